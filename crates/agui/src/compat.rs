@@ -1,0 +1,229 @@
+//! The compatibility boundary: forms of AG-UI before 1.0 are turned into today's.
+//!
+//! The shape of an event triggers it, no version or header does. Older forms never read cleanly, so
+//! a clean event passes untouched.
+
+use crate::event::EventType;
+use crate::json::{Map, Value};
+use crate::raw::{RawEvent, Unread};
+
+/// The boundary of one run. It remembers the ids it gave to `THINKING_*` events.
+pub struct Boundary<G> {
+    generate: G,
+    span: Option<String>,
+    message: Option<String>,
+}
+
+impl<G: FnMut() -> String> Boundary<G> {
+    /// A boundary that takes the ids it needs from `generate`.
+    pub fn new(generate: G) -> Self {
+        Self {
+            generate,
+            span: None,
+            message: None,
+        }
+    }
+
+    /// Turns older forms into today's.
+    pub fn apply(&mut self, event: RawEvent) -> RawEvent {
+        let mut unread = match event {
+            RawEvent::Clean(_) => return event,
+            RawEvent::Unread(unread) => unread,
+        };
+        self.upgrade(&mut unread);
+        RawEvent::Unread(unread)
+    }
+
+    fn upgrade(&mut self, unread: &mut Unread) {
+        let name = unread.type_name().to_owned();
+        let members = &mut unread.members;
+        drop_null(members, "rawEvent");
+        if let Some(kind) = EventType::from_str(&name) {
+            upgrade_known(kind, members);
+            return;
+        }
+        let (kind, id) = match name.as_str() {
+            "THINKING_START" => {
+                members.remove("title");
+                let id = (self.generate)();
+                self.span = Some(id.clone());
+                (EventType::ReasoningStart, id)
+            }
+            "THINKING_TEXT_MESSAGE_START" => {
+                members.insert("role".into(), "reasoning".into());
+                let id = (self.generate)();
+                self.message = Some(id.clone());
+                (EventType::ReasoningMessageStart, id)
+            }
+            "THINKING_TEXT_MESSAGE_CONTENT" => {
+                let id = self.message.clone().unwrap_or_else(&mut self.generate);
+                self.message = Some(id.clone());
+                (EventType::ReasoningMessageContent, id)
+            }
+            "THINKING_TEXT_MESSAGE_END" => (
+                EventType::ReasoningMessageEnd,
+                self.message.take().unwrap_or_else(&mut self.generate),
+            ),
+            "THINKING_END" => (
+                EventType::ReasoningEnd,
+                self.span.take().unwrap_or_else(&mut self.generate),
+            ),
+            _ => return,
+        };
+        members.insert("type".into(), kind.as_str().into());
+        members.insert("messageId".into(), id.into());
+    }
+}
+
+fn drop_null(members: &mut Map, key: &str) {
+    if members.get(key) == Some(&Value::Null) {
+        members.remove(key);
+    }
+}
+
+fn upgrade_known(kind: EventType, members: &mut Map) {
+    match kind {
+        EventType::RunFinished => {
+            drop_null(members, "result");
+            drop_null(members, "outcome");
+        }
+        EventType::SubagentFinished => drop_null(members, "result"),
+        EventType::ToolCallStart | EventType::ToolCallChunk => {
+            drop_null(members, "parentMessageId");
+        }
+        EventType::MessagesSnapshot => upgrade_messages(members),
+        EventType::RunStarted => {
+            if let Some(Value::Object(input)) = members.get_mut("input") {
+                upgrade_input(input);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Turns older forms in a run's input into today's; a client does it before sending, too.
+pub fn upgrade_input(input: &mut Map) {
+    upgrade_messages(input);
+    drop_null(input, "forwardedProps");
+    for (list, key) in [("tools", "parameters"), ("resume", "payload")] {
+        if let Some(Value::Array(items)) = input.get_mut(list) {
+            for item in items.iter_mut().filter_map(Value::as_object_mut) {
+                drop_null(item, key);
+            }
+        }
+    }
+}
+
+fn upgrade_messages(holder: &mut Map) {
+    let Some(Value::Array(messages)) = holder.get_mut("messages") else {
+        return;
+    };
+    for message in messages.iter_mut().filter_map(Value::as_object_mut) {
+        if let Some(Value::Array(parts)) = message.get_mut("content") {
+            upgrade_parts(parts);
+        }
+    }
+}
+
+/// Converts `binary` parts; one that mirrors a part of today's form is removed.
+fn upgrade_parts(parts: &mut Vec<Value>) {
+    let modern: Vec<Mirror> = parts
+        .iter()
+        .filter_map(Value::as_object)
+        .filter_map(Mirror::of)
+        .collect();
+    parts.retain_mut(|part| {
+        let Some(members) = part.as_object_mut() else {
+            return true;
+        };
+        let kind = members.get("type").and_then(Value::as_str);
+        if kind == Some("binary") {
+            if let Some(converted) = convert_binary(members) {
+                let mirrored = Mirror::of(&converted).is_some_and(|new| {
+                    modern.iter().any(|old| new.mirrors(old))
+                });
+                if mirrored {
+                    return false;
+                }
+                *members = converted;
+            }
+        } else if matches!(kind, Some("image" | "audio" | "video" | "document")) {
+            drop_null(members, "metadata");
+        }
+        true
+    });
+}
+
+/// What makes two media parts the same.
+#[derive(PartialEq)]
+struct Mirror {
+    kind: String,
+    source: (String, String, Option<String>),
+    filename: Option<String>,
+}
+
+impl Mirror {
+    fn of(part: &Map) -> Option<Self> {
+        let text = |map: &Map, key: &str| map.get(key).and_then(Value::as_str).map(str::to_owned);
+        let kind = text(part, "type")?;
+        let source = part.get("source")?.as_object()?;
+        Some(Self {
+            kind,
+            source: (
+                text(source, "type")?,
+                text(source, "value")?,
+                text(source, "mimeType"),
+            ),
+            filename: part
+                .get("metadata")
+                .and_then(Value::as_object)
+                .and_then(|metadata| text(metadata, "filename")),
+        })
+    }
+
+    /// Whether this converted part says nothing that `modern` does not.
+    fn mirrors(&self, modern: &Self) -> bool {
+        self.kind == modern.kind
+            && self.source == modern.source
+            && (self.filename.is_none() || self.filename == modern.filename)
+    }
+}
+
+/// A `binary` part in today's form; `None` if it has neither data nor a URL.
+fn convert_binary(part: &Map) -> Option<Map> {
+    let mime = part.get("mimeType").and_then(Value::as_str)?;
+    let kind = match mime.split_once('/') {
+        Some((kind @ ("image" | "audio" | "video"), _)) => kind,
+        _ => "document",
+    };
+    let (source, value) = match (given(part, "data"), given(part, "url")) {
+        (Some(data), _) => ("data", data),
+        (None, Some(url)) => ("url", url),
+        (None, None) => return None,
+    };
+    let source = Value::from([
+        ("type", source.into()),
+        ("value", value.clone()),
+        ("mimeType", mime.into()),
+    ]);
+    let mut converted = Map::new();
+    converted.insert("type".into(), kind.into());
+    converted.insert("source".into(), source);
+    if let Some(filename) = given(part, "filename") {
+        converted.insert(
+            "metadata".into(),
+            Value::from([("filename", filename.clone())]),
+        );
+    }
+    Some(converted)
+}
+
+/// A member that says something: older clients filled unused ones with `null`, `""`, `0` or `false`.
+fn given<'a>(part: &'a Map, key: &str) -> Option<&'a Value> {
+    part.get(key).filter(|value| match value {
+        Value::Null | Value::Bool(false) => false,
+        Value::String(text) => !text.is_empty(),
+        Value::Number(number) => number.as_f64() != 0.0,
+        _ => true,
+    })
+}

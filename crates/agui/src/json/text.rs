@@ -1,0 +1,142 @@
+//! Text that shares its buffer.
+
+use std::borrow::Borrow;
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::ops::{Deref, Range};
+use std::sync::Arc;
+
+/// A string slice that keeps the buffer it was cut from alive.
+///
+/// Cutting and cloning copy no characters, so an event can carry its received bytes and the
+/// strings in them for one allocation per network read. Holding a `Text` holds the whole buffer:
+/// what lives long is copied into a `String` instead.
+#[derive(Clone)]
+pub struct Text {
+    buffer: Arc<String>,
+    /// `start..end` always lies on character boundaries inside `buffer`.
+    start: usize,
+    end: usize,
+}
+
+impl Text {
+    /// Cuts `range` out of a shared buffer. Panics if the range is not on character boundaries.
+    pub fn cut(buffer: &Arc<String>, range: Range<usize>) -> Self {
+        assert!(
+            buffer.is_char_boundary(range.start)
+                && buffer.is_char_boundary(range.end)
+                && range.start <= range.end,
+            "a text is cut at character boundaries"
+        );
+        Self {
+            buffer: Arc::clone(buffer),
+            start: range.start,
+            end: range.end,
+        }
+    }
+
+    /// Cuts a part of this text, relative to its start.
+    pub fn slice(&self, range: Range<usize>) -> Self {
+        Self::cut(
+            &self.buffer,
+            self.start + range.start..self.start + range.end,
+        )
+    }
+
+    /// The characters.
+    pub fn as_str(&self) -> &str {
+        &self.buffer[self.start..self.end]
+    }
+
+    /// The shared buffer and where in it this text lies.
+    pub(crate) fn parts(&self) -> (&Arc<String>, Range<usize>) {
+        (&self.buffer, self.start..self.end)
+    }
+
+    /// The same characters in a buffer of their own.
+    #[must_use]
+    pub fn detached(&self) -> Self {
+        Self::from(self.as_str())
+    }
+}
+
+impl Deref for Text {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        self.as_str()
+    }
+}
+
+impl From<String> for Text {
+    fn from(text: String) -> Self {
+        let end = text.len();
+        Self {
+            buffer: Arc::new(text),
+            start: 0,
+            end,
+        }
+    }
+}
+
+impl From<&str> for Text {
+    fn from(text: &str) -> Self {
+        Self::from(text.to_owned())
+    }
+}
+
+impl From<Text> for String {
+    fn from(text: Text) -> Self {
+        text.as_str().to_owned()
+    }
+}
+
+impl AsRef<str> for Text {
+    fn as_ref(&self) -> &str {
+        self
+    }
+}
+
+impl Borrow<str> for Text {
+    fn borrow(&self) -> &str {
+        self
+    }
+}
+
+impl PartialEq for Text {
+    fn eq(&self, other: &Self) -> bool {
+        self.as_str() == other.as_str()
+    }
+}
+
+impl Eq for Text {}
+
+impl PartialEq<str> for Text {
+    fn eq(&self, other: &str) -> bool {
+        self.as_str() == other
+    }
+}
+
+impl PartialEq<&str> for Text {
+    fn eq(&self, other: &&str) -> bool {
+        self.as_str() == *other
+    }
+}
+
+impl Hash for Text {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.as_str().hash(state);
+    }
+}
+
+impl fmt::Debug for Text {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(self.as_str(), f)
+    }
+}
+
+impl fmt::Display for Text {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self.as_str(), f)
+    }
+}

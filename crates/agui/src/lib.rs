@@ -1,0 +1,23 @@
+//! AG-UI 1.0: types, both wires, the rules, folding.
+
+pub mod compat;
+pub mod enforce;
+pub mod event;
+pub mod expand;
+pub mod fold;
+pub mod json;
+pub mod model;
+pub mod negotiate;
+pub mod patch;
+pub mod pipeline;
+mod raw;
+mod schema;
+pub mod sse;
+pub mod strict;
+mod typed;
+mod utf8;
+pub mod verify;
+
+pub use event::{Event, EventData, EventType};
+pub use raw::{EventReader, RawEvent, ReadError, Unread};
+pub use typed::{Count, SafeInt};

@@ -1,0 +1,267 @@
+//! The SSE wire.
+//!
+//! Reading follows the reference client, which is not the WHATWG algorithm: only lines that start
+//! with `data:` count, JSON errors are fatal, and an unfinished last event is read at the end of the
+//! stream. One extension: CR and CRLF end lines too.
+
+use std::sync::Arc;
+
+use crate::event::Event;
+use crate::json::{Map, Text, Value, write_compact};
+use crate::raw::{EventReader, RawEvent, ReadError};
+use crate::utf8::Utf8Stream;
+
+/// How many characters an unfinished event may have.
+pub const MAX_PENDING: usize = 10 * 1024 * 1024;
+
+/// Why a stream cannot be read on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum SseError {
+    /// An event is not one.
+    #[error(transparent)]
+    Event(#[from] ReadError),
+    /// An unfinished event is too long.
+    #[error("an event is longer than {limit} characters")]
+    TooLarge {
+        /// The limit.
+        limit: usize,
+    },
+}
+
+/// Reads events from the bytes of an SSE stream, however they are cut.
+#[derive(Debug)]
+pub struct Decoder {
+    utf8: Utf8Stream,
+    reader: EventReader,
+    limit: usize,
+    /// The end of the stream, from the last complete event on.
+    pending: String,
+    /// Characters of `pending` as the reference counts them, and up to where they are counted.
+    counted: (usize, usize),
+    /// Complete events that have not been taken yet.
+    block: Arc<String>,
+    /// Where in `block` to go on.
+    at: usize,
+    /// The last byte of `block` was a CR: an LF that follows belongs to it.
+    after_cr: bool,
+    failed: bool,
+}
+
+impl Default for Decoder {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Decoder {
+    /// A decoder for a new stream.
+    pub fn new() -> Self {
+        Self::with_limit(MAX_PENDING)
+    }
+
+    /// A decoder with another limit for unfinished events, in characters.
+    pub fn with_limit(limit: usize) -> Self {
+        Self {
+            utf8: Utf8Stream::new(),
+            reader: EventReader::new(),
+            limit,
+            pending: String::new(),
+            counted: (0, 0),
+            block: Arc::default(),
+            at: 0,
+            after_cr: false,
+            failed: false,
+        }
+    }
+
+    /// Gives the next bytes. Take all events before giving more.
+    pub fn push(&mut self, bytes: &[u8]) {
+        debug_assert!(self.at >= self.block.len(), "events are taken before more is given");
+        let fresh = self.pending.len();
+        if self.pending.capacity() == 0 {
+            self.pending.reserve(bytes.len());
+        }
+        self.utf8.push(bytes, &mut self.pending);
+        if self.after_cr && fresh == 0 && !self.pending.is_empty() {
+            self.after_cr = false;
+            if self.pending.starts_with('\n') {
+                self.pending.remove(0);
+            }
+        }
+        if let Some(end) = last_blank_line(self.pending.as_bytes(), fresh) {
+            let rest = self.pending[end..].to_owned();
+            self.pending.truncate(end);
+            self.after_cr = rest.is_empty() && self.pending.ends_with('\r');
+            self.block = Arc::new(std::mem::replace(&mut self.pending, rest));
+            self.at = 0;
+            self.counted = (0, 0);
+        }
+    }
+
+    /// The bytes have ended: an unfinished event is complete now.
+    pub fn finish(&mut self) {
+        if !self.pending.is_empty() {
+            self.utf8.finish(&mut self.pending);
+            self.pending.push_str("\n\n");
+            self.block = Arc::new(std::mem::take(&mut self.pending));
+            self.at = 0;
+        }
+    }
+
+    /// How many invalid byte sequences were replaced so far.
+    pub fn replaced(&self) -> usize {
+        self.utf8.replaced()
+    }
+
+    /// The next event that is complete. After an error there is none.
+    pub fn next_event(&mut self) -> Option<Result<RawEvent, SseError>> {
+        if self.failed {
+            return None;
+        }
+        let result = match self.next_payload() {
+            Some(text) => self.reader.read(text).map_err(SseError::from),
+            None if self.is_too_large() => Err(SseError::TooLarge { limit: self.limit }),
+            None => return None,
+        };
+        self.failed = result.is_err();
+        Some(result)
+    }
+
+    fn is_too_large(&mut self) -> bool {
+        if self.pending.len() <= self.limit {
+            return false;
+        }
+        let (units, upto) = self.counted;
+        let units = units + self.pending[upto..].chars().map(char::len_utf16).sum::<usize>();
+        self.counted = (units, self.pending.len());
+        units > self.limit
+    }
+
+    /// The data of the next complete event.
+    fn next_payload(&mut self) -> Option<Text> {
+        while self.at < self.block.len() {
+            let bytes = self.block.as_bytes();
+            let (end, next) = line(bytes, self.at);
+            // Nearly every event is one data line and a blank one.
+            if let Some(start) = data_start(bytes, self.at, end)
+                && let (blank, after) = line(bytes, next)
+                && blank == next
+            {
+                self.at = after;
+                return Some(Text::cut(&self.block, start..end));
+            }
+            if let Some(text) = self.slow_payload() {
+                return Some(text);
+            }
+        }
+        None
+    }
+
+    /// Reads to the next blank line; the data, if there is any.
+    fn slow_payload(&mut self) -> Option<Text> {
+        let bytes = self.block.as_bytes();
+        let mut data: Option<String> = None;
+        while self.at < bytes.len() {
+            let (end, next) = line(bytes, self.at);
+            let start = std::mem::replace(&mut self.at, next);
+            if end == start {
+                break;
+            }
+            if let Some(from) = data_start(bytes, start, end) {
+                let value = &self.block[from..end];
+                match &mut data {
+                    Some(data) => {
+                        data.push('\n');
+                        data.push_str(value);
+                    }
+                    None => data = Some(value.to_owned()),
+                }
+            }
+        }
+        data.map(Text::from)
+    }
+}
+
+/// Where a line ends and where the next begins.
+#[inline]
+fn line(bytes: &[u8], start: usize) -> (usize, usize) {
+    match bytes.get(start) {
+        Some(b'\n') => return (start, start + 1),
+        None => return (start, start),
+        _ => {}
+    }
+    match memchr::memchr2(b'\n', b'\r', &bytes[start..]) {
+        Some(at) => {
+            let end = start + at;
+            let crlf = bytes[end..].starts_with(b"\r\n");
+            (end, end + 1 + usize::from(crlf))
+        }
+        None => (bytes.len(), bytes.len()),
+    }
+}
+
+/// Where the value of a `data:` line begins: after the colon and at most one space.
+#[inline]
+fn data_start(bytes: &[u8], start: usize, end: usize) -> Option<usize> {
+    let value = bytes[start..end].strip_prefix(b"data:")?;
+    Some(end - value.len() + usize::from(value.first() == Some(&b' ')))
+}
+
+/// Where the last blank line ends, if one ends in the bytes from `fresh` on.
+fn last_blank_line(bytes: &[u8], fresh: usize) -> Option<usize> {
+    let mut end = bytes.len();
+    while let Some(at) = memchr::memrchr2(b'\n', b'\r', &bytes[fresh..end]) {
+        let at = fresh + at;
+        // The line end that stands at `at`, as far as it is known: CR, LF or CRLF.
+        let start = if bytes[at] == b'\n' && at > 0 && bytes[at - 1] == b'\r' {
+            at - 1
+        } else {
+            at
+        };
+        if start == 0 || matches!(bytes[start - 1], b'\n' | b'\r') {
+            let crlf = bytes[at..].starts_with(b"\r\n");
+            return Some(at + 1 + usize::from(crlf));
+        }
+        end = start.max(fresh);
+    }
+    None
+}
+
+/// Appends an event as one SSE frame.
+#[inline]
+pub fn encode(event: &Event, out: &mut String) {
+    out.push_str("data: ");
+    let start = out.len();
+    event.write(out);
+    finish_frame(out, start);
+}
+
+/// Appends a received event as one SSE frame, as it was received.
+pub fn encode_raw(event: &RawEvent, out: &mut String) {
+    encode_text(&event.text(), out);
+}
+
+/// Appends the JSON text of an event as one SSE frame.
+pub fn encode_text(json: &str, out: &mut String) {
+    out.push_str("data: ");
+    let start = out.len();
+    out.push_str(json);
+    finish_frame(out, start);
+}
+
+/// Appends an event given as JSON, without the optional members that are `null`.
+pub fn encode_value(mut event: Map, out: &mut String) {
+    crate::enforce::drop_optional_nulls(&mut event);
+    out.push_str("data: ");
+    Value::Object(event).write(out);
+    out.push_str("\n\n");
+}
+
+/// Ends a frame; JSON with line breaks between its tokens is written without them.
+fn finish_frame(out: &mut String, start: usize) {
+    if memchr::memchr2(b'\n', b'\r', &out.as_bytes()[start..]).is_some() {
+        let json = out.split_off(start);
+        write_compact(&json, out);
+    }
+    out.push_str("\n\n");
+}
