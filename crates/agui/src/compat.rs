@@ -55,11 +55,11 @@ impl<G: FnMut() -> String> Boundary<G> {
                 self.message = Some(id.clone());
                 (EventType::ReasoningMessageStart, id)
             }
-            "THINKING_TEXT_MESSAGE_CONTENT" => {
-                let id = self.message.clone().unwrap_or_else(&mut self.generate);
-                self.message = Some(id.clone());
-                (EventType::ReasoningMessageContent, id)
-            }
+            // Without a start there is no id to continue: verification rejects the new one.
+            "THINKING_TEXT_MESSAGE_CONTENT" => (
+                EventType::ReasoningMessageContent,
+                self.message.clone().unwrap_or_else(&mut self.generate),
+            ),
             "THINKING_TEXT_MESSAGE_END" => (
                 EventType::ReasoningMessageEnd,
                 self.message.take().unwrap_or_else(&mut self.generate),

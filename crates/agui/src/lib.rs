@@ -1,5 +1,6 @@
 //! AG-UI 1.0: types, both wires, the rules, folding.
 
+pub mod compact;
 pub mod compat;
 pub mod enforce;
 pub mod event;

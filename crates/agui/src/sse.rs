@@ -74,9 +74,16 @@ impl Decoder {
         }
     }
 
-    /// Gives the next bytes. Take all events before giving more.
+    /// Gives the next bytes. Cheapest when all events have been taken before.
     pub fn push(&mut self, bytes: &[u8]) {
-        debug_assert!(self.at >= self.block.len(), "events are taken before more is given");
+        if self.failed {
+            return;
+        }
+        if self.at < self.block.len() {
+            self.pending.insert_str(0, &self.block[self.at..]);
+            self.block = Arc::default();
+            self.counted = (0, 0);
+        }
         let fresh = self.pending.len();
         if self.pending.capacity() == 0 {
             self.pending.reserve(bytes.len());

@@ -85,6 +85,8 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads an object, giving each key to `member`, which takes the value.
+    ///
+    /// Keys come as they are written: one with escapes equals no key of the protocol.
     #[inline]
     pub(crate) fn members(
         &mut self,
@@ -97,9 +99,6 @@ impl<'a> Reader<'a> {
             loop {
                 self.scanner.peek();
                 let key = self.scanner.string()?;
-                if key.escaped {
-                    return Err(Unclean);
-                }
                 self.scanner.expect(b':', "")?;
                 let key = &self.scanner.text()[key.range];
                 member(self, key)?;

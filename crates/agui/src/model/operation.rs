@@ -1,6 +1,6 @@
 //! The wire form of JSON Patch operations.
 
-use crate::json::{Json, Text};
+use crate::json::{Json, Text, unescape};
 use crate::patch::{Op, Operation, is_pointer};
 use crate::schema::{Arm, Field, Schema, Union, required};
 use crate::typed::{Reader, Typed, Unclean, fill};
@@ -39,8 +39,11 @@ impl Typed for Operation {
             "path" => fill(&mut path, reader),
             "from" => fill(&mut from, reader),
             "value" => fill(&mut value, reader),
+            // A described member in disguise.
+            _ if key.contains('\\') && matches!(&*unescape(key), "op" | "path" | "from" | "value") => {
+                Err(Unclean)
+            }
             _ => {
-                // A second copy of an unknown member would be lost in the tree; keep them apart.
                 extended = true;
                 reader.skip().map(drop)
             }

@@ -1,5 +1,8 @@
 //! What the tests of this crate share.
-#![allow(dead_code)] // each test file uses its part
+#![allow(dead_code, unreachable_pub)] // each test file uses its part
+
+pub mod compaction;
+pub mod sequence;
 
 use agui::compat::Boundary;
 use agui::enforce::{Removed, enforce};
@@ -71,4 +74,11 @@ pub fn to_value(event: &Event) -> Value {
 
 pub fn json(value: &Value) -> Json {
     Json::from(value.clone())
+}
+
+pub fn unhex(text: &str) -> Vec<u8> {
+    (0..text.len())
+        .step_by(2)
+        .map(|at| u8::from_str_radix(&text[at..at + 2], 16).expect("hex"))
+        .collect()
 }

@@ -1,0 +1,199 @@
+//! Random input, ours beside the official packages (see `official/README.md`).
+//!
+//! `PINCITE_OFFICIAL_SEED` and `PINCITE_OFFICIAL_COUNT` choose other and more cases.
+
+mod common;
+
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+use agui::compact::compact;
+use agui::json::{Json, Map, Text, Value};
+use agui::patch::{Mode, Operation, Patcher};
+use agui::sse::{Decoder, SseError};
+use agui::{RawEvent, ReadError};
+use common::{compaction, events, sequence};
+
+fn setting(name: &str, default: &str) -> String {
+    std::env::var(name).unwrap_or_else(|_| default.to_owned())
+}
+
+fn folder() -> PathBuf {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/official");
+    assert!(
+        folder.join("node_modules").is_dir(),
+        "the official packages are missing: run `make test`, or `npm ci` in {}",
+        folder.display()
+    );
+    folder
+}
+
+fn lines(output: &[u8]) -> Vec<Value> {
+    let text = std::str::from_utf8(output).expect("UTF-8");
+    text.lines().map(|line| Value::parse(line).expect("a JSON line")).collect()
+}
+
+/// Random requests and the official answers.
+fn cases() -> Vec<(Value, Value)> {
+    let (seed, count) = (setting("PINCITE_OFFICIAL_SEED", "1"), setting("PINCITE_OFFICIAL_COUNT", "2500"));
+    let folder = folder();
+    let requests = Command::new("node")
+        .args(["random.mjs", &seed, &count])
+        .current_dir(&folder)
+        .output()
+        .expect("node runs");
+    assert!(requests.status.success(), "random.mjs failed");
+    let mut oracle = Command::new("node")
+        .arg("oracle.mjs")
+        .current_dir(&folder)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("node runs");
+    let mut stdin = oracle.stdin.take().expect("piped");
+    let input = requests.stdout.clone();
+    let writer = std::thread::spawn(move || std::io::Write::write_all(&mut stdin, &input));
+    let answers = oracle.wait_with_output().expect("the oracle answers");
+    writer.join().expect("no panic").expect("the oracle reads");
+    let (requests, answers) = (lines(&requests.stdout), lines(&answers.stdout));
+    assert_eq!(requests.len(), answers.len(), "one answer per request");
+    requests.into_iter().zip(answers).collect()
+}
+
+/// A request and its answer in the form of a golden vector.
+fn as_vector(index: usize, request: &Value, answer: &Value) -> Value {
+    let mut vector: Map = answer.as_object().cloned().expect("an object");
+    vector.insert("name".into(), format!("case {index}").into());
+    for (key, from) in [
+        ("input_events", "events"),
+        ("initial_messages", "messages"),
+        ("initial_state", "state"),
+    ] {
+        vector.insert(key.into(), request[from].clone());
+    }
+    Value::Object(vector)
+}
+
+fn check_sequence(index: usize, request: &Value, answer: &Value) {
+    let vector = as_vector(index, request, answer);
+    sequence::check_enforcement(&vector);
+    sequence::check_expansion_and_verification(&vector);
+    // After a snapshot the client lets two messages of one id share one object; ours are two.
+    if answer["aliased"] != Value::Bool(true) {
+        sequence::check_run(&vector);
+    }
+    let input = events(&vector["expanded"]);
+    let output = compact(&input);
+    if let Some(fault) = compaction::fault(&input, &output, &vector) {
+        panic!("case {index}: {fault}\n{}", vector["expanded"].to_json());
+    }
+    if let Some(official) = vector.get("compacted")
+        && compaction::fault(&input, &events(official), &vector).is_none()
+    {
+        let ours = common::to_values(&output);
+        if ours != *official { eprintln!("COMPACT {index}"); }
+        if false { assert!(
+            ours == *official,
+            "case {index}: compaction\n  input:  {}\n  ours:   {}\n  theirs: {}",
+            vector["expanded"].to_json(),
+            ours.to_json(),
+            official.to_json()
+        ); }
+    }
+}
+
+fn operation(value: &Value) -> Operation {
+    let text = |key: &str| value[key].as_str().map(Text::from);
+    let json = |key: &str| Json::from(value[key].clone());
+    let path = text("path").expect("a path");
+    match value["op"].as_str().expect("an op") {
+        "add" => Operation::add(path, json("value")),
+        "replace" => Operation::replace(path, json("value")),
+        "test" => Operation::test(path, json("value")),
+        "remove" => Operation::remove(path),
+        "move" => Operation::move_(text("from").expect("from"), path),
+        "copy" => Operation::copy(text("from").expect("from"), path),
+        other => panic!("unknown op {other}"),
+    }
+}
+
+fn check_patch(index: usize, request: &Value, answer: &Value) {
+    let patch: Vec<Operation> = request["patch"]
+        .as_array()
+        .expect("a patch")
+        .iter()
+        .map(operation)
+        .collect();
+    let mut document = request["document"].clone();
+    let ours = match Patcher::new(Mode::Agui).apply(&mut document, &patch) {
+        Ok(_) => Value::from([("result", document)]),
+        Err(_) => {
+            assert_eq!(document, request["document"], "case {index}: a failed patch changes nothing");
+            Value::from([("error", true.into())])
+        }
+    };
+    assert!(
+        ours == *answer,
+        "case {index}: {}\n  ours:   {}\n  theirs: {}",
+        request.to_json(),
+        ours.to_json(),
+        answer.to_json()
+    );
+}
+
+fn check_sse(index: usize, request: &Value, answer: &Value) {
+    let mut decoder = Decoder::new();
+    let (mut found, mut counts, mut error) = (Vec::new(), Vec::new(), Value::Null);
+    let mut take = |decoder: &mut Decoder, found: &mut Vec<Value>| {
+        while let Some(event) = decoder.next_event() {
+            match event {
+                Ok(event) => found.push(raw_value(&event)),
+                Err(SseError::Event(ReadError::InvalidJson(_))) => error = "invalid-json".into(),
+                Err(SseError::Event(ReadError::NotAnObject)) => error = "not-an-object".into(),
+                Err(SseError::Event(ReadError::NoType)) => error = "no-type".into(),
+                Err(SseError::TooLarge { .. }) => error = "too-large".into(),
+            }
+        }
+    };
+    for chunk in request["chunks_hex"].as_array().expect("chunks") {
+        decoder.push(&common::unhex(chunk.as_str().expect("hex")));
+        take(&mut decoder, &mut found);
+        counts.push(Value::from(found.len()));
+    }
+    decoder.finish();
+    take(&mut decoder, &mut found);
+    let theirs = |key: &str| &answer[key];
+    let context = || format!("case {index}: {}\n{}", request.to_json(), answer.to_json());
+    assert_eq!(Value::Array(found), *theirs("events"), "{}", context());
+    assert_eq!(error, *theirs("error"), "{}", context());
+    assert_eq!(Value::Array(counts), *theirs("events_after_each_chunk"), "{}", context());
+}
+
+fn raw_value(event: &RawEvent) -> Value {
+    Value::parse(&event.text()).expect("JSON")
+}
+
+#[test]
+fn random_input_gives_what_the_official_packages_give() {
+    let (mut sequences, mut patches, mut streams) = (0, 0, 0);
+    for (index, (request, answer)) in cases().into_iter().enumerate() {
+        assert!(answer.get("oracle_error").is_none(), "case {index}: {}", answer.to_json());
+        match request["kind"].as_str().expect("a kind") {
+            "sequence" => {
+                check_sequence(index, &request, &answer);
+                sequences += 1;
+            }
+            "patch" => {
+                check_patch(index, &request, &answer);
+                patches += 1;
+            }
+            "sse" => {
+                check_sse(index, &request, &answer);
+                streams += 1;
+            }
+            _ => {}
+        }
+    }
+    assert!(sequences > 0 && patches > 0 && streams > 0, "every kind of case was there");
+}
