@@ -278,7 +278,7 @@ impl Walk {
 /// Checks described members; writes integers such as `1.0` plainly and completes a run's input.
 fn check_event(kind: EventType, members: &mut Map) -> Vec<Fault> {
     let mut check = Check::default();
-    check.members(members, &[kind.fields(), kind.common_fields()]);
+    check.members(members, &[kind.common_fields(), kind.fields()]);
     if kind == EventType::RunStarted
         && let Some(Value::Object(input)) = members.get_mut("input")
     {

@@ -370,8 +370,9 @@ impl Verifier {
         };
         let open = entry.get_mut();
         let Some(at) = open.iter().position(|(other, _)| *other == owner) else {
+            let owners = open.iter().map(|(owner, _)| owner.as_deref().map(str::to_owned));
             return Err(Violation::StepOfAnother {
-                owner: open[0].0.as_deref().map(str::to_owned),
+                owners: owners.collect(),
             });
         };
         open.remove(at);

@@ -194,7 +194,11 @@ fn apply_to_scalar(
         Op::Move | Op::Copy => {
             let from = allowed_source(operation)?;
             let passes = from.is_root() || (falsy && from.len() == 1) || unit(from).is_some();
-            return if passes { Ok(()) } else { Err(Reason::NoSource) };
+            return if passes {
+                Ok(())
+            } else {
+                Err(Reason::NoSource)
+            };
         }
     };
     if passes { Ok(()) } else { Err(Reason::Missing) }

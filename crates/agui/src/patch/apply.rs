@@ -213,13 +213,14 @@ impl Run<'_> {
         walk: Walk,
     ) -> Result<Value, Reason> {
         let found = find_mut(self.document, from, walk).map_err(|_| Reason::NoSource)?;
-        fits(self.limits, path, found)?;
         let limit = self.limits.copied;
-        let total = self.copied_so_far.saturating_add(found.weight());
-        if total > limit {
+        let left = limit.saturating_sub(*self.copied_so_far);
+        let weight = weigh(found, left);
+        if weight > left {
             return Err(Reason::TooMuchCopied { limit });
         }
-        *self.copied_so_far = total;
+        fits(self.limits, path, found)?;
+        *self.copied_so_far += weight;
         Ok(found.clone())
     }
 
@@ -232,7 +233,11 @@ impl Run<'_> {
     ) -> Result<(), Reason> {
         if from.is_root() {
             let same = path.is_root();
-            return if same { Ok(()) } else { Err(Reason::IntoItself) };
+            return if same {
+                Ok(())
+            } else {
+                Err(Reason::IntoItself)
+            };
         }
         let (at, value) = take(self.document, from).map_err(|_| Reason::NoSource)?;
         // Only what moves down can get too deep.
@@ -267,6 +272,32 @@ fn fits(limits: Limits, path: Pointer<'_>, value: &Value) -> Result<(), Reason> 
         return Ok(());
     }
     Err(Reason::TooDeep { limit })
+}
+
+/// [`Value::weight`], but beyond `limit` it stops counting: refusing a copy must cost little.
+pub(super) fn weigh(value: &Value, limit: usize) -> usize {
+    let mut total = size_of::<Value>();
+    match value {
+        Value::Array(items) => {
+            for item in items {
+                if total > limit {
+                    break;
+                }
+                total += weigh(item, limit - total);
+            }
+        }
+        Value::Object(map) => {
+            for (name, value) in map.iter() {
+                if total > limit {
+                    break;
+                }
+                total += size_of::<String>() + name.len();
+                total += weigh(value, limit.saturating_sub(total));
+            }
+        }
+        scalar => return scalar.weight(),
+    }
+    total
 }
 
 /// Where a `move` or `copy` takes from.

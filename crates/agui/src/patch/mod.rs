@@ -1,4 +1,4 @@
-//! JSON Patch (RFC 6902): one engine with three readings of the rules, and the way back, [`diff`].
+//! JSON Patch (RFC 6902): one engine with three readings of the rules, and the way back, [`diff()`].
 //!
 //! ```
 //! use agui::json::{Json, Value};
@@ -195,5 +195,7 @@ impl Default for Limits {
     }
 }
 
+#[cfg(test)]
+mod properties;
 #[cfg(test)]
 mod tests;

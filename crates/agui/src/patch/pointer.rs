@@ -116,7 +116,8 @@ impl<'p> Pointer<'p> {
         }
         let mut before = "";
         self.segments().any(|Segment { raw, .. }| {
-            raw == "__proto__" || (std::mem::replace(&mut before, raw), raw) == ("constructor", "prototype")
+            raw == "__proto__"
+                || (std::mem::replace(&mut before, raw), raw) == ("constructor", "prototype")
         })
     }
 }

@@ -47,7 +47,12 @@ fn undo(document: &mut Value, patch: &[Operation], step: Step) -> Option<()> {
     let taken = revert(document, Pointer::new(path).ok()?, step.change)?;
     if let Some(at) = step.moved {
         let taken = unwrap(Pointer::new(rest).ok()?, taken)?;
-        put_back(document, Pointer::new(operation.from.as_ref()?).ok()?, at, taken)?;
+        put_back(
+            document,
+            Pointer::new(operation.from.as_ref()?).ok()?,
+            at,
+            taken,
+        )?;
     }
     Some(())
 }

@@ -64,8 +64,8 @@ pub enum Violation {
     StepNotStarted,
     /// A step is finished that somebody else started.
     StepOfAnother {
-        /// Who started it.
-        owner: Option<String>,
+        /// Who did; `None` is the parent agent.
+        owners: Vec<Option<String>>,
     },
     /// A subagent's run id is used twice.
     SubagentReused,
@@ -205,8 +205,9 @@ impl Violation {
                 name(parent_owner.as_ref())
             ),
             Self::StepNotStarted => format!("{entity} '{id}' was not started"),
-            Self::StepOfAnother { owner } => {
-                format!("{entity} '{id}' is open under {}", name(owner.as_ref()))
+            Self::StepOfAnother { owners } => {
+                let owners: Vec<String> = owners.iter().map(|owner| name(owner.as_ref())).collect();
+                format!("{entity} '{id}' is open under {}", owners.join(", "))
             }
             Self::SubagentReused => format!("{entity} '{id}' has ended and cannot be reused"),
             Self::UnknownParent { parent } => {

@@ -1,0 +1,502 @@
+//! Messages to JSON text.
+
+use super::ProtoError;
+use super::tables::{
+    ARMS, Arm, BASE, Field, Kind, OPS, PARTS, RESULT_PARTS, SOURCES, Shape, Storage, message,
+};
+use super::value::{Any, Slot, known, write_object, write_text};
+use super::wire::{Cursor, Payload, is_from_the_future, take_bytes, take_varint};
+use crate::json::{write_int, write_string};
+use crate::model::Role;
+use crate::typed::SafeInt;
+
+/// No message has more fields.
+const MAX_FIELDS: usize = 13;
+
+/// What came in for the fields of one message.
+type Slots<'a> = [Slot<'a>; MAX_FIELDS];
+
+/// The JSON text of one `ag_ui.Event` message.
+///
+/// Decoding does not validate: what the message says is what the text says, and enforcement judges
+/// it.
+pub fn decode(message: &[u8]) -> Result<String, ProtoError> {
+    let mut out = String::with_capacity(message.len() + 64);
+    decode_into(message, &mut out)?;
+    Ok(out)
+}
+
+/// Appends the JSON text of one message; nothing in case of an error.
+#[inline]
+pub(super) fn decode_into(message: &[u8], out: &mut String) -> Result<(), ProtoError> {
+    let start = out.len();
+    if read_plain(message, out).is_some() {
+        return Ok(());
+    }
+    out.truncate(start);
+    let result = read_event(message, out);
+    if result.is_err() {
+        out.truncate(start);
+    }
+    result
+}
+
+/// Reads an event that has nothing but strings and is written as every encoder writes it: each
+/// field at most once, in order. `None` if it is anything else, valid or not.
+#[inline]
+fn read_plain(message: &[u8], out: &mut String) -> Option<()> {
+    let mut rest = message;
+    let tag = take_varint(&mut rest)?;
+    let arm = ARMS.get(usize::try_from(tag >> 3).ok()?.checked_sub(1)?)?;
+    let mut body = take_bytes(&mut rest)?;
+    if tag & 7 != 2 || !arm.flat || !rest.is_empty() {
+        return None;
+    }
+    out.push_str("{\"type\":\"");
+    out.push_str(arm.kind.as_str());
+    out.push('"');
+    body = body.strip_prefix(&[BASE_TAG])?;
+    read_plain_base(arm, take_bytes(&mut body)?, out)?;
+    let mut tag = BASE_TAG;
+    for field in &arm.shape.fields[1..] {
+        tag += 8;
+        if body.first() == Some(&tag) {
+            body = &body[1..];
+            let text = std::str::from_utf8(take_bytes(&mut body)?).ok()?;
+            out.push_str(field.member);
+            write_string(text, out);
+        } else if field.required {
+            out.push_str(field.member);
+            out.push_str("\"\"");
+        }
+    }
+    if !body.is_empty() {
+        return None;
+    }
+    out.push('}');
+    Some(())
+}
+
+/// The tag of `base_event`, the first field of every event. The tag of the next field is 8 more.
+const BASE_TAG: u8 = 1 << 3 | 2;
+
+/// Reads the common members if there is at most a timestamp.
+#[inline]
+fn read_plain_base(arm: &Arm, mut base: &[u8], out: &mut String) -> Option<()> {
+    let number = match base {
+        [8, number, rest @ ..] => {
+            base = rest;
+            *number
+        }
+        _ => 0,
+    };
+    if number != arm.number {
+        return None;
+    }
+    if let [16, rest @ ..] = base {
+        base = rest;
+        let timestamp = SafeInt::new(take_varint(&mut base)?.cast_signed())?;
+        out.push_str(",\"timestamp\":");
+        write_int(timestamp.get(), out);
+    }
+    base.is_empty().then_some(())
+}
+
+/// Reads any event.
+fn read_event(bytes: &[u8], out: &mut String) -> Result<(), ProtoError> {
+    let (arm, pieces) = read_envelope(bytes)?;
+    let slots = collect(&arm.shape, pieces.pieces())?;
+    if slots[0].is_absent() {
+        return Err(ProtoError::Invalid("it has no base event"));
+    }
+    let base = collect(&BASE, slots[0].pieces())?;
+    let declared = match base[0] {
+        // An enum is read as 32 bits; its default is 0.
+        Slot::Int(number) => number as u32,
+        _ => 0,
+    };
+    if declared != u32::from(arm.number) {
+        return Err(ProtoError::TypeMismatch {
+            carried: arm.kind,
+            declared: ARMS
+                .iter()
+                .find(|arm| u32::from(arm.number) == declared)
+                .map(|arm| arm.kind),
+        });
+    }
+    out.push_str("{\"type\":\"");
+    out.push_str(arm.kind.as_str());
+    out.push('"');
+    write_members(&BASE, &base, out, 1)?;
+    write_members(&arm.shape, &slots, out, 1)?;
+    out.push('}');
+    Ok(())
+}
+
+/// Finds the one event in an envelope.
+fn read_envelope(bytes: &[u8]) -> Result<(&'static Arm, Slot<'_>), ProtoError> {
+    let (mut seen, mut pieces) = (None, Slot::Absent);
+    let mut cursor = Cursor::new(bytes, true);
+    while let Some((number, payload)) = cursor.next()? {
+        let Some(arm) = ARMS.get(number as usize - 1) else {
+            continue;
+        };
+        let (_, first) = *seen.get_or_insert((arm, number));
+        if first != number {
+            return Err(ProtoError::Invalid("it holds two different events"));
+        }
+        if let Payload::Bytes(bytes) = payload {
+            pieces.push(bytes);
+        }
+    }
+    match seen {
+        Some((arm, _)) if !pieces.is_absent() => Ok((arm, pieces)),
+        _ if is_from_the_future(bytes, |number| ARMS.len() >= number as usize) => {
+            Err(ProtoError::UnknownEventType)
+        }
+        _ => Err(ProtoError::Invalid("it holds no event")),
+    }
+}
+
+/// Sorts the fields of a message by number.
+fn collect<'a>(shape: &Shape, pieces: &[&'a [u8]]) -> Result<Slots<'a>, ProtoError> {
+    let mut slots = Slots::default();
+    for piece in pieces {
+        let mut cursor = Cursor::new(piece, shape.scanned);
+        while let Some((number, payload)) = cursor.next()? {
+            let at = number as usize - 1;
+            let Some(field) = shape.fields.get(at) else {
+                continue;
+            };
+            match (field.kind.storage(), payload) {
+                (Storage::Int, Payload::Int(int)) => slots[at] = Slot::Int(known(int)?),
+                (Storage::Last, Payload::Bytes(bytes)) => slots[at] = Slot::One(bytes),
+                (Storage::All, Payload::Bytes(bytes)) => slots[at].push(bytes),
+                // A known field stored in an unknown way is an unknown field.
+                _ => {}
+            }
+        }
+    }
+    Ok(slots)
+}
+
+/// Finds the one arm of a content part or a source.
+///
+/// Two arms in one piece contradict each other; in a later piece they replace, as protobuf merges.
+fn choose<'a>(
+    arms: &'static [(&'static str, &'static Shape)],
+    pieces: &[&'a [u8]],
+) -> Result<Option<(&'static str, &'static Shape, Slot<'a>)>, ProtoError> {
+    let (mut chosen, mut slot) = (None, Slot::Absent);
+    for piece in pieces {
+        let mut seen = None;
+        let mut cursor = Cursor::new(piece, true);
+        while let Some((number, payload)) = cursor.next()? {
+            let at = number as usize - 1;
+            let Payload::Bytes(bytes) = payload else {
+                continue;
+            };
+            if at >= arms.len() {
+                continue;
+            }
+            if *seen.get_or_insert(at) != at {
+                return Err(ProtoError::Invalid("a content part is two things at once"));
+            }
+            if chosen != Some(at) {
+                (chosen, slot) = (Some(at), Slot::Absent);
+            }
+            slot.push(bytes);
+        }
+    }
+    Ok(chosen.map(|at| (arms[at].0, arms[at].1, slot)))
+}
+
+fn write_key(field: &Field, out: &mut String) {
+    out.push_str(&field.member[usize::from(out.ends_with('{'))..]);
+}
+
+/// Appends the members of an object; `depth` arrays and objects are around their values.
+fn write_members(
+    shape: &Shape,
+    slots: &Slots<'_>,
+    out: &mut String,
+    depth: usize,
+) -> Result<(), ProtoError> {
+    for (field, slot) in shape.fields.iter().zip(slots) {
+        match field.kind {
+            Kind::Base | Kind::EventType | Kind::Parts | Kind::ActivityContent => {}
+            Kind::Op => {
+                write_key(field, out);
+                write_op(slot, out);
+            }
+            Kind::Text if slot.is_absent() && field.required => {
+                write_key(field, out);
+                out.push_str("\"\"");
+            }
+            Kind::List(items) if field.required || !slot.is_absent() => {
+                write_key(field, out);
+                write_list(Some(items), slot, out, depth)?;
+            }
+            Kind::MessageText => write_message_content(field, slots, out, depth)?,
+            Kind::ResultText => write_result_content(field, slots, out, depth)?,
+            Kind::OutcomeList { items, .. } => {
+                // Without an outcome its lists stand alone, and enforcement removes them.
+                if !slot.is_absent() && outcome_type(shape, slots).is_none() {
+                    write_key(field, out);
+                    write_list(items, slot, out, depth)?;
+                }
+            }
+            Kind::Outcome => {
+                if outcome_type(shape, slots).is_some() {
+                    write_key(field, out);
+                    write_outcome(shape, slots, out, depth)?;
+                }
+            }
+            _ if slot.is_absent() => {}
+            Kind::Text => {
+                write_key(field, out);
+                write_last(slot, out);
+            }
+            Kind::Flag => {
+                write_key(field, out);
+                let flag = !matches!(slot, Slot::Int(0));
+                out.push_str(if flag { "true" } else { "false" });
+            }
+            Kind::Int => {
+                write_key(field, out);
+                write_safe_int(slot, out)?;
+            }
+            Kind::Json => {
+                if let Some(value) = Any::read(slot.pieces())? {
+                    write_key(field, out);
+                    value.write(out, depth)?;
+                }
+            }
+            Kind::Object | Kind::AnyAsObject => {
+                write_key(field, out);
+                write_object(slot.pieces(), out, depth)?;
+            }
+            Kind::Message(shape) => {
+                write_key(field, out);
+                write_message(shape, slot.pieces(), out, depth)?;
+            }
+            Kind::Source => {
+                if let Some((name, shape, slot)) = choose(&SOURCES, slot.pieces())? {
+                    write_key(field, out);
+                    write_tagged(name, shape, &collect(shape, slot.pieces())?, out, depth)?;
+                }
+            }
+            // Absent and not required: handled above.
+            Kind::List(_) => {}
+        }
+    }
+    Ok(())
+}
+
+fn write_message(
+    shape: &Shape,
+    pieces: &[&[u8]],
+    out: &mut String,
+    depth: usize,
+) -> Result<(), ProtoError> {
+    let slots = collect(shape, pieces)?;
+    out.push('{');
+    write_members(shape, &slots, out, depth + 1)?;
+    out.push('}');
+    Ok(())
+}
+
+/// Appends an object that begins with its `type`.
+fn write_tagged(
+    name: &str,
+    shape: &Shape,
+    slots: &Slots<'_>,
+    out: &mut String,
+    depth: usize,
+) -> Result<(), ProtoError> {
+    out.push_str("{\"type\":\"");
+    out.push_str(name);
+    out.push('"');
+    write_members(shape, slots, out, depth + 1)?;
+    out.push('}');
+    Ok(())
+}
+
+/// Appends a list of messages, or of strings if no shape is given.
+fn write_list(
+    items: Option<&Shape>,
+    slot: &Slot<'_>,
+    out: &mut String,
+    depth: usize,
+) -> Result<(), ProtoError> {
+    out.push('[');
+    for (index, item) in slot.pieces().iter().enumerate() {
+        if index > 0 {
+            out.push(',');
+        }
+        match items {
+            Some(shape) => write_message(shape, &[item], out, depth + 1)?,
+            None => write_text(item, out),
+        }
+    }
+    out.push(']');
+    Ok(())
+}
+
+fn write_last(slot: &Slot<'_>, out: &mut String) {
+    write_text(slot.pieces().last().copied().unwrap_or_default(), out);
+}
+
+fn write_safe_int(slot: &Slot<'_>, out: &mut String) -> Result<(), ProtoError> {
+    let int = match slot {
+        Slot::Int(int) => SafeInt::new(int.cast_signed()),
+        _ => None,
+    };
+    let int = int.ok_or(ProtoError::Malformed("an integer is beyond ±(2^53−1)"))?;
+    write_int(int.get(), out);
+    Ok(())
+}
+
+/// Appends the name of an operation. An unknown one is written as its number: enforcement does not
+/// know it either, and removes the operation.
+fn write_op(slot: &Slot<'_>, out: &mut String) {
+    let number = match slot {
+        Slot::Int(number) => *number as u32,
+        _ => 0,
+    };
+    out.push('"');
+    match OPS.get(number as usize) {
+        Some(name) => out.push_str(name),
+        None => write_int(i64::from(number.cast_signed()), out),
+    }
+    out.push('"');
+}
+
+/// The type of an outcome; `None` if there is no outcome.
+fn outcome_type<'a>(shape: &Shape, slots: &Slots<'a>) -> Option<&'a [u8]> {
+    let at = shape
+        .fields
+        .iter()
+        .position(|field| matches!(field.kind, Kind::Outcome))?;
+    slots[at]
+        .pieces()
+        .last()
+        .copied()
+        .filter(|name| !name.is_empty())
+}
+
+fn write_outcome(
+    shape: &Shape,
+    slots: &Slots<'_>,
+    out: &mut String,
+    depth: usize,
+) -> Result<(), ProtoError> {
+    let name = outcome_type(shape, slots).unwrap_or_default();
+    out.push_str("{\"type\":");
+    write_text(name, out);
+    for (field, slot) in shape.fields.iter().zip(slots) {
+        let Kind::OutcomeList { of, items } = field.kind else {
+            continue;
+        };
+        if !slot.is_absent() || (field.required && name == of.as_bytes()) {
+            write_key(field, out);
+            write_list(items, slot, out, depth + 1)?;
+        }
+    }
+    out.push('}');
+    Ok(())
+}
+
+/// Appends the content of a message, which has one of three forms. The role says which; of an
+/// unknown role, the form that is there.
+fn write_message_content(
+    field: &Field,
+    slots: &Slots<'_>,
+    out: &mut String,
+    depth: usize,
+) -> Result<(), ProtoError> {
+    let text = &slots[message::TEXT];
+    let parts = &slots[message::PARTS];
+    let activity = &slots[message::ACTIVITY];
+    let forms = [text, parts, activity]
+        .iter()
+        .filter(|slot| !slot.is_absent())
+        .count();
+    let role = slots[message::ROLE].pieces().last().copied();
+    let role = role.and_then(|role| Role::from_str(std::str::from_utf8(role).ok()?));
+    let takes_parts = match role {
+        Some(role) => matches!(role, Role::User | Role::Tool),
+        None => !parts.is_absent(),
+    };
+    let reason = match role {
+        None if forms > 1 => "a message has more than one form of content",
+        Some(_) if !takes_parts && !parts.is_absent() => {
+            "a message has content parts, but its role has none"
+        }
+        Some(role) if role != Role::Activity && !activity.is_absent() => {
+            "a message has an activity's content, but another role"
+        }
+        Some(Role::Activity) if !text.is_absent() => "an activity has string content",
+        Some(_) if takes_parts && forms > 1 => "a message has both string content and parts",
+        _ => "",
+    };
+    if !reason.is_empty() {
+        return Err(ProtoError::Invalid(reason));
+    }
+    if !text.is_absent() {
+        write_key(field, out);
+        write_last(text, out);
+    } else if takes_parts {
+        write_key(field, out);
+        write_parts(parts, out, depth)?;
+    } else if !activity.is_absent() {
+        write_key(field, out);
+        write_object(activity.pieces(), out, depth)?;
+    }
+    Ok(())
+}
+
+fn write_result_content(
+    field: &Field,
+    slots: &Slots<'_>,
+    out: &mut String,
+    depth: usize,
+) -> Result<(), ProtoError> {
+    let (text, parts) = (&slots[RESULT_PARTS - 2], &slots[RESULT_PARTS]);
+    if !text.is_absent() && !parts.is_absent() {
+        return Err(ProtoError::Invalid(
+            "a tool result has both string content and parts",
+        ));
+    }
+    write_key(field, out);
+    if text.is_absent() {
+        write_parts(parts, out, depth)?;
+    } else {
+        write_last(text, out);
+    }
+    Ok(())
+}
+
+/// Appends content parts. Those of a kind from the future are left out, as enforcement would.
+fn write_parts(parts: &Slot<'_>, out: &mut String, depth: usize) -> Result<(), ProtoError> {
+    out.push('[');
+    for part in parts.pieces() {
+        let Some((name, shape, slot)) = choose(&PARTS, &[part])? else {
+            continue;
+        };
+        let slots = collect(shape, slot.pieces())?;
+        let source = &slots[0];
+        if matches!(shape.fields[0].kind, Kind::Source)
+            && !source.is_absent()
+            && choose(&SOURCES, source.pieces())?.is_none()
+        {
+            continue;
+        }
+        if !out.ends_with('[') {
+            out.push(',');
+        }
+        write_tagged(name, shape, &slots, out, depth + 1)?;
+    }
+    out.push(']');
+    Ok(())
+}
