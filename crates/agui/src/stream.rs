@@ -2,7 +2,7 @@
 
 use crate::event::Event;
 use crate::json::{JsonError, Text, write_compact};
-use crate::proto;
+use crate::proto::{self, FrameError};
 use crate::raw::{EventReader, RawEvent, ReadError};
 use crate::sse::{self, SseError};
 use crate::utf8::Utf8Stream;
@@ -43,7 +43,7 @@ pub enum StreamError {
     Json(#[from] ReadError),
     /// In the protobuf form.
     #[error(transparent)]
-    Proto(#[from] proto::FrameError),
+    Proto(#[from] FrameError),
 }
 
 impl StreamError {
@@ -55,8 +55,11 @@ impl StreamError {
                 ReadError::NotAnObject => "not-an-object",
                 ReadError::NoType => "no-type",
             },
-            Self::Sse(SseError::TooLarge { .. }) => "too-large",
-            Self::Proto(error) => error.rule(),
+            Self::Sse(SseError::TooLarge { .. }) | Self::Proto(FrameError::TooLarge { .. }) => {
+                "too-large"
+            }
+            Self::Proto(FrameError::BadFrame(_)) => "bad-frame",
+            Self::Proto(FrameError::Truncated { .. }) => "truncated-frame",
         }
     }
 }

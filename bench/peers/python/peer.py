@@ -1,0 +1,73 @@
+"""Python contestant of the benchmark: one mode, one file, one JSON line.
+
+usage: python peer.py MODE FILE MIN_SECONDS
+  encode-sse   ag-ui-protocol EventEncoder.encode, one SSE frame per event
+"""
+
+import json
+import os
+import resource
+import sys
+import time
+
+from ag_ui.core import Event
+from ag_ui.encoder import EventEncoder
+from pydantic import TypeAdapter
+
+WARM_UP = 3
+
+
+def parse_events(path):
+    """Read an SSE file into event models, one per `data:` line."""
+    adapter = TypeAdapter(Event)
+    with open(path, "rb") as file:
+        lines = file.read().split(b"\n")
+    return [adapter.validate_json(line[5:]) for line in lines if line.startswith(b"data:")]
+
+
+def encode_all(encoder, events):
+    """Encode every event; the length is returned so that the work is used."""
+    total = 0
+    for event in events:
+        total += len(encoder.encode(event))
+    return total
+
+
+def main(argv):
+    try:
+        mode, path, seconds = argv
+        min_seconds = float(seconds)
+        if mode != "encode-sse":
+            raise ValueError(mode)
+    except ValueError:
+        print("usage: python peer.py encode-sse FILE MIN_SECONDS", file=sys.stderr)
+        return 1
+
+    events = parse_events(path)
+    encoder = EventEncoder()
+    for _ in range(WARM_UP):
+        encode_all(encoder, events)
+
+    iterations = 0
+    cpu = 0.0
+    while iterations == 0 or cpu < min_seconds:
+        start = time.process_time()
+        encode_all(encoder, events)
+        cpu += time.process_time() - start
+        iterations += 1
+
+    peak_kb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    line = {
+        "mode": mode,
+        "file": os.path.basename(path),
+        "events": len(events),
+        "iterations": iterations,
+        "cpu_seconds": round(cpu, 6),
+        "peak_rss_mb": round(peak_kb / 1024, 1),
+    }
+    print(json.dumps(line))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,239 @@
+//! The benchmark's runner: measures every contestant and prints one table.
+
+#![expect(clippy::print_stdout, clippy::print_stderr, reason = "a command")]
+
+mod compare;
+mod contest;
+mod options;
+mod plan;
+mod setup;
+mod table;
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use pincite_bench::corpus;
+
+use contest::Field;
+use options::{Options, USAGE};
+use plan::{Job, Row, SameRow, Who};
+use table::{Memory, Same, Speed};
+
+/// CPU seconds of a measurement that is only about memory.
+const MEMORY_SECONDS: f64 = 0.2;
+
+fn main() -> ExitCode {
+    let mut args = std::env::args_os().skip(1).peekable();
+    if args.next_if(|first| first == contest::PROBE).is_some() {
+        return finish(contest::probe(args).map(|mb| {
+            println!("{mb}");
+            true
+        }));
+    }
+    let args: Vec<String> = args.map(|arg| arg.to_string_lossy().into_owned()).collect();
+    if args.iter().any(|arg| arg == "--help" || arg == "-h") {
+        println!("{USAGE}");
+        return ExitCode::SUCCESS;
+    }
+    finish(Options::parse(args.into_iter()).and_then(|options| run(&options)))
+}
+
+/// The exit code of the run: 1 when a row is below or nothing could run.
+fn finish(result: Result<bool, String>) -> ExitCode {
+    match result {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("pincite-bench: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Tells on stderr what goes on.
+fn note(what: &str) {
+    eprintln!("· {what}");
+}
+
+fn run(options: &Options) -> Result<bool, String> {
+    if options.list {
+        println!("{}", plan::names().join("\n"));
+        return Ok(true);
+    }
+    if let Some(dir) = &options.write {
+        print_corpus(&corpus::write_all(dir)?);
+        return Ok(true);
+    }
+    if cfg!(debug_assertions) {
+        return Err("run with --release".to_owned());
+    }
+    if !plan::names().iter().any(|name| options.wants(name)) {
+        return Err("no row has such a name; --list shows them".to_owned());
+    }
+
+    let rows: Vec<Row> = wanted(options, &plan::ROWS, |row| row.name);
+    let same: Vec<SameRow> = wanted(options, &plan::SAME, |row| row.name);
+    let field = prepare(options, &rows, &same)?;
+
+    let speeds = measure_rows(&field, options, &rows);
+    let memory = measure_memory(&field, options);
+    let results = compare_results(&field, &same);
+
+    print!("{}", table::text(&speeds, &memory, &results));
+    let all_ok = speeds.iter().all(Speed::ok)
+        && memory.iter().all(Memory::ok)
+        && results.iter().all(|same| same.found.is_ok());
+    println!(
+        "\n{}",
+        if all_ok {
+            "all rows ok"
+        } else {
+            "some rows are BELOW or failed"
+        }
+    );
+    Ok(all_ok)
+}
+
+fn wanted<T: Copy>(options: &Options, all: &[T], name: fn(&T) -> &'static str) -> Vec<T> {
+    let wants = |row: &&T| options.wants(name(row));
+    all.iter().filter(wants).copied().collect()
+}
+
+fn print_corpus(streams: &[corpus::Written]) {
+    for stream in streams {
+        println!(
+            "{:10} {:6} events {:8} bytes",
+            stream.name, stream.events, stream.bytes
+        );
+    }
+}
+
+/// Builds, installs and generates what the chosen rows need.
+fn prepare(options: &Options, rows: &[Row], same: &[SameRow]) -> Result<Field, String> {
+    let binaries = setup::binary_dir()?;
+    setup::build("pincite-bench")?;
+    let peers = rows.iter().map(|row| row.peer.who);
+    let peers = peers.chain(
+        same.iter()
+            .flat_map(|row| row.peers.iter().map(|peer| peer.1)),
+    );
+    let mut ready = Vec::new();
+    for who in peers {
+        if !ready.contains(&who) {
+            setup::peer(who)?;
+            ready.push(who);
+        }
+    }
+    let target = binaries.parent().unwrap_or(&binaries);
+    let corpus = match &options.corpus {
+        Some(dir) => dir.clone(),
+        None => {
+            let dir = target.join("bench-corpus");
+            corpus::write_all(&dir)?;
+            dir
+        }
+    };
+    let dumps = target.join("bench-dumps");
+    std::fs::create_dir_all(&dumps)
+        .map_err(|e| format!("cannot create {}: {e}", dumps.display()))?;
+    Ok(Field {
+        ours: options
+            .ours
+            .clone()
+            .unwrap_or_else(|| binaries.join("ours")),
+        json_patch: binaries.join("peer-json-patch"),
+        python: setup::venv_python(),
+        bench: setup::bench_dir(),
+        corpus,
+        dumps,
+    })
+}
+
+/// Runs both sides of every row, round by round, the order swapped every other round.
+fn measure_rows(field: &Field, options: &Options, rows: &[Row]) -> Vec<Speed> {
+    let mut speeds: Vec<Speed> = rows.iter().map(|row| Speed::new(*row)).collect();
+    for round in 0..options.rounds {
+        for speed in &mut speeds {
+            if speed.error.is_some() {
+                continue;
+            }
+            note(&format!(
+                "round {}/{} {}",
+                round + 1,
+                options.rounds,
+                speed.row.name
+            ));
+            let measure = |job: Job| field.run(job, options.min_seconds(), None);
+            let (ours, peer) = (speed.row.ours, speed.row.peer);
+            let pair = if round % 2 == 0 {
+                measure(ours).and_then(|ours| Ok((ours, measure(peer)?)))
+            } else {
+                measure(peer).and_then(|peer| Ok((measure(ours)?, peer)))
+            };
+            match pair {
+                Ok((ours, peer)) => speed.add(ours.rate(), peer.rate()),
+                Err(error) => speed.error = Some(error),
+            }
+        }
+    }
+    speeds
+}
+
+/// Peak memory of our contestant and of the product's command on every stream.
+fn measure_memory(field: &Field, options: &Options) -> Vec<Memory> {
+    let mut results = Vec::new();
+    if options.wants(plan::MEMORY_OURS.name) {
+        note(plan::MEMORY_OURS.name);
+        results.push(Memory::new(plan::MEMORY_OURS, |stream| {
+            let job = Job {
+                who: Who::Ours,
+                mode: "full",
+                stream,
+            };
+            Ok(field.run(job, MEMORY_SECONDS, None)?.peak_rss_mb)
+        }));
+    }
+    if options.wants(plan::MEMORY_FOLD.name) {
+        let product =
+            setup::build("pincite").and_then(|()| Ok(setup::binary_dir()?.join("pincite")));
+        note(plan::MEMORY_FOLD.name);
+        results.push(Memory::new(plan::MEMORY_FOLD, |stream| {
+            let file = field.stream(stream).into_os_string();
+            let args = ["stream".into(), "fold".into(), file];
+            contest::peak_of(product.as_ref().map_err(Clone::clone)?, &args)
+        }));
+    }
+    results
+}
+
+/// Whether ours and the peers of each row reach the same result.
+fn compare_results(field: &Field, rows: &[SameRow]) -> Vec<Same> {
+    let mut results = Vec::new();
+    for row in rows {
+        note(row.name);
+        let dump = |who: Who| {
+            let (mode, stream) = (row.mode, row.stream);
+            let path = field.dumps.join(format!("{}-{who:?}.json", row.name));
+            field.run(Job { who, mode, stream }, 0.0, Some(&path))?;
+            read_json(&path)
+        };
+        let ours = dump(Who::Ours);
+        for (peer, who) in row.peers {
+            let found = ours.as_ref().map_err(Clone::clone).and_then(|ours| {
+                let theirs = dump(*who)?;
+                compare::difference(ours, &theirs).map_or(Ok(()), Err)
+            });
+            results.push(Same {
+                what: format!("{} {}", row.mode, row.stream),
+                peer,
+                found,
+            });
+        }
+    }
+    results
+}
+
+fn read_json(path: &Path) -> Result<serde_json::Value, String> {
+    let bytes = std::fs::read(path).map_err(|e| format!("cannot read {}: {e}", path.display()))?;
+    serde_json::from_slice(&bytes).map_err(|e| format!("{}: {e}", path.display()))
+}

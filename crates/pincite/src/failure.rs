@@ -1,0 +1,73 @@
+//! Why the command ends, and with which exit code.
+
+use std::io;
+use std::path::PathBuf;
+
+use anstyle::{AnsiColor, Style};
+
+/// What went wrong.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Failure {
+    /// The command worked and found something; it has said what.
+    #[error("")]
+    Finding,
+    /// A stream broke a rule; the output up to there is complete.
+    #[error("{0}")]
+    Stopped(String),
+    /// A file cannot be read.
+    #[error("cannot read {}: {error}", .path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        error: io::Error,
+    },
+    /// A file does not hold what an option needs.
+    #[error("{} is not {expected}: {reason}", .path.display())]
+    WrongContent {
+        /// The file.
+        path: PathBuf,
+        /// What it should be.
+        expected: &'static str,
+        /// Why it is not.
+        reason: String,
+    },
+    /// The output cannot be written.
+    #[error("cannot write the output: {0}")]
+    Output(#[from] io::Error),
+    /// A bug of ours.
+    #[error("internal error: this is a bug in pincite, please report it with the input that caused it")]
+    Panic,
+}
+
+impl Failure {
+    /// 1 a finding, 2 usage or configuration, 3 internal.
+    pub(crate) fn exit_code(&self) -> u8 {
+        match self {
+            Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => 0,
+            Self::Finding | Self::Stopped(_) => 1,
+            Self::Unreadable { .. } | Self::WrongContent { .. } => 2,
+            Self::Output(_) | Self::Panic => 3,
+        }
+    }
+
+    /// Says it on stderr, unless it has been said.
+    pub(crate) fn tell(&self) {
+        match self {
+            Self::Finding => {}
+            Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => {}
+            failure => complain("error", AnsiColor::Red, &failure.to_string()),
+        }
+    }
+}
+
+/// Says something on stderr that does not end the command.
+pub(crate) fn warn(message: &str) {
+    complain("warning", AnsiColor::Yellow, message);
+}
+
+#[allow(clippy::print_stderr)]
+fn complain(what: &str, color: AnsiColor, message: &str) {
+    let style = Style::new().bold().fg_color(Some(color.into()));
+    anstream::eprintln!("{style}{what}{style:#}: {message}");
+}

@@ -1,0 +1,247 @@
+//! `pincite stream fold`, and the walk through all stages that `check` shares.
+
+use std::fs;
+use std::io::{BufWriter, Write};
+use std::path::Path;
+
+use agui::fold::{Finished, Fold};
+use agui::json::{Json, Map, Value};
+use agui::model::{Interrupt, Message};
+use agui::pipeline::Pipeline;
+use agui::strict::{Finding, StrictChecker, oddities};
+
+use super::input::{self, Source};
+use super::minted;
+use super::report::{Fatal, Warning};
+use crate::cli::FoldArgs;
+use crate::failure::Failure;
+
+/// How many warnings are kept; a stream of a million oddities must not fill the memory.
+const MAX_WARNINGS: usize = 10_000;
+
+/// Everything that is known after reading streams.
+pub(crate) struct Walk {
+    pub(crate) fold: Fold,
+    pub(crate) events: usize,
+    pub(crate) error: Option<Fatal>,
+    pub(crate) warnings: Vec<Warning>,
+    /// Warnings beyond the limit.
+    pub(crate) more_warnings: usize,
+    pub(crate) findings: Vec<(Warning, Finding)>,
+    strict: bool,
+    ids: usize,
+}
+
+impl Walk {
+    pub(crate) fn new(fold: Fold, strict: bool) -> Self {
+        Self {
+            fold,
+            events: 0,
+            error: None,
+            warnings: Vec::new(),
+            more_warnings: 0,
+            findings: Vec::new(),
+            strict,
+            ids: 0,
+        }
+    }
+
+    /// Reads streams to their end or to the first fatal error.
+    pub(crate) fn read(&mut self, sources: Vec<Source>) -> Result<(), Failure> {
+        for source in sources {
+            self.read_one(source)?;
+            if self.error.is_some() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn read_one(&mut self, mut source: Source) -> Result<(), Failure> {
+        let file = source.name.clone();
+        let file = file.as_ref();
+        let mut ids = self.ids;
+        let mut pipeline = Pipeline::new(minted(&mut ids));
+        let mut checker = StrictChecker::new();
+        let (mut replaced, mut dropped) = (0, 0);
+        loop {
+            let index = source.events;
+            let event = source.next_event()?;
+            if self.strict && source.replaced() > replaced {
+                replaced = source.replaced();
+                self.odd(file, index, "invalid-utf8", "invalid UTF-8 was replaced by U+FFFD");
+            }
+            if source.dropped() > dropped {
+                dropped = source.dropped();
+                self.odd(file, index, "unknown-event", "an event of unknown type is dropped");
+            }
+            let event = match event {
+                None => break,
+                Some(Ok(event)) => event,
+                Some(Err(error)) => {
+                    self.error = Some(Fatal::decode(file, index, &error));
+                    break;
+                }
+            };
+            if self.strict {
+                for oddity in oddities(&event.text()) {
+                    self.odd(file, index, oddity.rule, &oddity.to_string());
+                }
+            }
+            let (mut removed, mut failed, mut found) = (Vec::new(), Vec::new(), Vec::new());
+            let result = pipeline.process(
+                event,
+                |part| removed.push(part),
+                |event| {
+                    // The pipeline expands every chunk.
+                    if let Ok(Some(warning)) = self.fold.apply(event) {
+                        failed.push(warning.to_string());
+                    }
+                    checker.check(event, |finding| found.push(finding));
+                },
+            );
+            for part in removed {
+                self.warn(Warning::removed(file, index, part));
+            }
+            for message in failed {
+                self.odd(file, index, "patch-failed", &message);
+            }
+            for finding in found {
+                self.find(file, index, finding);
+            }
+            if let Err(error) = result {
+                self.error = Some(Fatal::stage(file, index, &error));
+                break;
+            }
+        }
+        self.events += source.events;
+        if self.error.is_none()
+            && let Some(finding) = checker.finish()
+        {
+            self.find(file, source.events, finding);
+        }
+        drop(pipeline);
+        self.ids = ids;
+        Ok(())
+    }
+
+    fn odd(&mut self, file: Option<&String>, index: usize, rule: &'static str, message: &str) {
+        self.warn(Warning {
+            file: file.cloned(),
+            index,
+            rule,
+            message: message.to_owned(),
+            path: None,
+        });
+    }
+
+    fn find(&mut self, file: Option<&String>, index: usize, finding: Finding) {
+        let warning = Warning {
+            file: file.cloned(),
+            index,
+            rule: finding.rule(),
+            message: finding.to_string(),
+            path: None,
+        };
+        self.warn(warning.clone());
+        self.findings.push((warning, finding));
+    }
+
+    fn warn(&mut self, warning: Warning) {
+        if self.warnings.len() < MAX_WARNINGS {
+            self.warnings.push(warning);
+        } else {
+            self.more_warnings += 1;
+        }
+    }
+}
+
+/// Runs `pincite stream fold`.
+pub(crate) fn run(args: &FoldArgs) -> Result<(), Failure> {
+    let state = match &args.state {
+        Some(path) => Json::parse(read(path)?).map_err(|error| Failure::WrongContent {
+            path: path.clone(),
+            expected: "JSON",
+            reason: error.to_string(),
+        })?,
+        None => Json::from(Value::from([])),
+    };
+    let messages = match &args.messages {
+        Some(path) => {
+            Message::list_from_json(&read(path)?).map_err(|error| Failure::WrongContent {
+                path: path.clone(),
+                expected: "a JSON list of messages",
+                reason: error.to_string(),
+            })?
+        }
+        None => Vec::new(),
+    };
+    let mut walk = Walk::new(Fold::new(messages, state), false);
+    walk.read(input::open(&args.input)?)?;
+    write(&walk)?;
+    match walk.error {
+        Some(error) => Err(Failure::Stopped(format!(
+            "event {}: {}",
+            error.index, error.message
+        ))),
+        None => Ok(()),
+    }
+}
+
+fn read(path: &Path) -> Result<String, Failure> {
+    fs::read_to_string(path).map_err(|error| Failure::Unreadable {
+        path: path.to_owned(),
+        error,
+    })
+}
+
+/// Writes the conversation piece by piece; a long one is never held as one text.
+fn write(walk: &Walk) -> Result<(), Failure> {
+    let mut out = BufWriter::new(std::io::stdout().lock());
+    out.write_all(b"{\"messages\":[")?;
+    let mut json = String::new();
+    for (index, message) in walk.fold.messages().enumerate() {
+        json.clear();
+        if index > 0 {
+            json.push(',');
+        }
+        message.write(&mut json);
+        out.write_all(json.as_bytes())?;
+    }
+    out.write_all(b"],\"state\":")?;
+    out.write_all(walk.fold.state().to_json().as_bytes())?;
+    out.write_all(b",\"finished\":[")?;
+    let finished: Vec<String> = walk.fold.finished().iter().map(finished_json).collect();
+    out.write_all(finished.join(",").as_bytes())?;
+    out.write_all(b"],\"pendingInterrupts\":")?;
+    out.write_all(list(walk.fold.pending_interrupts().iter().map(Interrupt::to_json)).as_bytes())?;
+    out.write_all(b",\"error\":")?;
+    let error = walk.error.as_ref().map_or(Value::Null, Fatal::to_value);
+    out.write_all(error.to_json().as_bytes())?;
+    out.write_all(b"}\n")?;
+    out.flush()?;
+    Ok(())
+}
+
+fn list(items: impl Iterator<Item = String>) -> String {
+    format!("[{}]", items.collect::<Vec<_>>().join(","))
+}
+
+fn finished_json(finished: &Finished) -> String {
+    let mut entry = Map::new();
+    entry.insert("outcome".into(), finished.outcome.into());
+    if let Some(result) = &finished.result {
+        entry.insert("result".into(), result.value().into_owned());
+    }
+    if let Some(ids) = &finished.pending_tool_call_ids {
+        let ids: Vec<Value> = ids.iter().map(|id| id.as_str().into()).collect();
+        entry.insert("pendingToolCallIds".into(), ids.into());
+    }
+    if let Some(interrupts) = &finished.interrupts {
+        let interrupts = list(interrupts.iter().map(Interrupt::to_json));
+        // What was just written is JSON.
+        let interrupts = Value::parse(&interrupts).unwrap_or_default();
+        entry.insert("interrupts".into(), interrupts);
+    }
+    Value::Object(entry).to_json()
+}

@@ -1,0 +1,120 @@
+//! What is said about a stream.
+
+use agui::enforce::Removed;
+use agui::json::{Map, Value};
+use agui::pipeline::StageError;
+use agui::stream::StreamError;
+
+/// The error that ended a stream.
+#[derive(Debug, Clone)]
+pub(crate) struct Fatal {
+    pub(crate) file: Option<String>,
+    pub(crate) stage: &'static str,
+    pub(crate) index: usize,
+    pub(crate) rule: &'static str,
+    pub(crate) message: String,
+    pub(crate) path: Option<String>,
+    pub(crate) remedy: &'static str,
+}
+
+/// Something that did not end it.
+#[derive(Debug, Clone)]
+pub(crate) struct Warning {
+    pub(crate) file: Option<String>,
+    pub(crate) index: usize,
+    pub(crate) rule: &'static str,
+    pub(crate) message: String,
+    pub(crate) path: Option<String>,
+}
+
+impl Fatal {
+    pub(crate) fn decode(file: Option<&String>, index: usize, error: &StreamError) -> Self {
+        Self {
+            file: file.cloned(),
+            stage: "decode",
+            index,
+            rule: error.rule(),
+            message: error.to_string(),
+            path: None,
+            remedy: match error.rule() {
+                "invalid-json" => "send one complete JSON object per event; end the stream without [DONE]",
+                "not-an-object" => "send one JSON object per event",
+                "no-type" => "give every event a \"type\"",
+                "too-large" => "send large data in several events",
+                "truncated-frame" => "the recording is cut off; record it again to the end",
+                _ => "encode frames with an AG-UI 1.0 encoder",
+            },
+        }
+    }
+
+    pub(crate) fn stage(file: Option<&String>, index: usize, error: &StageError) -> Self {
+        Self {
+            file: file.cloned(),
+            stage: error.stage(),
+            index,
+            rule: error.rule(),
+            message: error.to_string(),
+            path: error.path().map(str::to_owned),
+            remedy: match error {
+                StageError::Enforce(_) => "send the expected value, or leave out an optional member",
+                StageError::Expand(_) => {
+                    "name the message (and the subagent) in each chunk, and do not change what the first said"
+                }
+                StageError::Verify(error) => error.remedy(),
+            },
+        }
+    }
+
+    pub(crate) fn to_value(&self) -> Value {
+        let mut object = Map::new();
+        file_member(&mut object, self.file.as_ref());
+        object.insert("stage".into(), self.stage.into());
+        object.insert("index".into(), self.index.into());
+        object.insert("rule".into(), self.rule.into());
+        object.insert("message".into(), self.message.as_str().into());
+        object.insert("path".into(), self.path.clone().into());
+        Value::Object(object)
+    }
+}
+
+impl Warning {
+    pub(crate) fn removed(file: Option<&String>, index: usize, removed: Removed) -> Self {
+        let (rule, message, path) = match removed {
+            Removed::Event { type_name } => (
+                "unknown-event",
+                format!("the event type '{type_name}' is unknown; the event is dropped"),
+                None,
+            ),
+            Removed::Part { kind, path } => (
+                "unknown-member",
+                format!("{kind}: {path} is not described by the protocol; it is removed"),
+                Some(path),
+            ),
+        };
+        Self {
+            file: file.cloned(),
+            index,
+            rule,
+            message,
+            path,
+        }
+    }
+
+    pub(crate) fn to_value(&self) -> Value {
+        let mut object = Map::new();
+        file_member(&mut object, self.file.as_ref());
+        object.insert("index".into(), self.index.into());
+        object.insert("rule".into(), self.rule.into());
+        object.insert("message".into(), self.message.as_str().into());
+        if let Some(path) = &self.path {
+            object.insert("path".into(), path.as_str().into());
+        }
+        Value::Object(object)
+    }
+}
+
+fn file_member(object: &mut Map, file: Option<&String>) {
+    if let Some(file) = file {
+        object.insert("file".into(), file.as_str().into());
+    }
+}
