@@ -10,85 +10,117 @@ use pincite_bench::harness::{
     Args, CHUNK, Sample, StateParts, contestant, data_lines, measure, measure_with,
 };
 
-/// The calls into the crate under test; everything to fill in is here.
+/// The calls into the crate under test.
 mod calls {
     use std::slice::Chunks;
 
-    /// FILL IN: what a finished run leaves behind (messages and state).
-    pub(super) struct Conversation;
-    /// FILL IN: one typed event.
-    pub(super) struct Event;
-    /// FILL IN: a mutable JSON document.
-    #[derive(Clone)]
-    pub(super) struct State;
-    /// FILL IN: the parsed operations of one STATE_DELTA.
-    #[derive(Clone)]
-    pub(super) struct Ops;
+    use agui::fold::Fold;
+    use agui::json::{Text, Value};
+    use agui::model::Message;
+    use agui::patch::{Mode, Operation, Patcher};
+    use agui::pipeline::Pipeline;
+    use agui::sse::Decoder;
+    use agui::{Event, EventData, EventReader, RawEvent, proto, sse};
 
-    const EMPTY: &str = "not filled in yet";
-
-    /// FILL IN (mode full): decode, enforce, expand, verify and apply a fresh run.
-    ///
-    /// Gives the number of events seen too; the harness checks it against the file.
-    pub(super) fn full(chunks: Chunks<'_, u8>) -> Result<(Conversation, usize), String> {
+    /// Decodes, enforces, expands, verifies and folds a fresh run; gives the number of events too.
+    pub(super) fn full(chunks: Chunks<'_, u8>) -> Result<(Fold, usize), String> {
+        let mut decoder = Decoder::new();
+        let mut pipeline = Pipeline::new(|| unreachable!("the streams have no older forms"));
+        let mut fold = Fold::default();
+        let mut events = 0;
+        let mut event = RawEvent::default();
+        let mut take = |decoder: &mut Decoder| {
+            while let Some(read) = decoder.next_into(&mut event) {
+                read.map_err(|error| error.to_string())?;
+                events += 1;
+                pipeline
+                    .process(
+                        &event,
+                        |removed| unreachable!("the streams are clean: {removed:?}"),
+                        |event| match fold.apply(event) {
+                            Ok(None) => {}
+                            other => unreachable!("the streams are clean: {other:?}"),
+                        },
+                    )
+                    .map_err(|error| error.to_string())?;
+            }
+            Ok::<(), String>(())
+        };
         for chunk in chunks {
-            let _feed = chunk;
+            decoder.push(chunk);
+            take(&mut decoder)?;
         }
-        Err(EMPTY.to_owned())
+        decoder.finish();
+        take(&mut decoder)?;
+        Ok((fold, events))
     }
 
-    /// FILL IN (mode full, not timed): `{"messages":…,"state":…}` as JSON.
-    pub(super) fn conversation_json(conversation: &Conversation) -> Result<String, String> {
-        let _ = conversation;
-        Err(EMPTY.to_owned())
+    /// `{"messages":…,"state":…}` as JSON.
+    pub(super) fn conversation_json(fold: &Fold) -> Result<String, String> {
+        let messages: Vec<String> = fold.messages().map(Message::to_json).collect();
+        let state = fold.state().to_json();
+        Ok(format!(
+            "{{\"messages\":[{}],\"state\":{state}}}",
+            messages.join(",")
+        ))
     }
 
-    /// FILL IN (encode and proto modes, not timed): an event from its JSON text.
+    /// A typed event without the text it came from, so that encoding has to write it.
     pub(super) fn parse_event(json: &[u8]) -> Result<Event, String> {
-        let _ = json;
-        Err(EMPTY.to_owned())
+        let json = std::str::from_utf8(json).map_err(|error| error.to_string())?;
+        match EventReader::new().read(Text::from(json)) {
+            Ok(RawEvent::Clean(event)) => {
+                let (data, common) = event.into_parts();
+                Ok(Event::with_common(data, common))
+            }
+            other => Err(format!("not a clean event: {other:?}")),
+        }
     }
 
-    /// FILL IN (mode encode-sse): appends one SSE frame to an empty buffer.
-    pub(super) fn encode_sse(event: &Event, out: &mut Vec<u8>) -> Result<(), String> {
-        let _ = (event, out);
-        Err(EMPTY.to_owned())
+    /// Appends one SSE frame to an empty buffer.
+    pub(super) fn encode_sse(event: &Event, out: &mut String) {
+        sse::encode(event, out);
     }
 
-    /// FILL IN (mode proto-encode): appends one protobuf message to an empty buffer.
-    pub(super) fn proto_encode(event: &Event, out: &mut Vec<u8>) -> Result<(), String> {
-        let _ = (event, out);
-        Err(EMPTY.to_owned())
+    /// Appends one protobuf message to an empty buffer.
+    pub(super) fn proto_encode(event: &Event, out: &mut Vec<u8>) {
+        proto::encode(event, out);
     }
 
-    /// FILL IN (mode proto-decode): one event from one protobuf message.
-    pub(super) fn proto_decode(message: &[u8]) -> Result<Event, String> {
-        let _ = message;
-        Err(EMPTY.to_owned())
+    /// One typed event from one protobuf message.
+    pub(super) fn proto_decode(reader: &mut EventReader, message: &[u8]) -> Result<Event, String> {
+        let json = proto::decode(message).map_err(|error| error.to_string())?;
+        match reader.read(Text::from(json)) {
+            Ok(RawEvent::Clean(event)) => Ok(event),
+            other => Err(format!("not a clean event: {other:?}")),
+        }
     }
 
-    /// FILL IN (mode patch, not timed): the start state from its JSON text.
-    pub(super) fn parse_state(json: &str) -> Result<State, String> {
-        let _ = json;
-        Err(EMPTY.to_owned())
+    /// The start state from its JSON text.
+    pub(super) fn parse_state(json: &str) -> Result<Value, String> {
+        Value::parse(json).map_err(|error| error.to_string())
     }
 
-    /// FILL IN (mode patch, not timed): the operations from their JSON text.
-    pub(super) fn parse_ops(json: &str) -> Result<Ops, String> {
-        let _ = json;
-        Err(EMPTY.to_owned())
+    /// The operations from their JSON text.
+    pub(super) fn parse_ops(json: &str) -> Result<Vec<Operation>, String> {
+        let event = format!("{{\"type\":\"STATE_DELTA\",\"delta\":{json}}}");
+        match parse_event(event.as_bytes())?.into_parts().0 {
+            EventData::StateDelta(data) => Ok(data.delta),
+            other => Err(format!("not a patch: {other:?}")),
+        }
     }
 
-    /// FILL IN (mode patch): applies one STATE_DELTA in place, all of it or nothing.
-    pub(super) fn apply(state: &mut State, ops: &Ops) -> Result<(), String> {
-        let _ = (state, ops);
-        Err(EMPTY.to_owned())
+    /// Applies one STATE_DELTA in place, all of it or nothing.
+    pub(super) fn apply(patcher: &mut Patcher, state: &mut Value, ops: &[Operation]) -> Result<(), String> {
+        match patcher.apply(state, ops) {
+            Ok(_) => Ok(()),
+            Err(error) => Err(error.to_string()),
+        }
     }
 
-    /// FILL IN (mode patch, not timed): the state as JSON.
-    pub(super) fn state_json(state: &State) -> Result<String, String> {
-        let _ = state;
-        Err(EMPTY.to_owned())
+    /// The engine as the fold uses it.
+    pub(super) fn patcher() -> Patcher {
+        Patcher::new(Mode::Agui)
     }
 }
 
@@ -102,8 +134,8 @@ fn run(args: &Args) -> Result<Sample, String> {
         "full" => full(args, &sse),
         "patch" => patch(args, &sse),
         mode if args.dump.is_some() => Err(format!("mode {mode} has nothing to dump")),
-        "encode-sse" => encode(args, &sse, calls::encode_sse),
-        "proto-encode" => encode(args, &sse, calls::proto_encode),
+        "encode-sse" => encode(args, &sse, String::clear, String::len, calls::encode_sse),
+        "proto-encode" => encode(args, &sse, Vec::clear, Vec::len, calls::proto_encode),
         "proto-decode" => proto_decode(args, &sse),
         mode => Err(format!("unknown mode {mode}")),
     }
@@ -124,23 +156,25 @@ fn full(args: &Args, sse: &[u8]) -> Result<Sample, String> {
     })
 }
 
-fn parse_events(sse: &[u8]) -> Result<Vec<calls::Event>, String> {
+fn parse_events(sse: &[u8]) -> Result<Vec<agui::Event>, String> {
     data_lines(sse).map(calls::parse_event).collect()
 }
 
 /// One frame or message per event, into a buffer that is kept.
-fn encode(
+fn encode<B: Default>(
     args: &Args,
     sse: &[u8],
-    one: fn(&calls::Event, &mut Vec<u8>) -> Result<(), String>,
+    clear: fn(&mut B),
+    length: fn(&B) -> usize,
+    one: fn(&agui::Event, &mut B),
 ) -> Result<Sample, String> {
     let events = parse_events(sse)?;
-    let mut out = Vec::new();
+    let mut out = B::default();
     measure(events.len(), args.min_seconds, || {
         for event in black_box(&events) {
-            out.clear();
-            one(event, &mut out)?;
-            if black_box(&out).is_empty() {
+            clear(&mut out);
+            one(event, &mut out);
+            if length(black_box(&out)) == 0 {
                 return Err("an event was encoded to nothing".to_owned());
             }
         }
@@ -153,12 +187,13 @@ fn proto_decode(args: &Args, sse: &[u8]) -> Result<Sample, String> {
     let mut messages = Vec::new();
     for event in parse_events(sse)? {
         let mut message = Vec::new();
-        calls::proto_encode(&event, &mut message)?;
+        calls::proto_encode(&event, &mut message);
         messages.push(message);
     }
+    let mut reader = agui::EventReader::new();
     measure(messages.len(), args.min_seconds, || {
         for message in black_box(&messages) {
-            black_box(calls::proto_decode(message)?);
+            black_box(calls::proto_decode(&mut reader, message)?);
         }
         Ok(())
     })
@@ -168,19 +203,21 @@ fn proto_decode(args: &Args, sse: &[u8]) -> Result<Sample, String> {
 fn patch(args: &Args, sse: &[u8]) -> Result<Sample, String> {
     let parts = StateParts::from_sse(sse)?;
     let start = calls::parse_state(&parts.snapshot)?;
-    let deltas: Vec<calls::Ops> = parts
+    let deltas: Vec<Vec<agui::patch::Operation>> = parts
         .deltas
         .iter()
         .map(|delta| calls::parse_ops(delta))
         .collect::<Result<_, _>>()?;
 
-    let apply = |mut input: (calls::State, Vec<calls::Ops>)| {
+    type Input = (agui::json::Value, Vec<Vec<agui::patch::Operation>>);
+    let mut patcher = calls::patcher();
+    let mut apply = |mut input: Input| {
         for ops in &input.1 {
-            calls::apply(&mut input.0, ops)?;
+            calls::apply(&mut patcher, &mut input.0, ops)?;
         }
         Ok(input)
     };
     let fresh = || (start.clone(), deltas.clone());
-    args.write_dump(|| calls::state_json(&apply(fresh())?.0))?;
+    args.write_dump(|| Ok(apply(fresh())?.0.to_json()))?;
     measure_with(deltas.len(), args.min_seconds, fresh, apply)
 }

@@ -74,8 +74,12 @@ pub fn enforce(
         return Err(EnforceError { kind, faults });
     }
     let json = Text::from(Value::Object(members).to_json());
-    match Event::read(kind, &json, &mut Reader::new(&json)) {
-        Ok(event) => Ok(Some(event.received_as(text))),
+    let mut event = Event::blank();
+    match event.read_into(kind, &mut Reader::new(&json), false) {
+        Ok(()) => {
+            event.set_received(text, false);
+            Ok(Some(event))
+        }
         // Not reachable while the typed readers implement the schema; tests compare the two.
         Err(_) => Err(EnforceError {
             kind,

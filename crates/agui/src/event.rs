@@ -54,9 +54,9 @@ pub struct Common {
     /// Milliseconds since 1970 by habit; the protocol names no unit.
     pub timestamp: Option<SafeInt>,
     /// The provider's own event.
-    pub raw_event: Option<Json>,
+    pub raw_event: Option<Box<Json>>,
     /// Open by key.
-    pub metadata: Option<JsonObject>,
+    pub metadata: Option<Box<JsonObject>>,
     /// The subagent that produced it; absent means the parent agent. Events about a run as a whole
     /// never have it; the events about a subagent name it in their own data.
     pub subagent_run_id: Option<Text>,
@@ -97,7 +97,7 @@ impl Common {
 macro_rules! events {
     ($(
         $(#[$meta:meta])*
-        $name:ident = $type:literal $( attributable $attributable:literal )? {
+        $name:ident = $type:literal $( attributable $attributable:literal )? $( as $boxed:ident )? {
             $( $(#[$field_meta:meta])* $field:ident: $field_type:ty = $key:literal ),* $(,)?
         }
     )*) => {
@@ -119,10 +119,23 @@ macro_rules! events {
                     required: <$field_type as Typed>::REQUIRED,
                 }, )* ];
 
-                fn read(reader: &mut Reader<'_>, common: &mut Common) -> Result<Self, Unclean> {
+                /// Reads the members; the type has been read if it is the first (`typed`).
+                fn read_into(
+                    event: &mut Event,
+                    reader: &mut Reader<'_>,
+                    mut typed: bool,
+                ) -> Result<(), Unclean> {
+                    let common = &mut event.common;
                     $( let mut $field: Option<$field_type> = None; )*
-                    let mut typed = false;
-                    reader.members(|reader, key| match key {
+                    if typed {
+                        // Producers write the members in the order of the protocol.
+                        reader.deeper();
+                        $( if reader.take_key(concat!(",\"", $key, "\":")) {
+                            fill(&mut $field, reader)?;
+                        } )*
+                        reader.shallower();
+                    }
+                    reader.members_from(typed, |reader, key| match key {
                         $( $key => fill(&mut $field, reader), )*
                         "type" if !typed => {
                             typed = true;
@@ -130,10 +143,11 @@ macro_rules! events {
                         }
                         _ => common.read(reader, key, Self::ATTRIBUTABLE),
                     })?;
-                    Ok(Self { $( $field: match $field {
+                    event.data = EventData::$name(Self { $( $field: match $field {
                         Some(value) => value,
                         None => <$field_type as Typed>::absent()?,
-                    }, )* })
+                    }, )* }.into());
+                    Ok(())
                 }
 
                 fn write(&self, out: &mut String) {
@@ -143,20 +157,20 @@ macro_rules! events {
 
             impl From<$name> for EventData {
                 fn from(data: $name) -> Self {
-                    Self::$name(data)
+                    Self::$name(data.into())
                 }
             }
 
             impl From<$name> for Event {
                 fn from(data: $name) -> Self {
-                    Self::new(EventData::$name(data))
+                    Self::new(data.into())
                 }
             }
         )*
 
         /// What an event says, by type.
         #[derive(Debug, Clone, PartialEq)]
-        pub enum EventData { $( $(#[$meta])* $name($name), )* }
+        pub enum EventData { $( $(#[$meta])* $name(events!(@payload $name $($boxed)?)), )* }
 
         impl EventData {
             /// The type of the event.
@@ -164,12 +178,19 @@ macro_rules! events {
                 match self { $( Self::$name(_) => EventType::$name, )* }
             }
 
-            fn read(kind: EventType, reader: &mut Reader<'_>, common: &mut Common) -> Result<Self, Unclean> {
-                match kind { $( EventType::$name => $name::read(reader, common).map(Self::$name), )* }
-            }
-
             fn write(&self, out: &mut String) {
                 match self { $( Self::$name(data) => data.write(out), )* }
+            }
+        }
+
+        impl Event {
+            fn read_data(
+                &mut self,
+                kind: EventType,
+                reader: &mut Reader<'_>,
+                typed: bool,
+            ) -> Result<(), Unclean> {
+                match kind { $( EventType::$name => $name::read_into(self, reader, typed), )* }
             }
         }
 
@@ -191,6 +212,9 @@ macro_rules! events {
             }
         }
     };
+    (@payload $name:ident) => { $name };
+    // Long and rare: a box keeps the other events small.
+    (@payload $name:ident boxed) => { Box<$name> };
 }
 
 events! {
@@ -319,7 +343,7 @@ events! {
         value: Json = "value",
     }
     /// A run begins.
-    RunStarted = "RUN_STARTED" attributable false {
+    RunStarted = "RUN_STARTED" attributable false as boxed {
         /// The conversation.
         thread_id: Text = "threadId",
         /// The run.
@@ -332,7 +356,7 @@ events! {
         input: Option<Box<RunAgentInput>> = "input",
     }
     /// A run has ended well, or waits.
-    RunFinished = "RUN_FINISHED" attributable false {
+    RunFinished = "RUN_FINISHED" attributable false as boxed {
         /// The conversation.
         thread_id: Text = "threadId",
         /// The run.
@@ -409,7 +433,7 @@ events! {
         encrypted_value: Text = "encryptedValue",
     }
     /// A subagent begins.
-    SubagentStarted = "SUBAGENT_STARTED" attributable false {
+    SubagentStarted = "SUBAGENT_STARTED" attributable false as boxed {
         /// Names its run.
         subagent_run_id: Text = "subagentRunId",
         /// Its name.
@@ -473,28 +497,37 @@ impl Event {
         }
     }
 
-    /// Reads a text that is exactly as described.
-    pub(crate) fn read(
-        kind: EventType,
-        text: &Text,
-        reader: &mut Reader<'_>,
-    ) -> Result<Self, Unclean> {
-        let mut common = Common::default();
-        let data = EventData::read(kind, reader, &mut common)?;
-        reader.end()?;
-        Ok(Self {
-            common,
-            data,
-            received: Some(text.clone()),
-            faithful: true,
-        })
+    /// An event that says nothing yet, to be read into.
+    pub(crate) fn blank() -> Self {
+        Self::new(EventData::TextMessageChunk(TextMessageChunk {
+            message_id: None,
+            role: None,
+            delta: None,
+            name: None,
+        }))
     }
 
-    /// The same event, received as `text`, which differs from what it says.
-    pub(crate) fn received_as(mut self, text: Text) -> Self {
+    /// Becomes what a text says, if it is exactly as described.
+    ///
+    /// `typed`: the reader stands behind the type, which is the first member. In place, because an
+    /// event is long and a result that holds one is moved more often than it is read.
+    #[inline]
+    pub(crate) fn read_into(
+        &mut self,
+        kind: EventType,
+        reader: &mut Reader<'_>,
+        typed: bool,
+    ) -> Result<(), Unclean> {
+        self.common = Common::default();
+        self.read_data(kind, reader, typed)?;
+        reader.end()
+    }
+
+    /// Remembers the received text; it says the same as the event if it is `faithful`.
+    #[inline]
+    pub(crate) fn set_received(&mut self, text: Text, faithful: bool) {
         self.received = Some(text);
-        self.faithful = false;
-        self
+        self.faithful = faithful;
     }
 
     /// The type.
@@ -544,6 +577,9 @@ impl Event {
         out
     }
 }
+
+// An event is moved from stage to stage; keep it within two cache lines and a bit.
+const _: () = assert!(size_of::<Event>() <= 136);
 
 /// Two events are equal if they say the same, however they were written.
 impl PartialEq for Event {

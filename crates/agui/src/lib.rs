@@ -6,6 +6,7 @@ pub mod enforce;
 pub mod event;
 pub mod expand;
 pub mod fold;
+mod id_table;
 pub mod json;
 pub mod model;
 pub mod negotiate;

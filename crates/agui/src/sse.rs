@@ -85,9 +85,6 @@ impl Decoder {
             self.counted = (0, 0);
         }
         let fresh = self.pending.len();
-        if self.pending.capacity() == 0 {
-            self.pending.reserve(bytes.len());
-        }
         self.utf8.push(bytes, &mut self.pending);
         if self.after_cr && fresh == 0 && !self.pending.is_empty() {
             self.after_cr = false;
@@ -96,7 +93,9 @@ impl Decoder {
             }
         }
         if let Some(end) = last_blank_line(self.pending.as_bytes(), fresh) {
-            let rest = self.pending[end..].to_owned();
+            // The next event is often as long as the last; do not grow to it step by step.
+            let mut rest = String::with_capacity(self.pending.len() + bytes.len());
+            rest.push_str(&self.pending[end..]);
             self.pending.truncate(end);
             self.after_cr = rest.is_empty() && self.pending.ends_with('\r');
             self.block = Arc::new(std::mem::replace(&mut self.pending, rest));
@@ -122,11 +121,18 @@ impl Decoder {
 
     /// The next event that is complete. After an error there is none.
     pub fn next_event(&mut self) -> Option<Result<RawEvent, SseError>> {
+        let mut event = RawEvent::default();
+        Some(self.next_into(&mut event)?.map(|()| event))
+    }
+
+    /// Reads the next event that is complete into `slot`, which can be used again for the next.
+    #[inline]
+    pub fn next_into(&mut self, slot: &mut RawEvent) -> Option<Result<(), SseError>> {
         if self.failed {
             return None;
         }
         let result = match self.next_payload() {
-            Some(text) => self.reader.read(text).map_err(SseError::from),
+            Some(text) => self.reader.read_into(text, slot).map_err(SseError::from),
             None if self.is_too_large() => Err(SseError::TooLarge { limit: self.limit }),
             None => return None,
         };

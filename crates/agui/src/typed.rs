@@ -4,6 +4,7 @@
 //! [`Unclean`], and then enforcement looks at it in detail. So every rule about *what is wrong* lives
 //! in enforcement alone, and what reads cleanly needs no enforcement.
 
+use std::num::NonZeroI64;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -80,6 +81,16 @@ impl<'a> Reader<'a> {
         self.scanner.jump(self.scanner.pos() + bytes);
     }
 
+    /// Enters an object that is not read by [`Self::members`].
+    pub(crate) fn deeper(&mut self) {
+        self.depth += 1;
+    }
+
+    /// Leaves it.
+    pub(crate) fn shallower(&mut self) {
+        self.depth -= 1;
+    }
+
     pub(crate) fn end(&mut self) -> Result<(), Unclean> {
         Ok(self.scanner.end()?)
     }
@@ -90,27 +101,51 @@ impl<'a> Reader<'a> {
     #[inline]
     pub(crate) fn members(
         &mut self,
+        member: impl FnMut(&mut Self, &'a str) -> Result<(), Unclean>,
+    ) -> Result<(), Unclean> {
+        self.members_from(false, member)
+    }
+
+    /// Reads an object of which the first members have been read, if it is `started`.
+    #[inline]
+    pub(crate) fn members_from(
+        &mut self,
+        started: bool,
         mut member: impl FnMut(&mut Self, &'a str) -> Result<(), Unclean>,
     ) -> Result<(), Unclean> {
-        self.scanner.expect(b'{', "")?;
         self.scanner.deeper(self.depth)?;
         self.depth += 1;
-        if !self.scanner.take(b'}') {
-            loop {
-                self.scanner.peek();
-                let key = self.scanner.string()?;
-                self.scanner.expect(b':', "")?;
-                let key = &self.scanner.text()[key.range];
-                member(self, key)?;
-                if !self.scanner.take(b',') {
-                    break;
-                }
-            }
-            self.scanner.expect(b'}', "")?;
+        let mut more = if started {
+            self.scanner.take(b',')
+        } else {
+            self.scanner.expect(b'{', "")?;
+            self.scanner.peek() != b'}'
+        };
+        while more {
+            self.scanner.peek();
+            let key = self.scanner.string()?;
+            self.scanner.expect(b':', "")?;
+            let key = &self.scanner.text()[key.range];
+            member(self, key)?;
+            more = self.scanner.take(b',');
         }
+        self.scanner.expect(b'}', "")?;
         self.depth -= 1;
         Ok(())
     }
+
+    /// Takes a comma, a key and a colon if they come next exactly so; the value is up to the caller.
+    #[inline(always)]
+    pub(crate) fn take_key(&mut self, key: &'static str) -> bool {
+        let pos = self.scanner.pos();
+        let found = self.scanner.text().as_bytes().get(pos..pos + key.len()) == Some(key.as_bytes());
+        if found {
+            self.scanner.jump(pos + key.len());
+        }
+        found
+    }
+
+
 
     /// Reads an array, calling `item` at each element, which takes it.
     pub(crate) fn items(
@@ -238,8 +273,11 @@ impl Typed for bool {
 }
 
 /// An integer within ±(2^53−1), the range every JSON reader agrees on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct SafeInt(i64);
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct SafeInt(
+    /// The integer with its highest bit flipped, which is never zero: an absent one costs no space.
+    NonZeroI64,
+);
 
 impl SafeInt {
     /// The greatest.
@@ -247,12 +285,19 @@ impl SafeInt {
 
     /// `None` if it is out of range.
     pub fn new(int: i64) -> Option<Self> {
-        (-Self::MAX..=Self::MAX).contains(&int).then_some(Self(int))
+        let safe = (-Self::MAX..=Self::MAX).contains(&int);
+        NonZeroI64::new(int ^ i64::MIN).filter(|_| safe).map(Self)
     }
 
     /// The integer.
     pub fn get(self) -> i64 {
-        self.0
+        self.0.get() ^ i64::MIN
+    }
+}
+
+impl std::fmt::Debug for SafeInt {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.get().fmt(f)
     }
 }
 
@@ -288,7 +333,7 @@ impl Typed for SafeInt {
     }
 
     fn write(&self, out: &mut String) {
-        crate::json::write_int(self.0, out);
+        crate::json::write_int(self.get(), out);
     }
 }
 
@@ -297,7 +342,7 @@ impl Typed for Count {
 
     fn read(reader: &mut Reader<'_>) -> Result<Self, Unclean> {
         let int = read_int(reader)?;
-        Ok(Self(u64::try_from(int.0).map_err(|_| Unclean)?))
+        Ok(Self(u64::try_from(int.get()).map_err(|_| Unclean)?))
     }
 
     fn write(&self, out: &mut String) {

@@ -4,6 +4,7 @@ use hashbrown::HashMap;
 use hashbrown::hash_map::Entry;
 
 use crate::event::{EncryptedSubtype, Event, EventData, EventType};
+use crate::id_table::IdTable;
 use crate::json::Text;
 use crate::model::{Message, Role, RunAgentInput};
 
@@ -30,7 +31,7 @@ struct Entity {
 /// The entities of one kind, by id.
 #[derive(Debug, Default)]
 struct Entities {
-    by_id: HashMap<String, Entity>,
+    by_id: IdTable<Entity>,
     open: usize,
 }
 
@@ -81,7 +82,7 @@ impl Entities {
     }
 
     fn entity(&mut self, id: &str) -> &mut Entity {
-        self.by_id.entry_ref(id).or_default()
+        self.by_id.entry(id)
     }
 
     fn owner(&self, id: &str) -> Option<&Owner> {
@@ -93,6 +94,7 @@ impl Entities {
     }
 
     /// Checks a continuation: it must be open, and the tag must be its owner's.
+    #[inline]
     fn go_on(&mut self, id: &str, tag: Option<&Text>) -> Result<&mut Entity, Violation> {
         match self.by_id.get_mut(id) {
             Some(entity) if entity.open.is_some() => {
@@ -124,7 +126,7 @@ impl Entities {
         let open = self
             .by_id
             .iter()
-            .filter_map(|(id, entity)| entity.open.map(|at| (at, id.to_string())));
+            .filter_map(|(id, entity)| entity.open.map(|at| (at, id.to_owned())));
         in_order(open)
     }
 }

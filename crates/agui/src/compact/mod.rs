@@ -124,7 +124,7 @@ fn state(events: &[Event], indices: &[usize], result: &mut Vec<Event>) {
     }
 }
 
-fn with_metadata(data: EventData, metadata: Option<JsonObject>) -> Event {
+fn with_metadata(data: EventData, metadata: Option<Box<JsonObject>>) -> Event {
     Event::with_common(
         data,
         Common {
@@ -134,7 +134,7 @@ fn with_metadata(data: EventData, metadata: Option<JsonObject>) -> Event {
     )
 }
 
-fn merge_metadata(merged: &mut Option<JsonObject>, event: &Event) {
+fn merge_metadata(merged: &mut Option<Box<JsonObject>>, event: &Event) {
     match (merged.as_mut(), &event.common().metadata) {
         (Some(merged), Some(metadata)) => merged.merge(metadata),
         (None, Some(metadata)) => *merged = Some(metadata.clone()),

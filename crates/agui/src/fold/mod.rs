@@ -1,6 +1,6 @@
 //! Folding: the messages and the state that a stream of events builds.
 
-use hashbrown::HashSet;
+use hashbrown::HashMap;
 
 use crate::event::{
     ActivityDelta, ActivitySnapshot, Common, EncryptedSubtype, Event, EventData, MessagesSnapshot,
@@ -27,10 +27,16 @@ pub struct Fold {
     patcher: Patcher,
     pending_interrupts: Vec<Interrupt>,
     finished: Vec<Finished>,
-    /// Calls started in this run, in order, and those answered.
-    started: Vec<String>,
-    started_set: HashSet<String>,
-    answered: HashSet<String>,
+    /// The calls of this run.
+    calls: HashMap<String, CallTally>,
+}
+
+/// What became of a call in this run.
+#[derive(Debug, Default)]
+struct CallTally {
+    /// It was started, as the n-th.
+    started: Option<usize>,
+    answered: bool,
 }
 
 /// How a run ended.
@@ -86,9 +92,7 @@ impl Fold {
             patcher: Patcher::new(Mode::Agui),
             pending_interrupts: Vec::new(),
             finished: Vec::new(),
-            started: Vec::new(),
-            started_set: HashSet::new(),
-            answered: HashSet::new(),
+            calls: HashMap::new(),
         }
     }
 
@@ -153,9 +157,7 @@ impl Fold {
             EventData::ActivityDelta(data) => return Ok(self.patch_activity(data, common)),
             EventData::ReasoningEncryptedValue(data) => self.set_encrypted(data),
             EventData::RunStarted(data) => {
-                self.started.clear();
-                self.started_set.clear();
-                self.answered.clear();
+                self.calls.clear();
                 for message in data.input.iter().flat_map(|input| &input.messages) {
                     if self.transcript.find(&message.id).is_none() {
                         self.transcript.append(message.clone());
@@ -227,9 +229,8 @@ impl Fold {
 
     fn start_call(&mut self, data: &ToolCallStart, common: &Common) {
         let id = data.tool_call_id.as_str();
-        if self.started_set.insert(id.to_owned()) {
-            self.started.push(id.to_owned());
-        }
+        let number = self.calls.len();
+        self.calls.entry_ref(id).or_default().started.get_or_insert(number);
         if self.transcript.find_call(id).is_some() {
             self.change_call(id, common, |call| {
                 call.function.name.replace_range(.., &data.tool_call_name);
@@ -255,7 +256,7 @@ impl Fold {
                 arguments: String::new(),
             },
             encrypted_value: None,
-            metadata: common.metadata.as_ref().map(JsonObject::detached),
+            metadata: common.metadata.as_deref().map(JsonObject::detached),
         });
         let at = calls.len() - 1;
         self.transcript.index_call(id, slot, at);
@@ -284,7 +285,7 @@ impl Fold {
     }
 
     fn add_result(&mut self, data: &ToolCallResult, common: &Common) {
-        self.answered.insert(data.tool_call_id.to_string());
+        self.calls.entry_ref(data.tool_call_id.as_str()).or_default().answered = true;
         let message = Message {
             content: match &data.content {
                 TextOrParts::Text(text) => Content::Text(text.to_string()),
@@ -292,7 +293,7 @@ impl Fold {
             },
             tool_call_id: Some(data.tool_call_id.to_string()),
             subagent_run_id: tag(common),
-            metadata: common.metadata.as_ref().map(JsonObject::detached),
+            metadata: common.metadata.as_deref().map(JsonObject::detached),
             ..Message::new(data.message_id.as_str(), Role::Tool)
         };
         match self.transcript.find_call(&data.tool_call_id) {
@@ -304,7 +305,7 @@ impl Fold {
     fn take_snapshot(&mut self, data: &MessagesSnapshot, common: &Common) {
         let has = |role| data.messages.iter().any(|message| message.role == role);
         let (has_reasoning, has_activity) = (has(Role::Reasoning), has(Role::Activity));
-        let authority = Authority::declared(common.metadata.as_ref());
+        let authority = Authority::declared(common.metadata.as_deref());
         self.transcript.merge(&data.messages, |message| match message.role {
             Role::Reasoning => !has_reasoning,
             Role::Activity => match &authority {
@@ -426,8 +427,14 @@ impl Fold {
                     _ => None,
                 };
                 let unanswered = || {
-                    let open = |id: &&String| !self.answered.contains(*id);
-                    self.started.iter().filter(open).cloned().collect()
+                    let mut open: Vec<(usize, &String)> = self
+                        .calls
+                        .iter()
+                        .filter(|(_, call)| !call.answered)
+                        .filter_map(|(id, call)| Some((call.started?, id)))
+                        .collect();
+                    open.sort_unstable();
+                    open.into_iter().map(|(_, id)| id.clone()).collect()
                 };
                 Finished {
                     outcome: "success",

@@ -16,7 +16,7 @@ pub use scan::{JsonError, MAX_DEPTH};
 pub use text::Text;
 pub use value::{Number, Value};
 
-pub(crate) use scan::{Literal, Scanner, unescape};
+pub(crate) use scan::{Literal, Scanner, plain_prefix, unescape};
 pub(crate) use write::{write_compact, write_int, write_string};
 
 #[cfg(test)]

@@ -274,9 +274,13 @@ pub(crate) fn plain_prefix(bytes: &[u8]) -> usize {
 pub(crate) fn unescape(inside: &str) -> String {
     let mut out = String::with_capacity(inside.len());
     let mut rest = inside;
-    while let Some(at) = memchr::memchr(b'\\', rest.as_bytes()) {
+    loop {
+        // Inside a literal only a backslash ends a plain stretch.
+        let at = plain_prefix(rest.as_bytes());
         out.push_str(&rest[..at]);
-        let escape = rest.as_bytes()[at + 1];
+        let Some(&escape) = rest.as_bytes().get(at + 1) else {
+            break;
+        };
         rest = &rest[at + 2..];
         match escape {
             b'b' => out.push('\u{8}'),
@@ -303,7 +307,6 @@ pub(crate) fn unescape(inside: &str) -> String {
             other => out.push(char::from(other)),
         }
     }
-    out.push_str(rest);
     out
 }
 

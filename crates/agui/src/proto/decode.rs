@@ -1,12 +1,12 @@
 //! Messages to JSON text.
 
 use super::ProtoError;
-use super::tables::{
-    ARMS, Arm, BASE, Field, Kind, OPS, PARTS, RESULT_PARTS, SOURCES, Shape, Storage, message,
-};
+use super::arms::{ARMS, Arm, RESULT_PARTS};
+use super::plain::read_plain;
+use super::tables::{BASE, Field, Kind, OPS, PARTS, SOURCES, Shape, Storage, message};
 use super::value::{Any, Slot, known, write_object, write_text};
-use super::wire::{Cursor, Payload, is_from_the_future, take_bytes, take_varint};
-use crate::json::{write_int, write_string};
+use super::wire::{Cursor, Payload, is_from_the_future};
+use crate::json::write_int;
 use crate::model::Role;
 use crate::typed::SafeInt;
 
@@ -41,96 +41,29 @@ pub(super) fn decode_into(message: &[u8], out: &mut String) -> Result<(), ProtoE
     result
 }
 
-/// Reads an event that has nothing but strings and is written as every encoder writes it: each
-/// field at most once, in order. `None` if it is anything else, valid or not.
-#[inline]
-fn read_plain(message: &[u8], out: &mut String) -> Option<()> {
-    let mut rest = message;
-    let tag = take_varint(&mut rest)?;
-    let arm = ARMS.get(usize::try_from(tag >> 3).ok()?.checked_sub(1)?)?;
-    let mut body = take_bytes(&mut rest)?;
-    if tag & 7 != 2 || !arm.flat || !rest.is_empty() {
-        return None;
-    }
-    out.push_str("{\"type\":\"");
-    out.push_str(arm.kind.as_str());
-    out.push('"');
-    body = body.strip_prefix(&[BASE_TAG])?;
-    read_plain_base(arm, take_bytes(&mut body)?, out)?;
-    let mut tag = BASE_TAG;
-    for field in &arm.shape.fields[1..] {
-        tag += 8;
-        if body.first() == Some(&tag) {
-            body = &body[1..];
-            let text = std::str::from_utf8(take_bytes(&mut body)?).ok()?;
-            out.push_str(field.member);
-            write_string(text, out);
-        } else if field.required {
-            out.push_str(field.member);
-            out.push_str("\"\"");
-        }
-    }
-    if !body.is_empty() {
-        return None;
-    }
-    out.push('}');
-    Some(())
-}
-
-/// The tag of `base_event`, the first field of every event. The tag of the next field is 8 more.
-const BASE_TAG: u8 = 1 << 3 | 2;
-
-/// Reads the common members if there is at most a timestamp.
-#[inline]
-fn read_plain_base(arm: &Arm, mut base: &[u8], out: &mut String) -> Option<()> {
-    let number = match base {
-        [8, number, rest @ ..] => {
-            base = rest;
-            *number
-        }
-        _ => 0,
-    };
-    if number != arm.number {
-        return None;
-    }
-    if let [16, rest @ ..] = base {
-        base = rest;
-        let timestamp = SafeInt::new(take_varint(&mut base)?.cast_signed())?;
-        out.push_str(",\"timestamp\":");
-        write_int(timestamp.get(), out);
-    }
-    base.is_empty().then_some(())
-}
-
 /// Reads any event.
 fn read_event(bytes: &[u8], out: &mut String) -> Result<(), ProtoError> {
     let (arm, pieces) = read_envelope(bytes)?;
     let slots = collect(&arm.shape, pieces.pieces())?;
-    if slots[0].is_absent() {
-        return Err(ProtoError::Invalid("it has no base event"));
-    }
     let base = collect(&BASE, slots[0].pieces())?;
-    let declared = match base[0] {
-        // An enum is read as 32 bits; its default is 0.
-        Slot::Int(number) => number as u32,
-        _ => 0,
-    };
-    if declared != u32::from(arm.number) {
-        return Err(ProtoError::TypeMismatch {
-            carried: arm.kind,
-            declared: ARMS
-                .iter()
-                .find(|arm| u32::from(arm.number) == declared)
-                .map(|arm| arm.kind),
-        });
-    }
-    out.push_str("{\"type\":\"");
-    out.push_str(arm.kind.as_str());
-    out.push('"');
+    out.push_str(arm.opening);
     write_members(&BASE, &base, out, 1)?;
     write_members(&arm.shape, &slots, out, 1)?;
     out.push('}');
-    Ok(())
+    // Broken bytes come first, as in the official decoder.
+    if slots[0].is_absent() {
+        return Err(ProtoError::Invalid("it has no base event"));
+    }
+    // Enums are read as 32 bits.
+    let declared = base[0].int() as u32;
+    if declared == u32::from(arm.number) {
+        return Ok(());
+    }
+    let declared = ARMS.iter().find(|arm| u32::from(arm.number) == declared);
+    Err(ProtoError::TypeMismatch {
+        carried: arm.kind,
+        declared: declared.map(|arm| arm.kind),
+    })
 }
 
 /// Finds the one event in an envelope.
@@ -169,7 +102,14 @@ fn collect<'a>(shape: &Shape, pieces: &[&'a [u8]]) -> Result<Slots<'a>, ProtoErr
                 continue;
             };
             match (field.kind.storage(), payload) {
-                (Storage::Int, Payload::Int(int)) => slots[at] = Slot::Int(known(int)?),
+                (Storage::Int, Payload::Int(int)) => {
+                    let int = known(int)?;
+                    if matches!(field.kind, Kind::Int) && SafeInt::new(int.cast_signed()).is_none()
+                    {
+                        return Err(ProtoError::Malformed("an integer is beyond ±(2^53−1)"));
+                    }
+                    slots[at] = Slot::Int(int);
+                }
                 (Storage::Last, Payload::Bytes(bytes)) => slots[at] = Slot::One(bytes),
                 (Storage::All, Payload::Bytes(bytes)) => slots[at].push(bytes),
                 // A known field stored in an unknown way is an unknown field.
@@ -259,12 +199,11 @@ fn write_members(
             }
             Kind::Flag => {
                 write_key(field, out);
-                let flag = !matches!(slot, Slot::Int(0));
-                out.push_str(if flag { "true" } else { "false" });
+                out.push_str(if slot.int() != 0 { "true" } else { "false" });
             }
             Kind::Int => {
                 write_key(field, out);
-                write_safe_int(slot, out)?;
+                write_int(slot.int().cast_signed(), out);
             }
             Kind::Json => {
                 if let Some(value) = Any::read(slot.pieces())? {
@@ -347,23 +286,10 @@ fn write_last(slot: &Slot<'_>, out: &mut String) {
     write_text(slot.pieces().last().copied().unwrap_or_default(), out);
 }
 
-fn write_safe_int(slot: &Slot<'_>, out: &mut String) -> Result<(), ProtoError> {
-    let int = match slot {
-        Slot::Int(int) => SafeInt::new(int.cast_signed()),
-        _ => None,
-    };
-    let int = int.ok_or(ProtoError::Malformed("an integer is beyond ±(2^53−1)"))?;
-    write_int(int.get(), out);
-    Ok(())
-}
-
 /// Appends the name of an operation. An unknown one is written as its number: enforcement does not
 /// know it either, and removes the operation.
 fn write_op(slot: &Slot<'_>, out: &mut String) {
-    let number = match slot {
-        Slot::Int(number) => *number as u32,
-        _ => 0,
-    };
+    let number = slot.int() as u32;
     out.push('"');
     match OPS.get(number as usize) {
         Some(name) => out.push_str(name),

@@ -1,6 +1,6 @@
 //! Events to messages and frames.
 
-use super::tables::arm_of;
+use super::arms::arm_of;
 use super::tree::{Back, NoWireForm};
 use super::wire::{put_varint, varint, varint_len};
 use crate::enforce::{Removed, drop_optional_nulls, enforce};
@@ -46,10 +46,7 @@ pub fn encode_frame(event: &Event, out: &mut Vec<u8>) {
 /// it.
 pub fn encode_raw_frame(event: &RawEvent, out: &mut Vec<u8>) -> Encoded {
     let Unread { text, members } = match event {
-        RawEvent::Clean(event) => {
-            encode_frame(event, out);
-            return Encoded::Written;
-        }
+        RawEvent::Clean(event) => return encode_valid_frame(event, out),
         RawEvent::Unread(unread) => unread,
     };
     let Some(kind) = EventType::from_str(event.type_name()) else {
@@ -62,14 +59,23 @@ pub fn encode_raw_frame(event: &RawEvent, out: &mut Vec<u8>) -> Encoded {
         members: members.clone(),
     });
     if let Some(event) = valid(checked) {
-        encode_frame(&event, out);
-        return Encoded::Written;
+        return encode_valid_frame(&event, out);
     }
     let mut result = Ok(());
     framed(out, |out| result = encode_members(kind, &members, out));
     match result {
         Ok(()) => Encoded::Invalid,
         Err(NoWireForm) => Encoded::Nothing,
+    }
+}
+
+fn encode_valid_frame(event: &Event, out: &mut Vec<u8>) -> Encoded {
+    let start = out.len();
+    encode_frame(event, out);
+    if out.len() == start {
+        Encoded::Nothing
+    } else {
+        Encoded::Written
     }
 }
 

@@ -12,7 +12,7 @@ use crate::raw::{EventReader, RawEvent};
 pub const MAX_FRAME: usize = 10 * 1024 * 1024;
 
 /// How much text is decoded ahead, roughly: enough to share one buffer among many events.
-const BLOCK: usize = 64 * 1024;
+const BLOCK: usize = 32 * 1024;
 
 /// The bytes of a frame's length.
 const HEADER: usize = 4;
@@ -84,12 +84,8 @@ impl FrameDecoder {
         }
     }
 
-    /// Gives the next bytes. Take all events before giving more.
+    /// Gives the next bytes. Take all events before giving more, or the bytes pile up.
     pub fn push(&mut self, bytes: &[u8]) {
-        debug_assert!(
-            self.events.is_empty(),
-            "events are taken before more is given"
-        );
         if self.failed {
             return;
         }
@@ -153,7 +149,7 @@ impl FrameDecoder {
             };
             if block.capacity() == 0 {
                 // Text is longer than the message by the names of its members.
-                block.reserve((rest.len() * 2).min(BLOCK + BLOCK / 8));
+                block.reserve((rest.len() * 2 + 128).min(BLOCK + BLOCK / 8));
             }
             let start = block.len();
             match decode_into(message, &mut block) {
@@ -163,8 +159,10 @@ impl FrameDecoder {
             }
             self.at += HEADER + length;
         }
-        self.events.reverse();
-        self.block = Arc::new(block);
+        if !self.events.is_empty() {
+            self.events.reverse();
+            self.block = Arc::new(block);
+        }
     }
 
     fn truncated(&self) -> Option<FrameError> {

@@ -82,7 +82,7 @@ pub(super) fn truth(value: &Value) -> bool {
     }
 }
 
-/// `Object.keys(value)` with their values; `None` where it throws.
+/// `Object.keys(value)` of what is no object, with their values; `None` where it throws.
 pub(super) fn properties(value: &Value) -> Option<Map> {
     let numbered = |values: &mut dyn Iterator<Item = Value>| {
         let members = values.enumerate();
@@ -91,8 +91,7 @@ pub(super) fn properties(value: &Value) -> Option<Map> {
             .collect()
     };
     match value {
-        Value::Null => None,
-        Value::Object(map) => Some(map.clone()),
+        Value::Null | Value::Object(_) => None,
         Value::Array(items) => Some(numbered(&mut items.iter().cloned())),
         Value::String(text) => {
             let units = text.encode_utf16();

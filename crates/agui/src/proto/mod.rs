@@ -20,11 +20,15 @@
 //! assert_eq!(read, event);
 //! ```
 
+mod arms;
 mod decode;
 mod encode;
 mod frames;
 mod loose;
+mod plain;
 mod tables;
+#[cfg(test)]
+mod tests;
 mod tree;
 mod value;
 mod wire;

@@ -2,8 +2,6 @@
 //!
 //! Field numbers are positions: the first field of a table is number 1.
 
-use crate::event::EventType;
-
 /// One field of a message.
 #[derive(Debug)]
 pub(super) struct Field {
@@ -102,7 +100,7 @@ pub(super) enum Loose {
     Skip,
 }
 
-const fn scanned(fields: &'static [Field]) -> Shape {
+pub(super) const fn scanned(fields: &'static [Field]) -> Shape {
     Shape {
         fields,
         scanned: true,
@@ -131,10 +129,9 @@ macro_rules! fields {
     (@ optional) => { false };
 }
 
-use Kind::{
-    ActivityContent, AnyAsObject, Base, Flag, Int, Json, List, MessageText, Object, Op, Outcome,
-    OutcomeList, Parts, ResultText, Source, Text,
-};
+pub(super) use fields;
+
+use Kind::{ActivityContent, Int, Json, List, MessageText, Object, Op, Parts, Source, Text};
 
 /// `BaseEvent`
 pub(super) static BASE: Shape = scanned(fields![
@@ -144,7 +141,7 @@ pub(super) static BASE: Shape = scanned(fields![
     optional "metadata": Object,
 ]);
 
-static USAGE: Shape = unscanned(fields![
+pub(super) static USAGE: Shape = unscanned(fields![
     optional "provider": Text,
     optional "model": Text,
     optional "inputTokens": Int,
@@ -212,7 +209,7 @@ static TOOL_CALL: Shape = scanned(fields![
     optional "encryptedValue": Text,
 ]);
 
-static MESSAGE: Shape = scanned(fields![
+pub(super) static MESSAGE: Shape = scanned(fields![
     required "id": Text,
     required "role": Text,
     optional "content": MessageText,
@@ -255,7 +252,7 @@ static RESUME: Shape = scanned(fields![
     optional "metadata": Object,
 ]);
 
-static INPUT: Shape = Shape {
+pub(super) static INPUT: Shape = Shape {
     loose: Loose::Skip,
     ..scanned(fields![
         required "threadId": Text,
@@ -271,7 +268,7 @@ static INPUT: Shape = Shape {
     ])
 };
 
-static INTERRUPT: Shape = Shape {
+pub(super) static INTERRUPT: Shape = Shape {
     loose: Loose::EmptyOrFail,
     ..scanned(fields![
         required "id": Text,
@@ -285,7 +282,7 @@ static INTERRUPT: Shape = Shape {
     ])
 };
 
-static OPERATION: Shape = scanned(fields![
+pub(super) static OPERATION: Shape = scanned(fields![
     required "op": Op,
     required "path": Text,
     optional "from": Text,
@@ -294,151 +291,3 @@ static OPERATION: Shape = scanned(fields![
 
 /// The names of the `op` numbers.
 pub(super) const OPS: [&str; 6] = ["add", "remove", "replace", "move", "copy", "test"];
-
-/// An arm of the envelope: an event.
-#[derive(Debug)]
-pub(super) struct Arm {
-    pub(super) kind: EventType,
-    /// The number of the type, which is not the number of the arm.
-    pub(super) number: u8,
-    pub(super) shape: Shape,
-    /// Whether it has nothing but strings beside the common members.
-    pub(super) flat: bool,
-}
-
-const fn arm(kind: EventType, number: u8, fields: &'static [Field]) -> Arm {
-    let mut flat = true;
-    let mut at = 1;
-    while at < fields.len() {
-        flat &= matches!(fields[at].kind, Text);
-        at += 1;
-    }
-    Arm {
-        kind,
-        number,
-        shape: scanned(fields),
-        flat,
-    }
-}
-
-macro_rules! arms {
-    ($( $kind:ident = $number:literal { $($fields:tt)* } )*) => {
-        [ $( arm(EventType::$kind, $number, fields![
-            required "baseEvent": Base, $($fields)*
-        ]), )* ]
-    };
-}
-
-const TABLE: [Arm; 31] = arms! {
-    TextMessageStart = 0 {
-        required "messageId": Text, optional "role": Text, optional "name": Text,
-        optional "subagentRunId": Text,
-    }
-    TextMessageContent = 1 {
-        required "messageId": Text, required "delta": Text, optional "subagentRunId": Text,
-    }
-    TextMessageEnd = 2 { required "messageId": Text, optional "subagentRunId": Text }
-    ToolCallStart = 3 {
-        required "toolCallId": Text, required "toolCallName": Text,
-        optional "parentMessageId": Text, optional "subagentRunId": Text,
-    }
-    ToolCallArgs = 4 {
-        required "toolCallId": Text, required "delta": Text, optional "subagentRunId": Text,
-    }
-    ToolCallEnd = 5 { required "toolCallId": Text, optional "subagentRunId": Text }
-    StateSnapshot = 6 { optional "snapshot": Json, optional "subagentRunId": Text }
-    StateDelta = 7 { required "delta": List(&OPERATION), optional "subagentRunId": Text }
-    MessagesSnapshot = 8 { required "messages": List(&MESSAGE) }
-    Raw = 9 { optional "event": Json, optional "source": Text, optional "subagentRunId": Text }
-    Custom = 10 {
-        required "name": Text, optional "value": Json, optional "subagentRunId": Text,
-    }
-    RunStarted = 11 {
-        required "threadId": Text, required "runId": Text, optional "parentRunId": Text,
-        optional "input": Kind::Message(&INPUT), optional "protocolVersion": Text,
-    }
-    RunFinished = 12 {
-        required "threadId": Text, required "runId": Text, optional "result": Json,
-        optional "outcome": Outcome,
-        required "interrupts": OutcomeList { of: "interrupt", items: Some(&INTERRUPT) },
-        optional "usage": List(&USAGE),
-        optional "pendingToolCallIds": OutcomeList { of: "success", items: None },
-    }
-    RunError = 13 {
-        optional "code": Text, required "message": Text, optional "usage": List(&USAGE),
-    }
-    StepStarted = 14 { required "stepName": Text, optional "subagentRunId": Text }
-    StepFinished = 15 { required "stepName": Text, optional "subagentRunId": Text }
-    TextMessageChunk = 19 {
-        optional "messageId": Text, optional "role": Text, optional "delta": Text,
-        optional "name": Text, optional "subagentRunId": Text,
-    }
-    ToolCallChunk = 20 {
-        optional "toolCallId": Text, optional "toolCallName": Text,
-        optional "parentMessageId": Text, optional "delta": Text, optional "subagentRunId": Text,
-    }
-    SubagentStarted = 16 {
-        required "subagentRunId": Text, required "name": Text, optional "description": Text,
-        optional "parentSubagentRunId": Text, optional "parentToolCallId": Text,
-        optional "parentMessageId": Text,
-    }
-    SubagentFinished = 17 {
-        required "subagentRunId": Text, optional "result": Json, optional "outcome": Outcome,
-        optional "interruptIds": OutcomeList { of: "suspended", items: None },
-    }
-    SubagentError = 18 {
-        required "subagentRunId": Text, required "message": Text, optional "code": Text,
-    }
-    ToolCallResult = 21 {
-        optional "subagentRunId": Text, required "messageId": Text, required "toolCallId": Text,
-        optional "content": ResultText, optional "role": Text, optional "content": Parts,
-    }
-    ActivitySnapshot = 22 {
-        optional "subagentRunId": Text, required "messageId": Text, required "activityType": Text,
-        optional "content": AnyAsObject, optional "replace": Flag,
-    }
-    ActivityDelta = 23 {
-        optional "subagentRunId": Text, required "messageId": Text, required "activityType": Text,
-        required "patch": List(&OPERATION),
-    }
-    ReasoningStart = 24 { optional "subagentRunId": Text, required "messageId": Text }
-    ReasoningMessageStart = 25 {
-        optional "subagentRunId": Text, required "messageId": Text, required "role": Text,
-    }
-    ReasoningMessageContent = 26 {
-        optional "subagentRunId": Text, required "messageId": Text, required "delta": Text,
-    }
-    ReasoningMessageEnd = 27 { optional "subagentRunId": Text, required "messageId": Text }
-    ReasoningMessageChunk = 28 {
-        optional "subagentRunId": Text, optional "messageId": Text, optional "delta": Text,
-    }
-    ReasoningEnd = 29 { optional "subagentRunId": Text, required "messageId": Text }
-    ReasoningEncryptedValue = 30 {
-        optional "subagentRunId": Text, required "subtype": Text, required "entityId": Text,
-        required "encryptedValue": Text,
-    }
-};
-
-/// The arms of the envelope; the first is number 1.
-pub(super) static ARMS: [Arm; 31] = TABLE;
-
-/// Where the parts of a tool's result are.
-pub(super) const RESULT_PARTS: usize = 6;
-
-/// The place of each type in [`ARMS`].
-static PLACES: [usize; 31] = {
-    let mut places = [0; 31];
-    let mut at = 0;
-    while at < places.len() {
-        places[TABLE[at].kind as usize] = at;
-        at += 1;
-    }
-    places
-};
-
-/// The number of an event's arm, and the arm.
-#[inline]
-pub(super) fn arm_of(kind: EventType) -> (usize, &'static Arm) {
-    let place = PLACES[kind as usize];
-    (place + 1, &ARMS[place])
-}

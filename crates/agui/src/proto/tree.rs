@@ -1,7 +1,8 @@
 //! Any event to bytes, from its JSON members.
 
+use super::arms::arm_of;
 use super::loose;
-use super::tables::{BASE, Field, Kind, Loose, OPS, PARTS, SOURCES, Shape, arm_of};
+use super::tables::{BASE, Field, Kind, Loose, OPS, PARTS, SOURCES, Shape};
 use super::wire::varint;
 use crate::event::EventType;
 use crate::json::{Map, Value};
@@ -28,6 +29,10 @@ impl Back {
     }
 
     fn varint(&mut self, int: u64) {
+        if int < 0x80 {
+            self.0.push(int as u8);
+            return;
+        }
         let (bytes, length) = varint(int);
         self.0.extend(bytes[..length].iter().rev());
     }
@@ -142,7 +147,9 @@ impl Back {
             }
             (Kind::Op, value) => self.op(number, value)?,
             (Kind::Json, Some(value)) => self.value(number, value),
-            (Kind::Object, Some(Value::Object(map))) => self.object(number, map),
+            (Kind::Object | Kind::AnyAsObject, Some(Value::Object(map))) => {
+                self.object(number, map);
+            }
             (Kind::AnyAsObject, Some(value)) => {
                 let map = loose::properties(value).ok_or(NoWireForm)?;
                 self.object(number, &map);

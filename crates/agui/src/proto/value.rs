@@ -43,6 +43,14 @@ impl<'a> Slot<'a> {
         }
     }
 
+    /// The number; 0 if absent.
+    pub(super) fn int(&self) -> u64 {
+        match self {
+            Self::Int(int) => *int,
+            _ => 0,
+        }
+    }
+
     pub(super) fn is_absent(&self) -> bool {
         matches!(self, Self::Absent)
     }
@@ -175,8 +183,12 @@ pub(super) fn write_object(
         while let Some((number, payload)) = cursor.next()? {
             if let (1, Payload::Bytes(entry)) = (number, payload)
                 && let Some((key, value)) = read_entry(entry)?
+                && let Some(replaced) = members.insert(key, value)
             {
-                members.insert(key, value);
+                // Nobody will read it, but it has to be readable.
+                let end = out.len();
+                replaced.write(out, depth + 1)?;
+                out.truncate(end);
             }
         }
     }
@@ -217,7 +229,8 @@ struct Members<'a> {
 }
 
 impl<'a> Members<'a> {
-    fn insert(&mut self, key: Cow<'a, str>, value: Any<'a>) {
+    /// Adds a member and returns the value it replaces.
+    fn insert(&mut self, key: Cow<'a, str>, value: Any<'a>) -> Option<Any<'a>> {
         let at = if self.list.len() < INDEX_FROM {
             self.list.iter().position(|(known, _)| *known == key)
         } else {
@@ -228,12 +241,13 @@ impl<'a> Members<'a> {
             self.index.get(&key).copied()
         };
         match at {
-            Some(at) => self.list[at].1 = value,
+            Some(at) => Some(std::mem::replace(&mut self.list[at].1, value)),
             None => {
                 if !self.index.is_empty() {
                     self.index.insert(key.clone(), self.list.len());
                 }
                 self.list.push((key, value));
+                None
             }
         }
     }

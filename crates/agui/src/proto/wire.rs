@@ -48,6 +48,18 @@ impl<'a> Cursor<'a> {
     /// The next field. Groups, which no message of ours has, are passed over.
     #[inline]
     pub(super) fn next(&mut self) -> Result<Option<(u32, Payload<'a>)>, ProtoError> {
+        // Nearly every field has a short number and a short length.
+        if let [tag @ 8..0x80, length @ ..0x80, rest @ ..] = &self.bytes[self.pos..]
+            && tag & 7 == 2
+            && let Some(bytes) = rest.get(..usize::from(*length))
+        {
+            self.pos += 2 + bytes.len();
+            return Ok(Some((u32::from(tag >> 3), Payload::Bytes(bytes))));
+        }
+        self.next_of_any_kind()
+    }
+
+    fn next_of_any_kind(&mut self) -> Result<Option<(u32, Payload<'a>)>, ProtoError> {
         while self.pos < self.bytes.len() {
             let (number, wire_type) = self.tag()?;
             match wire_type {

@@ -153,7 +153,7 @@ pub fn check_run(vector: &Value) {
     let mut error = None;
     for (index, event) in raw_events(&vector["input_events"]).into_iter().enumerate() {
         let result = pipeline.process(
-            event,
+            &event,
             |_| {},
             |event| {
                 let warning = fold.apply(event).expect("chunks are expanded");

@@ -90,7 +90,7 @@ impl Walk {
             }
             let (mut removed, mut failed, mut found) = (Vec::new(), Vec::new(), Vec::new());
             let result = pipeline.process(
-                event,
+                &event,
                 |part| removed.push(part),
                 |event| {
                     // The pipeline expands every chunk.
