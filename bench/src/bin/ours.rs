@@ -111,7 +111,11 @@ mod calls {
     }
 
     /// Applies one STATE_DELTA in place, all of it or nothing.
-    pub(super) fn apply(patcher: &mut Patcher, state: &mut Value, ops: &[Operation]) -> Result<(), String> {
+    pub(super) fn apply(
+        patcher: &mut Patcher,
+        state: &mut Value,
+        ops: &[Operation],
+    ) -> Result<(), String> {
         match patcher.apply(state, ops) {
             Ok(_) => Ok(()),
             Err(error) => Err(error.to_string()),

@@ -139,9 +139,8 @@ fn upgrade_parts(parts: &mut Vec<Value>) {
         let kind = members.get("type").and_then(Value::as_str);
         if kind == Some("binary") {
             if let Some(converted) = convert_binary(members) {
-                let mirrored = Mirror::of(&converted).is_some_and(|new| {
-                    modern.iter().any(|old| new.mirrors(old))
-                });
+                let mirrored = Mirror::of(&converted)
+                    .is_some_and(|new| modern.iter().any(|old| new.mirrors(old)));
                 if mirrored {
                     return false;
                 }

@@ -137,7 +137,7 @@ pub fn drop_optional_nulls(event: &mut Map) {
 
 fn drop_nulls(members: &mut Map, fields: &[&'static [Field]]) {
     members.retain(|key, value| match find(fields, key) {
-        Some(field) if *value == Value::Null => field.required,
+        Some(field) if *value == Value::Null => must_be_there(field),
         Some(field) => {
             drop_nulls_in(value, field.schema);
             true
@@ -168,6 +168,11 @@ fn drop_nulls_in(value: &mut Value, schema: &'static Schema) {
     }
 }
 
+/// Whether a member may not be left out; a run's input is completed with its lists.
+fn must_be_there(field: &Field) -> bool {
+    field.required && !matches!(field.key, "tools" | "context")
+}
+
 fn find(fields: &[&'static [Field]], key: &str) -> Option<&'static Field> {
     fields
         .iter()
@@ -190,7 +195,11 @@ struct Walk {
 }
 
 impl Walk {
-    fn within<T>(&mut self, segment: impl std::fmt::Display, visit: impl FnOnce(&mut Self) -> T) -> T {
+    fn within<T>(
+        &mut self,
+        segment: impl std::fmt::Display,
+        visit: impl FnOnce(&mut Self) -> T,
+    ) -> T {
         let length = self.path.len();
         let _ = write!(self.path, "/{segment}");
         let result = visit(self);
@@ -200,7 +209,12 @@ impl Walk {
 
     fn strip_event(&mut self, kind: EventType, members: &mut Map) {
         // The top of an event is never dropped by its parts: no required member is a union.
-        self.strip_members(members, Some("type"), &[kind.fields(), kind.common_fields()], false);
+        self.strip_members(
+            members,
+            Some("type"),
+            &[kind.fields(), kind.common_fields()],
+            false,
+        );
     }
 
     fn strip_members(
@@ -330,8 +344,7 @@ impl Check {
         for field in fields.iter().flat_map(|fields| fields.iter()) {
             self.within(field.key, |check| match members.get_mut(field.key) {
                 Some(value) => check.value(value, field.schema),
-                // A run's input is completed with these.
-                None if field.required && !matches!(field.key, "tools" | "context") => {
+                None if must_be_there(field) => {
                     check.fault(format!("{}, but it is missing", expected(field.schema)));
                 }
                 None => {}
@@ -347,7 +360,9 @@ impl Check {
                 *value != Value::Null
             }
             (Schema::Text, value) => value.as_str().is_some(),
-            (Schema::OneOf(words), value) => value.as_str().is_some_and(|word| words.contains(&word)),
+            (Schema::OneOf(words), value) => {
+                value.as_str().is_some_and(|word| words.contains(&word))
+            }
             (Schema::Pointer, value) => value.as_str().is_some_and(is_pointer),
             (Schema::Flag, value) => matches!(value, Value::Bool(_)),
             (Schema::Opaque, value) => value.as_object().is_some(),

@@ -1,9 +1,7 @@
 //! The 31 events.
 
 use crate::json::{Json, JsonObject, Text};
-use crate::model::{
-    Messages, RunAgentInput, RunOutcome, SubagentOutcome, TextOrParts, TokenUsage,
-};
+use crate::model::{Messages, RunAgentInput, RunOutcome, SubagentOutcome, TextOrParts, TokenUsage};
 use crate::patch::Operation;
 use crate::schema::{Field, Schema, optional};
 use crate::typed::{Reader, SafeInt, Typed, Unclean, fill, words, write_key, write_member};

@@ -120,14 +120,8 @@ struct Lane {
 /// What the opener established.
 #[derive(Debug)]
 enum Opened {
-    Text {
-        role: TextRole,
-        name: Option<Text>,
-    },
-    Tool {
-        name: Text,
-        parent: Option<Text>,
-    },
+    Text { role: TextRole, name: Option<Text> },
+    Tool { name: Text, parent: Option<Text> },
     Reasoning,
 }
 
@@ -230,7 +224,11 @@ impl Expander {
         let tag = &chunk.common.subagent_run_id;
         let same_kind = |lane: &&Lane| lane.opened.kind() == chunk.kind;
         if let Some(id) = &chunk.id {
-            let holder = self.lanes.iter().filter(same_kind).find(|lane| lane.id == *id);
+            let holder = self
+                .lanes
+                .iter()
+                .filter(same_kind)
+                .find(|lane| lane.id == *id);
             return match holder {
                 Some(lane) if tag.is_some() && *tag != lane.owner => {
                     Err(ExpandError::ForeignLane {
@@ -249,7 +247,12 @@ impl Expander {
             return Ok(tag.clone());
         }
         let mut candidates = self.lanes.iter().filter(same_kind);
-        if self.lanes.iter().filter(same_kind).any(|lane| lane.owner.is_none()) {
+        if self
+            .lanes
+            .iter()
+            .filter(same_kind)
+            .any(|lane| lane.owner.is_none())
+        {
             return Ok(None);
         }
         match (candidates.next(), candidates.count()) {
@@ -305,7 +308,9 @@ fn owner_name(owner: Option<&Text>) -> String {
 impl Chunk {
     fn of(data: EventData, common: Common) -> Option<Self> {
         let (kind, id, delta, role, name, parent) = match data {
-            EventData::TextMessageChunk(c) => (Kind::Text, c.message_id, c.delta, c.role, c.name, None),
+            EventData::TextMessageChunk(c) => {
+                (Kind::Text, c.message_id, c.delta, c.role, c.name, None)
+            }
             EventData::ToolCallChunk(c) => (
                 Kind::Tool,
                 c.tool_call_id,
@@ -376,12 +381,20 @@ impl Lane {
         };
         match &self.opened {
             Opened::Text { role, name } => {
-                check("role", chunk.role.map(TextRole::as_str), Some(role.as_str()))?;
+                check(
+                    "role",
+                    chunk.role.map(TextRole::as_str),
+                    Some(role.as_str()),
+                )?;
                 check("name", chunk.name.as_deref(), name.as_deref())
             }
             Opened::Tool { name, parent } => {
                 check("toolCallName", chunk.name.as_deref(), Some(name))?;
-                check("parentMessageId", chunk.parent.as_deref(), parent.as_deref())
+                check(
+                    "parentMessageId",
+                    chunk.parent.as_deref(),
+                    parent.as_deref(),
+                )
             }
             Opened::Reasoning => Ok(()),
         }

@@ -50,7 +50,9 @@ impl<T: Default> IdTable<T> {
                 hasher,
                 recent,
             } = self;
-            index.insert_unique(hasher.hash_one(id), at, |&at| hasher.hash_one(&*entries[at].0));
+            index.insert_unique(hasher.hash_one(id), at, |&at| {
+                hasher.hash_one(&*entries[at].0)
+            });
             recent.set(at);
             at
         });

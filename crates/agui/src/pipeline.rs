@@ -18,7 +18,7 @@ pub enum StageError {
     Expand(#[from] ExpandError),
     /// A rule of order or ownership is broken.
     #[error(transparent)]
-    Verify(#[from] VerifyError),
+    Verify(#[from] Box<VerifyError>),
 }
 
 impl StageError {

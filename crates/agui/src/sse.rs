@@ -145,7 +145,11 @@ impl Decoder {
             return false;
         }
         let (units, upto) = self.counted;
-        let units = units + self.pending[upto..].chars().map(char::len_utf16).sum::<usize>();
+        let units = units
+            + self.pending[upto..]
+                .chars()
+                .map(char::len_utf16)
+                .sum::<usize>();
         self.counted = (units, self.pending.len());
         units > self.limit
     }

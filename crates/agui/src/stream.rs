@@ -331,9 +331,7 @@ pub fn encode(event: &Event, format: Format, out: &mut Vec<u8>) -> bool {
 /// Appends a received event in the given form, as it was received.
 pub fn encode_raw(event: &RawEvent, format: Format, out: &mut Vec<u8>) -> bool {
     match format {
-        Format::Proto => {
-            !matches!(proto::encode_raw_frame(event, out), proto::Encoded::Nothing)
-        }
+        Format::Proto => !matches!(proto::encode_raw_frame(event, out), proto::Encoded::Nothing),
         Format::Sse | Format::Json => {
             append_json(&event.text(), format, out);
             true
@@ -368,4 +366,3 @@ pub fn decode_all(format: Format, bytes: &[u8]) -> Result<Vec<RawEvent>, StreamE
     }
     Ok(events)
 }
-

@@ -105,7 +105,11 @@ impl StrictChecker {
     }
 
     fn thread(&mut self, id: &str, found: &mut impl FnMut(Finding)) {
-        if let Some(from) = self.thread_id.replace(id.to_owned()).filter(|from| from != id) {
+        if let Some(from) = self
+            .thread_id
+            .replace(id.to_owned())
+            .filter(|from| from != id)
+        {
             found(Finding::ThreadIdChanges {
                 from,
                 to: id.to_owned(),
@@ -171,7 +175,9 @@ fn look(scanner: &mut Scanner<'_>, depth: usize, found: &mut Vec<Oddity>) -> Res
             }
         }
         b'"' => drop(text(scanner, found)?),
-        b't' | b'f' | b'n' => drop(scanner.skip(depth)?),
+        b't' | b'f' | b'n' => {
+            scanner.skip(depth)?;
+        }
         _ => {
             let offset = scanner.pos();
             let literal = scanner.number()?;
@@ -179,7 +185,10 @@ fn look(scanner: &mut Scanner<'_>, depth: usize, found: &mut Vec<Oddity>) -> Res
             let integer = !literal.contains(['.', 'e', 'E']);
             if !value.is_finite() || (integer && value.abs() > 9_007_199_254_740_991.0) {
                 found.push(Oddity {
-                    what: format!("the number {} is beyond 2^53", &literal[..literal.len().min(40)]),
+                    what: format!(
+                        "the number {} is beyond 2^53",
+                        &literal[..literal.len().min(40)]
+                    ),
                     rule: "unsafe-number",
                     offset,
                 });

@@ -138,14 +138,13 @@ impl<'a> Reader<'a> {
     #[inline(always)]
     pub(crate) fn take_key(&mut self, key: &'static str) -> bool {
         let pos = self.scanner.pos();
-        let found = self.scanner.text().as_bytes().get(pos..pos + key.len()) == Some(key.as_bytes());
+        let found =
+            self.scanner.text().as_bytes().get(pos..pos + key.len()) == Some(key.as_bytes());
         if found {
             self.scanner.jump(pos + key.len());
         }
         found
     }
-
-
 
     /// Reads an array, calling `item` at each element, which takes it.
     pub(crate) fn items(

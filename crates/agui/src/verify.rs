@@ -90,7 +90,9 @@ impl Entities {
     }
 
     fn is_open(&self, id: &str) -> bool {
-        self.by_id.get(id).is_some_and(|entity| entity.open.is_some())
+        self.by_id
+            .get(id)
+            .is_some_and(|entity| entity.open.is_some())
     }
 
     /// Checks a continuation: it must be open, and the tag must be its owner's.
@@ -167,10 +169,10 @@ impl Verifier {
 
     /// Checks the next event.
     #[inline]
-    pub fn check(&mut self, event: &Event) -> Result<(), VerifyError> {
+    pub fn check(&mut self, event: &Event) -> Result<(), Box<VerifyError>> {
         self.gates(event)
             .and_then(|()| self.rules(event))
-            .map_err(|violation| VerifyError::new(event, violation))
+            .map_err(|violation| Box::new(VerifyError::new(event, violation)))
     }
 
     /// What holds for every event, whatever it says.
@@ -372,7 +374,9 @@ impl Verifier {
         };
         let open = entry.get_mut();
         let Some(at) = open.iter().position(|(other, _)| *other == owner) else {
-            let owners = open.iter().map(|(owner, _)| owner.as_deref().map(str::to_owned));
+            let owners = open
+                .iter()
+                .map(|(owner, _)| owner.as_deref().map(str::to_owned));
             return Err(Violation::StepOfAnother {
                 owners: owners.collect(),
             });
@@ -457,7 +461,7 @@ impl Verifier {
                 open.iter().map(move |(owner, at)| {
                     let label = match owner {
                         Some(owner) => format!("{name} (subagent '{owner}')"),
-                        None => name.to_string(),
+                        None => name.clone(),
                     };
                     (*at, label)
                 })
@@ -478,7 +482,7 @@ impl Verifier {
             let active = self
                 .subagents
                 .iter()
-                .filter_map(|(id, active)| active.map(|at| (at, id.to_string())));
+                .filter_map(|(id, active)| active.map(|at| (at, id.clone())));
             return still_open("subagents", in_order(active));
         }
         self.phase = Phase::Finished;

@@ -56,7 +56,11 @@ fn vectors_fold_alike_and_equal_the_official_result_where_that_is_right() {
         let input = events(&vector["expanded"]);
         let output = compact(&input);
         if let Some(fault) = fault(&input, &output, &vector) {
-            panic!("{}: {fault}\n{}", name(&vector), to_values(&output).to_json());
+            panic!(
+                "{}: {fault}\n{}",
+                name(&vector),
+                to_values(&output).to_json()
+            );
         }
         let Some(official) = vector.get("compacted") else {
             continue;
@@ -75,9 +79,15 @@ fn vectors_fold_alike_and_equal_the_official_result_where_that_is_right() {
             official.to_json()
         );
     }
-    assert!(compared > 200, "only {compared} vectors have an official result");
+    assert!(
+        compared > 200,
+        "only {compared} vectors have an official result"
+    );
     let reviewed: BTreeSet<String> = OFFICIAL_IS_WRONG.iter().map(ToString::to_string).collect();
-    assert_eq!(wrong, reviewed, "the reviewed list of differences is out of date");
+    assert_eq!(
+        wrong, reviewed,
+        "the reviewed list of differences is out of date"
+    );
 }
 
 #[test]

@@ -30,12 +30,17 @@ fn folder() -> PathBuf {
 
 fn lines(output: &[u8]) -> Vec<Value> {
     let text = std::str::from_utf8(output).expect("UTF-8");
-    text.lines().map(|line| Value::parse(line).expect("a JSON line")).collect()
+    text.lines()
+        .map(|line| Value::parse(line).expect("a JSON line"))
+        .collect()
 }
 
 /// Random requests and the official answers.
 fn cases() -> Vec<(Value, Value)> {
-    let (seed, count) = (setting("PINCITE_OFFICIAL_SEED", "1"), setting("PINCITE_OFFICIAL_COUNT", "2500"));
+    let (seed, count) = (
+        setting("PINCITE_OFFICIAL_SEED", "1"),
+        setting("PINCITE_OFFICIAL_COUNT", "2500"),
+    );
     let folder = folder();
     let requests = Command::new("node")
         .args(["random.mjs", &seed, &count])
@@ -75,7 +80,14 @@ fn as_vector(index: usize, request: &Value, answer: &Value) -> Value {
     Value::Object(vector)
 }
 
-fn check_sequence(index: usize, request: &Value, answer: &Value) {
+/// How our compaction compares with the official one, where that is right.
+#[derive(Default)]
+struct Compactions {
+    compared: usize,
+    different: usize,
+}
+
+fn check_sequence(index: usize, request: &Value, answer: &Value, compactions: &mut Compactions) {
     let vector = as_vector(index, request, answer);
     sequence::check_enforcement(&vector);
     sequence::check_expansion_and_verification(&vector);
@@ -92,23 +104,20 @@ fn check_sequence(index: usize, request: &Value, answer: &Value) {
     if let Some(official) = vector.get("compacted")
         && compaction::fault(&input, &events(official), &vector).is_none()
     {
-        let ours = common::to_values(&output);
-        if ours != *official { eprintln!("COMPACT {index}"); }
-        if false { assert!(
-            ours == *official,
-            "case {index}: compaction\n  input:  {}\n  ours:   {}\n  theirs: {}",
-            vector["expanded"].to_json(),
-            ours.to_json(),
-            official.to_json()
-        ); }
+        compactions.compared += 1;
+        compactions.different += usize::from(common::to_values(&output) != *official);
     }
 }
 
 fn copies_to_root(request: &Value) -> bool {
-    let operations = request["events"].as_array().into_iter().flatten().flat_map(|event| {
-        let patch = event["delta"].as_array().or(event["patch"].as_array());
-        patch.into_iter().flatten()
-    });
+    let operations = request["events"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .flat_map(|event| {
+            let patch = event["delta"].as_array().or(event["patch"].as_array());
+            patch.into_iter().flatten()
+        });
     operations.into_iter().any(|operation| {
         matches!(operation["op"].as_str(), Some("copy" | "move"))
             && operation["path"].as_str() == Some("")
@@ -141,7 +150,10 @@ fn check_patch(index: usize, request: &Value, answer: &Value) {
     let ours = match Patcher::new(Mode::Agui).apply(&mut document, &patch) {
         Ok(_) => Value::from([("result", document)]),
         Err(_) => {
-            assert_eq!(document, request["document"], "case {index}: a failed patch changes nothing");
+            assert_eq!(
+                document, request["document"],
+                "case {index}: a failed patch changes nothing"
+            );
             Value::from([("error", true.into())])
         }
     };
@@ -179,7 +191,12 @@ fn check_sse(index: usize, request: &Value, answer: &Value) {
     let context = || format!("case {index}: {}\n{}", request.to_json(), answer.to_json());
     assert_eq!(Value::Array(found), *theirs("events"), "{}", context());
     assert_eq!(error, *theirs("error"), "{}", context());
-    assert_eq!(Value::Array(counts), *theirs("events_after_each_chunk"), "{}", context());
+    assert_eq!(
+        Value::Array(counts),
+        *theirs("events_after_each_chunk"),
+        "{}",
+        context()
+    );
 }
 
 fn raw_value(event: &RawEvent) -> Value {
@@ -189,11 +206,16 @@ fn raw_value(event: &RawEvent) -> Value {
 #[test]
 fn random_input_gives_what_the_official_packages_give() {
     let (mut sequences, mut patches, mut streams) = (0, 0, 0);
+    let mut compactions = Compactions::default();
     for (index, (request, answer)) in cases().into_iter().enumerate() {
-        assert!(answer.get("oracle_error").is_none(), "case {index}: {}", answer.to_json());
+        assert!(
+            answer.get("oracle_error").is_none(),
+            "case {index}: {}",
+            answer.to_json()
+        );
         match request["kind"].as_str().expect("a kind") {
             "sequence" => {
-                check_sequence(index, &request, &answer);
+                check_sequence(index, &request, &answer, &mut compactions);
                 sequences += 1;
             }
             "patch" => {
@@ -207,5 +229,18 @@ fn random_input_gives_what_the_official_packages_give() {
             _ => {}
         }
     }
-    assert!(sequences > 0 && patches > 0 && streams > 0, "every kind of case was there");
+    assert!(
+        sequences > 0 && patches > 0 && streams > 0,
+        "every kind of case was there"
+    );
+    // We group where we can prove that it changes nothing. A few wild streams (several snapshots,
+    // ids reused across kinds) come out alike without a proof.
+    let Compactions {
+        compared,
+        different,
+    } = compactions;
+    assert!(
+        different * 25 < compared,
+        "{different} of {compared} compactions differ"
+    );
 }

@@ -36,7 +36,9 @@ pub(crate) enum Command {
     #[command(subcommand)]
     Stream(StreamCommand),
     /// Print a completion script for your shell
-    #[command(after_help = "Example: pincite completions bash > ~/.local/share/bash-completion/completions/pincite")]
+    #[command(
+        after_help = "Example: pincite completions bash > ~/.local/share/bash-completion/completions/pincite"
+    )]
     Completions {
         /// Which shell
         shell: clap_complete::Shell,
@@ -52,12 +54,16 @@ pub(crate) enum StreamCommand {
     /// Check a stream against every rule of AG-UI 1.0
     ///
     /// Says for each finding where it is and how to repair it. Exit 0 if the stream is fine, 1 if not.
-    #[command(after_help = "Examples:\n  pincite stream check answer.sse\n  curl -N … | pincite stream check --strict --format json")]
+    #[command(
+        after_help = "Examples:\n  pincite stream check answer.sse\n  curl -N … | pincite stream check --strict --format json"
+    )]
     Check(CheckArgs),
     /// Show the messages and the state that a stream builds, as JSON
     ///
     /// Everything before the first broken rule counts. Exit 1 if a rule is broken.
-    #[command(after_help = "Examples:\n  pincite stream fold answer.sse\n  pincite stream fold turn1.sse turn2.sse --state before.json")]
+    #[command(
+        after_help = "Examples:\n  pincite stream fold answer.sse\n  pincite stream fold turn1.sse turn2.sse --state before.json"
+    )]
     Fold(FoldArgs),
     /// Write the events as the rules see them: older forms upgraded, chunks expanded
     Expand(TransformArgs),

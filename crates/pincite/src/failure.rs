@@ -36,7 +36,9 @@ pub(crate) enum Failure {
     #[error("cannot write the output: {0}")]
     Output(#[from] io::Error),
     /// A bug of ours.
-    #[error("internal error: this is a bug in pincite, please report it with the input that caused it")]
+    #[error(
+        "internal error: this is a bug in pincite, please report it with the input that caused it"
+    )]
     Panic,
 }
 

@@ -15,7 +15,7 @@ use failure::Failure;
 fn main() -> ExitCode {
     // clap ends the process with 2 on a usage error, and prints it with a hint.
     let cli = Cli::parse();
-    let result = catch_unwind(|| run(cli.command)).unwrap_or_else(|_| Err(Failure::Panic));
+    let result = catch_unwind(|| run(cli.command)).unwrap_or(Err(Failure::Panic));
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
@@ -29,7 +29,12 @@ fn run(command: Command) -> Result<(), Failure> {
     match command {
         Command::Stream(command) => stream::run(command),
         Command::Completions { shell } => {
-            clap_complete::generate(shell, &mut Cli::command(), "pincite", &mut std::io::stdout());
+            clap_complete::generate(
+                shell,
+                &mut Cli::command(),
+                "pincite",
+                &mut std::io::stdout(),
+            );
             Ok(())
         }
         Command::Man => {

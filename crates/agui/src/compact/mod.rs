@@ -11,6 +11,7 @@ use crate::patch::{Mode, Patcher};
 use crate::verify::Verifier;
 
 mod group;
+mod history;
 mod in_place;
 mod trace;
 

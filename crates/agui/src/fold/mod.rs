@@ -230,14 +230,21 @@ impl Fold {
     fn start_call(&mut self, data: &ToolCallStart, common: &Common) {
         let id = data.tool_call_id.as_str();
         let number = self.calls.len();
-        self.calls.entry_ref(id).or_default().started.get_or_insert(number);
+        self.calls
+            .entry_ref(id)
+            .or_default()
+            .started
+            .get_or_insert(number);
         if self.transcript.find_call(id).is_some() {
             self.change_call(id, common, |call| {
                 call.function.name.replace_range(.., &data.tool_call_name);
             });
             return;
         }
-        let parent = data.parent_message_id.as_deref().filter(|parent| !parent.is_empty());
+        let parent = data
+            .parent_message_id
+            .as_deref()
+            .filter(|parent| !parent.is_empty());
         let slot = match parent.map(|parent| (parent, self.transcript.find(parent))) {
             Some((_, Some(slot))) if self.transcript.get(slot).role == Role::Assistant => slot,
             Some((parent, None)) => self.append_caller(parent, common),
@@ -285,7 +292,10 @@ impl Fold {
     }
 
     fn add_result(&mut self, data: &ToolCallResult, common: &Common) {
-        self.calls.entry_ref(data.tool_call_id.as_str()).or_default().answered = true;
+        self.calls
+            .entry_ref(data.tool_call_id.as_str())
+            .or_default()
+            .answered = true;
         let message = Message {
             content: match &data.content {
                 TextOrParts::Text(text) => Content::Text(text.to_string()),
@@ -306,18 +316,19 @@ impl Fold {
         let has = |role| data.messages.iter().any(|message| message.role == role);
         let (has_reasoning, has_activity) = (has(Role::Reasoning), has(Role::Activity));
         let authority = Authority::declared(common.metadata.as_deref());
-        self.transcript.merge(&data.messages, |message| match message.role {
-            Role::Reasoning => !has_reasoning,
-            Role::Activity => match &authority {
-                Authority::Undeclared => !has_activity,
-                Authority::All => false,
-                Authority::Types(types) => !message
-                    .activity_type
-                    .as_ref()
-                    .is_some_and(|kind| types.contains(kind)),
-            },
-            _ => false,
-        });
+        self.transcript
+            .merge(&data.messages, |message| match message.role {
+                Role::Reasoning => !has_reasoning,
+                Role::Activity => match &authority {
+                    Authority::Undeclared => !has_activity,
+                    Authority::All => false,
+                    Authority::Types(types) => !message
+                        .activity_type
+                        .as_ref()
+                        .is_some_and(|kind| types.contains(kind)),
+                },
+                _ => false,
+            });
     }
 
     fn set_activity(&mut self, data: &ActivitySnapshot, common: &Common) {

@@ -216,7 +216,10 @@ impl Transcript {
         let repeated = self.repeated_by(snapshot);
         if let Some(known) = repeated {
             let new = &snapshot[known..];
-            if new.iter().all(|message| !self.by_id.contains_key(message.id.as_str())) {
+            if new
+                .iter()
+                .all(|message| !self.by_id.contains_key(message.id.as_str()))
+            {
                 for message in new {
                     let slot = self.add(Stored::Shared(Arc::clone(message)));
                     self.link_last(slot);

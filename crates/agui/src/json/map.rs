@@ -36,9 +36,11 @@ impl Index {
 
     fn add(&mut self, entries: &[(String, Value)], position: usize) {
         let Self { positions, hasher } = self;
-        positions.insert_unique(hasher.hash_one(entries[position].0.as_str()), position, |at| {
-            hasher.hash_one(entries[*at].0.as_str())
-        });
+        positions.insert_unique(
+            hasher.hash_one(entries[position].0.as_str()),
+            position,
+            |at| hasher.hash_one(entries[*at].0.as_str()),
+        );
     }
 
     fn position(&self, entries: &[(String, Value)], key: &str) -> Option<usize> {
@@ -141,7 +143,9 @@ impl Map {
 
     /// The members in order.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = (&str, &Value)> + ExactSizeIterator {
-        self.entries.iter().map(|(key, value)| (key.as_str(), value))
+        self.entries
+            .iter()
+            .map(|(key, value)| (key.as_str(), value))
     }
 }
 

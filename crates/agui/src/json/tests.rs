@@ -44,8 +44,29 @@ fn lone_surrogates_become_replacement_characters() {
 #[test]
 fn refuses_what_is_not_json() {
     for text in [
-        "", " ", "nul", "NaN", "[1,]", "{\"a\":1,}", "{a:1}", "'a'", "01", "1.", ".5", "+1", "1e",
-        "\"\n\"", "\"\\x\"", "\"\\u12g4\"", "\"", "[", "{\"a\"", "1 2", "[1 2]", "\u{feff}1", "\"\\",
+        "",
+        " ",
+        "nul",
+        "NaN",
+        "[1,]",
+        "{\"a\":1,}",
+        "{a:1}",
+        "'a'",
+        "01",
+        "1.",
+        ".5",
+        "+1",
+        "1e",
+        "\"\n\"",
+        "\"\\x\"",
+        "\"\\u12g4\"",
+        "\"",
+        "[",
+        "{\"a\"",
+        "1 2",
+        "[1 2]",
+        "\u{feff}1",
+        "\"\\",
     ] {
         assert!(Value::parse(text).is_err(), "{text:?} must be refused");
         assert!(Json::parse(text).is_err(), "{text:?} must be refused");

@@ -216,9 +216,15 @@ impl Message {
         let content = matches!(
             (self.role, &self.content),
             (Role::Assistant, Content::Absent | Content::Text(_))
-                | (Role::User | Role::Tool, Content::Text(_) | Content::Parts(_))
+                | (
+                    Role::User | Role::Tool,
+                    Content::Text(_) | Content::Parts(_)
+                )
                 | (Role::Activity, Content::Activity(_))
-                | (Role::Developer | Role::System | Role::Reasoning, Content::Text(_))
+                | (
+                    Role::Developer | Role::System | Role::Reasoning,
+                    Content::Text(_)
+                )
         );
         content
             && (self.encrypted_value.is_none() || spoken)

@@ -40,7 +40,9 @@ impl Typed for Operation {
             "from" => fill(&mut from, reader),
             "value" => fill(&mut value, reader),
             // A described member in disguise.
-            _ if key.contains('\\') && matches!(&*unescape(key), "op" | "path" | "from" | "value") => {
+            _ if key.contains('\\')
+                && matches!(&*unescape(key), "op" | "path" | "from" | "value") =>
+            {
                 Err(Unclean)
             }
             _ => {

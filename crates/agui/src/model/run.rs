@@ -140,7 +140,10 @@ pub fn aggregate_usage(entries: &[TokenUsage]) -> Vec<TokenUsage> {
                     (&mut sum.total_tokens, entry.total_tokens),
                     (&mut sum.reasoning_tokens, entry.reasoning_tokens),
                     (&mut sum.cached_input_tokens, entry.cached_input_tokens),
-                    (&mut sum.cache_write_input_tokens, entry.cache_write_input_tokens),
+                    (
+                        &mut sum.cache_write_input_tokens,
+                        entry.cache_write_input_tokens,
+                    ),
                 ] {
                     if let Some(more) = more {
                         let so_far = mine.map_or(0, Count::get);

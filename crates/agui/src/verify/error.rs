@@ -114,7 +114,11 @@ impl VerifyError {
             kind: event.kind(),
             entity,
             id: id.to_owned(),
-            tag: event.common().subagent_run_id.as_ref().map(ToString::to_string),
+            tag: event
+                .common()
+                .subagent_run_id
+                .as_ref()
+                .map(ToString::to_string),
             violation,
         }
     }

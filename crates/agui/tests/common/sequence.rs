@@ -62,17 +62,30 @@ pub fn check_enforcement(vector: &Value) {
             Err(fault) => {
                 error = Value::from([
                     ("input_index", index.into()),
-                    ("paths", list(fault.faults.into_iter().map(|fault| fault.path))),
+                    (
+                        "paths",
+                        list(fault.faults.into_iter().map(|fault| fault.path)),
+                    ),
                 ]);
                 break;
             }
         }
     }
-    same(vector, "enforce_error", &error, field(vector, "enforce_error"));
+    same(
+        vector,
+        "enforce_error",
+        &error,
+        field(vector, "enforce_error"),
+    );
     let expected = vector.get("enforced").unwrap_or(&vector["input_events"]);
     same(vector, "enforced", &list(enforced), expected);
     let empty = Value::Array(Vec::new());
-    same(vector, "stripped", &list(stripped), vector.get("stripped").unwrap_or(&empty));
+    same(
+        vector,
+        "stripped",
+        &list(stripped),
+        vector.get("stripped").unwrap_or(&empty),
+    );
     same(
         vector,
         "dropped",
@@ -99,12 +112,22 @@ pub fn check_expansion_and_verification(vector: &Value) {
         }
         passed += 1;
     }
-    same(vector, "expanded", &to_values(&expanded), &vector["expanded"]);
+    same(
+        vector,
+        "expanded",
+        &to_values(&expanded),
+        &vector["expanded"],
+    );
     let theirs = field(vector, "expand_error");
     match expand_error {
         None => same(vector, "expand_error", &Value::Null, theirs),
         Some((index, error)) => {
-            same(vector, "expand_error", &Value::from(index), field(theirs, "enforced_index"));
+            same(
+                vector,
+                "expand_error",
+                &Value::from(index),
+                field(theirs, "enforced_index"),
+            );
             same_essence(vector, &error.to_string(), &theirs["message"]);
         }
     }
@@ -116,7 +139,12 @@ pub fn check_expansion_and_verification(vector: &Value) {
     match broken {
         None => same(vector, "verify", &Value::from("ok"), &vector["verify"]),
         Some((index, error)) => {
-            same(vector, "verify", &Value::from(index), field(&vector["verify"], "error_index"));
+            same(
+                vector,
+                "verify",
+                &Value::from(index),
+                field(&vector["verify"], "error_index"),
+            );
             same_essence(vector, &error.to_string(), &vector["verify"]["message"]);
         }
     }
@@ -172,21 +200,45 @@ pub fn check_run(vector: &Value) {
     match error {
         None => same(vector, "error", &Value::Null, theirs),
         Some((index, fault)) => {
-            same(vector, "error stage", &fault.stage().into(), field(theirs, "stage"));
-            same(vector, "error index", &index.into(), field(theirs, "input_index"));
+            same(
+                vector,
+                "error stage",
+                &fault.stage().into(),
+                field(theirs, "stage"),
+            );
+            same(
+                vector,
+                "error index",
+                &index.into(),
+                field(theirs, "input_index"),
+            );
             if !matches!(fault, StageError::Enforce(_)) {
                 same_essence(vector, &fault.to_string(), &theirs["message"]);
             }
         }
     }
-    let ours = list(fold.messages().map(|message| {
-        Value::parse(&message.to_json()).expect("messages are written as JSON")
-    }));
+    let ours =
+        list(fold.messages().map(|message| {
+            Value::parse(&message.to_json()).expect("messages are written as JSON")
+        }));
     same(vector, "result_messages", &ours, &vector["result_messages"]);
-    same(vector, "result_state", &fold.state().value(), &vector["result_state"]);
+    same(
+        vector,
+        "result_state",
+        &fold.state().value(),
+        &vector["result_state"],
+    );
     same(vector, "finished", &finished(&fold), &vector["finished"]);
     let pending = list(fold.pending_interrupts().iter().map(interrupt));
-    same(vector, "pending_interrupts", &pending, &vector["pending_interrupts"]);
-    let failures = vector.get("patch_failures").cloned().unwrap_or(0usize.into());
+    same(
+        vector,
+        "pending_interrupts",
+        &pending,
+        &vector["pending_interrupts"],
+    );
+    let failures = vector
+        .get("patch_failures")
+        .cloned()
+        .unwrap_or(0usize.into());
     same(vector, "patch_failures", &patch_failures.into(), &failures);
 }

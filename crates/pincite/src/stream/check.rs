@@ -70,12 +70,19 @@ fn write_text(walk: &Walk) -> Result<(), Failure> {
     let mut listed = 0;
     for warning in warnings.clone().take(SHOWN) {
         let place = place(warning.file.as_ref(), warning.index);
-        writeln!(out, "{yellow}warning{yellow:#} {place}: {} [{}]", warning.message, warning.rule)?;
+        writeln!(
+            out,
+            "{yellow}warning{yellow:#} {place}: {} [{}]",
+            warning.message, warning.rule
+        )?;
         listed += 1;
     }
     let unlisted = warnings.count() - listed + walk.more_warnings;
     if unlisted > 0 {
-        writeln!(out, "{yellow}warning{yellow:#} … and {unlisted} more; --format json lists them")?;
+        writeln!(
+            out,
+            "{yellow}warning{yellow:#} … and {unlisted} more; --format json lists them"
+        )?;
     }
     let events = match walk.events {
         1 => "1 event".to_owned(),
@@ -85,7 +92,11 @@ fn write_text(walk: &Walk) -> Result<(), Failure> {
         None => writeln!(out, "{green}ok{green:#} {events}, no rule is broken")?,
         Some(error) => {
             let place = place(error.file.as_ref(), error.index);
-            writeln!(out, "{red}error{red:#} {place}: {} [{}, {}]", error.message, error.stage, error.rule)?;
+            writeln!(
+                out,
+                "{red}error{red:#} {place}: {} [{}, {}]",
+                error.message, error.stage, error.rule
+            )?;
             writeln!(out, "  to repair: {}", error.remedy)?;
             writeln!(out, "{red}not ok{red:#} {events} read")?;
         }

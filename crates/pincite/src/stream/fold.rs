@@ -69,11 +69,21 @@ impl Walk {
             let event = source.next_event()?;
             if self.strict && source.replaced() > replaced {
                 replaced = source.replaced();
-                self.odd(file, index, "invalid-utf8", "invalid UTF-8 was replaced by U+FFFD");
+                self.odd(
+                    file,
+                    index,
+                    "invalid-utf8",
+                    "invalid UTF-8 was replaced by U+FFFD",
+                );
             }
             if source.dropped() > dropped {
                 dropped = source.dropped();
-                self.odd(file, index, "unknown-event", "an event of unknown type is dropped");
+                self.odd(
+                    file,
+                    index,
+                    "unknown-event",
+                    "an event of unknown type is dropped",
+                );
             }
             let event = match event {
                 None => break,
@@ -214,7 +224,15 @@ fn write(walk: &Walk) -> Result<(), Failure> {
     let finished: Vec<String> = walk.fold.finished().iter().map(finished_json).collect();
     out.write_all(finished.join(",").as_bytes())?;
     out.write_all(b"],\"pendingInterrupts\":")?;
-    out.write_all(list(walk.fold.pending_interrupts().iter().map(Interrupt::to_json)).as_bytes())?;
+    out.write_all(
+        list(
+            walk.fold
+                .pending_interrupts()
+                .iter()
+                .map(Interrupt::to_json),
+        )
+        .as_bytes(),
+    )?;
     out.write_all(b",\"error\":")?;
     let error = walk.error.as_ref().map_or(Value::Null, Fatal::to_value);
     out.write_all(error.to_json().as_bytes())?;

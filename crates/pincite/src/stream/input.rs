@@ -30,7 +30,11 @@ pub(crate) struct Source {
 /// Opens all streams, so that nothing is written if one cannot be read.
 pub(crate) fn open(args: &InputArgs) -> Result<Vec<Source>, Failure> {
     let stdin = [PathBuf::from("-")];
-    let files = if args.files.is_empty() { &stdin[..] } else { &args.files };
+    let files = if args.files.is_empty() {
+        &stdin[..]
+    } else {
+        &args.files
+    };
     files
         .iter()
         .map(|path| Source::open(path, args.from, files.len() > 1))

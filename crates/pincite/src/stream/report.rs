@@ -37,7 +37,9 @@ impl Fatal {
             message: error.to_string(),
             path: None,
             remedy: match error.rule() {
-                "invalid-json" => "send one complete JSON object per event; end the stream without [DONE]",
+                "invalid-json" => {
+                    "send one complete JSON object per event; end the stream without [DONE]"
+                }
                 "not-an-object" => "send one JSON object per event",
                 "no-type" => "give every event a \"type\"",
                 "too-large" => "send large data in several events",
@@ -56,7 +58,9 @@ impl Fatal {
             message: error.to_string(),
             path: error.path().map(str::to_owned),
             remedy: match error {
-                StageError::Enforce(_) => "send the expected value, or leave out an optional member",
+                StageError::Enforce(_) => {
+                    "send the expected value, or leave out an optional member"
+                }
                 StageError::Expand(_) => {
                     "name the message (and the subagent) in each chunk, and do not change what the first said"
                 }

@@ -32,7 +32,10 @@ impl Output {
     }
 
     /// Writes what `encode` puts into the buffer.
-    fn write(&mut self, encode: impl FnOnce(Format, &mut Vec<u8>) -> bool) -> Result<bool, Failure> {
+    fn write(
+        &mut self,
+        encode: impl FnOnce(Format, &mut Vec<u8>) -> bool,
+    ) -> Result<bool, Failure> {
         self.buffer.clear();
         let written = encode(self.format, &mut self.buffer);
         self.out.write_all(&self.buffer)?;
@@ -45,8 +48,14 @@ fn finish(mut output: Output, error: Option<Fatal>) -> Result<(), Failure> {
     output.out.flush()?;
     match error {
         Some(error) => {
-            let file = error.file.map(|file| format!("{file}, ")).unwrap_or_default();
-            Err(Failure::Stopped(format!("{file}event {}: {}", error.index, error.message)))
+            let file = error
+                .file
+                .map(|file| format!("{file}, "))
+                .unwrap_or_default();
+            Err(Failure::Stopped(format!(
+                "{file}event {}: {}",
+                error.index, error.message
+            )))
         }
         None => Ok(()),
     }
@@ -65,7 +74,9 @@ pub(crate) fn convert(args: &TransformArgs) -> Result<(), Failure> {
                 Some(Ok(event)) => {
                     if !output.write(|format, out| encode_raw(&event, format, out))? {
                         let name = event.type_name();
-                        warn(&format!("event {index}: protobuf has no form for '{name}'; left out"));
+                        warn(&format!(
+                            "event {index}: protobuf has no form for '{name}'; left out"
+                        ));
                     }
                 }
                 Some(Err(error)) => {
@@ -79,7 +90,11 @@ pub(crate) fn convert(args: &TransformArgs) -> Result<(), Failure> {
 
 /// Writes the events after boundary, enforcement and expansion.
 pub(crate) fn expand(args: &TransformArgs) -> Result<(), Failure> {
-    transform(args, |events, output| write_all(events.drain(..), output), |_, _| Ok(()))
+    transform(
+        args,
+        |events, output| write_all(events.drain(..), output),
+        |_, _| Ok(()),
+    )
 }
 
 /// Writes the compacted events, each file on its own.
@@ -95,7 +110,10 @@ pub(crate) fn compact(args: &TransformArgs) -> Result<(), Failure> {
     )
 }
 
-fn write_all(events: impl Iterator<Item = agui::Event>, output: &mut Output) -> Result<(), Failure> {
+fn write_all(
+    events: impl Iterator<Item = agui::Event>,
+    output: &mut Output,
+) -> Result<(), Failure> {
     for event in events {
         output.write(|format, out| encode(&event, format, out))?;
     }
@@ -113,7 +131,9 @@ fn transform(
     let mut ids = 0;
     for mut source in sources {
         let mut events = Vec::new();
-        let error = expand_one(&mut source, &mut ids, &mut events, |events| each(events, &mut output))?;
+        let error = expand_one(&mut source, &mut ids, &mut events, |events| {
+            each(events, &mut output)
+        })?;
         end(&mut events, &mut output)?;
         if error.is_some() {
             return finish(output, error);
@@ -139,7 +159,12 @@ fn expand_one(
         };
         let result = pipeline.expand(
             event,
-            |removed| warn(&format!("event {index}: {}", Warning::removed(None, index, removed).message)),
+            |removed| {
+                warn(&format!(
+                    "event {index}: {}",
+                    Warning::removed(None, index, removed).message
+                ));
+            },
             events,
         );
         each(events)?;

@@ -1,0 +1,52 @@
+# The two commands: `make run` and `make test`. `make help` lists the rest.
+
+CARGO ?= cargo
+OFFICIAL := crates/agui/tests/official
+FUZZ_SECONDS ?= 60
+FUZZ_TARGETS := sse json proto patch stream
+
+.PHONY: help run build test lint format bench fuzz clean
+
+help: ## Show this list
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+run: build ## Build, and show what pincite does with the sample stream
+	@scripts/tour target/release/pincite
+
+build:
+	$(CARGO) build --release --locked
+
+test: $(OFFICIAL)/node_modules ## Everything that must pass before a commit lands
+	$(CARGO) fmt --all --check
+	$(CARGO) xtask tidy
+	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
+	$(CARGO) test --workspace --locked
+
+# The official AG-UI packages, for the differential tests.
+$(OFFICIAL)/node_modules: $(OFFICIAL)/package-lock.json
+	scripts/require-node
+	cd $(OFFICIAL) && npm ci --no-audit --no-fund
+	@touch $@
+
+lint: ## Licences, advisories and duplicates of the dependencies (installs cargo-deny)
+	$(CARGO) fmt --all --check
+	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
+	@command -v cargo-deny >/dev/null || $(CARGO) install --locked cargo-deny
+	$(CARGO) deny --offline check bans licenses sources
+
+format: ## Format the code
+	$(CARGO) fmt --all
+
+bench: ## Benchmarks with the peers beside us (about 10 minutes)
+	scripts/require-node
+	$(CARGO) run --release --locked -p pincite-bench -- $(BENCH_ARGS)
+
+fuzz: ## Fuzz each target for FUZZ_SECONDS (installs cargo-fuzz, needs a nightly toolchain)
+	@command -v cargo-fuzz >/dev/null || $(CARGO) install --locked cargo-fuzz
+	@for target in $(FUZZ_TARGETS); do \
+		cargo +nightly fuzz run $$target -- -max_total_time=$(FUZZ_SECONDS) || exit 1; \
+	done
+
+clean: ## Remove what was built
+	$(CARGO) clean
+	rm -rf $(OFFICIAL)/node_modules bench/peers/node/node_modules bench/.venv

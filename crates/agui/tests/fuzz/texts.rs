@@ -1,0 +1,137 @@
+//! JSON text: the tree, the opaque form and the typed reader agree.
+
+use agui::compat::Boundary;
+use agui::enforce::enforce;
+use agui::json::{Json, JsonObject, MAX_DEPTH, Text, Value};
+use agui::stream::{self, Format};
+use agui::{Event, EventReader, RawEvent, Unread, sse, strict};
+
+use super::choices;
+use super::common::minted;
+use super::generate::Profile;
+use super::reading::{equal, same};
+
+/// Any text as JSON and as an event.
+pub fn json(data: &[u8]) {
+    match choices(data, Profile::default()) {
+        Some(mut source) => {
+            let event = Value::Object(source.event());
+            let text = source.spell(&event);
+            assert!(check_json(&text).as_ref() == Some(&event), "{text}");
+            check_event(&text);
+            let mut broken = text.into_bytes();
+            source.damage(&mut broken);
+            check_text(&String::from_utf8_lossy(&broken));
+        }
+        None => check_text(&String::from_utf8_lossy(data)),
+    }
+}
+
+fn check_text(text: &str) {
+    check_json(text);
+    check_event(text);
+}
+
+/// The tree and the opaque form of a text.
+fn check_json(text: &str) -> Option<Value> {
+    let (tree, opaque) = (Value::parse(text), Json::parse(text));
+    let (tree, opaque) = match (tree, opaque) {
+        (Ok(tree), Ok(opaque)) => (tree, opaque),
+        (Err(tree), Err(opaque)) => {
+            assert_eq!(tree, opaque, "{text}");
+            assert!(tree.offset <= text.len());
+            return None;
+        }
+        (tree, opaque) => panic!("{tree:?} but {opaque:?}: {text}"),
+    };
+    assert!(tree.depth() <= MAX_DEPTH);
+    assert!(*opaque.value() == tree, "{text}");
+    assert_eq!(opaque.is_object(), tree.as_object().is_some());
+    assert_eq!(opaque.is_null(), tree == Value::Null);
+    let written = tree.to_json();
+    let again = Value::parse(&written).expect("what is written is JSON");
+    assert!(again == tree, "{text}\nbecomes {written}");
+    assert_eq!(again.to_json(), written);
+    assert_eq!(opaque.to_json(), text.trim_matches([' ', '\n', '\r', '\t']));
+    if let Some(object) = JsonObject::new(opaque.clone()) {
+        let mut merged = object.clone();
+        merged.merge(&object);
+        assert!(merged == object, "an object has what it has");
+    }
+    let mut changed = opaque.clone();
+    changed.value_mut();
+    assert!(changed == opaque);
+    strict::oddities(text);
+    Some(tree)
+}
+
+/// The typed reader beside enforcement, and both wires of text.
+fn check_event(text: &str) {
+    let mut reader = EventReader::new();
+    let event = match reader.read(Text::from(text)) {
+        Ok(event) => event,
+        Err(_) => return,
+    };
+    // A reader remembers the last snapshot; the same text must read the same.
+    let again = reader.read(Text::from(text)).expect("it was read before");
+    assert!(same(&event, &again), "{text}");
+    assert!(event.text() == text);
+    let members = match Value::parse(text) {
+        Ok(Value::Object(members)) => members,
+        other => panic!("an event, but {other:?}: {text}"),
+    };
+    assert_eq!(
+        members.get("type").and_then(Value::as_str),
+        Some(event.type_name())
+    );
+    let unread = RawEvent::Unread(Unread {
+        text: Text::from(text),
+        members,
+    });
+    if let RawEvent::Clean(clean) = &event {
+        check_clean(clean, unread);
+    } else if let Ok(Some(enforced)) = enforce(event.clone(), |_| {}) {
+        check_written(&enforced);
+    }
+    for format in [Format::Sse, Format::Json] {
+        let mut bytes = Vec::new();
+        assert!(stream::encode_raw(&event, format, &mut bytes));
+        let lines = bytes.iter().filter(|byte| **byte == b'\n').count();
+        assert_eq!(lines, if format == Format::Sse { 2 } else { 1 });
+        let events = stream::decode_all(format, &bytes).expect("it was an event");
+        assert_eq!(events.len(), 1);
+        assert!(
+            Value::parse(&events[0].text()) == Value::parse(text),
+            "{text}"
+        );
+    }
+}
+
+/// A clean event passes enforcement as it is, also when it comes as a tree.
+pub fn check_clean(clean: &Event, unread: RawEvent) {
+    let text = unread.text();
+    let upgraded = Boundary::new(minted()).apply(unread.clone());
+    for tree in [unread, upgraded] {
+        let enforced = enforce(tree, |removed| panic!("{removed:?} from {text}"))
+            .unwrap_or_else(|error| panic!("{error}: {text}"));
+        let same = enforced
+            .as_ref()
+            .is_some_and(|enforced| equal(enforced, clean));
+        assert!(same, "{text}: {enforced:?}");
+    }
+    check_written(clean);
+}
+
+/// What is written reads cleanly and says the same.
+pub fn check_written(event: &Event) {
+    let (data, common) = event.clone().into_parts();
+    let own = Event::with_common(data, common);
+    let mut frame = String::new();
+    sse::encode(&own, &mut frame);
+    for json in [event.to_json(), own.to_json(), frame[6..].to_owned()] {
+        match super::generate::read(&json) {
+            RawEvent::Clean(read) => assert!(equal(&read, &own), "{json}: {read:?}"),
+            RawEvent::Unread(_) => panic!("unclean: {json}"),
+        }
+    }
+}

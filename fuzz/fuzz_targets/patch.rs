@@ -1,0 +1,6 @@
+#![no_main]
+
+#[path = "../../crates/agui/tests/fuzz/mod.rs"]
+mod fuzz;
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| fuzz::patch(data));
