@@ -150,10 +150,7 @@ fn drop_nulls_in(value: &mut Value, schema: &'static Schema) {
     match (schema, value) {
         (Schema::Object(fields), Value::Object(members)) => drop_nulls(members, &[fields]),
         (Schema::Union(union), Value::Object(members)) => {
-            let arm = members
-                .get(union.tag)
-                .and_then(Value::as_str)
-                .and_then(|tag| union.arm(tag));
+            let arm = union.arm_of(members);
             if let Some(arm) = arm {
                 drop_nulls(members, &[arm.fields]);
             }
@@ -261,10 +258,7 @@ impl Walk {
                 self.strip_members(members, None, &[fields], false)
             }
             (Schema::Union(union), Value::Object(members)) => {
-                let arm = members
-                    .get(union.tag)
-                    .and_then(Value::as_str)
-                    .and_then(|tag| union.arm(tag));
+                let arm = union.arm_of(members);
                 match arm {
                     Some(arm) => {
                         self.strip_members(members, Some(union.tag), &[arm.fields], union.open)
@@ -394,10 +388,7 @@ impl Check {
                 true
             }
             (Schema::Union(union), Value::Object(members)) => {
-                let arm = members
-                    .get(union.tag)
-                    .and_then(Value::as_str)
-                    .and_then(|tag| union.arm(tag));
+                let arm = union.arm_of(members);
                 if let Some(arm) = arm {
                     self.members(members, &[arm.fields]);
                 }

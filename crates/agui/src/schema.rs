@@ -1,5 +1,7 @@
 //! What the protocol describes, as data: enforcement walks it, the typed readers implement it.
 
+use crate::json::Map;
+
 /// What may stand at one place of an event, a message or an input.
 #[derive(Debug)]
 pub(crate) enum Schema {
@@ -60,7 +62,9 @@ pub(crate) struct Arm {
 }
 
 impl Union {
-    pub(crate) fn arm(&self, name: &str) -> Option<&'static Arm> {
+    /// Which kind an object is, if it is a known one.
+    pub(crate) fn arm_of(&self, members: &Map) -> Option<&'static Arm> {
+        let name = members.get(self.tag)?.as_str()?;
         self.arms.iter().find(|arm| arm.name == name)
     }
 }

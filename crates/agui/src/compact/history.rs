@@ -96,13 +96,6 @@ impl<'a> History<'a> {
         let any = |test: fn(&(Creator<'_>, Phase)) -> bool| self.phases.iter().any(test);
         let started = any(|(creator, _)| matches!(creator, Creator::Plain { .. }));
         let encrypted = any(|(_, phase)| !phase.encrypted.is_empty());
-        // A start, an end and something between them.
-        let text = self
-            .phases
-            .iter()
-            .map(|(_, phase)| phase.deltas.len())
-            .sum::<usize>()
-            > 1;
         if !uniform || encrypted || !self.before.encrypted.is_empty() || (started && !self.has_text)
         {
             return;

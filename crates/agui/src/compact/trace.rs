@@ -201,7 +201,7 @@ impl<'a> Tracer<'a> {
             let segment = &self.trace.segments[at];
             match &segment.snapshot {
                 Some(snapshot) if !snapshot.messages.contains(id) && !segment.creates(id) => {
-                    at -= 1
+                    at -= 1;
                 }
                 _ => break,
             }
@@ -277,15 +277,14 @@ impl<'a> Tracer<'a> {
                     tag,
                 );
             }
-            EventData::ToolCallArgs(data) => {
-                if !data.delta.is_empty() || event.common().metadata.is_some() {
-                    self.call_delta(&data.tool_call_id, index);
-                }
+            // An end says nothing but its metadata, nor does an empty delta.
+            EventData::ToolCallArgs(data)
+                if !data.delta.is_empty() || event.common().metadata.is_some() =>
+            {
+                self.call_delta(&data.tool_call_id, index);
             }
-            EventData::ToolCallEnd(data) => {
-                if event.common().metadata.is_some() {
-                    self.call_delta(&data.tool_call_id, index);
-                }
+            EventData::ToolCallEnd(data) if event.common().metadata.is_some() => {
+                self.call_delta(&data.tool_call_id, index);
             }
             EventData::ToolCallResult(data) => {
                 let (call, message) = (data.tool_call_id.as_str(), data.message_id.as_str());
