@@ -77,7 +77,7 @@ pub fn enforce(
     let mut event = Event::blank();
     match event.read_into(kind, &mut Reader::new(&json), false) {
         Ok(()) => {
-            event.set_received(text, false);
+            event.set_received(text);
             Ok(Some(event))
         }
         // Not reachable while the typed readers implement the schema; tests compare the two.

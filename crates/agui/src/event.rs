@@ -1,5 +1,8 @@
 //! The 31 events.
 
+use std::ops::Range;
+use std::sync::Arc;
+
 use crate::json::{Json, JsonObject, Text};
 use crate::model::{Messages, RunAgentInput, RunOutcome, SubagentOutcome, TextOrParts, TokenUsage};
 use crate::patch::Operation;
@@ -123,6 +126,18 @@ macro_rules! events {
                     reader: &mut Reader<'_>,
                     mut typed: bool,
                 ) -> Result<(), Unclean> {
+                    if typed && let EventData::$name(data) = &mut event.data {
+                        // Like the last event, as deltas are: every member and nothing else.
+                        let start = reader.mark();
+                        reader.deeper();
+                        let alike = true $( && reader.take_key(concat!(",\"", $key, "\":"))
+                            && data.$field.read_over(reader).is_ok() )*;
+                        reader.shallower();
+                        if alike && reader.closes() {
+                            return Ok(());
+                        }
+                        reader.rewind(start);
+                    }
                     let common = &mut event.common;
                     $( let mut $field: Option<$field_type> = None; )*
                     if typed {
@@ -145,7 +160,7 @@ macro_rules! events {
                         Some(value) => value,
                         None => <$field_type as Typed>::absent()?,
                     }, )* }.into());
-                    Ok(())
+                    reader.end()
                 }
 
                 fn write(&self, out: &mut String) {
@@ -517,15 +532,23 @@ impl Event {
         typed: bool,
     ) -> Result<(), Unclean> {
         self.common = Common::default();
-        self.read_data(kind, reader, typed)?;
-        reader.end()
+        self.read_data(kind, reader, typed)
     }
 
-    /// Remembers the received text; it says the same as the event if it is `faithful`.
+    /// Remembers the received text, which says the same as the event.
     #[inline]
-    pub(crate) fn set_received(&mut self, text: Text, faithful: bool) {
+    pub(crate) fn set_faithful(&mut self, buffer: &Arc<String>, range: Range<usize>) {
+        match &mut self.received {
+            Some(text) => text.recut(buffer, range),
+            None => self.received = Some(Text::cut(buffer, range)),
+        }
+        self.faithful = true;
+    }
+
+    /// Remembers the received text, which does not say the same as the event.
+    pub(crate) fn set_received(&mut self, text: Text) {
         self.received = Some(text);
-        self.faithful = faithful;
+        self.faithful = false;
     }
 
     /// The type.

@@ -1,5 +1,8 @@
 //! Received events, before anything is known of them but that they are JSON objects with a type.
 
+use std::ops::Range;
+use std::sync::Arc;
+
 use crate::event::{Event, EventType};
 use crate::json::{JsonError, Map, Scanner, Text, Value, plain_prefix, unescape};
 use crate::model::SnapshotMemory;
@@ -81,27 +84,39 @@ impl EventReader {
     }
 
     /// Reads one event.
+    #[allow(clippy::needless_pass_by_value)] // the caller is done with the text
     pub fn read(&mut self, text: Text) -> Result<RawEvent, ReadError> {
         let mut event = RawEvent::default();
-        self.read_into(text, &mut event)?;
+        self.read_into(&text, &mut event)?;
         Ok(event)
     }
 
     /// Reads one event into a place that is used again and again: faster, because an event is long.
+    pub fn read_into(&mut self, text: &Text, slot: &mut RawEvent) -> Result<(), ReadError> {
+        let (buffer, range) = text.parts();
+        self.read_part(buffer, range, slot)
+    }
+
+    /// Reads one event that is a part of a buffer.
     #[inline]
-    pub fn read_into(&mut self, text: Text, slot: &mut RawEvent) -> Result<(), ReadError> {
-        if let Some((kind, behind)) = peek_type(&text) {
+    pub(crate) fn read_part(
+        &mut self,
+        buffer: &Arc<String>,
+        range: Range<usize>,
+        slot: &mut RawEvent,
+    ) -> Result<(), ReadError> {
+        if let Some((kind, behind)) = peek_type(&buffer[range.clone()]) {
             if let RawEvent::Unread(_) = slot {
                 *slot = RawEvent::default();
             }
             if let RawEvent::Clean(event) = slot
-                && self.read_clean(kind, behind, &text, event).is_ok()
+                && self.read_clean(kind, behind, buffer, &range, event).is_ok()
             {
-                event.set_received(text, true);
+                event.set_faithful(buffer, range);
                 return Ok(());
             }
         }
-        *slot = read_unclean(text)?;
+        *slot = read_unclean(Text::cut(buffer, range))?;
         Ok(())
     }
 
@@ -110,10 +125,11 @@ impl EventReader {
         &mut self,
         kind: EventType,
         behind: Option<usize>,
-        text: &Text,
+        buffer: &Arc<String>,
+        range: &Range<usize>,
         event: &mut Event,
     ) -> Result<(), Unclean> {
-        let mut reader = Reader::new(text);
+        let mut reader = Reader::of(buffer, range.clone());
         reader.advance(behind.unwrap_or(0));
         if kind != EventType::MessagesSnapshot {
             return event.read_into(kind, &mut reader, behind.is_some());
@@ -121,7 +137,7 @@ impl EventReader {
         self.memory.begin();
         reader.memory = Some(&mut self.memory);
         event.read_into(kind, &mut reader, behind.is_some())?;
-        self.memory.commit(text);
+        self.memory.commit(buffer);
         Ok(())
     }
 }
@@ -148,7 +164,7 @@ fn read_unclean(text: Text) -> Result<RawEvent, ReadError> {
 
 /// The type of an event that has a known one, and where it ends if it comes first.
 #[inline]
-fn peek_type(text: &Text) -> Option<(EventType, Option<usize>)> {
+fn peek_type(text: &str) -> Option<(EventType, Option<usize>)> {
     // How nearly every event begins.
     if let Some(rest) = text.strip_prefix("{\"type\":\"")
         && let end = plain_prefix(rest.as_bytes())

@@ -4,6 +4,7 @@
 //! with `data:` count, JSON errors are fatal, and an unfinished last event is read at the end of the
 //! stream. One extension: CR and CRLF end lines too.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use crate::event::Event;
@@ -132,7 +133,13 @@ impl Decoder {
             return None;
         }
         let result = match self.next_payload() {
-            Some(text) => self.reader.read_into(text, slot).map_err(SseError::from),
+            Some(Payload::Part(range)) => self
+                .reader
+                .read_part(&self.block, range, slot)
+                .map_err(SseError::from),
+            Some(Payload::Joined(text)) => {
+                self.reader.read_into(&text, slot).map_err(SseError::from)
+            }
             None if self.is_too_large() => Err(SseError::TooLarge { limit: self.limit }),
             None => return None,
         };
@@ -155,7 +162,8 @@ impl Decoder {
     }
 
     /// The data of the next complete event.
-    fn next_payload(&mut self) -> Option<Text> {
+    #[inline]
+    fn next_payload(&mut self) -> Option<Payload> {
         while self.at < self.block.len() {
             let bytes = self.block.as_bytes();
             let (end, next) = line(bytes, self.at);
@@ -165,10 +173,10 @@ impl Decoder {
                 && blank == next
             {
                 self.at = after;
-                return Some(Text::cut(&self.block, start..end));
+                return Some(Payload::Part(start..end));
             }
             if let Some(text) = self.slow_payload() {
-                return Some(text);
+                return Some(Payload::Joined(text));
             }
         }
         None
@@ -197,6 +205,14 @@ impl Decoder {
         }
         data.map(Text::from)
     }
+}
+
+/// The data of an event.
+enum Payload {
+    /// One line of the block.
+    Part(Range<usize>),
+    /// Several lines.
+    Joined(Text),
 }
 
 /// Where a line ends and where the next begins.

@@ -36,6 +36,21 @@ impl Text {
         }
     }
 
+    /// Becomes another cut. Within the same buffer this is free, while a new text would have to be
+    /// counted and the old one discounted.
+    #[inline]
+    pub(crate) fn recut(&mut self, buffer: &Arc<String>, range: Range<usize>) {
+        if !Arc::ptr_eq(&self.buffer, buffer) {
+            self.buffer = Arc::clone(buffer);
+        }
+        assert!(
+            buffer.get(range.clone()).is_some(),
+            "a text is cut at character boundaries"
+        );
+        self.start = narrow(range.start);
+        self.end = narrow(range.end);
+    }
+
     /// Cuts a part of this text, relative to its start.
     pub fn slice(&self, range: Range<usize>) -> Self {
         let start = self.start as usize;

@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use hashbrown::HashMap;
 
-use crate::json::Text;
 use crate::schema::Schema;
 use crate::typed::{Reader, Typed, Unclean};
 
@@ -35,7 +34,7 @@ impl FromIterator<Message> for Messages {
 /// last time is the message that was read last time. Only the latest snapshot is remembered.
 #[derive(Debug, Default)]
 pub(crate) struct SnapshotMemory {
-    text: Option<Text>,
+    buffer: Option<Arc<String>>,
     entries: Vec<Entry>,
     by_id: HashMap<String, usize>,
     /// The entry expected next.
@@ -46,7 +45,7 @@ pub(crate) struct SnapshotMemory {
 
 #[derive(Debug)]
 struct Entry {
-    /// Where the message stood, in the buffer of `text`.
+    /// Where the message stood in the buffer.
     range: Range<usize>,
     message: Arc<Message>,
 }
@@ -59,7 +58,7 @@ impl SnapshotMemory {
     }
 
     /// Remembers the snapshot just read, and only that.
-    pub(crate) fn commit(&mut self, text: &Text) {
+    pub(crate) fn commit(&mut self, buffer: &Arc<String>) {
         let grown = self.next.len() >= self.entries.len()
             && self
                 .entries
@@ -75,13 +74,12 @@ impl SnapshotMemory {
         for (index, entry) in self.entries.iter().enumerate().skip(known) {
             self.by_id.insert(entry.message.id.clone(), index);
         }
-        self.text = Some(text.clone());
+        self.buffer = Some(Arc::clone(buffer));
     }
 
     fn recall(&self, rest: &str) -> Option<(&Arc<Message>, usize)> {
         let entry = self.entries.get(self.cursor)?;
-        let (buffer, _) = self.text.as_ref()?.parts();
-        let known = &buffer.as_bytes()[entry.range.clone()];
+        let known = &self.buffer.as_ref()?.as_bytes()[entry.range.clone()];
         rest.as_bytes()
             .starts_with(known)
             .then_some((&entry.message, known.len()))

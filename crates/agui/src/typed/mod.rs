@@ -37,6 +37,13 @@ pub(crate) trait Typed: Sized {
 
     fn read(reader: &mut Reader<'_>) -> Result<Self, Unclean>;
 
+    /// Becomes what is read; what it becomes on failure does not matter.
+    #[inline]
+    fn read_over(&mut self, reader: &mut Reader<'_>) -> Result<(), Unclean> {
+        *self = Self::read(reader)?;
+        Ok(())
+    }
+
     fn absent() -> Result<Self, Unclean> {
         Err(Unclean)
     }
@@ -87,6 +94,17 @@ impl Typed for Text {
             return Ok(Self::from(unescape(&reader.scanner.text()[literal.range])));
         }
         Ok(reader.cut(literal.range))
+    }
+
+    #[inline]
+    fn read_over(&mut self, reader: &mut Reader<'_>) -> Result<(), Unclean> {
+        let literal = reader.literal()?;
+        if literal.escaped {
+            *self = Self::from(unescape(&reader.scanner.text()[literal.range]));
+        } else {
+            reader.recut(self, literal.range);
+        }
+        Ok(())
     }
 
     fn write(&self, out: &mut String) {

@@ -19,6 +19,12 @@ pub(crate) struct Reader<'a> {
 impl<'a> Reader<'a> {
     pub(crate) fn new(text: &'a Text) -> Self {
         let (buffer, range) = text.parts();
+        Self::of(buffer, range)
+    }
+
+    /// A reader of a part of a buffer.
+    #[inline]
+    pub(crate) fn of(buffer: &'a Arc<String>, range: Range<usize>) -> Self {
         Self {
             buffer,
             scanner: Scanner::new(&buffer[..range.end], range.start),
@@ -133,6 +139,29 @@ impl<'a> Reader<'a> {
     /// Takes any value and returns where it stood.
     pub(crate) fn skip(&mut self) -> Result<Range<usize>, Unclean> {
         Ok(self.scanner.skip(self.depth)?)
+    }
+
+    /// Where it is, to come back to.
+    pub(crate) fn mark(&self) -> (usize, usize) {
+        (self.scanner.pos(), self.depth)
+    }
+
+    /// Goes back to where it was.
+    pub(crate) fn rewind(&mut self, (pos, depth): (usize, usize)) {
+        self.scanner.jump(pos);
+        self.depth = depth;
+    }
+
+    /// Whether nothing follows but the end of the outermost object.
+    #[inline]
+    pub(crate) fn closes(&mut self) -> bool {
+        self.scanner.take(b'}') && self.scanner.end().is_ok()
+    }
+
+    /// Makes a text that part of the buffer.
+    #[inline]
+    pub(crate) fn recut(&self, text: &mut Text, range: Range<usize>) {
+        text.recut(self.buffer, range);
     }
 
     /// Cuts a part of the text out as it is.
