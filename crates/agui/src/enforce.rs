@@ -103,10 +103,18 @@ pub enum InvalidJson {
 }
 
 /// Reads a described value; members and items that are not described are left out.
-pub(crate) fn read_described<T: Typed>(json: &str) -> Result<T, InvalidJson> {
+pub(crate) fn read_described<T: Typed>(
+    json: &str,
+    mut removed: impl FnMut(String),
+) -> Result<T, InvalidJson> {
     let mut value = Value::parse(json)?;
     let mut check = Check::default();
-    if Walk::default().strip(&mut value, const { &T::SCHEMA }) == Verdict::Drop {
+    let mut walk = Walk::default();
+    let verdict = walk.strip(&mut value, const { &T::SCHEMA });
+    for path in walk.found {
+        removed(path);
+    }
+    if verdict == Verdict::Drop {
         check.fault(expected(const { &T::SCHEMA }));
     } else {
         check.value(&mut value, const { &T::SCHEMA });

@@ -21,7 +21,11 @@ pub enum Format {
 impl Format {
     /// Recognises a stream by its first bytes; `None` while more are needed.
     pub fn recognise(bytes: &[u8]) -> Option<Self> {
-        let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+        let mark = b"\xef\xbb\xbf";
+        if mark.starts_with(bytes) {
+            return None;
+        }
+        let text = bytes.strip_prefix(mark).unwrap_or(bytes);
         match text.iter().find(|byte| !byte.is_ascii_whitespace()) {
             // A frame is shorter than 16 MiB, so its length begins with a zero.
             Some(0) => Some(Self::Proto),
@@ -40,7 +44,7 @@ pub enum StreamError {
     Sse(#[from] SseError),
     /// In the JSON form.
     #[error(transparent)]
-    Json(#[from] ReadError),
+    Json(#[from] JsonStreamError),
     /// In the protobuf form.
     #[error(transparent)]
     Proto(#[from] FrameError),
@@ -50,18 +54,35 @@ impl StreamError {
     /// A short name for what is wrong.
     pub fn rule(&self) -> &'static str {
         match self {
-            Self::Sse(SseError::Event(error)) | Self::Json(error) => match error {
-                ReadError::InvalidJson(_) => "invalid-json",
-                ReadError::NotAnObject => "not-an-object",
-                ReadError::NoType => "no-type",
-            },
-            Self::Sse(SseError::TooLarge { .. }) | Self::Proto(FrameError::TooLarge { .. }) => {
-                "too-large"
+            Self::Sse(SseError::Event(error)) | Self::Json(JsonStreamError::Event(error)) => {
+                match error {
+                    ReadError::InvalidJson(error) if error.is_depth() => "too-deep",
+                    ReadError::InvalidJson(_) => "invalid-json",
+                    ReadError::NotAnObject => "not-an-object",
+                    ReadError::NoType => "no-type",
+                }
             }
+            Self::Sse(SseError::TooLarge { .. })
+            | Self::Json(JsonStreamError::TooLarge { .. })
+            | Self::Proto(FrameError::TooLarge { .. }) => "too-large",
             Self::Proto(FrameError::BadFrame(_)) => "bad-frame",
             Self::Proto(FrameError::Truncated { .. }) => "truncated-frame",
         }
     }
+}
+
+/// Why a stream of JSON texts cannot be read on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum JsonStreamError {
+    /// A text is not an event.
+    #[error(transparent)]
+    Event(#[from] ReadError),
+    /// A text is too long.
+    #[error("an event is longer than {limit} bytes")]
+    TooLarge {
+        /// The limit.
+        limit: usize,
+    },
 }
 
 /// Reads a stream of any form.
@@ -118,7 +139,7 @@ impl Decoder {
         match self {
             Self::Sse(decoder) => decoder.replaced(),
             Self::Json(decoder) => decoder.utf8.replaced(),
-            Self::Proto(_) => 0,
+            Self::Proto(decoder) => decoder.replaced(),
         }
     }
 
@@ -192,17 +213,24 @@ impl JsonDecoder {
     }
 
     /// The next event that is complete. After an error there is none.
-    pub fn next_event(&mut self) -> Option<Result<RawEvent, ReadError>> {
+    pub fn next_event(&mut self) -> Option<Result<RawEvent, JsonStreamError>> {
         if self.failed {
             return None;
         }
+        let limit = sse::MAX_PENDING;
         let result = match self.next_value() {
-            Ok(Some(text)) => self.reader.read(text),
+            Ok(Some(text)) => self.reader.read(text).map_err(JsonStreamError::from),
+            Ok(None) if self.unfinished() > limit => Err(JsonStreamError::TooLarge { limit }),
             Ok(None) => return None,
-            Err(error) => Err(ReadError::InvalidJson(error)),
+            Err(error) => Err(ReadError::InvalidJson(error).into()),
         };
         self.failed = result.is_err();
         Some(result)
+    }
+
+    /// How long the value is that has begun and not ended.
+    fn unfinished(&self) -> usize {
+        self.start.map_or(0, |start| self.pending.len() - start)
     }
 
     fn error<T>(&self, reason: &'static str) -> Result<T, JsonError> {
@@ -229,9 +257,6 @@ impl JsonDecoder {
             }
         }
         if !self.finished {
-            if self.pending.len() > sse::MAX_PENDING {
-                return self.error("an event is longer than 10 MiB");
-            }
             return Ok(None);
         }
         if self.start.is_some() {
@@ -319,22 +344,37 @@ impl JsonDecoder {
     }
 }
 
-/// Appends an event in the given form. `false`: the form cannot express it, nothing was written.
-pub fn encode(event: &Event, format: Format, out: &mut Vec<u8>) -> bool {
+/// What became of an event that was written in another form.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Written {
+    /// Everything it says was written.
+    Whole,
+    /// It was written, but the form has no place for all it says.
+    InPart,
+    /// The form cannot express it, nothing was written.
+    Nothing,
+}
+
+/// Appends an event in the given form.
+pub fn encode(event: &Event, format: Format, out: &mut Vec<u8>) {
     match format {
         Format::Proto => proto::encode_frame(event, out),
         Format::Sse | Format::Json => append_json(&event.to_json(), format, out),
     }
-    true
 }
 
 /// Appends a received event in the given form, as it was received.
-pub fn encode_raw(event: &RawEvent, format: Format, out: &mut Vec<u8>) -> bool {
+pub fn encode_raw(event: &RawEvent, format: Format, out: &mut Vec<u8>) -> Written {
     match format {
-        Format::Proto => !matches!(proto::encode_raw_frame(event, out), proto::Encoded::Nothing),
+        Format::Proto => match (proto::encode_raw_frame(event, out), event) {
+            (proto::Encoded::Nothing, _) => Written::Nothing,
+            (_, RawEvent::Clean(_)) => Written::Whole,
+            // Unknown members have no field, wrong values are made to fit.
+            (_, RawEvent::Unread(_)) => Written::InPart,
+        },
         Format::Sse | Format::Json => {
             append_json(&event.text(), format, out);
-            true
+            Written::Whole
         }
     }
 }

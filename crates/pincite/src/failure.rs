@@ -1,6 +1,6 @@
 //! Why the command ends, and with which exit code.
 
-use std::io;
+use std::io::{self, Write};
 use std::path::PathBuf;
 
 use anstyle::{AnsiColor, Style};
@@ -14,6 +14,9 @@ pub(crate) enum Failure {
     /// A stream broke a rule; the output up to there is complete.
     #[error("{0}")]
     Stopped(String),
+    /// The arguments make no sense together.
+    #[error("{0}")]
+    Usage(&'static str),
     /// A file cannot be read.
     #[error("cannot read {}: {error}", .path.display())]
     Unreadable {
@@ -48,7 +51,7 @@ impl Failure {
         match self {
             Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => 0,
             Self::Finding | Self::Stopped(_) => 1,
-            Self::Unreadable { .. } | Self::WrongContent { .. } => 2,
+            Self::Usage(_) | Self::Unreadable { .. } | Self::WrongContent { .. } => 2,
             Self::Output(_) | Self::Panic => 3,
         }
     }
@@ -68,8 +71,35 @@ pub(crate) fn warn(message: &str) {
     complain("warning", AnsiColor::Yellow, message);
 }
 
-#[allow(clippy::print_stderr)]
 fn complain(what: &str, color: AnsiColor, message: &str) {
     let style = Style::new().bold().fg_color(Some(color.into()));
-    anstream::eprintln!("{style}{what}{style:#}: {message}");
+    // Nobody can be told that stderr is gone.
+    let _ = writeln!(
+        anstream::stderr(),
+        "{style}{what}{style:#}: {}",
+        shown(message)
+    );
+}
+
+/// How long a message on a terminal may be.
+const MAX_SHOWN: usize = 600;
+
+/// A message as a terminal may show it: what came from a stream cannot move the cursor or forge
+/// lines, and a long id is cut.
+pub(crate) fn shown(message: &str) -> String {
+    let mut shown = String::new();
+    for (index, character) in message.chars().enumerate() {
+        if index == MAX_SHOWN {
+            shown.push('…');
+            break;
+        }
+        let harmful = character.is_control()
+            || matches!(character, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+        if harmful {
+            shown.extend(character.escape_unicode());
+        } else {
+            shown.push(character);
+        }
+    }
+    shown
 }

@@ -4,6 +4,7 @@ mod cli;
 mod failure;
 mod stream;
 
+use std::io::Write;
 use std::panic::catch_unwind;
 use std::process::ExitCode;
 
@@ -29,17 +30,33 @@ fn run(command: Command) -> Result<(), Failure> {
     match command {
         Command::Stream(command) => stream::run(command),
         Command::Completions { shell } => {
-            clap_complete::generate(
-                shell,
-                &mut Cli::command(),
-                "pincite",
-                &mut std::io::stdout(),
-            );
-            Ok(())
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut Cli::command(), "pincite", &mut script);
+            write(&script)
         }
         Command::Man => {
-            clap_mangen::Man::new(Cli::command()).render(&mut std::io::stdout())?;
-            Ok(())
+            let mut pages = Vec::new();
+            let mut command = Cli::command();
+            command.build();
+            manual(&command, &mut pages)?;
+            write(&pages)
         }
     }
+}
+
+/// The page of a command and those of the commands under it.
+fn manual(command: &clap::Command, pages: &mut Vec<u8>) -> Result<(), Failure> {
+    clap_mangen::Man::new(command.clone()).render(pages)?;
+    for command in command
+        .get_subcommands()
+        .filter(|command| command.get_name() != "help")
+    {
+        manual(command, pages)?;
+    }
+    Ok(())
+}
+
+fn write(bytes: &[u8]) -> Result<(), Failure> {
+    std::io::stdout().lock().write_all(bytes)?;
+    Ok(())
 }

@@ -127,7 +127,7 @@ fn fold_equals_the_official_client() {
         faults.yes("fold: exit code", ended.code == Some(i32::from(broken)));
         faults.yes(
             "fold: an error is also said on stderr",
-            ended.stderr.is_empty() != broken,
+            ended.stderr.contains("error: ") == broken,
         );
         compare_fold(&mut faults, "fold", &fold, vector);
         compare_error(&mut faults, "fold", &fold["error"], vector);
@@ -136,7 +136,7 @@ fn fold_equals_the_official_client() {
     // A quarter is tried; most of it has a form in protobuf.
     let as_proto = as_proto.into_inner();
     assert!(
-        as_proto >= 50,
+        as_proto >= 60,
         "only {as_proto} vectors were read as protobuf"
     );
 }

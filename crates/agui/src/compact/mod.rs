@@ -6,7 +6,7 @@
 //! in its place.
 
 use crate::event::{Common, Event, EventData, StateSnapshot, TextMessageContent, ToolCallArgs};
-use crate::json::{Json, JsonObject, Text};
+use crate::json::{Json, JsonObject, MAX_DEPTH, Text};
 use crate::patch::{Mode, Patcher};
 use crate::verify::Verifier;
 
@@ -14,6 +14,13 @@ mod group;
 mod history;
 mod in_place;
 mod trace;
+
+/// How long a merged text may be. Readers refuse events of 10 MiB, and JSON may escape a character
+/// with six.
+const MAX_MERGED: usize = 10 * 1024 * 1024 / 8;
+
+/// How long a state may be as JSON to be written as one snapshot.
+const MAX_STATE: usize = 9 * 1024 * 1024;
 
 /// A piece of the result: which input events it stands for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -61,11 +68,29 @@ fn render(events: &[Event], pieces: Vec<Piece>) -> Vec<Event> {
     for piece in pieces {
         match piece {
             Piece::Keep(index) => result.push(events[index].clone()),
-            Piece::Merge(indices) => result.extend(merge(events, &indices)),
+            Piece::Merge(indices) => merge_all(events, &indices, &mut result),
             Piece::State(indices) => state(events, &indices, &mut result),
         }
     }
     result
+}
+
+/// As few delta events for several of one message or call as readers accept.
+fn merge_all(events: &[Event], indices: &[usize], result: &mut Vec<Event>) {
+    let length = |index: usize| match events[index].data() {
+        EventData::TextMessageContent(data) => data.delta.len(),
+        EventData::ToolCallArgs(data) => data.delta.len(),
+        _ => 0,
+    };
+    let (mut start, mut total) = (0, 0);
+    for (at, &index) in indices.iter().enumerate() {
+        if at > start && total + length(index) > MAX_MERGED {
+            result.extend(merge(events, &indices[start..at]));
+            (start, total) = (at, 0);
+        }
+        total += length(index);
+    }
+    result.extend(merge(events, &indices[start..]));
 }
 
 /// One delta event for several of one message or call.
@@ -120,8 +145,13 @@ fn state(events: &[Event], indices: &[usize], result: &mut Vec<Event>) {
             _ => {}
         }
     }
-    if let Some(snapshot) = snapshot {
-        result.push(with_metadata(StateSnapshot { snapshot }.into(), metadata));
+    let readable = |state: &Json| {
+        let tree = state.value();
+        tree.depth() + 1 < MAX_DEPTH && tree.to_json().len() < MAX_STATE
+    };
+    match snapshot.filter(|state| indices.len() == 1 || readable(state)) {
+        Some(snapshot) => result.push(with_metadata(StateSnapshot { snapshot }.into(), metadata)),
+        None => result.extend(indices.iter().map(|&index| events[index].clone())),
     }
 }
 

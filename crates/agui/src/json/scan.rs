@@ -15,6 +15,15 @@ pub struct JsonError {
     pub reason: &'static str,
 }
 
+const TOO_DEEP: &str = "nested deeper than 512 levels";
+
+impl JsonError {
+    /// Whether it is about nesting, which only this implementation limits.
+    pub fn is_depth(&self) -> bool {
+        self.reason == TOO_DEEP
+    }
+}
+
 /// A string literal found by the scanner: the bytes between the quotes.
 #[derive(Debug, Clone)]
 pub(crate) struct Literal {
@@ -242,7 +251,7 @@ impl<'a> Scanner<'a> {
 
     pub(crate) fn deeper(&self, depth: usize) -> Result<(), JsonError> {
         if depth >= MAX_DEPTH {
-            return self.fail("nested deeper than 512 levels");
+            return self.fail(TOO_DEEP);
         }
         Ok(())
     }

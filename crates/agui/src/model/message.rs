@@ -195,7 +195,15 @@ impl Message {
 
     /// Reads a JSON list of messages; members that are not described are left out.
     pub fn list_from_json(json: &str) -> Result<Vec<Self>, InvalidJson> {
-        read_described(json)
+        Self::list_from_json_with(json, |_| {})
+    }
+
+    /// The same; `removed` is told the path of everything that is left out.
+    pub fn list_from_json_with(
+        json: &str,
+        removed: impl FnMut(String),
+    ) -> Result<Vec<Self>, InvalidJson> {
+        read_described(json, removed)
     }
 
     /// Appends the message as JSON.

@@ -2,7 +2,7 @@
 
 use std::mem;
 
-use super::find::{Place, Walk, find_mut, place, take};
+use super::find::{Effort, Place, Walk, find_mut, place, take};
 use super::pointer::Pointer;
 use super::undo::{Change, Step, put_back, roll_back};
 use super::{Limits, Mode, Op, Operation, PatchError, Reason, Skipped, agui, lenient};
@@ -55,6 +55,7 @@ impl Patcher {
             steps: &mut self.steps,
             index: 0,
             keep: false,
+            effort: Effort::new(self.limits.shifted),
         };
         let mut error = None;
         for (index, operation) in patch.iter().enumerate() {
@@ -104,6 +105,7 @@ pub(super) struct Run<'r> {
     index: usize,
     /// Whether its changes must be undoable.
     keep: bool,
+    effort: Effort,
 }
 
 impl Run<'_> {
@@ -167,6 +169,7 @@ impl Run<'_> {
         locate: impl for<'d> FnOnce(&'d mut Value, Pointer<'p>) -> Result<Place<'d, 'p>, Reason>,
     ) -> Result<(), Reason> {
         let place = locate(self.document, path)?;
+        self.effort.spend(place.shifts())?;
         let path = path.without(place.rest);
         let change = place.put(value);
         self.note(path, change, None);
@@ -198,7 +201,7 @@ impl Run<'_> {
         let change = if path.is_root() {
             Change::Root(mem::take(self.document))
         } else {
-            let (at, old) = take(self.document, path)?;
+            let (at, old) = take(self.document, path, &mut self.effort)?;
             Change::Removed(at, old)
         };
         self.note(path, change, None);
@@ -217,6 +220,8 @@ impl Run<'_> {
         let left = limit.saturating_sub(*self.copied_so_far);
         let weight = weigh(found, left);
         if weight > left {
+            // Once is enough: the next copies are refused without weighing them.
+            *self.copied_so_far = limit;
             return Err(Reason::TooMuchCopied { limit });
         }
         fits(self.limits, path, found)?;
@@ -239,14 +244,25 @@ impl Run<'_> {
                 Err(Reason::IntoItself)
             };
         }
-        let (at, value) = take(self.document, from).map_err(|_| Reason::NoSource)?;
+        let (at, value) = take(self.document, from, &mut self.effort).map_err(|reason| {
+            if reason.is_limit() {
+                reason
+            } else {
+                Reason::NoSource
+            }
+        })?;
         // Only what moves down can get too deep.
         let fits = if path.len() > from.len() {
             fits(self.limits, path, &value)
         } else {
             Ok(())
         };
-        match fits.and_then(|()| locate(self.document, path)) {
+        let place = fits.and_then(|()| {
+            let place = locate(self.document, path)?;
+            self.effort.spend(place.shifts())?;
+            Ok(place)
+        });
+        match place {
             Ok(place) => {
                 let path = path.without(place.rest);
                 let change = place.put(value);

@@ -59,12 +59,21 @@ pub enum Reason {
         /// How many bytes copies may take.
         limit: usize,
     },
+    /// Insertions and removals shift more array items than allowed.
+    #[error("the patch would shift more than {limit} array items")]
+    TooMuchShifted {
+        /// How many items a patch may shift.
+        limit: usize,
+    },
 }
 
 impl Reason {
     /// Whether a limit was hit, so that not even [`Mode::Lenient`](super::Mode::Lenient) goes on.
     pub fn is_limit(self) -> bool {
-        matches!(self, Self::TooDeep { .. } | Self::TooMuchCopied { .. })
+        matches!(
+            self,
+            Self::TooDeep { .. } | Self::TooMuchCopied { .. } | Self::TooMuchShifted { .. }
+        )
     }
 }
 

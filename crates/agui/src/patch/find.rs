@@ -66,6 +66,28 @@ pub(super) enum Slot<'d, 'p> {
     Void,
 }
 
+/// How many array items one patch has shifted, and may shift.
+pub(super) struct Effort {
+    spent: usize,
+    limit: usize,
+}
+
+impl Effort {
+    pub(super) fn new(limit: usize) -> Self {
+        Self { spent: 0, limit }
+    }
+
+    /// Takes account of items that are about to be shifted.
+    #[inline]
+    pub(super) fn spend(&mut self, items: usize) -> Result<(), Reason> {
+        self.spent = self.spent.saturating_add(items);
+        if self.spent > self.limit {
+            return Err(Reason::TooMuchShifted { limit: self.limit });
+        }
+        Ok(())
+    }
+}
+
 /// Where a value can be put, and what has to be created around it.
 pub(super) struct Place<'d, 'p> {
     slot: Slot<'d, 'p>,
@@ -77,6 +99,15 @@ impl<'d, 'p> Place<'d, 'p> {
     /// Creates objects and arrays around the value so that `rest` leads to it.
     pub(super) fn around(slot: Slot<'d, 'p>, rest: Pointer<'p>) -> Self {
         Self { slot, rest }
+    }
+
+    /// How many array items have to make room.
+    #[inline]
+    pub(super) fn shifts(&self) -> usize {
+        match &self.slot {
+            Slot::Item(items, at) => items.len() - at,
+            _ => 0,
+        }
     }
 
     /// Puts a value there.
@@ -180,7 +211,11 @@ pub(super) fn position(segment: Segment<'_>, length: usize) -> Result<usize, Rea
 }
 
 /// Takes out a member or item: its array position and value. The root cannot be taken out.
-pub(super) fn take(document: &mut Value, path: Pointer<'_>) -> Result<(usize, Value), Reason> {
+pub(super) fn take(
+    document: &mut Value,
+    path: Pointer<'_>,
+    effort: &mut Effort,
+) -> Result<(usize, Value), Reason> {
     let (parent, last) = path.split_last().ok_or(Reason::Missing)?;
     match find_mut(document, parent, Walk::Strict)? {
         Value::Object(map) => {
@@ -193,6 +228,7 @@ pub(super) fn take(document: &mut Value, path: Pointer<'_>) -> Result<(usize, Va
             if at == length {
                 return Err(Reason::Bounds { length });
             }
+            effort.spend(length - at)?;
             Ok((at, items.remove(at)))
         }
         _ => Err(Reason::Scalar),

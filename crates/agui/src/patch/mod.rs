@@ -184,6 +184,8 @@ pub struct Limits {
     pub depth: usize,
     /// How many bytes of memory, roughly, all `copy` operations may add together.
     pub copied: usize,
+    /// How many array items one patch may shift by inserting before them or removing them.
+    pub shifted: usize,
 }
 
 impl Default for Limits {
@@ -191,6 +193,7 @@ impl Default for Limits {
         Self {
             depth: MAX_DEPTH,
             copied: 64 << 20,
+            shifted: 100_000_000,
         }
     }
 }

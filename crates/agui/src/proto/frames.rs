@@ -37,6 +37,15 @@ pub enum FrameError {
     },
 }
 
+/// An event that has been decoded.
+#[derive(Debug)]
+struct Ready {
+    /// Where its JSON is in the block.
+    range: Range<usize>,
+    /// Whether invalid UTF-8 was replaced in it.
+    replaced: bool,
+}
+
 /// Reads events from the bytes of a stream of frames, however they are cut.
 #[derive(Debug)]
 pub struct FrameDecoder {
@@ -47,13 +56,14 @@ pub struct FrameDecoder {
     at: usize,
     /// The JSON of events that have not been taken yet.
     block: Arc<String>,
-    /// Where they are in it, the next one last.
-    events: Vec<Range<usize>>,
+    /// The next one last; `None` is a frame that is left out.
+    events: Vec<Option<Ready>>,
     /// What comes after them.
     error: Option<FrameError>,
     finished: bool,
     failed: bool,
     dropped: usize,
+    replaced: usize,
 }
 
 impl Default for FrameDecoder {
@@ -81,6 +91,7 @@ impl FrameDecoder {
             finished: false,
             failed: false,
             dropped: 0,
+            replaced: 0,
         }
     }
 
@@ -99,18 +110,32 @@ impl FrameDecoder {
         self.finished = true;
     }
 
-    /// How many events of unknown types were left out so far.
+    /// How many events of unknown types were left out before the one taken last, or the end.
     pub fn dropped(&self) -> usize {
         self.dropped
+    }
+
+    /// In how many events up to the one taken last invalid UTF-8 was replaced.
+    pub fn replaced(&self) -> usize {
+        self.replaced
     }
 
     /// The next event that is complete. After an error there is none.
     #[inline]
     pub fn next_event(&mut self) -> Option<Result<RawEvent, FrameError>> {
-        if self.events.is_empty() && !self.failed {
-            self.decode_block();
-        }
-        if let Some(range) = self.events.pop() {
+        while !self.failed {
+            if self.events.is_empty() {
+                self.decode_block();
+            }
+            let Ready { range, replaced } = match self.events.pop() {
+                None => break,
+                Some(None) => {
+                    self.dropped += 1;
+                    continue;
+                }
+                Some(Some(ready)) => ready,
+            };
+            self.replaced += usize::from(replaced);
             let text = Text::cut(&self.block, range);
             return Some(self.reader.read(text).map_err(|_| {
                 // Not reachable: what is decoded is JSON and has a type.
@@ -153,8 +178,12 @@ impl FrameDecoder {
             }
             let start = block.len();
             match decode_into(message, &mut block) {
-                Ok(()) => self.events.push(start..block.len()),
-                Err(ProtoError::UnknownEventType) => self.dropped += 1,
+                Ok(()) => {
+                    let range = start..block.len();
+                    let replaced = has_replaced(message, &block[range.clone()]);
+                    self.events.push(Some(Ready { range, replaced }));
+                }
+                Err(ProtoError::UnknownEventType) => self.events.push(None),
                 Err(error) => self.error = Some(error.into()),
             }
             self.at += HEADER + length;
@@ -169,4 +198,12 @@ impl FrameDecoder {
         let bytes = self.pending.len() - self.at;
         (self.finished && bytes > 0).then_some(FrameError::Truncated { bytes })
     }
+}
+
+/// Whether decoding has put replacement characters where the message has none.
+fn has_replaced(message: &[u8], json: &str) -> bool {
+    let mark = "\u{fffd}";
+    let found = |bytes: &[u8]| memchr::memmem::find_iter(bytes, mark).count();
+    memchr::memchr(mark.as_bytes()[0], json.as_bytes()).is_some()
+        && found(json.as_bytes()) > found(message)
 }

@@ -18,7 +18,7 @@ macro_rules! object {
         impl $name {
             /// Reads it from JSON text; members that are not described are left out.
             pub fn from_json(json: &str) -> Result<Self, $crate::enforce::InvalidJson> {
-                $crate::enforce::read_described(json)
+                $crate::enforce::read_described(json, |_| {})
             }
 
             /// It as compact JSON.

@@ -227,8 +227,9 @@ impl Violation {
                 format!("{what} are still active: {list}")
             }
             Self::TooManyOpen => format!(
-                "{} of this kind are open at once, the limit is below that",
-                super::MAX_OPEN
+                "{entity} '{id}' would be number {} of its kind that is open; at most {} may be",
+                super::MAX_OPEN,
+                super::MAX_OPEN - 1
             ),
         }
     }

@@ -8,46 +8,49 @@ use anstyle::{AnsiColor, Style};
 
 use super::fold::Walk;
 use super::input;
-use super::report::{Fatal, Warning};
+use super::report::{Fatal, SHOWN, Warning, place};
 use crate::cli::{CheckArgs, ReportForm};
-use crate::failure::Failure;
-
-/// How many warnings of one rule the text form lists.
-const SHOWN: usize = 20;
+use crate::failure::{Failure, shown};
 
 /// Runs the command.
 pub(crate) fn run(args: &CheckArgs) -> Result<(), Failure> {
     let mut walk = Walk::new(Fold::default(), args.strict);
-    walk.read(input::open(&args.input)?)?;
-    if args.strict && walk.error.is_none() {
-        walk.error = walk.findings.first().map(|(warning, finding)| Fatal {
-            file: warning.file.clone(),
+    walk.read(input::open(&args.input, args.strict)?)?;
+    // What strictness minds comes before what ended the stream.
+    if let Some((warning, finding)) = walk.finding.take().filter(|_| args.strict) {
+        walk.error = Some(Fatal {
+            file: warning.file,
             stage: "verify",
             index: warning.index,
             rule: warning.rule,
-            message: warning.message.clone(),
+            message: warning.message,
             path: None,
             remedy: finding.remedy(),
         });
     }
-    match args.format {
-        ReportForm::Json => write_json(&walk)?,
-        ReportForm::Text => write_text(&walk)?,
-    }
-    match walk.error {
-        Some(_) => Err(Failure::Finding),
-        None => Ok(()),
+    let written = match args.format {
+        ReportForm::Json => write_json(&walk),
+        ReportForm::Text => write_text(&walk),
+    };
+    match (walk.error, written) {
+        (Some(_), Ok(())) => Err(Failure::Finding),
+        // Whoever closed the output still gets to know by the exit code.
+        (Some(_), Err(failure)) if failure.exit_code() == 0 => Err(Failure::Finding),
+        (_, written) => written,
     }
 }
 
 fn write_json(walk: &Walk) -> Result<(), Failure> {
     let warnings: Vec<Value> = walk.warnings.iter().map(Warning::to_value).collect();
-    let report = Value::from([
+    let mut report = Value::from([
         ("ok", walk.error.is_none().into()),
         ("events", walk.events.into()),
         ("error", walk.error.as_ref().map(Fatal::to_value).into()),
         ("warnings", warnings.into()),
     ]);
+    if let Some(report) = report.as_object_mut().filter(|_| walk.more_warnings > 0) {
+        report.insert("moreWarnings".into(), walk.more_warnings.into());
+    }
     let mut out = std::io::stdout().lock();
     out.write_all(report.to_json().as_bytes())?;
     out.write_all(b"\n")?;
@@ -63,18 +66,21 @@ fn write_text(walk: &Walk) -> Result<(), Failure> {
     );
     let mut out = anstream::stdout().lock();
     let is_error = |warning: &Warning| {
-        let same = |error: &Fatal| error.rule == warning.rule && error.index == warning.index;
+        let same = |error: &Fatal| {
+            error.rule == warning.rule && error.index == warning.index && error.file == warning.file
+        };
         walk.error.as_ref().is_some_and(same)
     };
     let warnings = walk.warnings.iter().filter(|warning| !is_error(warning));
     let mut listed = 0;
     for warning in warnings.clone().take(SHOWN) {
-        let place = place(warning.file.as_ref(), warning.index);
-        writeln!(
-            out,
-            "{yellow}warning{yellow:#} {place}: {} [{}]",
-            warning.message, warning.rule
-        )?;
+        let line = format!(
+            "{}: {} [{}]",
+            place(warning.file.as_ref(), warning.index),
+            warning.message,
+            warning.rule
+        );
+        writeln!(out, "{yellow}warning{yellow:#} {}", shown(&line))?;
         listed += 1;
     }
     let unlisted = warnings.count() - listed + walk.more_warnings;
@@ -89,24 +95,29 @@ fn write_text(walk: &Walk) -> Result<(), Failure> {
         count => format!("{count} events"),
     };
     match &walk.error {
-        None => writeln!(out, "{green}ok{green:#} {events}, no rule is broken")?,
-        Some(error) => {
-            let place = place(error.file.as_ref(), error.index);
+        None => {
+            let warnings = match listed + unlisted {
+                0 => String::new(),
+                1 => ", 1 warning".to_owned(),
+                count => format!(", {count} warnings"),
+            };
             writeln!(
                 out,
-                "{red}error{red:#} {place}: {} [{}, {}]",
-                error.message, error.stage, error.rule
+                "{green}ok{green:#} {events}, no rule is broken{warnings}"
             )?;
+        }
+        Some(error) => {
+            let line = format!(
+                "{}: {} [{}, {}]",
+                place(error.file.as_ref(), error.index),
+                error.message,
+                error.stage,
+                error.rule
+            );
+            writeln!(out, "{red}error{red:#} {}", shown(&line))?;
             writeln!(out, "  to repair: {}", error.remedy)?;
             writeln!(out, "{red}not ok{red:#} {events} read")?;
         }
     }
     Ok(())
-}
-
-fn place(file: Option<&String>, index: usize) -> String {
-    match file {
-        Some(file) => format!("{file}, event {index}"),
-        None => format!("event {index}"),
-    }
 }

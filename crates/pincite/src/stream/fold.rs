@@ -12,9 +12,9 @@ use agui::strict::{Finding, StrictChecker, oddities};
 
 use super::input::{self, Source};
 use super::minted;
-use super::report::{Fatal, Warning};
+use super::report::{Fatal, SHOWN, Warning, place};
 use crate::cli::FoldArgs;
-use crate::failure::Failure;
+use crate::failure::{Failure, warn};
 
 /// How many warnings are kept; a stream of a million oddities must not fill the memory.
 const MAX_WARNINGS: usize = 10_000;
@@ -27,7 +27,8 @@ pub(crate) struct Walk {
     pub(crate) warnings: Vec<Warning>,
     /// Warnings beyond the limit.
     pub(crate) more_warnings: usize,
-    pub(crate) findings: Vec<(Warning, Finding)>,
+    /// The first that only strictness minds.
+    pub(crate) finding: Option<(Warning, Finding)>,
     strict: bool,
     ids: usize,
 }
@@ -40,7 +41,7 @@ impl Walk {
             error: None,
             warnings: Vec::new(),
             more_warnings: 0,
-            findings: Vec::new(),
+            finding: None,
             strict,
             ids: 0,
         }
@@ -65,25 +66,18 @@ impl Walk {
         let mut checker = StrictChecker::new();
         let (mut replaced, mut dropped) = (0, 0);
         loop {
-            let index = source.events;
-            let event = source.next_event()?;
+            let mut index = source.events();
+            let event = source.next_event(|| Ok(()))?;
+            while dropped < source.dropped() {
+                let message = "an event of a type that this version does not know is dropped";
+                self.odd(file, index, "unknown-event", message);
+                dropped += 1;
+                index += 1;
+            }
             if self.strict && source.replaced() > replaced {
                 replaced = source.replaced();
-                self.odd(
-                    file,
-                    index,
-                    "invalid-utf8",
-                    "invalid UTF-8 was replaced by U+FFFD",
-                );
-            }
-            if source.dropped() > dropped {
-                dropped = source.dropped();
-                self.odd(
-                    file,
-                    index,
-                    "unknown-event",
-                    "an event of unknown type is dropped",
-                );
+                let message = "invalid UTF-8 was replaced by U+FFFD";
+                self.odd(file, index, "invalid-utf8", message);
             }
             let event = match event {
                 None => break,
@@ -124,11 +118,15 @@ impl Walk {
                 break;
             }
         }
-        self.events += source.events;
-        if self.error.is_none()
-            && let Some(finding) = checker.finish()
-        {
-            self.find(file, source.events, finding);
+        self.events += source.events();
+        if self.error.is_none() {
+            if let Some(finding) = checker.finish() {
+                self.find(file, source.events(), finding);
+            }
+            if source.is_no_stream() {
+                let message = "there is no event in the input; is it an AG-UI stream?";
+                self.odd(file, 0, "no-events", message);
+            }
         }
         drop(pipeline);
         self.ids = ids;
@@ -154,7 +152,7 @@ impl Walk {
             path: None,
         };
         self.warn(warning.clone());
-        self.findings.push((warning, finding));
+        self.finding.get_or_insert((warning, finding));
     }
 
     fn warn(&mut self, warning: Warning) {
@@ -169,7 +167,7 @@ impl Walk {
 /// Runs `pincite stream fold`.
 pub(crate) fn run(args: &FoldArgs) -> Result<(), Failure> {
     let state = match &args.state {
-        Some(path) => Json::parse(read(path)?).map_err(|error| Failure::WrongContent {
+        Some(path) => Json::parse(read(path)?.as_str()).map_err(|error| Failure::WrongContent {
             path: path.clone(),
             expected: "JSON",
             reason: error.to_string(),
@@ -178,30 +176,54 @@ pub(crate) fn run(args: &FoldArgs) -> Result<(), Failure> {
     };
     let messages = match &args.messages {
         Some(path) => {
-            Message::list_from_json(&read(path)?).map_err(|error| Failure::WrongContent {
-                path: path.clone(),
-                expected: "a JSON list of messages",
-                reason: error.to_string(),
+            let told = |removed: String| {
+                warn(&format!(
+                    "{}: {removed} is not described by the protocol; left out",
+                    path.display()
+                ));
+            };
+            Message::list_from_json_with(&read(path)?, told).map_err(|error| {
+                Failure::WrongContent {
+                    path: path.clone(),
+                    expected: "a JSON list of messages",
+                    reason: error.to_string(),
+                }
             })?
         }
         None => Vec::new(),
     };
     let mut walk = Walk::new(Fold::new(messages, state), false);
-    walk.read(input::open(&args.input)?)?;
-    write(&walk)?;
-    match walk.error {
-        Some(error) => Err(Failure::Stopped(format!(
-            "event {}: {}",
-            error.index, error.message
-        ))),
-        None => Ok(()),
+    walk.read(input::open(&args.input, false)?)?;
+    for warning in walk.warnings.iter().take(SHOWN) {
+        warn(&format!(
+            "{}: {}",
+            place(warning.file.as_ref(), warning.index),
+            warning.message
+        ));
+    }
+    let more = walk.warnings.len().saturating_sub(SHOWN) + walk.more_warnings;
+    if more > 0 {
+        warn(&format!(
+            "… and {more} more; `pincite stream check` lists them"
+        ));
+    }
+    let written = write(&walk);
+    match (&walk.error, written) {
+        (Some(error), Ok(())) => Err(error.stopped()),
+        // Whoever closed the output still gets to know by the exit code.
+        (Some(_), Err(failure)) if failure.exit_code() == 0 => Err(Failure::Finding),
+        (_, written) => written,
     }
 }
 
 fn read(path: &Path) -> Result<String, Failure> {
-    fs::read_to_string(path).map_err(|error| Failure::Unreadable {
+    let text = fs::read_to_string(path).map_err(|error| Failure::Unreadable {
         path: path.to_owned(),
         error,
+    })?;
+    Ok(match text.strip_prefix('\u{feff}') {
+        Some(text) => text.to_owned(),
+        None => text,
     })
 }
 
@@ -212,14 +234,14 @@ fn write(walk: &Walk) -> Result<(), Failure> {
     let mut json = String::new();
     for (index, message) in walk.fold.messages().enumerate() {
         json.clear();
-        if index > 0 {
-            json.push(',');
-        }
         message.write(&mut json);
-        out.write_all(json.as_bytes())?;
+        if index > 0 {
+            out.write_all(b",")?;
+        }
+        out.write_all(plain(&json).as_bytes())?;
     }
     out.write_all(b"],\"state\":")?;
-    out.write_all(walk.fold.state().to_json().as_bytes())?;
+    out.write_all(walk.fold.state().value().to_json().as_bytes())?;
     out.write_all(b",\"finished\":[")?;
     let finished: Vec<String> = walk.fold.finished().iter().map(finished_json).collect();
     out.write_all(finished.join(",").as_bytes())?;
@@ -239,6 +261,11 @@ fn write(walk: &Walk) -> Result<(), Failure> {
     out.write_all(b"}\n")?;
     out.flush()?;
     Ok(())
+}
+
+/// JSON as every reader understands it: duplicate keys and lone surrogates resolved, one line.
+pub(super) fn plain(json: &str) -> String {
+    Value::parse(json).map_or_else(|_| json.to_owned(), |value| value.to_json())
 }
 
 fn list(items: impl Iterator<Item = String>) -> String {

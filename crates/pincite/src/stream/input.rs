@@ -1,6 +1,6 @@
 //! Reading streams from files and from standard input.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
@@ -18,106 +18,106 @@ pub(crate) struct Source {
     path: PathBuf,
     /// The name to show where there are several.
     pub(crate) name: Option<String>,
-    bytes: Box<dyn Read>,
+    /// Opened when the first bytes are needed: there may be more streams than open files.
+    bytes: Option<Box<dyn Read>>,
     decoder: Option<Decoder>,
-    /// What was read before the form was recognised.
-    head: Vec<u8>,
+    /// What was read and not given to the decoder yet.
+    waiting: Vec<u8>,
+    /// Gives the decoder one line at a time, so that what it says belongs to one event.
+    line_by_line: bool,
     ended: bool,
-    /// How many events have been read.
-    pub(crate) events: usize,
+    has_bytes: bool,
+    /// It begins with something that is neither white space nor a field or comment of SSE.
+    is_other_text: bool,
+    decoded: usize,
 }
 
-/// Opens all streams, so that nothing is written if one cannot be read.
-pub(crate) fn open(args: &InputArgs) -> Result<Vec<Source>, Failure> {
+/// The streams of a command line, after a look at each, so that nothing is written if one cannot
+/// be read.
+pub(crate) fn open(args: &InputArgs, line_by_line: bool) -> Result<Vec<Source>, Failure> {
     let stdin = [PathBuf::from("-")];
     let files = if args.files.is_empty() {
         &stdin[..]
     } else {
         &args.files
     };
+    if files.iter().filter(|path| is_stdin(path)).count() > 1 {
+        return Err(Failure::Usage(
+            "standard input (`-`) can be given once only",
+        ));
+    }
     files
         .iter()
-        .map(|path| Source::open(path, args.from, files.len() > 1))
+        .map(|path| Source::new(path, args.from, files.len() > 1, line_by_line))
         .collect()
 }
 
+fn is_stdin(path: &Path) -> bool {
+    path == Path::new("-")
+}
+
+/// Whether bytes begin with something that does not belong into an SSE stream.
+fn is_other_text(bytes: &[u8]) -> bool {
+    let bytes = bytes
+        .strip_prefix(b"\xef\xbb\xbf")
+        .unwrap_or(bytes)
+        .trim_ascii_start();
+    let fields: [&[u8]; 5] = [b":", b"data", b"event", b"id", b"retry"];
+    !bytes.is_empty() && !fields.iter().any(|field| bytes.starts_with(field))
+}
+
 impl Source {
-    fn open(path: &Path, from: Option<InputForm>, named: bool) -> Result<Self, Failure> {
-        let unreadable = |error| Failure::Unreadable {
-            path: path.to_owned(),
-            error,
-        };
-        let bytes: Box<dyn Read> = if path == Path::new("-") {
-            Box::new(io::stdin().lock())
-        } else {
-            let file = File::open(path).map_err(unreadable)?;
-            if file.metadata().map_err(unreadable)?.is_dir() {
-                return Err(unreadable(ErrorKind::IsADirectory.into()));
-            }
-            Box::new(file)
-        };
-        let format = from.map(|form| match form {
-            InputForm::Sse => Format::Sse,
-            InputForm::Jsonl | InputForm::Json => Format::Json,
-            InputForm::Proto => Format::Proto,
-        });
-        Ok(Self {
+    fn new(
+        path: &Path,
+        from: Option<InputForm>,
+        named: bool,
+        line_by_line: bool,
+    ) -> Result<Self, Failure> {
+        let source = Self {
             path: path.to_owned(),
             name: named.then(|| path.display().to_string()),
-            bytes,
-            decoder: format.map(Decoder::new),
-            head: Vec::new(),
+            bytes: None,
+            decoder: from.map(|form| {
+                Decoder::new(match form {
+                    InputForm::Sse => Format::Sse,
+                    InputForm::Jsonl | InputForm::Json => Format::Json,
+                    InputForm::Proto => Format::Proto,
+                })
+            }),
+            waiting: Vec::new(),
+            line_by_line,
             ended: false,
-            events: 0,
-        })
-    }
-
-    /// The next event, until the stream ends or cannot be read on.
-    pub(crate) fn next_event(&mut self) -> Result<Option<Result<RawEvent, StreamError>>, Failure> {
-        loop {
-            if let Some(event) = self.decoder.as_mut().and_then(Decoder::next_event) {
-                self.events += usize::from(event.is_ok());
-                return Ok(Some(event));
-            }
-            if self.ended {
-                return Ok(None);
-            }
-            self.read_more()?;
-        }
-    }
-
-    fn read_more(&mut self) -> Result<(), Failure> {
-        let start = self.head.len();
-        self.head.resize(start + CHUNK, 0);
-        let read = loop {
-            match self.bytes.read(&mut self.head[start..]) {
-                Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                result => {
-                    break result.map_err(|error| Failure::Unreadable {
-                        path: self.path.clone(),
-                        error,
-                    })?;
-                }
-            }
+            has_bytes: false,
+            is_other_text: false,
+            decoded: 0,
         };
-        self.head.truncate(start + read);
-        self.ended = read == 0;
-        if self.decoder.is_none() {
-            match Format::recognise(&self.head) {
-                Some(format) => self.decoder = Some(Decoder::new(format)),
-                // White space alone; keep looking, but do not keep it all.
-                None if !self.ended => self.head.truncate(3),
-                None => {}
+        if !is_stdin(path) {
+            let is_folder = fs::metadata(path)
+                .map_err(|error| source.unreadable(error))?
+                .is_dir();
+            if is_folder {
+                return Err(source.unreadable(ErrorKind::IsADirectory.into()));
             }
+            File::open(path).map_err(|error| source.unreadable(error))?;
         }
-        if let Some(decoder) = &mut self.decoder {
-            decoder.push(&self.head);
-            self.head.clear();
-            if self.ended {
-                decoder.finish();
-            }
+        Ok(source)
+    }
+
+    fn unreadable(&self, error: io::Error) -> Failure {
+        Failure::Unreadable {
+            path: self.path.clone(),
+            error,
         }
-        Ok(())
+    }
+
+    /// How many events have been read, those of unknown type that their wire cannot name included.
+    pub(crate) fn events(&self) -> usize {
+        self.decoded + self.dropped()
+    }
+
+    /// How many events were left out so far because their wire cannot name their type.
+    pub(crate) fn dropped(&self) -> usize {
+        self.decoder.as_ref().map_or(0, Decoder::dropped)
     }
 
     /// How many invalid byte sequences were replaced so far.
@@ -125,8 +125,88 @@ impl Source {
         self.decoder.as_ref().map_or(0, Decoder::replaced)
     }
 
-    /// How many events of unknown type were left out so far.
-    pub(crate) fn dropped(&self) -> usize {
-        self.decoder.as_ref().map_or(0, Decoder::dropped)
+    /// Whether there was something to read, but it is no stream of events.
+    pub(crate) fn is_no_stream(&self) -> bool {
+        self.is_other_text && self.events() == 0
+    }
+
+    /// The next event, until the stream ends or cannot be read on.
+    ///
+    /// `idle` is called before waiting for more bytes.
+    pub(crate) fn next_event(
+        &mut self,
+        mut idle: impl FnMut() -> Result<(), Failure>,
+    ) -> Result<Option<Result<RawEvent, StreamError>>, Failure> {
+        loop {
+            if let Some(event) = self.decoder.as_mut().and_then(Decoder::next_event) {
+                self.decoded += usize::from(event.is_ok());
+                return Ok(Some(event));
+            }
+            if self.ended {
+                return Ok(None);
+            }
+            if self.waiting.is_empty() || self.decoder.is_none() {
+                idle()?;
+                self.read_more()?;
+            }
+            self.feed();
+        }
+    }
+
+    /// Reads more bytes behind those that wait.
+    fn read_more(&mut self) -> Result<(), Failure> {
+        if self.bytes.is_none() {
+            self.bytes = Some(if is_stdin(&self.path) {
+                Box::new(io::stdin().lock())
+            } else {
+                Box::new(File::open(&self.path).map_err(|error| self.unreadable(error))?)
+            });
+        }
+        let start = self.waiting.len();
+        self.waiting.resize(start + CHUNK, 0);
+        let read = match &mut self.bytes {
+            Some(bytes) => loop {
+                match bytes.read(&mut self.waiting[start..]) {
+                    Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                    result => break result,
+                }
+            },
+            None => Ok(0),
+        };
+        let read = read.map_err(|error| self.unreadable(error))?;
+        self.waiting.truncate(start + read);
+        self.ended = read == 0;
+        let is_start = !self.has_bytes;
+        self.has_bytes |= read > 0;
+        if self.decoder.is_none() {
+            match Format::recognise(&self.waiting) {
+                Some(format) => self.decoder = Some(Decoder::new(format)),
+                // The start of a byte order mark, or white space: keep looking, but do not keep it all.
+                None if self.waiting.len() > CHUNK => self.waiting.truncate(CHUNK),
+                None => {}
+            }
+        }
+        if is_start && matches!(self.decoder, Some(Decoder::Sse(_))) {
+            self.is_other_text = is_other_text(&self.waiting);
+        }
+        Ok(())
+    }
+
+    /// Gives the decoder what waits, or a line of it.
+    fn feed(&mut self) {
+        let Some(decoder) = &mut self.decoder else {
+            return;
+        };
+        let line = if self.line_by_line {
+            self.waiting.iter().position(|&byte| byte == b'\n')
+        } else {
+            None
+        };
+        let length = line.map_or(self.waiting.len(), |at| at + 1);
+        decoder.push(&self.waiting[..length]);
+        self.waiting.drain(..length);
+        if self.ended {
+            decoder.finish();
+        }
     }
 }

@@ -1,9 +1,23 @@
 //! What is said about a stream.
 
 use agui::enforce::Removed;
+use agui::expand::ExpandError;
 use agui::json::{Map, Value};
 use agui::pipeline::StageError;
 use agui::stream::StreamError;
+
+use crate::failure::Failure;
+
+/// How many warnings are shown to people.
+pub(crate) const SHOWN: usize = 20;
+
+/// Where something is.
+pub(crate) fn place(file: Option<&String>, index: usize) -> String {
+    match file {
+        Some(file) => format!("{file}, event {index}"),
+        None => format!("event {index}"),
+    }
+}
 
 /// The error that ended a stream.
 #[derive(Debug, Clone)]
@@ -38,13 +52,14 @@ impl Fatal {
             path: None,
             remedy: match error.rule() {
                 "invalid-json" => {
-                    "send one complete JSON object per event; end the stream without [DONE]"
+                    "send one complete JSON object per event; no [DONE] at the end. A recording may be cut off"
                 }
+                "too-deep" => "flatten the value: at most 512 levels",
                 "not-an-object" => "send one JSON object per event",
                 "no-type" => "give every event a \"type\"",
                 "too-large" => "send large data in several events",
                 "truncated-frame" => "the recording is cut off; record it again to the end",
-                _ => "encode frames with an AG-UI 1.0 encoder",
+                _ => "encode frames with an AG-UI 1.0 encoder; for other forms leave out --from",
             },
         }
     }
@@ -61,12 +76,21 @@ impl Fatal {
                 StageError::Enforce(_) => {
                     "send the expected value, or leave out an optional member"
                 }
+                StageError::Expand(ExpandError::TooManyLanes) => {
+                    "end the streams of some subagents first"
+                }
                 StageError::Expand(_) => {
                     "name the message (and the subagent) in each chunk, and do not change what the first said"
                 }
                 StageError::Verify(error) => error.remedy(),
             },
         }
+    }
+
+    /// The end of a command that has written everything before the error.
+    pub(crate) fn stopped(&self) -> Failure {
+        let place = place(self.file.as_ref(), self.index);
+        Failure::Stopped(format!("{place}: {}", self.message))
     }
 
     pub(crate) fn to_value(&self) -> Value {

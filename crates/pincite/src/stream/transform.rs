@@ -2,20 +2,23 @@
 
 use std::io::{BufWriter, StdoutLock, Write};
 
+use agui::Event;
 use agui::pipeline::Pipeline;
-use agui::stream::{Format, encode, encode_raw};
+use agui::stream::{Format, Written, encode, encode_raw};
 
+use super::fold::plain;
 use super::input::{self, Source};
 use super::minted;
-use super::report::{Fatal, Warning};
+use super::report::{Fatal, SHOWN, Warning, place};
 use crate::cli::{OutputForm, TransformArgs};
 use crate::failure::{Failure, warn};
 
-/// Where events go.
+/// Where events go, and what is said about them.
 struct Output {
     out: BufWriter<StdoutLock<'static>>,
     format: Format,
     buffer: Vec<u8>,
+    warnings: usize,
 }
 
 impl Output {
@@ -28,71 +31,97 @@ impl Output {
                 OutputForm::Proto => Format::Proto,
             },
             buffer: Vec::new(),
+            warnings: 0,
         }
     }
 
     /// Writes what `encode` puts into the buffer.
-    fn write(
-        &mut self,
-        encode: impl FnOnce(Format, &mut Vec<u8>) -> bool,
-    ) -> Result<bool, Failure> {
+    fn write<T>(&mut self, encode: impl FnOnce(Format, &mut Vec<u8>) -> T) -> Result<T, Failure> {
         self.buffer.clear();
         let written = encode(self.format, &mut self.buffer);
         self.out.write_all(&self.buffer)?;
         Ok(written)
     }
-}
 
-/// Ends the command: everything before an error is written first.
-fn finish(mut output: Output, error: Option<Fatal>) -> Result<(), Failure> {
-    output.out.flush()?;
-    match error {
-        Some(error) => {
-            let file = error
-                .file
-                .map(|file| format!("{file}, "))
-                .unwrap_or_default();
-            Err(Failure::Stopped(format!(
-                "{file}event {}: {}",
-                error.index, error.message
-            )))
+    /// Writes events as the rules see them.
+    fn write_all(&mut self, events: impl IntoIterator<Item = Event>) -> Result<(), Failure> {
+        for event in events {
+            self.write(|format, out| match format {
+                Format::Json => {
+                    out.extend_from_slice(plain(&event.to_json()).as_bytes());
+                    out.push(b'\n');
+                }
+                _ => encode(&event, format, out),
+            })?;
         }
-        None => Ok(()),
+        Ok(())
+    }
+
+    /// What was written can be read, before the input is waited for.
+    fn flush(&mut self) -> Result<(), Failure> {
+        Ok(self.out.flush()?)
+    }
+
+    /// Says something about an event, but not a million times.
+    fn warn(&mut self, file: Option<&String>, index: usize, message: &str) {
+        self.warnings += 1;
+        if self.warnings <= SHOWN {
+            warn(&format!("{}: {message}", place(file, index)));
+        }
+    }
+
+    /// Ends the command: everything before an error is written first.
+    fn finish(mut self, error: Option<&Fatal>) -> Result<(), Failure> {
+        self.flush()?;
+        if self.warnings > SHOWN {
+            warn(&format!("… and {} more like these", self.warnings - SHOWN));
+        }
+        match error {
+            Some(error) => Err(error.stopped()),
+            None => Ok(()),
+        }
     }
 }
 
 /// Writes the same events in another form.
 pub(crate) fn convert(args: &TransformArgs) -> Result<(), Failure> {
-    let sources = input::open(&args.input)?;
+    let sources = input::open(&args.input, false)?;
     let mut output = Output::new(args);
     for mut source in sources {
         let file = source.name.clone();
         loop {
-            let index = source.events;
-            match source.next_event()? {
-                None => break,
-                Some(Ok(event)) => {
-                    if !output.write(|format, out| encode_raw(&event, format, out))? {
-                        let name = event.type_name();
-                        warn(&format!(
-                            "event {index}: protobuf has no form for '{name}'; left out"
-                        ));
-                    }
+            let event = match next(&mut source, &mut output)? {
+                Next::End => break,
+                Next::Event(event) => event,
+                Next::Error(error) => return output.finish(Some(&error)),
+            };
+            let index = source.events() - 1;
+            let name = event.type_name();
+            match output.write(|format, out| encode_raw(&event, format, out))? {
+                Written::Whole => {}
+                Written::InPart => {
+                    let message = format!(
+                        "{name}: protobuf has no place for all it says; use `stream check` to see what is not described"
+                    );
+                    output.warn(file.as_ref(), index, &message);
                 }
-                Some(Err(error)) => {
-                    return finish(output, Some(Fatal::decode(file.as_ref(), index, &error)));
+                Written::Nothing => {
+                    let message = format!(
+                        "protobuf has no form for '{name}'; left out. `stream expand --to proto` upgrades older forms"
+                    );
+                    output.warn(file.as_ref(), index, &message);
                 }
             }
         }
     }
-    finish(output, None)
+    output.finish(None)
 }
 
 /// Writes the events after boundary, enforcement and expansion.
 pub(crate) fn expand(args: &TransformArgs) -> Result<(), Failure> {
     transform(
         args,
-        |events, output| write_all(events.drain(..), output),
+        |events, output| output.write_all(events.drain(..)),
         |_, _| Ok(()),
     )
 }
@@ -102,74 +131,88 @@ pub(crate) fn compact(args: &TransformArgs) -> Result<(), Failure> {
     transform(
         args,
         |_, _| Ok(()),
-        |events, output| {
-            let compacted = agui::compact::compact(events);
-            events.clear();
-            write_all(compacted.into_iter(), output)
-        },
+        |events, output| output.write_all(agui::compact::compact(&std::mem::take(events))),
     )
-}
-
-fn write_all(
-    events: impl Iterator<Item = agui::Event>,
-    output: &mut Output,
-) -> Result<(), Failure> {
-    for event in events {
-        output.write(|format, out| encode(&event, format, out))?;
-    }
-    Ok(())
 }
 
 /// Expands each stream; `each` takes what is there after every event, `end` after the last.
 fn transform(
     args: &TransformArgs,
-    mut each: impl FnMut(&mut Vec<agui::Event>, &mut Output) -> Result<(), Failure>,
-    mut end: impl FnMut(&mut Vec<agui::Event>, &mut Output) -> Result<(), Failure>,
+    mut each: impl FnMut(&mut Vec<Event>, &mut Output) -> Result<(), Failure>,
+    mut end: impl FnMut(&mut Vec<Event>, &mut Output) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
-    let sources = input::open(&args.input)?;
+    let sources = input::open(&args.input, false)?;
     let mut output = Output::new(args);
     let mut ids = 0;
     for mut source in sources {
         let mut events = Vec::new();
-        let error = expand_one(&mut source, &mut ids, &mut events, |events| {
-            each(events, &mut output)
-        })?;
+        let error = expand_one(&mut source, &mut ids, &mut events, &mut output, &mut each)?;
         end(&mut events, &mut output)?;
         if error.is_some() {
-            return finish(output, error);
+            return output.finish(error.as_ref());
         }
     }
-    finish(output, None)
+    output.finish(None)
 }
 
 fn expand_one(
     source: &mut Source,
     ids: &mut usize,
-    events: &mut Vec<agui::Event>,
-    mut each: impl FnMut(&mut Vec<agui::Event>) -> Result<(), Failure>,
+    events: &mut Vec<Event>,
+    output: &mut Output,
+    each: &mut impl FnMut(&mut Vec<Event>, &mut Output) -> Result<(), Failure>,
 ) -> Result<Option<Fatal>, Failure> {
     let file = source.name.clone();
+    let file = file.as_ref();
     let mut pipeline = Pipeline::new(minted(ids));
     loop {
-        let index = source.events;
-        let event = match source.next_event()? {
-            None => return Ok(None),
-            Some(Ok(event)) => event,
-            Some(Err(error)) => return Ok(Some(Fatal::decode(file.as_ref(), index, &error))),
+        let event = match next(source, output)? {
+            Next::End => return Ok(None),
+            Next::Event(event) => event,
+            Next::Error(error) => return Ok(Some(error)),
         };
-        let result = pipeline.expand(
-            event,
-            |removed| {
-                warn(&format!(
-                    "event {index}: {}",
-                    Warning::removed(None, index, removed).message
-                ));
-            },
-            events,
-        );
-        each(events)?;
+        let index = source.events() - 1;
+        let mut removed = Vec::new();
+        let result = pipeline.expand(event, |part| removed.push(part), events);
+        for part in removed {
+            output.warn(file, index, &Warning::removed(None, index, part).message);
+        }
+        each(events, output)?;
         if let Err(error) = result {
-            return Ok(Some(Fatal::stage(file.as_ref(), index, &error)));
+            return Ok(Some(Fatal::stage(file, index, &error)));
         }
     }
+}
+
+/// What comes next from a stream.
+enum Next {
+    Event(agui::RawEvent),
+    Error(Fatal),
+    End,
+}
+
+fn next(source: &mut Source, output: &mut Output) -> Result<Next, Failure> {
+    let file = source.name.clone();
+    let file = file.as_ref();
+    let before = source.dropped();
+    let first = source.events();
+    let event = source.next_event(|| output.flush())?;
+    for index in first..first + source.dropped() - before {
+        let message = "a frame of a type that this version does not know is left out";
+        output.warn(file, index, message);
+    }
+    Ok(match event {
+        Some(Ok(event)) => Next::Event(event),
+        Some(Err(error)) => Next::Error(Fatal::decode(file, source.events(), &error)),
+        None => {
+            if source.is_no_stream() {
+                output.warn(
+                    file,
+                    0,
+                    "there is no event in the input; is it an AG-UI stream?",
+                );
+            }
+            Next::End
+        }
+    })
 }

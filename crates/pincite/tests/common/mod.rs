@@ -301,3 +301,90 @@ impl Faults {
         }
     }
 }
+
+/// An input that ends at a broken rule: every command says so, and gives what came before.
+#[track_caller]
+pub fn refused(
+    options: &str,
+    input: impl AsRef<[u8]>,
+    stage: &str,
+    index: usize,
+    rule: &str,
+) -> Value {
+    let input = input.as_ref();
+    let error = check(options, input)["error"].clone();
+    assert_eq!(error["stage"].as_str(), Some(stage), "{}", error.to_json());
+    assert_eq!(error["index"], index.into(), "{}", error.to_json());
+    assert_eq!(error["rule"].as_str(), Some(rule), "{}", error.to_json());
+    let message = error["message"].as_str().expect("a message").to_owned();
+    let place = format!("event {index}");
+
+    let text = stream(&format!("check {options}"), input).expect(1);
+    let text = text.text();
+    let said: Vec<&str> = text
+        .lines()
+        .filter(|line| line.starts_with("error "))
+        .collect();
+    assert_eq!(said.len(), 1, "one error: {text}");
+    for word in [&place, &message, stage, rule] {
+        assert!(said[0].contains(word), "'{word}' is missing in {text}");
+    }
+    let repair = text
+        .lines()
+        .find_map(|line| line.trim_start().strip_prefix("to repair: "));
+    assert!(
+        repair.is_some_and(|words| words.len() > 10),
+        "it does not say how to repair it: {text}"
+    );
+    assert!(
+        text.lines()
+            .last()
+            .is_some_and(|line| line.starts_with("not ok ")),
+        "{text}"
+    );
+
+    let folded = stream(&format!("fold {options}"), input).expect(1);
+    assert_eq!(folded.json()["error"], error);
+    assert!(
+        folded.stderr.contains(&place) && folded.stderr.contains(&message),
+        "{}",
+        folded.stderr
+    );
+
+    for (command, sees) in [
+        ("convert", stage == "decode"),
+        ("expand", stage != "verify"),
+        ("compact", stage != "verify"),
+    ] {
+        let ended = stream(&format!("{command} {options}"), input).expect(i32::from(sees));
+        let lines = ended.lines();
+        if sees {
+            let last = ended.stderr.lines().last().unwrap_or_default();
+            assert!(
+                last.starts_with("error: ") && last.contains(&place),
+                "{}",
+                ended.stderr
+            );
+            let written = lines.as_array().map_or(0, <[Value]>::len);
+            assert!(
+                command != "convert" || written == index,
+                "{written} events were written"
+            );
+        }
+    }
+    error
+}
+
+/// The rules and indices of the warnings of a report.
+pub fn warnings(report: &Value) -> Vec<(&str, usize)> {
+    let warnings = report["warnings"].as_array().expect("a list");
+    let index = |warning: &Value| match &warning["index"] {
+        Value::Number(number) => number.as_safe_int().and_then(|int| int.try_into().ok()),
+        _ => None,
+    };
+    warnings
+        .iter()
+        .map(|warning| warning["rule"].as_str().zip(index(warning)))
+        .map(|warning| warning.expect("a rule and an index"))
+        .collect()
+}
