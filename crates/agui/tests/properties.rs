@@ -8,10 +8,10 @@ use std::collections::BTreeSet;
 use agui::enforce::{Removed, enforce};
 use agui::json::{Map, Text, Value};
 use agui::proto::{self, Encoded};
-use agui::stream::{self, Format, StreamError};
+use agui::stream::{self, Format, StreamError, Written};
 use agui::{Event, EventReader, EventType, RawEvent, Unread, sse};
 use fuzz::generate::{Profile, Source, read};
-use fuzz::reading::{cut, equal, read as read_pieces};
+use fuzz::reading::{cut, equal, read as read_pieces, same};
 use fuzz::{check_clean, check_compaction, check_written, shapes};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
@@ -96,7 +96,7 @@ fn every_event_type_is_in_the_table() {
 }
 
 proptest! {
-    #![proptest_config(config(3000))]
+    #![proptest_config(config(150))]
 
     #[test]
     fn where_a_stream_is_cut_does_not_matter(bytes in choices(160)) {
@@ -121,7 +121,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(config(20000))]
+    #![proptest_config(config(1000))]
 
     #[test]
     fn what_is_written_as_text_reads_the_same(bytes in choices(200)) {
@@ -140,6 +140,24 @@ proptest! {
             match &events.as_deref() {
                 Ok([RawEvent::Clean(read)]) => prop_assert!(equal(read, &event)),
                 other => panic!("{other:?}"),
+            }
+        }
+    }
+
+    #[test]
+    fn an_event_read_over_another_is_that_event_alone(
+        first in choices(120),
+        second in choices(120),
+        third in choices(120),
+    ) {
+        let lists = [&first, &second, &second, &third].map(|bytes| one_of_each(bytes, ANY));
+        let mut reader = EventReader::new();
+        let mut slot = RawEvent::default();
+        for at in 0..lists[0].len() {
+            for list in &lists {
+                let text = Text::from(list[at].1.as_str());
+                reader.read_into(&text, &mut slot)?;
+                prop_assert!(same(&slot, &read(&text)), "{text}: {slot:?}");
             }
         }
     }
@@ -185,13 +203,13 @@ fn events(format: Format, bytes: &[u8]) -> Result<Vec<Event>, StreamError> {
 fn transcode(from: Format, bytes: &[u8], to: Format) -> Vec<u8> {
     let mut out = Vec::new();
     for event in stream::decode_all(from, bytes).expect("a stream without errors") {
-        assert!(stream::encode_raw(&event, to, &mut out));
+        assert_eq!(stream::encode_raw(&event, to, &mut out), Written::Whole);
     }
     out
 }
 
 proptest! {
-    #![proptest_config(config(20000))]
+    #![proptest_config(config(1000))]
 
     #[test]
     fn events_survive_all_forms_one_after_another(bytes in choices(400)) {
@@ -217,7 +235,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(config(30000))]
+    #![proptest_config(config(1500))]
 
     #[test]
     fn compaction_keeps_the_meaning(bytes in choices(500)) {
@@ -252,7 +270,7 @@ fn enforced(event: RawEvent) -> (Event, Vec<String>) {
 }
 
 proptest! {
-    #![proptest_config(config(20000))]
+    #![proptest_config(config(1000))]
 
     #[test]
     fn the_typed_reader_and_enforcement_agree(bytes in choices(200)) {

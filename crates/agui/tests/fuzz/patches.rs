@@ -58,8 +58,8 @@ fn weight(value: &Value) -> usize {
 
 fn check(mode: Mode, document: &Value, patches: &[Vec<Operation>]) {
     let limits = Limits {
-        depth: MAX_DEPTH,
         copied: 1 << 14,
+        ..Limits::default()
     };
     let mut patcher = Patcher::with_limits(mode, limits);
     let mut state = document.clone();

@@ -2,7 +2,7 @@
 
 use agui::json::Value;
 use agui::stream::{Decoder, Format, StreamError};
-use agui::{Event, RawEvent};
+use agui::{Event, RawEvent, sse};
 
 use super::mixed;
 
@@ -86,6 +86,23 @@ impl Reading {
     }
 }
 
+/// Reads SSE into one place again and again.
+pub fn read_over(stream: &[u8]) -> Vec<RawEvent> {
+    let mut decoder = sse::Decoder::new();
+    let mut slot = RawEvent::default();
+    let mut events = Vec::new();
+    decoder.push(stream);
+    for finish in [false, true] {
+        if finish {
+            decoder.finish();
+        }
+        while let Some(Ok(())) = decoder.next_into(&mut slot) {
+            events.push(slot.clone());
+        }
+    }
+    events
+}
+
 /// Cuts at these places, in rising order.
 pub fn cut<'a>(stream: &'a [u8], places: &[usize]) -> Vec<&'a [u8]> {
     let mut pieces = Vec::new();
@@ -121,6 +138,15 @@ pub fn read_in_pieces(format: Format, stream: &[u8]) -> Reading {
             &format!("cut at {places:?}"),
             &read(format, cut(stream, &places)),
         );
+    }
+    if format == Format::Sse {
+        let over = read_over(stream);
+        let alike = over.len() == whole.events.len()
+            && over
+                .iter()
+                .zip(&whole.events)
+                .all(|(over, event)| same(over, event));
+        assert!(alike, "{over:?} instead of {:?}", whole.events);
     }
     whole
 }

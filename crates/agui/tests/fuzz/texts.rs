@@ -3,7 +3,7 @@
 use agui::compat::Boundary;
 use agui::enforce::enforce;
 use agui::json::{Json, JsonObject, MAX_DEPTH, Text, Value};
-use agui::stream::{self, Format};
+use agui::stream::{self, Format, Written};
 use agui::{Event, EventReader, RawEvent, Unread, sse, strict};
 
 use super::choices;
@@ -76,6 +76,7 @@ fn check_event(text: &str) {
     let again = reader.read(Text::from(text)).expect("it was read before");
     assert!(same(&event, &again), "{text}");
     assert!(event.text() == text);
+    check_slot(text, &event);
     let members = match Value::parse(text) {
         Ok(Value::Object(members)) => members,
         other => panic!("an event, but {other:?}: {text}"),
@@ -95,7 +96,10 @@ fn check_event(text: &str) {
     }
     for format in [Format::Sse, Format::Json] {
         let mut bytes = Vec::new();
-        assert!(stream::encode_raw(&event, format, &mut bytes));
+        assert_eq!(
+            stream::encode_raw(&event, format, &mut bytes),
+            Written::Whole
+        );
         let lines = bytes.iter().filter(|byte| **byte == b'\n').count();
         assert_eq!(lines, if format == Format::Sse { 2 } else { 1 });
         let events = stream::decode_all(format, &bytes).expect("it was an event");
@@ -106,6 +110,89 @@ fn check_event(text: &str) {
         );
     }
 }
+
+/// Reading over another event leaves nothing of it.
+fn check_slot(text: &str, event: &RawEvent) {
+    let kind = event.type_name();
+    let mut reader = EventReader::new();
+    let mut slot = RawEvent::default();
+    for (name, members) in FULL {
+        if *name != kind && *name != "RAW" {
+            continue;
+        }
+        let before = Text::from(format!("{{\"type\":\"{name}\",{members}}}"));
+        for before in [&before, &Text::from(text)] {
+            reader.read_into(before, &mut slot).expect("an event");
+            let result = reader.read_into(&Text::from(text), &mut slot);
+            assert!(
+                result.is_ok() && same(&slot, event),
+                "{before}, then {text}"
+            );
+        }
+    }
+}
+
+/// Events with every member, to be read over.
+const FULL: &[(&str, &str)] = &[
+    (
+        "RAW",
+        r#""event":{"a":[1]},"source":"s","subagentRunId":"t","timestamp":1,"rawEvent":1"#,
+    ),
+    (
+        "TEXT_MESSAGE_START",
+        r#""messageId":"\u00e9","role":"user","name":"n","metadata":{}"#,
+    ),
+    ("TEXT_MESSAGE_CONTENT", r#""messageId":"m","delta":"\n""#),
+    (
+        "TEXT_MESSAGE_CHUNK",
+        r#""messageId":"m","role":"user","delta":"d","name":"n""#,
+    ),
+    (
+        "TOOL_CALL_START",
+        r#""toolCallId":"t","toolCallName":"n","parentMessageId":"p""#,
+    ),
+    (
+        "TOOL_CALL_ARGS",
+        r#""toolCallId":"t","delta":"d","subagentRunId":"s""#,
+    ),
+    (
+        "TOOL_CALL_RESULT",
+        r#""messageId":"m","toolCallId":"t","content":[{"type":"text","text":""}],"role":"tool""#,
+    ),
+    (
+        "STATE_DELTA",
+        r#""delta":[{"op":"remove","path":"/a","x":1}]"#,
+    ),
+    ("STATE_SNAPSHOT", r#""snapshot":{"a":1}"#),
+    (
+        "MESSAGES_SNAPSHOT",
+        r#""messages":[{"id":"a","role":"user","content":"x"}]"#,
+    ),
+    (
+        "ACTIVITY_SNAPSHOT",
+        r#""messageId":"m","activityType":"a","content":{"a":1},"replace":false"#,
+    ),
+    (
+        "RUN_STARTED",
+        r#""threadId":"t","runId":"r","protocolVersion":"1.0","parentRunId":"p""#,
+    ),
+    (
+        "RUN_FINISHED",
+        r#""threadId":"t","runId":"r","result":1,"outcome":{"type":"success"},"usage":[]"#,
+    ),
+    (
+        "RUN_ERROR",
+        r#""message":"m","code":"c","usage":[{"model":"m"}]"#,
+    ),
+    (
+        "REASONING_ENCRYPTED_VALUE",
+        r#""subtype":"message","entityId":"e","encryptedValue":"v""#,
+    ),
+    (
+        "SUBAGENT_FINISHED",
+        r#""subagentRunId":"s","result":[],"outcome":{"type":"suspended"}"#,
+    ),
+];
 
 /// A clean event passes enforcement as it is, also when it comes as a tree.
 pub fn check_clean(clean: &Event, unread: RawEvent) {
