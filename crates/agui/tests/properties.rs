@@ -5,11 +5,14 @@ mod fuzz;
 
 use std::collections::BTreeSet;
 
+use agui::compact::compact;
 use agui::enforce::{Removed, enforce};
 use agui::json::{Map, Text, Value};
 use agui::proto::{self, Encoded};
 use agui::stream::{self, Format, StreamError, Written};
 use agui::{Event, EventReader, EventType, RawEvent, Unread, sse};
+use fuzz::common::compaction::fault;
+use fuzz::common::to_values;
 use fuzz::generate::{Profile, Source, read};
 use fuzz::reading::{cut, equal, read as read_pieces, same};
 use fuzz::{check_clean, check_compaction, check_written, shapes};
@@ -243,6 +246,12 @@ proptest! {
         let (messages, state) = (source.messages(), source.json(2));
         let events = source.verified(40);
         check_compaction(&events, &messages, &state);
+        let vector = Value::from([
+            ("expanded", to_values(&events)),
+            ("initial_messages", messages),
+            ("initial_state", state),
+        ]);
+        prop_assert_eq!(fault(&events, &compact(&events), &vector), None, "{:?}", events);
     }
 }
 

@@ -3,14 +3,15 @@
 use agui::compact::compact;
 use agui::fold::Fold;
 use agui::json::Value;
-use agui::model::Message;
+use agui::model::{Content, Message, Role};
 use agui::pipeline::{Pipeline, StageError};
 use agui::stream::{self, Format};
 use agui::strict::StrictChecker;
-use agui::{Event, EventType};
+use agui::Event;
+use agui::verify::Verifier;
 
 use super::choices;
-use super::common::{compaction, minted, to_values};
+use super::common::{minted, to_values};
 use super::generate::Profile;
 use super::reading::{Reading, read_in_pieces};
 
@@ -87,36 +88,94 @@ fn check_transport(events: &[Event]) {
     }
 }
 
-/// Compaction keeps the meaning, is never longer, and a second one finds nothing to make longer.
+/// Compaction keeps the meaning and is never longer.
 pub fn check_compaction(events: &[Event], messages: &Value, state: &Value) {
-    // Folding from many conversations takes its time.
-    if events.len() > 200 {
-        return;
-    }
-    let fault = |events: &[Event]| {
-        let vector = Value::from([
-            ("expanded", to_values(events)),
-            ("initial_messages", messages.clone()),
-            ("initial_state", state.clone()),
-        ]);
-        compaction::fault(events, &compact(events), &vector)
-    };
+    let check = |events: &[Event]| fault(events, &compact(events), messages, state);
     let output = compact(events);
-    if fault(events).is_some() {
-        let few = fewest(events, |events| fault(events).is_some());
+    if fault(events, &output, messages, state).is_some() {
+        let few = fewest(events, |events| check(events).is_some());
         panic!(
             "{}\n  from {}\n  to   {}",
-            fault(&few).unwrap_or_default(),
+            check(&few).unwrap_or_default(),
             to_values(&few).to_json(),
             to_values(&compact(&few)).to_json()
         );
     }
     assert!(compact(&output).len() <= output.len());
-    let runs = |events: &[Event]| {
-        let starts = |event: &&Event| event.kind() == EventType::RunStarted;
-        events.iter().filter(starts).count()
+}
+
+/// What is wrong with a compaction, if anything. (As `common::compaction::fault`, but quicker.)
+fn fault(input: &[Event], output: &[Event], messages: &Value, state: &Value) -> Option<String> {
+    if output.len() > input.len() {
+        return Some(format!("{} events from {}", output.len(), input.len()));
+    }
+    let verifies = |events: &[Event]| {
+        let mut verifier = Verifier::new();
+        events.iter().all(|event| verifier.check(event).is_ok())
     };
-    assert_eq!(runs(events), runs(&output));
+    if verifies(input) && !verifies(output) {
+        return Some("it does not verify".to_owned());
+    }
+    let given = Message::list_from_json(&messages.to_json()).expect("valid messages");
+    for messages in [given].into_iter().chain(conversations()) {
+        for state in [state, &Value::from([])] {
+            let (before, after) = (
+                folded(input, &messages, state),
+                folded(output, &messages, state),
+            );
+            let same = before.messages().eq(after.messages())
+                && before.state() == after.state()
+                && before.finished() == after.finished()
+                && before.pending_interrupts() == after.pending_interrupts();
+            if !same {
+                return Some(format!("folds differently from {messages:?} and {state:?}"));
+            }
+        }
+    }
+    None
+}
+
+/// Conversations in which the generator's ids already mean something.
+fn conversations() -> Vec<Vec<Message>> {
+    let of_each = |make: fn(&str) -> Message| -> Vec<Message> { ["a", "b", "c", "s"].map(make).to_vec() };
+    let caller = |id: &str| {
+        let json = r#"[{"id":"","role":"assistant","toolCalls":[{"id":"","type":"function","function":{"name":"f","arguments":"x"}}]}]"#;
+        let json = json.replace("\"\"", &format!("\"{id}\""));
+        Message::list_from_json(&json).expect("valid").remove(0)
+    };
+    let mut mixed = of_each(caller);
+    mixed[0].role = Role::Reasoning;
+    mixed.insert(1, said_by_user("z"));
+    vec![
+        Vec::new(),
+        of_each(|id| Message::new(id, Role::Assistant)),
+        of_each(said_by_user),
+        of_each(activity),
+        mixed,
+    ]
+}
+
+fn said_by_user(id: &str) -> Message {
+    Message {
+        content: Content::Text("x".to_owned()),
+        ..Message::new(id, Role::User)
+    }
+}
+
+fn activity(id: &str) -> Message {
+    Message {
+        content: Content::Activity(super::common::json(&Value::from([]))),
+        activity_type: Some("A".to_owned()),
+        ..Message::new(id, Role::Activity)
+    }
+}
+
+fn folded(events: &[Event], messages: &[Message], state: &Value) -> Fold {
+    let mut fold = Fold::new(messages.iter().cloned(), super::common::json(state));
+    for event in events {
+        fold.apply(event).expect("chunks are expanded");
+    }
+    fold
 }
 
 /// Leaves out events as long as the rest is still wrong.

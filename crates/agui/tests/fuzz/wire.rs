@@ -36,7 +36,7 @@ pub fn sse(data: &[u8]) {
     if let Some(difference) = reading.difference(&model) {
         panic!("not as the model: {difference}");
     }
-    if mixed(data) % 256 == 0 {
+    if mixed(data).is_multiple_of(256) {
         takes_linear_time(stream);
     }
 }
