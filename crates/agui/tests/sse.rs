@@ -288,7 +288,7 @@ fn the_limit_counts_what_javascript_counts() {
     for fill in ["x", "é", "漢", "🙂"] {
         for prefix in ["data: ", "data:  "] {
             let units = fill.encode_utf16().count();
-            if (MAX_PENDING - prefix.len()) % units != 0 {
+            if !(MAX_PENDING - prefix.len()).is_multiple_of(units) {
                 continue;
             }
             let most = filled(prefix, fill, MAX_PENDING);

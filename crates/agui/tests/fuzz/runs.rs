@@ -1,5 +1,6 @@
 //! Whole streams: read, judged, folded, compacted.
 
+use agui::Event;
 use agui::compact::compact;
 use agui::fold::Fold;
 use agui::json::Value;
@@ -7,7 +8,6 @@ use agui::model::{Content, Message, Role};
 use agui::pipeline::{Pipeline, StageError};
 use agui::stream::{self, Format};
 use agui::strict::StrictChecker;
-use agui::Event;
 use agui::verify::Verifier;
 
 use super::choices;
@@ -137,7 +137,8 @@ fn fault(input: &[Event], output: &[Event], messages: &Value, state: &Value) -> 
 
 /// Conversations in which the generator's ids already mean something.
 fn conversations() -> Vec<Vec<Message>> {
-    let of_each = |make: fn(&str) -> Message| -> Vec<Message> { ["a", "b", "c", "s"].map(make).to_vec() };
+    let of_each =
+        |make: fn(&str) -> Message| -> Vec<Message> { ["a", "b", "c", "s"].map(make).to_vec() };
     let caller = |id: &str| {
         let json = r#"[{"id":"","role":"assistant","toolCalls":[{"id":"","type":"function","function":{"name":"f","arguments":"x"}}]}]"#;
         let json = json.replace("\"\"", &format!("\"{id}\""));
