@@ -32,7 +32,7 @@ lint: ## Licences, advisories and duplicates of the dependencies (installs cargo
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
 	@command -v cargo-deny >/dev/null || $(CARGO) install --locked cargo-deny
-	$(CARGO) deny --offline check bans licenses sources
+	$(CARGO) deny check bans licenses sources
 
 format: ## Format the code
 	$(CARGO) fmt --all

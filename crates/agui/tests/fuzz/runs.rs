@@ -145,7 +145,6 @@ fn conversations() -> Vec<Vec<Message>> {
         Message::list_from_json(&json).expect("valid").remove(0)
     };
     let mut mixed = of_each(caller);
-    mixed[0].role = Role::Reasoning;
     mixed.insert(1, said_by_user("z"));
     vec![
         Vec::new(),
