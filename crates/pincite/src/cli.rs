@@ -25,6 +25,9 @@ Exit codes: 0 fine, 1 a finding (a broken rule), 2 usage or configuration, 3 int
     max_term_width = 100
 )]
 pub(crate) struct Cli {
+    /// Keep warnings to yourself; errors are still said
+    #[arg(long, short, global = true)]
+    pub(crate) quiet: bool,
     #[command(subcommand)]
     pub(crate) command: Command,
 }

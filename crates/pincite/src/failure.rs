@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use anstyle::{AnsiColor, Style};
 
@@ -66,9 +67,19 @@ impl Failure {
     }
 }
 
+/// Set once, before anything is said.
+static QUIET: AtomicBool = AtomicBool::new(false);
+
+/// Warnings are not said from now on.
+pub(crate) fn be_quiet() {
+    QUIET.store(true, Ordering::Relaxed);
+}
+
 /// Says something on stderr that does not end the command.
 pub(crate) fn warn(message: &str) {
-    complain("warning", AnsiColor::Yellow, message);
+    if !QUIET.load(Ordering::Relaxed) {
+        complain("warning", AnsiColor::Yellow, message);
+    }
 }
 
 fn complain(what: &str, color: AnsiColor, message: &str) {

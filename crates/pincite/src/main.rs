@@ -16,6 +16,9 @@ use failure::Failure;
 fn main() -> ExitCode {
     // clap ends the process with 2 on a usage error, and prints it with a hint.
     let cli = Cli::parse();
+    if cli.quiet {
+        failure::be_quiet();
+    }
     let result = catch_unwind(|| run(cli.command)).unwrap_or(Err(Failure::Panic));
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -13,8 +13,8 @@ const COMMANDS: [&str; 5] = ["check", "fold", "expand", "compact", "convert"];
 
 #[test]
 fn usage_errors_are_said_on_stderr_alone() {
-    stream("", "").expect_usage_error(&["Usage: pincite stream <COMMAND>"]);
-    pincite::<&str>(&[], b"").expect_usage_error(&["Usage: pincite <COMMAND>", "stream"]);
+    stream("", "").expect_usage_error(&["Usage: pincite stream [OPTIONS] <COMMAND>"]);
+    pincite::<&str>(&[], b"").expect_usage_error(&["Usage: pincite [OPTIONS] <COMMAND>", "stream"]);
     pincite(&["streem"], b"").expect_usage_error(&["'streem'", "'stream'"]);
     stream("chek", "").expect_usage_error(&["'chek'", "'check'"]);
     stream("check --formt json", "").expect_usage_error(&["'--formt'", "'--format'"]);
@@ -321,4 +321,20 @@ fn one_event_is_not_one_events() {
             .text()
             .ends_with("not ok 1 event read\n")
     );
+}
+
+#[test]
+fn quiet_keeps_warnings_to_itself_but_not_errors() {
+    let odd = r#"{"type":"RUN_STARTED","threadId":"t","runId":"r","x":1}"#;
+    assert!(
+        pincite(&["stream", "expand"], odd.as_bytes())
+            .stderr
+            .contains("/x")
+    );
+    assert_eq!(
+        pincite(&["stream", "expand", "--quiet"], odd.as_bytes()).stderr,
+        ""
+    );
+    let broken = pincite(&["-q", "stream", "expand"], b"data: nonsense\n\n");
+    assert!(broken.stderr.contains("error"), "{}", broken.stderr);
 }
