@@ -90,6 +90,17 @@ impl<'a> Snapshot<'a> {
     }
 }
 
+/// The ids of which a snapshot has activities alone.
+fn only_activities(data: &MessagesSnapshot) -> HashSet<&str> {
+    let ids = |activities: bool| {
+        let messages = data.messages.iter();
+        let kind = messages.filter(move |message| (message.role == Role::Activity) == activities);
+        kind.map(|message| message.id.as_str())
+    };
+    let others: HashSet<&str> = ids(false).collect();
+    ids(true).filter(|id| !others.contains(id)).collect()
+}
+
 impl<'a> Segment<'a> {
     /// Whether something here may create a message of that id.
     fn creates(&self, id: &str) -> bool {
@@ -292,6 +303,8 @@ impl<'a> Tracer<'a> {
                 self.run().answered.insert(call);
                 self.create(message, Creator::Text(index));
                 self.present.insert(message);
+                // It may stand before an activity of its id, and be found instead.
+                self.activities.remove(message);
                 let segment = self.segment();
                 segment.results.push((index, message));
                 if !anchored {
@@ -302,6 +315,8 @@ impl<'a> Tracer<'a> {
                 let id = data.message_id.as_str();
                 self.segment().activities.entry(id).or_default().push(index);
                 if !self.activities.contains(id) {
+                    // It may take the place of a message that holds any of the calls.
+                    self.present_calls.clear();
                     self.create(id, Creator::Lasting(index));
                     self.append(id);
                     self.segment().creations.push(Creation::Activity(index));
@@ -326,12 +341,7 @@ impl<'a> Tracer<'a> {
                 let snapshot = Snapshot::of(data);
                 self.present.clone_from(&snapshot.messages);
                 self.present_calls.clone_from(&snapshot.calls);
-                self.activities = data
-                    .messages
-                    .iter()
-                    .filter(|message| message.role == Role::Activity)
-                    .map(|message| message.id.as_str())
-                    .collect();
+                self.activities = only_activities(data);
                 self.divide(index, Some(snapshot));
             }
             EventData::RunStarted(data) => {
