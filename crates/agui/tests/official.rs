@@ -80,14 +80,7 @@ fn as_vector(index: usize, request: &Value, answer: &Value) -> Value {
     Value::Object(vector)
 }
 
-/// How our compaction compares with the official one, where that is right.
-#[derive(Default)]
-struct Compactions {
-    compared: usize,
-    different: usize,
-}
-
-fn check_sequence(index: usize, request: &Value, answer: &Value, compactions: &mut Compactions) {
+fn check_sequence(index: usize, request: &Value, answer: &Value) {
     let vector = as_vector(index, request, answer);
     sequence::check_enforcement(&vector);
     sequence::check_expansion_and_verification(&vector);
@@ -100,12 +93,6 @@ fn check_sequence(index: usize, request: &Value, answer: &Value, compactions: &m
     let output = compact(&input);
     if let Some(fault) = compaction::fault(&input, &output, &vector) {
         panic!("case {index}: {fault}\n{}", vector["expanded"].to_json());
-    }
-    if let Some(official) = vector.get("compacted")
-        && compaction::fault(&input, &events(official), &vector).is_none()
-    {
-        compactions.compared += 1;
-        compactions.different += usize::from(common::to_values(&output) != *official);
     }
 }
 
@@ -206,7 +193,6 @@ fn raw_value(event: &RawEvent) -> Value {
 #[test]
 fn random_input_gives_what_the_official_packages_give() {
     let (mut sequences, mut patches, mut streams) = (0, 0, 0);
-    let mut compactions = Compactions::default();
     for (index, (request, answer)) in cases().into_iter().enumerate() {
         assert!(
             answer.get("oracle_error").is_none(),
@@ -215,7 +201,7 @@ fn random_input_gives_what_the_official_packages_give() {
         );
         match request["kind"].as_str().expect("a kind") {
             "sequence" => {
-                check_sequence(index, &request, &answer, &mut compactions);
+                check_sequence(index, &request, &answer);
                 sequences += 1;
             }
             "patch" => {
@@ -232,15 +218,5 @@ fn random_input_gives_what_the_official_packages_give() {
     assert!(
         sequences > 0 && patches > 0 && streams > 0,
         "every kind of case was there"
-    );
-    // We group where we can prove that it changes nothing. A few wild streams (several snapshots,
-    // ids reused across kinds) come out alike without a proof.
-    let Compactions {
-        compared,
-        different,
-    } = compactions;
-    assert!(
-        different * 25 < compared,
-        "{different} of {compared} compactions differ"
     );
 }

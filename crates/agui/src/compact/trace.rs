@@ -153,6 +153,7 @@ impl<'a> Trace<'a> {
             present: HashSet::new(),
             present_calls: HashSet::new(),
             activities: HashSet::new(),
+            results: HashSet::new(),
         };
         for &index in order {
             tracer.add(index, &events[index]);
@@ -180,6 +181,8 @@ struct Tracer<'a> {
     present_calls: HashSet<&'a str>,
     /// Messages that are activities, whatever was there before: text leaves them alone.
     activities: HashSet<&'a str>,
+    /// Ids of results, which may stand before another message of their id and be found instead.
+    results: HashSet<&'a str>,
 }
 
 impl<'a> Tracer<'a> {
@@ -303,7 +306,7 @@ impl<'a> Tracer<'a> {
                 self.run().answered.insert(call);
                 self.create(message, Creator::Text(index));
                 self.present.insert(message);
-                // It may stand before an activity of its id, and be found instead.
+                self.results.insert(message);
                 self.activities.remove(message);
                 let segment = self.segment();
                 segment.results.push((index, message));
@@ -396,9 +399,16 @@ impl<'a> Tracer<'a> {
             return;
         }
         let parent = parent.map(Text::as_str).filter(|parent| !parent.is_empty());
-        // It creates the message it names only where that may be missing.
-        if let Some(parent) = parent.filter(|parent| !self.present.contains(parent)) {
-            self.create(parent, Creator::Parent { tag });
+        match parent {
+            // Which message it finds depends on the results before it.
+            Some(parent) if self.results.contains(parent) => {
+                self.create(parent, Creator::Text(index));
+            }
+            // It creates the message it names only where that may be missing.
+            Some(parent) if !self.present.contains(parent) => {
+                self.create(parent, Creator::Parent { tag });
+            }
+            _ => {}
         }
         // It may create a message of its own id.
         self.create(id, Creator::Text(index));
