@@ -90,6 +90,17 @@ impl<'a> Snapshot<'a> {
     }
 }
 
+/// The calls that are there after a snapshot: of two messages of one id only the last may be taken.
+fn certain_calls(data: &MessagesSnapshot) -> HashSet<&str> {
+    let mut seen = HashSet::new();
+    let latest = data.messages.iter().rev();
+    latest
+        .filter(|message| seen.insert(message.id.as_str()))
+        .flat_map(|message| message.tool_calls())
+        .map(|call| call.id.as_str())
+        .collect()
+}
+
 /// The ids of which a snapshot has activities alone.
 fn only_activities(data: &MessagesSnapshot) -> HashSet<&str> {
     let ids = |activities: bool| {
@@ -343,7 +354,7 @@ impl<'a> Tracer<'a> {
             EventData::MessagesSnapshot(data) => {
                 let snapshot = Snapshot::of(data);
                 self.present.clone_from(&snapshot.messages);
-                self.present_calls.clone_from(&snapshot.calls);
+                self.present_calls = certain_calls(data);
                 self.activities = only_activities(data);
                 self.divide(index, Some(snapshot));
             }

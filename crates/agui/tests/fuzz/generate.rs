@@ -2,6 +2,8 @@
 //!
 //! When the bytes end everything becomes as small as it can be.
 
+use std::collections::BTreeSet;
+
 use agui::json::{Map, Text, Value};
 use agui::patch::{Operation, escape};
 use agui::pipeline::Pipeline;
@@ -630,9 +632,14 @@ impl<'a> Source<'a> {
         accepted
     }
 
-    /// A conversation as JSON, with ids that the events have too.
+    /// A conversation as JSON, with ids that the events have too, each once.
     pub fn messages(&mut self) -> Value {
-        self.list(&What::Shape("message"), 0)
+        let Value::Array(mut messages) = self.list(&What::Shape("message"), 0) else {
+            unreachable!("a list is a list")
+        };
+        let mut known = BTreeSet::new();
+        messages.retain(|message| known.insert(message["id"].to_json()));
+        Value::Array(messages)
     }
 
     /// A patch of such a document, good or bad.
