@@ -483,7 +483,7 @@ fn broken_utf8_is_replaced_wherever_it_is_cut() {
     }
 }
 
-/// The bytes of one event that has no end yet, byte by byte or not, take time in proportion.
+/// The bytes of one event that has no end yet, in small pieces, take time in proportion.
 #[test]
 fn a_long_event_in_small_pieces_takes_linear_time() {
     let read = |length: usize, line: &str| {
@@ -496,6 +496,12 @@ fn a_long_event_in_small_pieces_takes_linear_time() {
         }
         start.elapsed()
     };
+    // 16 times as much; a quadratic reader takes 256 times as long. Other programs may disturb, but
+    // hardly every time.
+    let in_proportion = |line: &str| {
+        let most = read(1 << 18, line) * 80 + std::time::Duration::from_millis(50);
+        read(1 << 22, line) < most
+    };
     for line in [
         "x",
         "é",
@@ -504,10 +510,6 @@ fn a_long_event_in_small_pieces_takes_linear_time() {
         "data: 1\r",
         "🙂\n",
     ] {
-        let short = read(1 << 18, line);
-        let long = read(1 << 22, line);
-        // 16 times as much; a quadratic reader takes 256 times as long.
-        let most = short * 100 + std::time::Duration::from_millis(100);
-        assert!(long < most, "{line:?}: {long:?}, and {short:?} for a 16th");
+        assert!((0..5).any(|_| in_proportion(line)), "{line:?}");
     }
 }

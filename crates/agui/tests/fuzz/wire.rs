@@ -85,9 +85,9 @@ pub fn takes_linear_time(stream: &[u8]) {
         read(Format::Sse, long.chunks(13));
         start.elapsed()
     };
-    let (short, long) = (time(1 << 14), time(1 << 18));
-    let most = short * 100 + Duration::from_millis(200);
-    assert!(long < most, "{long:?}, and {short:?} for a 16th");
+    // Other programs may disturb, but hardly every time.
+    let in_proportion = || time(1 << 18) < time(1 << 14) * 80 + Duration::from_millis(50);
+    assert!((0..5).any(|_| in_proportion()), "quadratic?");
 }
 
 /// Any bytes as a message and as frames: what is decoded can be encoded and says the same again.
