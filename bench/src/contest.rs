@@ -17,6 +17,8 @@ pub(crate) struct Field {
     pub(crate) python: PathBuf,
     /// The folder of this package.
     pub(crate) bench: PathBuf,
+    /// The folder of the Rust contestants.
+    pub(crate) binaries: PathBuf,
     pub(crate) corpus: PathBuf,
     /// Where results are written to be compared.
     pub(crate) dumps: PathBuf,

@@ -78,11 +78,11 @@ impl Sample {
     }
 
     /// The output line of a contestant.
-    pub fn to_line(&self, args: &Args) -> String {
-        let name = args.file.file_name().unwrap_or_default().to_string_lossy();
+    pub fn to_line(&self, mode: &str, source: &Path) -> String {
+        let name = source.file_name().unwrap_or_default().to_string_lossy();
         format!(
-            r#"{{"mode":{:?},"file":{name:?},"events":{},"iterations":{},"cpu_seconds":{:.6},"peak_rss_mb":{:.1}}}"#,
-            args.mode, self.events, self.iterations, self.cpu_seconds, self.peak_rss_mb
+            r#"{{"mode":{mode:?},"file":{name:?},"events":{},"iterations":{},"cpu_seconds":{:.6},"peak_rss_mb":{:.1}}}"#,
+            self.events, self.iterations, self.cpu_seconds, self.peak_rss_mb
         )
     }
 
@@ -104,7 +104,7 @@ impl Sample {
 }
 
 /// CPU seconds of this process, all threads.
-fn cpu_now() -> Result<f64, String> {
+pub fn cpu_now() -> Result<f64, String> {
     let time = clock_gettime(ClockId::CLOCK_PROCESS_CPUTIME_ID)
         .map_err(|e| format!("no process CPU clock: {e}"))?;
     Ok(time.tv_sec() as f64 + time.tv_nsec() as f64 / 1e9)
@@ -169,14 +169,19 @@ pub fn measure_with<T>(
 
 /// Highest resident memory of this process in MB (Linux only).
 pub fn peak_rss_mb() -> Result<f64, String> {
-    let status = std::fs::read_to_string("/proc/self/status")
-        .map_err(|e| format!("cannot read /proc/self/status: {e}"))?;
+    peak_rss_mb_of("self")
+}
+
+/// Highest resident memory of a process in MB, by its number or `self`.
+pub fn peak_rss_mb_of(process: &str) -> Result<f64, String> {
+    let path = format!("/proc/{process}/status");
+    let status = std::fs::read_to_string(&path).map_err(|e| format!("cannot read {path}: {e}"))?;
     let kilobytes = status
         .lines()
         .find_map(|line| line.strip_prefix("VmHWM:"))
         .and_then(|rest| rest.trim().strip_suffix("kB"))
         .and_then(|number| number.trim().parse::<f64>().ok())
-        .ok_or("no VmHWM in /proc/self/status")?;
+        .ok_or(format!("no VmHWM in {path}"))?;
     Ok((kilobytes / 1024.0 * 10.0).round() / 10.0)
 }
 
@@ -228,7 +233,7 @@ impl StateParts {
 )]
 pub fn contestant(run: impl FnOnce(&Args) -> Result<Sample, String>) -> std::process::ExitCode {
     let line = Args::parse(std::env::args().skip(1))
-        .and_then(|args| run(&args).map(|sample| sample.to_line(&args)));
+        .and_then(|args| run(&args).map(|sample| sample.to_line(&args.mode, &args.file)));
     match line {
         Ok(line) => {
             println!("{line}");

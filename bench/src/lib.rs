@@ -2,3 +2,5 @@
 
 pub mod corpus;
 pub mod harness;
+pub mod load;
+pub mod process;

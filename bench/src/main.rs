@@ -6,6 +6,7 @@ mod compare;
 mod contest;
 mod options;
 mod plan;
+mod serving;
 mod setup;
 mod table;
 
@@ -17,6 +18,7 @@ use pincite_bench::corpus;
 use contest::Field;
 use options::{Options, USAGE};
 use plan::{Job, Row, SameRow, Who};
+use serving::Serving;
 use table::{Memory, Same, Speed};
 
 /// CPU seconds of a measurement that is only about memory.
@@ -57,7 +59,7 @@ fn note(what: &str) {
 
 fn run(options: &Options) -> Result<bool, String> {
     if options.list {
-        println!("{}", plan::names().join("\n"));
+        println!("{}", names().join("\n"));
         return Ok(true);
     }
     if let Some(dir) = &options.write {
@@ -67,22 +69,31 @@ fn run(options: &Options) -> Result<bool, String> {
     if cfg!(debug_assertions) {
         return Err("run with --release".to_owned());
     }
-    if !plan::names().iter().any(|name| options.wants(name)) {
+    if !names().iter().any(|name| options.wants(name)) {
         return Err("no row has such a name; --list shows them".to_owned());
     }
 
     let rows: Vec<Row> = wanted(options, &plan::ROWS, |row| row.name);
     let same: Vec<SameRow> = wanted(options, &plan::SAME, |row| row.name);
-    let field = prepare(options, &rows, &same)?;
+    let serving = Serving::new(options);
+    let peers = rows.iter().map(|row| row.peer.who);
+    let peers = peers.chain(
+        same.iter()
+            .flat_map(|row| row.peers.iter().map(|peer| peer.1)),
+    );
+    let field = prepare(options, peers.chain(serving.peers()))?;
 
     let speeds = measure_rows(&field, options, &rows);
     let memory = measure_memory(&field, options);
     let results = compare_results(&field, &same);
+    let served = serving.measure(&field, options);
 
     print!("{}", table::text(&speeds, &memory, &results));
+    print!("{}", served.text());
     let all_ok = speeds.iter().all(Speed::ok)
         && memory.iter().all(Memory::ok)
-        && results.iter().all(|same| same.found.is_ok());
+        && results.iter().all(|same| same.found.is_ok())
+        && served.ok();
     println!(
         "\n{}",
         if all_ok {
@@ -92,6 +103,11 @@ fn run(options: &Options) -> Result<bool, String> {
         }
     );
     Ok(all_ok)
+}
+
+/// Every row name, in the order of the run.
+fn names() -> Vec<&'static str> {
+    plan::names().into_iter().chain(serving::names()).collect()
 }
 
 fn wanted<T: Copy>(options: &Options, all: &[T], name: fn(&T) -> &'static str) -> Vec<T> {
@@ -109,22 +125,18 @@ fn print_corpus(streams: &[corpus::Written]) {
 }
 
 /// Builds, installs and generates what the chosen rows need.
-fn prepare(options: &Options, rows: &[Row], same: &[SameRow]) -> Result<Field, String> {
+fn prepare(options: &Options, peers: impl Iterator<Item = Who>) -> Result<Field, String> {
     let binaries = setup::binary_dir()?;
+    let target = binaries.parent().unwrap_or(&binaries);
     setup::build("pincite-bench")?;
-    let peers = rows.iter().map(|row| row.peer.who);
-    let peers = peers.chain(
-        same.iter()
-            .flat_map(|row| row.peers.iter().map(|peer| peer.1)),
-    );
+    let environment = target.join("bench-python");
     let mut ready = Vec::new();
     for who in peers {
         if !ready.contains(&who) {
-            setup::peer(who)?;
+            setup::peer(who, &environment)?;
             ready.push(who);
         }
     }
-    let target = binaries.parent().unwrap_or(&binaries);
     let corpus = match &options.corpus {
         Some(dir) => dir.clone(),
         None => {
@@ -142,10 +154,11 @@ fn prepare(options: &Options, rows: &[Row], same: &[SameRow]) -> Result<Field, S
             .clone()
             .unwrap_or_else(|| binaries.join("ours")),
         json_patch: binaries.join("peer-json-patch"),
-        python: setup::venv_python(),
+        python: environment.join("bin/python"),
         bench: setup::bench_dir(),
         corpus,
         dumps,
+        binaries,
     })
 }
 

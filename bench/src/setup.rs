@@ -19,11 +19,6 @@ pub(crate) fn binary_dir() -> Result<PathBuf, String> {
     Ok(dir.to_owned())
 }
 
-/// The interpreter of the Python peer.
-pub(crate) fn venv_python() -> PathBuf {
-    bench_dir().join(".venv/bin/python")
-}
-
 /// Builds the release binaries of one package.
 pub(crate) fn build(package: &str) -> Result<(), String> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo"));
@@ -43,12 +38,12 @@ pub(crate) fn build(package: &str) -> Result<(), String> {
     step(&mut command, &format!("building {package}"))
 }
 
-/// Installs what a contestant needs.
-pub(crate) fn peer(who: Who) -> Result<(), String> {
+/// Installs what a contestant needs; `environment` is the folder of the Python packages.
+pub(crate) fn peer(who: Who, environment: &Path) -> Result<(), String> {
     match who {
         Who::Ours | Who::JsonPatch => Ok(()),
         Who::Node => node(&bench_dir().join("peers/node")),
-        Who::Python => python(&bench_dir()),
+        Who::Python => python(environment),
     }
 }
 
@@ -68,20 +63,33 @@ fn node(dir: &Path) -> Result<(), String> {
     step(&mut command, "installing the JavaScript peers (npm ci)")
 }
 
-fn python(bench: &Path) -> Result<(), String> {
-    let interpreter = venv_python();
-    let installed = bench.join(".venv/installed");
-    if installed.exists() && interpreter.exists() {
+fn python(environment: &Path) -> Result<(), String> {
+    let requirements = bench_dir().join("peers/python/requirements.txt");
+    let wanted = std::fs::read_to_string(&requirements)
+        .map_err(|e| format!("cannot read {}: {e}", requirements.display()))?;
+    let installed = environment.join("installed");
+    if std::fs::read_to_string(&installed).is_ok_and(|versions| versions == wanted) {
         return Ok(());
     }
     present(
         "python3",
-        "Python 3.10 or newer is needed for the Python peer",
+        "Python 3.10 or newer is needed for the Python peers",
     )?;
-    let mut venv = Command::new("python3");
-    venv.args(["-m", "venv"]).arg(bench.join(".venv"));
-    step(&mut venv, "creating bench/.venv")?;
-    let mut pip = Command::new(interpreter);
+    let create = |module: &str| {
+        let mut command = Command::new("python3");
+        command.args(["-m", module, "--clear"]).arg(environment);
+        step(
+            &mut command,
+            &format!("creating {} ({module})", environment.display()),
+        )
+    };
+    // Debian has venv in a package of its own.
+    create("venv")
+        .or_else(|_| create("virtualenv"))
+        .map_err(|_| {
+            "python3 cannot create an environment: install python3-venv or virtualenv".to_owned()
+        })?;
+    let mut pip = Command::new(environment.join("bin/python"));
     pip.args([
         "-m",
         "pip",
@@ -90,9 +98,10 @@ fn python(bench: &Path) -> Result<(), String> {
         "--disable-pip-version-check",
         "-r",
     ])
-    .arg(bench.join("peers/python/requirements.txt"));
-    step(&mut pip, "installing the Python peer (pip)")?;
-    std::fs::write(&installed, "").map_err(|e| format!("cannot write {}: {e}", installed.display()))
+    .arg(requirements);
+    step(&mut pip, "installing the Python peers (pip)")?;
+    std::fs::write(&installed, wanted)
+        .map_err(|e| format!("cannot write {}: {e}", installed.display()))
 }
 
 /// Checks that a program starts.

@@ -150,7 +150,7 @@ pub(crate) fn text(speeds: &[Speed], memory: &[Memory], same: &[Same]) -> String
 }
 
 /// Columns padded to their widest cell; the last one is left as it is.
-fn aligned(out: &mut String, head: &[&str], mut rows: Vec<Vec<String>>) {
+pub(crate) fn aligned(out: &mut String, head: &[&str], mut rows: Vec<Vec<String>>) {
     rows.insert(0, head.iter().map(|cell| (*cell).to_owned()).collect());
     let width = |column: usize| {
         let widths = rows.iter().map(|row| row[column].chars().count());
@@ -174,7 +174,7 @@ fn sorted(values: &[f64]) -> Vec<f64> {
 }
 
 /// The middle value; the mean of the two middle ones for an even number.
-fn median(values: &[f64]) -> f64 {
+pub(crate) fn median(values: &[f64]) -> f64 {
     let values = sorted(values);
     match values.len() {
         0 => 0.0,
@@ -184,7 +184,7 @@ fn median(values: &[f64]) -> f64 {
 }
 
 /// Median and range, as in `12.3 [11.9..14]`.
-fn spread(values: &[f64]) -> String {
+pub(crate) fn spread(values: &[f64]) -> String {
     let values = sorted(values);
     let (Some(first), Some(last)) = (values.first(), values.last()) else {
         return "-".to_owned();
@@ -198,7 +198,7 @@ fn spread(values: &[f64]) -> String {
 }
 
 /// A ratio with as many digits as mean something.
-fn short(value: f64) -> String {
+pub(crate) fn short(value: f64) -> String {
     match value {
         v if v >= 99.5 => format!("{v:.0}"),
         v if v >= 9.95 && v.fract() != 0.0 => format!("{v:.1}"),
@@ -221,7 +221,7 @@ fn whole(value: f64) -> String {
 }
 
 /// The first line of an error, cut to a table's width.
-fn one_line(text: &str) -> String {
+pub(crate) fn one_line(text: &str) -> String {
     text.lines()
         .next()
         .unwrap_or_default()

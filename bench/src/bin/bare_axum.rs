@@ -1,0 +1,189 @@
+//! A server contestant: an axum handler with nothing around it.
+//!
+//! usage: `bare-axum MODE FILE` with MODE one of
+//! each (encodes each event, one flush per event), ready (sends prepared frames, all at once).
+
+#![expect(clippy::print_stdout, clippy::print_stderr, reason = "a command")]
+
+use std::convert::Infallible;
+use std::pin::Pin;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use agui::event::{RunFinished, RunStarted};
+use agui::json::Text;
+use agui::{Event, EventData, EventReader, RawEvent, sse};
+use axum::body::{Body, Bytes, HttpBody};
+use axum::extract::State;
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use axum::routing::post;
+use axum::serve::ListenerExt;
+use axum::{Router, serve};
+use http_body::Frame;
+use pincite_bench::harness::data_lines;
+use serde_json::Value;
+use tokio::net::TcpListener;
+
+fn main() -> ExitCode {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let result = match args.as_slice() {
+        [mode, file] => run(mode, file),
+        _ => Err("usage: bare-axum each|ready FILE".to_owned()),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("bare-axum: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(mode: &str, file: &str) -> Result<(), String> {
+    let stream = std::fs::read(file).map_err(|e| format!("cannot read {file}: {e}"))?;
+    let events: Vec<Event> = data_lines(&stream).map(parse).collect::<Result<_, _>>()?;
+    let router = match mode {
+        "each" => Router::new()
+            .route("/", post(each))
+            .with_state(events.into()),
+        "ready" => {
+            let frames: Vec<Bytes> = events.iter().map(frame).collect();
+            Router::new()
+                .route("/", post(ready))
+                .with_state(frames.into())
+        }
+        other => return Err(format!("unknown mode {other}")),
+    };
+    let runtime = tokio::runtime::Runtime::new().map_err(|e| e.to_string())?;
+    runtime.block_on(listen(router)).map_err(|e| e.to_string())
+}
+
+async fn listen(router: Router) -> std::io::Result<()> {
+    let listener = TcpListener::bind("127.0.0.1:0").await?;
+    println!("http://{}/", listener.local_addr()?);
+    let listener = listener.tap_io(|stream| {
+        // Without it the second event would wait for the first to be acknowledged.
+        let _ = stream.set_nodelay(true);
+    });
+    serve(listener, router).await
+}
+
+/// A typed event without the text it came from, so that encoding has to write it.
+fn parse(json: &[u8]) -> Result<Event, String> {
+    let json = std::str::from_utf8(json).map_err(|e| e.to_string())?;
+    match EventReader::new().read(Text::from(json)) {
+        Ok(RawEvent::Clean(event)) => {
+            let (data, common) = event.into_parts();
+            Ok(Event::with_common(data, common))
+        }
+        other => Err(format!("not a clean event: {other:?}")),
+    }
+}
+
+fn frame(event: &Event) -> Bytes {
+    let mut out = String::new();
+    sse::encode(event, &mut out);
+    Bytes::from(out)
+}
+
+/// The two ids of a run's input.
+fn ids(input: &[u8]) -> Option<(Text, Text)> {
+    let input: Value = serde_json::from_slice(input).ok()?;
+    let id = |key: &str| input[key].as_str().map(Text::from);
+    Some((id("threadId")?, id("runId")?))
+}
+
+async fn each(State(events): State<Arc<[Event]>>, input: Bytes) -> Response {
+    ids(&input).map_or(StatusCode::BAD_REQUEST.into_response(), |ids| {
+        stream(Each {
+            events,
+            ids,
+            next: 0,
+            pause: false,
+        })
+    })
+}
+
+async fn ready(State(frames): State<Arc<[Bytes]>>, input: Bytes) -> Response {
+    ids(&input).map_or(StatusCode::BAD_REQUEST.into_response(), |_| {
+        stream(Ready { frames, next: 0 })
+    })
+}
+
+fn stream(body: impl HttpBody<Data = Bytes, Error = Infallible> + Send + 'static) -> Response {
+    let kind = [(header::CONTENT_TYPE, "text/event-stream")];
+    (kind, Body::new(body)).into_response()
+}
+
+/// Encodes one event per turn and lets others go first before the next.
+struct Each {
+    events: Arc<[Event]>,
+    ids: (Text, Text),
+    next: usize,
+    /// Whether this turn is over, so that the frame before is flushed.
+    pause: bool,
+}
+
+impl Each {
+    /// The frame of an event; the run's ends name the run that was asked for.
+    fn frame(&self, event: &Event) -> Bytes {
+        let (thread_id, run_id) = self.ids.clone();
+        match event.data() {
+            EventData::RunStarted(start) => frame(&Event::from(RunStarted {
+                thread_id,
+                run_id,
+                ..(**start).clone()
+            })),
+            EventData::RunFinished(end) => frame(&Event::from(RunFinished {
+                thread_id,
+                run_id,
+                ..(**end).clone()
+            })),
+            _ => frame(event),
+        }
+    }
+}
+
+impl HttpBody for Each {
+    type Data = Bytes;
+    type Error = Infallible;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+        if std::mem::take(&mut self.pause) {
+            context.waker().wake_by_ref();
+            return Poll::Pending;
+        }
+        let Some(event) = self.events.get(self.next) else {
+            return Poll::Ready(None);
+        };
+        let frame = self.frame(event);
+        self.next += 1;
+        self.pause = true;
+        Poll::Ready(Some(Ok(Frame::data(frame))))
+    }
+}
+
+/// Hands out prepared frames without a pause.
+struct Ready {
+    frames: Arc<[Bytes]>,
+    next: usize,
+}
+
+impl HttpBody for Ready {
+    type Data = Bytes;
+    type Error = Infallible;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        _: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+        let frame = self.frames.get(self.next).cloned();
+        self.next += 1;
+        Poll::Ready(frame.map(|frame| Ok(Frame::data(frame))))
+    }
+}

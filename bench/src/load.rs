@@ -1,0 +1,236 @@
+//! Load on an AG-UI server: runs over kept-alive connections, as many at once as there are connections.
+//!
+//! The connections speak HTTP/1.1 over a plain socket, on one thread, so that the load leaves the
+//! machine to the server. What becomes of an answer is up to a [`Reader`]; [`Checked`] counts its events.
+
+mod answer;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio::runtime::{Builder, Runtime};
+use tokio::task::JoinSet;
+use tokio::time::{interval, timeout};
+
+use crate::harness::data_lines;
+
+pub use answer::Answer;
+
+/// How often it is asked whether a window has been long enough.
+const TICK: Duration = Duration::from_millis(10);
+/// A run that takes longer has failed.
+const RUN_LIMIT: Duration = Duration::from_secs(120);
+/// Size of a connection's read buffer.
+const READ_SIZE: usize = 64 * 1024;
+
+/// What is done with the answer of one run.
+pub trait Reader: Send + 'static {
+    /// What the run gives.
+    type Outcome: Send + 'static;
+
+    /// Takes note of the body so far, or takes it out; called after each read.
+    fn more(&mut self, body: &mut Vec<u8>) -> Result<(), String>;
+
+    /// The body is complete; `body` is what [`Reader::more`] left of it.
+    fn end(self, body: &[u8]) -> Result<Self::Outcome, String>;
+}
+
+/// Counts events and wants RUN_FINISHED as the last; gives the time to the first event.
+pub struct Checked {
+    events: usize,
+    start: Instant,
+    first: Option<Duration>,
+}
+
+impl Checked {
+    /// A reader that expects this many events, with its clock started.
+    pub fn new(events: usize) -> Self {
+        Self {
+            events,
+            start: Instant::now(),
+            first: None,
+        }
+    }
+}
+
+impl Reader for Checked {
+    type Outcome = Duration;
+
+    fn more(&mut self, body: &mut Vec<u8>) -> Result<(), String> {
+        if self.first.is_none() && body.windows(2).any(|pair| pair == b"\n\n") {
+            self.first = Some(self.start.elapsed());
+        }
+        Ok(())
+    }
+
+    fn end(self, body: &[u8]) -> Result<Duration, String> {
+        let seen = data_lines(body).count();
+        if seen != self.events {
+            return Err(format!("{seen} events, expected {}", self.events));
+        }
+        let last = data_lines(body).last().unwrap_or_default();
+        let last: Value = serde_json::from_slice(last).map_err(|e| format!("last event: {e}"))?;
+        if last["type"] != "RUN_FINISHED" {
+            return Err(format!("the last event is {last}"));
+        }
+        self.first.ok_or("no complete event".to_owned())
+    }
+}
+
+/// Open connections to one server.
+pub struct Load {
+    runtime: Runtime,
+    target: Arc<Target>,
+    connections: Vec<Connection>,
+}
+
+impl Load {
+    /// Opens the connections to a URL like `http://127.0.0.1:8000/agent`.
+    pub fn new(url: &str, connections: usize) -> Result<Self, String> {
+        let target = Arc::new(Target::parse(url)?);
+        let runtime = Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .map_err(|e| format!("cannot start a runtime: {e}"))?;
+        let open = || runtime.block_on(Connection::open(&target.authority));
+        let connections = (0..connections).map(|_| open()).collect::<Result<_, _>>()?;
+        Ok(Self {
+            runtime,
+            target,
+            connections,
+        })
+    }
+
+    /// Runs on every connection until `enough` says so, then lets the open runs finish.
+    ///
+    /// Between two windows no run is open. An error ends the load: its connections are closed.
+    pub fn window<R: Reader>(
+        &mut self,
+        reader: impl Fn() -> R + Clone + Send + 'static,
+        mut enough: impl FnMut() -> Result<bool, String>,
+    ) -> Result<Vec<R::Outcome>, String> {
+        let stop = Arc::new(AtomicBool::new(false));
+        let mut tasks = JoinSet::new();
+        let connections = std::mem::take(&mut self.connections);
+        let mut outcomes = Vec::new();
+        self.runtime
+            .block_on(async {
+                for connection in connections {
+                    let (target, stop) = (Arc::clone(&self.target), Arc::clone(&stop));
+                    tasks.spawn(connection.runs(target, stop, reader.clone()));
+                }
+                let mut ticks = interval(TICK);
+                loop {
+                    tokio::select! {
+                        _ = ticks.tick(), if !stop.load(Ordering::Relaxed) => {
+                            stop.store(enough()?, Ordering::Relaxed);
+                        }
+                        done = tasks.join_next() => {
+                            let Some(done) = done else { return Ok(()) };
+                            let (connection, runs) = done.map_err(|e| e.to_string())??;
+                            self.connections.push(connection);
+                            outcomes.extend(runs);
+                        }
+                    }
+                }
+            })
+            .map(|()| outcomes)
+    }
+}
+
+/// Where the runs go, and the number of the next one.
+struct Target {
+    authority: String,
+    path: String,
+    next_run: AtomicU64,
+}
+
+impl Target {
+    fn parse(url: &str) -> Result<Self, String> {
+        let rest = url
+            .strip_prefix("http://")
+            .ok_or(format!("not an http URL: {url}"))?;
+        let (authority, path) = rest.split_once('/').unwrap_or((rest, ""));
+        Ok(Self {
+            authority: authority.to_owned(),
+            path: format!("/{path}"),
+            next_run: AtomicU64::new(0),
+        })
+    }
+
+    /// The bytes that ask for one run of a thread of its own.
+    fn request(&self) -> String {
+        let run = self.next_run.fetch_add(1, Ordering::Relaxed);
+        let body = format!(
+            r#"{{"threadId":"thread-{run}","runId":"run-{run}","state":{{}},"messages":[{{"id":"question-{run}","role":"user","content":"What does the source say?"}}],"tools":[],"context":[],"forwardedProps":{{}}}}"#
+        );
+        format!(
+            "POST {} HTTP/1.1\r\nhost: {}\r\ncontent-type: application/json\r\naccept: text/event-stream\r\ncontent-length: {}\r\n\r\n{body}",
+            self.path,
+            self.authority,
+            body.len()
+        )
+    }
+}
+
+struct Connection {
+    stream: TcpStream,
+    buffer: Vec<u8>,
+    answer: Answer,
+}
+
+impl Connection {
+    async fn open(authority: &str) -> Result<Self, String> {
+        let failed = |e| format!("cannot connect to {authority}: {e}");
+        let stream = TcpStream::connect(authority).await.map_err(failed)?;
+        stream.set_nodelay(true).map_err(failed)?;
+        Ok(Self {
+            stream,
+            buffer: vec![0; READ_SIZE],
+            answer: Answer::default(),
+        })
+    }
+
+    /// One run after the other until `stop`.
+    async fn runs<R: Reader>(
+        mut self,
+        target: Arc<Target>,
+        stop: Arc<AtomicBool>,
+        reader: impl Fn() -> R,
+    ) -> Result<(Self, Vec<R::Outcome>), String> {
+        let mut outcomes = Vec::new();
+        while !stop.load(Ordering::Relaxed) {
+            let run = self.run(&target, reader());
+            let outcome = timeout(RUN_LIMIT, run).await;
+            outcomes.push(outcome.map_err(|_| "a run did not end".to_owned())??);
+        }
+        Ok((self, outcomes))
+    }
+
+    async fn run<R: Reader>(
+        &mut self,
+        target: &Target,
+        mut reader: R,
+    ) -> Result<R::Outcome, String> {
+        let request = target.request();
+        let sent = self.stream.write_all(request.as_bytes()).await;
+        sent.map_err(|e| format!("cannot send a run: {e}"))?;
+        self.answer.restart();
+        loop {
+            let read = self.stream.read(&mut self.buffer).await;
+            let size = read.map_err(|e| format!("cannot read an answer: {e}"))?;
+            if size == 0 {
+                return Err("the server closed the connection within an answer".to_owned());
+            }
+            let complete = self.answer.push(&self.buffer[..size])?;
+            reader.more(self.answer.body_mut())?;
+            if complete {
+                return reader.end(self.answer.body_mut());
+            }
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! A server that the benchmark starts, watches and ends.
+
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc;
+use std::time::Duration;
+
+use nix::unistd::{SysconfVar, sysconf};
+
+use crate::harness::peak_rss_mb_of;
+
+/// How long a server may take until it listens.
+const START_LIMIT: Duration = Duration::from_secs(60);
+
+/// A running server; dropping it ends it.
+#[derive(Debug)]
+pub struct Server {
+    child: Child,
+    url: String,
+    ticks_per_second: f64,
+}
+
+impl Server {
+    /// Starts a server that prints its URL as the first line of its output.
+    pub fn start(command: &mut Command) -> Result<Self, String> {
+        let name = command.get_program().to_string_lossy().into_owned();
+        let ticks = sysconf(SysconfVar::CLK_TCK).ok().flatten();
+        let mut child = command
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .spawn()
+            .map_err(|e| format!("cannot start {name}: {e}"))?;
+        let output = child.stdout.take();
+        let mut server = Self {
+            child,
+            url: String::new(),
+            ticks_per_second: ticks.ok_or("no unit for CPU times")? as f64,
+        };
+        let (sender, receiver) = mpsc::channel();
+        std::thread::spawn(move || {
+            let mut line = String::new();
+            let _ = output.map(|output| BufReader::new(output).read_line(&mut line));
+            let _ = sender.send(line);
+        });
+        let line = receiver
+            .recv_timeout(START_LIMIT)
+            .map_err(|_| format!("{name} did not print its URL"))?;
+        server.url = line.trim().to_owned();
+        if server.url.is_empty() {
+            return Err(format!("{name} ended before it printed its URL"));
+        }
+        Ok(server)
+    }
+
+    /// Where it listens.
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// CPU seconds used so far by all threads of the process and of its children.
+    pub fn cpu_seconds(&self) -> Result<f64, String> {
+        Ok(ticks_of(self.child.id())? as f64 / self.ticks_per_second)
+    }
+
+    /// Highest resident memory so far, in MB.
+    pub fn peak_rss_mb(&self) -> Result<f64, String> {
+        peak_rss_mb_of(&self.child.id().to_string())
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // An error means that it has ended by itself.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Clock ticks of a process and of all below it.
+fn ticks_of(process: u32) -> Result<u64, String> {
+    let path = format!("/proc/{process}/stat");
+    let stat = fs::read_to_string(&path).map_err(|e| format!("cannot read {path}: {e}"))?;
+    let own = ticks(&stat).ok_or(format!("no CPU time in {path}"))?;
+    // A child that ends between the two reads is in its parent's next figure.
+    let children = children_of(process).into_iter().map(ticks_of);
+    Ok(own + children.filter_map(Result::ok).sum::<u64>())
+}
+
+fn children_of(process: u32) -> Vec<u32> {
+    let tasks = fs::read_dir(format!("/proc/{process}/task"));
+    let tasks = tasks.into_iter().flatten().flatten();
+    let lists = tasks.filter_map(|task| fs::read_to_string(task.path().join("children")).ok());
+    let ids = |list: String| -> Vec<u32> {
+        let numbers = list.split_whitespace().map(str::parse);
+        numbers.filter_map(Result::ok).collect()
+    };
+    lists.flat_map(ids).collect()
+}
+
+/// User and system time of a `stat` line, with that of children that have ended.
+fn ticks(stat: &str) -> Option<u64> {
+    // The name, in parentheses, may hold spaces and parentheses itself.
+    let (_, fields) = stat.rsplit_once(')')?;
+    let times: Vec<u64> = fields
+        .split_whitespace()
+        .skip(11)
+        .take(4)
+        .map_while(|field| field.parse().ok())
+        .collect();
+    (times.len() == 4).then(|| times.iter().sum())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ticks;
+
+    #[test]
+    fn the_four_times_are_added() {
+        let stat = "7 (a (odd) name) S 1 7 7 0 -1 4194560 9 0 0 0 100 20 3 4 20 0 1 0 5";
+        assert_eq!(ticks(stat), Some(127));
+        assert_eq!(ticks("7 (short) S 1"), None);
+    }
+}

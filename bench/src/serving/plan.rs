@@ -1,0 +1,170 @@
+//! What is measured over HTTP: who takes part, the rows of the tables and the required figures.
+//!
+//! A new contestant is a binary in `src/bin`, a constant here, and the rows it is in. A server gets
+//! the arguments `MODE FILE` and prints its URL; a client gets `URL CLIENTS MIN_SECONDS` and prints
+//! the line of a [`pincite_bench::harness::Sample`], its iterations being runs.
+
+use std::process::Command;
+
+use crate::contest::Field;
+use crate::plan::Who;
+
+/// Runs at once.
+pub(crate) const CLIENTS: usize = 16;
+/// Runs at once when memory is measured.
+pub(crate) const MEMORY_CLIENTS: usize = 128;
+/// Events of a run: 200 text deltas, the ends of the message and of the run.
+pub(crate) const EVENTS: usize = 204;
+/// The stream the servers replay.
+pub(crate) const STREAM: &str = "E2E200";
+
+/// A program that takes part, and what it does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Contestant {
+    pub(crate) name: &'static str,
+    program: Program,
+    pub(crate) role: Role,
+}
+
+/// What a contestant's CPU time is spent on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// Answers runs, in one of its modes.
+    Server(&'static str),
+    /// Consumes the answers of [`FEED`].
+    Client,
+}
+
+/// Where a contestant's code is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Program {
+    /// A binary of this package.
+    Rust(&'static str),
+    /// A script in `peers/node`.
+    Node(&'static str),
+    /// A script in `peers/python`.
+    Python(&'static str),
+}
+
+impl Contestant {
+    const fn server(name: &'static str, program: Program, mode: &'static str) -> Self {
+        let role = Role::Server(mode);
+        Self {
+            name,
+            program,
+            role,
+        }
+    }
+
+    const fn client(name: &'static str, program: Program) -> Self {
+        let role = Role::Client;
+        Self {
+            name,
+            program,
+            role,
+        }
+    }
+
+    /// The program with its mode, ready for the other arguments.
+    pub(crate) fn command(&self, field: &Field) -> Command {
+        let peers = field.bench.join("peers");
+        let mut command = match self.program {
+            Program::Rust(name) => Command::new(field.binaries.join(name)),
+            Program::Node(script) => {
+                let mut command = Command::new("node");
+                command.arg(peers.join("node").join(script));
+                command
+            }
+            Program::Python(script) => {
+                let mut command = Command::new(&field.python);
+                command.arg(peers.join("python").join(script));
+                command
+            }
+        };
+        if let Role::Server(mode) = self.role {
+            command.arg(mode).arg(field.stream(STREAM));
+        }
+        command
+    }
+
+    /// Who has to be installed for it.
+    pub(crate) fn who(&self) -> Who {
+        match self.program {
+            Program::Rust(_) => Who::Ours,
+            Program::Node(_) => Who::Node,
+            Program::Python(_) => Who::Python,
+        }
+    }
+}
+
+const AXUM_EACH: Contestant =
+    Contestant::server("bare axum, each event", Program::Rust("bare-axum"), "each");
+const AXUM_READY: Contestant =
+    Contestant::server("bare axum, all ready", Program::Rust("bare-axum"), "ready");
+const NODE_EACH: Contestant =
+    Contestant::server("node http, each event", Program::Node("server.mjs"), "each");
+const NODE_READY: Contestant =
+    Contestant::server("node http, all ready", Program::Node("server.mjs"), "ready");
+const SDK: Contestant = Contestant::server("ag-ui-protocol", Program::Python("server.py"), "sdk");
+const PYDANTIC_AI: Contestant =
+    Contestant::server("pydantic-ai", Program::Python("server.py"), "pydantic-ai");
+const BARE_CLIENT: Contestant = Contestant::client("bare client", Program::Rust("bare-client"));
+const HTTP_AGENT: Contestant = Contestant::client("@ag-ui/client", Program::Node("client.mjs"));
+
+/// The server that clients are measured with.
+pub(crate) const FEED: Contestant = AXUM_READY;
+
+/// A comparison; `against` must need at least `required` times the CPU time of `contestant`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Row {
+    pub(crate) name: &'static str,
+    pub(crate) contestant: Contestant,
+    pub(crate) against: Contestant,
+    pub(crate) required: f64,
+}
+
+const fn row(
+    name: &'static str,
+    contestant: Contestant,
+    against: Contestant,
+    required: f64,
+) -> Row {
+    Row {
+        name,
+        contestant,
+        against,
+        required,
+    }
+}
+
+/// The comparisons.
+pub(crate) const ROWS: &[Row] = &[
+    row("http-each-node", AXUM_EACH, NODE_EACH, 2.5),
+    row("http-each-sdk", AXUM_EACH, SDK, 4.0),
+    row("http-each-pydantic-ai", AXUM_EACH, PYDANTIC_AI, 45.0),
+    row("http-ready-node", AXUM_READY, NODE_EACH, 12.0),
+    row("http-ready-node-ready", AXUM_READY, NODE_READY, 2.5),
+    row("http-ready-pydantic-ai", AXUM_READY, PYDANTIC_AI, 250.0),
+    row("http-client", BARE_CLIENT, HTTP_AGENT, 50.0),
+];
+
+/// A limit on the peak memory of a server with [`MEMORY_CLIENTS`] open streams.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct MemoryRow {
+    pub(crate) name: &'static str,
+    pub(crate) server: Contestant,
+    pub(crate) limit_mb: f64,
+}
+
+/// The limits on memory.
+pub(crate) const MEMORY: &[MemoryRow] = &[MemoryRow {
+    name: "http-memory",
+    server: AXUM_EACH,
+    limit_mb: 12.0,
+}];
+
+/// Every row name, in the order of the run.
+pub(crate) fn names() -> impl Iterator<Item = &'static str> {
+    let rows = ROWS.iter().map(|row| row.name);
+    rows.chain(MEMORY.iter().map(|row| row.name))
+}
