@@ -105,9 +105,16 @@ pub enum InvalidJson {
 /// Reads a described value; members and items that are not described are left out.
 pub(crate) fn read_described<T: Typed>(
     json: &str,
-    mut removed: impl FnMut(String),
+    removed: impl FnMut(String),
 ) -> Result<T, InvalidJson> {
-    let mut value = Value::parse(json)?;
+    read_value(Value::parse(json)?, removed).map_err(InvalidJson::Faults)
+}
+
+/// The same, of a value that has been parsed.
+pub(crate) fn read_value<T: Typed>(
+    mut value: Value,
+    mut removed: impl FnMut(String),
+) -> Result<T, Vec<Fault>> {
     let mut check = Check::default();
     let mut walk = Walk::default();
     let verdict = walk.strip(&mut value, const { &T::SCHEMA });
@@ -126,7 +133,14 @@ pub(crate) fn read_described<T: Typed>(
         }
         check.fault("a value as described");
     }
-    Err(InvalidJson::Faults(check.faults))
+    Err(check.faults)
+}
+
+/// Removes every optional member of a described object that is `null`.
+pub(crate) fn drop_nulls_of<T: Typed>(members: &mut Map) {
+    if let Schema::Object(fields) = T::SCHEMA {
+        drop_nulls(members, &[fields]);
+    }
 }
 
 /// Removes every optional member that is `null`, as a producer must before it emits an event.

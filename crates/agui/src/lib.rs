@@ -35,21 +35,27 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod agent;
 pub mod compact;
 pub mod compat;
 pub mod enforce;
 pub mod event;
 pub mod expand;
 pub mod fold;
+pub mod http;
 mod id_table;
+pub mod input;
 pub mod json;
 pub mod model;
 pub mod negotiate;
+pub mod older;
 pub mod patch;
 pub mod pipeline;
 pub mod proto;
 mod raw;
 mod schema;
+pub mod serve;
+pub mod session;
 pub mod sse;
 pub mod stream;
 pub mod strict;
@@ -57,6 +63,7 @@ mod typed;
 mod utf8;
 pub mod verify;
 
+pub use agent::{Agent, AgentError, EventStream};
 pub use event::{Event, EventData, EventType};
 pub use raw::{EventReader, RawEvent, ReadError, Unread};
 pub use typed::{Count, SafeInt};

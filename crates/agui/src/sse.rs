@@ -15,6 +15,9 @@ use crate::utf8::Utf8Stream;
 /// How many characters an unfinished event may have.
 pub const MAX_PENDING: usize = 10 * 1024 * 1024;
 
+/// A longer buffer is not kept for the next block.
+const KEPT_CAPACITY: usize = 256 * 1024;
+
 /// Why a stream cannot be read on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum SseError {
@@ -45,6 +48,8 @@ pub struct Decoder {
     at: usize,
     /// The last byte of `block` was a CR: an LF that follows belongs to it.
     after_cr: bool,
+    /// The `id` of the event taken last, or of one before it.
+    last_id: Option<String>,
     failed: bool,
 }
 
@@ -71,6 +76,7 @@ impl Decoder {
             block: Arc::default(),
             at: 0,
             after_cr: false,
+            last_id: None,
             failed: false,
         }
     }
@@ -94,14 +100,31 @@ impl Decoder {
             }
         }
         if let Some(end) = last_blank_line(self.pending.as_bytes(), fresh) {
-            // The next event is often as long as the last; do not grow to it step by step.
-            let mut rest = String::with_capacity(self.pending.len() + bytes.len());
+            let mut rest = self.free_buffer(self.pending.len() + bytes.len());
             rest.push_str(&self.pending[end..]);
             self.pending.truncate(end);
             self.after_cr = rest.is_empty() && self.pending.ends_with('\r');
-            self.block = Arc::new(std::mem::replace(&mut self.pending, rest));
+            let block = std::mem::replace(&mut self.pending, rest);
+            match Arc::get_mut(&mut self.block) {
+                Some(place) => *place = block,
+                None => self.block = Arc::new(block),
+            }
             self.at = 0;
             self.counted = (0, 0);
+        }
+    }
+
+    /// An empty buffer: the last block's if no event holds it any more, so that a stream whose
+    /// events are not kept is read without allocating.
+    fn free_buffer(&mut self, capacity: usize) -> String {
+        match Arc::get_mut(&mut self.block) {
+            Some(old) if (1..=KEPT_CAPACITY).contains(&old.capacity()) => {
+                let mut buffer = std::mem::take(old);
+                buffer.clear();
+                buffer
+            }
+            // The next event is often as long as the last; do not grow to it step by step.
+            _ => String::with_capacity(capacity),
         }
     }
 
@@ -118,6 +141,13 @@ impl Decoder {
     /// How many invalid byte sequences were replaced so far.
     pub fn replaced(&self) -> usize {
         self.utf8.replaced()
+    }
+
+    /// The `id` of the event taken last, or of the last one before it that had one.
+    ///
+    /// A server that writes ids can be asked to go on behind one (`Last-Event-ID`).
+    pub fn last_id(&self) -> Option<&str> {
+        self.last_id.as_deref()
     }
 
     /// The next event that is complete. After an error there is none.
@@ -137,9 +167,10 @@ impl Decoder {
                 .reader
                 .read_part(&self.block, range, slot)
                 .map_err(SseError::from),
-            Some(Payload::Joined(text)) => {
-                self.reader.read_into(&text, slot).map_err(SseError::from)
-            }
+            Some(Payload::Joined(text)) => self
+                .reader
+                .read_into(&Text::from(text), slot)
+                .map_err(SseError::from),
             None if self.is_too_large() => Err(SseError::TooLarge { limit: self.limit }),
             None => return None,
         };
@@ -168,42 +199,50 @@ impl Decoder {
             let bytes = self.block.as_bytes();
             let (end, next) = line(bytes, self.at);
             // Nearly every event is one data line and a blank one.
-            if let Some(start) = data_start(bytes, self.at, end)
+            if let Some(start) = value_start(bytes, self.at, end, b"data:")
                 && let (blank, after) = line(bytes, next)
                 && blank == next
             {
                 self.at = after;
                 return Some(Payload::Part(start..end));
             }
-            if let Some(text) = self.slow_payload() {
-                return Some(Payload::Joined(text));
+            if let Some(payload) = self.slow_payload() {
+                return Some(payload);
             }
         }
         None
     }
 
     /// Reads to the next blank line; the data, if there is any.
-    fn slow_payload(&mut self) -> Option<Text> {
+    fn slow_payload(&mut self) -> Option<Payload> {
         let bytes = self.block.as_bytes();
-        let mut data: Option<String> = None;
+        let mut payload = None;
         while self.at < bytes.len() {
             let (end, next) = line(bytes, self.at);
             let start = std::mem::replace(&mut self.at, next);
             if end == start {
                 break;
             }
-            if let Some(from) = data_start(bytes, start, end) {
-                let value = &self.block[from..end];
-                match &mut data {
-                    Some(data) => {
+            if let Some(from) = value_start(bytes, start, end, b"data:") {
+                payload = Some(match payload {
+                    None => Payload::Part(from..end),
+                    Some(before) => {
+                        let mut data = match before {
+                            Payload::Part(range) => self.block[range].to_owned(),
+                            Payload::Joined(text) => text,
+                        };
                         data.push('\n');
-                        data.push_str(value);
+                        data.push_str(&self.block[from..end]);
+                        Payload::Joined(data)
                     }
-                    None => data = Some(value.to_owned()),
-                }
+                });
+            } else if let Some(from) = value_start(bytes, start, end, b"id:") {
+                let id = self.last_id.get_or_insert_default();
+                id.clear();
+                id.push_str(&self.block[from..end]);
             }
         }
-        data.map(Text::from)
+        payload
     }
 }
 
@@ -212,7 +251,7 @@ enum Payload {
     /// One line of the block.
     Part(Range<usize>),
     /// Several lines.
-    Joined(Text),
+    Joined(String),
 }
 
 /// Where a line ends and where the next begins.
@@ -233,10 +272,10 @@ fn line(bytes: &[u8], start: usize) -> (usize, usize) {
     }
 }
 
-/// Where the value of a `data:` line begins: after the colon and at most one space.
+/// Where the value of a field's line begins: after the colon and at most one space.
 #[inline]
-fn data_start(bytes: &[u8], start: usize, end: usize) -> Option<usize> {
-    let value = bytes[start..end].strip_prefix(b"data:")?;
+fn value_start(bytes: &[u8], start: usize, end: usize, field: &[u8]) -> Option<usize> {
+    let value = bytes[start..end].strip_prefix(field)?;
     Some(end - value.len() + usize::from(value.first() == Some(&b' ')))
 }
 
@@ -271,7 +310,13 @@ pub fn encode(event: &Event, out: &mut String) {
 
 /// Appends a received event as one SSE frame, as it was received.
 pub fn encode_raw(event: &RawEvent, out: &mut String) {
-    encode_text(&event.text(), out);
+    match event {
+        RawEvent::Clean(event) => match event.received() {
+            Some(text) => encode_text(text, out),
+            None => encode(event, out),
+        },
+        RawEvent::Unread(unread) => encode_text(&unread.text, out),
+    }
 }
 
 /// Appends the JSON text of an event as one SSE frame.

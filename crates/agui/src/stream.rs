@@ -134,6 +134,23 @@ impl Decoder {
         }
     }
 
+    /// Reads the next event that is complete into `slot`, which can be used again for the next.
+    #[inline]
+    pub fn next_into(&mut self, slot: &mut RawEvent) -> Option<Result<(), StreamError>> {
+        match self {
+            Self::Sse(decoder) => Some(decoder.next_into(slot)?.map_err(StreamError::from)),
+            Self::Json(_) | Self::Proto(_) => Some(self.next_event()?.map(|event| *slot = event)),
+        }
+    }
+
+    /// The `id` of the event taken last, or of one before it; only SSE has ids.
+    pub fn last_id(&self) -> Option<&str> {
+        match self {
+            Self::Sse(decoder) => decoder.last_id(),
+            Self::Json(_) | Self::Proto(_) => None,
+        }
+    }
+
     /// How many invalid byte sequences were replaced by U+FFFD so far.
     pub fn replaced(&self) -> usize {
         match self {

@@ -116,6 +116,21 @@ impl Fold {
         &self.finished
     }
 
+    /// Says what must be answered before the next run, when a conversation goes on.
+    pub fn set_pending_interrupts(&mut self, interrupts: Vec<Interrupt>) {
+        self.pending_interrupts = interrupts;
+    }
+
+    /// Takes away how the runs so far ended.
+    pub fn take_finished(&mut self) -> Vec<Finished> {
+        std::mem::take(&mut self.finished)
+    }
+
+    /// Adds a message between runs.
+    pub fn append(&mut self, message: Message) {
+        self.transcript.append(message);
+    }
+
     /// Takes the next event.
     #[inline]
     pub fn apply(&mut self, event: &Event) -> Result<Option<FoldWarning>, UnexpandedChunk> {

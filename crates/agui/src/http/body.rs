@@ -1,0 +1,133 @@
+//! The body of an answer.
+
+use std::io;
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+
+use tokio::io::{AsyncRead as _, ReadBuf};
+
+use super::chunks::Chunks;
+use super::connect::Connection;
+use super::exchange::Head;
+
+/// How much is read at once.
+const BUFFER: usize = 32 * 1024;
+
+/// Where a body ends.
+#[derive(Debug)]
+enum Framing {
+    /// After so many bytes.
+    Length(u64),
+    /// Where the coding says.
+    Chunked(Chunks),
+    /// With the connection.
+    Close,
+}
+
+/// Why a body cannot be read on.
+#[derive(Debug)]
+pub(super) enum BodyError {
+    /// The connection ended too early.
+    Truncated(Option<io::Error>),
+    /// The chunks are broken.
+    BadChunk,
+}
+
+/// A body that is being read.
+#[derive(Debug)]
+pub(super) struct Body {
+    connection: Connection,
+    framing: Framing,
+    reusable: bool,
+    buffer: Vec<u8>,
+    /// What was read and not looked at yet.
+    rest: std::ops::Range<usize>,
+}
+
+impl Body {
+    /// The body behind a head; `read` is what came after the head so far.
+    pub(super) fn new(connection: Connection, head: &Head, mut read: Vec<u8>) -> Self {
+        let rest = 0..read.len();
+        read.resize(BUFFER.max(read.len()), 0);
+        let framing = match (head.chunked, head.length) {
+            (true, _) => Framing::Chunked(Chunks::new()),
+            (false, Some(length)) => Framing::Length(length),
+            (false, None) => Framing::Close,
+        };
+        Self {
+            connection,
+            framing,
+            reusable: head.keep_alive,
+            buffer: read,
+            rest,
+        }
+    }
+
+    /// The next bytes; none at the end.
+    pub(super) fn poll_data(
+        &mut self,
+        context: &mut Context<'_>,
+    ) -> Poll<Result<&[u8], BodyError>> {
+        loop {
+            if !self.rest.is_empty() {
+                let start = self.rest.start;
+                let length = self.take()?;
+                if length > 0 {
+                    return Poll::Ready(Ok(&self.buffer[start..start + length]));
+                }
+            }
+            if self.is_done() {
+                return Poll::Ready(Ok(&[]));
+            }
+            let mut buffer = ReadBuf::new(&mut self.buffer);
+            let read = Pin::new(&mut self.connection.io).poll_read(context, &mut buffer);
+            let length = buffer.filled().len();
+            if let Err(error) = ready!(read) {
+                return Poll::Ready(Err(BodyError::Truncated(Some(error))));
+            }
+            if length == 0 {
+                return Poll::Ready(match self.framing {
+                    Framing::Close => Ok(&[]),
+                    _ => Err(BodyError::Truncated(None)),
+                });
+            }
+            self.rest = 0..length;
+        }
+    }
+
+    /// Takes data from what was read; it is at the front of it then.
+    fn take(&mut self) -> Result<usize, BodyError> {
+        let (length, taken) = match &mut self.framing {
+            Framing::Close => (self.rest.len(), self.rest.len()),
+            Framing::Length(left) => {
+                let length = usize::try_from(*left)
+                    .map_or(self.rest.len(), |left| left.min(self.rest.len()));
+                *left -= length as u64;
+                (length, length)
+            }
+            Framing::Chunked(chunks) => chunks
+                .decode(&mut self.buffer[self.rest.clone()])
+                .map_err(|_| BodyError::BadChunk)?,
+        };
+        self.rest.start += taken;
+        // Bytes behind the end: nothing that could be used.
+        if self.is_done() && !self.rest.is_empty() {
+            self.rest = 0..0;
+            self.reusable = false;
+        }
+        Ok(length)
+    }
+
+    fn is_done(&self) -> bool {
+        match &self.framing {
+            Framing::Length(left) => *left == 0,
+            Framing::Chunked(chunks) => chunks.is_done(),
+            Framing::Close => false,
+        }
+    }
+
+    /// The connection, if another request can be sent on it.
+    pub(super) fn into_connection(self) -> Option<Connection> {
+        (self.reusable && self.is_done()).then_some(self.connection)
+    }
+}

@@ -1,0 +1,190 @@
+//! Reading a run's input: what a client checks before it sends, and a server when it receives.
+
+use crate::compat::upgrade_input;
+use crate::enforce::{Fault, drop_nulls_of, read_value};
+use crate::json::{JsonError, Map, Value};
+use crate::model::RunAgentInput;
+
+/// An input that is as described, and what had to be left out of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CheckedInput {
+    /// The input.
+    pub input: RunAgentInput,
+    /// The paths of members and items that the protocol does not describe.
+    pub removed: Vec<String>,
+}
+
+/// Makes an input what the protocol describes: older forms upgraded, optional nulls and unknown
+/// members left out, the rest checked.
+pub fn check_input(mut members: Map) -> Result<CheckedInput, Vec<Fault>> {
+    drop_nulls_of::<RunAgentInput>(&mut members);
+    upgrade_input(&mut members);
+    for list in ["tools", "context"] {
+        if !members.contains(list) {
+            members.insert(list.to_owned(), Value::Array(Vec::new()));
+        }
+    }
+    let mut removed = Vec::new();
+    let input = read_value(Value::Object(members), |path| removed.push(path))?;
+    Ok(CheckedInput { input, removed })
+}
+
+/// Why the body of a request is no input.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum RequestError {
+    /// There is none.
+    #[error("the body is empty: send a RunAgentInput as JSON, at least {{\"messages\":[…]}}")]
+    Empty,
+    /// It is no text.
+    #[error("the body is not UTF-8: byte {offset} is not valid")]
+    NotUtf8 {
+        /// The first bad byte.
+        offset: usize,
+    },
+    /// It is no JSON.
+    #[error("the body is not JSON: {} at line {line}, column {column}", .error.reason)]
+    NotJson {
+        /// What is wrong.
+        error: JsonError,
+        /// From 1.
+        line: usize,
+        /// From 1, in characters.
+        column: usize,
+    },
+    /// It is JSON, but no object.
+    #[error("the body must be a JSON object, a RunAgentInput, not {found}")]
+    NotAnObject {
+        /// What it is.
+        found: &'static str,
+    },
+    /// Members have wrong values, at least one.
+    #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))]
+    Invalid(Vec<Fault>),
+}
+
+/// Reads the body of a request. Missing ids of the thread, the run and of messages come from
+/// `new_id`; tools and context may be missing too, so `{"messages":[…]}` is enough.
+pub fn read_request(
+    body: &[u8],
+    mut new_id: impl FnMut() -> String,
+) -> Result<CheckedInput, RequestError> {
+    let text = std::str::from_utf8(body).map_err(|error| RequestError::NotUtf8 {
+        offset: error.valid_up_to(),
+    })?;
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    if text.trim().is_empty() {
+        return Err(RequestError::Empty);
+    }
+    let value = Value::parse(text).map_err(|error| not_json(text, error))?;
+    let mut members = match value {
+        Value::Object(members) => members,
+        other => {
+            return Err(RequestError::NotAnObject {
+                found: kind_of(&other),
+            });
+        }
+    };
+    complete(&mut members, &mut new_id);
+    check_input(members).map_err(RequestError::Invalid)
+}
+
+/// Fills in the ids that a client may leave to the server.
+fn complete(members: &mut Map, new_id: &mut impl FnMut() -> String) {
+    let mut fill = |members: &mut Map, key: &str| {
+        if matches!(members.get(key), None | Some(Value::Null)) {
+            members.insert(key.to_owned(), new_id().into());
+        }
+    };
+    fill(members, "threadId");
+    fill(members, "runId");
+    if let Some(Value::Array(messages)) = members.get_mut("messages") {
+        for message in messages.iter_mut().filter_map(Value::as_object_mut) {
+            fill(message, "id");
+        }
+    }
+}
+
+fn not_json(text: &str, error: JsonError) -> RequestError {
+    let before = text.get(..error.offset).unwrap_or(text);
+    let line_start = before.rfind('\n').map_or(0, |at| at + 1);
+    RequestError::NotJson {
+        error,
+        line: before.matches('\n').count() + 1,
+        column: before[line_start..].chars().count() + 1,
+    }
+}
+
+fn kind_of(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "true or false",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a string",
+        Value::Array(_) => "an array",
+        Value::Object(_) => "an object",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(body: &str) -> Result<CheckedInput, RequestError> {
+        let mut count = 0;
+        read_request(body.as_bytes(), || {
+            count += 1;
+            format!("new-{count}")
+        })
+    }
+
+    #[test]
+    fn a_body_with_only_messages_is_completed() {
+        let read = read(r#"{"messages":[{"role":"user","content":"q"}]}"#).expect("complete");
+        assert_eq!(
+            read.input.to_json(),
+            r#"{"threadId":"new-1","runId":"new-2","messages":[{"id":"new-3","role":"user","content":"q"}],"tools":[],"context":[]}"#
+        );
+    }
+
+    #[test]
+    fn given_ids_stay_even_if_empty() {
+        let read = read(
+            r#"{"threadId":"","runId":"r","messages":[{"id":"","role":"user","content":""}]}"#,
+        )
+        .expect("legal");
+        assert_eq!((&*read.input.thread_id, &*read.input.run_id), ("", "r"));
+        assert_eq!(read.input.messages[0].id, "");
+    }
+
+    #[test]
+    fn errors_say_which_field_and_why() {
+        for (body, says) in [
+            ("", "the body is empty"),
+            ("  \n", "the body is empty"),
+            ("[]", "must be a JSON object, a RunAgentInput, not an array"),
+            ("{\n  \"messages\": [,]\n}", "at line 2, column 16"),
+            ("{}", "/messages: expected an array"),
+            (r#"{"messages":{}}"#, "/messages: expected an array"),
+            (
+                r#"{"messages":[{"role":"user","content":5}]}"#,
+                "/messages/0/content: expected a string or valid content parts",
+            ),
+            (
+                r#"{"messages":[],"tools":[{"name":"f"}],"runId":7}"#,
+                "/runId: expected a string; invalid value at /tools/0/description: expected a string",
+            ),
+        ] {
+            let error = read(body).expect_err(body).to_string();
+            assert!(error.contains(says), "{body}: {error}");
+        }
+        let error = read_request(b"{\"messages\":\xff}", String::new).expect_err("no UTF-8");
+        assert_eq!(error, RequestError::NotUtf8 { offset: 12 });
+    }
+
+    #[test]
+    fn unknown_members_are_left_out_and_named() {
+        let read = read(r#"{"messages":[{"role":"user","content":"q","mood":"good"}],"x":1}"#)
+            .expect("stripped");
+        assert_eq!(read.removed, ["/messages/0/mood", "/x"]);
+    }
+}
