@@ -18,6 +18,9 @@ pub(crate) use report::Report;
 
 /// CPU seconds a server gets before the timed part, for compilers that work while it runs.
 const WARM_UP: f64 = 1.0;
+/// CPU seconds of the timed part, also of a quick run: in 0.3 seconds a run of a fast server came out
+/// up to half as dear again.
+const TIMED: f64 = 1.0;
 
 /// The chosen rows and who is in them.
 pub(crate) struct Serving {
@@ -63,8 +66,8 @@ impl Serving {
                 let (now, all) = (round + 1, options.rounds);
                 note(&format!("round {now}/{all} {}", contestant.name));
                 let figures = match contestant.role {
-                    Role::Server(_) => serve(contestant, field, CLIENTS, options.min_seconds()),
-                    Role::Client => consume(contestant, field, options.min_seconds()),
+                    Role::Server(_) => serve(contestant, field, CLIENTS),
+                    Role::Client => consume(contestant, field),
                 };
                 report.add(contestant, figures);
             }
@@ -72,7 +75,7 @@ impl Serving {
         report.compare(&self.rows);
         for row in &self.memory {
             note(row.name);
-            let figures = serve(&row.server, field, MEMORY_CLIENTS, options.min_seconds());
+            let figures = serve(&row.server, field, MEMORY_CLIENTS);
             report.add_memory(row, figures.map(|figures| figures.peak_mb));
         }
         report
@@ -89,12 +92,7 @@ struct Figures {
 }
 
 /// Puts load on a server of its own until it has used so much CPU time.
-fn serve(
-    contestant: &Contestant,
-    field: &Field,
-    clients: usize,
-    min_seconds: f64,
-) -> Result<Figures, String> {
+fn serve(contestant: &Contestant, field: &Field, clients: usize) -> Result<Figures, String> {
     let server = Server::start(&mut contestant.command(field))?;
     let mut load = Load::new(server.url(), clients)?;
     let mut window = |seconds: f64| {
@@ -104,7 +102,7 @@ fn serve(
         Ok::<_, String>((first, server.cpu_seconds()? - start))
     };
     window(WARM_UP)?;
-    let (first, cpu_seconds) = window(min_seconds)?;
+    let (first, cpu_seconds) = window(TIMED)?;
     let mut first_ms: Vec<f64> = first.iter().map(|time| time.as_secs_f64() * 1e3).collect();
     first_ms.sort_by(f64::total_cmp);
     Ok(Figures {
@@ -115,13 +113,13 @@ fn serve(
 }
 
 /// Lets a client consume runs of a server of its own.
-fn consume(contestant: &Contestant, field: &Field, min_seconds: f64) -> Result<Figures, String> {
+fn consume(contestant: &Contestant, field: &Field) -> Result<Figures, String> {
     let feed = Server::start(&mut FEED.command(field))?;
     let mut command = contestant.command(field);
     command
         .arg(feed.url())
         .arg(CLIENTS.to_string())
-        .arg(min_seconds.to_string());
+        .arg(TIMED.to_string());
     let output = finished(&mut command)?;
     let sample = Sample::from_line(String::from_utf8_lossy(&output.stdout).trim())?;
     if sample.events != EVENTS {
