@@ -1,0 +1,287 @@
+//! From source text to folded text, one unit at a time.
+//!
+//! A *unit* is the smallest piece that maps between the two: some bytes of the source and the folded
+//! bytes that stand for them. White space, invisible characters and dashes between letters have no
+//! unit. Folding looks at a character's neighbours, never further than the next visible character, so
+//! its cost is linear.
+
+mod marks;
+
+use unicode_normalization::UnicodeNormalization;
+
+use crate::bits::BitsBuilder;
+use crate::chars::{Class, class, continues, is_composed, plain};
+use crate::numbers::Comma;
+use crate::text::Spans;
+
+/// Every quotation mark becomes this, unless it follows a digit.
+pub(crate) const QUOTATION: &str = "\"";
+/// Every dash becomes this,
+pub(crate) const DASH: &str = "-";
+/// except before a number it belongs to.
+pub(crate) const SIGN: &str = "−";
+
+/// How many characters are composed at most; hostile texts pile up more.
+const MAX_CLUSTER: usize = 32;
+/// A raised digit after a longer word is a footnote mark, after a shorter one an exponent.
+const MAX_UNIT_LETTERS: u32 = 3;
+
+/// What stands between the last unit and the current position.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Gap {
+    None,
+    Space,
+    Line,
+}
+
+/// A folded text before its date marks are looked for.
+pub(crate) struct Folded {
+    pub(crate) text: String,
+    pub(crate) spans: Spans,
+    /// Folded positions where numbers of four digits start.
+    pub(crate) years: Vec<u32>,
+}
+
+/// The last unit.
+#[derive(Clone, Copy)]
+struct Last {
+    class: Class,
+    folded: char,
+    /// Letters since the token began.
+    letters: u32,
+    /// Whether the token follows a number.
+    after_number: bool,
+}
+
+struct Folder<'a> {
+    source: &'a str,
+    at: usize,
+    comma: Comma,
+    out: String,
+    starts: BitsBuilder,
+    ends: BitsBuilder,
+    units: BitsBuilder,
+    edges: BitsBuilder,
+    years: Vec<u32>,
+    last: Last,
+    gap: Gap,
+    /// Where the gap's first white space is.
+    gap_at: usize,
+    /// The next unit belongs to the same token as the last, whatever stands between them.
+    join_next: bool,
+    cluster: Vec<char>,
+}
+
+/// Folds a text.
+pub(crate) fn fold(source: &str, comma: Comma) -> Folded {
+    let mut folder = Folder {
+        source,
+        at: 0,
+        comma,
+        out: String::with_capacity(source.len()),
+        starts: BitsBuilder::with_capacity(source.len()),
+        ends: BitsBuilder::with_capacity(source.len()),
+        units: BitsBuilder::with_capacity(source.len()),
+        edges: BitsBuilder::with_capacity(source.len()),
+        years: Vec::new(),
+        last: Last {
+            class: Class::Space,
+            folded: ' ',
+            letters: 0,
+            after_number: false,
+        },
+        gap: Gap::Line,
+        gap_at: 0,
+        join_next: false,
+        cluster: Vec::new(),
+    };
+    folder.run();
+    folder.finish()
+}
+
+impl Folder<'_> {
+    fn finish(mut self) -> Folded {
+        let len = self.out.len();
+        self.edges.set(len);
+        self.out.shrink_to_fit();
+        Folded {
+            spans: Spans {
+                starts: self.starts.finish(self.source.len()),
+                ends: self.ends.finish(self.source.len()),
+                units: self.units.finish(len),
+                edges: self.edges.finish(len + 1),
+            },
+            text: self.out,
+            years: self.years,
+        }
+    }
+
+    fn run(&mut self) {
+        while let Some(c) = self.char_at(self.at) {
+            match class(c) {
+                Class::Space => self.space(c, Gap::Space),
+                Class::Line => self.space(c, Gap::Line),
+                Class::Ignored => self.at += c.len_utf8(),
+                Class::Letter | Class::Dense | Class::Mark => self.letter(c),
+                Class::Digit => self.number(),
+                Class::Dash => self.dashes(c),
+                Class::Quotation => self.quotation(c),
+                Class::Superscript => self.superscript(c),
+                Class::Subscript => self.subscript(c),
+                Class::Numeral => {
+                    let joined = self.is_adjacent() && self.last.class.is_wordlike();
+                    self.single(c, Class::Numeral, joined);
+                }
+                Class::Punctuation => self.punctuation(c),
+                Class::Currency | Class::Percent | Class::Symbol => self.symbol(c),
+            }
+        }
+    }
+
+    fn char_at(&self, at: usize) -> Option<char> {
+        let byte = *self.source.as_bytes().get(at)?;
+        if byte.is_ascii() {
+            Some(byte as char)
+        } else {
+            self.source[at..].chars().next()
+        }
+    }
+
+    fn space(&mut self, c: char, gap: Gap) {
+        if self.gap == Gap::None {
+            self.gap_at = self.at;
+        }
+        self.gap = self.gap.max(gap);
+        self.at += c.len_utf8();
+    }
+
+    fn is_adjacent(&self) -> bool {
+        self.gap == Gap::None
+    }
+
+    /// The class of the next visible character at or after `at`, and what stands before it.
+    fn next_visible(&self, at: usize) -> (Gap, Option<Class>) {
+        let mut gap = Gap::None;
+        for c in self.source[at..].chars() {
+            match class(c) {
+                Class::Space => gap = gap.max(Gap::Space),
+                Class::Line => gap = Gap::Line,
+                Class::Ignored => {}
+                other => return (gap, Some(other)),
+            }
+        }
+        (gap, None)
+    }
+
+    /// The class of the next visible character if nothing but invisible ones stands before it.
+    fn next_adjacent(&self, at: usize) -> Option<Class> {
+        match self.next_visible(at) {
+            (Gap::None, next) => next,
+            _ => None,
+        }
+    }
+
+    /// Appends a unit.
+    fn emit(&mut self, folded: &str, from: usize, to: usize, class: Class, joined: bool) {
+        let joined = joined || self.join_next;
+        let at = self.out.len();
+        self.starts.set(from);
+        self.ends.set(to - 1);
+        self.units.set(at);
+        if !joined {
+            self.edges.set(at);
+        }
+        let is_letter = u32::from(class.is_letter());
+        self.last = Last {
+            class,
+            folded: folded.chars().next_back().unwrap_or(' '),
+            letters: if joined {
+                self.last.letters.saturating_add(is_letter)
+            } else {
+                is_letter
+            },
+            after_number: if joined {
+                self.last.after_number
+            } else {
+                self.last.class == Class::Digit
+            },
+        };
+        self.out.push_str(folded);
+        self.gap = Gap::None;
+        self.join_next = false;
+    }
+
+    /// A space between two digits stays: without it they would be one number.
+    fn keep_space_between_digits(&mut self) {
+        if self.gap != Gap::None && self.last.class == Class::Digit {
+            let from = self.gap_at;
+            let to = from + self.char_at(from).map_or(1, char::len_utf8);
+            self.emit(" ", from, to, Class::Space, false);
+            self.gap = Gap::Space;
+            self.last.class = Class::Digit;
+        }
+    }
+
+    fn single(&mut self, c: char, class: Class, joined: bool) {
+        let mut cluster = std::mem::take(&mut self.cluster);
+        cluster.clear();
+        plain(c, &mut cluster);
+        let folded: String = cluster.iter().collect();
+        self.cluster = cluster;
+        let end = self.at + c.len_utf8();
+        self.emit(&folded, self.at, end, class, joined);
+        self.at = end;
+    }
+
+    fn letter(&mut self, c: char) {
+        let bytes = self.source.as_bytes();
+        let mut joined = match class(c) {
+            Class::Mark => self.is_adjacent(),
+            Class::Letter => self.is_adjacent() && self.last.class.is_wordlike(),
+            _ => false,
+        };
+        let from = self.at;
+        // A run of ASCII letters; one that an accent may follow is left to `cluster`.
+        while let Some(byte) = bytes.get(self.at)
+            && byte.is_ascii_alphabetic()
+            && bytes.get(self.at + 1).is_none_or(u8::is_ascii)
+        {
+            let lower = [byte.to_ascii_lowercase()];
+            let folded = std::str::from_utf8(&lower).unwrap_or_default();
+            self.emit(folded, self.at, self.at + 1, Class::Letter, joined);
+            self.at += 1;
+            joined = true;
+        }
+        if self.at == from {
+            self.cluster(c, joined);
+        }
+    }
+
+    /// A letter with the accents that follow it, composed.
+    fn cluster(&mut self, c: char, joined: bool) {
+        let mut cluster = std::mem::take(&mut self.cluster);
+        cluster.clear();
+        plain(c, &mut cluster);
+        let mut end = self.at + c.len_utf8();
+        while let Some(next) = self.char_at(end)
+            && continues(next)
+            && cluster.len() < MAX_CLUSTER
+        {
+            plain(next, &mut cluster);
+            end += next.len_utf8();
+        }
+        match cluster.as_slice() {
+            &[only] if is_composed(only) => {
+                let mut buffer = [0; 4];
+                let folded = only.encode_utf8(&mut buffer);
+                self.emit(folded, self.at, end, class(c), joined);
+            }
+            _ => {
+                let folded: String = cluster.iter().copied().nfc().collect();
+                self.emit(&folded, self.at, end, class(c), joined);
+            }
+        }
+        self.cluster = cluster;
+        self.at = end;
+    }
+}

@@ -1,0 +1,255 @@
+//! What is not a letter: numbers, dashes and signs, quotation marks, punctuation, raised digits.
+
+use super::{DASH, Folder, Gap, QUOTATION, SIGN};
+use crate::chars::{Class, class, digit_value, is_long_dash, is_single_quotation};
+use crate::numbers::{self, Group};
+
+impl Folder<'_> {
+    pub(super) fn number(&mut self) {
+        let after_number = !self.is_adjacent() && self.last.class == Class::Digit;
+        self.keep_space_between_digits();
+        let number = numbers::read(self.source, self.at, self.comma, after_number);
+        let mut joined = self.is_adjacent() && self.last.class.is_wordlike();
+        let starts_token = !joined && !self.join_next;
+        let first = self.out.len();
+        let mut separated = false;
+        while self.at < number.end {
+            let Some(c) = self.char_at(self.at) else {
+                break;
+            };
+            if let Some(value) = digit_value(c) {
+                let digit = [b'0' + value];
+                let folded = std::str::from_utf8(&digit).unwrap_or_default();
+                let end = self.at + c.len_utf8();
+                self.emit(folded, self.at, end, Class::Digit, joined);
+                self.at = end;
+                joined = true;
+            } else if class(c) == Class::Ignored
+                || (number.group.is_some() && Group::of(c) == number.group)
+            {
+                self.at += c.len_utf8();
+            } else if is_single_quotation(c) {
+                let end = self.at + c.len_utf8();
+                self.emit("'", self.at, end, Class::Quotation, true);
+                self.at = end;
+                separated = true;
+            } else {
+                self.single(c, Class::Punctuation, true);
+                separated = true;
+            }
+        }
+        if starts_token && !separated && self.out.len() == first + 4 {
+            self.years.push(first as u32);
+        }
+    }
+
+    /// A run of dashes: nothing between letters, a sign before a number, otherwise a dash.
+    pub(super) fn dashes(&mut self, c: char) {
+        let from = self.at;
+        let (count, end) = self.dash_run();
+        let (gap_after, next) = self.next_visible(end);
+        let adjacent = self.is_adjacent();
+        if self.last.class.is_letter() && next.is_some_and(Class::is_letter) {
+            let one_word = adjacent
+                && gap_after == Gap::Line
+                && count == 1
+                && !is_long_dash(c)
+                && self.last.class != Class::Dense
+                && next != Some(Class::Dense);
+            self.join_next = one_word;
+            if adjacent {
+                self.gap = Gap::Space;
+                self.gap_at = from;
+            }
+        } else if count == 1 && self.is_sign(c, end, gap_after, next) {
+            self.emit(SIGN, from, end, Class::Dash, false);
+            self.join_next = true;
+        } else if self.last.class == Class::Digit || next == Some(Class::Digit) {
+            // Beside a number every dash counts: 5--6 is not 5-6.
+            while self.at < end {
+                let Some(c) = self.char_at(self.at) else {
+                    break;
+                };
+                let to = self.at + c.len_utf8();
+                if class(c) == Class::Dash {
+                    self.emit(DASH, self.at, to, Class::Dash, false);
+                }
+                self.at = to;
+            }
+        } else {
+            self.emit(DASH, from, end, Class::Dash, false);
+        }
+        self.at = end;
+    }
+
+    /// How many dashes stand here, and where they end.
+    fn dash_run(&self) -> (usize, usize) {
+        let (mut count, mut end, mut at) = (0, self.at, self.at);
+        for c in self.source[self.at..].chars() {
+            at += c.len_utf8();
+            match class(c) {
+                Class::Dash => {
+                    count += 1;
+                    end = at;
+                }
+                Class::Ignored => {}
+                _ => break,
+            }
+        }
+        (count, end)
+    }
+
+    /// Whether a dash that ends at `end` is the sign of the number after it.
+    fn is_sign(&self, c: char, end: usize, gap_after: Gap, next: Option<Class>) -> bool {
+        let closes = self.last.class.is_wordlike()
+            || matches!(
+                self.last.class,
+                Class::Dense | Class::Superscript | Class::Percent
+            )
+            || matches!(self.last.folded, ')' | ']' | '}');
+        if is_long_dash(c) || (self.is_adjacent() && closes) {
+            return false;
+        }
+        if gap_after == Gap::None {
+            return self.starts_number(end);
+        }
+        // Set apart on both sides a dash joins clauses; a true minus after an operator does not.
+        c == '−' && next == Some(Class::Digit) && !closes
+    }
+
+    /// Whether a number begins at `at`, with its point or currency symbol.
+    fn starts_number(&self, at: usize) -> bool {
+        let mut chars = self.source[at..]
+            .chars()
+            .map(|c| (c, class(c)))
+            .filter(|&(_, class)| class != Class::Ignored);
+        match chars.next() {
+            Some((_, Class::Digit)) => true,
+            Some(('.', _) | (_, Class::Currency)) => {
+                chars.next().is_some_and(|(_, class)| class == Class::Digit)
+            }
+            _ => false,
+        }
+    }
+
+    pub(super) fn quotation(&mut self, c: char) {
+        let end = self.at + c.len_utf8();
+        let adjacent = self.is_adjacent();
+        if adjacent && self.last.class == Class::Quotation && self.last.folded == '"' {
+            self.at = end;
+            return;
+        }
+        let single = is_single_quotation(c);
+        let inside = single
+            && adjacent
+            && self.last.class.is_wordlike()
+            && self.next_adjacent(end).is_some_and(Class::is_wordlike);
+        // After a digit one stroke and two are different units of measure.
+        let folded = if single && adjacent && self.last.class == Class::Digit {
+            "'"
+        } else {
+            QUOTATION
+        };
+        self.emit(folded, self.at, end, Class::Quotation, inside);
+        self.join_next = inside;
+        self.at = end;
+    }
+
+    pub(super) fn punctuation(&mut self, c: char) {
+        let end = self.at + c.len_utf8();
+        let adjacent = self.is_adjacent();
+        match c {
+            '_' => {
+                let inside = adjacent
+                    && self.last.class.is_wordlike()
+                    && self.next_adjacent(end).is_some_and(Class::is_wordlike);
+                self.single(c, Class::Punctuation, inside);
+                self.join_next = inside;
+            }
+            '.' | '．' if self.is_leading_point(end) => {
+                self.keep_space_between_digits();
+                self.single(c, Class::Punctuation, false);
+                self.join_next = true;
+            }
+            '.' | ',' | ':' | '．' | '，' | '：' | '٫' | '٬' if self.last.class == Class::Digit =>
+            {
+                let (gap_after, next) = self.next_visible(end);
+                let apart = !adjacent || gap_after != Gap::None;
+                if apart && next == Some(Class::Digit) {
+                    // "12. 5" is not "12.5"; wherever the space is, it is kept after the point.
+                    let folded = match c {
+                        '.' | '．' => ". ",
+                        ',' | '，' => ", ",
+                        ':' | '：' => ": ",
+                        '٫' => "٫ ",
+                        _ => "٬ ",
+                    };
+                    self.emit(folded, self.at, end, Class::Punctuation, false);
+                    self.at = end;
+                } else {
+                    self.single(c, Class::Punctuation, false);
+                }
+            }
+            _ => self.single(c, Class::Punctuation, false),
+        }
+    }
+
+    /// Whether a point that ends at `end` begins a number: ".5", but not "No.5" and not "...5".
+    fn is_leading_point(&self, end: usize) -> bool {
+        let belongs_before = self.is_adjacent()
+            && (self.last.class.is_wordlike()
+                || self.last.class == Class::Dense
+                || self.last.folded == '.');
+        !belongs_before && self.next_adjacent(end) == Some(Class::Digit)
+    }
+
+    pub(super) fn symbol(&mut self, c: char) {
+        let after_sign = self.join_next;
+        let class = class(c);
+        self.single(c, class, false);
+        // A sign reaches over the currency to the number; a tolerance is a sign too.
+        let tolerance =
+            matches!(c, '±' | '∓') && self.next_visible(self.at).1 == Some(Class::Digit);
+        self.join_next = tolerance || (after_sign && class == Class::Currency);
+    }
+
+    /// A raised digit: part of a number or a unit of measure, but not of a word it marks.
+    pub(super) fn superscript(&mut self, c: char) {
+        let joined = self.is_adjacent()
+            && match self.last.class {
+                Class::Superscript | Class::Digit | Class::Numeral => true,
+                Class::Letter | Class::Mark => {
+                    matches!(c, '⁺' | '⁻')
+                        || self.last.letters <= super::MAX_UNIT_LETTERS
+                        || self.last.after_number
+                }
+                _ => false,
+            };
+        self.single(c, Class::Superscript, joined);
+    }
+
+    /// A lowered digit is a digit after a letter: CO₂ is CO2. Elsewhere it stays what it is.
+    pub(super) fn subscript(&mut self, c: char) {
+        let run = self.source[self.at..]
+            .chars()
+            .take_while(|&c| class(c) == Class::Subscript);
+        let end = self.at + run.map(char::len_utf8).sum::<usize>();
+        let is_digit = self.is_adjacent()
+            && matches!(self.last.class, Class::Letter | Class::Mark)
+            && self.next_adjacent(end) != Some(Class::Digit);
+        if !is_digit {
+            let joined = self.is_adjacent() && self.last.class.is_wordlike();
+            return self.single(c, Class::Subscript, joined);
+        }
+        while self.at < end {
+            let Some(c) = self.char_at(self.at) else {
+                break;
+            };
+            let digit = [b'0' + (c as u32 - '₀' as u32) as u8];
+            let folded = std::str::from_utf8(&digit).unwrap_or_default();
+            let to = self.at + c.len_utf8();
+            self.emit(folded, self.at, to, Class::Digit, true);
+            self.at = to;
+        }
+    }
+}

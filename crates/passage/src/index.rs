@@ -1,0 +1,88 @@
+//! A text with its index.
+
+use crate::dates::{DateMark, Day};
+use crate::grams::{Grams, Heads};
+use crate::text::Text;
+
+/// A text that quotes can be looked for in.
+///
+/// It is built once, in time linear in the text; what a lookup costs depends on the quote and on how
+/// often its rarest parts are in the text, not on the length of the text.
+///
+/// ```
+/// use passage::{Index, Quote, Text};
+///
+/// let index = Index::new(Text::new("Sales rose by 12.5 % in 2024, the board said.")?);
+/// let quote = Quote::new("“sales  ROSE by 12.5% in 2024”", index.text())?;
+/// let found = index.find(&quote, None).expect("it is there");
+/// assert_eq!(&index.text().source()[found.range], "Sales rose by 12.5 % in 2024");
+///
+/// let changed = Quote::new("sales rose by 2.5% in 2024", index.text())?;
+/// assert_eq!(index.find(&changed, None), None);
+/// # Ok::<(), passage::TooLong>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Index {
+    text: Text,
+    grams: Grams,
+    heads: Heads,
+    /// Numbers of the text's dates, ordered by day.
+    days: Vec<u32>,
+    /// Bytes of the widest character of the folded text.
+    width: usize,
+}
+
+impl Index {
+    /// Indexes a text.
+    pub fn new(text: Text) -> Self {
+        let grams = Grams::build(text.folded().as_bytes());
+        Self::with_grams(text, grams)
+    }
+
+    pub(crate) fn with_grams(text: Text, grams: Grams) -> Self {
+        let heads = Heads::build(text.folded().as_bytes(), &text.spans.edges);
+        let mut days: Vec<u32> = (0..text.dates.len() as u32).collect();
+        days.sort_by_key(|&nth| text.dates[nth as usize].day);
+        let width = if text.folded().is_ascii() { 1 } else { 4 };
+        Self {
+            text,
+            grams,
+            heads,
+            days,
+            width,
+        }
+    }
+
+    /// The text.
+    pub fn text(&self) -> &Text {
+        &self.text
+    }
+
+    /// Gives the text back.
+    pub fn into_text(self) -> Text {
+        self.text
+    }
+
+    pub(crate) fn grams(&self) -> &Grams {
+        &self.grams
+    }
+
+    pub(crate) fn heads(&self) -> &Heads {
+        &self.heads
+    }
+
+    pub(crate) fn width(&self) -> usize {
+        self.width
+    }
+
+    /// The dates of the text that name a day, in order.
+    pub(crate) fn dates_of(&self, day: Day) -> impl Iterator<Item = DateMark> + '_ {
+        let dates = &self.text.dates;
+        let day_of = |nth: &u32| dates[*nth as usize].day;
+        let first = self.days.partition_point(|nth| day_of(nth) < day);
+        self.days[first..]
+            .iter()
+            .map(|&nth| dates[nth as usize])
+            .take_while(move |date| date.day == day)
+    }
+}

@@ -1,0 +1,188 @@
+//! Where a quote most nearly is.
+//!
+//! Grams that quote and text share vote for the diagonals they lie on; where many vote, the edit
+//! distance is computed by bits. A place within `k` edits shares a number of grams that can be
+//! counted beforehand, so the votes also prove which distances can be found nowhere else.
+
+mod votes;
+mod window;
+
+use std::ops::Range;
+
+use crate::find::Wanted;
+use crate::index::Index;
+use crate::myers::{Column, Pattern};
+use crate::quote::Quote;
+use votes::Votes;
+
+/// How far to look for a quote that is not there word for word.
+#[derive(Clone, Debug)]
+pub struct Nearness {
+    /// Places may be so many edits away: characters of the folded text inserted, deleted, replaced.
+    pub max_distance: usize,
+    /// Only places inside this range of the source.
+    pub within: Option<Range<usize>>,
+    /// At most so many places.
+    pub limit: usize,
+    /// How much may be spent on making sure that no place was missed, in steps of about a nanosecond.
+    ///
+    /// With 0 the votes alone decide; that finds quotes with up to a tenth of their characters
+    /// changed, and [`Located::complete_to`] says what it proves.
+    pub effort: u64,
+}
+
+impl Nearness {
+    /// An effort that makes every search of an ordinary quote complete.
+    pub const THOROUGH: u64 = 1 << 30;
+
+    /// The best three places within a distance, by votes.
+    pub fn within_distance(max_distance: usize) -> Self {
+        Self {
+            max_distance,
+            within: None,
+            limit: 3,
+            effort: 0,
+        }
+    }
+}
+
+/// A place that is like a quote.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// How many edits away it is.
+    pub distance: usize,
+    /// Where it is in the source.
+    pub range: Range<usize>,
+    /// Where it is in the folded text.
+    pub folded_range: Range<usize>,
+    /// The same place grown to whole tokens, in the source.
+    pub passage: Range<usize>,
+}
+
+/// Where a quote most nearly is.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Located {
+    /// Places within the wanted distance, nearest first.
+    pub places: Vec<Place>,
+    /// The best place that was seen if none is within the wanted distance.
+    pub nearest: Option<Place>,
+    /// No place at this distance or less was missed; `None` if nothing is proved.
+    pub complete_to: Option<usize>,
+}
+
+/// Steps that are always spent rather than asking the index: a few lines of text.
+const SMALL: u64 = 1 << 13;
+/// Windows that are looked at because of their votes.
+const MAX_WINDOWS: usize = 12;
+/// Steps that one window may take; beyond, a quote is too long to be located.
+const MAX_WINDOW_STEPS: u64 = 1 << 26;
+
+/// An end of a place, before its start is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct End {
+    distance: usize,
+    at: usize,
+}
+
+/// Looks for quotes in one index, using the same memory for each.
+///
+/// ```
+/// use passage::{Finder, Index, Nearness, Quote, Text};
+///
+/// let index = Index::new(Text::new("The committee approved the annual budget on Friday.")?);
+/// let quote = Quote::new("comittee aproved the anual budget", index.text())?;
+/// let located = Finder::new(&index).locate(&quote, &Nearness::within_distance(5));
+/// let place = &located.places[0];
+/// assert_eq!(place.distance, 3);
+/// assert_eq!(&index.text().source()[place.range.clone()], "committee approved the annual budget");
+/// # Ok::<(), passage::TooLong>(())
+/// ```
+pub struct Finder<'a> {
+    index: &'a Index,
+    pattern: Pattern,
+    reversed: Pattern,
+    column: Column,
+    votes: Votes,
+    ends: Vec<End>,
+    nearest: Option<End>,
+}
+
+impl<'a> Finder<'a> {
+    /// A finder for an index.
+    pub fn new(index: &'a Index) -> Self {
+        Self {
+            index,
+            pattern: Pattern::default(),
+            reversed: Pattern::default(),
+            column: Column::new(),
+            votes: Votes::default(),
+            ends: Vec::new(),
+            nearest: None,
+        }
+    }
+
+    /// The index that is searched.
+    pub fn index(&self) -> &'a Index {
+        self.index
+    }
+
+    /// Where a quote most nearly is.
+    pub fn locate(&mut self, quote: &Quote, nearness: &Nearness) -> Located {
+        if quote.is_empty() {
+            return Located::default();
+        }
+        let exact = self.exact(quote, nearness);
+        if !exact.places.is_empty() {
+            return exact;
+        }
+        self.ends.clear();
+        self.nearest = None;
+        self.pattern.set(quote.folded().chars());
+        // At the length of the quote and beyond, every place is near enough.
+        let max_distance = nearness.max_distance.min(self.pattern.len() - 1);
+        let range = self.index.folded_within(nearness.within.clone());
+        let steps = range.len() as u64 * self.pattern.blocks() as u64;
+        let complete_to = if steps <= SMALL {
+            self.scan(range, max_distance);
+            Some(max_distance)
+        } else {
+            let proved = self.vote(quote, &range, max_distance, nearness.effort);
+            let needed = self.best_distance().min(max_distance);
+            if proved.is_none_or(|proved| proved < needed) && steps <= nearness.effort {
+                self.ends.clear();
+                self.scan(range, max_distance);
+                Some(max_distance)
+            } else {
+                proved
+            }
+        };
+        self.places(quote, nearness.limit, complete_to)
+    }
+
+    /// The places of a quote that is there after all.
+    fn exact(&self, quote: &Quote, nearness: &Nearness) -> Located {
+        let wanted = Wanted {
+            within: nearness.within.clone(),
+            limit: nearness.limit.max(1),
+            near: None,
+        };
+        let found = self.index.occurrences(quote, &wanted);
+        let places = found.matches.into_iter().map(|found| Place {
+            distance: 0,
+            passage: found.range.clone(),
+            range: found.range,
+            folded_range: found.folded_range,
+        });
+        Located {
+            places: places.collect(),
+            nearest: None,
+            complete_to: Some(0),
+        }
+    }
+
+    /// The distance of the best end so far.
+    fn best_distance(&self) -> usize {
+        let best = self.ends.iter().map(|end| end.distance).min();
+        best.unwrap_or(usize::MAX)
+    }
+}

@@ -1,0 +1,165 @@
+//! Edit distance by bits: 64 cells of a column in a few instructions.
+
+/// A pattern made ready, one bit per character.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Pattern {
+    /// Number of characters.
+    len: usize,
+    /// Words per column.
+    blocks: usize,
+    /// For each character that occurs, where it occurs; number 0 is for all that do not.
+    occurs: Vec<u64>,
+    /// Numbers of the ASCII characters.
+    ascii: Vec<u32>,
+    /// Numbers of the other characters, ordered by character.
+    others: Vec<(char, u32)>,
+}
+
+/// How the text before a column's start is treated.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Start {
+    /// A match may begin anywhere.
+    Free,
+    /// A match begins with the text.
+    Fixed,
+}
+
+/// The vertical differences of a column.
+pub(crate) type Column = Vec<(u64, u64)>;
+
+impl Pattern {
+    /// Makes a pattern of characters ready, using this one's memory.
+    pub(crate) fn set(&mut self, chars: impl Iterator<Item = char> + Clone) {
+        self.ascii.clear();
+        self.ascii.resize(128, 0);
+        self.others.clear();
+        self.others
+            .extend(chars.clone().filter(|c| !c.is_ascii()).map(|c| (c, 0)));
+        self.others.sort_unstable();
+        self.others.dedup();
+        let mut numbers = 0;
+        for (_, number) in &mut self.others {
+            numbers += 1;
+            *number = numbers;
+        }
+        self.len = 0;
+        for c in chars.clone() {
+            self.len += 1;
+            if c.is_ascii() && self.ascii[c as usize] == 0 {
+                numbers += 1;
+                self.ascii[c as usize] = numbers;
+            }
+        }
+        self.blocks = self.len.div_ceil(64);
+        self.occurs.clear();
+        self.occurs.resize((numbers as usize + 1) * self.blocks, 0);
+        for (at, c) in chars.enumerate() {
+            let number = self.number(c);
+            self.occurs[number * self.blocks + at / 64] |= 1 << (at % 64);
+        }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.len
+    }
+
+    pub(crate) fn blocks(&self) -> usize {
+        self.blocks
+    }
+
+    #[inline]
+    fn number(&self, c: char) -> usize {
+        if c.is_ascii() {
+            self.ascii[c as usize] as usize
+        } else {
+            self.others
+                .binary_search_by_key(&c, |&(known, _)| known)
+                .map_or(0, |at| self.others[at].1 as usize)
+        }
+    }
+
+    /// Tells, after each character, the distance of the pattern to the best text that ends there.
+    pub(crate) fn scan(
+        &self,
+        text: impl Iterator<Item = char>,
+        start: Start,
+        column: &mut Column,
+        mut tell: impl FnMut(char, usize),
+    ) {
+        let Some(last) = self.blocks.checked_sub(1) else {
+            return;
+        };
+        column.clear();
+        column.resize(self.blocks, (!0, 0));
+        let top = (self.len - 1) % 64;
+        let mut score = self.len;
+        for c in text {
+            let number = self.number(c);
+            let occurs = &self.occurs[number * self.blocks..][..self.blocks];
+            // The horizontal difference that enters a block from above: plus, minus.
+            let mut above = (u64::from(start == Start::Fixed), 0);
+            for (index, (cell, &equal)) in column.iter_mut().zip(occurs).enumerate() {
+                let (plus, minus) = *cell;
+                let vertical = equal | minus;
+                let equal = equal | above.1;
+                let horizontal = ((equal & plus).wrapping_add(plus) ^ plus) | equal;
+                let up = minus | !(horizontal | plus);
+                let down = plus & horizontal;
+                if index == last {
+                    score += (up >> top & 1) as usize;
+                    score -= (down >> top & 1) as usize;
+                }
+                let shifted_up = up << 1 | above.0;
+                let shifted_down = down << 1 | above.1;
+                above = (up >> 63, down >> 63);
+                *cell = (
+                    shifted_down | !(vertical | shifted_up),
+                    shifted_up & vertical,
+                );
+            }
+            tell(c, score);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// The textbook table: the distance of `pattern` to the best end at each character.
+    fn table(pattern: &[char], text: &[char], start: Start) -> Vec<usize> {
+        let mut column: Vec<usize> = (0..=pattern.len()).collect();
+        let mut ends = Vec::new();
+        for (at, c) in text.iter().enumerate() {
+            let mut diagonal = column[0];
+            column[0] = if start == Start::Fixed { at + 1 } else { 0 };
+            for row in 1..column.len() {
+                let best = (diagonal + usize::from(pattern[row - 1] != *c))
+                    .min(column[row] + 1)
+                    .min(column[row - 1] + 1);
+                diagonal = column[row];
+                column[row] = best;
+            }
+            ends.push(column[pattern.len()]);
+        }
+        ends
+    }
+
+    proptest! {
+        #[test]
+        fn bits_agree_with_the_table(
+            pattern in prop::collection::vec(prop::sample::select(vec!['a', 'b', 'é', '東']), 1..200),
+            text in prop::collection::vec(prop::sample::select(vec!['a', 'b', 'c', 'é', '東', '京']), 0..300),
+            fixed in any::<bool>(),
+        ) {
+            let start = if fixed { Start::Fixed } else { Start::Free };
+            let mut ready = Pattern::default();
+            ready.set(pattern.iter().copied());
+            let mut column = Column::new();
+            let mut ends = Vec::new();
+            ready.scan(text.iter().copied(), start, &mut column, |_, score| ends.push(score));
+            prop_assert_eq!(ends, table(&pattern, &text, start));
+        }
+    }
+}

@@ -1,0 +1,318 @@
+//! Where a number ends, whether its digits are grouped, and what a comma means in a text.
+
+use crate::chars::{Class, class, digit_value, is_group_space, is_single_quotation};
+
+/// What a comma between digits means in a text.
+///
+/// It decides whether "1,234" is the same number as "1234". A number with two or more groups
+/// ("1,234,567") has one reading only and needs no decision.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Comma {
+    /// It may be either: "1,234" equals only itself.
+    #[default]
+    Unsure,
+    /// It separates thousands.
+    Thousands,
+    /// It separates decimals.
+    Decimal,
+}
+
+impl Comma {
+    /// What a comma means in a language, given as a tag such as `de` or `en-GB`.
+    pub fn of_language(tag: &str) -> Self {
+        let mut parts = tag.split(['-', '_']);
+        let language = parts.next().unwrap_or_default().to_ascii_lowercase();
+        let region = parts.next_back().unwrap_or_default().to_ascii_uppercase();
+        match language.as_str() {
+            "en" if region == "ZA" => Self::Unsure,
+            "en" | "zh" | "ja" | "ko" | "th" | "he" | "ga" | "cy" | "ms" | "tl" => Self::Thousands,
+            "es" if matches!(region.as_str(), "MX" | "US" | "GT" | "PA" | "PR") => Self::Thousands,
+            "de" if matches!(region.as_str(), "CH" | "LI") => Self::Unsure,
+            "de" | "fr" | "es" | "it" | "pt" | "nl" | "da" | "sv" | "nb" | "nn" | "no" | "fi"
+            | "pl" | "cs" | "sk" | "sl" | "hr" | "sr" | "hu" | "ro" | "bg" | "el" | "ru" | "uk"
+            | "tr" | "id" | "vi" | "et" | "lv" | "lt" | "ca" | "is" => Self::Decimal,
+            _ => Self::Unsure,
+        }
+    }
+
+    /// What the commas of a text itself say.
+    ///
+    /// Numbers that can be read in one way only are witnesses; witnesses for both readings cancel
+    /// out. A text without witnesses is asked whether its small words are English.
+    pub(crate) fn of_text(text: &str) -> Self {
+        let bytes = text.as_bytes();
+        let (mut thousands, mut decimal) = (0u32, 0u32);
+        for comma in memchr::memchr_iter(b',', bytes) {
+            match witness(bytes, comma) {
+                Self::Thousands => thousands += 1,
+                Self::Decimal => decimal += 1,
+                Self::Unsure => {}
+            }
+        }
+        match (thousands, decimal) {
+            (0, 0) if is_english(bytes) => Self::Thousands,
+            (1.., 0) => Self::Thousands,
+            (0, 1..) => Self::Decimal,
+            _ => Self::Unsure,
+        }
+    }
+}
+
+/// How many ASCII digits stand at the start, five at most.
+fn digits(mut bytes: impl Iterator<Item = u8>) -> usize {
+    let mut count = 0;
+    while count < 5 && bytes.next().is_some_and(|byte| byte.is_ascii_digit()) {
+        count += 1;
+    }
+    count
+}
+
+/// What one comma says, if the number around it can be read in one way only.
+fn witness(bytes: &[u8], comma: usize) -> Comma {
+    let before = digits(bytes[..comma].iter().rev().copied());
+    let after = digits(bytes[comma + 1..].iter().copied());
+    if before == 0 || after == 0 {
+        return Comma::Unsure;
+    }
+    let start = comma - before;
+    let end = comma + 1 + after;
+    let left = start.checked_sub(1).map_or(b' ', |at| bytes[at]);
+    let right = bytes.get(end).copied().unwrap_or(b' ');
+    let right_digit = bytes.get(end + 1).is_some_and(u8::is_ascii_digit);
+    let left_digit = start >= 2 && bytes[start - 2].is_ascii_digit();
+    // Lists of numbers without spaces, and references such as [3,17].
+    if (left == b',' && left_digit) || b"[({^".contains(&left) || b"])}".contains(&right) {
+        return Comma::Unsure;
+    }
+    if right == b',' && right_digit {
+        let next = digits(bytes[end + 1..].iter().copied());
+        let grouped = before <= 3 && after == 3 && next == 3 && bytes[start] != b'0';
+        return if grouped {
+            Comma::Thousands
+        } else {
+            Comma::Unsure
+        };
+    }
+    if left == b'.' && left_digit {
+        return Comma::Decimal;
+    }
+    if right == b'.' && right_digit && before <= 3 && after == 3 {
+        return Comma::Thousands;
+    }
+    if after != 3 || before > 3 || bytes[start] == b'0' {
+        return Comma::Decimal;
+    }
+    Comma::Unsure
+}
+
+/// Whether the small words at the start of a text are English ones.
+fn is_english(bytes: &[u8]) -> bool {
+    const ENGLISH: &[&[u8]] = &[
+        b"the", b"and", b"with", b"from", b"that", b"which", b"were", b"this", b"have", b"by",
+    ];
+    const OTHERS: &[&[u8]] = &[
+        b"der", b"die", b"das", b"und", b"mit", b"von", b"ist", b"le", b"la", b"les", b"des",
+        b"et", b"est", b"el", b"los", b"las", b"del", b"que", b"con", b"il", b"che", b"di", b"het",
+        b"een", b"og", b"och", b"do", b"da", b"para",
+    ];
+    let sample = &bytes[..bytes.len().min(1 << 18)];
+    let (mut english, mut others) = (0, 0);
+    for word in sample.split(|byte| !byte.is_ascii_alphabetic() && byte.is_ascii()) {
+        if (2..=5).contains(&word.len()) {
+            let is = |known: &&[u8]| known.eq_ignore_ascii_case(word);
+            english += usize::from(ENGLISH.iter().any(is));
+            others += usize::from(OTHERS.iter().any(is));
+        }
+    }
+    english > 0 && english > 4 * others
+}
+
+/// A number in a text: digits of any script and what stands directly between them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Number {
+    /// Byte position after the last digit.
+    pub(crate) end: usize,
+    /// The character that separates groups of three and carries nothing.
+    pub(crate) group: Option<Group>,
+}
+
+/// What separates the groups of a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Group {
+    Comma,
+    Apostrophe,
+    Space,
+}
+
+impl Group {
+    pub(crate) fn of(c: char) -> Option<Self> {
+        match c {
+            ',' | '，' => Some(Self::Comma),
+            _ if is_single_quotation(c) => Some(Self::Apostrophe),
+            _ if is_group_space(c) => Some(Self::Space),
+            _ => None,
+        }
+    }
+}
+
+/// Characters that join digits into one number when they stand directly between them.
+fn joins(c: char) -> bool {
+    matches!(
+        c,
+        '.' | ',' | ':' | '/' | '٫' | '٬' | '．' | '，' | '：' | '／' | '⁄'
+    ) || is_single_quotation(c)
+}
+
+/// A position in a text that reads visible characters only.
+#[derive(Clone, Copy)]
+struct Reader<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+impl Reader<'_> {
+    /// The next visible character and the position after it.
+    fn peek(&self) -> Option<(char, usize)> {
+        let mut end = self.at;
+        for c in self.text[self.at..].chars() {
+            end += c.len_utf8();
+            if c.is_ascii() || class(c) != Class::Ignored {
+                return Some((c, end));
+            }
+        }
+        None
+    }
+
+    /// Steps over digits and counts them.
+    fn digits(&mut self) -> usize {
+        let mut count = 0;
+        while let Some((c, end)) = self.peek()
+            && digit_value(c).is_some()
+        {
+            self.at = end;
+            count += 1;
+        }
+        count
+    }
+
+    /// Whether a digit is next.
+    fn at_digit(&self) -> bool {
+        self.peek().is_some_and(|(c, _)| digit_value(c).is_some())
+    }
+
+    /// The reader after the next character, if a digit follows that.
+    fn past_separator(&self, separates: impl Fn(char) -> bool) -> Option<Self> {
+        let (c, end) = self.peek()?;
+        let past = Self { at: end, ..*self };
+        (separates(c) && past.at_digit()).then_some(past)
+    }
+}
+
+/// Reads the number whose first digit stands at `start`.
+///
+/// With `after_number` another number stands before it, so that spaces are no groups of this one.
+pub(crate) fn read(text: &str, start: usize, comma: Comma, after_number: bool) -> Number {
+    let reader = Reader { text, at: start };
+    if let Some(number) = grouped(reader, comma, after_number) {
+        return number;
+    }
+    let mut reader = reader;
+    reader.digits();
+    while let Some(past) = reader.past_separator(joins) {
+        reader = past;
+        reader.digits();
+    }
+    Number {
+        end: reader.at,
+        group: None,
+    }
+}
+
+fn grouped(mut reader: Reader<'_>, comma: Comma, after_number: bool) -> Option<Number> {
+    let (first, _) = reader.peek()?;
+    let leading = reader.digits();
+    if !(1..=3).contains(&leading) || digit_value(first) == Some(0) {
+        return None;
+    }
+    let group = Group::of(reader.peek()?.0)?;
+    if group == Group::Space && after_number {
+        return None;
+    }
+    let mut groups = 0;
+    while let Some(past) = reader.past_separator(|c| Group::of(c) == Some(group)) {
+        reader = past;
+        if reader.digits() != 3 {
+            return None;
+        }
+        groups += 1;
+    }
+    if groups == 0 || (group == Group::Comma && groups == 1 && comma != Comma::Thousands) {
+        return None;
+    }
+    let fraction = |c| c == '.' || (c == ',' && group != Group::Comma);
+    if let Some(past) = reader.past_separator(fraction) {
+        reader = past;
+        reader.digits();
+    }
+    let goes_on = reader.past_separator(|c| joins(c) || Group::of(c).is_some());
+    goes_on.is_none().then_some(Number {
+        end: reader.at,
+        group: Some(group),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn witnesses_decide_what_a_comma_means() {
+        for (text, expected) in [
+            ("1,234.50 and 2,345", Comma::Thousands),
+            ("1,234,567 people", Comma::Thousands),
+            ("12,5 Prozent von 1,234", Comma::Decimal),
+            ("1.234,56 EUR", Comma::Decimal),
+            ("0,123", Comma::Decimal),
+            ("1,234", Comma::Unsure),
+            ("1,234.5 but 12,5", Comma::Unsure),
+            ("see [3,17] and the 1,234 others", Comma::Thousands),
+            ("the 1,234 people", Comma::Thousands),
+            ("die 1,234 Meter", Comma::Unsure),
+        ] {
+            assert_eq!(Comma::of_text(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn languages_decide_what_a_comma_means() {
+        assert_eq!(Comma::of_language("en-US"), Comma::Thousands);
+        assert_eq!(Comma::of_language("DE"), Comma::Decimal);
+        assert_eq!(Comma::of_language("es_MX"), Comma::Thousands);
+        assert_eq!(Comma::of_language("tlh"), Comma::Unsure);
+    }
+
+    #[test]
+    fn numbers_end_after_their_last_digit() {
+        for (text, length, group) in [
+            ("12 34", 2, None),
+            ("12.5.", 4, None),
+            ("12:04, then", 5, None),
+            ("1,234,567 x", 9, Some(Group::Comma)),
+            ("1'234'567.5", 11, Some(Group::Apostrophe)),
+            ("1\u{202f}234,5", 9, Some(Group::Space)),
+            ("1,23,456", 8, None),
+            ("1234,567", 8, None),
+            ("0,123,456", 9, None),
+            ("1.234.567", 9, None),
+            ("1,234,567,89", 12, None),
+            ("12\u{a0}34", 2, None),
+        ] {
+            let number = read(text, 0, Comma::Unsure, false);
+            assert_eq!((number.end, number.group), (length, group), "{text}");
+        }
+        let read = |comma| read("1,234", 0, comma, false).group;
+        assert_eq!(read(Comma::Unsure), None);
+        assert_eq!(read(Comma::Decimal), None);
+        assert_eq!(read(Comma::Thousands), Some(Group::Comma));
+    }
+}

@@ -1,0 +1,149 @@
+//! A quote, made ready to be looked for in one text.
+
+use std::ops::Range;
+
+use crate::text::{Text, TooLong};
+
+/// A quote, folded the way the text it is looked for in was folded.
+///
+/// Punctuation, quotation marks and dashes at its edges are free; what remains is the *core*. A sign,
+/// a currency symbol or a percent sign is no mere punctuation and stays.
+#[derive(Clone, Debug)]
+pub struct Quote {
+    text: Text,
+    core: Range<usize>,
+}
+
+impl Quote {
+    /// Makes a quote ready to be looked for in `text`.
+    pub fn new(quote: &str, text: &Text) -> Result<Self, TooLong> {
+        if quote.len() > crate::MAX_SOURCE {
+            return Err(TooLong(quote.len()));
+        }
+        let text = Text::fold(quote.to_owned(), Vec::new(), text.comma());
+        let matters = |range: &Range<usize>| !text.kind_of(range).is_free_at_edge();
+        let mut ranges = text.token_ranges(0..text.folded().len());
+        let first = ranges.clone().find(matters);
+        let last = ranges.rfind(matters);
+        let core = match (first, last) {
+            (Some(first), Some(last)) => first.start..last.end,
+            _ => 0..0,
+        };
+        Ok(Self { text, core })
+    }
+
+    /// The quote as a text.
+    pub fn text(&self) -> &Text {
+        &self.text
+    }
+
+    /// The folded core: what is looked for. Empty if the quote has neither word, number nor symbol.
+    pub fn folded(&self) -> &str {
+        &self.text.folded()[self.core.clone()]
+    }
+
+    /// Whether there is nothing to look for.
+    pub fn is_empty(&self) -> bool {
+        self.core.is_empty()
+    }
+
+    /// Where the core is in the folded quote.
+    pub fn core(&self) -> Range<usize> {
+        self.core.clone()
+    }
+
+    /// Where the core is in the quote as it was given.
+    pub fn source_range(&self) -> Range<usize> {
+        self.text.source_range(self.core.clone())
+    }
+}
+
+/// The parts of a quote between its ellipses, as ranges of the quote.
+///
+/// An ellipsis is `…` or three or more points, spaced or not, alone or in brackets. Parts without a
+/// letter or digit are left out.
+///
+/// ```
+/// let quote = "It was [...] late … and dark.";
+/// let parts: Vec<_> = passage::parts_between_ellipses(quote)
+///     .into_iter()
+///     .map(|part| &quote[part])
+///     .collect();
+/// assert_eq!(parts, ["It was", "late", "and dark."]);
+/// ```
+pub fn parts_between_ellipses(quote: &str) -> Vec<Range<usize>> {
+    let bytes = quote.as_bytes();
+    let mut parts = Vec::new();
+    let mut from = 0;
+    let mut at = 0;
+    while at < bytes.len() {
+        match ellipsis(quote, at) {
+            Some(end) => {
+                push_part(quote, from..at, &mut parts);
+                from = end;
+                at = end;
+            }
+            None => at += 1,
+        }
+    }
+    push_part(quote, from..quote.len(), &mut parts);
+    parts
+}
+
+fn push_part(quote: &str, range: Range<usize>, parts: &mut Vec<Range<usize>>) {
+    let part = &quote[range.clone()];
+    let trimmed = part.trim_start();
+    let start = range.end - trimmed.len();
+    let end = start + trimmed.trim_end().len();
+    if part.contains(char::is_alphanumeric) {
+        parts.push(start..end);
+    }
+}
+
+/// The end of the ellipsis that begins at a byte, brackets included.
+fn ellipsis(quote: &str, at: usize) -> Option<usize> {
+    let bytes = quote.as_bytes();
+    let open = *bytes.get(at)?;
+    let close = match open {
+        b'[' => Some(b']'),
+        b'(' => Some(b')'),
+        b'.' | 0xe2 => None,
+        _ => return None,
+    };
+    let Some(close) = close else {
+        return points(bytes, at);
+    };
+    let inner = at + 1 + spaces(&bytes[at + 1..]);
+    let end = points(bytes, inner)?;
+    let end = end + spaces(&bytes[end..]);
+    (bytes.get(end) == Some(&close)).then_some(end + 1)
+}
+
+/// The end of a run of points that is an ellipsis.
+fn points(bytes: &[u8], start: usize) -> Option<usize> {
+    let (mut at, mut count, mut end) = (start, 0, start);
+    loop {
+        if bytes[at..].starts_with("…".as_bytes()) {
+            at += "…".len();
+            count += 3;
+        } else if bytes.get(at) == Some(&b'.') {
+            at += 1;
+            count += 1;
+        } else if bytes.get(at) == Some(&b' ') && bytes.get(at + 1) == Some(&b'.') && count > 0 {
+            at += 1;
+            continue;
+        } else {
+            break;
+        }
+        end = at;
+    }
+    (count >= 3).then_some(end)
+}
+
+fn spaces(bytes: &[u8]) -> usize {
+    bytes
+        .iter()
+        .take(8)
+        .take_while(|&&byte| byte == b' ')
+        .count()
+}
