@@ -91,6 +91,8 @@ pub enum AnswerError {
 pub struct RunReport {
     /// How it ended.
     pub end: RunEnd,
+    /// How each run of the stream finished that did; by rule it holds one.
+    pub finished: Vec<Finished>,
     /// What the last successful run of the stream produced.
     pub result: Option<Json>,
     /// The ids of messages that were not there before, in the order of the conversation.
@@ -101,7 +103,7 @@ pub struct RunReport {
 #[derive(Debug, Clone, PartialEq)]
 pub enum RunEnd {
     /// With `RUN_FINISHED`.
-    Finished(Finished),
+    Finished,
     /// With `RUN_ERROR`.
     Error {
         /// What went wrong.
@@ -269,7 +271,7 @@ impl Session {
             known: known.collect(),
             pipeline: Pipeline::new(new_id),
             end: RunEnd::Unfinished,
-            result: None,
+            finished: Vec::new(),
             session: self,
         };
         Ok((input, run))
@@ -335,7 +337,7 @@ pub struct Run<'session, G> {
     known: HashSet<String>,
     pipeline: Pipeline<G>,
     end: RunEnd,
-    result: Option<Json>,
+    finished: Vec<Finished>,
 }
 
 impl<G: FnMut() -> String> Run<'_, G> {
@@ -348,7 +350,7 @@ impl<G: FnMut() -> String> Run<'_, G> {
     ) -> Result<(), StageError> {
         let mut notices = Vec::new();
         let fold = &mut self.session.fold;
-        let (end, result) = (&mut self.end, &mut self.result);
+        let (end, finished) = (&mut self.end, &mut self.finished);
         let processed = self.pipeline.process(
             event,
             |removed| notices.push(Notice::Removed(removed)),
@@ -369,12 +371,8 @@ impl<G: FnMut() -> String> Run<'_, G> {
                         }
                     }
                     EventData::RunFinished(_) => {
-                        if let Some(finished) = fold.take_finished().pop() {
-                            if finished.outcome == "success" {
-                                result.clone_from(&finished.result);
-                            }
-                            *end = RunEnd::Finished(finished);
-                        }
+                        *end = RunEnd::Finished;
+                        finished.append(&mut fold.take_finished());
                     }
                     EventData::RunError(data) => {
                         *end = RunEnd::Error {
@@ -402,7 +400,13 @@ impl<G: FnMut() -> String> Run<'_, G> {
         let messages = self.session.fold.messages();
         RunReport {
             end: self.end,
-            result: self.result,
+            result: self
+                .finished
+                .iter()
+                .rev()
+                .find(|finished| finished.outcome == "success")
+                .and_then(|finished| finished.result.clone()),
+            finished: self.finished,
             new_message_ids: messages
                 .filter(|message| !self.known.contains(&message.id))
                 .map(|message| message.id.clone())

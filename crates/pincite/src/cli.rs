@@ -1,5 +1,6 @@
 //! What can be typed.
 
+use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -35,7 +36,7 @@ pub(crate) struct Cli {
 /// The first word.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Look at, check and convert recorded AG-UI streams
+    /// Look at, check, convert, record and serve AG-UI streams
     #[command(subcommand)]
     Stream(StreamCommand),
     /// Print a completion script for your shell
@@ -75,6 +76,27 @@ pub(crate) enum StreamCommand {
     /// Write the same events in another form, unchanged
     #[command(after_help = "Example: pincite stream convert answer.sse --to proto > answer.bin")]
     Convert(TransformArgs),
+    /// Run a remote agent and show what it does, live
+    ///
+    /// Text as it comes, reasoning dimmed, tool calls with arguments and results, changes of the state;
+    /// timings at the end. Exit 1 if the run fails or breaks a rule.
+    #[command(
+        after_help = "Examples:\n  pincite stream run http://127.0.0.1:8788/ --message 'When is high tide?'\n  pincite stream run https://agents.example/run --input turn2.json --header 'Authorization: Bearer …' --record turn2.sse"
+    )]
+    Run(RunArgs),
+    /// Serve recordings as an AG-UI agent, to build a frontend without one
+    ///
+    /// POST a RunAgentInput to any path: the first request gets the first recording, the second the
+    /// second; the last repeats. Any page on this machine may ask (CORS).
+    #[command(
+        after_help = "Examples:\n  pincite stream serve samples/answer.sse\n  pincite stream serve turn1.sse turn2.sse --pace 20"
+    )]
+    Serve(ServeArgs),
+    /// Compare two recordings as conversations: messages, state, order, timing
+    ///
+    /// Ids are left aside, and how text was cut into deltas. Exit 1 if the conversations differ.
+    #[command(after_help = "Example: pincite stream diff before.sse after.sse")]
+    Diff(DiffArgs),
 }
 
 /// What is read.
@@ -162,4 +184,89 @@ pub(crate) struct TransformArgs {
     /// The form of the output
     #[arg(long, value_name = "FORM", default_value = "jsonl")]
     pub(crate) to: OutputForm,
+}
+
+/// Wires to ask for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum WireForm {
+    /// Server-sent events
+    Sse,
+    /// Protobuf, if the agent knows it
+    Proto,
+}
+
+/// `pincite stream run`
+#[derive(Debug, Args)]
+pub(crate) struct RunArgs {
+    /// Where the agent is
+    #[arg(value_name = "URL")]
+    pub(crate) url: String,
+    /// What to say; `-` reads it from standard input
+    #[arg(long, short, value_name = "TEXT")]
+    pub(crate) message: Option<String>,
+    /// A JSON file with a RunAgentInput; ids that are missing are made up
+    #[arg(long, value_name = "FILE")]
+    pub(crate) input: Option<PathBuf>,
+    /// A header for the request; may be given several times
+    #[arg(long = "header", short = 'H', value_name = "NAME: VALUE")]
+    pub(crate) headers: Vec<String>,
+    /// The wire to ask for
+    #[arg(long, value_name = "WIRE", default_value = "sse")]
+    pub(crate) accept: WireForm,
+    /// A JSON file with the state to send
+    #[arg(long, value_name = "FILE")]
+    pub(crate) state: Option<PathBuf>,
+    /// Give up after so many seconds [default: as long as events come]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub(crate) timeout: Option<f64>,
+    /// Write the events to a file as they come, with their times
+    #[arg(long, value_name = "FILE")]
+    pub(crate) record: Option<PathBuf>,
+    /// The form of the output
+    #[arg(long, value_name = "FORM", default_value = "text")]
+    pub(crate) format: ReportForm,
+}
+
+fn seconds(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(seconds) if seconds > 0.0 && seconds.is_finite() => Ok(seconds),
+        _ => Err("a number of seconds greater than 0 is needed".to_owned()),
+    }
+}
+
+/// `pincite stream serve`
+#[derive(Debug, Args)]
+pub(crate) struct ServeArgs {
+    /// Recordings in any form
+    #[arg(value_name = "FILE", required = true)]
+    pub(crate) files: Vec<PathBuf>,
+    /// The form of the recordings [default: recognised by their first bytes]
+    #[arg(long, value_name = "FORM")]
+    pub(crate) from: Option<InputForm>,
+    /// Where to listen; port 0 takes a free one
+    #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:8788")]
+    pub(crate) listen: SocketAddr,
+    /// Milliseconds before each event; 0 sends each on its own, without a pause [default: all at once]
+    #[arg(long, value_name = "MS")]
+    pub(crate) pace: Option<u64>,
+    /// Keep the recorded threadId and runId instead of those of the request
+    #[arg(long)]
+    pub(crate) verbatim: bool,
+}
+
+/// `pincite stream diff`
+#[derive(Debug, Args)]
+pub(crate) struct DiffArgs {
+    /// The one recording
+    #[arg(value_name = "A")]
+    pub(crate) a: PathBuf,
+    /// The other
+    #[arg(value_name = "B")]
+    pub(crate) b: PathBuf,
+    /// The form of the recordings [default: recognised by their first bytes]
+    #[arg(long, value_name = "FORM")]
+    pub(crate) from: Option<InputForm>,
+    /// The form of the report
+    #[arg(long, value_name = "FORM", default_value = "text")]
+    pub(crate) format: ReportForm,
 }

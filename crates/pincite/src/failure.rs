@@ -18,6 +18,25 @@ pub(crate) enum Failure {
     /// The arguments make no sense together.
     #[error("{0}")]
     Usage(&'static str),
+    /// Something that was configured cannot be used.
+    #[error("{0}")]
+    Configuration(String),
+    /// Nothing can be served there.
+    #[error("cannot listen on {address}: {error}; choose another place with --listen")]
+    Listen {
+        /// Where.
+        address: std::net::SocketAddr,
+        /// Why not.
+        error: io::Error,
+    },
+    /// A file cannot be written.
+    #[error("cannot write {}: {error}", .path.display())]
+    Unwritable {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        error: io::Error,
+    },
     /// A file cannot be read.
     #[error("cannot read {}: {error}", .path.display())]
     Unreadable {
@@ -52,7 +71,12 @@ impl Failure {
         match self {
             Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => 0,
             Self::Finding | Self::Stopped(_) => 1,
-            Self::Usage(_) | Self::Unreadable { .. } | Self::WrongContent { .. } => 2,
+            Self::Usage(_)
+            | Self::Configuration(_)
+            | Self::Listen { .. }
+            | Self::Unwritable { .. }
+            | Self::Unreadable { .. }
+            | Self::WrongContent { .. } => 2,
             Self::Output(_) | Self::Panic => 3,
         }
     }
@@ -79,6 +103,14 @@ pub(crate) fn be_quiet() {
 pub(crate) fn warn(message: &str) {
     if !QUIET.load(Ordering::Relaxed) {
         complain("warning", AnsiColor::Yellow, message);
+    }
+}
+
+/// Says on stderr what happens.
+pub(crate) fn note(message: &str) {
+    if !QUIET.load(Ordering::Relaxed) {
+        // Nobody can be told that stderr is gone.
+        let _ = writeln!(anstream::stderr(), "{message}");
     }
 }
 

@@ -4,12 +4,13 @@ use std::fs;
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
-use agui::fold::{Finished, Fold};
-use agui::json::{Json, Map, Value};
-use agui::model::{Interrupt, Message};
+use agui::fold::Fold;
+use agui::json::{Json, Value};
+use agui::model::Message;
 use agui::pipeline::Pipeline;
 use agui::strict::{Finding, StrictChecker, oddities};
 
+use super::conversation;
 use super::input::{self, Source};
 use super::minted;
 use super::report::{Fatal, SHOWN, Warning, place};
@@ -216,7 +217,8 @@ pub(crate) fn run(args: &FoldArgs) -> Result<(), Failure> {
     }
 }
 
-fn read(path: &Path) -> Result<String, Failure> {
+/// Reads a text file, without a byte order mark.
+pub(super) fn read(path: &Path) -> Result<String, Failure> {
     let text = fs::read_to_string(path).map_err(|error| Failure::Unreadable {
         path: path.to_owned(),
         error,
@@ -230,63 +232,9 @@ fn read(path: &Path) -> Result<String, Failure> {
 /// Writes the conversation piece by piece; a long one is never held as one text.
 fn write(walk: &Walk) -> Result<(), Failure> {
     let mut out = BufWriter::new(std::io::stdout().lock());
-    out.write_all(b"{\"messages\":[")?;
-    let mut json = String::new();
-    for (index, message) in walk.fold.messages().enumerate() {
-        json.clear();
-        message.write(&mut json);
-        if index > 0 {
-            out.write_all(b",")?;
-        }
-        out.write_all(plain(&json).as_bytes())?;
-    }
-    out.write_all(b"],\"state\":")?;
-    out.write_all(walk.fold.state().value().to_json().as_bytes())?;
-    out.write_all(b",\"finished\":[")?;
-    let finished: Vec<String> = walk.fold.finished().iter().map(finished_json).collect();
-    out.write_all(finished.join(",").as_bytes())?;
-    out.write_all(b"],\"pendingInterrupts\":")?;
-    out.write_all(
-        list(
-            walk.fold
-                .pending_interrupts()
-                .iter()
-                .map(Interrupt::to_json),
-        )
-        .as_bytes(),
-    )?;
-    out.write_all(b",\"error\":")?;
+    conversation::write(&walk.fold, walk.fold.finished(), &mut out)?;
     let error = walk.error.as_ref().map_or(Value::Null, Fatal::to_value);
-    out.write_all(error.to_json().as_bytes())?;
-    out.write_all(b"}\n")?;
+    writeln!(out, ",\"error\":{}}}", error.to_json())?;
     out.flush()?;
     Ok(())
-}
-
-/// JSON as every reader understands it: duplicate keys and lone surrogates resolved, one line.
-pub(super) fn plain(json: &str) -> String {
-    Value::parse(json).map_or_else(|_| json.to_owned(), |value| value.to_json())
-}
-
-fn list(items: impl Iterator<Item = String>) -> String {
-    format!("[{}]", items.collect::<Vec<_>>().join(","))
-}
-
-fn finished_json(finished: &Finished) -> String {
-    let mut entry = Map::new();
-    entry.insert("outcome".into(), finished.outcome.into());
-    if let Some(result) = &finished.result {
-        entry.insert("result".into(), result.value().into_owned());
-    }
-    if let Some(ids) = &finished.pending_tool_call_ids {
-        let ids: Vec<Value> = ids.iter().map(|id| id.as_str().into()).collect();
-        entry.insert("pendingToolCallIds".into(), ids.into());
-    }
-    if let Some(interrupts) = &finished.interrupts {
-        let interrupts = list(interrupts.iter().map(Interrupt::to_json));
-        // What was just written is JSON.
-        let interrupts = Value::parse(&interrupts).unwrap_or_default();
-        entry.insert("interrupts".into(), interrupts);
-    }
-    Value::Object(entry).to_json()
 }

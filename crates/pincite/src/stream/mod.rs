@@ -1,9 +1,15 @@
-//! `pincite stream`: recorded AG-UI streams.
+//! `pincite stream`: AG-UI streams, recorded and live.
 
 mod check;
+mod conversation;
+mod diff;
 mod fold;
 mod input;
+mod record;
 mod report;
+mod run;
+mod serve;
+mod show;
 mod transform;
 
 use crate::cli::StreamCommand;
@@ -17,6 +23,9 @@ pub(crate) fn run(command: StreamCommand) -> Result<(), Failure> {
         StreamCommand::Expand(args) => transform::expand(&args),
         StreamCommand::Compact(args) => transform::compact(&args),
         StreamCommand::Convert(args) => transform::convert(&args),
+        StreamCommand::Run(args) => run::run(&args),
+        StreamCommand::Serve(args) => serve::run(&args),
+        StreamCommand::Diff(args) => diff::run(&args),
     }
 }
 
@@ -26,4 +35,12 @@ pub(crate) fn minted(count: &mut usize) -> impl FnMut() -> String {
         *count += 1;
         format!("minted-{count}")
     }
+}
+
+/// What commands that talk over the network run on.
+fn runtime() -> Result<tokio::runtime::Runtime, Failure> {
+    tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| Failure::Configuration(format!("cannot start threads: {error}")))
 }

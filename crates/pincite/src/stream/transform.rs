@@ -6,7 +6,7 @@ use agui::Event;
 use agui::pipeline::Pipeline;
 use agui::stream::{Format, Written, encode, encode_raw};
 
-use super::fold::plain;
+use super::conversation::plain;
 use super::input::{self, Source};
 use super::minted;
 use super::report::{Fatal, SHOWN, Warning, place};

@@ -1,0 +1,49 @@
+//! Writing down what comes over the wire, and when.
+
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
+use std::time::Duration;
+
+use agui::{RawEvent, sse};
+
+use crate::failure::Failure;
+
+/// How a line with the time of an event begins. SSE readers take it for a comment.
+const TIME: &str = ":+";
+
+/// A recording that is being written: SSE, each event behind a comment with the milliseconds since
+/// the start.
+pub(super) struct Recorder {
+    out: BufWriter<File>,
+    text: String,
+}
+
+impl Recorder {
+    pub(super) fn create(path: &Path) -> Result<Self, Failure> {
+        let file = File::create(path).map_err(|error| Failure::Unwritable {
+            path: path.to_owned(),
+            error,
+        })?;
+        Ok(Self {
+            out: BufWriter::new(file),
+            text: String::new(),
+        })
+    }
+
+    pub(super) fn write(&mut self, event: &RawEvent, at: Duration) -> io::Result<()> {
+        self.text.clear();
+        sse::encode_raw(event, &mut self.text);
+        write!(self.out, "{TIME}{}\n{}", at.as_millis(), self.text)
+    }
+
+    pub(super) fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
+/// The time in a line of a recording, if it has one.
+pub(super) fn time_of(line: &str) -> Option<Duration> {
+    let milliseconds = line.strip_prefix(TIME)?.parse().ok()?;
+    Some(Duration::from_millis(milliseconds))
+}

@@ -1,0 +1,98 @@
+//! `pincite stream serve`: recordings as an agent.
+
+use std::io::Write;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use server::recordings::{Played, Playing, Recording};
+use tokio::net::TcpListener;
+
+use super::input::{self, Source};
+use super::report::Fatal;
+use crate::cli::{InputArgs, ServeArgs};
+use crate::failure::{Failure, note, shown, warn};
+
+/// Runs the command until it is interrupted.
+pub(crate) fn run(args: &ServeArgs) -> Result<(), Failure> {
+    let input = InputArgs {
+        files: args.files.clone(),
+        from: args.from,
+    };
+    let recordings = input::open(&input, false)?
+        .into_iter()
+        .zip(&args.files)
+        .map(|(source, path)| read(source, path.display().to_string()))
+        .collect::<Result<Vec<_>, _>>()?;
+    let playing = Playing {
+        pace: args.pace.map(Duration::from_millis),
+        verbatim: args.verbatim,
+    };
+    super::runtime()?.block_on(serve(args.listen, recordings, playing))
+}
+
+/// Reads a recording to its end.
+fn read(mut source: Source, name: String) -> Result<Recording, Failure> {
+    let mut events = Vec::new();
+    loop {
+        let index = source.events();
+        match source.next_event(|| Ok(()))? {
+            Some(Ok(event)) => events.push(event),
+            Some(Err(error)) => return Err(Fatal::decode(Some(&name), index, &error).stopped()),
+            None => break,
+        }
+    }
+    if events.is_empty() {
+        warn(&format!(
+            "there is no event in {name}; is it an AG-UI stream?"
+        ));
+    }
+    Ok(Recording {
+        name,
+        events: Arc::from(events),
+    })
+}
+
+async fn serve(
+    listen: SocketAddr,
+    recordings: Vec<Recording>,
+    playing: Playing,
+) -> Result<(), Failure> {
+    let cannot = |error| Failure::Listen {
+        address: listen,
+        error,
+    };
+    let listener = TcpListener::bind(listen).await.map_err(cannot)?;
+    let address = listener.local_addr().map_err(cannot)?;
+    if !address.ip().is_loopback() {
+        warn("everybody who reaches this machine can read the recordings");
+    }
+    let count = match recordings.len() {
+        1 => "1 recording".to_owned(),
+        count => format!("{count} recordings"),
+    };
+    let mut out = std::io::stdout();
+    writeln!(out, "Serving {count} at http://{address}/ (Ctrl-C stops)")?;
+    writeln!(
+        out,
+        "Try: pincite stream run http://{address}/ --message Hello"
+    )?;
+    out.flush()?;
+    tokio::select! {
+        served = server::recordings::serve(listener, recordings, playing, told) => {
+            served.map_err(cannot)
+        }
+        _ = tokio::signal::ctrl_c() => Ok(()),
+    }
+}
+
+fn told(played: Played<'_>) {
+    note(&format!(
+        "{}. {}: {} events for run {} of thread {}",
+        played.number,
+        played.recording.name,
+        played.recording.events.len(),
+        shown(played.run_id),
+        shown(played.thread_id),
+    ));
+}

@@ -1,0 +1,60 @@
+//! An agent's events as an HTTP answer.
+
+use std::convert::Infallible;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use agui::EventStream;
+use agui::negotiate::{VARY, Wire};
+use agui::serve::{BodyOptions, EventBody};
+use axum::body::Body;
+use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
+use axum::response::{IntoResponse, Response};
+use bytes::Bytes;
+use http_body::Frame;
+
+/// Answers with events, in the form that the client asks for.
+pub fn events(headers: &HeaderMap, stream: EventStream, options: BodyOptions) -> Response {
+    let accept = headers
+        .get(header::ACCEPT)
+        .and_then(|accept| accept.to_str().ok());
+    let wire = Wire::negotiate(accept);
+    let body = Events(EventBody::new(stream, wire, options));
+    let headers = [
+        (
+            header::CONTENT_TYPE,
+            HeaderValue::from_static(wire.content_type()),
+        ),
+        (
+            HeaderName::from_static(VARY.0),
+            HeaderValue::from_static(VARY.1),
+        ),
+        (
+            header::CACHE_CONTROL,
+            HeaderValue::from_static("no-cache, no-transform"),
+        ),
+        // nginx would collect the events otherwise.
+        (
+            HeaderName::from_static("x-accel-buffering"),
+            HeaderValue::from_static("no"),
+        ),
+    ];
+    (headers, Body::new(body)).into_response()
+}
+
+/// The body as the framework wants it.
+struct Events(EventBody);
+
+impl http_body::Body for Events {
+    type Data = Bytes;
+    type Error = Infallible;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+        self.0
+            .poll_bytes(context)
+            .map(|bytes| bytes.map(|bytes| Ok(Frame::data(Bytes::from(bytes)))))
+    }
+}
