@@ -52,6 +52,13 @@ pub struct Occurrences {
     pub matches: Vec<Match>,
 }
 
+/// What a place must begin and end with.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Edges {
+    Tokens,
+    Any,
+}
+
 type Visit<'a> = &'a mut dyn FnMut(Range<usize>) -> ControlFlow<()>;
 
 impl Index {
@@ -123,7 +130,7 @@ impl Index {
         let flow = if core.len() < SPAN {
             self.visit_short(core, &range, visit)
         } else {
-            self.visit_long(core, &range, visit)
+            self.visit_long(core, &range, Edges::Tokens, visit)
         };
         if flow.is_continue() && quote.has_dates() {
             self.visit_dated(quote, &range, visit);
@@ -137,21 +144,48 @@ impl Index {
         })
     }
 
-    fn is_place(&self, core: &[u8], at: usize, range: &Range<usize>) -> bool {
+    /// The first places of a long quote, whether tokens begin and end there or not.
+    pub(crate) fn inside_tokens(
+        &self,
+        quote: &Quote,
+        within: Option<Range<usize>>,
+        limit: usize,
+    ) -> Vec<Range<usize>> {
+        let core = quote.folded().as_bytes();
+        let mut places = Vec::new();
+        if core.len() >= SPAN {
+            let range = self.folded_within(within);
+            let _ = self.visit_long(core, &range, Edges::Any, &mut |found| {
+                places.push(found);
+                if places.len() < limit {
+                    ControlFlow::Continue(())
+                } else {
+                    ControlFlow::Break(())
+                }
+            });
+        }
+        places
+    }
+
+    /// Whether the core may be at a position: inside the range, with tokens at both ends.
+    fn fits(&self, at: usize, len: usize, range: &Range<usize>, edges: Edges) -> bool {
         let text = self.text();
-        let end = at + core.len();
+        let end = at + len;
         at >= range.start
             && end <= range.end
-            && text.is_edge(at)
-            && text.is_edge(end)
-            && text.folded().as_bytes()[at..end] == *core
+            && (edges == Edges::Any || (text.is_edge(at) && text.is_edge(end)))
+    }
+
+    fn is_place(&self, core: &[u8], at: usize, range: &Range<usize>, edges: Edges) -> bool {
+        self.fits(at, core.len(), range, edges)
+            && self.text().folded().as_bytes()[at..at + core.len()] == *core
     }
 
     fn visit_short(&self, core: &[u8], range: &Range<usize>, visit: Visit<'_>) -> ControlFlow<()> {
         for positions in self.heads().get(core) {
             for &at in inside(positions, range, 1) {
                 let at = at as usize;
-                if self.is_place(core, at, range) {
+                if self.is_place(core, at, range, Edges::Tokens) {
                     visit(at..at + core.len())?;
                 }
             }
@@ -159,7 +193,13 @@ impl Index {
         ControlFlow::Continue(())
     }
 
-    fn visit_long(&self, core: &[u8], range: &Range<usize>, visit: Visit<'_>) -> ControlFlow<()> {
+    fn visit_long(
+        &self,
+        core: &[u8],
+        range: &Range<usize>,
+        edges: Edges,
+        visit: Visit<'_>,
+    ) -> ControlFlow<()> {
         // A place holds a gram that was taken at one of STEP offsets modulo STEP; for each the
         // rarest gram is looked up, and the lists are merged.
         let mut lists: [(usize, &[u32]); STEP] = [(0, &[]); STEP];
@@ -182,7 +222,7 @@ impl Index {
             work += list.len();
         }
         if work.saturating_mul(core.len()) > 16 * (range.len() + core.len()) + (1 << 20) {
-            return self.visit_repeating(core, range, visit);
+            return self.visit_repeating(core, range, edges, visit);
         }
         let head = |&(offset, list): &(usize, &[u32])| {
             list.first()
@@ -196,7 +236,7 @@ impl Index {
                 return ControlFlow::Continue(());
             };
             lists[phase].1 = &lists[phase].1[1..];
-            if self.is_place(core, at, range) {
+            if self.is_place(core, at, range, edges) {
                 visit(at..at + core.len())?;
             }
         }
@@ -207,6 +247,7 @@ impl Index {
         &self,
         core: &[u8],
         range: &Range<usize>,
+        edges: Edges,
         visit: Visit<'_>,
     ) -> ControlFlow<()> {
         // borders[n]: the longest proper prefix of the first n bytes that is also their suffix.
@@ -228,7 +269,7 @@ impl Index {
             }
             same += usize::from(byte == core[same]);
             let end = at + 1;
-            if same == core.len() && text.is_edge(end - same) && text.is_edge(end) {
+            if same == core.len() && self.fits(end - same, same, range, edges) {
                 visit(end - same..end)?;
             }
         }

@@ -15,6 +15,8 @@
 //! |---|---|
 //! | Is it there, and where? | [`Index::find`], [`Index::occurrences`] |
 //! | What is most like it? | [`Finder::locate`] |
+//! | How does it differ from that? | [`Quote::diff`] |
+//! | Is it made of parts that are there? | [`Index::fragments`], [`parts_between_ellipses`] |
 //! | Where in the document is that? | [`Match::range`], [`Text::pieces_in`] |
 //!
 //! Matches begin and end with tokens: "cat" is not in "cats", "12" is not in "12.5", and "5" is not in
@@ -26,8 +28,10 @@ mod bits;
 mod chars;
 mod codec;
 mod dates;
+mod diff;
 mod find;
 mod fold;
+mod fragments;
 mod grams;
 mod index;
 mod locate;
@@ -38,7 +42,9 @@ mod text;
 mod tokens;
 
 pub use codec::ReadError;
+pub use diff::{Change, ChangeKind, Diff};
 pub use find::{Match, Occurrences, Wanted};
+pub use fragments::{Fragment, Fragments};
 pub use index::Index;
 pub use locate::{Finder, Located, Nearness, Place};
 pub use numbers::Comma;

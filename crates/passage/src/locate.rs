@@ -159,22 +159,35 @@ impl<'a> Finder<'a> {
         self.places(quote, nearness.limit, complete_to)
     }
 
-    /// The places of a quote that is there after all.
+    /// The places of a quote that is there after all; if none is made of whole tokens, those that
+    /// begin or end inside one.
     fn exact(&self, quote: &Quote, nearness: &Nearness) -> Located {
+        let limit = nearness.limit.max(1);
         let wanted = Wanted {
             within: nearness.within.clone(),
-            limit: nearness.limit.max(1),
+            limit,
             near: None,
         };
-        let found = self.index.occurrences(quote, &wanted);
-        let places = found.matches.into_iter().map(|found| Place {
+        let text = self.index.text();
+        let place = |folded: Range<usize>| Place {
             distance: 0,
-            passage: found.range.clone(),
-            range: found.range,
-            folded_range: found.folded_range,
-        });
+            range: text.source_range(folded.clone()),
+            passage: text.source_range(text.whole_tokens(folded.clone())),
+            folded_range: folded,
+        };
+        let found = self.index.occurrences(quote, &wanted).matches;
+        let mut places: Vec<Place> = found
+            .into_iter()
+            .map(|found| place(found.folded_range))
+            .collect();
+        if places.is_empty() {
+            let parts = self
+                .index
+                .inside_tokens(quote, nearness.within.clone(), limit);
+            places = parts.into_iter().map(place).collect();
+        }
         Located {
-            places: places.collect(),
+            places,
             nearest: None,
             complete_to: Some(0),
         }

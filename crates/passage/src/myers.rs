@@ -24,8 +24,14 @@ pub(crate) enum Start {
     Fixed,
 }
 
+/// Vertical differences of 64 rows: which go up by one, which go down.
+type Cell = (u64, u64);
+
+/// The first column: every row is one more than the row above.
+const EMPTY: Cell = (!0, 0);
+
 /// The vertical differences of a column.
-pub(crate) type Column = Vec<(u64, u64)>;
+pub(crate) type Column = Vec<Cell>;
 
 impl Pattern {
     /// Makes a pattern of characters ready, using this one's memory.
@@ -84,31 +90,49 @@ impl Pattern {
         text: impl Iterator<Item = char>,
         start: Start,
         column: &mut Column,
+        tell: impl FnMut(char, usize),
+    ) {
+        // Short columns stay in registers.
+        match self.blocks {
+            0 => {}
+            1 => self.scan_column(text, start, &mut [EMPTY; 1], tell),
+            2 => self.scan_column(text, start, &mut [EMPTY; 2], tell),
+            3 => self.scan_column(text, start, &mut [EMPTY; 3], tell),
+            4 => self.scan_column(text, start, &mut [EMPTY; 4], tell),
+            blocks => {
+                column.clear();
+                column.resize(blocks, EMPTY);
+                self.scan_column(text, start, column.as_mut_slice(), tell);
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn scan_column<C: AsMut<[Cell]> + ?Sized>(
+        &self,
+        text: impl Iterator<Item = char>,
+        start: Start,
+        column: &mut C,
         mut tell: impl FnMut(char, usize),
     ) {
-        let Some(last) = self.blocks.checked_sub(1) else {
-            return;
-        };
-        column.clear();
-        column.resize(self.blocks, (!0, 0));
+        let column = column.as_mut();
+        let blocks = column.len();
         let top = (self.len - 1) % 64;
         let mut score = self.len;
         for c in text {
             let number = self.number(c);
-            let occurs = &self.occurs[number * self.blocks..][..self.blocks];
+            let occurs = &self.occurs[number * blocks..][..blocks];
             // The horizontal difference that enters a block from above: plus, minus.
             let mut above = (u64::from(start == Start::Fixed), 0);
-            for (index, (cell, &equal)) in column.iter_mut().zip(occurs).enumerate() {
+            let mut last = (0, 0);
+            for (cell, &equal) in column.iter_mut().zip(occurs) {
                 let (plus, minus) = *cell;
                 let vertical = equal | minus;
                 let equal = equal | above.1;
                 let horizontal = ((equal & plus).wrapping_add(plus) ^ plus) | equal;
                 let up = minus | !(horizontal | plus);
                 let down = plus & horizontal;
-                if index == last {
-                    score += (up >> top & 1) as usize;
-                    score -= (down >> top & 1) as usize;
-                }
+                last = (up, down);
                 let shifted_up = up << 1 | above.0;
                 let shifted_down = down << 1 | above.1;
                 above = (up >> 63, down >> 63);
@@ -117,6 +141,8 @@ impl Pattern {
                     shifted_up & vertical,
                 );
             }
+            score += (last.0 >> top & 1) as usize;
+            score -= (last.1 >> top & 1) as usize;
             tell(c, score);
         }
     }

@@ -17,6 +17,8 @@ pub enum TokenKind {
     Mixed,
     /// A character of a script that writes words without spaces.
     Character,
+    /// A day that is written in full; only in a [`Diff`](crate::Diff).
+    Date,
     /// A raised or lowered digit that stands alone, such as a footnote mark.
     Raised,
     /// A quotation mark.

@@ -27,6 +27,8 @@ pub(super) struct Votes {
     offsets: Vec<(u32, u32)>,
     /// Pairs of strips worth a look: votes, first strip.
     candidates: Vec<(u8, u32)>,
+    /// Pairs that were looked at, as bits.
+    covered: Vec<u64>,
 }
 
 /// What makes the number of votes of a near place certain.
@@ -102,17 +104,28 @@ impl Finder<'_> {
         let unseen = self.choose(strips, effort);
         let slack = max_distance.max(self.pattern.len() / 8) * width;
         let window = |first: u32| {
-            // The diagonal of a vote was moved by the length of the quote to stay positive.
+            // The diagonal of a vote was moved by the length of the quote to stay positive. The
+            // window covers the pairs before and after too: they hold the same votes.
             let low = range.start + ((first as usize) << shift);
-            let start = low.saturating_sub(core.len() + slack).max(range.start);
-            let end = (low + 2 * spread + slack).min(range.end);
+            let start = low
+                .saturating_sub(core.len() + slack + spread)
+                .max(range.start);
+            let end = (low + 3 * spread + slack).min(range.end);
             start..end.max(start)
         };
         let candidates = std::mem::take(&mut self.votes.candidates);
+        let mut covered = std::mem::take(&mut self.votes.covered);
+        covered.clear();
+        covered.resize(strips / 64 + 1, 0u64);
         let mut spent = 0;
         let mut seen = 0;
+        let mut windows = 0;
         for &(votes, first) in &candidates {
             let votes = usize::from(votes);
+            if covered[first as usize / 64] >> (first % 64) & 1 == 1 {
+                seen += 1;
+                continue;
+            }
             let window = window(first);
             let steps = window.len() as u64 * self.pattern.blocks() as u64;
             // Nothing with so few votes can be as near as what was found.
@@ -120,18 +133,26 @@ impl Finder<'_> {
             if steps > MAX_WINDOW_STEPS || lemma.votes(needed) > votes {
                 break;
             }
-            let few = seen >= MAX_WINDOWS || (seen > 0 && votes * 2 < usize::from(candidates[0].0));
+            let few =
+                windows >= MAX_WINDOWS || (windows > 0 && votes * 2 < usize::from(candidates[0].0));
             if few && spent + steps > effort {
                 break;
             }
             spent += steps;
             self.scan(window, max_distance);
+            for strip in first.saturating_sub(1)..=first + 1 {
+                if let Some(word) = covered.get_mut(strip as usize / 64) {
+                    *word |= 1 << (strip % 64);
+                }
+            }
+            windows += 1;
             seen += 1;
         }
         let unseen = candidates
             .get(seen)
             .map_or(unseen, |&(votes, _)| usize::from(votes));
         self.votes.candidates = candidates;
+        self.votes.covered = covered;
         lemma.proves(unseen, max_distance)
     }
 
