@@ -1,0 +1,242 @@
+//! What an agent claims: a quotation and where it should stand.
+
+use agui::json::{Map, Number, Value};
+
+use crate::fields::{Field, resolve};
+use crate::lines::LineIds;
+use crate::names::{Form, Names, Slot, member, record, vocabulary};
+use crate::page::first_number;
+
+vocabulary! {
+    /// What kind of source is cited.
+    pub enum Kind {
+        /// A document with pages and lines.
+        Document = "document",
+        /// A web page.
+        Url = "url",
+        /// A recording of sound.
+        Audio = "audio",
+        /// A film.
+        Video = "video",
+    }
+}
+
+#[expect(clippy::derivable_impls, reason = "the macro writes the enum")]
+impl Default for Kind {
+    fn default() -> Self {
+        Self::Document
+    }
+}
+
+record! {
+    /// A stretch of a recording.
+    pub struct Timestamps {
+        /// Where it begins, `HH:MM:SS.SSS`.
+        start_time: Option<String> = "startTime",
+        /// Where it ends.
+        end_time: Option<String> = "endTime",
+    }
+}
+
+record! {
+    /// What is known of a web page.
+    pub struct Web {
+        /// Its address.
+        url: Option<String> = "url",
+        /// Its domain.
+        domain: Option<String> = "domain",
+        /// Its title.
+        title: Option<String> = "title",
+        /// Its description.
+        description: Option<String> = "description",
+        /// Its icon.
+        favicon_url: Option<String> = "faviconUrl",
+        /// What kind of page it is.
+        source_type: Option<String> = "sourceType",
+        /// The platform it is on.
+        platform: Option<String> = "platform",
+        /// The name of the site.
+        site_name: Option<String> = "siteName",
+        /// Its author.
+        author: Option<String> = "author",
+        /// When it was published, as an ISO date.
+        published_at: Option<String> = "publishedAt",
+        /// Its picture.
+        image_url: Option<String> = "imageUrl",
+        /// When it was read, as an ISO date.
+        accessed_at: Option<String> = "accessedAt",
+    }
+}
+
+record! {
+    /// A further passage that supports a citation.
+    pub struct SupportingFact {
+        /// The document, if it is another one.
+        attachment_id: Option<String> = "attachmentId",
+        /// The page.
+        page_number: Option<Number> = "pageNumber",
+        /// The page id.
+        start_page_id: Option<String> = "startPageId",
+        /// The quoted words.
+        full_phrase: Option<String> = "fullPhrase" | "sourceContext",
+        /// Their key words.
+        anchor_text: Option<String> = "anchorText" | "sourceMatch",
+        /// The lines.
+        line_ids: LineIds = "lineIds",
+        /// Its number among the facts of its citation.
+        child_index: Option<u64> = "childIndex",
+    }
+}
+
+/// A quotation and where it should stand.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Citation {
+    /// What kind of source is cited.
+    pub kind: Kind,
+    /// The document.
+    pub attachment_id: Option<String>,
+    /// The page, from 1. See [`Citation::page`].
+    pub page_number: Option<Number>,
+    /// The page id.
+    pub start_page_id: Option<String>,
+    /// The quoted words.
+    pub full_phrase: Option<String>,
+    /// Their key words.
+    pub anchor_text: Option<String>,
+    /// What the agent says in its own words.
+    pub claim_text: Option<String>,
+    /// The number that markers in the text use.
+    pub citation_number: Option<Number>,
+    /// The lines.
+    pub line_ids: LineIds,
+    /// Why it is cited.
+    pub reasoning: Option<String>,
+    /// The stretch of a recording.
+    pub timestamps: Option<Timestamps>,
+    /// Further passages.
+    pub supporting_facts: Vec<SupportingFact>,
+    /// What is known of a web page.
+    pub web: Option<Box<Web>>,
+}
+
+impl Citation {
+    /// The page as a number, if it names one.
+    pub fn page(&self) -> Option<u64> {
+        let from_id = || first_number(self.start_page_id.as_deref()?);
+        let number = self.page_number.clone().or_else(from_id)?;
+        u64::try_from(number.as_safe_int()?).ok()
+    }
+
+    /// The marker `[N]` that names it, if its number is one.
+    pub fn marker(&self) -> Option<u64> {
+        u64::try_from(self.citation_number.as_ref()?.as_safe_int()?).ok()
+    }
+
+    /// Reads one, under any alias of its fields; nothing if it is no object.
+    pub fn from_json(value: &Value) -> Option<Self> {
+        let map = value.as_object()?;
+        let text = |field| resolve(map, field).and_then(scalar);
+        let mut web = Web::from_json(value)?;
+        web.url = text(Field::Url);
+        web.description = text(Field::Description);
+        web.favicon_url = text(Field::Favicon);
+        web.site_name = text(Field::SiteName);
+        web.source_type = text(Field::SourceType);
+        let attachment_id = text(Field::Attachment);
+        let timestamps = resolve(map, Field::Timestamps).and_then(Timestamps::read);
+        let kind = match map.get("type").and_then(Value::as_str) {
+            Some(kind) => Kind::from_name(kind),
+            None if web.url.is_some() && attachment_id.is_none() => Kind::Url,
+            None if timestamps.is_some() => Kind::Audio,
+            None => Kind::Document,
+        };
+        Some(Self {
+            kind,
+            attachment_id,
+            page_number: Slot::take(resolve(map, Field::PageNumber)),
+            start_page_id: text(Field::PageId),
+            full_phrase: text(Field::Phrase),
+            anchor_text: text(Field::Anchor).or_else(|| text(Field::Value)),
+            claim_text: text(Field::Claim),
+            citation_number: Slot::take(resolve(map, Field::CitationNumber)),
+            line_ids: resolve(map, Field::Lines)
+                .map(LineIds::as_given)
+                .unwrap_or_default(),
+            reasoning: text(Field::Reasoning),
+            timestamps,
+            supporting_facts: Slot::take(resolve(map, Field::Supporting)),
+            web: (web != Web::default()).then(|| Box::new(web)),
+        })
+    }
+
+    /// Writes it under the names of that generation; absent fields are left out.
+    pub fn to_json(&self, names: Names) -> Value {
+        let mut map = Map::new();
+        let mut put = |name: &str, value: Option<Value>| {
+            if let Some(value) = value {
+                map.insert(name.to_owned(), value);
+            }
+        };
+        put("type", Some(self.kind.write(names)));
+        put("attachmentId", self.attachment_id.put(names));
+        if let Some(Value::Object(web)) = self.web.as_ref().map(|web| web.to_json(names)) {
+            for (name, value) in web {
+                put(&name, Some(value));
+            }
+        }
+        put("pageNumber", self.page_number.put(names));
+        put("startPageId", self.start_page_id.put(names));
+        put(
+            names.pick("fullPhrase", "sourceContext"),
+            self.full_phrase.put(names),
+        );
+        put(
+            names.pick("anchorText", "sourceMatch"),
+            self.anchor_text.put(names),
+        );
+        put("claimText", self.claim_text.put(names));
+        put("citationNumber", self.citation_number.put(names));
+        put("lineIds", self.line_ids.put(names));
+        put("timestamps", self.timestamps.put(names));
+        put("reasoning", self.reasoning.put(names));
+        put("supportingFacts", self.supporting_facts.put(names));
+        Value::Object(map)
+    }
+}
+
+/// A scalar as text: numbers are quoted words too.
+fn scalar(value: &Value) -> Option<String> {
+    match value {
+        Value::String(_) | Value::Number(_) | Value::Bool(_) => {
+            Some(crate::script::text(value).into_owned())
+        }
+        Value::Null | Value::Array(_) | Value::Object(_) => None,
+    }
+}
+
+impl Form for Box<Citation> {
+    fn read(value: &Value) -> Option<Self> {
+        Citation::from_json(value).map(Box::new)
+    }
+
+    fn write(&self, names: Names) -> Value {
+        self.to_json(names)
+    }
+}
+
+impl Timestamps {
+    /// Reads the names that data blocks use as well.
+    pub(crate) fn from_block(value: &Value) -> Self {
+        let Some(map) = value.as_object() else {
+            return Self::default();
+        };
+        let time = |names: [&str; 3]| {
+            let given = names.iter().find_map(|name| member(map, name, name))?;
+            crate::script::truthy(given).then(|| crate::script::text(given).into_owned())
+        };
+        Self {
+            start_time: time(["s", "start_time", "startTime"]),
+            end_time: time(["e", "end_time", "endTime"]),
+        }
+    }
+}

@@ -1,0 +1,172 @@
+//! Names for citations: the 16 hexadecimal digits of the wire, and an id without collisions.
+
+use std::fmt;
+
+use sha1::{Digest, Sha1};
+
+use crate::citation::{Citation, Kind};
+use crate::page::first_number;
+use crate::script::number_text;
+use crate::verification::Verification;
+
+/// The key of a citation on the wire: 64 bits of SHA-1 over the words and the place.
+///
+/// Documents are not part of it, so the same words on the same page of two documents share a key.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Key([u8; 8]);
+
+/// A collision-free name of a citation: 128 bits of BLAKE3 over the words, the place and the source.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Id([u8; 16]);
+
+macro_rules! hexadecimal {
+    ($type:ident) => {
+        impl fmt::Display for $type {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+            }
+        }
+
+        impl fmt::Debug for $type {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                fmt::Display::fmt(self, f)
+            }
+        }
+    };
+}
+
+hexadecimal!(Key);
+hexadecimal!(Id);
+
+impl Key {
+    fn finish(hasher: Sha1) -> Self {
+        let digest = hasher.finalize();
+        let mut key = [0; 8];
+        key.copy_from_slice(&digest[..8]);
+        Self(key)
+    }
+
+    fn of_parts<'a>(parts: impl IntoIterator<Item = &'a str>) -> Self {
+        let mut hasher = Sha1::new();
+        for (index, part) in parts.into_iter().enumerate() {
+            if index > 0 {
+                hasher.update(b"|");
+            }
+            hasher.update(part.as_bytes());
+        }
+        Self::finish(hasher)
+    }
+
+    /// The key of a supporting fact of the citation with this key.
+    pub fn child(self, index: u64) -> Self {
+        Self::of_parts([&self.to_string(), "child", &index.to_string()])
+    }
+
+    /// The first half of an id, for a second citation under a key that is taken.
+    pub fn from_id(id: Id) -> Self {
+        let mut key = [0; 8];
+        key.copy_from_slice(&id.0[..8]);
+        Self(key)
+    }
+}
+
+impl Citation {
+    /// The key on the wire.
+    pub fn key(&self) -> Key {
+        let (page, lines) = (self.page_text(), self.line_ids.joined());
+        let place = [
+            self.full_phrase.as_deref().unwrap_or_default(),
+            self.anchor_text.as_deref().unwrap_or_default(),
+            &page,
+            &lines,
+        ];
+        match self.kind {
+            Kind::Document | Kind::Other(_) => Key::of_parts(place),
+            Kind::Url => Key::of_parts(place.into_iter().chain(self.web_parts())),
+            Kind::Audio | Kind::Video => Key::of_parts(place.into_iter().chain(self.time_parts())),
+        }
+    }
+
+    /// A name that no other citation has: the source is part of it, and nothing runs together.
+    pub fn id(&self) -> Id {
+        let (page, lines) = (self.page_text(), self.line_ids.joined());
+        let own = [
+            self.kind.name(crate::Names::G2),
+            self.full_phrase.as_deref().unwrap_or_default(),
+            self.anchor_text.as_deref().unwrap_or_default(),
+            &page,
+            &lines,
+        ];
+        let mut hasher = blake3::Hasher::new();
+        for part in own
+            .into_iter()
+            .chain(self.time_parts())
+            .chain(self.web_parts())
+        {
+            hasher.update(&(part.len() as u64).to_le_bytes());
+            hasher.update(part.as_bytes());
+        }
+        let mut id = [0; 16];
+        id.copy_from_slice(&hasher.finalize().as_bytes()[..16]);
+        Id(id)
+    }
+
+    /// The page as the key has it: a plain 0 counts as none, a 0 in a page id does not.
+    fn page_text(&self) -> String {
+        let truthy = self
+            .page_number
+            .as_ref()
+            .filter(|number| number.as_f64() != 0.0);
+        let from_id = || first_number(self.start_page_id.as_deref()?);
+        let number = truthy.cloned().or_else(from_id);
+        number
+            .map(|number| number_text(&number).into_owned())
+            .unwrap_or_default()
+    }
+
+    fn web_parts(&self) -> [&str; 3] {
+        match self.web.as_deref() {
+            Some(web) => {
+                [&web.url, &web.title, &web.domain].map(|part| part.as_deref().unwrap_or_default())
+            }
+            None => [""; 3],
+        }
+    }
+
+    fn time_parts(&self) -> [&str; 3] {
+        let times = self.timestamps.as_ref();
+        [
+            self.attachment_id.as_deref().unwrap_or_default(),
+            times
+                .and_then(|times| times.start_time.as_deref())
+                .unwrap_or_default(),
+            times
+                .and_then(|times| times.end_time.as_deref())
+                .unwrap_or_default(),
+        ]
+    }
+}
+
+impl Verification {
+    /// The key of a result.
+    pub fn key(&self) -> Key {
+        let document = self.document.clone().unwrap_or_default();
+        let number =
+            |number: Option<u64>| number.map(|number| number.to_string()).unwrap_or_default();
+        let lines: Vec<String> = document
+            .verified_line_ids
+            .iter()
+            .map(u64::to_string)
+            .collect();
+        Key::of_parts([
+            self.attachment_id.as_deref().unwrap_or_default(),
+            self.label.as_deref().unwrap_or_default(),
+            self.verified_full_phrase.as_deref().unwrap_or_default(),
+            self.verified_anchor_text.as_deref().unwrap_or_default(),
+            &lines.join(","),
+            &number(document.verified_page_number),
+            self.verified_match_snippet.as_deref().unwrap_or_default(),
+            &number(document.hit_index_within_page),
+        ])
+    }
+}

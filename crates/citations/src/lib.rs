@@ -1,0 +1,55 @@
+//! Citations in what models write: read, keyed, typed.
+//!
+//! A model cites in many ways: `[1]` with a data block at the end, `<cite …/>` tags, links, JSON,
+//! footnotes. A [`Reader`] takes an answer delta by delta and reports each citation the moment it is
+//! complete, the markers that refer to it, and the text to show; it never fails, and what it cannot
+//! use it reports as a [`Problem`]. [`Reading`] does the same for a whole answer at once:
+//!
+//! ```
+//! use citations::{Names, Reading};
+//!
+//! let reading = Reading::of(concat!(
+//!     "High tide was at noon [1].\n\n<<<CITATION_DATA>>>\n",
+//!     r#"{"log":[{"id":1,"full_phrase":"High tide was at 12:04","anchor_text":"12:04","page_id":"2_1"}]}"#,
+//!     "\n<<<END_CITATION_DATA>>>",
+//! ));
+//! assert_eq!(reading.visible.trim(), "High tide was at noon [1].");
+//! let cited = &reading.citations[0];
+//! assert_eq!(cited.found.citation.page(), Some(2));
+//! assert_eq!(cited.markers, [0]);
+//! assert_eq!(cited.found.key, cited.found.citation.key());
+//! let json = cited.found.citation.to_json(Names::G3);
+//! assert_eq!(json["sourceMatch"].as_str(), Some("12:04"));
+//! ```
+//!
+//! A [`Citation`] is what an agent claims, a [`Verification`] what is true of it. Both convert to and
+//! from JSON under the field names of two generations ([`Names`]); both are always understood. A
+//! [`Key`] names a citation on the wire; it leaves out the document, so two citations can share one,
+//! and an [`Id`] does not.
+
+mod citation;
+mod fields;
+mod key;
+mod lines;
+mod names;
+mod page;
+mod problem;
+mod read;
+mod reading;
+mod script;
+mod status;
+mod verification;
+
+pub use citation::{Citation, Kind, SupportingFact, Timestamps, Web};
+pub use key::{Id, Key};
+pub use lines::LineIds;
+pub use names::Names;
+pub use problem::{Problem, Reason};
+pub use read::{Event, Form, Found, Marker, Reader, Reference};
+pub use reading::{Cited, Reading};
+pub use status::{Flags, Status};
+pub use verification::{
+    Ambiguity, Confidence, ContentMatch, Dimensions, DocumentMatch, Download, Evidence,
+    LineSearched, Link, Location, Method, PageImage, PhraseType, Scale, Scope, SearchAttempt,
+    TextItem, Trust, UrlAccess, UrlMatch, Variation, VariationType, Verification,
+};

@@ -1,0 +1,222 @@
+//! Line ids: what a citation says about lines, and what the key makes of it.
+
+use agui::json::Value;
+
+use crate::names::{Names, Slot};
+use crate::script;
+
+/// A range is written out up to this length, then sampled.
+const LONGEST_RANGE: i64 = 1000;
+/// How many lines stand for a longer range.
+const SAMPLES: i64 = 50;
+/// More lines than this are not kept.
+const MOST_LINES: usize = 65_536;
+
+/// The lines of a citation.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct LineIds {
+    ids: Vec<i64>,
+    /// What the key is made of where that is not simply the ids.
+    written: Option<Box<[String]>>,
+}
+
+impl LineIds {
+    /// Plain lines.
+    pub fn new(ids: Vec<i64>) -> Self {
+        Self { ids, written: None }
+    }
+
+    /// The lines.
+    pub fn ids(&self) -> &[i64] {
+        &self.ids
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.ids.is_empty() && self.written.is_none()
+    }
+
+    /// Reads an array in its order.
+    pub(crate) fn as_given(value: &Value) -> Self {
+        match value {
+            Value::Array(items) => Self::from_items(items),
+            _ => Self::default(),
+        }
+    }
+
+    /// Reads what a data block says: sorted; a text is taken letter by letter for the key, and as a
+    /// list of lines and ranges for us.
+    pub(crate) fn from_block(value: Value) -> Self {
+        match value {
+            Value::Array(mut items) => {
+                script::sort_numerically(&mut items);
+                Self::from_items(&items)
+            }
+            Value::String(text) => {
+                let letter = |char: char| Value::String(char.to_string());
+                let mut letters: Vec<Value> = text.chars().take(MOST_LINES).map(letter).collect();
+                script::sort_numerically(&mut letters);
+                let spread = Self::from_items(&letters);
+                let ids = parse_list(&text);
+                let written = || {
+                    letters
+                        .iter()
+                        .map(|letter| script::joined(letter).into())
+                        .collect()
+                };
+                if spread.written.is_none() && spread.ids == ids {
+                    return spread;
+                }
+                Self {
+                    ids,
+                    written: (!letters.is_empty()).then(written),
+                }
+            }
+            _ => Self::default(),
+        }
+    }
+
+    fn from_items(items: &[Value]) -> Self {
+        let ids: Vec<i64> = items.iter().filter_map(line).collect();
+        let same = ids.len() == items.len()
+            && ids
+                .iter()
+                .zip(items)
+                .all(|(id, item)| script::joined(item) == id.to_string());
+        let written = || {
+            items
+                .iter()
+                .map(|item| script::joined(item).into_owned())
+                .collect()
+        };
+        Self {
+            ids,
+            written: (!same).then(written),
+        }
+    }
+
+    /// The text that the key is made of.
+    pub(crate) fn joined(&self) -> String {
+        use std::fmt::Write as _;
+        if let Some(written) = &self.written {
+            return written.join(",");
+        }
+        let mut out = String::new();
+        for (index, id) in self.ids.iter().enumerate() {
+            // Writing to a String cannot fail.
+            let _ = write!(out, "{}{id}", if index > 0 { "," } else { "" });
+        }
+        out
+    }
+}
+
+impl FromIterator<i64> for LineIds {
+    fn from_iter<I: IntoIterator<Item = i64>>(ids: I) -> Self {
+        Self::new(ids.into_iter().collect())
+    }
+}
+
+impl Slot for LineIds {
+    fn take(value: Option<&Value>) -> Self {
+        value.map(Self::as_given).unwrap_or_default()
+    }
+
+    fn put(&self, _: Names) -> Option<Value> {
+        let items: Vec<Value> = match &self.written {
+            Some(written) => written
+                .iter()
+                .map(|text| Value::from(text.as_str()))
+                .collect(),
+            None => self.ids.iter().map(|id| Value::from(*id)).collect(),
+        };
+        (!items.is_empty()).then_some(Value::Array(items))
+    }
+}
+
+/// A line as a number, also if it was written as a text.
+fn line(value: &Value) -> Option<i64> {
+    match value {
+        Value::Number(number) => number.as_safe_int(),
+        Value::String(text) => {
+            let text = text.trim();
+            let end = text
+                .find(|char: char| !char.is_ascii_digit())
+                .unwrap_or(text.len());
+            text[..end].parse().ok()
+        }
+        _ => None,
+    }
+}
+
+/// Reads `1, 5-7`: lines and ranges, without double ones, sorted. Letters and brackets are ignored.
+pub(crate) fn parse_list(text: &str) -> Vec<i64> {
+    let mut lines: Vec<i64> = Vec::new();
+    let ignored = |char: &char| !char.is_ascii_alphabetic() && !"[](){}".contains(*char);
+    let plain: String = text.chars().filter(ignored).collect();
+    for part in plain.split(',') {
+        if lines.len() >= MOST_LINES {
+            break;
+        }
+        let mut numbers = part.split(['-', '–']).map(str::trim);
+        let mut next = || numbers.next().and_then(|number| line(&Value::from(number)));
+        let Some(start) = next() else { continue };
+        match next() {
+            Some(end) if start <= end => lines.extend(range(start, end)),
+            _ => lines.push(start),
+        }
+    }
+    lines.sort_unstable();
+    lines.dedup();
+    lines.truncate(MOST_LINES);
+    lines
+}
+
+fn range(start: i64, end: i64) -> Vec<i64> {
+    if end - start < LONGEST_RANGE {
+        return (start..=end).collect();
+    }
+    let step = (end - start) / (SAMPLES - 1);
+    let mut lines: Vec<i64> = (0..SAMPLES - 1)
+        .map(|sample| start + step * sample)
+        .collect();
+    lines.push(end);
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_and_ranges_are_expanded() {
+        for (text, lines) in [
+            ("2-6", &[2, 3, 4, 5, 6][..]),
+            ("10,5-7,6,1", &[1, 5, 6, 7, 10]),
+            ("9-3", &[9]),
+            ("[L3, L4]", &[3, 4]),
+            ("", &[]),
+            ("x", &[]),
+            ("99999999999999999999", &[]),
+        ] {
+            assert_eq!(parse_list(text), lines, "{text}");
+        }
+        assert_eq!(parse_list("1-1000").len(), 1000);
+        assert_eq!(parse_list("1-1001").len(), 50);
+        assert_eq!(parse_list("0-9223372036854775807").len(), 50);
+    }
+
+    #[test]
+    fn many_ranges_are_bounded() {
+        let text = "1-999,2000-2999,".repeat(1000);
+        assert!(parse_list(&text).len() <= MOST_LINES);
+    }
+
+    #[test]
+    fn a_text_is_read_as_lines_and_keyed_by_letters() {
+        let lines = LineIds::from_block(Value::from("12-14"));
+        assert_eq!(lines.ids(), [12, 13, 14]);
+        assert_eq!(lines.joined(), "1,2,-,1,4");
+        let again = LineIds::as_given(&lines.put(Names::G2).expect("it has lines"));
+        assert_eq!(again.joined(), lines.joined());
+    }
+}

@@ -1,0 +1,154 @@
+//! Page ids: `N_I` and `page_number_N_index_I`.
+
+use agui::json::Number;
+
+use crate::script::number_text;
+
+/// A page as a page id names it.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Page {
+    pub(crate) number: Number,
+    pub(crate) index: Number,
+}
+
+impl Page {
+    /// Reads either form; the long one may stand anywhere in the text.
+    pub(crate) fn parse(text: &str) -> Option<Self> {
+        Self::short(text).or_else(|| Self::long(text, 30))
+    }
+
+    /// Reads the long form alone, with any number of letters before the page: how tags write it.
+    pub(crate) fn parse_long(text: &str) -> Option<Self> {
+        Self::long(text, text.len())
+    }
+
+    fn short(text: &str) -> Option<Self> {
+        let (number, index) = text.split_once('_')?;
+        let digits =
+            |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+        (digits(number) && digits(index)).then(|| Self::new(number, index))
+    }
+
+    /// `page`, at most `gap` letters and underscores, N, `_index_`, I.
+    fn long(text: &str, gap: usize) -> Option<Self> {
+        let bytes = text.as_bytes();
+        // The N nearest before each `_index_` is the only candidate: scanning stays linear.
+        for at in memchr::memmem::find_iter(&bytes.to_ascii_lowercase(), b"_index_") {
+            let index_end = bytes[at + 7..]
+                .iter()
+                .take_while(|byte| byte.is_ascii_digit())
+                .count();
+            let digits = bytes[..at]
+                .iter()
+                .rev()
+                .take_while(|byte| byte.is_ascii_digit())
+                .count();
+            if index_end == 0 || digits == 0 {
+                continue;
+            }
+            let letters = |byte: &&u8| **byte == b'_' || byte.is_ascii_alphabetic();
+            let before = &bytes[..at - digits];
+            let room = before
+                .iter()
+                .rev()
+                .take_while(letters)
+                .take(gap.saturating_add(4))
+                .count();
+            let word = &before[before.len() - room..];
+            if word
+                .to_ascii_lowercase()
+                .windows(4)
+                .any(|part| part == b"page")
+            {
+                return Some(Self::new(
+                    &text[at - digits..at],
+                    &text[at + 7..at + 7 + index_end],
+                ));
+            }
+        }
+        None
+    }
+
+    fn new(number: &str, index: &str) -> Self {
+        let (number, index) = (number_of(number), number_of(index));
+        // Pages count from 1; only a plain 0/0 is surely a slip.
+        if number.as_f64() == 0.0 && index.as_f64() == 0.0 {
+            return Self {
+                number: Number::Int(1),
+                index,
+            };
+        }
+        Self { number, index }
+    }
+
+    /// The page id in its long form.
+    pub(crate) fn id(&self) -> String {
+        format!(
+            "page_number_{}_index_{}",
+            number_text(&self.number),
+            number_text(&self.index)
+        )
+    }
+}
+
+/// The number that a run of digits means.
+pub(crate) fn number_of(digits: &str) -> Number {
+    digits.parse().map_or_else(
+        |_| Number::from(digits.parse::<f64>().unwrap_or_default()),
+        Number::Int,
+    )
+}
+
+/// The first run of digits in a page id.
+pub(crate) fn first_number(text: &str) -> Option<Number> {
+    let start = text.find(|char: char| char.is_ascii_digit())?;
+    let run = &text[start..];
+    let end = run
+        .find(|char: char| !char.is_ascii_digit())
+        .unwrap_or(run.len());
+    Some(number_of(&run[..end]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn id(text: &str) -> Option<String> {
+        Page::parse(text).map(|page| page.id())
+    }
+
+    #[test]
+    fn page_ids_are_read_in_both_forms() {
+        for (text, expected) in [
+            ("2_1", Some("page_number_2_index_1")),
+            ("007_006", Some("page_number_7_index_6")),
+            ("0_0", Some("page_number_1_index_0")),
+            ("0_5", Some("page_number_0_index_5")),
+            ("<PAGE_NUMBER_9_INDEX_8>", Some("page_number_9_index_8")),
+            (
+                "see page3_index_2 and page4_index_3",
+                Some("page_number_3_index_2"),
+            ),
+            ("x_index_1 page_5_index_4", Some("page_number_5_index_4")),
+            ("12", None),
+            ("page_number_6", None),
+            ("page 6_index_5", None),
+            (" 2_1", None),
+            ("_", None),
+            (
+                "99999999999999999999999_0",
+                Some("page_number_1e+23_index_0"),
+            ),
+        ] {
+            assert_eq!(id(text).as_deref(), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_letters_before_a_page_number_are_bounded() {
+        let long = |letters: usize| id(&format!("page{}7_index_6", "x".repeat(letters)));
+        assert!(long(30).is_some());
+        assert!(long(31).is_none());
+        assert!(Page::parse_long(&format!("page{}7_index_6", "x".repeat(31))).is_some());
+    }
+}

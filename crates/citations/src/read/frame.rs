@@ -1,0 +1,169 @@
+//! What the cursor remembers: tokens, members and open brackets.
+
+use std::borrow::Cow;
+use std::ops::Range;
+use std::sync::Arc;
+
+use agui::json::Value;
+
+use super::{Buffer, strings};
+
+/// A scalar or a bracketed value; strings without their quotes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Token {
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+    pub(crate) kind: TokenKind,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum TokenKind {
+    Text { escaped: bool },
+    Bare,
+    Compound,
+}
+
+impl Token {
+    /// What a string or bare word says.
+    pub(crate) fn name<'a>(&self, buffer: &'a Buffer) -> Cow<'a, str> {
+        let raw = buffer.slice(self.start, self.end);
+        match self.kind {
+            TokenKind::Text { escaped: true } => Cow::Owned(strings::unescape(raw)),
+            _ => Cow::Borrowed(raw),
+        }
+    }
+
+    /// The value; `None` if it cannot be read, or if its bytes are gone.
+    pub(crate) fn value(&self, buffer: &Buffer) -> Option<Value> {
+        if self.start < buffer.base() {
+            return None;
+        }
+        let raw = buffer.slice(self.start, self.end);
+        match self.kind {
+            TokenKind::Text { .. } => Some(Value::String(self.name(buffer).into_owned())),
+            TokenKind::Bare => Some(match raw {
+                "True" => Value::Bool(true),
+                "False" => Value::Bool(false),
+                "None" | "undefined" | "NaN" | "Infinity" | "-Infinity" => Value::Null,
+                _ => Value::parse(raw).ok()?,
+            }),
+            TokenKind::Compound => {
+                if let Some(lines) = small_numbers(raw) {
+                    return Some(Value::Array(lines));
+                }
+                let strict = Value::parse(raw).ok();
+                strict.or_else(|| Value::parse(&super::repair::repair(raw)).ok())
+            }
+        }
+    }
+}
+
+/// A list of small numbers without signs, the common form of line ids.
+fn small_numbers(raw: &str) -> Option<Vec<Value>> {
+    let inside = raw.strip_prefix('[')?.strip_suffix(']')?;
+    let mut numbers = Vec::with_capacity(4);
+    for part in inside.split(',') {
+        let digits = part.trim_matches([' ', '\n', '\r', '\t']);
+        let plain = digits.len() <= 15 && (digits == "0" || !digits.starts_with('0'));
+        if !plain || digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+            return None;
+        }
+        numbers.push(Value::from(digits.parse::<i64>().ok()?));
+    }
+    Some(numbers)
+}
+
+/// A member of an object.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Member {
+    pub(crate) key: Token,
+    pub(crate) value: Token,
+}
+
+/// What comes next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Expect {
+    Key,
+    Colon,
+    Value,
+    Comma,
+}
+
+/// Where a bracket stands.
+#[derive(Debug)]
+pub(crate) struct Place {
+    /// Whether an object here may be a citation, or the objects in an array here.
+    pub(crate) candidate: bool,
+    /// The name above it: the document, for items of a group.
+    pub(crate) group: Option<Arc<str>>,
+    /// Whether it stands in an array.
+    pub(crate) in_list: bool,
+}
+
+/// An open bracket.
+#[derive(Debug)]
+pub(crate) struct Frame {
+    pub(crate) array: bool,
+    pub(crate) start: usize,
+    pub(crate) candidate: bool,
+    /// Whether its first bytes are not kept any more.
+    pub(crate) gone: bool,
+    pub(crate) group: Option<Arc<str>>,
+    pub(crate) in_list: bool,
+    pub(crate) expect: Expect,
+    /// The name of the member that is being read.
+    pub(crate) key: Option<Token>,
+    /// Where its members begin in the list of all.
+    pub(crate) members: usize,
+    /// How many members or items it has.
+    pub(crate) count: usize,
+    /// Whether it has a field of a citation.
+    pub(crate) item: bool,
+    /// Whether objects stood in it that may be citations.
+    pub(crate) children: bool,
+    /// Whether an item of this array has a field of a citation.
+    pub(crate) telling: bool,
+    /// Whether something in it could not be understood.
+    pub(crate) damaged: bool,
+    /// The first item of an array that is no object.
+    pub(crate) stray: Option<usize>,
+}
+
+impl Frame {
+    pub(crate) fn new(array: bool, start: usize, place: Place, members: usize) -> Self {
+        Self {
+            array,
+            start,
+            candidate: place.candidate,
+            gone: false,
+            group: place.group,
+            in_list: place.in_list,
+            expect: if array { Expect::Value } else { Expect::Key },
+            key: None,
+            members,
+            count: 0,
+            item: false,
+            children: false,
+            telling: false,
+            damaged: false,
+            stray: None,
+        }
+    }
+}
+
+/// An object that closed where a citation may stand.
+#[derive(Debug)]
+pub(crate) struct Object<'a> {
+    pub(crate) range: Range<usize>,
+    /// Its members; only kept for data blocks.
+    pub(crate) members: &'a [Member],
+    pub(crate) group: Option<Arc<str>>,
+    pub(crate) in_list: bool,
+    pub(crate) item: bool,
+    pub(crate) children: bool,
+    pub(crate) damaged: bool,
+    /// Whether mending the block could change its words, or those before it.
+    pub(crate) doubtful: bool,
+    /// Its running number among the citations of a structured answer.
+    pub(crate) number: usize,
+}

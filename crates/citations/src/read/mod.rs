@@ -1,0 +1,576 @@
+//! Reading what models write, piece by piece.
+//!
+//! A [`Reader`] is fed deltas and reports events: text to show, markers, citations, problems. It
+//! reports the same whatever way the input is cut.
+
+mod block;
+mod buffer;
+mod entries;
+mod frame;
+mod item;
+mod notes;
+mod repair;
+mod scan;
+mod spans;
+mod strings;
+mod structured;
+mod tag;
+mod text;
+
+use std::ops::Range;
+
+use agui::json::Number;
+
+use crate::citation::Citation;
+use crate::key::Key;
+use crate::problem::{Problem, Reason};
+use block::{Block, Outcome, Progress};
+use buffer::Buffer;
+use entries::Entries;
+use frame::Token;
+use scan::Step;
+use structured::{Met, Places, Structured};
+use text::{Prose, Stop};
+
+const START: &str = "<<<CITATION_DATA>>>";
+const END: &str = "<<<END_CITATION_DATA>>>";
+
+/// A delta is taken in pieces of this size, so that a large one needs no second copy of itself.
+const PIECE: usize = 64 * 1024;
+/// How far the beginning of an answer is looked at to tell JSON from prose.
+const LONGEST_OPENING: usize = 64;
+
+/// Something in the input.
+#[derive(Debug)]
+pub enum Event<'a> {
+    /// Text to show: the input without data blocks and tags.
+    Text {
+        /// The next piece of it.
+        text: &'a str,
+        /// Where the piece stands in the input.
+        offset: usize,
+    },
+    /// A marker in the text. It stays in the text.
+    Marker(Marker),
+    /// A citation is complete.
+    Citation(Box<Found>),
+    /// Something could not be used as it stood.
+    Problem(Problem),
+}
+
+/// The form a citation was written in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Form {
+    /// An entry of a data block.
+    Block,
+    /// A `<cite …/>` tag.
+    Tag,
+    /// An object of an answer that is JSON.
+    Structured,
+    /// A footnote that quotes.
+    Footnote,
+    /// A quoted block with its source.
+    Quote,
+}
+
+/// A citation in the input.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Found {
+    /// What it says.
+    pub citation: Citation,
+    /// Its key on the wire.
+    pub key: Key,
+    /// The form it was written in.
+    pub form: Form,
+    /// Where it stands in the input.
+    pub range: Range<usize>,
+    /// Which of the documents given to the model it is from, counted from 0, where it says so.
+    pub document_index: Option<u64>,
+    /// The label of a footnote.
+    pub label: Option<String>,
+}
+
+impl Found {
+    fn new(citation: Citation, form: Form, range: Range<usize>) -> Self {
+        let key = citation.key();
+        Self {
+            citation,
+            key,
+            form,
+            range,
+            document_index: None,
+            label: None,
+        }
+    }
+}
+
+/// A place in the text that refers to a citation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Marker {
+    /// What it refers to.
+    pub reference: Reference,
+    /// Where it stands in the input.
+    pub range: Range<usize>,
+    /// Where it begins in the text to show.
+    pub visible: usize,
+}
+
+/// What a marker refers to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Reference {
+    /// `[N]`
+    Number(u64),
+    /// `[label](cite:N)` or `[label](cite:N 'source match')`
+    Link {
+        /// The number of the entry.
+        number: u64,
+        /// Where the label stands in the input.
+        label: Range<usize>,
+        /// The words of the source, if they were given.
+        source_match: Option<String>,
+    },
+    /// `[^label]`
+    Footnote {
+        /// The label of the footnote.
+        label: String,
+    },
+}
+
+impl Marker {
+    /// The number of the entry; footnotes have labels instead.
+    pub fn number(&self) -> Option<u64> {
+        match self.reference {
+            Reference::Number(number) | Reference::Link { number, .. } => Some(number),
+            Reference::Footnote { .. } => None,
+        }
+    }
+}
+
+/// Who is told about events.
+type Sender<'a> = dyn FnMut(Event<'_>) + 'a;
+
+/// Reads an answer of a model, delta by delta.
+///
+/// ```
+/// use citations::{Event, Reader};
+///
+/// let mut reader = Reader::new();
+/// let mut shown = String::new();
+/// let mut keys = Vec::new();
+/// let mut handle = |event: Event<'_>| match event {
+///     Event::Text { text, .. } => shown.push_str(text),
+///     Event::Citation(found) => keys.push(found.key.to_string()),
+///     Event::Marker(_) | Event::Problem(_) => {}
+/// };
+/// for delta in ["It is 42 EUR [1].<<<CITA", "TION_DATA>>>[{\"id\":1,\"full_phrase\":\"42 E", "UR\"}]"] {
+///     reader.feed(delta, &mut handle);
+/// }
+/// reader.finish(&mut handle);
+/// assert_eq!(shown, "It is 42 EUR [1].");
+/// assert_eq!(keys.len(), 1);
+/// ```
+#[derive(Debug)]
+pub struct Reader {
+    buffer: Buffer,
+    /// Offset up to which text was shown or hidden.
+    shown: usize,
+    /// How many bytes were hidden.
+    hidden: usize,
+    mode: Mode,
+    prose: Prose,
+    entries: Entries,
+    /// Whether end delimiters count inside strings too.
+    plain_ends: bool,
+    /// How many tags there were.
+    tags: i64,
+    /// Whether this reads a string of a structured answer.
+    inner: bool,
+}
+
+#[derive(Debug)]
+enum Mode {
+    /// Nothing but white space so far.
+    Opening,
+    Prose,
+    Block(Box<Block>),
+    Structured(Box<Structured>),
+}
+
+impl Default for Reader {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Reader {
+    /// A reader at the beginning of an answer.
+    pub fn new() -> Self {
+        Self {
+            buffer: Buffer::default(),
+            shown: 0,
+            hidden: 0,
+            mode: Mode::Opening,
+            prose: Prose::at(0),
+            entries: Entries::default(),
+            plain_ends: false,
+            tags: 0,
+            inner: false,
+        }
+    }
+
+    /// A reader of an answer that is known to be a JSON value.
+    pub fn structured() -> Self {
+        Self {
+            mode: Mode::Structured(Box::new(Structured::new(0))),
+            ..Self::new()
+        }
+    }
+
+    /// A reader of a string in a structured answer.
+    fn of_string(tags: i64) -> Self {
+        Self {
+            mode: Mode::Prose,
+            tags,
+            inner: true,
+            ..Self::new()
+        }
+    }
+
+    /// Takes the next part of the answer.
+    pub fn feed(&mut self, delta: &str, handle: &mut dyn FnMut(Event<'_>)) {
+        let mut rest = delta;
+        while !rest.is_empty() {
+            let mut cut = rest.len().min(PIECE);
+            while !rest.is_char_boundary(cut) {
+                cut -= 1;
+            }
+            let (piece, later) = rest.split_at(cut);
+            self.buffer.push(piece);
+            self.advance(false, handle);
+            rest = later;
+        }
+    }
+
+    /// Ends the answer. What comes after belongs to a new one.
+    pub fn finish(&mut self, handle: &mut dyn FnMut(Event<'_>)) {
+        self.advance(true, handle);
+        self.end_prose(true, handle);
+        self.show(self.buffer.end(), handle);
+        if !self.inner {
+            for problem in self.entries.unresolved() {
+                handle(Event::Problem(problem));
+            }
+        }
+        *self = Self::new();
+    }
+
+    fn advance(&mut self, last: bool, out: &mut Sender<'_>) {
+        let limit = loop {
+            let waiting = match self.mode {
+                Mode::Opening => self.run_opening(last),
+                Mode::Prose => match self.run_prose(last, out) {
+                    Stop::Hold => Some(self.prose.at),
+                    Stop::Wait => Some(self.buffer.end()),
+                    Stop::Block => {
+                        self.begin_block(out);
+                        None
+                    }
+                },
+                Mode::Block(_) => self.run_block(last, out),
+                Mode::Structured(_) => self.run_structured(last, out),
+            };
+            if let Some(limit) = waiting {
+                break limit;
+            }
+        };
+        let tag = self.prose.spans.first_tag();
+        self.show(tag.map_or(limit, |tag| tag.min(limit)), out);
+        let needed = match &mut self.mode {
+            Mode::Opening => self.shown,
+            Mode::Prose => self.prose.needs_from(),
+            Mode::Block(block) => block.start,
+            Mode::Structured(structured) => structured.needs_from(&self.buffer),
+        };
+        self.buffer.drop_before(needed.min(self.shown));
+    }
+
+    /// Tells whether the answer is JSON. Returns how far may be shown while that is open.
+    fn run_opening(&mut self, last: bool) -> Option<usize> {
+        let bytes = self.buffer.bytes(self.prose.at, self.buffer.end());
+        let blank = bytes
+            .iter()
+            .take_while(|byte| byte.is_ascii_whitespace())
+            .count();
+        // A line of prose begins after the last line break.
+        let line = memchr::memrchr(b'\n', &bytes[..blank]).map_or(0, |at| at + 1);
+        let opening = &bytes[blank..bytes.len().min(blank + LONGEST_OPENING)];
+        let skip = |byte: &&u8| byte.is_ascii_whitespace() || **byte == b'[';
+        let lists = opening.iter().take_while(skip).count();
+        let object = opening.get(lists) == Some(&b'{');
+        let inside = opening.get(lists + 1..).unwrap_or_default();
+        let name = inside.iter().find(|byte| !byte.is_ascii_whitespace());
+        let json = match opening.get(lists) {
+            Some(b'{') => name == Some(&b'"'),
+            Some(b'"') => lists > 0,
+            _ => false,
+        };
+        let undecided = match opening.get(lists) {
+            None => true,
+            Some(_) => object && name.is_none(),
+        };
+        if undecided && !last && opening.len() < LONGEST_OPENING {
+            if blank - line < LONGEST_OPENING {
+                self.prose.at += line;
+            } else {
+                // So much white space is no beginning of anything.
+                self.mode = Mode::Prose;
+            }
+            return Some(self.buffer.end());
+        }
+        let start = self.prose.at + blank;
+        if json {
+            self.mode = Mode::Structured(Box::new(Structured::new(start)));
+        } else {
+            self.prose.at += line;
+            self.mode = Mode::Prose;
+        }
+        None
+    }
+
+    fn begin_block(&mut self, out: &mut Sender<'_>) {
+        let start = self.prose.at;
+        self.end_prose(false, out);
+        self.show(start, out);
+        self.mode = Mode::Block(Box::new(Block::new(
+            start,
+            start + START.len(),
+            self.plain_ends,
+        )));
+    }
+
+    /// Goes on with prose at an offset.
+    fn resume(&mut self, at: usize) {
+        self.prose.resume(&self.buffer, at);
+        self.mode = Mode::Prose;
+    }
+
+    fn run_block(&mut self, last: bool, out: &mut Sender<'_>) -> Option<usize> {
+        let Mode::Block(block) = &mut self.mode else {
+            return None;
+        };
+        let mut outcomes = Vec::new();
+        let start = block.start;
+        let mut problem = None;
+        // Where the block ends; none if it is shown as text.
+        let end = match block.run(&self.buffer, last, &mut outcomes) {
+            Progress::LetGo(at) => {
+                self.report(outcomes, out);
+                self.hide(start..at, out);
+                self.buffer.drop_before(at);
+                return None;
+            }
+            Progress::More if !last => {
+                self.report(outcomes, out);
+                return Some(self.shown);
+            }
+            Progress::Ended(at) => {
+                block.end(&self.buffer, at, &mut outcomes);
+                Some(at + END.len())
+            }
+            Progress::More | Progress::TooLong if block.skipped_end().is_some() => {
+                let at = block.skipped_end().unwrap_or(start);
+                block.end(&self.buffer, at, &mut outcomes);
+                self.plain_ends = true;
+                Some(at + END.len())
+            }
+            Progress::TooLong => {
+                problem = Some(Reason::BlockTooLong);
+                None
+            }
+            Progress::More => {
+                problem = Some(Reason::UnfinishedBlock);
+                let prose = block.is_prose(&self.buffer);
+                let end = self.buffer.end();
+                if !prose {
+                    block.end(&self.buffer, end, &mut outcomes);
+                }
+                (!prose).then_some(end)
+            }
+        };
+        self.report(outcomes, out);
+        if let Some(reason) = problem {
+            self.problem(start, reason, out);
+        }
+        match end {
+            Some(end) => {
+                self.hide(start..end, out);
+                self.resume(end);
+            }
+            // What is shown as text is not looked at again.
+            None => self.resume(self.buffer.boundary(start + block::LONGEST_BLOCK)),
+        }
+        None
+    }
+
+    fn report(&mut self, outcomes: Vec<Outcome>, out: &mut Sender<'_>) {
+        for outcome in outcomes {
+            match outcome {
+                Outcome::Citation(found) | Outcome::Doubtful(found) => self.cited(found, out),
+                Outcome::Problem(problem) => out(Event::Problem(problem)),
+            }
+        }
+    }
+
+    fn run_structured(&mut self, last: bool, out: &mut Sender<'_>) -> Option<usize> {
+        let Mode::Structured(structured) = &mut self.mode else {
+            return None;
+        };
+        let mut met = Vec::new();
+        let step = structured.run(&self.buffer, last, &mut met);
+        if last && step == Step::More {
+            structured.end(&self.buffer, &mut met);
+        }
+        let (at, hold) = (structured.scanner.at, structured.scanner.hold);
+        for met in met {
+            match met {
+                Met::Citation(found) => self.cited(found, out),
+                Met::TooLong(offset) => self.problem(offset, Reason::StringTooLong, out),
+                Met::Prose(token, hold) => {
+                    if let Some(start) = self.look_into(token, hold, out) {
+                        self.resume(start);
+                        return None;
+                    }
+                }
+            }
+        }
+        match step {
+            Step::Root(at) | Step::Delimiter(at) => {
+                self.resume(at);
+                None
+            }
+            Step::More if last => {
+                self.resume(self.buffer.end());
+                None
+            }
+            Step::More => Some(hold.unwrap_or(self.buffer.end()).min(at.max(self.shown))),
+        }
+    }
+
+    /// Reads a string of a structured answer. Returns where prose begins if it was none.
+    fn look_into(
+        &mut self,
+        token: Token,
+        hold: Option<usize>,
+        out: &mut Sender<'_>,
+    ) -> Option<usize> {
+        let raw = self.buffer.slice(token.start, token.end);
+        if let Some(at) = raw.find(START)
+            && !raw[at..].contains(END)
+        {
+            return Some(token.start + at);
+        }
+        if !raw.contains(['[', '<']) && !raw.contains("\\u003") {
+            return None;
+        }
+        let (text, places) = Places::of(token, &self.buffer);
+        let mut inner = Self::of_string(self.tags);
+        let (mut gaps, mut seen, mut events) = (Vec::new(), 0, Vec::new());
+        let mut handle = |event: Event<'_>| match event {
+            Event::Text { text, offset } => {
+                gaps.push(seen..offset);
+                seen = offset + text.len();
+            }
+            Event::Marker(marker) => events.push(Event::Marker(marker)),
+            Event::Citation(found) => events.push(Event::Citation(found)),
+            Event::Problem(problem) => events.push(Event::Problem(problem)),
+        };
+        inner.feed(&text, &mut handle);
+        inner.finish(&mut handle);
+        gaps.push(seen..text.len());
+        let outside = |range: &Range<usize>| places.offset(range.start)..places.offset(range.end);
+        let mut gaps = gaps
+            .iter()
+            .filter(|gap| !gap.is_empty())
+            .map(outside)
+            .peekable();
+        let can_hide = |range: &Range<usize>| hold.is_some_and(|hold| hold <= range.start);
+        for event in events {
+            match event {
+                Event::Marker(mut marker) => {
+                    marker.range = outside(&marker.range);
+                    if let Reference::Link { label, .. } = &mut marker.reference {
+                        *label = outside(label);
+                    }
+                    while let Some(gap) = gaps.next_if(|gap| gap.start < marker.range.start) {
+                        if can_hide(&gap) {
+                            self.hide(gap, out);
+                        }
+                    }
+                    self.marker(marker, out);
+                }
+                Event::Citation(mut found) => {
+                    found.range = outside(&found.range);
+                    self.tags += i64::from(found.form == Form::Tag);
+                    self.cited(found, out);
+                }
+                Event::Problem(problem) => {
+                    self.problem(places.offset(problem.offset), problem.reason, out);
+                }
+                Event::Text { .. } => {}
+            }
+        }
+        for gap in gaps {
+            if can_hide(&gap) {
+                self.hide(gap, out);
+            }
+        }
+        None
+    }
+
+    /// Shows the text up to an offset.
+    fn show(&mut self, to: usize, out: &mut Sender<'_>) {
+        if to > self.shown {
+            let text = self.buffer.slice(self.shown, to);
+            out(Event::Text {
+                text,
+                offset: self.shown,
+            });
+            self.shown = to;
+        }
+    }
+
+    /// Shows the text before a range and hides the range.
+    fn hide(&mut self, range: Range<usize>, out: &mut Sender<'_>) {
+        self.show(range.start, out);
+        if range.end > self.shown {
+            self.hidden += range.end - self.shown;
+            self.shown = range.end;
+        }
+    }
+
+    fn problem(&mut self, offset: usize, reason: Reason, out: &mut Sender<'_>) {
+        out(Event::Problem(Problem { offset, reason }));
+    }
+
+    fn marker(&mut self, mut marker: Marker, out: &mut Sender<'_>) {
+        marker.visible = marker.range.start - self.hidden;
+        self.entries.used(&marker);
+        out(Event::Marker(marker));
+    }
+
+    fn cited(&mut self, found: Box<Found>, out: &mut Sender<'_>) {
+        self.entries.cited(&found);
+        out(Event::Citation(found));
+    }
+
+    fn found(&mut self, citation: Citation, range: Range<usize>, form: Form, out: &mut Sender<'_>) {
+        self.cited(Box::new(Found::new(citation, form, range)), out);
+    }
+
+    /// A tag cites something; tags are numbered as they come.
+    fn tagged(&mut self, mut citation: Citation, range: Range<usize>, out: &mut Sender<'_>) {
+        self.tags += 1;
+        citation.citation_number = Some(Number::Int(self.tags));
+        self.found(citation, range, Form::Tag, out);
+    }
+}
