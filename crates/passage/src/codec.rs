@@ -296,3 +296,44 @@ impl Spans {
                 .all(|at| at == folded.len() || self.units.get(at))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Finder, Nearness, Quote, Wanted};
+    use proptest::prelude::*;
+
+    proptest! {
+        /// Damage that the checksum does not show is found by the checks, or does no harm.
+        #[test]
+        fn forged_bytes_never_panic(
+            changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..6),
+            cut in 0..30usize,
+        ) {
+            let source = "On 3 March 2024 the ﬁrst co-\noperation cost −1,234 €, é and 東京 and 12 34.";
+            let text = Text::new(source.repeat(2)).expect("short");
+            let written = Index::new(text).to_bytes();
+            let mut body = written[..written.len() - 8].to_vec();
+            body.truncate(body.len() - cut.saturating_sub(20));
+            for (at, byte) in changes {
+                let at = 6 + at.index(body.len() - 6);
+                body[at] = byte;
+            }
+            let sum = checksum(&body);
+            body.extend_from_slice(&sum.to_le_bytes());
+            if let Ok(index) = Index::from_bytes(&body) {
+                for quoted in [source, "first", "2024-03-03 the", "cooperation cost", "東京 and"] {
+                    let quote = Quote::new(quoted, index.text()).expect("short");
+                    let found = index.occurrences(&quote, &Wanted::default());
+                    prop_assert!(found.matches.len() <= found.count);
+                    let located = Finder::new(&index).locate(&quote, &Nearness::within_distance(9));
+                    prop_assert!(located.places.len() <= 3);
+                    let fragments = index.fragments(&quote, 11, None);
+                    prop_assert!(fragments.covered() <= quoted.len());
+                    let all = 0..index.text().source().len();
+                    prop_assert!(quote.diff(index.text(), all).quote.len() < quoted.len());
+                }
+            }
+        }
+    }
+}

@@ -65,8 +65,9 @@ impl Index {
     /// The first place of a quote, in the whole text or inside a range of the source.
     pub fn find(&self, quote: &Quote, within: Option<Range<usize>>) -> Option<Match> {
         let mut first: Option<Range<usize>> = None;
-        // Only long quotes without dates are visited in order; the others need all places.
-        let ordered = quote.folded().len() >= SPAN && !quote.has_dates();
+        // Only long quotes of one reading are visited in order; the others need all places.
+        let ordered =
+            quote.folded().len() >= SPAN && quote.others().is_empty() && !quote.has_dates();
         self.visit(quote, within, &mut |found| {
             if first.as_ref().is_none_or(|first| found.start < first.start) {
                 first = Some(found);
@@ -127,13 +128,29 @@ impl Index {
             return;
         }
         let range = self.folded_within(within);
-        let flow = if core.len() < SPAN {
-            self.visit_short(core, &range, visit)
-        } else {
-            self.visit_long(core, &range, Edges::Tokens, visit)
-        };
+        let mut flow = self.visit_core(core, &range, visit);
+        for other in quote.others() {
+            if flow.is_continue() {
+                flow = self.visit_core(other.core.as_bytes(), &range, &mut |found| {
+                    let spaced = |&at: &usize| self.text().has_space_before(found.start + at);
+                    if other.joints.iter().all(spaced) {
+                        visit(found)
+                    } else {
+                        ControlFlow::Continue(())
+                    }
+                });
+            }
+        }
         if flow.is_continue() && quote.has_dates() {
             self.visit_dated(quote, &range, visit);
+        }
+    }
+
+    fn visit_core(&self, core: &[u8], range: &Range<usize>, visit: Visit<'_>) -> ControlFlow<()> {
+        if core.len() < SPAN {
+            self.visit_short(core, range, visit)
+        } else {
+            self.visit_long(core, range, Edges::Tokens, visit)
         }
     }
 

@@ -11,7 +11,7 @@ use unicode_normalization::UnicodeNormalization;
 
 use crate::bits::BitsBuilder;
 use crate::chars::{Class, class, continues, is_composed, plain};
-use crate::numbers::Comma;
+use crate::numbers::Reading;
 use crate::text::Spans;
 
 /// Every quotation mark becomes this, unless it follows a digit.
@@ -20,6 +20,8 @@ pub(crate) const QUOTATION: &str = "\"";
 pub(crate) const DASH: &str = "-";
 /// except before a number it belongs to.
 pub(crate) const SIGN: &str = "−";
+/// The point that begins a number, so that "a .5" is not "a. 5".
+pub(crate) const LEADING_POINT: &str = "\u{2024}";
 
 /// How many characters are composed at most; hostile texts pile up more.
 const MAX_CLUSTER: usize = 32;
@@ -40,6 +42,8 @@ pub(crate) struct Folded {
     pub(crate) spans: Spans,
     /// Folded positions where numbers of four digits start.
     pub(crate) years: Vec<u32>,
+    /// Folded positions where a space between groups of a number was.
+    pub(crate) joints: Vec<u32>,
 }
 
 /// The last unit.
@@ -56,13 +60,14 @@ struct Last {
 struct Folder<'a> {
     source: &'a str,
     at: usize,
-    comma: Comma,
+    reading: Reading,
     out: String,
     starts: BitsBuilder,
     ends: BitsBuilder,
     units: BitsBuilder,
     edges: BitsBuilder,
     years: Vec<u32>,
+    joints: Vec<u32>,
     last: Last,
     gap: Gap,
     /// Where the gap's first white space is.
@@ -73,17 +78,18 @@ struct Folder<'a> {
 }
 
 /// Folds a text.
-pub(crate) fn fold(source: &str, comma: Comma) -> Folded {
+pub(crate) fn fold(source: &str, reading: Reading) -> Folded {
     let mut folder = Folder {
         source,
         at: 0,
-        comma,
+        reading,
         out: String::with_capacity(source.len()),
         starts: BitsBuilder::with_capacity(source.len()),
         ends: BitsBuilder::with_capacity(source.len()),
         units: BitsBuilder::with_capacity(source.len()),
         edges: BitsBuilder::with_capacity(source.len()),
         years: Vec::new(),
+        joints: Vec::new(),
         last: Last {
             class: Class::Space,
             folded: ' ',
@@ -113,6 +119,7 @@ impl Folder<'_> {
             },
             text: self.out,
             years: self.years,
+            joints: self.joints,
         }
     }
 
@@ -222,15 +229,26 @@ impl Folder<'_> {
         }
     }
 
+    /// A character that needs no look at its neighbours, with its accents.
     fn single(&mut self, c: char, class: Class, joined: bool) {
-        let mut cluster = std::mem::take(&mut self.cluster);
-        cluster.clear();
-        plain(c, &mut cluster);
-        let folded: String = cluster.iter().collect();
-        self.cluster = cluster;
-        let end = self.at + c.len_utf8();
-        self.emit(&folded, self.at, end, class, joined);
-        self.at = end;
+        let next_is_ascii = self
+            .source
+            .as_bytes()
+            .get(self.at + 1)
+            .is_none_or(u8::is_ascii);
+        if c.is_ascii() && next_is_ascii {
+            let mut buffer = [0; 4];
+            self.emit(
+                c.encode_utf8(&mut buffer),
+                self.at,
+                self.at + 1,
+                class,
+                joined,
+            );
+            self.at += 1;
+        } else {
+            self.cluster(c, class, joined);
+        }
     }
 
     fn letter(&mut self, c: char) {
@@ -253,32 +271,45 @@ impl Folder<'_> {
             joined = true;
         }
         if self.at == from {
-            self.cluster(c, joined);
+            self.cluster(c, class(c), joined);
         }
     }
 
-    /// A letter with the accents that follow it, composed.
-    fn cluster(&mut self, c: char, joined: bool) {
+    /// The next character if it merges with the one before, and the position after it.
+    fn next_accent(&self, mut at: usize) -> Option<(char, usize)> {
+        loop {
+            let c = self.char_at(at)?;
+            at += c.len_utf8();
+            if c.is_ascii() {
+                return None;
+            }
+            if class(c) != Class::Ignored {
+                return continues(c).then_some((c, at));
+            }
+        }
+    }
+
+    /// A character with the accents that follow it, composed.
+    fn cluster(&mut self, c: char, class: Class, joined: bool) {
         let mut cluster = std::mem::take(&mut self.cluster);
         cluster.clear();
         plain(c, &mut cluster);
         let mut end = self.at + c.len_utf8();
-        while let Some(next) = self.char_at(end)
-            && continues(next)
+        while let Some((next, after)) = self.next_accent(end)
             && cluster.len() < MAX_CLUSTER
         {
             plain(next, &mut cluster);
-            end += next.len_utf8();
+            end = after;
         }
         match cluster.as_slice() {
             &[only] if is_composed(only) => {
                 let mut buffer = [0; 4];
                 let folded = only.encode_utf8(&mut buffer);
-                self.emit(folded, self.at, end, class(c), joined);
+                self.emit(folded, self.at, end, class, joined);
             }
             _ => {
                 let folded: String = cluster.iter().copied().nfc().collect();
-                self.emit(&folded, self.at, end, class(c), joined);
+                self.emit(&folded, self.at, end, class, joined);
             }
         }
         self.cluster = cluster;

@@ -35,6 +35,11 @@ impl Nearness {
     /// An effort that makes every search of an ordinary quote complete.
     pub const THOROUGH: u64 = 1 << 30;
 
+    /// The longest quote that is looked for, in characters of its folded core.
+    ///
+    /// A longer one is only found where it is word for word; [`Index::fragments`] has no such limit.
+    pub const MAX_QUOTE: usize = 1 << 14;
+
     /// The best three places within a distance, by votes.
     pub fn within_distance(max_distance: usize) -> Self {
         Self {
@@ -74,8 +79,8 @@ pub struct Located {
 const SMALL: u64 = 1 << 13;
 /// Windows that are looked at because of their votes.
 const MAX_WINDOWS: usize = 12;
-/// Steps that one window may take; beyond, a quote is too long to be located.
-const MAX_WINDOW_STEPS: u64 = 1 << 26;
+/// Steps that are spent on windows in any case: some milliseconds.
+const MAX_STEPS: u64 = 1 << 23;
 
 /// An end of a place, before its start is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -134,6 +139,9 @@ impl<'a> Finder<'a> {
         let exact = self.exact(quote, nearness);
         if !exact.places.is_empty() {
             return exact;
+        }
+        if quote.folded().chars().nth(Nearness::MAX_QUOTE).is_some() {
+            return Located::default();
         }
         self.ends.clear();
         self.nearest = None;

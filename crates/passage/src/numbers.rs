@@ -144,22 +144,14 @@ pub(crate) enum Group {
     Space,
 }
 
-impl Group {
-    pub(crate) fn of(c: char) -> Option<Self> {
-        match c {
-            ',' | '，' => Some(Self::Comma),
-            _ if is_single_quotation(c) => Some(Self::Apostrophe),
-            _ if is_group_space(c) => Some(Self::Space),
-            _ => None,
-        }
-    }
-}
+/// Longer chains are no numbers; without a bound each of their groups would look ahead to the end.
+const MAX_GROUPS: usize = 16;
 
 /// Characters that join digits into one number when they stand directly between them.
 fn joins(c: char) -> bool {
     matches!(
         c,
-        '.' | ',' | ':' | '/' | '٫' | '٬' | '．' | '，' | '：' | '／' | '⁄'
+        '.' | ',' | ':' | '/' | '٫' | '٬' | '．' | '，' | '：' | '／' | '⁄' | '∕'
     ) || is_single_quotation(c)
 }
 
@@ -208,12 +200,42 @@ impl Reader<'_> {
     }
 }
 
+/// Which spaces may separate the groups of a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum GroupSpaces {
+    None,
+    /// Thin ones and those that do not break.
+    NoBreak,
+    Any,
+}
+
+/// How numbers are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Reading {
+    pub(crate) comma: Comma,
+    pub(crate) spaces: GroupSpaces,
+}
+
+impl Reading {
+    /// What a character separates, if it may separate groups.
+    pub(crate) fn group(self, c: char) -> Option<Group> {
+        let is_space = match self.spaces {
+            GroupSpaces::None => false,
+            GroupSpaces::NoBreak => is_group_space(c),
+            GroupSpaces::Any => matches!(class(c), Class::Space | Class::Line),
+        };
+        match c {
+            ',' | '，' => Some(Group::Comma),
+            _ if is_single_quotation(c) => Some(Group::Apostrophe),
+            _ => is_space.then_some(Group::Space),
+        }
+    }
+}
+
 /// Reads the number whose first digit stands at `start`.
-///
-/// With `after_number` another number stands before it, so that spaces are no groups of this one.
-pub(crate) fn read(text: &str, start: usize, comma: Comma, after_number: bool) -> Number {
+pub(crate) fn read(text: &str, start: usize, reading: Reading) -> Number {
     let reader = Reader { text, at: start };
-    if let Some(number) = grouped(reader, comma, after_number) {
+    if let Some(number) = grouped(reader, reading) {
         return number;
     }
     let mut reader = reader;
@@ -228,25 +250,22 @@ pub(crate) fn read(text: &str, start: usize, comma: Comma, after_number: bool) -
     }
 }
 
-fn grouped(mut reader: Reader<'_>, comma: Comma, after_number: bool) -> Option<Number> {
+fn grouped(mut reader: Reader<'_>, reading: Reading) -> Option<Number> {
     let (first, _) = reader.peek()?;
     let leading = reader.digits();
     if !(1..=3).contains(&leading) || digit_value(first) == Some(0) {
         return None;
     }
-    let group = Group::of(reader.peek()?.0)?;
-    if group == Group::Space && after_number {
-        return None;
-    }
+    let group = reading.group(reader.peek()?.0)?;
     let mut groups = 0;
-    while let Some(past) = reader.past_separator(|c| Group::of(c) == Some(group)) {
+    while let Some(past) = reader.past_separator(|c| reading.group(c) == Some(group)) {
         reader = past;
-        if reader.digits() != 3 {
+        if reader.digits() != 3 || groups == MAX_GROUPS {
             return None;
         }
         groups += 1;
     }
-    if groups == 0 || (group == Group::Comma && groups == 1 && comma != Comma::Thousands) {
+    if groups == 0 || (group == Group::Comma && groups == 1 && reading.comma != Comma::Thousands) {
         return None;
     }
     let fraction = |c| c == '.' || (c == ',' && group != Group::Comma);
@@ -254,7 +273,7 @@ fn grouped(mut reader: Reader<'_>, comma: Comma, after_number: bool) -> Option<N
         reader = past;
         reader.digits();
     }
-    let goes_on = reader.past_separator(|c| joins(c) || Group::of(c).is_some());
+    let goes_on = reader.past_separator(joins);
     goes_on.is_none().then_some(Number {
         end: reader.at,
         group: Some(group),
@@ -307,10 +326,17 @@ mod tests {
             ("1,234,567,89", 12, None),
             ("12\u{a0}34", 2, None),
         ] {
-            let number = read(text, 0, Comma::Unsure, false);
+            let reading = Reading {
+                comma: Comma::Unsure,
+                spaces: GroupSpaces::NoBreak,
+            };
+            let number = read(text, 0, reading);
             assert_eq!((number.end, number.group), (length, group), "{text}");
         }
-        let read = |comma| read("1,234", 0, comma, false).group;
+        let read = |comma| {
+            let spaces = GroupSpaces::None;
+            read("1,234", 0, Reading { comma, spaces }).group
+        };
         assert_eq!(read(Comma::Unsure), None);
         assert_eq!(read(Comma::Decimal), None);
         assert_eq!(read(Comma::Thousands), Some(Group::Comma));

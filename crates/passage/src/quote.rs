@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use crate::numbers::GroupSpaces;
 use crate::text::{Text, TooLong};
 
 /// A quote, folded the way the text it is looked for in was folded.
@@ -12,6 +13,18 @@ use crate::text::{Text, TooLong};
 pub struct Quote {
     text: Text,
     core: Range<usize>,
+    others: Vec<OtherReading>,
+}
+
+/// Another way to read the spaces in a quote's numbers.
+///
+/// "1 234" with a space that does not break is 1234 in the text, and so is the quote, whatever space
+/// it is typed with; but a quote with an ordinary space is not a plain 1234.
+#[derive(Clone, Debug)]
+pub(crate) struct OtherReading {
+    pub(crate) core: String,
+    /// Positions in the core before which the text must have a space too.
+    pub(crate) joints: Vec<usize>,
 }
 
 impl Quote {
@@ -20,16 +33,33 @@ impl Quote {
         if quote.len() > crate::MAX_SOURCE {
             return Err(TooLong(quote.len()));
         }
-        let text = Text::fold(quote.to_owned(), Vec::new(), text.comma());
-        let matters = |range: &Range<usize>| !text.kind_of(range).is_free_at_edge();
-        let mut ranges = text.token_ranges(0..text.folded().len());
-        let first = ranges.clone().find(matters);
-        let last = ranges.rfind(matters);
-        let core = match (first, last) {
-            (Some(first), Some(last)) => first.start..last.end,
-            _ => 0..0,
+        let read = |spaces| Text::read(quote.to_owned(), Vec::new(), text.comma(), spaces);
+        let (text, joints) = read(GroupSpaces::NoBreak);
+        let core = core(&text);
+        let mut others = Vec::new();
+        let mut add = |(other, joints): (Text, Vec<u32>), spaced: bool| {
+            if other.folded() != text.folded() {
+                let core = self::core(&other);
+                let inside = joints.iter().map(|&at| at as usize);
+                let joints = inside.filter(|at| spaced && core.contains(at));
+                others.push(OtherReading {
+                    joints: joints.map(|at| at - core.start).collect(),
+                    core: other.folded()[core.clone()].to_owned(),
+                });
+            }
         };
-        Ok(Self { text, core })
+        if !joints.is_empty() {
+            add(read(GroupSpaces::None), false);
+        }
+        if text.folded()[core.clone()].contains(' ') {
+            add(read(GroupSpaces::Any), true);
+        }
+        Ok(Self { text, core, others })
+    }
+
+    /// The other ways to read it.
+    pub(crate) fn others(&self) -> &[OtherReading] {
+        &self.others
     }
 
     /// The quote as a text.
@@ -55,6 +85,18 @@ impl Quote {
     /// Where the core is in the quote as it was given.
     pub fn source_range(&self) -> Range<usize> {
         self.text.source_range(self.core.clone())
+    }
+}
+
+/// The folded range of a quote without what is free at its edges.
+fn core(text: &Text) -> Range<usize> {
+    let matters = |range: &Range<usize>| !text.kind_of(range).is_free_at_edge();
+    let mut ranges = text.token_ranges(0..text.folded().len());
+    let first = ranges.clone().find(matters);
+    let last = ranges.rfind(matters);
+    match (first, last) {
+        (Some(first), Some(last)) => first.start..last.end,
+        _ => 0..0,
     }
 }
 

@@ -3,9 +3,10 @@
 use std::ops::Range;
 
 use crate::bits::Bits;
+use crate::chars::{Class, class};
 use crate::dates::{self, DateMark};
 use crate::fold::{Folded, fold};
-use crate::numbers::Comma;
+use crate::numbers::{Comma, GroupSpaces, Reading};
 
 /// The longest text that can be folded, in bytes.
 ///
@@ -246,15 +247,44 @@ impl TextBuilder {
 impl Text {
     /// A text in which a comma means just what is said.
     pub(crate) fn fold(source: String, pieces: Vec<Piece>, comma: Comma) -> Self {
-        let Folded { text, spans, years } = fold(&source, comma);
+        Self::read(source, pieces, comma, GroupSpaces::NoBreak).0
+    }
+
+    /// A text in which certain spaces separate groups of numbers, and where such spaces were.
+    pub(crate) fn read(
+        source: String,
+        pieces: Vec<Piece>,
+        comma: Comma,
+        spaces: GroupSpaces,
+    ) -> (Self, Vec<u32>) {
+        let Folded {
+            text,
+            spans,
+            years,
+            joints,
+        } = fold(&source, Reading { comma, spaces });
         let dates = dates::find(&text, &spans.edges, &years);
-        Self {
+        let text = Self {
             source,
             folded: text,
             spans,
             comma,
             pieces,
             dates,
+        };
+        (text, joints)
+    }
+
+    /// Whether white space stands in the source before a unit of the folded text.
+    pub(crate) fn has_space_before(&self, folded: usize) -> bool {
+        let unit = self.spans.units.rank(folded);
+        let before = unit
+            .checked_sub(1)
+            .and_then(|last| self.spans.ends.select(last));
+        match (before, self.spans.starts.select(unit)) {
+            (Some(end), Some(start)) => self.source[end + 1..start]
+                .contains(|c| matches!(class(c), Class::Space | Class::Line)),
+            _ => false,
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::chars::{Class, class};
-use crate::fold::SIGN;
+use crate::fold::{LEADING_POINT, SIGN};
 use crate::text::Text;
 
 /// What a token is.
@@ -93,8 +93,8 @@ impl Text {
         let second = chars.next();
         let begins_number = class(first) == Class::Digit
             || folded.starts_with(SIGN)
-            || (matches!(first, '.' | '±' | '∓')
-                && second.is_some_and(|c| class(c) == Class::Digit));
+            || folded.starts_with(LEADING_POINT)
+            || (matches!(first, '±' | '∓') && second.is_some_and(|c| class(c) == Class::Digit));
         if begins_number {
             return if folded.chars().any(char::is_alphabetic) {
                 TokenKind::Mixed

@@ -81,6 +81,7 @@ fn content_makes_a_difference() {
         ("at 12. 5", "at 12.5"),
         ("at 12 .5", "at 12. 5"),
         ("at 12 , 5", "at 12,5"),
+        ("more .5 of", "more. 5 of"),
         ("at 12: 45", "at 12:45"),
         ("at 1.234", "at 1,234"),
         ("at 1.234", "at 1234"),
@@ -123,9 +124,20 @@ fn groups_of_three_may_be_separated() {
         ("1,23,456 x", "123456 x"),
         ("1 234 x", "1234 x"),
         ("2019\u{a0}123 x", "2019123 x"),
+        ("12 345 x", "12345 x"),
     ] {
         different(one, other);
     }
+}
+
+#[test]
+fn any_space_may_stand_for_the_space_between_groups() {
+    same("paid 1\u{a0}234\u{a0}567 x", "paid 1 234 567 x");
+    same("paid 1\u{202f}234 x", "paid 1\n234 x");
+    // The spaces of a longer row of numbers say nothing of groups.
+    assert!(found("1\u{a0}234\u{a0}56 x", "1\u{a0}234").is_some());
+    assert!(found("2019\u{a0}123\u{a0}456 x", "123\u{a0}456").is_some());
+    different("paid 1 234 567 x", "paid 1234567 x");
 }
 
 #[test]

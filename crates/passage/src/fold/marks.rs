@@ -1,14 +1,13 @@
 //! What is not a letter: numbers, dashes and signs, quotation marks, punctuation, raised digits.
 
-use super::{DASH, Folder, Gap, QUOTATION, SIGN};
+use super::{DASH, Folder, Gap, LEADING_POINT, QUOTATION, SIGN};
 use crate::chars::{Class, class, digit_value, is_long_dash, is_single_quotation};
 use crate::numbers::{self, Group};
 
 impl Folder<'_> {
     pub(super) fn number(&mut self) {
-        let after_number = !self.is_adjacent() && self.last.class == Class::Digit;
         self.keep_space_between_digits();
-        let number = numbers::read(self.source, self.at, self.comma, after_number);
+        let number = numbers::read(self.source, self.at, self.reading);
         let mut joined = self.is_adjacent() && self.last.class.is_wordlike();
         let starts_token = !joined && !self.join_next;
         let first = self.out.len();
@@ -24,9 +23,12 @@ impl Folder<'_> {
                 self.emit(folded, self.at, end, Class::Digit, joined);
                 self.at = end;
                 joined = true;
-            } else if class(c) == Class::Ignored
-                || (number.group.is_some() && Group::of(c) == number.group)
-            {
+            } else if number.group.is_some() && self.reading.group(c) == number.group {
+                if number.group == Some(Group::Space) {
+                    self.joints.push(self.out.len() as u32);
+                }
+                self.at += c.len_utf8();
+            } else if class(c) == Class::Ignored {
                 self.at += c.len_utf8();
             } else if is_single_quotation(c) {
                 let end = self.at + c.len_utf8();
@@ -168,7 +170,8 @@ impl Folder<'_> {
             }
             '.' | '．' if self.is_leading_point(end) => {
                 self.keep_space_between_digits();
-                self.single(c, Class::Punctuation, false);
+                self.emit(LEADING_POINT, self.at, end, Class::Punctuation, false);
+                self.at = end;
                 self.join_next = true;
             }
             '.' | ',' | ':' | '．' | '，' | '：' | '٫' | '٬' if self.last.class == Class::Digit =>

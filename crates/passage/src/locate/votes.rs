@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{Finder, MAX_WINDOW_STEPS, MAX_WINDOWS};
+use super::{Finder, MAX_STEPS, MAX_WINDOWS};
 use crate::find::inside;
 use crate::grams::{GRAM, STEP, gram};
 use crate::quote::Quote;
@@ -130,12 +130,13 @@ impl Finder<'_> {
             let steps = window.len() as u64 * self.pattern.blocks() as u64;
             // Nothing with so few votes can be as near as what was found.
             let needed = self.best_distance().min(max_distance);
-            if steps > MAX_WINDOW_STEPS || lemma.votes(needed) > votes {
+            if lemma.votes(needed) > votes {
                 break;
             }
             let few =
                 windows >= MAX_WINDOWS || (windows > 0 && votes * 2 < usize::from(candidates[0].0));
-            if few && spent + steps > effort {
+            let allowed = if few { effort } else { effort.max(MAX_STEPS) };
+            if spent + steps > allowed {
                 break;
             }
             spent += steps;

@@ -1,0 +1,127 @@
+//! Diffs and fragments.
+
+use passage::{ChangeKind, Index, Quote, Text, parts_between_ellipses};
+
+/// The changes as text: `=same`, `+only in quote`, `-only in passage`, `~quote/passage`.
+fn diff(passage: &str, quote: &str) -> Vec<String> {
+    let text = Text::new(passage).expect("short");
+    let quote = Quote::new(quote, &text).expect("short");
+    let diff = quote.diff(&text, 0..passage.len());
+    let words = |tokens: &[passage::Token<'_>]| {
+        tokens
+            .iter()
+            .map(|token| token.folded)
+            .collect::<Vec<_>>()
+            .join(" ")
+    };
+    diff.changes
+        .iter()
+        .map(|change| {
+            let quote = words(&diff.quote[change.quote.clone()]);
+            let passage = words(&diff.passage[change.passage.clone()]);
+            match change.kind {
+                ChangeKind::Same => format!("={quote}"),
+                ChangeKind::OnlyInQuote => format!("+{quote}"),
+                ChangeKind::OnlyInPassage => format!("-{passage}"),
+                ChangeKind::Replaced => format!("~{quote}/{passage}"),
+            }
+        })
+        .collect()
+}
+
+#[test]
+fn what_changed_is_told_token_by_token() {
+    assert_eq!(diff("It is not so", "it is so"), ["=it is", "-not", "=so"]);
+    assert_eq!(diff("It is so", "it is NOT so"), ["=it is", "+not", "=so"]);
+    assert_eq!(diff("by 12.5 %", "by 12,5 %"), ["=by", "~12,5/12.5", "=%"]);
+    assert_eq!(diff("at −5 °C", "at 5 °C"), ["=at", "~5/−5", "=° c"]);
+    assert_eq!(diff("paid $5", "paid €5"), ["=paid", "~€/$", "=5"]);
+    assert_eq!(diff("東京都", "東京府"), ["=東 京", "~府/都"]);
+}
+
+#[test]
+fn other_forms_are_the_same() {
+    for (passage, quote) in [
+        ("a well-known “fact”", "A wellknown 'fact'"),
+        ("on 3 March 2024 in Rome", "on 2024-03-03 in Rome"),
+        ("co-\noperation", "cooperation"),
+        ("12 km", "12km"),
+        ("the 1,234 x", "the 1234 x"),
+    ] {
+        let text = Text::new(passage).expect("short");
+        let quote = Quote::new(quote, &text).expect("short");
+        // Quotation marks at the edge of a passage are the passage's own.
+        let end = passage.trim_end_matches('”').len();
+        assert!(quote.diff(&text, 0..end).is_same(), "{passage}");
+    }
+    for (passage, quote) in [
+        ("12 34", "1234"),
+        ("on 3 March 2024", "on 4 March 2024"),
+        ("12. 5", "12.5"),
+    ] {
+        let text = Text::new(passage).expect("short");
+        let quote = Quote::new(quote, &text).expect("short");
+        assert!(!quote.diff(&text, 0..passage.len()).is_same(), "{passage}");
+    }
+}
+
+#[test]
+fn a_quote_fused_from_two_places_has_two_fragments() {
+    let source = "The early results were promising and widely reported. Many pages later the \
+                  authors withdrew every claim they had made about the drug.";
+    let index = Index::new(Text::new(source).expect("short"));
+    let fused = "The early results were promising authors withdrew every claim they had made";
+    let quote = Quote::new(fused, index.text()).expect("short");
+    let fragments = index.fragments(&quote, 12, None);
+    assert!(fragments.complete);
+    let parts: Vec<_> = fragments
+        .parts
+        .iter()
+        .map(|part| {
+            (
+                &fused[part.quote.clone()],
+                &source[part.found.range.clone()],
+            )
+        })
+        .collect();
+    let first = "The early results were promising";
+    let second = "authors withdrew every claim they had made";
+    assert_eq!(parts, [(first, first), (second, second)]);
+    // Inside a range only what lies there counts.
+    let there = index.fragments(&quote, 12, Some(60..source.len()));
+    assert_eq!(there.parts.len(), 1);
+    assert_eq!(&fused[there.parts[0].quote.clone()], second);
+}
+
+#[test]
+fn fragments_are_as_long_as_they_can_be() {
+    let source = "one two three four five six. one two three four nine ten.";
+    let index = Index::new(Text::new(source).expect("short"));
+    let quote = Quote::new("one two three four nine ten eleven", index.text()).expect("short");
+    let fragments = index.fragments(&quote, 11, None);
+    assert_eq!(fragments.parts.len(), 1);
+    let found = &fragments.parts[0].found;
+    assert_eq!(&source[found.range.clone()], "one two three four nine ten");
+    assert!(found.verbatim);
+}
+
+#[test]
+fn ellipses_separate_parts() {
+    for (quote, expected) in [
+        ("a … b", vec!["a", "b"]),
+        ("a [...] b (…) c", vec!["a", "b", "c"]),
+        ("a... b. . . c", vec!["a", "b", "c"]),
+        ("...a...", vec!["a"]),
+        ("a. b. c.", vec!["a. b. c."]),
+        ("[… ] b", vec!["b"]),
+        ("1.5..2", vec!["1.5..2"]),
+        ("…", vec![]),
+        ("", vec![]),
+    ] {
+        let parts: Vec<_> = parts_between_ellipses(quote)
+            .into_iter()
+            .map(|part| &quote[part])
+            .collect();
+        assert_eq!(parts, expected, "{quote:?}");
+    }
+}

@@ -1,0 +1,188 @@
+//! Inputs that are made to do harm: time and memory stay bounded, nothing panics.
+
+mod corpus;
+
+use passage::{Finder, Index, Nearness, Quote, ReadError, Text, Wanted, parts_between_ellipses};
+
+fn index(text: &str) -> Index {
+    Index::new(Text::new(text).expect("not too long"))
+}
+
+fn quote(quote: &str, index: &Index) -> Quote {
+    Quote::new(quote, index.text()).expect("not too long")
+}
+
+/// Everything that can be done with a quote.
+fn exercise(index: &Index, text: &str) {
+    let quote = quote(text, index);
+    let found = index.occurrences(&quote, &Wanted::default());
+    assert!(found.matches.len() <= 10);
+    let effort = 1 << 16;
+    let nearness = Nearness {
+        effort,
+        ..Nearness::within_distance(text.len() / 10)
+    };
+    let located = Finder::new(index).locate(&quote, &nearness);
+    assert!(located.places.len() <= 3);
+    let fragments = index.fragments(&quote, 20, None);
+    assert!(fragments.covered() <= text.len());
+    let range = index
+        .find(&quote, None)
+        .map_or(0..index.text().source().len(), |found| found.range);
+    let diff = quote.diff(index.text(), range);
+    assert!(diff.quote.len() <= text.len());
+}
+
+#[test]
+fn one_character_repeated_in_a_text_of_it() {
+    for unit in [
+        "a",
+        "a ",
+        "1",
+        "1 ",
+        "1,",
+        "-",
+        "'",
+        ".",
+        "東",
+        "\u{301}",
+        "e\u{301}",
+        "\u{200b}",
+        "1\u{a0}234\u{a0}",
+    ] {
+        let index = index(&unit.repeat(60_000));
+        for length in [1, 5, 40, 3000, 50_000, 70_000] {
+            exercise(&index, &unit.repeat(length));
+        }
+    }
+}
+
+#[test]
+fn a_word_that_occurs_a_million_times_is_counted_and_not_kept() {
+    let index = index(&"the ".repeat(1_000_000));
+    let quote = quote("the", &index);
+    let near = Wanted {
+        near: Some(2_000_000),
+        limit: 3,
+        ..Wanted::default()
+    };
+    let found = index.occurrences(&quote, &near);
+    assert_eq!(found.count, 1_000_000);
+    let starts: Vec<_> = found
+        .matches
+        .iter()
+        .map(|found| found.range.start)
+        .collect();
+    assert_eq!(starts, [1_999_996, 2_000_000, 2_000_004]);
+    let long = Quote::new(&"the ".repeat(1000), index.text()).expect("not too long");
+    let found = index.occurrences(&long, &Wanted::default());
+    assert_eq!(found.count, 1_000_000 - 999);
+    assert_eq!(found.matches[9].range.start, 36);
+}
+
+#[test]
+fn a_quote_of_a_megabyte() {
+    let mut random = corpus::Random::new(5);
+    let text = corpus::prose(&mut random, 1_500_000);
+    let index = index(&text);
+    let end = text[..1_000_000].rfind(' ').expect("words");
+    let long = quote(&text[..end], &index);
+    assert!(
+        index
+            .find(&long, None)
+            .is_some_and(|found| found.range.start == 0)
+    );
+    let changed = format!("{} changed {}", &text[..499_990], &text[500_010..1_000_000]);
+    let changed = quote(&changed, &index);
+    assert_eq!(index.find(&changed, None), None);
+    let fragments = index.fragments(&changed, 40, None);
+    assert!(fragments.covered() > 999_000 && fragments.parts.len() < 10);
+    let diff = changed.diff(index.text(), 0..1_000_000);
+    assert!(!diff.is_same() && diff.changes.len() < 20);
+    exercise(&index, &corpus::prose(&mut random, 1_000_000));
+}
+
+#[test]
+fn texts_without_anything_in_common() {
+    let mut random = corpus::Random::new(9);
+    let numbers = |random: &mut corpus::Random, count: usize| {
+        (0..count)
+            .map(|_| random.next().to_string())
+            .collect::<Vec<_>>()
+            .join(" ")
+    };
+    let index = index(&numbers(&mut random, 40_000));
+    exercise(&index, &numbers(&mut random, 40_000));
+}
+
+#[test]
+fn characters_that_mean_something_elsewhere() {
+    let index = index("a.*b [x] \\d+ $^ (?:) %s \u{0} \u{1b}[0m \u{202e}txt \u{feff} end");
+    for text in [
+        ".*",
+        "[x]",
+        "\\d+",
+        "(?:)",
+        "%s",
+        "\u{0}",
+        "\u{1b}[0m",
+        "\u{202e}",
+        "\u{feff}",
+        "*",
+        "^",
+    ] {
+        exercise(&index, text);
+    }
+    let found = |text: &str| index.find(&quote(text, &index), None);
+    assert!(found("txt").is_some());
+    assert_eq!(found("a b"), None);
+    assert_eq!(found(".*"), None);
+}
+
+#[test]
+fn bytes_that_are_no_index_are_refused() {
+    let written = index("Some text of 3 March 2024, long enough for grams.").to_bytes();
+    assert_eq!(Index::from_bytes(b""), Err(ReadError::NotAnIndex));
+    assert_eq!(Index::from_bytes(b"PDF-1.7"), Err(ReadError::NotAnIndex));
+    let mut other_version = written.clone();
+    other_version[4] = 99;
+    assert_eq!(
+        Index::from_bytes(&other_version),
+        Err(ReadError::Version(99))
+    );
+    for len in 5..written.len() {
+        assert_eq!(
+            Index::from_bytes(&written[..len]),
+            Err(ReadError::Damaged),
+            "{len}"
+        );
+    }
+    for at in 5..written.len() {
+        let mut damaged = written.clone();
+        damaged[at] ^= 0x10;
+        assert_eq!(Index::from_bytes(&damaged), Err(ReadError::Damaged), "{at}");
+    }
+}
+
+#[test]
+fn ellipses_in_any_number() {
+    assert_eq!(parts_between_ellipses(&"[".repeat(100_000)), []);
+    assert_eq!(parts_between_ellipses(&"…".repeat(100_000)), []);
+    assert_eq!(parts_between_ellipses(&". ".repeat(100_000)), []);
+    assert_eq!(parts_between_ellipses(&"a...".repeat(1000)).len(), 1000);
+}
+
+#[test]
+fn only_quotes_of_bounded_length_are_located() {
+    let mut random = corpus::Random::new(2);
+    let text = corpus::prose(&mut random, 100_000);
+    let index = index(&text);
+    let locate = |len: usize| {
+        let changed = format!("changed{}", &text[..len]);
+        let nearness = Nearness::within_distance(10);
+        Finder::new(&index).locate(&quote(&changed, &index), &nearness)
+    };
+    assert_eq!(locate(12_000).places[0].distance, 7);
+    assert_eq!(locate(40_000).places, []);
+    assert_eq!(locate(40_000).complete_to, None);
+}

@@ -1,0 +1,411 @@
+//! Rules that hold for every text.
+
+mod corpus;
+
+use std::ops::Range;
+
+use passage::{Break, ChangeKind, Comma, Index, Quote, Text, TextBuilder, TokenKind, Wanted};
+use proptest::prelude::*;
+use unicode_normalization::UnicodeNormalization;
+
+/// Texts that are made of what folding looks at.
+fn texts() -> impl Strategy<Value = String> {
+    let pieces = prop::sample::select(vec![
+        "a",
+        "the",
+        "Not",
+        "is",
+        "x",
+        "don't",
+        "é",
+        "e\u{301}",
+        "ﬁne",
+        "co-\nop",
+        "well-known",
+        "5",
+        "12",
+        "1,234",
+        "1,234,567",
+        "12.5",
+        "-5",
+        "−7",
+        "1'000",
+        "2024",
+        "½",
+        "²",
+        "m²",
+        "CO₂",
+        "3 March 2024",
+        "2024-03-03",
+        "$",
+        "€5",
+        "%",
+        "±",
+        "-",
+        "–",
+        "—",
+        "--",
+        "'",
+        "’",
+        "“",
+        "”",
+        "\"",
+        "`",
+        ".",
+        ",",
+        ":",
+        "/",
+        "_",
+        "(",
+        ")",
+        "…",
+        " ",
+        "  ",
+        "\n",
+        "\u{a0}",
+        "\u{2009}",
+        "\u{200b}",
+        "\u{ad}",
+        "\u{202e}",
+        "\u{301}",
+        "東京",
+        "ไทย",
+        "ｶﾞ",
+        "ﷺ",
+        "עברית",
+        "عربي",
+        "\u{fffd}",
+        "\u{0}",
+        "🙂",
+        "İ",
+        "ß",
+        "ς",
+        "٣",
+        "９",
+    ]);
+    prop_oneof![
+        prop::collection::vec(pieces, 0..40).prop_map(|pieces| pieces.concat()),
+        any::<String>(),
+    ]
+}
+
+/// Words over few letters, so that much repeats.
+fn repetitive() -> impl Strategy<Value = String> {
+    prop::collection::vec(
+        prop::sample::select(vec!["a", "ab", "b", "aab", "1", "2", "12"]),
+        1..120,
+    )
+    .prop_map(|words| words.join(" "))
+}
+
+fn index(text: &str) -> Index {
+    Index::new(Text::new(text).expect("short"))
+}
+
+fn everything() -> Wanted {
+    Wanted {
+        limit: usize::MAX,
+        ..Wanted::default()
+    }
+}
+
+/// All places of a quote, by looking at every position.
+fn places_by_hand(index: &Index, quote: &Quote) -> Vec<Range<usize>> {
+    let text = index.text();
+    let core = quote.folded();
+    let mut edges: Vec<usize> = vec![text.folded().len()];
+    for token in text.tokens() {
+        edges.extend([token.folded_range.start, token.folded_range.end]);
+    }
+    (0..text.folded().len())
+        .filter(|&at| {
+            !core.is_empty() && text.folded().as_bytes()[at..].starts_with(core.as_bytes())
+        })
+        .map(|at| at..at + core.len())
+        .filter(|place| edges.contains(&place.start) && edges.contains(&place.end))
+        .collect()
+}
+
+/// The numbers of a text with their signs, read without any folding.
+fn numbers(text: &str) -> Vec<String> {
+    let chars: Vec<char> = text.chars().collect();
+    let is_digit = |at: usize| chars.get(at).is_some_and(char::is_ascii_digit);
+    let mut numbers = Vec::new();
+    let mut at = 0;
+    while at < chars.len() {
+        // "No.5" has no point before its number, nor has "...5".
+        let binds = at > 0 && (chars[at - 1].is_alphanumeric() || chars[at - 1] == '.');
+        let begins = is_digit(at) || (chars[at] == '.' && is_digit(at + 1) && !binds);
+        if !begins {
+            at += 1;
+            continue;
+        }
+        let mut number = String::new();
+        let is_dash = |at: usize| matches!(chars.get(at), Some('-' | '−'));
+        let binds_before = at > 1 && (chars[at - 2].is_alphanumeric() || is_dash(at - 2));
+        if at > 0 && is_dash(at - 1) && !binds_before {
+            number.push('-');
+        }
+        while is_digit(at) || (at < chars.len() && ".,:".contains(chars[at]) && is_digit(at + 1)) {
+            number.push(chars[at]);
+            at += 1;
+        }
+        numbers.push(number);
+    }
+    numbers
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 500, ..ProptestConfig::default() })]
+
+    #[test]
+    fn the_map_leads_back_to_whole_characters_in_order(source in texts()) {
+        let text = Text::new(source.as_str()).expect("short");
+        let mut last = 0..0;
+        for (at, c) in text.folded().char_indices() {
+            let range = text.source_range(at..at + c.len_utf8());
+            prop_assert!(!range.is_empty());
+            prop_assert!(source.get(range.clone()).is_some(), "not on character boundaries");
+            prop_assert!(range == last || range.start >= last.end, "not in order");
+            prop_assert!(text.folded_range(range.clone()).contains(&at), "not the way back");
+            last = range;
+        }
+        prop_assert_eq!(text.source_range(0..0).len(), 0);
+    }
+
+    #[test]
+    fn accents_may_be_composed_or_not(source in texts()) {
+        let fold = |text: String| Text::new(text).expect("short").folded().to_owned();
+        let composed = fold(source.nfc().collect());
+        prop_assert_eq!(&fold(source.nfd().collect()), &composed);
+        prop_assert_eq!(&fold(source), &composed);
+    }
+
+    #[test]
+    fn no_letter_and_no_digit_is_lost(source in texts()) {
+        let text = Text::new(source.as_str()).expect("short");
+        let mut covered = vec![false; source.len()];
+        for (at, c) in text.folded().char_indices() {
+            covered[text.source_range(at..at + c.len_utf8())].fill(true);
+        }
+        for (at, c) in source.char_indices() {
+            prop_assert!(covered[at] || !c.is_alphanumeric(), "{:?} at {} was lost", c, at);
+        }
+    }
+
+    #[test]
+    fn tokens_cover_the_folded_text(source in texts()) {
+        let text = Text::new(source.as_str()).expect("short");
+        let mut at = 0;
+        for token in text.tokens() {
+            prop_assert!(text.folded()[at..token.folded_range.start].chars().all(|c| c == ' '));
+            prop_assert_eq!(&text.folded()[token.folded_range.clone()], token.folded);
+            prop_assert!(source.get(token.range.clone()).is_some());
+            at = token.folded_range.end;
+        }
+        prop_assert_eq!(at, text.folded().len());
+        let forward: Vec<_> = text.tokens().collect();
+        let mut backward: Vec<_> = text.tokens().rev().collect();
+        backward.reverse();
+        prop_assert_eq!(forward, backward);
+    }
+
+    #[test]
+    fn what_lies_between_tokens_is_found_where_it_was_taken(
+        source in texts(),
+        from in any::<prop::sample::Index>(),
+        to in any::<prop::sample::Index>(),
+    ) {
+        // What a comma means must not depend on the part that is quoted.
+        let text = Text::with_comma(source.as_str(), Comma::Decimal).expect("short");
+        let index = Index::new(text);
+        let tokens: Vec<_> = index
+            .text()
+            .tokens()
+            .filter(|token| !token.kind.is_free_at_edge())
+            .collect();
+        if tokens.is_empty() {
+            return Ok(());
+        }
+        let (from, to) = (from.index(tokens.len()), to.index(tokens.len()));
+        let (first, last) = (&tokens[from.min(to)], &tokens[from.max(to)]);
+        let range = first.range.start..last.range.end;
+        let quote = Quote::new(&source[range.clone()], index.text()).expect("short");
+        let found = index.occurrences(&quote, &everything());
+        let place = found.matches.iter().find(|found| found.range == range);
+        prop_assert!(place.is_some_and(|place| place.verbatim), "{:?} in {:?}", &source[range], source);
+    }
+
+    #[test]
+    fn appearance_does_not_hide_a_quote(source in texts(), seed in any::<u64>()) {
+        let mut random = corpus::Random::new(seed);
+        let index = index(&source);
+        let changed: String = source
+            .chars()
+            .flat_map(|c| match c {
+                '"' | '“' | '”' => vec!['«'],
+                ' ' | '\n' => vec![c, *random.pick(&[' ', '\u{200b}', '\t'])],
+                c if c.is_ascii_alphabetic() && random.chance(30) => vec![c, '\u{ad}'],
+                c => vec![c],
+            })
+            .collect();
+        let quote = Quote::new(&source, index.text()).expect("short");
+        let changed = Quote::new(&changed, index.text()).expect("short");
+        prop_assert_eq!(
+            index.find(&quote, None).map(|found| found.range),
+            index.find(&changed, None).map(|found| found.range)
+        );
+    }
+
+    #[test]
+    fn the_index_finds_what_a_plain_search_finds(source in repetitive(), from in 0..100usize, len in 1..60usize) {
+        let index = index(&source);
+        let quoted: String = source.chars().skip(from).take(len).collect();
+        let quote = Quote::new(&quoted, index.text()).expect("short");
+        let found = index.occurrences(&quote, &everything());
+        let places: Vec<_> = found.matches.iter().map(|found| found.folded_range.clone()).collect();
+        prop_assert_eq!(&places, &places_by_hand(&index, &quote));
+        prop_assert_eq!(found.count, places.len());
+        prop_assert_eq!(index.find(&quote, None), found.matches.first().cloned());
+
+        // A part of the text, the first few, the nearest few.
+        let middle = source.len() / 3..source.len() * 2 / 3;
+        let within = Wanted { within: Some(middle.clone()), ..everything() };
+        let expected: Vec<_> = found
+            .matches
+            .iter()
+            .filter(|found| found.range.start >= middle.start && found.range.end <= middle.end)
+            .cloned()
+            .collect();
+        prop_assert_eq!(index.occurrences(&quote, &within).matches, expected);
+        let few = Wanted { limit: 2, ..Wanted::default() };
+        let few = index.occurrences(&quote, &few);
+        prop_assert_eq!(few.count, found.count);
+        prop_assert_eq!(few.matches, &found.matches[..found.count.min(2)]);
+        let near = Wanted { limit: 1, near: Some(source.len() / 2), ..Wanted::default() };
+        let distance = |range: &Range<usize>| {
+            range.start.abs_diff(index.text().folded_range(source.len() / 2..source.len() / 2).start)
+        };
+        let nearest = index.occurrences(&quote, &near).matches.pop();
+        prop_assert_eq!(
+            nearest.map(|found| distance(&found.folded_range)),
+            places.iter().map(distance).min()
+        );
+    }
+
+    #[test]
+    fn a_changed_digit_or_sign_is_never_found(
+        numbers in prop::collection::btree_set(1000u32..999_999, 2..20),
+        which in any::<prop::sample::Index>(),
+        change in 0..5usize,
+    ) {
+        let numbers: Vec<u32> = numbers.into_iter().collect();
+        let number = numbers[which.index(numbers.len())];
+        let text = numbers.iter().map(|number| format!("the value {number} was not seen")).collect::<Vec<_>>().join("; ");
+        let index = index(&text);
+        let digits = number.to_string();
+        let changed = match change {
+            0 => format!("value -{digits} was not"),
+            1 => format!("value {}.{} was not", &digits[..2], &digits[2..]),
+            2 => format!("value {} {} was not", &digits[..2], &digits[2..]),
+            3 => format!("value {digits} was seen"),
+            _ => format!("value {digits}0000 was not"),
+        };
+        let quote = Quote::new(&changed, index.text()).expect("short");
+        prop_assert_eq!(index.find(&quote, None), None);
+        let quote = Quote::new(&format!("VALUE  {digits} was  not"), index.text()).expect("short");
+        prop_assert_eq!(index.occurrences(&quote, &everything()).count, 1);
+    }
+
+    #[test]
+    fn a_match_has_the_numbers_of_the_quote(
+        source in "[12][12., :x-]{0,9}[12]",
+        at in any::<prop::sample::Index>(),
+        put in "[12., :x-]?",
+    ) {
+        let index = Index::new(Text::with_comma(source.as_str(), Comma::Decimal).expect("short"));
+        let mut changed = source.clone();
+        let at = at.index(source.len());
+        if source.is_char_boundary(at) && source.is_char_boundary(at + 1) {
+            changed.replace_range(at..at + 1, &put);
+        }
+        let quote = Quote::new(&changed, index.text()).expect("short");
+        for found in index.occurrences(&quote, &everything()).matches {
+            let quoted = &changed[quote.source_range()];
+            prop_assert_eq!(numbers(&source[found.range.clone()]), numbers(quoted), "{:?} in {:?}", quoted, source);
+        }
+    }
+
+    #[test]
+    fn an_index_comes_back_from_its_bytes(source in texts()) {
+        let index = index(&source);
+        let read = Index::from_bytes(&index.to_bytes());
+        prop_assert_eq!(read.as_ref(), Ok(&index));
+    }
+
+    #[test]
+    fn pieces_are_found_by_place_and_by_number(words in prop::collection::vec("[a-z]{0,6}-?", 1..30)) {
+        let mut builder = TextBuilder::new();
+        for (nth, word) in words.iter().enumerate() {
+            let then = [Break::Space, Break::Line, Break::None][nth % 3];
+            builder.push(nth as u32, word, then);
+        }
+        let text = builder.finish().expect("short");
+        prop_assert_eq!(text.pieces().len(), words.len());
+        for (piece, word) in text.pieces().iter().zip(&words) {
+            prop_assert_eq!(&text.source()[piece.range.clone()], word.as_str());
+            let range = text.range_of(piece.id..piece.id + 1);
+            prop_assert_eq!(range, Some(piece.range.clone()));
+            if !piece.range.is_empty() {
+                let touched = text.pieces_in(piece.range.clone());
+                prop_assert!(touched.contains(piece));
+            }
+        }
+    }
+
+    #[test]
+    fn a_diff_covers_both_sides_and_is_right(source in texts(), other in texts()) {
+        let text = Text::new(source.as_str()).expect("short");
+        let quote = Quote::new(&other, &text).expect("short");
+        let diff = quote.diff(&text, 0..source.len());
+        let (mut in_quote, mut in_passage) = (0, 0);
+        for change in &diff.changes {
+            prop_assert_eq!((change.quote.start, change.passage.start), (in_quote, in_passage));
+            (in_quote, in_passage) = (change.quote.end, change.passage.end);
+            let kind_fits = match change.kind {
+                ChangeKind::OnlyInQuote => change.passage.is_empty(),
+                ChangeKind::OnlyInPassage => change.quote.is_empty(),
+                ChangeKind::Same | ChangeKind::Replaced => !change.quote.is_empty() && !change.passage.is_empty(),
+            };
+            prop_assert!(kind_fits);
+            let words = |tokens: &[passage::Token<'_>]| -> String {
+                tokens.iter().filter(|token| token.kind != TokenKind::Date).map(|token| token.folded).collect()
+            };
+            if change.kind == ChangeKind::Same {
+                prop_assert_eq!(
+                    words(&diff.quote[change.quote.clone()]),
+                    words(&diff.passage[change.passage.clone()])
+                );
+            }
+        }
+        prop_assert_eq!((in_quote, in_passage), (diff.quote.len(), diff.passage.len()));
+        let itself = Quote::new(&source, &text).expect("short");
+        let range = itself.source_range();
+        prop_assert!(itself.diff(&text, range).is_same());
+    }
+}
+
+#[test]
+fn every_character_equals_its_canonical_forms() {
+    for c in '\u{80}'..=char::MAX {
+        let fold = |text: String| Text::new(text).expect("short").folded().to_owned();
+        let plain = format!("x {c}y");
+        let composed: String = plain.nfc().collect();
+        let decomposed: String = plain.nfd().collect();
+        if plain != composed || plain != decomposed {
+            let folded = fold(plain);
+            assert_eq!(fold(composed), folded, "{c} U+{:04X}", c as u32);
+            assert_eq!(fold(decomposed), folded, "{c} U+{:04X}", c as u32);
+        }
+    }
+}
