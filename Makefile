@@ -37,7 +37,7 @@ lint: ## Licences, advisories and duplicates of the dependencies (installs cargo
 format: ## Format the code
 	$(CARGO) fmt --all
 
-bench: ## Benchmarks with the peers beside us (about 10 minutes)
+bench: build ## Benchmarks with the peers beside us (about 11 minutes)
 	scripts/require-node
 	$(CARGO) run --release --locked -p pincite-bench -- $(BENCH_ARGS)
 
@@ -51,4 +51,4 @@ fuzz: ## Fuzz each target for FUZZ_SECONDS (installs cargo-fuzz, needs a nightly
 
 clean: ## Remove what was built
 	$(CARGO) clean
-	rm -rf $(OFFICIAL)/node_modules bench/peers/node/node_modules bench/.venv
+	rm -rf $(OFFICIAL)/node_modules bench/peers/node/node_modules

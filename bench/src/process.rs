@@ -22,7 +22,7 @@ pub struct Server {
 }
 
 impl Server {
-    /// Starts a server that prints its URL as the first line of its output.
+    /// Starts a server that prints its URL in the first line of its output.
     pub fn start(command: &mut Command) -> Result<Self, String> {
         let name = command.get_program().to_string_lossy().into_owned();
         let ticks = sysconf(SysconfVar::CLK_TCK).ok().flatten();
@@ -46,10 +46,11 @@ impl Server {
         let line = receiver
             .recv_timeout(START_LIMIT)
             .map_err(|_| format!("{name} did not print its URL"))?;
-        server.url = line.trim().to_owned();
-        if server.url.is_empty() {
-            return Err(format!("{name} ended before it printed its URL"));
-        }
+        let mut words = line.split_whitespace();
+        let url = words.find(|word| word.starts_with("http://"));
+        server.url = url
+            .ok_or(format!("{name} ended before it printed its URL"))?
+            .to_owned();
         Ok(server)
     }
 

@@ -1,7 +1,7 @@
 //! What is measured over HTTP: who takes part, the rows of the tables and the required figures.
 //!
 //! A new contestant is a binary in `src/bin`, a constant here, and the rows it is in. A server gets
-//! the arguments `MODE FILE` and prints its URL; a client gets `URL CLIENTS MIN_SECONDS` and prints
+//! the arguments `MODE FILE` and prints its URL, in the first line; a client gets `URL CLIENTS MIN_SECONDS` and prints
 //! the line of a [`pincite_bench::harness::Sample`], its iterations being runs.
 
 use std::process::Command;
@@ -38,6 +38,8 @@ pub(crate) enum Role {
 /// Where a contestant's code is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Program {
+    /// `pincite stream serve`; the mode is its option.
+    Pincite,
     /// A binary of this package.
     Rust(&'static str),
     /// A script in `peers/node`.
@@ -69,6 +71,11 @@ impl Contestant {
     pub(crate) fn command(&self, field: &Field) -> Command {
         let peers = field.bench.join("peers");
         let mut command = match self.program {
+            Program::Pincite => {
+                let mut command = Command::new(field.binaries.join("pincite"));
+                command.args(["--quiet", "stream", "serve", "--listen", "127.0.0.1:0"]);
+                command
+            }
             Program::Rust(name) => Command::new(field.binaries.join(name)),
             Program::Node(script) => {
                 let mut command = Command::new("node");
@@ -90,13 +97,18 @@ impl Contestant {
     /// Who has to be installed for it.
     pub(crate) fn who(&self) -> Who {
         match self.program {
-            Program::Rust(_) => Who::Ours,
+            Program::Pincite | Program::Rust(_) => Who::Ours,
             Program::Node(_) => Who::Node,
             Program::Python(_) => Who::Python,
         }
     }
 }
 
+const OURS_EACH: Contestant =
+    Contestant::server("pincite, each event", Program::Pincite, "--pace=0");
+/// Verbatim, as the peers that send what is ready do not put in the ids of the run either.
+const OURS_READY: Contestant =
+    Contestant::server("pincite, all ready", Program::Pincite, "--verbatim");
 const AXUM_EACH: Contestant =
     Contestant::server("bare axum, each event", Program::Rust("bare-axum"), "each");
 const AXUM_READY: Contestant =
@@ -108,7 +120,8 @@ const NODE_READY: Contestant =
 const SDK: Contestant = Contestant::server("ag-ui-protocol", Program::Python("server.py"), "sdk");
 const PYDANTIC_AI: Contestant =
     Contestant::server("pydantic-ai", Program::Python("server.py"), "pydantic-ai");
-const BARE_CLIENT: Contestant = Contestant::client("bare client", Program::Rust("bare-client"));
+const OUR_CLIENT: Contestant =
+    Contestant::client("HttpAgent and Session", Program::Rust("http-agent"));
 const HTTP_AGENT: Contestant = Contestant::client("@ag-ui/client", Program::Node("client.mjs"));
 
 /// The server that clients are measured with.
@@ -139,13 +152,14 @@ const fn row(
 
 /// The comparisons.
 pub(crate) const ROWS: &[Row] = &[
-    row("http-each-node", AXUM_EACH, NODE_EACH, 2.5),
-    row("http-each-sdk", AXUM_EACH, SDK, 4.0),
-    row("http-each-pydantic-ai", AXUM_EACH, PYDANTIC_AI, 45.0),
-    row("http-ready-node", AXUM_READY, NODE_EACH, 12.0),
-    row("http-ready-node-ready", AXUM_READY, NODE_READY, 2.5),
-    row("http-ready-pydantic-ai", AXUM_READY, PYDANTIC_AI, 250.0),
-    row("http-client", BARE_CLIENT, HTTP_AGENT, 50.0),
+    row("http-each-axum", OURS_EACH, AXUM_EACH, 0.9),
+    row("http-each-node", OURS_EACH, NODE_EACH, 2.5),
+    row("http-each-sdk", OURS_EACH, SDK, 4.0),
+    row("http-each-pydantic-ai", OURS_EACH, PYDANTIC_AI, 45.0),
+    row("http-ready-node", OURS_READY, NODE_EACH, 12.0),
+    row("http-ready-node-ready", OURS_READY, NODE_READY, 2.5),
+    row("http-ready-pydantic-ai", OURS_READY, PYDANTIC_AI, 250.0),
+    row("http-client", OUR_CLIENT, HTTP_AGENT, 50.0),
 ];
 
 /// A limit on the peak memory of a server with [`MEMORY_CLIENTS`] open streams.
@@ -159,7 +173,7 @@ pub(crate) struct MemoryRow {
 /// The limits on memory.
 pub(crate) const MEMORY: &[MemoryRow] = &[MemoryRow {
     name: "http-memory",
-    server: AXUM_EACH,
+    server: OURS_EACH,
     limit_mb: 12.0,
 }];
 

@@ -184,8 +184,9 @@ struct Playback {
 struct Pace {
     pause: Duration,
     timer: Option<Pin<Box<Sleep>>>,
-    /// Without a pause: others had their turn.
-    yielded: bool,
+    /// Without a pause: how often to wait for the next turn. Once for the body, which sends off what
+    /// is there, and once for the connection, which does the same.
+    turns: u8,
 }
 
 impl Pace {
@@ -193,7 +194,7 @@ impl Pace {
         Self {
             pause,
             timer: (!pause.is_zero()).then(|| Box::pin(sleep(pause))),
-            yielded: true,
+            turns: 0,
         }
     }
 
@@ -208,12 +209,12 @@ impl Pace {
                 }
                 ready
             }
-            None if self.yielded => {
-                self.yielded = false;
+            None if self.turns == 0 => {
+                self.turns = 2;
                 Poll::Ready(())
             }
             None => {
-                self.yielded = true;
+                self.turns -= 1;
                 context.waker().wake_by_ref();
                 Poll::Pending
             }

@@ -5,7 +5,7 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-use tokio::time::{Instant, Sleep, sleep_until};
+use tokio::time::{Instant, Sleep, sleep};
 
 use crate::agent::{AgentError, EventStream};
 use crate::event::{Event, RunError};
@@ -20,7 +20,8 @@ const HEARTBEAT: &str = ":\n\n";
 /// How a body is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BodyOptions {
-    /// How long nothing may be sent before a heartbeat is. Only SSE has a form for it.
+    /// How often to look whether anything was sent; if not, a heartbeat is. Only SSE has a form for
+    /// it.
     pub heartbeat: Option<Duration>,
     /// How many bytes are collected before they are written, however much more is ready.
     pub max_write: usize,
@@ -29,7 +30,7 @@ pub struct BodyOptions {
 impl Default for BodyOptions {
     fn default() -> Self {
         Self {
-            heartbeat: Some(Duration::from_secs(15)),
+            heartbeat: Some(Duration::from_secs(10)),
             max_write: 64 * 1024,
         }
     }
@@ -44,8 +45,9 @@ pub struct EventBody {
     wire: Wire,
     options: BodyOptions,
     event: RawEvent,
-    last_write: Instant,
     timer: Option<Pin<Box<Sleep>>>,
+    /// Something was sent since the timer was set: no clock needs to be read for each event.
+    sent: bool,
     ended: bool,
     /// How long the last write was; the next is often as long.
     length: usize,
@@ -59,8 +61,8 @@ impl EventBody {
             wire,
             options,
             event: RawEvent::default(),
-            last_write: Instant::now(),
             timer: None,
+            sent: false,
             ended: false,
             length: 0,
         }
@@ -87,7 +89,7 @@ impl EventBody {
         if out.len() == 0 {
             return Poll::Ready(None);
         }
-        self.last_write = Instant::now();
+        self.sent = true;
         self.length = out.len();
         Poll::Ready(Some(out.into_bytes()))
     }
@@ -96,17 +98,12 @@ impl EventBody {
         let Some(every) = self.options.heartbeat.filter(|_| self.wire == Wire::Sse) else {
             return Poll::Pending;
         };
-        let due = self.last_write + every;
-        let timer = self.timer.get_or_insert_with(|| Box::pin(sleep_until(due)));
+        let timer = self.timer.get_or_insert_with(|| Box::pin(sleep(every)));
         while timer.as_mut().poll(context).is_ready() {
-            let now = Instant::now();
-            if now >= due {
-                self.last_write = now;
-                timer.as_mut().reset(now + every);
+            timer.as_mut().reset(Instant::now() + every);
+            if !std::mem::take(&mut self.sent) {
                 return Poll::Ready(());
             }
-            // Something was sent since the timer was set.
-            timer.as_mut().reset(due);
         }
         Poll::Pending
     }
@@ -203,12 +200,13 @@ mod tests {
         let mut body = EventBody::new(stream, Wire::Sse, BodyOptions::default());
         let begin = Instant::now();
         assert_eq!(next(&mut body).await.as_deref(), Some(":\n\n"));
-        assert_eq!(begin.elapsed().as_secs(), 15);
-        tokio::time::sleep(Duration::from_secs(14)).await;
+        assert_eq!(begin.elapsed().as_secs(), 10);
+        tokio::time::sleep(Duration::from_secs(4)).await;
         sender.send(delta("a")).await.expect("open");
         assert_eq!(next(&mut body).await, Some(line("a")));
+        // Six seconds later it is seen that something was sent, after ten more that nothing was.
         assert_eq!(next(&mut body).await.as_deref(), Some(":\n\n"));
-        assert_eq!(begin.elapsed().as_secs(), 15 + 14 + 15);
+        assert_eq!(begin.elapsed().as_secs(), 30);
     }
 
     #[tokio::test(start_paused = true)]

@@ -71,13 +71,14 @@ async fn serve(
         1 => "1 recording".to_owned(),
         count => format!("{count} recordings"),
     };
-    let mut out = std::io::stdout();
-    writeln!(out, "Serving {count} at http://{address}/ (Ctrl-C stops)")?;
-    writeln!(
-        out,
-        "Try: pincite stream run http://{address}/ --message Hello"
-    )?;
-    out.flush()?;
+    // Whoever started it may have stopped listening; it serves all the same.
+    let _ = std::io::stdout().write_all(
+        format!(
+            "Serving {count} at http://{address}/ (Ctrl-C stops)\n\
+             Try: pincite stream run http://{address}/ --message Hello\n"
+        )
+        .as_bytes(),
+    );
     tokio::select! {
         served = server::recordings::serve(listener, recordings, playing, told) => {
             served.map_err(cannot)
