@@ -2,8 +2,10 @@
 //!
 //! This is the allow-list of folding: a character that is not named here stays what it is.
 
+use std::cell::Cell;
+
 use unicode_normalization::char::{canonical_combining_class, decompose_compatible};
-use unicode_normalization::{IsNormalized, is_nfc_quick};
+use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
 use unicode_properties::{GeneralCategory, UnicodeGeneralCategory};
 
 /// What a character is to folding and to the search for token boundaries.
@@ -217,14 +219,6 @@ pub(crate) fn continues(c: char) -> bool {
     }
 }
 
-/// Whether a lower-case character is composed already.
-pub(crate) fn is_composed(c: char) -> bool {
-    matches!(
-        c as u32,
-        0..=0x2ff | 0x400..=0x482 | 0x3041..=0x3096 | 0x30a1..=0x30ff | 0x4e00..=0x9fff | 0xac00..=0xd7a3
-    )
-}
-
 /// Whether a character is a mere form of others: a ligature, a width, a font, a place in a word.
 ///
 /// Small points, commas and colons are left out: beside digits they are not read as part of a number.
@@ -258,6 +252,79 @@ pub(crate) fn plain(c: char, out: &mut Vec<char>) {
         out.truncate(from);
     }
     out.extend(c.to_lowercase());
+}
+
+/// What folding needs to know of a character.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Facts {
+    c: char,
+    pub(crate) class: Class,
+    /// See [`continues`].
+    pub(crate) continues: bool,
+    /// The one composed character that stands for it, if it is one.
+    pub(crate) plain: Option<char>,
+}
+
+impl Facts {
+    fn of(c: char) -> Self {
+        let mut parts = Vec::new();
+        plain(c, &mut parts);
+        let mut composed = parts.iter().copied().nfc();
+        Self {
+            c,
+            class: class(c),
+            continues: continues(c),
+            plain: composed.next().filter(|_| composed.next().is_none()),
+        }
+    }
+}
+
+/// Remembers the facts of characters: a text beyond ASCII uses few of them again and again.
+pub(crate) struct Characters {
+    known: Vec<Cell<Facts>>,
+}
+
+impl Characters {
+    const SIZE: usize = 512;
+
+    /// The facts of a character.
+    #[inline]
+    pub(crate) fn get(&self, c: char) -> Facts {
+        let Some(place) = self.known.get(c as usize % Self::SIZE) else {
+            return Facts::of(c);
+        };
+        let facts = place.get();
+        if facts.c == c {
+            return facts;
+        }
+        let facts = Facts::of(c);
+        place.set(facts);
+        facts
+    }
+
+    /// The class of a character.
+    #[inline]
+    pub(crate) fn class(&self, c: char) -> Class {
+        if c.is_ascii() {
+            ASCII[c as usize]
+        } else {
+            self.get(c).class
+        }
+    }
+}
+
+impl Default for Characters {
+    fn default() -> Self {
+        let nothing = Facts {
+            c: '\0',
+            class: Class::Space,
+            continues: false,
+            plain: None,
+        };
+        Self {
+            known: vec![Cell::new(nothing); Self::SIZE],
+        }
+    }
 }
 
 #[cfg(test)]

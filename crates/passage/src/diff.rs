@@ -8,7 +8,7 @@ use crate::quote::Quote;
 use crate::text::Text;
 use crate::tokens::{Token, TokenKind};
 
-/// Up to this many pairs of tokens the shortest difference is found; beyond, a short one.
+/// Up to this many pairs of tokens the shortest difference is found; beyond, one that is found fast.
 const MAX_MINIMAL: usize = 1 << 22;
 
 /// What a stretch of two token lists has to do with each other.
@@ -88,7 +88,7 @@ impl Quote {
         let algorithm = if minimal {
             Algorithm::MyersMinimal
         } else {
-            Algorithm::Myers
+            Algorithm::Histogram
         };
         let mut changes = Changes {
             list: Vec::new(),

@@ -10,7 +10,7 @@ mod marks;
 use unicode_normalization::UnicodeNormalization;
 
 use crate::bits::BitsBuilder;
-use crate::chars::{Class, class, continues, is_composed, plain};
+use crate::chars::{Characters, Class, plain};
 use crate::numbers::Reading;
 use crate::text::Spans;
 
@@ -75,6 +75,7 @@ struct Folder<'a> {
     /// The next unit belongs to the same token as the last, whatever stands between them.
     join_next: bool,
     cluster: Vec<char>,
+    characters: Characters,
 }
 
 /// Folds a text.
@@ -100,6 +101,7 @@ pub(crate) fn fold(source: &str, reading: Reading) -> Folded {
         gap_at: 0,
         join_next: false,
         cluster: Vec::new(),
+        characters: Characters::default(),
     };
     folder.run();
     folder.finish()
@@ -125,7 +127,7 @@ impl Folder<'_> {
 
     fn run(&mut self) {
         while let Some(c) = self.char_at(self.at) {
-            match class(c) {
+            match self.characters.class(c) {
                 Class::Space => self.space(c, Gap::Space),
                 Class::Line => self.space(c, Gap::Line),
                 Class::Ignored => self.at += c.len_utf8(),
@@ -134,7 +136,7 @@ impl Folder<'_> {
                 Class::Dash => self.dashes(c),
                 Class::Quotation => self.quotation(c),
                 Class::Superscript => self.superscript(c),
-                Class::Subscript => self.subscript(c),
+                Class::Subscript => self.subscripts(),
                 Class::Numeral => {
                     let joined = self.is_adjacent() && self.last.class.is_wordlike();
                     self.single(c, Class::Numeral, joined);
@@ -170,7 +172,7 @@ impl Folder<'_> {
     fn next_visible(&self, at: usize) -> (Gap, Option<Class>) {
         let mut gap = Gap::None;
         for c in self.source[at..].chars() {
-            match class(c) {
+            match self.characters.class(c) {
                 Class::Space => gap = gap.max(Gap::Space),
                 Class::Line => gap = Gap::Line,
                 Class::Ignored => {}
@@ -253,7 +255,7 @@ impl Folder<'_> {
 
     fn letter(&mut self, c: char) {
         let bytes = self.source.as_bytes();
-        let mut joined = match class(c) {
+        let mut joined = match self.characters.class(c) {
             Class::Mark => self.is_adjacent(),
             Class::Letter => self.is_adjacent() && self.last.class.is_wordlike(),
             _ => false,
@@ -271,7 +273,7 @@ impl Folder<'_> {
             joined = true;
         }
         if self.at == from {
-            self.cluster(c, class(c), joined);
+            self.cluster(c, self.characters.class(c), joined);
         }
     }
 
@@ -283,35 +285,37 @@ impl Folder<'_> {
             if c.is_ascii() {
                 return None;
             }
-            if class(c) != Class::Ignored {
-                return continues(c).then_some((c, at));
+            let facts = self.characters.get(c);
+            if facts.class != Class::Ignored {
+                return facts.continues.then_some((c, at));
             }
         }
     }
 
     /// A character with the accents that follow it, composed.
     fn cluster(&mut self, c: char, class: Class, joined: bool) {
+        let mut end = self.at + c.len_utf8();
+        let mut accent = self.next_accent(end);
+        if accent.is_none()
+            && let Some(plain) = self.characters.get(c).plain
+        {
+            let mut buffer = [0; 4];
+            self.emit(plain.encode_utf8(&mut buffer), self.at, end, class, joined);
+            self.at = end;
+            return;
+        }
         let mut cluster = std::mem::take(&mut self.cluster);
         cluster.clear();
         plain(c, &mut cluster);
-        let mut end = self.at + c.len_utf8();
-        while let Some((next, after)) = self.next_accent(end)
+        while let Some((next, after)) = accent
             && cluster.len() < MAX_CLUSTER
         {
             plain(next, &mut cluster);
             end = after;
+            accent = self.next_accent(end);
         }
-        match cluster.as_slice() {
-            &[only] if is_composed(only) => {
-                let mut buffer = [0; 4];
-                let folded = only.encode_utf8(&mut buffer);
-                self.emit(folded, self.at, end, class, joined);
-            }
-            _ => {
-                let folded: String = cluster.iter().copied().nfc().collect();
-                self.emit(&folded, self.at, end, class, joined);
-            }
-        }
+        let folded: String = cluster.iter().copied().nfc().collect();
+        self.emit(&folded, self.at, end, class, joined);
         self.cluster = cluster;
         self.at = end;
     }

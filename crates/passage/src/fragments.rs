@@ -9,6 +9,8 @@ use crate::quote::Quote;
 
 /// Bytes that are compared at most for one quote, so that repetitive texts do no harm.
 const MAX_COMPARED: usize = 1 << 26;
+/// Bytes at the start of a part whose grams are looked at to find rare ones.
+const MAX_CHOICE: usize = 256;
 /// Places of one gram that are looked at.
 const MAX_PLACES: usize = 1 << 14;
 
@@ -141,7 +143,7 @@ impl<'a> Search<'a> {
     fn rarest(&self, wanted: &[u8]) -> [(usize, &'a [u32]); STEP] {
         let mut lists: [(usize, &'a [u32]); STEP] = [(0, &[]); STEP];
         let mut shortest = [usize::MAX; STEP];
-        for offset in 0..=self.min_len.min(wanted.len()) - GRAM {
+        for offset in 0..=self.min_len.min(MAX_CHOICE) - GRAM {
             let Some(gram) = gram(wanted, offset) else {
                 break;
             };

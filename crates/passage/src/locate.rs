@@ -10,6 +10,7 @@ mod window;
 use std::ops::Range;
 
 use crate::find::Wanted;
+use crate::grams::SPAN;
 use crate::index::Index;
 use crate::myers::{Column, Pattern};
 use crate::quote::Quote;
@@ -77,6 +78,8 @@ pub struct Located {
 
 /// Steps that are always spent rather than asking the index: a few lines of text.
 const SMALL: u64 = 1 << 13;
+/// Steps that are always spent on a quote too short for votes: about a millisecond.
+const SHORT: u64 = 1 << 20;
 /// Windows that are looked at because of their votes.
 const MAX_WINDOWS: usize = 12;
 /// Steps that are spent on windows in any case: some milliseconds.
@@ -156,7 +159,9 @@ impl<'a> Finder<'a> {
         } else {
             let proved = self.vote(quote, &range, max_distance, nearness.effort);
             let needed = self.best_distance().min(max_distance);
-            if proved.is_none_or(|proved| proved < needed) && steps <= nearness.effort {
+            let is_short = quote.folded().len() < SPAN;
+            let effort = nearness.effort.max(if is_short { SHORT } else { 0 });
+            if proved.is_none_or(|proved| proved < needed) && steps <= effort {
                 self.ends.clear();
                 self.scan(range, max_distance);
                 Some(max_distance)

@@ -82,7 +82,7 @@ impl Text {
         TextBuilder::from_source(source.into()).finish()
     }
 
-    /// A text in which the meaning of a comma is known.
+    /// A text in which the meaning of a comma is known; with [`Comma::Unsure`] the text decides.
     pub fn with_comma(source: impl Into<String>, comma: Comma) -> Result<Self, TooLong> {
         let mut builder = TextBuilder::from_source(source.into());
         builder.comma(comma);
@@ -209,7 +209,7 @@ impl TextBuilder {
         }
     }
 
-    /// Says what a comma between digits means, if it is known.
+    /// Says what a comma between digits means, if it is known; otherwise the text decides.
     pub fn comma(&mut self, comma: Comma) -> &mut Self {
         self.comma = Some(comma);
         self

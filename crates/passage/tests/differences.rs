@@ -1,6 +1,7 @@
 //! Diffs and fragments.
 
 use passage::{ChangeKind, Index, Quote, Text, parts_between_ellipses};
+use proptest::prelude::*;
 
 /// The changes as text: `=same`, `+only in quote`, `-only in passage`, `~quote/passage`.
 fn diff(passage: &str, quote: &str) -> Vec<String> {
@@ -123,5 +124,60 @@ fn ellipses_separate_parts() {
             .map(|part| &quote[part])
             .collect();
         assert_eq!(parts, expected, "{quote:?}");
+    }
+}
+
+/// Positions of the folded text where tokens begin or end.
+fn edges(text: &Text) -> Vec<usize> {
+    text.tokens()
+        .flat_map(|token| [token.folded_range.start, token.folded_range.end])
+        .collect()
+}
+
+/// The longest part of a quote from a position that is in the text, by trying all.
+fn longest_by_hand(quote: &Quote, text: &Text, from: usize, min_len: usize) -> Option<usize> {
+    let (quote_edges, text_edges) = (edges(quote.text()), edges(text));
+    quote_edges
+        .into_iter()
+        .filter(|&to| to >= from + min_len && to <= quote.core().end)
+        .filter(|&to| {
+            let part = &quote.text().folded()[from..to];
+            text_edges.iter().any(|&at| {
+                text.folded()[at..].starts_with(part) && text_edges.contains(&(at + part.len()))
+            })
+        })
+        .max()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
+
+    #[test]
+    fn fragments_are_those_that_trying_all_finds(
+        source in prop::collection::vec("(a|ab|abc|bca|cab|1|12)", 1..80),
+        quoted in prop::collection::vec("(a|ab|abc|bca|cab|1|12)", 1..40),
+    ) {
+        let index = Index::new(Text::new(source.join(" ")).expect("short"));
+        let quote = Quote::new(&quoted.join(" "), index.text()).expect("short");
+        let fragments = index.fragments(&quote, 11, None);
+        prop_assert!(fragments.complete);
+        let mut expected = Vec::new();
+        let starts = edges(quote.text());
+        let mut at = 0;
+        while at < quote.core().end {
+            let end = starts
+                .contains(&at)
+                .then(|| longest_by_hand(&quote, index.text(), at, 11))
+                .flatten();
+            expected.extend(end.map(|end| quote.text().source_range(at..end)));
+            at = end.unwrap_or(at + 1);
+        }
+        let parts: Vec<_> = fragments.parts.iter().map(|part| part.quote.clone()).collect();
+        prop_assert_eq!(parts, expected);
+        for part in &fragments.parts {
+            let there = &index.text().folded()[part.found.folded_range.clone()];
+            let here = quote.text().folded_range(part.quote.clone());
+            prop_assert_eq!(there, &quote.text().folded()[here]);
+        }
     }
 }

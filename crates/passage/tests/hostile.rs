@@ -48,6 +48,9 @@ fn one_character_repeated_in_a_text_of_it() {
         "\u{301}",
         "e\u{301}",
         "\u{200b}",
+        "₂",
+        "²",
+        "_",
         "1\u{a0}234\u{a0}",
     ] {
         let index = index(&unit.repeat(60_000));
@@ -100,6 +103,14 @@ fn a_quote_of_a_megabyte() {
     let diff = changed.diff(index.text(), 0..1_000_000);
     assert!(!diff.is_same() && diff.changes.len() < 20);
     exercise(&index, &corpus::prose(&mut random, 1_000_000));
+}
+
+#[test]
+fn a_common_phrase_with_an_error_is_still_located() {
+    let index = index(&"nought point nought ".repeat(20_000));
+    let quote = quote("nought point naught nought point nought", &index);
+    let located = Finder::new(&index).locate(&quote, &Nearness::within_distance(3));
+    assert_eq!(located.places.first().map(|place| place.distance), Some(1));
 }
 
 #[test]

@@ -231,8 +231,8 @@ impl Folder<'_> {
         self.single(c, Class::Superscript, joined);
     }
 
-    /// A lowered digit is a digit after a letter: CO₂ is CO2. Elsewhere it stays what it is.
-    pub(super) fn subscript(&mut self, c: char) {
+    /// Lowered digits are digits after a letter: CO₂ is CO2. Elsewhere they stay what they are.
+    pub(super) fn subscripts(&mut self) {
         let run = self.source[self.at..]
             .chars()
             .take_while(|&c| class(c) == Class::Subscript);
@@ -240,14 +240,15 @@ impl Folder<'_> {
         let is_digit = self.is_adjacent()
             && matches!(self.last.class, Class::Letter | Class::Mark)
             && self.next_adjacent(end) != Some(Class::Digit);
-        if !is_digit {
-            let joined = self.is_adjacent() && self.last.class.is_wordlike();
-            return self.single(c, Class::Subscript, joined);
-        }
         while self.at < end {
             let Some(c) = self.char_at(self.at) else {
                 break;
             };
+            if !is_digit {
+                let joined = self.is_adjacent() && self.last.class.is_wordlike();
+                self.single(c, Class::Subscript, joined);
+                continue;
+            }
             let digit = [b'0' + (c as u32 - '₀' as u32) as u8];
             let folded = std::str::from_utf8(&digit).unwrap_or_default();
             let to = self.at + c.len_utf8();

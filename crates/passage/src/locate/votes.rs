@@ -1,5 +1,6 @@
 //! Votes of shared grams for diagonals.
 
+use std::cmp::Reverse;
 use std::ops::Range;
 
 use super::{Finder, MAX_STEPS, MAX_WINDOWS};
@@ -180,13 +181,12 @@ impl Finder<'_> {
         let mut counted = 0;
         let mut left_out = all - votes.offsets.len();
         for &(count, offset) in &votes.offsets {
-            counted += count as usize;
-            if counted > MAX_VOTES {
-                left_out += 1;
-                continue;
-            }
+            // What is left of the votes still shows some places, but proves nothing.
+            let room = MAX_VOTES - counted;
+            left_out += usize::from(count as usize > room);
+            counted += room.min(count as usize);
             let moved = core.len() - offset as usize;
-            for &place in places(offset as usize) {
+            for &place in places(offset as usize).iter().take(room) {
                 let diagonal = place as usize * STEP - range.start + moved;
                 let strip = &mut votes.strips[diagonal >> shift];
                 *strip = strip.saturating_add(1);
@@ -220,7 +220,7 @@ impl Finder<'_> {
         }
         strips.fill(0);
         let candidates = &mut votes.candidates;
-        candidates.sort_unstable_by(|one, other| other.cmp(one));
+        candidates.sort_unstable_by_key(|&(votes, first)| (Reverse(votes), first));
         let limit = if effort == 0 {
             4 * MAX_WINDOWS
         } else {
