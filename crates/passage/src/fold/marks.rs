@@ -45,10 +45,10 @@ impl Folder<'_> {
         }
     }
 
-    /// A run of dashes: nothing between letters, a sign before a number, otherwise a dash.
+    /// Dashes of one kind: nothing between letters, a sign before a number, otherwise a dash.
     pub(super) fn dashes(&mut self, c: char) {
         let from = self.at;
-        let (count, end) = self.dash_run();
+        let (count, end) = self.dash_run(c);
         let (gap_after, next) = self.next_visible(end);
         let adjacent = self.is_adjacent();
         if self.last.class.is_letter() && next.is_some_and(Class::is_letter) {
@@ -84,18 +84,17 @@ impl Folder<'_> {
         self.at = end;
     }
 
-    /// How many dashes stand here, and where they end.
-    fn dash_run(&self) -> (usize, usize) {
+    /// How many dashes of one kind stand here, and where they end; after another one a dash may be a
+    /// sign, as in 3–−5.
+    fn dash_run(&self, dash: char) -> (usize, usize) {
         let (mut count, mut end, mut at) = (0, self.at, self.at);
         for c in self.source[self.at..].chars() {
             at += c.len_utf8();
-            match class(c) {
-                Class::Dash => {
-                    count += 1;
-                    end = at;
-                }
-                Class::Ignored => {}
-                _ => break,
+            if c == dash {
+                count += 1;
+                end = at;
+            } else if class(c) != Class::Ignored {
+                break;
             }
         }
         (count, end)

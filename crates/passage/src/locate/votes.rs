@@ -161,9 +161,14 @@ impl Finder<'_> {
     /// Counts the votes of the rarest grams; says how many offsets were left out.
     fn count(&mut self, core: &[u8], range: &Range<usize>, shift: u32, strips: usize) -> usize {
         let grams = self.index.grams();
+        let is_whole = range.len() == self.index.text().folded().len();
         let places = |offset: usize| {
             let list = gram(core, offset).map_or(&[][..], |gram| grams.get(gram));
-            inside(list, range, STEP)
+            if is_whole {
+                list
+            } else {
+                inside(list, range, STEP)
+            }
         };
         let all = core.len() - GRAM + 1;
         let step = all.div_ceil(MAX_OFFSETS);
@@ -174,7 +179,14 @@ impl Finder<'_> {
                 .step_by(step)
                 .map(|offset| (places(offset).len() as u32, offset as u32)),
         );
-        votes.offsets.sort_unstable();
+        let total: u64 = votes
+            .offsets
+            .iter()
+            .map(|&(count, _)| u64::from(count))
+            .sum();
+        if total > MAX_VOTES as u64 {
+            votes.offsets.sort_unstable();
+        }
         if votes.strips.len() < strips {
             votes.strips.resize(strips, 0);
         }
