@@ -17,6 +17,7 @@ build:
 	$(CARGO) build --release --locked
 
 test: $(OFFICIAL)/node_modules ## Everything that must pass before a commit lands
+	scripts/require-python
 	$(CARGO) fmt --all --check
 	$(CARGO) xtask tidy
 	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
@@ -37,7 +38,7 @@ lint: ## Licences, advisories and duplicates of the dependencies (installs cargo
 format: ## Format the code
 	$(CARGO) fmt --all
 
-bench: build ## Benchmarks with the peers beside us (about 11 minutes)
+bench: ## Benchmarks with the peers beside us (about 11 minutes)
 	scripts/require-node
 	$(CARGO) run --release --locked -p pincite-bench -- $(BENCH_ARGS)
 

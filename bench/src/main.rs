@@ -128,12 +128,12 @@ fn print_corpus(streams: &[corpus::Written]) {
 fn prepare(options: &Options, peers: impl Iterator<Item = Who>) -> Result<Field, String> {
     let binaries = setup::binary_dir()?;
     let target = binaries.parent().unwrap_or(&binaries);
+    setup::build("pincite")?;
     setup::build("pincite-bench")?;
-    let environment = target.join("bench-python");
     let mut ready = Vec::new();
     for who in peers {
         if !ready.contains(&who) {
-            setup::peer(who, &environment)?;
+            setup::peer(who)?;
             ready.push(who);
         }
     }
@@ -154,7 +154,7 @@ fn prepare(options: &Options, peers: impl Iterator<Item = Who>) -> Result<Field,
             .clone()
             .unwrap_or_else(|| binaries.join("ours")),
         json_patch: binaries.join("peer-json-patch"),
-        python: environment.join("bin/python"),
+        python: setup::python_command(),
         bench: setup::bench_dir(),
         corpus,
         dumps,

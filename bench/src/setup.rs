@@ -38,12 +38,12 @@ pub(crate) fn build(package: &str) -> Result<(), String> {
     step(&mut command, &format!("building {package}"))
 }
 
-/// Installs what a contestant needs; `environment` is the folder of the Python packages.
-pub(crate) fn peer(who: Who, environment: &Path) -> Result<(), String> {
+/// Installs what a contestant needs.
+pub(crate) fn peer(who: Who) -> Result<(), String> {
     match who {
         Who::Ours | Who::JsonPatch => Ok(()),
         Who::Node => node(&bench_dir().join("peers/node")),
-        Who::Python => python(environment),
+        Who::Python => python(),
     }
 }
 
@@ -63,45 +63,14 @@ fn node(dir: &Path) -> Result<(), String> {
     step(&mut command, "installing the JavaScript peers (npm ci)")
 }
 
-fn python(environment: &Path) -> Result<(), String> {
-    let requirements = bench_dir().join("peers/python/requirements.txt");
-    let wanted = std::fs::read_to_string(&requirements)
-        .map_err(|e| format!("cannot read {}: {e}", requirements.display()))?;
-    let installed = environment.join("installed");
-    if std::fs::read_to_string(&installed).is_ok_and(|versions| versions == wanted) {
-        return Ok(());
-    }
-    present(
-        "python3",
-        "Python 3.10 or newer is needed for the Python peers",
-    )?;
-    let create = |module: &str| {
-        let mut command = Command::new("python3");
-        command.args(["-m", module, "--clear"]).arg(environment);
-        step(
-            &mut command,
-            &format!("creating {} ({module})", environment.display()),
-        )
-    };
-    // Debian has venv in a package of its own.
-    create("venv")
-        .or_else(|_| create("virtualenv"))
-        .map_err(|_| {
-            "python3 cannot create an environment: install python3-venv or virtualenv".to_owned()
-        })?;
-    let mut pip = Command::new(environment.join("bin/python"));
-    pip.args([
-        "-m",
-        "pip",
-        "install",
-        "--quiet",
-        "--disable-pip-version-check",
-        "-r",
-    ])
-    .arg(requirements);
-    step(&mut pip, "installing the Python peers (pip)")?;
-    std::fs::write(&installed, wanted)
-        .map_err(|e| format!("cannot write {}: {e}", installed.display()))
+/// The Python that has the peers' packages.
+pub(crate) fn python_command() -> PathBuf {
+    bench_dir().join("../target/python/bin/python")
+}
+
+fn python() -> Result<(), String> {
+    let mut command = Command::new(bench_dir().join("../scripts/require-python"));
+    step(&mut command, "looking for the Python peers")
 }
 
 /// Checks that a program starts.

@@ -388,3 +388,51 @@ pub fn warnings(report: &Value) -> Vec<(&str, usize)> {
         .map(|warning| warning.expect("a rule and an index"))
         .collect()
 }
+
+/// A server that a test started; dropping it ends it.
+pub struct Served {
+    child: Child,
+    pub url: String,
+}
+
+impl Served {
+    /// Starts a server that prints its URL in the first line.
+    #[track_caller]
+    pub fn start(mut command: Command) -> Self {
+        let mut child = command
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap_or_else(|error| panic!("{command:?}: {error}; `make test` installs it"));
+        let mut line = String::new();
+        let mut out = std::io::BufReader::new(child.stdout.take().expect("piped"));
+        std::io::BufRead::read_line(&mut out, &mut line).expect("it prints its URL");
+        let url = line
+            .split_whitespace()
+            .find(|word| word.starts_with("http://"))
+            .unwrap_or_else(|| panic!("{command:?} printed no URL: {line}"))
+            .to_owned();
+        Self { child, url }
+    }
+
+    pub fn process(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Starts `pincite stream serve` on a free port.
+    #[track_caller]
+    pub fn recordings<S: AsRef<OsStr>>(args: &[S]) -> Self {
+        let mut command = Command::new(PINCITE);
+        command.args(["stream", "serve", "--listen", "127.0.0.1:0"]);
+        command.args(args);
+        Self::start(command)
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
