@@ -19,8 +19,43 @@
 //! | Is it made of parts that are there? | [`Index::fragments`], [`parts_between_ellipses`] |
 //! | Where in the document is that? | [`Match::range`], [`Text::pieces_in`] |
 //!
-//! Matches begin and end with tokens: "cat" is not in "cats", "12" is not in "12.5", and "5" is not in
-//! "−5". In scripts without spaces they begin and end at any character.
+//! ```
+//! use passage::{Finder, Index, Nearness, Quote, Text};
+//!
+//! let index = Index::new(Text::new("The e\u{301}lan of the “ﬁrst” quar-\nter cost 1,234,567 francs.")?);
+//! let quote = Quote::new("Élan of the 'first' quarter cost 1234567 francs", index.text())?;
+//! let found = index.find(&quote, None).expect("it says the same");
+//! assert!(!found.verbatim);
+//!
+//! let wrong = Quote::new("the first quarter cost 1234568 francs", index.text())?;
+//! assert_eq!(index.find(&wrong, None), None);
+//! let located = Finder::new(&index).locate(&wrong, &Nearness::within_distance(4));
+//! assert_eq!(located.places[0].distance, 3); // a digit and two quotation marks
+//! # Ok::<(), passage::TooLong>(())
+//! ```
+//!
+//! # What is the same
+//!
+//! | | the same | not the same |
+//! |---|---|---|
+//! | white space | `wellknown`, `well known` | `12 34`, `1234`; `12. 5`, `12.5` |
+//! | letters | `É`, `e` + accent; `ﬁ`, `fi`; `Ａ`, `a` | `é`, `e`; `ß`, `ss` |
+//! | quotation marks | `“a”`, `'a'`, `«a»` | `5'`, `5"` |
+//! | dashes | `a—b`, `a - b`; between letters none at all | `5-6`, `56`; `-5`, `5` |
+//! | numbers | `1,234,567`, `1'234'567`, `1234567`; `２`, `2` | `1.234`, `1234`; `1,5`, `1.5`; `x²`, `x2`; `½`, `1/2` |
+//! | dates | `3 March 2024`, `March 3, 2024`, `2024-03-03` | `03/04/2024` and any other form |
+//! | invisible characters | with, without | |
+//!
+//! A single comma before three digits separates thousands only if the language or the text itself says
+//! so ([`Comma`]). Lowered digits after a letter are digits (CO₂); raised ones stay, because only a
+//! reader knows a footnote mark from an exponent.
+//!
+//! # Where a match may begin and end
+//!
+//! Matches begin and end with tokens: "cat" is not in "cats", "12" is not in "12.5", "5" is not in
+//! "−5", "can" is not in "can't". A word that a hyphen divides at a line end is one word. In scripts
+//! without spaces a match may begin and end at any character. Punctuation at the edges of a quote is
+//! free; a sign, a currency symbol or a percent sign is not.
 //!
 //! Nothing here reads files, clocks or the environment, and nothing panics on any input.
 

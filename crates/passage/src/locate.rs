@@ -55,7 +55,7 @@ impl Nearness {
 /// A place that is like a quote.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// How many edits away it is.
+    /// How many edits away it is; 0 too where only the form of a date is another.
     pub distance: usize,
     /// Where it is in the source.
     pub range: Range<usize>,
@@ -76,8 +76,8 @@ pub struct Located {
     pub complete_to: Option<usize>,
 }
 
-/// Steps that are always spent rather than asking the index: a few lines of text.
-const SMALL: u64 = 1 << 13;
+/// Steps that are always spent rather than asking the index: a page of text.
+const SMALL: u64 = 1 << 14;
 /// Steps that are always spent on a quote too short for votes: about a millisecond.
 const SHORT: u64 = 1 << 20;
 /// Windows that are looked at because of their votes.
