@@ -10,8 +10,8 @@ const ABOUT: &str = "Checks what AI agents say, over AG-UI";
 const LONG_ABOUT: &str = "\
 Checks what AI agents say, over AG-UI.
 
-A pincite is a citation to the exact passage. This version holds the AG-UI 1.0 core: tools that read, \
-check and convert the event streams of agents.
+A pincite is a citation to the exact passage. This version holds the AG-UI 1.0 core: tools that run \
+agents and record, check, convert, compare and serve their event streams.
 
 Exit codes: 0 fine, 1 a finding (a broken rule), 2 usage or configuration, 3 internal.";
 

@@ -8,7 +8,7 @@ use std::process::Command;
 use common::{Ended, PINCITE, data, pincite, run};
 
 /// Each command by the name of the file with its help.
-const COMMANDS: [(&str, &[&str]); 9] = [
+const COMMANDS: [(&str, &[&str]); 12] = [
     ("pincite", &[]),
     ("stream", &["stream"]),
     ("stream-check", &["stream", "check"]),
@@ -16,6 +16,9 @@ const COMMANDS: [(&str, &[&str]); 9] = [
     ("stream-expand", &["stream", "expand"]),
     ("stream-compact", &["stream", "compact"]),
     ("stream-convert", &["stream", "convert"]),
+    ("stream-run", &["stream", "run"]),
+    ("stream-serve", &["stream", "serve"]),
+    ("stream-diff", &["stream", "diff"]),
     ("completions", &["completions"]),
     ("man", &["man"]),
 ];
