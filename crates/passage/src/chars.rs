@@ -4,7 +4,9 @@
 
 use std::cell::Cell;
 
-use unicode_normalization::char::{canonical_combining_class, decompose_compatible};
+use unicode_normalization::char::{
+    canonical_combining_class, decompose_canonical, decompose_compatible,
+};
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
 use unicode_properties::{GeneralCategory, UnicodeGeneralCategory};
 
@@ -213,7 +215,9 @@ pub(crate) fn continues(c: char) -> bool {
         0x4e00..=0x9fff | 0xac00..=0xd7a3 => false,
         0xff9e | 0xff9f => true,
         _ => {
-            canonical_combining_class(c) != 0
+            let mut first = None;
+            decompose_canonical(c, |part| first = first.or(Some(part)));
+            canonical_combining_class(first.unwrap_or(c)) != 0
                 || is_nfc_quick(std::iter::once(c)) == IsNormalized::Maybe
         }
     }

@@ -4,12 +4,50 @@ mod corpus;
 
 use passage::{Finder, Index, Nearness, Quote, ReadError, Text, Wanted, parts_between_ellipses};
 
+use proptest::prelude::*;
+
 fn index(text: &str) -> Index {
     Index::new(Text::new(text).expect("not too long"))
 }
 
 fn quote(quote: &str, index: &Index) -> Quote {
     Quote::new(quote, index.text()).expect("not too long")
+}
+
+/// Characters that folding treats in some special way, in any order.
+fn soup(len: usize) -> impl Strategy<Value = String> {
+    let chars: Vec<char> = "a1B2 -–−—'\"’.,:/_%$±²₂½()東ไéﬁﷺـ…\n\u{a0}\u{2009}\u{200b}\u{ad}\u{301}\u{338}\u{3099}\u{ff9e}\u{0}\u{fffd}\u{202e}🙂한ᄒ\u{1161}"
+        .chars()
+        .collect();
+    prop::collection::vec(prop::sample::select(chars), 0..len).prop_map(String::from_iter)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_text_and_any_quote(source in soup(200), quoted in soup(40), from in 0..250usize, to in 0..250usize) {
+        let index = index(&source);
+        exercise(&index, &quoted);
+        exercise(&index, &source);
+        let quote = quote(&quoted, &index);
+        // Ranges need not be on character boundaries, nor in the text, nor in order.
+        let within = Wanted { within: Some(from..to), ..Wanted::default() };
+        for found in index.occurrences(&quote, &within).matches {
+            prop_assert!(source.get(found.range.clone()).is_some());
+            prop_assert_eq!(found.verbatim, source[found.range] == quoted[quote.source_range()]);
+        }
+        prop_assert!(quote.diff(index.text(), from..to).passage.len() <= source.len());
+        let nearness = Nearness { within: Some(from..to), ..Nearness::within_distance(from) };
+        let located = Finder::new(&index).locate(&quote, &nearness);
+        for place in located.places.iter().chain(&located.nearest) {
+            prop_assert!(source.get(place.range.clone()).is_some());
+            prop_assert!(source.get(place.passage.clone()).is_some());
+        }
+        prop_assert!(index.text().tokens_in(from..to).count() <= source.len());
+        prop_assert!(index.text().source_range(from..to).end <= source.len());
+        prop_assert!(index.fragments(&quote, to, Some(from..to)).covered() <= quoted.len());
+    }
 }
 
 /// Everything that can be done with a quote.
