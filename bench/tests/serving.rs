@@ -104,7 +104,7 @@ fn every_run_is_the_one_asked_for() {
 #[test]
 fn the_client_consumes_runs() {
     let server = start("ready", "client");
-    let output = Command::new(env!("CARGO_BIN_EXE_bare-client"))
+    let output = Command::new(env!("CARGO_BIN_EXE_http-agent"))
         .args([server.url(), "4", "0.05"])
         .output()
         .expect("the client starts");

@@ -231,11 +231,8 @@ mod tests {
     fn a_failed_round_fails_the_row() {
         let report = report(&[figures(1000.0), Err("gone".to_owned())]);
         assert!(!report.ok());
-        assert!(
-            report
-                .text()
-                .contains("FAILED: node http, each event: gone")
-        );
+        let failed = format!("FAILED: {}: gone", ROWS[0].against.name);
+        assert!(report.text().contains(&failed));
     }
 
     #[test]

@@ -588,11 +588,11 @@ async fn connections_are_used_again_while_they_live() {
     })
     .await;
     let agent = HttpAgent::new(url).expect("a URL");
-    for done in 1..=6 {
+    for done in 1_usize..=6 {
         let (events, error) = run(&agent).await;
         assert!(error.is_none(), "{error:?}");
         assert_eq!(events, 2);
-        assert_eq!(count.load(Ordering::SeqCst), (done + 1) / 2);
+        assert_eq!(count.load(Ordering::SeqCst), done.div_ceil(2));
     }
 }
 
