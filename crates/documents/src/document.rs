@@ -1,0 +1,226 @@
+//! A document: pages, lines, flows.
+
+use std::ops::Range;
+
+use passage::{Break, Comma, Index, TextBuilder, TooLong};
+
+/// A page.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Page {
+    /// From 1.
+    pub number: u32,
+    /// What is printed on it, where that is something else.
+    pub label: Option<String>,
+    /// Its lines, as places in [`Document::lines`].
+    pub lines: Range<u32>,
+}
+
+/// A line of a page.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Line {
+    /// The page, from 1.
+    pub page: u32,
+    /// The number on its page, from 1.
+    pub number: u32,
+    /// What stands on it.
+    pub text: String,
+}
+
+/// What a flow is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum FlowRole {
+    /// The text itself, running on over lines and pages.
+    Body,
+    /// What stands apart from it and may be quoted: running heads, footnotes, captions.
+    Apart,
+    /// What a reader does not see: hidden elements, alternative texts.
+    Hidden,
+    /// The file as it was written, with its markup.
+    Markup,
+}
+
+/// Text that is read in one go. The number of a piece is the line it stands on, as a place in
+/// [`Document::lines`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Flow {
+    /// What it is.
+    pub role: FlowRole,
+    /// Where passages are looked for.
+    pub index: Index,
+}
+
+/// Where a passage stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// The pages it touches, from 1; at least one.
+    pub pages: Range<u32>,
+    /// The first line, by page and number.
+    pub first: (u32, u32),
+    /// The numbers of its lines on the page where it begins.
+    pub lines: Vec<u32>,
+}
+
+/// A document, built once.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Document {
+    media_type: String,
+    title: Option<String>,
+    pages: Vec<Page>,
+    lines: Vec<Line>,
+    flows: Vec<Flow>,
+}
+
+impl Document {
+    /// What kind of file it was, `text/plain`.
+    pub fn media_type(&self) -> &str {
+        &self.media_type
+    }
+
+    /// Its title, if it has one.
+    pub fn title(&self) -> Option<&str> {
+        self.title.as_deref()
+    }
+
+    /// Its pages in order; at least one.
+    pub fn pages(&self) -> &[Page] {
+        &self.pages
+    }
+
+    /// Its lines in order, page by page.
+    pub fn lines(&self) -> &[Line] {
+        &self.lines
+    }
+
+    /// What is read in one go, the body first.
+    pub fn flows(&self) -> &[Flow] {
+        &self.flows
+    }
+
+    /// Where a range of a flow's source stands.
+    pub fn place(&self, flow: &Flow, range: Range<usize>) -> Option<Place> {
+        let pieces = flow.index.text().pieces_in(range);
+        let line = |piece: &passage::Piece| self.lines.get(piece.id as usize);
+        let (first, last) = (line(pieces.first()?)?, line(pieces.last()?)?);
+        let mut lines: Vec<u32> = pieces
+            .iter()
+            .filter_map(line)
+            .filter(|line| line.page == first.page)
+            .map(|line| line.number)
+            .collect();
+        lines.dedup();
+        Some(Place {
+            pages: first.page..last.page.max(first.page) + 1,
+            first: (first.page, first.number),
+            lines,
+        })
+    }
+
+    /// The part of a flow's source that stands on pages, given from 1; `None` if nothing does.
+    pub fn range_of_pages(&self, flow: &Flow, pages: Range<u32>) -> Option<Range<usize>> {
+        let page = |number: u32| self.pages.get(number.checked_sub(1)? as usize);
+        let first = page(pages.start.max(1))?.lines.start;
+        let last = pages.end.min(u32::try_from(self.pages.len()).ok()? + 1);
+        let end = page(last.checked_sub(1)?)?.lines.end;
+        flow.index.text().range_of(first..end)
+    }
+}
+
+/// Builds a document line by line.
+#[derive(Debug)]
+pub struct DocumentBuilder {
+    media_type: String,
+    title: Option<String>,
+    comma: Option<Comma>,
+    pages: Vec<Page>,
+    lines: Vec<Line>,
+    flows: Vec<(FlowRole, TextBuilder)>,
+}
+
+impl DocumentBuilder {
+    /// A document of that kind, with one page and no line.
+    pub fn new(media_type: impl Into<String>) -> Self {
+        Self {
+            media_type: media_type.into(),
+            title: None,
+            comma: None,
+            pages: vec![Page {
+                number: 1,
+                label: None,
+                lines: 0..0,
+            }],
+            lines: Vec::new(),
+            flows: vec![(FlowRole::Body, TextBuilder::new())],
+        }
+    }
+
+    /// Gives it a title.
+    pub fn title(&mut self, title: impl Into<String>) -> &mut Self {
+        self.title = Some(title.into());
+        self
+    }
+
+    /// Says what a comma between digits means, if the language is known.
+    pub fn comma(&mut self, comma: Comma) -> &mut Self {
+        self.comma = Some(comma);
+        self
+    }
+
+    /// Begins a page.
+    pub fn page(&mut self) -> &mut Self {
+        let at = u32::try_from(self.lines.len()).unwrap_or(u32::MAX);
+        self.pages.push(Page {
+            number: u32::try_from(self.pages.len() + 1).unwrap_or(u32::MAX),
+            label: None,
+            lines: at..at,
+        });
+        self
+    }
+
+    /// Begins a line on the last page; its place among all lines.
+    pub fn line(&mut self, text: impl Into<String>) -> u32 {
+        let at = u32::try_from(self.lines.len()).unwrap_or(u32::MAX);
+        if let Some(page) = self.pages.last_mut() {
+            page.lines.end = at + 1;
+            self.lines.push(Line {
+                page: page.number,
+                number: at - page.lines.start + 1,
+                text: text.into(),
+            });
+        }
+        at
+    }
+
+    /// Adds text of a line to a flow; lines must come in order.
+    pub fn text(&mut self, role: FlowRole, line: u32, text: &str, then: Break) -> &mut Self {
+        let at = match self.flows.iter().position(|flow| flow.0 == role) {
+            Some(at) => at,
+            None => {
+                self.flows.push((role, TextBuilder::new()));
+                self.flows.len() - 1
+            }
+        };
+        self.flows[at].1.push(line, text, then);
+        self
+    }
+
+    /// The document, with its indexes.
+    pub fn finish(self) -> Result<Document, TooLong> {
+        let comma = self.comma;
+        let flows = self.flows.into_iter().map(|(role, mut text)| {
+            if let Some(comma) = comma {
+                text.comma(comma);
+            }
+            Ok(Flow {
+                role,
+                index: Index::new(text.finish()?),
+            })
+        });
+        Ok(Document {
+            media_type: self.media_type,
+            title: self.title,
+            pages: self.pages,
+            lines: self.lines,
+            flows: flows.collect::<Result<_, TooLong>>()?,
+        })
+    }
+}
