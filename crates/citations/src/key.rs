@@ -6,13 +6,13 @@ use sha1::{Digest, Sha1};
 
 use crate::citation::{Citation, Kind};
 use crate::page::first_number;
-use crate::script::number_text;
+use crate::script::print_number;
 use crate::verification::Verification;
 
 /// The key of a citation on the wire: 64 bits of SHA-1 over the words and the place.
 ///
 /// Documents are not part of it, so the same words on the same page of two documents share a key.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Key([u8; 8]);
 
 /// A collision-free name of a citation: 128 bits of BLAKE3 over the words, the place and the source.
@@ -39,6 +39,10 @@ hexadecimal!(Key);
 hexadecimal!(Id);
 
 impl Key {
+    fn of_text(text: &str) -> Self {
+        Self::finish(Sha1::new_with_prefix(text))
+    }
+
     fn finish(hasher: Sha1) -> Self {
         let digest = hasher.finalize();
         let mut key = [0; 8];
@@ -46,20 +50,9 @@ impl Key {
         Self(key)
     }
 
-    fn of_parts<'a>(parts: impl IntoIterator<Item = &'a str>) -> Self {
-        let mut hasher = Sha1::new();
-        for (index, part) in parts.into_iter().enumerate() {
-            if index > 0 {
-                hasher.update(b"|");
-            }
-            hasher.update(part.as_bytes());
-        }
-        Self::finish(hasher)
-    }
-
     /// The key of a supporting fact of the citation with this key.
     pub fn child(self, index: u64) -> Self {
-        Self::of_parts([&self.to_string(), "child", &index.to_string()])
+        Self::of_text(&format!("{self}|child|{index}"))
     }
 
     /// The first half of an id, for a second citation under a key that is taken.
@@ -73,23 +66,32 @@ impl Key {
 impl Citation {
     /// The key on the wire.
     pub fn key(&self) -> Key {
-        let (page, lines) = (self.page_text(), self.line_ids.joined());
-        let place = [
-            self.full_phrase.as_deref().unwrap_or_default(),
-            self.anchor_text.as_deref().unwrap_or_default(),
-            &page,
-            &lines,
-        ];
-        match self.kind {
-            Kind::Document | Kind::Other(_) => Key::of_parts(place),
-            Kind::Url => Key::of_parts(place.into_iter().chain(self.web_parts())),
-            Kind::Audio | Kind::Video => Key::of_parts(place.into_iter().chain(self.time_parts())),
+        let mut hasher = Sha1::new();
+        let mut hash = |part: &str| hasher.update(part.as_bytes());
+        hash(self.full_phrase.as_deref().unwrap_or_default());
+        hash("|");
+        hash(self.anchor_text.as_deref().unwrap_or_default());
+        hash("|");
+        self.print_page(&mut hash);
+        hash("|");
+        self.line_ids.print(&mut hash);
+        let more = match self.kind {
+            Kind::Document | Kind::Other(_) => None,
+            Kind::Url => Some(self.web_parts()),
+            Kind::Audio | Kind::Video => Some(self.time_parts()),
+        };
+        for part in more.into_iter().flatten() {
+            hash("|");
+            hash(part);
         }
+        Key::finish(hasher)
     }
 
     /// A name that no other citation has: the source is part of it, and nothing runs together.
     pub fn id(&self) -> Id {
-        let (page, lines) = (self.page_text(), self.line_ids.joined());
+        let (mut page, mut lines) = (String::new(), String::new());
+        self.print_page(&mut |part| page.push_str(part));
+        self.line_ids.print(&mut |part| lines.push_str(part));
         let own = [
             self.kind.name(crate::Names::G2),
             self.full_phrase.as_deref().unwrap_or_default(),
@@ -112,16 +114,19 @@ impl Citation {
     }
 
     /// The page as the key has it: a plain 0 counts as none, a 0 in a page id does not.
-    fn page_text(&self) -> String {
-        let truthy = self
+    fn print_page(&self, out: &mut impl FnMut(&str)) {
+        let given = self
             .page_number
             .as_ref()
             .filter(|number| number.as_f64() != 0.0);
-        let from_id = || first_number(self.start_page_id.as_deref()?);
-        let number = truthy.cloned().or_else(from_id);
-        number
-            .map(|number| number_text(&number).into_owned())
-            .unwrap_or_default()
+        match given {
+            Some(number) => print_number(number, out),
+            None => {
+                if let Some(number) = self.start_page_id.as_deref().and_then(first_number) {
+                    print_number(&number, out);
+                }
+            }
+        }
     }
 
     fn web_parts(&self) -> [&str; 3] {
@@ -158,15 +163,18 @@ impl Verification {
             .iter()
             .map(u64::to_string)
             .collect();
-        Key::of_parts([
-            self.attachment_id.as_deref().unwrap_or_default(),
-            self.label.as_deref().unwrap_or_default(),
-            self.verified_full_phrase.as_deref().unwrap_or_default(),
-            self.verified_anchor_text.as_deref().unwrap_or_default(),
-            &lines.join(","),
-            &number(document.verified_page_number),
-            self.verified_match_snippet.as_deref().unwrap_or_default(),
-            &number(document.hit_index_within_page),
-        ])
+        Key::of_text(
+            &[
+                self.attachment_id.as_deref().unwrap_or_default(),
+                self.label.as_deref().unwrap_or_default(),
+                self.verified_full_phrase.as_deref().unwrap_or_default(),
+                self.verified_anchor_text.as_deref().unwrap_or_default(),
+                &lines.join(","),
+                &number(document.verified_page_number),
+                self.verified_match_snippet.as_deref().unwrap_or_default(),
+                &number(document.hit_index_within_page),
+            ]
+            .join("|"),
+        )
     }
 }

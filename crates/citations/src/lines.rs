@@ -1,6 +1,6 @@
 //! Line ids: what a citation says about lines, and what the key makes of it.
 
-use agui::json::Value;
+use agui::json::{Number, Value};
 
 use crate::names::{Names, Slot};
 use crate::script;
@@ -48,6 +48,9 @@ impl LineIds {
     /// list of lines and ranges for us.
     pub(crate) fn from_block(value: Value) -> Self {
         match value {
+            Value::Array(items) if items.iter().all(is_plain) => {
+                Self::sorted(items.iter().filter_map(line).collect())
+            }
             Value::Array(mut items) => {
                 script::sort_numerically(&mut items);
                 Self::from_items(&items)
@@ -76,6 +79,12 @@ impl LineIds {
         }
     }
 
+    /// Plain lines of a data block.
+    pub(crate) fn sorted(mut ids: Vec<i64>) -> Self {
+        ids.sort_unstable();
+        Self::new(ids)
+    }
+
     fn from_items(items: &[Value]) -> Self {
         let ids: Vec<i64> = items.iter().filter_map(line).collect();
         let same = ids.len() == items.len()
@@ -95,18 +104,18 @@ impl LineIds {
         }
     }
 
-    /// The text that the key is made of.
-    pub(crate) fn joined(&self) -> String {
-        use std::fmt::Write as _;
+    /// Hands over the text that the key is made of.
+    pub(crate) fn print(&self, out: &mut impl FnMut(&str)) {
         if let Some(written) = &self.written {
-            return written.join(",");
+            out(&written.join(","));
+            return;
         }
-        let mut out = String::new();
         for (index, id) in self.ids.iter().enumerate() {
-            // Writing to a String cannot fail.
-            let _ = write!(out, "{}{id}", if index > 0 { "," } else { "" });
+            if index > 0 {
+                out(",");
+            }
+            script::print_number(&Number::Int(*id), out);
         }
-        out
     }
 }
 
@@ -131,6 +140,11 @@ impl Slot for LineIds {
         };
         (!items.is_empty()).then_some(Value::Array(items))
     }
+}
+
+/// Whether it is a number that JavaScript prints as we do.
+fn is_plain(value: &Value) -> bool {
+    matches!(value, Value::Number(Number::Int(int)) if int.unsigned_abs() < 1 << 53)
 }
 
 /// A line as a number, also if it was written as a text.
@@ -215,8 +229,13 @@ mod tests {
     fn a_text_is_read_as_lines_and_keyed_by_letters() {
         let lines = LineIds::from_block(Value::from("12-14"));
         assert_eq!(lines.ids(), [12, 13, 14]);
-        assert_eq!(lines.joined(), "1,2,-,1,4");
+        let joined = |lines: &LineIds| {
+            let mut joined = String::new();
+            lines.print(&mut |part| joined.push_str(part));
+            joined
+        };
+        assert_eq!(joined(&lines), "1,2,-,1,4");
         let again = LineIds::as_given(&lines.put(Names::G2).expect("it has lines"));
-        assert_eq!(again.joined(), lines.joined());
+        assert_eq!(joined(&again), joined(&lines));
     }
 }

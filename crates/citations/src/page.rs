@@ -2,7 +2,7 @@
 
 use agui::json::Number;
 
-use crate::script::number_text;
+use crate::script::print_number;
 
 /// A page as a page id names it.
 #[derive(Debug, Clone, PartialEq)]
@@ -14,7 +14,19 @@ pub(crate) struct Page {
 impl Page {
     /// Reads either form; the long one may stand anywhere in the text.
     pub(crate) fn parse(text: &str) -> Option<Self> {
-        Self::short(text).or_else(|| Self::long(text, 30))
+        Self::canonical(text)
+            .or_else(|| Self::short(text))
+            .or_else(|| Self::long(text, 30))
+    }
+
+    /// The form that prompts ask for, without a search.
+    fn canonical(text: &str) -> Option<Self> {
+        let rest = text.strip_prefix("page_number_")?;
+        let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
+        let (number, rest) = rest.split_at(digits(rest));
+        let index = rest.strip_prefix("_index_")?;
+        let index = &index[..digits(index)];
+        (!number.is_empty() && !index.is_empty()).then(|| Self::new(number, index))
     }
 
     /// Reads the long form alone, with any number of letters before the page: how tags write it.
@@ -83,11 +95,12 @@ impl Page {
 
     /// The page id in its long form.
     pub(crate) fn id(&self) -> String {
-        format!(
-            "page_number_{}_index_{}",
-            number_text(&self.number),
-            number_text(&self.index)
-        )
+        let mut id = String::with_capacity(32);
+        id.push_str("page_number_");
+        print_number(&self.number, &mut |digits| id.push_str(digits));
+        id.push_str("_index_");
+        print_number(&self.index, &mut |digits| id.push_str(digits));
+        id
     }
 }
 

@@ -16,6 +16,30 @@ pub(crate) fn number_text(number: &Number) -> Cow<'static, str> {
     double_text(number.as_f64())
 }
 
+/// Hands over a number as JavaScript prints it.
+pub(crate) fn print_number(number: &Number, out: &mut impl FnMut(&str)) {
+    match number {
+        Number::Int(int @ 0..=MOST_EXACT) => print_digits(int.unsigned_abs(), out),
+        other => out(&number_text(other)),
+    }
+}
+
+/// The largest integer that a double holds exactly with all before it.
+const MOST_EXACT: i64 = (1 << 53) - 1;
+
+/// Hands over an integer in decimal; formatting by the standard library takes longer than a hash.
+fn print_digits(int: u64, out: &mut impl FnMut(&str)) {
+    let mut digits = [b'0'; 20];
+    let mut at = digits.len();
+    let mut rest = int;
+    while rest > 0 || at == digits.len() {
+        at -= 1;
+        digits[at] += u8::try_from(rest % 10).unwrap_or_default();
+        rest /= 10;
+    }
+    out(std::str::from_utf8(&digits[at..]).unwrap_or_default());
+}
+
 fn double_text(double: f64) -> Cow<'static, str> {
     if double.is_nan() {
         return Cow::Borrowed("NaN");

@@ -106,20 +106,22 @@ impl Block {
 
     /// Keeps back what may still change, and the keys of what may not.
     fn settle(&mut self, out: &mut Vec<Outcome>, from: usize) {
-        if out.len() == from {
+        let mut doubtful = false;
+        for outcome in &out[from..] {
+            match outcome {
+                Outcome::Citation(found) => self.keys.push(found.key),
+                Outcome::Doubtful(found) if !self.deferring => self.keys.push(found.key),
+                Outcome::Doubtful(_) => doubtful = true,
+                Outcome::Problem(_) => self.problems += 1,
+            }
+        }
+        if !doubtful {
             return;
         }
         for outcome in out.split_off(from) {
             match outcome {
-                Outcome::Doubtful(found) if self.deferring => self.deferred.push(*found),
-                Outcome::Citation(found) | Outcome::Doubtful(found) => {
-                    self.keys.push(found.key);
-                    out.push(Outcome::Citation(found));
-                }
-                Outcome::Problem(problem) => {
-                    self.problems += 1;
-                    out.push(Outcome::Problem(problem));
-                }
+                Outcome::Doubtful(found) => self.deferred.push(*found),
+                other => out.push(other),
             }
         }
     }
@@ -253,19 +255,14 @@ impl BlockSink<'_> {
 
 impl Sink for BlockSink<'_> {
     fn object(&mut self, object: &Object<'_>) {
-        let group = || {
-            object
-                .group
-                .as_deref()
-                .filter(|group| !group.is_empty())
-                .map(str::to_owned)
-        };
+        let group = object.group.as_deref().filter(|group| !group.is_empty());
+        let owned = || group.map(str::to_owned);
         let offset = object.range.start;
         if !object.item && (object.children || !object.in_list) {
             // A group or something in an unknown member, unless its names are others.
             if !object.children
                 && !object.damaged
-                && let Some(citation) = under_other_names(object, self.buffer, group())
+                && let Some(citation) = under_other_names(object, self.buffer, owned())
             {
                 self.found(citation, object);
             }
@@ -277,15 +274,13 @@ impl Sink for BlockSink<'_> {
         }
         let item = Item::from_object(object, self.buffer);
         if item.has_phrase() {
-            for reason in item.oddities() {
-                self.problem(offset, reason);
-            }
-            if let Ok(citation) = item.into_citation(group()) {
-                self.found(citation, object);
-            }
-            return;
+            let mut found = Box::new(Found::empty(Form::Block, object.range.clone()));
+            let odd = |reason| self.out.push(Outcome::Problem(Problem { offset, reason }));
+            item.fill(&mut found.citation, group, odd);
+            found.key = found.citation.key();
+            return self.add(found, object);
         }
-        match under_other_names(object, self.buffer, group()) {
+        match under_other_names(object, self.buffer, owned()) {
             Some(citation) => self.found(citation, object),
             None => self.problem(offset, Reason::NoPhrase),
         }
@@ -298,8 +293,12 @@ impl Sink for BlockSink<'_> {
 
 impl BlockSink<'_> {
     fn found(&mut self, citation: Citation, object: &Object<'_>) {
+        let found = Found::new(citation, Form::Block, object.range.clone());
+        self.add(Box::new(found), object);
+    }
+
+    fn add(&mut self, found: Box<Found>, object: &Object<'_>) {
         self.complete = object.range.end;
-        let found = Box::new(Found::new(citation, Form::Block, object.range.clone()));
         self.out.push(match object.doubtful {
             true => Outcome::Doubtful(found),
             false => Outcome::Citation(found),

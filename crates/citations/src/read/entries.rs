@@ -1,6 +1,6 @@
 //! Which markers have an entry.
 
-use std::collections::{HashMap, HashSet};
+use hashbrown::{HashMap, HashSet};
 
 use super::{Form, Found, Marker, Reference};
 use crate::problem::{Problem, Reason};

@@ -34,43 +34,93 @@ impl Token {
     }
 
     /// The value; `None` if it cannot be read, or if its bytes are gone.
-    pub(crate) fn value(&self, buffer: &Buffer) -> Option<Value> {
+    pub(crate) fn raw<'a>(&self, buffer: &'a Buffer) -> Option<Raw<'a>> {
         if self.start < buffer.base() {
             return None;
         }
         let raw = buffer.slice(self.start, self.end);
-        match self.kind {
-            TokenKind::Text { .. } => Some(Value::String(self.name(buffer).into_owned())),
-            TokenKind::Bare => Some(match raw {
+        Some(match self.kind {
+            TokenKind::Text { .. } => Raw::Text(self.name(buffer)),
+            TokenKind::Bare => Raw::Value(match raw {
                 "True" => Value::Bool(true),
                 "False" => Value::Bool(false),
                 "None" | "undefined" | "NaN" | "Infinity" | "-Infinity" => Value::Null,
-                _ => Value::parse(raw).ok()?,
+                _ => match small_number(raw.as_bytes()) {
+                    Some(number) => Value::from(number),
+                    None => Value::parse(raw).ok()?,
+                },
             }),
-            TokenKind::Compound => {
-                if let Some(lines) = small_numbers(raw) {
-                    return Some(Value::Array(lines));
+            TokenKind::Compound => match small_numbers(raw) {
+                Some(numbers) => Raw::Numbers(numbers),
+                None => {
+                    let strict = Value::parse(raw).ok();
+                    let value = strict.or_else(|| Value::parse(&super::repair::repair(raw)).ok());
+                    Raw::Value(value?)
                 }
-                let strict = Value::parse(raw).ok();
-                strict.or_else(|| Value::parse(&super::repair::repair(raw)).ok())
-            }
+            },
+        })
+    }
+
+    /// The same as a tree.
+    pub(crate) fn value(&self, buffer: &Buffer) -> Option<Value> {
+        self.raw(buffer).map(Raw::into_value)
+    }
+}
+
+/// A value, as far as it has to be read.
+#[derive(Debug)]
+pub(crate) enum Raw<'a> {
+    Text(Cow<'a, str>),
+    /// A list of small numbers.
+    Numbers(Vec<i64>),
+    Value(Value),
+}
+
+impl Raw<'_> {
+    pub(crate) fn into_value(self) -> Value {
+        match self {
+            Self::Text(text) => Value::String(text.into_owned()),
+            Self::Numbers(numbers) => Value::Array(numbers.into_iter().map(Value::from).collect()),
+            Self::Value(value) => value,
+        }
+    }
+
+    /// Whether a condition in JavaScript takes it for true.
+    pub(crate) fn truthy(&self) -> bool {
+        match self {
+            Self::Text(text) => !text.is_empty(),
+            Self::Numbers(_) => true,
+            Self::Value(value) => crate::script::truthy(value),
+        }
+    }
+
+    /// As text.
+    pub(crate) fn into_text(self) -> String {
+        match self {
+            Self::Text(text) => text.into_owned(),
+            other => crate::script::text(&other.into_value()).into_owned(),
         }
     }
 }
 
 /// A list of small numbers without signs, the common form of line ids.
-fn small_numbers(raw: &str) -> Option<Vec<Value>> {
+fn small_numbers(raw: &str) -> Option<Vec<i64>> {
     let inside = raw.strip_prefix('[')?.strip_suffix(']')?;
-    let mut numbers = Vec::with_capacity(4);
-    for part in inside.split(',') {
-        let digits = part.trim_matches([' ', '\n', '\r', '\t']);
-        let plain = digits.len() <= 15 && (digits == "0" || !digits.starts_with('0'));
-        if !plain || digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
-            return None;
-        }
-        numbers.push(Value::from(digits.parse::<i64>().ok()?));
+    let parts = inside.as_bytes().split(|byte| *byte == b',');
+    parts.map(|part| small_number(part.trim_ascii())).collect()
+}
+
+/// A small number without a sign.
+fn small_number(digits: &[u8]) -> Option<i64> {
+    let plain = matches!(digits.len(), 1..=15) && (digits == b"0" || digits[0] != b'0');
+    if !plain || !digits.iter().all(u8::is_ascii_digit) {
+        return None;
     }
-    Some(numbers)
+    Some(
+        digits
+            .iter()
+            .fold(0, |value, digit| value * 10 + i64::from(digit - b'0')),
+    )
 }
 
 /// A member of an object.

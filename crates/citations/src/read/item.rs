@@ -2,7 +2,7 @@
 
 use agui::json::{Map, Number, Value};
 
-use super::frame::Object;
+use super::frame::{Object, Raw};
 use super::{Buffer, structured};
 use crate::citation::{Citation, Kind, Timestamps};
 use crate::fields::{BLOCK_NAMES, BlockField, block_field};
@@ -18,8 +18,8 @@ const FIELDS: usize = BlockField::Supporting as usize + 1;
 /// The fields of an entry. Of two names for one field the later wins; a name that occurs twice keeps
 /// its first place and its last value, as in JavaScript objects.
 #[derive(Debug)]
-pub(crate) struct Item {
-    values: [Option<Value>; FIELDS],
+pub(crate) struct Item<'a> {
+    values: [Option<Raw<'a>>; FIELDS],
     /// Which name each field came under.
     names: [usize; FIELDS],
     /// Where each name stood, from 1.
@@ -27,7 +27,7 @@ pub(crate) struct Item {
     next: u32,
 }
 
-impl Default for Item {
+impl Default for Item<'_> {
     fn default() -> Self {
         Self {
             values: [const { None }; FIELDS],
@@ -38,27 +38,27 @@ impl Default for Item {
     }
 }
 
-impl Item {
+impl<'a> Item<'a> {
     pub(crate) fn from_map(map: &Map) -> Self {
         let mut item = Self::default();
         for (name, value) in map.iter() {
-            item.set(name, || Some(value.clone()));
+            item.set(name, || Some(Raw::Value(value.clone())));
         }
         item
     }
 
     /// Reads the members of an object that closed.
-    pub(crate) fn from_object(object: &Object<'_>, buffer: &Buffer) -> Self {
+    pub(crate) fn from_object(object: &Object<'_>, buffer: &'a Buffer) -> Self {
         let mut item = Self::default();
         for member in object.members {
             if member.key.start >= buffer.base() {
-                item.set(&member.key.name(buffer), || member.value.value(buffer));
+                item.set(&member.key.name(buffer), || member.value.raw(buffer));
             }
         }
         item
     }
 
-    fn set(&mut self, name: &str, value: impl FnOnce() -> Option<Value>) {
+    fn set(&mut self, name: &str, value: impl FnOnce() -> Option<Raw<'a>>) {
         let Some((field, name)) = block_field(name.as_bytes()) else {
             return;
         };
@@ -74,108 +74,113 @@ impl Item {
         }
     }
 
-    fn get(&self, field: BlockField) -> Option<&Value> {
+    fn get(&self, field: BlockField) -> Option<&Raw<'a>> {
         self.values[field as usize].as_ref()
     }
 
-    fn take(&mut self, field: BlockField) -> Option<Value> {
+    fn take(&mut self, field: BlockField) -> Option<Raw<'a>> {
         self.values[field as usize].take()
     }
 
     /// A field as text; `null`, 0 and the like count as absent.
     fn take_text(&mut self, field: BlockField) -> Option<String> {
-        match self.take(field)? {
-            Value::String(text) => (!text.is_empty()).then_some(text),
-            other => script::truthy(&other).then(|| script::text(&other).into_owned()),
-        }
+        self.take(field).filter(Raw::truthy).map(Raw::into_text)
     }
 
     /// The anchor: the key takes 0 and `false` for words too.
     fn take_anchor(&mut self) -> Option<String> {
-        match self.take(BlockField::Anchor)? {
-            Value::Null => None,
-            Value::String(text) => (!text.is_empty()).then_some(text),
-            other => Some(script::text(&other).into_owned()).filter(|text| !text.is_empty()),
-        }
+        let anchor = self.take(BlockField::Anchor)?;
+        let absent = matches!(anchor, Raw::Value(Value::Null));
+        Some(anchor.into_text()).filter(|text| !absent && !text.is_empty())
     }
 
     /// Whether its number is one.
     pub(crate) fn has_number(&self) -> bool {
-        matches!(self.get(BlockField::Id), Some(Value::Number(_)))
+        matches!(self.get(BlockField::Id), Some(Raw::Value(Value::Number(_))))
     }
 
     /// Whether the reference fails on its page id.
     pub(crate) fn page_throws(&self) -> bool {
-        let media = self.get(BlockField::Timestamps).is_some_and(script::truthy);
-        let phrase = self.get(BlockField::Phrase).is_some_and(script::truthy);
-        let page = self.get(BlockField::Page);
-        phrase && !media && page.is_some_and(|page| script::truthy(page) && page.as_str().is_none())
+        let truthy = |field| self.get(field).is_some_and(Raw::truthy);
+        let text = |raw: &Raw<'_>| matches!(raw, Raw::Text(_) | Raw::Value(Value::String(_)));
+        self.has_phrase()
+            && !truthy(BlockField::Timestamps)
+            && truthy(BlockField::Page)
+            && !self.get(BlockField::Page).is_some_and(text)
     }
 
-    /// The citation it makes; `group` is the document that its list stands under.
-    pub(crate) fn into_citation(mut self, group: Option<String>) -> Result<Citation, Reason> {
-        let full_phrase = self.take_text(BlockField::Phrase).ok_or(Reason::NoPhrase)?;
-        let mut citation = Citation {
-            full_phrase: Some(full_phrase),
-            attachment_id: self.take_text(BlockField::Attachment).or(group),
-            anchor_text: self.take_anchor(),
-            claim_text: self.take_text(BlockField::Claim),
-            reasoning: self.take_text(BlockField::Reasoning),
-            citation_number: self.take(BlockField::Id).and_then(number),
-            supporting_facts: Slot::take(self.get(BlockField::Supporting)),
-            ..Citation::default()
-        };
-        let times = self.take(BlockField::Timestamps).filter(script::truthy);
-        if let Some(times) = times {
-            citation.kind = Kind::Audio;
-            citation.timestamps = Some(Timestamps::from_block(&times));
-            return Ok(citation);
+    /// Fills in the citation it makes; `group` is the document that its list stands under. `odd` is
+    /// told what is odd about it although it can be read.
+    pub(crate) fn fill(
+        mut self,
+        citation: &mut Citation,
+        group: Option<&str>,
+        mut odd: impl FnMut(Reason),
+    ) {
+        if !self.has_number() {
+            odd(Reason::NoNumber);
         }
-        match self.take(BlockField::Page) {
-            Some(Value::String(text)) => {
-                if let Some(page) = Page::parse(&text) {
+        citation.full_phrase = self.take_text(BlockField::Phrase);
+        citation.attachment_id = self.take_text(BlockField::Attachment);
+        if citation.attachment_id.is_none() {
+            citation.attachment_id = group.map(str::to_owned);
+        }
+        citation.anchor_text = self.take_anchor();
+        citation.claim_text = self.take_text(BlockField::Claim);
+        citation.reasoning = self.take_text(BlockField::Reasoning);
+        citation.citation_number = self
+            .take(BlockField::Id)
+            .and_then(|id| number(id.into_value()));
+        if let Some(facts) = self.take(BlockField::Supporting) {
+            citation.supporting_facts = Slot::take(Some(&facts.into_value()));
+        }
+        if let Some(times) = self.take(BlockField::Timestamps).filter(Raw::truthy) {
+            citation.kind = Kind::Audio;
+            citation.timestamps = Some(Timestamps::from_block(&times.into_value()));
+            return;
+        }
+        let page = self.take(BlockField::Page).map(|page| match page {
+            Raw::Value(Value::String(text)) => Raw::Text(text.into()),
+            other => other,
+        });
+        match page {
+            Some(Raw::Text(text)) => match Page::parse(&text) {
+                Some(page) => {
                     citation.start_page_id = Some(page.id());
                     citation.page_number = Some(page.number);
                 }
-            }
-            Some(Value::Number(page)) if page.as_safe_int().is_some_and(|page| page > 0) => {
+                None if text.is_empty() => {}
+                None => odd(Reason::BadPage),
+            },
+            Some(Raw::Value(Value::Number(page)))
+                if page.as_safe_int().is_some_and(|page| page > 0) =>
+            {
                 citation.page_number = Some(page);
+                odd(Reason::BadPage);
             }
+            Some(other) if other.truthy() => odd(Reason::BadPage),
             _ => {}
         }
-        let lines = self.take(BlockField::Lines);
-        citation.line_ids = lines.map(LineIds::from_block).unwrap_or_default();
-        Ok(citation)
-    }
-
-    /// What is odd about it although it can be read.
-    pub(crate) fn oddities(&self) -> impl Iterator<Item = Reason> {
-        let page = self.get(BlockField::Page).is_some_and(|page| {
-            let known = page
-                .as_str()
-                .is_some_and(|text| Page::parse(text).is_some());
-            script::truthy(page) && !known
-        });
-        let lines = self.get(BlockField::Lines).is_some_and(|lines| {
-            let number = |line: &Value| matches!(line, Value::Number(_));
-            let list = lines
-                .as_array()
-                .is_some_and(|lines| lines.iter().all(number));
-            script::truthy(lines) && !list
-        });
-        let found = [
-            (!self.has_number(), Reason::NoNumber),
-            (page, Reason::BadPage),
-            (lines, Reason::BadLines),
-        ];
-        found
-            .into_iter()
-            .filter_map(|(odd, reason)| odd.then_some(reason))
+        match self.take(BlockField::Lines) {
+            Some(Raw::Numbers(lines)) => citation.line_ids = LineIds::sorted(lines),
+            Some(lines) => {
+                let lines = lines.into_value();
+                let number = |line: &Value| matches!(line, Value::Number(_));
+                let list = lines
+                    .as_array()
+                    .is_some_and(|lines| lines.iter().all(number));
+                if script::truthy(&lines) && !list {
+                    odd(Reason::BadLines);
+                }
+                citation.line_ids = LineIds::from_block(lines);
+            }
+            None => {}
+        }
     }
 
     /// Whether it has any words.
     pub(crate) fn has_phrase(&self) -> bool {
-        self.get(BlockField::Phrase).is_some_and(script::truthy)
+        self.get(BlockField::Phrase).is_some_and(Raw::truthy)
     }
 }
 

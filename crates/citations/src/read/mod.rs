@@ -96,6 +96,15 @@ impl Found {
         Self {
             citation,
             key,
+            ..Self::empty(form, range)
+        }
+    }
+
+    /// One that is yet to be filled in.
+    fn empty(form: Form, range: Range<usize>) -> Self {
+        Self {
+            citation: Citation::default(),
+            key: Key::default(),
             form,
             range,
             document_index: None,
@@ -286,7 +295,7 @@ impl Reader {
         let tag = self.prose.spans.first_tag();
         self.show(tag.map_or(limit, |tag| tag.min(limit)), out);
         let needed = match &mut self.mode {
-            Mode::Opening => self.shown,
+            Mode::Opening => self.prose.at,
             Mode::Prose => self.prose.needs_from(),
             Mode::Block(block) => block.start,
             Mode::Structured(structured) => structured.needs_from(&self.buffer),
@@ -435,12 +444,13 @@ impl Reader {
             match met {
                 Met::Citation(found) => self.cited(found, out),
                 Met::TooLong(offset) => self.problem(offset, Reason::StringTooLong, out),
-                Met::Prose(token, hold) => {
-                    if let Some(start) = self.look_into(token, hold, out) {
-                        self.resume(start);
-                        return None;
-                    }
+                Met::Words(token) | Met::Prose(token, _) if self.opens_block(token).is_some() => {
+                    let start = self.opens_block(token).unwrap_or(token.start);
+                    self.resume(start);
+                    return None;
                 }
+                Met::Prose(token, hold) => self.look_into(token, hold, out),
+                Met::Words(_) => {}
             }
         }
         match step {
@@ -456,21 +466,18 @@ impl Reader {
         }
     }
 
-    /// Reads a string of a structured answer. Returns where prose begins if it was none.
-    fn look_into(
-        &mut self,
-        token: Token,
-        hold: Option<usize>,
-        out: &mut Sender<'_>,
-    ) -> Option<usize> {
+    /// Where a block begins in a string that does not end in it: then the answer is no JSON.
+    fn opens_block(&self, token: Token) -> Option<usize> {
         let raw = self.buffer.slice(token.start, token.end);
-        if let Some(at) = raw.find(START)
-            && !raw[at..].contains(END)
-        {
-            return Some(token.start + at);
-        }
+        let at = raw.find(START)?;
+        (!raw[at..].contains(END)).then_some(token.start + at)
+    }
+
+    /// Reads a string of a structured answer.
+    fn look_into(&mut self, token: Token, hold: Option<usize>, out: &mut Sender<'_>) {
+        let raw = self.buffer.slice(token.start, token.end);
         if !raw.contains(['[', '<']) && !raw.contains("\\u003") {
-            return None;
+            return;
         }
         let (text, places) = Places::of(token, &self.buffer);
         let mut inner = Self::of_string(self.tags);
@@ -524,7 +531,6 @@ impl Reader {
                 self.hide(gap, out);
             }
         }
-        None
     }
 
     /// Shows the text up to an offset.

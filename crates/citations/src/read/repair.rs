@@ -26,7 +26,11 @@ fn parse(json: &str) -> Option<Vec<Citation>> {
         if !item.has_number() || item.page_throws() {
             return None;
         }
-        citations.extend(item.into_citation(group.map(str::to_owned)).ok());
+        if item.has_phrase() {
+            let mut citation = Citation::default();
+            item.fill(&mut citation, group, |_| {});
+            citations.push(citation);
+        }
         Some(())
     };
     let groups = value.as_object().filter(|map| {

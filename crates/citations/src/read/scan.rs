@@ -51,14 +51,8 @@ pub(crate) enum Step {
 #[derive(Debug)]
 enum Lex {
     Between,
-    Text {
-        start: usize,
-        quote: Quote,
-        escaped: bool,
-    },
-    Bare {
-        start: usize,
-    },
+    Text(Open),
+    Bare { start: usize },
     LineComment,
     Comment,
 }
@@ -70,6 +64,39 @@ enum Quote {
     /// “ and ”
     Curly,
 }
+
+/// An open string.
+#[derive(Debug, Clone, Copy)]
+struct Open {
+    start: usize,
+    quote: Quote,
+    escaped: bool,
+    /// Which kinds of bytes it holds.
+    seen: u8,
+}
+
+/// A byte at which a string in double quotes may end or turn.
+const STOP: u8 = 4;
+/// A byte that JSON wants escaped.
+const CONTROL: u8 = 1;
+/// A closing bracket.
+const BRACKET: u8 = 2;
+
+/// What kind of byte each is inside a string.
+const CLASSES: [u8; 256] = {
+    let mut table = [0; 256];
+    let mut byte = 0;
+    while byte < 0x20 {
+        table[byte] = CONTROL;
+        byte += 1;
+    }
+    table[b']' as usize] = BRACKET;
+    table[b'}' as usize] = BRACKET;
+    table[b'"' as usize] = STOP;
+    table[b'\\' as usize] = STOP;
+    table[b'<' as usize] = STOP;
+    table
+};
 
 /// The cursor.
 #[derive(Debug)]
@@ -132,7 +159,7 @@ impl Scanner {
     /// The earliest offset whose bytes are still needed.
     pub(crate) fn needs_from(&self) -> usize {
         let mut needed = match self.lex {
-            Lex::Text { start, .. } | Lex::Bare { start } => start,
+            Lex::Text(Open { start, .. }) | Lex::Bare { start } => start,
             _ => self.at,
         };
         let wanted = |frame: &&Frame| !frame.array && frame.candidate && !frame.gone;
@@ -160,13 +187,9 @@ impl Scanner {
         while self.at < end {
             let step = match self.lex {
                 Lex::Between => self.between(buffer, end, last, sink),
-                Lex::Text {
-                    start,
-                    quote,
-                    escaped,
-                } => self.text(buffer, end, last, (start, quote, escaped), sink),
+                Lex::Text(open) => self.text(buffer, end, last, open, sink),
                 Lex::Bare { start } => {
-                    self.bare(buffer, end, start, sink);
+                    self.bare(buffer, end, start);
                     None
                 }
                 Lex::LineComment => {
@@ -224,7 +247,11 @@ impl Scanner {
         let byte = buffer.byte(self.at)?;
         match byte {
             b' ' | b'\n' | b'\r' | b'\t' => self.at += 1,
-            b'"' => self.open_text(1, Quote::Double),
+            b'"' => {
+                if !self.plain_text(buffer, end, sink) {
+                    self.open_text(1, Quote::Double);
+                }
+            }
             b'{' | b'[' => {
                 self.at += 1;
                 self.open(byte == b'[', buffer, sink);
@@ -263,6 +290,7 @@ impl Scanner {
                 let rest = buffer.bytes(self.at, end);
                 self.at += rest.iter().take_while(|byte| junk(byte)).count();
             }
+            b'\'' | b'/' | 0xE2 if self.flavour == Flavour::Structured => self.begin_bare(),
             b'\'' => {
                 self.defective();
                 self.open_text(1, Quote::Single);
@@ -294,6 +322,44 @@ impl Scanner {
         None
     }
 
+    /// Takes a whole string that holds nothing special; whether it was one.
+    #[inline]
+    fn plain_text(&mut self, buffer: &Buffer, end: usize, sink: &mut dyn Sink) -> bool {
+        let start = self.at + 1;
+        let rest = buffer.bytes(start, end);
+        let special = |byte: &u8| CLASSES[usize::from(*byte)] != 0;
+        let Some(length) = rest.iter().position(special) else {
+            return false;
+        };
+        if rest[length] != b'"' {
+            return false;
+        }
+        let token = Token {
+            start,
+            end: start + length,
+            kind: TokenKind::Text { escaped: false },
+        };
+        self.at = token.end + 1;
+        self.report_text(token, sink);
+        self.value(token, buffer);
+        true
+    }
+
+    /// Reports a string of a structured answer, unless it is a plain name.
+    fn report_text(&self, token: Token, sink: &mut dyn Sink) {
+        if self.flavour == Flavour::Block {
+            return;
+        }
+        let frame = self.frames.last();
+        let is_value = frame.is_some_and(|frame| frame.array || frame.expect == Expect::Value);
+        if is_value || self.hold.is_some() {
+            let key = frame
+                .filter(|frame| !frame.array && is_value)
+                .and_then(|frame| frame.key);
+            sink.text(token, key, self.hold);
+        }
+    }
+
     fn begin_bare(&mut self) {
         self.lex = Lex::Bare { start: self.at };
         self.at += 1;
@@ -301,14 +367,15 @@ impl Scanner {
 
     fn open_text(&mut self, quote_length: usize, quote: Quote) {
         self.at += quote_length;
-        self.lex = Lex::Text {
+        self.lex = Lex::Text(Open {
             start: self.at,
             quote,
             escaped: false,
-        };
+            seen: 0,
+        });
     }
 
-    fn bare(&mut self, buffer: &Buffer, end: usize, start: usize, sink: &mut dyn Sink) {
+    fn bare(&mut self, buffer: &Buffer, end: usize, start: usize) {
         let rest = buffer.bytes(self.at, end);
         let stop = |byte: &u8| {
             matches!(
@@ -329,13 +396,13 @@ impl Scanner {
         match rest.iter().position(stop) {
             Some(found) => {
                 self.at += found;
-                self.end_bare(buffer, start, sink);
+                self.end_bare(buffer, start);
             }
             None => self.at = end,
         }
     }
 
-    fn end_bare(&mut self, buffer: &Buffer, start: usize, sink: &mut dyn Sink) {
+    fn end_bare(&mut self, buffer: &Buffer, start: usize) {
         self.lex = Lex::Between;
         let token = Token {
             start,
@@ -345,7 +412,7 @@ impl Scanner {
         if !is_literal(buffer.slice(start, self.at)) {
             self.defective();
         }
-        self.value(token, buffer, sink);
+        self.value(token, buffer);
     }
 
     fn text(
@@ -353,15 +420,26 @@ impl Scanner {
         buffer: &Buffer,
         end: usize,
         last: bool,
-        (start, quote, mut escaped): (usize, Quote, bool),
+        mut open: Open,
         sink: &mut dyn Sink,
     ) -> Option<Step> {
         let rest = buffer.bytes(self.at, end);
-        let found = match quote {
-            Quote::Double => memchr3(b'"', b'\\', b'<', rest),
+        let found = match open.quote {
+            Quote::Double => {
+                let mut seen = open.seen;
+                let stops = |byte: &u8| {
+                    let class = CLASSES[usize::from(*byte)];
+                    seen |= class;
+                    class == STOP
+                };
+                let found = rest.iter().position(stops);
+                open.seen = seen;
+                found
+            }
             Quote::Single => memchr3(b'\'', b'\\', b'<', rest),
             Quote::Curly => memchr3(0xE2, b'\\', b'<', rest),
         };
+        self.lex = Lex::Text(open);
         let Some(found) = found else {
             self.at = end;
             return None;
@@ -372,9 +450,11 @@ impl Scanner {
                 if self.at + 1 >= buffer.end() && !last {
                     return Some(Step::More);
                 }
-                escaped = true;
+                open.escaped = true;
+                self.lex = Lex::Text(open);
                 // The next character may be longer than a byte; its other bytes are plain.
-                self.at = (self.at + 2).min(buffer.end());
+                let plain = buffer.byte(self.at + 1) != Some(b'<');
+                self.at = (self.at + 1 + usize::from(plain)).min(buffer.end());
             }
             b'<' => match self.flavour {
                 Flavour::Block => match buffer.starts(self.at, END) {
@@ -406,12 +486,9 @@ impl Scanner {
             0xE2 => match (buffer.starts(self.at, "”"), buffer.starts(self.at, "“")) {
                 (Some(false), Some(false)) => self.at += 1,
                 (None, _) | (_, None) if !last => return Some(Step::More),
-                _ => return self.end_text(buffer, (start, quote, escaped), "”".len(), sink),
+                _ => return self.end_text(buffer, open, "”".len(), sink),
             },
-            _ => return self.end_text(buffer, (start, quote, escaped), 1, sink),
-        }
-        if let Lex::Text { escaped: flag, .. } = &mut self.lex {
-            *flag = escaped;
+            _ => return self.end_text(buffer, open, 1, sink),
         }
         None
     }
@@ -424,26 +501,31 @@ impl Scanner {
     fn end_text(
         &mut self,
         buffer: &Buffer,
-        (start, quote, escaped): (usize, Quote, bool),
+        open: Open,
         quote_length: usize,
         sink: &mut dyn Sink,
     ) -> Option<Step> {
         self.lex = Lex::Between;
-        let inside = buffer.slice(start, self.at);
-        if self.flavour == Flavour::Block {
-            let plain = inside.bytes().all(|byte| byte >= 0x20);
-            if quote != Quote::Double || !plain || (escaped && !super::strings::is_strict(inside)) {
+        let double = open.quote == Quote::Double;
+        // Most strings hold nothing special.
+        if self.flavour == Flavour::Block && (open.escaped || !double || open.seen != STOP) {
+            let inside = buffer.slice(open.start, self.at);
+            let control = open.seen & CONTROL != 0;
+            if !double || control || (open.escaped && !super::strings::is_strict(inside)) {
                 self.defective();
             }
             self.doubt = self.doubt || super::strings::is_doubtful(inside);
         }
         let token = Token {
-            start,
+            start: open.start,
             end: self.at,
-            kind: TokenKind::Text { escaped },
+            kind: TokenKind::Text {
+                escaped: open.escaped,
+            },
         };
         self.at += quote_length;
-        self.value(token, buffer, sink);
+        self.report_text(token, sink);
+        self.value(token, buffer);
         self.hold = None;
         self.skipped_end = None;
         None
@@ -627,17 +709,20 @@ impl Scanner {
                 }
             }
         }
+        if let Some(parent) = self.frames.last_mut() {
+            parent.children |= frame.children;
+        }
         self.members.truncate(frame.members);
         let token = Token {
             start: frame.start,
             end,
             kind: TokenKind::Compound,
         };
-        self.value(token, buffer, sink);
+        self.value(token, buffer);
     }
 
     /// A scalar ended, or a bracket closed.
-    fn value(&mut self, token: Token, buffer: &Buffer, sink: &mut dyn Sink) {
+    fn value(&mut self, token: Token, buffer: &Buffer) {
         if self.excess > 0 {
             return;
         }
@@ -653,9 +738,6 @@ impl Scanner {
             frame.count += 1;
             if token.kind != TokenKind::Compound {
                 frame.stray.get_or_insert(token.start);
-            }
-            if is_text {
-                sink.text(token, None, self.hold);
             }
             if missing {
                 self.defect.get_or_insert(token.start);
@@ -683,9 +765,6 @@ impl Scanner {
                 frame.expect = Expect::Comma;
                 frame.count += 1;
                 let Some(key) = frame.key else { return };
-                if is_text {
-                    sink.text(token, Some(key), self.hold);
-                }
                 if frame.candidate {
                     match self.flavour {
                         Flavour::Block => {
@@ -713,8 +792,8 @@ impl Scanner {
     pub(crate) fn end(&mut self, buffer: &Buffer, sink: &mut dyn Sink) -> Option<usize> {
         let mut lost = None;
         match self.lex {
-            Lex::Bare { start } => self.end_bare(buffer, start, sink),
-            Lex::Text { start, .. } => {
+            Lex::Bare { start } => self.end_bare(buffer, start),
+            Lex::Text(Open { start, .. }) => {
                 self.lex = Lex::Between;
                 let object = self
                     .frames

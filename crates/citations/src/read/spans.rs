@@ -190,7 +190,7 @@ impl Spans {
         self.labels.clear();
         self.link = None;
         for open in [&mut self.dollars, &mut self.square] {
-            if open.is_some_and(|start| at - start > longest) {
+            if open.is_some_and(|start| at.saturating_sub(start) > longest) {
                 *open = None;
             }
         }

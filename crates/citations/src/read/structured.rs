@@ -15,6 +15,8 @@ pub(crate) enum Met {
     Citation(Box<Found>),
     /// A string that may hold prose, and where the first delimiter or tag in it stands.
     Prose(Token, Option<usize>),
+    /// A string that belongs to a citation, with a delimiter or tag in it.
+    Words(Token),
     /// A string that is too long to be looked into.
     TooLong(usize),
 }
@@ -95,10 +97,12 @@ impl Sink for StructuredSink<'_> {
 
     fn text(&mut self, text: Token, key: Option<Token>, hold: Option<usize>) {
         // The words of a citation are no prose of the agent.
-        if key.is_some_and(|key| field(&key.name(self.buffer)).is_some()) {
+        let own = key.is_some_and(|key| field(&key.name(self.buffer)).is_some());
+        if own && hold.is_none() {
             return;
         }
         self.met.push(match text.end - text.start <= LONGEST_VALUE {
+            true if own => Met::Words(text),
             true => Met::Prose(text, hold),
             false => Met::TooLong(text.start),
         });

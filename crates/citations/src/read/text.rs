@@ -71,6 +71,35 @@ pub(crate) enum Stop {
     Block,
 }
 
+/// How many bytes stand before the words of a line: white space, signs of quotes, and before a code
+/// fence the sign of a list. All of them if that cannot be told yet.
+fn indent(bytes: &[u8], more: bool) -> usize {
+    let blank = |byte: &&u8| matches!(byte, b' ' | b'\t' | b'>');
+    let plain = bytes.iter().take_while(blank).count();
+    let rest = &bytes[plain..];
+    let digits = rest
+        .iter()
+        .take(9)
+        .take_while(|byte| byte.is_ascii_digit())
+        .count();
+    let sign = match rest.get(digits) {
+        Some(b'-' | b'*' | b'+') if digits == 0 => 1,
+        Some(b'.' | b')') if digits > 0 => digits + 1,
+        None if more => return bytes.len(),
+        _ => return plain,
+    };
+    let rest = &rest[sign..];
+    let gap = rest
+        .iter()
+        .take_while(|byte| matches!(byte, b' ' | b'\t'))
+        .count();
+    match rest.get(gap) {
+        Some(b'`' | b'~') if gap > 0 => plain + sign + gap,
+        None if more => bytes.len(),
+        _ => plain,
+    }
+}
+
 impl Prose {
     pub(crate) fn at(offset: usize) -> Self {
         Self {
@@ -365,11 +394,19 @@ impl Reader {
             name
         };
         let plain = bytes.get(name) == Some(&b'>') && name == 5;
-        let end = if plain {
-            Some(name + 1)
-        } else {
-            tag::find_end(bytes, known.max(name))
+        let end = match plain {
+            true => Some(name + 1),
+            false => tag::find_end(bytes, known.max(name)),
         };
+        // A block counts wherever it stands, so that no tag reaches over one.
+        let to = end.unwrap_or(bytes.len());
+        let searched = &bytes[known.saturating_sub(START.len()).min(to)..to];
+        let interrupted = memchr::memmem::find(searched, START.as_bytes()).is_some();
+        if interrupted {
+            self.problem(at, Reason::UnfinishedTag, out);
+            self.prose.pass(&self.buffer, at + name);
+            return None;
+        }
         if let Some(end) = end {
             let range = at..at + end;
             let inside = self.buffer.slice(at + name, at + end);
@@ -406,12 +443,14 @@ impl Reader {
         };
         let length = bytes.iter().skip(start).take_while(inside).count();
         let close = start + length;
+        // A label may turn out to be the beginning of a tag without its bracket.
+        let stop = Some(if footnote { Stop::Hold } else { Stop::Wait });
         if close >= bytes.len() && bytes.len() < LOOKAHEAD && !last {
-            return Some(Stop::Wait);
+            return stop;
         }
         let closed = length > 0 && bytes.get(close) == Some(&b']');
         if closed && close + 1 >= bytes.len() && bytes.len() < LOOKAHEAD && !last {
-            return Some(Stop::Wait);
+            return stop;
         }
         let text = self.buffer.slice(at + start, at + close);
         let after = bytes.get(close + 1).copied();
@@ -493,11 +532,8 @@ impl Reader {
     fn begin_line(&mut self, last: bool, out: &mut Sender<'_>) -> bool {
         let at = self.prose.at;
         let bytes = self.buffer.bytes(at, self.buffer.end().min(at + LOOKAHEAD));
-        let indent = bytes
-            .iter()
-            .take_while(|byte| matches!(byte, b' ' | b'\t' | b'>'))
-            .count();
         let more = bytes.len() < LOOKAHEAD && !last;
+        let indent = indent(bytes, more);
         let Some(&first) = bytes.get(indent) else {
             if more {
                 return false;

@@ -1,0 +1,165 @@
+//! Inputs that are meant to hurt.
+
+use std::fmt::Write as _;
+
+use citations::{Event, Reader, Reading, Reason};
+
+fn reasons(reading: &Reading) -> Vec<Reason> {
+    reading
+        .problems
+        .iter()
+        .map(|problem| problem.reason)
+        .collect()
+}
+
+#[test]
+fn a_block_that_never_ends_is_shown() {
+    let text = format!("a <<<CITATION_DATA>>>[{}", "x".repeat(3 << 20));
+    let reading = Reading::of(&text);
+    assert_eq!(reading.visible, text);
+    assert_eq!(reasons(&reading), [Reason::BlockTooLong]);
+}
+
+#[test]
+fn a_block_that_never_ends_keeps_its_complete_entries() {
+    let entry = r#"[{"id":1,"full_phrase":"kept"},"#;
+    let text = format!("a<<<CITATION_DATA>>>{entry}{}", "x".repeat(3 << 20));
+    let reading = Reading::of(&text);
+    assert_eq!(reading.citations.len(), 1);
+    assert_eq!(reasons(&reading), [Reason::BlockTooLong]);
+    assert!(
+        reading.visible.starts_with("a,xxx"),
+        "the entry itself is not shown"
+    );
+}
+
+#[test]
+fn a_hundred_thousand_citations_in_one_block() {
+    let mut text = String::from("<<<CITATION_DATA>>>{\"doc\":[");
+    for id in 0..100_000 {
+        let _ = write!(
+            text,
+            "{}{{\"id\":{id},\"full_phrase\":\"number {id}\"}}",
+            if id > 0 { "," } else { "" }
+        );
+    }
+    text.push_str("]}<<<END_CITATION_DATA>>> end");
+    let reading = Reading::of(&text);
+    assert_eq!(reading.citations.len(), 100_000);
+    assert_eq!(reading.visible, " end");
+    assert_eq!(reading.problems, []);
+    let last = &reading.citations[99_999].found.citation;
+    assert_eq!(
+        last.attachment_id.as_deref(),
+        Some("doc"),
+        "the group outlives its bytes"
+    );
+}
+
+#[test]
+fn doubtful_entries_do_not_pile_up() {
+    let mut text = String::from("<<<CITATION_DATA>>>[");
+    for id in 0..60_000 {
+        let _ = write!(text, "{{\"id\":{id},\"full_phrase\":\"a, ] {id}\"}},");
+    }
+    text.push_str("]<<<END_CITATION_DATA>>>");
+    assert_eq!(Reading::of(&text).citations.len(), 60_000);
+}
+
+#[test]
+fn a_tag_that_never_ends_is_shown() {
+    let text = format!("<cite full_phrase='{}", "y".repeat(20_000));
+    let reading = Reading::of(&text);
+    assert_eq!(reading.visible, text);
+    assert_eq!(reasons(&reading), [Reason::TagTooLong]);
+    let text = "a <cite full_phrase='cut";
+    let reading = Reading::of(text);
+    assert_eq!(reading.visible, text);
+    assert_eq!(reasons(&reading), [Reason::UnfinishedTag]);
+}
+
+#[test]
+fn deep_nesting_is_passed_over() {
+    for (open, close) in [("[", "]"), ("{\"a\":", "}")] {
+        let deep = format!("{}1{}", open.repeat(100_000), close.repeat(100_000));
+        let block = format!(
+            "<<<CITATION_DATA>>>[{{\"id\":1,\"full_phrase\":\"kept\",\"x\":{deep}}}]<<<END_CITATION_DATA>>>"
+        );
+        let reading = Reading::of(&block);
+        assert_eq!(reading.citations.len(), 1, "{open}");
+        assert!(reasons(&reading).contains(&Reason::TooDeep));
+        let structured = Reading::of(&format!(
+            "{{\"x\":{deep},\"citations\":[{{\"full_phrase\":\"kept\"}}]}}"
+        ));
+        assert_eq!(structured.citations.len(), 1, "{open}");
+    }
+}
+
+#[test]
+fn memory_stays_flat_on_text_without_citations() {
+    let piece = "word [ `tick $5 \\( <cit <<<CITATION word\nline $$ x\n".repeat(20_000);
+    let mut reader = Reader::new();
+    let (mut shown, mut longest_gap, mut fed) = (0, 0, 0);
+    for _ in 0..20 {
+        reader.feed(&piece, &mut |event| {
+            if let Event::Text { text, .. } = event {
+                shown += text.len();
+            }
+        });
+        fed += piece.len();
+        longest_gap = longest_gap.max(fed - shown);
+    }
+    assert!(longest_gap <= 64, "{longest_gap} bytes are held back");
+}
+
+#[test]
+fn hostile_repetitions_take_linear_time() {
+    for (name, piece) in [
+        ("tags", "<cite "),
+        ("bare tags", "cite attachment_id= "),
+        (
+            "blocks in strings",
+            "<<<CITATION_DATA>>>\\\"<<<END_CITATION_DATA>>>",
+        ),
+        ("open brackets", "[["),
+        ("links", "[a](b"),
+        ("link targets", "](("),
+        ("ticks", "` `` ``` "),
+        ("dollars", "$a "),
+        ("quotes", "> (\n"),
+        ("open objects", "<<<CITATION_DATA>>>{\"a\":"),
+        (
+            "strings",
+            "<<<CITATION_DATA>>>[{\"id\":1,\"full_phrase\":\"",
+        ),
+        ("commas", "<<<CITATION_DATA>>>[,,]] "),
+        ("footnotes", "[^a]: \"x\" y\n"),
+    ] {
+        let text = piece.repeat((1 << 20) / piece.len());
+        let start = std::time::Instant::now();
+        let reading = Reading::of(&text);
+        assert!(reading.visible.len() <= text.len());
+        // Linear takes a few hundredths of a second; a square would take hours.
+        assert!(start.elapsed().as_secs() < 20, "{name}");
+    }
+}
+
+#[test]
+fn names_of_prototypes_are_only_names() {
+    let text = r#"<<<CITATION_DATA>>>{"__proto__":[{"id":1,"full_phrase":"p","constructor":{"prototype":1}}]}<<<END_CITATION_DATA>>>"#;
+    let reading = Reading::of(text);
+    let found = &reading.citations[0].found.citation;
+    assert_eq!(found.attachment_id.as_deref(), Some("__proto__"));
+    assert_eq!(reading.problems, []);
+}
+
+#[test]
+fn many_markers_are_bounded() {
+    let mut text = String::new();
+    for number in 0..(1 << 20) + 10 {
+        let _ = write!(text, "[{number}]");
+    }
+    let reading = Reading::of(&text);
+    assert_eq!(reading.markers.len(), (1 << 20) + 10);
+    assert!(reasons(&reading).contains(&Reason::TooManyMarkers));
+}
