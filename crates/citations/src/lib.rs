@@ -27,6 +27,7 @@
 //! [`Key`] names a citation on the wire; it leaves out the document, so two citations can share one,
 //! and an [`Id`] does not.
 
+mod attempt;
 mod citation;
 mod fields;
 mod key;
@@ -40,6 +41,10 @@ mod script;
 mod status;
 mod verification;
 
+pub use attempt::{
+    LineSearched, Location, Method, PhraseType, Scope, SearchAttempt, Trust, Variation,
+    VariationType,
+};
 pub use citation::{Citation, Kind, SupportingFact, Timestamps, Web};
 pub use key::{Id, Key};
 pub use lines::LineIds;
@@ -49,7 +54,6 @@ pub use read::{Event, Form, Found, Marker, Reader, Reference};
 pub use reading::{Cited, Reading};
 pub use status::{Flags, Status};
 pub use verification::{
-    Ambiguity, Confidence, ContentMatch, Dimensions, DocumentMatch, Download, Evidence,
-    LineSearched, Link, Location, Method, PageImage, PhraseType, Scale, Scope, SearchAttempt,
-    TextItem, Trust, UrlAccess, UrlMatch, Variation, VariationType, Verification,
+    Ambiguity, Confidence, ContentMatch, Dimensions, DocumentMatch, Download, Evidence, Link,
+    PageImage, Scale, TextItem, UrlAccess, UrlMatch, Verification,
 };

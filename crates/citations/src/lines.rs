@@ -165,13 +165,13 @@ fn line(value: &Value) -> Option<i64> {
 /// Reads `1, 5-7`: lines and ranges, without double ones, sorted. Letters and brackets are ignored.
 pub(crate) fn parse_list(text: &str) -> Vec<i64> {
     let mut lines: Vec<i64> = Vec::new();
-    let ignored = |char: &char| !char.is_ascii_alphabetic() && !"[](){}".contains(*char);
+    let ignored = |char: &char| !char.is_ascii_alphabetic() && !"_:[](){}".contains(*char);
     let plain: String = text.chars().filter(ignored).collect();
     for part in plain.split(',') {
         if lines.len() >= MOST_LINES {
             break;
         }
-        let mut numbers = part.split(['-', '–']).map(str::trim);
+        let mut numbers = part.split('-').map(str::trim);
         let mut next = || numbers.next().and_then(|number| line(&Value::from(number)));
         let Some(start) = next() else { continue };
         match next() {

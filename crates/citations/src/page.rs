@@ -29,9 +29,22 @@ impl Page {
         (!number.is_empty() && !index.is_empty()).then(|| Self::new(number, index))
     }
 
-    /// Reads the long form alone, with any number of letters before the page: how tags write it.
-    pub(crate) fn parse_long(text: &str) -> Option<Self> {
-        Self::long(text, text.len())
+    /// Reads the long form alone, in small letters, with any number of letters before the page: how
+    /// tags write it. A page id always comes out, and page 0 is page 1 in it.
+    pub(crate) fn of_tag(text: &str) -> (Option<Number>, String) {
+        let small = text.contains("page") && text.contains("_index_");
+        let page = Self::long(text, text.len()).filter(|_| small);
+        let index = page
+            .as_ref()
+            .map_or(Number::Int(0), |page| page.index.clone());
+        let number = page.map(|page| page.number);
+        let shown = number.clone().filter(|number| number.as_f64() != 0.0);
+        let id = Self {
+            number: shown.unwrap_or(Number::Int(1)),
+            index,
+        }
+        .id();
+        (number, id)
     }
 
     fn short(text: &str) -> Option<Self> {
@@ -158,10 +171,27 @@ mod tests {
     }
 
     #[test]
+    fn tags_always_have_a_page_id() {
+        for (text, number, id) in [
+            ("page_number_2_index_1", Some(2), "page_number_2_index_1"),
+            ("page_number_0_index_5", Some(0), "page_number_1_index_5"),
+            ("PAGE_NUMBER_7_INDEX_6", None, "page_number_1_index_0"),
+            ("2_1", None, "page_number_1_index_0"),
+        ] {
+            assert_eq!(
+                Page::of_tag(text),
+                (number.map(Number::Int), id.to_owned()),
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
     fn the_letters_before_a_page_number_are_bounded() {
         let long = |letters: usize| id(&format!("page{}7_index_6", "x".repeat(letters)));
         assert!(long(30).is_some());
         assert!(long(31).is_none());
-        assert!(Page::parse_long(&format!("page{}7_index_6", "x".repeat(31))).is_some());
+        let (number, _) = Page::of_tag(&format!("page{}7_index_6", "x".repeat(31)));
+        assert_eq!(number, Some(Number::Int(7)));
     }
 }

@@ -1,5 +1,6 @@
 //! What became of a citation: statuses and what they mean for a reader.
 
+use crate::attempt::{Trust, Variation};
 use crate::names::vocabulary;
 use crate::verification::Verification;
 
@@ -76,21 +77,22 @@ impl Flags {
         status.map_or(Self::PENDING, Status::flags)
     }
 
-    /// The stricter reading: no verification has no flags, and one that rests on a weak variation is
-    /// partial whatever its status says.
+    /// The stricter reading: no verification has no flags; one that rests on a weak variation, or
+    /// whose citation claims other words than it cites, is partial whatever its status says.
     pub fn strict(verification: Option<&Verification>) -> Self {
         let Some(verification) = verification else {
             return Self::NONE;
         };
         let weak = verification.search_attempts.iter().any(|attempt| {
-            attempt.success
-                && attempt
-                    .matched_variation
-                    .as_ref()
-                    .is_some_and(|variation| variation.trust() == crate::verification::Trust::Low)
+            let trust = attempt.matched_variation.as_ref().map(Variation::trust);
+            attempt.success && trust == Some(Trust::Low)
+        });
+        let claims_otherwise = verification.citation.as_ref().is_some_and(|citation| {
+            citation.claim_text.is_some() && citation.claim_text != citation.anchor_text
         });
         let flags = Self::of(Some(verification));
-        if weak && (flags.is_verified || verification.status.is_none()) {
+        let unsure = weak && (flags.is_verified || verification.status.is_none());
+        if unsure || (claims_otherwise && flags.is_verified) {
             return Self::PARTIAL;
         }
         flags

@@ -207,6 +207,9 @@ fn the_visible_text_agrees_but_for_white_space() {
         // The reference drops what follows the block.
         assert!(ours.trim().starts_with(visible.trim()), "{input}: {ours}");
         assert!(!ours.contains("<<<CITATION_DATA>>>"), "{ours}");
+        let stripped = entry["stripped"].as_str().expect("a text");
+        let ours = Reading::of(input).stripped();
+        assert!(ours.trim().starts_with(stripped.trim()), "{input}: {ours}");
     }
 }
 

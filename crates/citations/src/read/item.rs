@@ -121,6 +121,9 @@ impl<'a> Item<'a> {
             odd(Reason::NoNumber);
         }
         citation.full_phrase = self.take_text(BlockField::Phrase);
+        if citation.full_phrase.as_deref().is_none_or(str::is_empty) {
+            odd(Reason::NoPhrase);
+        }
         citation.attachment_id = self.take_text(BlockField::Attachment);
         if citation.attachment_id.is_none() {
             citation.attachment_id = group.map(str::to_owned);

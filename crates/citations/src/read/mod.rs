@@ -3,34 +3,40 @@
 //! A [`Reader`] is fed deltas and reports events: text to show, markers, citations, problems. It
 //! reports the same whatever way the input is cut.
 
+mod angle;
 mod block;
 mod buffer;
 mod entries;
+mod event;
 mod frame;
+mod inner;
 mod item;
+mod line;
 mod notes;
+mod quotes;
 mod repair;
 mod scan;
 mod spans;
+mod square;
 mod strings;
 mod structured;
 mod tag;
 mod text;
+mod tree;
 
 use std::ops::Range;
 
 use agui::json::Number;
 
 use crate::citation::Citation;
-use crate::key::Key;
 use crate::problem::{Problem, Reason};
 use block::{Block, Outcome, Progress};
 use buffer::Buffer;
 use entries::Entries;
-use frame::Token;
-use scan::Step;
-use structured::{Met, Places, Structured};
+use structured::Structured;
 use text::{Prose, Stop};
+
+pub use event::{Event, Form, Found, Marker, Reference};
 
 const START: &str = "<<<CITATION_DATA>>>";
 const END: &str = "<<<END_CITATION_DATA>>>";
@@ -39,121 +45,6 @@ const END: &str = "<<<END_CITATION_DATA>>>";
 const PIECE: usize = 64 * 1024;
 /// How far the beginning of an answer is looked at to tell JSON from prose.
 const LONGEST_OPENING: usize = 64;
-
-/// Something in the input.
-#[derive(Debug)]
-pub enum Event<'a> {
-    /// Text to show: the input without data blocks and tags.
-    Text {
-        /// The next piece of it.
-        text: &'a str,
-        /// Where the piece stands in the input.
-        offset: usize,
-    },
-    /// A marker in the text. It stays in the text.
-    Marker(Marker),
-    /// A citation is complete.
-    Citation(Box<Found>),
-    /// Something could not be used as it stood.
-    Problem(Problem),
-}
-
-/// The form a citation was written in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Form {
-    /// An entry of a data block.
-    Block,
-    /// A `<cite …/>` tag.
-    Tag,
-    /// An object of an answer that is JSON.
-    Structured,
-    /// A footnote that quotes.
-    Footnote,
-    /// A quoted block with its source.
-    Quote,
-}
-
-/// A citation in the input.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Found {
-    /// What it says.
-    pub citation: Citation,
-    /// Its key on the wire.
-    pub key: Key,
-    /// The form it was written in.
-    pub form: Form,
-    /// Where it stands in the input.
-    pub range: Range<usize>,
-    /// Which of the documents given to the model it is from, counted from 0, where it says so.
-    pub document_index: Option<u64>,
-    /// The label of a footnote.
-    pub label: Option<String>,
-}
-
-impl Found {
-    fn new(citation: Citation, form: Form, range: Range<usize>) -> Self {
-        let key = citation.key();
-        Self {
-            citation,
-            key,
-            ..Self::empty(form, range)
-        }
-    }
-
-    /// One that is yet to be filled in.
-    fn empty(form: Form, range: Range<usize>) -> Self {
-        Self {
-            citation: Citation::default(),
-            key: Key::default(),
-            form,
-            range,
-            document_index: None,
-            label: None,
-        }
-    }
-}
-
-/// A place in the text that refers to a citation.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Marker {
-    /// What it refers to.
-    pub reference: Reference,
-    /// Where it stands in the input.
-    pub range: Range<usize>,
-    /// Where it begins in the text to show.
-    pub visible: usize,
-}
-
-/// What a marker refers to.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Reference {
-    /// `[N]`
-    Number(u64),
-    /// `[label](cite:N)` or `[label](cite:N 'source match')`
-    Link {
-        /// The number of the entry.
-        number: u64,
-        /// Where the label stands in the input.
-        label: Range<usize>,
-        /// The words of the source, if they were given.
-        source_match: Option<String>,
-    },
-    /// `[^label]`
-    Footnote {
-        /// The label of the footnote.
-        label: String,
-    },
-}
-
-impl Marker {
-    /// The number of the entry; footnotes have labels instead.
-    pub fn number(&self) -> Option<u64> {
-        match self.reference {
-            Reference::Number(number) | Reference::Link { number, .. } => Some(number),
-            Reference::Footnote { .. } => None,
-        }
-    }
-}
 
 /// Who is told about events.
 type Sender<'a> = dyn FnMut(Event<'_>) + 'a;
@@ -426,109 +317,6 @@ impl Reader {
             match outcome {
                 Outcome::Citation(found) | Outcome::Doubtful(found) => self.cited(found, out),
                 Outcome::Problem(problem) => out(Event::Problem(problem)),
-            }
-        }
-    }
-
-    fn run_structured(&mut self, last: bool, out: &mut Sender<'_>) -> Option<usize> {
-        let Mode::Structured(structured) = &mut self.mode else {
-            return None;
-        };
-        let mut met = Vec::new();
-        let step = structured.run(&self.buffer, last, &mut met);
-        if last && step == Step::More {
-            structured.end(&self.buffer, &mut met);
-        }
-        let (at, hold) = (structured.scanner.at, structured.scanner.hold);
-        for met in met {
-            match met {
-                Met::Citation(found) => self.cited(found, out),
-                Met::TooLong(offset) => self.problem(offset, Reason::StringTooLong, out),
-                Met::Words(token) | Met::Prose(token, _) if self.opens_block(token).is_some() => {
-                    let start = self.opens_block(token).unwrap_or(token.start);
-                    self.resume(start);
-                    return None;
-                }
-                Met::Prose(token, hold) => self.look_into(token, hold, out),
-                Met::Words(_) => {}
-            }
-        }
-        match step {
-            Step::Root(at) | Step::Delimiter(at) => {
-                self.resume(at);
-                None
-            }
-            Step::More if last => {
-                self.resume(self.buffer.end());
-                None
-            }
-            Step::More => Some(hold.unwrap_or(self.buffer.end()).min(at.max(self.shown))),
-        }
-    }
-
-    /// Where a block begins in a string that does not end in it: then the answer is no JSON.
-    fn opens_block(&self, token: Token) -> Option<usize> {
-        let raw = self.buffer.slice(token.start, token.end);
-        let at = raw.find(START)?;
-        (!raw[at..].contains(END)).then_some(token.start + at)
-    }
-
-    /// Reads a string of a structured answer.
-    fn look_into(&mut self, token: Token, hold: Option<usize>, out: &mut Sender<'_>) {
-        let raw = self.buffer.slice(token.start, token.end);
-        if !raw.contains(['[', '<']) && !raw.contains("\\u003") {
-            return;
-        }
-        let (text, places) = Places::of(token, &self.buffer);
-        let mut inner = Self::of_string(self.tags);
-        let (mut gaps, mut seen, mut events) = (Vec::new(), 0, Vec::new());
-        let mut handle = |event: Event<'_>| match event {
-            Event::Text { text, offset } => {
-                gaps.push(seen..offset);
-                seen = offset + text.len();
-            }
-            Event::Marker(marker) => events.push(Event::Marker(marker)),
-            Event::Citation(found) => events.push(Event::Citation(found)),
-            Event::Problem(problem) => events.push(Event::Problem(problem)),
-        };
-        inner.feed(&text, &mut handle);
-        inner.finish(&mut handle);
-        gaps.push(seen..text.len());
-        let outside = |range: &Range<usize>| places.offset(range.start)..places.offset(range.end);
-        let mut gaps = gaps
-            .iter()
-            .filter(|gap| !gap.is_empty())
-            .map(outside)
-            .peekable();
-        let can_hide = |range: &Range<usize>| hold.is_some_and(|hold| hold <= range.start);
-        for event in events {
-            match event {
-                Event::Marker(mut marker) => {
-                    marker.range = outside(&marker.range);
-                    if let Reference::Link { label, .. } = &mut marker.reference {
-                        *label = outside(label);
-                    }
-                    while let Some(gap) = gaps.next_if(|gap| gap.start < marker.range.start) {
-                        if can_hide(&gap) {
-                            self.hide(gap, out);
-                        }
-                    }
-                    self.marker(marker, out);
-                }
-                Event::Citation(mut found) => {
-                    found.range = outside(&found.range);
-                    self.tags += i64::from(found.form == Form::Tag);
-                    self.cited(found, out);
-                }
-                Event::Problem(problem) => {
-                    self.problem(places.offset(problem.offset), problem.reason, out);
-                }
-                Event::Text { .. } => {}
-            }
-        }
-        for gap in gaps {
-            if can_hide(&gap) {
-                self.hide(gap, out);
             }
         }
     }

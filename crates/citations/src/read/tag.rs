@@ -55,27 +55,30 @@ pub(crate) fn parse(inside: &str) -> Content {
     };
     let mut citation = Citation::default();
     let mut web = Web::default();
-    let (mut value, mut page, mut any) = (None, None, false);
+    let (mut value, mut page, mut lines, mut any) = (None, None, None, false);
     while let Some((name, given)) = attributes.next() {
         any = true;
-        let text = || Some(given.clone()).filter(|text| !text.is_empty());
-        match field_in_any_case(&name) {
-            Some(Field::Attachment) => citation.attachment_id = text(),
-            Some(Field::PageId) => page = Page::parse_long(&given),
-            Some(Field::Phrase) => citation.full_phrase = text(),
-            Some(Field::Anchor) => citation.anchor_text = text(),
-            Some(Field::Claim) => citation.claim_text = text(),
-            Some(Field::Reasoning) => citation.reasoning = text(),
-            Some(Field::Value) => value = text(),
-            Some(Field::Lines) => citation.line_ids = LineIds::new(parse_list(&given)),
-            Some(Field::Url) => web.url = text(),
-            Some(Field::Domain) => web.domain = text(),
-            Some(Field::Title) => web.title = text(),
-            Some(Field::Description) => web.description = text(),
-            Some(Field::Favicon) => web.favicon_url = text(),
-            Some(Field::SiteName) => web.site_name = text(),
-            Some(Field::SourceType) => web.source_type = text(),
-            _ => {}
+        let slot = match field_in_any_case(&name) {
+            Some(Field::Attachment) => &mut citation.attachment_id,
+            Some(Field::Phrase) => &mut citation.full_phrase,
+            Some(Field::Anchor) => &mut citation.anchor_text,
+            Some(Field::Claim) => &mut citation.claim_text,
+            Some(Field::Reasoning) => &mut citation.reasoning,
+            Some(Field::Value) => &mut value,
+            Some(Field::PageId) => &mut page,
+            Some(Field::Lines) => &mut lines,
+            Some(Field::Url) => &mut web.url,
+            Some(Field::Domain) => &mut web.domain,
+            Some(Field::Title) => &mut web.title,
+            Some(Field::Description) => &mut web.description,
+            Some(Field::Favicon) => &mut web.favicon_url,
+            Some(Field::SiteName) => &mut web.site_name,
+            Some(Field::SourceType) => &mut web.source_type,
+            _ => continue,
+        };
+        // Of two attributes for one field the first counts.
+        if slot.is_none() && !given.is_empty() {
+            *slot = Some(given);
         }
     }
     if citation.full_phrase.is_none() {
@@ -92,11 +95,10 @@ pub(crate) fn parse(inside: &str) -> Content {
         return Content::Citation(Box::new(citation));
     }
     // A page id is always there, even if no page was named; the key depends on it.
-    citation.start_page_id = Some(
-        page.as_ref()
-            .map_or_else(|| "page_number_1_index_0".to_owned(), Page::id),
-    );
-    citation.page_number = page.map(|page| page.number);
+    let (number, id) = Page::of_tag(page.as_deref().unwrap_or_default());
+    citation.start_page_id = Some(id);
+    citation.page_number = number;
+    citation.line_ids = LineIds::new(parse_list(lines.as_deref().unwrap_or_default()));
     Content::Citation(Box::new(citation))
 }
 

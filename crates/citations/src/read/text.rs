@@ -1,17 +1,15 @@
 //! Prose: markers, links, tags, the start of blocks, and what stands in code or maths.
 
-use super::notes::{self, LONGEST_NOTE};
-use super::spans::{Link, Maths, Spans, Target, What};
-use super::tag::{self, Content, Tag};
-use super::{Buffer, Form, Found, Marker, Reader, Reference, START, Sender};
+use super::line::Note;
+use super::spans::{Link, Maths, Spans, What};
+use super::tag::Content;
+use super::{Buffer, Reader, START, Sender};
 use crate::problem::Reason;
 
 /// An open tag may be this long.
 pub(crate) const LONGEST_TAG: usize = 16 * 1024;
 /// How far ahead a token may reach before it is taken for plain text.
-const LOOKAHEAD: usize = 64;
-/// The target of a link may be this long.
-const LONGEST_TARGET: usize = 1024;
+pub(super) const LOOKAHEAD: usize = 64;
 
 /// Bytes at which prose may turn into something else.
 const SPECIAL: [bool; 256] = {
@@ -31,34 +29,23 @@ pub(crate) struct Prose {
     /// Offset up to which it has been looked at.
     pub(crate) at: usize,
     /// The byte before; 0 at the start.
-    previous: u8,
+    pub(super) previous: u8,
     /// Whether a line begins here.
-    line_start: bool,
+    pub(super) line_start: bool,
     /// Whether nothing but white space stood in this line so far.
-    blank: bool,
+    pub(super) blank: bool,
     /// Where the words of this line begin, if they are hardly indented.
-    head: Option<usize>,
+    pub(super) head: Option<usize>,
     /// The open code fence: its sign and length.
-    fence: Option<(u8, usize)>,
+    pub(super) fence: Option<(u8, usize)>,
     /// A fence that opens with this line, unless a backtick follows in it.
-    opening: Option<(u8, usize)>,
+    pub(super) opening: Option<(u8, usize)>,
     pub(crate) spans: Spans,
-    note: Option<Note>,
+    pub(super) note: Option<Note>,
     /// The lines of a quoted block, and where it began.
-    quote: Option<(usize, String)>,
+    pub(super) quote: Option<(usize, String)>,
     /// No tag ends between these offsets.
-    tag_free: (usize, usize),
-}
-
-/// A line that may be a citation.
-#[derive(Debug)]
-struct Note {
-    /// Where what it says begins.
-    from: usize,
-    /// The label of a footnote; none for a quoted line.
-    label: Option<String>,
-    /// Where it began.
-    start: usize,
+    pub(super) tag_free: (usize, usize),
 }
 
 /// Why reading stopped.
@@ -69,35 +56,6 @@ pub(crate) enum Stop {
     Wait,
     /// A data block begins here.
     Block,
-}
-
-/// How many bytes stand before the words of a line: white space, signs of quotes, and before a code
-/// fence the sign of a list. All of them if that cannot be told yet.
-fn indent(bytes: &[u8], more: bool) -> usize {
-    let blank = |byte: &&u8| matches!(byte, b' ' | b'\t' | b'>');
-    let plain = bytes.iter().take_while(blank).count();
-    let rest = &bytes[plain..];
-    let digits = rest
-        .iter()
-        .take(9)
-        .take_while(|byte| byte.is_ascii_digit())
-        .count();
-    let sign = match rest.get(digits) {
-        Some(b'-' | b'*' | b'+') if digits == 0 => 1,
-        Some(b'.' | b')') if digits > 0 => digits + 1,
-        None if more => return bytes.len(),
-        _ => return plain,
-    };
-    let rest = &rest[sign..];
-    let gap = rest
-        .iter()
-        .take_while(|byte| matches!(byte, b' ' | b'\t'))
-        .count();
-    match rest.get(gap) {
-        Some(b'`' | b'~') if gap > 0 => plain + sign + gap,
-        None if more => bytes.len(),
-        _ => plain,
-    }
 }
 
 impl Prose {
@@ -126,7 +84,7 @@ impl Prose {
     }
 
     /// Passes over bytes of this line.
-    fn pass(&mut self, buffer: &Buffer, to: usize) {
+    pub(super) fn pass(&mut self, buffer: &Buffer, to: usize) {
         if to > self.at {
             self.previous = buffer.byte(to - 1).unwrap_or_default();
             self.at = to;
@@ -187,7 +145,7 @@ impl Reader {
     }
 
     /// Passes over one byte.
-    fn step(&mut self) {
+    pub(super) fn step(&mut self) {
         let next = self.prose.at + 1;
         self.prose.pass(&self.buffer, next);
     }
@@ -291,386 +249,6 @@ impl Reader {
             }
         }
         self.prose.pass(&self.buffer, at + length);
-    }
-
-    /// `<`: a block, a tag, or nothing.
-    fn angle(&mut self, last: bool, out: &mut Sender<'_>) -> Option<Stop> {
-        let at = self.prose.at;
-        let block = self.buffer.starts(at, START);
-        if block == Some(true) {
-            return Some(Stop::Block);
-        }
-        let open = self.starts_tag(at, "<cite", 6);
-        let close = self.starts_tag(at, "</cite>", 7);
-        if !last && [block, open, close].contains(&None) {
-            return Some(Stop::Hold);
-        }
-        if close == Some(true) {
-            let range = at..at + 7;
-            self.prose.spans.wait(
-                at,
-                What::Tag(Box::new(Tag {
-                    range,
-                    content: Content::Nothing,
-                })),
-            );
-            self.prose.pass(&self.buffer, at + 7);
-            return None;
-        }
-        if open == Some(true) {
-            return self.tag(5, last, out);
-        }
-        self.step();
-        None
-    }
-
-    /// Whether a tag of that name begins here, in any case; `None` if it cannot be told yet.
-    fn starts_tag(&self, at: usize, name: &str, length: usize) -> Option<bool> {
-        let bytes = self.buffer.bytes(at, self.buffer.end().min(at + length));
-        let head = &bytes[..bytes.len().min(name.len())];
-        if !head.eq_ignore_ascii_case(&name.as_bytes()[..head.len()]) {
-            return Some(false);
-        }
-        if bytes.len() < length {
-            return None;
-        }
-        let after = bytes.get(name.len());
-        Some(after.is_none_or(|byte| byte.is_ascii_whitespace() || matches!(byte, b'/' | b'>')))
-    }
-
-    /// `cite attachment_id=` without the bracket before it.
-    fn bare_cite(&mut self, last: bool, out: &mut Sender<'_>) -> Option<Stop> {
-        const NAMES: [&str; 5] = [
-            "attachment_id",
-            "attachment\\_id",
-            "file_id",
-            "fileId",
-            "attachmentId",
-        ];
-        let at = self.prose.at;
-        let word = self.starts_tag(at, "cite", 5);
-        // In a string of a structured answer the text before it may have been shown.
-        let preceded =
-            self.inner || self.prose.previous.is_ascii_alphabetic() || self.prose.previous == b'<';
-        if preceded || word == Some(false) {
-            self.step();
-            return None;
-        }
-        let bytes = self.buffer.bytes(at, self.buffer.end().min(at + LOOKAHEAD));
-        let blank = bytes
-            .iter()
-            .skip(4)
-            .take_while(|byte| byte.is_ascii_whitespace())
-            .count();
-        let rest = bytes.get(4 + blank..).unwrap_or_default();
-        let named = NAMES.iter().find(|name| {
-            let length = rest.len().min(name.len());
-            rest[..length].eq_ignore_ascii_case(&name.as_bytes()[..length])
-        });
-        let after = named.and_then(|name| {
-            let rest = rest.get(name.len()..)?;
-            rest.iter().find(|byte| !byte.is_ascii_whitespace())
-        });
-        let open_ended = bytes.len() < LOOKAHEAD && !last;
-        match (named, after) {
-            (Some(_), Some(b'=')) if word == Some(true) && blank > 0 => self.tag(4, last, out),
-            (Some(_), None) if open_ended => Some(Stop::Hold),
-            _ => {
-                self.step();
-                None
-            }
-        }
-    }
-
-    /// A tag begins here with `name` bytes.
-    fn tag(&mut self, name: usize, last: bool, out: &mut Sender<'_>) -> Option<Stop> {
-        let at = self.prose.at;
-        let window = self.buffer.end().min(at + LONGEST_TAG);
-        let bytes = self.buffer.bytes(at, window);
-        let (free_from, free_to) = self.prose.tag_free;
-        let known = if free_from <= at && at < free_to {
-            free_to.min(window) - at
-        } else {
-            name
-        };
-        let plain = bytes.get(name) == Some(&b'>') && name == 5;
-        let end = match plain {
-            true => Some(name + 1),
-            false => tag::find_end(bytes, known.max(name)),
-        };
-        // A block counts wherever it stands, so that no tag reaches over one.
-        let to = end.unwrap_or(bytes.len());
-        let searched = &bytes[known.saturating_sub(START.len()).min(to)..to];
-        let interrupted = memchr::memmem::find(searched, START.as_bytes()).is_some();
-        if interrupted {
-            self.problem(at, Reason::UnfinishedTag, out);
-            self.prose.pass(&self.buffer, at + name);
-            return None;
-        }
-        if let Some(end) = end {
-            let range = at..at + end;
-            let inside = self.buffer.slice(at + name, at + end);
-            let content = tag::parse(inside);
-            self.prose
-                .spans
-                .wait(at, What::Tag(Box::new(Tag { range, content })));
-            self.prose.pass(&self.buffer, at + end);
-            return None;
-        }
-        self.prose.tag_free = (at, window);
-        if window == at + LONGEST_TAG || last {
-            let reason = if last && window < at + LONGEST_TAG {
-                Reason::UnfinishedTag
-            } else {
-                Reason::TagTooLong
-            };
-            self.problem(at, reason, out);
-            self.prose.pass(&self.buffer, at + name);
-            return None;
-        }
-        Some(Stop::Hold)
-    }
-
-    /// `[`: a marker, a footnote, or the label of a link.
-    fn open_square(&mut self, last: bool) -> Option<Stop> {
-        let at = self.prose.at;
-        let bytes = self.buffer.bytes(at, self.buffer.end().min(at + LOOKAHEAD));
-        let footnote = bytes.get(1) == Some(&b'^');
-        let start = 1 + usize::from(footnote);
-        let inside = |byte: &&u8| match footnote {
-            true => byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.'),
-            false => byte.is_ascii_digit(),
-        };
-        let length = bytes.iter().skip(start).take_while(inside).count();
-        let close = start + length;
-        // A label may turn out to be the beginning of a tag without its bracket.
-        let stop = Some(if footnote { Stop::Hold } else { Stop::Wait });
-        if close >= bytes.len() && bytes.len() < LOOKAHEAD && !last {
-            return stop;
-        }
-        let closed = length > 0 && bytes.get(close) == Some(&b']');
-        if closed && close + 1 >= bytes.len() && bytes.len() < LOOKAHEAD && !last {
-            return stop;
-        }
-        let text = self.buffer.slice(at + start, at + close);
-        let after = bytes.get(close + 1).copied();
-        let reference = match (closed, footnote) {
-            (false, _) => None,
-            (true, true) => Some(Reference::Footnote {
-                label: text.to_owned(),
-            }),
-            (true, false) => text.parse().ok().map(Reference::Number),
-        };
-        match reference {
-            Some(Reference::Footnote { label })
-                if after == Some(b':') && self.prose.head == Some(at) =>
-            {
-                self.prose.note = Some(Note {
-                    from: at + close + 2,
-                    label: Some(label),
-                    start: at,
-                });
-                self.prose.pass(&self.buffer, at + close + 2);
-                self.prose.blank = false;
-            }
-            Some(reference) => {
-                let marker = Marker {
-                    reference,
-                    range: at..at + close + 1,
-                    visible: 0,
-                };
-                self.prose.spans.wait(at, What::Marker(marker));
-                self.prose.spans.open_label(at);
-                // The closing bracket is looked at next: a link may follow.
-                self.prose.pass(&self.buffer, at + close);
-            }
-            None => {
-                self.prose.spans.open_label(at);
-                self.step();
-            }
-        }
-        None
-    }
-
-    /// `)`: the target of a link may end.
-    fn close_round(&mut self) {
-        let Some(link) = self.prose.spans.link else {
-            return;
-        };
-        let at = self.prose.at;
-        let target = self.buffer.slice(link.close + 2, at);
-        if target.len() > LONGEST_TARGET || link.close + 2 > at {
-            self.prose.spans.link = None;
-            return;
-        }
-        match Target::parse(target) {
-            Target::Open => {}
-            Target::Nothing => self.prose.spans.link = None,
-            Target::Link => self.prose.spans.end_link(at),
-            Target::Cite {
-                number,
-                source_match,
-            } => {
-                self.prose.spans.end_link(at);
-                let label = link.open + 1..link.close;
-                let reference = Reference::Link {
-                    number,
-                    label,
-                    source_match,
-                };
-                let marker = Marker {
-                    reference,
-                    range: link.open..at + 1,
-                    visible: 0,
-                };
-                self.prose.spans.wait(link.open, What::Marker(marker));
-            }
-        }
-    }
-
-    /// Looks at the first bytes of a line; whether that could be done.
-    fn begin_line(&mut self, last: bool, out: &mut Sender<'_>) -> bool {
-        let at = self.prose.at;
-        let bytes = self.buffer.bytes(at, self.buffer.end().min(at + LOOKAHEAD));
-        let more = bytes.len() < LOOKAHEAD && !last;
-        let indent = indent(bytes, more);
-        let Some(&first) = bytes.get(indent) else {
-            if more {
-                return false;
-            }
-            self.prose.line_start = false;
-            self.begin_note(false, out);
-            return true;
-        };
-        let spaces = bytes.iter().take_while(|byte| **byte == b' ').count();
-        self.prose.head = (spaces == indent && spaces < 4).then_some(at + indent);
-        let run = bytes[indent..]
-            .iter()
-            .take_while(|byte| **byte == first)
-            .count();
-        let sign = matches!(first, b'`' | b'~') && run >= 3;
-        if matches!(first, b'`' | b'~') && indent + run == bytes.len() && more {
-            return false;
-        }
-        if let Some((open, length)) = self.prose.fence {
-            let tail = &bytes[indent + run..];
-            let blank = tail
-                .iter()
-                .take_while(|byte| matches!(byte, b' ' | b'\t' | b'\r'))
-                .count();
-            if sign && first == open && run >= length {
-                if blank == tail.len() && more {
-                    return false;
-                }
-                if tail.get(blank).is_none_or(|byte| *byte == b'\n') {
-                    self.prose.fence = None;
-                    self.prose.pass(&self.buffer, at + indent + run);
-                    self.prose.blank = false;
-                }
-            }
-            self.prose.line_start = false;
-            return true;
-        }
-        if sign {
-            self.prose.opening = Some((first, run));
-            self.begin_note(false, out);
-            let skipped = at + indent + run;
-            if first == b'`' {
-                self.prose.spans.ticks(at + indent, run);
-            }
-            self.prose.pass(&self.buffer, skipped);
-            self.prose.blank = false;
-            return true;
-        }
-        let quoted = spaces < 4 && bytes[..indent].contains(&b'>');
-        self.prose.line_start = false;
-        self.begin_note(quoted, out);
-        true
-    }
-
-    /// A line begins: a quoted block begins, goes on or ends.
-    fn begin_note(&mut self, quoted: bool, out: &mut Sender<'_>) {
-        let at = self.prose.at;
-        if quoted {
-            self.prose.note = Some(Note {
-                from: at,
-                label: None,
-                start: at,
-            });
-            return;
-        }
-        self.prose.note = None;
-        self.end_quote(at, out);
-    }
-
-    /// A line ends.
-    fn end_line(&mut self, out: &mut Sender<'_>) {
-        let at = self.prose.at;
-        self.end_note(at, out);
-        let opening = self.prose.opening.take();
-        if let Some((_, run)) = opening {
-            // What stands behind the sign names the language.
-            if let Some((b'`', _)) = opening {
-                self.prose.spans.ticks(at, run);
-            }
-            self.prose.fence = opening;
-        }
-        if self.prose.blank || opening.is_some() {
-            self.prose.spans.end_all();
-        } else {
-            self.prose.spans.end_line(at, LONGEST_TAG);
-        }
-        self.step();
-        self.prose.line_start = true;
-        self.prose.blank = true;
-    }
-
-    /// A line that may be a citation ends.
-    fn end_note(&mut self, at: usize, out: &mut Sender<'_>) {
-        let Some(note) = self.prose.note.take() else {
-            return;
-        };
-        let line = self.buffer.slice(note.from, at);
-        let plain = at - note.from <= LONGEST_NOTE
-            && !line.contains("<cite")
-            && note.from >= self.buffer.base();
-        match note.label {
-            Some(label) => {
-                if let Some(citation) = plain.then(|| notes::footnote(&label, line)).flatten() {
-                    let mut found = Found::new(citation, Form::Footnote, note.start..at);
-                    found.label = Some(label.clone());
-                    self.cited(Box::new(found), out);
-                }
-                self.entries.footnote_defined(&label);
-            }
-            None => {
-                let head = |char: char| char == ' ' || char == '\t' || char == '>';
-                let line = if plain {
-                    line.trim_start_matches(head).trim_end().to_owned()
-                } else {
-                    String::new()
-                };
-                let (_, block) = self
-                    .prose
-                    .quote
-                    .get_or_insert_with(|| (note.start, String::new()));
-                if !block.is_empty() {
-                    block.push('\n');
-                }
-                if block.len() <= LONGEST_NOTE {
-                    block.push_str(&line);
-                }
-            }
-        }
-    }
-
-    fn end_quote(&mut self, at: usize, out: &mut Sender<'_>) {
-        if let Some((start, block)) = self.prose.quote.take()
-            && block.len() <= LONGEST_NOTE
-            && let Some(citation) = notes::quote(&block)
-        {
-            self.found(citation, start..at, Form::Quote, out);
-        }
     }
 
     /// Code in a fence: only a block or the end of the line matters.

@@ -1,0 +1,196 @@
+//! Strings: where they end, and what kinds of bytes they hold.
+
+use memchr::memchr3;
+
+use super::frame::{Expect, Token, TokenKind};
+use super::scan::{Flavour, Lex, Open, Quote, Scanner, Sink, Step};
+use super::{Buffer, END, START};
+
+/// A byte at which a string in double quotes may end or turn.
+const STOP: u8 = 4;
+/// A byte that JSON wants escaped.
+const CONTROL: u8 = 1;
+/// A closing bracket.
+const BRACKET: u8 = 2;
+
+/// What kind of byte each is inside a string.
+const CLASSES: [u8; 256] = {
+    let mut table = [0; 256];
+    let mut byte = 0;
+    while byte < 0x20 {
+        table[byte] = CONTROL;
+        byte += 1;
+    }
+    table[b']' as usize] = BRACKET;
+    table[b'}' as usize] = BRACKET;
+    table[b'"' as usize] = STOP;
+    table[b'\\' as usize] = STOP;
+    table[b'<' as usize] = STOP;
+    table
+};
+
+impl Scanner {
+    /// Takes a whole string that holds nothing special; whether it was one.
+    #[inline]
+    pub(super) fn plain_text(&mut self, buffer: &Buffer, end: usize, sink: &mut dyn Sink) -> bool {
+        let start = self.at + 1;
+        let rest = buffer.bytes(start, end);
+        let special = |byte: &u8| CLASSES[usize::from(*byte)] != 0;
+        let Some(length) = rest.iter().position(special) else {
+            return false;
+        };
+        if rest[length] != b'"' {
+            return false;
+        }
+        let token = Token {
+            start,
+            end: start + length,
+            kind: TokenKind::Text { escaped: false },
+        };
+        self.at = token.end + 1;
+        self.report_text(token, sink);
+        self.value(token, buffer);
+        true
+    }
+
+    /// Reports a string of a structured answer, unless it is a plain name.
+    fn report_text(&self, token: Token, sink: &mut dyn Sink) {
+        if self.flavour == Flavour::Block {
+            return;
+        }
+        let frame = self.frames.last();
+        let is_value = frame.is_some_and(|frame| frame.array || frame.expect == Expect::Value);
+        if is_value || self.hold.is_some() {
+            let key = frame
+                .filter(|frame| !frame.array && is_value)
+                .and_then(|frame| frame.key);
+            sink.text(token, key, self.hold);
+        }
+    }
+
+    pub(super) fn open_text(&mut self, quote_length: usize, quote: Quote) {
+        self.at += quote_length;
+        self.lex = Lex::Text(Open {
+            start: self.at,
+            quote,
+            escaped: false,
+            seen: 0,
+        });
+    }
+
+    pub(super) fn text(
+        &mut self,
+        buffer: &Buffer,
+        end: usize,
+        last: bool,
+        mut open: Open,
+        sink: &mut dyn Sink,
+    ) -> Option<Step> {
+        let rest = buffer.bytes(self.at, end);
+        let found = match open.quote {
+            Quote::Double => {
+                let mut seen = open.seen;
+                let stops = |byte: &u8| {
+                    let class = CLASSES[usize::from(*byte)];
+                    seen |= class;
+                    class == STOP
+                };
+                let found = rest.iter().position(stops);
+                open.seen = seen;
+                found
+            }
+            Quote::Single => memchr3(b'\'', b'\\', b'<', rest),
+            Quote::Curly => memchr3(0xE2, b'\\', b'<', rest),
+        };
+        self.lex = Lex::Text(open);
+        let Some(found) = found else {
+            self.at = end;
+            return None;
+        };
+        self.at += found;
+        match rest[found] {
+            b'\\' => {
+                if self.at + 1 >= buffer.end() && !last {
+                    return Some(Step::More);
+                }
+                open.escaped = true;
+                self.lex = Lex::Text(open);
+                // The next character may be longer than a byte; its other bytes are plain.
+                let plain = buffer.byte(self.at + 1) != Some(b'<');
+                self.at = (self.at + 1 + usize::from(plain)).min(buffer.end());
+            }
+            b'<' => match self.flavour {
+                Flavour::Block => match buffer.starts(self.at, END) {
+                    None if !last => return Some(Step::More),
+                    Some(true) if self.plain_ends || self.at_line_start(buffer) => {
+                        return Some(Step::Delimiter(self.at));
+                    }
+                    Some(true) => {
+                        self.skipped_end.get_or_insert(self.at);
+                        self.at += END.len();
+                    }
+                    _ => self.at += 1,
+                },
+                Flavour::Structured => match (
+                    buffer.starts(self.at, START),
+                    buffer.starts_in_any_case(self.at, "<cite"),
+                ) {
+                    (None, _) | (_, None) if !last => return Some(Step::More),
+                    (Some(true), _) if self.at_line_start(buffer) => {
+                        return Some(Step::Delimiter(self.at));
+                    }
+                    (Some(true), _) | (_, Some(true)) => {
+                        self.hold.get_or_insert(self.at);
+                        self.at += 1;
+                    }
+                    _ => self.at += 1,
+                },
+            },
+            0xE2 => match (buffer.starts(self.at, "”"), buffer.starts(self.at, "“")) {
+                (Some(false), Some(false)) => self.at += 1,
+                (None, _) | (_, None) if !last => return Some(Step::More),
+                _ => return self.end_text(buffer, open, "”".len(), sink),
+            },
+            _ => return self.end_text(buffer, open, 1, sink),
+        }
+        None
+    }
+
+    /// Strings hold no line breaks in JSON: a delimiter after one is no part of a phrase.
+    fn at_line_start(&self, buffer: &Buffer) -> bool {
+        self.at > buffer.base() && buffer.byte(self.at - 1) == Some(b'\n')
+    }
+
+    fn end_text(
+        &mut self,
+        buffer: &Buffer,
+        open: Open,
+        quote_length: usize,
+        sink: &mut dyn Sink,
+    ) -> Option<Step> {
+        self.lex = Lex::Between;
+        let double = open.quote == Quote::Double;
+        // Most strings hold nothing special.
+        if self.flavour == Flavour::Block && (open.escaped || !double || open.seen != STOP) {
+            let inside = buffer.slice(open.start, self.at);
+            let control = open.seen & CONTROL != 0;
+            if !double || control || (open.escaped && !super::strings::is_strict(inside)) {
+                self.defective();
+            }
+            self.doubt = self.doubt || super::strings::is_doubtful(inside);
+        }
+        let token = Token {
+            start: open.start,
+            end: self.at,
+            kind: TokenKind::Text {
+                escaped: open.escaped,
+            },
+        };
+        self.at += quote_length;
+        self.report_text(token, sink);
+        self.value(token, buffer);
+        self.hold = None;
+        self.skipped_end = None;
+        None
+    }
+}

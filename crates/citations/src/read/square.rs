@@ -1,0 +1,108 @@
+//! `[` in prose: markers, footnotes, links.
+
+use super::line::Note;
+use super::spans::{Target, What};
+use super::text::{LOOKAHEAD, Stop};
+use super::{Marker, Reader, Reference};
+
+/// The target of a link may be this long.
+const LONGEST_TARGET: usize = 1024;
+
+impl Reader {
+    /// `[`: a marker, a footnote, or the label of a link.
+    pub(super) fn open_square(&mut self, last: bool) -> Option<Stop> {
+        let at = self.prose.at;
+        let bytes = self.buffer.bytes(at, self.buffer.end().min(at + LOOKAHEAD));
+        let footnote = bytes.get(1) == Some(&b'^');
+        let start = 1 + usize::from(footnote);
+        let inside = |byte: &&u8| match footnote {
+            true => byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.'),
+            false => byte.is_ascii_digit(),
+        };
+        let length = bytes.iter().skip(start).take_while(inside).count();
+        let close = start + length;
+        // A label may turn out to be the beginning of a tag without its bracket.
+        let stop = Some(if footnote { Stop::Hold } else { Stop::Wait });
+        if close >= bytes.len() && bytes.len() < LOOKAHEAD && !last {
+            return stop;
+        }
+        let closed = length > 0 && bytes.get(close) == Some(&b']');
+        if closed && close + 1 >= bytes.len() && bytes.len() < LOOKAHEAD && !last {
+            return stop;
+        }
+        let text = self.buffer.slice(at + start, at + close);
+        let after = bytes.get(close + 1).copied();
+        let reference = match (closed, footnote) {
+            (false, _) => None,
+            (true, true) => Some(Reference::Footnote {
+                label: text.to_owned(),
+            }),
+            (true, false) => text.parse().ok().map(Reference::Number),
+        };
+        match reference {
+            Some(Reference::Footnote { label })
+                if after == Some(b':') && self.prose.head == Some(at) =>
+            {
+                self.prose.note = Some(Note {
+                    from: at + close + 2,
+                    label: Some(label),
+                    start: at,
+                });
+                self.prose.pass(&self.buffer, at + close + 2);
+                self.prose.blank = false;
+            }
+            Some(reference) => {
+                let marker = Marker {
+                    reference,
+                    range: at..at + close + 1,
+                    visible: 0,
+                };
+                self.prose.spans.wait(at, What::Marker(marker));
+                self.prose.spans.open_label(at);
+                // The closing bracket is looked at next: a link may follow.
+                self.prose.pass(&self.buffer, at + close);
+            }
+            None => {
+                self.prose.spans.open_label(at);
+                self.step();
+            }
+        }
+        None
+    }
+
+    /// `)`: the target of a link may end.
+    pub(super) fn close_round(&mut self) {
+        let Some(link) = self.prose.spans.link else {
+            return;
+        };
+        let at = self.prose.at;
+        let target = self.buffer.slice(link.close + 2, at);
+        if target.len() > LONGEST_TARGET || link.close + 2 > at {
+            self.prose.spans.link = None;
+            return;
+        }
+        match Target::parse(target) {
+            Target::Open => {}
+            Target::Nothing => self.prose.spans.link = None,
+            Target::Link => self.prose.spans.end_link(at),
+            Target::Cite {
+                number,
+                source_match,
+            } => {
+                self.prose.spans.end_link(at);
+                let label = link.open + 1..link.close;
+                let reference = Reference::Link {
+                    number,
+                    label,
+                    source_match,
+                };
+                let marker = Marker {
+                    reference,
+                    range: link.open..at + 1,
+                    visible: 0,
+                };
+                self.prose.spans.wait(link.open, What::Marker(marker));
+            }
+        }
+    }
+}

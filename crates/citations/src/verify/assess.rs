@@ -1,0 +1,316 @@
+//! What the differences between a quote and a passage mean.
+
+use std::collections::HashSet;
+
+use passage::{Change, ChangeKind, Diff, Index, Quote, Text, Token, TokenKind};
+
+use super::words::{Weight, weight};
+
+/// The share of words that may differ harmlessly in a passage that is still partly the quote.
+const MAX_CHANGED: f64 = 0.34;
+
+/// A difference that makes a quote say something else.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Grave {
+    /// A number, a sign, a percent sign.
+    Number,
+    /// A unit or a currency.
+    Unit,
+    /// A date.
+    Date,
+    /// A negation.
+    Negation,
+    /// A comparison or a direction.
+    Comparison,
+    /// May, must, will.
+    Modal,
+    /// How many, how nearly.
+    Quantity,
+    /// A name.
+    Name,
+    /// The order of words.
+    Order,
+}
+
+impl Grave {
+    /// What differs, in words.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Number => "a number differs",
+            Self::Unit => "a unit or currency differs",
+            Self::Date => "a date differs",
+            Self::Negation => "a negation differs",
+            Self::Comparison => "a comparison differs",
+            Self::Modal => "a word like may or must differs",
+            Self::Quantity => "a quantity differs",
+            Self::Name => "a name differs",
+            Self::Order => "the order of words differs",
+        }
+    }
+}
+
+/// What a diff amounts to.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Assessment {
+    /// The same words.
+    Same,
+    /// Slips of the pen, words left out that change little.
+    Harmless,
+    /// Something that matters differs.
+    Grave(Grave),
+    /// Too much differs for the passage to be the quote at all.
+    Other,
+}
+
+/// Says what the differences between a quote and a passage of `index` mean.
+pub(super) fn assess(diff: &Diff<'_>, quote: &Quote, index: &Index) -> Assessment {
+    if diff.is_same() {
+        return Assessment::Same;
+    }
+    let sides = Sides {
+        quote: quote.text(),
+        passage: index.text(),
+        index,
+    };
+    let mut changed = 0.0;
+    let mut grave = None;
+    let (mut only_quote, mut only_passage) = (HashSet::new(), HashSet::new());
+    for change in &diff.changes {
+        if change.kind == ChangeKind::Same {
+            continue;
+        }
+        let (ours, theirs) = (
+            &diff.quote[change.quote.clone()],
+            &diff.passage[change.passage.clone()],
+        );
+        let words = |tokens: &[Token<'_>]| tokens.iter().filter(|token| is_word(token)).count();
+        changed += words(ours).max(words(theirs)) as f64;
+        match sides.look(change, ours, theirs) {
+            Some(found) => grave = grave.or(Some(found)),
+            None => {
+                let content = |token: &&Token<'_>| is_word(token) && token.folded.chars().count() > 2;
+                only_quote.extend(ours.iter().filter(content).map(|token| token.folded));
+                only_passage.extend(theirs.iter().filter(content).map(|token| token.folded));
+            }
+        }
+    }
+    if grave.is_none() && only_quote.intersection(&only_passage).next().is_some() {
+        grave = Some(Grave::Order);
+    }
+    let words = diff.quote.iter().filter(|token| is_word(token)).count();
+    if changed > MAX_CHANGED * words as f64 && changed > 1.0 {
+        return Assessment::Other;
+    }
+    match grave {
+        Some(grave) => Assessment::Grave(grave),
+        None => Assessment::Harmless,
+    }
+}
+
+/// Whether words of a quote that are nowhere in the text may be overlooked.
+pub(super) fn grave_words(quote: &Quote, left: impl Iterator<Item = std::ops::Range<usize>>) -> Option<Grave> {
+    let text = quote.text();
+    for range in left {
+        for token in text.tokens_in(text.folded_range(range)) {
+            if let Some(grave) = gravity(&token, text) {
+                return Some(grave);
+            }
+        }
+    }
+    None
+}
+
+fn is_word(token: &Token<'_>) -> bool {
+    !token.kind.is_free_at_edge() && token.kind != TokenKind::Raised
+}
+
+/// The two texts that are compared.
+struct Sides<'a> {
+    quote: &'a Text,
+    passage: &'a Text,
+    index: &'a Index,
+}
+
+impl Sides<'_> {
+    /// What is grave about one change, if anything.
+    fn look(&self, change: &Change, ours: &[Token<'_>], theirs: &[Token<'_>]) -> Option<Grave> {
+        if change.kind == ChangeKind::OnlyInPassage && is_reference(theirs) {
+            return None;
+        }
+        if change.kind == ChangeKind::Replaced {
+            let mine: Vec<&Token<'_>> = ours.iter().filter(|token| is_word(token)).collect();
+            let other: Vec<&Token<'_>> = theirs.iter().filter(|token| is_word(token)).collect();
+            if mine.len() == other.len() {
+                return mine
+                    .iter()
+                    .zip(&other)
+                    .find_map(|(mine, other)| self.look_at_pair(mine, other));
+            }
+            let joined = |tokens: &[&Token<'_>]| tokens.iter().map(|token| token.folded).collect::<String>();
+            if mine.iter().chain(&other).all(|token| token.kind == TokenKind::Word)
+                && is_slip(&joined(&mine), &joined(&other))
+                && !mine.iter().any(|token| self.is_known(token))
+            {
+                return None;
+            }
+        }
+        let ours = ours.iter().find_map(|token| gravity(token, self.quote));
+        ours.or_else(|| theirs.iter().find_map(|token| gravity(token, self.passage)))
+    }
+
+    fn look_at_pair(&self, ours: &Token<'_>, theirs: &Token<'_>) -> Option<Grave> {
+        if ours.folded == theirs.folded {
+            return None;
+        }
+        let words = ours.kind == TokenKind::Word && theirs.kind == TokenKind::Word;
+        if words && is_slip(ours.folded, theirs.folded) && !self.is_known(ours) {
+            return None;
+        }
+        gravity(ours, self.quote).or_else(|| gravity(theirs, self.passage))
+    }
+
+    /// Whether the document uses this word, or everybody does: then it is no slip of the pen.
+    fn is_known(&self, token: &Token<'_>) -> bool {
+        if weight(token.folded).is_some() {
+            return true;
+        }
+        let word = &self.quote.source()[token.range.clone()];
+        Quote::new(word, self.passage).is_ok_and(|word| self.index.find(&word, None).is_some())
+    }
+}
+
+/// Whether one word is the other with a slip of the pen.
+fn is_slip(ours: &str, theirs: &str) -> bool {
+    let length = theirs.chars().count().max(ours.chars().count());
+    let allowed = match length {
+        0 | 1 => 0,
+        2..=4 => 1,
+        5..=8 => 2,
+        _ => 3,
+    };
+    length <= 64 && strsim::osa_distance(ours, theirs) <= allowed
+}
+
+/// Why a token may not be changed, added or left out.
+fn gravity(token: &Token<'_>, text: &Text) -> Option<Grave> {
+    match token.kind {
+        TokenKind::Number | TokenKind::Mixed | TokenKind::Percent => Some(Grave::Number),
+        TokenKind::Currency => Some(Grave::Unit),
+        TokenKind::Date => Some(Grave::Date),
+        TokenKind::Word => match weight(token.folded) {
+            Some(Weight::Negation) => Some(Grave::Negation),
+            Some(Weight::Comparison) => Some(Grave::Comparison),
+            Some(Weight::Modal) => Some(Grave::Modal),
+            Some(Weight::Quantity) => Some(Grave::Quantity),
+            Some(Weight::Unit) => Some(Grave::Unit),
+            Some(Weight::Date) => Some(Grave::Date),
+            None => is_name(token, text).then_some(Grave::Name),
+        },
+        TokenKind::Character => Some(Grave::Name),
+        TokenKind::Symbol => Some(Grave::Number),
+        TokenKind::Raised | TokenKind::Quotation | TokenKind::Dash | TokenKind::Punctuation => None,
+    }
+}
+
+/// Whether a word is written like a name: with a capital that no sentence begins with.
+fn is_name(token: &Token<'_>, text: &Text) -> bool {
+    let source = text.source();
+    let word = source.get(token.range.clone()).unwrap_or_default();
+    if !word.starts_with(char::is_uppercase) {
+        return false;
+    }
+    let before = source.get(..token.range.start).unwrap_or_default();
+    let before = before.trim_end_matches(|char: char| {
+        char.is_whitespace() || matches!(char, '"' | '\'' | '“' | '”' | '‘' | '’' | '«' | '»' | '(' | '[' | '*' | '_')
+    });
+    let starts_sentence = before.is_empty() || before.ends_with(['.', '!', '?', ':', '•', '#', '>']);
+    let all_capitals = word.chars().count() > 1 && word.chars().all(|char| !char.is_lowercase());
+    !starts_sentence || all_capitals
+}
+
+/// Whether tokens are a reference in brackets, such as "[12]" or "(3)": quotes leave them out.
+fn is_reference(tokens: &[Token<'_>]) -> bool {
+    let (Some(first), Some(last)) = (tokens.first(), tokens.last()) else {
+        return false;
+    };
+    let inner = tokens.get(1..tokens.len().saturating_sub(1)).unwrap_or_default();
+    matches!((first.folded, last.folded), ("[", "]"))
+        && !inner.is_empty()
+        && inner.iter().all(|token| match token.kind {
+            TokenKind::Number => token.folded.chars().all(|char| char.is_ascii_digit()),
+            kind => kind.is_free_at_edge(),
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn judge(quote: &str, source: &str) -> Assessment {
+        let index = Index::new(Text::new(source).expect("short"));
+        let quote = Quote::new(quote, index.text()).expect("short");
+        let diff = quote.diff(index.text(), 0..source.len());
+        assess(&diff, &quote, &index)
+    }
+
+    #[test]
+    fn differences_that_matter_are_grave() {
+        let source = "In 2024 the profit of Acme did not rise by more than 12 % over all regions, she may say.";
+        for (from, to, grave) in [
+            ("12", "13", Grave::Number),
+            ("2024", "2023", Grave::Number),
+            (" %", "", Grave::Number),
+            ("did not rise", "did rise", Grave::Negation),
+            ("more than", "less than", Grave::Comparison),
+            ("may", "must", Grave::Modal),
+            ("all regions", "some regions", Grave::Quantity),
+            ("all regions", "regions", Grave::Quantity),
+            ("Acme", "Apex", Grave::Name),
+            ("profit of Acme", "Acme of profit", Grave::Name),
+        ] {
+            let quote = source.replace(from, to);
+            assert_ne!(quote, source);
+            assert_eq!(judge(&quote, source), Assessment::Grave(grave), "{quote}");
+        }
+    }
+
+    #[test]
+    fn the_order_of_words_matters() {
+        assert_eq!(
+            judge("the river flows past the mill and the tower", "the mill flows past the river and the tower"),
+            Assessment::Grave(Grave::Order)
+        );
+    }
+
+    #[test]
+    fn slips_of_the_pen_are_harmless() {
+        let source = "The committee approved the annual budget of the harbour on a rainy day [12] in autumn.";
+        for (from, to) in [
+            ("committee", "comittee"),
+            ("approved", "aproved"),
+            ("the annual", "teh annual"),
+            ("rainy day [12] in", "rainy day in"),
+            ("the annual budget", "annual budget"),
+        ] {
+            let quote = source.replace(from, to);
+            assert_eq!(judge(&quote, source), Assessment::Harmless, "{quote}");
+        }
+    }
+
+    #[test]
+    fn another_sentence_is_another_sentence() {
+        assert_eq!(
+            judge("nobody knows where those ships went", "the committee approved the annual budget"),
+            Assessment::Other
+        );
+    }
+
+    #[test]
+    fn a_slip_that_makes_a_known_word_is_no_slip() {
+        let source = "it is now closed and was not closed then";
+        assert_eq!(
+            judge("it is not closed and was not closed then", source),
+            Assessment::Grave(Grave::Negation)
+        );
+    }
+}
