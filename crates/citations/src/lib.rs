@@ -40,6 +40,7 @@ mod reading;
 mod script;
 mod status;
 mod verification;
+pub mod verify;
 
 pub use attempt::{
     LineSearched, Location, Method, PhraseType, Scope, SearchAttempt, Trust, Variation,

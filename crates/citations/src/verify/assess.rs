@@ -88,7 +88,8 @@ pub(super) fn assess(diff: &Diff<'_>, quote: &Quote, index: &Index) -> Assessmen
         match sides.look(change, ours, theirs) {
             Some(found) => grave = grave.or(Some(found)),
             None => {
-                let content = |token: &&Token<'_>| is_word(token) && token.folded.chars().count() > 2;
+                let content =
+                    |token: &&Token<'_>| is_word(token) && token.folded.chars().count() > 2;
                 only_quote.extend(ours.iter().filter(content).map(|token| token.folded));
                 only_passage.extend(theirs.iter().filter(content).map(|token| token.folded));
             }
@@ -108,7 +109,10 @@ pub(super) fn assess(diff: &Diff<'_>, quote: &Quote, index: &Index) -> Assessmen
 }
 
 /// Whether words of a quote that are nowhere in the text may be overlooked.
-pub(super) fn grave_words(quote: &Quote, left: impl Iterator<Item = std::ops::Range<usize>>) -> Option<Grave> {
+pub(super) fn grave_words(
+    quote: &Quote,
+    left: impl Iterator<Item = std::ops::Range<usize>>,
+) -> Option<Grave> {
     let text = quote.text();
     for range in left {
         for token in text.tokens_in(text.folded_range(range)) {
@@ -146,8 +150,12 @@ impl Sides<'_> {
                     .zip(&other)
                     .find_map(|(mine, other)| self.look_at_pair(mine, other));
             }
-            let joined = |tokens: &[&Token<'_>]| tokens.iter().map(|token| token.folded).collect::<String>();
-            if mine.iter().chain(&other).all(|token| token.kind == TokenKind::Word)
+            let joined =
+                |tokens: &[&Token<'_>]| tokens.iter().map(|token| token.folded).collect::<String>();
+            if mine
+                .iter()
+                .chain(&other)
+                .all(|token| token.kind == TokenKind::Word)
                 && is_slip(&joined(&mine), &joined(&other))
                 && !mine.iter().any(|token| self.is_known(token))
             {
@@ -221,9 +229,14 @@ fn is_name(token: &Token<'_>, text: &Text) -> bool {
     }
     let before = source.get(..token.range.start).unwrap_or_default();
     let before = before.trim_end_matches(|char: char| {
-        char.is_whitespace() || matches!(char, '"' | '\'' | '“' | '”' | '‘' | '’' | '«' | '»' | '(' | '[' | '*' | '_')
+        char.is_whitespace()
+            || matches!(
+                char,
+                '"' | '\'' | '“' | '”' | '‘' | '’' | '«' | '»' | '(' | '[' | '*' | '_'
+            )
     });
-    let starts_sentence = before.is_empty() || before.ends_with(['.', '!', '?', ':', '•', '#', '>']);
+    let starts_sentence =
+        before.is_empty() || before.ends_with(['.', '!', '?', ':', '•', '#', '>']);
     let all_capitals = word.chars().count() > 1 && word.chars().all(|char| !char.is_lowercase());
     !starts_sentence || all_capitals
 }
@@ -233,7 +246,9 @@ fn is_reference(tokens: &[Token<'_>]) -> bool {
     let (Some(first), Some(last)) = (tokens.first(), tokens.last()) else {
         return false;
     };
-    let inner = tokens.get(1..tokens.len().saturating_sub(1)).unwrap_or_default();
+    let inner = tokens
+        .get(1..tokens.len().saturating_sub(1))
+        .unwrap_or_default();
     matches!((first.folded, last.folded), ("[", "]"))
         && !inner.is_empty()
         && inner.iter().all(|token| match token.kind {
@@ -277,7 +292,10 @@ mod tests {
     #[test]
     fn the_order_of_words_matters() {
         assert_eq!(
-            judge("the river flows past the mill and the tower", "the mill flows past the river and the tower"),
+            judge(
+                "the river flows past the mill and the tower",
+                "the mill flows past the river and the tower"
+            ),
             Assessment::Grave(Grave::Order)
         );
     }
@@ -300,7 +318,10 @@ mod tests {
     #[test]
     fn another_sentence_is_another_sentence() {
         assert_eq!(
-            judge("nobody knows where those ships went", "the committee approved the annual budget"),
+            judge(
+                "nobody knows where those ships went",
+                "the committee approved the annual budget"
+            ),
             Assessment::Other
         );
     }

@@ -85,9 +85,10 @@ const WORDS: &[(Weight, &str)] = &[
 
 /// Beginnings of words that say which way something went, in any form.
 const DIRECTIONS: &[&str] = &[
-    "increas", "decreas", "reduc", "rais", "grow", "grew", "shrink", "shrank", "shrunk", "declin", "improv", "worsen",
-    "doubl", "halv", "expand", "contract", "accept", "reject", "approv", "refus", "allow", "forbid", "forbad", "prohibit",
-    "permit", "support", "oppos", "confirm", "den", "includ", "exclud",
+    "increas", "decreas", "reduc", "rais", "grow", "grew", "shrink", "shrank", "shrunk", "declin",
+    "improv", "worsen", "doubl", "halv", "expand", "contract", "accept", "reject", "approv",
+    "refus", "allow", "forbid", "forbad", "prohibit", "permit", "support", "oppos", "confirm",
+    "den", "includ", "exclud",
 ];
 
 /// What a word does, if it is one of those that matter. The word is folded.

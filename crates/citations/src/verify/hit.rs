@@ -1,0 +1,133 @@
+//! Words that are there, exactly or folded, and which of several places is meant.
+
+use documents::{FlowRole, Place};
+use passage::{Index, Match, Quote, Wanted};
+
+use super::Checker;
+use super::expected::{Expected, Standing};
+use crate::attempt::Location;
+
+/// How many places near the expected one are looked at.
+const NEAR: usize = 64;
+
+/// A place where the words are.
+#[derive(Debug, Clone)]
+pub(super) struct Hit {
+    pub(super) flow: usize,
+    pub(super) found: Match,
+    pub(super) place: Place,
+    pub(super) standing: Standing,
+    /// In how many places they are.
+    pub(super) count: usize,
+    /// In how many on the expected page.
+    pub(super) on_page: usize,
+}
+
+impl Hit {
+    pub(super) fn location(&self) -> Location {
+        Location {
+            page: Some(self.place.first.0.into()),
+            line: Some(self.place.first.1.into()),
+        }
+    }
+}
+
+impl Checker<'_> {
+    /// The best place where words are: nearest to the expected one, in the body rather than apart from it.
+    pub(super) fn best_hit(&self, words: &str, expected: &Expected) -> Option<Hit> {
+        let mut best: Option<Hit> = None;
+        for (at, flow) in self.document.flows().iter().enumerate() {
+            // The markup says the same as the body, once more.
+            if flow.role == FlowRole::Markup && best.is_some() {
+                continue;
+            }
+            let Some(hit) = self.best_in(at, &flow.index, words, expected) else {
+                continue;
+            };
+            best = Some(match best {
+                None => hit,
+                Some(mut before) => {
+                    let (count, on_page) = (before.count + hit.count, before.on_page + hit.on_page);
+                    if hit.standing < before.standing {
+                        before = hit;
+                    }
+                    Hit {
+                        count,
+                        on_page,
+                        ..before
+                    }
+                }
+            });
+        }
+        best
+    }
+
+    fn best_in(&self, at: usize, index: &Index, words: &str, expected: &Expected) -> Option<Hit> {
+        let quote = Quote::new(words, index.text()).ok()?;
+        if quote.is_empty() {
+            return None;
+        }
+        let flow = self.document.flows().get(at)?;
+        let line = expected.first_line(self.document);
+        let near = line.and_then(|line| Some(index.text().range_of(line..line + 1)?.start));
+        let all = index.occurrences(
+            &quote,
+            &Wanted {
+                within: None,
+                limit: NEAR,
+                near,
+            },
+        );
+        let page = expected
+            .page
+            .and_then(|page| self.document.range_of_pages(flow, page..page + 1));
+        let hit = |found: Match| {
+            let place = self.document.place(flow, found.range.clone())?;
+            Some(Hit {
+                flow: at,
+                standing: expected.standing(&place),
+                found,
+                place,
+                count: all.count,
+                on_page: 0,
+            })
+        };
+        // Those nearest to the expected line, and, should the text be full of them, those on its page.
+        let mut candidates: Vec<Match> = all.matches.clone();
+        let mut on_page = 0;
+        if let Some(page) = page {
+            let slack = words.len().saturating_mul(2).saturating_add(256);
+            let around = page.start.saturating_sub(slack)..page.end.saturating_add(slack);
+            let here = index.occurrences(
+                &quote,
+                &Wanted {
+                    within: Some(around),
+                    limit: NEAR,
+                    near,
+                },
+            );
+            let touches =
+                |found: &&Match| found.range.start < page.end && found.range.end > page.start;
+            on_page = match here.count {
+                count if count > NEAR => count,
+                _ => here.matches.iter().filter(touches).count(),
+            };
+            candidates.extend(here.matches);
+        }
+        let distance = |hit: &Hit| {
+            let page = expected.page.unwrap_or(hit.place.first.0);
+            (
+                hit.standing,
+                page.abs_diff(hit.place.first.0),
+                expected.line_distance(&hit.place),
+                hit.found.range.start,
+            )
+        };
+        let mut hit = candidates
+            .into_iter()
+            .filter_map(hit)
+            .min_by_key(distance)?;
+        hit.on_page = on_page;
+        Some(hit)
+    }
+}

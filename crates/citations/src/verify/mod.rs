@@ -1,0 +1,367 @@
+//! Verdicts: what a citation claims, compared with what the source says.
+//!
+//! The ladder goes from near to far: the lines given, the page, the pages beside it, the document. Only
+//! words that are there, exactly or folded, are *found*. What is merely like the quote, or there in parts,
+//! is at most *partial*, and what changed decides: a digit, a negation, a name that differs makes it
+//! *not found*, with the nearest passage and a word diff to show for it.
+
+mod assess;
+mod expected;
+mod hit;
+mod near;
+mod words;
+
+use documents::{Document, Place};
+use passage::{Finder, Quote};
+
+pub use assess::Grave;
+pub use words::Weight;
+
+use crate::attempt::{Method, PhraseType, Scope, SearchAttempt, Variation, VariationType};
+use crate::citation::Citation;
+use crate::status::Status;
+use crate::verification::{Ambiguity, Confidence, DocumentMatch, Verification};
+use expected::{Expected, Standing};
+use hit::Hit;
+
+/// How much text around a match is shown, in bytes on each side.
+const CONTEXT: usize = 60;
+
+/// What is true of a citation, and what to show for it.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Verdict {
+    /// The result in the form of the wire.
+    pub verification: Verification,
+    /// Where the words were found; several if the quote was put together.
+    pub passages: Vec<Passage>,
+    /// What is most like the quote, if it was not found.
+    pub nearest: Option<Passage>,
+    /// How quote and source differ, if they do.
+    pub diff: Vec<Stretch>,
+    /// The difference that makes the quote say something else.
+    pub grave: Option<Grave>,
+    /// A page was named that the document does not have.
+    pub page_outside: Option<u64>,
+}
+
+/// A passage of the source.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Passage {
+    /// What it says.
+    pub text: String,
+    /// Where it stands.
+    pub place: Place,
+    /// Which of [`Document::flows`] it is in, and where.
+    pub flow: usize,
+    /// Its bytes in that flow.
+    pub range: std::ops::Range<usize>,
+}
+
+/// A stretch of a word diff.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stretch {
+    /// What happened.
+    pub kind: passage::ChangeKind,
+    /// What the quote says.
+    pub quote: String,
+    /// What the source says.
+    pub source: String,
+}
+
+impl Verdict {
+    /// The status.
+    pub fn status(&self) -> Status {
+        let status = self.verification.status.clone();
+        status.unwrap_or(Status::Pending)
+    }
+
+    /// How good it is, the best first; to choose among several sources.
+    pub fn rank(&self) -> u8 {
+        match self.status() {
+            Status::Found => 0,
+            Status::FoundPhraseMissedAnchorText => 1,
+            Status::FoundOnOtherLine => 2,
+            Status::FoundOnOtherPage => 3,
+            Status::PartialTextFound => 4,
+            Status::FoundAnchorTextOnly => 5,
+            Status::NotFound => 6,
+            _ => 7,
+        }
+    }
+}
+
+/// Checks citations against one document, using the same memory for each.
+pub struct Checker<'d> {
+    document: &'d Document,
+    finders: Vec<Finder<'d>>,
+}
+
+impl<'d> Checker<'d> {
+    /// A checker for a document.
+    pub fn new(document: &'d Document) -> Self {
+        let finders = document.flows().iter();
+        Self {
+            document,
+            finders: finders.map(|flow| Finder::new(&flow.index)).collect(),
+        }
+    }
+
+    /// The document.
+    pub fn document(&self) -> &'d Document {
+        self.document
+    }
+
+    /// Checks a citation.
+    pub fn check(&mut self, citation: &Citation) -> Verdict {
+        let expected = Expected::of(citation, self.document);
+        let text = |text: &Option<String>| text.clone().filter(|text| !text.trim().is_empty());
+        let anchor = text(&citation.anchor_text);
+        let mut verdict = Verdict {
+            page_outside: expected.page_outside,
+            ..Verdict::default()
+        };
+        verdict
+            .verification
+            .attachment_id
+            .clone_from(&citation.attachment_id);
+        verdict.verification.citation = Some(Box::new(citation.clone()));
+        let status = match text(&citation.full_phrase) {
+            Some(phrase) => self.check_phrase(&phrase, anchor.as_deref(), &expected, &mut verdict),
+            None => Status::NotFound,
+        };
+        let status = match (status, anchor) {
+            (Status::NotFound, Some(anchor)) => self.check_anchor(&anchor, &expected, &mut verdict),
+            (status, _) => status,
+        };
+        verdict.verification.status = Some(status);
+        verdict
+    }
+
+    fn check_phrase(
+        &mut self,
+        phrase: &str,
+        anchor: Option<&str>,
+        expected: &Expected,
+        verdict: &mut Verdict,
+    ) -> Status {
+        let hit = self.best_hit(phrase, expected);
+        self.record(
+            phrase,
+            PhraseType::FullPhrase,
+            expected,
+            hit.as_ref(),
+            verdict,
+        );
+        let Some(hit) = hit else {
+            return self.check_nearness(phrase, expected, verdict);
+        };
+        verdict.verification.verified_full_phrase = Some(self.source(&hit).to_owned());
+        self.set_place(&hit, verdict);
+        verdict.verification.ambiguity = hit.ambiguity(expected);
+        let anchor = anchor.map(|anchor| self.inside(anchor, &hit));
+        if let Some(Some(found)) = &anchor {
+            verdict.verification.verified_anchor_text = Some(found.clone());
+        }
+        match hit.standing {
+            Standing::OtherPage => Status::FoundOnOtherPage,
+            Standing::OtherLine => Status::FoundOnOtherLine,
+            Standing::Here if anchor == Some(None) => Status::FoundPhraseMissedAnchorText,
+            Standing::Here => Status::Found,
+        }
+    }
+
+    fn check_anchor(&mut self, anchor: &str, expected: &Expected, verdict: &mut Verdict) -> Status {
+        let hit = self.best_hit(anchor, expected);
+        let mut attempt = self.attempt(anchor, PhraseType::AnchorText, expected, hit.as_ref());
+        attempt.method = Some(Method::AnchorTextFallback);
+        attempt.search_scope = Some(Scope::Document);
+        verdict.verification.search_attempts.push(attempt);
+        match hit {
+            Some(hit) => {
+                verdict.verification.verified_anchor_text = Some(self.source(&hit).to_owned());
+                self.set_place(&hit, verdict);
+                Status::FoundAnchorTextOnly
+            }
+            None => Status::NotFound,
+        }
+    }
+
+    /// The anchor as it stands inside a match.
+    fn inside(&self, anchor: &str, hit: &Hit) -> Option<String> {
+        let index = &self.document.flows().get(hit.flow)?.index;
+        let quote = Quote::new(anchor, index.text()).ok()?;
+        let found = index.find(&quote, Some(hit.found.range.clone()))?;
+        index.text().source().get(found.range).map(str::to_owned)
+    }
+
+    fn source(&self, hit: &Hit) -> &'d str {
+        self.text(hit.flow, hit.found.range.clone())
+    }
+
+    fn text(&self, flow: usize, range: std::ops::Range<usize>) -> &'d str {
+        let flow = self.document.flows().get(flow);
+        let source = flow.map_or("", |flow| flow.index.text().source());
+        source.get(range).unwrap_or_default()
+    }
+
+    /// The passage at a place of a flow.
+    fn passage(&self, flow: usize, range: std::ops::Range<usize>) -> Option<Passage> {
+        let place = self
+            .document
+            .place(self.document.flows().get(flow)?, range.clone())?;
+        Some(Passage {
+            text: self.text(flow, range.clone()).to_owned(),
+            place,
+            flow,
+            range,
+        })
+    }
+
+    /// Writes down where something was found.
+    fn set_place(&self, hit: &Hit, verdict: &mut Verdict) {
+        let range = hit.found.range.clone();
+        verdict.verification.document = Some(self.document_match(&hit.place));
+        verdict.verification.verified_match_snippet = Some(self.snippet(hit.flow, &range));
+        verdict.passages.extend(self.passage(hit.flow, range));
+    }
+
+    fn document_match(&self, place: &Place) -> DocumentMatch {
+        let page = self
+            .document
+            .pages()
+            .get(place.first.0.saturating_sub(1) as usize);
+        DocumentMatch {
+            verified_page_number: Some(place.first.0.into()),
+            verified_line_ids: place.lines.iter().map(|&line| line.into()).collect(),
+            mime_type: Some(self.document.media_type().to_owned()),
+            total_lines_on_page: page.map(|page| page.lines.len() as u64),
+            ..DocumentMatch::default()
+        }
+    }
+
+    /// A match with some words before and after it.
+    fn snippet(&self, flow: usize, range: &std::ops::Range<usize>) -> String {
+        let source = match self.document.flows().get(flow) {
+            Some(flow) => flow.index.text().source(),
+            None => return String::new(),
+        };
+        let mut start = range.start.saturating_sub(CONTEXT);
+        while !source.is_char_boundary(start) {
+            start += 1;
+        }
+        let mut end = (range.end + CONTEXT).min(source.len());
+        while !source.is_char_boundary(end) {
+            end -= 1;
+        }
+        // Whole words.
+        if start > 0 {
+            let skipped = source[start..range.start].find(char::is_whitespace);
+            start += skipped.unwrap_or(range.start - start);
+        }
+        if end < source.len() {
+            let kept = source[range.end..end].rfind(char::is_whitespace);
+            end = range.end + kept.unwrap_or(0);
+        }
+        let words: Vec<&str> = source[start..end].split_whitespace().collect();
+        words.join(" ")
+    }
+
+    /// Writes down the searches that led to a match, or to none.
+    fn record(
+        &self,
+        phrase: &str,
+        kind: PhraseType,
+        expected: &Expected,
+        hit: Option<&Hit>,
+        verdict: &mut Verdict,
+    ) {
+        let mut steps = Vec::new();
+        if !expected.lines.is_empty() {
+            steps.push((Method::LineWithBuffer, Scope::Line, Standing::Here));
+        }
+        if expected.page.is_some() {
+            steps.push((Method::CurrentPage, Scope::Page, Standing::OtherLine));
+        }
+        steps.push((Method::ExpandedWindow, Scope::Document, Standing::OtherPage));
+        for (method, scope, reach) in steps {
+            let reached = hit.filter(|hit| hit.standing <= reach);
+            let mut attempt = self.attempt(phrase, kind.clone(), expected, reached);
+            attempt.method = Some(method);
+            if scope != Scope::Document {
+                attempt.page_searched = expected.page.map(u64::from);
+            }
+            if scope == Scope::Line {
+                attempt.line_searched = expected.line_searched();
+            }
+            attempt.search_scope = Some(scope);
+            verdict.verification.search_attempts.push(attempt);
+            if reached.is_some() {
+                break;
+            }
+        }
+    }
+
+    fn attempt(
+        &self,
+        phrase: &str,
+        kind: PhraseType,
+        expected: &Expected,
+        hit: Option<&Hit>,
+    ) -> SearchAttempt {
+        let mut attempt = SearchAttempt {
+            success: hit.is_some(),
+            search_phrase: phrase.to_owned(),
+            search_phrase_type: Some(kind.clone()),
+            expected_location: expected.location(),
+            ..SearchAttempt::default()
+        };
+        if let Some(hit) = hit {
+            let exact = hit.found.verbatim;
+            attempt.found_location = Some(hit.location());
+            attempt.matched_text = Some(self.source(hit).to_owned());
+            attempt.occurrences_found = Some(hit.count as u64);
+            attempt.matched_expected_occurrence = Some(hit.standing == Standing::Here);
+            attempt.variation_type = Some(match exact {
+                true => VariationType::Exact,
+                false => VariationType::Normalized,
+            });
+            attempt.matched_variation = Some(match (kind, exact) {
+                (PhraseType::AnchorText, true) => Variation::ExactAnchorText,
+                (PhraseType::AnchorText, false) => Variation::NormalizedAnchorText,
+                (_, true) => Variation::ExactFullPhrase,
+                (_, false) => Variation::NormalizedFullPhrase,
+            });
+        }
+        attempt
+    }
+}
+
+impl Hit {
+    /// What is to be said if the words stand in several places.
+    fn ambiguity(&self, expected: &Expected) -> Option<Ambiguity> {
+        if self.count < 2 {
+            return None;
+        }
+        let (confidence, note) = match (self.standing, self.on_page) {
+            (Standing::Here, 1) if expected.page.is_some() => {
+                (Confidence::High, "one of them is on the page given")
+            }
+            (Standing::Here, _) if !expected.lines.is_empty() => {
+                (Confidence::High, "one of them is on the lines given")
+            }
+            (Standing::Here, _) if expected.page.is_some() => {
+                (Confidence::Medium, "several of them are on the page given")
+            }
+            _ => (
+                Confidence::Low,
+                "the citation does not say which one is meant",
+            ),
+        };
+        Some(Ambiguity {
+            total_occurrences: Some(self.count as u64),
+            occurrences_on_expected_page: expected.page.map(|_| self.on_page as u64),
+            confidence: Some(confidence),
+            note: Some(format!("the words stand in {} places; {note}", self.count)),
+        })
+    }
+}

@@ -1,0 +1,299 @@
+//! Words that are not there: what is like them, and what the difference means.
+
+use documents::FlowRole;
+use passage::{ChangeKind, Fragments, Nearness, Place as Near, Quote, parts_between_ellipses};
+
+use super::assess::{Assessment, assess, grave_words};
+use super::expected::Expected;
+use super::{Checker, Passage, Stretch, Verdict};
+use crate::attempt::{Location, Method, PhraseType, Scope, SearchAttempt, Variation};
+use crate::status::Status;
+
+/// The share of a quote's characters that may differ in a passage that is still compared with it.
+const MAX_DISTANCE: f64 = 0.30;
+/// The shortest part of a quote that counts as found, in bytes of folded text.
+const MIN_PART: usize = 16;
+/// The share of a quote that must be there in parts.
+const MIN_COVERED: f64 = 0.75;
+/// The share that must be there in one part.
+const MIN_ONE_PART: f64 = 0.6;
+/// The parts around an ellipsis may be so far apart, in bytes.
+const MAX_LEFT_OUT: usize = 20_000;
+/// With fewer words a quote is there or it is not.
+const MIN_WORDS: usize = 3;
+/// More text than this is not shown in a diff.
+const MAX_DIFF: usize = 16 * 1024;
+
+impl Checker<'_> {
+    /// Looks for what is like a phrase that is not there.
+    pub(super) fn check_nearness(
+        &mut self,
+        phrase: &str,
+        expected: &Expected,
+        verdict: &mut Verdict,
+    ) -> Status {
+        if let Some(parts) = self.around_ellipses(phrase) {
+            let note = "the quote leaves something out, its parts are there";
+            self.accept_parts(phrase, parts, note, verdict);
+            return Status::PartialTextFound;
+        }
+        match self.compare_nearest(phrase, expected, verdict) {
+            Some(status) => status,
+            None => self.check_parts(phrase, verdict),
+        }
+    }
+
+    /// The parts of a quote with ellipses, if all are there, in order and not far apart.
+    fn around_ellipses(&self, phrase: &str) -> Option<Vec<Passage>> {
+        let parts = parts_between_ellipses(phrase);
+        // An ellipsis at the start or the end leaves one part.
+        let cut = parts.len() == 1 && parts.first() != Some(&(0..phrase.len()));
+        if parts.len() < 2 && !cut {
+            return None;
+        }
+        for (at, flow) in self.document.flows().iter().enumerate() {
+            let text = flow.index.text();
+            let first = Quote::new(&phrase[parts[0].clone()], text).ok()?;
+            let wanted = passage::Wanted {
+                limit: 16,
+                ..passage::Wanted::default()
+            };
+            for start in flow.index.occurrences(&first, &wanted).matches {
+                let mut found = vec![start.range.clone()];
+                let mut from = start.range.end;
+                for part in &parts[1..] {
+                    let part = Quote::new(&phrase[part.clone()], text).ok()?;
+                    let to = from.saturating_add(MAX_LEFT_OUT).min(text.source().len());
+                    match flow.index.find(&part, Some(from..to)) {
+                        Some(next) => {
+                            from = next.range.end;
+                            found.push(next.range);
+                        }
+                        None => break,
+                    }
+                }
+                if found.len() == parts.len() {
+                    return found
+                        .into_iter()
+                        .map(|range| self.passage(at, range))
+                        .collect();
+                }
+            }
+        }
+        None
+    }
+
+    /// Compares a phrase with the passage that is most like it. `None`: there is none.
+    fn compare_nearest(
+        &mut self,
+        phrase: &str,
+        expected: &Expected,
+        verdict: &mut Verdict,
+    ) -> Option<Status> {
+        let (flow, near) = self.nearest(phrase, expected)?;
+        let index = &self.document.flows().get(flow)?.index;
+        let quote = Quote::new(phrase, index.text()).ok()?;
+        let diff = quote.diff(index.text(), near.passage.clone());
+        let assessment = assess(&diff, &quote, index);
+        let passage = self.passage(flow, near.passage.clone())?;
+        let status = match assessment {
+            Assessment::Other => None,
+            Assessment::Grave(grave) => {
+                verdict.grave = Some(grave);
+                Some(Status::NotFound)
+            }
+            // Of one or two words a slip leaves too little to go by.
+            Assessment::Harmless if diff.quote.len() < MIN_WORDS => None,
+            // Only marks differ, or where the passage begins and ends within a word.
+            Assessment::Same | Assessment::Harmless => Some(Status::PartialTextFound),
+        };
+        let fits = status == Some(Status::PartialTextFound);
+        verdict.diff = stretches(&diff, &quote, index.text().source());
+        verdict.verification.search_attempts.push(SearchAttempt {
+            method: Some(Method::CustomPhraseFallback),
+            success: fits,
+            search_phrase: phrase.to_owned(),
+            search_phrase_type: Some(PhraseType::FullPhrase),
+            search_scope: Some(Scope::Document),
+            expected_location: expected.location(),
+            found_location: Some(location(&passage)),
+            matched_variation: fits.then_some(Variation::PartialFullPhrase),
+            matched_text: Some(passage.text.clone()),
+            note: Some(match verdict.grave {
+                Some(grave) => format!(
+                    "the nearest passage says something else: {}",
+                    grave.as_str()
+                ),
+                None if fits => "the passage differs in words that change little".to_owned(),
+                None => "the nearest passage is another one".to_owned(),
+            }),
+            ..SearchAttempt::default()
+        });
+        if fits {
+            verdict.verification.verified_full_phrase = Some(passage.text.clone());
+            verdict.verification.document = Some(self.document_match(&passage.place));
+            verdict.verification.verified_match_snippet = Some(self.snippet(flow, &near.passage));
+            verdict.passages.push(passage);
+        } else {
+            verdict.nearest = Some(passage);
+        }
+        status
+    }
+
+    /// The place in the document that is most like a phrase; near the expected page if several are.
+    fn nearest(&mut self, phrase: &str, expected: &Expected) -> Option<(usize, Near)> {
+        let mut best: Option<(bool, usize, Near)> = None;
+        for (at, flow) in self.document.flows().iter().enumerate() {
+            if flow.role == FlowRole::Hidden || (flow.role == FlowRole::Markup && best.is_some()) {
+                continue;
+            }
+            let quote = Quote::new(phrase, flow.index.text()).ok()?;
+            let length = quote.folded().chars().count();
+            let nearness =
+                Nearness::within_distance(((length as f64 * MAX_DISTANCE) as usize).max(2));
+            let located = self.finders.get_mut(at)?.locate(&quote, &nearness);
+            let found = !located.places.is_empty();
+            for near in located.places.into_iter().chain(located.nearest) {
+                let on_page = |near: &Near| {
+                    let place = self.document.place(flow, near.passage.clone());
+                    place.is_some_and(|place| {
+                        expected.standing(&place) != super::expected::Standing::OtherPage
+                    })
+                };
+                let better = match &best {
+                    None => true,
+                    Some((_, _, before)) if near.distance == before.distance => on_page(&near),
+                    Some((_, _, before)) => near.distance < before.distance,
+                };
+                if better {
+                    best = Some((found, at, near));
+                }
+            }
+        }
+        best.map(|(_, at, near)| (at, near))
+    }
+
+    /// Looks for parts of a phrase, as when two sentences were fused.
+    fn check_parts(&mut self, phrase: &str, verdict: &mut Verdict) -> Status {
+        let mut best: Option<(usize, Fragments)> = None;
+        for (at, flow) in self.document.flows().iter().enumerate() {
+            let Ok(quote) = Quote::new(phrase, flow.index.text()) else {
+                continue;
+            };
+            let fragments = flow.index.fragments(&quote, MIN_PART, None);
+            if best
+                .as_ref()
+                .is_none_or(|(_, before)| fragments.covered() > before.covered())
+            {
+                best = Some((at, fragments));
+            }
+        }
+        let Some((at, fragments)) = best else {
+            return Status::NotFound;
+        };
+        let covered = fragments.covered() as f64 / phrase.len().max(1) as f64;
+        let enough = match fragments.parts.len() {
+            0 => false,
+            1 => covered >= MIN_ONE_PART,
+            _ => covered >= MIN_COVERED,
+        };
+        let Some(flow) = self.document.flows().get(at) else {
+            return Status::NotFound;
+        };
+        let grave = Quote::new(phrase, flow.index.text())
+            .ok()
+            .and_then(|quote| grave_words(&quote, uncovered(&fragments, phrase.len())));
+        if !enough || grave.is_some() {
+            verdict.grave = verdict.grave.or(grave.filter(|_| enough));
+            return Status::NotFound;
+        }
+        let ranges = fragments.parts.into_iter().map(|part| part.found.range);
+        let parts: Option<Vec<Passage>> = ranges.map(|range| self.passage(at, range)).collect();
+        let Some(parts) = parts else {
+            return Status::NotFound;
+        };
+        let note = match parts.len() {
+            1 => "only a part of the quote is there",
+            _ => "the quote is put together from several places",
+        };
+        self.accept_parts(phrase, parts, note, verdict);
+        Status::PartialTextFound
+    }
+
+    /// Writes down that parts of a phrase were found.
+    fn accept_parts(&self, phrase: &str, parts: Vec<Passage>, note: &str, verdict: &mut Verdict) {
+        let texts: Vec<&str> = parts.iter().map(|part| part.text.as_str()).collect();
+        let text = texts.join(" … ");
+        verdict.verification.search_attempts.push(SearchAttempt {
+            method: Some(Method::CustomPhraseFallback),
+            success: true,
+            search_phrase: phrase.to_owned(),
+            search_phrase_type: Some(PhraseType::FullPhrase),
+            search_scope: Some(Scope::Document),
+            found_location: parts.first().map(location),
+            matched_variation: Some(Variation::PartialFullPhrase),
+            matched_text: Some(text.clone()),
+            note: Some(note.to_owned()),
+            ..SearchAttempt::default()
+        });
+        verdict.verification.verified_full_phrase = Some(text);
+        if let Some(first) = parts.first() {
+            verdict.verification.document = Some(self.document_match(&first.place));
+            verdict.verification.verified_match_snippet =
+                Some(self.snippet(first.flow, &first.range));
+        }
+        verdict.nearest = None;
+        verdict.passages = parts;
+    }
+}
+
+fn location(passage: &Passage) -> Location {
+    Location {
+        page: Some(passage.place.first.0.into()),
+        line: Some(passage.place.first.1.into()),
+    }
+}
+
+/// The parts of a quote that no fragment covers.
+fn uncovered(fragments: &Fragments, length: usize) -> impl Iterator<Item = std::ops::Range<usize>> {
+    let mut from = 0;
+    let mut gaps = Vec::new();
+    for part in &fragments.parts {
+        gaps.push(from..part.quote.start.max(from));
+        from = part.quote.end;
+    }
+    gaps.push(from..length.max(from));
+    gaps.into_iter()
+}
+
+/// A diff with the words of both sides.
+fn stretches(diff: &passage::Diff<'_>, quote: &Quote, source: &str) -> Vec<Stretch> {
+    let span = |tokens: &[passage::Token<'_>], text: &str| -> String {
+        match (tokens.first(), tokens.last()) {
+            (Some(first), Some(last)) => {
+                let words = text.get(first.range.start..last.range.end);
+                words.unwrap_or_default().to_owned()
+            }
+            _ => String::new(),
+        }
+    };
+    let mut shown = 0;
+    diff.changes
+        .iter()
+        .take_while(|change| {
+            shown += change.quote.len() + change.passage.len();
+            shown <= MAX_DIFF
+        })
+        .map(|change| Stretch {
+            kind: change.kind,
+            quote: match change.kind {
+                ChangeKind::OnlyInPassage => String::new(),
+                _ => span(&diff.quote[change.quote.clone()], quote.text().source()),
+            },
+            source: match change.kind {
+                ChangeKind::OnlyInQuote => String::new(),
+                _ => span(&diff.passage[change.passage.clone()], source),
+            },
+        })
+        .collect()
+}

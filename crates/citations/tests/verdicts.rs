@@ -1,0 +1,305 @@
+//! Verdicts on small documents: every status, and what may never be found.
+
+use citations::verify::{Checker, Grave, Verdict};
+use citations::{Citation, LineIds, Status};
+use documents::{Document, DocumentBuilder, FlowRole};
+use passage::Break;
+
+/// A document of pages of lines.
+fn document(pages: &[&[&str]]) -> Document {
+    let mut builder = DocumentBuilder::new("text/plain");
+    for (at, lines) in pages.iter().enumerate() {
+        if at > 0 {
+            builder.page();
+        }
+        for text in *lines {
+            let line = builder.line(*text);
+            builder.text(FlowRole::Body, line, text, Break::Line);
+        }
+    }
+    builder.finish().expect("short")
+}
+
+fn report() -> Document {
+    document(&[
+        &[
+            "Harbour log of the year 2024.",
+            "High tide was at 12:04 and the sea was calm.",
+            "Revenue grew by 45 % to 1,234,567 euros, not 1.2 million.",
+            "The committee did not approve the annual bud-",
+            "get of the northern harbour before noon.",
+            "Two boats went out.",
+            "One boat came back.",
+            "Nobody was hurt.",
+            "The wind turned to the north-west.",
+            "Two boats went out.",
+        ],
+        &[
+            "Two boats went out.",
+            "Captain Larsen of Bergen wrote the report, and",
+        ],
+        &[
+            "mate Olsen signed it on 3 March 2024.",
+            "The lighthouse stands on the southern cliff.",
+        ],
+    ])
+}
+
+fn cite(phrase: &str) -> Citation {
+    Citation {
+        full_phrase: Some(phrase.to_owned()),
+        ..Citation::default()
+    }
+}
+
+fn on_page(phrase: &str, page: i64) -> Citation {
+    Citation {
+        page_number: Some(agui::json::Number::Int(page)),
+        ..cite(phrase)
+    }
+}
+
+#[track_caller]
+fn check(document: &Document, citation: &Citation, status: &Status) -> Verdict {
+    let verdict = Checker::new(document).check(citation);
+    assert_eq!(&verdict.status(), status, "{citation:?}: {verdict:#?}");
+    verdict
+}
+
+fn place(verdict: &Verdict) -> (Option<u64>, Vec<u64>) {
+    let document = verdict.verification.document.clone().unwrap_or_default();
+    (document.verified_page_number, document.verified_line_ids)
+}
+
+#[test]
+fn words_that_are_there_are_found_with_their_place() {
+    let report = report();
+    for (phrase, page, lines) in [
+        ("High tide was at 12:04", 1, vec![2]),
+        ("high tide was at 12:04 AND the sea", 1, vec![2]),
+        (
+            "approve the annual budget of the northern harbour",
+            1,
+            vec![4, 5],
+        ),
+        ("Revenue grew by 45% to 1'234'567 euros", 1, vec![3]),
+        ("“The wind turned to the north—west.”", 1, vec![9]),
+        (
+            "Captain Larsen of Bergen wrote the report, and mate Olsen signed it",
+            2,
+            vec![2],
+        ),
+        ("signed it on 2024-03-03", 3, vec![1]),
+    ] {
+        let verdict = check(&report, &cite(phrase), &Status::Found);
+        assert_eq!(place(&verdict), (Some(page), lines), "{phrase}");
+    }
+}
+
+#[test]
+fn pages_and_lines_decide_where_it_should_stand() {
+    let report = report();
+    let lighthouse = "The lighthouse stands on the southern cliff";
+    check(&report, &on_page(lighthouse, 3), &Status::Found);
+    let verdict = check(&report, &on_page(lighthouse, 1), &Status::FoundOnOtherPage);
+    assert_eq!(place(&verdict), (Some(3), vec![2]));
+    let with_lines = |phrase: &str, lines: &[i64]| Citation {
+        line_ids: LineIds::new(lines.to_vec()),
+        ..on_page(phrase, 1)
+    };
+    check(
+        &report,
+        &with_lines("High tide was at 12:04", &[6]),
+        &Status::Found,
+    );
+    check(
+        &report,
+        &with_lines("High tide was at 12:04", &[7]),
+        &Status::FoundOnOtherLine,
+    );
+    check(
+        &report,
+        &with_lines("High tide was at 12:04", &[7, 1]),
+        &Status::Found,
+    );
+    // Any page of a passage is its page.
+    let over_the_break = "wrote the report, and mate Olsen signed";
+    check(&report, &on_page(over_the_break, 2), &Status::Found);
+    check(&report, &on_page(over_the_break, 3), &Status::Found);
+    check(
+        &report,
+        &on_page(over_the_break, 1),
+        &Status::FoundOnOtherPage,
+    );
+    // A page that is not there counts as not given.
+    let verdict = check(&report, &on_page(lighthouse, 9), &Status::Found);
+    assert_eq!(verdict.page_outside, Some(9));
+}
+
+#[test]
+fn of_several_places_the_expected_one_is_taken() {
+    let report = report();
+    let verdict = check(&report, &cite("Two boats went out."), &Status::Found);
+    let ambiguity = verdict.verification.ambiguity.expect("three places");
+    assert_eq!(ambiguity.total_occurrences, Some(3));
+    assert_eq!(
+        place(&check(
+            &report,
+            &on_page("Two boats went out.", 2),
+            &Status::Found
+        )),
+        (Some(2), vec![1])
+    );
+    let near = Citation {
+        line_ids: LineIds::new(vec![10]),
+        ..on_page("Two boats went out.", 1)
+    };
+    let verdict = check(&report, &near, &Status::Found);
+    assert_eq!(place(&verdict), (Some(1), vec![10]));
+    let ambiguity = verdict.verification.ambiguity.expect("three places");
+    assert_eq!(ambiguity.occurrences_on_expected_page, Some(2));
+}
+
+#[test]
+fn anchors_are_looked_for_inside_and_alone() {
+    let report = report();
+    let anchored = |phrase: &str, anchor: &str| Citation {
+        anchor_text: Some(anchor.to_owned()),
+        ..cite(phrase)
+    };
+    let verdict = check(
+        &report,
+        &anchored("High tide was at 12:04", "12:04"),
+        &Status::Found,
+    );
+    assert_eq!(
+        verdict.verification.verified_anchor_text.as_deref(),
+        Some("12:04")
+    );
+    check(
+        &report,
+        &anchored("High tide was at 12:04", "Larsen"),
+        &Status::FoundPhraseMissedAnchorText,
+    );
+    check(
+        &report,
+        &anchored("Whales were seen by everybody", "lighthouse"),
+        &Status::FoundAnchorTextOnly,
+    );
+    check(
+        &report,
+        &anchored("Whales were seen by everybody", "whales"),
+        &Status::NotFound,
+    );
+    check(
+        &report,
+        &anchored("", "lighthouse"),
+        &Status::FoundAnchorTextOnly,
+    );
+}
+
+#[test]
+fn what_changes_the_meaning_is_never_found() {
+    let report = report();
+    for (phrase, grave) in [
+        ("High tide was at 12:05 and the sea was calm", Grave::Number),
+        ("Revenue grew by 54 % to 1,234,567 euros", Grave::Number),
+        ("Revenue grew by 45 to 1,234,567 euros", Grave::Number),
+        ("Revenue grew by 45 % to 1,234,567 dollars", Grave::Unit),
+        (
+            "The committee did approve the annual budget",
+            Grave::Negation,
+        ),
+        (
+            "The committee did not approve the annual budget of the northern harbour after noon",
+            Grave::Comparison,
+        ),
+        ("Captain Olsen of Bergen wrote the report", Grave::Name),
+        ("Two boats never went out", Grave::Negation),
+        ("signed it on 4 March 2024", Grave::Date),
+    ] {
+        let verdict = check(&report, &cite(phrase), &Status::NotFound);
+        assert_eq!(verdict.grave, Some(grave), "{phrase}: {verdict:#?}");
+        assert!(verdict.nearest.is_some(), "{phrase}");
+        assert!(
+            verdict
+                .diff
+                .iter()
+                .any(|stretch| stretch.kind != passage::ChangeKind::Same),
+            "{phrase}"
+        );
+    }
+}
+
+#[test]
+fn slips_ellipses_and_fused_quotes_are_partial() {
+    let report = report();
+    check(
+        &report,
+        &cite("The comittee did not aprove the annual budget"),
+        &Status::PartialTextFound,
+    );
+    let verdict = check(
+        &report,
+        &cite("The committee did not approve … before noon"),
+        &Status::PartialTextFound,
+    );
+    assert_eq!(verdict.passages.len(), 2);
+    check(
+        &report,
+        &cite("High tide was at 12:04 [...] not 1.2 million."),
+        &Status::PartialTextFound,
+    );
+    let fused = "High tide was at 12:04 and the lighthouse stands on the southern cliff";
+    let verdict = check(&report, &cite(fused), &Status::PartialTextFound);
+    assert_eq!(verdict.passages.len(), 2);
+    assert_eq!(verdict.passages[1].place.first.0, 3);
+}
+
+#[test]
+fn what_is_not_there_is_not_found() {
+    let report = report();
+    for phrase in [
+        "",
+        "  \n",
+        "…",
+        "!?",
+        "Whales were seen by everybody in the bay",
+        "the harbour wrote calm boats in the committee of the lighthouse",
+        "boat",
+        "1,234",
+        "2:04",
+        "bud",
+    ] {
+        let expected = match phrase {
+            // A whole word that is there.
+            "boat" => Status::Found,
+            _ => Status::NotFound,
+        };
+        check(&report, &cite(phrase), &expected);
+    }
+}
+
+#[test]
+fn every_attempt_is_written_down() {
+    let report = report();
+    let citation = Citation {
+        line_ids: LineIds::new(vec![1]),
+        ..on_page("The lighthouse stands on the southern cliff", 1)
+    };
+    let verdict = check(&report, &citation, &Status::FoundOnOtherPage);
+    let attempts: Vec<(String, bool)> = verdict
+        .verification
+        .search_attempts
+        .iter()
+        .map(|attempt| (format!("{:?}", attempt.method), attempt.success))
+        .collect();
+    assert_eq!(
+        attempts,
+        [
+            ("Some(LineWithBuffer)".to_owned(), false),
+            ("Some(CurrentPage)".to_owned(), false),
+            ("Some(ExpandedWindow)".to_owned(), true)
+        ]
+    );
+}
