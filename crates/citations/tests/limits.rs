@@ -113,6 +113,22 @@ fn memory_stays_flat_on_text_without_citations() {
 }
 
 #[test]
+fn long_lines_are_not_kept() {
+    // What cannot be read any more is no citation, in whatever pieces it comes.
+    let words = "word ".repeat(20_000);
+    for text in [
+        format!("> {words} (log.pdf, p. 3)\n\n"),
+        format!("[^a]: \"{words}\" log.pdf\n"),
+        format!("[1](cite:2 '{words}')"),
+    ] {
+        let whole = Reading::of(&text);
+        assert_eq!(whole.citations, []);
+        let pieces: Vec<&str> = text.split_inclusive(' ').collect();
+        assert_eq!(Reading::of_deltas(pieces), whole);
+    }
+}
+
+#[test]
 fn hostile_repetitions_take_linear_time() {
     for (name, piece) in [
         ("tags", "<cite "),

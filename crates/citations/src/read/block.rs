@@ -255,7 +255,7 @@ impl BlockSink<'_> {
 
 impl Sink for BlockSink<'_> {
     fn object(&mut self, object: &Object<'_>) {
-        let group = object.group.as_deref().filter(|group| !group.is_empty());
+        let group = object.group.filter(|group| !group.is_empty());
         let owned = || group.map(str::to_owned);
         let offset = object.range.start;
         if !object.item && (object.children || !object.in_list) {

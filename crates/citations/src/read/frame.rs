@@ -144,7 +144,7 @@ pub(crate) enum Expect {
 pub(crate) struct Place {
     /// Whether an object here may be a citation, or the objects in an array here.
     pub(crate) candidate: bool,
-    /// The name above it: the document, for items of a group.
+    /// The name above it: the document, for items of a group. Objects in an array have that of the array.
     pub(crate) group: Option<Arc<str>>,
     /// Whether it stands in an array.
     pub(crate) in_list: bool,
@@ -207,7 +207,7 @@ pub(crate) struct Object<'a> {
     pub(crate) range: Range<usize>,
     /// Its members; only kept for data blocks.
     pub(crate) members: &'a [Member],
-    pub(crate) group: Option<Arc<str>>,
+    pub(crate) group: Option<&'a str>,
     pub(crate) in_list: bool,
     pub(crate) item: bool,
     pub(crate) children: bool,

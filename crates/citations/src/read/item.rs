@@ -21,10 +21,10 @@ const FIELDS: usize = BlockField::Supporting as usize + 1;
 pub(crate) struct Item<'a> {
     values: [Option<Raw<'a>>; FIELDS],
     /// Which name each field came under.
-    names: [usize; FIELDS],
+    names: [u8; FIELDS],
     /// Where each name stood, from 1.
-    places: [u32; BLOCK_NAMES],
-    next: u32,
+    places: [u8; BLOCK_NAMES],
+    next: u8,
 }
 
 impl Default for Item<'_> {
@@ -67,9 +67,10 @@ impl<'a> Item<'a> {
             self.places[name] = self.next;
         }
         let field = field as usize;
-        let later = self.places[name] >= self.places[self.names[field]];
-        if self.values[field].is_none() || self.names[field] == name || later {
-            self.names[field] = name;
+        // The name that holds the field now; that it is the same one counts as later.
+        let held = usize::from(self.names[field]);
+        if self.values[field].is_none() || self.places[name] >= self.places[held] {
+            self.names[field] = u8::try_from(name).unwrap_or_default();
             self.values[field] = value();
         }
     }

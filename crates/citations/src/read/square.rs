@@ -6,7 +6,7 @@ use super::text::{LOOKAHEAD, Stop};
 use super::{Marker, Reader, Reference};
 
 /// The target of a link may be this long.
-const LONGEST_TARGET: usize = 1024;
+pub(super) const LONGEST_TARGET: usize = 1024;
 
 impl Reader {
     /// `[`: a marker, a footnote, or the label of a link.
@@ -76,11 +76,11 @@ impl Reader {
             return;
         };
         let at = self.prose.at;
-        let target = self.buffer.slice(link.close + 2, at);
-        if target.len() > LONGEST_TARGET || link.close + 2 > at {
+        if link.close + 2 > at || at - link.close > LONGEST_TARGET {
             self.prose.spans.link = None;
             return;
         }
+        let target = self.buffer.slice(link.close + 2, at);
         match Target::parse(target) {
             Target::Open => {}
             Target::Nothing => self.prose.spans.link = None,

@@ -1,7 +1,9 @@
 //! Prose: markers, links, tags, the start of blocks, and what stands in code or maths.
 
 use super::line::Note;
+use super::notes::LONGEST_NOTE;
 use super::spans::{Link, Maths, Spans, What};
+use super::square::LONGEST_TARGET;
 use super::tag::Content;
 use super::{Buffer, Reader, START, Sender};
 use crate::problem::Reason;
@@ -70,8 +72,22 @@ impl Prose {
 
     /// The earliest offset that is still needed.
     pub(crate) fn needs_from(&self) -> usize {
-        let note = self.note.as_ref().map_or(self.at, |note| note.from);
-        let link = self.spans.link.map_or(self.at, |link| link.close);
+        // What has grown too long is not read any more, so that nothing of it has to be kept.
+        let wanted = |from: usize, longest: usize| {
+            if self.at.saturating_sub(from) > longest {
+                self.at
+            } else {
+                from
+            }
+        };
+        let note = self
+            .note
+            .as_ref()
+            .map_or(self.at, |note| wanted(note.from, LONGEST_NOTE));
+        let link = self
+            .spans
+            .link
+            .map_or(self.at, |link| wanted(link.close, LONGEST_TARGET));
         self.at.min(note).min(link)
     }
 

@@ -64,7 +64,7 @@ impl Scanner {
             self.defective();
             self.close_top(start, buffer, sink);
         }
-        let place = self.place(buffer);
+        let place = self.place(array, buffer);
         if let Some(parent) = self.frames.last_mut() {
             let expected =
                 parent.expect == Expect::Value || (parent.array && parent.expect == Expect::Key);
@@ -79,7 +79,7 @@ impl Scanner {
     }
 
     /// What may stand where the next bracket opens.
-    fn place(&self, buffer: &Buffer) -> Place {
+    fn place(&self, array: bool, buffer: &Buffer) -> Place {
         let Some(parent) = self.frames.last() else {
             return Place {
                 candidate: true,
@@ -88,9 +88,11 @@ impl Scanner {
             };
         };
         if parent.array {
+            // Arrays in arrays are rare, objects in arrays are not: those look at their parent.
+            let group = if array { parent.group.clone() } else { None };
             return Place {
                 candidate: parent.candidate,
-                group: parent.group.clone(),
+                group,
                 in_list: true,
             };
         }
@@ -166,10 +168,14 @@ impl Scanner {
                 Some(parent) if parent.array => parent.count,
                 _ => 0,
             };
+            let group = match self.frames.last() {
+                Some(parent) if parent.array => parent.group.as_deref(),
+                _ => frame.group.as_deref(),
+            };
             sink.object(&Object {
                 range: frame.start..end,
                 members: &self.members[frame.members..],
-                group: frame.group,
+                group,
                 in_list: frame.in_list,
                 item: frame.item,
                 children: frame.children,
