@@ -295,3 +295,28 @@ fn statuses_have_the_flags_of_the_reference() {
         assert_eq!(Some(flags.sign()), entry["textIndicator"].as_str());
     }
 }
+
+/// Values of odd types and forms; the keys were computed in JavaScript.
+#[test]
+fn odd_values_have_the_keys_that_javascript_gives_them() {
+    let mut count = 0;
+    for line in include_str!("data/odd-values.jsonl").lines() {
+        let entry = Value::parse(line).expect("JSON");
+        let item = entry["item"].to_json();
+        let text = format!("<<<CITATION_DATA>>>[{item}]<<<END_CITATION_DATA>>>");
+        let reading = Reading::of(&text);
+        let keys: Vec<String> = reading
+            .citations
+            .iter()
+            .map(|cited| cited.found.key.to_string())
+            .collect();
+        let expected: Vec<String> = entry["key"]
+            .as_str()
+            .map(str::to_owned)
+            .into_iter()
+            .collect();
+        assert_eq!(keys, expected, "{item}");
+        count += 1;
+    }
+    assert_eq!(count, 42);
+}
