@@ -145,13 +145,7 @@ impl<'d> Checker<'d> {
         verdict: &mut Verdict,
     ) -> Status {
         let hit = self.best_hit(phrase, expected);
-        self.record(
-            phrase,
-            PhraseType::FullPhrase,
-            expected,
-            hit.as_ref(),
-            verdict,
-        );
+        self.record(phrase, expected, hit.as_ref(), verdict);
         let Some(hit) = hit else {
             return self.check_nearness(phrase, expected, verdict);
         };
@@ -267,14 +261,7 @@ impl<'d> Checker<'d> {
     }
 
     /// Writes down the searches that led to a match, or to none.
-    fn record(
-        &self,
-        phrase: &str,
-        kind: PhraseType,
-        expected: &Expected,
-        hit: Option<&Hit>,
-        verdict: &mut Verdict,
-    ) {
+    fn record(&self, phrase: &str, expected: &Expected, hit: Option<&Hit>, verdict: &mut Verdict) {
         let mut steps = Vec::new();
         if !expected.lines.is_empty() {
             steps.push((Method::LineWithBuffer, Scope::Line, Standing::Here));
@@ -285,7 +272,7 @@ impl<'d> Checker<'d> {
         steps.push((Method::ExpandedWindow, Scope::Document, Standing::OtherPage));
         for (method, scope, reach) in steps {
             let reached = hit.filter(|hit| hit.standing <= reach);
-            let mut attempt = self.attempt(phrase, kind.clone(), expected, reached);
+            let mut attempt = self.attempt(phrase, PhraseType::FullPhrase, expected, reached);
             attempt.method = Some(method);
             if scope != Scope::Document {
                 attempt.page_searched = expected.page.map(u64::from);
