@@ -3,7 +3,7 @@
 CARGO ?= cargo
 OFFICIAL := crates/agui/tests/official
 FUZZ_SECONDS ?= 60
-FUZZ_TARGETS := sse json proto patch stream
+FUZZ_TARGETS := sse json proto patch stream folding citations
 
 .PHONY: help run build test lint format bench fuzz clean
 

@@ -1,7 +1,7 @@
 //! The body of the fuzz target, and the documents it shares with the property tests.
 //!
 //! It takes any bytes and panics if something is wrong. `tests/properties.rs` runs it with random
-//! bytes, `tests/corpus.rs` with the inputs in `tests/corpus`. The first byte chooses how the rest is
+//! bytes, `tests/fuzz_replay.rs` with the inputs in `fuzz/corpus/citations`. The first byte chooses how the rest is
 //! read: as text, or as choices of fragments.
 #![allow(dead_code, unreachable_pub)] // each user needs its part
 

@@ -1,4 +1,4 @@
-//! Every input in `tests/corpus` through the fuzz target.
+//! Every input in `fuzz/corpus/folding` through the fuzz target.
 
 mod fuzz;
 
@@ -6,13 +6,13 @@ use std::fs;
 use std::path::Path;
 
 #[test]
-fn inputs_that_once_failed_pass() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus");
+fn inputs_of_the_corpus_pass() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus/folding");
     let mut count = 0;
     for entry in fs::read_dir(folder).expect("the folder is there") {
         let path = entry.expect("the folder can be read").path();
         let data = fs::read(&path).expect("the file can be read");
-        let passed = std::panic::catch_unwind(|| fuzz::citations(&data));
+        let passed = std::panic::catch_unwind(|| fuzz::folding(&data));
         assert!(passed.is_ok(), "{} fails", path.display());
         count += 1;
     }
