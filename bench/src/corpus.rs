@@ -1,6 +1,8 @@
-//! Seeded AG-UI streams in SSE form, the input of every measurement.
+//! The seeded input of every measurement: AG-UI streams in SSE form; texts, quotes and answers.
 
-mod rng;
+mod answers;
+mod quotes;
+pub mod rng;
 
 use std::fmt::{Arguments, Write as _};
 use std::path::Path;
@@ -39,15 +41,26 @@ const COUNTERS: usize = 50;
 const ITEMS: usize = 860;
 const SECTIONS: usize = 60;
 
+/// Writes a file of the corpus.
+fn save(dir: &Path, name: &str, content: &str) -> Result<(), String> {
+    let path = dir.join(name);
+    std::fs::create_dir_all(dir)
+        .and_then(|()| std::fs::write(&path, content))
+        .map_err(|e| format!("cannot write {}: {e}", path.display()))
+}
+
+/// Writes what the rows about passages and citations read.
+pub fn write_passages(dir: &Path) -> Result<(), String> {
+    quotes::write(dir)?;
+    answers::write(dir)
+}
+
 /// Writes every stream to `dir` as `NAME.sse`.
 pub fn write_all(dir: &Path) -> Result<Vec<Written>, String> {
-    std::fs::create_dir_all(dir).map_err(|e| format!("cannot create {}: {e}", dir.display()))?;
     let mut written = Vec::new();
     for (name, body) in STREAMS {
         let stream = generate(name, body);
-        let path = dir.join(format!("{name}.sse"));
-        std::fs::write(&path, &stream.text)
-            .map_err(|e| format!("cannot write {}: {e}", path.display()))?;
+        save(dir, &format!("{name}.sse"), &stream.text)?;
         let (events, bytes) = (stream.events, stream.text.len());
         written.push(Written {
             name,

@@ -5,6 +5,7 @@
 mod compare;
 mod contest;
 mod options;
+mod passages;
 mod plan;
 mod serving;
 mod setup;
@@ -17,6 +18,7 @@ use pincite_bench::corpus;
 
 use contest::Field;
 use options::{Options, USAGE};
+use passages::Passages;
 use plan::{Job, Row, SameRow, Who};
 use serving::Serving;
 use table::{Memory, Same, Speed};
@@ -64,6 +66,7 @@ fn run(options: &Options) -> Result<bool, String> {
     }
     if let Some(dir) = &options.write {
         print_corpus(&corpus::write_all(dir)?);
+        corpus::write_passages(dir)?;
         return Ok(true);
     }
     if cfg!(debug_assertions) {
@@ -81,18 +84,28 @@ fn run(options: &Options) -> Result<bool, String> {
         same.iter()
             .flat_map(|row| row.peers.iter().map(|peer| peer.1)),
     );
-    let field = prepare(options, peers.chain(serving.peers()))?;
+    let passages = Passages::new(options);
+    let peers = peers.chain(serving.peers()).chain(passages.peers());
+    if !serving.is_empty() {
+        setup::build("pincite")?;
+    }
+    let field = prepare(options, peers)?;
+    if !passages.is_empty() && options.corpus.is_none() {
+        corpus::write_passages(&field.corpus)?;
+    }
 
     let speeds = measure_rows(&field, options, &rows);
     let memory = measure_memory(&field, options);
     let results = compare_results(&field, &same);
+    let searched = passages.measure(&field, options);
     let served = serving.measure(&field, options);
 
     print!("{}", table::text(&speeds, &memory, &results));
-    print!("{}", served.text());
+    print!("{}{}", searched.text(), served.text());
     let all_ok = speeds.iter().all(Speed::ok)
         && memory.iter().all(Memory::ok)
         && results.iter().all(|same| same.found.is_ok())
+        && searched.ok()
         && served.ok();
     println!(
         "\n{}",
@@ -107,7 +120,8 @@ fn run(options: &Options) -> Result<bool, String> {
 
 /// Every row name, in the order of the run.
 fn names() -> Vec<&'static str> {
-    plan::names().into_iter().chain(serving::names()).collect()
+    let names = plan::names().into_iter().chain(passages::names());
+    names.chain(serving::names()).collect()
 }
 
 fn wanted<T: Copy>(options: &Options, all: &[T], name: fn(&T) -> &'static str) -> Vec<T> {
@@ -128,7 +142,6 @@ fn print_corpus(streams: &[corpus::Written]) {
 fn prepare(options: &Options, peers: impl Iterator<Item = Who>) -> Result<Field, String> {
     let binaries = setup::binary_dir()?;
     let target = binaries.parent().unwrap_or(&binaries);
-    setup::build("pincite")?;
     setup::build("pincite-bench")?;
     let mut ready = Vec::new();
     for who in peers {

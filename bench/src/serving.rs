@@ -48,6 +48,11 @@ impl Serving {
         }
     }
 
+    /// Whether there is nothing to measure.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.rows.is_empty() && self.memory.is_empty()
+    }
+
     /// Who has to be installed.
     pub(crate) fn peers(&self) -> impl Iterator<Item = Who> {
         self.contestants.iter().map(Contestant::who)

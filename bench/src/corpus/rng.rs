@@ -19,11 +19,12 @@ const FOREIGN: [&str; 5] = ["ü ", "»", "漢字", "ñ", "–"];
 const EMOJI: [&str; 2] = ["🙂", "📚"];
 
 /// SplitMix64: small, seeded, good enough for filler.
-pub(super) struct Rng(u64);
+#[derive(Clone, Debug)]
+pub struct Rng(u64);
 
 impl Rng {
     /// Seeds from a name by FNV-1a.
-    pub(super) fn new(name: &str) -> Self {
+    pub fn new(name: &str) -> Self {
         let seed = "pincite-bench/1/".bytes().chain(name.bytes());
         Self(seed.fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
             (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
@@ -39,12 +40,12 @@ impl Rng {
     }
 
     /// A number below `end`.
-    pub(super) fn below(&mut self, end: usize) -> usize {
+    pub fn below(&mut self, end: usize) -> usize {
         (self.next() % end as u64) as usize
     }
 
     /// A number from `first` to `last`, both possible.
-    pub(super) fn within(&mut self, first: usize, last: usize) -> usize {
+    pub fn within(&mut self, first: usize, last: usize) -> usize {
         first + self.below(last - first + 1)
     }
 
@@ -55,7 +56,8 @@ impl Rng {
         (20 + (sum * 4) / 1_000).saturating_sub(24).max(4)
     }
 
-    pub(super) fn pick<'a>(&mut self, from: &[&'a str]) -> &'a str {
+    /// One of the texts.
+    pub fn pick<'a>(&mut self, from: &[&'a str]) -> &'a str {
         from[self.below(from.len())]
     }
 

@@ -1,0 +1,200 @@
+//! What is measured of passages and citations: who takes part, the rows and the required figures.
+
+use std::process::Command;
+
+use crate::contest::Field;
+use crate::plan::Who;
+
+/// A program with what it does on which file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Contestant {
+    pub(crate) name: &'static str,
+    program: Program,
+    mode: &'static str,
+    file: &'static str,
+}
+
+/// Where a contestant's code is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Program {
+    /// A binary of this package.
+    Rust(&'static str),
+    /// The script `peers/python/quotes.py`.
+    Python,
+}
+
+impl Contestant {
+    /// The program with its mode and file, ready for the seconds.
+    pub(crate) fn command(&self, field: &Field) -> Command {
+        let mut command = match self.program {
+            Program::Rust(name) => Command::new(field.binaries.join(name)),
+            Program::Python => {
+                let mut command = Command::new(&field.python);
+                command.arg(field.bench.join("peers/python/quotes.py"));
+                command
+            }
+        };
+        command.arg(self.mode).arg(field.corpus.join(self.file));
+        command
+    }
+
+    /// Who has to be installed for it.
+    pub(crate) fn who(&self) -> Who {
+        match self.program {
+            Program::Rust(_) => Who::Ours,
+            Program::Python => Who::Python,
+        }
+    }
+
+    /// What it did, for progress and errors.
+    pub(crate) fn job(&self) -> String {
+        format!("{} {} {}", self.name, self.mode, self.file)
+    }
+}
+
+/// What a row requires of the CPU time of its contestant.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Bound {
+    /// The other one needs at least so many times as much.
+    TimesFaster(Other, f64),
+    /// It needs at most so many times as much as the other one.
+    AtMostTimes(Other, f64),
+    /// It needs at most so many milliseconds per megabyte.
+    MillisecondsPerMegabyte(f64),
+}
+
+/// Who a contestant is compared with.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Other {
+    pub(crate) name: &'static str,
+    pub(crate) measured: Contestant,
+    /// What the measured time is multiplied with: 1 unless `measured` is a unit for somebody else.
+    pub(crate) scale: f64,
+}
+
+/// A line of the table.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Row {
+    pub(crate) name: &'static str,
+    pub(crate) contestant: Contestant,
+    pub(crate) bound: Bound,
+}
+
+impl Row {
+    /// Everyone whose time is in the row.
+    pub(crate) fn contestants(&self) -> impl Iterator<Item = Contestant> {
+        let other = match self.bound {
+            Bound::TimesFaster(other, _) | Bound::AtMostTimes(other, _) => Some(other.measured),
+            Bound::MillisecondsPerMegabyte(_) => None,
+        };
+        [self.contestant].into_iter().chain(other)
+    }
+}
+
+const fn ours(mode: &'static str, file: &'static str) -> Contestant {
+    Contestant {
+        name: "ours",
+        program: Program::Rust("ours-passages"),
+        mode,
+        file,
+    }
+}
+
+const fn python(name: &'static str, mode: &'static str, file: &'static str) -> Other {
+    let measured = Contestant {
+        name,
+        program: Program::Python,
+        mode,
+        file,
+    };
+    Other {
+        name,
+        measured,
+        scale: 1.0,
+    }
+}
+
+const fn edlib(name: &'static str, file: &'static str, required: f64) -> Row {
+    Row {
+        name,
+        contestant: ours("locate", file),
+        bound: Bound::TimesFaster(python("edlib", "edlib", file), required),
+    }
+}
+
+const fn rapidfuzz(name: &'static str, file: &'static str, required: f64) -> Row {
+    Row {
+        name,
+        contestant: ours("locate", file),
+        bound: Bound::TimesFaster(python("rapidfuzz", "rapidfuzz", file), required),
+    }
+}
+
+const fn build(name: &'static str, mode: &'static str, limit: f64) -> Row {
+    Row {
+        name,
+        contestant: ours(mode, "typeset-10MB.txt"),
+        bound: Bound::MillisecondsPerMegabyte(limit),
+    }
+}
+
+/// Reading an answer, against the public citation SDK.
+///
+/// The SDK does not run here. Where it was measured, a plain parser of the block was measured beside
+/// it, and the SDK took `factor` times as long (the median of three runs); so the plain parser's time
+/// of this run times that factor stands for the SDK's.
+const fn cite(name: &'static str, file: &'static str, factor: f64) -> Row {
+    let measured = Contestant {
+        name: "plain block",
+        program: Program::Rust("plain-block"),
+        mode: "cite",
+        file,
+    };
+    let sdk = Other {
+        name: "citation SDK (scaled)",
+        measured,
+        scale: factor,
+    };
+    Row {
+        name,
+        contestant: ours("cite", file),
+        bound: Bound::TimesFaster(sdk, 8.0),
+    }
+}
+
+/// Our own time for an answer at once.
+const AT_ONCE: Other = Other {
+    name: "ours, at once",
+    measured: ours("cite", "answer-10KB.txt"),
+    scale: 1.0,
+};
+
+/// The rows.
+pub(crate) const ROWS: &[Row] = &[
+    edlib("locate-10MB-edlib", "edited-10MB.json", 200.0),
+    rapidfuzz("locate-10MB-rapidfuzz", "edited-10MB.json", 200.0),
+    edlib("locate-1MB-edlib", "edited-1MB.json", 50.0),
+    rapidfuzz("locate-1MB-rapidfuzz", "edited-1MB.json", 50.0),
+    edlib("locate-100KB-edlib", "edited-100KB.json", 20.0),
+    rapidfuzz("locate-100KB-rapidfuzz", "edited-100KB.json", 20.0),
+    Row {
+        name: "exact-10MB",
+        contestant: ours("exact", "exact-10MB.json"),
+        bound: Bound::TimesFaster(python("str.find", "find", "exact-10MB.json"), 10.0),
+    },
+    build("index-10MB", "index", 20.0),
+    build("fold-index-10MB", "fold-index", 35.0),
+    cite("cite-2KB", "answer-2KB.txt", 14.0),
+    cite("cite-10KB", "answer-10KB.txt", 16.0),
+    cite("cite-100KB", "answer-100KB.txt", 21.0),
+    Row {
+        name: "cite-deltas-10KB",
+        contestant: ours("cite-deltas", "answer-10KB.txt"),
+        bound: Bound::AtMostTimes(AT_ONCE, 3.0),
+    },
+];
+
+/// Every row name, in the order of the run.
+pub(crate) fn names() -> impl Iterator<Item = &'static str> {
+    ROWS.iter().map(|row| row.name)
+}
