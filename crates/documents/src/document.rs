@@ -4,6 +4,8 @@ use std::ops::Range;
 
 use passage::{Break, Comma, Index, TextBuilder, TooLong};
 
+use crate::content_id::ContentId;
+
 /// A page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Page {
@@ -63,6 +65,7 @@ pub struct Place {
 /// A document, built once.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Document {
+    id: ContentId,
     media_type: String,
     title: Option<String>,
     pages: Vec<Page>,
@@ -71,6 +74,11 @@ pub struct Document {
 }
 
 impl Document {
+    /// What it is known by: the hash of its file, or of its lines if no file was named.
+    pub fn id(&self) -> ContentId {
+        self.id
+    }
+
     /// What kind of file it was, `text/plain`.
     pub fn media_type(&self) -> &str {
         &self.media_type
@@ -128,6 +136,7 @@ impl Document {
 /// Builds a document line by line.
 #[derive(Debug)]
 pub struct DocumentBuilder {
+    id: Option<ContentId>,
     media_type: String,
     title: Option<String>,
     comma: Option<Comma>,
@@ -140,6 +149,7 @@ impl DocumentBuilder {
     /// A document of that kind, with one page and no line.
     pub fn new(media_type: impl Into<String>) -> Self {
         Self {
+            id: None,
             media_type: media_type.into(),
             title: None,
             comma: None,
@@ -151,6 +161,12 @@ impl DocumentBuilder {
             lines: Vec::new(),
             flows: vec![(FlowRole::Body, TextBuilder::new())],
         }
+    }
+
+    /// Says which file it is made of.
+    pub fn id(&mut self, id: ContentId) -> &mut Self {
+        self.id = Some(id);
+        self
     }
 
     /// Gives it a title.
@@ -205,6 +221,10 @@ impl DocumentBuilder {
 
     /// The document, with its indexes.
     pub fn finish(self) -> Result<Document, TooLong> {
+        let id = self.id.unwrap_or_else(|| {
+            let lines: Vec<&str> = self.lines.iter().map(|line| line.text.as_str()).collect();
+            ContentId::of(lines.join("\n").as_bytes())
+        });
         let comma = self.comma;
         let flows = self.flows.into_iter().map(|(role, mut text)| {
             if let Some(comma) = comma {
@@ -216,6 +236,7 @@ impl DocumentBuilder {
             })
         });
         Ok(Document {
+            id,
             media_type: self.media_type,
             title: self.title,
             pages: self.pages,

@@ -2,7 +2,50 @@
 //!
 //! A [`Document`] is built once and does not change. Its lines are numbered per page, as a model is
 //! shown them; its [`Flow`]s are what is read in one go: the body, and what stands apart from it.
+//! [`Document::read`] makes one from the bytes of a file, and a [`DocumentBuilder`] from anything else.
+//!
+//! | file | pages | lines | flows |
+//! |---|---|---|---|
+//! | plain text | between form feeds | those of the file | body |
+//! | Markdown | between form feeds | those of the file, as written | body without markup; front matter and footnotes apart; texts and titles of images and links, hidden; the lines as written |
+//! | HTML | one | blocks, and parts of them between `<br>` or line ends of `<pre>` | body; ruby apart; hidden elements, alternative texts and titles |
+//!
+//! Lines are trimmed, and empty ones have no number. A line of a table has a tab between its cells.
+//!
+//! ```
+//! use documents::{Document, FlowRole, Limits};
+//! use passage::Quote;
+//!
+//! let file = b"<html lang=en><p>Sales rose by <b>1,234</b>&nbsp;%.<p hidden>Not so.";
+//! let document = Document::read(file, "report.html", &Limits::default())?;
+//!
+//! let body = &document.flows()[0];
+//! let quote = Quote::new("rose by 1234%", body.index.text())?;
+//! let found = body.index.find(&quote, None).expect("it says so");
+//! let place = document.place(body, found.range).expect("it stands on a line");
+//! assert_eq!(place.first, (1, 1));
+//!
+//! let hidden = &document.flows()[1];
+//! assert_eq!(hidden.role, FlowRole::Hidden);
+//! assert_eq!(hidden.index.text().source(), "Not so.\n");
+//! # Ok::<(), documents::ReadError>(())
+//! ```
+//!
+//! Files come from anywhere: [`Limits`] bound what they may cost, and every way to refuse one is a
+//! [`ReadError`] that says why and what to do. Nothing here opens files, and nothing panics.
 
+mod content_id;
+mod decode;
 mod document;
+mod draft;
+mod error;
+mod html;
+mod kind;
+mod markdown;
+mod plain;
+mod read;
 
+pub use content_id::{ContentId, NotAnId};
 pub use document::{Document, DocumentBuilder, Flow, FlowRole, Line, Page, Place};
+pub use error::ReadError;
+pub use read::Limits;

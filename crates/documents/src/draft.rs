@@ -1,0 +1,59 @@
+//! A document that is being read, within its limits.
+
+use passage::Break;
+
+use crate::document::{DocumentBuilder, FlowRole};
+use crate::error::ReadError;
+use crate::read::Limits;
+
+/// A document that is being read.
+pub(crate) struct Draft<'l> {
+    pub(crate) builder: DocumentBuilder,
+    pub(crate) limits: &'l Limits,
+    lines: usize,
+    pages: usize,
+}
+
+impl<'l> Draft<'l> {
+    pub(crate) fn new(media_type: &str, limits: &'l Limits) -> Self {
+        Self {
+            builder: DocumentBuilder::new(media_type),
+            limits,
+            lines: 0,
+            pages: 1,
+        }
+    }
+
+    /// The number of lines so far, which is the place of the next one.
+    pub(crate) fn lines(&self) -> u32 {
+        u32::try_from(self.lines).unwrap_or(u32::MAX)
+    }
+
+    /// Begins a page.
+    pub(crate) fn page(&mut self) -> Result<(), ReadError> {
+        let limit = self.limits.pages;
+        if self.pages >= limit {
+            return Err(ReadError::TooManyPages { limit });
+        }
+        self.pages += 1;
+        self.builder.page();
+        Ok(())
+    }
+
+    /// Adds a line to the page; its place among all lines.
+    pub(crate) fn line(&mut self, text: &str) -> Result<u32, ReadError> {
+        let limit = self.limits.lines.min(u32::MAX as usize - 1);
+        if self.lines >= limit {
+            return Err(ReadError::TooManyLines { limit });
+        }
+        self.lines += 1;
+        Ok(self.builder.line(text))
+    }
+
+    /// Adds a line to the page that is one line of the body.
+    pub(crate) fn body_line(&mut self, text: &str) -> Result<(), ReadError> {
+        let line = self.line(text)?;
+        self.builder.text(FlowRole::Body, line, text, Break::Line);
+        Ok(())
+    }
+}

@@ -1,0 +1,88 @@
+//! Why a file could not be read.
+
+use passage::TooLong;
+
+/// Why a file could not be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ReadError {
+    /// A kind of file that there is no reader for.
+    #[error("{kind} is not read yet")]
+    Unsupported {
+        /// What it is called, "PDF".
+        kind: &'static str,
+    },
+    /// It is no text in any encoding that is read.
+    #[error("this is not text: byte {at} is {byte:#04x}")]
+    NotText {
+        /// Where, from 0.
+        at: usize,
+        /// What stands there.
+        byte: u8,
+    },
+    /// The file is too large.
+    #[error("the file has {bytes} bytes; at most {limit} are read")]
+    TooLarge {
+        /// Its size.
+        bytes: usize,
+        /// [`Limits::bytes`](crate::Limits::bytes).
+        limit: usize,
+    },
+    /// Elements, lists or block quotes are nested too deep.
+    #[error("the file nests more than {limit} levels deep")]
+    TooDeep {
+        /// [`Limits::nesting`](crate::Limits::nesting).
+        limit: usize,
+    },
+    /// It has too many lines.
+    #[error("the file has more than {limit} lines")]
+    TooManyLines {
+        /// [`Limits::lines`](crate::Limits::lines).
+        limit: usize,
+    },
+    /// It has too many pages.
+    #[error("the file has more than {limit} pages")]
+    TooManyPages {
+        /// [`Limits::pages`](crate::Limits::pages).
+        limit: usize,
+    },
+    /// It has too many elements and texts between them.
+    #[error("the file has more than {limit} elements and texts")]
+    TooManyElements {
+        /// [`Limits::elements`](crate::Limits::elements).
+        limit: usize,
+    },
+    /// Its elements overlap so that untangling them would take too long.
+    #[error("the elements of the file are too tangled to be read")]
+    Tangled,
+    /// A parser failed on it.
+    #[error("the {kind} parser failed on this file")]
+    Parser {
+        /// Which parser, "HTML".
+        kind: &'static str,
+    },
+    /// One of its texts is too long to be indexed.
+    #[error(transparent)]
+    TooLong(#[from] TooLong),
+}
+
+impl ReadError {
+    /// What can be done about it.
+    pub fn hint(&self) -> &'static str {
+        match self {
+            Self::Unsupported { .. } => "Save it as plain text, Markdown or HTML.",
+            Self::NotText { .. } => {
+                "Check that it is the right file. Text is read as UTF-8, as UTF-16 that begins with a \
+                 byte order mark, and as Windows-1252; HTML also as the encoding it declares."
+            }
+            Self::TooLarge { .. } | Self::TooManyLines { .. } | Self::TooManyPages { .. } => {
+                "Split the file, or raise the limit."
+            }
+            Self::TooDeep { .. } | Self::TooManyElements { .. } | Self::Tangled => {
+                "Simplify the markup, or save the file as plain text."
+            }
+            Self::Parser { .. } => "Save the file as plain text, and report the fault.",
+            Self::TooLong(_) => "Split the file.",
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! Text as a browser sets it: white space runs together, digits are raised and lowered.
+
+use super::elements::{lowered, raised};
+
+/// What stands before the next text on a line, the strongest last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Gap {
+    None,
+    Space,
+    Cell,
+}
+
+/// How text is set.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum Height {
+    #[default]
+    Normal,
+    Raised,
+    Lowered,
+}
+
+/// A line that is being set.
+#[derive(Debug)]
+pub(super) struct Line {
+    /// Begins with something that is not white space.
+    text: String,
+    gap: Gap,
+}
+
+impl Line {
+    pub(super) fn new() -> Self {
+        Self {
+            text: String::new(),
+            gap: Gap::None,
+        }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.text.is_empty()
+    }
+
+    /// What comes next does not touch what is there.
+    pub(super) fn gap(&mut self, gap: Gap) {
+        self.gap = self.gap.max(gap);
+    }
+
+    /// What was set, trimmed; the next line begins.
+    pub(super) fn take(&mut self) -> Option<String> {
+        self.gap = Gap::None;
+        if self.text.is_empty() {
+            return None;
+        }
+        let mut text = std::mem::take(&mut self.text);
+        text.truncate(text.trim_end().len());
+        Some(text)
+    }
+
+    /// Sets text in which white space runs together.
+    pub(super) fn push(&mut self, text: &str, height: Height) {
+        let mut rest = text;
+        while !rest.is_empty() {
+            let space = rest.bytes().position(is_space).unwrap_or(rest.len());
+            let (word, after) = rest.split_at(space);
+            self.push_word(word, height);
+            rest = after.trim_start_matches(|c: char| c.is_ascii() && is_space(c as u8));
+            if rest.len() < after.len() {
+                self.gap(Gap::Space);
+            }
+        }
+    }
+
+    /// Sets text of one line in which white space stays.
+    pub(super) fn push_preformatted(&mut self, text: &str, height: Height) {
+        self.push_word(text, height);
+    }
+
+    fn push_word(&mut self, word: &str, height: Height) {
+        if height == Height::Normal && !word.is_empty() && word.bytes().all(is_plain) {
+            self.close_gap();
+            self.text.push_str(word);
+            return;
+        }
+        for c in word.chars() {
+            if c == SOFT_HYPHEN || (c.is_control() && !c.is_whitespace()) {
+                continue;
+            }
+            if self.text.is_empty() && c.is_whitespace() {
+                continue;
+            }
+            self.close_gap();
+            self.text.push(match height {
+                Height::Normal => c,
+                Height::Raised => raised(c),
+                Height::Lowered => lowered(c),
+            });
+        }
+    }
+
+    fn close_gap(&mut self) {
+        if !self.text.is_empty() {
+            match self.gap {
+                Gap::None => {}
+                Gap::Space => self.text.push(' '),
+                Gap::Cell => self.text.push('\t'),
+            }
+        }
+        self.gap = Gap::None;
+    }
+}
+
+/// Shown only where a line is broken, and lines are not broken here.
+const SOFT_HYPHEN: char = '\u{ad}';
+
+/// White space that runs together.
+fn is_space(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | 0xc)
+}
+
+/// Set as it is, wherever it stands.
+fn is_plain(byte: u8) -> bool {
+    matches!(byte, b'!'..=b'~')
+}

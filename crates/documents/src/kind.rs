@@ -1,0 +1,339 @@
+//! What kind of file it is.
+
+use memchr::memmem;
+
+use crate::error::ReadError;
+
+/// A kind of file that is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Plain,
+    Markdown,
+    Html,
+}
+
+impl Kind {
+    pub(crate) fn media_type(self) -> &'static str {
+        match self {
+            Self::Plain => "text/plain",
+            Self::Markdown => "text/markdown",
+            Self::Html => "text/html",
+        }
+    }
+
+    /// What people call it.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Plain => "text",
+            Self::Markdown => "Markdown",
+            Self::Html => "HTML",
+        }
+    }
+
+    /// The kind of a text, whose beginning is given; the name of the file decides what that leaves open.
+    pub(crate) fn of_text(start: &[u8], name: &str) -> Self {
+        let named = of_name(name);
+        match (markup(start), named) {
+            (Markup::Html, _) | (_, Some(Self::Html)) => Self::Html,
+            // Markdown may begin with an element or a comment.
+            (Markup::Element, named) => named.unwrap_or(Self::Html),
+            (Markup::None, named) => named.unwrap_or(Self::Plain),
+        }
+    }
+}
+
+/// What a name says.
+fn of_name(name: &str) -> Option<Kind> {
+    let end = name.find(['?', '#']).unwrap_or(name.len());
+    let file = name[..end].rsplit(['/', '\\']).next()?;
+    let (_, extension) = file.rsplit_once('.')?;
+    match extension.to_ascii_lowercase().as_str() {
+        "md" | "markdown" | "mdown" | "mkd" | "mkdn" | "mdx" | "qmd" | "rmd" => {
+            Some(Kind::Markdown)
+        }
+        "html" | "htm" | "xhtml" | "xht" | "shtml" => Some(Kind::Html),
+        _ => None,
+    }
+}
+
+/// What the beginning of a text says.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Markup {
+    /// An HTML document.
+    Html,
+    /// An element that HTML and Markdown may begin with.
+    Element,
+    None,
+}
+
+fn markup(start: &[u8]) -> Markup {
+    let mut rest = start;
+    let mut seen = Markup::None;
+    loop {
+        rest = rest.trim_ascii_start();
+        let opening: &[u8] = match rest {
+            [b'<', b'!', b'-', b'-', ..] => b"-->",
+            [b'<', b'?', b'x', b'm', b'l', ..] => b"?>",
+            _ => break,
+        };
+        if opening == b"-->" {
+            seen = Markup::Element;
+        }
+        let Some(end) = memmem::find(rest, opening) else {
+            return seen;
+        };
+        rest = &rest[end + opening.len()..];
+    }
+    if let Some(doctype) = after_word(rest, b"<!doctype") {
+        let name = after_word(doctype.trim_ascii_start(), b"html");
+        return if name.is_some() {
+            Markup::Html
+        } else {
+            Markup::None
+        };
+    }
+    let begins_with = |tags: &[&str]| {
+        tags.iter()
+            .any(|tag| after_word(rest, tag.as_bytes()).is_some())
+    };
+    if begins_with(&["<html", "<head", "<body"]) {
+        Markup::Html
+    } else if begins_with(ELEMENTS) {
+        Markup::Element
+    } else {
+        // A comment before words is no sign of HTML.
+        Markup::None
+    }
+}
+
+/// What texts in HTML are known to begin with.
+const ELEMENTS: &[&str] = &[
+    "<a",
+    "<article",
+    "<b",
+    "<blockquote",
+    "<br",
+    "<center",
+    "<dl",
+    "<div",
+    "<font",
+    "<form",
+    "<h1",
+    "<h2",
+    "<h3",
+    "<header",
+    "<iframe",
+    "<img",
+    "<link",
+    "<main",
+    "<meta",
+    "<nav",
+    "<ol",
+    "<p",
+    "<pre",
+    "<script",
+    "<section",
+    "<span",
+    "<style",
+    "<table",
+    "<title",
+    "<ul",
+];
+
+/// What follows a word in any case, if a tag could go on there.
+fn after_word<'a>(text: &'a [u8], word: &[u8]) -> Option<&'a [u8]> {
+    let (start, rest) = text.split_at_checked(word.len())?;
+    let ends = matches!(
+        rest.first(),
+        None | Some(b' ' | b'\t' | b'\n' | b'\r' | 0xc | b'>' | b'/')
+    );
+    (start.eq_ignore_ascii_case(word) && ends).then_some(rest)
+}
+
+/// Beginnings of files that are not read, and what these are.
+const UNREAD: &[(&[u8], &str)] = &[
+    (b"\x89PNG\r\n\x1a\n", "PNG"),
+    (b"\xff\xd8\xff", "JPEG"),
+    (b"GIF87a", "GIF"),
+    (b"GIF89a", "GIF"),
+    (b"II*\0", "TIFF"),
+    (b"MM\0*", "TIFF"),
+    (b"{\\rtf", "RTF"),
+    (b"%!PS-Adobe", "PostScript"),
+    (
+        b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",
+        "the older Microsoft Office format",
+    ),
+    (b"PK\x05\x06", "an empty ZIP archive"),
+    (b"\x1f\x8b", "gzip"),
+    (b"BZh", "bzip2"),
+    (b"\xfd7zXZ\0", "xz"),
+    (b"\x28\xb5\x2f\xfd", "Zstandard"),
+    (b"7z\xbc\xaf\x27\x1c", "7z"),
+    (b"Rar!\x1a\x07", "RAR"),
+    (b"SQLite format 3\0", "SQLite"),
+    (b"PAR1", "Parquet"),
+    (b"\x7fELF", "an ELF program"),
+    (b"\0asm", "WebAssembly"),
+    (b"ID3", "MP3"),
+    (b"OggS", "Ogg"),
+    (b"fLaC", "FLAC"),
+    (b"\x1a\x45\xdf\xa3", "Matroska"),
+];
+
+/// What the entries of a ZIP archive say it is.
+const ARCHIVES: &[(&[u8], &str)] = &[
+    (b"word/", "DOCX"),
+    (b"xl/", "XLSX"),
+    (b"ppt/", "PPTX"),
+    (b"mimetypeapplication/epub", "EPUB"),
+    (
+        b"mimetypeapplication/vnd.oasis.opendocument",
+        "OpenDocument",
+    ),
+];
+
+/// Refuses the kinds of files that are known and not read.
+pub(crate) fn refuse_unread(bytes: &[u8]) -> Result<(), ReadError> {
+    let kind = if bytes.starts_with(b"PK\x03\x04") {
+        zip_kind(bytes)
+    } else if is_pdf(bytes) {
+        "PDF"
+    } else if let Some(boxed) = boxed_kind(bytes) {
+        boxed
+    } else {
+        let known = UNREAD.iter().find(|(start, _)| bytes.starts_with(start));
+        match known {
+            // Three letters may well begin a text; a file of these kinds has other bytes soon.
+            Some((start, _)) if start.is_ascii() && start.len() < 5 && looks_like_text(bytes) => {
+                return Ok(());
+            }
+            Some((_, kind)) => kind,
+            None => return Ok(()),
+        }
+    };
+    Err(ReadError::Unsupported { kind })
+}
+
+fn looks_like_text(bytes: &[u8]) -> bool {
+    let start = &bytes[..bytes.len().min(512)];
+    !start
+        .iter()
+        .any(|byte| *byte < 0x20 && !byte.is_ascii_whitespace())
+}
+
+/// A PDF may have other bytes before its header, but words about PDF do not make one.
+fn is_pdf(bytes: &[u8]) -> bool {
+    let start = &bytes[..bytes.len().min(1024)];
+    match memmem::find(start, b"%PDF-") {
+        Some(0) => true,
+        Some(at) => {
+            start.get(at + 5).is_some_and(u8::is_ascii_digit)
+                && start[at - 1].is_ascii_control()
+                && memmem::find(bytes, b"startxref").is_some()
+        }
+        None => false,
+    }
+}
+
+fn zip_kind(bytes: &[u8]) -> &'static str {
+    // The directory at the end names all entries, the first header the first.
+    let start = &bytes[..bytes.len().min(4096)];
+    let end = &bytes[bytes.len().saturating_sub(1 << 16)..];
+    let holds =
+        |name: &[u8]| memmem::find(start, name).is_some() || memmem::find(end, name).is_some();
+    let known = ARCHIVES.iter().find(|(name, _)| holds(name));
+    known.map_or("ZIP", |(_, kind)| kind)
+}
+
+/// Files that name their kind after a size.
+fn boxed_kind(bytes: &[u8]) -> Option<&'static str> {
+    let outer = bytes.get(..4)?;
+    let (middle, inner) = (bytes.get(4..8)?, bytes.get(8..12)?);
+    match (outer, middle, inner) {
+        (b"RIFF", _, b"WEBP") => Some("WebP"),
+        (b"RIFF", _, b"WAVE") => Some("WAV"),
+        (b"RIFF", _, b"AVI ") => Some("AVI"),
+        ([0, ..], b"ftyp", b"heic" | b"heix" | b"mif1" | b"msf1") => Some("HEIC"),
+        ([0, ..], b"ftyp", b"avif" | b"avis") => Some("AVIF"),
+        ([0, ..], b"ftyp", _) => Some("MP4"),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn content_decides_before_the_name() {
+        for (start, name, kind) in [
+            ("<!DOCTYPE html>", "a.md", Kind::Html),
+            ("\n <!-- c -->\n<HTML lang=de>", "a.txt", Kind::Html),
+            (
+                "<?xml version='1.0'?>\n<!doctype HTML PUBLIC>",
+                "",
+                Kind::Html,
+            ),
+            ("<p>one", "a.txt", Kind::Html),
+            ("<p>one", "", Kind::Html),
+            ("<p align=center>", "a.md", Kind::Markdown),
+            ("<!-- c -->\n# One", "a.md", Kind::Markdown),
+            ("<!-- c -->\nOne", "a.txt", Kind::Plain),
+            ("<pizza>", "", Kind::Plain),
+            ("<?xml version='1.0'?><svg>", "a.svg", Kind::Plain),
+            ("<!doctype svg>", "", Kind::Plain),
+            ("<<<<<", "", Kind::Plain),
+            ("# One", "", Kind::Plain),
+            ("# One", "notes.txt", Kind::Plain),
+            (
+                "# One",
+                "https://a.example/notes.MD?raw=1#top",
+                Kind::Markdown,
+            ),
+            ("# One", "C:\\notes.md\\a", Kind::Plain),
+            ("words", "a.html", Kind::Html),
+            ("<!--", "a", Kind::Html),
+        ] {
+            assert_eq!(
+                Kind::of_text(start.as_bytes(), name),
+                kind,
+                "{start:?} {name:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn files_that_are_not_read_are_named() {
+        for (bytes, kind) in [
+            (&b"%PDF-1.4\n"[..], "PDF"),
+            (b"\xef\xbb\xbf\n%PDF-1.4 x startxref", "PDF"),
+            (
+                b"PK\x03\x04....[Content_Types].xml....word/document.xml",
+                "DOCX",
+            ),
+            (b"PK\x03\x04....mimetypeapplication/epub+zip", "EPUB"),
+            (b"PK\x03\x04....a.txt", "ZIP"),
+            (b"\x89PNG\r\n\x1a\n\0", "PNG"),
+            (b"RIFF\x01\x02\x03\x04WEBPVP8 ", "WebP"),
+            (b"\0\0\0\x18ftypheic", "HEIC"),
+            (b"ID3\x03\0\0", "MP3"),
+        ] {
+            assert_eq!(refuse_unread(bytes), Err(ReadError::Unsupported { kind }));
+        }
+    }
+
+    #[test]
+    fn words_about_a_kind_are_not_of_that_kind() {
+        for text in [
+            "A file begins with %PDF-1.4.",
+            "ID3 tags",
+            "BZh is bzip2",
+            "PK",
+            "",
+            "abcdftypheic",
+        ] {
+            assert_eq!(refuse_unread(text.as_bytes()), Ok(()), "{text}");
+        }
+    }
+}

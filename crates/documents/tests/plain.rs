@@ -1,0 +1,156 @@
+//! Plain text.
+
+mod shown;
+
+use documents::{ContentId, Document, DocumentBuilder, FlowRole, Limits, ReadError};
+use passage::Quote;
+use shown::{flow, lines, read};
+
+#[test]
+fn lines_are_trimmed_and_empty_ones_have_no_number() {
+    for (text, expected) in [
+        ("one\ntwo", "one|two"),
+        ("  one \r\n\r\n\t two\r three\n", "one|two|three"),
+        ("one\u{a0}\n\u{2003}\ntwo", "one|two"),
+        ("\n\n", ""),
+        ("", ""),
+        ("no end", "no end"),
+    ] {
+        let document = read(text, "a.txt");
+        assert_eq!(lines(&document), expected, "{text:?}");
+        assert_eq!(document.media_type(), "text/plain");
+        assert_eq!(document.flows().len(), 1);
+        for (at, line) in document.lines().iter().enumerate() {
+            assert_eq!((line.page, line.number as usize), (1, at + 1));
+        }
+    }
+}
+
+#[test]
+fn form_feeds_end_pages() {
+    let document = read("one\ntwo\u{c}three\n\u{c}\n\u{c}four\n\u{c}\n", "a.txt");
+    let places: Vec<(u32, u32, &str)> = document
+        .lines()
+        .iter()
+        .map(|line| (line.page, line.number, line.text.as_str()))
+        .collect();
+    assert_eq!(
+        places,
+        [
+            (1, 1, "one"),
+            (1, 2, "two"),
+            (2, 1, "three"),
+            (4, 1, "four")
+        ]
+    );
+    assert_eq!(document.pages().len(), 4);
+    assert_eq!(document.pages()[1].lines, 2..3);
+    assert_eq!(document.pages()[2].lines, 3..3);
+}
+
+#[test]
+fn a_passage_runs_on_over_lines_and_pages() {
+    let document = read(
+        "A word may be di-\nvided, and a sentence\u{c}may go on.\n",
+        "a.txt",
+    );
+    let body = &document.flows()[0];
+    let quote = Quote::new("divided, and a sentence may go on", body.index.text()).expect("short");
+    let found = body.index.find(&quote, None).expect("it is there");
+    let place = document.place(body, found.range).expect("it has a place");
+    assert_eq!(
+        (place.pages, place.first, place.lines),
+        (1..3, (1, 1), vec![1, 2])
+    );
+}
+
+#[test]
+fn the_id_is_that_of_the_bytes() {
+    let id = |text: &str, name| read(text, name).id();
+    assert_eq!(id("one\n", "a.txt"), ContentId::of(b"one\n"));
+    assert_eq!(id("one\n", "a.txt"), id("one\n", "b.md"));
+    assert_ne!(id("one\n", "a.txt"), id("one", "a.txt"));
+    // The published hash of no bytes.
+    let empty = "af1349b9f5f9a1a6a0404dea36dcc9499bcb25c9adc112b7cc9a93cae41f3262";
+    assert_eq!(id("", "").to_string(), empty);
+    assert_eq!(
+        "af13"
+            .parse::<ContentId>()
+            .map_err(|error| error.to_string()),
+        Err("a content id has 64 hexadecimal digits".to_owned())
+    );
+}
+
+#[test]
+fn a_document_without_a_file_is_known_by_its_lines() {
+    let build = |text: &str| {
+        let mut builder = DocumentBuilder::new("text/plain");
+        builder.line(text);
+        builder.finish().expect("short").id()
+    };
+    assert_eq!(build("one"), build("one"));
+    assert_ne!(build("one"), build("two"));
+}
+
+#[test]
+fn errors_say_what_is_wrong_and_what_to_do() {
+    let limits = Limits {
+        bytes: 100,
+        lines: 3,
+        pages: 2,
+        nesting: 5,
+        elements: 15,
+    };
+    for (bytes, name, message) in [
+        (&b"%PDF-1.7"[..], "a.txt", "PDF is not read yet"),
+        (
+            b"seventeen letters\0",
+            "a.txt",
+            "this is not text: byte 17 is 0x00",
+        ),
+        (
+            &[b'a'; 101],
+            "a.txt",
+            "the file has 101 bytes; at most 100 are read",
+        ),
+        (b"a\nb\nc\nd", "a.txt", "the file has more than 3 lines"),
+        (b"a\nb\nc\nd", "a.md", "the file has more than 3 lines"),
+        (
+            b"<p>a<p>b<p>c<p>d",
+            "a.html",
+            "the file has more than 3 lines",
+        ),
+        (b"a\x0cb\x0cc", "a.txt", "the file has more than 2 pages"),
+        (
+            b"> > > > > a",
+            "a.md",
+            "the file nests more than 5 levels deep",
+        ),
+        (
+            b"<b><b><b><b><b>a",
+            "a.html",
+            "the file nests more than 5 levels deep",
+        ),
+        (
+            &b"<i></i>".repeat(14),
+            "a.html",
+            "the file has more than 15 elements and texts",
+        ),
+    ] {
+        let error = Document::read(bytes, name, &limits).expect_err(message);
+        assert_eq!(error.to_string(), message);
+        assert!(error.hint().ends_with('.'));
+    }
+    let fits = Document::read(b"<b><b>a", "a.html", &limits);
+    assert_eq!(fits.map(|document| lines(&document)), Ok("a".to_owned()));
+    assert_eq!(
+        ReadError::Tangled.to_string(),
+        "the elements of the file are too tangled to be read"
+    );
+}
+
+#[test]
+fn the_body_is_the_lines() {
+    let document = read(" a  b\n\nc", "a.txt");
+    assert_eq!(flow(&document, FlowRole::Body), "1:a  b|2:c");
+}
