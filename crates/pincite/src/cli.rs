@@ -36,6 +36,15 @@ pub(crate) struct Cli {
 /// The first word.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    /// Check what an answer quotes against its sources
+    ///
+    /// Reads the citations of an answer in every common form ([1] with a data block, <cite> tags, links,
+    /// footnotes, JSON) and looks for the quoted words: `found` means that they are there. A changed digit,
+    /// a dropped negation, a swapped name are never found. Exit 0 only if everything quoted is found.
+    #[command(
+        after_help = "Examples:\n  pincite verify answer.md --source report.txt --source law=law.html\n  some-agent | pincite verify --source library/ --format json\n  pincite verify essay.md --quotes --source notes/"
+    )]
+    Verify(VerifyArgs),
     /// Look at, check, convert, record and serve AG-UI streams
     #[command(subcommand)]
     Stream(StreamCommand),
@@ -269,4 +278,62 @@ pub(crate) struct DiffArgs {
     /// The form of the report
     #[arg(long, value_name = "FORM", default_value = "text")]
     pub(crate) format: ReportForm,
+}
+
+/// `pincite verify`
+#[derive(Debug, Args)]
+pub(crate) struct VerifyArgs {
+    /// The answer; `-` or none means standard input
+    #[arg(value_name = "ANSWER")]
+    pub(crate) answer: Option<PathBuf>,
+    /// What to check against: a file, a folder, or a file with the name that citations use for it
+    #[arg(long = "source", short, value_name = "[ID=]FILE|DIR")]
+    pub(crate) sources: Vec<String>,
+    /// A JSON file of citations instead of an answer: {key: {fullPhrase, anchorText, pageNumber, …}}
+    #[arg(long, value_name = "FILE")]
+    pub(crate) citations: Option<PathBuf>,
+    /// The field names of the JSON: g2 (fullPhrase) or g3 (sourceContext)
+    #[arg(long, value_name = "GENERATION", default_value = "g2")]
+    pub(crate) names: NamesForm,
+    /// Also check every passage of five or more words in quotation marks
+    #[arg(long)]
+    pub(crate) quotes: bool,
+    /// What is good enough besides found
+    #[arg(long, value_name = "STATES", value_delimiter = ',')]
+    pub(crate) allow: Vec<Allowed>,
+    /// Exit 1 if there is nothing to check
+    #[arg(long)]
+    pub(crate) require_citations: bool,
+    /// The form of the report
+    #[arg(long, value_name = "FORM", default_value = "text")]
+    pub(crate) format: VerifyForm,
+}
+
+/// Generations of field names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum NamesForm {
+    /// fullPhrase, anchorText
+    G2,
+    /// sourceContext, sourceMatch
+    G3,
+}
+
+/// States that can be let pass.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Allowed {
+    /// Partly found, or only its key words
+    Partly,
+    /// On another page or line
+    Elsewhere,
+}
+
+/// Forms of the verdicts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum VerifyForm {
+    /// For people
+    Text,
+    /// For machines
+    Json,
+    /// A table for a page
+    Markdown,
 }

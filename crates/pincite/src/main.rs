@@ -3,6 +3,7 @@
 mod cli;
 mod failure;
 mod stream;
+mod verify;
 
 use std::io::Write;
 use std::panic::catch_unwind;
@@ -31,6 +32,7 @@ fn main() -> ExitCode {
 
 fn run(command: Command) -> Result<(), Failure> {
     match command {
+        Command::Verify(args) => verify::run(&args),
         Command::Stream(command) => stream::run(command),
         Command::Completions { shell } => {
             let mut script = Vec::new();

@@ -8,8 +8,9 @@ use std::process::Command;
 use common::{Ended, PINCITE, data, pincite, run};
 
 /// Each command by the name of the file with its help.
-const COMMANDS: [(&str, &[&str]); 12] = [
+const COMMANDS: [(&str, &[&str]); 13] = [
     ("pincite", &[]),
+    ("verify", &["verify"]),
     ("stream", &["stream"]),
     ("stream-check", &["stream", "check"]),
     ("stream-fold", &["stream", "fold"]),

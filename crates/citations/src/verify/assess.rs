@@ -4,10 +4,13 @@ use std::collections::HashSet;
 
 use passage::{Change, ChangeKind, Diff, Index, Quote, Text, Token, TokenKind};
 
-use super::words::{Weight, weight};
+use super::words::{Weight, english, weight};
 
 /// The share of words that may differ harmlessly in a passage that is still partly the quote.
 const MAX_CHANGED: f64 = 0.34;
+
+/// How much of a changed word a slip of the pen counts for.
+const SLIP: f64 = 0.5;
 
 /// A difference that makes a quote say something else.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -62,6 +65,22 @@ pub(super) enum Assessment {
     Other,
 }
 
+/// What one change amounts to.
+enum Look {
+    /// A slip of the pen.
+    Slip,
+    /// Words that change little.
+    Plain,
+    /// Something that matters.
+    Grave(Grave),
+}
+
+impl From<Option<Grave>> for Look {
+    fn from(grave: Option<Grave>) -> Self {
+        grave.map_or(Self::Plain, Self::Grave)
+    }
+}
+
 /// Says what the differences between a quote and a passage of `index` mean.
 pub(super) fn assess(diff: &Diff<'_>, quote: &Quote, index: &Index) -> Assessment {
     if diff.is_same() {
@@ -84,10 +103,16 @@ pub(super) fn assess(diff: &Diff<'_>, quote: &Quote, index: &Index) -> Assessmen
             &diff.passage[change.passage.clone()],
         );
         let words = |tokens: &[Token<'_>]| tokens.iter().filter(|token| is_word(token)).count();
-        changed += words(ours).max(words(theirs)) as f64;
+        let count = words(ours).max(words(theirs)) as f64;
         match sides.look(change, ours, theirs) {
-            Some(found) => grave = grave.or(Some(found)),
-            None => {
+            // The words are there, only badly written.
+            Look::Slip => changed += count * SLIP,
+            Look::Grave(found) => {
+                changed += count;
+                grave = grave.or(Some(found));
+            }
+            Look::Plain => {
+                changed += count;
                 let content =
                     |token: &&Token<'_>| is_word(token) && token.folded.chars().count() > 2;
                 only_quote.extend(ours.iter().filter(content).map(|token| token.folded));
@@ -136,50 +161,73 @@ struct Sides<'a> {
 }
 
 impl Sides<'_> {
-    /// What is grave about one change, if anything.
-    fn look(&self, change: &Change, ours: &[Token<'_>], theirs: &[Token<'_>]) -> Option<Grave> {
+    /// What one change amounts to.
+    fn look(&self, change: &Change, ours: &[Token<'_>], theirs: &[Token<'_>]) -> Look {
         if change.kind == ChangeKind::OnlyInPassage && is_reference(theirs) {
-            return None;
+            return Look::Plain;
         }
         if change.kind == ChangeKind::Replaced {
             let mine: Vec<&Token<'_>> = ours.iter().filter(|token| is_word(token)).collect();
             let other: Vec<&Token<'_>> = theirs.iter().filter(|token| is_word(token)).collect();
             if mine.len() == other.len() {
-                return mine
-                    .iter()
-                    .zip(&other)
-                    .find_map(|(mine, other)| self.look_at_pair(mine, other));
+                return self.look_at_pairs(&mine, &other);
             }
-            let joined =
-                |tokens: &[&Token<'_>]| tokens.iter().map(|token| token.folded).collect::<String>();
-            if mine
-                .iter()
-                .chain(&other)
-                .all(|token| token.kind == TokenKind::Word)
-                && is_slip(&joined(&mine), &joined(&other))
-                && !mine.iter().any(|token| self.is_known(token))
-            {
-                return None;
+            if self.is_slip(&mine, &other) {
+                return Look::Slip;
             }
         }
         let ours = ours.iter().find_map(|token| gravity(token, self.quote));
         ours.or_else(|| theirs.iter().find_map(|token| gravity(token, self.passage)))
+            .into()
     }
 
-    fn look_at_pair(&self, ours: &Token<'_>, theirs: &Token<'_>) -> Option<Grave> {
-        if ours.folded == theirs.folded {
-            return None;
+    fn look_at_pairs(&self, ours: &[&Token<'_>], theirs: &[&Token<'_>]) -> Look {
+        let mut look = Look::Slip;
+        for (ours, theirs) in ours.iter().zip(theirs) {
+            if ours.folded == theirs.folded || self.is_slip(&[ours], &[theirs]) {
+                continue;
+            }
+            let grave = gravity(ours, self.quote).or_else(|| gravity(theirs, self.passage));
+            match grave {
+                Some(Grave::Name) if is_inflected(ours.folded, theirs.folded) => look = Look::Plain,
+                Some(grave) => return Look::Grave(grave),
+                None => look = Look::Plain,
+            }
         }
-        let words = ours.kind == TokenKind::Word && theirs.kind == TokenKind::Word;
-        if words && is_slip(ours.folded, theirs.folded) && !self.is_known(ours) {
-            return None;
+        look
+    }
+
+    /// Whether words are others with a slip of the pen: the digits are the same, the letters nearly,
+    /// and what came of it is no word that is used here.
+    fn is_slip(&self, ours: &[&Token<'_>], theirs: &[&Token<'_>]) -> bool {
+        let wordy = |token: &&&Token<'_>| {
+            matches!(
+                token.kind,
+                TokenKind::Word | TokenKind::Mixed | TokenKind::Number | TokenKind::Date
+            )
+        };
+        let all = ours.iter().chain(theirs);
+        if all.clone().count() != all.filter(wordy).count() {
+            return false;
         }
-        gravity(ours, self.quote).or_else(|| gravity(theirs, self.passage))
+        let (ours_text, theirs_text) = (written(ours, self.quote), written(theirs, self.passage));
+        let digits = |text: &str| {
+            text.chars()
+                .filter(char::is_ascii_digit)
+                .collect::<String>()
+        };
+        is_near(&ours_text, &theirs_text)
+            && digits(&ours_text) == digits(&theirs_text)
+            && !ours
+                .iter()
+                .filter(|token| token.kind == TokenKind::Word)
+                .any(|token| self.is_known(token))
     }
 
     /// Whether the document uses this word, or everybody does: then it is no slip of the pen.
     fn is_known(&self, token: &Token<'_>) -> bool {
-        if weight(token.folded).is_some() {
+        // Short units are slips more often than they are units.
+        if english(token.folded).is_some_and(|weight| weight != Weight::Unit) {
             return true;
         }
         let word = &self.quote.source()[token.range.clone()];
@@ -187,8 +235,25 @@ impl Sides<'_> {
     }
 }
 
-/// Whether one word is the other with a slip of the pen.
-fn is_slip(ours: &str, theirs: &str) -> bool {
+/// Tokens as they are written, in small letters and without what stands between them.
+fn written(tokens: &[&Token<'_>], text: &Text) -> String {
+    let mut written = String::new();
+    for token in tokens {
+        written.push_str(match token.kind {
+            // A date is folded to the day it names.
+            TokenKind::Date => text.source().get(token.range.clone()).unwrap_or_default(),
+            _ => token.folded,
+        });
+    }
+    let letters = written.to_lowercase();
+    letters
+        .chars()
+        .filter(|char| char.is_alphanumeric())
+        .collect()
+}
+
+/// Whether one word is as good as the other, letter by letter.
+fn is_near(ours: &str, theirs: &str) -> bool {
     let length = theirs.chars().count().max(ours.chars().count());
     let allowed = match length {
         0 | 1 => 0,
@@ -197,6 +262,12 @@ fn is_slip(ours: &str, theirs: &str) -> bool {
         _ => 3,
     };
     length <= 64 && strsim::osa_distance(ours, theirs) <= allowed
+}
+
+/// Whether one word is the other with an ending: "Form", "Forms".
+fn is_inflected(ours: &str, theirs: &str) -> bool {
+    let ending = ours.strip_prefix(theirs).or(theirs.strip_prefix(ours));
+    ending.is_some_and(|ending| ending.chars().count() <= 2) && ours.chars().count() > 2
 }
 
 /// Why a token may not be changed, added or left out.
@@ -237,8 +308,20 @@ fn is_name(token: &Token<'_>, text: &Text) -> bool {
     });
     let starts_sentence =
         before.is_empty() || before.ends_with(['.', '!', '?', ':', '•', '#', '>']);
-    let all_capitals = word.chars().count() > 1 && word.chars().all(|char| !char.is_lowercase());
-    !starts_sentence || all_capitals
+    let shouted = |word: &str| {
+        word.chars().filter(|char| char.is_alphabetic()).count() > 1
+            && !word.chars().any(char::is_lowercase)
+    };
+    let after = source.get(token.range.end..).unwrap_or_default();
+    let beside = [
+        before.split_whitespace().next_back(),
+        after.split_whitespace().next(),
+    ];
+    // Where everything is in capitals they say nothing.
+    if shouted(word) {
+        return !beside.into_iter().flatten().any(shouted);
+    }
+    !starts_sentence
 }
 
 /// Whether tokens are a reference in brackets, such as "[12]" or "(3)": quotes leave them out.

@@ -19,10 +19,26 @@ const MIN_COVERED: f64 = 0.75;
 const MIN_ONE_PART: f64 = 0.6;
 /// The parts around an ellipsis may be so far apart, in bytes.
 const MAX_LEFT_OUT: usize = 20_000;
+/// A nearest passage of which more differs may be only one of those a quote was put together from.
+const DISTANT: f64 = 0.15;
+/// The shortest part of a fused quote, in bytes of folded text.
+const MIN_FUSED: usize = 20;
+/// The share of a fused quote that its parts must cover.
+const MIN_FUSED_COVERED: f64 = 0.9;
+/// Parts that stand so near to each other are one place, in bytes.
+const MAX_GAP: usize = 300;
 /// With fewer words a quote is there or it is not.
 const MIN_WORDS: usize = 3;
 /// More text than this is not shown in a diff.
 const MAX_DIFF: usize = 16 * 1024;
+
+/// What a comparison with the nearest passage settles.
+enum Compared {
+    /// Everything.
+    Settled(Status),
+    /// The passage says something else, and much of it does.
+    Distant,
+}
 
 impl Checker<'_> {
     /// Looks for what is like a phrase that is not there.
@@ -38,9 +54,33 @@ impl Checker<'_> {
             return Status::PartialTextFound;
         }
         match self.compare_nearest(phrase, expected, verdict) {
-            Some(status) => status,
+            Some(Compared::Settled(status)) => status,
+            // Much of it is another passage: perhaps one that was put together with this one.
+            Some(Compared::Distant) if self.is_fused(phrase) => {
+                verdict.grave = None;
+                verdict.diff.clear();
+                self.check_parts(phrase, verdict)
+            }
+            Some(Compared::Distant) => Status::NotFound,
             None => self.check_parts(phrase, verdict),
         }
+    }
+
+    /// Whether a quote is made of long parts that stand far from each other.
+    fn is_fused(&self, phrase: &str) -> bool {
+        let Some(flow) = self.document.flows().first() else {
+            return false;
+        };
+        let Ok(quote) = Quote::new(phrase, flow.index.text()) else {
+            return false;
+        };
+        let fragments = flow.index.fragments(&quote, MIN_FUSED, None);
+        let far = |pair: &[passage::Fragment]| {
+            let (first, second) = (&pair[0].found.range, &pair[1].found.range);
+            second.start < first.start || second.start > first.end.saturating_add(MAX_GAP)
+        };
+        fragments.covered() as f64 >= MIN_FUSED_COVERED * phrase.len() as f64
+            && fragments.parts.windows(2).any(far)
     }
 
     /// The parts of a quote with ellipses, if all are there, in order and not far apart.
@@ -89,13 +129,15 @@ impl Checker<'_> {
         phrase: &str,
         expected: &Expected,
         verdict: &mut Verdict,
-    ) -> Option<Status> {
+    ) -> Option<Compared> {
         let (flow, near) = self.nearest(phrase, expected)?;
         let index = &self.document.flows().get(flow)?.index;
         let quote = Quote::new(phrase, index.text()).ok()?;
         let diff = quote.diff(index.text(), near.passage.clone());
         let assessment = assess(&diff, &quote, index);
         let passage = self.passage(flow, near.passage.clone())?;
+        let length = quote.folded().chars().count();
+        let distant = near.distance as f64 > DISTANT * length as f64;
         let status = match assessment {
             Assessment::Other => None,
             Assessment::Grave(grave) => {
@@ -137,14 +179,17 @@ impl Checker<'_> {
         } else {
             verdict.nearest = Some(passage);
         }
-        status
+        Some(match status? {
+            Status::NotFound if distant => Compared::Distant,
+            status => Compared::Settled(status),
+        })
     }
 
     /// The place in the document that is most like a phrase; near the expected page if several are.
     fn nearest(&mut self, phrase: &str, expected: &Expected) -> Option<(usize, Near)> {
-        let mut best: Option<(bool, usize, Near)> = None;
+        let mut best: Option<(usize, Near)> = None;
         for (at, flow) in self.document.flows().iter().enumerate() {
-            if flow.role == FlowRole::Hidden || (flow.role == FlowRole::Markup && best.is_some()) {
+            if flow.role == FlowRole::Hidden {
                 continue;
             }
             let quote = Quote::new(phrase, flow.index.text()).ok()?;
@@ -152,7 +197,6 @@ impl Checker<'_> {
             let nearness =
                 Nearness::within_distance(((length as f64 * MAX_DISTANCE) as usize).max(2));
             let located = self.finders.get_mut(at)?.locate(&quote, &nearness);
-            let found = !located.places.is_empty();
             for near in located.places.into_iter().chain(located.nearest) {
                 let on_page = |near: &Near| {
                     let place = self.document.place(flow, near.passage.clone());
@@ -162,15 +206,17 @@ impl Checker<'_> {
                 };
                 let better = match &best {
                     None => true,
-                    Some((_, _, before)) if near.distance == before.distance => on_page(&near),
-                    Some((_, _, before)) => near.distance < before.distance,
+                    Some((flow, before)) if near.distance == before.distance => {
+                        *flow == at && on_page(&near) && !on_page(before)
+                    }
+                    Some((_, before)) => near.distance < before.distance,
                 };
                 if better {
-                    best = Some((found, at, near));
+                    best = Some((at, near));
                 }
             }
         }
-        best.map(|(_, at, near)| (at, near))
+        best
     }
 
     /// Looks for parts of a phrase, as when two sentences were fused.

@@ -17,17 +17,15 @@ pub enum Weight {
     Date,
 }
 
-/// English, German, French, Spanish, Italian, Portuguese, Dutch; folded, without apostrophes.
-const WORDS: &[(Weight, &str)] = &[
+/// The words of English, and those of German, French, Spanish, Italian, Portuguese and Dutch; folded.
+const WORDS: &[(Weight, &str, &str)] = &[
     (
         Weight::Negation,
-        "not no never none nobody nothing neither nor nowhere without cannot cant dont doesnt didnt \
-         wont wouldnt isnt arent wasnt werent hasnt havent hadnt couldnt shouldnt mustnt neednt aint \
-         unable fail fails failed false untrue lack lacks lacked except unless \
-         nicht kein keine keinen keiner keinem keines nie niemals nichts niemand ohne weder \
-         ne pas jamais aucun aucune sans ni rien personne non nunca jamás ningún ninguno ninguna sin \
-         nada nadie tampoco mai nessuno nessuna senza niente nem não nenhum nenhuma sem ninguém \
-         niet geen nooit niemand niets zonder noch",
+        "not no never none nobody nothing neither nor nowhere without cannot unable fail fails failed false \
+         untrue lack lacks lacked except unless",
+        "nicht kein keine keinen keiner keinem keines nie niemals nichts niemand ohne weder ne pas jamais \
+         aucun aucune sans ni rien personne non nunca jamás ningún ninguno ninguna sin nada nadie tampoco mai \
+         nessuno nessuna senza niente nem não nenhum nenhuma sem ninguém niet geen nooit niets zonder noch",
     ),
     (
         Weight::Comparison,
@@ -35,51 +33,52 @@ const WORDS: &[(Weight, &str)] = &[
          slower longer shorter older younger earlier later above below over under before after up down \
          most least best worst highest lowest largest smallest maximum minimum max min first last \
          rise rises rose risen rising fall falls fell fallen falling gain gains gained lose loses lost loss \
-         win wins won exceed exceeds exceeded \
-         mehr weniger größer kleiner höher niedriger besser schlechter über unter vor nach \
-         plus moins supérieur supérieure inférieur inférieure avant après meilleur pire \
-         más menos mayor menor antes después mejor peor sopra sotto prima dopo maggiore minore \
-         mais maior antes depois meer minder groter kleiner hoger lager voor na",
+         win wins won exceed exceeds exceeded",
+        "mehr weniger größer kleiner höher niedriger besser schlechter über unter vor nach plus moins \
+         supérieur supérieure inférieur inférieure avant après meilleur pire más menos mayor menor antes \
+         después mejor peor sopra sotto prima dopo maggiore minore mais maior depois meer minder groter \
+         hoger lager voor",
     ),
     (
         Weight::Modal,
-        "may might must shall should will would can could ought need needs \
-         kann können könnte muss müssen soll sollen sollte darf dürfen wird werden würde \
-         peut peuvent doit doivent devrait pourrait puede pueden debe deben debería podría \
-         può deve dovrebbe potrebbe pode deve kan moet mag zal zou",
+        "may might must shall should will would can could ought need needs",
+        "kann können könnte muss müssen soll sollen sollte darf dürfen wird werden würde peut peuvent doit \
+         doivent devrait pourrait puede pueden debe deben debería podría può deve dovrebbe potrebbe pode kan \
+         moet mag zal zou",
     ),
     (
         Weight::Quantity,
         "all some any every each many few several much half both only almost nearly about approximately \
          roughly exactly always often sometimes seldom rarely usually mostly partly entirely fully completely \
-         one two three four five six seven eight nine ten eleven twelve twenty thirty forty fifty sixty seventy \
-         eighty ninety hundred thousand million billion trillion millions billions thousands hundreds \
-         double twice triple third quarter single dozen zero \
-         alle einige jeder jede jedes viele wenige nur fast etwa immer manchmal selten halb beide \
-         eins zwei drei vier fünf sechs sieben acht neun zehn hundert tausend million millionen milliarde milliarden \
-         tous toutes certains chaque plusieurs seulement presque toujours souvent deux trois quatre cinq sept huit \
-         neuf dix cent mille milliard milliards todos todas algunos cada varios solo sólo casi siempre dos tres cuatro \
+         one two three four five six seven eight nine ten eleven twelve twenty thirty forty fifty sixty \
+         seventy eighty ninety hundred thousand million billion trillion millions billions thousands hundreds \
+         double twice triple third quarter single dozen zero",
+        "alle einige jeder jede jedes viele wenige nur fast etwa immer manchmal selten halb beide eins zwei \
+         drei vier fünf sechs sieben acht neun zehn hundert tausend millionen milliarde milliarden tous toutes \
+         certains chaque plusieurs seulement presque toujours souvent deux trois quatre cinq sept huit neuf dix \
+         cent mille milliard milliards todos todas algunos cada varios solo sólo casi siempre dos tres cuatro \
          cinco siete ocho nueve diez cien mil millón millones tutti alcuni ogni quasi sempre alleen bijna altijd",
     ),
     (
         Weight::Unit,
         "percent percentage points km kilometre kilometres kilometer kilometers metre metres meter meters cm mm \
-         centimetre centimetres mile miles foot feet inch inches yard yards kg kilogram kilograms gram grams g mg \
-         ton tons tonne tonnes pound pounds ounce ounces litre litres liter liters ml gallon gallons \
-         second seconds minute minutes hour hours day days week weeks month months year years decade decades \
-         century centuries ms euro euros dollar dollars cent cents yen franc francs pence usd eur gbp \
-         celsius fahrenheit kelvin degree degrees watt watts kw mw gw kwh mwh volt volts ampere amperes hz khz mhz ghz \
-         byte bytes bit bits kb mb gb tb kib mib gib \
-         prozent jahr jahre jahren monat monate monaten woche wochen tag tage tagen stunde stunden minuten sekunden \
-         jour jours semaine semaines mois an ans année années heure heures día días semana semanas mes meses año años hora horas",
+         centimetre centimetres mile miles foot feet inch inches yard yards kg kilogram kilograms gram grams mg \
+         ton tons tonne tonnes pound pounds ounce ounces litre litres liter liters ml gallon gallons second \
+         seconds minute minutes hour hours day days week weeks month months year years decade decades century \
+         centuries ms euro euros dollar dollars cents yen franc francs pence usd eur gbp celsius fahrenheit \
+         kelvin degree degrees watt watts kw mw gw kwh mwh volt volts ampere amperes hz khz mhz ghz byte bytes \
+         bit bits kb mb gb tb kib mib gib",
+        "prozent jahr jahre jahren monat monate monaten woche wochen tag tage tagen stunde stunden minuten \
+         sekunden jour jours semaine semaines mois ans année années heure heures día días semana semanas mes \
+         meses año años hora horas",
     ),
     (
         Weight::Date,
-        "january february march april june july august september october november december \
-         monday tuesday wednesday thursday friday saturday sunday today yesterday tomorrow \
-         januar februar märz mai juni juli oktober dezember montag dienstag mittwoch donnerstag freitag samstag sonntag \
-         janvier février mars avril juin juillet août septembre octobre novembre décembre \
-         enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre",
+        "january february march april june july august september october november december monday tuesday \
+         wednesday thursday friday saturday sunday today yesterday tomorrow",
+        "januar februar märz mai juni juli oktober dezember montag dienstag mittwoch donnerstag freitag samstag \
+         sonntag janvier février mars avril juin juillet août septembre octobre novembre décembre enero febrero \
+         marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre",
     ),
 ];
 
@@ -93,22 +92,32 @@ const DIRECTIONS: &[&str] = &[
 
 /// What a word does, if it is one of those that matter. The word is folded.
 pub(super) fn weight(word: &str) -> Option<Weight> {
-    let plain: String = word.chars().filter(|char| char.is_alphanumeric()).collect();
-    let listed = WORDS
-        .iter()
-        .find(|(_, words)| words.split_ascii_whitespace().any(|listed| listed == plain));
-    if let Some((weight, _)) = listed {
-        return Some(*weight);
-    }
-    let is_direction = |stem: &&&str| match **stem {
-        "den" => matches!(plain.as_str(), "deny" | "denies" | "denied" | "denying"),
-        stem => plain.starts_with(stem),
+    let in_list = |words: &str| words.split_ascii_whitespace().any(|listed| listed == word);
+    let foreign = || WORDS.iter().find(|(_, _, words)| in_list(words));
+    let directed = || {
+        DIRECTIONS.iter().any(|stem| match *stem {
+            "den" => matches!(word, "deny" | "denies" | "denied" | "denying"),
+            stem => word.starts_with(stem),
+        })
     };
-    if DIRECTIONS.iter().any(|stem| is_direction(&stem)) {
-        return Some(Weight::Comparison);
-    }
+    english(word)
+        .or_else(|| foreign().map(|(weight, ..)| *weight))
+        .or_else(|| directed().then_some(Weight::Comparison))
+}
+
+/// What an English word does. It is a word in any text, and no slip of the pen.
+pub(super) fn english(word: &str) -> Option<Weight> {
     // "doesn't" and its like, whatever the apostrophe became.
-    (word != plain && plain.ends_with("nt")).then_some(Weight::Negation)
+    let mut last = word.chars().rev();
+    if last.next() == Some('t')
+        && last.next().is_some_and(|char| !char.is_alphanumeric())
+        && last.next() == Some('n')
+    {
+        return Some(Weight::Negation);
+    }
+    let in_list = |words: &str| words.split_ascii_whitespace().any(|listed| listed == word);
+    let found = WORDS.iter().find(|(_, words, _)| in_list(words));
+    found.map(|(weight, ..)| *weight)
 }
 
 #[cfg(test)]

@@ -218,7 +218,7 @@ pub(crate) fn run(args: &FoldArgs) -> Result<(), Failure> {
 }
 
 /// Reads a text file, without a byte order mark.
-pub(super) fn read(path: &Path) -> Result<String, Failure> {
+pub(crate) fn read(path: &Path) -> Result<String, Failure> {
     let text = fs::read_to_string(path).map_err(|error| Failure::Unreadable {
         path: path.to_owned(),
         error,

@@ -12,6 +12,8 @@ mod serve;
 mod show;
 mod transform;
 
+pub(crate) use fold::read as read_text;
+
 use crate::cli::StreamCommand;
 use crate::failure::Failure;
 

@@ -1,0 +1,273 @@
+//! What is claimed: the citations of an answer, or of a file.
+
+use std::collections::{HashMap, HashSet};
+use std::path::Path;
+
+use agui::json::Value;
+use citations::{Citation, Event, Id, Key, Reader, Reading};
+
+use super::Trouble;
+use crate::failure::Failure;
+use crate::stream::read_text;
+
+/// How many words a passage in quotation marks must have to be checked.
+const MIN_QUOTED: usize = 5;
+
+/// A citation to check.
+#[derive(Debug, Clone)]
+pub(super) struct Claim {
+    /// What it is answered under.
+    pub(super) key: String,
+    pub(super) id: Id,
+    pub(super) citation: Citation,
+    /// Where its marker stands in the answer, or else it itself.
+    pub(super) position: Option<Position>,
+    /// How the answer refers to it.
+    pub(super) marker: Option<String>,
+}
+
+/// A place in the answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Position {
+    /// From 1.
+    pub(super) line: usize,
+    /// From 1, in characters.
+    pub(super) column: usize,
+    /// In bytes.
+    pub(super) offset: usize,
+}
+
+/// Everything to check.
+#[derive(Debug, Default)]
+pub(super) struct Claims {
+    pub(super) claims: Vec<Claim>,
+    pub(super) troubles: Vec<Trouble>,
+    keys: HashMap<String, Id>,
+}
+
+impl Claims {
+    /// The citations of an answer, with `quotes` also what stands in quotation marks.
+    pub(super) fn of_answer(text: &str, quotes: bool) -> Self {
+        let mut reading = Reading::default();
+        let mut shown: Vec<(usize, usize)> = Vec::new();
+        let mut reader = Reader::new();
+        let mut handle = |event: Event<'_>| {
+            if let Event::Text { offset, .. } = &event {
+                shown.push((reading.visible.len(), *offset));
+            }
+            reading.add(event);
+        };
+        reader.feed(text, &mut handle);
+        reader.finish(&mut handle);
+        reading.resolve();
+
+        let lines = Lines::of(text);
+        let mut claims = Self::default();
+        for cited in &reading.citations {
+            let marker = cited.markers.first().map(|&at| &reading.markers[at]);
+            let offset = marker.map_or(cited.found.range.start, |marker| marker.range.start);
+            let shown = marker.and_then(|marker| text.get(marker.range.clone()));
+            claims.add(Claim {
+                key: cited.found.key.to_string(),
+                id: cited.found.citation.id(),
+                citation: cited.found.citation.clone(),
+                position: Some(lines.position(offset)),
+                marker: shown.map(str::to_owned),
+            });
+        }
+        if quotes {
+            claims.add_quotes(&reading, &shown, &lines);
+        }
+        for problem in &reading.problems {
+            let position = lines.position(problem.offset);
+            claims.troubles.push(
+                Trouble::new(
+                    problem.reason.code(),
+                    format!(
+                        "line {}, column {}: {}",
+                        position.line, position.column, problem.reason
+                    ),
+                )
+                .with("position", position.to_value()),
+            );
+        }
+        claims
+    }
+
+    /// What stands in quotation marks and is not cited.
+    fn add_quotes(&mut self, reading: &Reading, shown: &[(usize, usize)], lines: &Lines<'_>) {
+        let mut cited: HashSet<String> = HashSet::new();
+        for claim in &self.claims {
+            cited.extend(claim.citation.full_phrase.clone());
+        }
+        for quoted in quoted(&reading.visible) {
+            let phrase = &reading.visible[quoted.clone()];
+            if phrase.split_whitespace().count() < MIN_QUOTED || !cited.insert(phrase.to_owned()) {
+                continue;
+            }
+            let citation = Citation {
+                full_phrase: Some(phrase.to_owned()),
+                ..Citation::default()
+            };
+            let at = shown.partition_point(|&(visible, _)| visible <= quoted.start);
+            let (visible, input) = shown.get(at.saturating_sub(1)).copied().unwrap_or_default();
+            self.add(Claim {
+                key: citation.key().to_string(),
+                id: citation.id(),
+                citation,
+                position: Some(lines.position(input + quoted.start - visible)),
+                marker: None,
+            });
+        }
+    }
+
+    /// The citations of a file: `{key: {…}}`.
+    pub(super) fn of_file(path: &Path) -> Result<Self, Failure> {
+        let wrong = |reason: String| Failure::WrongContent {
+            path: path.to_owned(),
+            expected: "a JSON object of citations",
+            reason,
+        };
+        let value = Value::parse(&read_text(path)?).map_err(|error| wrong(error.to_string()))?;
+        let Value::Object(entries) = value else {
+            return Err(wrong("it is no object".to_owned()));
+        };
+        let mut claims = Self::default();
+        for (key, value) in entries.iter() {
+            match Citation::from_json(value) {
+                Some(citation) => claims.claims.push(Claim {
+                    key: key.to_owned(),
+                    id: citation.id(),
+                    citation,
+                    position: None,
+                    marker: None,
+                }),
+                None => claims.troubles.push(
+                    Trouble::new(
+                        "not_an_object",
+                        format!("the citation '{key}' is no object"),
+                    )
+                    .with("key", key),
+                ),
+            }
+        }
+        Ok(claims)
+    }
+
+    /// Adds a citation, unless it is there; another one under a key that is taken gets its own.
+    fn add(&mut self, mut claim: Claim) {
+        match self.keys.get(&claim.key) {
+            Some(id) if *id == claim.id => return,
+            Some(_) => {
+                claim.key = Key::from_id(claim.id).to_string();
+                if self.keys.contains_key(&claim.key) {
+                    return;
+                }
+            }
+            None => {}
+        }
+        self.keys.insert(claim.key.clone(), claim.id);
+        self.claims.push(claim);
+    }
+}
+
+impl Position {
+    pub(super) fn to_value(self) -> Value {
+        Value::from([
+            ("line", self.line.into()),
+            ("column", self.column.into()),
+            ("offset", self.offset.into()),
+        ])
+    }
+}
+
+/// Where the lines of a text begin.
+struct Lines<'a> {
+    text: &'a str,
+    starts: Vec<usize>,
+}
+
+impl<'a> Lines<'a> {
+    fn of(text: &'a str) -> Self {
+        let ends = text.match_indices('\n').map(|(at, _)| at + 1);
+        Self {
+            text,
+            starts: std::iter::once(0).chain(ends).collect(),
+        }
+    }
+
+    fn position(&self, offset: usize) -> Position {
+        let line = self.starts.partition_point(|&start| start <= offset);
+        let start = self
+            .starts
+            .get(line.saturating_sub(1))
+            .copied()
+            .unwrap_or(0);
+        let before = self.text.get(start..offset).unwrap_or_default();
+        Position {
+            line,
+            column: before.chars().count() + 1,
+            offset,
+        }
+    }
+}
+
+/// What stands between quotation marks, without them. A paragraph ends a quotation that was left open.
+fn quoted(text: &str) -> Vec<std::ops::Range<usize>> {
+    const PAIRS: [(char, char); 6] = [
+        ('“', '”'),
+        ('„', '“'),
+        ('«', '»'),
+        ('»', '«'),
+        ('「', '」'),
+        ('"', '"'),
+    ];
+    let mut found = Vec::new();
+    let mut open: Option<(char, usize)> = None;
+    let mut line_is_blank = false;
+    for (at, char) in text.char_indices() {
+        match char {
+            '\n' if line_is_blank => open = None,
+            '\n' => line_is_blank = true,
+            char if char.is_whitespace() => {}
+            _ => line_is_blank = false,
+        }
+        match open {
+            Some((close, start)) if char == close || (close == '“' && char == '”') => {
+                found.push(start..at);
+                open = None;
+            }
+            Some(_) => {}
+            None => {
+                let pair = PAIRS.iter().find(|(first, _)| *first == char);
+                open = pair.map(|(_, close)| (*close, at + char.len_utf8()));
+            }
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quotations_are_found_in_every_style() {
+        let text = "He said “one two”, „drei vier“, «cinq» and \"six\". An open \" ends\n\nhere \"seven\".";
+        let found: Vec<&str> = quoted(text).into_iter().map(|range| &text[range]).collect();
+        assert_eq!(found, ["one two", "drei vier", "cinq", "six", "seven"]);
+    }
+
+    #[test]
+    fn positions_count_lines_and_characters() {
+        let lines = Lines::of("äb\nc\n");
+        let at = |offset| {
+            let position = lines.position(offset);
+            (position.line, position.column)
+        };
+        assert_eq!(
+            [at(0), at(2), at(4), at(6)],
+            [(1, 1), (1, 2), (2, 1), (3, 1)]
+        );
+    }
+}

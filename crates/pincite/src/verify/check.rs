@@ -1,0 +1,187 @@
+//! Checking every citation against its sources.
+
+use std::collections::HashMap;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use citations::Status;
+use citations::verify::{Checker, Verdict};
+
+use super::Trouble;
+use super::answer::Claim;
+use super::sources::{Found, Source, Sources};
+
+/// A citation and what is true of it.
+pub(super) struct Outcome {
+    pub(super) claim: Claim,
+    pub(super) verdict: Verdict,
+    /// What the source is called in which the words were found, or nearly.
+    pub(super) source: Option<String>,
+    /// The citation names a source that is not there.
+    pub(super) source_missing: bool,
+}
+
+/// What a status means for whoever asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum State {
+    /// The words are there.
+    Found,
+    /// Something of them is.
+    Partly,
+    /// They are there, but not where it was said.
+    Elsewhere,
+    /// They are not.
+    Missing,
+}
+
+impl Outcome {
+    pub(super) fn state(&self) -> State {
+        match self.verdict.status() {
+            Status::Found | Status::FoundPhraseMissedAnchorText => State::Found,
+            Status::FoundOnOtherPage | Status::FoundOnOtherLine => State::Elsewhere,
+            Status::PartialTextFound | Status::FoundAnchorTextOnly => State::Partly,
+            _ => State::Missing,
+        }
+    }
+
+    /// The state in words.
+    pub(super) fn words(&self) -> &'static str {
+        match self.verdict.status() {
+            Status::Found => "found",
+            Status::FoundPhraseMissedAnchorText => "found, its key words are not in it",
+            Status::FoundOnOtherPage => "on another page",
+            Status::FoundOnOtherLine => "on another line",
+            Status::PartialTextFound => "partly found",
+            Status::FoundAnchorTextOnly => "only its key words found",
+            _ if self.source_missing => "source missing",
+            _ => "not found",
+        }
+    }
+}
+
+/// Checks all citations, several at a time, and keeps their order.
+pub(super) fn check_all(
+    claims: &[Claim],
+    sources: &Sources,
+    troubles: &mut Vec<Trouble>,
+) -> Vec<Outcome> {
+    let next = AtomicUsize::new(0);
+    let done = Mutex::new(HashMap::new());
+    let workers = thread::available_parallelism().map_or(1, usize::from);
+    thread::scope(|scope| {
+        for _ in 0..workers.min(claims.len()) {
+            scope.spawn(|| {
+                let mut worker = Worker::default();
+                let mut mine = Vec::new();
+                loop {
+                    let at = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(claim) = claims.get(at) else {
+                        break;
+                    };
+                    mine.push((at, worker.check(claim, sources)));
+                }
+                if let Ok(mut done) = done.lock() {
+                    done.extend(mine);
+                }
+            });
+        }
+    });
+    let mut done = done.into_inner().unwrap_or_default();
+    let outcomes: Vec<Outcome> = (0..claims.len())
+        .filter_map(|at| {
+            let (outcome, said): (Outcome, Vec<Trouble>) = done.remove(&at)?;
+            troubles.extend(said);
+            Some(outcome)
+        })
+        .collect();
+    outcomes
+}
+
+/// One thread's memory.
+#[derive(Default)]
+struct Worker<'a> {
+    checkers: HashMap<*const Source, Checker<'a>>,
+}
+
+impl<'a> Worker<'a> {
+    fn check(&mut self, claim: &Claim, sources: &'a Sources) -> (Outcome, Vec<Trouble>) {
+        let mut troubles = Vec::new();
+        let name = claim.citation.attachment_id.as_deref();
+        let name = name.filter(|name| !name.is_empty());
+        let found = match sources.find(name) {
+            Found::In(found) => found,
+            Found::InTheOnly(only) => {
+                troubles.push(
+                    Trouble::new(
+                        "other_source",
+                        format!(
+                            "there is no source '{}'; {} was searched, the only one given",
+                            name.unwrap_or_default(),
+                            only.id
+                        ),
+                    )
+                    .with("key", claim.key.as_str()),
+                );
+                vec![only]
+            }
+            Found::Nowhere => Vec::new(),
+        };
+        let missing = found.is_empty();
+        let mut best: Option<(Verdict, String)> = None;
+        for source in found {
+            let checker = self
+                .checkers
+                .entry(source)
+                .or_insert_with(|| Checker::new(&source.document));
+            let verdict = checker.check(&claim.citation);
+            if best
+                .as_ref()
+                .is_none_or(|(before, _)| verdict.rank() < before.rank())
+            {
+                best = Some((verdict, source.id.clone()));
+            }
+        }
+        let (mut verdict, source) = match best {
+            Some((verdict, source)) => (verdict, Some(source)),
+            None => (Verdict::default(), None),
+        };
+        if missing {
+            verdict.verification.status = Some(Status::NotFound);
+            verdict.verification.citation = Some(Box::new(claim.citation.clone()));
+            verdict.verification.attachment_id = claim.citation.attachment_id.clone();
+            let message = match name {
+                Some(name) => {
+                    format!("there is no source '{name}'; give it with --source {name}=FILE")
+                }
+                None => "there is no source that could be read".to_owned(),
+            };
+            troubles.push(
+                Trouble::new("source_missing", message)
+                    .with("key", claim.key.as_str())
+                    .with("attachmentId", name.unwrap_or_default()),
+            );
+        }
+        if let Some(page) = verdict.page_outside {
+            troubles.push(
+                Trouble::new(
+                    "page_outside",
+                    format!(
+                        "the citation '{}' names page {page}, which {} does not have",
+                        claim.key,
+                        source.as_deref().unwrap_or("the source")
+                    ),
+                )
+                .with("key", claim.key.as_str())
+                .with("pageNumber", usize::try_from(page).unwrap_or(usize::MAX)),
+            );
+        }
+        let outcome = Outcome {
+            claim: claim.clone(),
+            verdict,
+            source,
+            source_missing: missing,
+        };
+        (outcome, troubles)
+    }
+}

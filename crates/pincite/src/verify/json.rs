@@ -1,0 +1,110 @@
+//! Verdicts for machines.
+
+use std::io::{BufWriter, Write};
+
+use agui::json::{Map, Value};
+use citations::Names;
+use citations::verify::{Passage, Stretch};
+use passage::ChangeKind;
+
+use super::Trouble;
+use super::check::Outcome;
+use crate::failure::Failure;
+
+/// Writes `{"verifications":{…},"problems":[…]}`, entry by entry.
+pub(super) fn print(
+    outcomes: &[Outcome],
+    troubles: &[Trouble],
+    names: Names,
+) -> Result<(), Failure> {
+    let mut out = BufWriter::new(std::io::stdout().lock());
+    out.write_all(b"{\"verifications\":{")?;
+    for (at, outcome) in outcomes.iter().enumerate() {
+        if at > 0 {
+            out.write_all(b",")?;
+        }
+        let key = Value::from(outcome.claim.key.as_str()).to_json();
+        write!(out, "{key}:{}", entry(outcome, names).to_json())?;
+    }
+    let problems: Vec<Value> = troubles.iter().map(problem).collect();
+    writeln!(
+        out,
+        "}},\"problems\":{}}}",
+        Value::Array(problems).to_json()
+    )?;
+    out.flush()?;
+    Ok(())
+}
+
+fn problem(trouble: &Trouble) -> Value {
+    let mut map = Map::new();
+    map.insert("code".to_owned(), trouble.code.into());
+    map.insert("message".to_owned(), trouble.message.as_str().into());
+    for (key, value) in &trouble.details {
+        map.insert((*key).to_owned(), value.clone());
+    }
+    Value::Object(map)
+}
+
+fn entry(outcome: &Outcome, names: Names) -> Value {
+    let verdict = &outcome.verdict;
+    let mut verification = verdict.verification.clone();
+    verification.label.clone_from(&outcome.source);
+    let mut map = match verification.to_json(names) {
+        Value::Object(map) => map,
+        _ => Map::new(),
+    };
+    let mut put = |key: &str, value: Value| drop(map.insert(key.to_owned(), value));
+    put("id", outcome.claim.id.to_string().into());
+    if let Some(position) = outcome.claim.position {
+        put("position", position.to_value());
+    }
+    if outcome.source_missing {
+        put("problem", "source_missing".into());
+    }
+    if let Some(grave) = verdict.grave {
+        put("difference", grave.as_str().into());
+    }
+    if !verdict.diff.is_empty() {
+        put(
+            "diff",
+            Value::Array(verdict.diff.iter().map(stretch).collect()),
+        );
+    }
+    if let Some(nearest) = &verdict.nearest {
+        put("nearest", passage(nearest));
+    }
+    if verdict.passages.len() > 1 {
+        put(
+            "passages",
+            Value::Array(verdict.passages.iter().map(passage).collect()),
+        );
+    }
+    Value::Object(map)
+}
+
+fn passage(passage: &Passage) -> Value {
+    let lines = passage.place.lines.iter();
+    Value::from([
+        ("text", passage.text.as_str().into()),
+        ("pageNumber", (passage.place.first.0 as usize).into()),
+        (
+            "lineIds",
+            Value::Array(lines.map(|&line| (line as usize).into()).collect()),
+        ),
+    ])
+}
+
+fn stretch(stretch: &Stretch) -> Value {
+    let op = match stretch.kind {
+        ChangeKind::Same => "same",
+        ChangeKind::OnlyInQuote => "onlyInQuote",
+        ChangeKind::OnlyInPassage => "onlyInSource",
+        ChangeKind::Replaced => "replaced",
+    };
+    Value::from([
+        ("op", op.into()),
+        ("quote", stretch.quote.as_str().into()),
+        ("source", stretch.source.as_str().into()),
+    ])
+}

@@ -1,0 +1,55 @@
+//! Verdicts as a Markdown table.
+
+use std::io::{BufWriter, Write};
+
+use super::check::{Outcome, State};
+use super::table::{cut, phrase, place, summary};
+use crate::failure::Failure;
+
+/// How much of a quote is shown.
+const QUOTE: usize = 200;
+
+/// Prints a table and one honest line.
+pub(super) fn print(outcomes: &[Outcome]) -> Result<(), Failure> {
+    let mut out = BufWriter::new(std::io::stdout().lock());
+    if !outcomes.is_empty() {
+        writeln!(out, "| | state | quote | place |\n|---|---|---|---|")?;
+    }
+    for outcome in outcomes {
+        let mark = match outcome.state() {
+            State::Found => "✓",
+            State::Partly | State::Elsewhere => "~",
+            State::Missing => "✗",
+        };
+        let mut state = outcome.words().to_owned();
+        if let Some(grave) = outcome.verdict.grave {
+            state.push_str(&format!(": {}", grave.as_str()));
+        }
+        writeln!(
+            out,
+            "| {mark} | {state} | {} | {} |",
+            cell(&cut(phrase(outcome), QUOTE)),
+            cell(&place(outcome).unwrap_or_default())
+        )?;
+    }
+    if !outcomes.is_empty() {
+        writeln!(out, "\n{}", summary(outcomes))?;
+    }
+    out.flush()?;
+    Ok(())
+}
+
+/// A text that Markdown leaves as it is.
+fn cell(text: &str) -> String {
+    let mut cell = String::new();
+    for char in text.chars() {
+        if matches!(
+            char,
+            '|' | '\\' | '*' | '_' | '`' | '<' | '>' | '[' | ']' | '#' | '~'
+        ) {
+            cell.push('\\');
+        }
+        cell.push(char);
+    }
+    cell
+}

@@ -1,0 +1,196 @@
+//! Verdicts for people: a state, a quote and a place on each line, and the difference where there is one.
+
+use std::io::{BufWriter, Write};
+
+use anstyle::{AnsiColor, Style};
+use citations::verify::{Passage, Stretch};
+use passage::ChangeKind;
+
+use super::check::{Outcome, State};
+use crate::failure::{Failure, shown};
+
+/// How much of a quote is shown.
+const QUOTE: usize = 100;
+/// How much of a difference is shown.
+const DIFF: usize = 400;
+
+const GOOD: Style = AnsiColor::Green.on_default();
+const FAIR: Style = AnsiColor::Yellow.on_default();
+const BAD: Style = AnsiColor::Red.on_default();
+const DIM: Style = Style::new().dimmed();
+
+/// Prints all verdicts and one honest line.
+pub(super) fn print(outcomes: &[Outcome]) -> Result<(), Failure> {
+    let mut out = BufWriter::new(anstream::stdout());
+    let width = outcomes.iter().map(|outcome| outcome.words().len()).max();
+    let width = width.unwrap_or(0);
+    for outcome in outcomes {
+        let (style, mark) = match outcome.state() {
+            State::Found => (GOOD, '✓'),
+            State::Partly | State::Elsewhere => (FAIR, '~'),
+            State::Missing => (BAD, '✗'),
+        };
+        let marker = outcome
+            .claim
+            .marker
+            .as_deref()
+            .map_or(String::new(), |marker| format!("{} ", cut(marker, 20)));
+        writeln!(
+            out,
+            "{style}{mark} {:width$}{style:#}  {marker}“{}”{}",
+            outcome.words(),
+            cut(phrase(outcome), QUOTE),
+            place(outcome).map_or(String::new(), |place| format!("  {DIM}{place}{DIM:#}")),
+        )?;
+        explain(outcome, &mut out)?;
+    }
+    if !outcomes.is_empty() {
+        writeln!(out, "{}", summary(outcomes))?;
+    }
+    out.flush()?;
+    Ok(())
+}
+
+/// What one says at the end.
+pub(super) fn summary(outcomes: &[Outcome]) -> String {
+    let count = |state| {
+        outcomes
+            .iter()
+            .filter(|outcome| outcome.state() == state)
+            .count()
+    };
+    let quotes = if outcomes.len() == 1 {
+        "quote"
+    } else {
+        "quotes"
+    };
+    let mut line = format!(
+        "{} of {} {quotes} verified",
+        count(State::Found),
+        outcomes.len()
+    );
+    for (state, words) in [
+        (State::Elsewhere, "elsewhere"),
+        (State::Partly, "partly"),
+        (State::Missing, "not found"),
+    ] {
+        let count = count(state);
+        if count > 0 {
+            line.push_str(&format!(", {count} {words}"));
+        }
+    }
+    line
+}
+
+/// The words that were checked.
+pub(super) fn phrase(outcome: &Outcome) -> &str {
+    let citation = &outcome.claim.citation;
+    let given = |text: &&String| !text.trim().is_empty();
+    let phrase = citation.full_phrase.as_ref().filter(given);
+    phrase
+        .or(citation.anchor_text.as_ref())
+        .map_or("", String::as_str)
+}
+
+/// Where the words stand.
+pub(super) fn place(outcome: &Outcome) -> Option<String> {
+    let verdict = &outcome.verdict;
+    let passages: Vec<String> = verdict.passages.iter().take(4).map(spot).collect();
+    if passages.is_empty() {
+        return None;
+    }
+    let source = outcome.source.as_deref().map_or(String::new(), shown);
+    let mut place = format!("{source}, {}", passages.join(" and "));
+    if let Some(count) = verdict
+        .verification
+        .ambiguity
+        .as_ref()
+        .and_then(|ambiguity| ambiguity.total_occurrences)
+    {
+        place.push_str(&format!(" (one of {count} places)"));
+    }
+    Some(place)
+}
+
+fn spot(passage: &Passage) -> String {
+    let lines = match passage.place.lines.as_slice() {
+        [line] => format!("line {line}"),
+        [first, .., last] => format!("lines {first}–{last}"),
+        [] => String::new(),
+    };
+    format!("page {}, {lines}", passage.place.first.0)
+}
+
+/// What is to be said of a quote that is not simply there.
+fn explain(outcome: &Outcome, out: &mut impl Write) -> std::io::Result<()> {
+    let verdict = &outcome.verdict;
+    if let Some(grave) = verdict.grave {
+        writeln!(out, "    {}", grave.as_str())?;
+    }
+    if outcome.state() == State::Found || outcome.state() == State::Elsewhere {
+        return Ok(());
+    }
+    if verdict
+        .diff
+        .iter()
+        .any(|stretch| stretch.kind != ChangeKind::Same)
+    {
+        writeln!(out, "    {}", diff(&verdict.diff))?;
+    }
+    if let Some(nearest) = &verdict.nearest {
+        writeln!(out, "    {DIM}nearest: {}{DIM:#}", spot(nearest))?;
+    }
+    Ok(())
+}
+
+/// Both texts in one: what the source has is green, what the quote has instead red.
+fn diff(stretches: &[Stretch]) -> String {
+    let mut line = String::new();
+    let mut length = 0;
+    for stretch in stretches {
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        match stretch.kind {
+            ChangeKind::Same => line.push_str(&middle(&stretch.source)),
+            _ => {
+                if !stretch.quote.is_empty() {
+                    line.push_str(&format!("{BAD}[-{}-]{BAD:#}", cut(&stretch.quote, QUOTE)));
+                }
+                if !stretch.source.is_empty() {
+                    line.push_str(&format!(
+                        "{GOOD}{{+{}+}}{GOOD:#}",
+                        cut(&stretch.source, QUOTE)
+                    ));
+                }
+            }
+        }
+        length += stretch.quote.len().min(QUOTE) + stretch.source.len().min(QUOTE);
+        if length > DIFF {
+            line.push('…');
+            break;
+        }
+    }
+    line
+}
+
+/// A stretch that both have: its ends are enough.
+fn middle(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    if words.len() <= 12 {
+        return shown(&words.join(" "));
+    }
+    let (first, last) = (words[..5].join(" "), words[words.len() - 5..].join(" "));
+    shown(&format!("{first} … {last}"))
+}
+
+/// The beginning of a text, on one line.
+pub(super) fn cut(text: &str, length: usize) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let text = words.join(" ");
+    let mut cut: String = text.chars().take(length).collect();
+    if text.chars().nth(length).is_some() {
+        cut.push('…');
+    }
+    shown(&cut)
+}
