@@ -99,16 +99,21 @@ pub(crate) fn be_quiet() {
     QUIET.store(true, Ordering::Relaxed);
 }
 
+/// Whether only errors are said.
+pub(crate) fn is_quiet() -> bool {
+    QUIET.load(Ordering::Relaxed)
+}
+
 /// Says something on stderr that does not end the command.
 pub(crate) fn warn(message: &str) {
-    if !QUIET.load(Ordering::Relaxed) {
+    if !is_quiet() {
         complain("warning", AnsiColor::Yellow, message);
     }
 }
 
 /// Says on stderr what happens.
 pub(crate) fn note(message: &str) {
-    if !QUIET.load(Ordering::Relaxed) {
+    if !is_quiet() {
         // Nobody can be told that stderr is gone.
         let _ = writeln!(anstream::stderr(), "{message}");
     }

@@ -2,6 +2,7 @@
 
 mod cli;
 mod failure;
+mod progress;
 mod stream;
 mod verify;
 

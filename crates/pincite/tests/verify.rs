@@ -449,3 +449,29 @@ fn hostile_input_is_checked_in_time() {
         );
     }
 }
+
+#[test]
+fn citations_of_blocks_name_sources_by_number() {
+    let one = scratch("numbered-one.txt", "alpha beta gamma delta");
+    let two = scratch("numbered-two.txt", "epsilon zeta eta theta");
+    let answer = r#"{"content":[{"type":"text","text":"It says so.","citations":[
+        {"type":"char_location","cited_text":"zeta eta","document_index":1,"document_title":"A law","start_char_index":8,"end_char_index":16},
+        {"type":"page_location","cited_text":"zeta eta theta","document_index":0,"start_page_number":1,"end_page_number":2}]}]}"#;
+    let ended = verify(
+        &["-s", plain(&one), "-s", plain(&two), "--format", "json"],
+        answer,
+    )
+    .expect(1);
+    let report = ended.json();
+    let entries = report["verifications"].as_object().expect("entries");
+    let statuses: Vec<Option<&str>> = entries
+        .iter()
+        .map(|(_, entry)| entry["status"].as_str())
+        .collect();
+    assert_eq!(
+        statuses,
+        [Some("found"), Some("not_found")],
+        "{}",
+        report.to_json()
+    );
+}

@@ -24,6 +24,8 @@ pub(super) struct Claim {
     pub(super) position: Option<Position>,
     /// How the answer refers to it.
     pub(super) marker: Option<String>,
+    /// Which of the sources it is from, counted from 0, where it says so.
+    pub(super) source: Option<u64>,
 }
 
 /// A place in the answer.
@@ -73,6 +75,7 @@ impl Claims {
                 citation: cited.found.citation.clone(),
                 position: Some(lines.position(offset)),
                 marker: shown.map(str::to_owned),
+                source: cited.found.document_index,
             });
         }
         if quotes {
@@ -117,6 +120,7 @@ impl Claims {
                 citation,
                 position: Some(lines.position(input + quoted.start - visible)),
                 marker: None,
+                source: None,
             });
         }
     }
@@ -141,6 +145,7 @@ impl Claims {
                     citation,
                     position: None,
                     marker: None,
+                    source: None,
                 }),
                 None => claims.troubles.push(
                     Trouble::new(

@@ -11,6 +11,7 @@ use citations::verify::{Checker, Verdict};
 use super::Trouble;
 use super::answer::Claim;
 use super::sources::{Found, Source, Sources};
+use crate::progress::Progress;
 
 /// A citation and what is true of it.
 pub(super) struct Outcome {
@@ -67,6 +68,7 @@ pub(super) fn check_all(
     troubles: &mut Vec<Trouble>,
 ) -> Vec<Outcome> {
     let next = AtomicUsize::new(0);
+    let progress = Mutex::new(Progress::new("citations checked", claims.len()));
     let done = Mutex::new(HashMap::new());
     let workers = thread::available_parallelism().map_or(1, usize::from);
     thread::scope(|scope| {
@@ -80,6 +82,9 @@ pub(super) fn check_all(
                         break;
                     };
                     mine.push((at, worker.check(claim, sources)));
+                    if let Ok(mut progress) = progress.try_lock() {
+                        progress.reach(at + 1);
+                    }
                 }
                 if let Ok(mut done) = done.lock() {
                     done.extend(mine);
@@ -109,7 +114,7 @@ impl<'a> Worker<'a> {
         let mut troubles = Vec::new();
         let name = claim.citation.attachment_id.as_deref();
         let name = name.filter(|name| !name.is_empty());
-        let found = match sources.find(name) {
+        let found = match sources.find(name, claim.source) {
             Found::In(found) => found,
             Found::InTheOnly(only) => {
                 troubles.push(

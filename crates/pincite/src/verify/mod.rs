@@ -19,6 +19,9 @@ use answer::Claims;
 use check::{Outcome, check_all};
 use sources::Sources;
 
+/// How many troubles are said on stderr.
+const SHOWN: usize = 20;
+
 /// Something that is said beside the verdicts.
 #[derive(Debug, Clone)]
 struct Trouble {
@@ -59,8 +62,11 @@ pub(crate) fn run(args: &VerifyArgs) -> Result<(), Failure> {
     if claims.claims.is_empty() {
         warn("there is no citation in the answer; nothing was checked");
     }
-    for trouble in &troubles {
+    for trouble in troubles.iter().take(SHOWN) {
         warn(&trouble.message);
+    }
+    if let Some(more) = troubles.len().checked_sub(SHOWN).filter(|more| *more > 0) {
+        warn(&format!("… and {more} more; --format json has them all"));
     }
     let names = match args.names {
         NamesForm::G2 => Names::G2,

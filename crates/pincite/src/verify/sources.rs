@@ -7,6 +7,7 @@ use documents::{Document, Limits};
 
 use super::Trouble;
 use crate::failure::Failure;
+use crate::progress::Progress;
 
 /// How many files a folder may hold, with all below it.
 const MAX_FILES: usize = 10_000;
@@ -16,6 +17,8 @@ pub(super) struct Source {
     /// What it is called on the command line, or else its file name.
     pub(super) id: String,
     path: PathBuf,
+    /// Which of the files given it is, from 0.
+    number: u64,
     pub(super) document: Document,
 }
 
@@ -60,11 +63,14 @@ impl Sources {
         }
         let mut all = Vec::new();
         let count = files.len();
-        for (id, path) in files {
+        let mut progress = Progress::new("sources read", count);
+        for (number, (id, path)) in files.into_iter().enumerate() {
+            progress.step();
             match read(&path) {
                 Ok(document) => all.push(Source {
                     id: id.unwrap_or_else(|| file_name(&path)),
                     path,
+                    number: number as u64,
                     document,
                 }),
                 Err((reason, hint)) => troubles.push(
@@ -81,12 +87,28 @@ impl Sources {
         Ok(Self { all, given: count })
     }
 
-    /// Where to look for a citation that names a source, or none.
-    pub(super) fn find(&self, name: Option<&str>) -> Found<'_> {
-        let Some(name) = name else {
-            return Found::In(self.all.iter().collect());
+    /// Where to look for a citation that names a source, or the number of one, or none.
+    pub(super) fn find(&self, name: Option<&str>, number: Option<u64>) -> Found<'_> {
+        let numbered: Vec<&Source> = match number {
+            Some(number) => self
+                .all
+                .iter()
+                .filter(|source| source.number == number)
+                .collect(),
+            None => Vec::new(),
         };
-        let named: Vec<&Source> = self.all.iter().filter(|source| source.is(name)).collect();
+        let Some(name) = name else {
+            return match number {
+                Some(_) if numbered.is_empty() => Found::Nowhere,
+                Some(_) => Found::In(numbered),
+                None => Found::In(self.all.iter().collect()),
+            };
+        };
+        let mut named: Vec<&Source> = self.all.iter().filter(|source| source.is(name)).collect();
+        if named.is_empty() {
+            // A title is no file name; the number still says which one is meant.
+            named = numbered;
+        }
         match (named.is_empty(), self.all.as_slice()) {
             (false, _) => Found::In(named),
             (true, [only]) if self.given == 1 => Found::InTheOnly(only),
