@@ -29,6 +29,7 @@
 
 mod attempt;
 mod citation;
+mod deep_text;
 mod fields;
 mod key;
 mod lines;
@@ -47,6 +48,7 @@ pub use attempt::{
     VariationType,
 };
 pub use citation::{Citation, Kind, SupportingFact, Timestamps, Web};
+pub use deep_text::{deep_text, deep_text_pages};
 pub use key::{Id, Key};
 pub use lines::LineIds;
 pub use names::Names;

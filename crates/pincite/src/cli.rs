@@ -45,6 +45,11 @@ pub(crate) enum Command {
         after_help = "Examples:\n  pincite verify answer.md --source report.txt --source law=law.html\n  some-agent | pincite verify --source library/ --format json\n  pincite verify essay.md --quotes --source notes/"
     )]
     Verify(VerifyArgs),
+    /// Show what is understood of a document: pages, lines with their numbers, what stands apart
+    #[command(
+        after_help = "Examples:\n  pincite document report.html\n  pincite document notes.md --deep-text > prompt.txt"
+    )]
+    Document(DocumentArgs),
     /// Look at, check, convert, record and serve AG-UI streams
     #[command(subcommand)]
     Stream(StreamCommand),
@@ -336,4 +341,21 @@ pub(crate) enum VerifyForm {
     Json,
     /// A table for a page
     Markdown,
+}
+
+/// `pincite document`
+#[derive(Debug, Args)]
+pub(crate) struct DocumentArgs {
+    /// The document
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+    /// Only this page, counted from 1
+    #[arg(long, value_name = "N")]
+    pub(crate) page: Option<u32>,
+    /// The text as a model is given it, to cite pages and lines from
+    #[arg(long)]
+    pub(crate) deep_text: bool,
+    /// The form of the output
+    #[arg(long, value_name = "FORM", default_value = "text")]
+    pub(crate) format: ReportForm,
 }

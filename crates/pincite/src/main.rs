@@ -1,6 +1,7 @@
 //! The `pincite` command.
 
 mod cli;
+mod document;
 mod failure;
 mod progress;
 mod stream;
@@ -34,6 +35,7 @@ fn main() -> ExitCode {
 fn run(command: Command) -> Result<(), Failure> {
     match command {
         Command::Verify(args) => verify::run(&args),
+        Command::Document(args) => document::run(&args),
         Command::Stream(command) => stream::run(command),
         Command::Completions { shell } => {
             let mut script = Vec::new();

@@ -8,9 +8,10 @@ use std::process::Command;
 use common::{Ended, PINCITE, data, pincite, run};
 
 /// Each command by the name of the file with its help.
-const COMMANDS: [(&str, &[&str]); 13] = [
+const COMMANDS: [(&str, &[&str]); 14] = [
     ("pincite", &[]),
     ("verify", &["verify"]),
+    ("document", &["document"]),
     ("stream", &["stream"]),
     ("stream-check", &["stream", "check"]),
     ("stream-fold", &["stream", "fold"]),

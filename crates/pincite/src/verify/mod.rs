@@ -19,6 +19,8 @@ use answer::Claims;
 use check::{Outcome, check_all};
 use sources::Sources;
 
+pub(crate) use sources::read as read_document;
+
 /// How many troubles are said on stderr.
 const SHOWN: usize = 20;
 

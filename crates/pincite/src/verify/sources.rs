@@ -136,7 +136,8 @@ fn file_name(path: &Path) -> String {
     )
 }
 
-fn read(path: &Path) -> Result<Document, (String, String)> {
+/// Reads a document, or says why not and what to do.
+pub(crate) fn read(path: &Path) -> Result<Document, (String, String)> {
     let plain = |error: std::io::Error| {
         (
             error.to_string(),

@@ -1,0 +1,122 @@
+//! Deep text: documents as a model is shown them, so that it can cite pages and lines.
+
+use std::fmt::Write as _;
+
+use documents::Document;
+
+/// Every so many lines one shows its number, besides the first and the last of a page.
+const EVERY: usize = 5;
+
+/// Documents under their attachment ids, in the order of the ids; those without text are left out.
+pub fn deep_text<'d>(attachments: impl IntoIterator<Item = (&'d str, &'d Document)>) -> String {
+    let mut attachments: Vec<(&str, &Document)> = attachments.into_iter().collect();
+    attachments.sort_by_key(|(id, _)| *id);
+    let texts: Vec<String> = attachments
+        .into_iter()
+        .map(|(id, document)| (id, deep_text_pages(document)))
+        .filter(|(_, pages)| !pages.is_empty())
+        .map(|(id, pages)| {
+            let id = escaped(id).replace('"', "&quot;");
+            format!(
+                "<attachment id=\"{id}\">{}</attachment>",
+                pages.join("\n\n")
+            )
+        })
+        .collect();
+    texts.join("\n\n")
+}
+
+/// The pages of a document, each in its tag; empty ones are left out.
+pub fn deep_text_pages(document: &Document) -> Vec<String> {
+    let mut pages = Vec::new();
+    for page in document.pages() {
+        let lines = page.lines.start as usize..page.lines.end as usize;
+        let lines = document.lines().get(lines).unwrap_or_default();
+        let lines: Vec<_> = lines
+            .iter()
+            .filter(|line| !line.text.trim().is_empty())
+            .collect();
+        if lines.is_empty() {
+            continue;
+        }
+        let tag = format!(
+            "page_number_{}_index_{}",
+            page.number,
+            page.number.saturating_sub(1)
+        );
+        let mut text = format!("<{tag}>\n");
+        for (at, line) in lines.iter().enumerate() {
+            let numbered =
+                at == 0 || at + 1 == lines.len() || (line.number as usize).is_multiple_of(EVERY);
+            let words = line.text.trim();
+            // Writing to a string cannot fail.
+            let _ = if numbered {
+                writeln!(
+                    text,
+                    "<line id=\"{}\">{}</line>",
+                    line.number,
+                    escaped(words)
+                )
+            } else {
+                writeln!(text, "{words}")
+            };
+        }
+        let _ = write!(text, "</{tag}>");
+        pages.push(text);
+    }
+    pages
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+}
+
+#[cfg(test)]
+mod tests {
+    use documents::Limits;
+
+    use super::*;
+
+    fn document(text: &str) -> Document {
+        Document::read(text.as_bytes(), "a.txt", &Limits::default()).expect("plain text")
+    }
+
+    #[test]
+    fn lines_are_numbered_per_page() {
+        let log = document(
+            "Harbour log\n\n Wind <north> & west\nSea calm\nTwo boats out\nTide 12:04\nNobody hurt\nThe end\u{c}Second\n\u{c}\n\u{c}Fourth & last",
+        );
+        assert_eq!(
+            deep_text([("Kq3", &log)]),
+            "<attachment id=\"Kq3\"><page_number_1_index_0>\n\
+             <line id=\"1\">Harbour log</line>\n\
+             Wind <north> & west\n\
+             Sea calm\n\
+             Two boats out\n\
+             <line id=\"5\">Tide 12:04</line>\n\
+             Nobody hurt\n\
+             <line id=\"7\">The end</line>\n\
+             </page_number_1_index_0>\n\n\
+             <page_number_2_index_1>\n\
+             <line id=\"1\">Second</line>\n\
+             </page_number_2_index_1>\n\n\
+             <page_number_4_index_3>\n\
+             <line id=\"1\">Fourth &amp; last</line>\n\
+             </page_number_4_index_3></attachment>"
+        );
+    }
+
+    #[test]
+    fn attachments_are_sorted_and_empty_ones_left_out() {
+        let (one, none) = (document("one"), document(" \n "));
+        let text = deep_text([("b", &one), ("c", &none), ("a", &one)]);
+        let ids: Vec<&str> = text
+            .split("<attachment id=\"")
+            .skip(1)
+            .filter_map(|part| part.split('"').next())
+            .collect();
+        assert_eq!(ids, ["a", "b"]);
+    }
+}
