@@ -39,9 +39,10 @@ pub(crate) fn minted(count: &mut usize) -> impl FnMut() -> String {
     }
 }
 
-/// What commands that talk over the network run on.
+/// What commands that talk over the network run on: one thread. They wait for others most of the time,
+/// and threads would only hand the little work to each other.
 fn runtime() -> Result<tokio::runtime::Runtime, Failure> {
-    tokio::runtime::Builder::new_multi_thread()
+    tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
         .map_err(|error| Failure::Configuration(format!("cannot start threads: {error}")))
