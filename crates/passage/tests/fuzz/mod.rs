@@ -24,7 +24,10 @@ pub fn folding(data: &[u8]) {
         let diff = quote.diff(index.text(), found.range.clone());
         assert!(diff.is_same(), "found, and not the same: {diff:?}");
         let located = Finder::new(&index).locate(&quote, &Nearness::within_distance(0));
-        assert!(!located.places.is_empty(), "found, and not located: {found:?}");
+        assert!(
+            !located.places.is_empty(),
+            "found, and not located: {found:?}"
+        );
     }
     if quote.is_empty() {
         assert_eq!(found, None);
@@ -41,7 +44,10 @@ fn spans(text: &Text) {
         assert!(token.folded_range.start >= end, "tokens overlap: {token:?}");
         end = token.folded_range.end;
         assert!(text.source().get(token.range.clone()).is_some());
-        assert_eq!(text.folded().get(token.folded_range.clone()), Some(token.folded));
+        assert_eq!(
+            text.folded().get(token.folded_range.clone()),
+            Some(token.folded)
+        );
         assert_eq!(text.source_range(token.folded_range.clone()), token.range);
     }
     assert!(end <= text.folded().len());
