@@ -5,10 +5,10 @@ OFFICIAL := crates/agui/tests/official
 FUZZ_SECONDS ?= 60
 FUZZ_TARGETS := sse json proto patch stream folding citations
 
-.PHONY: help run build test lint format bench fuzz clean
+.PHONY: help run build test lint format bench bench-verdicts fuzz clean
 
 help: ## Show this list
-	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
 
 run: build ## Build, and show what pincite does with the sample stream
 	@scripts/tour target/release/pincite
@@ -41,6 +41,9 @@ format: ## Format the code
 bench: ## Benchmarks with the peers beside us (about 11 minutes)
 	scripts/require-node
 	$(CARGO) run --release --locked -p pincite-bench -- $(BENCH_ARGS)
+
+bench-verdicts: ## What pincite verify says of thousands of right and wrong quotations (VERDICTS_ARGS)
+	$(CARGO) run --release --locked -p pincite-bench --bin verdicts -- $(VERDICTS_ARGS)
 
 fuzz: ## Fuzz each target for FUZZ_SECONDS (installs cargo-fuzz, needs a nightly toolchain)
 	@command -v cargo-fuzz >/dev/null || $(CARGO) install --locked cargo-fuzz

@@ -4,3 +4,4 @@ pub mod corpus;
 pub mod harness;
 pub mod load;
 pub mod process;
+pub mod product;

@@ -14,7 +14,7 @@ mod table;
 use std::path::Path;
 use std::process::ExitCode;
 
-use pincite_bench::corpus;
+use pincite_bench::{corpus, product};
 
 use contest::Field;
 use options::{Options, USAGE};
@@ -140,7 +140,7 @@ fn print_corpus(streams: &[corpus::Written]) {
 
 /// Builds, installs and generates what the chosen rows need.
 fn prepare(options: &Options, peers: impl Iterator<Item = Who>) -> Result<Field, String> {
-    let binaries = setup::binary_dir()?;
+    let binaries = product::binary_dir()?;
     let target = binaries.parent().unwrap_or(&binaries);
     setup::build("pincite-bench")?;
     let mut ready = Vec::new();
@@ -221,7 +221,7 @@ fn measure_memory(field: &Field, options: &Options) -> Vec<Memory> {
     }
     if options.wants(plan::MEMORY_FOLD.name) {
         let product =
-            setup::build("pincite").and_then(|()| Ok(setup::binary_dir()?.join("pincite")));
+            setup::build("pincite").and_then(|()| Ok(product::binary_dir()?.join("pincite")));
         note(plan::MEMORY_FOLD.name);
         results.push(Memory::new(plan::MEMORY_FOLD, |stream| {
             let file = field.stream(stream).into_os_string();

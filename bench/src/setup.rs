@@ -1,8 +1,9 @@
 //! Gets the contestants ready: builds ours, installs the peers that are missing.
 
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+
+use pincite_bench::product;
 
 use crate::note;
 use crate::plan::Who;
@@ -12,30 +13,10 @@ pub(crate) fn bench_dir() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The folder the runner's own binary is in, `target/release`.
-pub(crate) fn binary_dir() -> Result<PathBuf, String> {
-    let this = std::env::current_exe().map_err(|e| format!("cannot find the runner: {e}"))?;
-    let dir = this.parent().ok_or("the runner has no folder")?;
-    Ok(dir.to_owned())
-}
-
 /// Builds the release binaries of one package.
 pub(crate) fn build(package: &str) -> Result<(), String> {
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo"));
-    let bench = bench_dir();
-    let root = bench.parent().unwrap_or(&bench);
-    let mut command = Command::new(cargo);
-    command
-        .args([
-            "build",
-            "--release",
-            "--quiet",
-            "--bins",
-            "--package",
-            package,
-        ])
-        .current_dir(root);
-    step(&mut command, &format!("building {package}"))
+    note(&format!("building {package}"));
+    product::build(package)
 }
 
 /// Installs what a contestant needs.

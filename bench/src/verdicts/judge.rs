@@ -1,0 +1,157 @@
+//! Asks `pincite verify` for verdicts, and compares them with the right ones.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use serde_json::{Map, Value, json};
+
+use crate::case::{Case, Expected, Place};
+use crate::source::Source;
+
+/// Statuses that tell a reader that the words are in the source.
+const CONFIRMING: [&str; 4] = [
+    "found",
+    "found_phrase_missed_anchor_text",
+    "found_on_other_page",
+    "found_on_other_line",
+];
+/// Cases of one call.
+const BATCH: usize = 500;
+
+/// Gives verdicts on citations: the files of the source and of the citations to the answer's JSON.
+pub(crate) trait Judge {
+    fn verify(&self, source: &Path, citations: &Path) -> Result<String, String>;
+}
+
+/// The product's command.
+pub(crate) struct Product(pub(crate) PathBuf);
+
+impl Judge for Product {
+    fn verify(&self, source: &Path, citations: &Path) -> Result<String, String> {
+        let mut command = Command::new(&self.0);
+        command.arg("verify").arg("--citations").arg(citations);
+        command
+            .arg("--source")
+            .arg(source)
+            .args(["--format", "json"]);
+        let output = command
+            .stdin(Stdio::null())
+            .output()
+            .map_err(|e| format!("cannot start {}: {e}", self.0.display()))?;
+        // The exit code tells whether all are found, which they are not.
+        let answer = String::from_utf8_lossy(&output.stdout).into_owned();
+        match answer.trim_start().starts_with('{') {
+            true => Ok(answer),
+            false => {
+                let said = String::from_utf8_lossy(&output.stderr);
+                Err(format!(
+                    "pincite verify ({}): {}",
+                    output.status,
+                    said.trim()
+                ))
+            }
+        }
+    }
+}
+
+/// A verdict that was given.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Given {
+    pub(crate) status: String,
+    pub(crate) place: Option<Place>,
+    /// The names of the problems that were reported for it.
+    pub(crate) problems: Vec<String>,
+}
+
+/// Has the cases of a source judged; the verdicts are in the order of the cases.
+pub(crate) fn judge(
+    judge: &impl Judge,
+    folder: &Path,
+    source: &Source,
+    cases: &[&Case],
+) -> Result<Vec<Given>, String> {
+    let save = |name: &str, content: &str| {
+        let path = folder.join(name);
+        let saved = fs::create_dir_all(folder).and_then(|()| fs::write(&path, content));
+        saved.map_err(|e| format!("cannot write {}: {e}", path.display()))?;
+        Ok::<_, String>(path)
+    };
+    let file = save("source.txt", &source.text)?;
+    let mut given = Vec::with_capacity(cases.len());
+    for batch in cases.chunks(BATCH) {
+        let citations = save("citations.json", &citations(batch).to_string())?;
+        let answer = judge.verify(&file, &citations)?;
+        let answer: Value =
+            serde_json::from_str(&answer).map_err(|e| format!("the answer is no JSON: {e}"))?;
+        given.extend((0..batch.len()).map(|index| read(&answer, index)));
+    }
+    Ok(given)
+}
+
+/// The file of citations: each under its number.
+fn citations(cases: &[&Case]) -> Value {
+    let entries = cases.iter().enumerate().map(|(index, case)| {
+        let mut citation = Map::new();
+        citation.insert("type".to_owned(), json!("document"));
+        citation.insert("fullPhrase".to_owned(), json!(case.phrase));
+        if let Some(anchor) = &case.anchor {
+            citation.insert("anchorText".to_owned(), json!(anchor));
+        }
+        if let Some(page) = case.page {
+            citation.insert("pageNumber".to_owned(), json!(page));
+        }
+        if !case.lines.is_empty() {
+            citation.insert("lineIds".to_owned(), json!(case.lines));
+        }
+        (key(index), Value::Object(citation))
+    });
+    Value::Object(entries.collect())
+}
+
+fn key(index: usize) -> String {
+    format!("case-{index}")
+}
+
+fn read(answer: &Value, index: usize) -> Given {
+    let key = key(index);
+    let verification = &answer["verifications"][&key];
+    let document = &verification["document"];
+    let place = document["verifiedPageNumber"].as_u64().map(|page| {
+        let lines = document["verifiedLineIds"].as_array();
+        let lines = lines.into_iter().flatten().filter_map(Value::as_u64);
+        Place {
+            page: page as u32,
+            lines: lines.map(|line| line as u32).collect(),
+        }
+    });
+    let problems = answer["problems"].as_array().into_iter().flatten();
+    let own = problems.filter(|problem| problem["key"] == key);
+    let names = own.filter_map(|problem| problem["code"].as_str());
+    Given {
+        problems: names.map(str::to_owned).collect(),
+        status: verification["status"]
+            .as_str()
+            .unwrap_or("no verdict")
+            .to_owned(),
+        place,
+    }
+}
+
+/// Whether a verdict is the right one.
+pub(crate) fn is_right(case: &Case, given: &Given) -> bool {
+    let status = given.status.as_str();
+    match &case.expected {
+        Expected::Exactly(expected, places) => {
+            let right = |place: &Place| places.contains(place);
+            status == *expected && given.place.as_ref().is_some_and(right)
+        }
+        Expected::FoundWithProblem(problem, places) => {
+            let right = |place: &Place| places.contains(place);
+            let reported = given.problems.iter().any(|given| given == problem);
+            status == "found" && reported && given.place.as_ref().is_some_and(right)
+        }
+        Expected::FoundOrPartial => matches!(status, "found" | "partial_text_found"),
+        Expected::NotConfirmed => status != "no verdict" && !CONFIRMING.contains(&status),
+    }
+}

@@ -1,0 +1,160 @@
+//! What came out: a line per kind, and the first cases that went wrong.
+
+use std::fmt::Write as _;
+
+use crate::case::{Case, Expected, Group, Kind, Place};
+use crate::judge::{Given, is_right};
+
+/// The results of one kind.
+#[derive(Clone, Debug)]
+struct Tally {
+    kind: &'static Kind,
+    count: usize,
+    right: usize,
+    failures: Vec<String>,
+}
+
+/// The results of a run.
+#[derive(Clone, Debug)]
+pub(crate) struct Report {
+    tallies: Vec<Tally>,
+    /// Failures of a kind that are shown.
+    shown: usize,
+}
+
+impl Report {
+    /// A report of these kinds that shows so many failures of each.
+    pub(crate) fn new(kinds: impl Iterator<Item = &'static Kind>, shown: usize) -> Self {
+        let tally = |kind| Tally {
+            kind,
+            count: 0,
+            right: 0,
+            failures: Vec::new(),
+        };
+        Self {
+            tallies: kinds.map(tally).collect(),
+            shown,
+        }
+    }
+
+    /// Adds a case of a source with the verdict that was given.
+    pub(crate) fn add(&mut self, source: &str, case: &Case, given: &Given) {
+        let Some(tally) = self
+            .tallies
+            .iter_mut()
+            .find(|tally| tally.kind == case.kind)
+        else {
+            return;
+        };
+        tally.count += 1;
+        if is_right(case, given) {
+            tally.right += 1;
+        } else if tally.failures.len() < self.shown {
+            tally.failures.push(failure(source, case, given));
+        }
+    }
+
+    /// Cases and right verdicts of a group.
+    fn total(&self, group: Group) -> (usize, usize) {
+        let of_group = self
+            .tallies
+            .iter()
+            .filter(|tally| tally.kind.group == group);
+        of_group.fold((0, 0), |(count, right), tally| {
+            (count + tally.count, right + tally.right)
+        })
+    }
+
+    /// Whether a group has as many right verdicts as it must.
+    pub(crate) fn ok(&self, group: Group) -> bool {
+        let (count, right) = self.total(group);
+        right as f64 >= count as f64 * group.required()
+    }
+
+    /// The tables and the failures.
+    pub(crate) fn text(&self) -> String {
+        let mut out = String::new();
+        let mut line = |group: &str, kind: &str, count: usize, right: usize, verdict: &str| {
+            let share = format!("{:.2} %", right as f64 * 100.0 / count.max(1) as f64);
+            let share = if count == 0 { "-" } else { &share };
+            let row = format!(
+                "{group:10} {kind:26} {count:6} {:6} {share:>9}  {verdict}",
+                count - right
+            );
+            let _ = writeln!(out, "{}", row.trim_end());
+        };
+        for tally in &self.tallies {
+            line(
+                tally.kind.group.name(),
+                tally.kind.name,
+                tally.count,
+                tally.right,
+                "",
+            );
+        }
+        for group in Group::ALL {
+            let (count, right) = self.total(group);
+            let ok = if self.ok(group) { "ok" } else { "BELOW" };
+            let verdict = format!(">= {:.1} %  {ok}", group.required() * 100.0);
+            line(group.name(), "all", count, right, &verdict);
+        }
+        let head = format!(
+            "{:10} {:26} {:>6} {:>6} {:>9}",
+            "group", "kind", "cases", "wrong", "right"
+        );
+        let mut out = format!("{head}\n{out}");
+        for tally in self
+            .tallies
+            .iter()
+            .filter(|tally| !tally.failures.is_empty())
+        {
+            let _ = writeln!(out, "\n{}:", tally.kind.name);
+            for failure in &tally.failures {
+                let _ = writeln!(out, "{failure}");
+            }
+        }
+        out
+    }
+}
+
+fn failure(source: &str, case: &Case, given: &Given) -> String {
+    let expected = match &case.expected {
+        Expected::FoundWithProblem(problem, places) => {
+            let first = places.first().map_or_else(|| "nowhere".to_owned(), place);
+            format!("found at {first}, with the problem {problem}")
+        }
+        Expected::Exactly(status, places) => {
+            let first = places.first().map_or_else(|| "nowhere".to_owned(), place);
+            let more = places.len().saturating_sub(1);
+            let more = if more == 0 {
+                String::new()
+            } else {
+                format!(" or {more} more")
+            };
+            format!("{status} at {first}{more}")
+        }
+        Expected::FoundOrPartial => "found or partial_text_found".to_owned(),
+        Expected::NotConfirmed => "not confirmed".to_owned(),
+    };
+    let at = given
+        .place
+        .as_ref()
+        .map_or_else(String::new, |given| format!(" at {}", place(given)));
+    let anchor = case
+        .anchor
+        .as_ref()
+        .map_or_else(String::new, |anchor| format!(", anchor {anchor:?}"));
+    let cited = match (case.page, case.lines.as_slice()) {
+        (None, _) => "no page".to_owned(),
+        (Some(page), []) => format!("page {page}"),
+        (Some(page), lines) => format!("page {page} lines {lines:?}"),
+    };
+    format!(
+        "  {source}, {cited}{anchor}\n    {:?}\n    expected {expected}, got {}{at}",
+        case.phrase, given.status
+    )
+}
+
+fn place(place: &Place) -> String {
+    format!("page {} lines {:?}", place.page, place.lines)
+}

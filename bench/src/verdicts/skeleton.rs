@@ -1,0 +1,106 @@
+//! Texts without what may differ in a quotation, to say where a quote is and whether it is there at all.
+//!
+//! This is deliberately not the product's folding: what judges must not share code with what is judged.
+
+use std::ops::Range;
+
+use memchr::memmem;
+use unicode_normalization::UnicodeNormalization;
+
+/// Letters and digits of a text, small and without accents, with the place each came from.
+#[derive(Clone, Debug)]
+pub(crate) struct Skeleton {
+    bones: String,
+    /// For each byte of `bones`, the byte of the text where its character begins.
+    origins: Vec<usize>,
+}
+
+impl Skeleton {
+    /// The skeleton of a text.
+    pub(crate) fn new(text: &str) -> Self {
+        let (mut bones, mut origins) = (String::new(), Vec::new());
+        for (at, c) in text.char_indices() {
+            for small in bones_of(c) {
+                bones.push(small);
+                origins.resize(bones.len(), at);
+            }
+        }
+        Self { bones, origins }
+    }
+
+    /// Where a quote has its letters and digits: the first and the last byte of each place.
+    pub(crate) fn places(&self, quote: &str) -> impl Iterator<Item = Range<usize>> {
+        let quote = Self::new(quote).bones;
+        let found: Vec<usize> = match quote.is_empty() {
+            true => Vec::new(),
+            false => memmem::find_iter(self.bones.as_bytes(), quote.as_bytes()).collect(),
+        };
+        let length = quote.len();
+        found
+            .into_iter()
+            .map(move |at| self.origins[at]..self.origins[at + length - 1])
+    }
+}
+
+/// What is left of a character: small letters and digits, ligatures in parts, accents gone.
+fn bones_of(c: char) -> impl Iterator<Item = char> {
+    std::iter::once(c)
+        .nfkd()
+        .filter(|c| c.is_alphanumeric())
+        .flat_map(char::to_lowercase)
+}
+
+/// A text with what a dishonest quotation changes: letters, digits, and the marks that belong to numbers.
+pub(crate) fn strict(text: &str) -> String {
+    let chars: Vec<char> = text.chars().collect();
+    let mut out = String::with_capacity(text.len());
+    for (at, &c) in chars.iter().enumerate() {
+        let before = at.checked_sub(1).map(|at| chars[at]);
+        let after = chars.get(at + 1).copied();
+        let digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
+        // A space may stand between a number and its unit.
+        let near = |mut places: Box<dyn Iterator<Item = &char> + '_>| {
+            digit(places.find(|c| !c.is_whitespace()).copied())
+        };
+        let near_number =
+            || near(Box::new(chars[..at].iter().rev())) || near(Box::new(chars[at + 1..].iter()));
+        match c {
+            '.' | ',' | ':' | '/' if digit(before) && digit(after) => out.push(c),
+            '-' | '−' | '–' | '+' if digit(after) => out.push(if c == '+' { '+' } else { '-' }),
+            '%' | '‰' | '$' | '€' | '£' | '¥' | '°' if near_number() => out.push(c),
+            c => out.extend(bones_of(c)),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Skeleton, strict};
+
+    #[test]
+    fn places_are_of_the_text() {
+        let text = "The “ﬁrst” co-\noperation, É.";
+        let skeleton = Skeleton::new(text);
+        let found: Vec<_> = skeleton.places("First cooperation e").collect();
+        assert_eq!(found.len(), 1);
+        assert_eq!(&text[found[0].start..found[0].start + 3], "ﬁ");
+        assert!(text[found[0].end..].starts_with('É'));
+        assert_eq!(skeleton.places("…").count(), 0);
+    }
+
+    #[test]
+    fn numbers_keep_what_matters() {
+        for (one, other) in [
+            ("12.5", "1.25"),
+            ("5 %", "5"),
+            ("$5", "€5"),
+            ("a -5 b", "a 5 b"),
+            ("1,5", "15"),
+        ] {
+            assert_ne!(strict(one), strict(other));
+        }
+        assert_eq!(strict("Don’t — say."), strict("don't say"));
+        assert_eq!(strict("5%"), strict("5 %"));
+    }
+}

@@ -1,0 +1,287 @@
+//! A text as its reader sees it: words on lines on pages, and sentences.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use memchr::memmem;
+use unicode_normalization::char::is_combining_mark;
+
+use crate::case::Place;
+use crate::skeleton::{Skeleton, strict};
+
+/// Words of a sentence that is used.
+const SENTENCE: Range<usize> = 6..61;
+
+/// A text that cases are made from.
+#[derive(Clone, Debug)]
+pub(crate) struct Source {
+    pub(crate) name: String,
+    pub(crate) text: String,
+    pub(crate) words: Vec<Word>,
+    /// Sentences as ranges of words, none of them over a page's end.
+    pub(crate) sentences: Vec<Range<usize>>,
+    pub(crate) pages: u32,
+    skeleton: Skeleton,
+    strict: String,
+}
+
+/// What stands between white space.
+#[derive(Clone, Debug)]
+pub(crate) struct Word {
+    pub(crate) range: Range<usize>,
+    pub(crate) page: u32,
+    /// The number of its line among those of the page that are not empty.
+    pub(crate) line: u32,
+}
+
+impl Source {
+    /// Takes a text apart; pages end with form feeds.
+    pub(crate) fn new(name: impl Into<String>, text: &str) -> Self {
+        let text = plain(text);
+        let (mut words, mut pages) = (Vec::new(), 0);
+        for (page, page_text) in (1..).zip(text.split('\u{c}')) {
+            pages = page;
+            let start = offset(&text, page_text);
+            let lines = page_text.split('\n').filter(|line| !line.trim().is_empty());
+            for (line, line_text) in (1..).zip(lines) {
+                let at = start + offset(page_text, line_text);
+                words.extend(line_text.split_whitespace().map(|word| {
+                    let start = at + offset(line_text, word);
+                    let range = start..start + word.len();
+                    Word { range, page, line }
+                }));
+            }
+        }
+        let sentences = sentences(&text, &words);
+        Self {
+            name: name.into(),
+            skeleton: Skeleton::new(&text),
+            strict: strict(&text),
+            text,
+            words,
+            sentences,
+            pages,
+        }
+    }
+
+    /// A word as it is written.
+    pub(crate) fn word(&self, index: usize) -> &str {
+        &self.text[self.words[index].range.clone()]
+    }
+
+    /// The words of a range with all that stands between them.
+    pub(crate) fn raw(&self, words: Range<usize>) -> &str {
+        match self.words.get(words) {
+            Some([first, .., last]) => &self.text[first.range.start..last.range.end],
+            Some([only]) => &self.text[only.range.clone()],
+            _ => "",
+        }
+    }
+
+    /// The words of a range in one line; a word divided at a line's end is whole.
+    pub(crate) fn joined(&self, words: Range<usize>) -> String {
+        let mut out = String::new();
+        for index in words.clone() {
+            if index > words.start {
+                if self.is_divided_before(index) {
+                    out.pop();
+                } else {
+                    out.push(' ');
+                }
+            }
+            out.push_str(self.word(index));
+        }
+        out
+    }
+
+    /// Whether the hyphen before a word divides one word.
+    fn is_divided_before(&self, index: usize) -> bool {
+        let Some((before, gap)) = index.checked_sub(1).map(|at| (self.word(at), self.gap(at)))
+        else {
+            return false;
+        };
+        let mut ending = before.chars().rev();
+        let hyphen = ending.next() == Some('-') && ending.next().is_some_and(char::is_alphabetic);
+        let breaks = gap.matches('\n').count() == 1;
+        let goes_on = index < self.words.len() && self.word(index).starts_with(char::is_lowercase);
+        hyphen && breaks && goes_on
+    }
+
+    /// What stands between a word and the next one.
+    fn gap(&self, index: usize) -> &str {
+        let end = self.words.get(index + 1).map(|next| next.range.start);
+        &self.text[self.words[index].range.end..end.unwrap_or(self.text.len())]
+    }
+
+    /// Whether a quotation may begin with a word: it is whole, and no number is torn apart.
+    pub(crate) fn may_begin(&self, index: usize) -> bool {
+        let word = self.word(index);
+        let Some(before) = index.checked_sub(1) else {
+            return has_letter(word);
+        };
+        let number = word.starts_with(|c: char| c.is_ascii_digit() || "%‰€$£¥°".contains(c));
+        let open = self.word(before).ends_with(|c: char| !c.is_alphabetic());
+        has_letter(word) && self.is_loose_after(before) && !(number && open)
+    }
+
+    /// Whether a quotation may end with a word.
+    pub(crate) fn may_end(&self, index: usize) -> bool {
+        let word = self.word(index);
+        let number = word.ends_with(|c: char| c.is_ascii_digit() || "€$£¥+-−".contains(c));
+        let open = self.words.len() > index + 1
+            && self
+                .word(index + 1)
+                .starts_with(|c: char| !c.is_alphabetic());
+        has_letter(word) && self.is_loose_after(index) && !(number && open)
+    }
+
+    /// Whether a plain space or line end, and no hyphen, follows a word.
+    fn is_loose_after(&self, index: usize) -> bool {
+        let plain = |c: char| matches!(c, ' ' | '\n' | '\t' | '\u{c}');
+        let dashes = ['-', '‐', '‑', '–', '—', '−', '\u{ad}'];
+        self.gap(index).chars().all(plain) && !self.word(index).ends_with(dashes)
+    }
+
+    /// Whether a range of words is on one page.
+    pub(crate) fn on_one_page(&self, words: &Range<usize>) -> bool {
+        let page = |index: usize| self.words.get(index).map(|word| word.page);
+        !words.is_empty() && page(words.start) == page(words.end - 1)
+    }
+
+    /// Where a range of words stands.
+    pub(crate) fn place(&self, words: &Range<usize>) -> Place {
+        let words = &self.words[words.clone()];
+        let page = words.first().map_or(1, |word| word.page);
+        let here = words.iter().filter(|word| word.page == page);
+        let lines: BTreeSet<u32> = here.map(|word| word.line).collect();
+        Place {
+            page,
+            lines: lines.into_iter().collect(),
+        }
+    }
+
+    /// Every place where the letters and digits of a quote are whole words.
+    pub(crate) fn places(&self, quote: &str) -> Vec<Place> {
+        let word_at = |at: usize| self.words.partition_point(|word| word.range.end <= at);
+        let places = self.skeleton.places(quote).filter_map(|range| {
+            let (first, last) = (word_at(range.start), word_at(range.end));
+            let before = &self.text[self.words[first].range.start..range.start];
+            let after = &self.text[range.end..self.words[last].range.end];
+            let mut rest = after.chars().skip(1);
+            let rest = rest.find(|c| !is_combining_mark(*c));
+            let divided = (before.is_empty() && self.is_divided_before(first))
+                || (rest == Some('-') && self.is_divided_before(last + 1));
+            let whole = !before.ends_with(char::is_alphanumeric)
+                && !rest.is_some_and(char::is_alphanumeric)
+                && !divided;
+            whole.then(|| self.place(&(first..last + 1)))
+        });
+        places.collect()
+    }
+
+    /// Whether the text says it, signs and units of numbers included.
+    pub(crate) fn says(&self, quote: &str) -> bool {
+        let quote = strict(quote);
+        quote.is_empty() || memmem::find(self.strict.as_bytes(), quote.as_bytes()).is_some()
+    }
+}
+
+/// Where a part begins in the text it was cut from.
+fn offset(whole: &str, part: &str) -> usize {
+    part.as_ptr().addr() - whole.as_ptr().addr()
+}
+
+/// The text with plain line ends and without other control characters; no empty page at the end.
+fn plain(text: &str) -> String {
+    let text = text.trim_start_matches('\u{feff}').replace("\r\n", "\n");
+    let clean = |c: char| match c {
+        '\n' | '\t' | '\u{c}' => c,
+        c if c.is_control() || matches!(c, '\u{2028}' | '\u{2029}') => ' ',
+        c => c,
+    };
+    let text: String = text.chars().map(clean).collect();
+    text.trim_end().to_owned()
+}
+
+/// Whether a word has a letter or digit.
+fn has_letter(word: &str) -> bool {
+    word.contains(char::is_alphanumeric)
+}
+
+fn sentences(text: &str, words: &[Word]) -> Vec<Range<usize>> {
+    let mut sentences = Vec::new();
+    let mut start = 0;
+    for (index, word) in words.iter().enumerate() {
+        let next = words.get(index + 1);
+        let gap = &text[word.range.end..next.map_or(text.len(), |next| next.range.start)];
+        let paragraph_ends = gap.matches('\n').count() > 1 || gap.contains('\u{c}');
+        let closing = |c: char| matches!(c, '"' | '\'' | '”' | '’' | ')' | ']');
+        let ended = text[word.range.clone()]
+            .trim_end_matches(closing)
+            .ends_with(['.', '!', '?']);
+        if ended || paragraph_ends || next.is_none() {
+            let sentence = start..index + 1;
+            let first = &text[words[start].range.clone()];
+            if ended && SENTENCE.contains(&sentence.len()) && first.starts_with(char::is_uppercase)
+            {
+                sentences.push(sentence);
+            }
+            start = index + 1;
+        }
+    }
+    sentences
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Source;
+    use crate::case::Place;
+
+    const TEXT: &str =
+        "Title\r\n\r\nOne two three four five co-\noperation six.\n\u{c}\n  Seven eight.\n";
+
+    #[test]
+    fn words_know_their_lines() {
+        let source = Source::new("t", TEXT);
+        let of = |index: usize| {
+            (
+                source.word(index),
+                source.words[index].page,
+                source.words[index].line,
+            )
+        };
+        assert_eq!(of(0), ("Title", 1, 1));
+        assert_eq!(of(6), ("co-", 1, 2));
+        assert_eq!(of(7), ("operation", 1, 3));
+        assert_eq!(of(9), ("Seven", 2, 1));
+        assert_eq!(source.pages, 2);
+        assert_eq!(source.sentences.as_slice(), std::slice::from_ref(&(1..9)));
+        assert_eq!(source.joined(5..9), "five cooperation six.");
+        assert!(!source.may_end(6) && !source.may_begin(7) && source.may_begin(6));
+    }
+
+    #[test]
+    fn quotes_are_placed() {
+        let source = Source::new("t", TEXT);
+        let place = Place {
+            page: 1,
+            lines: vec![2, 3],
+        };
+        assert_eq!(source.places("FIVE cooperation"), [place]);
+        assert_eq!(
+            source.places("seven"),
+            [Place {
+                page: 2,
+                lines: vec![1]
+            }]
+        );
+        assert!(source.places("even").is_empty() && source.places("operation six").is_empty());
+        assert!(source.says("four five cooperation") && !source.says("four six"));
+    }
+
+    #[test]
+    fn numbers_are_not_torn() {
+        let source = Source::new("t", "it rose by 5 % to - 7 now");
+        assert!(!source.may_end(3) && !source.may_begin(7) && source.may_begin(0));
+    }
+}

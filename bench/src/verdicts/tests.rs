@@ -1,0 +1,196 @@
+//! The cases are what they say, and a judge is judged rightly.
+
+use std::path::Path;
+
+use passage::{Index, Quote, Text};
+use proptest::prelude::*;
+use serde_json::{Map, Value, json};
+
+use crate::case::{Case, Expected, Group, Kind, Place, make};
+use crate::judge::{Given, Judge, is_right};
+use crate::source::Source;
+use crate::{Options, evaluate, generated, kinds};
+
+fn sources() -> Vec<Source> {
+    let texts = generated::texts("test").into_iter();
+    texts.map(|(name, text)| Source::new(name, &text)).collect()
+}
+
+fn cases(group: Group) -> Vec<(usize, Case)> {
+    let sources = sources();
+    let kinds = kinds().filter(|kind| kind.group == group);
+    kinds
+        .flat_map(|kind| make(kind, &sources, "test"))
+        .collect()
+}
+
+fn options() -> Options {
+    Options {
+        seed: "test".to_owned(),
+        only: None,
+        failures: 1,
+        pincite: None,
+        texts: Vec::new(),
+    }
+}
+
+#[test]
+fn generated_texts_serve_every_kind() {
+    let sources = sources();
+    for kind in kinds() {
+        let cases = make(kind, &sources, "test");
+        assert_eq!(cases.len(), kind.count, "{}", kind.name);
+        assert_eq!(cases, make(kind, &sources, "test"), "{}", kind.name);
+    }
+    let dishonest = kinds().filter(|kind| kind.group == Group::Dishonest);
+    assert!(dishonest.map(|kind| kind.count).sum::<usize>() >= 5_000);
+}
+
+/// Another look at the cases: an index of the text has every honest quote and no dishonest one.
+#[test]
+fn the_index_agrees_with_the_cases() {
+    let sources = sources();
+    let index = |source: &Source| Index::new(Text::new(source.text.as_str()).expect("short"));
+    let indexes: Vec<Index> = sources.iter().map(index).collect();
+    for (number, case) in cases(Group::Honest) {
+        let index = &indexes[number];
+        let quote = Quote::new(&case.phrase, index.text()).expect("short");
+        let found = index.find(&quote, None);
+        assert!(found.is_some(), "{}: {:?}", case.kind.name, case.phrase);
+        let Expected::Exactly("found", places) = &case.expected else {
+            panic!("{case:?}");
+        };
+        assert!(!places.is_empty(), "{case:?}");
+    }
+    for (number, case) in cases(Group::Dishonest) {
+        let index = &indexes[number];
+        let quote = Quote::new(&case.phrase, index.text()).expect("short");
+        let found = index.find(&quote, None);
+        assert_eq!(found, None, "{}: {:?}", case.kind.name, case.phrase);
+    }
+}
+
+/// A judge that says the same of everything, and names the place that was cited.
+struct Always(&'static str);
+
+impl Judge for Always {
+    fn verify(&self, source: &Path, citations: &Path) -> Result<String, String> {
+        let read = |path: &Path| std::fs::read_to_string(path).map_err(|e| e.to_string());
+        assert!(!read(source)?.is_empty());
+        let citations: Map<String, Value> =
+            serde_json::from_str(&read(citations)?).map_err(|e| e.to_string())?;
+        let verdict = |citation: &Value| {
+            let place = json!({
+                "verifiedPageNumber": citation["pageNumber"],
+                "verifiedLineIds": citation["lineIds"],
+            });
+            json!({"status": self.0, "document": place})
+        };
+        let verdicts: Map<String, Value> = citations
+            .iter()
+            .map(|(key, citation)| (key.clone(), verdict(citation)))
+            .collect();
+        Ok(json!({"verifications": verdicts, "problems": []}).to_string())
+    }
+}
+
+fn judged(status: &'static str, kinds: &[&'static Kind]) -> crate::report::Report {
+    let folder =
+        std::env::temp_dir().join(format!("verdicts-test-{status}-{}", std::process::id()));
+    let report = evaluate(
+        &Always(status),
+        &folder,
+        &sources()[1..2],
+        kinds,
+        &options(),
+    );
+    std::fs::remove_dir_all(&folder).expect("it was written");
+    report.expect("the judge answers")
+}
+
+#[test]
+fn a_judge_that_believes_everything_fails() {
+    let kinds: Vec<&'static Kind> = kinds().collect();
+    let report = judged("found", &kinds);
+    assert!(!report.ok(Group::Dishonest) && !report.ok(Group::Edge));
+    assert!(report.ok(Group::Slip));
+    // It names no lines unless they were given.
+    assert!(!report.ok(Group::Honest));
+    assert!(report.text().contains("expected not confirmed, got found"));
+}
+
+#[test]
+fn a_judge_that_believes_nothing_fails() {
+    let kinds: Vec<&'static Kind> = kinds().collect();
+    let report = judged("not_found", &kinds);
+    assert!(report.ok(Group::Dishonest));
+    assert!(!report.ok(Group::Honest) && !report.ok(Group::Slip) && !report.ok(Group::Edge));
+}
+
+#[test]
+fn statuses_and_places_count() {
+    let place = |page: u32| Place {
+        page,
+        lines: vec![3, 4],
+    };
+    let mut case = Case {
+        kind: &crate::honest::KINDS[0],
+        phrase: "some words".to_owned(),
+        anchor: None,
+        page: None,
+        lines: Vec::new(),
+        expected: Expected::Exactly("found", vec![place(1), place(2)]),
+    };
+    let given = |status: &str, place: Option<Place>| Given {
+        status: status.to_owned(),
+        place,
+        problems: vec!["page_outside".to_owned()],
+    };
+    assert!(is_right(&case, &given("found", Some(place(2)))));
+    assert!(!is_right(&case, &given("found", Some(place(3)))));
+    assert!(!is_right(&case, &given("found", None)));
+    assert!(!is_right(
+        &case,
+        &given("found_on_other_page", Some(place(1)))
+    ));
+    case.expected = Expected::FoundWithProblem("page_outside", vec![place(1)]);
+    assert!(is_right(&case, &given("found", Some(place(1)))));
+    case.expected = Expected::FoundWithProblem("source_missing", vec![place(1)]);
+    assert!(!is_right(&case, &given("found", Some(place(1)))));
+    case.expected = Expected::FoundOrPartial;
+    assert!(is_right(&case, &given("partial_text_found", None)));
+    assert!(!is_right(&case, &given("not_found", None)));
+    case.expected = Expected::NotConfirmed;
+    for status in ["not_found", "partial_text_found", "found_anchor_text_only"] {
+        assert!(is_right(&case, &given(status, None)));
+    }
+    for status in [
+        "found",
+        "found_phrase_missed_anchor_text",
+        "found_on_other_page",
+        "found_on_other_line",
+        "no verdict",
+    ] {
+        assert!(!is_right(&case, &given(status, None)));
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(32))]
+
+    /// Any text makes cases or none; what is made is true of the text.
+    #[test]
+    fn any_text_will_do(text in "([A-Z]?[a-zé]{1,9}|[0-9.,%$-]{1,6}|[\\PC]{0,4}|not|may|all|[.!?\"\\n\\x0c]{1,2})( ([A-Z]?[a-zé]{1,9}|[0-9.,%$-]{1,6}|not|only|more|\\PC|[a-z]{2,8}[.]|\\n|\\x0c)){0,150}") {
+        let sources = [Source::new("any", &text)];
+        for kind in kinds() {
+            let few: &'static Kind = kind;
+            for (_, case) in make(few, &sources, "any").into_iter().take(5) {
+                match case.expected {
+                    Expected::NotConfirmed => prop_assert!(!sources[0].says(&case.phrase)),
+                    Expected::Exactly(_, places) | Expected::FoundWithProblem(_, places) => prop_assert!(!places.is_empty()),
+                    Expected::FoundOrPartial => {}
+                }
+            }
+        }
+    }
+}

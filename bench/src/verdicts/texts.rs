@@ -1,0 +1,91 @@
+//! The texts that cases are made from.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::generated;
+use crate::source::Source;
+
+/// Sizes of a found text that is used, in bytes.
+const USEFUL: std::ops::Range<u64> = 8_000..400_000;
+/// Texts taken from each place on the machine.
+const EACH: usize = 6;
+/// Lines of a page that is made by cutting a found text.
+const PAGE: usize = 45;
+/// A text with fewer sentences is left out.
+const FEWEST_SENTENCES: usize = 40;
+
+/// The texts of files that were named.
+pub(crate) fn named(paths: &[PathBuf]) -> Result<Vec<Source>, String> {
+    let read = |path: &PathBuf| {
+        let bytes = fs::read(path).map_err(|e| format!("cannot read {}: {e}", path.display()))?;
+        let text = String::from_utf8_lossy(&bytes);
+        Ok(Source::new(path.display().to_string(), &text))
+    };
+    paths.iter().map(read).collect()
+}
+
+/// Generated texts, and prose found on this machine.
+pub(crate) fn usual(seed: &str) -> Vec<Source> {
+    let generated = generated::texts(seed).into_iter();
+    let mut sources: Vec<Source> = generated
+        .map(|(name, text)| Source::new(name, &text))
+        .collect();
+    let registry = std::env::home_dir().map(|home| home.join(".cargo/registry/src"));
+    let packages: Vec<PathBuf> = registry
+        .iter()
+        .flat_map(|registry| entries(registry))
+        .collect();
+    let packages: Vec<PathBuf> = packages
+        .iter()
+        .flat_map(|registry| entries(registry))
+        .collect();
+    let in_packages = |name: &str| packages.iter().map(|package| package.join(name)).collect();
+    let licences = entries(Path::new("/usr/share/common-licenses"));
+    let places = [
+        licences,
+        in_packages("CHANGELOG.md"),
+        in_packages("README.md"),
+    ];
+    for candidates in places {
+        // From the whole of the place, not only what begins with A.
+        let step = (candidates.len() / (EACH * 3)).max(1);
+        let found = candidates
+            .iter()
+            .step_by(step)
+            .filter_map(|path| found(path));
+        sources.extend(found.take(EACH));
+    }
+    sources
+}
+
+/// What is in a folder, in order of names; links to the same text are left out.
+fn entries(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let own = entries.filter(|entry| entry.file_type().is_ok_and(|kind| !kind.is_symlink()));
+    let mut paths: Vec<PathBuf> = own.map(|entry| entry.path()).collect();
+    paths.sort();
+    paths
+}
+
+/// A text of this machine, if it is prose; every second one gets pages.
+fn found(path: &Path) -> Option<Source> {
+    let size = fs::metadata(path).ok()?.len();
+    let text = fs::read_to_string(path)
+        .ok()
+        .filter(|_| USEFUL.contains(&size))?;
+    // What looks like HTML would be read as HTML.
+    let markup = text.trim_start().starts_with('<') || text.contains("<!--");
+    let pages = size % 2 == 0;
+    let text = if pages { paged(&text) } else { text };
+    let source = Source::new(path.display().to_string(), &text);
+    (!markup && source.sentences.len() >= FEWEST_SENTENCES).then_some(source)
+}
+
+/// The text with a form feed after every so many lines.
+fn paged(text: &str) -> String {
+    let text = text.replace(['\u{c}', '\r'], "");
+    let lines: Vec<&str> = text.lines().collect();
+    let pages: Vec<String> = lines.chunks(PAGE).map(|page| page.join("\n")).collect();
+    pages.join("\n\u{c}")
+}
