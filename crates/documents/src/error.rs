@@ -52,6 +52,12 @@ pub enum ReadError {
         /// [`Limits::elements`](crate::Limits::elements).
         limit: usize,
     },
+    /// An element has too many attributes.
+    #[error("the file has an element with more than {limit} attributes")]
+    TooManyAttributes {
+        /// The most that an element may have.
+        limit: usize,
+    },
     /// Its elements overlap so that untangling them would take too long.
     #[error("the elements of the file are too tangled to be read")]
     Tangled,
@@ -78,9 +84,10 @@ impl ReadError {
             Self::TooLarge { .. } | Self::TooManyLines { .. } | Self::TooManyPages { .. } => {
                 "Split the file, or raise the limit."
             }
-            Self::TooDeep { .. } | Self::TooManyElements { .. } | Self::Tangled => {
-                "Simplify the markup, or save the file as plain text."
-            }
+            Self::TooDeep { .. }
+            | Self::TooManyElements { .. }
+            | Self::TooManyAttributes { .. }
+            | Self::Tangled => "Simplify the markup, or save the file as plain text.",
             Self::Parser { .. } => "Save the file as plain text, and report the fault.",
             Self::TooLong(_) => "Split the file.",
         }

@@ -4,6 +4,7 @@
 //! end; style sheets are not looked at, only the attributes of the elements themselves.
 
 pub(crate) mod elements;
+pub(crate) mod feed;
 mod line;
 mod tree;
 

@@ -21,12 +21,23 @@ use front_matter::FrontMatter;
 use source::Source;
 use strand::Strand;
 
+/// How many marks of block quotes and lists may stand before a line. The parser looks at all that are
+/// open for every line.
+const MAX_MARKS: usize = 256;
 /// How many ways to continue code on the next line of a block quote are tried.
 const MAX_PREFIX: usize = 64;
 
 /// Reads a Markdown file.
 pub(crate) fn read(text: &str, draft: &mut Draft<'_>) -> Result<(), ReadError> {
     let source = Source::new(text, draft)?;
+    let limit = draft.limits.nesting.min(MAX_MARKS);
+    if source
+        .text
+        .split('\n')
+        .any(|line| source::marks_before(line) > limit)
+    {
+        return Err(ReadError::TooDeep { limit });
+    }
     let mut reader = Reader {
         source: &source,
         draft,
@@ -105,7 +116,7 @@ impl Reader<'_, '_, '_> {
             }
             Event::Text(text) => self.lines(&text, range.start),
             Event::Code(code) => self.code(&code, range),
-            Event::Html(html) | Event::InlineHtml(html) => self.html(&html, range.start),
+            Event::Html(html) | Event::InlineHtml(html) => self.html(&html, range.start)?,
             Event::SoftBreak | Event::HardBreak | Event::Rule => self.end(Break::Line),
             // Without a gap, the texts on both sides might make another number.
             Event::FootnoteReference(_) => self.end(Break::Space),
@@ -261,8 +272,7 @@ impl Reader<'_, '_, '_> {
         }
         for line in lines {
             self.end(Break::Line);
-            let rest = &self.source.text.as_bytes()[at..];
-            at += memchr::memchr(b'\n', rest).map_or(rest.len(), |end| end + 1);
+            at = self.source.next_line(at);
             self.push(at, line);
         }
     }
@@ -304,9 +314,20 @@ impl Reader<'_, '_, '_> {
         self.push(range.start, rest);
     }
 
-    fn html(&mut self, html: &str, at: usize) {
+    /// HTML whose lines are lines of the file.
+    fn html(&mut self, html: &str, mut at: usize) -> Result<(), ReadError> {
+        for line in html.split_inclusive('\n') {
+            self.html_line(line, at)?;
+            if line.ends_with('\n') {
+                at = self.source.next_line(at);
+            }
+        }
+        Ok(())
+    }
+
+    fn html_line(&mut self, html: &str, at: usize) -> Result<(), ReadError> {
         let mut embedded = std::mem::replace(&mut self.embedded, Embedded::new());
-        embedded.read(html, |now, effect| {
+        let result = embedded.read(html, |now, effect| {
             let role = match now.is_concealed() {
                 true => FlowRole::Hidden,
                 false => self.role(),
@@ -328,6 +349,7 @@ impl Reader<'_, '_, '_> {
             }
         });
         self.embedded = embedded;
+        result
     }
 
     fn finish(mut self) {

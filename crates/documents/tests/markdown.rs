@@ -122,7 +122,7 @@ fn html_in_markdown() {
             "2:a cat",
         ),
         ("<template>\na\n</template>\n\nb", "4:b", "2:a"),
-        ("<a href=x\ntitle='t'>a</a>", "2:a", "1:t"),
+        ("<a href=x\ntitle='t'>a</a>", "2:a", "2:t"),
         ("&lt;b&gt; <b>&lt;</b>", "1:<b> <", ""),
     ] {
         let document = read(markdown, "a.md");

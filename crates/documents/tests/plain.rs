@@ -99,10 +99,10 @@ fn errors_say_what_is_wrong_and_what_to_do() {
         lines: 3,
         pages: 2,
         nesting: 5,
-        elements: 15,
+        ..Limits::default()
     };
     for (bytes, name, message) in [
-        (&b"%PDF-1.7"[..], "a.txt", "PDF is not read yet"),
+        (&b"{\\rtf1 a}"[..], "a.txt", "RTF is not read yet"),
         (
             b"seventeen letters\0",
             "a.txt",
@@ -131,16 +131,23 @@ fn errors_say_what_is_wrong_and_what_to_do() {
             "a.html",
             "the file nests more than 5 levels deep",
         ),
-        (
-            &b"<i></i>".repeat(14),
-            "a.html",
-            "the file has more than 15 elements and texts",
-        ),
     ] {
         let error = Document::read(bytes, name, &limits).expect_err(message);
         assert_eq!(error.to_string(), message);
         assert!(error.hint().ends_with('.'));
     }
+    let few = Limits {
+        elements: 15,
+        ..Limits::default()
+    };
+    let elements = |count| {
+        let file = "<i></i>".repeat(count);
+        let result = Document::read(file.as_bytes(), "a.html", &few);
+        result.map(|_| ()).map_err(|error| error.to_string())
+    };
+    assert_eq!(elements(11), Ok(()));
+    let message = "the file has more than 15 elements and texts";
+    assert_eq!(elements(12), Err(message.to_owned()));
     let fits = Document::read(b"<b><b>a", "a.html", &limits);
     assert_eq!(fits.map(|document| lines(&document)), Ok("a".to_owned()));
     assert_eq!(

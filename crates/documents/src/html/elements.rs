@@ -1,6 +1,6 @@
 //! What elements and attributes mean for the text of a page.
 
-use html5ever::{Attribute, LocalName, Namespace, ns};
+use html5ever::{Attribute, LocalName, Namespace, QualName, ns};
 
 /// What an element does to the text in it and around it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -126,6 +126,27 @@ pub(crate) fn may_stay_open(name: &LocalName) -> bool {
             | "html"
             | "body"
     )
+}
+
+/// Whether an element goes on in the next block if it is not ended.
+pub(super) fn is_formatting(name: &QualName) -> bool {
+    name.ns == ns!(html)
+        && matches!(
+            &*name.local,
+            "a" | "b"
+                | "big"
+                | "code"
+                | "em"
+                | "font"
+                | "i"
+                | "nobr"
+                | "s"
+                | "small"
+                | "strike"
+                | "strong"
+                | "tt"
+                | "u"
+        )
 }
 
 /// Whether an attribute is looked at.

@@ -6,13 +6,14 @@
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 
-use html5ever::tendril::{StrTendril, TendrilSink};
+use html5ever::tendril::StrTendril;
 use html5ever::tree_builder::{
-    ElemName, ElementFlags, NodeOrText, QuirksMode, TreeBuilderOpts, TreeSink,
+    ElemName, ElementFlags, NodeOrText, QuirksMode, TreeBuilder, TreeBuilderOpts, TreeSink,
 };
-use html5ever::{Attribute, LocalName, Namespace, ParseOpts, QualName, parse_document};
+use html5ever::{Attribute, LocalName, Namespace, QualName};
 
 use super::elements;
+use super::feed::{Feed, PIECE};
 use crate::error::ReadError;
 use crate::read::Limits;
 
@@ -22,12 +23,10 @@ pub(super) type Id = u32;
 const NONE: Id = Id::MAX;
 const ROOT: Id = 0;
 
-/// How much is parsed before the limits are looked at, if nothing is nested deep.
-const CHUNK: usize = 4096;
 /// Steps that the parser may take for each byte,
 const STEPS_PER_BYTE: u64 = 32;
 /// and once for all.
-const STEPS: u64 = 200_000_000;
+const STEPS: u64 = 100_000_000;
 
 /// What a node is.
 #[derive(Debug)]
@@ -86,28 +85,19 @@ pub(super) enum Step<'t> {
 impl Tree {
     /// Parses a page.
     pub(super) fn parse(text: &str, limits: &Limits) -> Result<Self, ReadError> {
-        let options = ParseOpts {
-            tree_builder: TreeBuilderOpts {
-                scripting_enabled: true,
-                ..TreeBuilderOpts::default()
-            },
-            ..ParseOpts::default()
+        let options = TreeBuilderOpts {
+            scripting_enabled: true,
+            ..TreeBuilderOpts::default()
         };
-        let mut parser = parse_document(Sink::new(limits), options);
-        let mut rest = text;
-        let mut fed: u64 = 0;
-        while !rest.is_empty() {
+        let mut feed = Feed::new(TreeBuilder::new(Sink::new(), options));
+        feed.read(&StrTendril::from(text), |builder, read| {
+            builder.sink.check(limits, read as u64)?;
             // Every tag may cost as much as the depth.
-            let depth = parser.tokenizer.sink.sink.deepest.get() as usize;
-            let size = (CHUNK * 64 / depth.max(64)).max(64);
-            let (chunk, after) = rest.split_at(rest.floor_char_boundary(size));
-            parser.process(StrTendril::from(chunk));
-            rest = after;
-            fed += chunk.len() as u64;
-            parser.tokenizer.sink.sink.check(limits, fed)?;
-        }
-        let sink = parser.finish();
-        sink.check(limits, fed)?;
+            let depth = builder.sink.deepest.get() as usize;
+            Ok((PIECE * 64 / depth.max(64)).max(64))
+        })?;
+        let sink = feed.finish().sink;
+        sink.check(limits, text.len() as u64)?;
         Ok(sink.tree.into_inner())
     }
 
@@ -243,9 +233,8 @@ struct Sink {
 }
 
 impl Sink {
-    fn new(limits: &Limits) -> Self {
+    fn new() -> Self {
         let mut tree = Tree { nodes: Vec::new() };
-        tree.nodes.reserve(limits.elements.min(1024));
         tree.add(Content::Other);
         Self {
             tree: RefCell::new(tree),
@@ -273,6 +262,13 @@ impl Sink {
     fn insert(&self, child: NodeOrText<Id>, parent: Id, before: Id) {
         let depth = self.tree.borrow_mut().insert(child, parent, before);
         self.deepest.set(self.deepest.get().max(depth));
+    }
+
+    /// A formatting element is compared with all that are open, attribute by attribute.
+    fn count_formatting(&self, attributes: usize) {
+        let free = if attributes > 16 { 0 } else { 128 };
+        let open = u64::from(self.deepest.get()).saturating_sub(free);
+        self.count(open * (4 + 8 * attributes as u64));
     }
 
     fn count(&self, steps: u64) {
@@ -323,6 +319,9 @@ impl TreeSink for Sink {
         mut attributes: Vec<Attribute>,
         flags: ElementFlags,
     ) -> Id {
+        if elements::is_formatting(&name) {
+            self.count_formatting(attributes.len());
+        }
         attributes.retain(elements::matters);
         attributes.shrink_to_fit();
         let mut tree = self.tree.borrow_mut();

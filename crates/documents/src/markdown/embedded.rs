@@ -2,14 +2,14 @@
 
 use std::cell::RefCell;
 
+use html5ever::LocalName;
 use html5ever::tendril::StrTendril;
 use html5ever::tokenizer::states::{Rawtext, Rcdata, ScriptData};
-use html5ever::tokenizer::{
-    BufferQueue, Tag, TagKind, Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts,
-};
-use html5ever::{LocalName, TokenizerResult};
+use html5ever::tokenizer::{Tag, TagKind, Token, TokenSink, TokenSinkResult};
 
+use crate::error::ReadError;
 use crate::html::elements::{self, Manner, Shown};
+use crate::html::feed::{Feed, PIECE};
 
 /// What a piece of HTML means for the text.
 pub(super) enum Effect {
@@ -33,8 +33,8 @@ pub(super) enum Height {
 
 /// The HTML of a file.
 pub(super) struct Embedded {
-    /// With what it still has to read.
-    tokenizer: Option<(Tokenizer<Tokens>, BufferQueue)>,
+    /// Of the block.
+    feed: Option<Feed<Tokens>>,
     /// The element whose content is no text.
     left: Option<LocalName>,
     /// The element whose content is not shown, and how many of its name are open.
@@ -45,7 +45,7 @@ pub(super) struct Embedded {
 impl Embedded {
     pub(super) fn new() -> Self {
         Self {
-            tokenizer: None,
+            feed: None,
             left: None,
             concealed: None,
             height: Height::Normal,
@@ -73,25 +73,28 @@ impl Embedded {
     }
 
     /// Reads a tag, or a line of a block.
-    pub(super) fn read(&mut self, html: &str, mut effect: impl FnMut(&Self, Effect)) {
-        let (tokenizer, input) = self.tokenizer.get_or_insert_with(|| {
-            let tokenizer = Tokenizer::new(Tokens::default(), TokenizerOpts::default());
-            (tokenizer, BufferQueue::default())
-        });
-        input.push_back(StrTendril::from(html));
-        while !matches!(tokenizer.feed(input), TokenizerResult::Done) {}
-        for token in tokenizer.sink.0.take() {
+    pub(super) fn read(
+        &mut self,
+        html: &str,
+        mut effect: impl FnMut(&Self, Effect),
+    ) -> Result<(), ReadError> {
+        let feed = self
+            .feed
+            .get_or_insert_with(|| Feed::new(Tokens::default()));
+        feed.read(&StrTendril::from(html), |_, _| Ok(PIECE))?;
+        for token in feed.sink().0.take() {
             match token {
                 Token::CharacterTokens(text) if !self.is_left() => effect(self, Effect::Text(text)),
                 Token::TagToken(tag) => self.tag(&tag, &mut effect),
                 _ => {}
             }
         }
+        Ok(())
     }
 
     /// The block ends; what it left open does not reach beyond it.
     pub(super) fn end_block(&mut self) {
-        self.tokenizer = None;
+        self.feed = None;
         self.left = None;
         self.height = Height::Normal;
         self.concealed

@@ -39,10 +39,63 @@ impl<'t> Source<'t> {
         Ok(Self { text, lines })
     }
 
+    /// Where the line after that of a byte begins.
+    pub(super) fn next_line(&self, at: usize) -> usize {
+        let rest = self.text.as_bytes().get(at..).unwrap_or_default();
+        at + memchr::memchr(b'\n', rest).map_or(rest.len(), |end| end + 1)
+    }
+
     /// The line that a byte is on, or the next one.
     pub(super) fn line_at(&self, at: usize) -> u32 {
         let line = self.lines.partition_point(|line| line.end <= at);
         let last = self.lines.len().saturating_sub(1);
         u32::try_from(line.min(last)).unwrap_or(u32::MAX)
+    }
+}
+
+/// How many marks of block quotes and list items stand before the text of a line.
+pub(super) fn marks_before(line: &str) -> usize {
+    let bytes = line.as_bytes();
+    let mut marks = 0;
+    let mut quotes = 0;
+    for (at, byte) in bytes.iter().enumerate() {
+        match byte {
+            b'>' => quotes += 1,
+            b'-' | b'*' | b'+' | b'.' | b')' => {
+                marks += usize::from(matches!(bytes.get(at + 1), None | Some(b' ' | b'\t')));
+            }
+            b' ' | b'\t' | b'0'..=b'9' => {}
+            _ => return quotes + marks,
+        }
+    }
+    // A rule may be as long as it likes.
+    let rule = line.trim_start_matches(['>', ' ', '\t']);
+    let is_rule = |mark: char| rule.chars().all(|c| c == mark || c == ' ' || c == '\t');
+    if is_rule('*') || is_rule('-') {
+        quotes
+    } else {
+        quotes + marks
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn marks_that_nest() {
+        for (line, marks) in [
+            ("> > a", 2),
+            (">>- 1. * + a > b - c", 6),
+            ("-5 - a", 1),
+            ("- - - - -", 0),
+            ("> * * *", 1),
+            ("+ + +", 3),
+            ("a - b", 0),
+            ("3.14", 0),
+            ("", 0),
+        ] {
+            assert_eq!(marks_before(line), marks, "{line}");
+        }
     }
 }

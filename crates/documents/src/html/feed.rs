@@ -1,0 +1,207 @@
+//! Hands text to the tokenizer of the HTML parser, so that no text costs more than its length.
+//!
+//! The tokenizer compares every attribute of a tag with those before it. So attributes are counted
+//! while a tag is open: text is handed over in pieces that begin at each `<`, and as long as no token
+//! comes out, the first of these pieces is where the tag began.
+
+use std::cell::Cell;
+
+use html5ever::TokenizerResult;
+use html5ever::buffer_queue::BufferQueue;
+use html5ever::tendril::StrTendril;
+use html5ever::tokenizer::{Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts};
+
+use crate::error::ReadError;
+
+/// How much is handed over at once.
+pub(crate) const PIECE: usize = 4096;
+/// How many attributes an element may have.
+const MAX_ATTRIBUTES: usize = 512;
+
+/// A tokenizer and what it still has to read.
+pub(crate) struct Feed<S> {
+    tokenizer: Tokenizer<Counted<S>>,
+    input: BufferQueue,
+    /// The tag that is open, if one may be.
+    open: Option<OpenTag>,
+}
+
+impl<S: TokenSink> Feed<S> {
+    pub(crate) fn new(sink: S) -> Self {
+        let counted = Counted {
+            sink,
+            tokens: Cell::new(0),
+        };
+        Self {
+            tokenizer: Tokenizer::new(counted, TokenizerOpts::default()),
+            input: BufferQueue::default(),
+            open: None,
+        }
+    }
+
+    /// What the tokens go to.
+    pub(crate) fn sink(&self) -> &S {
+        &self.tokenizer.sink.sink
+    }
+
+    /// Reads a text. `check` is told how much was read so far, and says how much may be read next.
+    pub(crate) fn read(
+        &mut self,
+        text: &StrTendril,
+        mut check: impl FnMut(&S, usize) -> Result<usize, ReadError>,
+    ) -> Result<(), ReadError> {
+        let mut at = 0;
+        let mut most = PIECE;
+        while at < text.len() {
+            let end = text.floor_char_boundary((at + most.max(4)).min(text.len()));
+            let piece = &text.as_bytes()[at..end];
+            let length = memchr::memchr(b'<', &piece[1..]).map_or(piece.len(), |next| next + 1);
+            // The text is shorter than 4 GiB, as anything that is read.
+            self.piece(&text.subtendril(at as u32, length as u32))?;
+            at += length;
+            most = check(self.sink(), at)?;
+        }
+        Ok(())
+    }
+
+    /// Reads to the end.
+    pub(crate) fn finish(self) -> S {
+        self.tokenizer.end();
+        self.tokenizer.sink.sink
+    }
+
+    fn piece(&mut self, piece: &StrTendril) -> Result<(), ReadError> {
+        let before = self.tokenizer.sink.tokens.get();
+        self.input.push_back(piece.clone());
+        while !matches!(self.tokenizer.feed(&self.input), TokenizerResult::Done) {}
+        if self.tokenizer.sink.tokens.get() != before {
+            self.open = None;
+            return Ok(());
+        }
+        let open = self.open.get_or_insert_with(|| OpenTag::new(piece));
+        open.read(piece);
+        if open.attributes > MAX_ATTRIBUTES {
+            let limit = MAX_ATTRIBUTES;
+            return Err(ReadError::TooManyAttributes { limit });
+        }
+        Ok(())
+    }
+}
+
+/// A sink whose tokens are counted.
+struct Counted<S> {
+    sink: S,
+    tokens: Cell<u64>,
+}
+
+impl<S: TokenSink> TokenSink for Counted<S> {
+    type Handle = S::Handle;
+
+    fn process_token(&self, token: Token, line: u64) -> TokenSinkResult<S::Handle> {
+        if !matches!(token, Token::ParseError(_)) {
+            self.tokens.set(self.tokens.get().wrapping_add(1));
+        }
+        self.sink.process_token(token, line)
+    }
+
+    fn end(&self) {
+        self.sink.end();
+    }
+
+    fn adjusted_current_node_present_but_not_in_html_namespace(&self) -> bool {
+        self.sink
+            .adjusted_current_node_present_but_not_in_html_namespace()
+    }
+}
+
+/// A tag of which only the beginning was read, or anything else that begins with `<`.
+struct OpenTag {
+    inside: Inside,
+    attributes: usize,
+}
+
+/// Where in a tag the text ends.
+#[derive(Clone, Copy)]
+enum Inside {
+    /// Not in a tag: a comment or a declaration.
+    Other,
+    /// Before the slash of an end tag.
+    Closing,
+    TagName,
+    Between,
+    Name,
+    AfterName,
+    BeforeValue,
+    Value,
+    Quoted(u8),
+}
+
+impl OpenTag {
+    fn new(text: &str) -> Self {
+        let name = text.strip_prefix('<').unwrap_or(text);
+        let inside = if name.starts_with(['!', '?']) {
+            Inside::Other
+        } else if name.starts_with('/') {
+            Inside::Closing
+        } else {
+            Inside::TagName
+        };
+        Self {
+            inside,
+            attributes: 0,
+        }
+    }
+
+    fn read(&mut self, text: &str) {
+        for byte in text.bytes() {
+            let ends = byte.is_ascii_whitespace();
+            self.inside = match self.inside {
+                Inside::Other => return,
+                Inside::Closing if byte == b'/' => Inside::TagName,
+                Inside::TagName if ends || byte == b'/' => Inside::Between,
+                Inside::Between | Inside::AfterName if ends || byte == b'/' => self.inside,
+                Inside::AfterName | Inside::Name if byte == b'=' => Inside::BeforeValue,
+                Inside::Between | Inside::AfterName => {
+                    self.attributes += 1;
+                    Inside::Name
+                }
+                Inside::Name if byte == b'/' => Inside::Between,
+                Inside::Name if ends => Inside::AfterName,
+                Inside::BeforeValue if ends => Inside::BeforeValue,
+                Inside::BeforeValue if matches!(byte, b'"' | b'\'') => Inside::Quoted(byte),
+                Inside::BeforeValue => Inside::Value,
+                Inside::Value if ends => Inside::Between,
+                Inside::Quoted(quote) if byte == quote => Inside::Between,
+                Inside::Closing
+                | Inside::TagName
+                | Inside::Name
+                | Inside::Value
+                | Inside::Quoted(_) => self.inside,
+            };
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn attributes_of_an_open_tag() {
+        for (text, attributes) in [
+            ("<p a b=c d = 'e f g' h", 4),
+            ("</p/a/b", 2),
+            ("<p a='<x y z", 1),
+            ("<p a=x/y z", 2),
+            ("<p a='b'c", 2),
+            ("<p", 0),
+            ("<!-- a b c", 0),
+            ("<?a b c", 0),
+            ("", 0),
+        ] {
+            let mut open = OpenTag::new(text);
+            open.read(text);
+            assert_eq!(open.attributes, attributes, "{text}");
+        }
+    }
+}

@@ -1,0 +1,20 @@
+//! Every input in `tests/corpus` through the fuzz target.
+
+mod fuzz;
+
+use std::fs;
+use std::path::Path;
+
+#[test]
+fn inputs_that_once_failed_pass() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus");
+    let mut count = 0;
+    for entry in fs::read_dir(folder).expect("the folder is there") {
+        let path = entry.expect("the folder can be read").path();
+        let data = fs::read(&path).expect("the file can be read");
+        let passed = std::panic::catch_unwind(|| fuzz::documents(&data));
+        assert!(passed.is_ok(), "{} fails", path.display());
+        count += 1;
+    }
+    assert!(count > 0, "the corpus is empty");
+}

@@ -1,0 +1,243 @@
+//! The body of the fuzz target.
+//!
+//! It takes any bytes and panics if something is wrong. `tests/properties.rs` runs it with random
+//! bytes, `tests/corpus.rs` with the inputs in `tests/corpus`. The first byte chooses the name of the
+//! file and how the rest is read: as the file, or as choices of fragments.
+#![allow(dead_code, unreachable_pub)] // each user needs its part
+
+use documents::{Document, Flow, FlowRole, Limits};
+
+/// Pieces of files: every construct, whole and broken.
+pub const FRAGMENTS: &[&str] = &[
+    "word ",
+    "two words",
+    "-\n",
+    "\n",
+    "\n\n",
+    "  \n",
+    "\t",
+    "\u{c}",
+    "\r\n",
+    "\r",
+    "\u{a0}",
+    "\u{ad}",
+    "\u{85}",
+    "\u{1b}",
+    "\u{301}",
+    "1,234",
+    "12",
+    " 34",
+    "# ",
+    "===\n",
+    "---\n",
+    "+++\n",
+    "title: x\n",
+    "lang: de\n",
+    "*",
+    "**",
+    "_",
+    "`",
+    "``",
+    "```\n",
+    "~~",
+    "~~~\n",
+    "> ",
+    "- ",
+    "1. ",
+    "    ",
+    "[",
+    "]",
+    "](",
+    ")",
+    "![",
+    "[^1]",
+    "[^1]: ",
+    "[a]: b 'c'\n",
+    "| a ",
+    "|\n",
+    "|-|-|\n",
+    "\\",
+    "&amp;",
+    "&#0;",
+    "&#27;",
+    "&",
+    "&nbsp;",
+    "&shy;",
+    "<",
+    ">",
+    "/>",
+    "<!--",
+    "-->",
+    "<![CDATA[",
+    "]]>",
+    "<?",
+    "?>",
+    "<!doctype html>",
+    "<html lang=de>",
+    "<head>",
+    "<title>",
+    "</title>",
+    "<body>",
+    "</body>",
+    "<p>",
+    "</p>",
+    "<p hidden>",
+    "<div>",
+    "</div>",
+    "<div style='display:none'>",
+    "<span style=visibility:hidden>",
+    "<i style=visibility:visible>",
+    "</span>",
+    "<b>",
+    "</b>",
+    "<i>",
+    "</i>",
+    "<a href=x title=t>",
+    "</a>",
+    "<br>",
+    "<pre>",
+    "</pre>",
+    "<sup>",
+    "</sup>",
+    "<sub>2</sub>",
+    "<table>",
+    "<tr>",
+    "<td>",
+    "<th>",
+    "</table>",
+    "<ul><li>",
+    "<script>",
+    "</script>",
+    "<style>",
+    "</style>",
+    "<template>",
+    "</template>",
+    "<noscript>",
+    "</noscript>",
+    "<textarea>",
+    "</textarea>",
+    "<svg>",
+    "</svg>",
+    "<math><mn>",
+    "<ruby>a<rt>",
+    "<rp>",
+    "<img alt='a b'>",
+    "<input type=hidden value=x>",
+    "<input value=y>",
+    "<select><option>",
+    "<dialog>",
+    "<button>",
+    "<plaintext>",
+    "<frameset>",
+    "<a\nb='",
+    "'",
+    "\"",
+    "<meta charset=utf-16>",
+];
+
+/// A file made of fragments, one for each byte.
+pub fn file_of(choices: &[u8]) -> String {
+    choices
+        .iter()
+        .map(|choice| FRAGMENTS[*choice as usize % FRAGMENTS.len()])
+        .collect()
+}
+
+/// Reads a file and checks what holds for every document.
+pub fn documents(data: &[u8]) {
+    let Some((mode, rest)) = data.split_first() else {
+        return;
+    };
+    let name = ["a.txt", "a.md", "a.html", ""][*mode as usize % 4];
+    let fragments;
+    let file = if mode & 4 == 0 {
+        rest
+    } else {
+        fragments = file_of(rest);
+        fragments.as_bytes()
+    };
+    if let Ok(document) = Document::read(file, name, &Limits::default()) {
+        check(&document);
+    }
+}
+
+fn check(document: &Document) {
+    check_lines(document);
+    let roles: Vec<FlowRole> = document.flows().iter().map(|flow| flow.role).collect();
+    assert_eq!(roles[0], FlowRole::Body);
+    for (at, role) in roles.iter().enumerate() {
+        assert!(!roles[..at].contains(role), "{roles:?}");
+    }
+    for flow in document.flows() {
+        check_flow(document, flow);
+    }
+}
+
+/// Lines are numbered on their pages, trimmed, and hold nothing that moves a cursor.
+fn check_lines(document: &Document) {
+    let mut at = 0;
+    for (number, page) in (1..).zip(document.pages()) {
+        assert_eq!((page.number, page.lines.start), (number, at));
+        for (number, line) in
+            (1..).zip(&document.lines()[page.lines.start as usize..page.lines.end as usize])
+        {
+            assert_eq!((line.page, line.number), (page.number, number));
+            assert!(
+                !line.text.is_empty() && line.text.trim() == line.text,
+                "{:?}",
+                line.text
+            );
+            let hostile = |c: char| c == '\n' || (c.is_control() && !c.is_whitespace());
+            assert!(!line.text.contains(hostile), "{:?}", line.text);
+        }
+        at = page.lines.end;
+    }
+    assert_eq!(at as usize, document.lines().len());
+}
+
+/// Every piece lies on its line, and pieces come in the order of the lines.
+fn check_flow(document: &Document, flow: &Flow) {
+    let text = flow.index.text();
+    let is_markdown = document.media_type() == "text/markdown";
+    let mut last = 0;
+    for piece in text.pieces() {
+        assert!(piece.id >= last, "pieces of {:?} go back", flow.role);
+        last = piece.id;
+        let written = &text.source()[piece.range.clone()];
+        assert!(
+            !written.is_empty() && !written.contains('\n'),
+            "{written:?}"
+        );
+        let Some(line) = document.lines().get(piece.id as usize) else {
+            // Hidden text of a page that shows nothing.
+            assert!(document.lines().is_empty() && flow.role != FlowRole::Body);
+            continue;
+        };
+        let place = document
+            .place(flow, piece.range.clone())
+            .expect("a piece has a place");
+        assert_eq!(
+            (place.first, place.pages),
+            ((line.page, line.number), line.page..line.page + 1)
+        );
+        match flow.role {
+            FlowRole::Body if is_markdown => {
+                assert!(is_on(written, &line.text), "{written:?} {line:?}");
+            }
+            FlowRole::Body | FlowRole::Markup => assert_eq!(written, line.text),
+            FlowRole::Apart | FlowRole::Hidden => {}
+        }
+    }
+}
+
+/// Whether a text could come from a line whose markup was taken away.
+///
+/// Character references and raised digits are other characters than those of the line.
+fn is_on(text: &str, line: &str) -> bool {
+    let mut rest = line.chars();
+    let same = |c: char| c == '\u{fffd}' || "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻₀₁₂₃₄₅₆₇₈₉".contains(c);
+    line.contains('&')
+        || text
+            .chars()
+            .all(|c| same(c) || rest.any(|there| there == c))
+}
