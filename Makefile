@@ -3,7 +3,7 @@
 CARGO ?= cargo
 OFFICIAL := crates/agui/tests/official
 FUZZ_SECONDS ?= 60
-FUZZ_TARGETS := sse json proto patch stream folding citations
+FUZZ_TARGETS := sse json proto patch stream folding citations documents
 
 .PHONY: help run build test lint format bench bench-verdicts fuzz clean
 
@@ -38,7 +38,7 @@ lint: ## Licences, advisories and duplicates of the dependencies (installs cargo
 format: ## Format the code
 	$(CARGO) fmt --all
 
-bench: ## Benchmarks with the peers beside us (about 11 minutes)
+bench: ## Benchmarks with the peers beside us (about 15 minutes)
 	scripts/require-node
 	$(CARGO) run --release --locked -p pincite-bench -- $(BENCH_ARGS)
 

@@ -1,7 +1,7 @@
 //! The body of the fuzz target.
 //!
 //! It takes any bytes and panics if something is wrong. `tests/properties.rs` runs it with random
-//! bytes, `tests/corpus.rs` with the inputs in `tests/corpus`. The first byte chooses the name of the
+//! bytes, `tests/fuzz_replay.rs` with the inputs in `fuzz/corpus/documents`. The first byte chooses the name of the
 //! file and how the rest is read: as the file, or as choices of fragments.
 #![allow(dead_code, unreachable_pub)] // each user needs its part
 

@@ -1,4 +1,4 @@
-//! Every input in `tests/corpus` through the fuzz target.
+//! Every input in `fuzz/corpus/documents` through the fuzz target.
 
 mod fuzz;
 
@@ -7,7 +7,7 @@ use std::path::Path;
 
 #[test]
 fn inputs_that_once_failed_pass() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus/documents");
     let mut count = 0;
     for entry in fs::read_dir(folder).expect("the folder is there") {
         let path = entry.expect("the folder can be read").path();
