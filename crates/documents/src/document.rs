@@ -4,15 +4,19 @@ use std::ops::Range;
 
 use passage::{Break, Comma, Index, TextBuilder, TooLong};
 
+use crate::about::{About, Heading, Warning};
 use crate::content_id::ContentId;
+use crate::geometry::{PageSize, Word};
 
 /// A page.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Page {
     /// From 1.
     pub number: u32,
     /// What is printed on it, where that is something else.
     pub label: Option<String>,
+    /// How large it is, where that is known.
+    pub size: Option<PageSize>,
     /// Its lines, as places in [`Document::lines`].
     pub lines: Range<u32>,
 }
@@ -26,6 +30,41 @@ pub struct Line {
     pub number: u32,
     /// What stands on it.
     pub text: String,
+    /// What it is on its page.
+    pub role: LineRole,
+    /// Its words, as places in [`Document::words`]; none if the file says nothing of where they stand.
+    pub words: Range<u32>,
+}
+
+/// What a line is on its page.
+///
+/// Lines of a PDF are told apart by where and how they are set; lines of other files are all
+/// [`Text`](Self::Text).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum LineRole {
+    /// A line of the text.
+    #[default]
+    Text,
+    /// A line of the text that is set as a heading.
+    Heading,
+    /// A running head or foot.
+    Running,
+    /// A page number.
+    PageNumber,
+    /// A number beside a line.
+    LineNumber,
+    /// A line of a footnote.
+    Footnote,
+    /// A line of the caption of a figure or table.
+    Caption,
+}
+
+impl LineRole {
+    /// Whether the line belongs to the text that runs on over the pages.
+    pub fn is_body(self) -> bool {
+        matches!(self, Self::Text | Self::Heading)
+    }
 }
 
 /// What a flow is.
@@ -63,13 +102,17 @@ pub struct Place {
 }
 
 /// A document, built once.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Document {
     id: ContentId,
     media_type: String,
     title: Option<String>,
+    about: About,
+    outline: Vec<Heading>,
+    warnings: Vec<Warning>,
     pages: Vec<Page>,
     lines: Vec<Line>,
+    words: Vec<Word>,
     flows: Vec<Flow>,
 }
 
@@ -89,6 +132,21 @@ impl Document {
         self.title.as_deref()
     }
 
+    /// What its file says about it.
+    pub fn about(&self) -> &About {
+        &self.about
+    }
+
+    /// The headings that its file lists, in order.
+    pub fn outline(&self) -> &[Heading] {
+        &self.outline
+    }
+
+    /// What could not be read.
+    pub fn warnings(&self) -> &[Warning] {
+        &self.warnings
+    }
+
     /// Its pages in order; at least one.
     pub fn pages(&self) -> &[Page] {
         &self.pages
@@ -97,6 +155,17 @@ impl Document {
     /// Its lines in order, page by page.
     pub fn lines(&self) -> &[Line] {
         &self.lines
+    }
+
+    /// Its words in the order of the lines; none if the file says nothing of where they stand.
+    pub fn words(&self) -> &[Word] {
+        &self.words
+    }
+
+    /// The words of one of its lines.
+    pub fn words_of(&self, line: &Line) -> &[Word] {
+        let range = line.words.start as usize..line.words.end as usize;
+        self.words.get(range).unwrap_or_default()
     }
 
     /// What is read in one go, the body first.
@@ -140,8 +209,12 @@ pub struct DocumentBuilder {
     media_type: String,
     title: Option<String>,
     comma: Option<Comma>,
+    about: About,
+    outline: Vec<Heading>,
+    warnings: Vec<Warning>,
     pages: Vec<Page>,
     lines: Vec<Line>,
+    words: Vec<Word>,
     flows: Vec<(FlowRole, TextBuilder)>,
 }
 
@@ -153,12 +226,17 @@ impl DocumentBuilder {
             media_type: media_type.into(),
             title: None,
             comma: None,
+            about: About::default(),
+            outline: Vec::new(),
+            warnings: Vec::new(),
             pages: vec![Page {
                 number: 1,
                 label: None,
+                size: None,
                 lines: 0..0,
             }],
             lines: Vec::new(),
+            words: Vec::new(),
             flows: vec![(FlowRole::Body, TextBuilder::new())],
         }
     }
@@ -187,8 +265,36 @@ impl DocumentBuilder {
         self.pages.push(Page {
             number: u32::try_from(self.pages.len() + 1).unwrap_or(u32::MAX),
             label: None,
+            size: None,
             lines: at..at,
         });
+        self
+    }
+
+    /// Says what is printed on the last page as its number, if that is something else, and how large
+    /// the page is.
+    pub fn page_is(&mut self, label: Option<String>, size: Option<PageSize>) -> &mut Self {
+        if let Some(page) = self.pages.last_mut() {
+            (page.label, page.size) = (label, size);
+        }
+        self
+    }
+
+    /// Says what the file says about itself.
+    pub fn about(&mut self, about: About) -> &mut Self {
+        self.about = about;
+        self
+    }
+
+    /// Adds a heading to the outline.
+    pub fn heading(&mut self, heading: Heading) -> &mut Self {
+        self.outline.push(heading);
+        self
+    }
+
+    /// Says that something could not be read.
+    pub fn warning(&mut self, warning: Warning) -> &mut Self {
+        self.warnings.push(warning);
         self
     }
 
@@ -201,9 +307,24 @@ impl DocumentBuilder {
                 page: page.number,
                 number: at - page.lines.start + 1,
                 text: text.into(),
+                role: LineRole::Text,
+                words: {
+                    let at = u32::try_from(self.words.len()).unwrap_or(u32::MAX);
+                    at..at
+                },
             });
         }
         at
+    }
+
+    /// Says what the last line is and where its words stand.
+    pub fn line_is(&mut self, role: LineRole, words: impl IntoIterator<Item = Word>) -> &mut Self {
+        if let Some(line) = self.lines.last_mut() {
+            self.words.extend(words);
+            line.role = role;
+            line.words.end = u32::try_from(self.words.len()).unwrap_or(u32::MAX);
+        }
+        self
     }
 
     /// Adds text of a line to a flow; lines must come in order.
@@ -239,6 +360,10 @@ impl DocumentBuilder {
             id,
             media_type: self.media_type,
             title: self.title,
+            about: self.about,
+            outline: self.outline,
+            warnings: self.warnings,
+            words: self.words,
             pages: self.pages,
             lines: self.lines,
             flows: flows.collect::<Result<_, TooLong>>()?,

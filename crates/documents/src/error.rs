@@ -61,6 +61,49 @@ pub enum ReadError {
     /// Its elements overlap so that untangling them would take too long.
     #[error("the elements of the file are too tangled to be read")]
     Tangled,
+    /// It can be opened with a password only.
+    #[error("the file is protected by a password")]
+    NeedsPassword,
+    /// The password that was given does not open it.
+    #[error("the password does not open the file")]
+    WrongPassword,
+    /// It is encrypted in a way that is not read.
+    #[error("the file is encrypted in a way that is not read")]
+    Encryption,
+    /// It is too damaged to be read.
+    #[error("this {kind} is too damaged to be read")]
+    Broken {
+        /// What it would be, "PDF".
+        kind: &'static str,
+    },
+    /// It is made of too many objects.
+    #[error("the file has {objects} objects; at most {limit} are read")]
+    TooManyObjects {
+        /// How many.
+        objects: usize,
+        /// [`Limits::objects`](crate::Limits::objects).
+        limit: usize,
+    },
+    /// A page has too many words.
+    #[error("page {page} has more than {limit} words")]
+    TooManyWords {
+        /// Which page, from 1.
+        page: u32,
+        /// [`Limits::words_per_page`](crate::Limits::words_per_page).
+        limit: usize,
+    },
+    /// Something in it becomes too large when it is decompressed.
+    #[error("something in the file decompresses to more than {limit} bytes")]
+    TooMuchData {
+        /// [`Limits::decompressed`](crate::Limits::decompressed).
+        limit: usize,
+    },
+    /// The caller gave up; see [`Reading::give_up`](crate::Reading::give_up).
+    #[error("reading was given up at page {page}")]
+    GivenUp {
+        /// The page that was being read, from 1.
+        page: u32,
+    },
     /// A parser failed on it.
     #[error("the {kind} parser failed on this file")]
     Parser {
@@ -88,6 +131,14 @@ impl ReadError {
             | Self::TooManyElements { .. }
             | Self::TooManyAttributes { .. }
             | Self::Tangled => "Simplify the markup, or save the file as plain text.",
+            Self::NeedsPassword => "Give the password, or save a copy without one.",
+            Self::WrongPassword => "Check the password.",
+            Self::Encryption => "Save a copy that is not encrypted.",
+            Self::Broken { .. } => "Open it in another program and save a copy.",
+            Self::TooManyObjects { .. } | Self::TooManyWords { .. } | Self::TooMuchData { .. } => {
+                "Check that the file is what it seems to be, and raise the limit."
+            }
+            Self::GivenUp { .. } => "Allow more time, or split the file.",
             Self::Parser { .. } => "Save the file as plain text, and report the fault.",
             Self::TooLong(_) => "Split the file.",
         }

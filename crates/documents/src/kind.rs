@@ -197,8 +197,6 @@ const ARCHIVES: &[(&[u8], &str)] = &[
 pub(crate) fn refuse_unread(bytes: &[u8]) -> Result<(), ReadError> {
     let kind = if bytes.starts_with(b"PK\x03\x04") {
         zip_kind(bytes)
-    } else if is_pdf(bytes) {
-        "PDF"
     } else if let Some(boxed) = boxed_kind(bytes) {
         boxed
     } else {
@@ -223,7 +221,7 @@ fn looks_like_text(bytes: &[u8]) -> bool {
 }
 
 /// A PDF may have other bytes before its header, but words about PDF do not make one.
-fn is_pdf(bytes: &[u8]) -> bool {
+pub(crate) fn is_pdf(bytes: &[u8]) -> bool {
     let start = &bytes[..bytes.len().min(1024)];
     match memmem::find(start, b"%PDF-") {
         Some(0) => true,
@@ -306,10 +304,8 @@ mod tests {
     #[test]
     fn files_that_are_not_read_are_named() {
         for (bytes, kind) in [
-            (&b"%PDF-1.4\n"[..], "PDF"),
-            (b"\xef\xbb\xbf\n%PDF-1.4 x startxref", "PDF"),
             (
-                b"PK\x03\x04....[Content_Types].xml....word/document.xml",
+                &b"PK\x03\x04....[Content_Types].xml....word/document.xml"[..],
                 "DOCX",
             ),
             (b"PK\x03\x04....mimetypeapplication/epub+zip", "EPUB"),
@@ -321,6 +317,13 @@ mod tests {
         ] {
             assert_eq!(refuse_unread(bytes), Err(ReadError::Unsupported { kind }));
         }
+    }
+
+    #[test]
+    fn a_pdf_may_begin_with_other_bytes() {
+        assert!(is_pdf(b"%PDF-1.4\n"));
+        assert!(is_pdf(b"\xef\xbb\xbf\n%PDF-1.4 x startxref"));
+        assert!(!is_pdf(b"A file begins with %PDF-1.4. startxref"));
     }
 
     #[test]

@@ -9,6 +9,7 @@
 //! | plain text | between form feeds | those of the file | body |
 //! | Markdown | between form feeds | those of the file, as written | body without markup; front matter and footnotes apart; texts and titles of images and links, hidden; the lines as written |
 //! | HTML | one | blocks, and parts of them between `<br>` or line ends of `<pre>` | body; ruby apart; hidden elements, alternative texts and titles |
+//! | PDF | those of the file | as they are set, in reading order, with their words and boxes | body; running heads and feet, page and line numbers, footnotes and captions apart |
 //!
 //! Lines are trimmed, and empty ones have no number. A line of a table has a tab between its cells.
 //!
@@ -34,18 +35,23 @@
 //! Files come from anywhere: [`Limits`] bound what they may cost, and every way to refuse one is a
 //! [`ReadError`] that says why and what to do. Nothing here opens files, and nothing panics.
 
+mod about;
 mod content_id;
 mod decode;
 mod document;
 mod draft;
 mod error;
+mod geometry;
 mod html;
 mod kind;
 mod markdown;
+mod pdf;
 mod plain;
 mod read;
 
+pub use about::{About, Date, Heading, Warning};
 pub use content_id::{ContentId, NotAnId};
-pub use document::{Document, DocumentBuilder, Flow, FlowRole, Line, Page, Place};
+pub use document::{Document, DocumentBuilder, Flow, FlowRole, Line, LineRole, Page, Place};
 pub use error::ReadError;
-pub use read::Limits;
+pub use geometry::{PageBox, PageSize, Word};
+pub use read::{Limits, Reading};

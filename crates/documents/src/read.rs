@@ -1,21 +1,22 @@
 //! From a file's bytes to a document.
 
-use std::panic::catch_unwind;
+use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::content_id::ContentId;
 use crate::decode::decode;
 use crate::document::Document;
 use crate::draft::Draft;
 use crate::error::ReadError;
-use crate::kind::Kind;
-use crate::{html, markdown, plain};
+use crate::kind::{Kind, is_pdf};
+use crate::{html, markdown, pdf, plain};
 
 /// How much of a file is read before it is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
     /// Bytes of the file.
     pub bytes: usize,
-    /// Levels of elements, lists and block quotes.
+    /// Levels of elements, lists and block quotes, and of drawings in drawings (at most 48 of these).
     pub nesting: usize,
     /// Elements of a tree, and texts between them.
     pub elements: usize,
@@ -23,6 +24,12 @@ pub struct Limits {
     pub lines: usize,
     /// Pages.
     pub pages: usize,
+    /// Words of a page that says where they stand.
+    pub words_per_page: usize,
+    /// Objects that a PDF is made of.
+    pub objects: usize,
+    /// Bytes that one stream of a PDF may decompress to, and all drawings of a page together.
+    pub decompressed: usize,
 }
 
 impl Default for Limits {
@@ -33,7 +40,58 @@ impl Default for Limits {
             elements: 4_000_000,
             lines: 2_000_000,
             pages: 100_000,
+            words_per_page: 100_000,
+            objects: 8_000_000,
+            decompressed: 256 << 20,
         }
+    }
+}
+
+/// How a file is read.
+///
+/// ```
+/// use std::time::{Duration, Instant};
+/// use documents::{Document, Reading};
+///
+/// let start = Instant::now();
+/// let reading = Reading {
+///     password: "tide",
+///     give_up: &|| start.elapsed() > Duration::from_secs(30),
+///     ..Reading::default()
+/// };
+/// let document = Document::read_as(b"The tide was high.", "tides.txt", &reading)?;
+/// assert_eq!(document.lines().len(), 1);
+/// # Ok::<(), documents::ReadError>(())
+/// ```
+#[derive(Clone, Copy)]
+pub struct Reading<'a> {
+    /// How much is read.
+    pub limits: Limits,
+    /// The password of an encrypted file; one that opens with an empty password needs none.
+    pub password: &'a str,
+    /// Asked now and then while pages are read: whether to give up, because it takes too long.
+    pub give_up: &'a dyn Fn() -> bool,
+    /// Told after each page: how many were read, and of how many.
+    pub progress: &'a dyn Fn(u32, u32),
+}
+
+impl Default for Reading<'_> {
+    fn default() -> Self {
+        Self {
+            limits: Limits::default(),
+            password: "",
+            give_up: &|| false,
+            progress: &|_, _| {},
+        }
+    }
+}
+
+impl fmt::Debug for Reading<'_> {
+    /// Without the password.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Reading")
+            .field("limits", &self.limits)
+            .finish_non_exhaustive()
     }
 }
 
@@ -52,19 +110,38 @@ impl Document {
     /// assert_eq!(document.title(), Some("Tides"));
     /// assert_eq!(document.lines()[2].text, "was 16.3 m.");
     ///
-    /// let refused = Document::read(b"%PDF-1.7", "tides.md", &Limits::default()).unwrap_err();
-    /// assert_eq!(refused.to_string(), "PDF is not read yet");
+    /// let refused = Document::read(b"%!PS-Adobe-3.0", "tides.md", &Limits::default()).unwrap_err();
+    /// assert_eq!(refused.to_string(), "PostScript is not read yet");
     /// # Ok::<(), documents::ReadError>(())
     /// ```
     pub fn read(bytes: &[u8], name: &str, limits: &Limits) -> Result<Self, ReadError> {
+        let reading = Reading {
+            limits: *limits,
+            ..Reading::default()
+        };
+        Self::read_as(bytes, name, &reading)
+    }
+
+    /// Reads a file that may need a password or take long.
+    pub fn read_as(bytes: &[u8], name: &str, reading: &Reading<'_>) -> Result<Self, ReadError> {
+        let limits = &reading.limits;
         if bytes.len() > limits.bytes {
             return Err(ReadError::TooLarge {
                 bytes: bytes.len(),
                 limit: limits.bytes,
             });
         }
-        let (text, kind) = decode(bytes, name)?;
         // Parsers of others work on hostile input: should one panic, that is a fault of the file.
+        if is_pdf(bytes) {
+            return catch_unwind(AssertUnwindSafe(|| {
+                let mut draft = Draft::new("application/pdf", limits);
+                draft.builder.id(ContentId::of(bytes));
+                pdf::read(bytes, reading, &mut draft)?;
+                Ok(draft.builder.finish()?)
+            }))
+            .unwrap_or(Err(ReadError::Parser { kind: "PDF" }));
+        }
+        let (text, kind) = decode(bytes, name)?;
         catch_unwind(|| {
             let mut draft = Draft::new(kind.media_type(), limits);
             draft.builder.id(ContentId::of(bytes));

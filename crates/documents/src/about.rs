@@ -1,0 +1,106 @@
+//! What a file says about itself, and what could not be read of it.
+
+use std::fmt;
+
+/// What a file says about itself.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct About {
+    /// Who wrote it.
+    pub author: Option<String>,
+    /// What it is about.
+    pub subject: Option<String>,
+    /// Words to find it by.
+    pub keywords: Option<String>,
+    /// When it was made.
+    pub created: Option<Date>,
+    /// When it was last changed.
+    pub modified: Option<Date>,
+}
+
+/// A date and time, as a file states it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Date {
+    /// The year.
+    pub year: u16,
+    /// The month, from 1.
+    pub month: u8,
+    /// The day of the month, from 1.
+    pub day: u8,
+    /// The hour.
+    pub hour: u8,
+    /// The minute.
+    pub minute: u8,
+    /// The second.
+    pub second: u8,
+    /// How far local time is ahead of UTC, in minutes.
+    pub offset: i16,
+}
+
+impl fmt::Display for Date {
+    /// As in RFC 3339.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{:04}-{:02}-{:02}T{:02}:{:02}:{:02}",
+            self.year, self.month, self.day, self.hour, self.minute, self.second
+        )?;
+        if self.offset == 0 {
+            return f.write_str("Z");
+        }
+        let sign = if self.offset < 0 { '-' } else { '+' };
+        let minutes = self.offset.unsigned_abs();
+        write!(f, "{sign}{:02}:{:02}", minutes / 60, minutes % 60)
+    }
+}
+
+/// A heading that a file lists for finding one's way.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Heading {
+    /// What it says.
+    pub title: String,
+    /// The page it leads to, from 1.
+    pub page: Option<u32>,
+    /// How many headings it stands below.
+    pub depth: u32,
+}
+
+/// Something that could not be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Warning {
+    /// A page shows something, but no text, or mostly letters that the file does not name.
+    NoText {
+        /// Which, from 1.
+        page: u32,
+    },
+}
+
+impl fmt::Display for Warning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoText { page } => write!(f, "no text can be read on page {page}, try OCR"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dates_are_written_with_their_offset() {
+        let mut date = Date {
+            year: 2024,
+            month: 3,
+            day: 9,
+            hour: 7,
+            minute: 5,
+            second: 0,
+            offset: 0,
+        };
+        assert_eq!(date.to_string(), "2024-03-09T07:05:00Z");
+        date.offset = -210;
+        assert_eq!(date.to_string(), "2024-03-09T07:05:00-03:30");
+    }
+}

@@ -1,0 +1,154 @@
+//! PDF: words with boxes, in the order they are read.
+//!
+//! ```text
+//! content ──▶ Glyphs ──▶ Segments ──▶ Rows ──▶ SetLines ──▶ roles ──▶ Draft
+//! content     glyphs     segments     order    line         roles
+//! ```
+//!
+//! Pages are read one by one, and only their lines are kept. What is a running head can be told only
+//! when all pages are known, so roles and flows come last.
+
+mod catalog;
+mod content;
+mod font;
+mod glyphs;
+mod layers;
+mod line;
+mod order;
+mod roles;
+mod segments;
+mod stream;
+mod strings;
+
+use hayro_syntax::{DecryptionError, LoadPdfError, Pdf};
+use passage::Break;
+
+use self::catalog::{Catalog, about, title};
+use self::content::Interpreter;
+use self::glyphs::Glyphs;
+use self::layers::Layers;
+use self::line::{SetLine, lines};
+use self::roles::{Body, Margins, roles, titles};
+use self::stream::check_object_streams;
+use crate::about::Warning;
+use crate::document::FlowRole;
+use crate::draft::Draft;
+use crate::error::ReadError;
+use crate::geometry::PageSize;
+use crate::read::Reading;
+
+/// Reads a PDF.
+pub(crate) fn read(
+    bytes: &[u8],
+    reading: &Reading<'_>,
+    draft: &mut Draft<'_>,
+) -> Result<(), ReadError> {
+    let pdf = open(bytes, reading)?;
+    let count = pdf.pages().len();
+    let catalog = Catalog::new(&pdf);
+    if let Some(title) = title(pdf.metadata()) {
+        draft.builder.title(title);
+    }
+    draft.builder.about(about(pdf.metadata()));
+    // The language a PDF states is too often the default of the program that wrote it to decide what a
+    // comma means.
+    let outline = catalog.outline();
+    let mut pages: Vec<Vec<SetLine>> = Vec::new();
+    let mut interpreter = Interpreter::new(reading, Layers::of_file(pdf.xref()));
+    for (number, page) in (1..).zip(pdf.pages().iter()) {
+        if (reading.give_up)() {
+            return Err(ReadError::GivenUp { page: number });
+        }
+        let glyphs = interpreter.page(page, number)?;
+        if glyphs.shows_unreadable() {
+            draft.builder.warning(Warning::NoText { page: number });
+        }
+        let lines = lines(&glyphs);
+        let words: usize = lines.iter().map(|line| line.words.len()).sum();
+        let limit = reading.limits.words_per_page;
+        if words > limit {
+            return Err(ReadError::TooManyWords {
+                page: number,
+                limit,
+            });
+        }
+        pages.push(lines);
+        (reading.progress)(number, count as u32);
+    }
+    let body = Body::of_pages(&pages);
+    let margins = Margins::of_pages(&pages, &body);
+    let titles = titles(&outline);
+    for heading in outline {
+        draft.builder.heading(heading);
+    }
+    let labels = catalog.labels(count);
+    for ((at, lines), label) in pages.into_iter().enumerate().zip(labels) {
+        if at > 0 {
+            draft.page()?;
+        }
+        let size = pdf.pages().get(at).map(|page| {
+            let (width, height) = page.render_dimensions();
+            PageSize { width, height }
+        });
+        draft.builder.page_is(label, size);
+        let roles = roles(&lines, at as u32 + 1, &body, &margins, &titles);
+        for (line, role) in lines.into_iter().zip(roles) {
+            let at = draft.line(&line.text)?;
+            draft.builder.line_is(role, line.words);
+            let flow = if role.is_body() {
+                FlowRole::Body
+            } else {
+                FlowRole::Apart
+            };
+            draft.builder.text(flow, at, &line.text, Break::Line);
+        }
+    }
+    Ok(())
+}
+
+fn open(bytes: &[u8], reading: &Reading<'_>) -> Result<Pdf, ReadError> {
+    let limits = &reading.limits;
+    if check_object_streams(bytes, limits.decompressed).is_err() {
+        return Err(ReadError::TooMuchData {
+            limit: limits.decompressed,
+        });
+    }
+    let open = |password: &str| Pdf::new_with_password(bytes.to_vec(), password);
+    let pdf = match open(reading.password) {
+        // The password that was given may be for other files.
+        Err(LoadPdfError::Decryption(DecryptionError::PasswordProtected))
+            if !reading.password.is_empty() =>
+        {
+            open("").map_err(|_| ReadError::WrongPassword)?
+        }
+        Err(LoadPdfError::Decryption(DecryptionError::PasswordProtected)) => {
+            return Err(ReadError::NeedsPassword);
+        }
+        Err(LoadPdfError::Decryption(_)) => return Err(ReadError::Encryption),
+        Err(LoadPdfError::Invalid) => return Err(ReadError::Broken { kind: "PDF" }),
+        Ok(pdf) => pdf,
+    };
+    if pdf.len() > limits.objects {
+        return Err(ReadError::TooManyObjects {
+            objects: pdf.len(),
+            limit: limits.objects,
+        });
+    }
+    if pdf.pages().len() > limits.pages {
+        return Err(ReadError::TooManyPages {
+            limit: limits.pages,
+        });
+    }
+    if pdf.pages().is_empty() {
+        return Err(ReadError::Broken { kind: "PDF" });
+    }
+    Ok(pdf)
+}
+
+impl Glyphs {
+    /// Whether the page shows something that cannot be read as text.
+    fn shows_unreadable(&self) -> bool {
+        let unreadable = self.unreadable > self.all.len();
+        unreadable || (self.images > 0 && self.pieces.is_empty())
+    }
+}

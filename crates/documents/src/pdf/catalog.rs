@@ -1,0 +1,296 @@
+//! What a PDF says about itself: title, dates, outline, printed page numbers.
+
+use std::collections::{HashMap, HashSet};
+
+use hayro_syntax::object::{
+    Array, DateTime, Dict, MaybeRef, Name, Object, ObjectIdentifier, String as PdfString,
+};
+use hayro_syntax::page::Page;
+use hayro_syntax::xref::XRef;
+use hayro_syntax::{Pdf, metadata::Metadata};
+
+use super::strings::text_string;
+use crate::about::{About, Date, Heading};
+
+/// How many headings and ranges of page numbers are read.
+const MAX_ENTRIES: usize = 100_000;
+
+/// How deep trees of names and numbers are followed.
+const MAX_DEPTH: usize = 32;
+
+/// The root of a file's objects.
+pub(super) struct Catalog<'a> {
+    xref: &'a XRef,
+    root: Dict<'a>,
+    pages: HashMap<ObjectIdentifier, u32>,
+}
+
+/// The text of a field, if there is any.
+fn field(bytes: Option<&[u8]>) -> Option<String> {
+    let text = text_string(bytes?);
+    let text = text.trim();
+    (!text.is_empty()).then(|| text.to_owned())
+}
+
+/// The title of a file.
+pub(super) fn title(metadata: &Metadata) -> Option<String> {
+    field(metadata.title.as_deref())
+}
+
+/// What a file says about itself.
+pub(super) fn about(metadata: &Metadata) -> About {
+    About {
+        author: field(metadata.author.as_deref()),
+        subject: field(metadata.subject.as_deref()),
+        keywords: field(metadata.keywords.as_deref()),
+        created: metadata.creation_date.and_then(date),
+        modified: metadata.modification_date.and_then(date),
+    }
+}
+
+fn date(stated: DateTime) -> Option<Date> {
+    let minutes = i16::from(stated.utc_offset_minute) % 60;
+    let hours = i16::from(stated.utc_offset_hour);
+    let offset = hours * 60 + if hours < 0 { -minutes } else { minutes };
+    let plausible = (1..=12).contains(&stated.month) && (1..=31).contains(&stated.day);
+    plausible.then_some(Date {
+        year: stated.year,
+        month: stated.month,
+        day: stated.day,
+        hour: stated.hour,
+        minute: stated.minute,
+        second: stated.second,
+        offset,
+    })
+}
+
+impl<'a> Catalog<'a> {
+    pub(super) fn new(pdf: &'a Pdf) -> Self {
+        let xref = pdf.xref();
+        let number = |(at, page): (usize, &Page<'_>)| Some((page.raw().obj_id()?, at as u32 + 1));
+        Self {
+            xref,
+            root: xref.get(xref.root_id()).unwrap_or_default(),
+            pages: pdf.pages().iter().enumerate().filter_map(number).collect(),
+        }
+    }
+
+    /// Its outline, in order.
+    pub(super) fn outline(&self) -> Vec<Heading> {
+        let mut headings = Vec::new();
+        let names = self.names();
+        let Some(top) = self.root.get::<Dict<'_>>("Outlines") else {
+            return headings;
+        };
+        let mut seen = HashSet::new();
+        let mut open = vec![(top.get_ref("First"), 0)];
+        while let Some((next, depth)) = open.pop() {
+            let Some(id) = next.map(ObjectIdentifier::from) else {
+                continue;
+            };
+            if !seen.insert(id) || headings.len() >= MAX_ENTRIES {
+                continue;
+            }
+            let Some(item) = self.xref.get::<Dict<'_>>(id) else {
+                continue;
+            };
+            if let Some(title) = field(item.get::<PdfString<'_>>("Title").as_deref()) {
+                let page = self.destination(&item, &names);
+                headings.push(Heading { title, page, depth });
+            }
+            open.push((item.get_ref("Next"), depth));
+            open.push((item.get_ref("First"), depth + 1));
+        }
+        headings
+    }
+
+    /// The page that an item leads to.
+    fn destination(&self, item: &Dict<'a>, names: &HashMap<Vec<u8>, u32>) -> Option<u32> {
+        let target = item.get::<Object<'_>>("Dest").or_else(|| {
+            let action = item.get::<Dict<'_>>("A")?;
+            (action.get::<Name<'_>>("S").as_deref() == Some(b"GoTo")).then_some(())?;
+            action.get::<Object<'_>>("D")
+        })?;
+        match target {
+            Object::String(name) => names.get(name.as_bytes()).copied(),
+            Object::Name(name) => names.get(&*name).copied(),
+            target => self.page_of(target),
+        }
+    }
+
+    /// The page that an explicit destination names.
+    fn page_of(&self, target: Object<'a>) -> Option<u32> {
+        let array = match target {
+            Object::Array(array) => array,
+            Object::Dict(dict) => dict.get::<Array<'_>>("D")?,
+            _ => return None,
+        };
+        match array.raw_iter().next()? {
+            MaybeRef::Ref(page) => self.pages.get(&page.into()).copied(),
+            MaybeRef::NotRef(object) => u32::try_from(object.into_i32()?).ok()?.checked_add(1),
+        }
+    }
+
+    /// Destinations that have names.
+    fn names(&self) -> HashMap<Vec<u8>, u32> {
+        let mut names = HashMap::new();
+        let older = self.root.get::<Dict<'_>>("Dests");
+        for (name, target) in older.iter().flat_map(Dict::entries).take(MAX_ENTRIES) {
+            let target = match target {
+                MaybeRef::Ref(id) => self.xref.get::<Object<'_>>(id.into()),
+                MaybeRef::NotRef(object) => Some(object),
+            };
+            if let Some(page) = target.and_then(|target| self.page_of(target)) {
+                names.insert(name.to_vec(), page);
+            }
+        }
+        let tree = self.root.get::<Dict<'_>>("Names");
+        if let Some(tree) = tree.and_then(|tree| tree.get::<Dict<'_>>("Dests")) {
+            leaves(&tree, "Names", &mut |array| {
+                let mut items = array.flex_iter();
+                while let Some(name) = items.next::<PdfString<'_>>() {
+                    let Some(target) = items.next::<Object<'_>>() else {
+                        break;
+                    };
+                    if names.len() < MAX_ENTRIES
+                        && let Some(page) = self.page_of(target)
+                    {
+                        names.insert(name.as_bytes().to_vec(), page);
+                    }
+                }
+            });
+        }
+        names
+    }
+
+    /// What is printed on the pages as their numbers, where the file says so.
+    pub(super) fn labels(&self, count: usize) -> Vec<Option<String>> {
+        let mut ranges: Vec<(usize, Dict<'a>)> = Vec::new();
+        if let Some(tree) = self.root.get::<Dict<'_>>("PageLabels") {
+            leaves(&tree, "Nums", &mut |array| {
+                let mut items = array.flex_iter();
+                while let Some(first) = items.next::<i32>() {
+                    let Some(style) = items.next::<Dict<'_>>() else {
+                        break;
+                    };
+                    if let Ok(first) = usize::try_from(first)
+                        && ranges.len() < MAX_ENTRIES
+                    {
+                        ranges.push((first, style));
+                    }
+                }
+            });
+        }
+        ranges.sort_by_key(|(first, _)| *first);
+        let mut labels = vec![None; count];
+        for (at, (first, style)) in ranges.iter().enumerate() {
+            let end = ranges
+                .get(at + 1)
+                .map_or(count, |(next, _)| *next)
+                .min(count);
+            let prefix = field(style.get::<PdfString<'_>>("P").as_deref()).unwrap_or_default();
+            let begin = style.get::<u32>("St").unwrap_or(1);
+            let kind = style.get::<Name<'_>>("S");
+            for (number, label) in (begin..).zip(labels.get_mut(*first..end).into_iter().flatten())
+            {
+                *label = Some(format!("{prefix}{}", numbered(kind.as_deref(), number)));
+            }
+        }
+        // A label that only repeats the number says nothing.
+        for (label, number) in labels.iter_mut().zip(1..) {
+            let number: u32 = number;
+            label.take_if(|label| label.is_empty() || *label == number.to_string());
+        }
+        labels
+    }
+}
+
+/// Calls for each array of leaves of a tree of names or numbers.
+fn leaves<'a>(tree: &Dict<'a>, key: &str, leaf: &mut impl FnMut(Array<'a>)) {
+    let mut seen = HashSet::new();
+    let mut open = vec![(tree.clone(), 0)];
+    while let Some((node, depth)) = open.pop() {
+        if let Some(array) = node.get::<Array<'_>>(key) {
+            leaf(array);
+        }
+        let is_new = node.obj_id().is_none_or(|id| seen.insert(id));
+        if depth < MAX_DEPTH && is_new && seen.len() < MAX_ENTRIES {
+            let kids = node.get::<Array<'_>>("Kids");
+            let kids: Vec<_> = kids.iter().flat_map(Array::iter::<Dict<'_>>).collect();
+            open.extend(kids.into_iter().rev().map(|kid| (kid, depth + 1)));
+        }
+    }
+}
+
+/// A number in the style of a label.
+fn numbered(style: Option<&[u8]>, number: u32) -> String {
+    match style {
+        Some(b"D") => number.to_string(),
+        Some(b"R") => roman(number),
+        Some(b"r") => roman(number).to_lowercase(),
+        Some(b"A") => letters(number),
+        Some(b"a") => letters(number).to_lowercase(),
+        _ => String::new(),
+    }
+}
+
+fn roman(number: u32) -> String {
+    const SIGNS: [(u32, &str); 13] = [
+        (1000, "M"),
+        (900, "CM"),
+        (500, "D"),
+        (400, "CD"),
+        (100, "C"),
+        (90, "XC"),
+        (50, "L"),
+        (40, "XL"),
+        (10, "X"),
+        (9, "IX"),
+        (5, "V"),
+        (4, "IV"),
+        (1, "I"),
+    ];
+    if number > 9999 {
+        return number.to_string();
+    }
+    let mut left = number;
+    let mut text = String::new();
+    for (value, sign) in SIGNS {
+        while left >= value {
+            left -= value;
+            text.push_str(sign);
+        }
+    }
+    text
+}
+
+/// A, B, … Z, AA, BB.
+fn letters(number: u32) -> String {
+    let Some(from_zero) = number.checked_sub(1) else {
+        return String::new();
+    };
+    let letter = char::from(b'A' + (from_zero % 26) as u8);
+    // Nobody counts further.
+    String::from(letter).repeat((from_zero / 26 + 1).min(40) as usize)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_in_the_styles_of_labels() {
+        for (style, number, text) in [
+            (&b"D"[..], 12, "12"),
+            (b"r", 1994, "mcmxciv"),
+            (b"R", 40, "XL"),
+            (b"A", 26, "Z"),
+            (b"a", 28, "bb"),
+            (b"A", 0, ""),
+            (b"x", 3, ""),
+        ] {
+            assert_eq!(numbered(Some(style), number), text);
+        }
+        assert_eq!(numbered(None, 3), "");
+    }
+}

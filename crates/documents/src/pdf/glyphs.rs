@@ -1,0 +1,236 @@
+//! What a page shows, in the order it is drawn: glyphs, and the unbroken strokes of writing they form.
+
+use std::ops::Range;
+
+/// Which way a text runs on the displayed page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub(super) enum Direction {
+    /// To the right.
+    #[default]
+    Right,
+    /// To the bottom: turned text, and vertical scripts.
+    Down,
+    /// To the left, upside down.
+    Left,
+    /// To the top.
+    Up,
+}
+
+impl Direction {
+    /// The direction nearest to a vector of the displayed page, whose y axis points down.
+    pub(super) fn of_vector(x: f64, y: f64) -> Self {
+        match (x.abs() >= y.abs(), x >= 0.0, y >= 0.0) {
+            (true, true, _) => Self::Right,
+            (true, false, _) => Self::Left,
+            (false, _, true) => Self::Down,
+            (false, _, false) => Self::Up,
+        }
+    }
+
+    /// A point of the page as a place along lines of that direction, and across them.
+    pub(super) fn turn(self, x: f32, y: f32) -> (f32, f32) {
+        match self {
+            Self::Right => (x, y),
+            Self::Down => (y, -x),
+            Self::Left => (-x, -y),
+            Self::Up => (-y, x),
+        }
+    }
+
+    /// The reverse of [`Self::turn`].
+    pub(super) fn unturn(self, along: f32, across: f32) -> (f32, f32) {
+        match self {
+            Self::Right => (along, across),
+            Self::Down => (-across, along),
+            Self::Left => (-along, -across),
+            Self::Up => (across, -along),
+        }
+    }
+}
+
+/// A part of a line: where it begins and ends along the line, and how far it reaches across.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Extent {
+    pub(super) start: f32,
+    pub(super) end: f32,
+    pub(super) top: f32,
+    pub(super) bottom: f32,
+}
+
+impl Extent {
+    pub(super) fn cover(&mut self, other: &Self) {
+        self.start = self.start.min(other.start);
+        self.end = self.end.max(other.end);
+        self.top = self.top.min(other.top);
+        self.bottom = self.bottom.max(other.bottom);
+    }
+
+    pub(super) fn height(&self) -> f32 {
+        self.bottom - self.top
+    }
+
+    /// The part of the lower of the two heights that both share; negative if they are apart.
+    pub(super) fn shared_height(&self, other: &Self) -> f32 {
+        let shared = self.bottom.min(other.bottom) - self.top.max(other.top);
+        shared / self.height().min(other.height()).max(0.01)
+    }
+}
+
+/// A glyph with letters.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Glyph {
+    pub(super) start: f32,
+    pub(super) end: f32,
+    /// Where its letters are in [`Glyphs::text`].
+    text: u32,
+    length: u16,
+}
+
+/// Glyphs that follow each other without a gap.
+#[derive(Debug, Clone)]
+pub(super) struct Piece {
+    pub(super) direction: Direction,
+    pub(super) extent: Extent,
+    /// Where the line stands, across.
+    pub(super) base: f32,
+    /// The size of the font as displayed.
+    pub(super) size: f32,
+    /// Its glyphs, as places in [`Glyphs::all`].
+    pub(super) glyphs: Range<u32>,
+    /// Whether it is set in a bold font.
+    pub(super) bold: bool,
+    /// Whether a space was drawn after it.
+    pub(super) spaced: bool,
+}
+
+/// A glyph as it is drawn.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Drawn {
+    pub(super) direction: Direction,
+    pub(super) extent: Extent,
+    pub(super) base: f32,
+    pub(super) size: f32,
+    /// How much the letters of its text are set apart on purpose.
+    pub(super) tracking: f32,
+    pub(super) bold: bool,
+}
+
+/// A larger gap between glyphs parts words, in em.
+pub(super) const WORD_GAP: f32 = 0.1;
+
+/// The glyphs of a page.
+#[derive(Debug, Default)]
+pub(super) struct Glyphs {
+    text: String,
+    pub(super) all: Vec<Glyph>,
+    pub(super) pieces: Vec<Piece>,
+    /// Whether the last piece may go on.
+    open: bool,
+    /// Glyphs whose letters are not known.
+    pub(super) unreadable: usize,
+    /// Images.
+    pub(super) images: usize,
+}
+
+impl Glyphs {
+    /// The letters of a glyph.
+    pub(super) fn letters(&self, glyph: &Glyph) -> &str {
+        let start = glyph.text as usize;
+        &self.text[start..start + usize::from(glyph.length)]
+    }
+
+    /// Adds what was drawn, with its letters. Spaces among them part what stands before and after.
+    pub(super) fn add(&mut self, letters: &str, drawn: &Drawn) {
+        if !letters.contains(' ') {
+            return self.add_unspaced(letters, drawn);
+        }
+        let count = letters.chars().count() as f32;
+        let width = drawn.extent.end - drawn.extent.start;
+        let mut seen = 0.0;
+        for part in letters.split_inclusive(' ') {
+            let word = part.trim_end_matches(' ');
+            let length = word.chars().count() as f32;
+            if !word.is_empty() {
+                let mut drawn = *drawn;
+                drawn.extent.start += width * seen / count;
+                drawn.extent.end = drawn.extent.start + width * length / count;
+                self.add_unspaced(word, &drawn);
+            }
+            if word.len() < part.len() {
+                self.space();
+            }
+            seen += part.chars().count() as f32;
+        }
+    }
+
+    /// Ends the stroke.
+    pub(super) fn space(&mut self) {
+        if self.open
+            && let Some(last) = self.pieces.last_mut()
+        {
+            last.spaced = true;
+        }
+        self.open = false;
+    }
+
+    fn add_unspaced(&mut self, letters: &str, drawn: &Drawn) {
+        let Ok(length) = u16::try_from(letters.len()) else {
+            return;
+        };
+        if self.repeats(letters, drawn) {
+            return;
+        }
+        let at = self.all.len() as u32;
+        let glyph = Glyph {
+            start: drawn.extent.start,
+            end: drawn.extent.end,
+            text: self.text.len() as u32,
+            length,
+        };
+        self.text.push_str(letters);
+        self.all.push(glyph);
+        if self.open
+            && let Some(last) = self.pieces.last_mut()
+            && last.goes_on_with(drawn)
+        {
+            last.extent.cover(&drawn.extent);
+            last.glyphs.end = at + 1;
+            last.bold &= drawn.bold;
+        } else {
+            self.open = true;
+            self.pieces.push(Piece {
+                direction: drawn.direction,
+                extent: drawn.extent,
+                base: drawn.base,
+                size: drawn.size,
+                glyphs: at..at + 1,
+                bold: drawn.bold,
+                spaced: false,
+            });
+        }
+    }
+
+    /// Whether the same glyph was just drawn there, to make it bolder.
+    fn repeats(&self, letters: &str, drawn: &Drawn) -> bool {
+        let (Some(piece), Some(glyph)) = (self.pieces.last(), self.all.last()) else {
+            return false;
+        };
+        let near = |a: f32, b: f32| (a - b).abs() < 0.1 * drawn.size;
+        piece.direction == drawn.direction
+            && near(glyph.start, drawn.extent.start)
+            && near(piece.base, drawn.base)
+            && drawn.extent.end - drawn.extent.start > 0.1 * drawn.size
+            && self.letters(glyph) == letters
+    }
+}
+
+impl Piece {
+    fn goes_on_with(&self, next: &Drawn) -> bool {
+        let gap = next.extent.start - self.extent.end - next.tracking.max(0.0);
+        self.direction == next.direction
+            && (self.base - next.base).abs() < 0.05 * self.size
+            && (self.size - next.size).abs() < 0.05 * self.size
+            && gap < WORD_GAP * self.size
+            && gap > -0.3 * self.size
+    }
+}

@@ -1,0 +1,339 @@
+//! The order in which the segments of a page are read, and the lines they form.
+//!
+//! A page is divided at the space between columns, a *gutter*: a strip that is free but for what spans
+//! both columns, such as a title. What spans them divides the columns into bands; of each band the first
+//! column is read to its end, then the second. Rows of short texts side by side are a table and are read
+//! row by row.
+
+use super::segments::Segment;
+
+/// Divisions within divisions; more are not made by people.
+const MAX_DEPTH: usize = 16;
+
+/// How many places for a gutter are looked at closely.
+const CANDIDATES: usize = 24;
+
+/// A line: segments from start to end.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Row {
+    /// As places in the segments given.
+    pub(super) segments: Vec<u32>,
+    /// Which column it belongs to, counted over the page.
+    pub(super) column: u32,
+    /// Whether it is a number beside the lines of the page.
+    pub(super) is_line_number: bool,
+}
+
+/// Puts segments in reading order.
+pub(super) fn reading_order(segments: &[Segment], right_to_left: bool) -> Vec<Row> {
+    let mut all: Vec<u32> = (0..segments.len() as u32).collect();
+    all.sort_by(|a, b| {
+        let (a, b) = (&segments[*a as usize], &segments[*b as usize]);
+        (a.base.total_cmp(&b.base)).then(a.extent.start.total_cmp(&b.extent.start))
+    });
+    let mut order = Order {
+        segments,
+        right_to_left,
+        rows: Vec::new(),
+        column: 0,
+    };
+    order.arrange(all, 0);
+    order.rows
+}
+
+struct Order<'s> {
+    segments: &'s [Segment],
+    right_to_left: bool,
+    rows: Vec<Row>,
+    column: u32,
+}
+
+/// A strip between columns.
+#[derive(Debug, Clone, Copy)]
+struct Gutter {
+    start: f32,
+    end: f32,
+}
+
+/// Where a segment stands to a gutter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Side {
+    Before,
+    After,
+    Across,
+}
+
+impl Gutter {
+    fn side(&self, segment: &Segment) -> Side {
+        let middle = (self.start + self.end) / 2.0;
+        if segment.extent.end <= middle {
+            Side::Before
+        } else if segment.extent.start >= middle {
+            Side::After
+        } else {
+            Side::Across
+        }
+    }
+}
+
+impl Order<'_> {
+    fn segment(&self, at: u32) -> &Segment {
+        &self.segments[at as usize]
+    }
+
+    /// Reads segments, which are sorted by where they stand across.
+    fn arrange(&mut self, all: Vec<u32>, depth: usize) {
+        let gutter = if depth < MAX_DEPTH && all.len() > 3 {
+            self.gutter(&all)
+        } else {
+            None
+        };
+        let Some(gutter) = gutter else {
+            self.rows(&all);
+            return;
+        };
+        let (mut before, mut after, mut across) = (Vec::new(), Vec::new(), Vec::new());
+        for at in all {
+            match gutter.side(self.segment(at)) {
+                Side::Across => {
+                    if !(before.is_empty() && after.is_empty()) {
+                        self.columns(
+                            std::mem::take(&mut before),
+                            std::mem::take(&mut after),
+                            depth,
+                        );
+                    }
+                    across.push(at);
+                    continue;
+                }
+                Side::Before => before.push(at),
+                Side::After => after.push(at),
+            }
+            if !across.is_empty() {
+                self.arrange(std::mem::take(&mut across), depth + 1);
+            }
+        }
+        if !across.is_empty() {
+            self.arrange(across, depth + 1);
+        } else {
+            self.columns(before, after, depth);
+        }
+    }
+
+    /// Reads a band of two columns.
+    fn columns(&mut self, before: Vec<u32>, after: Vec<u32>, depth: usize) {
+        if self.is_table(&before, &after) {
+            let mut all = before;
+            all.extend(after);
+            all.sort_by(|a, b| self.segment(*a).base.total_cmp(&self.segment(*b).base));
+            self.rows(&all);
+            return;
+        }
+        let (first, second) = if self.right_to_left {
+            (after, before)
+        } else {
+            (before, after)
+        };
+        for column in [first, second] {
+            if !column.is_empty() {
+                self.arrange(column, depth + 1);
+            }
+        }
+    }
+
+    /// Whether what stands side by side is read row by row.
+    fn is_table(&self, before: &[u32], after: &[u32]) -> bool {
+        if before.is_empty() || after.is_empty() {
+            return false;
+        }
+        let (left, right) = (self.bases(before), self.bases(after));
+        let fewer = left.len().min(right.len());
+        if side_by_side(&left, &right) == 0 {
+            return true;
+        }
+        let aligned = aligned(&left, &right);
+        if fewer == 1 {
+            return aligned == 1;
+        }
+        // Columns of prose may stand on common lines, but their lines are long.
+        let narrow = self.usual_length(before).min(self.usual_length(after)) < 16;
+        aligned * 10 >= fewer * 6 && (narrow || fewer == 2)
+    }
+
+    /// The lines that segments stand on, with their sizes, in order.
+    fn bases(&self, all: &[u32]) -> Vec<(f32, f32)> {
+        let mut bases: Vec<(f32, f32)> = Vec::new();
+        for at in all {
+            let segment = self.segment(*at);
+            match bases.last() {
+                Some((base, size)) if segment.base - base < 0.3 * size => {}
+                _ => bases.push((segment.base, segment.size)),
+            }
+        }
+        bases
+    }
+
+    /// The number of glyphs that half of the segments do not reach.
+    fn usual_length(&self, all: &[u32]) -> u32 {
+        let mut lengths: Vec<u32> = all.iter().map(|at| self.segment(*at).glyphs).collect();
+        let middle = lengths.len() / 2;
+        *lengths.select_nth_unstable(middle).1
+    }
+
+    /// The best gutter, if there is one.
+    fn gutter(&self, all: &[u32]) -> Option<Gutter> {
+        let size = self.usual_size(all);
+        let mut starts: Vec<f32> = all
+            .iter()
+            .map(|at| self.segment(*at).extent.start)
+            .collect();
+        let mut ends: Vec<f32> = all.iter().map(|at| self.segment(*at).extent.end).collect();
+        starts.sort_by(f32::total_cmp);
+        ends.sort_by(f32::total_cmp);
+        // Free strips lie between an end and the next start; what is neither before nor after one
+        // spans it.
+        let mut strips: Vec<(usize, Gutter)> = Vec::new();
+        let mut begun = 0;
+        for (ended, end) in ends.iter().enumerate() {
+            let Some(next_end) = ends.get(ended + 1) else {
+                break;
+            };
+            while starts.get(begun).is_some_and(|start| *start < *end) {
+                begun += 1;
+            }
+            let Some(next) = starts.get(begun) else {
+                break;
+            };
+            if next <= next_end && next - end >= 0.6 * size {
+                let gutter = Gutter {
+                    start: *end,
+                    end: *next,
+                };
+                strips.push((begun - (ended + 1), gutter));
+            }
+        }
+        strips.sort_by(|a, b| {
+            let width = |gutter: &Gutter| gutter.end - gutter.start;
+            (a.0.cmp(&b.0)).then(width(&b.1).total_cmp(&width(&a.1)))
+        });
+        strips.truncate(CANDIDATES);
+        let worth = |gutter: &Gutter| self.worth(gutter, all, size);
+        let best = strips
+            .iter()
+            .filter_map(|(_, gutter)| Some((worth(gutter)?, gutter)))
+            .max_by(|a, b| a.0.total_cmp(&b.0));
+        best.map(|(_, gutter)| *gutter)
+    }
+
+    /// How much a strip is like a gutter; nothing if it is none.
+    fn worth(&self, gutter: &Gutter, all: &[u32], size: f32) -> Option<f32> {
+        let (mut before, mut after, mut across) = (Vec::new(), Vec::new(), 0usize);
+        for at in all {
+            match gutter.side(self.segment(*at)) {
+                Side::Before => before.push(*at),
+                Side::After => after.push(*at),
+                Side::Across => across += 1,
+            }
+        }
+        let (left, right) = (self.bases(&before), self.bases(&after));
+        let fewer = side_by_side(&left, &right);
+        if fewer < 2 || across > 3 * fewer {
+            return None;
+        }
+        // Lines of a column begin together.
+        let begin = after
+            .iter()
+            .filter(|at| self.segment(**at).extent.start - gutter.end < 1.5 * size)
+            .count();
+        if begin * 5 < right.len() * 2 && across > 0 {
+            return None;
+        }
+        let width = ((gutter.end - gutter.start) / size).min(4.0);
+        Some(fewer as f32 - across as f32 + width)
+    }
+
+    fn usual_size(&self, all: &[u32]) -> f32 {
+        let mut sizes: Vec<f32> = all.iter().map(|at| self.segment(*at).size).collect();
+        let middle = sizes.len() / 2;
+        *sizes.select_nth_unstable_by(middle, f32::total_cmp).1
+    }
+
+    /// Reads segments line by line.
+    fn rows(&mut self, all: &[u32]) {
+        let mut rest = all;
+        while let [first, ..] = rest {
+            let first = self.segment(*first);
+            let on_line = |at: &u32| {
+                let segment = self.segment(*at);
+                segment.base - first.base < 0.3 * first.size.min(segment.size)
+            };
+            let count = rest.iter().take_while(|at| on_line(at)).count().max(1);
+            let mut row = rest[..count].to_vec();
+            rest = &rest[count..];
+            row.sort_by(|a, b| {
+                let start = |at: &u32| self.segment(*at).extent.start;
+                start(a).total_cmp(&start(b))
+            });
+            self.push_row(row);
+        }
+        self.column += 1;
+    }
+
+    /// Adds a line, or two if texts are drawn over each other.
+    fn push_row(&mut self, row: Vec<u32>) {
+        let (mut line, mut over): (Vec<u32>, Vec<u32>) = (Vec::new(), Vec::new());
+        let mut end = f32::NEG_INFINITY;
+        for at in row {
+            let segment = self.segment(at);
+            if segment.extent.start < end - 0.5 * segment.size {
+                over.push(at);
+            } else {
+                end = segment.extent.end;
+                line.push(at);
+            }
+        }
+        for segments in [line, over] {
+            if !segments.is_empty() {
+                self.rows.push(Row {
+                    segments,
+                    column: self.column,
+                    is_line_number: false,
+                });
+            }
+        }
+    }
+}
+
+/// How many lines two columns have in common.
+fn aligned(left: &[(f32, f32)], right: &[(f32, f32)]) -> usize {
+    let mut right = right.iter().peekable();
+    let mut count = 0;
+    for (base, size) in left {
+        while right
+            .next_if(|(other, _)| *other < base - 0.25 * size)
+            .is_some()
+        {}
+        if right
+            .peek()
+            .is_some_and(|(other, _)| *other <= base + 0.25 * size)
+        {
+            count += 1;
+        }
+    }
+    count
+}
+
+/// How many lines of two columns stand beside the other column, in the one that has fewer of them.
+fn side_by_side(left: &[(f32, f32)], right: &[(f32, f32)]) -> usize {
+    let beside = |lines: &[(f32, f32)], others: &[(f32, f32)]| {
+        let (Some((first, size)), Some((last, _))) = (others.first(), others.last()) else {
+            return 0;
+        };
+        let range = first - 0.3 * size..=last + 0.3 * size;
+        lines
+            .iter()
+            .filter(|(base, _)| range.contains(base))
+            .count()
+    };
+    beside(left, right).min(beside(right, left))
+}

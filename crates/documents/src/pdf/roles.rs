@@ -1,0 +1,122 @@
+//! What the lines of a document are: text, headings, running heads, footnotes and the like.
+
+mod margins;
+mod notes;
+
+use std::collections::{HashMap, HashSet};
+
+use super::line::SetLine;
+use crate::about::Heading;
+use crate::document::LineRole;
+
+pub(super) use margins::Margins;
+
+/// How most of a document is set.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Body {
+    /// The size of its letters.
+    size: f32,
+    /// From one line to the next.
+    leading: f32,
+}
+
+impl Body {
+    pub(super) fn of_pages(pages: &[Vec<SetLine>]) -> Self {
+        let key = |value: f32| (value * 10.0).round() as i32;
+        let most = |counts: HashMap<i32, usize>| {
+            let most = counts.into_iter().max_by_key(|(key, count)| (*count, -key));
+            most.map(|(key, _)| key as f32 / 10.0)
+        };
+        let mut sizes: HashMap<i32, usize> = HashMap::new();
+        for line in pages.iter().flatten() {
+            *sizes.entry(key(line.size)).or_default() += line.text.len();
+        }
+        let size = most(sizes).unwrap_or(10.0).max(0.1);
+        let mut gaps: HashMap<i32, usize> = HashMap::new();
+        for pair in pages.iter().flat_map(|page| page.windows(2)) {
+            let gap = pair[1].base - pair[0].base;
+            let is_body = |line: &SetLine| (line.size - size).abs() < 0.1 * size;
+            if pair[0].column == pair[1].column
+                && is_body(&pair[0])
+                && is_body(&pair[1])
+                && gap > 0.8 * size
+                && gap < 3.0 * size
+            {
+                *gaps.entry(key(gap)).or_default() += 1;
+            }
+        }
+        let leading = most(gaps).unwrap_or(1.2 * size);
+        Self { size, leading }
+    }
+}
+
+/// The roles of the lines of a page.
+pub(super) fn roles(
+    lines: &[SetLine],
+    page: u32,
+    body: &Body,
+    margins: &Margins,
+    titles: &HashSet<(u32, String)>,
+) -> Vec<LineRole> {
+    let mut roles: Vec<LineRole> = lines
+        .iter()
+        .map(|line| match line {
+            line if line.is_line_number => LineRole::LineNumber,
+            line if !line.is_main => LineRole::Running,
+            _ => LineRole::Text,
+        })
+        .collect();
+    margins.mark(page, &mut roles);
+    notes::mark_footnotes(lines, body, &mut roles);
+    notes::mark_captions(lines, body, &mut roles);
+    for (at, role) in roles.iter_mut().enumerate() {
+        if *role == LineRole::Text && is_heading(lines, at, page, body, titles) {
+            *role = LineRole::Heading;
+        }
+    }
+    roles
+}
+
+/// The titles of an outline, as they are compared with lines.
+pub(super) fn titles(outline: &[Heading]) -> HashSet<(u32, String)> {
+    outline
+        .iter()
+        .filter_map(|heading| Some((heading.page?, bare(&heading.title))))
+        .filter(|(_, title)| !title.is_empty())
+        .collect()
+}
+
+/// The letters of a title, without its number.
+fn bare(text: &str) -> String {
+    let is_number = |c: char| c.is_numeric() || c == '.' || c.is_whitespace();
+    text.trim_start_matches(is_number)
+        .chars()
+        .filter(|c| c.is_alphanumeric())
+        .flat_map(char::to_lowercase)
+        .collect()
+}
+
+fn is_heading(
+    lines: &[SetLine],
+    at: usize,
+    page: u32,
+    body: &Body,
+    titles: &HashSet<(u32, String)>,
+) -> bool {
+    let line = &lines[at];
+    let letters = line.text.chars().filter(|c| c.is_alphabetic()).count();
+    if letters == 0 || line.text.chars().count() > 200 || line.text.contains('\t') {
+        return false;
+    }
+    if line.size > 1.15 * body.size || titles.contains(&(page, bare(&line.text))) {
+        return true;
+    }
+    let stands_apart = match at.checked_sub(1).map(|before| &lines[before]) {
+        Some(before) if before.column == line.column => {
+            line.base - before.base > 1.3 * body.leading
+        }
+        _ => true,
+    };
+    let is_sentence = line.text.ends_with(['.', ',', ';', ':']);
+    line.is_bold && stands_apart && !is_sentence && line.text.chars().count() < 100
+}

@@ -1,0 +1,276 @@
+//! Running heads and feet, and page numbers.
+//!
+//! They stand at the same place on many pages and say the same, but for numbers that count pages; or they
+//! stand at the same place, apart from the text. That takes all pages to see.
+
+use std::collections::HashMap;
+
+use super::super::line::SetLine;
+use super::Body;
+use crate::document::LineRole;
+
+/// How many rows at the top and at the bottom of a page may be running heads and feet.
+const ROWS: usize = 3;
+
+/// Rows this far apart stand at the same place.
+const SAME_PLACE: f32 = 2.0;
+
+/// A row of lines at the edge of a page.
+#[derive(Debug)]
+struct Edge {
+    page: u32,
+    /// Whether it is at the top, and which from the edge.
+    top: bool,
+    rank: usize,
+    /// Where it stands, from the top of the page.
+    base: f32,
+    /// How far the next row is.
+    apart: f32,
+    size: f32,
+    lines: Vec<usize>,
+    /// What it says, with a sign for each number.
+    pattern: String,
+    numbers: Vec<i64>,
+}
+
+/// The lines at the margins of all pages.
+#[derive(Debug, Default)]
+pub(in super::super) struct Margins {
+    marks: HashMap<u32, Vec<(usize, LineRole)>>,
+}
+
+impl Margins {
+    pub(in super::super) fn of_pages(pages: &[Vec<SetLine>], body: &Body) -> Self {
+        let edges: Vec<Edge> = (1..)
+            .zip(pages)
+            .flat_map(|(number, lines)| edges(number, lines))
+            .collect();
+        let mut furniture = vec![false; edges.len()];
+        mark_repeated(&edges, pages.len(), &mut furniture);
+        mark_regular(&edges, pages.len(), body, &mut furniture);
+        mark_page_numbers(&edges, body, &mut furniture);
+        let mut margins = Self::default();
+        for (edge, _) in edges.iter().zip(&furniture).filter(|(_, is)| **is) {
+            let marks = margins.marks.entry(edge.page).or_default();
+            for line in &edge.lines {
+                let text = &pages[edge.page as usize - 1][*line].text;
+                let role = if is_page_number(text) {
+                    LineRole::PageNumber
+                } else {
+                    LineRole::Running
+                };
+                marks.push((*line, role));
+            }
+        }
+        margins
+    }
+
+    pub(super) fn mark(&self, page: u32, roles: &mut [LineRole]) {
+        for (line, role) in self.marks.get(&page).into_iter().flatten() {
+            if roles[*line] == LineRole::Text {
+                roles[*line] = *role;
+            }
+        }
+    }
+}
+
+/// The first and last rows of a page.
+fn edges(page: u32, lines: &[SetLine]) -> Vec<Edge> {
+    let direction = lines.first().map(|line| line.direction);
+    let mut order: Vec<usize> = (0..lines.len())
+        .filter(|at| Some(lines[*at].direction) == direction && !lines[*at].is_line_number)
+        .collect();
+    order.sort_by(|a, b| lines[*a].base.total_cmp(&lines[*b].base));
+    let mut rows: Vec<Vec<usize>> = Vec::new();
+    for at in order {
+        match rows.last_mut() {
+            Some(row) if lines[at].base - lines[row[0]].base < SAME_PLACE => row.push(at),
+            _ => rows.push(vec![at]),
+        }
+    }
+    let base = |row: &[usize]| lines[row[0]].base;
+    let count = rows.len();
+    let mut edges = Vec::new();
+    for (index, row) in rows.iter().enumerate() {
+        let is_top = index < ROWS.min(count / 2 + 1);
+        let is_bottom = count - 1 - index < ROWS.min(count / 2 + 1);
+        for (top, is) in [(true, is_top), (false, is_bottom)] {
+            let next = if top {
+                index.checked_add(1)
+            } else {
+                index.checked_sub(1)
+            };
+            if !is {
+                continue;
+            }
+            let apart = next
+                .and_then(|next| rows.get(next))
+                .map_or(f32::INFINITY, |next| (base(next) - base(row)).abs());
+            let mut by_start = row.clone();
+            by_start.sort_by(|a, b| lines[*a].extent.start.total_cmp(&lines[*b].extent.start));
+            let (pattern, numbers) = pattern(by_start.iter().map(|at| lines[*at].text.as_str()));
+            edges.push(Edge {
+                page,
+                top,
+                rank: if top { index } else { count - 1 - index },
+                base: base(row),
+                apart,
+                size: row.iter().map(|at| lines[*at].size).fold(0.0, f32::max),
+                lines: by_start,
+                pattern,
+                numbers,
+            });
+        }
+    }
+    edges
+}
+
+/// A text with a sign for each number, and the numbers.
+fn pattern<'t>(texts: impl Iterator<Item = &'t str>) -> (String, Vec<i64>) {
+    let mut pattern = String::new();
+    let mut numbers = Vec::new();
+    for word in texts.flat_map(str::split_whitespace) {
+        if let Some(number) = roman(word) {
+            numbers.push(number);
+            pattern.push('#');
+        } else {
+            let mut digits = String::new();
+            for c in word.chars().chain([' ']) {
+                if c.is_ascii_digit() {
+                    digits.push(c);
+                    continue;
+                }
+                if !digits.is_empty() {
+                    numbers.push(digits.parse().unwrap_or(-1));
+                    digits.clear();
+                    pattern.push('#');
+                }
+                pattern.extend(c.to_lowercase());
+            }
+        }
+        pattern.push(' ');
+    }
+    (
+        pattern.split_whitespace().collect::<Vec<_>>().join(" "),
+        numbers,
+    )
+}
+
+/// A Roman number in small letters, as front matter is numbered.
+fn roman(word: &str) -> Option<i64> {
+    if word.is_empty() || word.len() > 8 || !word.chars().all(|c| "ivxlc".contains(c)) {
+        return None;
+    }
+    let value = |c: char| match c {
+        'i' => 1,
+        'v' => 5,
+        'x' => 10,
+        'l' => 50,
+        _ => 100,
+    };
+    let values: Vec<i64> = word.chars().map(value).collect();
+    let signed = values.iter().enumerate().map(|(at, value)| {
+        let next = values.get(at + 1).copied().unwrap_or(0);
+        if next > *value { -value } else { *value }
+    });
+    Some(signed.sum())
+}
+
+/// Marks rows that say the same at the same place on several pages.
+fn mark_repeated(edges: &[Edge], pages: usize, furniture: &mut [bool]) {
+    let mut groups: HashMap<(bool, &str), Vec<usize>> = HashMap::new();
+    for (at, edge) in edges.iter().enumerate() {
+        groups
+            .entry((edge.top, &edge.pattern))
+            .or_default()
+            .push(at);
+    }
+    let enough = if pages <= 4 { 2 } else { 3 };
+    for group in groups.values_mut() {
+        group.sort_by(|a, b| {
+            let (a, b) = (&edges[*a], &edges[*b]);
+            a.base.total_cmp(&b.base).then(a.page.cmp(&b.page))
+        });
+        for place in group.chunk_by_mut(|a, b| edges[*b].base - edges[*a].base < SAME_PLACE) {
+            place.sort_by_key(|at| edges[*at].page);
+            let pairs = place.windows(2);
+            let counted = pairs
+                .clone()
+                .filter(|pair| counts_pages(&edges[pair[0]], &edges[pair[1]]));
+            if place.len() >= enough && counted.count() * 2 >= pairs.len() {
+                for at in place.iter() {
+                    furniture[*at] = true;
+                }
+            }
+        }
+    }
+}
+
+/// Whether the numbers of two rows are the same or differ by as much as the pages do.
+fn counts_pages(a: &Edge, b: &Edge) -> bool {
+    let pages = i64::from(b.page) - i64::from(a.page);
+    let has_letters = a.pattern.chars().any(char::is_alphabetic);
+    let mut counting = 0;
+    for (a, b) in a.numbers.iter().zip(&b.numbers) {
+        match b - a {
+            0 => {}
+            by if by == pages => counting += 1,
+            _ => return false,
+        }
+    }
+    has_letters || counting > 0
+}
+
+/// Marks rows that stand apart from the text at a place where most pages have such a row.
+fn mark_regular(edges: &[Edge], pages: usize, body: &Body, furniture: &mut [bool]) {
+    for top in [true, false] {
+        let is_apart = |edge: &Edge| {
+            edge.top == top
+                && edge.rank == 0
+                && edge.apart > 1.5 * body.leading
+                && edge.apart.is_finite()
+                && edge.size < 1.15 * body.size
+        };
+        let mut rows: Vec<usize> = (0..edges.len())
+            .filter(|at| is_apart(&edges[*at]))
+            .collect();
+        rows.sort_by(|a, b| edges[*a].base.total_cmp(&edges[*b].base));
+        for place in rows.chunk_by(|a, b| edges[*b].base - edges[*a].base < 1.0) {
+            if place.len() >= 4 && place.len() * 5 >= pages * 2 {
+                for at in place {
+                    furniture[*at] = true;
+                }
+            }
+        }
+    }
+}
+
+/// Marks rows that are nothing but a page number.
+fn mark_page_numbers(edges: &[Edge], body: &Body, furniture: &mut [bool]) {
+    for (edge, is) in edges.iter().zip(furniture) {
+        // Beyond it there may be other running feet, but no text.
+        if edge.rank < 2 && edge.apart > 1.4 * body.leading && edge.apart.is_finite() {
+            let text = edge.pattern.as_str();
+            *is |= edge.lines.len() == 1
+                && matches!(
+                    text,
+                    "#" | "- # -"
+                        | "– # –"
+                        | "-#-"
+                        | "[#]"
+                        | "(#)"
+                        | "page #"
+                        | "# / #"
+                        | "#/#"
+                        | "page # of #"
+                        | "seite #"
+                );
+        }
+    }
+}
+
+fn is_page_number(text: &str) -> bool {
+    let (pattern, numbers) = pattern([text].into_iter());
+    let letters = pattern.chars().filter(|c| c.is_alphabetic()).count();
+    !numbers.is_empty() && numbers.len() <= 2 && letters <= 6 && !pattern.contains(',')
+}

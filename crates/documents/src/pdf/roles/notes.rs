@@ -1,0 +1,214 @@
+//! Footnotes and captions.
+
+use super::super::line::SetLine;
+use super::Body;
+use crate::document::LineRole;
+
+/// Lines of this size, compared with the body, may be footnotes.
+const SMALL: f32 = 0.93;
+
+/// Marks footnotes: small lines at the foot of a column, from one that begins with a mark.
+pub(super) fn mark_footnotes(lines: &[SetLine], body: &Body, roles: &mut [LineRole]) {
+    let is_small = |line: &SetLine| line.size < SMALL * body.size;
+    let is_text = |role: LineRole| role == LineRole::Text;
+    // Notes stand below the text.
+    let first_body = lines
+        .iter()
+        .zip(roles.iter())
+        .filter(|(line, role)| !is_small(line) && is_text(**role))
+        .map(|(line, _)| line.base)
+        .fold(f32::INFINITY, f32::min);
+    // A few of the lowest lines of text are enough to compare notes with.
+    let mut lowest: Vec<usize> = (0..lines.len())
+        .filter(|at| is_text(roles[*at]) && !is_small(&lines[*at]))
+        .collect();
+    lowest.sort_by(|a, b| lines[*b].base.total_cmp(&lines[*a].base));
+    lowest.truncate(64);
+    let mut end = lines.len();
+    while end > 0 {
+        let column = lines[end - 1].column;
+        let mut start = end;
+        while start > 0 && lines[start - 1].column == column {
+            start -= 1;
+        }
+        let small = (start..end)
+            .rev()
+            .take_while(|at| !is_text(roles[*at]) || is_small(&lines[*at]))
+            .last()
+            .unwrap_or(end);
+        let marked = (small..end).find(|at| {
+            is_text(roles[*at])
+                && lines[*at].base > first_body
+                && begins_with_mark(&lines[*at].text)
+        });
+        let from = marked.unwrap_or(end);
+        let ends_column = lines
+            .get(from)
+            .is_some_and(|note| !lowest.iter().any(|at| is_below(&lines[*at], note)));
+        if ends_column {
+            for role in &mut roles[from..end] {
+                if is_text(*role) {
+                    *role = LineRole::Footnote;
+                }
+            }
+        }
+        end = start;
+    }
+}
+
+/// Whether a line stands below another, in the same column.
+fn is_below(line: &SetLine, above: &SetLine) -> bool {
+    line.direction == above.direction
+        && line.base > above.base + 1.0
+        && line.extent.start < above.extent.end
+        && above.extent.start < line.extent.end
+}
+
+fn begins_with_mark(text: &str) -> bool {
+    let is_mark = |c: char| c.is_ascii_digit() || "*†‡§¶‖#¹²³⁰⁴⁵⁶⁷⁸⁹".contains(c);
+    let rest = text.trim_start_matches(is_mark);
+    let length = text.len() - rest.len();
+    let begins = rest.trim_start().chars().next();
+    (1..=9).contains(&length)
+        && begins.is_some_and(|c| c.is_alphabetic() || "“\"'(‘«".contains(c))
+        // "3rd" is a word, and so is "2D".
+        && (rest.starts_with(' ') || begins.is_some_and(|c| c.is_uppercase() || !c.is_alphabetic()))
+}
+
+/// What captions begin with, in small letters.
+const CAPTIONS: &[&str] = &[
+    "figure",
+    "fig.",
+    "fig",
+    "table",
+    "tab.",
+    "chart",
+    "exhibit",
+    "scheme",
+    "plate",
+    "listing",
+    "algorithm",
+    "abbildung",
+    "abb.",
+    "tabelle",
+    "tableau",
+    "figura",
+    "tabla",
+    "tabela",
+    "tabella",
+    "図",
+    "表",
+    "图",
+    "рис.",
+    "рисунок",
+    "таблица",
+];
+
+/// Marks captions: from a line that begins like one to where its lines end.
+pub(super) fn mark_captions(lines: &[SetLine], body: &Body, roles: &mut [LineRole]) {
+    let mut at = 0;
+    while at < lines.len() {
+        let begins = roles[at] == LineRole::Text
+            && is_caption(&lines[at].text, lines[at].size < 0.97 * body.size)
+            && stands_apart(lines, at, body);
+        if !begins {
+            at += 1;
+            continue;
+        }
+        let first = &lines[at];
+        roles[at] = LineRole::Caption;
+        let leading = 1.35 * first.size.max(0.8 * body.size);
+        let mut last = first;
+        at += 1;
+        while let Some(line) = lines.get(at)
+            && roles[at] == LineRole::Text
+            && line.column == first.column
+            && (line.size - first.size).abs() < 0.06 * first.size
+            && line.base - last.base > 0.0
+            && line.base - last.base < leading
+        {
+            roles[at] = LineRole::Caption;
+            last = line;
+            at += 1;
+        }
+    }
+}
+
+/// Whether a line does not go on from the one before.
+fn stands_apart(lines: &[SetLine], at: usize, body: &Body) -> bool {
+    let line = &lines[at];
+    match at.checked_sub(1).map(|before| &lines[before]) {
+        Some(before) if before.column == line.column => {
+            let gap = line.base - before.base;
+            let differs = (line.size - before.size).abs() > 0.06 * body.size;
+            gap > 1.25 * body.leading || gap < 0.0 || differs
+        }
+        _ => true,
+    }
+}
+
+/// Whether a text begins as captions do: a word, a number and a sign; without a sign if it is set small.
+fn is_caption(text: &str, is_small: bool) -> bool {
+    let lower: String = text.chars().take(24).flat_map(char::to_lowercase).collect();
+    let Some(word) = CAPTIONS.iter().find(|word| lower.starts_with(*word)) else {
+        return false;
+    };
+    let rest: String = text.chars().skip(word.chars().count()).collect();
+    let rest = rest.trim_start();
+    let number = rest.trim_start_matches(|c: char| c.is_ascii_digit() || "ABCDEIVXS".contains(c));
+    if number.len() == rest.len() {
+        return false;
+    }
+    let part =
+        number.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.' || c == '-' || c == '–');
+    let has_sign = part.starts_with([':', '|', '—', '.', '–'])
+        || number.len() > part.len()
+            && number.starts_with(['.', '-', '–'])
+            && part.starts_with(' ');
+    part.is_empty() || has_sign || is_small && part.starts_with(' ')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn captions_have_a_number_and_a_sign() {
+        for text in [
+            "Figure 3: Tides",
+            "Fig. 3. Tides",
+            "Table 2.1 | Tides",
+            "TABLE IV",
+            "Abb. 3: Gezeiten",
+            "表 3：潮".replace('：', ":").as_str(),
+        ] {
+            assert!(is_caption(text, false), "{text}");
+        }
+        for text in [
+            "Figure 3 shows the tides",
+            "Tables are",
+            "Figures 3 and 4",
+            "Table of contents",
+            "Fig trees",
+        ] {
+            assert!(!is_caption(text, false), "{text}");
+        }
+        assert!(is_caption("Figure 3 The tides at noon", true));
+    }
+
+    #[test]
+    fn notes_begin_with_a_mark() {
+        for text in [
+            "1 See below.",
+            "1See below.",
+            "* See below.",
+            "†Both.",
+            "12 “So”",
+        ] {
+            assert!(begins_with_mark(text), "{text}");
+        }
+        for text in ["See below.", "3rd of May", "2024", "1. One", "", "(1) One"] {
+            assert!(!begins_with_mark(text), "{text}");
+        }
+    }
+}

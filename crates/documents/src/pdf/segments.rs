@@ -1,0 +1,135 @@
+//! Segments: parts of lines without a gap that could be the space between two columns.
+
+use super::glyphs::{Direction, Extent, Glyphs, Piece};
+
+/// A larger gap may be the space between columns, in em.
+const COLUMN_GAP: f32 = 0.6;
+
+/// A larger gap is one even if a space was drawn before it, in em.
+const SPACED_GAP: f32 = 1.5;
+
+/// A part of a line.
+#[derive(Debug, Clone)]
+pub(super) struct Segment {
+    pub(super) extent: Extent,
+    /// Where the line stands, across.
+    pub(super) base: f32,
+    /// The size of its largest letters.
+    pub(super) size: f32,
+    /// How many glyphs it has.
+    pub(super) glyphs: u32,
+    /// Whether all of it is bold.
+    pub(super) is_bold: bool,
+    /// Its pieces from start to end, as places in [`Glyphs::pieces`].
+    pub(super) pieces: Vec<u32>,
+}
+
+impl Segment {
+    fn new(at: u32, piece: &Piece) -> Self {
+        Self {
+            extent: piece.extent,
+            base: piece.base,
+            size: piece.size,
+            glyphs: piece.glyphs.end - piece.glyphs.start,
+            is_bold: piece.bold,
+            pieces: vec![at],
+        }
+    }
+
+    fn push(&mut self, at: u32, piece: &Piece) {
+        self.extent.cover(&piece.extent);
+        // The line stands where its largest letters stand, not where an exponent does.
+        if piece.size > self.size * 1.05 {
+            (self.base, self.size) = (piece.base, piece.size);
+        }
+        self.glyphs += piece.glyphs.end - piece.glyphs.start;
+        self.is_bold &= piece.bold;
+        self.pieces.push(at);
+    }
+
+    fn append(&mut self, mut other: Self) {
+        self.extent.cover(&other.extent);
+        if other.size > self.size * 1.05 {
+            (self.base, self.size) = (other.base, other.size);
+        }
+        self.glyphs += other.glyphs;
+        self.is_bold &= other.is_bold;
+        self.pieces.append(&mut other.pieces);
+    }
+}
+
+/// The segments of the pieces that run in one direction.
+pub(super) fn segments(glyphs: &Glyphs, direction: Direction) -> Vec<Segment> {
+    let mut segments: Vec<Segment> = Vec::new();
+    let mut last: Option<&Piece> = None;
+    for (at, piece) in glyphs.pieces.iter().enumerate() {
+        if piece.direction != direction {
+            continue;
+        }
+        let at = at as u32;
+        match (segments.last_mut(), last) {
+            (Some(segment), Some(last)) if follows(last, piece) => segment.push(at, piece),
+            _ => segments.push(Segment::new(at, piece)),
+        }
+        last = Some(piece);
+    }
+    joined(glyphs, segments)
+}
+
+/// Whether a piece goes on where the one drawn before it ended.
+fn follows(last: &Piece, piece: &Piece) -> bool {
+    let size = last.size.max(piece.size);
+    let gap = piece.extent.start - last.extent.end;
+    let most = if last.spaced { SPACED_GAP } else { COLUMN_GAP };
+    gap > -0.3 * size && gap < most * size && last.extent.shared_height(&piece.extent) > 0.5
+}
+
+/// Joins segments that stand side by side on a line, though they were not drawn in that order.
+fn joined(glyphs: &Glyphs, mut segments: Vec<Segment>) -> Vec<Segment> {
+    segments.sort_by(|a, b| a.base.total_cmp(&b.base));
+    let mut joined: Vec<Segment> = Vec::with_capacity(segments.len());
+    let mut rest = segments.into_iter().peekable();
+    let mut row: Vec<Segment> = Vec::new();
+    while let Some(first) = rest.next() {
+        let (base, size) = (first.base, first.size);
+        row.push(first);
+        while let Some(next) = rest.next_if(|next| next.base - base < 0.2 * size.min(next.size)) {
+            row.push(next);
+        }
+        row.sort_by(|a, b| a.extent.start.total_cmp(&b.extent.start));
+        let begins = joined.len();
+        for segment in row.drain(..) {
+            match joined[begins..].last_mut() {
+                Some(last) if is_repeated(glyphs, last, &segment) => {}
+                Some(last) if touches(last, &segment) => last.append(segment),
+                _ => joined.push(segment),
+            }
+        }
+    }
+    joined
+}
+
+fn touches(left: &Segment, right: &Segment) -> bool {
+    let size = left.size.max(right.size);
+    let gap = right.extent.start - left.extent.end;
+    gap > -0.3 * size && gap < COLUMN_GAP * size
+}
+
+/// Whether the same was drawn twice, to make it bolder or to give it a shadow.
+fn is_repeated(glyphs: &Glyphs, first: &Segment, second: &Segment) -> bool {
+    let near = |a: f32, b: f32| (a - b).abs() < 0.15 * first.size;
+    let letters = |segment: &Segment| {
+        let pieces = segment.pieces.clone();
+        pieces.into_iter().flat_map(|at| {
+            let range = &glyphs.pieces[at as usize].glyphs;
+            range.start..range.end
+        })
+    };
+    near(first.extent.start, second.extent.start)
+        && near(first.extent.end, second.extent.end)
+        && first.glyphs == second.glyphs
+        && letters(first).zip(letters(second)).all(|(a, b)| {
+            let (a, b) = (&glyphs.all[a as usize], &glyphs.all[b as usize]);
+            glyphs.letters(a) == glyphs.letters(b)
+        })
+}

@@ -1,0 +1,304 @@
+//! Streams of a PDF, decompressed within a bound.
+//!
+//! The parser decompresses without one. So a stream that could become larger than allowed is measured
+//! before the parser gets it.
+
+use std::borrow::Cow;
+use std::io::Read;
+
+use flate2::read::ZlibDecoder;
+use hayro_syntax::Filter;
+use hayro_syntax::object::Stream;
+use memchr::memmem;
+
+/// What a byte of deflated data can become at most.
+const INFLATED: usize = 1032;
+
+/// A stream that would become too large.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct TooMuch;
+
+/// The content of a stream; nothing if it is no data, or damaged.
+pub(super) fn content<'a>(
+    stream: &Stream<'a>,
+    room: usize,
+) -> Result<Option<Cow<'a, [u8]>>, TooMuch> {
+    check(stream, room)?;
+    Ok(stream.decoded_data().ok())
+}
+
+/// Whether the parser may decompress a stream.
+pub(super) fn check(stream: &Stream<'_>, room: usize) -> Result<(), TooMuch> {
+    let filters = stream.filters();
+    let raw = stream.raw_data();
+    if most(&filters, raw.len()) <= room {
+        return Ok(());
+    }
+    let mut data = Cow::Borrowed(&raw[..]);
+    for filter in &filters {
+        match filter {
+            Filter::FlateDecode => {
+                let Some(inflated) = inflate(&data, room)? else {
+                    // Damaged data gets no further than the parser's own attempt to mend it, which
+                    // nothing bounds.
+                    return Err(TooMuch);
+                };
+                data = Cow::Owned(inflated);
+            }
+            Filter::LzwDecode => {
+                if lzw_size(&data, room) > room {
+                    return Err(TooMuch);
+                }
+                // Nothing is worth packing on top of it.
+                return if filters.len() == 1 {
+                    Ok(())
+                } else {
+                    Err(TooMuch)
+                };
+            }
+            Filter::AsciiHexDecode | Filter::Ascii85Decode | Filter::RunLengthDecode => {
+                if most(&filters, data.len()) > room {
+                    return Err(TooMuch);
+                }
+            }
+            // Images are not decoded.
+            _ => return Ok(()),
+        }
+    }
+    Ok(())
+}
+
+/// How large data can become at most.
+fn most(filters: &[Filter], size: usize) -> usize {
+    filters.iter().fold(size, |size, filter| {
+        size.saturating_mul(match filter {
+            Filter::FlateDecode => INFLATED,
+            Filter::LzwDecode => 4096,
+            Filter::RunLengthDecode => 64,
+            Filter::Ascii85Decode => 4,
+            _ => 1,
+        })
+    })
+}
+
+/// Inflates data; nothing if it is damaged.
+fn inflate(data: &[u8], room: usize) -> Result<Option<Vec<u8>>, TooMuch> {
+    let mut inflated = Vec::new();
+    let limit = u64::try_from(room).unwrap_or(u64::MAX).saturating_add(1);
+    let result = ZlibDecoder::new(data)
+        .take(limit)
+        .read_to_end(&mut inflated);
+    if inflated.len() > room {
+        return Err(TooMuch);
+    }
+    Ok(result.is_ok().then_some(inflated))
+}
+
+/// The size of LZW data when it is decompressed, or more than `room`.
+fn lzw_size(data: &[u8], room: usize) -> usize {
+    const CLEAR: usize = 256;
+    const END: usize = 257;
+    // Only the lengths of the strings matter. `early` is what most files use; without it, codes would
+    // be read a little differently, but strings would not be longer.
+    let mut lengths: Vec<usize> = Vec::with_capacity(4096);
+    let mut size = 0usize;
+    let (mut bits, mut held, mut width) = (0u32, 0u32, 9u32);
+    let mut last = None;
+    for byte in data {
+        bits = (bits << 8) | u32::from(*byte);
+        held += 8;
+        if held < width {
+            continue;
+        }
+        held -= width;
+        let code = (bits >> held) as usize & ((1 << width) - 1);
+        bits &= (1 << held) - 1;
+        match code {
+            CLEAR => {
+                lengths.clear();
+                (width, last) = (9, None);
+                continue;
+            }
+            END => break,
+            _ => {}
+        }
+        let length = match code {
+            0..=255 => Some(1),
+            _ => lengths
+                .get(code - 258)
+                .copied()
+                .or(last.map(|last| last + 1)),
+        };
+        let Some(length) = length else { break };
+        if let Some(last) = last
+            && lengths.len() < 4096 - 258
+        {
+            lengths.push(last + 1);
+        }
+        last = Some(length);
+        size = size.saturating_add(length);
+        if size > room {
+            return size;
+        }
+        width = match lengths.len() + 259 {
+            ..512 => 9,
+            512..1024 => 10,
+            1024..2048 => 11,
+            _ => 12,
+        };
+    }
+    size
+}
+
+/// Whether the streams that the parser decompresses as soon as it opens a file, those of objects and of
+/// cross references, are small enough together.
+///
+/// They are found by the keys that they need, in the bytes of the file.
+pub(super) fn check_object_streams(file: &[u8], room: usize) -> Result<(), TooMuch> {
+    let mut total = 0usize;
+    for keyword in memmem::find_iter(file, b"stream") {
+        let before = &file[keyword.saturating_sub(4096)..keyword];
+        if before.ends_with(b"end") {
+            continue;
+        }
+        let dictionary = unescaped(&before[memmem::rfind(before, b" obj").unwrap_or(0)..]);
+        if !has_key(&dictionary, b"/First") && !has_key(&dictionary, b"/W") {
+            continue;
+        }
+        let data = file[keyword + 6..].trim_ascii_start();
+        let left = room - total;
+        total += match inflate(data, left)? {
+            Some(inflated) if packed_twice(&dictionary) => {
+                inflate(&inflated, left)?.map_or(inflated.len(), |again| again.len())
+            }
+            Some(inflated) => inflated.len(),
+            // Encrypted, or packed in another way: its size is all that is known.
+            None => {
+                let end = memmem::find(data, b"endstream").unwrap_or(data.len());
+                if end.saturating_mul(INFLATED) > room {
+                    return Err(TooMuch);
+                }
+                end
+            }
+        };
+        if total > room {
+            return Err(TooMuch);
+        }
+    }
+    Ok(())
+}
+
+/// A dictionary in which number signs spell no characters.
+fn unescaped(dictionary: &[u8]) -> Cow<'_, [u8]> {
+    if memchr::memchr(b'#', dictionary).is_none() {
+        return Cow::Borrowed(dictionary);
+    }
+    let digit = |at: usize| char::from(*dictionary.get(at)?).to_digit(16);
+    let mut plain = Vec::with_capacity(dictionary.len());
+    let mut at = 0;
+    while let Some(byte) = dictionary.get(at) {
+        match (byte, digit(at + 1), digit(at + 2)) {
+            (b'#', Some(high), Some(low)) => {
+                plain.push((high * 16 + low) as u8);
+                at += 3;
+            }
+            _ => {
+                plain.push(*byte);
+                at += 1;
+            }
+        }
+    }
+    Cow::Owned(plain)
+}
+
+fn has_key(dictionary: &[u8], key: &[u8]) -> bool {
+    memmem::find_iter(dictionary, key).any(|at| {
+        let next = dictionary.get(at + key.len());
+        next.is_none_or(|next| !next.is_ascii_alphanumeric())
+    })
+}
+
+/// Whether a stream may have more than one filter.
+fn packed_twice(dictionary: &[u8]) -> bool {
+    let Some(at) = memmem::find(dictionary, b"/Filter") else {
+        return false;
+    };
+    let value = dictionary[at + 7..].trim_ascii_start();
+    match value.first() {
+        Some(b'/') => false,
+        Some(b'[') => {
+            let end = memchr::memchr(b']', value).unwrap_or(value.len());
+            memchr::memchr_iter(b'/', &value[..end]).count() > 1
+        }
+        _ => true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use flate2::Compression;
+    use flate2::write::ZlibEncoder;
+
+    use super::*;
+
+    fn deflate(data: &[u8]) -> Vec<u8> {
+        let mut encoder = ZlibEncoder::new(Vec::new(), Compression::best());
+        encoder.write_all(data).expect("memory takes everything");
+        encoder.finish().expect("memory takes everything")
+    }
+
+    fn object(dictionary: &str, data: &[u8]) -> Vec<u8> {
+        let mut file = format!("1 0 obj\n<<{dictionary}>>\nstream\r\n").into_bytes();
+        file.extend(data);
+        file.extend(b"\nendstream\nendobj\n");
+        file
+    }
+
+    #[test]
+    fn streams_of_objects_are_measured_in_the_file() {
+        let zeros = deflate(&vec![0; 1 << 20]);
+        let twice = deflate(&zeros);
+        for (dictionary, data, allowed) in [
+            ("/Type/ObjStm/First 9/Filter/FlateDecode", &zeros, 1 << 20),
+            ("/W[1 2 1]/Filter/FlateDecode", &zeros, 1 << 20),
+            ("/First 9/Filter [/FlateDecode/Fl]", &twice, 1 << 20),
+            ("/#46irst 9/F#69lter [/FlateDecode/Fl]", &twice, 1 << 20),
+            ("/First 9/Filter 7 0 R", &twice, 1 << 20),
+            ("/Width 9/Filter/FlateDecode", &zeros, 0),
+            ("/Length 9/Filter/FlateDecode", &zeros, 0),
+        ] {
+            let file = object(dictionary, data);
+            assert_eq!(check_object_streams(&file, allowed), Ok(()), "{dictionary}");
+            if allowed > 0 {
+                let refused = check_object_streams(&file, allowed - 1);
+                assert_eq!(refused, Err(TooMuch), "{dictionary}");
+            }
+        }
+        let both = [object("/First 9", &zeros), object("/First 9", &zeros)].concat();
+        assert_eq!(check_object_streams(&both, 2 << 20), Ok(()));
+        assert_eq!(check_object_streams(&both, (2 << 20) - 1), Err(TooMuch));
+    }
+
+    #[test]
+    fn lzw_is_measured_without_being_decompressed() {
+        // A clear code and then, each one longer than the last, strings of one letter: in 9 bits each.
+        let codes: Vec<u32> = [256, 65].into_iter().chain(258..400).chain([257]).collect();
+        let mut data = Vec::new();
+        let (mut bits, mut held) = (0u32, 0);
+        for code in codes {
+            bits = (bits << 9) | code;
+            held += 9;
+            while held >= 8 {
+                held -= 8;
+                data.push((bits >> held) as u8);
+                bits &= (1 << held) - 1;
+            }
+        }
+        data.push((bits << (8 - held)) as u8);
+        let size: usize = (1..=143).sum();
+        assert_eq!(lzw_size(&data, 1 << 20), size);
+        assert!(lzw_size(&data, 100) > 100);
+    }
+}
