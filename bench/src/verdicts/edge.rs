@@ -114,6 +114,7 @@ fn repeated(rng: &mut Rng, source: &Source, with_lines: bool) -> Option<Draft> {
     }
     // The others may have other punctuation, so the words are cited where they were taken from.
     let meant = source.place(&words);
+    places.push(meant.clone());
     let lines = if with_lines { meant.lines } else { Vec::new() };
     places.retain(|place| fits(place, Some(meant.page), &lines));
     Some(draft(phrase, meant.page, lines, "found", places))
