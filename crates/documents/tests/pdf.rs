@@ -386,6 +386,26 @@ fn glyphs_say_what_they_are() {
 }
 
 #[test]
+fn fonts_without_a_number_are_told_apart() {
+    let mut made = Made::new();
+    let font = |name: &str| format!("<</Type/Font/Subtype/Type1/BaseFont/{name}>>");
+    let keys = format!(
+        "/Subtype/Form/BBox[0 0 612 792]/Resources<</Font<</A{}/B{}>>>>",
+        font("Helvetica"),
+        font("Courier")
+    );
+    let form = made.stream(
+        &keys,
+        b"BT /A 10 Tf 72 700 Td (iii) Tj /B 10 Tf 0 -50 Td (iii) Tj ET",
+    );
+    let resources = format!("/XObject<</Form {form} 0 R>>");
+    made.page_as("/MediaBox[0 0 612 792]", &resources, "/Form Do");
+    let document = read(&made);
+    assert_near(document.words()[0].width, 6.66);
+    assert_near(document.words()[1].width, 18.0);
+}
+
+#[test]
 fn other_directions_and_scripts() {
     // Hebrew, drawn from left to right as it looks.
     let hebrew: String = "שלום עולם 1911".chars().rev().collect();

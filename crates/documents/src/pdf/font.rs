@@ -6,9 +6,7 @@ use std::sync::Arc;
 
 use hayro_cmap::{BfString, CMap, CMapName, CharacterCollection, CidFamily};
 use hayro_font::{CMapResolverFn, FontCache, FontGlyph, FontQuery, FontResolverFn, StandardFont};
-use hayro_syntax::object::{
-    Array, Dict, Name, Object, ObjectIdentifier, Rect, Stream, String as PdfString,
-};
+use hayro_syntax::object::{Array, Dict, Name, Object, Rect, Stream, String as PdfString};
 use unicode_normalization::UnicodeNormalization;
 
 use super::stream::{TooMuch, check};
@@ -146,7 +144,8 @@ pub(super) struct Fonts<'a> {
     cache: FontCache<'a>,
     font_resolver: FontResolverFn,
     cmap_resolver: CMapResolverFn,
-    known: HashMap<ObjectIdentifier, Option<Rc<Font<'a>>>>,
+    /// By where their dictionaries stand in the file: those within another object have no number.
+    known: HashMap<(usize, usize), Option<Rc<Font<'a>>>>,
     fallback: Option<Rc<Font<'a>>>,
     room: usize,
 }
@@ -168,8 +167,8 @@ impl<'a> Fonts<'a> {
 
     /// The font of a dictionary, or one in its place.
     pub(super) fn font(&mut self, dict: &Dict<'a>) -> Result<Option<Rc<Font<'a>>>, TooMuch> {
-        let id = dict.obj_id();
-        if let Some(known) = id.and_then(|id| self.known.get(&id)) {
+        let place = (dict.data().as_ptr().addr(), dict.data().len());
+        if let Some(known) = self.known.get(&place) {
             return Ok(known.clone());
         }
         check_streams(dict, self.room)?;
@@ -178,9 +177,7 @@ impl<'a> Fonts<'a> {
             .font(dict, &self.font_resolver, &self.cmap_resolver)
             .map(|font| Rc::new(loaded(font, dict)))
             .or_else(|| self.fallback());
-        if let Some(id) = id {
-            self.known.insert(id, font.clone());
-        }
+        self.known.insert(place, font.clone());
         Ok(font)
     }
 

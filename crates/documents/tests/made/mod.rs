@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 
 /// A PDF in the making.
 #[derive(Debug, Clone)]
-pub struct Made {
+pub(crate) struct Made {
     /// Objects from number 1; the first is the catalog, the second the tree of pages.
     objects: Vec<Vec<u8>>,
     pages: Vec<usize>,
@@ -22,7 +22,7 @@ pub struct Made {
 const FONTS: &str = "/Font<</F1 3 0 R/F2 4 0 R/U 5 0 R/V 6 0 R/N 7 0 R>>";
 
 impl Made {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let composite = |encoding: &str, map: &str| {
             format!(
                 "<</Type/Font/Subtype/Type0/BaseFont/Any/Encoding/{encoding}{map}/DescendantFonts[<</Type/Font\
@@ -51,13 +51,13 @@ impl Made {
     }
 
     /// Adds an object; its number.
-    pub fn object(&mut self, object: impl Into<Vec<u8>>) -> usize {
+    pub(crate) fn object(&mut self, object: impl Into<Vec<u8>>) -> usize {
         self.objects.push(object.into());
         self.objects.len()
     }
 
     /// Adds a stream; its number.
-    pub fn stream(&mut self, dictionary: &str, data: &[u8]) -> usize {
+    pub(crate) fn stream(&mut self, dictionary: &str, data: &[u8]) -> usize {
         let mut object = format!("<<{dictionary}/Length {}>>\nstream\n", data.len()).into_bytes();
         object.extend(data);
         object.extend(b"\nendstream");
@@ -65,12 +65,12 @@ impl Made {
     }
 
     /// Adds a page of 612 by 792 points; its number.
-    pub fn page(&mut self, content: &str) -> usize {
+    pub(crate) fn page(&mut self, content: &str) -> usize {
         self.page_as("/MediaBox[0 0 612 792]", "", content)
     }
 
     /// Adds a page; its number.
-    pub fn page_as(&mut self, keys: &str, resources: &str, content: &str) -> usize {
+    pub(crate) fn page_as(&mut self, keys: &str, resources: &str, content: &str) -> usize {
         let content = self.stream("", content.as_bytes());
         let page = format!(
             "<</Type/Page/Parent 2 0 R{keys}/Resources<<{FONTS}{resources}>>/Contents {content} 0 R>>"
@@ -81,17 +81,17 @@ impl Made {
     }
 
     /// Adds keys to the catalog.
-    pub fn catalog(&mut self, keys: &str) {
+    pub(crate) fn catalog(&mut self, keys: &str) {
         self.catalog.push_str(keys);
     }
 
     /// Says what the file is.
-    pub fn info(&mut self, keys: &str) {
+    pub(crate) fn info(&mut self, keys: &str) {
         self.info.push_str(keys);
     }
 
     /// The file.
-    pub fn file(&self) -> Vec<u8> {
+    pub(crate) fn file(&self) -> Vec<u8> {
         let mut objects = self.objects.clone();
         objects[0] = format!("<</Type/Catalog/Pages 2 0 R{}>>", self.catalog).into_bytes();
         let kids: String = self
@@ -105,7 +105,7 @@ impl Made {
         let mut file = b"%PDF-1.7\n".to_vec();
         let mut table = format!("xref\n0 {}\n0000000000 65535 f \n", objects.len() + 1);
         for (at, object) in objects.iter().enumerate() {
-            let _ = write!(table, "{:010} 00000 n \n", file.len());
+            let _ = writeln!(table, "{:010} 00000 n ", file.len());
             file.extend(format!("{} 0 obj\n", at + 1).bytes());
             file.extend(object);
             file.extend(b"\nendobj\n");
@@ -123,22 +123,22 @@ impl Made {
 }
 
 /// Text at a place, from the bottom left of the page.
-pub fn text(x: f32, y: f32, size: f32, text: &str) -> String {
+pub(crate) fn text(x: f32, y: f32, size: f32, text: &str) -> String {
     in_font("F1", x, y, size, &literal(text))
 }
 
 /// Bold text.
-pub fn bold(x: f32, y: f32, size: f32, text: &str) -> String {
+pub(crate) fn bold(x: f32, y: f32, size: f32, text: &str) -> String {
     in_font("F2", x, y, size, &literal(text))
 }
 
 /// Text of any script.
-pub fn any(font: &str, x: f32, y: f32, size: f32, text: &str) -> String {
+pub(crate) fn any(font: &str, x: f32, y: f32, size: f32, text: &str) -> String {
     in_font(font, x, y, size, &units(text))
 }
 
 /// A string of any script.
-pub fn units(text: &str) -> String {
+pub(crate) fn units(text: &str) -> String {
     let digits: String = text
         .encode_utf16()
         .map(|unit| format!("{unit:04x}"))
@@ -159,7 +159,7 @@ fn in_font(font: &str, x: f32, y: f32, size: f32, string: &str) -> String {
 }
 
 /// Lines below each other, 12 points apart, in letters of 10 points.
-pub fn lines(x: f32, top: f32, texts: &[&str]) -> String {
+pub(crate) fn lines(x: f32, top: f32, texts: &[&str]) -> String {
     let mut content = String::new();
     for (at, line) in texts.iter().enumerate() {
         content += &text(x, top - 12.0 * at as f32, 10.0, line);
