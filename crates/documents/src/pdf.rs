@@ -14,7 +14,6 @@ mod font;
 mod glyphs;
 mod layers;
 mod line;
-mod numbers;
 mod order;
 mod roles;
 mod segments;

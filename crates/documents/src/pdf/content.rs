@@ -488,27 +488,21 @@ impl<'a> Run<'_, '_, 'a> {
             return;
         };
         let mut rest = shown.as_bytes();
-        // Some programs make spaces by setting two letters far apart.
-        let is_spread = rest.len() >= 4;
         while !rest.is_empty() && self.glyphs.all.len() <= self.max_glyphs {
             let (code, length) = font.next_code(rest);
             let is_space = code == 32 && length == 1;
             rest = &rest[length.clamp(1, rest.len())..];
-            self.glyph(&font, code, is_space, is_spread);
+            self.glyph(&font, code, is_space);
         }
     }
 
-    fn glyph(&mut self, font: &Rc<Font<'a>>, code: u32, is_space: bool, is_spread: bool) {
+    fn glyph(&mut self, font: &Rc<Font<'a>>, code: u32, is_space: bool) {
         let shown = font.code(code);
         let text = &mut self.state.text;
         let advance = f64::from(shown.advance);
         let placed = self.state.transform * text.matrix;
         let extra = text.character_spacing + if is_space { text.word_spacing } else { 0.0 };
-        let tracking = if is_spread {
-            text.character_spacing
-        } else {
-            0.0
-        };
+        let tracking = text.character_spacing;
         let drawn = text.drawn(font, placed, advance, tracking);
         text.advance(font.vertical, advance * text.size, extra);
         if self.marked.last().is_some_and(|marked| marked.hidden) {

@@ -1,11 +1,8 @@
 //! Lines: their words in the order they are read, with boxes.
 
-use std::borrow::Cow;
-use std::collections::HashSet;
 use std::ops::Range;
 
 use super::glyphs::{Direction, Extent, Glyphs, Piece, WORD_GAP};
-use super::numbers::line_numbers;
 use super::order::{Row, reading_order};
 use super::segments::{Segment, segments};
 use crate::geometry::Word;
@@ -51,8 +48,7 @@ pub(super) fn lines(glyphs: &Glyphs) -> Vec<SetLine> {
         }
         let segments = segments(glyphs, direction);
         let right_to_left = is_right_to_left(glyphs, direction);
-        let numbers = line_numbers(glyphs, &segments);
-        let rows = reading_order(&segments, &numbers, right_to_left);
+        let rows = reading_order(&segments, right_to_left);
         let columns = rows.last().map_or(0, |row| row.column + 1);
         for row in rows {
             let mut line = set_line(glyphs, &segments, &row, direction);
@@ -86,13 +82,6 @@ fn is_right_to_left(glyphs: &Glyphs, direction: Direction) -> bool {
 fn is_right_to_left_letter(c: char) -> bool {
     matches!(c, '\u{590}'..='\u{8ff}' | '\u{fb1d}'..='\u{fdff}' | '\u{fe70}'..='\u{feff}' | '\u{10800}'..='\u{10fff}')
         && !c.is_numeric()
-}
-
-/// A glyph of a word, as it is read.
-struct Part<'g> {
-    start: f32,
-    end: f32,
-    letters: Cow<'g, str>,
 }
 
 /// A word of a line: letters and where they stand.
@@ -178,16 +167,12 @@ fn segment_words(
     words: &mut Vec<Letters>,
 ) {
     let piece = |at: u32| &glyphs.pieces[at as usize];
-    let spread = spread_letters(glyphs, &segment.pieces);
     let mut rest = &segment.pieces[..];
     let mut before = before;
     while let [first, ..] = rest {
-        let done = segment.pieces.len() - rest.len();
         let mut count = 1;
         while let Some(next) = rest.get(count)
-            && (spread.contains(&(done + count))
-                || is_one_word(rest[count - 1], piece(rest[count - 1]), *next, piece(*next))
-                    && !is_reference(glyphs, segment, piece(rest[count - 1]), piece(*next)))
+            && is_one_word(rest[count - 1], piece(rest[count - 1]), *next, piece(*next))
         {
             count += 1;
         }
@@ -205,94 +190,19 @@ fn segment_words(
             right_to_left += usize::from(is_right_to_left_letter(c));
         }
         let is_right_to_left = right_to_left > 0 && right_to_left * 2 >= letters;
-        let parts: Vec<Part<'_>> = rest[..count]
-            .iter()
-            .flat_map(|at| {
-                let piece = piece(*at);
-                let is_raised = is_raised(segment, piece);
-                (piece.glyphs.start..piece.glyphs.end).map(move |glyph| {
-                    let glyph = &glyphs.all[glyph as usize];
-                    let letters = glyphs.letters(glyph);
-                    Part {
-                        start: glyph.start,
-                        end: glyph.end,
-                        letters: if is_raised {
-                            Cow::Owned(letters.chars().map(raised).collect())
-                        } else {
-                            Cow::Borrowed(letters)
-                        },
-                    }
-                })
-            })
-            .collect();
+        let parts: Vec<&super::glyphs::Glyph> = all.collect();
         if is_right_to_left {
             words.push(Letters {
-                text: reversed(parts.iter().map(|part| &*part.letters)),
+                text: reversed(parts.iter().map(|glyph| glyphs.letters(glyph))),
                 extent,
                 right_to_left: true,
                 before,
             });
         } else {
-            split_leaders(&parts, extent, before, words);
+            split_leaders(glyphs, &parts, extent, before, words);
         }
         before = Some(' ');
         rest = &rest[count..];
-    }
-}
-
-/// The pieces, by number, that go on a word whose letters are set apart: single letters with equal gaps.
-fn spread_letters(glyphs: &Glyphs, pieces: &[u32]) -> HashSet<usize> {
-    let piece = |at: usize| &glyphs.pieces[pieces[at] as usize];
-    let is_letter = |at: usize| {
-        let range = &piece(at).glyphs;
-        let first = glyphs.letters(&glyphs.all[range.start as usize]);
-        range.end - range.start == 1 && first.chars().all(char::is_alphabetic)
-    };
-    let gap = |at: usize| (piece(at).extent.start - piece(at - 1).extent.end) / piece(at).size;
-    let is_joint = |at: &usize| {
-        is_letter(*at - 1) && is_letter(*at) && !piece(*at - 1).spaced && gap(*at) > WORD_GAP
-    };
-    let mut spread = HashSet::new();
-    let joints: Vec<usize> = (1..pieces.len()).filter(is_joint).collect();
-    for run in joints.chunk_by(|a, b| a + 1 == *b) {
-        let mut gaps: Vec<f32> = run.iter().map(|at| gap(*at)).collect();
-        let middle = gaps.len() / 2;
-        let usual = *gaps.select_nth_unstable_by(middle, f32::total_cmp).1;
-        if run.len() >= 3 {
-            spread.extend(run.iter().copied().filter(|at| gap(*at) < 1.5 * usual));
-        }
-    }
-    spread
-}
-
-/// Whether a piece is set above the line, as exponents and marks of notes are.
-fn is_raised(segment: &Segment, piece: &Piece) -> bool {
-    piece.size < 0.85 * segment.size && segment.base - piece.base > 0.15 * segment.size
-}
-
-/// Whether a piece is raised letters after a word, which refer to a note; "th" after a number does not.
-fn is_reference(glyphs: &Glyphs, segment: &Segment, before: &Piece, piece: &Piece) -> bool {
-    let last = |piece: &Piece| {
-        let last = &glyphs.all[piece.glyphs.end as usize - 1];
-        glyphs.letters(last).chars().last()
-    };
-    is_raised(segment, piece)
-        && !is_raised(segment, before)
-        && last(piece).is_some_and(char::is_alphabetic)
-        && last(before).is_some_and(char::is_alphabetic)
-}
-
-/// A digit above the line.
-fn raised(c: char) -> char {
-    match c {
-        '0' => '⁰',
-        '1' => '¹',
-        '2' => '²',
-        '3' => '³',
-        '4'..='9' => char::from_u32(c as u32 - '4' as u32 + '⁴' as u32).unwrap_or(c),
-        '+' => '⁺',
-        '-' | '−' | '–' => '⁻',
-        other => other,
     }
 }
 
@@ -328,18 +238,19 @@ fn is_leader(text: &str) -> bool {
 
 /// Adds the words of glyphs without a gap: a row of leader dots among them stands apart.
 fn split_leaders(
-    parts: &[Part<'_>],
+    glyphs: &Glyphs,
+    parts: &[&super::glyphs::Glyph],
     extent: Extent,
     before: Option<char>,
     words: &mut Vec<Letters>,
 ) {
     let mut before = before;
-    let mut push = |parts: &[Part<'_>]| {
+    let mut push = |parts: &[&super::glyphs::Glyph]| {
         let (Some(first), Some(last)) = (parts.first(), parts.last()) else {
             return;
         };
         words.push(Letters {
-            text: parts.iter().map(|part| &*part.letters).collect(),
+            text: parts.iter().map(|glyph| glyphs.letters(glyph)).collect(),
             extent: Extent {
                 start: first.start.min(last.start),
                 end: last.end.max(first.end),
@@ -352,10 +263,10 @@ fn split_leaders(
     };
     let mut rest = parts;
     let mut from = 0;
-    while let Some(at) = (from..rest.len()).find(|at| is_leader(&rest[*at].letters)) {
+    while let Some(at) = (from..rest.len()).find(|at| is_leader(glyphs.letters(rest[*at]))) {
         let dots = rest[at..]
             .iter()
-            .take_while(|part| is_leader(&part.letters))
+            .take_while(|glyph| is_leader(glyphs.letters(glyph)))
             .count();
         if dots < 5 {
             from = at + dots;

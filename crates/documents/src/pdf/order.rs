@@ -24,15 +24,9 @@ pub(super) struct Row {
     pub(super) is_line_number: bool,
 }
 
-/// Puts segments in reading order; the numbers of lines, given sorted, come first.
-pub(super) fn reading_order(
-    segments: &[Segment],
-    numbers: &[u32],
-    right_to_left: bool,
-) -> Vec<Row> {
-    let mut all: Vec<u32> = (0..segments.len() as u32)
-        .filter(|at| numbers.binary_search(at).is_err())
-        .collect();
+/// Puts segments in reading order.
+pub(super) fn reading_order(segments: &[Segment], right_to_left: bool) -> Vec<Row> {
+    let mut all: Vec<u32> = (0..segments.len() as u32).collect();
     all.sort_by(|a, b| {
         let (a, b) = (&segments[*a as usize], &segments[*b as usize]);
         (a.base.total_cmp(&b.base)).then(a.extent.start.total_cmp(&b.extent.start))
@@ -40,15 +34,8 @@ pub(super) fn reading_order(
     let mut order = Order {
         segments,
         right_to_left,
-        rows: numbers
-            .iter()
-            .map(|at| Row {
-                segments: vec![*at],
-                column: 0,
-                is_line_number: true,
-            })
-            .collect(),
-        column: u32::from(!numbers.is_empty()),
+        rows: Vec::new(),
+        column: 0,
     };
     order.arrange(all, 0);
     order.rows

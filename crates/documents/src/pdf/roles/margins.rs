@@ -3,7 +3,7 @@
 //! They stand at the same place on many pages and say the same, but for numbers that count pages; or they
 //! stand at the same place, apart from the text. That takes all pages to see.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use super::super::line::SetLine;
 use super::Body;
@@ -49,7 +49,6 @@ impl Margins {
         mark_repeated(&edges, pages.len(), &mut furniture);
         mark_regular(&edges, pages.len(), body, &mut furniture);
         mark_page_numbers(&edges, body, &mut furniture);
-        unmark_inner(&edges, &mut furniture);
         let mut margins = Self::default();
         for (edge, _) in edges.iter().zip(&furniture).filter(|(_, is)| **is) {
             let marks = margins.marks.entry(edge.page).or_default();
@@ -267,19 +266,6 @@ fn mark_page_numbers(edges: &[Edge], body: &Body, furniture: &mut [bool]) {
                         | "seite #"
                 );
         }
-    }
-}
-
-/// Text between a row and the edge of the page: then the row is no furniture.
-fn unmark_inner(edges: &[Edge], furniture: &mut [bool]) {
-    let outer: HashSet<(u32, bool, usize)> = edges
-        .iter()
-        .zip(&*furniture)
-        .filter(|(_, is)| **is)
-        .map(|(edge, _)| (edge.page, edge.top, edge.rank))
-        .collect();
-    for (edge, is) in edges.iter().zip(furniture) {
-        *is &= (0..edge.rank).all(|rank| outer.contains(&(edge.page, edge.top, rank)));
     }
 }
 
