@@ -21,6 +21,40 @@ pub struct Word {
     pub height: f32,
 }
 
+impl Word {
+    /// The word, or the part of it that a range of the line's text touches if the script has no spaces.
+    fn part(&self, line: &str, range: Range<usize>) -> Self {
+        let mut part = self.clone();
+        let (first, last) = (self.range.start as usize, self.range.end as usize);
+        let text = line.get(first..last).unwrap_or_default();
+        let count = text.chars().count();
+        if range.start <= first && last <= range.end || !text.chars().any(is_unspaced) {
+            return part;
+        }
+        // Characters of such scripts are about equally wide.
+        let touched = text
+            .char_indices()
+            .map(|(at, c)| first + at..first + at + c.len_utf8());
+        let is_touched = |c: &Range<usize>| c.start < range.end && range.start < c.end;
+        let before = touched.clone().take_while(|c| !is_touched(c)).count();
+        let inside = touched.filter(is_touched).count();
+        let share = |length: f32, number: usize| length * number as f32 / count as f32;
+        if self.width >= self.height {
+            part.x += share(self.width, before);
+            part.width = share(self.width, inside);
+        } else {
+            part.y += share(self.height, before);
+            part.height = share(self.height, inside);
+        }
+        part
+    }
+}
+
+/// Whether a character belongs to a script that has no spaces between words.
+fn is_unspaced(c: char) -> bool {
+    matches!(c, '\u{e00}'..='\u{eff}' | '\u{1780}'..='\u{17ff}' | '\u{2e80}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
+}
+
 /// The size of a page as it is displayed, in points.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PageSize {
@@ -81,11 +115,13 @@ impl Document {
             let (start, end) = (offset(range.start), offset(range.end));
             let mut around: Option<PageBox> = None;
             for word in self.words_of(line) {
-                if (word.range.start as usize) < end && start < word.range.end as usize {
-                    match &mut around {
-                        Some(around) => around.cover(word),
-                        None => around = Some(PageBox::of_word(line.page, word)),
-                    }
+                if word.range.start as usize >= end || start >= word.range.end as usize {
+                    continue;
+                }
+                let word = word.part(&line.text, start..end);
+                match &mut around {
+                    Some(around) => around.cover(&word),
+                    None => around = Some(PageBox::of_word(line.page, &word)),
                 }
             }
             boxes.extend(around);

@@ -14,6 +14,7 @@ mod font;
 mod glyphs;
 mod layers;
 mod line;
+mod numbers;
 mod order;
 mod roles;
 mod segments;

@@ -488,21 +488,27 @@ impl<'a> Run<'_, '_, 'a> {
             return;
         };
         let mut rest = shown.as_bytes();
+        // Some programs make spaces by setting two letters far apart.
+        let is_spread = !rest.is_empty() && rest.len() >= 5 * font.next_code(rest).1;
         while !rest.is_empty() && self.glyphs.all.len() <= self.max_glyphs {
             let (code, length) = font.next_code(rest);
             let is_space = code == 32 && length == 1;
             rest = &rest[length.clamp(1, rest.len())..];
-            self.glyph(&font, code, is_space);
+            self.glyph(&font, code, is_space, is_spread);
         }
     }
 
-    fn glyph(&mut self, font: &Rc<Font<'a>>, code: u32, is_space: bool) {
+    fn glyph(&mut self, font: &Rc<Font<'a>>, code: u32, is_space: bool, is_spread: bool) {
         let shown = font.code(code);
         let text = &mut self.state.text;
         let advance = f64::from(shown.advance);
         let placed = self.state.transform * text.matrix;
         let extra = text.character_spacing + if is_space { text.word_spacing } else { 0.0 };
-        let tracking = text.character_spacing;
+        let tracking = if is_spread {
+            text.character_spacing
+        } else {
+            0.0
+        };
         let drawn = text.drawn(font, placed, advance, tracking);
         text.advance(font.vertical, advance * text.size, extra);
         if self.marked.last().is_some_and(|marked| marked.hidden) {

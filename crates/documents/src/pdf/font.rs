@@ -6,9 +6,7 @@ use std::sync::Arc;
 
 use hayro_cmap::{BfString, CMap, CMapName, CharacterCollection, CidFamily};
 use hayro_font::{CMapResolverFn, FontCache, FontGlyph, FontQuery, FontResolverFn, StandardFont};
-use hayro_syntax::object::{
-    Array, Dict, Name, Object, ObjectIdentifier, Rect, Stream, String as PdfString,
-};
+use hayro_syntax::object::{Array, Dict, Name, Object, Rect, Stream, String as PdfString};
 use unicode_normalization::UnicodeNormalization;
 
 use super::stream::{TooMuch, check};
@@ -27,12 +25,16 @@ pub(super) struct Font<'a> {
     font: hayro_font::Font<'a>,
     /// From a code to what it shows, if the font has no letters of its own in the file.
     collection: Option<Rc<Collection>>,
+    /// Codes whose names are the characters themselves.
+    named: HashMap<u32, char>,
     /// Whether its lines run from top to bottom.
     pub(super) vertical: bool,
     /// How far letters reach above the line, in em.
     pub(super) ascent: f32,
     /// How far letters reach below the line, in em; negative.
     pub(super) descent: f32,
+    /// How large an em is, compared with the size that text is set in.
+    pub(super) em: f32,
     /// Whether its name says that it is bold.
     pub(super) bold: bool,
     codes: std::cell::RefCell<HashMap<u32, Rc<Code>>>,
@@ -55,7 +57,9 @@ impl Font<'_> {
             FontGlyph::Outline(glyph) => glyph.as_unicode(),
             FontGlyph::Type3(glyph) => glyph.as_unicode(),
         };
-        let shown = shown.or_else(|| self.collection.as_ref()?.letters(code));
+        let shown = shown
+            .or_else(|| self.collection.as_ref()?.letters(code))
+            .or_else(|| Some(BfString::Char(*self.named.get(&code)?)));
         let code_shown = Rc::new(Code {
             text: letters(shown),
             advance: advance as f32 / hayro_font::UNITS_PER_EM,
@@ -140,7 +144,8 @@ pub(super) struct Fonts<'a> {
     cache: FontCache<'a>,
     font_resolver: FontResolverFn,
     cmap_resolver: CMapResolverFn,
-    known: HashMap<ObjectIdentifier, Option<Rc<Font<'a>>>>,
+    /// By where their dictionaries stand in the file: those within another object have no number.
+    known: HashMap<(usize, usize), Option<Rc<Font<'a>>>>,
     fallback: Option<Rc<Font<'a>>>,
     room: usize,
 }
@@ -162,8 +167,8 @@ impl<'a> Fonts<'a> {
 
     /// The font of a dictionary, or one in its place.
     pub(super) fn font(&mut self, dict: &Dict<'a>) -> Result<Option<Rc<Font<'a>>>, TooMuch> {
-        let id = dict.obj_id();
-        if let Some(known) = id.and_then(|id| self.known.get(&id)) {
+        let place = (dict.data().as_ptr().addr(), dict.data().len());
+        if let Some(known) = self.known.get(&place) {
             return Ok(known.clone());
         }
         check_streams(dict, self.room)?;
@@ -172,9 +177,7 @@ impl<'a> Fonts<'a> {
             .font(dict, &self.font_resolver, &self.cmap_resolver)
             .map(|font| Rc::new(loaded(font, dict)))
             .or_else(|| self.fallback());
-        if let Some(id) = id {
-            self.known.insert(id, font.clone());
-        }
+        self.known.insert(place, font.clone());
         Ok(font)
     }
 
@@ -213,7 +216,11 @@ fn check_streams(dict: &Dict<'_>, room: usize) -> Result<(), TooMuch> {
 }
 
 fn loaded<'a>(font: hayro_font::Font<'a>, dict: &Dict<'a>) -> Font<'a> {
-    let (ascent, descent) = heights(dict);
+    let Heights {
+        ascent,
+        descent,
+        em,
+    } = Heights::of_font(dict);
     let is_named = dict.contains_key("ToUnicode") || !dict.contains_key("DescendantFonts");
     Font {
         vertical: !font.is_horizontal(),
@@ -222,12 +229,41 @@ fn loaded<'a>(font: hayro_font::Font<'a>, dict: &Dict<'a>) -> Font<'a> {
         } else {
             Collection::of_font(dict).map(Rc::new)
         },
+        named: named_by_themselves(dict),
         ascent,
         descent,
+        em,
         bold: is_bold(dict),
         font,
         codes: std::cell::RefCell::default(),
     }
+}
+
+/// The codes that a font gives a name of one character, such as "(" for a parenthesis.
+fn named_by_themselves(dict: &Dict<'_>) -> HashMap<u32, char> {
+    let mut named = HashMap::new();
+    let differences = dict
+        .get::<Dict<'_>>("Encoding")
+        .and_then(|encoding| encoding.get::<Array<'_>>("Differences"));
+    let mut code = 0u32;
+    for item in differences.iter().flat_map(Array::iter::<Object<'_>>) {
+        match item {
+            Object::Number(first) => code = u32::try_from(first.as_i64()).unwrap_or(0),
+            Object::Name(name) => {
+                if let [byte] = *name
+                    && byte.is_ascii_graphic()
+                {
+                    named.insert(code, char::from(byte));
+                }
+                code = code.saturating_add(1);
+            }
+            _ => {}
+        }
+        if code > 0xff {
+            break;
+        }
+    }
+    named
 }
 
 fn is_bold(dict: &Dict<'_>) -> bool {
@@ -237,6 +273,24 @@ fn is_bold(dict: &Dict<'_>) -> bool {
         .iter()
         .any(|part| name.contains(part))
 }
+
+/// How letters of a font stand on the line.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Heights {
+    /// How far they reach above it, in em.
+    ascent: f32,
+    /// How far they reach below it, in em; negative.
+    descent: f32,
+    /// How large an em is, compared with the size that text is set in.
+    em: f32,
+}
+
+/// What stands in where a font says nothing that could be true.
+const USUAL: Heights = Heights {
+    ascent: 0.95,
+    descent: -0.35,
+    em: 1.0,
+};
 
 /// Heights of the standard fonts, as their metrics state them, by how their names begin.
 const STANDARD: &[(&str, f32, f32)] = &[
@@ -248,46 +302,80 @@ const STANDARD: &[(&str, f32, f32)] = &[
     ("ZapfDingbats", 0.820, -0.143),
 ];
 
-/// How far a font reaches above and below the line, in em.
-///
-/// Descriptors may be absent, zero or absurd; then a usual height stands in.
-fn heights(dict: &Dict<'_>) -> (f32, f32) {
-    let descendant = dict
-        .get::<Array<'_>>("DescendantFonts")
-        .and_then(|fonts| fonts.iter::<Dict<'_>>().next());
-    let described = descendant.as_ref().unwrap_or(dict);
-    let (mut ascent, mut descent) = (0.95, -0.35);
-    let Some(descriptor) = described.get::<Dict<'_>>("FontDescriptor") else {
-        if let Some(bounds) = type3_heights(dict) {
-            return bounds;
+impl Heights {
+    fn of_font(dict: &Dict<'_>) -> Self {
+        if dict.get::<Name<'_>>("Subtype").as_deref() == Some(b"Type3") {
+            return Self::of_drawings(dict);
         }
+        let descendant = dict
+            .get::<Array<'_>>("DescendantFonts")
+            .and_then(|fonts| fonts.iter::<Dict<'_>>().next());
+        let described = descendant.as_ref().unwrap_or(dict);
+        let descriptor = described
+            .get::<Dict<'_>>("FontDescriptor")
+            .unwrap_or_default();
+        let is_embedded = ["FontFile", "FontFile2", "FontFile3"]
+            .iter()
+            .any(|key| descriptor.contains_key(key));
         let name = dict.get::<Name<'_>>("BaseFont");
         let name = name.as_ref().map_or("Helvetica", |name| name.as_str());
         let standard = STANDARD.iter().find(|(start, ..)| name.starts_with(start));
-        return standard.map_or((ascent, descent), |(_, ascent, descent)| {
-            (*ascent, *descent)
-        });
-    };
-    if let Some(stated) = descriptor.get::<f32>("Ascent") {
-        let stated = stated / 1000.0;
-        if stated > 0.0 && stated < 1.9 {
-            ascent = stated;
+        if let Some((_, ascent, descent)) = standard
+            && !is_embedded
+        {
+            return Self {
+                ascent: *ascent,
+                descent: *descent,
+                em: 1.0,
+            };
+        }
+        // Descriptors may say nothing, zero or something absurd.
+        let stated = |key: &str| Some(descriptor.get::<f32>(key)?.abs() / 1000.0);
+        let plausible = |height: &f32| (0.001..1.9).contains(height);
+        Self {
+            ascent: stated("Ascent").filter(plausible).unwrap_or(USUAL.ascent),
+            descent: -stated("Descent")
+                .filter(plausible)
+                .unwrap_or(-USUAL.descent),
+            em: 1.0,
         }
     }
-    if let Some(stated) = descriptor.get::<f32>("Descent") {
-        let stated = -stated.abs() / 1000.0;
-        if stated < 0.0 && stated > -1.9 {
-            descent = stated;
-        }
-    }
-    (ascent, descent)
-}
 
-/// The heights of a font whose letters are drawings.
-fn type3_heights(dict: &Dict<'_>) -> Option<(f32, f32)> {
-    let bounds = dict.get::<Rect>("FontBBox")?;
-    let scale = dict.get::<[f32; 6]>("FontMatrix")?[3];
-    let (top, bottom) = (bounds.y1 as f32 * scale, bounds.y0 as f32 * scale);
-    let plausible = top > bottom && top > 0.0 && top < 2.0 && bottom > -1.0 && bottom <= 0.0;
-    plausible.then_some((top, bottom))
+    /// The heights of a font whose letters are drawings: their units are its own, so an em is guessed.
+    fn of_drawings(dict: &Dict<'_>) -> Self {
+        let matrix = dict.get::<[f32; 6]>("FontMatrix");
+        let scale = matrix.map_or(0.001, |matrix| matrix[3].abs());
+        let bounds = dict.get::<Rect>("FontBBox").unwrap_or(Rect::ZERO);
+        let (top, bottom) = (bounds.y1 as f32 * scale, bounds.y0 as f32 * scale);
+        let height = top - bottom;
+        if height.is_finite() && height > 1e-6 {
+            let em = if (0.3..3.0).contains(&height) {
+                1.0
+            } else {
+                height / 1.2
+            };
+            return Self {
+                ascent: (top / em).clamp(0.3, 1.9),
+                descent: (bottom / em).clamp(-1.9, 0.0),
+                em,
+            };
+        }
+        let across = matrix.map_or(0.001, |matrix| matrix[0].abs());
+        let widths = dict.get::<Array<'_>>("Widths");
+        let widths: Vec<f32> = widths
+            .iter()
+            .flat_map(|widths| widths.iter::<f32>())
+            .filter(|width| *width > 0.0)
+            .collect();
+        let mean = widths.iter().sum::<f32>() / widths.len().max(1) as f32 * across;
+        Self {
+            ascent: 0.75,
+            descent: -0.25,
+            em: if mean.is_finite() && mean > 1e-6 {
+                mean / 0.5
+            } else {
+                1.0
+            },
+        }
+    }
 }

@@ -226,7 +226,14 @@ impl Glyphs {
 
 impl Piece {
     fn goes_on_with(&self, next: &Drawn) -> bool {
-        let gap = next.extent.start - self.extent.end - next.tracking.max(0.0);
+        // Letters that are set wide apart are one word all the same.
+        let tracking = next.tracking;
+        let spread = if tracking > 0.8 * WORD_GAP * self.size {
+            tracking
+        } else {
+            0.0
+        };
+        let gap = next.extent.start - self.extent.end - spread;
         self.direction == next.direction
             && (self.base - next.base).abs() < 0.05 * self.size
             && (self.size - next.size).abs() < 0.05 * self.size

@@ -1,8 +1,11 @@
 //! Lines: their words in the order they are read, with boxes.
 
+use std::borrow::Cow;
+use std::collections::HashSet;
 use std::ops::Range;
 
 use super::glyphs::{Direction, Extent, Glyphs, Piece, WORD_GAP};
+use super::numbers::line_numbers;
 use super::order::{Row, reading_order};
 use super::segments::{Segment, segments};
 use crate::geometry::Word;
@@ -48,7 +51,8 @@ pub(super) fn lines(glyphs: &Glyphs) -> Vec<SetLine> {
         }
         let segments = segments(glyphs, direction);
         let right_to_left = is_right_to_left(glyphs, direction);
-        let rows = reading_order(&segments, right_to_left);
+        let numbers = line_numbers(glyphs, &segments);
+        let rows = reading_order(&segments, &numbers, right_to_left);
         let columns = rows.last().map_or(0, |row| row.column + 1);
         for row in rows {
             let mut line = set_line(glyphs, &segments, &row, direction);
@@ -82,6 +86,13 @@ fn is_right_to_left(glyphs: &Glyphs, direction: Direction) -> bool {
 fn is_right_to_left_letter(c: char) -> bool {
     matches!(c, '\u{590}'..='\u{8ff}' | '\u{fb1d}'..='\u{fdff}' | '\u{fe70}'..='\u{feff}' | '\u{10800}'..='\u{10fff}')
         && !c.is_numeric()
+}
+
+/// A glyph of a word, as it is read.
+struct Part<'g> {
+    start: f32,
+    end: f32,
+    letters: Cow<'g, str>,
 }
 
 /// A word of a line: letters and where they stand.
@@ -167,12 +178,17 @@ fn segment_words(
     words: &mut Vec<Letters>,
 ) {
     let piece = |at: u32| &glyphs.pieces[at as usize];
+    let spread = spread_letters(glyphs, &segment.pieces);
+    let usual = Usual::of_segment(glyphs, segment);
     let mut rest = &segment.pieces[..];
     let mut before = before;
     while let [first, ..] = rest {
+        let done = segment.pieces.len() - rest.len();
         let mut count = 1;
         while let Some(next) = rest.get(count)
-            && is_one_word(rest[count - 1], piece(rest[count - 1]), *next, piece(*next))
+            && (spread.contains(&(done + count))
+                || is_one_word(rest[count - 1], piece(rest[count - 1]), *next, piece(*next))
+                    && !is_reference(glyphs, &usual, piece(rest[count - 1]), piece(*next)))
         {
             count += 1;
         }
@@ -190,19 +206,127 @@ fn segment_words(
             right_to_left += usize::from(is_right_to_left_letter(c));
         }
         let is_right_to_left = right_to_left > 0 && right_to_left * 2 >= letters;
-        let parts: Vec<&super::glyphs::Glyph> = all.collect();
+        let parts: Vec<Part<'_>> = rest[..count]
+            .iter()
+            .flat_map(|at| {
+                let piece = piece(*at);
+                let is_raised = is_raised(&usual, piece);
+                (piece.glyphs.start..piece.glyphs.end).map(move |glyph| {
+                    let glyph = &glyphs.all[glyph as usize];
+                    let letters = glyphs.letters(glyph);
+                    Part {
+                        start: glyph.start,
+                        end: glyph.end,
+                        letters: if is_raised {
+                            Cow::Owned(letters.chars().map(raised).collect())
+                        } else {
+                            Cow::Borrowed(letters)
+                        },
+                    }
+                })
+            })
+            .collect();
         if is_right_to_left {
             words.push(Letters {
-                text: reversed(parts.iter().map(|glyph| glyphs.letters(glyph))),
+                text: reversed(parts.iter().map(|part| &*part.letters)),
                 extent,
                 right_to_left: true,
                 before,
             });
         } else {
-            split_leaders(glyphs, &parts, extent, before, words);
+            split_leaders(&parts, extent, before, words);
         }
         before = Some(' ');
         rest = &rest[count..];
+    }
+}
+
+/// The pieces, by number, that go on a word whose letters are set apart: single letters with equal gaps.
+fn spread_letters(glyphs: &Glyphs, pieces: &[u32]) -> HashSet<usize> {
+    let piece = |at: usize| &glyphs.pieces[pieces[at] as usize];
+    let is_letter = |at: usize| {
+        let range = &piece(at).glyphs;
+        let first = glyphs.letters(&glyphs.all[range.start as usize]);
+        range.end - range.start == 1 && first.chars().all(char::is_alphabetic)
+    };
+    let gap = |at: usize| (piece(at).extent.start - piece(at - 1).extent.end) / piece(at).size;
+    let is_joint = |at: &usize| {
+        is_letter(*at - 1) && is_letter(*at) && !piece(*at - 1).spaced && gap(*at) > WORD_GAP
+    };
+    let mut spread = HashSet::new();
+    let joints: Vec<usize> = (1..pieces.len()).filter(is_joint).collect();
+    for run in joints.chunk_by(|a, b| a + 1 == *b) {
+        let mut gaps: Vec<f32> = run.iter().map(|at| gap(*at)).collect();
+        let middle = gaps.len() / 2;
+        let usual = *gaps.select_nth_unstable_by(middle, f32::total_cmp).1;
+        if run.len() >= 3 {
+            spread.extend(run.iter().copied().filter(|at| gap(*at) < 1.5 * usual));
+        }
+    }
+    spread
+}
+
+/// Whether a piece is set above the line, as exponents and marks of notes are.
+fn is_raised(usual: &Usual, piece: &Piece) -> bool {
+    piece.size < 0.85 * usual.size && usual.base - piece.base > 0.15 * usual.size
+}
+
+/// How most of a segment is set; a large first letter does not count.
+struct Usual {
+    base: f32,
+    size: f32,
+}
+
+impl Usual {
+    fn of_segment(glyphs: &Glyphs, segment: &Segment) -> Self {
+        let length = |piece: &&Piece| piece.glyphs.end - piece.glyphs.start;
+        let pieces = segment.pieces.iter().map(|at| &glyphs.pieces[*at as usize]);
+        let mut usual = Self {
+            base: segment.base,
+            size: segment.size,
+        };
+        let at_base = |piece: &&Piece| (piece.base - segment.base).abs() < 0.1 * segment.size;
+        let largest = |piece: &&Piece| piece.size > 0.95 * segment.size;
+        let large: u32 = pieces
+            .clone()
+            .filter(largest)
+            .map(|piece| length(&piece))
+            .sum();
+        if large * 4 < segment.glyphs
+            && let Some(longest) = pieces
+                .filter(at_base)
+                .filter(|p| !largest(p))
+                .max_by_key(length)
+        {
+            (usual.base, usual.size) = (longest.base, longest.size);
+        }
+        usual
+    }
+}
+
+/// Whether a piece is raised letters after a word, which refer to a note; "th" after a number does not.
+fn is_reference(glyphs: &Glyphs, usual: &Usual, before: &Piece, piece: &Piece) -> bool {
+    let last = |piece: &Piece| {
+        let last = &glyphs.all[piece.glyphs.end as usize - 1];
+        glyphs.letters(last).chars().last()
+    };
+    is_raised(usual, piece)
+        && !is_raised(usual, before)
+        && last(piece).is_some_and(char::is_alphabetic)
+        && last(before).is_some_and(char::is_alphabetic)
+}
+
+/// A digit above the line.
+fn raised(c: char) -> char {
+    match c {
+        '0' => '⁰',
+        '1' => '¹',
+        '2' => '²',
+        '3' => '³',
+        '4'..='9' => char::from_u32(c as u32 - '4' as u32 + '⁴' as u32).unwrap_or(c),
+        '+' => '⁺',
+        '-' | '−' | '–' => '⁻',
+        other => other,
     }
 }
 
@@ -238,19 +362,18 @@ fn is_leader(text: &str) -> bool {
 
 /// Adds the words of glyphs without a gap: a row of leader dots among them stands apart.
 fn split_leaders(
-    glyphs: &Glyphs,
-    parts: &[&super::glyphs::Glyph],
+    parts: &[Part<'_>],
     extent: Extent,
     before: Option<char>,
     words: &mut Vec<Letters>,
 ) {
     let mut before = before;
-    let mut push = |parts: &[&super::glyphs::Glyph]| {
+    let mut push = |parts: &[Part<'_>]| {
         let (Some(first), Some(last)) = (parts.first(), parts.last()) else {
             return;
         };
         words.push(Letters {
-            text: parts.iter().map(|glyph| glyphs.letters(glyph)).collect(),
+            text: parts.iter().map(|part| &*part.letters).collect(),
             extent: Extent {
                 start: first.start.min(last.start),
                 end: last.end.max(first.end),
@@ -263,10 +386,10 @@ fn split_leaders(
     };
     let mut rest = parts;
     let mut from = 0;
-    while let Some(at) = (from..rest.len()).find(|at| is_leader(glyphs.letters(rest[*at]))) {
+    while let Some(at) = (from..rest.len()).find(|at| is_leader(&rest[*at].letters)) {
         let dots = rest[at..]
             .iter()
-            .take_while(|glyph| is_leader(glyphs.letters(glyph)))
+            .take_while(|part| is_leader(&part.letters))
             .count();
         if dots < 5 {
             from = at + dots;

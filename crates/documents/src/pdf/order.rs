@@ -24,9 +24,15 @@ pub(super) struct Row {
     pub(super) is_line_number: bool,
 }
 
-/// Puts segments in reading order.
-pub(super) fn reading_order(segments: &[Segment], right_to_left: bool) -> Vec<Row> {
-    let mut all: Vec<u32> = (0..segments.len() as u32).collect();
+/// Puts segments in reading order; the numbers of lines, given sorted, come first.
+pub(super) fn reading_order(
+    segments: &[Segment],
+    numbers: &[u32],
+    right_to_left: bool,
+) -> Vec<Row> {
+    let mut all: Vec<u32> = (0..segments.len() as u32)
+        .filter(|at| numbers.binary_search(at).is_err())
+        .collect();
     all.sort_by(|a, b| {
         let (a, b) = (&segments[*a as usize], &segments[*b as usize]);
         (a.base.total_cmp(&b.base)).then(a.extent.start.total_cmp(&b.extent.start))
@@ -34,8 +40,15 @@ pub(super) fn reading_order(segments: &[Segment], right_to_left: bool) -> Vec<Ro
     let mut order = Order {
         segments,
         right_to_left,
-        rows: Vec::new(),
-        column: 0,
+        rows: numbers
+            .iter()
+            .map(|at| Row {
+                segments: vec![*at],
+                column: 0,
+                is_line_number: true,
+            })
+            .collect(),
+        column: u32::from(!numbers.is_empty()),
     };
     order.arrange(all, 0);
     order.rows
@@ -173,11 +186,30 @@ impl Order<'_> {
         bases
     }
 
-    /// The number of glyphs that half of the segments do not reach.
+    /// How many glyphs a line has: half of all glyphs stand on lines that are shorter.
     fn usual_length(&self, all: &[u32]) -> u32 {
-        let mut lengths: Vec<u32> = all.iter().map(|at| self.segment(*at).glyphs).collect();
-        let middle = lengths.len() / 2;
-        *lengths.select_nth_unstable(middle).1
+        let mut lengths: Vec<u32> = Vec::new();
+        let mut line: Option<(f32, f32)> = None;
+        for at in all {
+            let segment = self.segment(*at);
+            match (line, lengths.last_mut()) {
+                (Some((base, size)), Some(length)) if segment.base - base < 0.3 * size => {
+                    *length += segment.glyphs;
+                }
+                _ => {
+                    line = Some((segment.base, segment.size));
+                    lengths.push(segment.glyphs);
+                }
+            }
+        }
+        lengths.sort_unstable();
+        let half: u32 = lengths.iter().sum::<u32>() / 2;
+        let mut seen = 0;
+        let is_half = |length: &&u32| {
+            seen += **length;
+            seen > half
+        };
+        lengths.iter().find(is_half).copied().unwrap_or(0)
     }
 
     /// The best gutter, if there is one.

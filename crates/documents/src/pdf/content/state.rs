@@ -153,7 +153,7 @@ impl TextState<'_> {
         let direction = Direction::of_vector(along.0, along.1);
         let (start, base) = direction.turn(x as f32, y as f32);
         let (end_along, _) = direction.turn(end.x as f32, end.y as f32);
-        let size = size as f32;
+        let size = size as f32 * font.em;
         let (above, below) = if font.vertical {
             (size / 2.0, size / 2.0)
         } else {

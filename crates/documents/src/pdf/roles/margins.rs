@@ -3,10 +3,11 @@
 //! They stand at the same place on many pages and say the same, but for numbers that count pages; or they
 //! stand at the same place, apart from the text. That takes all pages to see.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::super::line::SetLine;
 use super::Body;
+use super::notes::is_caption;
 use crate::document::LineRole;
 
 /// How many rows at the top and at the bottom of a page may be running heads and feet.
@@ -49,6 +50,7 @@ impl Margins {
         mark_repeated(&edges, pages.len(), &mut furniture);
         mark_regular(&edges, pages.len(), body, &mut furniture);
         mark_page_numbers(&edges, body, &mut furniture);
+        unmark_inner(&edges, &mut furniture);
         let mut margins = Self::default();
         for (edge, _) in edges.iter().zip(&furniture).filter(|(_, is)| **is) {
             let marks = margins.marks.entry(edge.page).or_default();
@@ -266,6 +268,21 @@ fn mark_page_numbers(edges: &[Edge], body: &Body, furniture: &mut [bool]) {
                         | "seite #"
                 );
         }
+    }
+}
+
+/// Text between a row and the edge of the page: then the row is no furniture.
+fn unmark_inner(edges: &[Edge], furniture: &mut [bool]) {
+    let outer: HashSet<(u32, bool, usize)> = edges
+        .iter()
+        .zip(&*furniture)
+        .filter(|(_, is)| **is)
+        .map(|(edge, _)| (edge.page, edge.top, edge.rank))
+        .collect();
+    for (edge, is) in edges.iter().zip(furniture) {
+        // "Figure 3" may count pages by chance.
+        *is &= !is_caption(&edge.pattern.replace('#', "1"), false);
+        *is &= (0..edge.rank).all(|rank| outer.contains(&(edge.page, edge.top, rank)));
     }
 }
 

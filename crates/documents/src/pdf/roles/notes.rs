@@ -148,7 +148,7 @@ fn stands_apart(lines: &[SetLine], at: usize, body: &Body) -> bool {
 }
 
 /// Whether a text begins as captions do: a word, a number and a sign; without a sign if it is set small.
-fn is_caption(text: &str, is_small: bool) -> bool {
+pub(super) fn is_caption(text: &str, is_small: bool) -> bool {
     let lower: String = text.chars().take(24).flat_map(char::to_lowercase).collect();
     let Some(word) = CAPTIONS.iter().find(|word| lower.starts_with(*word)) else {
         return false;

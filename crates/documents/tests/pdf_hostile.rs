@@ -1,0 +1,334 @@
+//! PDF: limits, passwords, and files that are made to hurt.
+
+mod made;
+
+use std::cell::RefCell;
+use std::io::Write as _;
+use std::time::{Duration, Instant};
+
+use documents::{Document, Limits, ReadError, Reading};
+use flate2::Compression;
+use flate2::write::ZlibEncoder;
+use made::{Made, lines, text};
+use proptest::prelude::*;
+
+fn pages(count: usize) -> Made {
+    let mut made = Made::new();
+    for number in 1..=count {
+        made.page(&text(72.0, 700.0, 10.0, &format!("This is page {number}")));
+    }
+    made
+}
+
+fn deflated(data: &[u8]) -> Vec<u8> {
+    let mut encoder = ZlibEncoder::new(Vec::new(), Compression::best());
+    encoder.write_all(data).expect("memory takes everything");
+    encoder.finish().expect("memory takes everything")
+}
+
+fn refused(made: &Made, limits: Limits) -> (String, &'static str) {
+    let error = Document::read(&made.file(), "a.pdf", &limits).expect_err("it is over the limit");
+    (error.to_string(), error.hint())
+}
+
+#[test]
+fn limits_have_their_own_errors() {
+    let usual = Limits::default();
+    let three = pages(3);
+    for (limits, message) in [
+        (
+            Limits { bytes: 99, ..usual },
+            format!(
+                "the file has {} bytes; at most 99 are read",
+                three.file().len()
+            ),
+        ),
+        (
+            Limits { pages: 2, ..usual },
+            "the file has more than 2 pages".to_owned(),
+        ),
+        (
+            Limits { lines: 2, ..usual },
+            "the file has more than 2 lines".to_owned(),
+        ),
+        (
+            Limits {
+                words_per_page: 3,
+                ..usual
+            },
+            "page 1 has more than 3 words".to_owned(),
+        ),
+        (
+            Limits {
+                objects: 9,
+                ..usual
+            },
+            "the file has 15 objects; at most 9 are read".to_owned(),
+        ),
+        (
+            Limits {
+                decompressed: 50,
+                ..usual
+            },
+            "something in the file decompresses to more than 50 bytes".to_owned(),
+        ),
+    ] {
+        let (error, hint) = refused(&three, limits);
+        assert_eq!(error, message);
+        assert!(hint.ends_with("limit."), "{hint}");
+    }
+    assert!(Document::read(&three.file(), "a.pdf", &usual).is_ok());
+}
+
+#[test]
+fn what_unpacks_to_too_much_is_refused() {
+    let limits = Limits {
+        decompressed: 1 << 20,
+        ..Limits::default()
+    };
+    let spaces = deflated(&vec![b' '; 4 << 20]);
+    let twice = deflated(&spaces);
+    for (filter, data) in [
+        ("/FlateDecode", &spaces),
+        ("[/FlateDecode/FlateDecode]", &twice),
+    ] {
+        let mut made = pages(1);
+        let form = made.stream(&format!("/Subtype/Form/BBox[0 0 9 9]/Filter{filter}"), data);
+        made.page_as(
+            "/MediaBox[0 0 612 792]",
+            &format!("/XObject<</A {form} 0 R>>"),
+            "/A Do",
+        );
+        assert_eq!(
+            refused(&made, limits).0,
+            "something in the file decompresses to more than 1048576 bytes"
+        );
+        // What is not used costs nothing.
+        let mut made = pages(1);
+        made.stream(&format!("/Filter{filter}"), data);
+        assert!(Document::read(&made.file(), "a.pdf", &limits).is_ok());
+        // The map of a font is unpacked by the parser.
+        let mut made = pages(1);
+        let map = made.stream(&format!("/Filter{filter}"), data);
+        let keys = format!(
+            "/Subtype/Form/BBox[0 0 612 792]/Resources<</Font<</X<</Type/Font/Subtype/Type1\
+             /BaseFont/Helvetica/ToUnicode {map} 0 R>>>>>>"
+        );
+        let form = made.stream(&keys, b"BT /X 9 Tf 72 700 Td (a) Tj ET");
+        made.page_as(
+            "/MediaBox[0 0 612 792]",
+            &format!("/XObject<</A {form} 0 R>>"),
+            "/A Do",
+        );
+        let read = Document::read(&made.file(), "a.pdf", &limits);
+        assert_eq!(read, Err(ReadError::TooMuchData { limit: 1 << 20 }));
+    }
+}
+
+#[test]
+fn drawings_in_drawings_end() {
+    // Each draws the next twice: there would be no end to it.
+    let mut made = Made::new();
+    let mut below = made.stream("/Subtype/Form/BBox[0 0 612 792]", b" ");
+    for _ in 0..40 {
+        let keys =
+            format!("/Subtype/Form/BBox[0 0 612 792]/Resources<</XObject<</A {below} 0 R>>>>");
+        below = made.stream(&keys, b"/A Do /A Do");
+    }
+    made.page_as(
+        "/MediaBox[0 0 612 792]",
+        &format!("/XObject<</A {below} 0 R>>"),
+        "/A Do",
+    );
+    let limits = Limits {
+        decompressed: 1 << 20,
+        ..Limits::default()
+    };
+    assert!(
+        refused(&made, limits)
+            .0
+            .starts_with("something in the file decompresses")
+    );
+    let asked = RefCell::new(0);
+    let reading = Reading {
+        give_up: &|| {
+            *asked.borrow_mut() += 1;
+            *asked.borrow() > 3
+        },
+        ..Reading::default()
+    };
+    let given_up = Document::read_as(&made.file(), "a.pdf", &reading);
+    assert_eq!(given_up, Err(ReadError::GivenUp { page: 1 }));
+    let limits = Limits {
+        nesting: 9,
+        ..Limits::default()
+    };
+    assert_eq!(
+        refused(&made, limits).0,
+        "the file nests more than 9 levels deep"
+    );
+    // One that draws itself is drawn once.
+    let mut made = Made::new();
+    let own = made.stream("/Subtype/Form/BBox[0 0 612 792]", b"");
+    let content = format!(
+        "/Subtype/Form/BBox[0 0 612 792]/Resources<</XObject<</A {} 0 R>>/Font<</F1 3 0 R>>>>",
+        own + 1
+    );
+    let own = made.stream(
+        &content,
+        format!("{} /A Do", text(72.0, 700.0, 10.0, "once")).as_bytes(),
+    );
+    made.page_as(
+        "/MediaBox[0 0 612 792]",
+        &format!("/XObject<</A {own} 0 R>>"),
+        "/A Do",
+    );
+    let document = Document::read(&made.file(), "a.pdf", &Limits::default()).expect("it ends");
+    assert_eq!(document.lines().len(), 1);
+}
+
+#[test]
+fn progress_is_told_and_reading_can_be_given_up() {
+    let file = pages(5).file();
+    let told = RefCell::new(Vec::new());
+    let reading = Reading {
+        progress: &|done, all| told.borrow_mut().push((done, all)),
+        ..Reading::default()
+    };
+    Document::read_as(&file, "a.pdf", &reading).expect("it is well made");
+    assert_eq!(*told.borrow(), [(1, 5), (2, 5), (3, 5), (4, 5), (5, 5)]);
+    told.borrow_mut().clear();
+    let reading = Reading {
+        give_up: &|| told.borrow().len() == 2,
+        ..reading
+    };
+    let error = Document::read_as(&file, "a.pdf", &reading).expect_err("it was given up");
+    assert_eq!(error.to_string(), "reading was given up at page 3");
+}
+
+#[test]
+fn passwords() {
+    // Made with this crate's writer, and encrypted: AES-256 with the password "tide", RC4 with none.
+    let locked = include_bytes!("data/password.pdf");
+    let open = include_bytes!("data/no-password.pdf");
+    let read = |file: &[u8], password| {
+        let reading = Reading {
+            password,
+            ..Reading::default()
+        };
+        let document = Document::read_as(file, "a.pdf", &reading)?;
+        Ok(document.lines()[0].text.clone())
+    };
+    assert_eq!(read(locked, ""), Err(ReadError::NeedsPassword));
+    assert_eq!(read(locked, "ebb"), Err(ReadError::WrongPassword));
+    assert_eq!(read(locked, "tide").as_deref(), Ok("High tide at noon"));
+    assert_eq!(read(open, "").as_deref(), Ok("High tide at noon"));
+    assert_eq!(read(open, "tide").as_deref(), Ok("High tide at noon"));
+    assert_eq!(
+        ReadError::NeedsPassword.to_string(),
+        "the file is protected by a password"
+    );
+}
+
+/// Pages that take long if something is compared with everything else.
+fn crowded(words: usize) -> Vec<String> {
+    let mut grid = String::new();
+    let mut same = String::new();
+    let mut columns = String::new();
+    for at in 0..words {
+        grid += &text(
+            (at % 100) as f32 * 6.0,
+            (at / 100) as f32 * 3.0 % 780.0,
+            2.0,
+            "a",
+        );
+        same += &text(300.0, 400.0, 10.0, if at % 2 == 0 { "a" } else { "b" });
+        columns += &text(
+            (at % 7) as f32 * 80.0,
+            790.0 - (at / 7) as f32 * 700.0 / words as f32,
+            0.5,
+            "1 Note",
+        );
+    }
+    vec![grid, same, columns]
+}
+
+#[test]
+fn time_grows_with_the_page_alone() {
+    let time = |content: &str| {
+        let mut made = Made::new();
+        made.page(content);
+        let file = made.file();
+        let timed = || {
+            let start = Instant::now();
+            Document::read(&file, "a.pdf", &Limits::default()).expect("it is well made");
+            start.elapsed()
+        };
+        (0..3).map(|_| timed()).min().unwrap_or_default()
+    };
+    for (one, four) in crowded(5_000).iter().zip(&crowded(20_000)) {
+        let (one, four) = (time(one).max(Duration::from_millis(5)), time(four));
+        assert!(four < one * 12, "{four:?} for four times what took {one:?}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    #[test]
+    fn damaged_files_are_read_or_refused(
+        changes in proptest::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..40),
+        cut in any::<prop::sample::Index>(),
+    ) {
+        let mut made = pages(2);
+        made.info("/Title(Tides)");
+        made.page(&lines(72.0, 700.0, &["one", "two", "three"]));
+        let mut file = made.file();
+        for (at, byte) in changes {
+            let at = at.index(file.len());
+            file[at] = byte;
+        }
+        file.truncate(file.len() / 2 + cut.index(file.len() / 2 + 1));
+        if let Ok(document) = Document::read(&file, "a.pdf", &Limits::default()) {
+            for line in document.lines() {
+                for word in document.words_of(line) {
+                    let range = word.range.start as usize..word.range.end as usize;
+                    prop_assert!(line.text.get(range).is_some_and(|word| !word.trim().is_empty()));
+                    prop_assert!(word.x.is_finite() && word.y.is_finite());
+                    prop_assert!(word.width >= 0.0 && word.height >= 0.0);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn two_columns_are_read_in_order_whatever_they_look_like(
+        left in proptest::collection::vec("[a-z]{3,9}( [a-z]{3,9}){4,6}", 3..30),
+        right in proptest::collection::vec("[a-z]{3,9}( [a-z]{3,9}){4,6}", 3..30),
+        leading in 11.0f32..15.0,
+        shift in 0.0f32..12.0,
+        gutter in 12.0f32..40.0,
+        turns in any::<bool>(),
+    ) {
+        // Lines of at most 62 letters of 4 points are no wider than 190.
+        let size = 7.0;
+        let mut drawn: Vec<(usize, String)> = Vec::new();
+        for (at, line) in left.iter().enumerate() {
+            drawn.push((at, text(40.0, 740.0 - leading * at as f32, size, line)));
+        }
+        for (at, line) in right.iter().enumerate() {
+            let line = text(40.0 + 270.0 + gutter, 740.0 - shift - leading * at as f32, size, line);
+            drawn.push((at, line));
+        }
+        if turns {
+            drawn.sort_by_key(|(at, _)| *at);
+        }
+        let content: String = drawn.into_iter().map(|(_, line)| line).collect();
+        let mut made = Made::new();
+        made.page(&content);
+        let document = Document::read(&made.file(), "a.pdf", &Limits::default()).expect("it is well made");
+        let read: Vec<&str> = document.lines().iter().map(|line| line.text.as_str()).collect();
+        let expected: Vec<&str> = left.iter().chain(&right).map(String::as_str).collect();
+        prop_assert_eq!(read, expected);
+    }
+}
