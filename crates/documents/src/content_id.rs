@@ -26,6 +26,11 @@ impl ContentId {
         Self(*blake3::hash(bytes).as_bytes())
     }
 
+    /// The id with that hash.
+    pub fn from_bytes(hash: [u8; 32]) -> Self {
+        Self(hash)
+    }
+
     /// The hash itself.
     pub fn as_bytes(&self) -> &[u8; 32] {
         &self.0

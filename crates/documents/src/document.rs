@@ -104,16 +104,16 @@ pub struct Place {
 /// A document, built once.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Document {
-    id: ContentId,
-    media_type: String,
-    title: Option<String>,
-    about: About,
-    outline: Vec<Heading>,
-    warnings: Vec<Warning>,
-    pages: Vec<Page>,
-    lines: Vec<Line>,
-    words: Vec<Word>,
-    flows: Vec<Flow>,
+    pub(crate) id: ContentId,
+    pub(crate) media_type: String,
+    pub(crate) title: Option<String>,
+    pub(crate) about: About,
+    pub(crate) outline: Vec<Heading>,
+    pub(crate) warnings: Vec<Warning>,
+    pub(crate) pages: Vec<Page>,
+    pub(crate) lines: Vec<Line>,
+    pub(crate) words: Vec<Word>,
+    pub(crate) flows: Vec<Flow>,
 }
 
 impl Document {

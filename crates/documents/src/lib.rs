@@ -32,6 +32,9 @@
 //! # Ok::<(), documents::ReadError>(())
 //! ```
 //!
+//! [`Document::to_bytes`] stores what was read, indexes included; opening that again with
+//! [`Document::from_bytes`] costs a small part of reading the file.
+//!
 //! Files come from anywhere: [`Limits`] bound what they may cost, and every way to refuse one is a
 //! [`ReadError`] that says why and what to do. Nothing here opens files, and nothing panics.
 
@@ -48,6 +51,7 @@ mod markdown;
 mod pdf;
 mod plain;
 mod read;
+mod stored;
 
 pub use about::{About, Date, Heading, Warning};
 pub use content_id::{ContentId, NotAnId};
@@ -55,3 +59,4 @@ pub use document::{Document, DocumentBuilder, Flow, FlowRole, Line, LineRole, Pa
 pub use error::ReadError;
 pub use geometry::{PageBox, PageSize, Word};
 pub use read::{Limits, Reading};
+pub use stored::StoredError;

@@ -1,5 +1,7 @@
 //! How long reading takes: `cargo test --release -p documents --test speed -- --ignored --nocapture`.
 
+mod made;
+
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
@@ -103,4 +105,48 @@ fn a_megabyte() {
         );
         assert!(time < Duration::from_millis(bound), "{name}: {time:?}");
     }
+}
+
+#[test]
+#[ignore = "measures"]
+#[allow(clippy::print_stdout)]
+fn five_hundred_pages_stored() {
+    let mut words = Words(3);
+    let mut made = made::Made::new();
+    for _ in 0..500 {
+        let mut page = String::new();
+        for line in 0..42 {
+            let text = words.sentence();
+            let _ = write!(
+                page,
+                "BT /F1 10 Tf 1 0 0 1 50 {} Tm ({}) Tj ET ",
+                740 - line * 16,
+                text.replace('é', "e"),
+            );
+        }
+        made.page(&page);
+    }
+    let file = made.file();
+    let start = Instant::now();
+    let document = Document::read(&file, "a.pdf", &Limits::default()).expect("it is read");
+    let reading = start.elapsed();
+    assert_eq!(document.pages().len(), 500);
+    let stored = document.to_bytes();
+    let run = |_| {
+        let start = Instant::now();
+        let opened = Document::from_bytes(&stored);
+        let time = start.elapsed();
+        assert_eq!(opened.as_ref(), Ok(&document));
+        time
+    };
+    let opening = (0..20).map(run).min().unwrap_or_default();
+    println!(
+        "500 pages, {} words, {} bytes of text: read in {:.1} ms; {} bytes stored, opened in {:.2} ms",
+        document.words().len(),
+        document.flows()[0].index.text().source().len(),
+        reading.as_secs_f64() * 1e3,
+        stored.len(),
+        opening.as_secs_f64() * 1e3,
+    );
+    assert!(opening < Duration::from_millis(10), "{opening:?}");
 }

@@ -4,6 +4,7 @@
 //! the search relies on is checked before it is used.
 
 use crate::bits::Bits;
+use crate::bytes::{Reader, checksum, write_number, write_text};
 use crate::dates::DateMark;
 use crate::grams::Grams;
 use crate::index::Index;
@@ -41,8 +42,7 @@ impl Index {
             Comma::Decimal => 2,
         });
         for part in [&text.source, &text.folded] {
-            write_number(&mut out, part.len() as u64);
-            out.extend_from_slice(part.as_bytes());
+            write_text(&mut out, part);
         }
         let spans = &text.spans;
         for bits in [&spans.starts, &spans.ends, &spans.units, &spans.edges] {
@@ -90,88 +90,12 @@ impl Index {
     }
 }
 
-/// Detects damage, not malice.
-fn checksum(bytes: &[u8]) -> u64 {
-    let mut words = bytes.chunks_exact(8);
-    let mix = |sum: u64, word: u64| (sum.rotate_left(5) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    let mut sum = words.by_ref().fold(bytes.len() as u64, |sum, word| {
-        mix(sum, word.try_into().map_or(0, u64::from_le_bytes))
-    });
-    for &byte in words.remainder() {
-        sum = mix(sum, u64::from(byte));
-    }
-    sum ^ sum >> 32
-}
-
-fn write_number(out: &mut Vec<u8>, mut number: u64) {
-    while number >= 0x80 {
-        out.push(number as u8 | 0x80);
-        number >>= 7;
-    }
-    out.push(number as u8);
-}
-
-struct Reader<'a> {
-    rest: &'a [u8],
-}
-
-impl<'a> Reader<'a> {
-    fn take(&mut self, len: usize) -> Option<&'a [u8]> {
-        let (taken, rest) = self.rest.split_at_checked(len)?;
-        self.rest = rest;
-        Some(taken)
-    }
-
-    fn number(&mut self) -> Option<u64> {
-        let mut number = 0;
-        for shift in (0..63).step_by(7) {
-            let (&byte, rest) = self.rest.split_first()?;
-            self.rest = rest;
-            number |= u64::from(byte & 0x7f) << shift;
-            if byte < 0x80 {
-                return Some(number);
-            }
-        }
-        None
-    }
-
-    fn small(&mut self) -> Option<u32> {
-        self.number()?.try_into().ok()
-    }
-
-    fn size(&mut self) -> Option<usize> {
-        self.number()?.try_into().ok()
-    }
-
-    /// A number of entries, each of which takes at least one byte.
-    fn count(&mut self) -> Option<usize> {
-        self.size().filter(|&count| count <= self.rest.len())
-    }
-
-    fn text(&mut self) -> Option<String> {
-        let len = self.size()?;
-        let text = std::str::from_utf8(self.take(len)?).ok()?;
-        Some(text.to_owned())
-    }
-
-    fn bits(&mut self, len: usize) -> Option<Bits> {
-        let bytes = self.take(len.div_ceil(64) * 8)?;
-        let words = bytes
-            .chunks_exact(8)
-            .map(|word| word.try_into().map_or(0, u64::from_le_bytes))
-            .collect();
-        Bits::read(words, len)
-    }
-}
-
 fn read(bytes: &[u8]) -> Option<Index> {
     let (body, sum) = bytes.split_last_chunk::<8>()?;
     if checksum(body) != u64::from_le_bytes(*sum) {
         return None;
     }
-    let mut reader = Reader {
-        rest: body.get(MAGIC.len() + 1..)?,
-    };
+    let mut reader = Reader::new(body.get(MAGIC.len() + 1..)?);
     let comma = match reader.take(1)? {
         [0] => Comma::Unsure,
         [1] => Comma::Thousands,
@@ -179,13 +103,14 @@ fn read(bytes: &[u8]) -> Option<Index> {
         _ => return None,
     };
     let source = reader.text().filter(|source| source.len() <= MAX_SOURCE)?;
-    let folded = reader.text()?;
+    let source = source.to_owned();
+    let folded = reader.text()?.to_owned();
     u32::try_from(folded.len()).ok()?;
     let spans = Spans {
-        starts: reader.bits(source.len())?,
-        ends: reader.bits(source.len())?,
-        units: reader.bits(folded.len())?,
-        edges: reader.bits(folded.len() + 1)?,
+        starts: read_bits(&mut reader, source.len())?,
+        ends: read_bits(&mut reader, source.len())?,
+        units: read_bits(&mut reader, folded.len())?,
+        edges: read_bits(&mut reader, folded.len() + 1)?,
     };
     if !spans.hold(&source, &folded) {
         return None;
@@ -201,10 +126,16 @@ fn read(bytes: &[u8]) -> Option<Index> {
         pieces,
         dates,
     };
-    reader
-        .rest
-        .is_empty()
-        .then(|| Index::with_grams(text, grams))
+    reader.is_empty().then(|| Index::with_grams(text, grams))
+}
+
+fn read_bits(reader: &mut Reader<'_>, len: usize) -> Option<Bits> {
+    let bytes = reader.take(len.div_ceil(64) * 8)?;
+    let words = bytes
+        .chunks_exact(8)
+        .map(|word| word.try_into().map_or(0, u64::from_le_bytes))
+        .collect();
+    Bits::read(words, len)
 }
 
 fn read_pieces(reader: &mut Reader<'_>, source: &str) -> Option<Vec<Piece>> {

@@ -60,6 +60,7 @@
 //! Nothing here reads files, clocks or the environment, and nothing panics on any input.
 
 mod bits;
+pub mod bytes;
 mod chars;
 mod codec;
 mod dates;

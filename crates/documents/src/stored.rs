@@ -1,0 +1,521 @@
+//! A document as bytes, and back.
+//!
+//! A header, what the document is made of, a checksum; then the indexes of the flows, each with a header
+//! and checksum of its own. What follows from something else (the number of a line, its page) is not written.
+//! The bytes may come from anywhere: nothing is taken on trust.
+
+use passage::bytes::{Reader, checksum, write_number, write_text};
+use passage::{Index, ReadError as IndexError};
+
+use crate::about::{About, Date, Heading, Warning};
+use crate::content_id::ContentId;
+use crate::document::{Document, Flow, FlowRole, Line, LineRole, Page};
+use crate::geometry::{PageSize, Word};
+
+const MAGIC: &[u8; 4] = b"pdoc";
+/// Changes with the format, and with what the readers make of a file.
+const VERSION: u8 = 1;
+
+/// Roles by the numbers that are written for them; a new one goes last.
+const LINE_ROLES: &[LineRole] = &[
+    LineRole::Text,
+    LineRole::Heading,
+    LineRole::Running,
+    LineRole::PageNumber,
+    LineRole::LineNumber,
+    LineRole::Footnote,
+    LineRole::Caption,
+];
+
+/// The place of a role in `LINE_ROLES`.
+fn line_role_number(role: LineRole) -> u8 {
+    match role {
+        LineRole::Text => 0,
+        LineRole::Heading => 1,
+        LineRole::Running => 2,
+        LineRole::PageNumber => 3,
+        LineRole::LineNumber => 4,
+        LineRole::Footnote => 5,
+        LineRole::Caption => 6,
+    }
+}
+
+/// Roles by the numbers that are written for them; a new one goes last.
+const FLOW_ROLES: &[FlowRole] = &[
+    FlowRole::Body,
+    FlowRole::Apart,
+    FlowRole::Hidden,
+    FlowRole::Markup,
+];
+
+/// The place of a role in `FLOW_ROLES`.
+fn flow_role_number(role: FlowRole) -> u8 {
+    match role {
+        FlowRole::Body => 0,
+        FlowRole::Apart => 1,
+        FlowRole::Hidden => 2,
+        FlowRole::Markup => 3,
+    }
+}
+
+/// Why bytes are no stored document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum StoredError {
+    /// They begin differently.
+    #[error("these bytes are no stored document")]
+    NotADocument,
+    /// They were written by another version of the program.
+    #[error("the document was stored by another version of the program; read its file anew")]
+    Version,
+    /// They are damaged.
+    #[error("the stored document is damaged; read its file anew")]
+    Damaged,
+}
+
+impl From<IndexError> for StoredError {
+    fn from(error: IndexError) -> Self {
+        match error {
+            IndexError::Version(_) => Self::Version,
+            IndexError::NotAnIndex | IndexError::Damaged => Self::Damaged,
+        }
+    }
+}
+
+impl Document {
+    /// The document as bytes, its indexes included: opening them costs far less than reading the file.
+    ///
+    /// ```
+    /// use documents::{Document, Limits};
+    ///
+    /// let document = Document::read(b"The tide was high.", "tides.txt", &Limits::default())?;
+    /// let stored = document.to_bytes();
+    /// assert_eq!(Document::from_bytes(&stored), Ok(document));
+    /// # Ok::<(), documents::ReadError>(())
+    /// ```
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let Self {
+            id,
+            media_type,
+            title,
+            about,
+            outline,
+            warnings,
+            pages,
+            lines,
+            words: _,
+            flows,
+        } = self;
+        let mut out = Vec::new();
+        out.extend_from_slice(MAGIC);
+        out.push(VERSION);
+        // The length of this part, known at its end.
+        out.extend_from_slice(&[0; 8]);
+        out.extend_from_slice(id.as_bytes());
+        write_text(&mut out, media_type);
+        write_option(&mut out, title.as_deref());
+        write_about(&mut out, about);
+        write_number(&mut out, outline.len() as u64);
+        for heading in outline {
+            write_heading(&mut out, heading);
+        }
+        write_number(&mut out, warnings.len() as u64);
+        for warning in warnings {
+            write_warning(&mut out, *warning);
+        }
+        write_number(&mut out, lines.len() as u64);
+        for line in lines {
+            write_line(&mut out, line, self.words_of(line));
+        }
+        write_number(&mut out, pages.len() as u64);
+        for page in pages {
+            write_page(&mut out, page);
+        }
+        let indexes: Vec<Vec<u8>> = flows.iter().map(|flow| flow.index.to_bytes()).collect();
+        write_number(&mut out, flows.len() as u64);
+        for (Flow { role, index: _ }, index) in flows.iter().zip(&indexes) {
+            out.push(flow_role_number(*role));
+            write_number(&mut out, index.len() as u64);
+        }
+        let length = (out.len() as u64).to_le_bytes();
+        out[HEADER - 8..HEADER].copy_from_slice(&length);
+        let sum = checksum(&out);
+        out.extend_from_slice(&sum.to_le_bytes());
+        for index in &indexes {
+            out.extend_from_slice(index);
+        }
+        out
+    }
+
+    /// The document that [`Document::to_bytes`] wrote.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, StoredError> {
+        let rest = bytes.strip_prefix(MAGIC).ok_or(StoredError::NotADocument)?;
+        if rest.first().ok_or(StoredError::Damaged)? != &VERSION {
+            return Err(StoredError::Version);
+        }
+        let (head, mut indexes) = split(bytes).ok_or(StoredError::Damaged)?;
+        let mut head = Reader::new(head);
+        let (mut document, flows) = read_document(&mut head).ok_or(StoredError::Damaged)?;
+        for (role, size) in flows {
+            let index = indexes.take(size).ok_or(StoredError::Damaged)?;
+            let index = Index::from_bytes(index)?;
+            document.flows.push(Flow { role, index });
+        }
+        let has_body = document.flows.first().map(|flow| flow.role) == Some(FlowRole::Body);
+        if !has_body || !head.is_empty() || !indexes.is_empty() {
+            return Err(StoredError::Damaged);
+        }
+        Ok(document)
+    }
+}
+
+/// Bytes before the first part: magic, version, length.
+const HEADER: usize = MAGIC.len() + 1 + 8;
+
+/// What the checksum covers, without the header; and what follows it.
+fn split(bytes: &[u8]) -> Option<(&[u8], Reader<'_>)> {
+    let length = bytes.get(HEADER - 8..HEADER)?.try_into().ok()?;
+    let length = usize::try_from(u64::from_le_bytes(length)).ok()?;
+    let (head, rest) = bytes.split_at_checked(length)?;
+    let (sum, rest) = rest.split_first_chunk::<8>()?;
+    (checksum(head) == u64::from_le_bytes(*sum))
+        .then(|| head.get(HEADER..).map(|head| (head, Reader::new(rest))))?
+}
+
+fn read_entry<T: Copy>(reader: &mut Reader<'_>, table: &[T]) -> Option<T> {
+    table.get(*reader.take(1)?.first()? as usize).copied()
+}
+
+fn write_option(out: &mut Vec<u8>, text: Option<&str>) {
+    match text {
+        Some(text) => {
+            out.push(1);
+            write_text(out, text);
+        }
+        None => out.push(0),
+    }
+}
+
+fn read_flag(reader: &mut Reader<'_>) -> Option<bool> {
+    match reader.take(1)? {
+        [0] => Some(false),
+        [1] => Some(true),
+        _ => None,
+    }
+}
+
+/// `None` if the bytes are wrong, `Some(None)` if there is no text.
+#[expect(
+    clippy::option_option,
+    reason = "a text that is missing is not a fault"
+)]
+fn read_option(reader: &mut Reader<'_>) -> Option<Option<String>> {
+    Some(match read_flag(reader)? {
+        true => Some(reader.text()?.to_owned()),
+        false => None,
+    })
+}
+
+fn write_about(out: &mut Vec<u8>, about: &About) {
+    let About {
+        author,
+        subject,
+        keywords,
+        created,
+        modified,
+    } = about;
+    for text in [author, subject, keywords] {
+        write_option(out, text.as_deref());
+    }
+    for date in [created, modified] {
+        write_date(out, *date);
+    }
+}
+
+fn read_about(reader: &mut Reader<'_>) -> Option<About> {
+    Some(About {
+        author: read_option(reader)?,
+        subject: read_option(reader)?,
+        keywords: read_option(reader)?,
+        created: read_date(reader)?,
+        modified: read_date(reader)?,
+    })
+}
+
+fn write_date(out: &mut Vec<u8>, date: Option<Date>) {
+    let Some(date) = date else {
+        return out.push(0);
+    };
+    let Date {
+        year,
+        month,
+        day,
+        hour,
+        minute,
+        second,
+        offset,
+    } = date;
+    out.push(1);
+    out.extend_from_slice(&year.to_le_bytes());
+    out.extend_from_slice(&[month, day, hour, minute, second]);
+    out.extend_from_slice(&offset.to_le_bytes());
+}
+
+#[expect(
+    clippy::option_option,
+    reason = "a date that is missing is not a fault"
+)]
+fn read_date(reader: &mut Reader<'_>) -> Option<Option<Date>> {
+    if !read_flag(reader)? {
+        return Some(None);
+    }
+    let &[y0, y1, month, day, hour, minute, second, o0, o1] = reader.take(9)? else {
+        return None;
+    };
+    Some(Some(Date {
+        year: u16::from_le_bytes([y0, y1]),
+        month,
+        day,
+        hour,
+        minute,
+        second,
+        offset: i16::from_le_bytes([o0, o1]),
+    }))
+}
+
+fn write_heading(out: &mut Vec<u8>, heading: &Heading) {
+    let Heading { title, page, depth } = heading;
+    write_text(out, title);
+    write_number(out, page.map_or(0, |page| u64::from(page) + 1));
+    write_number(out, u64::from(*depth));
+}
+
+fn read_heading(reader: &mut Reader<'_>) -> Option<Heading> {
+    Some(Heading {
+        title: reader.text()?.to_owned(),
+        page: match reader.number()? {
+            0 => None,
+            page => Some(u32::try_from(page - 1).ok()?),
+        },
+        depth: reader.small()?,
+    })
+}
+
+fn write_warning(out: &mut Vec<u8>, warning: Warning) {
+    match warning {
+        Warning::NoText { page } => {
+            out.push(0);
+            write_number(out, u64::from(page));
+        }
+    }
+}
+
+fn read_warning(reader: &mut Reader<'_>) -> Option<Warning> {
+    match reader.take(1)? {
+        [0] => Some(Warning::NoText {
+            page: reader.small()?,
+        }),
+        _ => None,
+    }
+}
+
+fn write_page(out: &mut Vec<u8>, page: &Page) {
+    let Page {
+        number: _,
+        label,
+        size,
+        lines,
+    } = page;
+    write_number(out, lines.len() as u64);
+    write_option(out, label.as_deref());
+    match size {
+        Some(PageSize { width, height }) => {
+            out.push(1);
+            write_floats(out, &[*width, *height]);
+        }
+        None => out.push(0),
+    }
+}
+
+/// A page; its lines, which follow those of the page before, are told which page they stand on.
+fn read_page(reader: &mut Reader<'_>, number: u32, at: u32, lines: &mut [Line]) -> Option<Page> {
+    let end = at.checked_add(reader.small()?)?;
+    let on_page = lines.get_mut(at as usize..end as usize)?;
+    for (nth, line) in (1..).zip(on_page) {
+        (line.page, line.number) = (number, nth);
+    }
+    let label = read_option(reader)?;
+    let size = if read_flag(reader)? {
+        let [width, height] = read_floats(reader)?;
+        Some(PageSize { width, height })
+    } else {
+        None
+    };
+    Some(Page {
+        number,
+        label,
+        size,
+        lines: at..end,
+    })
+}
+
+fn write_floats(out: &mut Vec<u8>, floats: &[f32]) {
+    for float in floats {
+        out.extend_from_slice(&float.to_le_bytes());
+    }
+}
+
+#[inline]
+fn read_floats<const N: usize>(reader: &mut Reader<'_>) -> Option<[f32; N]> {
+    let bytes = reader.take(4 * N)?;
+    let mut floats = [0.0; N];
+    for (float, bytes) in floats.iter_mut().zip(bytes.chunks_exact(4)) {
+        *float = f32::from_le_bytes(bytes.try_into().ok()?);
+    }
+    Some(floats)
+}
+
+fn write_line(out: &mut Vec<u8>, line: &Line, words: &[Word]) {
+    let Line {
+        page: _,
+        number: _,
+        text,
+        role,
+        words: _,
+    } = line;
+    out.push(line_role_number(*role));
+    write_text(out, text);
+    write_number(out, words.len() as u64);
+    let mut last = Last::default();
+    for word in words {
+        write_word(out, word, &mut last);
+    }
+}
+
+/// What the word before says of the next one.
+#[derive(Default)]
+struct Last {
+    /// Where its range ends.
+    end: u32,
+    /// Its vertical place, as bits.
+    vertical: [u32; 2],
+}
+
+/// Words mostly follow each other after a space, at the same height: that takes ten bytes.
+fn write_word(out: &mut Vec<u8>, word: &Word, last: &mut Last) {
+    let Word {
+        range,
+        x,
+        y,
+        width,
+        height,
+    } = word;
+    let vertical = [y.to_bits(), height.to_bits()];
+    let same = vertical == last.vertical;
+    let gap = range.start.wrapping_sub(last.end) as i32;
+    let gap = (gap << 1 ^ gap >> 31) as u32;
+    write_number(out, u64::from(gap) << 1 | u64::from(same));
+    write_number(out, u64::from(range.end.wrapping_sub(range.start)));
+    write_floats(out, &[*x, *width]);
+    if !same {
+        write_floats(out, &[*y, *height]);
+    }
+    *last = Last {
+        end: range.end,
+        vertical,
+    };
+}
+
+#[inline]
+fn read_word(reader: &mut Reader<'_>, last: &mut Last) -> Option<Word> {
+    let first = reader.number()?;
+    let gap = u32::try_from(first >> 1).ok()?;
+    let gap = gap >> 1 ^ (gap & 1).wrapping_neg();
+    let start = last.end.wrapping_add(gap);
+    let end = start.wrapping_add(reader.small()?);
+    let [x, width] = read_floats(reader)?;
+    if first & 1 == 0 {
+        let vertical: [f32; 2] = read_floats(reader)?;
+        last.vertical = vertical.map(f32::to_bits);
+    }
+    last.end = end;
+    let [y, height] = last.vertical.map(f32::from_bits);
+    Some(Word {
+        range: start..end,
+        x,
+        y,
+        width,
+        height,
+    })
+}
+
+/// A line whose place on a page is said later.
+fn read_line(reader: &mut Reader<'_>, words: &mut Vec<Word>) -> Option<Line> {
+    let role = read_entry(reader, LINE_ROLES)?;
+    let text = reader.text()?.to_owned();
+    let start = u32::try_from(words.len()).ok()?;
+    let mut last = Last::default();
+    for _ in 0..reader.count()? {
+        words.push(read_word(reader, &mut last)?);
+    }
+    Some(Line {
+        page: 0,
+        number: 0,
+        text,
+        role,
+        words: start..u32::try_from(words.len()).ok()?,
+    })
+}
+
+/// A list of entries, each of which takes at least one byte.
+fn read_list<T>(
+    reader: &mut Reader<'_>,
+    mut read: impl FnMut(&mut Reader<'_>) -> Option<T>,
+) -> Option<Vec<T>> {
+    let count = reader.count()?;
+    let mut list = Vec::new();
+    for _ in 0..count {
+        list.push(read(reader)?);
+    }
+    Some(list)
+}
+
+/// A document that lacks its flows; and these: what each is, and how many bytes its index has.
+fn read_document(reader: &mut Reader<'_>) -> Option<(Document, Vec<(FlowRole, usize)>)> {
+    let id = ContentId::from_bytes(reader.take(32)?.try_into().ok()?);
+    let media_type = reader.text()?.to_owned();
+    let title = read_option(reader)?;
+    let about = read_about(reader)?;
+    let outline = read_list(reader, read_heading)?;
+    let warnings = read_list(reader, read_warning)?;
+    let mut words = Vec::new();
+    let mut lines = read_list(reader, |reader| read_line(reader, &mut words))?;
+    let (mut number, mut at) = (0u32, 0);
+    let pages = read_list(reader, |reader| {
+        number = number.checked_add(1)?;
+        let page = read_page(reader, number, at, &mut lines)?;
+        at = page.lines.end;
+        Some(page)
+    })?;
+    if pages.is_empty() || at as usize != lines.len() {
+        return None;
+    }
+    let flows = read_list(reader, |reader| {
+        Some((read_entry(reader, FLOW_ROLES)?, reader.size()?))
+    })?;
+    let document = Document {
+        id,
+        media_type,
+        title,
+        about,
+        outline,
+        warnings,
+        pages,
+        lines,
+        words,
+        flows: Vec::new(),
+    };
+    Some((document, flows))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,189 @@
+//! Round trips, damage and forgery.
+
+use super::*;
+use crate::{DocumentBuilder, Limits};
+use passage::{Break, Comma};
+use proptest::prelude::*;
+
+#[test]
+fn roles_are_read_as_they_are_written() {
+    for (at, role) in (0..).zip(LINE_ROLES) {
+        assert_eq!(line_role_number(*role), at);
+    }
+    for (at, role) in (0..).zip(FLOW_ROLES) {
+        assert_eq!(flow_role_number(*role), at);
+    }
+}
+
+fn word(x: f32) -> impl Strategy<Value = Word> {
+    let place = prop_oneof![Just(10.0f32), -1e4f32..1e4];
+    (any::<(u16, u16)>(), place.clone(), place).prop_map(move |((start, len), y, height)| Word {
+        range: u32::from(start)..u32::from(start) + u32::from(len),
+        x,
+        y,
+        width: x + 1.5,
+        height,
+    })
+}
+
+fn date() -> impl Strategy<Value = Option<Date>> {
+    prop::option::of(
+        any::<(u16, u8, u8, i16)>().prop_map(|(year, month, second, offset)| Date {
+            year,
+            month,
+            day: month,
+            hour: second,
+            minute: 7,
+            second,
+            offset,
+        }),
+    )
+}
+
+/// A line with its role, its words, the flows it is in, and whether a page begins before it.
+type MadeLine = (String, u8, Vec<Word>, u8, bool);
+
+fn line() -> impl Strategy<Value = MadeLine> {
+    (
+        "[a-zé東 ,.0-9-]{0,20}",
+        0..LINE_ROLES.len() as u8,
+        prop::collection::vec(word(3.25), 0..4),
+        any::<u8>(),
+        prop::bool::weighted(0.2),
+    )
+}
+
+prop_compose! {
+    fn document()(
+        texts in prop::collection::vec(prop::option::of(".{0,8}"), 6),
+        dates in (date(), date()),
+        lines in prop::collection::vec(line(), 0..12),
+        outline in prop::collection::vec((".{0,5}", any::<Option<u32>>(), any::<u32>()), 0..3),
+        comma in prop::option::of(Just(Comma::Decimal)),
+        pages in prop::collection::vec(any::<u32>(), 0..3),
+    ) -> Document {
+        let mut builder = DocumentBuilder::new("application/x-any");
+        let [title, author, subject, keywords, label, _] = texts.try_into().expect("six");
+        if let Some(title) = title {
+            builder.title(title);
+        }
+        if let Some(comma) = comma {
+            builder.comma(comma);
+        }
+        builder.about(About { author, subject, keywords, created: dates.0, modified: dates.1 });
+        for (title, page, depth) in outline {
+            builder.heading(Heading { title, page, depth });
+        }
+        for page in pages {
+            builder.warning(Warning::NoText { page });
+        }
+        for (text, role, words, flows, page) in lines {
+            if page {
+                builder.page();
+                builder.page_is(label.clone(), Some(PageSize { width: 612.5, height: 792.0 }));
+            }
+            let at = builder.line(text.as_str());
+            builder.line_is(LINE_ROLES[role as usize], words);
+            for (nth, flow) in FLOW_ROLES.iter().enumerate() {
+                if flows >> nth & 1 == 1 {
+                    builder.text(*flow, at, &text, Break::Line);
+                }
+            }
+        }
+        builder.finish().expect("it is short")
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(128))]
+
+    #[test]
+    fn what_is_stored_is_what_was_read(document in document()) {
+        let stored = document.to_bytes();
+        prop_assert_eq!(Document::from_bytes(&stored), Ok(document));
+    }
+
+    /// Damage is found, wherever it is.
+    #[test]
+    fn damage_is_found(
+        document in document(),
+        at in any::<prop::sample::Index>(),
+        bit in 0..8u8,
+        cut in any::<prop::sample::Index>(),
+    ) {
+        let stored = document.to_bytes();
+        let mut changed = stored.clone();
+        changed[at.index(stored.len())] ^= 1 << bit;
+        prop_assert!(Document::from_bytes(&changed).is_err());
+        prop_assert!(Document::from_bytes(&stored[..cut.index(stored.len())]).is_err());
+        let mut longer = stored;
+        longer.push(0);
+        prop_assert_eq!(Document::from_bytes(&longer), Err(StoredError::Damaged));
+    }
+
+    /// Bytes whose checksum is right are not trusted either.
+    #[test]
+    fn forged_bytes_never_panic(
+        document in document(),
+        changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..6),
+    ) {
+        let mut stored = document.to_bytes();
+        let length = stored[5..13].try_into().map_or(0, u64::from_le_bytes) as usize;
+        for (at, byte) in changes {
+            let at = HEADER + at.index(length - HEADER);
+            stored[at] = byte;
+        }
+        let sum = checksum(&stored[..length]);
+        stored[length..length + 8].copy_from_slice(&sum.to_le_bytes());
+        if let Ok(read) = Document::from_bytes(&stored) {
+            for flow in read.flows() {
+                let all = 0..flow.index.text().source().len();
+                prop_assert!(read.boxes(flow, all.clone()).len() <= read.lines().len() * 4);
+                if let Some(place) = read.place(flow, all) {
+                    prop_assert!(place.pages.end as usize <= read.pages().len() + 1);
+                }
+            }
+            let on_pages: usize = read.pages().iter().map(|page| page.lines.len()).sum();
+            prop_assert_eq!(on_pages, read.lines().len());
+            let words: usize = read.lines().iter().map(|line| read.words_of(line).len()).sum();
+            prop_assert_eq!(words, read.words().len());
+            prop_assert_eq!(Document::from_bytes(&read.to_bytes()).is_ok(), true);
+        }
+    }
+}
+
+#[test]
+fn other_bytes_are_told_apart() {
+    let read = |bytes: &[u8]| Document::from_bytes(bytes).map(|_| ());
+    assert_eq!(read(b""), Err(StoredError::NotADocument));
+    assert_eq!(read(b"%PDF-1.4"), Err(StoredError::NotADocument));
+    assert_eq!(read(b"pdoc"), Err(StoredError::Damaged));
+    assert_eq!(read(b"pdoc\xff"), Err(StoredError::Version));
+    let document = Document::read(b"The tide", "", &Limits::default()).expect("a text");
+    let stored = document.to_bytes();
+    let index = stored
+        .windows(4)
+        .position(|part| part == b"pasg")
+        .expect("an index");
+    let mut older = stored.clone();
+    older[index + 4] = 0xff;
+    assert_eq!(read(&older), Err(StoredError::Version));
+}
+
+/// A length that is larger than the bytes takes no memory.
+#[test]
+fn lengths_are_not_believed() {
+    let document = Document::read(b"The tide", "", &Limits::default()).expect("a text");
+    let stored = document.to_bytes();
+    let lie = [0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f];
+    for at in (5..HEADER).chain(HEADER + 32..stored.len() - lie.len()) {
+        let mut forged = stored.clone();
+        forged[at..at + lie.len()].copy_from_slice(&lie);
+        let length = stored[5..13].try_into().map_or(0, u64::from_le_bytes) as usize;
+        if (HEADER..length).contains(&at) {
+            let sum = checksum(&forged[..length]);
+            forged[length..length + 8].copy_from_slice(&sum.to_le_bytes());
+        }
+        assert!(Document::from_bytes(&forged).is_err(), "at {at}");
+    }
+}

@@ -1,0 +1,118 @@
+//! The pieces that stored forms are made of: numbers, texts, a checksum.
+//!
+//! What is read may come from anywhere. A [`Reader`] never reads past the end, and a count that it
+//! gives is at most the number of bytes that are left, so that nobody takes memory for a forged one.
+//!
+//! ```
+//! use passage::bytes::{Reader, write_number, write_text};
+//!
+//! let mut out = Vec::new();
+//! write_number(&mut out, 300);
+//! write_text(&mut out, "a tide");
+//! let mut reader = Reader::new(&out);
+//! assert_eq!(reader.number(), Some(300));
+//! assert_eq!(reader.text(), Some("a tide"));
+//! assert_eq!(reader.number(), None);
+//! ```
+
+/// Writes a number, seven bits a byte, the lowest first.
+#[inline]
+pub fn write_number(out: &mut Vec<u8>, mut number: u64) {
+    while number >= 0x80 {
+        out.push(number as u8 | 0x80);
+        number >>= 7;
+    }
+    out.push(number as u8);
+}
+
+/// Writes a text after its length.
+pub fn write_text(out: &mut Vec<u8>, text: &str) {
+    write_number(out, text.len() as u64);
+    out.extend_from_slice(text.as_bytes());
+}
+
+/// A sum that shows damage, not malice.
+pub fn checksum(bytes: &[u8]) -> u64 {
+    let mut words = bytes.chunks_exact(8);
+    let mix = |sum: u64, word: u64| (sum.rotate_left(5) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let mut sum = words.by_ref().fold(bytes.len() as u64, |sum, word| {
+        mix(sum, word.try_into().map_or(0, u64::from_le_bytes))
+    });
+    for &byte in words.remainder() {
+        sum = mix(sum, u64::from(byte));
+    }
+    sum ^ sum >> 32
+}
+
+/// Reads what was written; `None` where the bytes say something else.
+#[derive(Clone, Debug)]
+pub struct Reader<'a> {
+    rest: &'a [u8],
+}
+
+impl<'a> Reader<'a> {
+    /// A reader of some bytes.
+    pub fn new(bytes: &'a [u8]) -> Self {
+        Self { rest: bytes }
+    }
+
+    /// Whether everything was read.
+    pub fn is_empty(&self) -> bool {
+        self.rest.is_empty()
+    }
+
+    /// The next bytes.
+    #[inline]
+    pub fn take(&mut self, len: usize) -> Option<&'a [u8]> {
+        let (taken, rest) = self.rest.split_at_checked(len)?;
+        self.rest = rest;
+        Some(taken)
+    }
+
+    /// A number.
+    #[inline]
+    pub fn number(&mut self) -> Option<u64> {
+        let (&byte, rest) = self.rest.split_first()?;
+        if byte < 0x80 {
+            self.rest = rest;
+            return Some(u64::from(byte));
+        }
+        self.long_number()
+    }
+
+    fn long_number(&mut self) -> Option<u64> {
+        let mut number = 0;
+        for shift in (0..63).step_by(7) {
+            let (&byte, rest) = self.rest.split_first()?;
+            self.rest = rest;
+            number |= u64::from(byte & 0x7f) << shift;
+            if byte < 0x80 {
+                return Some(number);
+            }
+        }
+        None
+    }
+
+    /// A number of 32 bits.
+    #[inline]
+    pub fn small(&mut self) -> Option<u32> {
+        self.number()?.try_into().ok()
+    }
+
+    /// A number that fits the memory.
+    #[inline]
+    pub fn size(&mut self) -> Option<usize> {
+        self.number()?.try_into().ok()
+    }
+
+    /// A number of entries, each of which takes at least one byte.
+    pub fn count(&mut self) -> Option<usize> {
+        self.size().filter(|&count| count <= self.rest.len())
+    }
+
+    /// A text.
+    pub fn text(&mut self) -> Option<&'a str> {
+        let len = self.size()?;
+        std::str::from_utf8(self.take(len)?).ok()
+    }
+}
