@@ -165,7 +165,7 @@ fn other_bytes_are_told_apart() {
         .windows(4)
         .position(|part| part == b"pasg")
         .expect("an index");
-    let mut older = stored.clone();
+    let mut older = stored;
     older[index + 4] = 0xff;
     assert_eq!(read(&older), Err(StoredError::Version));
 }
