@@ -14,7 +14,7 @@ use crate::geometry::{PageSize, Word};
 
 const MAGIC: &[u8; 4] = b"pdoc";
 /// Changes with the format, and with what the readers make of a file.
-const VERSION: u8 = 1;
+const VERSION: u8 = 2;
 
 /// Roles by the numbers that are written for them; a new one goes last.
 const LINE_ROLES: &[LineRole] = &[

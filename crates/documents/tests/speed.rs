@@ -148,5 +148,5 @@ fn five_hundred_pages_stored() {
         stored.len(),
         opening.as_secs_f64() * 1e3,
     );
-    assert!(opening < Duration::from_millis(40), "{opening:?}");
+    assert!(opening * 20 < reading, "{opening:?} of {reading:?}");
 }

@@ -33,14 +33,17 @@ pub fn write_text(out: &mut Vec<u8>, text: &str) {
 
 /// A sum that shows damage, not malice.
 pub fn checksum(bytes: &[u8]) -> u64 {
-    let mut words = bytes.chunks_exact(8);
     let mix = |sum: u64, word: u64| (sum.rotate_left(5) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    let mut sum = words.by_ref().fold(bytes.len() as u64, |sum, word| {
-        mix(sum, word.try_into().map_or(0, u64::from_le_bytes))
-    });
-    for &byte in words.remainder() {
-        sum = mix(sum, u64::from(byte));
+    // Four sums, because one would wait for its own multiplication.
+    let mut sums = [bytes.len() as u64, 1, 2, 3];
+    let mut blocks = bytes.chunks_exact(32);
+    for block in blocks.by_ref() {
+        for (sum, word) in sums.iter_mut().zip(block.chunks_exact(8)) {
+            *sum = mix(*sum, word.try_into().map_or(0, u64::from_le_bytes));
+        }
     }
+    let rest = blocks.remainder().iter().map(|byte| u64::from(*byte));
+    let sum = rest.chain(sums).fold(0, mix);
     sum ^ sum >> 32
 }
 

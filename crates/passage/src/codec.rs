@@ -13,7 +13,7 @@ use crate::text::{MAX_SOURCE, Piece, Spans, Text};
 
 const MAGIC: &[u8; 4] = b"pasg";
 /// Changes with the format and with the rules of folding.
-const VERSION: u8 = 1;
+const VERSION: u8 = 2;
 
 /// Why bytes are no index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -66,13 +66,12 @@ impl Index {
             write_number(&mut out, u64::from(date.day));
             at = date.end;
         }
+        // Sizes are mostly one byte; positions are copied as they are when the index is opened.
         for bucket in self.grams().iter() {
             write_number(&mut out, bucket.len() as u64);
-            let mut at = 0;
-            for &position in bucket {
-                write_number(&mut out, u64::from(position - at));
-                at = position;
-            }
+        }
+        for position in self.grams().iter().flatten() {
+            out.extend_from_slice(&position.to_le_bytes());
         }
         let sum = checksum(&out);
         out.extend_from_slice(&sum.to_le_bytes());
@@ -176,56 +175,111 @@ fn read_grams(reader: &mut Reader<'_>, len: usize) -> Option<Grams> {
     let count = Grams::count(len);
     let buckets = Grams::buckets(count);
     let mut starts = Vec::with_capacity(buckets + 1);
-    let mut positions: Vec<u32> = Vec::with_capacity(count);
+    let mut total = 0;
     for _ in 0..buckets {
-        starts.push(positions.len() as u32);
-        let size = reader.size()?;
-        if size > count - positions.len() {
-            return None;
-        }
-        let mut at = 0u32;
-        for nth in 0..size {
-            let step = reader.small()?;
-            at = at.checked_add(step)?;
-            if at as usize >= count || (nth > 0 && step == 0) {
-                return None;
-            }
-            positions.push(at);
-        }
+        starts.push(total as u32);
+        total += reader.size().filter(|size| *size <= count - total)?;
     }
-    starts.push(positions.len() as u32);
-    (positions.len() == count).then(|| Grams::from_parts(starts, positions))
+    starts.push(total as u32);
+    if total != count {
+        return None;
+    }
+    let bytes = reader.take(count.checked_mul(4)?)?.chunks_exact(4);
+    let positions: Vec<u32> = bytes
+        .map(|position| position.try_into().map_or(0, u32::from_le_bytes))
+        .collect();
+    let inside = positions.iter().all(|at| (*at as usize) < count);
+    let ascending = starts.windows(2).all(|bucket| {
+        positions[bucket[0] as usize..bucket[1] as usize]
+            .windows(2)
+            .all(|pair| pair[0] < pair[1])
+    });
+    (inside && ascending).then(|| Grams::from_parts(starts, positions))
 }
 
 impl Spans {
     /// Whether the map is one: units in order in both texts, on character boundaries.
+    ///
+    /// All of it is asked for 64 bytes at once.
     fn hold(&self, source: &str, folded: &str) -> bool {
         let count = self.units.ones();
-        let mut last_end = 0;
-        let in_order = self
-            .starts
-            .iter()
-            .zip(self.ends.iter())
-            .all(|(start, end)| {
-                let fits = start >= last_end
-                    && end >= start
-                    && source.is_char_boundary(start)
-                    && source.is_char_boundary(end + 1);
-                last_end = end + 1;
-                fits
-            });
-        in_order
-            && self.starts.ones() == count
+        self.starts.ones() == count
             && self.ends.ones() == count
+            && self.units_in_order()
+            && no_others(self.starts.words(), boundaries(source))
+            // A unit ends with the byte before a boundary.
+            && no_others(self.ends.words(), shifted(boundaries(source)))
+            && no_others(self.units.words(), boundaries(folded))
             && (folded.is_empty() || self.units.get(0))
-            && self.units.iter().all(|at| folded.is_char_boundary(at))
             && self.edges.get(0)
             && self.edges.get(folded.len())
-            && self
-                .edges
-                .iter()
-                .all(|at| at == folded.len() || self.units.get(at))
+            && self.edges_are_units(folded.len())
     }
+
+    /// Whether each unit ends before the next one begins.
+    fn units_in_order(&self) -> bool {
+        // All ones while a unit is open.
+        let mut open = 0u64;
+        for (&starts, &ends) in self.starts.words().iter().zip(self.ends.words()) {
+            // A unit of one byte opens and closes; other starts and ends take turns.
+            let mut after = starts ^ ends;
+            for shift in [1, 2, 4, 8, 16, 32] {
+                after ^= after << shift;
+            }
+            after ^= open;
+            let before = after << 1 | open & 1;
+            if starts & before != 0 || ends & !starts & !before != 0 {
+                return false;
+            }
+            open = if after >> 63 == 1 { !0 } else { 0 };
+        }
+        open == 0
+    }
+
+    /// Whether edges are where units begin, and at the end of the folded text.
+    fn edges_are_units(&self, len: usize) -> bool {
+        let units = self.units.words().iter().copied().chain([0]);
+        let edges = self.edges.words().iter().enumerate();
+        edges.zip(units).all(|((nth, edges), units)| {
+            let end = if nth == len / 64 { 1 << (len % 64) } else { 0 };
+            edges & !units & !end == 0
+        })
+    }
+}
+
+/// Whether every bit is allowed.
+fn no_others(bits: &[u64], allowed: impl Iterator<Item = u64>) -> bool {
+    bits.iter()
+        .zip(allowed)
+        .all(|(bits, allowed)| bits & !allowed == 0)
+}
+
+/// A bit for each byte of a text: whether a character begins or the text ends there.
+fn boundaries(text: &str) -> impl Iterator<Item = u64> + '_ {
+    text.as_bytes().chunks(64).map(|bytes| {
+        if bytes.is_ascii() {
+            return !0;
+        }
+        let mut inside = 0;
+        for (nth, bytes) in bytes.chunks(8).enumerate() {
+            let mut eight = [0; 8];
+            eight[..bytes.len()].copy_from_slice(bytes);
+            let eight = u64::from_le_bytes(eight);
+            // Bytes inside a character begin with the bits 10; the product gathers the eight answers.
+            let each = eight & !(eight << 1) & 0x8080_8080_8080_8080;
+            inside |= (each.wrapping_mul(0x0002_0408_1020_4081) >> 56) << (nth * 8);
+        }
+        !inside
+    })
+}
+
+/// The same bits, each one place lower; the end of a text is a boundary.
+fn shifted(bits: impl Iterator<Item = u64>) -> impl Iterator<Item = u64> {
+    let mut bits = bits.peekable();
+    std::iter::from_fn(move || {
+        let word = bits.next()?;
+        Some(word >> 1 | bits.peek().map_or(1, |next| next & 1) << 63)
+    })
 }
 
 #[cfg(test)]
@@ -234,7 +288,64 @@ mod tests {
     use crate::{Finder, Nearness, Quote, Wanted};
     use proptest::prelude::*;
 
+    /// The same question, asked unit by unit.
+    fn hold_one_by_one(spans: &Spans, source: &str, folded: &str) -> bool {
+        let count = spans.units.ones();
+        let mut last_end = 0;
+        let units = spans.starts.iter().zip(spans.ends.iter());
+        let mut in_order = true;
+        for (start, end) in units {
+            in_order &= start >= last_end
+                && end >= start
+                && source.is_char_boundary(start)
+                && source.is_char_boundary(end + 1);
+            last_end = end + 1;
+        }
+        in_order
+            && spans.starts.ones() == count
+            && spans.ends.ones() == count
+            && (folded.is_empty() || spans.units.get(0))
+            && spans.units.iter().all(|at| folded.is_char_boundary(at))
+            && spans.edges.get(0)
+            && spans.edges.get(folded.len())
+            && spans
+                .edges
+                .iter()
+                .all(|at| at == folded.len() || spans.units.get(at))
+    }
+
     proptest! {
+        /// Looking at 64 places at once gives the answer of looking at each.
+        #[test]
+        fn maps_are_checked_alike(
+            source in "(é|a|ab |東|ﬁ|1,2|-\n){0,90}",
+            changes in prop::collection::vec((0..4usize, any::<prop::sample::Index>()), 0..3),
+        ) {
+            let mut text = Text::new(source).expect("short");
+            for (which, at) in changes {
+                let spans = &mut text.spans;
+                let bits = [&mut spans.starts, &mut spans.ends, &mut spans.units, &mut spans.edges]
+                    .into_iter()
+                    .nth(which)
+                    .expect("one of four");
+                let len = match which {
+                    0 | 1 => text.source.len(),
+                    2 => text.folded.len(),
+                    _ => text.folded.len() + 1,
+                };
+                if len > 0 {
+                    let at = at.index(len);
+                    let mut words = bits.words().to_vec();
+                    words[at / 64] ^= 1 << (at % 64);
+                    *bits = Bits::read(words, len).expect("it fits");
+                }
+            }
+            prop_assert_eq!(
+                text.spans.hold(&text.source, &text.folded),
+                hold_one_by_one(&text.spans, &text.source, &text.folded)
+            );
+        }
+
         /// Damage that the checksum does not show is found by the checks, or does no harm.
         #[test]
         fn forged_bytes_never_panic(

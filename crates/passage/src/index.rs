@@ -1,5 +1,7 @@
 //! A text with its index.
 
+use std::sync::OnceLock;
+
 use crate::dates::{DateMark, Day};
 use crate::grams::{Grams, Heads};
 use crate::text::Text;
@@ -21,16 +23,26 @@ use crate::text::Text;
 /// assert_eq!(index.find(&changed, None), None);
 /// # Ok::<(), passage::TooLong>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Index {
     text: Text,
     grams: Grams,
-    heads: Heads,
+    /// Made when the first short quote is looked for.
+    heads: OnceLock<Heads>,
     /// Numbers of the text's dates, ordered by day.
     days: Vec<u32>,
     /// Bytes of the widest character of the folded text.
     width: usize,
 }
+
+/// Everything else follows from the text and its grams.
+impl PartialEq for Index {
+    fn eq(&self, other: &Self) -> bool {
+        self.text == other.text && self.grams == other.grams
+    }
+}
+
+impl Eq for Index {}
 
 impl Index {
     /// Indexes a text.
@@ -40,14 +52,13 @@ impl Index {
     }
 
     pub(crate) fn with_grams(text: Text, grams: Grams) -> Self {
-        let heads = Heads::build(text.folded().as_bytes(), &text.spans.edges);
         let mut days: Vec<u32> = (0..text.dates.len() as u32).collect();
         days.sort_by_key(|&nth| text.dates[nth as usize].day);
         let width = if text.folded().is_ascii() { 1 } else { 4 };
         Self {
             text,
             grams,
-            heads,
+            heads: OnceLock::new(),
             days,
             width,
         }
@@ -68,7 +79,8 @@ impl Index {
     }
 
     pub(crate) fn heads(&self) -> &Heads {
-        &self.heads
+        self.heads
+            .get_or_init(|| Heads::build(self.text.folded().as_bytes(), &self.text.spans.edges))
     }
 
     pub(crate) fn width(&self) -> usize {
