@@ -50,6 +50,7 @@ const RULES: &[Rule] = &[
 const ONLY: &[(&str, &[&str])] = &[
     ("axum", &["server"]),
     ("clap", &["pincite"]),
+    ("rusqlite", &["store"]),
     ("sqlx", &["store"]),
 ];
 

@@ -1,0 +1,119 @@
+//! Keys, who did what, and being forgotten.
+
+use std::fmt;
+
+use crate::answer::Answer;
+use crate::error::{Result, StoreError};
+use crate::names::{self, Listed, Principal, Slice, Timestamp};
+
+/// What is stored of a key's secret: its BLAKE3 hash.
+///
+/// Secrets are random and long, so nothing slower is needed; whoever reads the store learns none.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct KeyHash([u8; 32]);
+
+impl KeyHash {
+    /// The hash of a secret.
+    pub fn of(secret: &str) -> Self {
+        Self(*blake3::hash(secret.as_bytes()).as_bytes())
+    }
+
+    pub(crate) fn as_bytes(&self) -> &[u8; 32] {
+        &self.0
+    }
+}
+
+impl fmt::Debug for KeyHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("KeyHash(…)")
+    }
+}
+
+/// A key that opens the API.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ApiKey {
+    /// What it is called by; not secret.
+    pub id: String,
+    /// Who acts with it.
+    pub principal: Principal,
+    /// What people call it.
+    pub name: String,
+    /// What may be done with it.
+    pub scopes: Vec<String>,
+    /// When it was made.
+    pub created: Timestamp,
+    /// From when on it opens nothing; `None` is never.
+    pub expires: Option<Timestamp>,
+    /// When it was taken back.
+    pub revoked: Option<Timestamp>,
+    /// When it was last used, as far as somebody said so.
+    pub used: Option<Timestamp>,
+}
+
+impl ApiKey {
+    /// Whether it opens anything.
+    pub fn opens(&self, now: Timestamp) -> bool {
+        self.revoked.is_none() && self.expires.is_none_or(|expires| expires > now)
+    }
+
+    pub(crate) fn check(&self) -> Result<()> {
+        names::check_id("the key's id", &self.id)?;
+        names::check_text("the key's name", &self.name)?;
+        // Scopes are stored one per line.
+        let odd = |scope: &String| scope.is_empty() || scope.contains(char::is_control);
+        if self.scopes.iter().any(odd) {
+            return Err(StoreError::invalid(
+                "the scope",
+                "it is empty or has control characters",
+            ));
+        }
+        Ok(())
+    }
+}
+
+/// Something that a principal did.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AuditEntry {
+    /// Who.
+    pub principal: Principal,
+    /// With which key.
+    pub key: Option<String>,
+    /// What, `thread.deleted`.
+    pub action: String,
+    /// To what.
+    pub target: String,
+    /// In which request.
+    pub request: Option<String>,
+    /// When.
+    pub at: Timestamp,
+}
+
+/// Keys and the record of what was done.
+pub trait Access {
+    /// Adds a key. An id or a secret that is taken is a
+    /// [`StoreError::Conflict`](crate::StoreError::Conflict).
+    fn add_key(&self, key: ApiKey, hash: KeyHash) -> Answer<()>;
+
+    /// The key with this secret, whether it opens anything or not.
+    fn key(&self, hash: KeyHash) -> Answer<Option<ApiKey>>;
+
+    /// All keys, in the order of their ids.
+    fn keys(&self) -> Answer<Vec<ApiKey>>;
+
+    /// Takes a key back. Says whether there was one that had not been taken back.
+    fn revoke_key(&self, id: &str, at: Timestamp) -> Answer<bool>;
+
+    /// Says that a key was used.
+    fn touch_key(&self, id: &str, at: Timestamp) -> Answer<()>;
+
+    /// Writes down what was done. This record stays, also when its principal is forgotten.
+    fn audit(&self, entry: AuditEntry) -> Answer<()>;
+
+    /// What was done, by one principal or by all, the last first.
+    fn audited(&self, principal: Option<&Principal>, slice: &Slice) -> Answer<Listed<AuditEntry>>;
+
+    /// Deletes everything that a principal owns: attachments and the documents that nobody else has,
+    /// threads with all that is in them, evidence, reviews, keys, its part of the ontology. Says
+    /// whether there was anything.
+    fn forget(&self, principal: &Principal) -> Answer<bool>;
+}

@@ -1,0 +1,119 @@
+//! What was found out about citations, and what people said about that.
+
+use bytes::Bytes;
+use documents::ContentId;
+
+use crate::answer::Answer;
+use crate::error::Result;
+use crate::names::{self, Principal, ThreadId, Timestamp};
+
+/// A verification, kept so that it can be shown again.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredVerification {
+    /// What its page is called by: unique, and hard to guess.
+    pub id: String,
+    /// The key of the citation.
+    pub key: String,
+    /// The thread it was made in. It goes with the thread.
+    pub thread: Option<ThreadId>,
+    /// The message that cites.
+    pub message: Option<String>,
+    /// The document that was looked into.
+    pub document: Option<ContentId>,
+    /// The citation as JSON.
+    pub citation: Bytes,
+    /// The verification as JSON.
+    pub verification: Bytes,
+    /// When.
+    pub created: Timestamp,
+}
+
+/// What somebody did with a citation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ReviewAction {
+    /// Looked at it.
+    Opened,
+    /// Looked away.
+    Closed,
+    /// Agreed.
+    Accepted,
+    /// Did not agree.
+    Disputed,
+}
+
+impl ReviewAction {
+    /// The word on the wire.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Opened => "opened",
+            Self::Closed => "closed",
+            Self::Accepted => "accepted",
+            Self::Disputed => "disputed",
+        }
+    }
+
+    /// Reads the word on the wire.
+    pub fn from_word(word: &str) -> Option<Self> {
+        [Self::Opened, Self::Closed, Self::Accepted, Self::Disputed]
+            .into_iter()
+            .find(|action| action.as_str() == word)
+    }
+}
+
+/// A step of somebody's review of a citation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Review {
+    /// The key of the citation.
+    pub key: String,
+    /// What was done.
+    pub action: ReviewAction,
+    /// When.
+    pub at: Timestamp,
+    /// Why.
+    pub note: Option<String>,
+}
+
+/// Verifications and reviews.
+pub trait Evidence {
+    /// Keeps verifications, each in place of the one with its id. An id of another principal's is a
+    /// [`StoreError::Conflict`](crate::StoreError::Conflict), and then none is kept.
+    fn keep_verifications(
+        &self,
+        principal: &Principal,
+        verifications: Vec<StoredVerification>,
+    ) -> Answer<()>;
+
+    /// A verification.
+    fn verification(&self, principal: &Principal, id: &str) -> Answer<Option<StoredVerification>>;
+
+    /// A verification, whoever's it is: for one who holds a signed link to it.
+    fn linked_verification(&self, id: &str) -> Answer<Option<(Principal, StoredVerification)>>;
+
+    /// The verifications of a citation, the last first, 100 at most.
+    fn verifications(&self, principal: &Principal, key: &str) -> Answer<Vec<StoredVerification>>;
+
+    /// Writes down a step of a review.
+    fn review(&self, principal: &Principal, review: Review) -> Answer<()>;
+
+    /// The steps of the review of a citation, the last first, 1,000 at most.
+    fn reviews(&self, principal: &Principal, key: &str) -> Answer<Vec<Review>>;
+}
+
+/// How many verifications of one citation are listed.
+pub(crate) const VERIFICATIONS_LISTED: usize = 100;
+/// How many steps of one review are listed.
+pub(crate) const REVIEWS_LISTED: usize = 1_000;
+
+impl StoredVerification {
+    pub(crate) fn check(&self) -> Result<()> {
+        names::check_id("the verification's id", &self.id)?;
+        names::check_id("the citation's key", &self.key)
+    }
+}
+
+impl Review {
+    pub(crate) fn check(&self) -> Result<()> {
+        names::check_id("the citation's key", &self.key)?;
+        names::check_text("the note", self.note.as_deref().unwrap_or_default())
+    }
+}

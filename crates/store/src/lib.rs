@@ -1,0 +1,74 @@
+//! What Pincite keeps: documents, threads and their run log, keys, the ontology.
+//!
+//! [`Store`] is one trait made of several, each about one subject: [`Documents`], [`Threads`],
+//! [`Evidence`], [`Access`].
+//! [`SqliteStore`] keeps everything in a data directory, [`MemoryStore`] as long as it lives; one
+//! suite of tests holds for both. Everything belongs to a [`Principal`], and whoever asks for what is
+//! another's hears that it does not exist.
+//!
+//! Every call begins its work at once and gives an [`Answer`], a future that is resolved when the work
+//! is done: what was written is then safe from a crash of the process. No runtime is needed:
+//!
+//! ```
+//! use agui::json::Json;
+//! use store::{Batch, Begun, MemoryStore, NewRun, Principal, RunId, Store, ThreadId, Threads, Timestamp};
+//!
+//! let store: Box<dyn Store> = Box::new(MemoryStore::new());
+//! let local = Principal::local();
+//! let thread = ThreadId::new("t-1")?;
+//! let begun = store.begin_run(&local, NewRun {
+//!     thread: thread.clone(),
+//!     run: RunId::new("r-1")?,
+//!     agent: "demo".to_owned(),
+//!     parent: None,
+//!     input: Json::parse(r#"{"threadId":"t-1","runId":"r-1","messages":[]}"#).expect("JSON"),
+//!     started: Timestamp(0),
+//! }).wait()?;
+//! let Begun::New(run) = begun else { panic!("it was not there before") };
+//!
+//! let mut batch = Batch::new();
+//! batch.push(br#"{"type":"RUN_STARTED","threadId":"t-1","runId":"r-1"}"#);
+//! batch.push(br#"{"type":"RUN_FINISHED","threadId":"t-1","runId":"r-1"}"#);
+//! assert_eq!(store.append(run, batch).wait()?, 1);
+//!
+//! let events = store.events(&local, &thread, 1, 100).wait()?;
+//! assert_eq!(events.iter().map(|(sequence, _)| sequence).collect::<Vec<_>>(), [2]);
+//! # Ok::<(), store::StoreError>(())
+//! ```
+//!
+//! Time, ids and secrets are passed in. Whatever can go wrong is a [`StoreError`] that says what to do.
+
+mod access;
+mod answer;
+mod documents;
+mod error;
+mod evidence;
+mod log;
+mod memory;
+mod names;
+mod sqlite;
+mod threads;
+
+pub use access::{Access, ApiKey, AuditEntry, KeyHash};
+pub use answer::Answer;
+pub use documents::{
+    Attached, Attachment, Description, DocumentStatus, Documents, NewAttachment, ORIGINAL,
+    StoredDocument,
+};
+pub use error::{Result, StoreError};
+pub use evidence::{Evidence, Review, ReviewAction, StoredVerification};
+pub use log::{Batch, Chunk, Events, MAX_EVENT_BYTES};
+pub use memory::MemoryStore;
+pub use names::{
+    AttachmentId, Listed, MAX_ID_BYTES, Principal, RunId, Sequence, Slice, ThreadId, Timestamp,
+};
+pub use sqlite::{Durability, Options, Role, SqliteStore};
+pub use threads::{
+    Amendment, Begun, Checkpoint, Messages, NewRun, OpenRun, Run, RunStatus, StoredMessage,
+    StoredState, Thread, ThreadChange, Threads, UnfinishedRun,
+};
+
+/// Everything that is kept.
+pub trait Store: Access + Documents + Evidence + Threads + Send + Sync + 'static {}
+
+impl<S: Access + Documents + Evidence + Threads + Send + Sync + 'static> Store for S {}

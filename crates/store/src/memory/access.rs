@@ -1,0 +1,113 @@
+//! Keys and the record of what was done, in memory.
+
+use std::collections::BTreeMap;
+
+use super::MemoryStore;
+use crate::access::{Access, ApiKey, AuditEntry, KeyHash};
+use crate::answer::Answer;
+use crate::error::StoreError;
+use crate::names::{Listed, Principal, Slice, Timestamp};
+
+#[derive(Default)]
+pub(super) struct State {
+    keys: BTreeMap<String, (KeyHash, ApiKey)>,
+    audit: Vec<AuditEntry>,
+}
+
+impl Access for MemoryStore {
+    fn add_key(&self, key: ApiKey, hash: KeyHash) -> Answer<()> {
+        self.with(|state| {
+            key.check()?;
+            let keys = &mut state.access.keys;
+            if keys.contains_key(&key.id) || keys.values().any(|(taken, _)| *taken == hash) {
+                return Err(StoreError::Conflict {
+                    what: "key",
+                    id: key.id,
+                });
+            }
+            state.principals.insert(key.principal.clone());
+            keys.insert(key.id.clone(), (hash, key));
+            Ok(())
+        })
+    }
+
+    fn key(&self, hash: KeyHash) -> Answer<Option<ApiKey>> {
+        self.with(|state| {
+            let mut keys = state.access.keys.values();
+            let found = keys.find(|(known, _)| *known == hash);
+            Ok(found.map(|(_, key)| key.clone()))
+        })
+    }
+
+    fn keys(&self) -> Answer<Vec<ApiKey>> {
+        self.with(|state| {
+            let keys = state.access.keys.values();
+            Ok(keys.map(|(_, key)| key.clone()).collect())
+        })
+    }
+
+    fn revoke_key(&self, id: &str, at: Timestamp) -> Answer<bool> {
+        self.with(|state| match state.access.keys.get_mut(id) {
+            Some((_, key)) if key.revoked.is_none() => {
+                key.revoked = Some(at);
+                Ok(true)
+            }
+            _ => Ok(false),
+        })
+    }
+
+    fn touch_key(&self, id: &str, at: Timestamp) -> Answer<()> {
+        self.with(|state| {
+            if let Some((_, key)) = state.access.keys.get_mut(id) {
+                key.used = Some(at);
+            }
+            Ok(())
+        })
+    }
+
+    fn audit(&self, entry: AuditEntry) -> Answer<()> {
+        self.with(|state| {
+            state.access.audit.push(entry);
+            Ok(())
+        })
+    }
+
+    fn audited(&self, principal: Option<&Principal>, slice: &Slice) -> Answer<Listed<AuditEntry>> {
+        self.with(|state| {
+            let before = slice.place()?.map_or(i64::MAX, |(number, _)| number);
+            let limit = slice.bounded();
+            let numbered: Vec<(i64, &AuditEntry)> = (1..).zip(&state.access.audit).collect();
+            let items = numbered
+                .into_iter()
+                .rev()
+                .filter(|(number, _)| *number < before)
+                .filter(|(_, entry)| principal.is_none_or(|wanted| entry.principal == *wanted))
+                .take(limit + 1)
+                .collect();
+            let listed = Listed::cut(items, limit, |(number, _): &(i64, &AuditEntry)| {
+                (*number, String::new())
+            });
+            Ok(Listed {
+                items: listed
+                    .items
+                    .into_iter()
+                    .map(|(_, entry)| entry.clone())
+                    .collect(),
+                next: listed.next,
+            })
+        })
+    }
+
+    fn forget(&self, principal: &Principal) -> Answer<bool> {
+        self.with(|state| {
+            state
+                .access
+                .keys
+                .retain(|_, (_, key)| key.principal != *principal);
+            state.documents.forget(principal);
+            state.threads.forget(principal);
+            state.evidence.forget(principal);
+            Ok(state.principals.remove(principal))
+        })
+    }
+}

@@ -1,0 +1,121 @@
+//! Verifications and reviews in memory.
+
+use std::collections::HashMap;
+
+use super::MemoryStore;
+use crate::answer::Answer;
+use crate::error::StoreError;
+use crate::evidence::{Evidence, REVIEWS_LISTED, Review, StoredVerification, VERIFICATIONS_LISTED};
+use crate::names::{Principal, ThreadId};
+
+#[derive(Default)]
+pub(super) struct State {
+    verifications: HashMap<String, Held>,
+    reviews: HashMap<(Principal, String), Vec<Review>>,
+    given: u64,
+}
+
+struct Held {
+    number: u64,
+    principal: Principal,
+    verification: StoredVerification,
+}
+
+impl State {
+    pub(super) fn forget(&mut self, principal: &Principal) {
+        self.verifications
+            .retain(|_, held| held.principal != *principal);
+        self.reviews.retain(|(owner, _), _| owner != principal);
+    }
+
+    /// Takes note that a thread is gone.
+    pub(super) fn forget_thread(&mut self, principal: &Principal, thread: &ThreadId) {
+        self.verifications.retain(|_, held| {
+            held.principal != *principal || held.verification.thread.as_ref() != Some(thread)
+        });
+    }
+}
+
+impl Evidence for MemoryStore {
+    fn keep_verifications(
+        &self,
+        principal: &Principal,
+        verifications: Vec<StoredVerification>,
+    ) -> Answer<()> {
+        self.with(|state| {
+            for new in &verifications {
+                new.check()?;
+                let held = state.evidence.verifications.get(&new.id);
+                if held.is_some_and(|held| held.principal != *principal) {
+                    return Err(StoreError::Conflict {
+                        what: "verification",
+                        id: new.id.clone(),
+                    });
+                }
+                if let Some(thread) = &new.thread {
+                    state.threads.check(principal, thread)?;
+                }
+            }
+            state.principals.insert(principal.clone());
+            for verification in verifications {
+                state.evidence.given += 1;
+                let held = Held {
+                    number: state.evidence.given,
+                    principal: principal.clone(),
+                    verification,
+                };
+                let id = held.verification.id.clone();
+                state.evidence.verifications.insert(id, held);
+            }
+            Ok(())
+        })
+    }
+
+    fn verification(&self, principal: &Principal, id: &str) -> Answer<Option<StoredVerification>> {
+        self.with(|state| {
+            let held = state.evidence.verifications.get(id);
+            let own = held.filter(|held| held.principal == *principal);
+            Ok(own.map(|held| held.verification.clone()))
+        })
+    }
+
+    fn linked_verification(&self, id: &str) -> Answer<Option<(Principal, StoredVerification)>> {
+        self.with(|state| {
+            let held = state.evidence.verifications.get(id);
+            Ok(held.map(|held| (held.principal.clone(), held.verification.clone())))
+        })
+    }
+
+    fn verifications(&self, principal: &Principal, key: &str) -> Answer<Vec<StoredVerification>> {
+        self.with(|state| {
+            let mut found: Vec<&Held> = state
+                .evidence
+                .verifications
+                .values()
+                .filter(|held| held.principal == *principal && held.verification.key == key)
+                .collect();
+            found.sort_by_key(|held| std::cmp::Reverse((held.verification.created, held.number)));
+            let listed = found.iter().take(VERIFICATIONS_LISTED);
+            Ok(listed.map(|held| held.verification.clone()).collect())
+        })
+    }
+
+    fn review(&self, principal: &Principal, review: Review) -> Answer<()> {
+        self.with(|state| {
+            review.check()?;
+            state.principals.insert(principal.clone());
+            let key = (principal.clone(), review.key.clone());
+            state.evidence.reviews.entry(key).or_default().push(review);
+            Ok(())
+        })
+    }
+
+    fn reviews(&self, principal: &Principal, key: &str) -> Answer<Vec<Review>> {
+        self.with(|state| {
+            let key = (principal.clone(), key.to_owned());
+            let reviews = state.evidence.reviews.get(&key);
+            let reviews = reviews.map(Vec::as_slice).unwrap_or_default();
+            Ok(reviews.iter().rev().take(REVIEWS_LISTED).cloned().collect())
+        })
+    }
+}

@@ -1,0 +1,66 @@
+//! The store in memory: for tests, for benchmarks, and for servers that may forget.
+//!
+//! It answers at once, and is the plain statement of what the other implementations do.
+
+mod access;
+mod documents;
+mod evidence;
+mod threads;
+
+use std::collections::HashSet;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use crate::answer::Answer;
+use crate::error::Result;
+use crate::names::Principal;
+
+/// The store in memory.
+#[derive(Default)]
+pub struct MemoryStore {
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    /// Who has ever had something.
+    principals: HashSet<Principal>,
+    access: access::State,
+    documents: documents::State,
+    evidence: evidence::State,
+    threads: threads::State,
+}
+
+impl MemoryStore {
+    /// An empty store.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    fn with<T>(&self, work: impl FnOnce(&mut State) -> Result<T>) -> Answer<T> {
+        Answer::ready(work(&mut self.lock()))
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        // Nothing that is done under this lock panics half way.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl std::fmt::Debug for MemoryStore {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("MemoryStore")
+    }
+}
+
+/// The items of a list that come after a place, the last ones by time first.
+fn newest_first<T>(
+    mut items: Vec<T>,
+    after: Option<&(i64, String)>,
+    limit: usize,
+    place: impl Fn(&T) -> (i64, String),
+) -> crate::names::Listed<T> {
+    items.sort_by_key(|item| std::cmp::Reverse(place(item)));
+    items.retain(|item| after.is_none_or(|after| place(item) < *after));
+    items.truncate(limit + 1);
+    crate::names::Listed::cut(items, limit, place)
+}

@@ -1,0 +1,425 @@
+//! Threads in memory.
+
+use std::collections::{BTreeMap, HashMap};
+
+use agui::json::Json;
+use bytes::Bytes;
+
+use super::{MemoryStore, newest_first};
+use crate::answer::Answer;
+use crate::error::{Result, StoreError};
+use crate::log::{Batch, Chunk, Events};
+use crate::names::{Listed, Principal, RunId, Sequence, Slice, ThreadId, Timestamp};
+use crate::threads::{
+    Amendment, Begun, Checkpoint, Messages, NewRun, OpenRun, Run, RunStatus, StoredState, Thread,
+    ThreadChange, Threads, UnfinishedRun,
+};
+
+#[derive(Default)]
+pub(super) struct State {
+    numbers: BTreeMap<(Principal, ThreadId), u64>,
+    threads: HashMap<u64, Held>,
+    /// The numbers given so far, to threads, runs and amendments.
+    given: u64,
+}
+
+struct Held {
+    principal: Principal,
+    thread: Thread,
+    runs: Vec<HeldRun>,
+    log: Vec<Stored>,
+    checkpoint: Checkpoint,
+    amendments: Vec<Amendment>,
+}
+
+struct HeldRun {
+    number: u64,
+    run: Run,
+    input: Json,
+    /// The last amendment when it began.
+    amended: u64,
+}
+
+struct Stored {
+    last: Sequence,
+    count: u32,
+    bytes: Bytes,
+}
+
+const NO_THREAD: StoreError = StoreError::NotFound { what: "the thread" };
+
+impl State {
+    /// Whether a thread is there.
+    pub(super) fn check(&self, principal: &Principal, id: &ThreadId) -> Result<()> {
+        self.get(principal, id).map(|_| ())
+    }
+
+    fn get(&self, principal: &Principal, id: &ThreadId) -> Result<&Held> {
+        let key = (principal.clone(), id.clone());
+        let number = self.numbers.get(&key).ok_or(NO_THREAD)?;
+        self.threads.get(number).ok_or(NO_THREAD)
+    }
+
+    fn get_mut(&mut self, principal: &Principal, id: &ThreadId) -> Result<&mut Held> {
+        let key = (principal.clone(), id.clone());
+        let number = self.numbers.get(&key).ok_or(NO_THREAD)?;
+        self.threads.get_mut(number).ok_or(NO_THREAD)
+    }
+
+    fn next(&mut self) -> u64 {
+        self.given += 1;
+        self.given
+    }
+
+    pub(super) fn forget(&mut self, principal: &Principal) {
+        self.numbers.retain(|(owner, _), _| owner != principal);
+        self.threads.retain(|_, held| held.principal != *principal);
+    }
+
+    fn begin(&mut self, principal: &Principal, new: NewRun) -> Result<Begun> {
+        let key = (principal.clone(), new.thread.clone());
+        let (thread, run) = (self.next(), self.next());
+        let thread = *self.numbers.entry(key).or_insert(thread);
+        let held = self.threads.entry(thread).or_insert_with(|| Held {
+            principal: principal.clone(),
+            thread: Thread {
+                id: new.thread.clone(),
+                agent: new.agent.clone(),
+                title: None,
+                archived: false,
+                parent: new.parent.clone(),
+                created: new.started,
+                updated: new.started,
+            },
+            runs: Vec::new(),
+            log: Vec::new(),
+            checkpoint: Checkpoint::default(),
+            amendments: Vec::new(),
+        });
+        if let Some(known) = held.runs.iter().find(|known| known.run.id == new.run) {
+            if known.input != new.input {
+                return Err(StoreError::Conflict {
+                    what: "run",
+                    id: new.run.to_string(),
+                });
+            }
+            return Ok(Begun::Known(known.run.clone()));
+        }
+        if let Some(last) = held.runs.last()
+            && last.run.status == RunStatus::Open
+        {
+            return Err(StoreError::ThreadBusy {
+                run: last.run.id.to_string(),
+            });
+        }
+        let after = held.last();
+        held.thread.updated = new.started;
+        held.runs.push(HeldRun {
+            number: run,
+            run: Run {
+                id: new.run,
+                agent: new.agent,
+                status: RunStatus::Open,
+                after,
+                last: None,
+                started: new.started,
+                ended: None,
+            },
+            input: new.input.detached(),
+            amended: held.amendments.last().map_or(0, |last| last.number),
+        });
+        Ok(Begun::New(OpenRun { thread, run, after }))
+    }
+
+    /// The thread and the run, if the run is open.
+    fn open(&mut self, open: OpenRun) -> Result<&mut Held> {
+        let held = self
+            .threads
+            .get_mut(&open.thread)
+            .ok_or(StoreError::NotFound { what: "the run" })?;
+        match held.runs.last() {
+            Some(last) if last.number == open.run && last.run.status == RunStatus::Open => Ok(held),
+            _ => Err(StoreError::RunEnded),
+        }
+    }
+}
+
+impl Held {
+    fn last(&self) -> Sequence {
+        self.log.last().map_or(0, |stored| stored.last)
+    }
+
+    fn run(&self, id: &RunId) -> Option<&HeldRun> {
+        self.runs.iter().find(|held| held.run.id == *id)
+    }
+
+    fn events(&self, after: Sequence, limit: usize) -> Result<Events> {
+        let first = self.log.partition_point(|stored| stored.last <= after);
+        let mut left = limit.max(1);
+        let mut chunks = Vec::new();
+        for stored in &self.log[first..] {
+            if left == 0 {
+                break;
+            }
+            let bytes = stored.bytes.clone();
+            let chunk = Chunk::cut(bytes, stored.count, stored.last, after, left)
+                .ok_or_else(|| StoreError::corrupt("a piece of the log"))?;
+            left -= chunk.len();
+            chunks.push(chunk);
+        }
+        Ok(Events {
+            chunks,
+            last: self.last(),
+        })
+    }
+}
+
+impl Threads for MemoryStore {
+    fn begin_run(&self, principal: &Principal, run: NewRun) -> Answer<Begun> {
+        self.with(|state| {
+            run.check()?;
+            state.principals.insert(principal.clone());
+            state.threads.begin(principal, run)
+        })
+    }
+
+    fn append(&self, run: OpenRun, batch: Batch) -> Answer<Sequence> {
+        self.with(|state| {
+            let (count, bytes) = batch.checked()?;
+            let held = state.threads.open(run)?;
+            let before = held.last();
+            held.log.push(Stored {
+                last: before + u64::from(count),
+                count,
+                bytes: bytes.into(),
+            });
+            Ok(before + 1)
+        })
+    }
+
+    fn end_run(
+        &self,
+        run: OpenRun,
+        status: RunStatus,
+        at: Timestamp,
+        checkpoint: Option<Checkpoint>,
+    ) -> Answer<()> {
+        self.with(|state| {
+            if status == RunStatus::Open {
+                return Err(StoreError::invalid("the status", "the run would stay open"));
+            }
+            let held = match state.threads.open(run) {
+                Err(StoreError::NotFound { .. }) => return Err(StoreError::RunEnded),
+                open => open?,
+            };
+            let last = held.last();
+            held.thread.updated = at;
+            if let Some(ended) = held.runs.last_mut() {
+                ended.run.status = status;
+                ended.run.last = Some(last);
+                ended.run.ended = Some(at);
+            }
+            if let Some(checkpoint) = checkpoint {
+                held.checkpoint = checkpoint;
+            }
+            Ok(())
+        })
+    }
+
+    fn unfinished_runs(&self) -> Answer<Vec<UnfinishedRun>> {
+        self.with(|state| {
+            let mut unfinished: Vec<UnfinishedRun> = state
+                .threads
+                .threads
+                .iter()
+                .filter_map(|(thread, held)| {
+                    let last = held.runs.last()?;
+                    (last.run.status == RunStatus::Open).then(|| UnfinishedRun {
+                        principal: held.principal.clone(),
+                        thread: held.thread.id.clone(),
+                        run: last.run.clone(),
+                        open: OpenRun {
+                            thread: *thread,
+                            run: last.number,
+                            after: last.run.after,
+                        },
+                    })
+                })
+                .collect();
+            unfinished.sort_by_key(|unfinished| unfinished.open.run);
+            Ok(unfinished)
+        })
+    }
+
+    fn events(
+        &self,
+        principal: &Principal,
+        thread: &ThreadId,
+        after: Sequence,
+        limit: usize,
+    ) -> Answer<Events> {
+        self.with(|state| state.threads.get(principal, thread)?.events(after, limit))
+    }
+
+    fn thread(&self, principal: &Principal, id: &ThreadId) -> Answer<Option<Thread>> {
+        self.with(|state| {
+            let held = state.threads.get(principal, id).ok();
+            Ok(held.map(|held| held.thread.clone()))
+        })
+    }
+
+    fn threads(&self, principal: &Principal, slice: &Slice) -> Answer<Listed<Thread>> {
+        self.with(|state| {
+            let items = state
+                .threads
+                .threads
+                .values()
+                .filter(|held| held.principal == *principal)
+                .map(|held| held.thread.clone())
+                .collect();
+            Ok(newest_first(
+                items,
+                slice.place()?.as_ref(),
+                slice.bounded(),
+                |item: &Thread| (item.updated.0, item.id.to_string()),
+            ))
+        })
+    }
+
+    fn change_thread(
+        &self,
+        principal: &Principal,
+        thread: &ThreadId,
+        change: ThreadChange,
+        at: Timestamp,
+    ) -> Answer<Thread> {
+        self.with(|state| {
+            change.check()?;
+            let held = state.threads.get_mut(principal, thread)?;
+            if let Some(title) = change.title {
+                held.thread.title = Some(title).filter(|title| !title.is_empty());
+            }
+            held.thread.archived = change.archived.unwrap_or(held.thread.archived);
+            held.thread.updated = at;
+            Ok(held.thread.clone())
+        })
+    }
+
+    fn delete_thread(&self, principal: &Principal, thread: &ThreadId) -> Answer<bool> {
+        self.with(|state| {
+            state.evidence.forget_thread(principal, thread);
+            let state = &mut state.threads;
+            let key = (principal.clone(), thread.clone());
+            let number = state.numbers.remove(&key);
+            Ok(number.is_some_and(|number| state.threads.remove(&number).is_some()))
+        })
+    }
+
+    fn run(&self, principal: &Principal, thread: &ThreadId, run: &RunId) -> Answer<Option<Run>> {
+        self.with(|state| {
+            let held = state.threads.get(principal, thread)?;
+            Ok(held.run(run).map(|held| held.run.clone()))
+        })
+    }
+
+    fn runs(&self, principal: &Principal, thread: &ThreadId, slice: &Slice) -> Answer<Listed<Run>> {
+        self.with(|state| {
+            let held = state.threads.get(principal, thread)?;
+            let after = slice
+                .place()?
+                .map_or(0, |(number, _)| number.unsigned_abs());
+            let limit = slice.bounded();
+            let items: Vec<&HeldRun> = held
+                .runs
+                .iter()
+                .filter(|held| held.number > after)
+                .take(limit + 1)
+                .collect();
+            let listed = Listed::cut(items, limit, |item| {
+                (i64::try_from(item.number).unwrap_or(0), String::new())
+            });
+            Ok(Listed {
+                items: listed.items.iter().map(|item| item.run.clone()).collect(),
+                next: listed.next,
+            })
+        })
+    }
+
+    fn input(
+        &self,
+        principal: &Principal,
+        thread: &ThreadId,
+        run: &RunId,
+    ) -> Answer<Option<Bytes>> {
+        self.with(|state| {
+            let held = state.threads.get(principal, thread)?;
+            // Written from the tree, as every implementation gives it.
+            let input = |held: &HeldRun| held.input.value().to_json().into();
+            Ok(held.run(run).map(input))
+        })
+    }
+
+    fn state(&self, principal: &Principal, thread: &ThreadId) -> Answer<StoredState> {
+        self.with(|state| {
+            let checkpoint = &state.threads.get(principal, thread)?.checkpoint;
+            Ok(StoredState {
+                state: checkpoint.state.clone(),
+                through: checkpoint.through,
+                messages: checkpoint.messages.len() as u64,
+            })
+        })
+    }
+
+    fn messages(
+        &self,
+        principal: &Principal,
+        thread: &ThreadId,
+        before: Option<u64>,
+        limit: usize,
+    ) -> Answer<Messages> {
+        self.with(|state| {
+            let messages = &state.threads.get(principal, thread)?.checkpoint.messages;
+            let end = before
+                .and_then(|before| usize::try_from(before).ok())
+                .map_or(messages.len(), |before| before.min(messages.len()));
+            let start = end.saturating_sub(limit);
+            Ok(Messages {
+                first: if start == end { 0 } else { start as u64 },
+                messages: messages[start..end].to_vec(),
+            })
+        })
+    }
+
+    fn amend(
+        &self,
+        principal: &Principal,
+        thread: &ThreadId,
+        run: &RunId,
+        patch: Bytes,
+        at: Timestamp,
+    ) -> Answer<u64> {
+        self.with(|state| {
+            let number = state.threads.next();
+            let held = state.threads.get_mut(principal, thread)?;
+            if held.run(run).is_none() {
+                return Err(StoreError::NotFound { what: "the run" });
+            }
+            held.amendments.push(Amendment {
+                number,
+                run: run.clone(),
+                patch,
+                at,
+            });
+            Ok(number)
+        })
+    }
+
+    fn amendments(&self, principal: &Principal, thread: &ThreadId) -> Answer<Vec<Amendment>> {
+        self.with(|state| {
+            let held = state.threads.get(principal, thread)?;
+            let told = held.runs.last().map_or(0, |last| last.amended);
+            let fresh = held.amendments.iter().filter(|fresh| fresh.number > told);
+            Ok(fresh.cloned().collect())
+        })
+    }
+}

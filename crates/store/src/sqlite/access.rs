@@ -1,0 +1,195 @@
+//! Keys and the record of what was done, in SQLite.
+
+use rusqlite::{OptionalExtension, Row, params};
+
+use super::SqliteStore;
+use super::documents::principal_number;
+use crate::access::{Access, ApiKey, AuditEntry, KeyHash};
+use crate::answer::Answer;
+use crate::error::{Result, StoreError};
+use crate::names::{Listed, Principal, Slice, Timestamp};
+
+/// The columns of a key, as [`api_key`] reads them.
+macro_rules! select_key {
+    ($rest:literal) => {
+        concat!(
+            "SELECT k.id, p.id, k.name, k.scopes, k.created, k.expires, k.revoked, k.used \
+             FROM keys k JOIN principals p ON p.number = k.principal ",
+            $rest
+        )
+    };
+}
+
+impl Access for SqliteStore {
+    fn add_key(&self, key: ApiKey, hash: KeyHash) -> Answer<()> {
+        if let Err(invalid) = key.check() {
+            return Answer::ready(Err(invalid));
+        }
+        self.write(move |writing| {
+            let principal = principal_number(writing.connection, &key.principal)?;
+            let added = writing
+                .connection
+                .prepare_cached(
+                    "INSERT INTO keys (id, hash, principal, name, scopes, created, expires, revoked, used) \
+                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) ON CONFLICT DO NOTHING",
+                )?
+                .execute(params![
+                    key.id,
+                    hash.as_bytes(),
+                    principal,
+                    key.name,
+                    key.scopes.join("\n"),
+                    key.created.0,
+                    key.expires.map(|at| at.0),
+                    key.revoked.map(|at| at.0),
+                    key.used.map(|at| at.0)
+                ])?;
+            if added == 0 {
+                return Err(StoreError::Conflict {
+                    what: "key",
+                    id: key.id.clone(),
+                });
+            }
+            Ok(())
+        })
+    }
+
+    fn key(&self, hash: KeyHash) -> Answer<Option<ApiKey>> {
+        self.read(move |connection| {
+            connection
+                .prepare_cached(select_key!("WHERE k.hash = ?1"))?
+                .query_and_then([hash.as_bytes()], api_key)?
+                .next()
+                .transpose()
+        })
+    }
+
+    fn keys(&self) -> Answer<Vec<ApiKey>> {
+        self.read(|connection| {
+            connection
+                .prepare_cached(select_key!("ORDER BY k.id"))?
+                .query_and_then([], api_key)?
+                .collect()
+        })
+    }
+
+    fn revoke_key(&self, id: &str, at: Timestamp) -> Answer<bool> {
+        let id = id.to_owned();
+        self.write_atomic(move |writing| {
+            let revoked = writing
+                .connection
+                .prepare_cached("UPDATE keys SET revoked = ?2 WHERE id = ?1 AND revoked IS NULL")?
+                .execute(params![id, at.0])?;
+            Ok(revoked > 0)
+        })
+    }
+
+    fn touch_key(&self, id: &str, at: Timestamp) -> Answer<()> {
+        let id = id.to_owned();
+        self.write_atomic(move |writing| {
+            writing
+                .connection
+                .prepare_cached("UPDATE keys SET used = ?2 WHERE id = ?1")?
+                .execute(params![id, at.0])?;
+            Ok(())
+        })
+    }
+
+    fn audit(&self, entry: AuditEntry) -> Answer<()> {
+        self.write_atomic(move |writing| {
+            writing
+                .connection
+                .prepare_cached(
+                    "INSERT INTO audit (principal, key, action, target, request, at) \
+                     VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+                )?
+                .execute(params![
+                    entry.principal.as_str(),
+                    entry.key,
+                    entry.action,
+                    entry.target,
+                    entry.request,
+                    entry.at.0
+                ])?;
+            Ok(())
+        })
+    }
+
+    fn audited(&self, principal: Option<&Principal>, slice: &Slice) -> Answer<Listed<AuditEntry>> {
+        let (principal, slice) = (principal.cloned(), slice.clone());
+        self.read(move |connection| {
+            let limit = slice.bounded();
+            let before = slice.place()?.map_or(i64::MAX, |(number, _)| number);
+            let sql = match principal {
+                Some(_) => {
+                    "SELECT number, principal, key, action, target, request, at FROM audit \
+                     WHERE principal = ?1 AND number < ?2 ORDER BY number DESC LIMIT ?3"
+                }
+                None => {
+                    "SELECT number, principal, key, action, target, request, at FROM audit \
+                     WHERE ?1 IS NULL AND number < ?2 ORDER BY number DESC LIMIT ?3"
+                }
+            };
+            let items: Vec<(i64, AuditEntry)> = connection
+                .prepare_cached(sql)?
+                .query_and_then(
+                    params![principal.as_ref().map(Principal::as_str), before, limit + 1],
+                    audited,
+                )?
+                .collect::<Result<_>>()?;
+            let listed = Listed::cut(items, limit, |(number, _)| (*number, String::new()));
+            Ok(Listed {
+                items: listed.items.into_iter().map(|(_, entry)| entry).collect(),
+                next: listed.next,
+            })
+        })
+    }
+
+    fn forget(&self, principal: &Principal) -> Answer<bool> {
+        let principal = principal.clone();
+        self.write(move |writing| {
+            writing.orphans = true;
+            let number: Option<i64> = writing
+                .connection
+                .prepare_cached("SELECT number FROM principals WHERE id = ?1")?
+                .query_row([principal.as_str()], |row| row.get(0))
+                .optional()?;
+            // All else refers to the principal, and goes with it.
+            let gone = writing
+                .connection
+                .prepare_cached("DELETE FROM principals WHERE number = ?1")?
+                .execute([number])?;
+            Ok(gone > 0)
+        })
+    }
+}
+
+fn api_key(row: &Row<'_>) -> Result<ApiKey> {
+    let moment = |at: Option<i64>| at.map(Timestamp);
+    Ok(ApiKey {
+        id: row.get(0)?,
+        principal: Principal::new(&row.get::<_, String>(1)?)?,
+        name: row.get(2)?,
+        scopes: row
+            .get::<_, String>(3)?
+            .lines()
+            .map(str::to_owned)
+            .collect(),
+        created: Timestamp(row.get(4)?),
+        expires: row.get(5).map(moment)?,
+        revoked: row.get(6).map(moment)?,
+        used: row.get(7).map(moment)?,
+    })
+}
+
+fn audited(row: &Row<'_>) -> Result<(i64, AuditEntry)> {
+    let entry = AuditEntry {
+        principal: Principal::new(&row.get::<_, String>(1)?)?,
+        key: row.get(2)?,
+        action: row.get(3)?,
+        target: row.get(4)?,
+        request: row.get(5)?,
+        at: Timestamp(row.get(6)?),
+    };
+    Ok((row.get(0)?, entry))
+}

@@ -1,0 +1,414 @@
+//! Documents and attachments in SQLite.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use documents::ContentId;
+use rusqlite::{Connection, OptionalExtension, Row, params};
+
+use super::SqliteStore;
+use super::blobs::Staged;
+use super::writer::Writing;
+use crate::answer::Answer;
+use crate::documents::{
+    Attached, Attachment, Description, DocumentStatus, Documents, NewAttachment, ORIGINAL,
+    StoredDocument,
+};
+use crate::error::{Result, StoreError};
+use crate::names::{AttachmentId, Listed, Principal, Slice, Timestamp};
+
+/// How many expired attachments are removed at a time, so that others get to write.
+const EXPIRED_AT_ONCE: usize = 1_000;
+
+/// The columns of a document, as [`document`] reads them.
+macro_rules! document_columns {
+    () => {
+        "d.id, d.media_type, d.size, d.pages, d.title, d.status, d.reason, d.created"
+    };
+}
+
+/// An attachment by principal and id that has not expired; see [`attachment`].
+macro_rules! select_attachment {
+    ($rest:literal) => {
+        concat!(
+            "SELECT ",
+            document_columns!(),
+            ", a.id, a.name, a.end_user, a.created, a.expires \
+             FROM principals p JOIN attachments a ON a.principal = p.number \
+             JOIN documents d ON d.number = a.document \
+             WHERE p.id = ?1 AND ",
+            $rest
+        )
+    };
+}
+
+/// The principal's document that has not expired under some name.
+const ATTACHED_DOCUMENT: &str = concat!(
+    "SELECT ",
+    document_columns!(),
+    ", d.number FROM documents d WHERE d.id = ?2 AND EXISTS (\
+     SELECT 1 FROM attachments a JOIN principals p ON p.number = a.principal \
+     WHERE a.document = d.number AND p.id = ?1 AND (a.expires IS NULL OR a.expires > ?3))"
+);
+
+impl Documents for SqliteStore {
+    fn attach(&self, principal: &Principal, attachment: NewAttachment) -> Answer<Attached> {
+        if let Err(invalid) = attachment.check() {
+            return Answer::ready(Err(invalid));
+        }
+        let principal = principal.clone();
+        let original = attachment.original.clone();
+        self.prepare_and_write(
+            move |blobs| blobs.stage(&original),
+            move |writing, staged| attach(writing, &principal, &attachment, staged),
+        )
+    }
+
+    fn attachment(
+        &self,
+        principal: &Principal,
+        id: &AttachmentId,
+        now: Timestamp,
+    ) -> Answer<Option<Attachment>> {
+        let (principal, id) = (principal.clone(), id.clone());
+        self.read(move |connection| find(connection, &principal, &id, now))
+    }
+
+    fn attachments(
+        &self,
+        principal: &Principal,
+        slice: &Slice,
+        now: Timestamp,
+    ) -> Answer<Listed<Attachment>> {
+        let (principal, slice) = (principal.clone(), slice.clone());
+        self.read(move |connection| {
+            let limit = slice.bounded();
+            let (at, id) = slice.place()?.unzip();
+            let mut statement = connection.prepare_cached(select_attachment!(
+                "(a.expires IS NULL OR a.expires > ?2) \
+                 AND (?3 IS NULL OR (a.created, a.id) < (?3, ?4)) \
+                 ORDER BY a.created DESC, a.id DESC LIMIT ?5"
+            ))?;
+            let items = statement
+                .query_and_then(
+                    params![principal.as_str(), now.0, at, id, limit + 1],
+                    attachment,
+                )?
+                .collect::<Result<_>>()?;
+            Ok(Listed::cut(items, limit, |item: &Attachment| {
+                (item.created.0, item.id.to_string())
+            }))
+        })
+    }
+
+    fn extend(
+        &self,
+        principal: &Principal,
+        id: &AttachmentId,
+        expires: Option<Timestamp>,
+        now: Timestamp,
+    ) -> Answer<Option<Attachment>> {
+        let (principal, id) = (principal.clone(), id.clone());
+        self.write(move |writing| {
+            if find(writing.connection, &principal, &id, now)?.is_none() {
+                return Ok(None);
+            }
+            writing
+                .connection
+                .prepare_cached(
+                    "UPDATE attachments SET expires = ?3 WHERE id = ?2 \
+                     AND principal = (SELECT number FROM principals WHERE id = ?1)",
+                )?
+                .execute(params![
+                    principal.as_str(),
+                    id.as_str(),
+                    expires.map(|expires| expires.0)
+                ])?;
+            find(writing.connection, &principal, &id, now)
+        })
+    }
+
+    fn detach(&self, principal: &Principal, id: &AttachmentId) -> Answer<bool> {
+        let (principal, id) = (principal.clone(), id.clone());
+        self.write(move |writing| {
+            writing.orphans = true;
+            let gone = writing
+                .connection
+                .prepare_cached(
+                    "DELETE FROM attachments WHERE id = ?2 \
+                     AND principal = (SELECT number FROM principals WHERE id = ?1)",
+                )?
+                .execute(params![principal.as_str(), id.as_str()])?;
+            Ok(gone > 0)
+        })
+    }
+
+    fn expire(&self, now: Timestamp) -> Answer<usize> {
+        self.write(move |writing| {
+            writing.orphans = true;
+            Ok(writing
+                .connection
+                .prepare_cached(
+                    "DELETE FROM attachments WHERE number IN (\
+                     SELECT number FROM attachments WHERE expires <= ?1 LIMIT ?2)",
+                )?
+                .execute(params![now.0, EXPIRED_AT_ONCE])?)
+        })
+    }
+
+    fn document(
+        &self,
+        principal: &Principal,
+        id: ContentId,
+        now: Timestamp,
+    ) -> Answer<Option<StoredDocument>> {
+        let principal = principal.clone();
+        self.read(move |connection| {
+            connection
+                .prepare_cached(ATTACHED_DOCUMENT)?
+                .query_and_then(params![principal.as_str(), id.to_string(), now.0], document)?
+                .next()
+                .transpose()
+        })
+    }
+
+    fn describe(&self, id: ContentId, description: Description) -> Answer<bool> {
+        self.write_atomic(move |writing| {
+            let (status, reason) = match &description.status {
+                DocumentStatus::Received => (0, None),
+                DocumentStatus::Ready => (1, None),
+                DocumentStatus::Failed { reason } => (2, Some(reason)),
+            };
+            let changed = writing
+                .connection
+                .prepare_cached(
+                    "UPDATE documents SET media_type = coalesce(?2, media_type), pages = ?3, \
+                     title = ?4, status = ?5, reason = ?6 WHERE id = ?1",
+                )?
+                .execute(params![
+                    id.to_string(),
+                    description.media_type,
+                    description.pages,
+                    description.title,
+                    status,
+                    reason
+                ])?;
+            Ok(changed > 0)
+        })
+    }
+
+    fn keep_part(&self, id: ContentId, name: &str, bytes: Bytes) -> Answer<bool> {
+        if let Err(invalid) = crate::documents::check_part_name(name) {
+            return Answer::ready(Err(invalid));
+        }
+        let name = name.to_owned();
+        self.prepare_and_write(
+            move |blobs| blobs.stage(&bytes),
+            move |writing, staged| {
+                writing.orphans = true;
+                let Some(document) = number(writing.connection, id)? else {
+                    return Ok(false);
+                };
+                keep_part(writing, document, &name, staged)?;
+                Ok(true)
+            },
+        )
+    }
+
+    fn part(
+        &self,
+        principal: &Principal,
+        id: ContentId,
+        name: &str,
+        now: Timestamp,
+    ) -> Answer<Option<Bytes>> {
+        let (principal, name) = (principal.clone(), name.to_owned());
+        let blobs = Arc::clone(&self.blobs);
+        self.read(move |connection| {
+            let document: Option<i64> = connection
+                .prepare_cached(ATTACHED_DOCUMENT)?
+                .query_row(params![principal.as_str(), id.to_string(), now.0], |row| {
+                    row.get("number")
+                })
+                .optional()?;
+            let blob: Option<String> = connection
+                .prepare_cached("SELECT blob FROM parts WHERE document = ?1 AND name = ?2")?
+                .query_row(params![document, name], |row| row.get(0))
+                .optional()?;
+            let Some(blob) = blob else {
+                return Ok(None);
+            };
+            match blobs.read(&blob) {
+                Ok(bytes) => Ok(Some(bytes)),
+                // Gone since this snapshot was taken, or damaged: the newest state decides.
+                Err(failure) => {
+                    let path = connection.path().unwrap_or_default();
+                    if still_there(path, &blob)? {
+                        Err(failure)
+                    } else {
+                        Ok(None)
+                    }
+                }
+            }
+        })
+    }
+}
+
+/// Whether a blob is referred to now, seen from outside the snapshot that is being read.
+fn still_there(database: &str, blob: &str) -> Result<bool> {
+    let connection = Connection::open(database)?;
+    Ok(connection.query_row(
+        "SELECT EXISTS (SELECT 1 FROM parts WHERE blob = ?1)",
+        [blob],
+        |row| row.get(0),
+    )?)
+}
+
+fn attach(
+    writing: &mut Writing<'_>,
+    principal: &Principal,
+    new: &NewAttachment,
+    staged: &Staged,
+) -> Result<Attached> {
+    let connection = writing.connection;
+    if let Some(attachment) = find(connection, principal, &new.id, new.created)? {
+        if attachment.document.id != staged.id {
+            return Err(StoreError::Conflict {
+                what: "attachment",
+                id: new.id.to_string(),
+            });
+        }
+        return Ok(Attached {
+            attachment,
+            existed: true,
+        });
+    }
+    let owner = principal_number(connection, principal)?;
+    let document = match number(connection, staged.id)? {
+        Some(document) => document,
+        None => {
+            connection
+                .prepare_cached(
+                    "INSERT INTO documents (id, media_type, size, status, created) VALUES (?1, ?2, ?3, 0, ?4)",
+                )?
+                .execute(params![
+                    staged.id.to_string(),
+                    new.media_type,
+                    i64::try_from(staged.size).unwrap_or(i64::MAX),
+                    new.created.0
+                ])?;
+            let document = connection.last_insert_rowid();
+            keep_part(writing, document, ORIGINAL, staged)?;
+            document
+        }
+    };
+    // One that has expired under this name gives way.
+    connection
+        .prepare_cached(
+            "INSERT INTO attachments (principal, id, document, name, end_user, created, expires) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) \
+             ON CONFLICT (principal, id) DO UPDATE SET document = excluded.document, \
+             name = excluded.name, end_user = excluded.end_user, created = excluded.created, \
+             expires = excluded.expires",
+        )?
+        .execute(params![
+            owner,
+            new.id.as_str(),
+            document,
+            new.name,
+            new.end_user,
+            new.created.0,
+            new.expires.map(|expires| expires.0)
+        ])?;
+    let attachment = connection
+        .prepare_cached(select_attachment!("a.id = ?2"))?
+        .query_and_then(params![principal.as_str(), new.id.as_str()], attachment)?
+        .next()
+        .ok_or(StoreError::NotFound { what: "attachment" })??;
+    writing.orphans = true;
+    Ok(Attached {
+        attachment,
+        existed: false,
+    })
+}
+
+fn keep_part(writing: &mut Writing<'_>, document: i64, name: &str, staged: &Staged) -> Result<()> {
+    writing.blobs.settle(staged)?;
+    writing
+        .connection
+        .prepare_cached(
+            "INSERT INTO parts (document, name, blob) VALUES (?1, ?2, ?3) \
+             ON CONFLICT (document, name) DO UPDATE SET blob = excluded.blob",
+        )?
+        .execute(params![document, name, staged.id.to_string()])?;
+    Ok(())
+}
+
+/// The number of a principal, who is known from now on.
+pub(super) fn principal_number(connection: &Connection, principal: &Principal) -> Result<i64> {
+    let found = connection
+        .prepare_cached("SELECT number FROM principals WHERE id = ?1")?
+        .query_row([principal.as_str()], |row| row.get(0))
+        .optional()?;
+    if let Some(number) = found {
+        return Ok(number);
+    }
+    connection
+        .prepare_cached("INSERT INTO principals (id) VALUES (?1)")?
+        .execute([principal.as_str()])?;
+    Ok(connection.last_insert_rowid())
+}
+
+fn number(connection: &Connection, id: ContentId) -> Result<Option<i64>> {
+    Ok(connection
+        .prepare_cached("SELECT number FROM documents WHERE id = ?1")?
+        .query_row([id.to_string()], |row| row.get(0))
+        .optional()?)
+}
+
+fn find(
+    connection: &Connection,
+    principal: &Principal,
+    id: &AttachmentId,
+    now: Timestamp,
+) -> Result<Option<Attachment>> {
+    connection
+        .prepare_cached(select_attachment!(
+            "a.id = ?2 AND (a.expires IS NULL OR a.expires > ?3)"
+        ))?
+        .query_and_then(params![principal.as_str(), id.as_str(), now.0], attachment)?
+        .next()
+        .transpose()
+}
+
+fn document(row: &Row<'_>) -> Result<StoredDocument> {
+    let id: String = row.get(0)?;
+    Ok(StoredDocument {
+        id: id
+            .parse()
+            .map_err(|_| StoreError::corrupt("a document without a proper id"))?,
+        media_type: row.get(1)?,
+        size: row.get::<_, i64>(2)?.unsigned_abs(),
+        pages: row.get(3)?,
+        title: row.get(4)?,
+        status: match row.get::<_, i64>(5)? {
+            0 => DocumentStatus::Received,
+            1 => DocumentStatus::Ready,
+            _ => DocumentStatus::Failed {
+                reason: row.get::<_, Option<String>>(6)?.unwrap_or_default(),
+            },
+        },
+        created: Timestamp(row.get(7)?),
+    })
+}
+
+fn attachment(row: &Row<'_>) -> Result<Attachment> {
+    Ok(Attachment {
+        document: document(row)?,
+        id: AttachmentId::new(&row.get::<_, String>(8)?)?,
+        name: row.get(9)?,
+        end_user: row.get(10)?,
+        created: Timestamp(row.get(11)?),
+        expires: row.get::<_, Option<i64>>(12)?.map(Timestamp),
+    })
+}

@@ -1,0 +1,178 @@
+//! Verifications and reviews in SQLite.
+
+use rusqlite::{OptionalExtension, Row, params};
+
+use super::SqliteStore;
+use super::documents::principal_number;
+use super::threads;
+use crate::answer::Answer;
+use crate::error::{Result, StoreError};
+use crate::evidence::{
+    Evidence, REVIEWS_LISTED, Review, ReviewAction, StoredVerification, VERIFICATIONS_LISTED,
+};
+use crate::names::{Principal, ThreadId, Timestamp};
+
+/// The columns of a verification, as [`verification`] reads them.
+macro_rules! select_verification {
+    ($rest:literal) => {
+        concat!(
+            "SELECT v.id, v.key, t.id, v.message, v.document, v.citation, v.verification, v.created, \
+             p.id FROM verifications v JOIN principals p ON p.number = v.principal \
+             LEFT JOIN threads t ON t.number = v.thread WHERE ",
+            $rest
+        )
+    };
+}
+
+impl Evidence for SqliteStore {
+    fn keep_verifications(
+        &self,
+        principal: &Principal,
+        verifications: Vec<StoredVerification>,
+    ) -> Answer<()> {
+        let principal = principal.clone();
+        self.write(move |writing| {
+            let connection = writing.connection;
+            let owner = principal_number(connection, &principal)?;
+            for new in &verifications {
+                new.check()?;
+                let other: Option<i64> = connection
+                    .prepare_cached("SELECT principal FROM verifications WHERE id = ?1")?
+                    .query_row([&new.id], |row| row.get(0))
+                    .optional()?;
+                if other.is_some_and(|other| other != owner) {
+                    return Err(StoreError::Conflict {
+                        what: "verification",
+                        id: new.id.clone(),
+                    });
+                }
+                let thread = match &new.thread {
+                    Some(thread) => Some(threads::number(connection, &principal, thread)?),
+                    None => None,
+                };
+                connection
+                    .prepare_cached(
+                        "INSERT OR REPLACE INTO verifications (id, principal, key, thread, message, \
+                         document, citation, verification, created) \
+                         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+                    )?
+                    .execute(params![
+                        new.id,
+                        owner,
+                        new.key,
+                        thread,
+                        new.message,
+                        new.document.map(|id| id.to_string()),
+                        &new.citation[..],
+                        &new.verification[..],
+                        new.created.0
+                    ])?;
+            }
+            Ok(())
+        })
+    }
+
+    fn verification(&self, principal: &Principal, id: &str) -> Answer<Option<StoredVerification>> {
+        let (principal, id) = (principal.clone(), id.to_owned());
+        self.read(move |connection| {
+            connection
+                .prepare_cached(select_verification!("v.id = ?1 AND p.id = ?2"))?
+                .query_and_then(params![id, principal.as_str()], verification)?
+                .next()
+                .transpose()
+        })
+    }
+
+    fn linked_verification(&self, id: &str) -> Answer<Option<(Principal, StoredVerification)>> {
+        let id = id.to_owned();
+        self.read(move |connection| {
+            connection
+                .prepare_cached(select_verification!("v.id = ?1"))?
+                .query_and_then([id], |row| {
+                    let principal = Principal::new(&row.get::<_, String>(8)?)?;
+                    Ok((principal, verification(row)?))
+                })?
+                .next()
+                .transpose()
+        })
+    }
+
+    fn verifications(&self, principal: &Principal, key: &str) -> Answer<Vec<StoredVerification>> {
+        let (principal, key) = (principal.clone(), key.to_owned());
+        self.read(move |connection| {
+            connection
+                .prepare_cached(select_verification!(
+                    "v.principal = (SELECT number FROM principals WHERE id = ?1) AND v.key = ?2 \
+                     ORDER BY v.created DESC, v.number DESC LIMIT ?3"
+                ))?
+                .query_and_then(
+                    params![principal.as_str(), key, VERIFICATIONS_LISTED],
+                    verification,
+                )?
+                .collect()
+        })
+    }
+
+    fn review(&self, principal: &Principal, review: Review) -> Answer<()> {
+        if let Err(invalid) = review.check() {
+            return Answer::ready(Err(invalid));
+        }
+        let principal = principal.clone();
+        self.write(move |writing| {
+            let owner = principal_number(writing.connection, &principal)?;
+            writing
+                .connection
+                .prepare_cached(
+                    "INSERT INTO reviews (principal, key, action, at, note) VALUES (?1, ?2, ?3, ?4, ?5)",
+                )?
+                .execute(params![
+                    owner,
+                    review.key,
+                    review.action.as_str(),
+                    review.at.0,
+                    review.note
+                ])?;
+            Ok(())
+        })
+    }
+
+    fn reviews(&self, principal: &Principal, key: &str) -> Answer<Vec<Review>> {
+        let (principal, key) = (principal.clone(), key.to_owned());
+        self.read(move |connection| {
+            connection
+                .prepare_cached(
+                    "SELECT key, action, at, note FROM reviews WHERE key = ?2 AND principal = \
+                     (SELECT number FROM principals WHERE id = ?1) ORDER BY number DESC LIMIT ?3",
+                )?
+                .query_and_then(params![principal.as_str(), key, REVIEWS_LISTED], |row| {
+                    let action: String = row.get(1)?;
+                    Ok(Review {
+                        key: row.get(0)?,
+                        action: ReviewAction::from_word(&action)
+                            .ok_or_else(|| StoreError::corrupt("a review"))?,
+                        at: Timestamp(row.get(2)?),
+                        note: row.get(3)?,
+                    })
+                })?
+                .collect()
+        })
+    }
+}
+
+fn verification(row: &Row<'_>) -> Result<StoredVerification> {
+    let document: Option<String> = row.get(4)?;
+    let thread: Option<String> = row.get(2)?;
+    Ok(StoredVerification {
+        id: row.get(0)?,
+        key: row.get(1)?,
+        thread: thread.map(|thread| ThreadId::new(&thread)).transpose()?,
+        message: row.get(3)?,
+        document: document
+            .map(|id| id.parse())
+            .transpose()
+            .map_err(|_| StoreError::corrupt("the document of a verification"))?,
+        citation: row.get::<_, Vec<u8>>(5)?.into(),
+        verification: row.get::<_, Vec<u8>>(6)?.into(),
+        created: Timestamp(row.get(7)?),
+    })
+}

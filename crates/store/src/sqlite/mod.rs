@@ -1,0 +1,373 @@
+//! The store in one file: SQLite, with blobs beside it.
+//!
+//! One thread writes. It takes everything that waits, stores it in one transaction, and answers after
+//! the commit: the more there is to do, the less each job costs. A few threads read, each with a
+//! connection of its own, and see every answer that was given before they began. A data directory has
+//! one server, which holds `server.lock`; other programs may use it at the same time.
+
+mod access;
+mod blobs;
+mod connection;
+mod documents;
+mod evidence;
+mod failure;
+mod lists;
+mod log;
+mod queue;
+mod runs;
+mod threads;
+mod writer;
+
+use std::fs::{self, File, TryLockError};
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread::{Builder, JoinHandle};
+use std::time::Duration;
+
+use rusqlite::Connection;
+use tokio::sync::oneshot;
+
+pub use self::connection::Durability;
+
+use self::blobs::Blobs;
+use self::connection::Settings;
+use self::queue::Queue;
+use self::writer::{Job, Task, Writer, Writing};
+use crate::answer::Answer;
+use crate::error::{Result, StoreError};
+
+/// Who opens a data directory.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Role {
+    /// The one server of the directory; another is refused.
+    Server {
+        /// What another server is told about this one, its process id.
+        holder: String,
+    },
+    /// A program that works beside the server, if there is one.
+    Beside,
+}
+
+/// How a data directory is opened.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// The data directory; it is made if need be.
+    pub directory: PathBuf,
+    /// Who opens it.
+    pub role: Role,
+    /// When a stored event is safe.
+    pub durability: Durability,
+    /// How long another program may hold the database before that is an error.
+    pub busy: Duration,
+    /// How many threads read.
+    pub readers: usize,
+    /// How large the database may become, in bytes; blobs are not counted.
+    pub most_bytes: Option<u64>,
+}
+
+impl Options {
+    /// The usual options for a program beside the server.
+    pub fn new(directory: impl Into<PathBuf>) -> Self {
+        Self {
+            directory: directory.into(),
+            role: Role::Beside,
+            durability: Durability::default(),
+            busy: Duration::from_secs(5),
+            readers: 2,
+            most_bytes: None,
+        }
+    }
+
+    /// The same for the one server of the directory.
+    #[must_use]
+    pub fn server(self, holder: impl Into<String>) -> Self {
+        let holder = holder.into();
+        Self {
+            role: Role::Server { holder },
+            ..self
+        }
+    }
+}
+
+type ReadJob = Box<dyn FnOnce(Result<&Connection>) -> Trust + Send>;
+
+/// Whether a connection can be used again.
+#[derive(PartialEq, Eq)]
+enum Trust {
+    Good,
+    Doubtful,
+}
+
+/// The store in a data directory.
+pub struct SqliteStore {
+    settings: Arc<Settings>,
+    blobs: Arc<Blobs>,
+    writes: Arc<Queue<Box<dyn Job>>>,
+    reads: Arc<Queue<ReadJob>>,
+    threads: Vec<JoinHandle<()>>,
+    /// Held as long as the server lives.
+    _lock: Option<File>,
+}
+
+impl SqliteStore {
+    /// Opens a data directory, and brings what is in it up to date.
+    pub fn open(options: &Options) -> Result<Self> {
+        fs::create_dir_all(&options.directory)?;
+        probe(&options.directory)?;
+        let lock = match &options.role {
+            Role::Server { holder } => Some(lock(options, holder)?),
+            Role::Beside => None,
+        };
+        let settings = Arc::new(Settings {
+            file: connection::database_file(&options.directory),
+            durability: options.durability,
+            busy: options.busy,
+            most_bytes: AtomicU64::new(options.most_bytes.unwrap_or(0)),
+        });
+        let mut connection = settings.connect()?;
+        connection::migrate(&mut connection)?;
+        let sync = options.durability == Durability::Full;
+        let blobs = Arc::new(Blobs::open(options.directory.join("blobs"), sync)?);
+        if lock.is_some() {
+            blobs.clear_staged()?;
+        }
+        let writer = Writer::new(Arc::clone(&settings), Arc::clone(&blobs), connection);
+        let mut store = Self {
+            settings,
+            blobs,
+            writes: Arc::new(Queue::new()),
+            reads: Arc::new(Queue::new()),
+            threads: Vec::new(),
+            _lock: lock,
+        };
+        store.start(writer, options.readers.max(1))?;
+        if store._lock.is_some() {
+            store.sweep();
+        }
+        Ok(store)
+    }
+
+    /// Says anew how large the database may become; `None` is without limit.
+    pub fn set_most_bytes(&self, most_bytes: Option<u64>) {
+        let bytes = most_bytes.unwrap_or(0);
+        self.settings.most_bytes.store(bytes, Ordering::Relaxed);
+    }
+
+    fn start(&mut self, writer: Writer, readers: usize) -> Result<()> {
+        let writes = Arc::clone(&self.writes);
+        let thread = Builder::new().name("store-writer".to_owned());
+        self.threads
+            .push(thread.spawn(move || writer.work(&writes))?);
+        for number in 0..readers {
+            let reads = Arc::clone(&self.reads);
+            let settings = Arc::clone(&self.settings);
+            let thread = Builder::new().name(format!("store-reader-{number}"));
+            self.threads
+                .push(thread.spawn(move || read_jobs(&reads, &settings))?);
+        }
+        Ok(())
+    }
+
+    /// Reads in one snapshot of the database.
+    fn read<T, F>(&self, work: F) -> Answer<T>
+    where
+        T: Send + 'static,
+        F: FnOnce(&Connection) -> Result<T> + Send + 'static,
+    {
+        let (reply, receiver) = oneshot::channel();
+        let job: ReadJob = Box::new(move |connection| {
+            let result = connection.and_then(|connection| {
+                let snapshot = connection.unchecked_transaction()?;
+                let value = work(&snapshot)?;
+                snapshot.finish()?;
+                Ok(value)
+            });
+            let trust = match &result {
+                Err(failure) if failure.is_storage() => Trust::Doubtful,
+                _ => Trust::Good,
+            };
+            let _ = reply.send(result);
+            trust
+        });
+        match self.reads.push(job) {
+            Ok(()) => Answer::waiting(receiver),
+            Err(refused) => Answer::ready(Err(refused)),
+        }
+    }
+
+    /// Writes, together with everything else that waits.
+    fn write<T, F>(&self, work: F) -> Answer<T>
+    where
+        T: Send + 'static,
+        F: FnMut(&mut Writing<'_>) -> Result<T> + Send + 'static,
+    {
+        self.submit(false, work)
+    }
+
+    /// Writes something that fails as a whole or not at all.
+    fn write_atomic<T, F>(&self, work: F) -> Answer<T>
+    where
+        T: Send + 'static,
+        F: FnMut(&mut Writing<'_>) -> Result<T> + Send + 'static,
+    {
+        self.submit(true, work)
+    }
+
+    fn submit<T, F>(&self, atomic: bool, work: F) -> Answer<T>
+    where
+        T: Send + 'static,
+        F: FnMut(&mut Writing<'_>) -> Result<T> + Send + 'static,
+    {
+        let (reply, receiver) = oneshot::channel();
+        match self.writes.push(Box::new(Task::new(reply, atomic, work))) {
+            Ok(()) => Answer::waiting(receiver),
+            Err(refused) => Answer::ready(Err(refused)),
+        }
+    }
+
+    /// Does what is slow and needs no database first, and then writes.
+    fn prepare_and_write<P, T, G, F>(&self, prepare: G, mut work: F) -> Answer<T>
+    where
+        P: Send + 'static,
+        T: Send + 'static,
+        G: FnOnce(&Blobs) -> Result<P> + Send + 'static,
+        F: FnMut(&mut Writing<'_>, &P) -> Result<T> + Send + 'static,
+    {
+        let (reply, receiver) = oneshot::channel();
+        let blobs = Arc::clone(&self.blobs);
+        let writes = Arc::clone(&self.writes);
+        let job: ReadJob = Box::new(move |_| {
+            match prepare(&blobs) {
+                // A job that is refused drops its end of the channel: its answer is `Closed`.
+                Ok(prepared) => {
+                    let work = move |writing: &mut Writing<'_>| work(writing, &prepared);
+                    let _ = writes.push(Box::new(Task::new(reply, false, work)));
+                }
+                Err(failure) => {
+                    let _ = reply.send(Err(failure));
+                }
+            }
+            Trust::Good
+        });
+        match self.reads.push(job) {
+            Ok(()) => Answer::waiting(receiver),
+            Err(refused) => Answer::ready(Err(refused)),
+        }
+    }
+
+    /// Looks for blobs that a crash has left without a reference, and has them removed.
+    fn sweep(&self) {
+        let blobs = Arc::clone(&self.blobs);
+        let writes = Arc::clone(&self.writes);
+        let found = self.read(move |connection| {
+            let mut known =
+                connection.prepare_cached("SELECT EXISTS (SELECT 1 FROM parts WHERE blob = ?1)")?;
+            let mut unknown = Vec::new();
+            for blob in blobs.list()? {
+                if !known.query_row([&blob], |row| row.get::<_, bool>(0))? {
+                    unknown.push(blob);
+                }
+            }
+            let pending: bool =
+                connection.query_row("SELECT EXISTS (SELECT 1 FROM orphans)", [], |row| {
+                    row.get(0)
+                })?;
+            if unknown.is_empty() && !pending {
+                return Ok(());
+            }
+            let (reply, _) = oneshot::channel();
+            let work = move |writing: &mut Writing<'_>| {
+                let mut insert = writing
+                    .connection
+                    .prepare_cached("INSERT OR IGNORE INTO orphans VALUES (?1)")?;
+                for blob in &unknown {
+                    insert.execute([blob])?;
+                }
+                writing.orphans = true;
+                Ok(())
+            };
+            writes.push(Box::new(Task::new(reply, false, work)))
+        });
+        // It goes on by itself; should it fail, the next start tries again.
+        drop(found);
+    }
+}
+
+impl Drop for SqliteStore {
+    fn drop(&mut self) {
+        // The readers first: what they prepare is still written.
+        self.reads.close();
+        let writer = (!self.threads.is_empty()).then(|| self.threads.remove(0));
+        for reader in self.threads.drain(..) {
+            let _ = reader.join();
+        }
+        self.writes.close();
+        if let Some(writer) = writer {
+            let _ = writer.join();
+        }
+    }
+}
+
+impl std::fmt::Debug for SqliteStore {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("SqliteStore")
+            .field(&self.settings.file)
+            .finish()
+    }
+}
+
+fn read_jobs(reads: &Queue<ReadJob>, settings: &Settings) {
+    let mut connection = None;
+    while let Some(job) = reads.take() {
+        let ready = match connection.take() {
+            Some(connection) => Ok(connection),
+            None => settings.connect_reader(),
+        };
+        match ready {
+            Ok(ready) => {
+                if job(Ok(&ready)) == Trust::Good {
+                    connection = Some(ready);
+                }
+            }
+            Err(failure) => {
+                job(Err(failure));
+            }
+        }
+    }
+}
+
+/// Finds out whether the directory can be written, because SQLite only says that it cannot open a file.
+fn probe(directory: &Path) -> Result<()> {
+    let file = directory.join(format!("probe-{}", std::process::id()));
+    File::create(&file)?;
+    fs::remove_file(&file)?;
+    Ok(())
+}
+
+/// Takes the directory for this server, or says who has it.
+fn lock(options: &Options, holder: &str) -> Result<File> {
+    let mut file = File::options()
+        .create(true)
+        .truncate(false)
+        .read(true)
+        .write(true)
+        .open(options.directory.join("server.lock"))?;
+    match file.try_lock() {
+        Ok(()) => {
+            file.set_len(0)?;
+            file.write_all(holder.as_bytes())?;
+            Ok(file)
+        }
+        Err(TryLockError::WouldBlock) => {
+            let mut holder = String::new();
+            let _ = file.take(200).read_to_string(&mut holder);
+            Err(StoreError::InUse {
+                directory: options.directory.clone(),
+                holder,
+            })
+        }
+        Err(TryLockError::Error(error)) => Err(error.into()),
+    }
+}

@@ -1,0 +1,81 @@
+//! A bounded queue between callers and the threads that do the work.
+
+use std::collections::VecDeque;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+
+use crate::error::{Result, StoreError};
+
+/// How many jobs may wait; a caller beyond that is refused, never kept waiting unseen.
+const CAPACITY: usize = 65_536;
+
+/// Jobs in the order they came.
+pub(super) struct Queue<T> {
+    state: Mutex<State<T>>,
+    filled: Condvar,
+}
+
+struct State<T> {
+    jobs: VecDeque<T>,
+    closed: bool,
+}
+
+impl<T> Queue<T> {
+    pub(super) fn new() -> Self {
+        Self {
+            state: Mutex::new(State {
+                jobs: VecDeque::new(),
+                closed: false,
+            }),
+            filled: Condvar::new(),
+        }
+    }
+
+    /// Adds a job, or refuses it.
+    pub(super) fn push(&self, job: T) -> Result<()> {
+        let mut state = self.lock();
+        if state.closed {
+            return Err(StoreError::Closed);
+        }
+        if state.jobs.len() >= CAPACITY {
+            return Err(StoreError::Overloaded);
+        }
+        state.jobs.push_back(job);
+        drop(state);
+        self.filled.notify_one();
+        Ok(())
+    }
+
+    /// Waits for a job; `None` when the queue was closed and is empty.
+    pub(super) fn take(&self) -> Option<T> {
+        self.wait().jobs.pop_front()
+    }
+
+    /// Waits for jobs and takes up to `most`; nothing when the queue was closed and is empty.
+    pub(super) fn drain(&self, most: usize, into: &mut Vec<T>) {
+        let mut state = self.wait();
+        let count = state.jobs.len().min(most);
+        into.extend(state.jobs.drain(..count));
+    }
+
+    /// Lets no more jobs in. Those inside are still done.
+    pub(super) fn close(&self) {
+        self.lock().closed = true;
+        self.filled.notify_all();
+    }
+
+    fn wait(&self) -> MutexGuard<'_, State<T>> {
+        let mut state = self.lock();
+        while state.jobs.is_empty() && !state.closed {
+            state = self
+                .filled
+                .wait(state)
+                .unwrap_or_else(PoisonError::into_inner);
+        }
+        state
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State<T>> {
+        // No code that can panic runs under this lock, so a poisoned one is still whole.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,375 @@
+//! Runs in SQLite: how they begin and end.
+
+use bytes::Bytes;
+use rusqlite::{Connection, OptionalExtension, Row, params};
+
+use super::documents::principal_number;
+use super::lists::{self, HashedTexts, SplitInput};
+use super::log;
+use crate::error::{Result, StoreError};
+use crate::names::{Principal, RunId, ThreadId, Timestamp};
+use crate::threads::{
+    Begun, Checkpoint, NewRun, OpenRun, Run, RunStatus, StoredMessage, UnfinishedRun,
+};
+
+/// The columns of a run, as [`run`] reads them.
+macro_rules! run_columns {
+    () => {
+        "r.id, r.agent, r.status, r.after, r.last, r.started, r.ended, r.number"
+    };
+}
+pub(super) use run_columns;
+
+/// Begins a run, and its thread if need be.
+pub(super) fn begin(
+    connection: &Connection,
+    principal: &Principal,
+    new: &NewRun,
+    input: &SplitInput,
+) -> Result<Begun> {
+    let owner = principal_number(connection, principal)?;
+    let thread: Option<(i64, Vec<u8>)> = connection
+        .prepare_cached(
+            "SELECT number, input_hashes FROM threads WHERE principal = ?1 AND id = ?2",
+        )?
+        .query_row(params![owner, new.thread.as_str()], |row| {
+            Ok((row.get(0)?, row.get(1)?))
+        })
+        .optional()?;
+    let (thread, before) = match thread {
+        Some(found) => found,
+        None => (insert_thread(connection, owner, new)?, Vec::new()),
+    };
+    if let Some(known) = find(connection, thread, &new.run)? {
+        return same_input(connection, thread, &known, input)?
+            .then_some(Begun::Known(known.run))
+            .ok_or(StoreError::Conflict {
+                what: "run",
+                id: new.run.to_string(),
+            });
+    }
+    let open: Option<String> = connection
+        .prepare_cached("SELECT id FROM runs WHERE thread = ?1 AND status = 0")?
+        .query_row([thread], |row| row.get(0))
+        .optional()?;
+    if let Some(run) = open {
+        return Err(StoreError::ThreadBusy { run });
+    }
+    insert(connection, thread, &before, new, input)
+}
+
+fn insert_thread(connection: &Connection, owner: i64, new: &NewRun) -> Result<i64> {
+    let (parent_thread, parent_run) = new.parent.clone().unzip();
+    connection
+        .prepare_cached(
+            "INSERT INTO threads (principal, id, agent, parent_thread, parent_run, created, updated) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6)",
+        )?
+        .execute(params![
+            owner,
+            new.thread.as_str(),
+            new.agent,
+            parent_thread.as_ref().map(ThreadId::as_str),
+            parent_run.as_ref().map(RunId::as_str),
+            new.started.0
+        ])?;
+    Ok(connection.last_insert_rowid())
+}
+
+fn insert(
+    connection: &Connection,
+    thread: i64,
+    before: &[u8],
+    new: &NewRun,
+    input: &SplitInput,
+) -> Result<Begun> {
+    let after = log::last(connection, thread)?;
+    let shared = input.messages.shared(before);
+    let mut tail = Vec::new();
+    for (position, text) in input.messages.texts.iter().enumerate().skip(shared) {
+        let hash = input.messages.hash(position);
+        let number = lists::text_number(connection, thread, hash, text)?;
+        lists::push_number(&mut tail, number);
+    }
+    connection
+        .prepare_cached(
+            "INSERT INTO runs (thread, id, agent, status, after, started, input, shared, tail, amended) \
+             VALUES (?1, ?2, ?3, 0, ?4, ?5, ?6, ?7, ?8, \
+             (SELECT coalesce(max(number), 0) FROM amendments WHERE thread = ?1))",
+        )?
+        .execute(params![
+            thread,
+            new.run.as_str(),
+            new.agent,
+            signed(after),
+            new.started.0,
+            input.frame.as_bytes(),
+            shared,
+            tail
+        ])?;
+    let run = connection.last_insert_rowid();
+    connection
+        .prepare_cached("UPDATE threads SET updated = ?2, input_hashes = ?3 WHERE number = ?1")?
+        .execute(params![thread, new.started.0, input.messages.hashes])?;
+    Ok(Begun::New(OpenRun {
+        thread: thread.unsigned_abs(),
+        run: run.unsigned_abs(),
+        after,
+    }))
+}
+
+/// Whether a run that is known has this input.
+fn same_input(
+    connection: &Connection,
+    thread: i64,
+    known: &Numbered,
+    input: &SplitInput,
+) -> Result<bool> {
+    let (frame, texts) = split_input(connection, thread, known.number)?;
+    let mut stored = HashedTexts::default();
+    for text in texts {
+        stored.push(text);
+    }
+    if frame == input.frame.as_bytes() && stored.hashes == input.messages.hashes {
+        return Ok(true);
+    }
+    // The same value may be spelled in another way.
+    let value = |frame: &str, messages: &HashedTexts| -> Result<agui::json::Value> {
+        let joined = lists::join_input(frame, &messages.texts)?;
+        let damaged = |_| StoreError::corrupt("the input of a run");
+        agui::json::Value::parse(&String::from_utf8_lossy(&joined)).map_err(damaged)
+    };
+    let frame = String::from_utf8_lossy(&frame);
+    Ok(value(&frame, &stored)? == value(&input.frame, &input.messages)?)
+}
+
+/// A run's input, put together again.
+pub(super) fn input(connection: &Connection, thread: i64, number: i64) -> Result<Bytes> {
+    let (frame, texts) = split_input(connection, thread, number)?;
+    lists::join_input(&String::from_utf8_lossy(&frame), &texts)
+}
+
+/// A run's input without its messages, and its messages.
+fn split_input(connection: &Connection, thread: i64, number: i64) -> Result<(Vec<u8>, Vec<Bytes>)> {
+    // From this run back: each adds the messages that the runs after it share with it.
+    let mut statement = connection.prepare_cached(
+        "SELECT shared, tail, CASE number WHEN ?2 THEN input END FROM runs \
+         WHERE thread = ?1 AND number <= ?2 ORDER BY number DESC",
+    )?;
+    let mut rows = statement.query(params![thread, number])?;
+    let mut frame = Vec::new();
+    let mut wanted = usize::MAX;
+    let mut reversed: Vec<i64> = Vec::new();
+    while wanted > 0
+        && let Some(row) = rows.next()?
+    {
+        if let Some(input) = row.get(2)? {
+            frame = input;
+        }
+        let shared: usize = row.get(0)?;
+        let tail = lists::numbers(row.get_ref(1)?.as_blob().unwrap_or_default());
+        let tail = &tail[..tail.len().min(wanted.saturating_sub(shared))];
+        reversed.extend(tail.iter().rev());
+        wanted = wanted.min(shared);
+    }
+    let mut select = connection.prepare_cached("SELECT json FROM texts WHERE number = ?1")?;
+    let texts = reversed
+        .iter()
+        .rev()
+        .map(|number| select.query_row([number], |row| row.get::<_, Vec<u8>>(0)))
+        .map(|text| text.map(Bytes::from))
+        .collect::<rusqlite::Result<_>>()?;
+    Ok((frame, texts))
+}
+
+/// A checkpoint with the hashes of its messages.
+pub(super) struct PreparedCheckpoint {
+    checkpoint: Checkpoint,
+    hashed: HashedTexts,
+}
+
+impl PreparedCheckpoint {
+    pub(super) fn new(checkpoint: Checkpoint) -> Self {
+        let mut hashed = HashedTexts::default();
+        for message in &checkpoint.messages {
+            hashed.push(message.json.clone());
+        }
+        Self { checkpoint, hashed }
+    }
+}
+
+/// Ends a run.
+pub(super) fn end(
+    connection: &Connection,
+    run: OpenRun,
+    status: RunStatus,
+    at: Timestamp,
+    checkpoint: Option<&PreparedCheckpoint>,
+) -> Result<()> {
+    let thread = signed(run.thread);
+    let last = log::last(connection, thread)?;
+    let status = match status {
+        RunStatus::Open => {
+            return Err(StoreError::invalid("the status", "the run would stay open"));
+        }
+        RunStatus::Finished => 1,
+        RunStatus::Interrupted => 2,
+        RunStatus::Cancelled => 3,
+        RunStatus::Failed => 4,
+    };
+    let ended = connection
+        .prepare_cached(
+            "UPDATE runs SET status = ?2, last = ?3, ended = ?4 WHERE number = ?1 AND status = 0",
+        )?
+        .execute(params![signed(run.run), status, signed(last), at.0])?;
+    if ended == 0 {
+        return Err(StoreError::RunEnded);
+    }
+    connection
+        .prepare_cached("UPDATE threads SET updated = ?2 WHERE number = ?1")?
+        .execute(params![thread, at.0])?;
+    match checkpoint {
+        Some(checkpoint) => keep_checkpoint(connection, thread, checkpoint),
+        None => Ok(()),
+    }
+}
+
+fn keep_checkpoint(
+    connection: &Connection,
+    thread: i64,
+    prepared: &PreparedCheckpoint,
+) -> Result<()> {
+    let PreparedCheckpoint { checkpoint, hashed } = prepared;
+    let before: Vec<u8> = connection
+        .prepare_cached("SELECT hashes FROM checkpoints WHERE thread = ?1")?
+        .query_row([thread], |row| row.get(0))
+        .optional()?
+        .unwrap_or_default();
+    for (position, message) in checkpoint.messages.iter().enumerate() {
+        let hash = hashed.hash(position);
+        if lists::hash_at(&before, position) != Some(hash) {
+            let text = lists::text_number(connection, thread, hash, &message.json)?;
+            connection
+                .prepare_cached(
+                    "INSERT OR REPLACE INTO messages (thread, position, id, role, text) \
+                     VALUES (?1, ?2, ?3, ?4, ?5)",
+                )?
+                .execute(params![thread, position, message.id, message.role, text])?;
+        }
+    }
+    if lists::count(&before) > checkpoint.messages.len() {
+        connection
+            .prepare_cached("DELETE FROM messages WHERE thread = ?1 AND position >= ?2")?
+            .execute(params![thread, checkpoint.messages.len()])?;
+    }
+    connection
+        .prepare_cached(
+            "INSERT OR REPLACE INTO checkpoints (thread, through, state, hashes) VALUES (?1, ?2, ?3, ?4)",
+        )?
+        .execute(params![
+            thread,
+            signed(checkpoint.through),
+            &checkpoint.state[..],
+            hashed.hashes
+        ])?;
+    Ok(())
+}
+
+/// The messages before a place, in order.
+pub(super) fn messages(
+    connection: &Connection,
+    thread: i64,
+    before: Option<u64>,
+    limit: usize,
+) -> Result<(u64, Vec<StoredMessage>)> {
+    let mut statement = connection.prepare_cached(
+        "SELECT m.position, m.id, m.role, t.json FROM messages m JOIN texts t ON t.number = m.text \
+         WHERE m.thread = ?1 AND m.position < ?2 ORDER BY m.position DESC LIMIT ?3",
+    )?;
+    let before = before.map_or(i64::MAX, signed);
+    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+    let mut rows = statement.query(params![thread, before, limit])?;
+    let (mut first, mut messages) = (0, Vec::new());
+    while let Some(row) = rows.next()? {
+        first = row.get::<_, i64>(0)?.unsigned_abs();
+        messages.push(StoredMessage {
+            id: row.get(1)?,
+            role: row.get(2)?,
+            json: row.get::<_, Vec<u8>>(3)?.into(),
+        });
+    }
+    messages.reverse();
+    Ok((first, messages))
+}
+
+/// A run with its number.
+pub(super) struct Numbered {
+    pub(super) number: i64,
+    pub(super) run: Run,
+}
+
+/// A run of a thread by its id.
+pub(super) fn find(connection: &Connection, thread: i64, id: &RunId) -> Result<Option<Numbered>> {
+    connection
+        .prepare_cached(concat!(
+            "SELECT ",
+            run_columns!(),
+            " FROM runs r WHERE r.thread = ?1 AND r.id = ?2"
+        ))?
+        .query_and_then(params![thread, id.as_str()], run)?
+        .next()
+        .transpose()
+}
+
+/// The runs that nobody has ended.
+pub(super) fn unfinished(connection: &Connection) -> Result<Vec<UnfinishedRun>> {
+    connection
+        .prepare_cached(concat!(
+            "SELECT ",
+            run_columns!(),
+            ", r.thread, t.id, p.id FROM runs r JOIN threads t ON t.number = r.thread \
+             JOIN principals p ON p.number = t.principal WHERE r.status = 0 ORDER BY r.number"
+        ))?
+        .query_and_then([], |row| {
+            let Numbered { number, run } = run(row)?;
+            Ok(UnfinishedRun {
+                open: OpenRun {
+                    thread: row.get::<_, i64>(8)?.unsigned_abs(),
+                    run: number.unsigned_abs(),
+                    after: run.after,
+                },
+                thread: ThreadId::new(&row.get::<_, String>(9)?)?,
+                principal: Principal::new(&row.get::<_, String>(10)?)?,
+                run,
+            })
+        })?
+        .collect()
+}
+
+pub(super) fn run(row: &Row<'_>) -> Result<Numbered> {
+    let unsigned = |value: i64| value.unsigned_abs();
+    Ok(Numbered {
+        run: Run {
+            id: RunId::new(&row.get::<_, String>(0)?)?,
+            agent: row.get(1)?,
+            status: match row.get(2)? {
+                0 => RunStatus::Open,
+                1 => RunStatus::Finished,
+                2 => RunStatus::Interrupted,
+                3 => RunStatus::Cancelled,
+                4 => RunStatus::Failed,
+                other => return Err(StoreError::corrupt(format!("a run with status {other}"))),
+            },
+            after: row.get(3).map(unsigned)?,
+            last: row.get::<_, Option<i64>>(4)?.map(unsigned),
+            started: Timestamp(row.get(5)?),
+            ended: row.get::<_, Option<i64>>(6)?.map(Timestamp),
+        },
+        number: row.get(7)?,
+    })
+}
+
+/// As SQLite keeps numbers.
+pub(super) fn signed(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}

@@ -1,0 +1,323 @@
+//! Threads in SQLite.
+
+use bytes::Bytes;
+use rusqlite::{Connection, OptionalExtension, Row, params};
+
+use super::SqliteStore;
+use super::lists::{self, SplitInput};
+use super::log;
+use super::runs::{self, PreparedCheckpoint, run_columns, signed};
+use crate::answer::Answer;
+use crate::error::{Result, StoreError};
+use crate::log::{Batch, Events};
+use crate::names::{Listed, Principal, RunId, Sequence, Slice, ThreadId, Timestamp};
+use crate::threads::{
+    Amendment, Begun, Checkpoint, Messages, NewRun, OpenRun, Run, RunStatus, StoredState, Thread,
+    ThreadChange, Threads, UnfinishedRun,
+};
+
+/// The columns of a thread, as [`thread`] reads them.
+macro_rules! select_thread {
+    ($rest:literal) => {
+        concat!(
+            "SELECT t.id, t.agent, t.title, t.archived, t.parent_thread, t.parent_run, t.created, \
+             t.updated FROM principals p JOIN threads t ON t.principal = p.number WHERE p.id = ?1 ",
+            $rest
+        )
+    };
+}
+
+impl Threads for SqliteStore {
+    fn begin_run(&self, principal: &Principal, run: NewRun) -> Answer<Begun> {
+        if let Err(invalid) = run.check() {
+            return Answer::ready(Err(invalid));
+        }
+        let principal = principal.clone();
+        let input = run.input.clone();
+        self.prepare_and_write(
+            move |_| Ok(SplitInput::new(input)),
+            move |writing, input| runs::begin(writing.connection, &principal, &run, input),
+        )
+    }
+
+    fn append(&self, run: OpenRun, batch: Batch) -> Answer<Sequence> {
+        let (count, events) = match batch.checked() {
+            Ok(checked) => checked,
+            Err(invalid) => return Answer::ready(Err(invalid)),
+        };
+        let (thread, run) = (signed(run.thread), signed(run.run));
+        self.write_atomic(move |writing| {
+            log::append(writing.connection, thread, run, count, &events)
+        })
+    }
+
+    fn end_run(
+        &self,
+        run: OpenRun,
+        status: RunStatus,
+        at: Timestamp,
+        checkpoint: Option<Checkpoint>,
+    ) -> Answer<()> {
+        self.prepare_and_write(
+            move |_| Ok(checkpoint.map(PreparedCheckpoint::new)),
+            move |writing, checkpoint| {
+                runs::end(writing.connection, run, status, at, checkpoint.as_ref())
+            },
+        )
+    }
+
+    fn unfinished_runs(&self) -> Answer<Vec<UnfinishedRun>> {
+        self.read(runs::unfinished)
+    }
+
+    fn events(
+        &self,
+        principal: &Principal,
+        thread: &ThreadId,
+        after: Sequence,
+        limit: usize,
+    ) -> Answer<Events> {
+        self.read_thread(principal, thread, move |connection, thread| {
+            log::events(connection, thread, after, limit)
+        })
+    }
+
+    fn thread(&self, principal: &Principal, id: &ThreadId) -> Answer<Option<Thread>> {
+        let (principal, id) = (principal.clone(), id.clone());
+        self.read(move |connection| find(connection, &principal, &id))
+    }
+
+    fn threads(&self, principal: &Principal, slice: &Slice) -> Answer<Listed<Thread>> {
+        let (principal, slice) = (principal.clone(), slice.clone());
+        self.read(move |connection| {
+            let limit = slice.bounded();
+            let (at, id) = slice.place()?.unzip();
+            let items = connection
+                .prepare_cached(select_thread!(
+                    "AND (?2 IS NULL OR (t.updated, t.id) < (?2, ?3)) \
+                     ORDER BY t.updated DESC, t.id DESC LIMIT ?4"
+                ))?
+                .query_and_then(params![principal.as_str(), at, id, limit + 1], thread)?
+                .collect::<Result<_>>()?;
+            Ok(Listed::cut(items, limit, |item: &Thread| {
+                (item.updated.0, item.id.to_string())
+            }))
+        })
+    }
+
+    fn change_thread(
+        &self,
+        principal: &Principal,
+        id: &ThreadId,
+        change: ThreadChange,
+        at: Timestamp,
+    ) -> Answer<Thread> {
+        if let Err(invalid) = change.check() {
+            return Answer::ready(Err(invalid));
+        }
+        let (principal, id) = (principal.clone(), id.clone());
+        self.write(move |writing| {
+            let number = number(writing.connection, &principal, &id)?;
+            writing
+                .connection
+                .prepare_cached(
+                    "UPDATE threads SET title = CASE WHEN ?2 IS NULL THEN title ELSE nullif(?2, '') END, \
+                     archived = coalesce(?3, archived), updated = ?4 WHERE number = ?1",
+                )?
+                .execute(params![number, change.title, change.archived, at.0])?;
+            find(writing.connection, &principal, &id)?.ok_or(NO_THREAD)
+        })
+    }
+
+    fn delete_thread(&self, principal: &Principal, id: &ThreadId) -> Answer<bool> {
+        let (principal, id) = (principal.clone(), id.clone());
+        self.write(move |writing| {
+            let gone = writing
+                .connection
+                .prepare_cached(
+                    "DELETE FROM threads WHERE id = ?2 \
+                     AND principal = (SELECT number FROM principals WHERE id = ?1)",
+                )?
+                .execute(params![principal.as_str(), id.as_str()])?;
+            Ok(gone > 0)
+        })
+    }
+
+    fn run(&self, principal: &Principal, thread: &ThreadId, run: &RunId) -> Answer<Option<Run>> {
+        let run = run.clone();
+        self.read_thread(principal, thread, move |connection, thread| {
+            Ok(runs::find(connection, thread, &run)?.map(|found| found.run))
+        })
+    }
+
+    fn runs(&self, principal: &Principal, thread: &ThreadId, slice: &Slice) -> Answer<Listed<Run>> {
+        let slice = slice.clone();
+        self.read_thread(principal, thread, move |connection, thread| {
+            let limit = slice.bounded();
+            let after = slice.place()?.map_or(0, |(number, _)| number);
+            let items = connection
+                .prepare_cached(concat!(
+                    "SELECT ",
+                    run_columns!(),
+                    " FROM runs r WHERE r.thread = ?1 AND r.number > ?2 ORDER BY r.number LIMIT ?3"
+                ))?
+                .query_and_then(params![thread, after, limit + 1], runs::run)?
+                .collect::<Result<_>>()?;
+            let listed = Listed::cut(items, limit, |item: &runs::Numbered| {
+                (item.number, String::new())
+            });
+            Ok(Listed {
+                items: listed.items.into_iter().map(|item| item.run).collect(),
+                next: listed.next,
+            })
+        })
+    }
+
+    fn input(
+        &self,
+        principal: &Principal,
+        thread: &ThreadId,
+        run: &RunId,
+    ) -> Answer<Option<Bytes>> {
+        let run = run.clone();
+        self.read_thread(principal, thread, move |connection, thread| {
+            runs::find(connection, thread, &run)?
+                .map(|found| runs::input(connection, thread, found.number))
+                .transpose()
+        })
+    }
+
+    fn state(&self, principal: &Principal, thread: &ThreadId) -> Answer<StoredState> {
+        self.read_thread(principal, thread, |connection, thread| {
+            let stored = connection
+                .prepare_cached("SELECT state, through, hashes FROM checkpoints WHERE thread = ?1")?
+                .query_row([thread], |row| {
+                    Ok(StoredState {
+                        state: row.get::<_, Vec<u8>>(0)?.into(),
+                        through: row.get::<_, i64>(1)?.unsigned_abs(),
+                        messages: lists::count(row.get_ref(2)?.as_blob().unwrap_or_default())
+                            as u64,
+                    })
+                })
+                .optional()?;
+            Ok(stored.unwrap_or(StoredState {
+                state: Bytes::new(),
+                through: 0,
+                messages: 0,
+            }))
+        })
+    }
+
+    fn messages(
+        &self,
+        principal: &Principal,
+        thread: &ThreadId,
+        before: Option<u64>,
+        limit: usize,
+    ) -> Answer<Messages> {
+        self.read_thread(principal, thread, move |connection, thread| {
+            let (first, messages) = runs::messages(connection, thread, before, limit)?;
+            Ok(Messages { first, messages })
+        })
+    }
+
+    fn amend(
+        &self,
+        principal: &Principal,
+        thread: &ThreadId,
+        run: &RunId,
+        patch: Bytes,
+        at: Timestamp,
+    ) -> Answer<u64> {
+        let (principal, thread, run) = (principal.clone(), thread.clone(), run.clone());
+        self.write(move |writing| {
+            let thread = number(writing.connection, &principal, &thread)?;
+            if runs::find(writing.connection, thread, &run)?.is_none() {
+                return Err(StoreError::NotFound { what: "the run" });
+            }
+            writing
+                .connection
+                .prepare_cached(
+                    "INSERT INTO amendments (thread, run, patch, at) VALUES (?1, ?2, ?3, ?4)",
+                )?
+                .execute(params![thread, run.as_str(), &patch[..], at.0])?;
+            Ok(writing.connection.last_insert_rowid().unsigned_abs())
+        })
+    }
+
+    fn amendments(&self, principal: &Principal, thread: &ThreadId) -> Answer<Vec<Amendment>> {
+        self.read_thread(principal, thread, |connection, thread| {
+            connection
+                .prepare_cached(
+                    "SELECT number, run, patch, at FROM amendments WHERE thread = ?1 AND number > \
+                     (SELECT amended FROM runs WHERE thread = ?1 ORDER BY number DESC LIMIT 1) \
+                     ORDER BY number",
+                )?
+                .query_and_then([thread], |row| {
+                    Ok(Amendment {
+                        number: row.get::<_, i64>(0)?.unsigned_abs(),
+                        run: RunId::new(&row.get::<_, String>(1)?)?,
+                        patch: row.get::<_, Vec<u8>>(2)?.into(),
+                        at: Timestamp(row.get(3)?),
+                    })
+                })?
+                .collect()
+        })
+    }
+}
+
+const NO_THREAD: StoreError = StoreError::NotFound { what: "the thread" };
+
+impl SqliteStore {
+    /// Reads something of a thread, which must be there.
+    fn read_thread<T, F>(&self, principal: &Principal, thread: &ThreadId, work: F) -> Answer<T>
+    where
+        T: Send + 'static,
+        F: FnOnce(&Connection, i64) -> Result<T> + Send + 'static,
+    {
+        let (principal, thread) = (principal.clone(), thread.clone());
+        self.read(move |connection| {
+            let number = number(connection, &principal, &thread)?;
+            work(connection, number)
+        })
+    }
+}
+
+/// The number of a thread.
+pub(super) fn number(connection: &Connection, principal: &Principal, id: &ThreadId) -> Result<i64> {
+    connection
+        .prepare_cached(
+            "SELECT t.number FROM principals p JOIN threads t ON t.principal = p.number \
+             WHERE p.id = ?1 AND t.id = ?2",
+        )?
+        .query_row(params![principal.as_str(), id.as_str()], |row| row.get(0))
+        .optional()?
+        .ok_or(NO_THREAD)
+}
+
+fn find(connection: &Connection, principal: &Principal, id: &ThreadId) -> Result<Option<Thread>> {
+    connection
+        .prepare_cached(select_thread!("AND t.id = ?2"))?
+        .query_and_then(params![principal.as_str(), id.as_str()], thread)?
+        .next()
+        .transpose()
+}
+
+fn thread(row: &Row<'_>) -> Result<Thread> {
+    let parent = match (
+        row.get::<_, Option<String>>(4)?,
+        row.get::<_, Option<String>>(5)?,
+    ) {
+        (Some(thread), Some(run)) => Some((ThreadId::new(&thread)?, RunId::new(&run)?)),
+        _ => None,
+    };
+    Ok(Thread {
+        id: ThreadId::new(&row.get::<_, String>(0)?)?,
+        agent: row.get(1)?,
+        title: row.get(2)?,
+        archived: row.get(3)?,
+        parent,
+        created: Timestamp(row.get(6)?),
+        updated: Timestamp(row.get(7)?),
+    })
+}

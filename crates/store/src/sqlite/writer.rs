@@ -1,0 +1,211 @@
+//! The one thread that writes.
+
+use std::sync::Arc;
+
+use rusqlite::Connection;
+use tokio::sync::oneshot;
+
+use super::blobs::Blobs;
+use super::connection::Settings;
+use super::queue::Queue;
+use crate::error::{Result, StoreError};
+
+/// How many jobs are stored in one transaction at most.
+const MOST_PER_COMMIT: usize = 1_024;
+
+/// What a job writes with.
+pub(super) struct Writing<'a> {
+    pub(super) connection: &'a Connection,
+    pub(super) blobs: &'a Blobs,
+    /// Blobs may have lost their last reference.
+    pub(super) orphans: bool,
+}
+
+/// Something to write. It may be run more than once, each time as if for the first time.
+pub(super) trait Job: Send {
+    /// Does it; the error is the job's answer.
+    fn run(&mut self, writing: &mut Writing<'_>) -> Result<()>;
+    /// Whether it changes nothing when it fails, so that nothing has to be taken back.
+    fn is_atomic(&self) -> bool;
+    /// Answers: it was stored, or why not.
+    fn answer(self: Box<Self>, failure: Option<StoreError>);
+}
+
+/// A job made of a function.
+pub(super) struct Task<T, F> {
+    work: F,
+    value: Option<T>,
+    reply: oneshot::Sender<Result<T>>,
+    atomic: bool,
+}
+
+impl<T, F> Task<T, F>
+where
+    F: FnMut(&mut Writing<'_>) -> Result<T>,
+{
+    pub(super) fn new(reply: oneshot::Sender<Result<T>>, atomic: bool, work: F) -> Self {
+        Self {
+            work,
+            value: None,
+            reply,
+            atomic,
+        }
+    }
+}
+
+impl<T, F> Job for Task<T, F>
+where
+    T: Send,
+    F: FnMut(&mut Writing<'_>) -> Result<T> + Send,
+{
+    fn run(&mut self, writing: &mut Writing<'_>) -> Result<()> {
+        self.value = Some((self.work)(writing)?);
+        Ok(())
+    }
+
+    fn is_atomic(&self) -> bool {
+        self.atomic
+    }
+
+    fn answer(self: Box<Self>, failure: Option<StoreError>) {
+        let result = match (failure, self.value) {
+            (Some(failure), _) => Err(failure),
+            (None, Some(value)) => Ok(value),
+            (None, None) => Err(StoreError::Closed),
+        };
+        // Nobody may be waiting any more: it is stored all the same.
+        let _ = self.reply.send(result);
+    }
+}
+
+type BoxedJob = Box<dyn Job>;
+
+/// Writes what callers hand over, everything that waits in one transaction.
+pub(super) struct Writer {
+    settings: Arc<Settings>,
+    blobs: Arc<Blobs>,
+    /// Opened again after the storage failed.
+    connection: Option<Connection>,
+}
+
+impl Writer {
+    pub(super) fn new(settings: Arc<Settings>, blobs: Arc<Blobs>, connection: Connection) -> Self {
+        Self {
+            settings,
+            blobs,
+            connection: Some(connection),
+        }
+    }
+
+    /// Works until the queue is closed and empty.
+    pub(super) fn work(mut self, queue: &Queue<BoxedJob>) {
+        let mut jobs: Vec<BoxedJob> = Vec::new();
+        loop {
+            queue.drain(MOST_PER_COMMIT, &mut jobs);
+            if jobs.is_empty() {
+                return;
+            }
+            match self.commit(&mut jobs) {
+                Ok(refused) => answer(&mut jobs, refused),
+                // One bad job must not take the others with it.
+                Err(_) if jobs.len() > 1 => {
+                    for job in std::mem::take(&mut jobs) {
+                        let mut alone = vec![job];
+                        match self.commit(&mut alone) {
+                            Ok(refused) => answer(&mut alone, refused),
+                            Err(failure) => answer(&mut alone, vec![Some(failure)]),
+                        }
+                    }
+                }
+                Err(failure) => answer(&mut jobs, vec![Some(failure)]),
+            }
+        }
+    }
+
+    /// Runs jobs in one transaction. The answer says for each job why it was refused, if it was; an
+    /// error means that nothing at all was stored.
+    fn commit(&mut self, jobs: &mut [BoxedJob]) -> Result<Vec<Option<StoreError>>> {
+        let connection = match self.connection.take() {
+            Some(connection) => connection,
+            None => self.settings.connect()?,
+        };
+        let result = self.commit_with(&connection, jobs);
+        match &result {
+            Ok(_) => self.connection = Some(connection),
+            // A connection that saw the storage fail is not trusted again.
+            Err(_) => drop(connection),
+        }
+        result
+    }
+
+    fn commit_with(
+        &self,
+        connection: &Connection,
+        jobs: &mut [BoxedJob],
+    ) -> Result<Vec<Option<StoreError>>> {
+        let execute = |sql: &str| -> Result<()> {
+            connection.prepare_cached(sql)?.execute([])?;
+            Ok(())
+        };
+        self.settings.limit(connection)?;
+        execute("BEGIN IMMEDIATE")?;
+        let mut writing = Writing {
+            connection,
+            blobs: &self.blobs,
+            orphans: false,
+        };
+        let mut refused = Vec::with_capacity(jobs.len());
+        for job in jobs {
+            let guard = !job.is_atomic();
+            if guard {
+                execute("SAVEPOINT job")?;
+            }
+            match job.run(&mut writing) {
+                Ok(()) => refused.push(None),
+                Err(failure) if failure.is_storage() => return Err(failure),
+                Err(failure) => {
+                    if guard {
+                        execute("ROLLBACK TO job")?;
+                    }
+                    refused.push(Some(failure));
+                }
+            }
+            if guard {
+                execute("RELEASE job")?;
+            }
+        }
+        let orphans = writing.orphans;
+        execute("COMMIT")?;
+        if orphans {
+            // Stored already: a blob that cannot be removed now is removed later.
+            let _ = remove_orphans(connection, &self.blobs);
+        }
+        Ok(refused)
+    }
+}
+
+/// Removes the blobs that lost their last reference.
+pub(super) fn remove_orphans(connection: &Connection, blobs: &Blobs) -> Result<usize> {
+    let transaction =
+        rusqlite::Transaction::new_unchecked(connection, rusqlite::TransactionBehavior::Immediate)?;
+    let orphans: Vec<String> = connection
+        .prepare_cached(
+            "SELECT blob FROM orphans WHERE NOT EXISTS (SELECT 1 FROM parts WHERE parts.blob = orphans.blob)",
+        )?
+        .query_map([], |row| row.get(0))?
+        .collect::<rusqlite::Result<_>>()?;
+    for blob in &orphans {
+        blobs.remove(blob)?;
+    }
+    connection
+        .prepare_cached("DELETE FROM orphans")?
+        .execute([])?;
+    transaction.commit()?;
+    Ok(orphans.len())
+}
+
+fn answer(jobs: &mut Vec<BoxedJob>, refused: Vec<Option<StoreError>>) {
+    for (job, refused) in jobs.drain(..).zip(refused) {
+        job.answer(refused);
+    }
+}

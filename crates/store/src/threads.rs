@@ -1,0 +1,281 @@
+//! Threads, their runs, and the log of what was sent.
+
+use agui::json::Json;
+use bytes::Bytes;
+
+use crate::answer::Answer;
+use crate::error::Result;
+use crate::log::{Batch, Events};
+use crate::names::{self, Listed, Principal, RunId, Sequence, Slice, ThreadId, Timestamp};
+
+/// A conversation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Thread {
+    /// What it is called by.
+    pub id: ThreadId,
+    /// The agent of its first run.
+    pub agent: String,
+    /// What people call it.
+    pub title: Option<String>,
+    /// Whether it was put away.
+    pub archived: bool,
+    /// The thread and run that it branched off.
+    pub parent: Option<(ThreadId, RunId)>,
+    /// When its first run began.
+    pub created: Timestamp,
+    /// When something was last begun, ended or changed.
+    pub updated: Timestamp,
+}
+
+/// How a run stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum RunStatus {
+    /// It goes on.
+    Open,
+    /// `RUN_FINISHED`.
+    Finished,
+    /// `RUN_FINISHED` with outcome `interrupt`.
+    Interrupted,
+    /// `RUN_FINISHED` with outcome `cancelled`.
+    Cancelled,
+    /// `RUN_ERROR`.
+    Failed,
+}
+
+/// One run of a thread.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Run {
+    /// What it is called by.
+    pub id: RunId,
+    /// The agent that ran.
+    pub agent: String,
+    /// How it stands.
+    pub status: RunStatus,
+    /// The last sequence before its first event.
+    pub after: Sequence,
+    /// The sequence of its last event, once it has ended.
+    pub last: Option<Sequence>,
+    /// When it began.
+    pub started: Timestamp,
+    /// When it ended.
+    pub ended: Option<Timestamp>,
+}
+
+/// A run to begin.
+#[derive(Debug, Clone)]
+pub struct NewRun {
+    /// The thread; it is made with its first run.
+    pub thread: ThreadId,
+    /// What the run is called by.
+    pub run: RunId,
+    /// The agent that runs.
+    pub agent: String,
+    /// Where a new thread branched off. Ignored for a thread that exists.
+    pub parent: Option<(ThreadId, RunId)>,
+    /// The run's input as it was received.
+    pub input: Json,
+    /// When.
+    pub started: Timestamp,
+}
+
+/// What became of a [`NewRun`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Begun {
+    /// The run was begun.
+    New(OpenRun),
+    /// The thread has this run already, with the same input.
+    Known(Run),
+}
+
+/// A run that events can be appended to: proof that it was begun.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct OpenRun {
+    pub(crate) thread: u64,
+    pub(crate) run: u64,
+    /// The last sequence before its first event.
+    pub after: Sequence,
+}
+
+/// A run that nobody has ended, as after a crash.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnfinishedRun {
+    /// Whose it is.
+    pub principal: Principal,
+    /// The thread.
+    pub thread: ThreadId,
+    /// The run.
+    pub run: Run,
+    /// For appending its end.
+    pub open: OpenRun,
+}
+
+/// What a thread is after a run: where reading it begins.
+///
+/// Messages are compared with those stored, and only what changed is written: a run costs what it
+/// added, not what was said before.
+#[derive(Debug, Clone, Default)]
+pub struct Checkpoint {
+    /// The sequence of the last event that is in it.
+    pub through: Sequence,
+    /// The state.
+    pub state: Bytes,
+    /// The conversation in order.
+    pub messages: Vec<StoredMessage>,
+}
+
+/// A message of a conversation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredMessage {
+    /// Its id.
+    pub id: String,
+    /// Its role, `assistant`.
+    pub role: String,
+    /// The message as JSON.
+    pub json: Bytes,
+}
+
+/// A thread's state as it was last stored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredState {
+    /// The state as JSON; empty if no run has left one.
+    pub state: Bytes,
+    /// The last event that is in it; what follows has to be folded in.
+    pub through: Sequence,
+    /// How many messages the conversation has.
+    pub messages: u64,
+}
+
+/// Some of a thread's messages, in order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Messages {
+    /// The place of the first one in the conversation, from 0.
+    pub first: u64,
+    /// The messages.
+    pub messages: Vec<StoredMessage>,
+}
+
+/// A result that came after its run had ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Amendment {
+    /// Its number, counted up over all threads.
+    pub number: u64,
+    /// The run that it belongs to.
+    pub run: RunId,
+    /// What changes in the state: a JSON Patch.
+    pub patch: Bytes,
+    /// When.
+    pub at: Timestamp,
+}
+
+/// What of a thread people can change. `None` leaves it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ThreadChange {
+    /// What people call it; the empty title takes it away.
+    pub title: Option<String>,
+    /// Whether it is put away.
+    pub archived: Option<bool>,
+}
+
+/// Threads and what was said in them.
+///
+/// A thread has one log. Its events are numbered from 1 without gaps, are never changed, and are on
+/// disk when [`Threads::append`] has answered. One run is open at a time, so a run's events lie
+/// together: those after [`Run::after`], up to [`Run::last`].
+pub trait Threads {
+    /// Begins a run, and its thread if need be.
+    ///
+    /// Fails with [`ThreadBusy`](crate::StoreError::ThreadBusy) if another run is open, and with
+    /// [`Conflict`](crate::StoreError::Conflict) if the thread has this run with another input.
+    fn begin_run(&self, principal: &Principal, run: NewRun) -> Answer<Begun>;
+
+    /// Appends events, and answers with the sequence of the first one when they are stored.
+    fn append(&self, run: OpenRun, batch: Batch) -> Answer<Sequence>;
+
+    /// Ends a run, with what the thread is now; in one step, so that no one sees half of it.
+    fn end_run(
+        &self,
+        run: OpenRun,
+        status: RunStatus,
+        at: Timestamp,
+        checkpoint: Option<Checkpoint>,
+    ) -> Answer<()>;
+
+    /// The runs that nobody has ended. A server that starts ends them.
+    fn unfinished_runs(&self) -> Answer<Vec<UnfinishedRun>>;
+
+    /// Some of a thread's events: those after `after`, `limit` of them or fewer if they are large. At
+    /// least one if there is one.
+    fn events(
+        &self,
+        principal: &Principal,
+        thread: &ThreadId,
+        after: Sequence,
+        limit: usize,
+    ) -> Answer<Events>;
+
+    /// A thread.
+    fn thread(&self, principal: &Principal, thread: &ThreadId) -> Answer<Option<Thread>>;
+
+    /// The principal's threads, the last changed first.
+    fn threads(&self, principal: &Principal, slice: &Slice) -> Answer<Listed<Thread>>;
+
+    /// Changes a thread, and answers with what it is then.
+    fn change_thread(
+        &self,
+        principal: &Principal,
+        thread: &ThreadId,
+        change: ThreadChange,
+        at: Timestamp,
+    ) -> Answer<Thread>;
+
+    /// Deletes a thread with its runs, log, messages, amendments. Says whether there was one.
+    fn delete_thread(&self, principal: &Principal, thread: &ThreadId) -> Answer<bool>;
+
+    /// A run.
+    fn run(&self, principal: &Principal, thread: &ThreadId, run: &RunId) -> Answer<Option<Run>>;
+
+    /// The runs of a thread in the order they began.
+    fn runs(&self, principal: &Principal, thread: &ThreadId, slice: &Slice) -> Answer<Listed<Run>>;
+
+    /// The input of a run: the JSON value that was received.
+    fn input(&self, principal: &Principal, thread: &ThreadId, run: &RunId)
+    -> Answer<Option<Bytes>>;
+
+    /// The state that was last stored, and how far it reaches.
+    fn state(&self, principal: &Principal, thread: &ThreadId) -> Answer<StoredState>;
+
+    /// The messages before a place of the conversation (`None`: the end), at most `limit`, in order.
+    fn messages(
+        &self,
+        principal: &Principal,
+        thread: &ThreadId,
+        before: Option<u64>,
+        limit: usize,
+    ) -> Answer<Messages>;
+
+    /// Writes down a result that came after its run, and answers with its number.
+    fn amend(
+        &self,
+        principal: &Principal,
+        thread: &ThreadId,
+        run: &RunId,
+        patch: Bytes,
+        at: Timestamp,
+    ) -> Answer<u64>;
+
+    /// What was amended since the last run of the thread began: the state that was last stored does
+    /// not have it, and no run has sent it.
+    fn amendments(&self, principal: &Principal, thread: &ThreadId) -> Answer<Vec<Amendment>>;
+}
+
+impl NewRun {
+    pub(crate) fn check(&self) -> Result<()> {
+        names::check_id("the agent", &self.agent)
+    }
+}
+
+impl ThreadChange {
+    pub(crate) fn check(&self) -> Result<()> {
+        names::check_text("the title", self.title.as_deref().unwrap_or_default())
+    }
+}

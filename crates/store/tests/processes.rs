@@ -1,0 +1,195 @@
+//! Other processes: one that is killed, and one that may not write.
+
+use std::io::{BufRead, BufReader, Write};
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use agui::json::Json;
+use store::{
+    Batch, Begun, NewRun, Options, Principal, RunId, SqliteStore, StoreError, ThreadId, Threads,
+    Timestamp,
+};
+
+/// What the child process is told to do, as environment variables.
+const DIRECTORY: &str = "PINCITE_TEST_DIRECTORY";
+
+/// This program again, as one of the ignored tests below.
+fn child(test: &str, directory: &Path) -> Command {
+    let mut command = Command::new(std::env::current_exe().expect("this program"));
+    command
+        .args([
+            test,
+            "--exact",
+            "--ignored",
+            "--nocapture",
+            "--test-threads=1",
+        ])
+        .env(DIRECTORY, directory)
+        .stdout(Stdio::piped());
+    command
+}
+
+fn directory() -> std::path::PathBuf {
+    std::env::var_os(DIRECTORY)
+        .expect("run by another test")
+        .into()
+}
+
+fn begin(store: &SqliteStore, thread: &str) -> store::OpenRun {
+    let new = NewRun {
+        thread: ThreadId::new(thread).expect("an id"),
+        run: RunId::new("r").expect("an id"),
+        agent: "demo".to_owned(),
+        parent: None,
+        input: Json::parse("{}").expect("JSON"),
+        started: Timestamp(0),
+    };
+    match store.begin_run(&Principal::local(), new).wait() {
+        Ok(Begun::New(open)) => open,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// Appends for ever from several threads, and says what was acknowledged.
+#[test]
+#[ignore = "run by killed_at_any_moment"]
+fn appends_until_it_is_killed() {
+    let options = Options::new(directory()).server("child");
+    let store = SqliteStore::open(&options).expect("a store");
+    std::thread::scope(|scope| {
+        for name in ["a", "b", "c"] {
+            let store = &store;
+            scope.spawn(move || {
+                let run = begin(store, name);
+                for number in 0u64.. {
+                    let mut batch = Batch::new();
+                    for part in 0..=number % 3 {
+                        batch.push(format!("{name} {number} {part}").as_bytes());
+                    }
+                    let count = batch.len() as u64;
+                    let first = store.append(run, batch).wait().expect("stored");
+                    let line = format!("ack {name} {}\n", first + count - 1);
+                    let mut out = std::io::stdout().lock();
+                    out.write_all(line.as_bytes()).expect("the parent listens");
+                    out.flush().expect("the parent listens");
+                }
+            });
+        }
+    });
+}
+
+#[test]
+fn killed_at_any_moment() {
+    for lines in [1, 40, 333] {
+        let directory = tempfile::tempdir().expect("a directory");
+        let mut child = child("appends_until_it_is_killed", directory.path())
+            .spawn()
+            .expect("a child");
+        let mut acknowledged = std::collections::HashMap::new();
+        let output = BufReader::new(child.stdout.take().expect("its output"));
+        let mut killed = false;
+        let mut seen = 0;
+        // After the kill, what is still in the pipe was acknowledged too.
+        for line in output.lines().map_while(Result::ok) {
+            let words: Vec<&str> = line.split(' ').collect();
+            if let ["ack", name, last] = words[..] {
+                let last: u64 = last.parse().expect("a number");
+                acknowledged.insert(name.to_owned(), last);
+                seen += 1;
+            }
+            if seen >= lines && !killed {
+                child.kill().expect("killed");
+                killed = true;
+            }
+        }
+        child.wait().expect("gone");
+        assert!(killed, "the child went on for ever");
+
+        let options = Options::new(directory.path()).server("parent");
+        let store = SqliteStore::open(&options).expect("the store is whole");
+        let unfinished = store.unfinished_runs().wait().expect("read");
+        assert!(unfinished.len() >= acknowledged.len());
+        for (name, last) in acknowledged {
+            let thread = ThreadId::new(&name).expect("an id");
+            let events = store
+                .events(&Principal::local(), &thread, 0, usize::MAX)
+                .wait();
+            let events = events.expect("read");
+            assert!(events.last >= last, "{name}: {} < {last}", events.last);
+            let mut last_event = String::new();
+            for (expected, (sequence, event)) in (1..).zip(events.iter()) {
+                assert_eq!(sequence, expected);
+                last_event = String::from_utf8_lossy(event).into_owned();
+            }
+            // Batches are stored as a whole: the last event is the last of its batch.
+            let words: Vec<&str> = last_event.split(' ').collect();
+            let number: u64 = words[1].parse().expect("a number");
+            assert_eq!(words[2], (number % 3).to_string());
+        }
+        // The crashed runs can be closed.
+        for run in unfinished {
+            let mut batch = Batch::new();
+            batch.push(b"the end");
+            store.append(run.open, batch).wait().expect("stored");
+        }
+    }
+}
+
+#[test]
+#[ignore = "run by a_read_only_directory_is_told_and_works_again_when_it_is_writable"]
+fn opens_and_says_what_happened() {
+    let opened = SqliteStore::open(&Options::new(directory()));
+    let word = match opened.map(|_| ()) {
+        Ok(()) => "open",
+        Err(StoreError::ReadOnly { .. }) => "read-only",
+        Err(StoreError::Io { .. }) => "io",
+        Err(_) => "other",
+    };
+    let mut out = std::io::stdout().lock();
+    writeln!(out, "\nopened: {word}").expect("the parent listens");
+}
+
+#[test]
+fn a_read_only_directory_is_told_and_works_again_when_it_is_writable() {
+    // Root may write anywhere, so the child is somebody else if need be.
+    const NOBODY: u32 = 65_534;
+    let place = tempfile::tempdir().expect("a directory");
+    let program = place.path().join("program");
+    std::fs::copy(std::env::current_exe().expect("this program"), &program).expect("a copy");
+    let allow = |path: &Path, mode| {
+        std::fs::set_permissions(path, PermissionsExt::from_mode(mode)).expect("permitted");
+    };
+    allow(place.path(), 0o755);
+    allow(&program, 0o755);
+    let data = place.path().join("data");
+    std::fs::create_dir(&data).expect("a directory");
+    let is_root = std::os::unix::fs::chown(&data, Some(NOBODY), None).is_ok();
+    let open = || {
+        let mut command = Command::new(&program);
+        command
+            .args([
+                "opens_and_says_what_happened",
+                "--exact",
+                "--ignored",
+                "--nocapture",
+            ])
+            .env(DIRECTORY, &data);
+        if is_root {
+            command.uid(NOBODY);
+        }
+        let output = command.output().expect("it ran");
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        let word = text.lines().find_map(|line| line.strip_prefix("opened: "));
+        word.unwrap_or_default().to_owned()
+    };
+    allow(&data, 0o555);
+    assert_eq!(open(), "read-only");
+    allow(&data, 0o755);
+    assert_eq!(open(), "open");
+    allow(&data, 0o555);
+    assert_eq!(open(), "read-only");
+    allow(&data, 0o755);
+    assert_eq!(open(), "open");
+}

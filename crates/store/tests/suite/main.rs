@@ -1,0 +1,87 @@
+//! What every store does, run for each implementation.
+
+mod documents;
+mod random;
+mod threads;
+
+use agui::json::Json;
+use store::{
+    AttachmentId, Batch, Begun, NewAttachment, NewRun, OpenRun, Options, Principal, RunId,
+    SqliteStore, Store, ThreadId, Timestamp,
+};
+
+/// Runs each case with a store of each kind.
+macro_rules! for_each_store {
+    ($($case:ident),* $(,)?) => {
+        mod memory {
+            $(#[test] fn $case() { super::$case(&store::MemoryStore::new()); })*
+        }
+        mod sqlite {
+            $(#[test] fn $case() { $crate::with_sqlite(|store| super::$case(store)); })*
+        }
+    };
+}
+pub(crate) use for_each_store;
+
+/// A store in a new directory, which goes with it.
+pub(crate) fn with_sqlite(case: impl FnOnce(&SqliteStore)) {
+    let directory = tempfile::tempdir().expect("a directory");
+    let options = Options::new(directory.path()).server("test");
+    let store = SqliteStore::open(&options).expect("a new store");
+    case(&store);
+}
+
+pub(crate) fn principal(id: &str) -> Principal {
+    Principal::new(id).expect("a principal")
+}
+
+pub(crate) fn thread(id: &str) -> ThreadId {
+    ThreadId::new(id).expect("a thread id")
+}
+
+pub(crate) fn run(id: &str) -> RunId {
+    RunId::new(id).expect("a run id")
+}
+
+pub(crate) fn attachment(id: &str) -> AttachmentId {
+    AttachmentId::new(id).expect("an attachment id")
+}
+
+pub(crate) fn file(id: &str, bytes: &'static str, created: i64) -> NewAttachment {
+    NewAttachment {
+        id: attachment(id),
+        name: format!("{id}.txt"),
+        media_type: "text/plain".to_owned(),
+        original: bytes.into(),
+        end_user: None,
+        created: Timestamp(created),
+        expires: None,
+    }
+}
+
+pub(crate) fn new_run(thread_id: &str, run_id: &str, input: &str, started: i64) -> NewRun {
+    NewRun {
+        thread: thread(thread_id),
+        run: run(run_id),
+        agent: "demo".to_owned(),
+        parent: None,
+        input: Json::parse(input).expect("JSON"),
+        started: Timestamp(started),
+    }
+}
+
+/// Begins a run that was not there before.
+pub(crate) fn begin(store: &dyn Store, principal: &Principal, run: NewRun) -> OpenRun {
+    match store.begin_run(principal, run).wait() {
+        Ok(Begun::New(open)) => open,
+        other => panic!("{other:?}"),
+    }
+}
+
+pub(crate) fn batch(events: &[&str]) -> Batch {
+    let mut batch = Batch::new();
+    for event in events {
+        batch.push(event.as_bytes());
+    }
+    batch
+}
