@@ -18,6 +18,7 @@ const RULES: &[Rule] = &[
     rule("agui", &[]),
     rule("passage", &[]),
     rule("documents", &["passage"]),
+    rule("intake", &["documents"]),
     rule("citations", &["agui", "documents", "passage"]),
     rule("store", &["agui", "citations", "documents"]),
     rule("search", &["documents", "passage", "store"]),
@@ -36,13 +37,21 @@ const RULES: &[Rule] = &[
             "canvas",
             "citations",
             "documents",
+            "intake",
             "search",
             "store",
         ],
     ),
     rule(
         "pincite",
-        &["agui", "citations", "documents", "passage", "server"],
+        &[
+            "agui",
+            "citations",
+            "documents",
+            "intake",
+            "passage",
+            "server",
+        ],
     ),
 ];
 

@@ -1,0 +1,82 @@
+//! The process that reads documents.
+
+use std::cell::{Cell, RefCell};
+use std::io::{self, Read, Write};
+use std::time::{Duration, Instant};
+
+use documents::{Document, Reading};
+
+use crate::allowance::Allowance;
+use crate::frame::{Request, Said, read_request};
+
+/// How often the parent is told how far it is.
+const EVERY: Duration = Duration::from_millis(50);
+
+/// How much longer than allowed the process may work before the system ends it.
+const SPARE: Duration = Duration::from_secs(5);
+
+/// Reads one file after the other, until the input ends.
+///
+/// This is the whole life of the process that a [`Reader`](crate::Reader) starts: its standard input and
+/// output are what it works on.
+pub fn serve(mut input: impl Read, mut output: impl Write) -> io::Result<()> {
+    while let Some(request) = read_request(&mut input)? {
+        limit(&request.allowance)?;
+        let said = answer(&request, &mut output);
+        said.write(&mut output)?;
+    }
+    Ok(())
+}
+
+fn answer(request: &Request, output: &mut impl Write) -> Said {
+    let start = Instant::now();
+    let output = RefCell::new(output);
+    let told = Cell::new(start);
+    let progress = |done: u32, of: u32| {
+        let now = Instant::now();
+        if now.duration_since(told.get()) >= EVERY {
+            told.set(now);
+            // If nobody listens any more, writing the document will say so.
+            let _ = Said::Progress(done, of).write(&mut *output.borrow_mut());
+        }
+    };
+    let give_up = || start.elapsed() >= request.allowance.time;
+    let reading = Reading {
+        limits: request.allowance.limits,
+        password: &request.password,
+        give_up: &give_up,
+        progress: &progress,
+    };
+    match Document::read_as(&request.bytes, &request.name, &reading) {
+        Ok(document) => Said::Document(document.to_bytes()),
+        Err(error) => Said::Refused {
+            reason: error.to_string(),
+            hint: error.hint().to_owned(),
+        },
+    }
+}
+
+/// The process gets no more memory than that, and no more time, should nobody be left to kill it.
+#[cfg(unix)]
+fn limit(allowance: &Allowance) -> io::Result<()> {
+    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+    use rustix::time::{ClockId, clock_gettime};
+    let used = clock_gettime(ClockId::ProcessCPUTime).tv_sec;
+    let seconds = allowance.time.saturating_add(SPARE).as_secs();
+    let seconds = seconds.saturating_add(u64::try_from(used).unwrap_or_default());
+    for (resource, wanted) in [(Resource::As, allowance.memory), (Resource::Cpu, seconds)] {
+        let maximum = getrlimit(resource).maximum;
+        let limit = Rlimit {
+            current: Some(maximum.map_or(wanted, |maximum| wanted.min(maximum))),
+            maximum,
+        };
+        setrlimit(resource, limit)?;
+    }
+    Ok(())
+}
+
+/// Only the parent limits it here.
+#[cfg(not(unix))]
+fn limit(_: &Allowance) -> io::Result<()> {
+    Ok(())
+}

@@ -1,0 +1,264 @@
+//! What parent and child say to each other: a length, then so many bytes.
+
+use std::io::{self, Read, Write};
+use std::time::Duration;
+
+use documents::Limits;
+
+use crate::allowance::Allowance;
+
+/// A file to read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Request {
+    pub(crate) name: String,
+    pub(crate) password: String,
+    pub(crate) allowance: Allowance,
+    pub(crate) bytes: Vec<u8>,
+}
+
+/// What the child says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Said {
+    /// So many pages are read, of so many.
+    Progress(u32, u32),
+    /// The document in its stored form.
+    Document(Vec<u8>),
+    /// Why there is none, and what can be done.
+    Refused { reason: String, hint: String },
+}
+
+/// Writes a request without copying the file.
+pub(crate) fn write_request(
+    to: &mut impl Write,
+    name: &str,
+    password: &str,
+    allowance: &Allowance,
+    bytes: &[u8],
+) -> io::Result<()> {
+    put(to, name.as_bytes())?;
+    put(to, password.as_bytes())?;
+    for number in numbers(allowance) {
+        to.write_all(&number.to_le_bytes())?;
+    }
+    put(to, bytes)?;
+    to.flush()
+}
+
+/// The next request; none at the end of the input.
+pub(crate) fn read_request(from: &mut impl Read) -> io::Result<Option<Request>> {
+    let Some(name) = get_or_end(from)? else {
+        return Ok(None);
+    };
+    let password = get(from)?;
+    let mut numbers = numbers(&Allowance::default());
+    for number in &mut numbers {
+        *number = number_from(from)?;
+    }
+    Ok(Some(Request {
+        name: text(name)?,
+        password: text(password)?,
+        allowance: allowance(numbers),
+        bytes: get(from)?,
+    }))
+}
+
+impl Said {
+    pub(crate) fn write(&self, to: &mut impl Write) -> io::Result<()> {
+        match self {
+            Self::Progress(done, of) => {
+                to.write_all(b"p")?;
+                to.write_all(&done.to_le_bytes())?;
+                to.write_all(&of.to_le_bytes())?;
+            }
+            Self::Document(bytes) => {
+                to.write_all(b"d")?;
+                put(to, bytes)?;
+            }
+            Self::Refused { reason, hint } => {
+                to.write_all(b"r")?;
+                put(to, reason.as_bytes())?;
+                put(to, hint.as_bytes())?;
+            }
+        }
+        to.flush()
+    }
+
+    pub(crate) fn read(from: &mut impl Read) -> io::Result<Self> {
+        let mut tag = [0];
+        from.read_exact(&mut tag)?;
+        let mut number = || {
+            let mut bytes = [0; 4];
+            from.read_exact(&mut bytes)?;
+            Ok::<u32, io::Error>(u32::from_le_bytes(bytes))
+        };
+        match &tag {
+            b"p" => Ok(Self::Progress(number()?, number()?)),
+            b"d" => Ok(Self::Document(get(from)?)),
+            b"r" => Ok(Self::Refused {
+                reason: text(get(from)?)?,
+                hint: text(get(from)?)?,
+            }),
+            _ => Err(io::ErrorKind::InvalidData.into()),
+        }
+    }
+}
+
+fn numbers(allowance: &Allowance) -> [u64; 10] {
+    let Allowance {
+        limits,
+        time,
+        memory,
+    } = *allowance;
+    // All of them by name: a new limit must be sent along.
+    let Limits {
+        bytes,
+        nesting,
+        elements,
+        lines,
+        pages,
+        words_per_page,
+        objects,
+        decompressed,
+    } = limits;
+    let millis = u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
+    let size = |size: usize| size as u64;
+    [
+        size(bytes),
+        size(nesting),
+        size(elements),
+        size(lines),
+        size(pages),
+        size(words_per_page),
+        size(objects),
+        size(decompressed),
+        millis,
+        memory,
+    ]
+}
+
+fn allowance(numbers: [u64; 10]) -> Allowance {
+    let [
+        bytes,
+        nesting,
+        elements,
+        lines,
+        pages,
+        words_per_page,
+        objects,
+        decompressed,
+        millis,
+        memory,
+    ] = numbers;
+    let size = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
+    Allowance {
+        limits: Limits {
+            bytes: size(bytes),
+            nesting: size(nesting),
+            elements: size(elements),
+            lines: size(lines),
+            pages: size(pages),
+            words_per_page: size(words_per_page),
+            objects: size(objects),
+            decompressed: size(decompressed),
+        },
+        time: Duration::from_millis(millis),
+        memory,
+    }
+}
+
+fn put(to: &mut impl Write, bytes: &[u8]) -> io::Result<()> {
+    to.write_all(&(bytes.len() as u64).to_le_bytes())?;
+    to.write_all(bytes)
+}
+
+fn number_from(from: &mut impl Read) -> io::Result<u64> {
+    let mut bytes = [0; 8];
+    from.read_exact(&mut bytes)?;
+    Ok(u64::from_le_bytes(bytes))
+}
+
+fn get(from: &mut impl Read) -> io::Result<Vec<u8>> {
+    let length = number_from(from)?;
+    take(from, length)
+}
+
+fn get_or_end(from: &mut impl Read) -> io::Result<Option<Vec<u8>>> {
+    let mut length = [0; 8];
+    loop {
+        match from.read(&mut length[..1]) {
+            Ok(0) => return Ok(None),
+            Ok(_) => break,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    from.read_exact(&mut length[1..])?;
+    take(from, u64::from_le_bytes(length)).map(Some)
+}
+
+/// So many bytes; memory is taken as they come, whatever length was claimed.
+fn take(from: &mut impl Read, length: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let sure = usize::try_from(length.min(64 << 20)).unwrap_or_default();
+    bytes.reserve_exact(sure);
+    from.take(length).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 == length {
+        Ok(bytes)
+    } else {
+        Err(io::ErrorKind::UnexpectedEof.into())
+    }
+}
+
+fn text(bytes: Vec<u8>) -> io::Result<String> {
+    String::from_utf8(bytes).map_err(|_| io::ErrorKind::InvalidData.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn requests_arrive_as_they_were_sent() {
+        let allowance = allowance([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+        assert_eq!(numbers(&allowance), [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+        let mut sent = Vec::new();
+        write_request(&mut sent, "a.pdf", "tide", &allowance, b"%PDF").expect("memory");
+        write_request(&mut sent, "", "", &Allowance::default(), b"").expect("memory");
+        let mut from = sent.as_slice();
+        let first = read_request(&mut from).expect("whole").expect("one");
+        assert_eq!(
+            (first.name.as_str(), first.password.as_str()),
+            ("a.pdf", "tide")
+        );
+        assert_eq!(
+            (first.allowance, first.bytes.as_slice()),
+            (allowance, &b"%PDF"[..])
+        );
+        let second = read_request(&mut from).expect("whole").expect("two");
+        assert_eq!(second.allowance, Allowance::default());
+        assert_eq!(read_request(&mut from).expect("the end"), None);
+    }
+
+    #[test]
+    fn what_is_said_arrives_and_what_is_cut_short_is_an_error() {
+        for said in [
+            Said::Progress(3, 1000),
+            Said::Document(vec![7; 300]),
+            Said::Refused {
+                reason: "too large".to_owned(),
+                hint: "Split it.".to_owned(),
+            },
+        ] {
+            let mut written = Vec::new();
+            said.write(&mut written).expect("memory");
+            assert_eq!(Said::read(&mut written.as_slice()).expect("whole"), said);
+            for end in 0..written.len() {
+                assert!(Said::read(&mut &written[..end]).is_err());
+            }
+        }
+        assert!(Said::read(&mut &b"what?"[..]).is_err());
+        // A length that is a lie takes no memory.
+        let lie = [&b"d"[..], &u64::MAX.to_le_bytes(), b"short"].concat();
+        assert!(Said::read(&mut lie.as_slice()).is_err());
+    }
+}
