@@ -58,5 +58,5 @@ pub use reading::{Cited, Reading};
 pub use status::{Flags, Status};
 pub use verification::{
     Ambiguity, Confidence, ContentMatch, Dimensions, DocumentMatch, Download, Evidence, Link,
-    PageImage, Scale, TextItem, UrlAccess, UrlMatch, Verification,
+    MatchBox, PageImage, Scale, TextItem, UrlAccess, UrlMatch, Verification,
 };

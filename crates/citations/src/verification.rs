@@ -68,7 +68,9 @@ record! {
         total_lines_on_page: Option<u64> = "totalLinesOnPage",
         /// Which of several matches on the page, from 0.
         hit_index_within_page: Option<u64> = "hitIndexWithinPage",
-        /// The box of the phrase.
+        /// Where the match stands: a box for each of its lines, from the top left of the page as displayed.
+        boxes: Vec<MatchBox> = "boxes",
+        /// The box of the phrase on the page where it begins.
         phrase_match_deep_item: Option<TextItem> = "phraseMatchDeepItem",
         /// The boxes of the anchor.
         anchor_text_match_deep_items: Vec<TextItem> = "anchorTextMatchDeepItems",
@@ -120,6 +122,22 @@ record! {
         verified_image_url: Option<String> = "verifiedImageUrl",
         /// What kind of content it is.
         content_type: Option<String> = "contentType",
+    }
+}
+
+record! {
+    /// A part of a page in points, from the top left of the page as displayed.
+    pub struct MatchBox {
+        /// The page, from 1.
+        page: Option<u64> = "page",
+        /// Left edge.
+        x: Option<f64> = "x",
+        /// Top edge.
+        y: Option<f64> = "y",
+        /// Width.
+        width: Option<f64> = "width",
+        /// Height.
+        height: Option<f64> = "height",
     }
 }
 

@@ -97,6 +97,8 @@ pub struct Place {
     pub pages: Range<u32>,
     /// The first line, by page and number.
     pub first: (u32, u32),
+    /// What is printed on the first page as its number, where that is something else.
+    pub label: Option<String>,
     /// The numbers of its lines on the page where it begins.
     pub lines: Vec<u32>,
 }
@@ -188,6 +190,10 @@ impl Document {
         Some(Place {
             pages: first.page..last.page.max(first.page) + 1,
             first: (first.page, first.number),
+            label: self
+                .pages
+                .get(first.page.saturating_sub(1) as usize)
+                .and_then(|page| page.label.clone()),
             lines,
         })
     }

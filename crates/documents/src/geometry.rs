@@ -90,13 +90,18 @@ impl PageBox {
         }
     }
 
-    fn cover(&mut self, word: &Word) {
-        let right = (self.x + self.width).max(word.x + word.width);
-        let bottom = (self.y + self.height).max(word.y + word.height);
-        self.x = self.x.min(word.x);
-        self.y = self.y.min(word.y);
-        self.width = right - self.x;
-        self.height = bottom - self.y;
+    /// The smallest box around both; the page is that of the first.
+    pub fn union(self, other: Self) -> Self {
+        let right = (self.x + self.width).max(other.x + other.width);
+        let bottom = (self.y + self.height).max(other.y + other.height);
+        let (x, y) = (self.x.min(other.x), self.y.min(other.y));
+        Self {
+            page: self.page,
+            x,
+            y,
+            width: right - x,
+            height: bottom - y,
+        }
     }
 }
 
@@ -118,11 +123,8 @@ impl Document {
                 if word.range.start as usize >= end || start >= word.range.end as usize {
                     continue;
                 }
-                let word = word.part(&line.text, start..end);
-                match &mut around {
-                    Some(around) => around.cover(&word),
-                    None => around = Some(PageBox::of_word(line.page, &word)),
-                }
+                let word = PageBox::of_word(line.page, &word.part(&line.text, start..end));
+                around = Some(around.map_or(word, |around| around.union(word)));
             }
             boxes.extend(around);
         }

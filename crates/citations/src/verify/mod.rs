@@ -6,6 +6,7 @@
 //! *not found*, with the nearest passage and a word diff to show for it.
 
 mod assess;
+mod boxes;
 mod expected;
 mod hit;
 mod near;
@@ -134,6 +135,7 @@ impl<'d> Checker<'d> {
             (status, _) => status,
         };
         verdict.verification.status = Some(status);
+        self.set_boxes(&mut verdict);
         verdict
     }
 
