@@ -5,6 +5,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::opening::OpeningArgs;
+
 const ABOUT: &str = "Checks what AI agents say, over AG-UI";
 
 const LONG_ABOUT: &str = "\
@@ -42,17 +44,20 @@ pub(crate) enum Command {
     /// footnotes, JSON) and looks for the quoted words: `found` means that they are there. A changed digit,
     /// a dropped negation, a swapped name are never found. Exit 0 only if everything quoted is found.
     #[command(
-        after_help = "Examples:\n  pincite verify answer.md --source report.txt --source law=law.html\n  some-agent | pincite verify --source library/ --format json\n  pincite verify essay.md --quotes --source notes/"
+        after_help = "Examples:\n  pincite verify answer.md --source report.txt --source law=law.html\n  some-agent | pincite verify --source library/ --format json\n  pincite verify essay.md --quotes --source notes/ --watch\n  pincite verify answer.md --source contract.pdf --password contract.pdf=SECRET --format sarif"
     )]
     Verify(VerifyArgs),
     /// Show what is understood of a document: pages, lines with their numbers, what stands apart
     #[command(
-        after_help = "Examples:\n  pincite document report.html\n  pincite document notes.md --deep-text > prompt.txt"
+        after_help = "Examples:\n  pincite document report.html\n  pincite document notes.md --deep-text > prompt.txt\n  pincite document book.pdf --page 12 --format json"
     )]
     Document(DocumentArgs),
     /// Look at, check, convert, record and serve AG-UI streams
     #[command(subcommand)]
     Stream(StreamCommand),
+    /// Read documents for another process of this program
+    #[command(hide = true, name = crate::opening::CHILD)]
+    ReadDocument,
     /// Print a completion script for your shell
     #[command(
         after_help = "Example: pincite completions bash > ~/.local/share/bash-completion/completions/pincite"
@@ -294,6 +299,8 @@ pub(crate) struct VerifyArgs {
     /// What to check against: a file, a folder, or a file with the name that citations use for it
     #[arg(long = "source", short, value_name = "[ID=]FILE|DIR")]
     pub(crate) sources: Vec<String>,
+    #[command(flatten)]
+    pub(crate) opening: OpeningArgs,
     /// A JSON file of citations instead of an answer: {key: {fullPhrase, anchorText, pageNumber, …}}
     #[arg(long, value_name = "FILE")]
     pub(crate) citations: Option<PathBuf>,
@@ -306,6 +313,9 @@ pub(crate) struct VerifyArgs {
     /// What is good enough besides found
     #[arg(long, value_name = "STATES", value_delimiter = ',')]
     pub(crate) allow: Vec<Allowed>,
+    /// Check again whenever the answer or a source is saved, and show what changed
+    #[arg(long)]
+    pub(crate) watch: bool,
     /// Exit 1 if there is nothing to check
     #[arg(long)]
     pub(crate) require_citations: bool,
@@ -341,6 +351,10 @@ pub(crate) enum VerifyForm {
     Json,
     /// A table for a page
     Markdown,
+    /// For code hosts and editors (SARIF 2.1.0)
+    Sarif,
+    /// For build servers (JUnit XML)
+    Junit,
 }
 
 /// `pincite document`
@@ -349,6 +363,8 @@ pub(crate) struct DocumentArgs {
     /// The document
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
+    #[command(flatten)]
+    pub(crate) opening: OpeningArgs,
     /// Only this page, counted from 1
     #[arg(long, value_name = "N")]
     pub(crate) page: Option<u32>,

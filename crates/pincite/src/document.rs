@@ -2,24 +2,27 @@
 
 use std::io::{BufWriter, Write};
 
-use agui::json::{Map, Value};
+use agui::json::{Map, Number, Value};
 use anstyle::Style;
-use documents::{Document, FlowRole, Line, Page};
+use documents::{Document, FlowRole, Line, LineRole, Page, Word};
 
 use crate::cli::{DocumentArgs, ReportForm};
-use crate::failure::{Failure, shown};
-use crate::verify::read_document;
+use crate::failure::{Failure, shown, warn};
+use crate::opening::open_one;
 
 const DIM: Style = Style::new().dimmed();
+/// How many warnings are said on stderr.
+const MAX_WARNINGS: usize = 20;
 
 /// Runs the command.
 pub(crate) fn run(args: &DocumentArgs) -> Result<(), Failure> {
-    let document = read_document(&args.file).map_err(|(reason, hint)| {
-        Failure::Stopped(format!(
-            "{} cannot be used: {reason}; {hint}",
-            args.file.display()
-        ))
-    })?;
+    let document = open_one(&args.file, &args.opening)?;
+    for warning in document.warnings().iter().take(MAX_WARNINGS) {
+        warn(&warning.to_string());
+    }
+    if let Some(more @ 1..) = document.warnings().len().checked_sub(MAX_WARNINGS) {
+        warn(&format!("… and {more} more; --format json has them all"));
+    }
     let pages: Vec<&Page> = match args.page {
         None => document.pages().iter().collect(),
         Some(number) => {
@@ -71,6 +74,23 @@ fn print(document: &Document, pages: &[&Page], out: &mut impl Write) -> Result<(
             .map_or(String::new(), |title| format!(": {}", shown(title))),
     )?;
     writeln!(out, "{DIM}{}{DIM:#}", document.id())?;
+    let about = document.about();
+    let dates = [("created", about.created), ("modified", about.modified)];
+    let said = [
+        ("author", about.author.as_deref()),
+        ("subject", about.subject.as_deref()),
+        ("keywords", about.keywords.as_deref()),
+    ];
+    for (name, text) in said {
+        if let Some(text) = text {
+            writeln!(out, "{DIM}{name}: {}{DIM:#}", shown(text))?;
+        }
+    }
+    for (name, date) in dates {
+        if let Some(date) = date {
+            writeln!(out, "{DIM}{name}: {date}{DIM:#}")?;
+        }
+    }
     let roles = roles(document);
     for page in pages {
         let label = page
@@ -79,11 +99,10 @@ fn print(document: &Document, pages: &[&Page], out: &mut impl Write) -> Result<(
             .map_or(String::new(), |label| format!(" ({})", shown(label)));
         writeln!(out, "\n{DIM}page {}{label}{DIM:#}", page.number)?;
         for (line, role) in lines(document, page, &roles) {
-            let mark = match role {
-                Some(FlowRole::Body) | None => "",
-                Some(FlowRole::Apart) => "apart: ",
-                Some(FlowRole::Hidden) => "hidden: ",
-                Some(FlowRole::Markup) => "markup: ",
+            let mark = match (line.role, role) {
+                (LineRole::Text, Some(FlowRole::Body) | None) => String::new(),
+                (LineRole::Text, Some(role)) => format!("{}: ", flow_name(role)),
+                (role, _) => format!("{}: ", role_name(role)),
             };
             writeln!(
                 out,
@@ -141,40 +160,120 @@ fn roles(document: &Document) -> Vec<Option<FlowRole>> {
     roles
 }
 
+/// What a flow is called.
+fn flow_name(role: FlowRole) -> &'static str {
+    match role {
+        FlowRole::Body => "body",
+        FlowRole::Apart => "apart",
+        FlowRole::Hidden => "hidden",
+        FlowRole::Markup => "markup",
+    }
+}
+
+/// What a line is called.
+fn role_name(role: LineRole) -> &'static str {
+    match role {
+        LineRole::Heading => "heading",
+        LineRole::Running => "running head or foot",
+        LineRole::PageNumber => "page number",
+        LineRole::LineNumber => "line number",
+        LineRole::Footnote => "footnote",
+        LineRole::Caption => "caption",
+        _ => "text",
+    }
+}
+
 fn to_value(document: &Document, pages: &[&Page]) -> Value {
     let roles = roles(document);
-    let pages = pages.iter().map(|page| {
-        let lines = lines(document, page, &roles).map(|(line, role)| {
-            Value::from([
-                ("id", (line.number as usize).into()),
-                ("text", line.text.as_str().into()),
-                (
-                    "role",
-                    match role {
-                        Some(FlowRole::Body) | None => "body",
-                        Some(FlowRole::Apart) => "apart",
-                        Some(FlowRole::Hidden) => "hidden",
-                        Some(FlowRole::Markup) => "markup",
-                    }
-                    .into(),
-                ),
-            ])
-        });
+    let page_value = |page: &&Page| {
+        let lines = lines(document, page, &roles);
         let mut map = Map::new();
         map.insert("number".to_owned(), (page.number as usize).into());
         if let Some(label) = &page.label {
             map.insert("label".to_owned(), label.as_str().into());
         }
+        if let Some(size) = page.size {
+            map.insert("width".to_owned(), length(size.width));
+            map.insert("height".to_owned(), length(size.height));
+        }
+        let lines = lines.map(|(line, role)| line_value(document, line, role));
         map.insert("lines".to_owned(), Value::Array(lines.collect()));
         Value::Object(map)
-    });
+    };
     let mut map = Map::new();
-    map.insert("id".to_owned(), document.id().to_string().into());
-    map.insert("mediaType".to_owned(), document.media_type().into());
+    let mut put = |key: &str, value: Value| drop(map.insert(key.to_owned(), value));
+    put("id", document.id().to_string().into());
+    put("mediaType", document.media_type().into());
     if let Some(title) = document.title() {
-        map.insert("title".to_owned(), title.into());
+        put("title", title.into());
     }
-    map.insert("pageCount".to_owned(), document.pages().len().into());
-    map.insert("pages".to_owned(), Value::Array(pages.collect()));
+    let about = document.about();
+    for (key, text) in [
+        ("author", &about.author),
+        ("subject", &about.subject),
+        ("keywords", &about.keywords),
+    ] {
+        if let Some(text) = text {
+            put(key, text.as_str().into());
+        }
+    }
+    for (key, date) in [("created", about.created), ("modified", about.modified)] {
+        if let Some(date) = date {
+            put(key, date.to_string().into());
+        }
+    }
+    put("pageCount", document.pages().len().into());
+    if !document.outline().is_empty() {
+        let outline = document.outline().iter().map(|heading| {
+            let mut map = Map::new();
+            map.insert("title".to_owned(), heading.title.as_str().into());
+            map.insert("depth".to_owned(), (heading.depth as usize).into());
+            if let Some(page) = heading.page {
+                map.insert("page".to_owned(), (page as usize).into());
+            }
+            Value::Object(map)
+        });
+        put("outline", Value::Array(outline.collect()));
+    }
+    if !document.warnings().is_empty() {
+        let warnings = document.warnings().iter();
+        let warnings = warnings.map(|warning| warning.to_string().into());
+        put("warnings", Value::Array(warnings.collect()));
+    }
+    put(
+        "pages",
+        Value::Array(pages.iter().map(page_value).collect()),
+    );
     Value::Object(map)
+}
+
+fn line_value(document: &Document, line: &Line, role: Option<FlowRole>) -> Value {
+    let mut map = Map::new();
+    let mut put = |key: &str, value: Value| drop(map.insert(key.to_owned(), value));
+    put("id", (line.number as usize).into());
+    put("text", line.text.as_str().into());
+    put("role", flow_name(role.unwrap_or(FlowRole::Body)).into());
+    if line.role != LineRole::Text {
+        put("kind", role_name(line.role).into());
+    }
+    let words = document.words_of(line);
+    if !words.is_empty() {
+        let word = |word: &Word| {
+            let range = word.range.start as usize..word.range.end as usize;
+            Value::from([
+                ("text", line.text.get(range).unwrap_or_default().into()),
+                ("x", length(word.x)),
+                ("y", length(word.y)),
+                ("width", length(word.width)),
+                ("height", length(word.height)),
+            ])
+        };
+        put("words", Value::Array(words.iter().map(word).collect()));
+    }
+    Value::Object(map)
+}
+
+/// Points, to the thousandth.
+fn length(points: f32) -> Value {
+    Value::Number(Number::from((f64::from(points) * 1000.0).round() / 1000.0))
 }

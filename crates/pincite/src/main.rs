@@ -3,6 +3,7 @@
 mod cli;
 mod document;
 mod failure;
+mod opening;
 mod progress;
 mod stream;
 mod verify;
@@ -37,6 +38,10 @@ fn run(command: Command) -> Result<(), Failure> {
         Command::Verify(args) => verify::run(&args),
         Command::Document(args) => document::run(&args),
         Command::Stream(command) => stream::run(command),
+        Command::ReadDocument => Ok(intake::serve(
+            std::io::stdin().lock(),
+            std::io::stdout().lock(),
+        )?),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Cli::command(), "pincite", &mut script);

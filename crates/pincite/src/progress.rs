@@ -3,6 +3,8 @@
 use std::io::{IsTerminal, Write};
 use std::time::{Duration, Instant};
 
+use crate::failure::shown;
+
 /// Nobody waits for less.
 const PATIENCE: Duration = Duration::from_millis(500);
 /// How often the line is written anew.
@@ -13,6 +15,8 @@ pub(crate) struct Progress {
     what: &'static str,
     total: usize,
     done: usize,
+    /// What is being done.
+    detail: String,
     next: Option<Instant>,
     shown: bool,
 }
@@ -25,6 +29,7 @@ impl Progress {
             what,
             total,
             done: 0,
+            detail: String::new(),
             next: seen.then(|| Instant::now() + PATIENCE),
             shown: false,
         }
@@ -38,14 +43,29 @@ impl Progress {
     /// So many.
     pub(crate) fn reach(&mut self, done: usize) {
         self.done = self.done.max(done);
+        self.show();
+    }
+
+    /// What is being done now.
+    pub(crate) fn say(&mut self, detail: &str) {
+        self.detail = shown(detail);
+        self.show();
+    }
+
+    fn show(&mut self) {
         let now = Instant::now();
-        if self.next.is_some_and(|next| now >= next) {
-            self.next = Some(now + EVERY);
-            self.shown = true;
-            let (done, total) = (self.done, self.total);
-            // Nobody can be told that stderr is gone.
-            let _ = write!(std::io::stderr(), "\r{done} of {total} {}\x1b[K", self.what);
+        if self.next.is_none_or(|next| now < next) {
+            return;
         }
+        self.next = Some(now + EVERY);
+        self.shown = true;
+        let line = match (self.total, self.detail.as_str()) {
+            (total, "") => format!("{} of {total} {}", self.done, self.what),
+            (1, detail) => detail.to_owned(),
+            (total, detail) => format!("{} of {total} {}; {detail}", self.done, self.what),
+        };
+        // Nobody can be told that stderr is gone.
+        let _ = write!(std::io::stderr(), "\r{line}\x1b[K");
     }
 }
 

@@ -3,9 +3,12 @@
 mod answer;
 mod check;
 mod json;
+mod junit;
 mod marked;
+mod sarif;
 mod sources;
 mod table;
+mod watch;
 
 use std::io::{IsTerminal, Read};
 use std::path::PathBuf;
@@ -15,11 +18,13 @@ use citations::Names;
 
 use crate::cli::{Allowed, NamesForm, VerifyArgs, VerifyForm};
 use crate::failure::{Failure, warn};
+use crate::opening::Opening;
 use answer::Claims;
 use check::{Outcome, check_all};
 use sources::Sources;
 
-pub(crate) use sources::read as read_document;
+/// The version of this program.
+const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// How many troubles are said on stderr.
 const SHOWN: usize = 20;
@@ -57,10 +62,40 @@ pub(crate) fn run(args: &VerifyArgs) -> Result<(), Failure> {
             "say what to check against: --source FILE, as often as needed",
         ));
     }
+    let answer = args
+        .answer
+        .as_deref()
+        .filter(|path| path.as_os_str() != "-");
+    if args.watch {
+        let (Some(answer), VerifyForm::Text) = (answer, args.format) else {
+            return Err(Failure::Usage(
+                "--watch needs the answer as a file, and shows it as text",
+            ));
+        };
+        return watch::run(args, answer);
+    }
     let claims = claims(args)?;
     let mut troubles = claims.troubles.clone();
-    let sources = Sources::read(&args.sources, &mut troubles)?;
+    let opening = Opening::new(&args.opening)?;
+    let sources = Sources::read(&args.sources, &opening, &mut troubles)?;
     let outcomes = check_all(&claims.claims, &sources, &mut troubles);
+    tell(&claims, &troubles);
+    let names = match args.names {
+        NamesForm::G2 => Names::G2,
+        NamesForm::G3 => Names::G3,
+    };
+    match args.format {
+        VerifyForm::Text => table::print(&outcomes)?,
+        VerifyForm::Markdown => marked::print(&outcomes)?,
+        VerifyForm::Json => json::print(&outcomes, &troubles, names)?,
+        VerifyForm::Sarif => sarif::print(answer, &outcomes, &troubles)?,
+        VerifyForm::Junit => junit::print(&outcomes, &troubles, |outcome| fine(args, outcome))?,
+    }
+    verdict(args, &outcomes, &troubles)
+}
+
+/// Says on stderr what is to be said beside the verdicts.
+fn tell(claims: &Claims, troubles: &[Trouble]) {
     if claims.claims.is_empty() {
         warn("there is no citation in the answer; nothing was checked");
     }
@@ -70,16 +105,6 @@ pub(crate) fn run(args: &VerifyArgs) -> Result<(), Failure> {
     if let Some(more) = troubles.len().checked_sub(SHOWN).filter(|more| *more > 0) {
         warn(&format!("… and {more} more; --format json has them all"));
     }
-    let names = match args.names {
-        NamesForm::G2 => Names::G2,
-        NamesForm::G3 => Names::G3,
-    };
-    match args.format {
-        VerifyForm::Text => table::print(&outcomes)?,
-        VerifyForm::Markdown => marked::print(&outcomes)?,
-        VerifyForm::Json => json::print(&outcomes, &troubles, names)?,
-    }
-    verdict(args, &outcomes, &troubles)
 }
 
 fn claims(args: &VerifyArgs) -> Result<Claims, Failure> {
@@ -113,19 +138,23 @@ fn read_answer(path: Option<&PathBuf>) -> Result<String, Failure> {
     Ok(text.strip_prefix('\u{feff}').unwrap_or(&text).to_owned())
 }
 
+/// Whether a citation is good enough.
+fn fine(args: &VerifyArgs, outcome: &Outcome) -> bool {
+    match outcome.state() {
+        check::State::Found => true,
+        check::State::Partly => args.allow.contains(&Allowed::Partly),
+        check::State::Elsewhere => args.allow.contains(&Allowed::Elsewhere),
+        check::State::Missing => false,
+    }
+}
+
 /// Whether everything was found that was quoted.
 fn verdict(args: &VerifyArgs, outcomes: &[Outcome], troubles: &[Trouble]) -> Result<(), Failure> {
-    let allow = |allowed: Allowed| args.allow.contains(&allowed);
-    let fine = |outcome: &Outcome| match outcome.state() {
-        check::State::Found => true,
-        check::State::Partly => allow(Allowed::Partly),
-        check::State::Elsewhere => allow(Allowed::Elsewhere),
-        check::State::Missing => false,
-    };
     let unread = troubles
         .iter()
         .any(|trouble| matches!(trouble.code, "unreadable_source" | "source_missing"));
-    if !outcomes.iter().all(fine) || unread || (outcomes.is_empty() && args.require_citations) {
+    let all_fine = outcomes.iter().all(|outcome| fine(args, outcome));
+    if !all_fine || unread || (outcomes.is_empty() && args.require_citations) {
         return Err(Failure::Finding);
     }
     Ok(())

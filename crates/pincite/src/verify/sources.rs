@@ -2,11 +2,15 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, OnceLock};
+use std::thread;
 
-use documents::{Document, Limits};
+use documents::Document;
 
 use super::Trouble;
 use crate::failure::Failure;
+use crate::opening::{Opener, Opening, Unusable, file_name};
 use crate::progress::Progress;
 
 /// How many files a folder may hold, with all below it.
@@ -51,29 +55,33 @@ pub(super) enum Found<'a> {
 
 impl Sources {
     /// Reads the sources. What cannot be read is said, and the rest is used.
-    pub(super) fn read(given: &[String], troubles: &mut Vec<Trouble>) -> Result<Self, Failure> {
-        let mut files = Vec::new();
-        for given in given {
-            let (id, path) = split(given);
-            if fs::metadata(&path).is_ok_and(|found| found.is_dir()) {
-                collect(&path, &mut files, troubles)?;
-            } else {
-                files.push((id, path));
-            }
-        }
-        let mut all = Vec::new();
+    pub(super) fn read(
+        given: &[String],
+        opening: &Opening,
+        troubles: &mut Vec<Trouble>,
+    ) -> Result<Self, Failure> {
+        let files = files_of(given, troubles)?;
         let count = files.len();
-        let mut progress = Progress::new("sources read", count);
-        for (number, (id, path)) in files.into_iter().enumerate() {
-            progress.step();
-            match read(&path) {
-                Ok(document) => all.push(Source {
-                    id: id.unwrap_or_else(|| file_name(&path)),
-                    path,
-                    number: number as u64,
-                    document,
-                }),
-                Err((reason, hint)) => troubles.push(
+        let opened = open_all(&files, opening);
+        let mut all = Vec::new();
+        for (number, ((id, path), opened)) in files.into_iter().zip(opened).enumerate() {
+            match opened {
+                Ok(document) => {
+                    let id = id.unwrap_or_else(|| file_name(&path));
+                    for warning in document.warnings() {
+                        troubles.push(
+                            Trouble::new("unreadable_page", format!("{id}: {warning}"))
+                                .with("source", path.display().to_string()),
+                        );
+                    }
+                    all.push(Source {
+                        id,
+                        path,
+                        number: number as u64,
+                        document,
+                    });
+                }
+                Err(Unusable { reason, hint }) => troubles.push(
                     Trouble::new(
                         "unreadable_source",
                         format!("{} cannot be used: {reason}; {hint}", path.display()),
@@ -117,6 +125,23 @@ impl Sources {
     }
 }
 
+/// The files that are meant, those of folders among them, with the names given to them.
+pub(super) fn files_of(
+    given: &[String],
+    troubles: &mut Vec<Trouble>,
+) -> Result<Vec<(Option<String>, PathBuf)>, Failure> {
+    let mut files = Vec::new();
+    for given in given {
+        let (id, path) = split(given);
+        if fs::metadata(&path).is_ok_and(|found| found.is_dir()) {
+            collect(&path, &mut files, troubles)?;
+        } else {
+            files.push((id, path));
+        }
+    }
+    Ok(files)
+}
+
 /// `ID=FILE`, or a file alone.
 fn split(given: &str) -> (Option<String>, PathBuf) {
     if let Some((id, path)) = given.split_once('=') {
@@ -129,32 +154,48 @@ fn split(given: &str) -> (Option<String>, PathBuf) {
     (None, PathBuf::from(given))
 }
 
-fn file_name(path: &Path) -> String {
-    path.file_name().map_or_else(
-        || path.display().to_string(),
-        |name| name.to_string_lossy().into_owned(),
-    )
-}
-
-/// Reads a document, or says why not and what to do.
-pub(crate) fn read(path: &Path) -> Result<Document, (String, String)> {
-    let plain = |error: std::io::Error| {
-        (
-            error.to_string(),
-            "check the path and the permissions".to_owned(),
-        )
+/// Reads files, several at a time, and keeps their order.
+fn open_all(
+    files: &[(Option<String>, PathBuf)],
+    opening: &Opening,
+) -> Vec<Result<Document, Unusable>> {
+    let next = AtomicUsize::new(0);
+    let progress = Mutex::new(Progress::new("sources read", files.len()));
+    let opened: Vec<OnceLock<Result<Document, Unusable>>> =
+        files.iter().map(|_| OnceLock::new()).collect();
+    let ids: Vec<&str> = files.iter().filter_map(|(id, _)| id.as_deref()).collect();
+    let workers = thread::available_parallelism().map_or(1, usize::from);
+    thread::scope(|scope| {
+        for _ in 0..workers.min(files.len()) {
+            scope.spawn(|| {
+                let mut opener = Opener::new(opening);
+                loop {
+                    let at = next.fetch_add(1, Ordering::Relaxed);
+                    let Some((id, path)) = files.get(at) else {
+                        break;
+                    };
+                    let document = opener.open(path, id.as_deref(), &ids, |said| {
+                        if let Ok(mut progress) = progress.try_lock() {
+                            progress.say(said);
+                        }
+                    });
+                    // Each is set once, by whoever took its number.
+                    let _ = opened[at].set(document);
+                    if let Ok(mut progress) = progress.lock() {
+                        progress.step();
+                    }
+                }
+            });
+        }
+    });
+    let lost = || Unusable {
+        reason: "it was not read".to_owned(),
+        hint: "try again".to_owned(),
     };
-    let limits = Limits::default();
-    let length = fs::metadata(path).map_err(plain)?.len();
-    if length > limits.bytes as u64 {
-        return Err((
-            format!("it has {length} bytes, {} are the most", limits.bytes),
-            "split it into smaller files".to_owned(),
-        ));
-    }
-    let bytes = fs::read(path).map_err(plain)?;
-    Document::read(&bytes, &file_name(path), &limits)
-        .map_err(|error| (error.to_string(), error.hint().to_owned()))
+    opened
+        .into_iter()
+        .map(|document| document.into_inner().unwrap_or_else(|| Err(lost())))
+        .collect()
 }
 
 /// The files of a folder and of those in it, in order; hidden ones are left out.

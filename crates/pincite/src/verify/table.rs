@@ -25,30 +25,35 @@ pub(super) fn print(outcomes: &[Outcome]) -> Result<(), Failure> {
     let width = outcomes.iter().map(|outcome| outcome.words().len()).max();
     let width = width.unwrap_or(0);
     for outcome in outcomes {
-        let (style, mark) = match outcome.state() {
-            State::Found => (GOOD, '✓'),
-            State::Partly | State::Elsewhere => (FAIR, '~'),
-            State::Missing => (BAD, '✗'),
-        };
-        let marker = outcome
-            .claim
-            .marker
-            .as_deref()
-            .map_or(String::new(), |marker| format!("{} ", cut(marker, 20)));
-        writeln!(
-            out,
-            "{style}{mark} {:width$}{style:#}  {marker}“{}”{}",
-            outcome.words(),
-            cut(phrase(outcome), QUOTE),
-            place(outcome).map_or(String::new(), |place| format!("  {DIM}{place}{DIM:#}")),
-        )?;
-        explain(outcome, &mut out)?;
+        row(outcome, width, &mut out)?;
     }
     if !outcomes.is_empty() {
         writeln!(out, "{}", summary(outcomes))?;
     }
     out.flush()?;
     Ok(())
+}
+
+/// A verdict with what is to be said of it; the state is padded to a width.
+pub(super) fn row(outcome: &Outcome, width: usize, out: &mut impl Write) -> std::io::Result<()> {
+    let (style, mark) = match outcome.state() {
+        State::Found => (GOOD, '✓'),
+        State::Partly | State::Elsewhere => (FAIR, '~'),
+        State::Missing => (BAD, '✗'),
+    };
+    let marker = outcome
+        .claim
+        .marker
+        .as_deref()
+        .map_or(String::new(), |marker| format!("{} ", cut(marker, 20)));
+    writeln!(
+        out,
+        "{style}{mark} {:width$}{style:#}  {marker}“{}”{}",
+        outcome.words(),
+        cut(phrase(outcome), QUOTE),
+        place(outcome).map_or(String::new(), |place| format!("  {DIM}{place}{DIM:#}")),
+    )?;
+    explain(outcome, out)
 }
 
 /// What one says at the end.
@@ -118,7 +123,9 @@ fn spot(passage: &Passage) -> String {
         [first, .., last] => format!("lines {first}–{last}"),
         [] => String::new(),
     };
-    format!("page {}, {lines}", passage.place.first.0)
+    let label = passage.place.label.as_deref();
+    let label = label.map_or(String::new(), |label| format!(" ({})", shown(label)));
+    format!("page {}{label}, {lines}", passage.place.first.0)
 }
 
 /// What is to be said of a quote that is not simply there.

@@ -1,0 +1,194 @@
+//! How files become documents: in a process of their own, within limits.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use clap::Args;
+use documents::Document;
+use intake::{Allowance, Reader};
+
+use crate::failure::Failure;
+use crate::progress::Progress;
+
+/// The hidden command that a [`Reader`] starts.
+pub(crate) const CHILD: &str = "read-document";
+
+/// How files are read.
+#[derive(Debug, Args)]
+pub(crate) struct OpeningArgs {
+    /// The password of an encrypted file, or of the one that is called ID
+    #[arg(long = "password", value_name = "[ID=]TEXT")]
+    passwords: Vec<String>,
+    /// What a file may cost: bytes, pages, words-per-page, lines, objects, elements, nesting,
+    /// decompressed, seconds, memory
+    ///
+    /// May be given several times. A file that is over a limit is not read, and the message says which
+    /// limit it was. Sizes are in bytes.
+    #[arg(long = "limit", value_name = "NAME=NUMBER")]
+    limits: Vec<String>,
+}
+
+/// A file that cannot be used.
+#[derive(Debug, Clone)]
+pub(crate) struct Unusable {
+    /// Why.
+    pub(crate) reason: String,
+    /// What can be done.
+    pub(crate) hint: String,
+}
+
+/// What is the same for all files.
+pub(crate) struct Opening {
+    allowance: Allowance,
+    passwords: Vec<String>,
+}
+
+impl Opening {
+    /// As it was typed.
+    pub(crate) fn new(args: &OpeningArgs) -> Result<Self, Failure> {
+        let mut allowance = Allowance::default();
+        for limit in &args.limits {
+            allowance
+                .set(limit)
+                .map_err(|error| Failure::Configuration(format!("--limit {limit}: {error}")))?;
+        }
+        Ok(Self {
+            allowance,
+            passwords: args.passwords.clone(),
+        })
+    }
+
+    /// The password of a file that goes by these names; `others` are names of the other files.
+    fn password(&self, names: &[&str], others: &[&str]) -> &str {
+        let named = |password: &&String| {
+            let id = password.split_once('=').map(|(id, _)| id);
+            id.is_some_and(|id| others.contains(&id))
+        };
+        let own = self.passwords.iter().find_map(|password| {
+            let (id, text) = password.split_once('=')?;
+            names.contains(&id).then_some(text)
+        });
+        let general = || self.passwords.iter().find(|password| !named(password));
+        own.or_else(|| general().map(String::as_str))
+            .unwrap_or_default()
+    }
+}
+
+/// Opens files, one at a time.
+pub(crate) struct Opener<'o> {
+    opening: &'o Opening,
+    reader: Reader,
+}
+
+impl<'o> Opener<'o> {
+    /// With a process of its own.
+    pub(crate) fn new(opening: &'o Opening) -> Self {
+        Self {
+            opening,
+            reader: Reader::new(this_program(), [CHILD]),
+        }
+    }
+
+    /// Reads a document, or says why not and what to do.
+    pub(crate) fn open(
+        &mut self,
+        path: &Path,
+        id: Option<&str>,
+        others: &[&str],
+        mut progress: impl FnMut(&str),
+    ) -> Result<Document, Unusable> {
+        let bytes = self.bytes(path)?;
+        let name = file_name(path);
+        let whole = path.to_string_lossy();
+        let names: Vec<&str> = id.into_iter().chain([name.as_str(), &whole]).collect();
+        let password = self.opening.password(&names, others);
+        let start = Instant::now();
+        let told = |done: u32, of: u32| {
+            let rate = f64::from(done) / start.elapsed().as_secs_f64().max(1e-6);
+            progress(&format!(
+                "{name}: {done} of {of} pages, {rate:.0} per second"
+            ));
+        };
+        self.reader
+            .read(&bytes, &name, password, &self.opening.allowance, told)
+            .map_err(|unread| {
+                let mut hint = unread.hint().to_owned();
+                if matches!(&unread, intake::Unread::Refused { reason, .. } if reason.contains("protected by a password"))
+                {
+                    hint = "Give it with --password TEXT, or save a copy without one.".to_owned();
+                } else if hint.contains("raise the limit") || hint.contains("Allow more") {
+                    hint.push_str(" See --limit.");
+                }
+                Unusable {
+                    reason: unread.to_string(),
+                    hint,
+                }
+            })
+    }
+
+    fn bytes(&self, path: &Path) -> Result<Vec<u8>, Unusable> {
+        let plain = |error: std::io::Error| Unusable {
+            reason: error.to_string(),
+            hint: "check the path and the permissions".to_owned(),
+        };
+        let found = fs::metadata(path).map_err(plain)?;
+        let limit = self.opening.allowance.limits.bytes;
+        if found.len() > limit as u64 {
+            return Err(Unusable {
+                reason: format!("it has {} bytes, {limit} are the most", found.len()),
+                hint: "split it into smaller files, or raise the limit with --limit bytes=…"
+                    .to_owned(),
+            });
+        }
+        fs::read(path).map_err(plain)
+    }
+}
+
+/// A name for people.
+pub(crate) fn file_name(path: &Path) -> String {
+    path.file_name().map_or_else(
+        || path.display().to_string(),
+        |name| name.to_string_lossy().into_owned(),
+    )
+}
+
+/// Reads one file and shows how far it is.
+pub(crate) fn open_one(path: &Path, args: &OpeningArgs) -> Result<Document, Failure> {
+    let opening = Opening::new(args)?;
+    let mut progress = Progress::new("documents read", 1);
+    Opener::new(&opening)
+        .open(path, None, &[], |said| progress.say(said))
+        .map_err(|Unusable { reason, hint }| {
+            Failure::Stopped(format!(
+                "{} cannot be used: {reason}; {hint}",
+                path.display()
+            ))
+        })
+}
+
+/// This program, also after its file was replaced.
+fn this_program() -> PathBuf {
+    let running = Path::new("/proc/self/exe");
+    if running.exists() {
+        return running.to_owned();
+    }
+    std::env::current_exe().unwrap_or_else(|_| PathBuf::from("pincite"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_password_goes_to_the_file_it_names() {
+        let opening = Opening {
+            allowance: Allowance::default(),
+            passwords: ["law=one", "a=b", "two"].map(str::to_owned).to_vec(),
+        };
+        assert_eq!(opening.password(&["law", "law.pdf"], &["x.pdf"]), "one");
+        // A password may hold the sign itself.
+        assert_eq!(opening.password(&["x.pdf"], &["law"]), "a=b");
+        assert_eq!(opening.password(&["x.pdf"], &["law", "a"]), "two");
+    }
+}

@@ -1,0 +1,108 @@
+//! Verdicts for build servers: JUnit XML, one test case per citation.
+
+use std::io::{BufWriter, Write};
+
+use super::Trouble;
+use super::check::{Outcome, State};
+use super::table::{cut, phrase, place};
+use crate::failure::Failure;
+
+/// How much of a quote names a test case.
+const QUOTE: usize = 120;
+
+/// Prints one suite. `fine` says which citations count as passed.
+pub(super) fn print(
+    outcomes: &[Outcome],
+    troubles: &[Trouble],
+    fine: impl Fn(&Outcome) -> bool,
+) -> Result<(), Failure> {
+    let unread: Vec<&Trouble> = troubles
+        .iter()
+        .filter(|trouble| trouble.code == "unreadable_source")
+        .collect();
+    let failures = outcomes.iter().filter(|outcome| !fine(outcome)).count();
+    let counts = format!(
+        "tests=\"{}\" failures=\"{failures}\" errors=\"{}\" skipped=\"0\"",
+        outcomes.len() + unread.len(),
+        unread.len()
+    );
+    let mut out = BufWriter::new(std::io::stdout().lock());
+    writeln!(
+        out,
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites {counts}>\n  <testsuite name=\"pincite verify\" {counts}>"
+    )?;
+    for outcome in outcomes {
+        let source = outcome.source.as_deref();
+        let source = source.or(outcome.claim.citation.attachment_id.as_deref());
+        let marker = outcome.claim.marker.as_deref().unwrap_or_default();
+        let name = format!("{marker} “{}”", cut(phrase(outcome), QUOTE));
+        let line = outcome.claim.position.map_or(String::new(), |position| {
+            format!(" line=\"{}\"", position.line)
+        });
+        write!(
+            out,
+            "    <testcase classname=\"{}\" name=\"{}\"{line}",
+            escaped(source.unwrap_or("no source")),
+            escaped(name.trim())
+        )?;
+        let mut said = outcome.words().to_owned();
+        if let Some(place) = place(outcome) {
+            said.push_str(&format!(", {place}"));
+        }
+        if let Some(grave) = outcome.verdict.grave {
+            said.push_str(&format!("; {}", grave.as_str()));
+        }
+        if fine(outcome) && outcome.state() == State::Found {
+            writeln!(out, "/>")?;
+        } else if fine(outcome) {
+            writeln!(
+                out,
+                "><system-out>{}</system-out></testcase>",
+                escaped(&said)
+            )?;
+        } else {
+            let status = outcome.verdict.status();
+            let source_says = outcome
+                .verdict
+                .nearest
+                .as_ref()
+                .map_or(String::new(), |near| {
+                    format!("the source says “{}”", cut(&near.text, 2 * QUOTE))
+                });
+            writeln!(
+                out,
+                "><failure type=\"{}\" message=\"{}\">{}</failure></testcase>",
+                escaped(status.name(citations::Names::G2)),
+                escaped(&said),
+                escaped(&source_says)
+            )?;
+        }
+    }
+    for trouble in unread {
+        writeln!(
+            out,
+            "    <testcase classname=\"sources\" name=\"source can be read\"><error type=\"{}\" message=\"{}\"/></testcase>",
+            trouble.code,
+            escaped(&trouble.message)
+        )?;
+    }
+    writeln!(out, "  </testsuite>\n</testsuites>")?;
+    out.flush()?;
+    Ok(())
+}
+
+/// Text as XML may hold it; what it may not hold at all is shown as such.
+fn escaped(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for char in text.chars() {
+        match char {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            '\u{0}'..='\u{1f}' | '\u{fffe}' | '\u{ffff}' => escaped.push('\u{fffd}'),
+            char => escaped.push(char),
+        }
+    }
+    escaped
+}
