@@ -16,7 +16,7 @@
 //! assert_eq!(reading.visible.trim(), "High tide was at noon [1].");
 //! let cited = &reading.citations[0];
 //! assert_eq!(cited.found.citation.page(), Some(2));
-//! assert_eq!(cited.markers, [0]);
+//! assert_eq!(cited.markers.as_slice(), [0]);
 //! assert_eq!(cited.found.key, cited.found.citation.key());
 //! let json = cited.found.citation.to_json(Names::G3);
 //! assert_eq!(json["sourceMatch"].as_str(), Some("12:04"));

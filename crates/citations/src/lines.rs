@@ -1,6 +1,7 @@
 //! Line ids: what a citation says about lines, and what the key makes of it.
 
 use agui::json::{Number, Value};
+use smallvec::SmallVec;
 
 use crate::names::{Names, Slot};
 use crate::script;
@@ -12,10 +13,13 @@ const SAMPLES: i64 = 50;
 /// More lines than this are not kept.
 const MOST_LINES: usize = 65_536;
 
+/// Numbers of lines: mostly a few.
+type Few = SmallVec<[i64; 4]>;
+
 /// The lines of a citation.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LineIds {
-    ids: Vec<i64>,
+    ids: Few,
     /// What the key is made of where that is not simply the ids.
     written: Option<Box<[String]>>,
 }
@@ -23,7 +27,10 @@ pub struct LineIds {
 impl LineIds {
     /// Plain lines.
     pub fn new(ids: Vec<i64>) -> Self {
-        Self { ids, written: None }
+        Self {
+            ids: ids.into(),
+            written: None,
+        }
     }
 
     /// The lines.
@@ -49,7 +56,7 @@ impl LineIds {
     pub(crate) fn from_block(value: Value) -> Self {
         match value {
             Value::Array(items) if items.iter().all(is_plain) => {
-                Self::sorted(items.iter().filter_map(line).collect())
+                Self::sorted(items.iter().filter_map(line))
             }
             Value::Array(mut items) => {
                 script::sort_numerically(&mut items);
@@ -60,7 +67,7 @@ impl LineIds {
                 let mut letters: Vec<Value> = text.chars().take(MOST_LINES).map(letter).collect();
                 script::sort_numerically(&mut letters);
                 let spread = Self::from_items(&letters);
-                let ids = parse_list(&text);
+                let ids = Few::from(parse_list(&text));
                 let written = || {
                     letters
                         .iter()
@@ -80,13 +87,15 @@ impl LineIds {
     }
 
     /// Plain lines of a data block.
-    pub(crate) fn sorted(mut ids: Vec<i64>) -> Self {
+    pub(crate) fn sorted(lines: impl Iterator<Item = i64>) -> Self {
+        let mut ids = Few::new();
+        lines.for_each(|line| ids.push(line));
         ids.sort_unstable();
-        Self::new(ids)
+        Self { ids, written: None }
     }
 
     fn from_items(items: &[Value]) -> Self {
-        let ids: Vec<i64> = items.iter().filter_map(line).collect();
+        let ids: Few = items.iter().filter_map(line).collect();
         let same = ids.len() == items.len()
             && ids
                 .iter()
@@ -121,7 +130,10 @@ impl LineIds {
 
 impl FromIterator<i64> for LineIds {
     fn from_iter<I: IntoIterator<Item = i64>>(ids: I) -> Self {
-        Self::new(ids.into_iter().collect())
+        Self {
+            ids: ids.into_iter().collect(),
+            written: None,
+        }
     }
 }
 

@@ -48,7 +48,8 @@ impl Page {
     }
 
     fn short(text: &str) -> Option<Self> {
-        let (number, index) = text.split_once('_')?;
+        let at = text.bytes().position(|byte| byte == b'_')?;
+        let (number, index) = (&text[..at], &text[at + 1..]);
         let digits =
             |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
         (digits(number) && digits(index)).then(|| Self::new(number, index))

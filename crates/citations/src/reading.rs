@@ -1,12 +1,15 @@
 //! A whole answer, read.
 
-use std::collections::HashMap;
-
 use agui::json::Value;
+use hashbrown::HashMap;
+use smallvec::SmallVec;
 
 use crate::key::Key;
 use crate::problem::Problem;
 use crate::read::{Event, Form, Found, Marker, Reader, Reference};
+
+/// Room is made for at most so many citations beforehand.
+const MOST_RESERVED: usize = 1024;
 
 /// Everything that was found in an answer.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -27,7 +30,7 @@ pub struct Cited {
     /// The citation.
     pub found: Found,
     /// Which markers use it, by their place in [`Reading::markers`].
-    pub markers: Vec<usize>,
+    pub markers: SmallVec<[usize; 2]>,
 }
 
 impl Reading {
@@ -61,17 +64,24 @@ impl Reading {
         match event {
             Event::Text { text, .. } => self.visible.push_str(text),
             Event::Marker(marker) => self.markers.push(marker),
-            Event::Citation(found) => self.citations.push(Cited {
-                found: *found,
-                markers: Vec::new(),
-            }),
+            Event::Citation(found) => {
+                if self.citations.is_empty() {
+                    // Entries come after the text, about as many as there are markers.
+                    self.citations
+                        .reserve(self.markers.len().min(MOST_RESERVED));
+                }
+                self.citations.push(Cited {
+                    found: *found,
+                    markers: SmallVec::new(),
+                });
+            }
             Event::Problem(problem) => self.problems.push(problem),
         }
     }
 
     /// Joins markers and citations. Of two entries with one number the last is meant.
     pub fn resolve(&mut self) {
-        let mut numbers: HashMap<u64, usize> = HashMap::new();
+        let mut numbers: HashMap<u64, usize> = HashMap::with_capacity(self.citations.len());
         let mut footnotes: HashMap<String, usize> = HashMap::new();
         for (index, cited) in self.citations.iter_mut().enumerate() {
             cited.markers.clear();

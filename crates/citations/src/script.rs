@@ -19,7 +19,10 @@ pub(crate) fn number_text(number: &Number) -> Cow<'static, str> {
 /// Hands over a number as JavaScript prints it.
 pub(crate) fn print_number(number: &Number, out: &mut impl FnMut(&str)) {
     match number {
-        Number::Int(int @ 0..=MOST_EXACT) => print_digits(int.unsigned_abs(), out),
+        Number::Int(int @ 0..=MOST_EXACT) => match usize::try_from(*int) {
+            Ok(int) => print_digits(int, out),
+            Err(_) => out(&number_text(number)),
+        },
         other => out(&number_text(other)),
     }
 }
@@ -27,17 +30,29 @@ pub(crate) fn print_number(number: &Number, out: &mut impl FnMut(&str)) {
 /// The largest integer that a double holds exactly with all before it.
 const MOST_EXACT: i64 = (1 << 53) - 1;
 
+/// The numbers up to 99 in two digits.
+const PAIRS: &str = concat!(
+    "00010203040506070809",
+    "10111213141516171819",
+    "20212223242526272829",
+    "30313233343536373839",
+    "40414243444546474849",
+    "50515253545556575859",
+    "60616263646566676869",
+    "70717273747576777879",
+    "80818283848586878889",
+    "90919293949596979899",
+);
+
 /// Hands over an integer in decimal; formatting by the standard library takes longer than a hash.
-fn print_digits(int: u64, out: &mut impl FnMut(&str)) {
-    let mut digits = [b'0'; 20];
-    let mut at = digits.len();
-    let mut rest = int;
-    while rest > 0 || at == digits.len() {
-        at -= 1;
-        digits[at] += u8::try_from(rest % 10).unwrap_or_default();
-        rest /= 10;
+fn print_digits(int: usize, out: &mut impl FnMut(&str)) {
+    if int < 10 {
+        return out(&PAIRS[2 * int + 1..][..1]);
     }
-    out(std::str::from_utf8(&digits[at..]).unwrap_or_default());
+    if int >= 100 {
+        print_digits(int / 100, out);
+    }
+    out(&PAIRS[2 * (int % 100)..][..2]);
 }
 
 fn double_text(double: f64) -> Cow<'static, str> {

@@ -128,7 +128,7 @@ fn a_marker_without_an_entry_is_a_problem() {
     assert_eq!(reading.problems.len(), 1);
     assert_eq!(reading.problems[0].reason, Reason::MarkerWithoutEntry);
     assert_eq!(reading.problems[0].offset, 4);
-    assert_eq!(reading.citations[0].markers, [0]);
+    assert_eq!(reading.citations[0].markers.as_slice(), [0]);
 }
 
 #[test]
@@ -301,7 +301,7 @@ fn json_is_structured_output() {
     let reading = Reading::of(text);
     assert_eq!(phrases(text), ["tagged", "one", "two"]);
     assert_eq!(reading.markers.len(), 2);
-    assert_eq!(reading.citations[1].markers, [0]);
+    assert_eq!(reading.citations[1].markers.as_slice(), [0]);
     assert!(!reading.visible.contains("<cite"));
     for prose in ["[1] says so", "{x} is a set", "[[1]] so", "[label](cite:1)"] {
         assert!(Reading::of(prose).citations.is_empty());

@@ -96,6 +96,17 @@ fn deep_nesting_is_passed_over() {
 }
 
 #[test]
+fn an_entry_at_the_deepest_place_is_read_the_same_in_pieces() {
+    for depth in 58..68 {
+        let entry = r#"{"id":1,"full_phrase":"a","line_ids":[1,2]}"#;
+        let (open, close) = ("[".repeat(depth), "]".repeat(depth));
+        let text = format!("<<<CITATION_DATA>>>{open}{entry}{close}<<<END_CITATION_DATA>>>");
+        let pieces: Vec<&str> = text.split_inclusive(|_: char| true).collect();
+        assert_eq!(Reading::of(&text), Reading::of_deltas(pieces), "{depth}");
+    }
+}
+
+#[test]
 fn memory_stays_flat_on_text_without_citations() {
     let piece = "word [ `tick $5 \\( <cit <<<CITATION word\nline $$ x\n".repeat(20_000);
     let mut reader = Reader::new();

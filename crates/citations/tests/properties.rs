@@ -5,6 +5,99 @@ mod fuzz;
 
 use proptest::prelude::*;
 
+/// Names of members: fields under several names, and others.
+const NAMES: &[&str] = &[
+    "id",
+    "n",
+    "full_phrase",
+    "f",
+    "fullPhrase",
+    "anchor_text",
+    "k",
+    "page_id",
+    "p",
+    "line_ids",
+    "l",
+    "a",
+    "attachment_id",
+    "reasoning",
+    "claim_text",
+    "t",
+    "supportingFacts",
+    "url",
+    "phrase",
+    "cited_text",
+    "x",
+    "",
+    "full\\u005fphrase",
+    "a, ] b",
+    "full\\_phrase",
+];
+
+/// Values of members: plain ones, and ones that only the cursor reads.
+const VALUES: &[&str] = &[
+    "1",
+    "2",
+    "0",
+    "007",
+    "-3",
+    "1.5",
+    "999999999999999",
+    "9999999999999999",
+    "true",
+    "false",
+    "null",
+    "NaN",
+    "truth",
+    "\"\"",
+    "\"the words\"",
+    "\"words that are longer than sixteen bytes\"",
+    "\"é “quoted” 🚀 and more than sixteen\"",
+    "\"a \\\"quoted\\\" word\"",
+    "\"a\\nb\"",
+    "\"a\\~b\"",
+    "\"a\\\"",
+    "\"a ] b } c\"",
+    "\"a, ] b\"",
+    "\"a\tb\"",
+    "\"a < b\"",
+    "\"a <<<END_CITATION_DATA>>> b\"",
+    "\"2_1\"",
+    "\"page_number_3_index_2\"",
+    "\"3-5\"",
+    "[1,2]",
+    "[ 7 , 3 ]",
+    "[]",
+    "[1,]",
+    "[,1]",
+    "[1 2]",
+    "[01]",
+    "[1.5]",
+    "[\"4\"]",
+    "[[1]]",
+    "{\"s\":\"1\"}",
+    "[{\"fullPhrase\":\"z\"}]",
+    "'single'",
+    "",
+    "[1\u{c}]",
+    "1\u{c}",
+];
+
+/// What stands between two tokens.
+const GAPS: &[&str] = &["", "", "", "", " ", "\n  ", "\u{c}", "//c\n"];
+
+/// An entry of a data block as it may be written.
+fn entry() -> impl Strategy<Value = String> {
+    let pick = |from: &'static [&'static str]| prop::sample::select(from);
+    let member = (pick(NAMES), pick(VALUES), pick(GAPS), pick(GAPS))
+        .prop_map(|(name, value, before, after)| format!("\"{name}\":{before}{value}{after}"));
+    let members = prop::collection::vec(member, 0..6);
+    let phrase = prop::sample::select(vec!["", "\"id\":1,\"full_phrase\":\"a plain phrase\","]);
+    let close = prop::sample::select(vec!["}", "}", "}", "}", ",}", "]", "", "}}"]);
+    (phrase, members, close)
+        .prop_map(|(phrase, members, close)| format!("{{{phrase}{}{close}", members.join(",")))
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 4000, failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -16,6 +109,18 @@ proptest! {
     #[test]
     fn blocks_of_fragments(choices in prop::collection::vec(36u8..66, 0..24), seed in any::<u64>()) {
         let text = format!("[1]<<<CITATION_DATA>>>[{{\"id\":1,\"full_phrase\":\"a\"}}{}", fuzz::document(&choices));
+        fuzz::check(&text, seed);
+    }
+
+    /// Entries that arrive whole are read in one pass, letter by letter by the cursor: both agree.
+    #[test]
+    fn entries_in_one_pass_and_in_pieces(
+        entries in prop::collection::vec(entry(), 1..5),
+        start in prop::sample::select(vec!["[", "{\"A\":[", "{\"A\":{\"B\":[", "[[", "{\"citations\":[", "{\"t\":["]),
+        end in prop::sample::select(vec!["]", "]}", "]]", "]}}", ""]),
+        seed in any::<u64>(),
+    ) {
+        let text = format!("[1]<<<CITATION_DATA>>>{start}{}{end}<<<END_CITATION_DATA>>> z", entries.join(","));
         fuzz::check(&text, seed);
     }
 

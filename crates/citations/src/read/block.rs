@@ -16,9 +16,41 @@ pub(crate) const LONGEST_BLOCK: usize = 1 << 20;
 /// What came out of a block.
 pub(crate) enum Outcome {
     Citation(Box<Found>),
-    /// A citation whose words mending may change.
-    Doubtful(Box<Found>),
     Problem(Problem),
+}
+
+/// Who is told what comes out.
+type Report<'a> = dyn FnMut(Outcome) + 'a;
+
+/// What came out so far.
+#[derive(Debug)]
+struct Items {
+    /// Offset after the last complete item.
+    complete: usize,
+    keys: Vec<Key>,
+    /// Items whose reading depends on whether the rest of the block is clean.
+    deferred: Vec<Found>,
+    deferring: bool,
+    problems: usize,
+}
+
+impl Items {
+    fn problem(&mut self, offset: usize, reason: Reason, out: &mut Report<'_>) {
+        self.problems += 1;
+        out(Outcome::Problem(Problem { offset, reason }));
+    }
+
+    fn cite(&mut self, found: Box<Found>, out: &mut Report<'_>) {
+        self.keys.push(found.key);
+        out(Outcome::Citation(found));
+    }
+
+    /// Reports what was kept back.
+    fn release(&mut self, out: &mut Report<'_>) {
+        for found in std::mem::take(&mut self.deferred) {
+            self.cite(Box::new(found), out);
+        }
+    }
 }
 
 /// An open data block.
@@ -31,15 +63,9 @@ pub(crate) struct Block {
     content: usize,
     /// Offset up to which it may reach before something has to happen.
     limit: usize,
-    /// Offset after the last complete item.
-    complete: usize,
     /// Whether part of its bytes is gone.
     partly_gone: bool,
-    keys: Vec<Key>,
-    /// Items whose reading depends on whether the rest of the block is clean.
-    deferred: Vec<Found>,
-    deferring: bool,
-    problems: usize,
+    items: Items,
 }
 
 /// How it goes on with a block.
@@ -61,28 +87,26 @@ impl Block {
             start,
             content,
             limit: start + LONGEST_BLOCK,
-            complete: start,
             partly_gone: false,
-            keys: Vec::new(),
-            deferred: Vec::new(),
-            deferring: true,
-            problems: 0,
+            items: Items {
+                complete: start,
+                keys: Vec::new(),
+                deferred: Vec::new(),
+                deferring: true,
+                problems: 0,
+            },
         }
     }
 
     /// Reads on.
-    pub(crate) fn run(&mut self, buffer: &Buffer, last: bool, out: &mut Vec<Outcome>) -> Progress {
+    pub(crate) fn run(&mut self, buffer: &Buffer, last: bool, out: &mut Report<'_>) -> Progress {
         let end = buffer.boundary(self.limit);
         let mut sink = BlockSink {
             buffer,
+            items: &mut self.items,
             out,
-            complete: self.complete,
         };
-        let from = sink.out.len();
-        let step = self.scanner.run(buffer, end, last, &mut sink);
-        self.complete = sink.complete;
-        self.settle(out, from);
-        match step {
+        match self.scanner.run(buffer, end, last, &mut sink) {
             Step::Delimiter(at) => return Progress::Ended(at),
             Step::More | Step::Root(_) => {}
         }
@@ -90,47 +114,19 @@ impl Block {
         if self.scanner.at < end || buffer.end() < self.limit + 4 {
             return Progress::More;
         }
-        if !self.deferred.is_empty() {
-            self.deferring = false;
-            self.release(out);
+        if !self.items.deferred.is_empty() {
+            self.items.deferring = false;
+            self.items.release(out);
         }
-        if self.complete > self.start {
+        let complete = self.items.complete;
+        if complete > self.start {
             self.partly_gone = true;
-            self.scanner.forget_before(self.complete);
-            self.start = self.complete;
-            self.limit = self.complete + LONGEST_BLOCK;
-            return Progress::LetGo(self.complete);
+            self.scanner.forget_before(complete);
+            self.start = complete;
+            self.limit = complete + LONGEST_BLOCK;
+            return Progress::LetGo(complete);
         }
         Progress::TooLong
-    }
-
-    /// Keeps back what may still change, and the keys of what may not.
-    fn settle(&mut self, out: &mut Vec<Outcome>, from: usize) {
-        let mut doubtful = false;
-        for outcome in &out[from..] {
-            match outcome {
-                Outcome::Citation(found) => self.keys.push(found.key),
-                Outcome::Doubtful(found) if !self.deferring => self.keys.push(found.key),
-                Outcome::Doubtful(_) => doubtful = true,
-                Outcome::Problem(_) => self.problems += 1,
-            }
-        }
-        if !doubtful {
-            return;
-        }
-        for outcome in out.split_off(from) {
-            match outcome {
-                Outcome::Doubtful(found) => self.deferred.push(*found),
-                other => out.push(other),
-            }
-        }
-    }
-
-    fn release(&mut self, out: &mut Vec<Outcome>) {
-        for found in self.deferred.drain(..) {
-            self.keys.push(found.key);
-            out.push(Outcome::Citation(Box::new(found)));
-        }
     }
 
     /// Where an end delimiter stood inside a string, if the string never ended.
@@ -145,29 +141,27 @@ impl Block {
             .trim_start()
             .bytes()
             .next();
-        self.keys.is_empty()
-            && self.deferred.is_empty()
+        self.items.keys.is_empty()
+            && self.items.deferred.is_empty()
             && !self.partly_gone
             && first.is_some_and(|byte| !matches!(byte, b'{' | b'[' | b'`' | b'"' | b'<'))
     }
 
     /// Ends the block at an offset.
-    pub(crate) fn end(&mut self, buffer: &Buffer, at: usize, out: &mut Vec<Outcome>) {
+    pub(crate) fn end(&mut self, buffer: &Buffer, at: usize, out: &mut Report<'_>) {
         // A delimiter inside a string ends the block before what was read since.
         self.scanner.at = self.scanner.at.min(at);
         let mut sink = BlockSink {
             buffer,
+            items: &mut self.items,
             out,
-            complete: self.complete,
         };
-        let from = sink.out.len();
         let lost = self.scanner.end(buffer, &mut sink);
-        self.settle(out, from);
         if let Some(offset) = lost {
-            self.problem(offset, Reason::UnfinishedItem, out);
+            self.items.problem(offset, Reason::UnfinishedItem, out);
         }
         if let Some(offset) = self.scanner.too_deep {
-            self.problem(offset, Reason::TooDeep, out);
+            self.items.problem(offset, Reason::TooDeep, out);
         }
         let content = if self.partly_gone {
             ""
@@ -180,32 +174,32 @@ impl Block {
         };
         match reference {
             Some(reference) => self.follow(&reference, at, out),
-            None => self.release(out),
+            None => self.items.release(out),
         }
         match self.scanner.defect {
-            Some(offset) if !self.keys.is_empty() => self.problem(offset, Reason::MendedJson, out),
-            _ if self.keys.is_empty() && self.problems == 0 && !self.scanner.is_blank() => {
+            Some(offset) if !self.items.keys.is_empty() => {
+                self.items.problem(offset, Reason::MendedJson, out);
+            }
+            _ if self.items.keys.is_empty()
+                && self.items.problems == 0
+                && !self.scanner.is_blank() =>
+            {
                 let empty = content
                     .bytes()
                     .filter(|byte| !byte.is_ascii_whitespace())
                     .eq(*b"[]");
                 if !empty {
-                    self.problem(self.start, Reason::EmptyBlock, out);
+                    self.items.problem(self.start, Reason::EmptyBlock, out);
                 }
             }
             _ => {}
         }
     }
 
-    fn problem(&mut self, offset: usize, reason: Reason, out: &mut Vec<Outcome>) {
-        self.problems += 1;
-        out.push(Outcome::Problem(Problem { offset, reason }));
-    }
-
     /// The reference mended the block: where it arrived at other words, its words count.
-    fn follow(&mut self, reference: &[Citation], end: usize, out: &mut Vec<Outcome>) {
-        let mut known: HashSet<Key> = self.keys.iter().copied().collect();
-        known.extend(self.deferred.iter().map(|found| found.key));
+    fn follow(&mut self, reference: &[Citation], end: usize, out: &mut Report<'_>) {
+        let mut known: HashSet<Key> = self.items.keys.iter().copied().collect();
+        known.extend(self.items.deferred.iter().map(|found| found.key));
         let mut other: HashMap<u64, &Citation> = HashMap::new();
         let mut rest = Vec::new();
         for citation in reference {
@@ -219,7 +213,7 @@ impl Block {
             }
         }
         let expected: HashSet<Key> = reference.iter().map(Citation::key).collect();
-        for mut found in std::mem::take(&mut self.deferred) {
+        for mut found in std::mem::take(&mut self.items.deferred) {
             if !expected.contains(&found.key)
                 && let Some(mended) = found
                     .citation
@@ -229,27 +223,27 @@ impl Block {
                 found.key = mended.key();
                 found.citation = mended.clone();
             }
-            self.deferred.push(found);
+            self.items.deferred.push(found);
         }
         let mut left: Vec<&Citation> = other.into_values().chain(rest).collect();
         left.sort_by_key(|citation| citation.key());
         for citation in left {
-            self.deferred
-                .push(Found::new(citation.clone(), Form::Block, self.start..end));
+            let found = Found::new(citation.clone(), Form::Block, self.start..end);
+            self.items.deferred.push(found);
         }
-        self.release(out);
+        self.items.release(out);
     }
 }
 
 struct BlockSink<'a> {
     buffer: &'a Buffer,
-    out: &'a mut Vec<Outcome>,
-    complete: usize,
+    items: &'a mut Items,
+    out: &'a mut Report<'a>,
 }
 
 impl BlockSink<'_> {
     fn problem(&mut self, offset: usize, reason: Reason) {
-        self.out.push(Outcome::Problem(Problem { offset, reason }));
+        self.items.problem(offset, reason, self.out);
     }
 }
 
@@ -268,22 +262,27 @@ impl Sink for BlockSink<'_> {
             }
             return;
         }
-        self.complete = object.range.end;
+        self.items.complete = object.range.end;
         if object.damaged {
             return self.problem(offset, Reason::BadItem);
         }
         let item = Item::from_object(object, self.buffer);
         if item.has_phrase() {
-            let mut found = Box::new(Found::empty(Form::Block, object.range.clone()));
-            let odd = |reason| self.out.push(Outcome::Problem(Problem { offset, reason }));
-            item.fill(&mut found.citation, group, odd);
-            found.key = found.citation.key();
-            return self.add(found, object);
+            return self.item(&item, object);
         }
         match under_other_names(object, self.buffer, owned()) {
             Some(citation) => self.found(citation, object),
             None => self.problem(offset, Reason::NoPhrase),
         }
+    }
+
+    fn item(&mut self, item: &Item<'_>, object: &Object<'_>) {
+        let group = object.group.filter(|group| !group.is_empty());
+        let mut found = Box::new(Found::empty(Form::Block, object.range.clone()));
+        let odd = |reason| self.problem(object.range.start, reason);
+        item.fill(&mut found.citation, group, odd);
+        found.key = found.citation.key();
+        self.add(found, object);
     }
 
     fn stray(&mut self, offset: usize) {
@@ -298,10 +297,12 @@ impl BlockSink<'_> {
     }
 
     fn add(&mut self, found: Box<Found>, object: &Object<'_>) {
-        self.complete = object.range.end;
-        self.out.push(match object.doubtful {
-            true => Outcome::Doubtful(found),
-            false => Outcome::Citation(found),
-        });
+        self.items.complete = object.range.end;
+        // Mending may change the words of a doubtful one.
+        if object.doubtful && self.items.deferring {
+            self.items.deferred.push(*found);
+        } else {
+            self.items.cite(found, self.out);
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! Which markers have an entry.
 
-use hashbrown::{HashMap, HashSet};
+use hashbrown::HashMap;
+use hashbrown::hash_map::Entry;
 
 use super::{Form, Found, Marker, Reference};
 use crate::problem::{Problem, Reason};
@@ -11,23 +12,25 @@ const MOST_MARKERS: usize = 1 << 20;
 /// The numbers that entries have and markers use.
 #[derive(Debug, Default)]
 pub(crate) struct Entries {
-    numbers: HashSet<u64>,
-    open: HashMap<u64, usize>,
+    /// Where a number was first used; nothing once it has an entry.
+    numbers: HashMap<u64, Option<usize>>,
+    /// How many of them have none.
+    open: usize,
     footnotes: HashMap<String, Option<usize>>,
     overflow: Option<usize>,
 }
 
 impl Entries {
     fn is_full(&self) -> bool {
-        self.open.len() + self.footnotes.len() >= MOST_MARKERS
+        self.open + self.footnotes.len() >= MOST_MARKERS
     }
 
     pub(crate) fn cited(&mut self, found: &Found) {
         if matches!(found.form, Form::Block | Form::Structured)
             && let Some(number) = found.citation.marker()
         {
-            self.open.remove(&number);
-            self.numbers.insert(number);
+            let used = self.numbers.insert(number, None).flatten();
+            self.open -= usize::from(used.is_some());
         }
     }
 
@@ -39,8 +42,9 @@ impl Entries {
         }
         match &marker.reference {
             Reference::Number(number) | Reference::Link { number, .. } => {
-                if !self.numbers.contains(number) {
-                    self.open.entry(*number).or_insert(offset);
+                if let Entry::Vacant(place) = self.numbers.entry(*number) {
+                    place.insert(Some(offset));
+                    self.open += 1;
                 }
             }
             Reference::Footnote { label } => {
@@ -58,12 +62,13 @@ impl Entries {
     /// The markers that no entry has, once the input has ended.
     pub(crate) fn unresolved(&mut self) -> Vec<Problem> {
         let footnotes = self.footnotes.drain().filter_map(|(_, offset)| offset);
-        let open = self.open.drain().map(|(_, offset)| offset).chain(footnotes);
+        let numbers = self.numbers.drain().filter_map(|(_, offset)| offset);
         let problem = |offset| Problem {
             offset,
             reason: Reason::MarkerWithoutEntry,
         };
-        let mut problems: Vec<Problem> = open.map(problem).collect();
+        let mut problems: Vec<Problem> = numbers.chain(footnotes).map(problem).collect();
+        self.open = 0;
         problems.sort_unstable_by_key(|problem| problem.offset);
         let overflow = self.overflow.take();
         problems.extend(overflow.map(|offset| Problem {

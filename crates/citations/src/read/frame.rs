@@ -7,6 +7,7 @@ use std::sync::Arc;
 use agui::json::Value;
 
 use super::{Buffer, strings};
+use crate::fields::{BlockField, block_field};
 
 /// A scalar or a bracketed value; strings without their quotes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,7 +51,7 @@ impl Token {
                     None => Value::parse(raw).ok()?,
                 },
             }),
-            TokenKind::Compound => match small_numbers(raw) {
+            TokenKind::Compound => match Numbers::of(raw) {
                 Some(numbers) => Raw::Numbers(numbers),
                 None => {
                     let strict = Value::parse(raw).ok();
@@ -63,7 +64,7 @@ impl Token {
 
     /// The same as a tree.
     pub(crate) fn value(&self, buffer: &Buffer) -> Option<Value> {
-        self.raw(buffer).map(Raw::into_value)
+        self.raw(buffer).map(|raw| raw.to_value())
     }
 }
 
@@ -71,17 +72,16 @@ impl Token {
 #[derive(Debug)]
 pub(crate) enum Raw<'a> {
     Text(Cow<'a, str>),
-    /// A list of small numbers.
-    Numbers(Vec<i64>),
+    Numbers(Numbers<'a>),
     Value(Value),
 }
 
 impl Raw<'_> {
-    pub(crate) fn into_value(self) -> Value {
+    pub(crate) fn to_value(&self) -> Value {
         match self {
-            Self::Text(text) => Value::String(text.into_owned()),
-            Self::Numbers(numbers) => Value::Array(numbers.into_iter().map(Value::from).collect()),
-            Self::Value(value) => value,
+            Self::Text(text) => Value::from(text.as_ref()),
+            Self::Numbers(numbers) => Value::Array(numbers.iter().map(Value::from).collect()),
+            Self::Value(value) => value.clone(),
         }
     }
 
@@ -95,23 +95,37 @@ impl Raw<'_> {
     }
 
     /// As text.
-    pub(crate) fn into_text(self) -> String {
+    pub(crate) fn to_text(&self) -> String {
         match self {
-            Self::Text(text) => text.into_owned(),
-            other => crate::script::text(&other.into_value()).into_owned(),
+            Self::Text(text) => text.as_ref().to_owned(),
+            Self::Numbers(_) => crate::script::text(&self.to_value()).into_owned(),
+            Self::Value(value) => crate::script::text(value).into_owned(),
         }
     }
 }
 
-/// A list of small numbers without signs, the common form of line ids.
-fn small_numbers(raw: &str) -> Option<Vec<i64>> {
-    let inside = raw.strip_prefix('[')?.strip_suffix(']')?;
-    let parts = inside.as_bytes().split(|byte| *byte == b',');
-    parts.map(|part| small_number(part.trim_ascii())).collect()
+/// The inside of a list of small numbers without signs, the common form of line ids.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Numbers<'a>(&'a str);
+
+impl<'a> Numbers<'a> {
+    /// A list with its brackets; nothing if something else is in it.
+    pub(super) fn of(list: &'a str) -> Option<Self> {
+        let inside = list.strip_prefix('[')?.strip_suffix(']')?;
+        let small = |part: &[u8]| small_number(part.trim_ascii()).is_some();
+        let mut parts = inside.as_bytes().split(|byte| *byte == b',');
+        parts.all(small).then_some(Self(inside))
+    }
+
+    /// The numbers.
+    pub(crate) fn iter(self) -> impl Iterator<Item = i64> {
+        let parts = self.0.as_bytes().split(|byte| *byte == b',');
+        parts.filter_map(|part| small_number(part.trim_ascii()))
+    }
 }
 
 /// A small number without a sign.
-fn small_number(digits: &[u8]) -> Option<i64> {
+pub(super) fn small_number(digits: &[u8]) -> Option<i64> {
     let plain = matches!(digits.len(), 1..=15) && (digits == b"0" || digits[0] != b'0');
     if !plain || !digits.iter().all(u8::is_ascii_digit) {
         return None;
@@ -128,6 +142,20 @@ fn small_number(digits: &[u8]) -> Option<i64> {
 pub(crate) struct Member {
     pub(crate) key: Token,
     pub(crate) value: Token,
+    /// Which field of an entry it is, and under which of its names.
+    pub(crate) field: Option<(BlockField, usize)>,
+}
+
+impl Member {
+    pub(crate) fn new(key: Token, value: Token, buffer: &Buffer) -> Self {
+        let field = block_field(key.name(buffer).as_bytes());
+        Self { key, value, field }
+    }
+
+    /// Whether it makes its object an entry.
+    pub(crate) fn is_field(&self) -> bool {
+        self.field.is_some() && self.value.kind != TokenKind::Compound
+    }
 }
 
 /// What comes next.

@@ -42,7 +42,9 @@ impl<'a> Item<'a> {
     pub(crate) fn from_map(map: &Map) -> Self {
         let mut item = Self::default();
         for (name, value) in map.iter() {
-            item.set(name, || Some(Raw::Value(value.clone())));
+            item.set(block_field(name.as_bytes()), || {
+                Some(Raw::Value(value.clone()))
+            });
         }
         item
     }
@@ -52,16 +54,21 @@ impl<'a> Item<'a> {
         let mut item = Self::default();
         for member in object.members {
             if member.key.start >= buffer.base() {
-                item.set(&member.key.name(buffer), || member.value.raw(buffer));
+                item.set(member.field, || member.value.raw(buffer));
             }
         }
         item
     }
 
-    fn set(&mut self, name: &str, value: impl FnOnce() -> Option<Raw<'a>>) {
-        let Some((field, name)) = block_field(name.as_bytes()) else {
-            return;
-        };
+    fn set(&mut self, field: Option<(BlockField, usize)>, value: impl FnOnce() -> Option<Raw<'a>>) {
+        if let Some(place) = field.and_then(|(field, name)| self.place(field, name)) {
+            *place = value();
+        }
+    }
+
+    /// Where the value of a field goes that stands next, under the name of that number; nowhere if
+    /// another name wins.
+    pub(super) fn place(&mut self, field: BlockField, name: usize) -> Option<&mut Option<Raw<'a>>> {
         if self.places[name] == 0 {
             self.next += 1;
             self.places[name] = self.next;
@@ -69,30 +76,34 @@ impl<'a> Item<'a> {
         let field = field as usize;
         // The name that holds the field now; that it is the same one counts as later.
         let held = usize::from(self.names[field]);
-        if self.values[field].is_none() || self.places[name] >= self.places[held] {
-            self.names[field] = u8::try_from(name).unwrap_or_default();
-            self.values[field] = value();
+        if self.values[field].is_some() && self.places[name] < self.places[held] {
+            return None;
         }
+        self.names[field] = u8::try_from(name).unwrap_or_default();
+        Some(&mut self.values[field])
     }
 
     fn get(&self, field: BlockField) -> Option<&Raw<'a>> {
         self.values[field as usize].as_ref()
     }
 
-    fn take(&mut self, field: BlockField) -> Option<Raw<'a>> {
-        self.values[field as usize].take()
-    }
-
     /// A field as text; `null`, 0 and the like count as absent.
-    fn take_text(&mut self, field: BlockField) -> Option<String> {
-        self.take(field).filter(Raw::truthy).map(Raw::into_text)
+    #[inline]
+    fn text(&self, field: BlockField) -> Option<String> {
+        match self.get(field)? {
+            Raw::Text(text) => (!text.is_empty()).then(|| text.as_ref().to_owned()),
+            other => other.truthy().then(|| other.to_text()),
+        }
     }
 
     /// The anchor: the key takes 0 and `false` for words too.
-    fn take_anchor(&mut self) -> Option<String> {
-        let anchor = self.take(BlockField::Anchor)?;
-        let absent = matches!(anchor, Raw::Value(Value::Null));
-        Some(anchor.into_text()).filter(|text| !absent && !text.is_empty())
+    #[inline]
+    fn anchor(&self) -> Option<String> {
+        match self.get(BlockField::Anchor)? {
+            Raw::Text(text) => (!text.is_empty()).then(|| text.as_ref().to_owned()),
+            Raw::Value(Value::Null) => None,
+            other => Some(other.to_text()).filter(|text| !text.is_empty()),
+        }
     }
 
     /// Whether its number is one.
@@ -113,7 +124,7 @@ impl<'a> Item<'a> {
     /// Fills in the citation it makes; `group` is the document that its list stands under. `odd` is
     /// told what is odd about it although it can be read.
     pub(crate) fn fill(
-        mut self,
+        &self,
         citation: &mut Citation,
         group: Option<&str>,
         mut odd: impl FnMut(Reason),
@@ -121,54 +132,48 @@ impl<'a> Item<'a> {
         if !self.has_number() {
             odd(Reason::NoNumber);
         }
-        citation.full_phrase = self.take_text(BlockField::Phrase);
+        citation.full_phrase = self.text(BlockField::Phrase);
         if citation.full_phrase.as_deref().is_none_or(str::is_empty) {
             odd(Reason::NoPhrase);
         }
-        citation.attachment_id = self.take_text(BlockField::Attachment);
+        citation.attachment_id = self.text(BlockField::Attachment);
         if citation.attachment_id.is_none() {
             citation.attachment_id = group.map(str::to_owned);
         }
-        citation.anchor_text = self.take_anchor();
-        citation.claim_text = self.take_text(BlockField::Claim);
-        citation.reasoning = self.take_text(BlockField::Reasoning);
-        citation.citation_number = self
-            .take(BlockField::Id)
-            .and_then(|id| number(id.into_value()));
-        if let Some(facts) = self.take(BlockField::Supporting) {
-            citation.supporting_facts = Slot::take(Some(&facts.into_value()));
+        citation.anchor_text = self.anchor();
+        citation.claim_text = self.text(BlockField::Claim);
+        citation.reasoning = self.text(BlockField::Reasoning);
+        citation.citation_number = match self.get(BlockField::Id) {
+            Some(Raw::Value(Value::Number(number))) => Some(number.clone()),
+            Some(id) => number(id.to_value()),
+            None => None,
+        };
+        if let Some(facts) = self.get(BlockField::Supporting) {
+            citation.supporting_facts = Slot::take(Some(&facts.to_value()));
         }
-        if let Some(times) = self.take(BlockField::Timestamps).filter(Raw::truthy) {
+        if let Some(times) = self.get(BlockField::Timestamps).filter(|raw| raw.truthy()) {
             citation.kind = Kind::Audio;
-            citation.timestamps = Some(Timestamps::from_block(&times.into_value()));
+            citation.timestamps = Some(Timestamps::from_block(&times.to_value()));
             return;
         }
-        let page = self.take(BlockField::Page).map(|page| match page {
-            Raw::Value(Value::String(text)) => Raw::Text(text.into()),
-            other => other,
-        });
-        match page {
-            Some(Raw::Text(text)) => match Page::parse(&text) {
-                Some(page) => {
-                    citation.start_page_id = Some(page.id());
-                    citation.page_number = Some(page.number);
-                }
-                None if text.is_empty() => {}
-                None => odd(Reason::BadPage),
-            },
+        match self.get(BlockField::Page) {
+            Some(Raw::Text(text)) => page(text, citation, &mut odd),
+            Some(Raw::Value(Value::String(text))) => page(text, citation, &mut odd),
             Some(Raw::Value(Value::Number(page)))
                 if page.as_safe_int().is_some_and(|page| page > 0) =>
             {
-                citation.page_number = Some(page);
+                citation.page_number = Some(page.clone());
                 odd(Reason::BadPage);
             }
             Some(other) if other.truthy() => odd(Reason::BadPage),
             _ => {}
         }
-        match self.take(BlockField::Lines) {
-            Some(Raw::Numbers(lines)) => citation.line_ids = LineIds::sorted(lines),
+        match self.get(BlockField::Lines) {
+            Some(Raw::Numbers(lines)) => {
+                citation.line_ids = LineIds::sorted(lines.iter());
+            }
             Some(lines) => {
-                let lines = lines.into_value();
+                let lines = lines.to_value();
                 let number = |line: &Value| matches!(line, Value::Number(_));
                 let list = lines
                     .as_array()
@@ -185,6 +190,18 @@ impl<'a> Item<'a> {
     /// Whether it has any words.
     pub(crate) fn has_phrase(&self) -> bool {
         self.get(BlockField::Phrase).is_some_and(Raw::truthy)
+    }
+}
+
+/// Fills in the page that a page id names.
+fn page(id: &str, citation: &mut Citation, odd: &mut impl FnMut(Reason)) {
+    match Page::parse(id) {
+        Some(page) => {
+            citation.start_page_id = Some(page.id());
+            citation.page_number = Some(page.number);
+        }
+        None if id.is_empty() => {}
+        None => odd(Reason::BadPage),
     }
 }
 

@@ -13,6 +13,7 @@ mod inner;
 mod item;
 mod line;
 mod notes;
+mod plain;
 mod quotes;
 mod repair;
 mod scan;
@@ -255,32 +256,43 @@ impl Reader {
     }
 
     fn run_block(&mut self, last: bool, out: &mut Sender<'_>) -> Option<usize> {
-        let Mode::Block(block) = &mut self.mode else {
+        let Self {
+            mode: Mode::Block(block),
+            buffer,
+            entries,
+            plain_ends,
+            ..
+        } = self
+        else {
             return None;
         };
-        let mut outcomes = Vec::new();
+        let mut report = |outcome| match outcome {
+            Outcome::Citation(found) => {
+                entries.cited(&found);
+                out(Event::Citation(found));
+            }
+            Outcome::Problem(problem) => out(Event::Problem(problem)),
+        };
         let start = block.start;
         let mut problem = None;
         // Where the block ends; none if it is shown as text.
-        let end = match block.run(&self.buffer, last, &mut outcomes) {
+        let end = match block.run(buffer, last, &mut report) {
             Progress::LetGo(at) => {
-                self.report(outcomes, out);
                 self.hide(start..at, out);
                 self.buffer.drop_before(at);
                 return None;
             }
             Progress::More if !last => {
-                self.report(outcomes, out);
                 return Some(self.shown);
             }
             Progress::Ended(at) => {
-                block.end(&self.buffer, at, &mut outcomes);
+                block.end(buffer, at, &mut report);
                 Some(at + END.len())
             }
             Progress::More | Progress::TooLong if block.skipped_end().is_some() => {
                 let at = block.skipped_end().unwrap_or(start);
-                block.end(&self.buffer, at, &mut outcomes);
-                self.plain_ends = true;
+                block.end(buffer, at, &mut report);
+                *plain_ends = true;
                 Some(at + END.len())
             }
             Progress::TooLong => {
@@ -289,15 +301,14 @@ impl Reader {
             }
             Progress::More => {
                 problem = Some(Reason::UnfinishedBlock);
-                let prose = block.is_prose(&self.buffer);
-                let end = self.buffer.end();
+                let prose = block.is_prose(buffer);
+                let end = buffer.end();
                 if !prose {
-                    block.end(&self.buffer, end, &mut outcomes);
+                    block.end(buffer, end, &mut report);
                 }
                 (!prose).then_some(end)
             }
         };
-        self.report(outcomes, out);
         if let Some(reason) = problem {
             self.problem(start, reason, out);
         }
@@ -310,15 +321,6 @@ impl Reader {
             None => self.resume(self.buffer.boundary(start + block::LONGEST_BLOCK)),
         }
         None
-    }
-
-    fn report(&mut self, outcomes: Vec<Outcome>, out: &mut Sender<'_>) {
-        for outcome in outcomes {
-            match outcome {
-                Outcome::Citation(found) | Outcome::Doubtful(found) => self.cited(found, out),
-                Outcome::Problem(problem) => out(Event::Problem(problem)),
-            }
-        }
     }
 
     /// Shows the text up to an offset.

@@ -7,7 +7,7 @@ use super::scan::{Flavour, Lex, Open, Quote, Scanner, Sink, Step};
 use super::{Buffer, END, START};
 
 /// A byte at which a string in double quotes may end or turn.
-const STOP: u8 = 4;
+pub(super) const STOP: u8 = 4;
 /// A byte that JSON wants escaped.
 const CONTROL: u8 = 1;
 /// A closing bracket.
@@ -29,13 +29,64 @@ const CLASSES: [u8; 256] = {
     table
 };
 
+/// What kind of byte it is inside a string.
+#[inline]
+pub(super) fn class(byte: u8) -> u8 {
+    CLASSES[usize::from(byte)]
+}
+
+/// Whether a string holds nothing special; its quotes are no part of it.
+#[inline]
+pub(super) fn is_plain(inside: &[u8]) -> bool {
+    // Comparing and not looking up, so that many bytes are looked at in one step.
+    let special = |byte: &u8| {
+        u8::from(*byte < 0x20)
+            | u8::from(*byte & 0xDF == b']')
+            | u8::from(*byte == b'\\')
+            | u8::from(*byte == b'<')
+    };
+    let plain = |bytes: &[u8; 16]| bytes.iter().fold(0, |seen, byte| seen | special(byte)) == 0;
+    match inside.last_chunk() {
+        // The last bytes are looked at twice rather than one by one.
+        Some(last) => inside.as_chunks().0.iter().all(plain) && plain(last),
+        None => inside.iter().all(|byte| class(*byte) == 0),
+    }
+}
+
+/// What is wrong with the inside of a string.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Flaws {
+    /// It is not JSON.
+    defect: bool,
+    /// Mending the block would change it.
+    doubt: bool,
+}
+
+impl Flaws {
+    /// Looks at a string; `seen` holds the kinds of its bytes.
+    #[inline]
+    pub(super) fn of(text: Token, seen: u8, buffer: &Buffer) -> Self {
+        let escaped = text.kind == TokenKind::Text { escaped: true };
+        // Most strings hold nothing special.
+        if seen == STOP && !escaped {
+            return Self::default();
+        }
+        let inside = buffer.slice(text.start, text.end);
+        let control = seen & CONTROL != 0;
+        Self {
+            defect: control || (escaped && !super::strings::is_strict(inside)),
+            doubt: super::strings::is_doubtful(inside),
+        }
+    }
+}
+
 impl Scanner {
     /// Takes a whole string that holds nothing special; whether it was one.
     #[inline]
     pub(super) fn plain_text(&mut self, buffer: &Buffer, end: usize, sink: &mut dyn Sink) -> bool {
         let start = self.at + 1;
         let rest = buffer.bytes(start, end);
-        let special = |byte: &u8| CLASSES[usize::from(*byte)] != 0;
+        let special = |byte: &u8| class(*byte) != 0;
         let Some(length) = rest.iter().position(special) else {
             return false;
         };
@@ -91,9 +142,8 @@ impl Scanner {
             Quote::Double => {
                 let mut seen = open.seen;
                 let stops = |byte: &u8| {
-                    let class = CLASSES[usize::from(*byte)];
-                    seen |= class;
-                    class == STOP
+                    seen |= class(*byte);
+                    class(*byte) == STOP
                 };
                 let found = rest.iter().position(stops);
                 open.seen = seen;
@@ -169,16 +219,6 @@ impl Scanner {
         sink: &mut dyn Sink,
     ) -> Option<Step> {
         self.lex = Lex::Between;
-        let double = open.quote == Quote::Double;
-        // Most strings hold nothing special.
-        if self.flavour == Flavour::Block && (open.escaped || !double || open.seen != STOP) {
-            let inside = buffer.slice(open.start, self.at);
-            let control = open.seen & CONTROL != 0;
-            if !double || control || (open.escaped && !super::strings::is_strict(inside)) {
-                self.defective();
-            }
-            self.doubt = self.doubt || super::strings::is_doubtful(inside);
-        }
         let token = Token {
             start: open.start,
             end: self.at,
@@ -186,6 +226,13 @@ impl Scanner {
                 escaped: open.escaped,
             },
         };
+        if self.flavour == Flavour::Block {
+            let flaws = Flaws::of(token, open.seen, buffer);
+            if flaws.defect || open.quote != Quote::Double {
+                self.defective();
+            }
+            self.doubt |= flaws.doubt;
+        }
         self.at += quote_length;
         self.report_text(token, sink);
         self.value(token, buffer);

@@ -7,6 +7,7 @@
 use memchr::memchr2;
 
 use super::frame::{Frame, Member, Object, Token, TokenKind};
+use super::item::Item;
 use super::{Buffer, END, START};
 
 /// Objects and arrays deeper than this are passed over.
@@ -28,6 +29,8 @@ pub(crate) enum Flavour {
 pub(crate) trait Sink {
     /// An object closed where a citation may stand.
     fn object(&mut self, object: &Object<'_>);
+    /// An entry of a data block ended that has a phrase.
+    fn item(&mut self, _item: &Item<'_>, _object: &Object<'_>) {}
     /// A string ended that is the value of a member or the item of a list.
     ///
     /// `hold` is where the first delimiter or tag in it stands.
@@ -228,6 +231,7 @@ impl Scanner {
                     self.open_text(1, Quote::Double);
                 }
             }
+            b'{' if self.plain_entry(buffer, end, sink) => {}
             b'{' | b'[' => {
                 self.at += 1;
                 self.open(byte == b'[', buffer, sink);
@@ -305,23 +309,7 @@ impl Scanner {
 
     fn bare(&mut self, buffer: &Buffer, end: usize, start: usize) {
         let rest = buffer.bytes(self.at, end);
-        let stop = |byte: &u8| {
-            matches!(
-                byte,
-                b' ' | b'\n'
-                    | b'\r'
-                    | b'\t'
-                    | b','
-                    | b':'
-                    | b'{'
-                    | b'}'
-                    | b'['
-                    | b']'
-                    | b'"'
-                    | b'<'
-            )
-        };
-        match rest.iter().position(stop) {
+        match rest.iter().position(ends_bare) {
             Some(found) => {
                 self.at += found;
                 self.end_bare(buffer, start);
@@ -380,8 +368,17 @@ impl Scanner {
     }
 }
 
+/// Whether a bare word ends before this byte.
+#[inline]
+pub(super) fn ends_bare(byte: &u8) -> bool {
+    matches!(
+        byte,
+        b' ' | b'\n' | b'\r' | b'\t' | b',' | b':' | b'{' | b'}' | b'[' | b']' | b'"' | b'<'
+    )
+}
+
 /// Whether a bare word is JSON.
-fn is_literal(word: &str) -> bool {
+pub(super) fn is_literal(word: &str) -> bool {
     if matches!(word, "true" | "false" | "null") {
         return true;
     }

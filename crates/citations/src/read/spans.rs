@@ -68,16 +68,16 @@ pub(crate) enum Maths {
 impl Spans {
     /// The first open sign.
     pub(crate) fn first_open(&self) -> Option<usize> {
-        let single = [self.dollar, self.dollars, self.round, self.square];
-        let labels = self.labels.first().copied();
-        let link = self.link.map(|link| link.open);
-        let all = self
-            .ticks
-            .iter()
-            .copied()
-            .chain(single)
-            .chain([labels, link]);
-        all.flatten().min()
+        let mut first = usize::MAX;
+        let mut look = |open: Option<usize>| first = first.min(open.unwrap_or(usize::MAX));
+        self.ticks.iter().for_each(|open| look(*open));
+        look(self.dollar);
+        look(self.dollars);
+        look(self.round);
+        look(self.square);
+        look(self.labels.first().copied());
+        look(self.link.map(|link| link.open));
+        (first < usize::MAX).then_some(first)
     }
 
     /// The first tag that waits: text from there on is held back.

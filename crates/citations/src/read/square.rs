@@ -3,14 +3,14 @@
 use super::line::Note;
 use super::spans::{Target, What};
 use super::text::{LOOKAHEAD, Stop};
-use super::{Marker, Reader, Reference};
+use super::{Marker, Reader, Reference, Sender};
 
 /// The target of a link may be this long.
 pub(super) const LONGEST_TARGET: usize = 1024;
 
 impl Reader {
     /// `[`: a marker, a footnote, or the label of a link.
-    pub(super) fn open_square(&mut self, last: bool) -> Option<Stop> {
+    pub(super) fn open_square(&mut self, last: bool, out: &mut Sender<'_>) -> Option<Stop> {
         let at = self.prose.at;
         let bytes = self.buffer.bytes(at, self.buffer.end().min(at + LOOKAHEAD));
         let footnote = bytes.get(1) == Some(&b'^');
@@ -57,6 +57,14 @@ impl Reader {
                     range: at..at + close + 1,
                     visible: 0,
                 };
+                let spans = &self.prose.spans;
+                let free = spans.waiting.is_empty() && spans.first_open().is_none();
+                if free && after != Some(b'(') {
+                    // No link follows and nothing is open: it need not wait.
+                    self.marker(marker, out);
+                    self.prose.pass(&self.buffer, at + close + 1);
+                    return None;
+                }
                 self.prose.spans.wait(at, What::Marker(marker));
                 self.prose.spans.open_label(at);
                 // The closing bracket is looked at next: a link may follow.

@@ -25,6 +25,35 @@ const SPECIAL: [bool; 256] = {
     table
 };
 
+/// How many bytes there are before the first that may be special.
+fn plain_length(bytes: &[u8]) -> usize {
+    let mut at = 0;
+    loop {
+        // In steps of eight while none of them is special.
+        while let Some(step) = bytes[at..].first_chunk::<8>()
+            && !step
+                .iter()
+                .fold(false, |any, byte| any | SPECIAL[usize::from(*byte)])
+        {
+            at += step.len();
+        }
+        let rest = &bytes[at..];
+        let Some(found) = rest.iter().position(|byte| SPECIAL[usize::from(*byte)]) else {
+            return bytes.len();
+        };
+        at += found;
+        // Many words have a c, few of them begin like a tag.
+        let begins_tag = match (bytes[at], bytes.get(at + 1)) {
+            (b'c' | b'C', Some(next)) => next.eq_ignore_ascii_case(&b'i'),
+            _ => true,
+        };
+        if begins_tag {
+            return at;
+        }
+        at += 1;
+    }
+}
+
 /// Where prose is being read.
 #[derive(Debug, Default)]
 pub(crate) struct Prose {
@@ -134,8 +163,7 @@ impl Reader {
             }
             let from = self.prose.at;
             let rest = self.buffer.bytes(from, end);
-            let plain = rest.iter().position(|byte| SPECIAL[usize::from(*byte)]);
-            let found = from + plain.unwrap_or(rest.len());
+            let found = from + plain_length(rest);
             let stretch = self.buffer.bytes(from, found);
             self.prose.blank = self.prose.blank && stretch.iter().all(u8::is_ascii_whitespace);
             self.prose.pass(&self.buffer, found);
@@ -174,7 +202,7 @@ impl Reader {
             b'\n' => self.end_line(out),
             b'<' => return self.angle(last, out),
             b'c' | b'C' => return self.bare_cite(last, out),
-            b'[' => return self.open_square(last),
+            b'[' => return self.open_square(last, out),
             b']' => {
                 if next.is_none() && !last {
                     return Some(Stop::Wait);

@@ -249,12 +249,9 @@ impl Scanner {
                 if frame.candidate {
                     match self.flavour {
                         Flavour::Block => {
-                            let scalar = token.kind != TokenKind::Compound;
-                            if scalar && !frame.item {
-                                let name = key.name(buffer);
-                                frame.item = fields::block_field(name.as_bytes()).is_some();
-                            }
-                            self.members.push(Member { key, value: token });
+                            let member = Member::new(key, token, buffer);
+                            frame.item |= member.is_field();
+                            self.members.push(member);
                         }
                         Flavour::Structured if !frame.item => {
                             let field = fields::field(&key.name(buffer));
