@@ -50,6 +50,24 @@ impl Key {
         Self(key)
     }
 
+    /// Reads the 16 hexadecimal digits, small letters only; nothing if it is anything else.
+    pub fn from_hex(text: &str) -> Option<Self> {
+        let digits = text.as_bytes();
+        if digits.len() != 16 {
+            return None;
+        }
+        let digit = |byte: u8| match byte {
+            b'0'..=b'9' => Some(byte - b'0'),
+            b'a'..=b'f' => Some(byte - b'a' + 10),
+            _ => None,
+        };
+        let mut key = [0; 8];
+        for (byte, pair) in key.iter_mut().zip(digits.chunks_exact(2)) {
+            *byte = digit(pair[0])? << 4 | digit(pair[1])?;
+        }
+        Some(Self(key))
+    }
+
     /// The key of a supporting fact of the citation with this key.
     pub fn child(self, index: u64) -> Self {
         Self::of_text(&format!("{self}|child|{index}"))

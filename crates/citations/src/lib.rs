@@ -30,12 +30,15 @@
 mod attempt;
 mod citation;
 mod deep_text;
+pub mod dialects;
 mod fields;
 mod key;
+pub mod layer;
 mod lines;
 mod names;
 mod page;
 mod problem;
+mod project;
 mod read;
 mod reading;
 mod script;

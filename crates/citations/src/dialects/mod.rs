@@ -1,0 +1,35 @@
+//! Readers for the citations of other agents: what they put into the shared state, and onto messages.
+//!
+//! [`bridge_citations`] reads lists of sources by message id. [`extract_new`] reads the state of retrieval
+//! agents in every form it has had, and says what a run added to it; [`TurnCitations`] follows such a state
+//! event by event instead. [`TurnLog`] gathers the sources of a turn over several runs, and
+//! [`source_references_by_message`] puts them on the messages that show them.
+//!
+//! ```
+//! use agui::json::Value;
+//! use citations::dialects::{Extract, extract_new};
+//!
+//! let before = Value::parse("{}")?;
+//! let after = Value::parse(
+//!     r#"{"rag":{"qa_history":[{"question":"What is X?","answer":"X is…","citations":[
+//!         {"index":1,"chunk_id":"c","document_id":"d","document_uri":"s3://b/file.pdf",
+//!          "content":"The text","page_numbers":[5,6]}]}]}}"#,
+//! )?;
+//! let found = extract_new(&before, &after, Extract::Content);
+//! assert_eq!(found.references[0].page_label().as_deref(), Some("p.5-6"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod bridge;
+mod extract;
+mod schema;
+mod source;
+mod turns;
+
+pub use bridge::{BridgedCitation, EmptyList, bridge_citations};
+pub use extract::{Extract, Extraction, Rule, Warning, extract_new};
+pub use source::{Figure, SourceReference};
+pub use turns::{
+    MessageState, TurnCitations, TurnLog, filter_overlay, source_references_by_message,
+    without_run_scope,
+};

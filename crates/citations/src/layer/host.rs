@@ -1,0 +1,146 @@
+//! What a layer is told, and what it needs from the program around it.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use agui::json::Json;
+use documents::Document;
+
+use super::checks::Overdue;
+use super::ledger::Ledger;
+use crate::key::Key;
+use crate::names::Names;
+
+/// How a layer works.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Options {
+    /// The state key of the full projection.
+    pub key: String,
+    /// Write the full projection.
+    pub deep: bool,
+    /// Write the short projection, `citations`, unless the agent uses that key.
+    pub bridge: bool,
+    /// Write the session projection, `rag`, unless the agent uses that key.
+    pub rag: bool,
+    /// Which generation of field names is written.
+    pub names: Names,
+    /// Show citations while their message streams; otherwise when it has ended.
+    pub early: bool,
+    /// How long a run's end waits for checks.
+    pub deadline: Duration,
+    /// Take data blocks and tags out of the text.
+    pub hide_block: bool,
+    /// Teach the agent to cite, with so many characters of instructions and documents.
+    pub instruct: Option<usize>,
+    /// How much text of a message is read for citations.
+    pub max_message_bytes: usize,
+    /// How many messages the state keeps; 0 means all.
+    pub keep_messages: usize,
+    /// Send `CUSTOM` events for the life of a citation.
+    pub custom_events: bool,
+    /// How many checks run at once.
+    pub max_checks: usize,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            key: "deepcitation".to_owned(),
+            deep: true,
+            bridge: true,
+            rag: true,
+            names: Names::G2,
+            early: true,
+            deadline: Duration::from_secs(10),
+            hide_block: false,
+            instruct: None,
+            max_message_bytes: 1 << 20,
+            keep_messages: 0,
+            custom_events: false,
+            max_checks: 16,
+        }
+    }
+}
+
+/// Something that is ready after a while.
+pub type Timer = Pin<Box<dyn Future<Output = ()> + Send>>;
+
+/// The program around a layer: its clock, its ids, its memory.
+///
+/// Only the first three have to be given. A host that remembers threads also implements
+/// [`Host::recall`], [`Host::settled`] and [`Host::overdue`]; they must not block, so what has to be
+/// loaded is loaded before the run.
+pub trait Host: Send + Sync + 'static {
+    /// Milliseconds since 1970.
+    fn now(&self) -> u64;
+
+    /// A timer.
+    fn sleep(&self, duration: Duration) -> Timer;
+
+    /// A new id, for reasoning of very old agents that has none.
+    fn new_id(&self) -> String;
+
+    /// The whole state of a thread as it is stored, if it is. Under our keys it wins over what a client
+    /// sends; where a client sends no state at all, it is the state.
+    fn recall(&self, thread_id: &str) -> Option<Json> {
+        let _ = thread_id;
+        None
+    }
+
+    /// The documents of a thread under their attachment ids, to teach an agent with.
+    fn documents(&self, thread_id: &str) -> Vec<(String, Arc<Document>)> {
+        let _ = thread_id;
+        Vec::new()
+    }
+
+    /// A client has reviewed citations.
+    fn reviewed(&self, thread_id: &str, reviews: &[(Key, Json)]) {
+        let _ = (thread_id, reviews);
+    }
+
+    /// A run is about to end, and this is what is known. Comes before its last event.
+    fn settled(&self, thread_id: &str, run_id: &str, ledger: &Ledger) {
+        let _ = (thread_id, run_id, ledger);
+    }
+
+    /// A check did not end in time. Whoever polls it gets an amendment to log; dropped, it is cancelled.
+    fn overdue(&self, overdue: Overdue) {
+        drop(overdue);
+    }
+}
+
+impl<H: Host + ?Sized> Host for Arc<H> {
+    fn now(&self) -> u64 {
+        (**self).now()
+    }
+
+    fn sleep(&self, duration: Duration) -> Timer {
+        (**self).sleep(duration)
+    }
+
+    fn new_id(&self) -> String {
+        (**self).new_id()
+    }
+
+    fn recall(&self, thread_id: &str) -> Option<Json> {
+        (**self).recall(thread_id)
+    }
+
+    fn documents(&self, thread_id: &str) -> Vec<(String, Arc<Document>)> {
+        (**self).documents(thread_id)
+    }
+
+    fn reviewed(&self, thread_id: &str, reviews: &[(Key, Json)]) {
+        (**self).reviewed(thread_id, reviews);
+    }
+
+    fn settled(&self, thread_id: &str, run_id: &str, ledger: &Ledger) {
+        (**self).settled(thread_id, run_id, ledger);
+    }
+
+    fn overdue(&self, overdue: Overdue) {
+        (**self).overdue(overdue);
+    }
+}

@@ -1,0 +1,634 @@
+//! What is known of a thread's citations: one model, from which every projection is written.
+
+use std::sync::Arc;
+
+use agui::json::{Json, Value};
+use hashbrown::HashMap;
+
+use super::verifier::Finding;
+use crate::citation::Citation;
+use crate::key::{Id, Key};
+use crate::names::Names;
+use crate::status::Status;
+
+/// How a citation counts in a summary. Every citation counts once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Count {
+    /// The words are there.
+    Verified,
+    /// Something of them is, or they stand elsewhere.
+    Partial,
+    /// They are not there, or there is no source.
+    Missed,
+    /// Not known yet.
+    #[default]
+    Pending,
+}
+
+impl Count {
+    /// How a status counts.
+    pub fn of(status: &Status) -> Self {
+        match status {
+            Status::Found | Status::FoundPhraseMissedAnchorText => Self::Verified,
+            Status::FoundAnchorTextOnly
+            | Status::PartialTextFound
+            | Status::FoundOnOtherPage
+            | Status::FoundOnOtherLine
+            | Status::FirstWordFound => Self::Partial,
+            Status::NotFound | Status::Skipped => Self::Missed,
+            Status::Pending | Status::Loading | Status::TimestampWip | Status::Other(_) => {
+                Self::Pending
+            }
+        }
+    }
+
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Verified => "verified",
+            Self::Partial => "partial",
+            Self::Missed => "missed",
+            Self::Pending => "pending",
+        }
+    }
+}
+
+/// How many citations a message has, and what became of them. The four counts add up to `total`.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Summary {
+    /// All of them.
+    pub total: usize,
+    /// Found.
+    pub verified: usize,
+    /// Found in part, or elsewhere.
+    pub partial: usize,
+    /// Not found.
+    pub missed: usize,
+    /// Not known yet.
+    pub pending: usize,
+}
+
+impl Summary {
+    pub(crate) fn of(self, count: Count) -> usize {
+        match count {
+            Count::Verified => self.verified,
+            Count::Partial => self.partial,
+            Count::Missed => self.missed,
+            Count::Pending => self.pending,
+        }
+    }
+
+    fn slot(&mut self, count: Count) -> &mut usize {
+        match count {
+            Count::Verified => &mut self.verified,
+            Count::Partial => &mut self.partial,
+            Count::Missed => &mut self.missed,
+            Count::Pending => &mut self.pending,
+        }
+    }
+
+    fn add(&mut self, count: Count) {
+        self.total += 1;
+        *self.slot(count) += 1;
+    }
+
+    fn shift(&mut self, from: Count, to: Count) {
+        let slot = self.slot(from);
+        *slot = slot.saturating_sub(1);
+        *self.slot(to) += 1;
+    }
+}
+
+/// How far a message is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Progress {
+    /// Its text is coming.
+    Streaming,
+    /// Its text is complete and being read to the end.
+    Extracting,
+    /// Some of its citations are being checked.
+    Verifying,
+    /// Done.
+    Complete,
+    /// Something went wrong; what was cited before still counts.
+    Error,
+}
+
+impl Progress {
+    /// The word on the wire.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Streaming => "streaming",
+            Self::Extracting => "extracting",
+            Self::Verifying => "verifying",
+            Self::Complete => "complete",
+            Self::Error => "error",
+        }
+    }
+
+    pub(crate) fn from_name(name: &str) -> Option<Self> {
+        [
+            Self::Streaming,
+            Self::Extracting,
+            Self::Verifying,
+            Self::Complete,
+            Self::Error,
+        ]
+        .into_iter()
+        .find(|progress| progress.name() == name)
+    }
+}
+
+/// A citation of the thread.
+#[derive(Debug, Clone)]
+pub struct Entry {
+    /// Its key in the state.
+    pub key: Key,
+    /// Tells it from others that share the key.
+    pub(crate) id: Id,
+    /// What is claimed.
+    pub citation: Arc<Citation>,
+    pub(crate) json: Json,
+    /// What is true of it, once that is known.
+    pub(crate) outcome: Option<Outcome>,
+    /// A check is under way.
+    pub(crate) checking: bool,
+    /// The run it was last checked in, so that one run does not check it twice.
+    pub(crate) checked_in: Option<u64>,
+    /// The messages that cite it.
+    pub(crate) messages: Vec<usize>,
+    /// Its place in the session-wide list.
+    pub(crate) number: Option<usize>,
+    /// When it was seen first, in milliseconds since 1970.
+    pub(crate) seen: u64,
+}
+
+/// What is true of a citation.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Outcome {
+    pub(crate) json: Json,
+    pub(crate) count: Count,
+    pub(crate) status: String,
+    /// What the source is called.
+    pub(crate) title: Option<String>,
+    /// Where it can be looked at.
+    pub(crate) url: Option<String>,
+    pub(crate) page: Option<u64>,
+}
+
+impl Outcome {
+    pub(crate) fn new(finding: &Finding, names: Names) -> Self {
+        let verification = &finding.verification;
+        let status = verification.status.clone().unwrap_or(Status::Pending);
+        let json = finding.to_json(names);
+        Self {
+            count: Count::of(&status),
+            status: status.name(names).to_owned(),
+            title: verification.label.clone(),
+            url: finding.url.clone(),
+            page: verification
+                .document
+                .as_ref()
+                .and_then(|document| document.verified_page_number),
+            json: as_text(&json),
+        }
+    }
+}
+
+/// A message of the thread.
+#[derive(Debug, Clone)]
+pub struct MessageEntry {
+    /// The message.
+    pub id: Arc<str>,
+    /// Its citations, in the order they came, each as this message numbers it.
+    pub(crate) cited: Vec<(usize, Json)>,
+    places: HashMap<usize, usize>,
+    /// Every marker and what it stands for.
+    pub(crate) markers: Vec<(String, Key)>,
+    marker_places: HashMap<String, usize>,
+    /// How many of its citations wait for a result.
+    pub(crate) open: usize,
+    /// It has, or once had, a list of sources.
+    pub(crate) listed: bool,
+    /// What became of its citations.
+    pub summary: Summary,
+    /// How far it is.
+    pub progress: Progress,
+    /// What went wrong.
+    pub error: Option<String>,
+}
+
+impl Entry {
+    /// Whether its result is still to come.
+    pub(crate) fn is_open(&self) -> bool {
+        self.checking || self.outcome.is_none()
+    }
+
+    fn count(&self) -> Count {
+        self.outcome.as_ref().map_or(Count::Pending, |o| o.count)
+    }
+}
+
+impl MessageEntry {
+    fn new(id: Arc<str>) -> Self {
+        Self {
+            id,
+            cited: Vec::new(),
+            places: HashMap::new(),
+            markers: Vec::new(),
+            marker_places: HashMap::new(),
+            open: 0,
+            listed: false,
+            summary: Summary::default(),
+            progress: Progress::Streaming,
+            error: None,
+        }
+    }
+
+    /// Whether it can be a member of the state: some names have a meaning of their own in JavaScript.
+    pub(crate) fn is_writable(&self) -> bool {
+        is_safe(&self.id)
+    }
+
+    pub(crate) fn place_of(&self, entry: usize) -> Option<usize> {
+        self.places.get(&entry).copied()
+    }
+
+    /// Says what a marker stands for; whether that is new.
+    pub(crate) fn set_marker(&mut self, marker: String, key: Key) -> bool {
+        match self.marker_places.get(&marker) {
+            Some(&at) => std::mem::replace(&mut self.markers[at].1, key) != key,
+            None => {
+                self.marker_places
+                    .insert(marker.clone(), self.markers.len());
+                self.markers.push((marker, key));
+                true
+            }
+        }
+    }
+}
+
+/// What is known of a thread's citations.
+///
+/// The host is shown it when a run ends; [`Ledger::to_json`] also has what a client's state cannot
+/// hold: messages with unsafe ids, and everything while the state is an array or a scalar.
+#[derive(Debug, Clone, Default)]
+pub struct Ledger {
+    pub(crate) names: Names,
+    /// Places are stable; what was evicted is gone.
+    pub(crate) entries: Vec<Option<Entry>>,
+    by_key: HashMap<Key, usize>,
+    pub(crate) messages: Vec<Option<MessageEntry>>,
+    by_message: HashMap<Arc<str>, usize>,
+    /// The first message that may still be there.
+    oldest: usize,
+    /// The citations of the session-wide list, in the order of their numbers, as they are written
+    /// there.
+    pub(crate) numbered: Vec<Json>,
+    /// The places of citations in that list; they stay when a citation is evicted.
+    pub(crate) numbers: HashMap<Key, usize>,
+    pub(crate) turns: Vec<Json>,
+    pub(crate) reviews: Vec<(Key, Json)>,
+}
+
+/// What adding a citation to a message changed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Cited {
+    pub(crate) entry: usize,
+    /// It is new to the thread.
+    pub(crate) new_entry: bool,
+    /// It is new to the message.
+    pub(crate) new_place: bool,
+    /// The message had no list of sources before.
+    pub(crate) first_list: bool,
+    /// It has got a number in the session-wide list.
+    pub(crate) new_number: bool,
+    pub(crate) marker: Option<String>,
+}
+
+impl Ledger {
+    /// An empty one.
+    pub fn new(names: Names) -> Self {
+        Self {
+            names,
+            ..Self::default()
+        }
+    }
+
+    /// Whether nothing is known.
+    pub fn is_empty(&self) -> bool {
+        self.by_message.is_empty() && self.by_key.is_empty() && self.reviews.is_empty()
+    }
+
+    /// The citations that are there.
+    pub fn entries(&self) -> impl Iterator<Item = &Entry> {
+        self.entries.iter().flatten()
+    }
+
+    /// The messages that are there, the oldest first.
+    pub fn messages(&self) -> impl Iterator<Item = &MessageEntry> {
+        self.messages[self.oldest..].iter().flatten()
+    }
+
+    /// The message of that id.
+    pub fn message(&self, id: &str) -> Option<&MessageEntry> {
+        self.messages[*self.by_message.get(id)?].as_ref()
+    }
+
+    /// The verification of a citation, as the state has it.
+    pub fn verification(&self, key: Key) -> Option<&Json> {
+        let entry = self.entries[*self.by_key.get(&key)?].as_ref()?;
+        entry.outcome.as_ref().map(|outcome| &outcome.json)
+    }
+
+    /// What readers have said of citations: key and review.
+    pub fn reviews(&self) -> impl Iterator<Item = (Key, &Json)> {
+        self.reviews.iter().map(|(key, review)| (*key, review))
+    }
+
+    /// Everything, in the form of the state.
+    pub fn to_json(&self) -> Json {
+        crate::project::deep::value(self, |_| true)
+    }
+
+    /// What a client's state can hold of it.
+    pub(crate) fn to_state(&self) -> Json {
+        crate::project::deep::value(self, MessageEntry::is_writable)
+    }
+
+    pub(crate) fn entry(&self, at: usize) -> Option<&Entry> {
+        self.entries.get(at)?.as_ref()
+    }
+
+    pub(crate) fn entry_mut(&mut self, at: usize) -> Option<&mut Entry> {
+        self.entries.get_mut(at)?.as_mut()
+    }
+
+    pub(crate) fn entry_of(&self, key: Key) -> Option<usize> {
+        self.by_key.get(&key).copied()
+    }
+
+    pub(crate) fn message_at(&self, at: usize) -> Option<&MessageEntry> {
+        self.messages.get(at)?.as_ref()
+    }
+
+    pub(crate) fn message_mut(&mut self, at: usize) -> Option<&mut MessageEntry> {
+        self.messages.get_mut(at)?.as_mut()
+    }
+
+    pub(crate) fn place_of(&self, id: &str) -> Option<usize> {
+        self.by_message.get(id).copied()
+    }
+
+    pub(crate) fn message_count(&self) -> usize {
+        self.by_message.len()
+    }
+
+    /// The place of a message, which is made if it is new; whether it is.
+    pub(crate) fn begin(&mut self, id: &str) -> (usize, bool) {
+        if let Some(at) = self.place_of(id) {
+            return (at, false);
+        }
+        let id: Arc<str> = Arc::from(id);
+        self.messages.push(Some(MessageEntry::new(Arc::clone(&id))));
+        self.by_message.insert(id, self.messages.len() - 1);
+        (self.messages.len() - 1, true)
+    }
+
+    /// Adds a citation to a message. Nothing if another has both names it could have.
+    pub(crate) fn cite(
+        &mut self,
+        message: usize,
+        citation: &Arc<Citation>,
+        marker: Option<String>,
+        now: u64,
+    ) -> Option<Cited> {
+        let json = as_text(&citation.to_json(self.names));
+        let (entry, new_entry) = self.enter(citation, &json, now)?;
+        let key = self.entry(entry)?.key;
+        let first_list = self.message_at(message).is_some_and(|m| !m.listed);
+        let new_place = self.place(message, entry, json);
+        let place = self.message_mut(message)?;
+        let marker = marker
+            .filter(|marker| is_safe(marker))
+            .filter(|marker| place.set_marker(marker.clone(), key));
+        Some(Cited {
+            entry,
+            new_entry,
+            new_place,
+            first_list,
+            new_number: false,
+            marker,
+        })
+    }
+
+    /// The entry of a citation, which is made if it is new; whether it is.
+    fn enter(&mut self, citation: &Arc<Citation>, json: &Json, now: u64) -> Option<(usize, bool)> {
+        let id = citation.id();
+        let mut key = citation.key();
+        // The key leaves out the document: another citation may have it already.
+        for candidate in [key, Key::from_id(id)] {
+            key = candidate;
+            match self.by_key.get(&key) {
+                Some(&at) if self.entry(at).is_some_and(|entry| entry.id == id) => {
+                    return Some((at, false));
+                }
+                Some(_) => {}
+                None => break,
+            }
+        }
+        if self.by_key.contains_key(&key) {
+            return None;
+        }
+        self.insert(Entry {
+            key,
+            id,
+            citation: Arc::clone(citation),
+            json: json.clone(),
+            outcome: None,
+            checking: false,
+            checked_in: None,
+            messages: Vec::new(),
+            number: None,
+            seen: now,
+        })
+        .map(|at| (at, true))
+    }
+
+    pub(crate) fn insert(&mut self, entry: Entry) -> Option<usize> {
+        if self.by_key.contains_key(&entry.key) {
+            return None;
+        }
+        self.by_key.insert(entry.key, self.entries.len());
+        self.entries.push(Some(entry));
+        Some(self.entries.len() - 1)
+    }
+
+    /// Puts a citation that is known into a message, as that message numbers it; whether it is new there.
+    pub(crate) fn place(&mut self, message: usize, entry: usize, json: Json) -> bool {
+        let Some(known) = self.entries.get_mut(entry).and_then(Option::as_mut) else {
+            return false;
+        };
+        let Some(place) = self.messages.get_mut(message).and_then(Option::as_mut) else {
+            return false;
+        };
+        if place.places.contains_key(&entry) {
+            return false;
+        }
+        place.places.insert(entry, place.cited.len());
+        place.cited.push((entry, json));
+        place.summary.add(known.count());
+        place.open += usize::from(known.is_open());
+        place.listed = true;
+        known.messages.push(message);
+        true
+    }
+
+    /// A check of a citation begins.
+    pub(crate) fn begin_check(&mut self, entry: usize, run: u64) {
+        let Self {
+            entries, messages, ..
+        } = self;
+        let Some(known) = entries.get_mut(entry).and_then(Option::as_mut) else {
+            return;
+        };
+        if !known.is_open() {
+            for &message in &known.messages {
+                if let Some(message) = messages.get_mut(message).and_then(Option::as_mut) {
+                    message.open += 1;
+                }
+            }
+        }
+        known.checking = true;
+        known.checked_in = Some(run);
+    }
+
+    /// A check will not end in time. What was known before counts again; the messages that wait for
+    /// nothing else now.
+    pub(crate) fn abandon_check(&mut self, entry: usize) -> Vec<usize> {
+        let Self {
+            entries, messages, ..
+        } = self;
+        let mut complete = Vec::new();
+        let Some(known) = entries.get_mut(entry).and_then(Option::as_mut) else {
+            return complete;
+        };
+        known.checking = false;
+        if known.is_open() {
+            return complete;
+        }
+        for &at in &known.messages {
+            if let Some(message) = messages.get_mut(at).and_then(Option::as_mut) {
+                message.open = message.open.saturating_sub(1);
+                if message.open == 0 && message.progress == Progress::Verifying {
+                    message.progress = Progress::Complete;
+                    complete.push(at);
+                }
+            }
+        }
+        complete
+    }
+
+    /// Writes down what is true of a citation; how it counted before.
+    pub(crate) fn settle(&mut self, entry: usize, mut outcome: Outcome) -> Option<Count> {
+        let Self {
+            entries, messages, ..
+        } = self;
+        let known = entries.get_mut(entry)?.as_mut()?;
+        let before = known.count();
+        let closed = usize::from(known.is_open());
+        for &message in &known.messages {
+            if let Some(message) = messages.get_mut(message).and_then(Option::as_mut) {
+                message.summary.shift(before, outcome.count);
+                message.open = message.open.saturating_sub(closed);
+            }
+        }
+        // What was shown once stays: a list of sources has no way to take it back.
+        if let Some(before) = known.outcome.take() {
+            outcome.title = outcome.title.or(before.title);
+            outcome.url = outcome.url.or(before.url);
+        }
+        known.outcome = Some(outcome);
+        known.checking = false;
+        Some(before)
+    }
+
+    /// Gives a message the citations of another.
+    pub(crate) fn copy_message(&mut self, from: usize, id: &str) -> Option<usize> {
+        let source = self.message_at(from)?.clone();
+        let (at, _) = self.begin(id);
+        for (entry, json) in source.cited {
+            self.place(at, entry, json);
+        }
+        let target = self.message_mut(at)?;
+        for (marker, key) in source.markers {
+            target.set_marker(marker, key);
+        }
+        target.progress = source.progress;
+        target.error = source.error;
+        Some(at)
+    }
+
+    /// Forgets a message's citations, because its text has changed.
+    pub(crate) fn reset_message(&mut self, at: usize) {
+        let Some(message) = self.messages.get_mut(at).and_then(Option::as_mut) else {
+            return;
+        };
+        let before = std::mem::replace(message, MessageEntry::new(Arc::clone(&message.id)));
+        message.listed = before.listed;
+        for (entry, _) in before.cited {
+            if let Some(entry) = self.entry_mut(entry) {
+                entry.messages.retain(|message| *message != at);
+            }
+        }
+    }
+
+    /// The oldest message of which every check has ended and that `may_go`.
+    pub(crate) fn oldest(&mut self, may_go: impl Fn(&MessageEntry) -> bool) -> Option<usize> {
+        while matches!(self.messages.get(self.oldest), Some(None)) {
+            self.oldest += 1;
+        }
+        (self.oldest..self.messages.len())
+            .find(|&at| {
+                let message = self.message_at(at);
+                message.is_some_and(|message| message.open == 0 && may_go(message))
+            })
+    }
+
+    /// Takes out a message and the citations that nothing else cites.
+    pub(crate) fn evict(&mut self, at: usize) -> Option<Evicted> {
+        let message = self.messages.get_mut(at)?.take()?;
+        self.by_message.remove(&message.id);
+        let mut keys = Vec::new();
+        for (place, _) in &message.cited {
+            let Some(entry) = self.entry_mut(*place) else {
+                continue;
+            };
+            entry.messages.retain(|message| *message != at);
+            if entry.messages.is_empty() {
+                let (key, checked) = (entry.key, entry.outcome.is_some());
+                keys.push((key, checked));
+                self.by_key.remove(&key);
+                self.entries[*place] = None;
+            }
+        }
+        Some(Evicted { message, keys })
+    }
+}
+
+/// A message that was taken out, and the citations nothing else cites.
+#[derive(Debug)]
+pub(crate) struct Evicted {
+    pub(crate) message: MessageEntry,
+    /// Whether each had a verification.
+    pub(crate) keys: Vec<(Key, bool)>,
+}
+
+/// A value as text: small, and cheap to share between the places it is written to.
+pub(crate) fn as_text(value: &Value) -> Json {
+    Json::parse(value.to_json()).unwrap_or_else(|_| Json::from(Value::Null))
+}
+
+/// Whether a name can be a member of an object in JavaScript.
+pub(crate) fn is_safe(name: &str) -> bool {
+    !matches!(name, "__proto__" | "constructor" | "prototype")
+}

@@ -1,0 +1,141 @@
+//! Citations on a stream: a layer that wraps any agent.
+//!
+//! Text passes at once and unchanged. Each delta of an assistant message feeds a [`Reader`](crate::Reader);
+//! a citation that is complete is checked at once by a [`Verifier`], and the results reach the client as
+//! patches of the shared state, in the order they come. The end of a run waits for checks that are open,
+//! up to a deadline.
+//!
+//! ```text
+//! agent ──▶ CitationLayer ──▶ client
+//!              │     ▲
+//!        claim ▼     │ finding
+//!             Verifier
+//! ```
+//!
+//! ```
+//! use std::sync::Arc;
+//! use std::time::Duration;
+//!
+//! use citations::layer::{CitationLayer, Host, Library, Options, Timer};
+//!
+//! struct Program;
+//!
+//! impl Host for Program {
+//!     fn now(&self) -> u64 {
+//!         0
+//!     }
+//!     fn sleep(&self, _: Duration) -> Timer {
+//!         Box::pin(std::future::pending())
+//!     }
+//!     fn new_id(&self) -> String {
+//!         "an id".to_owned()
+//!     }
+//! }
+//!
+//! # let agent = agui::agent::AgentFn(|_| agui::EventStream::of([]));
+//! let layer = CitationLayer::new(agent, Library::default(), Program, Options::default());
+//! # let _: &dyn agui::Agent = &layer;
+//! ```
+//!
+//! What the client's state holds is followed event by event, so that every patch applies to the state it
+//! meets; see [`Options`] for the keys. A [`Ledger`] is the model behind all projections. The stages of
+//! the protocol run on a view: the client gets the bytes that the agent sent, except that chunks go on
+//! expanded, and that a broken rule ends the stream with its error.
+
+mod checks;
+mod client;
+mod desk;
+mod foreign;
+mod host;
+mod instruct;
+pub(crate) mod ledger;
+mod recall;
+mod stream;
+#[cfg(test)]
+mod tests;
+mod texts;
+mod turn;
+mod verifier;
+
+use std::sync::Arc;
+
+use agui::agent::{Agent, EventStream};
+use agui::model::RunAgentInput;
+
+pub use checks::{Amendment, Overdue};
+pub use host::{Host, Options, Timer};
+pub use ledger::{Count, Entry, Ledger, MessageEntry, Progress, Summary};
+pub use verifier::{Checking, Claim, Finding, Library, Verifier};
+
+use checks::Checks;
+use client::Client;
+use desk::Desk;
+use foreign::Foreign;
+use stream::Layered;
+use texts::Texts;
+use turn::Turn;
+pub(crate) use texts::is_answer;
+
+/// An agent whose citations are checked.
+pub struct CitationLayer<A> {
+    agent: A,
+    verifier: Arc<dyn Verifier>,
+    host: Arc<dyn Host>,
+    options: Arc<Options>,
+}
+
+impl<A> CitationLayer<A> {
+    /// Wraps an agent.
+    pub fn new(agent: A, verifier: impl Verifier, host: impl Host, options: Options) -> Self {
+        Self {
+            agent,
+            verifier: Arc::new(verifier),
+            host: Arc::new(host),
+            options: Arc::new(options),
+        }
+    }
+}
+
+impl<A: Agent> Agent for CitationLayer<A> {
+    fn run(&self, mut input: RunAgentInput) -> EventStream {
+        let stored = self.host.recall(&input.thread_id);
+        let first_state = match &input.state {
+            None => stored.clone(),
+            Some(_) => None,
+        };
+        let sent = input.state.as_ref().or(first_state.as_ref());
+        let (client, ledger, reviews) = Client::new(sent, stored.as_ref(), &self.options);
+        if !reviews.is_empty() {
+            self.host.reviewed(&input.thread_id, &reviews);
+        }
+        let mut texts = Texts::default();
+        texts.know(&input.messages);
+        let mut desk = Desk {
+            options: Arc::clone(&self.options),
+            host: Arc::clone(&self.host),
+            thread_id: Arc::from(input.thread_id.as_str()),
+            run_id: Arc::from(input.run_id.as_str()),
+            checks: Checks::new(Arc::clone(&self.verifier), self.options.max_checks),
+            turn: Turn::of(&input),
+            ledger,
+            texts,
+            foreign: Foreign::at(&client.theirs().value()),
+            taught: None,
+            first_state,
+            running: false,
+            run: 0,
+            found: Vec::new(),
+            client,
+        };
+        if input.state.is_some() || desk.first_state.is_some() {
+            input.state = Some(desk.client.for_agent());
+        }
+        if let Some(budget) = self.options.instruct {
+            let documents = self.host.documents(&input.thread_id);
+            let new_id = || self.host.new_id();
+            desk.taught = instruct::teach(&mut input, &documents, budget, new_id);
+        }
+        let host = Arc::clone(&self.host);
+        EventStream::new(Layered::new(self.agent.run(input), desk, host))
+    }
+}

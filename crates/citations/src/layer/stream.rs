@@ -1,0 +1,269 @@
+//! The stream of a run with its citations.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
+
+use agui::agent::{AgentError, EventSource, EventStream};
+use agui::event::{Event, EventType, RunStarted};
+use agui::json::{Text, Value};
+use agui::pipeline::Pipeline;
+use agui::RawEvent;
+
+use super::desk::{Desk, Forward, Outbox};
+use super::host::{Host, Timer};
+
+type NewId = Box<dyn FnMut() -> String + Send>;
+
+/// What a run ends with, once its checks have ended.
+enum Last {
+    /// As it was received, and as the rules see it.
+    Event(Box<(RawEvent, Event)>),
+    Error(AgentError),
+}
+
+/// The events of an agent, with ours in between.
+pub(super) struct Layered {
+    upstream: EventStream,
+    pipeline: Pipeline<NewId>,
+    desk: Desk,
+    host: Arc<dyn Host>,
+    /// What is sent before anything else is read.
+    ready: VecDeque<RawEvent>,
+    outbox: Outbox,
+    /// The end of a run, which waits for checks.
+    last: Option<Last>,
+    timer: Option<Timer>,
+    /// Any run has begun.
+    begun: bool,
+    /// The stream has said all it has to say, but for an error.
+    ended: Option<Option<AgentError>>,
+}
+
+impl Layered {
+    pub(super) fn new(upstream: EventStream, desk: Desk, host: Arc<dyn Host>) -> Self {
+        let ids = Arc::clone(&host);
+        Self {
+            upstream,
+            pipeline: Pipeline::new(Box::new(move || ids.new_id())),
+            desk,
+            host,
+            ready: VecDeque::new(),
+            outbox: Outbox::default(),
+            last: None,
+            timer: None,
+            begun: false,
+            ended: None,
+        }
+    }
+
+    #[cfg(test)]
+    pub(super) fn desk(&self) -> &Desk {
+        &self.desk
+    }
+
+    /// Whether everything that is to be sent was sent.
+    #[cfg(test)]
+    pub(super) fn is_quiet(&self) -> bool {
+        self.ready.is_empty()
+    }
+
+    /// Takes an event from the agent; true if it goes on as it is, in its place, and first of all.
+    #[inline]
+    fn take(&mut self, received: &mut RawEvent) -> Result<bool, AgentError> {
+        let Self {
+            pipeline,
+            desk,
+            outbox,
+            ..
+        } = self;
+        if let RawEvent::Clean(event) = &*received
+            && event.kind() == EventType::TextMessageContent
+        {
+            // Nearly every event, handled where it is.
+            let mut accepted = 0;
+            pipeline.process(received, |_| {}, |event| {
+                accepted += 1;
+                if accepted == 1 {
+                    desk.observe(event, outbox);
+                }
+            })?;
+            if accepted == 1 && matches!(outbox.forward, Forward::AsIs) && outbox.before.is_empty()
+            {
+                self.ready
+                    .extend(outbox.after.drain(..).map(RawEvent::Clean));
+                return Ok(true);
+            }
+            if accepted == 1 {
+                self.dispatch(received, None);
+                return Ok(false);
+            }
+        }
+        self.take_rare(received)
+    }
+
+    /// Takes an event that may become several.
+    #[cold]
+    fn take_rare(&mut self, received: &mut RawEvent) -> Result<bool, AgentError> {
+        let mut seen: Vec<Event> = Vec::new();
+        let processed = self
+            .pipeline
+            .process(received, |_| {}, |event| seen.push(event.clone()));
+        let kind = EventType::from_str(received.type_name());
+        let is_chunk = matches!(
+            kind,
+            Some(
+                EventType::TextMessageChunk
+                    | EventType::ToolCallChunk
+                    | EventType::ReasoningMessageChunk
+            )
+        );
+        // Chunks go on expanded; what closes their lanes goes on as it came, behind the ends.
+        let own = if is_chunk || processed.is_err() {
+            None
+        } else {
+            seen.pop()
+        };
+        for event in seen {
+            self.begun |= event.kind() == EventType::RunStarted;
+            self.desk.observe(&event, &mut self.outbox);
+            let mut event = RawEvent::Clean(event);
+            self.dispatch(&mut event, None);
+        }
+        processed?;
+        match own {
+            Some(event) => {
+                self.begun |= event.kind() == EventType::RunStarted;
+                self.desk.observe(&event, &mut self.outbox);
+                if let RawEvent::Unread(unread) = &*received
+                    && event.kind() == EventType::MessagesSnapshot
+                {
+                    // Messages may carry sources of their own, which the protocol does not describe.
+                    let messages = unread.members.get("messages").and_then(Value::as_array);
+                    let messages = messages.unwrap_or_default();
+                    self.desk.read_messages(messages, &mut self.outbox);
+                }
+                self.dispatch(received, Some(event));
+            }
+            // Nothing that we understand: others may.
+            None if !is_chunk => self.ready.push_back(std::mem::take(received)),
+            None => {}
+        }
+        Ok(false)
+    }
+
+    /// Sends an event and what belongs to it.
+    fn dispatch(&mut self, received: &mut RawEvent, seen: Option<Event>) {
+        let outbox = &mut self.outbox;
+        self.ready
+            .extend(outbox.before.drain(..).map(RawEvent::Clean));
+        match std::mem::take(&mut outbox.forward) {
+            Forward::AsIs => self.ready.push_back(std::mem::take(received)),
+            Forward::Instead(event) => self.ready.push_back(RawEvent::Clean(event)),
+            Forward::Drop => {}
+            Forward::Hold => {
+                let received = std::mem::take(received);
+                let seen = match (seen, &received) {
+                    (Some(seen), _) => Some(seen),
+                    (None, RawEvent::Clean(event)) => Some(event.clone()),
+                    (None, RawEvent::Unread(_)) => None,
+                };
+                if let Some(seen) = seen {
+                    self.last = Some(Last::Event(Box::new((received, seen))));
+                }
+            }
+        }
+        self.ready
+            .extend(outbox.after.drain(..).map(RawEvent::Clean));
+    }
+
+    /// The agent has broken off, or stopped in the middle of a run.
+    fn break_off(&mut self, error: AgentError) {
+        if !self.begun {
+            // A client that was promised a run gets its beginning.
+            self.begun = true;
+            let started = Event::from(RunStarted {
+                thread_id: Text::from(&*self.desk.thread_id),
+                run_id: Text::from(&*self.desk.run_id),
+                protocol_version: None,
+                parent_run_id: None,
+                input: None,
+            });
+            self.ready.push_back(RawEvent::Clean(started));
+        }
+        if self.desk.running {
+            self.desk.fail_open(&error.to_string(), &mut self.outbox);
+            let after = self.outbox.after.drain(..);
+            self.ready.extend(after.map(RawEvent::Clean));
+        }
+        self.last = Some(Last::Error(error));
+    }
+
+    /// Waits for the checks of a run that is to end; then ends it.
+    fn poll_last(&mut self, context: &mut Context<'_>) -> Poll<()> {
+        if !self.desk.checks.is_idle() {
+            let deadline = self.desk.options.deadline;
+            let host = &self.host;
+            let timer = self.timer.get_or_insert_with(|| host.sleep(deadline));
+            ready!(timer.as_mut().poll(context));
+            self.desk.abandon_checks(&mut self.outbox);
+        }
+        self.timer = None;
+        let last = self.last.take();
+        let seen = match &last {
+            Some(Last::Event(event)) => Some(&event.1),
+            _ => None,
+        };
+        self.desk.end_run(seen, &mut self.outbox);
+        let after = self.outbox.after.drain(..);
+        self.ready.extend(after.map(RawEvent::Clean));
+        match last {
+            Some(Last::Event(event)) => self.ready.push_back(event.0),
+            Some(Last::Error(error)) => self.ended = Some(Some(error)),
+            None => {}
+        }
+        Poll::Ready(())
+    }
+}
+
+impl EventSource for Layered {
+    fn poll_into(
+        &mut self,
+        context: &mut Context<'_>,
+        slot: &mut RawEvent,
+    ) -> Poll<Option<Result<(), AgentError>>> {
+        loop {
+            if let Some(event) = self.ready.pop_front() {
+                *slot = event;
+                return Poll::Ready(Some(Ok(())));
+            }
+            if let Some(error) = &mut self.ended {
+                return Poll::Ready(error.take().map(Err));
+            }
+            if !self.desk.checks.is_idle() && self.desk.poll_checks(context, &mut self.outbox) {
+                let after = self.outbox.after.drain(..);
+                self.ready.extend(after.map(RawEvent::Clean));
+                continue;
+            }
+            if self.last.is_some() {
+                ready!(self.poll_last(context));
+                continue;
+            }
+            match ready!(self.upstream.poll_into(context, slot)) {
+                Some(Ok(())) => match self.take(slot) {
+                    Ok(true) => return Poll::Ready(Some(Ok(()))),
+                    Ok(false) => {}
+                    Err(error) => self.break_off(error),
+                },
+                Some(Err(error)) => self.break_off(error),
+                None if self.desk.running || !self.begun => {
+                    self.break_off(AgentError::Failed {
+                        code: "upstream_truncated",
+                        message: "the agent's stream ended before the run did".to_owned(),
+                    });
+                }
+                None => self.ended = Some(None),
+            }
+        }
+    }
+}

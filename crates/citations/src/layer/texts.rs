@@ -1,0 +1,226 @@
+//! The texts of assistant messages: read as they stream, and recognised when they come again.
+
+use std::sync::Arc;
+
+use agui::model::{Content, Message, Role};
+use hashbrown::HashMap;
+
+use crate::read::{Event, Found, Reader};
+
+/// What a text hashes to.
+type Print = [u8; 16];
+
+fn print(hasher: &blake3::Hasher) -> Print {
+    let mut print = [0; 16];
+    print.copy_from_slice(&hasher.finalize().as_bytes()[..16]);
+    print
+}
+
+fn print_of(text: &str) -> Print {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(text.as_bytes());
+    print(&hasher)
+}
+
+/// A message whose text is coming.
+pub(super) struct OpenText {
+    /// Its place in the ledger.
+    pub(super) place: usize,
+    reader: Reader,
+    hasher: blake3::Hasher,
+    /// The text without what is hidden, if somebody wants it.
+    pub(super) visible: String,
+    /// Whether anything was said.
+    pub(super) any: bool,
+    /// The text is longer than is read.
+    pub(super) too_long: bool,
+    bytes: usize,
+    /// Citations that are shown when the message has ended.
+    pub(super) held: Vec<Found>,
+}
+
+impl OpenText {
+    fn new(place: usize) -> Self {
+        Self {
+            place,
+            reader: Reader::new(),
+            hasher: blake3::Hasher::new(),
+            visible: String::new(),
+            any: false,
+            too_long: false,
+            bytes: 0,
+            held: Vec::new(),
+        }
+    }
+
+    /// Takes the next piece of text. What is complete is added to `found`, what can be shown is given to
+    /// `show`. False if the text has just become too long: then nothing more is read, and all of it shown.
+    pub(super) fn feed(
+        &mut self,
+        delta: &str,
+        limit: usize,
+        found: &mut Vec<Found>,
+        mut show: impl FnMut(&mut String, &str),
+    ) -> bool {
+        self.any |= !delta.is_empty();
+        self.hasher.update(delta.as_bytes());
+        let Self {
+            reader, visible, ..
+        } = self;
+        if self.too_long {
+            show(visible, delta);
+            return true;
+        }
+        self.bytes = self.bytes.saturating_add(delta.len());
+        if self.bytes > limit {
+            reader.finish(&mut |event| take(event, found, |text| show(visible, text)));
+            show(visible, delta);
+            self.too_long = true;
+            return false;
+        }
+        reader.feed(delta, &mut |event| {
+            take(event, found, |text| show(visible, text));
+        });
+        true
+    }
+
+    /// The text has ended.
+    pub(super) fn finish(
+        &mut self,
+        found: &mut Vec<Found>,
+        mut show: impl FnMut(&mut String, &str),
+    ) {
+        let Self {
+            reader, visible, ..
+        } = self;
+        if !self.too_long {
+            reader.finish(&mut |event| take(event, found, |text| show(visible, text)));
+        }
+    }
+}
+
+fn take(event: Event<'_>, found: &mut Vec<Found>, mut show: impl FnMut(&str)) {
+    match event {
+        Event::Text { text, .. } => show(text),
+        Event::Citation(citation) => found.push(*citation),
+        Event::Marker(_) | Event::Problem(_) => {}
+    }
+}
+
+/// What is known of a message's text.
+#[derive(Debug, Clone, Default)]
+struct Seen {
+    /// As the agent wrote it, and as the client was shown it, if that differs.
+    prints: Vec<Print>,
+    /// The message of the last snapshot, which is shared from snapshot to snapshot.
+    message: Option<Arc<Message>>,
+}
+
+/// What a message of a snapshot is.
+pub(super) enum Repeated {
+    /// One that is known, with the text that is known.
+    Known,
+    /// A text that is known, of the message with this id.
+    Renamed(String),
+    /// A text that was not seen before.
+    New,
+}
+
+/// The texts of a run's messages.
+#[derive(Default)]
+pub(super) struct Texts {
+    open: HashMap<String, OpenText>,
+    seen: HashMap<String, Seen>,
+    by_print: HashMap<Print, String>,
+}
+
+impl Texts {
+    /// Takes note of the messages that a run begins with.
+    pub(super) fn know(&mut self, messages: &[Message]) {
+        for message in messages.iter().filter(|message| is_answer(message)) {
+            let print = print_of(text_of(message));
+            self.note(&message.id, print);
+        }
+    }
+
+    fn note(&mut self, id: &str, print: Print) {
+        let seen = self.seen.entry_ref(id).or_default();
+        if !seen.prints.contains(&print) {
+            seen.prints.push(print);
+            // The last two are enough: as written, and as shown.
+            if seen.prints.len() > 4 {
+                seen.prints.remove(0);
+            }
+        }
+        self.by_print.insert(print, id.to_owned());
+    }
+
+    pub(super) fn start(&mut self, id: &str, place: usize) {
+        self.open.insert(id.to_owned(), OpenText::new(place));
+    }
+
+    #[inline]
+    pub(super) fn get_mut(&mut self, id: &str) -> Option<&mut OpenText> {
+        self.open.get_mut(id)
+    }
+
+    pub(super) fn is_open(&self, id: &str) -> bool {
+        self.open.contains_key(id)
+    }
+
+    /// Takes a text that has ended away; it is known from now on.
+    pub(super) fn end(&mut self, id: &str) -> Option<OpenText> {
+        let text = self.open.remove(id)?;
+        if text.any {
+            let whole = print(&text.hasher);
+            self.note(id, whole);
+        }
+        Some(text)
+    }
+
+    /// The client was shown another text than the agent wrote.
+    pub(super) fn shown_as(&mut self, id: &str, visible: &str) {
+        self.note(id, print_of(visible));
+    }
+
+    /// The ids of all texts that are open, in no order.
+    pub(super) fn open_ids(&self) -> Vec<String> {
+        self.open.keys().cloned().collect()
+    }
+
+    /// Looks at a message of a snapshot, and knows it from now on.
+    pub(super) fn recognise(&mut self, message: &Arc<Message>) -> Repeated {
+        if let Some(seen) = self.seen.get(&message.id)
+            && seen.message.as_ref().is_some_and(|m| Arc::ptr_eq(m, message))
+        {
+            return Repeated::Known;
+        }
+        let print = print_of(text_of(message));
+        let known = self.seen.get(&message.id);
+        let answer = match known {
+            Some(seen) if seen.prints.contains(&print) => Repeated::Known,
+            Some(_) => Repeated::New,
+            None => match self.by_print.get(&print) {
+                Some(id) => Repeated::Renamed(id.clone()),
+                None => Repeated::New,
+            },
+        };
+        self.note(&message.id, print);
+        if let Some(seen) = self.seen.get_mut(&message.id) {
+            seen.message = Some(Arc::clone(message));
+        }
+        answer
+    }
+}
+
+/// Whether a message is one whose text is checked.
+pub(crate) fn is_answer(message: &Message) -> bool {
+    message.role == Role::Assistant && !text_of(message).is_empty()
+}
+
+pub(super) fn text_of(message: &Message) -> &str {
+    match &message.content {
+        Content::Text(text) => text,
+        _ => "",
+    }
+}

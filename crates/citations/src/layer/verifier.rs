@@ -1,0 +1,191 @@
+//! Checking claims: what the layer asks for, and a verifier that looks into documents it was given.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+
+use agui::json::{Map, Value};
+use documents::Document;
+
+use crate::citation::Citation;
+use crate::key::Key;
+use crate::names::Names;
+use crate::status::Status;
+use crate::verification::Verification;
+use crate::verify::{Checker, Verdict};
+
+/// A citation to be checked.
+#[derive(Debug, Clone)]
+pub struct Claim {
+    /// The conversation.
+    pub thread_id: Arc<str>,
+    /// The message that cites.
+    pub message_id: Arc<str>,
+    /// The key of the citation in the state.
+    pub key: Key,
+    /// What is claimed.
+    pub citation: Arc<Citation>,
+    /// Which of the documents given to the model it is from, counted from 0, where that is said.
+    pub document_index: Option<u64>,
+    /// Other names of the source, where an agent's own state has some: an address, a title.
+    pub other_names: Vec<String>,
+}
+
+/// What came of a check.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Finding {
+    /// What is true of the citation.
+    pub verification: Verification,
+    /// There is no such source.
+    pub source_missing: bool,
+    /// Where the evidence can be looked at.
+    pub url: Option<String>,
+}
+
+impl Finding {
+    /// The citation names a source that is not there.
+    pub fn source_missing(citation: &Citation) -> Self {
+        Self::without_source(citation, Status::NotFound, true)
+    }
+
+    /// The citation names no source, and there is none at all.
+    pub fn skipped(citation: &Citation) -> Self {
+        let mut finding = Self::without_source(citation, Status::Skipped, false);
+        finding.verification.skipped = Some(true);
+        finding
+    }
+
+    fn without_source(citation: &Citation, status: Status, source_missing: bool) -> Self {
+        Self {
+            verification: Verification {
+                attachment_id: citation.attachment_id.clone(),
+                status: Some(status),
+                ..Verification::default()
+            },
+            source_missing,
+            url: None,
+        }
+    }
+
+    /// The form of the state: the verification without the echo of its citation, and `problem`.
+    pub fn to_json(&self, names: Names) -> Value {
+        let mut verification = self.verification.clone();
+        verification.citation = None;
+        let mut json = verification.to_json(names);
+        if let Some(map) = json.as_object_mut() {
+            let mut put = |name: &str, text: &str| {
+                map.insert(name.to_owned(), Value::from(text));
+            };
+            if self.source_missing {
+                put("problem", "source_missing");
+            }
+            if let Some(url) = &self.url {
+                put("evidenceUrl", url);
+            }
+        }
+        json
+    }
+}
+
+impl From<Verdict> for Finding {
+    fn from(verdict: Verdict) -> Self {
+        Self {
+            verification: verdict.verification,
+            ..Self::default()
+        }
+    }
+}
+
+/// A check under way.
+pub type Checking = Pin<Box<dyn Future<Output = Finding> + Send>>;
+
+/// Checks claims.
+///
+/// The layer starts a check the moment a citation is complete and polls it beside the stream, so a check
+/// that takes long belongs on a thread of its own.
+pub trait Verifier: Send + Sync + 'static {
+    /// Begins a check.
+    fn verify(&self, claim: Claim) -> Checking;
+}
+
+impl<V: Verifier + ?Sized> Verifier for Arc<V> {
+    fn verify(&self, claim: Claim) -> Checking {
+        (**self).verify(claim)
+    }
+}
+
+/// Checks against a set of documents, on the spot.
+///
+/// A citation that names a document is checked there alone; one that names none is checked in all of
+/// them, and the best result counts.
+#[derive(Debug, Clone, Default)]
+pub struct Library {
+    documents: Arc<Vec<(String, Arc<Document>)>>,
+}
+
+impl Library {
+    /// These documents, each under its attachment id.
+    pub fn new(documents: impl IntoIterator<Item = (String, Arc<Document>)>) -> Self {
+        Self {
+            documents: Arc::new(documents.into_iter().collect()),
+        }
+    }
+
+    /// The documents under their ids.
+    pub fn documents(&self) -> &[(String, Arc<Document>)] {
+        &self.documents
+    }
+
+    /// Checks a claim.
+    pub fn check(&self, claim: &Claim) -> Finding {
+        let citation = &*claim.citation;
+        let mut names = Vec::from_iter(citation.attachment_id.as_deref());
+        names.extend(claim.other_names.iter().map(String::as_str));
+        names.retain(|name| !name.is_empty());
+        let means = |id: &str, document: &Document| {
+            names.contains(&id) || names.contains(&document.id().to_string().as_str())
+        };
+        let numbered = claim.document_index.and_then(|n| usize::try_from(n).ok());
+        let mut chosen: Vec<&(String, Arc<Document>)> = match (names.is_empty(), numbered) {
+            (true, None) => self.documents.iter().collect(),
+            (true, Some(at)) => self.documents.get(at).into_iter().collect(),
+            (false, _) => self
+                .documents
+                .iter()
+                .filter(|(id, document)| means(id, document))
+                .collect(),
+        };
+        if chosen.is_empty() {
+            // A title is no id; the number still says which one is meant.
+            chosen.extend(numbered.and_then(|at| self.documents.get(at)));
+        }
+        let verdicts = chosen
+            .into_iter()
+            .map(|(id, document)| (Checker::new(document).check(citation), id, document));
+        match verdicts.min_by_key(|(verdict, ..)| verdict.rank()) {
+            Some((verdict, id, document)) => {
+                let mut finding = Finding::from(verdict);
+                finding.verification.attachment_id = Some(id.clone());
+                let label = document.title().unwrap_or(id);
+                finding.verification.label = Some(label.to_owned());
+                finding
+            }
+            None if names.is_empty() && self.documents.is_empty() => Finding::skipped(citation),
+            None => Finding::source_missing(citation),
+        }
+    }
+}
+
+impl Verifier for Library {
+    fn verify(&self, claim: Claim) -> Checking {
+        let library = self.clone();
+        Box::pin(async move { library.check(&claim) })
+    }
+}
+
+/// Whether a JSON object is empty: what tells a verification that was lost from one that is there.
+pub(crate) fn status_of(json: &Map) -> Option<Status> {
+    json.get("status")
+        .and_then(Value::as_str)
+        .map(Status::from_name)
+}

@@ -1,0 +1,149 @@
+//! The short form: a list of sources per message, as chat frontends copy it onto their messages.
+
+use agui::json::{Json, Value};
+use agui::patch::Operation;
+
+use super::{Change, ObjectWriter, list, pointer};
+use crate::layer::ledger::{Entry, Ledger, MessageEntry, as_text};
+
+/// All lists; nothing if there is none.
+pub(super) fn value(ledger: &Ledger) -> Option<Json> {
+    let mut whole = ObjectWriter::new();
+    let mut any = false;
+    for message in ledger.messages() {
+        if message.is_writable() && message.listed {
+            any = true;
+            list(&items(ledger, message), whole.key(&message.id));
+        }
+    }
+    any.then(|| whole.end_json())
+}
+
+fn items(ledger: &Ledger, message: &MessageEntry) -> Vec<Json> {
+    let cited = message.cited.iter().enumerate();
+    cited
+        .filter_map(|(at, (entry, json))| Some(item(ledger.entry(*entry)?, json, at)))
+        .collect()
+}
+
+/// A citation in this form. Its number is the marker in the text, or else its place.
+fn item(entry: &Entry, json: &Json, at: usize) -> Json {
+    let mut item = ObjectWriter::new();
+    item.value("id", entry.key.to_string());
+    let own = json.value();
+    let index = own.get("citationNumber").cloned();
+    item.value("index", index.unwrap_or_else(|| Value::from(at + 1)));
+    if let Some(title) = title(entry) {
+        item.value("title", title);
+    }
+    if let Some(url) = url(entry) {
+        item.value("url", url);
+    }
+    if let Some(phrase) = &entry.citation.full_phrase {
+        item.value("snippet", phrase.as_str());
+    }
+    item.value("extra", extra(entry));
+    item.end_json()
+}
+
+pub(super) fn title(entry: &Entry) -> Option<&str> {
+    let label = entry.outcome.as_ref().and_then(|o| o.title.as_deref());
+    let web = entry.citation.web.as_deref();
+    label
+        .or_else(|| web.and_then(|web| web.title.as_deref()))
+        .or(entry.citation.attachment_id.as_deref())
+}
+
+pub(super) fn url(entry: &Entry) -> Option<&str> {
+    let evidence = entry.outcome.as_ref().and_then(|o| o.url.as_deref());
+    let web = entry.citation.web.as_deref();
+    evidence.or_else(|| web.and_then(|web| web.url.as_deref()))
+}
+
+/// What is true of the citation, for clients that look.
+fn extra(entry: &Entry) -> Value {
+    let mut extra = agui::json::Map::new();
+    let outcome = entry.outcome.as_ref();
+    let status = outcome.map_or("pending", |outcome| outcome.status.as_str());
+    extra.insert("status".to_owned(), Value::from(status));
+    if let Some(attachment) = &entry.citation.attachment_id {
+        extra.insert("attachmentId".to_owned(), Value::from(attachment.as_str()));
+    }
+    if let Some(anchor) = &entry.citation.anchor_text {
+        extra.insert("anchorText".to_owned(), Value::from(anchor.as_str()));
+    }
+    let page = outcome.and_then(|o| o.page).or(entry.citation.page());
+    if let Some(page) = page.and_then(|page| usize::try_from(page).ok()) {
+        extra.insert("pageNumber".to_owned(), Value::from(page));
+    }
+    Value::Object(extra)
+}
+
+/// What a change means below `root`.
+pub(super) fn operations(
+    root: &str,
+    ledger: &Ledger,
+    change: &Change,
+    out: &mut Vec<Operation>,
+) {
+    match change {
+        Change::Message(at) => {
+            let Some(message) = ledger.message_at(*at).filter(|m| m.is_writable()) else {
+                return;
+            };
+            let mut text = String::new();
+            list(&items(ledger, message), &mut text);
+            let list = Json::parse(text).unwrap_or_else(|_| Json::from(Value::Null));
+            if message.listed {
+                out.push(Operation::add(pointer(root, &[&message.id]), list));
+            }
+        }
+        Change::Cited(at, cited) => {
+            let (Some(message), Some(entry)) = (
+                ledger.message_at(*at).filter(|m| m.is_writable()),
+                ledger.entry(cited.entry),
+            ) else {
+                return;
+            };
+            let place = message.place_of(cited.entry).filter(|_| cited.new_place);
+            let Some(place) = place else {
+                return;
+            };
+            let item = item(entry, &message.cited[place].1, place);
+            // An emptied list takes its first item like any other.
+            if place == 0 && cited.first_list {
+                let list = Value::Array(vec![item.into_value()]);
+                out.push(Operation::add(pointer(root, &[&message.id]), as_text(&list)));
+            } else {
+                out.push(Operation::add(pointer(root, &[&message.id, "-"]), item));
+            }
+        }
+        Change::Settled(at, _) => {
+            let Some(entry) = ledger.entry(*at) else {
+                return;
+            };
+            for message in &entry.messages {
+                let Some(message) = ledger.message_at(*message).filter(|m| m.is_writable()) else {
+                    continue;
+                };
+                let Some(place) = message.place_of(*at) else {
+                    continue;
+                };
+                let item = pointer(root, &[&message.id, &place.to_string()]);
+                for (name, value) in [("title", title(entry)), ("url", url(entry))] {
+                    if let Some(value) = value {
+                        let path = pointer(&item, &[name]);
+                        out.push(Operation::add(path, Value::from(value)));
+                    }
+                }
+                out.push(Operation::add(pointer(&item, &["extra"]), extra(entry)));
+            }
+        }
+        Change::Evicted(evicted) => {
+            if evicted.message.is_writable() && evicted.message.listed {
+                out.push(Operation::remove(pointer(root, &[&evicted.message.id])));
+            }
+        }
+        Change::Progress(_) | Change::Turn(_) => {}
+    }
+}

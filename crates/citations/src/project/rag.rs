@@ -1,0 +1,154 @@
+//! The session form: every citation of the thread under one number, and questions with answers.
+
+use agui::json::{Json, Map, Value};
+use agui::patch::Operation;
+
+use super::bridge::{title, url};
+use super::{Change, ObjectWriter, list, pointer};
+use crate::layer::ledger::{Entry, Ledger, as_text};
+
+/// Both lists; nothing if no citation has a number yet.
+pub(super) fn value(ledger: &Ledger) -> Option<Json> {
+    if ledger.numbered.is_empty() {
+        return None;
+    }
+    let mut whole = ObjectWriter::new();
+    list(&ledger.numbered, whole.key("citations"));
+    list(&ledger.turns, whole.key("qa_history"));
+    Some(whole.end_json())
+}
+
+/// A citation in this form.
+fn item(entry: &Entry, number: usize) -> Json {
+    let citation = &entry.citation;
+    let mut item = Map::new();
+    let mut put = |name: &str, value: Value| drop(item.insert(name.to_owned(), value));
+    put("index", Value::from(number + 1));
+    let web = citation.web.as_deref().and_then(|web| web.url.as_deref());
+    let document = citation.attachment_id.as_deref().or(web).unwrap_or_default();
+    let address = url(entry).unwrap_or(document);
+    put("document_id", Value::from(document));
+    put("chunk_id", Value::from(entry.key.to_string()));
+    put("document_uri", Value::from(address));
+    if let Some(title) = title(entry) {
+        put("document_title", Value::from(title));
+    }
+    let outcome = entry.outcome.as_ref();
+    let page = outcome.and_then(|o| o.page).or(citation.page());
+    let page = page.and_then(|page| usize::try_from(page).ok());
+    let pages = page.map(Value::from).into_iter().collect::<Vec<_>>();
+    put("page_numbers", Value::Array(pages));
+    put("headings", Value::Array(Vec::new()));
+    let content = citation.full_phrase.as_deref().unwrap_or_default();
+    put("content", Value::from(content));
+    as_text(&Value::Object(item))
+}
+
+/// Gives a citation its number, which it keeps; whether that is a new one.
+pub(crate) fn assign(ledger: &mut Ledger, at: usize) -> bool {
+    let Some(entry) = ledger.entry(at).filter(|entry| entry.number.is_none()) else {
+        return false;
+    };
+    let key = entry.key;
+    // It may have been evicted since it got one.
+    let known = ledger.numbers.get(&key).copied();
+    let number = known.unwrap_or(ledger.numbered.len());
+    if known.is_none() {
+        let item = item(entry, number);
+        ledger.numbered.push(item);
+        ledger.numbers.insert(key, number);
+    }
+    if let Some(entry) = ledger.entry_mut(at) {
+        entry.number = Some(number);
+    }
+    known.is_none()
+}
+
+/// Writes a citation's item anew, because more is known of it. Must come before its change is written.
+pub(crate) fn refresh(ledger: &mut Ledger, at: usize) {
+    let Some(entry) = ledger.entry(at) else {
+        return;
+    };
+    if let Some(number) = entry.number
+        && number < ledger.numbered.len()
+    {
+        let item = item(entry, number);
+        ledger.numbered[number] = item;
+    }
+}
+
+/// Adds a turn with these citations; its place. Confidence is how many were found, those found in part
+/// counting half.
+pub(crate) fn add_turn(
+    ledger: &mut Ledger,
+    question: &str,
+    answer: &str,
+    entries: &[usize],
+) -> Option<usize> {
+    use crate::layer::ledger::Count;
+    if entries.is_empty() {
+        return None;
+    }
+    let mut weight = 0.0;
+    let mut items = Vec::new();
+    for at in entries {
+        let entry = ledger.entry(*at)?;
+        weight += match entry.outcome.as_ref().map(|outcome| outcome.count) {
+            Some(Count::Verified) => 1.0,
+            Some(Count::Partial) => 0.5,
+            _ => 0.0,
+        };
+        items.extend(entry.number.and_then(|number| ledger.numbered.get(number)));
+    }
+    #[expect(clippy::cast_precision_loss, reason = "there are not that many")]
+    let confidence = weight / entries.len() as f64;
+    let mut turn = ObjectWriter::new();
+    turn.value("question", question);
+    turn.value("answer", answer);
+    turn.value("confidence", Value::Number(confidence.into()));
+    list(items, turn.key("citations"));
+    let turn = turn.end_json();
+    ledger.turns.push(turn);
+    Some(ledger.turns.len() - 1)
+}
+
+/// What a change means below `root`.
+pub(super) fn operations(
+    root: &str,
+    ledger: &Ledger,
+    change: &Change,
+    out: &mut Vec<Operation>,
+) {
+    let numbered = |at: usize| ledger.entry(at).and_then(|entry| entry.number);
+    match change {
+        Change::Cited(_, cited) => {
+            if let Some(number) = numbered(cited.entry).filter(|_| cited.new_number)
+                && let Some(item) = ledger.numbered.get(number)
+            {
+                let path = pointer(root, &["citations", "-"]);
+                out.push(Operation::add(path, item.clone()));
+            }
+        }
+        Change::Settled(at, _) => {
+            let Some(number) = numbered(*at) else {
+                return;
+            };
+            let Some(item) = ledger.numbered.get(number).map(Json::value) else {
+                return;
+            };
+            let base = pointer(root, &["citations", &number.to_string()]);
+            for name in ["document_uri", "document_title", "page_numbers"] {
+                if let Some(value) = item.get(name) {
+                    out.push(Operation::add(pointer(&base, &[name]), value.clone()));
+                }
+            }
+        }
+        Change::Turn(at) => {
+            if let Some(turn) = ledger.turns.get(*at) {
+                let path = pointer(root, &["qa_history", "-"]);
+                out.push(Operation::add(path, turn.clone()));
+            }
+        }
+        Change::Message(_) | Change::Progress(_) | Change::Evicted(_) => {}
+    }
+}
