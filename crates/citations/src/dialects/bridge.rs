@@ -93,7 +93,10 @@ impl BridgedCitation {
 
     /// A citation that can be checked; nothing if it quotes nothing.
     pub fn to_citation(&self) -> Option<Citation> {
-        let snippet = self.snippet.clone().filter(|text| !text.trim().is_empty())?;
+        let snippet = self
+            .snippet
+            .clone()
+            .filter(|text| !text.trim().is_empty())?;
         let named = |name: &str| {
             let extra = self.extra.as_ref()?;
             extra.get(name)?.as_str().map(str::to_owned)

@@ -71,9 +71,9 @@ pub fn extract_new(before: &Value, after: &Value, how: Extract) -> Extraction {
     match how {
         Extract::Specification => extraction.by_length(before, after),
         Extract::Content => {
-            extraction.from_histories(before, after);
-            extraction.from_lists(before, after);
-            extraction.from_ids(before, after);
+            extraction.add_from_histories(before, after);
+            extraction.add_from_lists(before, after);
+            extraction.add_from_ids(before, after);
         }
     }
     extraction
@@ -118,7 +118,7 @@ impl Extraction {
         }
     }
 
-    fn from_histories(&mut self, before: &Value, after: &Value) {
+    fn add_from_histories(&mut self, before: &Value, after: &Value) {
         for (block, entries) in histories(after) {
             let mut known = histories(before).filter(|(name, _)| *name == block);
             let known = known.next().map_or(&[][..], |(_, entries)| entries);
@@ -152,7 +152,7 @@ impl Extraction {
     }
 
     /// Citations that are in the list of all, but in no entry of the history.
-    fn from_lists(&mut self, before: &Value, after: &Value) {
+    fn add_from_lists(&mut self, before: &Value, after: &Value) {
         let name = |item: &Value| {
             let text = |name: &str| item.get(name).map(Value::to_json).unwrap_or_default();
             (text("chunk_id"), text("index"))
@@ -167,7 +167,9 @@ impl Extraction {
             let mut taken: HashMap<String, ()> = HashMap::new();
             for entries in [before, after] {
                 for (_, entries) in histories(entries).filter(|(name, _)| *name == block) {
-                    let lists = entries.iter().filter_map(|e| e.get("citations")?.as_array());
+                    let lists = entries
+                        .iter()
+                        .filter_map(|e| e.get("citations")?.as_array());
                     for citation in lists.flatten() {
                         let id = citation.get("chunk_id").map(Value::to_json);
                         taken.insert(id.unwrap_or_default(), ());
@@ -193,7 +195,7 @@ impl Extraction {
         }
     }
 
-    fn from_ids(&mut self, before: &Value, after: &Value) {
+    fn add_from_ids(&mut self, before: &Value, after: &Value) {
         let mut seen: HashMap<String, ()> = HashMap::new();
         for (block, _, lists) in indexed(after) {
             let known = before.get(block).map(ids).unwrap_or_default();
@@ -205,8 +207,16 @@ impl Extraction {
                 // Within one list, a beginning that is the same is what was there before.
                 let (new, old) = (lists.concat(), known.concat());
                 let grown = !old.is_empty() && new.starts_with(&old);
-                rule = if grown { Rule::IdsGrown } else { Rule::IdsReset };
-                if grown { new[old.len()..].to_vec() } else { new }
+                rule = if grown {
+                    Rule::IdsGrown
+                } else {
+                    Rule::IdsReset
+                };
+                if grown {
+                    new[old.len()..].to_vec()
+                } else {
+                    new
+                }
             };
             if !new.is_empty() {
                 self.rules.push((block.to_owned(), rule));
@@ -226,7 +236,9 @@ impl Extraction {
 
 /// A passage by its id: in the index of its own block, or else of any.
 pub(super) fn resolve<'s>(state: &'s Value, block: &str, id: &str) -> Option<&'s Value> {
-    let own = state.get(block).and_then(|block| block.get("citation_index"));
+    let own = state
+        .get(block)
+        .and_then(|block| block.get("citation_index"));
     let own = own.and_then(|index| index.as_object()?.get(id));
     own.or_else(|| {
         let mut others = indexed(state).filter_map(|(_, index, _)| index.get(id));

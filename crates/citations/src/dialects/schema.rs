@@ -122,8 +122,10 @@ fn is_list(value: &Value, good: impl Fn(&Value) -> bool) -> bool {
 }
 
 fn is_citation(value: &Value) -> bool {
-    texts(value, &["chunk_id", "content", "document_id", "document_uri"])
-        && optional(value.get("index"), is_int)
+    texts(
+        value,
+        &["chunk_id", "content", "document_id", "document_uri"],
+    ) && optional(value.get("index"), is_int)
         && optional(value.get("document_title"), is_text)
         && optional(value.get("page_numbers"), |pages| is_list(pages, is_int))
         && optional(value.get("headings"), |headings| is_list(headings, is_text))
@@ -137,10 +139,7 @@ fn is_question(value: &Value) -> bool {
 
 fn is_document(value: &Value) -> bool {
     let parts = ["id", "title", "uri", "created"];
-    value.as_object().is_some()
-        && parts
-            .iter()
-            .all(|name| optional(value.get(name), is_text))
+    value.as_object().is_some() && parts.iter().all(|name| optional(value.get(name), is_text))
 }
 
 fn is_report(value: &Value) -> bool {

@@ -74,7 +74,10 @@ impl SourceReference {
     pub fn from_json(value: &Value) -> Option<Self> {
         let text = |name: &str| value.get(name).and_then(Value::as_str).map(str::to_owned);
         let texts = |name: &str| -> Vec<String> {
-            let items = value.get(name).and_then(Value::as_array).unwrap_or_default();
+            let items = value
+                .get(name)
+                .and_then(Value::as_array)
+                .unwrap_or_default();
             items
                 .iter()
                 .filter_map(|item| item.as_str().map(str::to_owned))
@@ -143,7 +146,9 @@ impl SourceReference {
     pub fn display_title(&self) -> &str {
         let title = self.document_title.as_deref();
         let title = title.filter(|title| !title.is_empty());
-        title.or_else(|| last_segment(&self.document_uri)).unwrap_or(UNKNOWN)
+        title
+            .or_else(|| last_segment(&self.document_uri))
+            .unwrap_or(UNKNOWN)
     }
 
     /// What to call the document if its file name comes first, as newer clients have it.
@@ -152,7 +157,10 @@ impl SourceReference {
             return name;
         }
         let title = self.document_title.as_deref().map(str::trim);
-        title.filter(|title| !title.is_empty()).unwrap_or(UNKNOWN).to_owned()
+        title
+            .filter(|title| !title.is_empty())
+            .unwrap_or(UNKNOWN)
+            .to_owned()
     }
 
     /// Whether the document is a PDF, by its name.
@@ -242,7 +250,11 @@ fn decoded(text: &str) -> String {
     let mut out = Vec::with_capacity(bytes.len());
     let mut at = 0;
     while let Some(&byte) = bytes.get(at) {
-        let hex = |at: usize| bytes.get(at).and_then(|byte| char::from(*byte).to_digit(16));
+        let hex = |at: usize| {
+            bytes
+                .get(at)
+                .and_then(|byte| char::from(*byte).to_digit(16))
+        };
         match (byte, hex(at + 1), hex(at + 2)) {
             (b'%', Some(high), Some(low)) => {
                 out.push(u8::try_from(high * 16 + low).unwrap_or(b'?'));

@@ -180,7 +180,9 @@ impl TurnCitations {
     fn keep_figures(&mut self, block: &Value) {
         let searches = block.get("searches").and_then(Value::as_object);
         let results = searches.into_iter().flat_map(Map::iter);
-        let results = results.filter_map(|(_, results)| results.as_array()).flatten();
+        let results = results
+            .filter_map(|(_, results)| results.as_array())
+            .flatten();
         for result in results {
             let Some(document) = result.get("document_id").and_then(Value::as_str) else {
                 continue;
@@ -258,5 +260,8 @@ pub fn without_run_scope(state: &Value) -> Value {
 
 /// What to lay over a state to limit an agent to some documents.
 pub fn filter_overlay(filter: Option<&str>) -> Value {
-    Value::from([("rag", Value::from([("document_filter", Value::from(filter))]))])
+    Value::from([(
+        "rag",
+        Value::from([("document_filter", Value::from(filter))]),
+    )])
 }

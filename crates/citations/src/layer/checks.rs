@@ -11,7 +11,8 @@ use agui::patch::Operation;
 
 use super::client::Client;
 use super::host::Options;
-use super::ledger::{Ledger, Outcome, Progress};
+use super::ledger::{Ledger, Outcome};
+use super::tally::Progress;
 use super::verifier::{Checking, Claim, Finding, Verifier};
 use crate::key::Key;
 use crate::project::{Change, rag};
@@ -107,12 +108,15 @@ impl Future for Overdue {
     type Output = Amendment;
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Amendment> {
-        self.checking.as_mut().poll(context).map(|finding| Amendment {
-            thread_id: Arc::clone(&self.thread_id),
-            run_id: Arc::clone(&self.run_id),
-            key: self.key,
-            finding,
-        })
+        self.checking
+            .as_mut()
+            .poll(context)
+            .map(|finding| Amendment {
+                thread_id: Arc::clone(&self.thread_id),
+                run_id: Arc::clone(&self.run_id),
+                key: self.key,
+                finding,
+            })
     }
 }
 

@@ -176,10 +176,10 @@ impl Client {
                 self.stand_down(at, ledger);
             }
         }
-        let touched = self.slots.iter().any(|slot| {
-            slot.active
-                && (slot.is_named_by(patch) || patch.iter().any(|operation| is_root(operation)))
-        });
+        let touched = self
+            .slots
+            .iter()
+            .any(|slot| slot.active && (slot.is_named_by(patch) || patch.iter().any(is_root)));
         if !touched {
             // It fails for the client as it fails here.
             drop(self.patcher.apply(self.theirs.value_mut(), patch));
@@ -235,8 +235,15 @@ impl Client {
                 continue;
             }
             if self.slots[at].written {
-                if let Some(change) = change {
-                    let slot = &self.slots[at];
+                let Some(change) = change else {
+                    continue;
+                };
+                let slot = &mut self.slots[at];
+                if matches!(change, Change::Evicted(_)) && slot.value(ledger).is_none() {
+                    // The last list went: an empty object would look like somebody else's.
+                    slot.written = false;
+                    out.push(Operation::remove(slot.root.as_str()));
+                } else {
                     slot.form.operations(&slot.root, ledger, change, out);
                 }
             } else if let Some(value) = self.slots[at].value(ledger) {
@@ -312,9 +319,9 @@ impl Slot {
                 .strip_prefix(self.root.as_str())
                 .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
         };
-        patch.iter().any(|operation| {
-            names(&operation.path) || operation.from.as_deref().is_some_and(names)
-        })
+        patch
+            .iter()
+            .any(|operation| names(&operation.path) || operation.from.as_deref().is_some_and(names))
     }
 }
 

@@ -1,30 +1,22 @@
 //! What is done with each event: the model changes, and the client is told.
 
 use std::sync::Arc;
-use std::task::Context;
 
-use agui::event::{
-    Custom, Event, EventData, MessagesSnapshot, StateDelta, StateSnapshot, TextMessageContent,
-    TextRole,
-};
-use agui::json::{Json, Map, Text, Value};
-use agui::model::{Content, Message, Messages};
+use agui::event::{Event, EventData, StateDelta, StateSnapshot, TextMessageContent, TextRole};
+use agui::json::{Json, Text};
 use agui::patch::Operation;
 
-use super::checks::{Checks, complete};
+use super::checks::Checks;
 use super::client::Client;
 use super::foreign::Foreign;
 use super::host::{Host, Options};
 use super::instruct::Taught;
-use super::ledger::{Count, Ledger, Outcome, Progress};
-use super::texts::{Repeated, Texts, is_answer, text_of};
+use super::ledger::Ledger;
+use super::tally::Progress;
+use super::texts::Texts;
 use super::turn::Turn;
-use super::verifier::Claim;
-use crate::citation::Citation;
-use crate::project::{Change, Form, rag};
+use crate::project::{Change, Form};
 use crate::read::Found;
-use crate::reading::Reading;
-use crate::script::print_number;
 
 /// What becomes of the event that was received.
 #[derive(Debug, Default)]
@@ -46,33 +38,6 @@ pub(super) struct Outbox {
     pub(super) before: Vec<Event>,
     pub(super) forward: Forward,
     pub(super) after: Vec<Event>,
-}
-
-/// A citation to be added to a message.
-pub(super) struct Quoted {
-    pub(super) citation: Citation,
-    pub(super) marker: Option<String>,
-    pub(super) document_index: Option<u64>,
-    pub(super) other_names: Vec<String>,
-}
-
-impl From<Found> for Quoted {
-    fn from(found: Found) -> Self {
-        let marker = match &found.citation.citation_number {
-            Some(number) => {
-                let mut marker = String::new();
-                print_number(number, &mut |digits| marker.push_str(digits));
-                Some(marker)
-            }
-            None => found.label,
-        };
-        Self {
-            citation: found.citation,
-            marker,
-            document_index: found.document_index,
-            other_names: Vec::new(),
-        }
-    }
 }
 
 /// The citations of one stream of runs.
@@ -167,7 +132,9 @@ impl Desk {
         self.running = true;
         self.run += 1;
         if let Some(state) = self.first_state.take() {
-            outbox.after.push(Event::from(StateSnapshot { snapshot: state }));
+            outbox
+                .after
+                .push(Event::from(StateSnapshot { snapshot: state }));
         }
         self.restore(outbox);
     }
@@ -188,8 +155,7 @@ impl Desk {
             return self.client.miss();
         }
         let mut operations = Vec::new();
-        self.client
-            .publish(&self.ledger, change, &mut operations);
+        self.client.publish(&self.ledger, change, &mut operations);
         outbox.send(operations);
     }
 
@@ -202,7 +168,7 @@ impl Desk {
         self.evict(outbox);
     }
 
-    fn set_progress(&mut self, place: usize, progress: Progress, error: Option<String>) {
+    pub(super) fn set_progress(&mut self, place: usize, progress: Progress, error: Option<String>) {
         if let Some(message) = self.ledger.message_mut(place) {
             message.progress = progress;
             message.error = error;
@@ -210,7 +176,7 @@ impl Desk {
     }
 
     /// Keeps the last messages only.
-    fn evict(&mut self, outbox: &mut Outbox) {
+    pub(super) fn evict(&mut self, outbox: &mut Outbox) {
         let keep = self.options.keep_messages;
         while keep > 0 && self.ledger.message_count() > keep {
             let texts = &self.texts;
@@ -267,89 +233,6 @@ impl Desk {
         self.found = found;
     }
 
-    /// Adds a citation to a message, and has it checked.
-    pub(super) fn cite(&mut self, place: usize, quoted: Quoted, outbox: &mut Outbox) {
-        let Some(message) = self.ledger.message_at(place) else {
-            return;
-        };
-        let message_id = Arc::clone(&message.id);
-        let now = self.now();
-        let citation = Arc::new(quoted.citation);
-        let Some(mut cited) = self.ledger.cite(place, &citation, quoted.marker, now) else {
-            return;
-        };
-        let at = cited.entry;
-        if self.client.is_active(Form::Rag) {
-            cited.new_number = rag::assign(&mut self.ledger, at);
-        }
-        let new = cited.new_place;
-        if new || cited.new_entry || cited.marker.is_some() {
-            self.publish(&Change::Cited(place, cited), outbox);
-        }
-        let Some(entry) = self.ledger.entry(at) else {
-            return;
-        };
-        let key = entry.key;
-        // What was found stays found; what was not may be found by now, but not twice in a run.
-        let doubtful = entry.outcome.as_ref().is_none_or(|outcome| {
-            matches!(outcome.count, Count::Missed | Count::Pending)
-                && entry.checked_in != Some(self.run)
-        });
-        let check = doubtful && !entry.checking;
-        if new {
-            self.tell("citation.seen", &message_id, at, None, outbox);
-        }
-        if check {
-            self.ledger.begin_check(at, self.run);
-            let claim = Claim {
-                thread_id: Arc::clone(&self.thread_id),
-                message_id,
-                key,
-                citation,
-                document_index: quoted.document_index,
-                other_names: quoted.other_names,
-            };
-            self.checks.begin(at, claim);
-        }
-    }
-
-    fn now(&self) -> u64 {
-        if self.options.custom_events {
-            self.host.now()
-        } else {
-            0
-        }
-    }
-
-    /// An event about the life of a citation, for those who want them.
-    fn tell(
-        &self,
-        name: &str,
-        message_id: &str,
-        entry: usize,
-        took: Option<u64>,
-        outbox: &mut Outbox,
-    ) {
-        let Some(entry) = self.ledger.entry(entry) else {
-            return;
-        };
-        if !self.options.custom_events || !self.running {
-            return;
-        }
-        let number = |number: u64| Value::from(i64::try_from(number).unwrap_or(i64::MAX));
-        let mut value = Map::new();
-        value.insert("messageId".to_owned(), Value::from(message_id));
-        value.insert("key".to_owned(), Value::from(entry.key.to_string()));
-        value.insert("at".to_owned(), number(self.host.now()));
-        if let Some(took) = took {
-            value.insert("timeToCertaintyMs".to_owned(), number(took));
-        }
-        outbox.after.push(Event::from(Custom {
-            name: Text::from(name),
-            value: Json::from(Value::Object(value)),
-        }));
-    }
-
     fn end(&mut self, id: &str, event: &Event, outbox: &mut Outbox) {
         let Some(mut text) = self.texts.end(id) else {
             return;
@@ -373,7 +256,8 @@ impl Desk {
             ));
         }
         if keep {
-            self.turn.said(&text.visible, self.options.max_message_bytes);
+            self.turn
+                .said(&text.visible, self.options.max_message_bytes);
             if hide {
                 self.texts.shown_as(id, &text.visible);
             }
@@ -427,132 +311,6 @@ impl Desk {
         }
     }
 
-    fn snapshot(&mut self, data: &MessagesSnapshot, event: &Event, outbox: &mut Outbox) {
-        let taught = self.taught.as_ref();
-        let mut replaced: Option<Messages> =
-            taught.and_then(|taught| taught.untaught(&data.messages));
-        // One message may be missing at the front from now on.
-        let skipped = replaced
-            .as_ref()
-            .map_or(0, |shown| data.messages.len() - shown.len());
-        for (at, message) in data.messages.iter().enumerate() {
-            if let Some(call) = &message.tool_call_id {
-                self.turn.answered(call);
-            }
-            if !is_answer(message) || self.texts.is_open(&message.id) {
-                continue;
-            }
-            let recognised = self.texts.recognise(message);
-            if self.options.hide_block {
-                let visible = Reading::of(text_of(message)).visible;
-                if visible != text_of(message) {
-                    self.texts.shown_as(&message.id, &visible);
-                    let shown = replaced.get_or_insert_with(|| data.messages.clone());
-                    if let Some(shown) = shown.0.get_mut(at - skipped) {
-                        Arc::make_mut(shown).content = Content::Text(visible);
-                    }
-                }
-            }
-            match recognised {
-                Repeated::Known => {}
-                Repeated::Renamed(id) => {
-                    let copied = self
-                        .ledger
-                        .place_of(&id)
-                        .and_then(|from| self.ledger.copy_message(from, &message.id));
-                    if let Some(place) = copied {
-                        self.turn.add(place);
-                        self.turn.spoke(place);
-                        self.publish(&Change::Message(place), outbox);
-                    }
-                }
-                Repeated::New => self.whole(message, outbox),
-            }
-        }
-        self.evict(outbox);
-        if let Some(messages) = replaced {
-            outbox.forward = Forward::Instead(Event::with_common(
-                MessagesSnapshot { messages },
-                event.common().clone(),
-            ));
-        }
-    }
-
-    /// A message that is there as a whole.
-    fn whole(&mut self, message: &Message, outbox: &mut Outbox) {
-        let (place, new) = self.ledger.begin(&message.id);
-        self.turn.add(place);
-        self.turn.spoke(place);
-        if !new {
-            self.ledger.reset_message(place);
-        }
-        let limit = self.options.max_message_bytes;
-        let text = text_of(message);
-        if text.len() > limit {
-            let reason = format!("the message is longer than {limit} bytes and is not read");
-            self.set_progress(place, Progress::Error, Some(reason));
-            return self.publish(&Change::Message(place), outbox);
-        }
-        let reading = Reading::of(text);
-        self.set_progress(place, Progress::Extracting, None);
-        self.publish(&Change::Message(place), outbox);
-        for cited in reading.citations {
-            self.cite(place, cited.found.into(), outbox);
-        }
-        if self.client.is_active(Form::Rag) {
-            self.turn.said(&reading.visible, limit);
-        }
-        self.read_to_the_end(place, outbox);
-    }
-
-    /// The place of a message, which is made if there is none.
-    pub(super) fn place(&mut self, id: &str, outbox: &mut Outbox) -> usize {
-        let (place, new) = self.ledger.begin(id);
-        if new {
-            self.set_progress(place, Progress::Complete, None);
-            self.publish(&Change::Message(place), outbox);
-        }
-        place
-    }
-
-    /// Takes a check that has ended, if one has; whether one had.
-    pub(super) fn poll_checks(&mut self, context: &mut Context<'_>, outbox: &mut Outbox) -> bool {
-        let Some((entry, claim, finding)) = self.checks.poll(context) else {
-            return false;
-        };
-        let seen = self.ledger.entry(entry).map_or(0, |entry| entry.seen);
-        let outcome = Outcome::new(&finding, self.options.names);
-        let mut operations = Vec::new();
-        if let Some(before) = self.ledger.settle(entry, outcome) {
-            rag::refresh(&mut self.ledger, entry);
-            let change = Change::Settled(entry, before);
-            self.client
-                .publish(&self.ledger, &change, &mut operations);
-        }
-        for at in complete(&mut self.ledger, entry) {
-            self.client
-                .publish(&self.ledger, &Change::Progress(at), &mut operations);
-        }
-        outbox.send(operations);
-        let took = self.now().saturating_sub(seen);
-        let id = &claim.message_id;
-        self.tell("citation.verified", id, entry, Some(took), outbox);
-        if finding.verification.evidence.is_some() || finding.url.is_some() {
-            self.tell("evidence.ready", id, entry, Some(took), outbox);
-        }
-        true
-    }
-
-    /// Gives up on the checks that are open: they go on, but outside of the run.
-    pub(super) fn abandon_checks(&mut self, outbox: &mut Outbox) {
-        for (entry, overdue) in self.checks.abandon(&self.run_id) {
-            for place in self.ledger.abandon_check(entry) {
-                self.publish(&Change::Progress(place), outbox);
-            }
-            self.host.overdue(overdue);
-        }
-    }
-
     /// A run ends with this event, and nothing is open any more.
     pub(super) fn end_run(&mut self, last: Option<&Event>, outbox: &mut Outbox) {
         if !self.running {
@@ -575,7 +333,7 @@ impl Desk {
 }
 
 impl Outbox {
-    fn send(&mut self, operations: Vec<Operation>) {
+    pub(super) fn send(&mut self, operations: Vec<Operation>) {
         if !operations.is_empty() {
             self.after.push(patch(operations));
         }
@@ -607,8 +365,5 @@ fn shown_instead(id: &str, shown: String, event: &Event) -> Forward {
     if shown.is_empty() && common.metadata.is_none() && common.raw_event.is_none() {
         return Forward::Drop;
     }
-    Forward::Instead(Event::with_common(
-        content_event(id, shown),
-        common.clone(),
-    ))
+    Forward::Instead(Event::with_common(content_event(id, shown), common.clone()))
 }

@@ -2,8 +2,10 @@
 
 use agui::json::{Map, Value};
 
-use super::desk::{Desk, Outbox, Quoted};
-use super::ledger::{Progress, is_safe};
+use super::cite::Quoted;
+use super::desk::{Desk, Outbox};
+use super::ledger::is_safe;
+use super::tally::Progress;
 use crate::dialects::{BridgedCitation, Extract, extract_new};
 use crate::project::Form;
 use crate::script::print_number;
@@ -132,8 +134,8 @@ impl Desk {
     /// A message that was complete may have something to wait for again.
     fn settle_again(&mut self, place: usize, outbox: &mut Outbox) {
         let message = self.ledger.message_at(place);
-        let settled = message
-            .is_some_and(|m| matches!(m.progress, Progress::Complete | Progress::Verifying));
+        let settled =
+            message.is_some_and(|m| matches!(m.progress, Progress::Complete | Progress::Verifying));
         if settled {
             self.read_to_the_end(place, outbox);
         }

@@ -5,138 +5,12 @@ use std::sync::Arc;
 use agui::json::{Json, Value};
 use hashbrown::HashMap;
 
+use super::tally::{Count, Progress, Summary};
 use super::verifier::Finding;
 use crate::citation::Citation;
 use crate::key::{Id, Key};
 use crate::names::Names;
 use crate::status::Status;
-
-/// How a citation counts in a summary. Every citation counts once.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Count {
-    /// The words are there.
-    Verified,
-    /// Something of them is, or they stand elsewhere.
-    Partial,
-    /// They are not there, or there is no source.
-    Missed,
-    /// Not known yet.
-    #[default]
-    Pending,
-}
-
-impl Count {
-    /// How a status counts.
-    pub fn of(status: &Status) -> Self {
-        match status {
-            Status::Found | Status::FoundPhraseMissedAnchorText => Self::Verified,
-            Status::FoundAnchorTextOnly
-            | Status::PartialTextFound
-            | Status::FoundOnOtherPage
-            | Status::FoundOnOtherLine
-            | Status::FirstWordFound => Self::Partial,
-            Status::NotFound | Status::Skipped => Self::Missed,
-            Status::Pending | Status::Loading | Status::TimestampWip | Status::Other(_) => {
-                Self::Pending
-            }
-        }
-    }
-
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Verified => "verified",
-            Self::Partial => "partial",
-            Self::Missed => "missed",
-            Self::Pending => "pending",
-        }
-    }
-}
-
-/// How many citations a message has, and what became of them. The four counts add up to `total`.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Summary {
-    /// All of them.
-    pub total: usize,
-    /// Found.
-    pub verified: usize,
-    /// Found in part, or elsewhere.
-    pub partial: usize,
-    /// Not found.
-    pub missed: usize,
-    /// Not known yet.
-    pub pending: usize,
-}
-
-impl Summary {
-    pub(crate) fn of(self, count: Count) -> usize {
-        match count {
-            Count::Verified => self.verified,
-            Count::Partial => self.partial,
-            Count::Missed => self.missed,
-            Count::Pending => self.pending,
-        }
-    }
-
-    fn slot(&mut self, count: Count) -> &mut usize {
-        match count {
-            Count::Verified => &mut self.verified,
-            Count::Partial => &mut self.partial,
-            Count::Missed => &mut self.missed,
-            Count::Pending => &mut self.pending,
-        }
-    }
-
-    fn add(&mut self, count: Count) {
-        self.total += 1;
-        *self.slot(count) += 1;
-    }
-
-    fn shift(&mut self, from: Count, to: Count) {
-        let slot = self.slot(from);
-        *slot = slot.saturating_sub(1);
-        *self.slot(to) += 1;
-    }
-}
-
-/// How far a message is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Progress {
-    /// Its text is coming.
-    Streaming,
-    /// Its text is complete and being read to the end.
-    Extracting,
-    /// Some of its citations are being checked.
-    Verifying,
-    /// Done.
-    Complete,
-    /// Something went wrong; what was cited before still counts.
-    Error,
-}
-
-impl Progress {
-    /// The word on the wire.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Streaming => "streaming",
-            Self::Extracting => "extracting",
-            Self::Verifying => "verifying",
-            Self::Complete => "complete",
-            Self::Error => "error",
-        }
-    }
-
-    pub(crate) fn from_name(name: &str) -> Option<Self> {
-        [
-            Self::Streaming,
-            Self::Extracting,
-            Self::Verifying,
-            Self::Complete,
-            Self::Error,
-        ]
-        .into_iter()
-        .find(|progress| progress.name() == name)
-    }
-}
 
 /// A citation of the thread.
 #[derive(Debug, Clone)]
@@ -277,6 +151,8 @@ pub struct Ledger {
     /// Places are stable; what was evicted is gone.
     pub(crate) entries: Vec<Option<Entry>>,
     by_key: HashMap<Key, usize>,
+    /// Whose key each is or was: a key is never given to another citation.
+    owners: HashMap<Key, Id>,
     pub(crate) messages: Vec<Option<MessageEntry>>,
     by_message: HashMap<Arc<str>, usize>,
     /// The first message that may still be there.
@@ -424,20 +300,11 @@ impl Ledger {
     /// The entry of a citation, which is made if it is new; whether it is.
     fn enter(&mut self, citation: &Arc<Citation>, json: &Json, now: u64) -> Option<(usize, bool)> {
         let id = citation.id();
-        let mut key = citation.key();
         // The key leaves out the document: another citation may have it already.
-        for candidate in [key, Key::from_id(id)] {
-            key = candidate;
-            match self.by_key.get(&key) {
-                Some(&at) if self.entry(at).is_some_and(|entry| entry.id == id) => {
-                    return Some((at, false));
-                }
-                Some(_) => {}
-                None => break,
-            }
-        }
-        if self.by_key.contains_key(&key) {
-            return None;
+        let free = |key: &Key| self.owners.get(key).is_none_or(|owner| *owner == id);
+        let key = [citation.key(), Key::from_id(id)].into_iter().find(free)?;
+        if let Some(&at) = self.by_key.get(&key) {
+            return Some((at, false));
         }
         self.insert(Entry {
             key,
@@ -459,6 +326,7 @@ impl Ledger {
             return None;
         }
         self.by_key.insert(entry.key, self.entries.len());
+        self.owners.insert(entry.key, entry.id);
         self.entries.push(Some(entry));
         Some(self.entries.len() - 1)
     }
@@ -587,11 +455,10 @@ impl Ledger {
         while matches!(self.messages.get(self.oldest), Some(None)) {
             self.oldest += 1;
         }
-        (self.oldest..self.messages.len())
-            .find(|&at| {
-                let message = self.message_at(at);
-                message.is_some_and(|message| message.open == 0 && may_go(message))
-            })
+        (self.oldest..self.messages.len()).find(|&at| {
+            let message = self.message_at(at);
+            message.is_some_and(|message| message.open == 0 && may_go(message))
+        })
     }
 
     /// Takes out a message and the citations that nothing else cites.

@@ -43,14 +43,17 @@
 //! expanded, and that a broken rule ends the stream with its error.
 
 mod checks;
+mod cite;
 mod client;
 mod desk;
 mod foreign;
+mod history;
 mod host;
 mod instruct;
 pub(crate) mod ledger;
 mod recall;
 mod stream;
+pub(crate) mod tally;
 #[cfg(test)]
 mod tests;
 mod texts;
@@ -64,7 +67,8 @@ use agui::model::RunAgentInput;
 
 pub use checks::{Amendment, Overdue};
 pub use host::{Host, Options, Timer};
-pub use ledger::{Count, Entry, Ledger, MessageEntry, Progress, Summary};
+pub use ledger::{Entry, Ledger, MessageEntry};
+pub use tally::{Count, Progress, Summary};
 pub use verifier::{Checking, Claim, Finding, Library, Verifier};
 
 use checks::Checks;
@@ -73,8 +77,8 @@ use desk::Desk;
 use foreign::Foreign;
 use stream::Layered;
 use texts::Texts;
-use turn::Turn;
 pub(crate) use texts::is_answer;
+use turn::Turn;
 
 /// An agent whose citations are checked.
 pub struct CitationLayer<A> {

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use agui::json::{Json, Map, Value};
 
-use super::ledger::{Count, Entry, Ledger, Outcome, Progress, as_text, is_safe};
+use super::ledger::{Entry, Ledger, Outcome, as_text, is_safe};
+use super::tally::{Count, Progress};
 use super::verifier::status_of;
 use crate::citation::Citation;
 use crate::key::Key;
@@ -141,8 +142,7 @@ pub(crate) fn is_our_rag(value: &Value) -> bool {
     };
     let ours = |(number, item): (usize, &Value)| {
         let key = item.get("chunk_id").and_then(Value::as_str);
-        key.and_then(Key::from_hex).is_some()
-            && item.get("index") == Some(&Value::from(number + 1))
+        key.and_then(Key::from_hex).is_some() && item.get("index") == Some(&Value::from(number + 1))
     };
     let items = map.get("citations").and_then(Value::as_array);
     map.len() == 2

@@ -4,11 +4,11 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
+use agui::RawEvent;
 use agui::agent::{AgentError, EventSource, EventStream};
 use agui::event::{Event, EventType, RunStarted};
 use agui::json::{Text, Value};
 use agui::pipeline::Pipeline;
-use agui::RawEvent;
 
 use super::desk::{Desk, Forward, Outbox};
 use super::host::{Host, Timer};
@@ -82,12 +82,16 @@ impl Layered {
         {
             // Nearly every event, handled where it is.
             let mut accepted = 0;
-            pipeline.process(received, |_| {}, |event| {
-                accepted += 1;
-                if accepted == 1 {
-                    desk.observe(event, outbox);
-                }
-            })?;
+            pipeline.process(
+                received,
+                |_| {},
+                |event| {
+                    accepted += 1;
+                    if accepted == 1 {
+                        desk.observe(event, outbox);
+                    }
+                },
+            )?;
             if accepted == 1 && matches!(outbox.forward, Forward::AsIs) && outbox.before.is_empty()
             {
                 self.ready

@@ -191,7 +191,10 @@ impl Texts {
     /// Looks at a message of a snapshot, and knows it from now on.
     pub(super) fn recognise(&mut self, message: &Arc<Message>) -> Repeated {
         if let Some(seen) = self.seen.get(&message.id)
-            && seen.message.as_ref().is_some_and(|m| Arc::ptr_eq(m, message))
+            && seen
+                .message
+                .as_ref()
+                .is_some_and(|m| Arc::ptr_eq(m, message))
         {
             return Repeated::Known;
         }

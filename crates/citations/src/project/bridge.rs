@@ -80,12 +80,7 @@ fn extra(entry: &Entry) -> Value {
 }
 
 /// What a change means below `root`.
-pub(super) fn operations(
-    root: &str,
-    ledger: &Ledger,
-    change: &Change,
-    out: &mut Vec<Operation>,
-) {
+pub(super) fn operations(root: &str, ledger: &Ledger, change: &Change, out: &mut Vec<Operation>) {
     match change {
         Change::Message(at) => {
             let Some(message) = ledger.message_at(*at).filter(|m| m.is_writable()) else {
@@ -113,7 +108,10 @@ pub(super) fn operations(
             // An emptied list takes its first item like any other.
             if place == 0 && cited.first_list {
                 let list = Value::Array(vec![item.into_value()]);
-                out.push(Operation::add(pointer(root, &[&message.id]), as_text(&list)));
+                out.push(Operation::add(
+                    pointer(root, &[&message.id]),
+                    as_text(&list),
+                ));
             } else {
                 out.push(Operation::add(pointer(root, &[&message.id, "-"]), item));
             }

@@ -4,7 +4,8 @@ use agui::json::{Json, Value};
 use agui::patch::Operation;
 
 use super::{Change, ObjectWriter, pointer};
-use crate::layer::ledger::{Count, Evicted, Ledger, MessageEntry, Summary};
+use crate::layer::ledger::{Evicted, Ledger, MessageEntry};
+use crate::layer::tally::{Count, Summary};
 
 /// Everything, with the messages that `shown` admits.
 pub(crate) fn value(ledger: &Ledger, shown: impl Fn(&MessageEntry) -> bool) -> Json {
@@ -78,15 +79,12 @@ fn summary(summary: Summary) -> Value {
 }
 
 /// What a change means below `root`.
-pub(super) fn operations(
-    root: &str,
-    ledger: &Ledger,
-    change: &Change,
-    out: &mut Vec<Operation>,
-) {
+pub(super) fn operations(root: &str, ledger: &Ledger, change: &Change, out: &mut Vec<Operation>) {
     match change {
         Change::Message(at) => {
-            let message = ledger.message_at(*at).filter(|message| message.is_writable());
+            let message = ledger
+                .message_at(*at)
+                .filter(|message| message.is_writable());
             if let Some(message) = message {
                 let json = Json::parse(message_text(ledger, message));
                 let json = json.unwrap_or_else(|_| Json::from(Value::Null));
@@ -102,12 +100,14 @@ pub(super) fn operations(
                         }
                     }
                 }
-                out.push(Operation::add(pointer(root, &["messages", &message.id]), json));
+                out.push(Operation::add(
+                    pointer(root, &["messages", &message.id]),
+                    json,
+                ));
             }
         }
         Change::Cited(at, cited) => {
-            let (Some(message), Some(entry)) =
-                (ledger.message_at(*at), ledger.entry(cited.entry))
+            let (Some(message), Some(entry)) = (ledger.message_at(*at), ledger.entry(cited.entry))
             else {
                 return;
             };

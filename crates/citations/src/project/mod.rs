@@ -10,7 +10,8 @@ pub(crate) mod rag;
 use agui::json::{Json, Value};
 use agui::patch::{Operation, escape};
 
-use crate::layer::ledger::{Cited, Count, Evicted, Ledger};
+use crate::layer::ledger::{Cited, Evicted, Ledger};
+use crate::layer::tally::Count;
 
 /// What happened to the model.
 #[derive(Debug)]

@@ -25,7 +25,11 @@ fn item(entry: &Entry, number: usize) -> Json {
     let mut put = |name: &str, value: Value| drop(item.insert(name.to_owned(), value));
     put("index", Value::from(number + 1));
     let web = citation.web.as_deref().and_then(|web| web.url.as_deref());
-    let document = citation.attachment_id.as_deref().or(web).unwrap_or_default();
+    let document = citation
+        .attachment_id
+        .as_deref()
+        .or(web)
+        .unwrap_or_default();
     let address = url(entry).unwrap_or(document);
     put("document_id", Value::from(document));
     put("chunk_id", Value::from(entry.key.to_string()));
@@ -50,8 +54,12 @@ pub(crate) fn assign(ledger: &mut Ledger, at: usize) -> bool {
         return false;
     };
     let key = entry.key;
-    // It may have been evicted since it got one.
-    let known = ledger.numbers.get(&key).copied();
+    // It may have been evicted since it got one; another document under its key needs its own.
+    let own = item(entry, 0).into_value();
+    let known = ledger.numbers.get(&key).copied().filter(|number| {
+        let listed = ledger.numbered.get(*number).map(Json::value);
+        listed.is_some_and(|listed| listed.get("document_id") == own.get("document_id"))
+    });
     let number = known.unwrap_or(ledger.numbered.len());
     if known.is_none() {
         let item = item(entry, number);
@@ -85,7 +93,7 @@ pub(crate) fn add_turn(
     answer: &str,
     entries: &[usize],
 ) -> Option<usize> {
-    use crate::layer::ledger::Count;
+    use crate::layer::tally::Count;
     if entries.is_empty() {
         return None;
     }
@@ -113,12 +121,7 @@ pub(crate) fn add_turn(
 }
 
 /// What a change means below `root`.
-pub(super) fn operations(
-    root: &str,
-    ledger: &Ledger,
-    change: &Change,
-    out: &mut Vec<Operation>,
-) {
+pub(super) fn operations(root: &str, ledger: &Ledger, change: &Change, out: &mut Vec<Operation>) {
     let numbered = |at: usize| ledger.entry(at).and_then(|entry| entry.number);
     match change {
         Change::Cited(_, cited) => {

@@ -7,8 +7,18 @@ use super::*;
 
 #[tokio::test(start_paused = true)]
 async fn a_citation_is_checked_and_the_run_ends_after_it() {
-    let text = format!("Noon [1].\n{}", block(&[(1, "High tide was at 12:04", "log")]));
-    let client = run(vec![started(), start("m"), delta("m", &text), end("m"), finished()]).await;
+    let text = format!(
+        "Noon [1].\n{}",
+        block(&[(1, "High tide was at 12:04", "log")])
+    );
+    let client = run(vec![
+        started(),
+        start("m"),
+        delta("m", &text),
+        end("m"),
+        finished(),
+    ])
+    .await;
     assert_eq!(
         client.kinds(),
         [
@@ -34,7 +44,10 @@ async fn a_citation_is_checked_and_the_run_ends_after_it() {
     let markers = client.at(&["deepcitation", "messages", "m", "markers"]);
     let key = &markers[6..22];
     assert_eq!(markers, format!(r#"{{"1":"{key}"}}"#));
-    assert_eq!(client.at(&["deepcitation", "verifications", key, "status"]), r#""found""#);
+    assert_eq!(
+        client.at(&["deepcitation", "verifications", key, "status"]),
+        r#""found""#
+    );
     assert_eq!(
         client.at(&["deepcitation", "messages", "m", "verifications"]),
         client.at(&["deepcitation", "verifications"])
@@ -43,10 +56,24 @@ async fn a_citation_is_checked_and_the_run_ends_after_it() {
 
 #[tokio::test(start_paused = true)]
 async fn nothing_cited_costs_three_patches() {
-    let client = run(vec![started(), start("m"), delta("m", "Hello."), end("m"), finished()]).await;
-    let deltas = client.kinds().iter().filter(|kind| *kind == "STATE_DELTA*").count();
+    let client = run(vec![
+        started(),
+        start("m"),
+        delta("m", "Hello."),
+        end("m"),
+        finished(),
+    ])
+    .await;
+    let deltas = client
+        .kinds()
+        .iter()
+        .filter(|kind| *kind == "STATE_DELTA*")
+        .count();
     assert_eq!(deltas, 3);
-    assert_eq!(client.statuses("m"), ["streaming", "extracting", "complete"]);
+    assert_eq!(
+        client.statuses("m"),
+        ["streaming", "extracting", "complete"]
+    );
     assert_eq!(client.at(&["citations"]), "null");
     assert_eq!(client.at(&["rag"]), "null");
 }
@@ -62,14 +89,22 @@ async fn the_end_waits_for_checks_and_results_come_as_they_finish() {
     let text = block(&[(1, "wait 900 slow", "log"), (2, "wait 300 fast", "log")]);
     let host = TestHost::paused();
     let began = tokio::time::Instant::now();
-    let script = vec![started(), start("m"), delta("m", &text), end("m"), failed("no more")];
-    let (client, end) =
-        run_with(Options::default(), &host, input(Some("{}")), script).await;
+    let script = vec![
+        started(),
+        start("m"),
+        delta("m", &text),
+        end("m"),
+        failed("no more"),
+    ];
+    let (client, end) = run_with(Options::default(), &host, input(Some("{}")), script).await;
     end.expect("a failed run is a complete stream");
     assert_eq!(began.elapsed().as_millis(), 900);
     assert_eq!(client.kinds().last().map(String::as_str), Some("RUN_ERROR"));
     let statuses = client.statuses("m");
-    assert_eq!(statuses, ["streaming", "extracting", "verifying", "complete"]);
+    assert_eq!(
+        statuses,
+        ["streaming", "extracting", "verifying", "complete"]
+    );
     let markers = value(&client.at(&["deepcitation", "messages", "m", "markers"]));
     let added: Vec<usize> = ["1", "2"]
         .iter()
@@ -87,13 +122,25 @@ async fn the_end_waits_for_checks_and_results_come_as_they_finish() {
 async fn a_late_result_is_handed_over_and_amends_the_stored_state() {
     let text = block(&[(1, "wait 60000 late", "log")]);
     let host = TestHost::paused();
-    let script = vec![started(), start("m"), delta("m", &text), end("m"), finished()];
+    let script = vec![
+        started(),
+        start("m"),
+        delta("m", &text),
+        end("m"),
+        finished(),
+    ];
     let began = tokio::time::Instant::now();
     let options = Options::default();
     let (client, _) = run_with(options.clone(), &host, input(None), script).await;
     assert_eq!(began.elapsed().as_secs(), 10);
-    assert_eq!(client.at(&["deepcitation", "messages", "m", "status"]), r#""verifying""#);
-    assert_eq!(client.at(&["deepcitation", "messages", "m", "summary", "pending"]), "1");
+    assert_eq!(
+        client.at(&["deepcitation", "messages", "m", "status"]),
+        r#""verifying""#
+    );
+    assert_eq!(
+        client.at(&["deepcitation", "messages", "m", "summary", "pending"]),
+        "1"
+    );
 
     let overdue = host.overdue.lock().expect("no panic").pop();
     let amendment = overdue.expect("handed over").await;
@@ -103,14 +150,20 @@ async fn a_late_result_is_handed_over_and_amends_the_stored_state() {
     agui::patch::Patcher::default()
         .apply(&mut stored, &operations)
         .expect("made for this state");
-    assert_eq!(stored["deepcitation"]["messages"]["m"]["status"].as_str(), Some("complete"));
+    assert_eq!(
+        stored["deepcitation"]["messages"]["m"]["status"].as_str(),
+        Some("complete")
+    );
 
     // The next run begins with it.
     *host.stored.lock().expect("no panic") = Some(Json::from(stored.clone()));
     let mut next = input(None);
     next.state = Some(Json::from(client.state()));
     let (client, _) = run_with(options, &host, next, vec![started(), finished()]).await;
-    assert_eq!(client.kinds(), ["RUN_STARTED", "STATE_DELTA*", "RUN_FINISHED"]);
+    assert_eq!(
+        client.kinds(),
+        ["RUN_STARTED", "STATE_DELTA*", "RUN_FINISHED"]
+    );
     assert_eq!(client.state(), stored);
 }
 
@@ -118,12 +171,20 @@ async fn a_late_result_is_handed_over_and_amends_the_stored_state() {
 async fn a_message_that_is_open_when_the_run_fails_is_in_error_but_checked() {
     let whole = block(&[(1, "Two boats were out", "code"), (2, "cut", "code")]);
     let cut = whole.find("cut").expect("it is there");
-    let script = vec![started(), start("m"), delta("m", &whole[..cut]), failed("gone")];
+    let script = vec![
+        started(),
+        start("m"),
+        delta("m", &whole[..cut]),
+        failed("gone"),
+    ];
     let client = run(script).await;
     assert_eq!(client.statuses("m"), ["streaming", "error"]);
     let error = client.at(&["deepcitation", "messages", "m", "error"]);
     assert!(error.contains("gone"), "{error}");
-    assert_eq!(client.at(&["deepcitation", "messages", "m", "summary", "verified"]), "1");
+    assert_eq!(
+        client.at(&["deepcitation", "messages", "m", "summary", "verified"]),
+        "1"
+    );
 }
 
 #[tokio::test(start_paused = true)]
@@ -134,16 +195,21 @@ async fn a_stream_that_breaks_off_hands_its_error_on_after_the_results() {
         (vec![], vec!["RUN_STARTED*"]),
         (vec![start("m")], vec!["RUN_STARTED*"]),
     ] {
-        let (client, end) =
-            run_with(Options::default(), &host, input(Some("{}")), script).await;
+        let (client, end) = run_with(Options::default(), &host, input(Some("{}")), script).await;
         assert_eq!(client.kinds(), events);
         assert!(end.is_err());
     }
     let script = vec![started(), start("m"), delta("m", &text)];
     let (client, end) = run_with(Options::default(), &host, input(Some("{}")), script).await;
     assert_eq!(end.expect_err("truncated").code(), "upstream_truncated");
-    assert_eq!(client.at(&["deepcitation", "messages", "m", "summary", "missed"]), "1");
-    assert_eq!(client.at(&["deepcitation", "messages", "m", "status"]), r#""error""#);
+    assert_eq!(
+        client.at(&["deepcitation", "messages", "m", "summary", "missed"]),
+        "1"
+    );
+    assert_eq!(
+        client.at(&["deepcitation", "messages", "m", "status"]),
+        r#""error""#
+    );
 }
 
 #[tokio::test(start_paused = true)]
@@ -167,7 +233,12 @@ async fn text_is_not_held_back_by_checks() {
     let mut events = layer.run(input(None));
     let mut slot = RawEvent::default();
     let text = block(&[(1, "wait 70 x", "log")]);
-    for event in [started(), start("m"), delta("m", &text), delta("m", " more")] {
+    for event in [
+        started(),
+        start("m"),
+        delta("m", &text),
+        delta("m", " more"),
+    ] {
         sender.send(event).await.expect("open");
     }
     while client.kinds().last().map(String::as_str) != Some("TEXT_MESSAGE_CONTENT")
@@ -178,9 +249,16 @@ async fn text_is_not_held_back_by_checks() {
         client.take(&slot);
     }
     // The result comes in a silence of the agent.
-    events.next_into(&mut slot).await.expect("more").expect("no error");
+    events
+        .next_into(&mut slot)
+        .await
+        .expect("more")
+        .expect("no error");
     client.take(&slot);
-    assert_eq!(client.at(&["deepcitation", "messages", "m", "summary", "missed"]), "1");
+    assert_eq!(
+        client.at(&["deepcitation", "messages", "m", "summary", "missed"]),
+        "1"
+    );
 }
 
 #[tokio::test(start_paused = true)]
@@ -221,7 +299,10 @@ async fn received_bytes_go_on_and_chunks_go_on_expanded() {
         assert!(client.events.iter().any(|event| event == text), "{text}");
     }
     assert!(!client.kinds().iter().any(|kind| kind.contains("CHUNK")));
-    assert_eq!(client.at(&["deepcitation", "messages", "c", "summary", "verified"]), "1");
+    assert_eq!(
+        client.at(&["deepcitation", "messages", "c", "summary", "verified"]),
+        "1"
+    );
 }
 
 #[tokio::test(start_paused = true)]
@@ -239,9 +320,17 @@ async fn interleaved_messages_keep_their_own_citations() {
     script.extend([end("b"), end("a"), finished()]);
     let client = run(script).await;
     for id in ["a", "b"] {
-        assert_eq!(client.at(&["deepcitation", "messages", id, "summary", "verified"]), "1");
+        assert_eq!(
+            client.at(&["deepcitation", "messages", id, "summary", "verified"]),
+            "1"
+        );
     }
-    assert_eq!(value(&client.at(&["deepcitation", "citations"])).as_object().map(agui::json::Map::len), Some(2));
+    assert_eq!(
+        value(&client.at(&["deepcitation", "citations"]))
+            .as_object()
+            .map(agui::json::Map::len),
+        Some(2)
+    );
 }
 
 #[tokio::test(start_paused = true)]
@@ -262,8 +351,16 @@ async fn several_runs_in_one_stream_end_one_after_another() {
     assert_eq!(ends.len(), 2);
     assert_eq!(ends[1] + 1, client.events.len());
     // The same citation again is one citation, and it was checked again because it was not found.
-    assert_eq!(client.statuses("b").last().map(String::as_str), Some("complete"));
-    assert_eq!(value(&client.at(&["deepcitation", "citations"])).as_object().map(agui::json::Map::len), Some(1));
+    assert_eq!(
+        client.statuses("b").last().map(String::as_str),
+        Some("complete")
+    );
+    assert_eq!(
+        value(&client.at(&["deepcitation", "citations"]))
+            .as_object()
+            .map(agui::json::Map::len),
+        Some(1)
+    );
 }
 
 #[tokio::test(start_paused = true)]
@@ -274,13 +371,30 @@ async fn late_showing_holds_everything_until_the_end() {
     };
     let host = TestHost::paused();
     let text = format!("{} and more", block(&[(1, "Two boats were out", "log")]));
-    let script = vec![started(), start("m"), delta("m", &text), delta("m", "."), end("m"), finished()];
+    let script = vec![
+        started(),
+        start("m"),
+        delta("m", &text),
+        delta("m", "."),
+        end("m"),
+        finished(),
+    ];
     let (client, _) = run_with(options, &host, input(Some("{}")), script).await;
     assert_eq!(
         client.kinds()[..6],
-        ["RUN_STARTED", "TEXT_MESSAGE_START", "STATE_DELTA*", "TEXT_MESSAGE_CONTENT", "TEXT_MESSAGE_CONTENT", "TEXT_MESSAGE_END"]
+        [
+            "RUN_STARTED",
+            "TEXT_MESSAGE_START",
+            "STATE_DELTA*",
+            "TEXT_MESSAGE_CONTENT",
+            "TEXT_MESSAGE_CONTENT",
+            "TEXT_MESSAGE_END"
+        ]
     );
-    assert_eq!(client.at(&["deepcitation", "messages", "m", "summary", "verified"]), "1");
+    assert_eq!(
+        client.at(&["deepcitation", "messages", "m", "summary", "verified"]),
+        "1"
+    );
 }
 
 #[tokio::test(start_paused = true)]
@@ -290,16 +404,36 @@ async fn hidden_blocks_leave_the_text_and_nothing_else() {
         ..Options::default()
     };
     let host = TestHost::paused();
-    let text = format!("Noon [1]. 1 < 2{}", block(&[(1, "Two boats were out", "log")]));
+    let text = format!(
+        "Noon [1]. 1 < 2{}",
+        block(&[(1, "Two boats were out", "log")])
+    );
     let mut script = vec![started(), start("m")];
-    script.extend(text.char_indices().map(|(at, char)| delta("m", &text[at..at + char.len_utf8()])));
-    script.extend([delta("m", " <<<"), end("m"), conversation([assistant("m", &format!("{text} <<<"))]), finished()]);
+    script.extend(
+        text.char_indices()
+            .map(|(at, char)| delta("m", &text[at..at + char.len_utf8()])),
+    );
+    script.extend([
+        delta("m", " <<<"),
+        end("m"),
+        conversation([assistant("m", &format!("{text} <<<"))]),
+        finished(),
+    ]);
     let (client, _) = run_with(options, &host, input(Some("{}")), script).await;
     let message = client.fold.messages().last().expect("there is one").clone();
-    assert_eq!(message.content, Content::Text("Noon [1]. 1 < 2 <<<".to_owned()));
-    assert_eq!(client.at(&["deepcitation", "messages", "m", "summary", "verified"]), "1");
+    assert_eq!(
+        message.content,
+        Content::Text("Noon [1]. 1 < 2 <<<".to_owned())
+    );
+    assert_eq!(
+        client.at(&["deepcitation", "messages", "m", "summary", "verified"]),
+        "1"
+    );
     // The snapshot says nothing new.
-    assert_eq!(client.statuses("m"), ["streaming", "extracting", "complete"]);
+    assert_eq!(
+        client.statuses("m"),
+        ["streaming", "extracting", "complete"]
+    );
 }
 
 #[tokio::test(start_paused = true)]
@@ -310,11 +444,26 @@ async fn a_message_that_is_too_long_flows_on_in_error() {
     };
     let host = TestHost::paused();
     let first = block(&[(1, "Two boats were out", "log")]);
-    let script = vec![started(), start("m"), delta("m", &first), delta("m", &"x".repeat(300)), delta("m", "end"), end("m"), finished()];
+    let script = vec![
+        started(),
+        start("m"),
+        delta("m", &first),
+        delta("m", &"x".repeat(300)),
+        delta("m", "end"),
+        end("m"),
+        finished(),
+    ];
     let (client, _) = run_with(options, &host, input(Some("{}")), script).await;
     assert_eq!(client.statuses("m"), ["streaming", "error"]);
-    assert!(client.at(&["deepcitation", "messages", "m", "error"]).contains("300 bytes"));
-    assert_eq!(client.at(&["deepcitation", "messages", "m", "summary", "verified"]), "1");
+    assert!(
+        client
+            .at(&["deepcitation", "messages", "m", "error"])
+            .contains("300 bytes")
+    );
+    assert_eq!(
+        client.at(&["deepcitation", "messages", "m", "summary", "verified"]),
+        "1"
+    );
     let length = match &client.fold.messages().last().expect("there is one").content {
         Content::Text(text) => text.len(),
         _ => 0,
@@ -330,7 +479,13 @@ async fn custom_events_tell_the_life_of_a_citation() {
     };
     let host = TestHost::paused();
     let text = block(&[(1, "wait 250 x", "log")]);
-    let script = vec![started(), start("m"), delta("m", &text), end("m"), finished()];
+    let script = vec![
+        started(),
+        start("m"),
+        delta("m", &text),
+        end("m"),
+        finished(),
+    ];
     let (client, _) = run_with(options, &host, input(Some("{}")), script).await;
     let events: Vec<Value> = client
         .events
@@ -338,10 +493,16 @@ async fn custom_events_tell_the_life_of_a_citation() {
         .map(|event| value(event))
         .filter(|event| event["type"].as_str() == Some("CUSTOM"))
         .collect();
-    let names: Vec<&str> = events.iter().filter_map(|event| event["name"].as_str()).collect();
+    let names: Vec<&str> = events
+        .iter()
+        .filter_map(|event| event["name"].as_str())
+        .collect();
     assert_eq!(names, ["citation.seen", "citation.verified"]);
     assert_eq!(events[0]["value"]["messageId"].as_str(), Some("m"));
-    assert_eq!(events[1]["value"]["timeToCertaintyMs"], Value::from(250_i64));
+    assert_eq!(
+        events[1]["value"]["timeToCertaintyMs"],
+        Value::from(250_i64)
+    );
 }
 
 #[tokio::test(start_paused = true)]
@@ -367,14 +528,28 @@ async fn a_turn_ends_with_the_run_that_leaves_no_tool_of_the_client() {
         metadata: None,
     });
     let text = format!("One [1].{}", block(&[(1, "Two boats were out", "log")]));
-    let script = vec![started(), start("a"), delta("a", &text), end("a"), call("c"), closed("c"), finished()];
+    let script = vec![
+        started(),
+        start("a"),
+        delta("a", &text),
+        end("a"),
+        call("c"),
+        closed("c"),
+        finished(),
+    ];
     let (client, _) = run_with(Options::default(), &host, first.clone(), script).await;
     assert_eq!(client.at(&["rag", "qa_history"]), "[]");
 
     let mut second = first;
     second.state = Some(client.fold.state().clone());
     second.messages = client.fold.messages().cloned().collect();
-    let script = vec![started(), start("b"), delta("b", "Two."), end("b"), finished()];
+    let script = vec![
+        started(),
+        start("b"),
+        delta("b", "Two."),
+        end("b"),
+        finished(),
+    ];
     let (client, _) = run_with(Options::default(), &host, second, script).await;
     let turn = value(&client.at(&["rag", "qa_history", "0"]));
     assert_eq!(turn["question"].as_str(), Some("What is true?"));

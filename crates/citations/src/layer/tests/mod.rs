@@ -140,8 +140,14 @@ pub(super) fn library() -> Library {
         Arc::new(document.expect("plain text can be read"))
     };
     Library::new([
-        ("log".to_owned(), read("High tide was at 12:04.\nTwo boats were out.\n")),
-        ("code".to_owned(), read("Two boats were out.\nNobody saw them.\n")),
+        (
+            "log".to_owned(),
+            read("High tide was at 12:04.\nTwo boats were out.\n"),
+        ),
+        (
+            "code".to_owned(),
+            read("Two boats were out.\nNobody saw them.\n"),
+        ),
     ])
 }
 
@@ -261,16 +267,22 @@ impl TestClient {
     pub(super) fn take(&mut self, event: &RawEvent) {
         self.events.push(event.text().to_string());
         let (fold, events) = (&mut self.fold, &self.events);
-        let taken = self.pipeline.process(event, |_| {}, |event| {
-            let warning = fold.apply(event).expect("no chunk comes out of the pipeline");
-            let ours = event.common().timestamp.is_none();
-            assert!(
-                warning.is_none() || !ours,
-                "{warning:?}\n{}\n{}",
-                fold.state().to_json(),
-                events.join("\n")
-            );
-        });
+        let taken = self.pipeline.process(
+            event,
+            |_| {},
+            |event| {
+                let warning = fold
+                    .apply(event)
+                    .expect("no chunk comes out of the pipeline");
+                let ours = event.common().timestamp.is_none();
+                assert!(
+                    warning.is_none() || !ours,
+                    "{warning:?}\n{}\n{}",
+                    fold.state().to_json(),
+                    events.join("\n")
+                );
+            },
+        );
         if let Err(error) = taken {
             panic!("{error}\n{}", self.events.join("\n"));
         }
@@ -318,9 +330,7 @@ impl TestClient {
                 let status = match path.strip_prefix(&own) {
                     Some("") => &operation["value"]["status"],
                     Some("/status") => &operation["value"],
-                    _ if path == "/deepcitation" => {
-                        &operation["value"]["messages"][id]["status"]
-                    }
+                    _ if path == "/deepcitation" => &operation["value"]["messages"][id]["status"],
                     _ => continue,
                 };
                 statuses.extend(status.as_str().map(str::to_owned));

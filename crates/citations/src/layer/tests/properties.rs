@@ -74,8 +74,14 @@ fn operations(which: usize) -> Vec<Operation> {
         8 => vec![Operation::copy("", "/copied")],
         9 => vec![Operation::copy("/deepcitation", "/x")],
         10 => vec![Operation::add("/rag/citations/0", one())],
-        11 => vec![Operation::add("/citations", json("{}")), Operation::add("/y", one())],
-        12 => vec![Operation::add("/y", one()), Operation::replace("/missing/x", one())],
+        11 => vec![
+            Operation::add("/citations", json("{}")),
+            Operation::add("/y", one()),
+        ],
+        12 => vec![
+            Operation::add("/y", one()),
+            Operation::replace("/missing/x", one()),
+        ],
         13 => vec![Operation::add("/deepcitation/reviews", json("{}"))],
         14 => vec![Operation::test("/x", one()), Operation::add("/rag", one())],
         15 => vec![Operation::move_("/x", "/deepcitation")],
@@ -172,7 +178,6 @@ fn layered(options: &Options, input: &RunAgentInput, polls: u32, events: Vec<Eve
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
 
     #[test]
     fn the_client_has_what_the_model_says(

@@ -51,15 +51,24 @@ async fn what_the_agent_wipes_is_written_again_at_once() {
         root("null"),
         patched(vec![Operation::remove("/deepcitation")]),
         patched(vec![Operation::move_("/deepcitation", "/mine")]),
-        patched(vec![Operation::add("/deepcitation/messages/m/status", json("7"))]),
+        patched(vec![Operation::add(
+            "/deepcitation/messages/m/status",
+            json("7"),
+        )]),
     ] {
         let shown = wipe.to_json();
         let client = on_state(Some(r#"{"y":2}"#), vec![wipe]).await;
         assert_eq!(client.at(VERIFIED), "1", "{shown}");
-        assert_eq!(client.at(&["deepcitation", "messages", "m", "status"]), r#""complete""#);
+        assert_eq!(
+            client.at(&["deepcitation", "messages", "m", "status"]),
+            r#""complete""#
+        );
         let at = client.events.iter().position(|event| *event == shown);
         let next = &client.events[at.expect("it passes unchanged") + 1];
-        assert!(next.contains("STATE_DELTA") && next.contains("/deepcitation"), "{next}");
+        assert!(
+            next.contains("STATE_DELTA") && next.contains("/deepcitation"),
+            "{next}"
+        );
     }
 }
 
@@ -99,7 +108,16 @@ async fn a_patch_before_our_first_write_survives_it() {
 async fn odd_ids_are_escaped_and_unsafe_ones_are_not_written() {
     let host = TestHost::paused();
     let text = block(&[(1, "Two boats were out", "log")]);
-    let ids = ["a/b", "~", "m~1/", "", "é 😀", "__proto__", "constructor", "prototype"];
+    let ids = [
+        "a/b",
+        "~",
+        "m~1/",
+        "",
+        "é 😀",
+        "__proto__",
+        "constructor",
+        "prototype",
+    ];
     let mut script = vec![started()];
     for id in ids {
         script.extend([start(id), delta(id, &text), end(id)]);
@@ -107,15 +125,26 @@ async fn odd_ids_are_escaped_and_unsafe_ones_are_not_written() {
     script.push(finished());
     let (client, _) = run_with(Options::default(), &host, input(None), script).await;
     for id in &ids[..5] {
-        assert_eq!(client.at(&["deepcitation", "messages", id, "summary", "verified"]), "1");
+        assert_eq!(
+            client.at(&["deepcitation", "messages", id, "summary", "verified"]),
+            "1"
+        );
         assert_eq!(client.at(&["citations", id, "0", "index"]), "1");
     }
     for id in &ids[5..] {
         assert_eq!(client.at(&["deepcitation", "messages", id]), "null", "{id}");
-        assert!(!client.events.iter().any(|event| event.contains(&format!("/{id}"))));
+        assert!(
+            !client
+                .events
+                .iter()
+                .any(|event| event.contains(&format!("/{id}")))
+        );
     }
     let ledger = host.ledger.lock().expect("no panic").take().expect("told");
-    assert_eq!(ledger.message("__proto__").map(|m| m.summary.verified), Some(1));
+    assert_eq!(
+        ledger.message("__proto__").map(|m| m.summary.verified),
+        Some(1)
+    );
 }
 
 #[tokio::test(start_paused = true)]
@@ -125,11 +154,21 @@ async fn two_citations_of_one_key_are_kept_apart() {
         (2, "Two boats were out", "code"),
         (3, "Two boats were out", "log"),
     ]);
-    let client = run(vec![started(), start("m"), delta("m", &text), end("m"), finished()]).await;
+    let client = run(vec![
+        started(),
+        start("m"),
+        delta("m", &text),
+        end("m"),
+        finished(),
+    ])
+    .await;
     let markers = value(&client.at(&["deepcitation", "messages", "m", "markers"]));
     assert_ne!(markers["1"], markers["2"]);
     assert_eq!(markers["1"], markers["3"]);
-    assert_eq!(client.at(&["deepcitation", "messages", "m", "summary", "total"]), "2");
+    assert_eq!(
+        client.at(&["deepcitation", "messages", "m", "summary", "total"]),
+        "2"
+    );
     let document = |marker: &str| {
         let key = markers[marker].as_str().expect("a key");
         client.at(&["deepcitation", "citations", key, "attachmentId"])
@@ -151,7 +190,10 @@ async fn our_keys_do_not_go_upstream_and_come_back_as_they_were() {
     });
     let host = TestHost::paused();
     let (client, _) = run_agent(Options::default(), &host, next, agent).await;
-    assert_eq!(seen.lock().expect("no panic").as_deref(), Some(r#"{"x":1}"#));
+    assert_eq!(
+        seen.lock().expect("no panic").as_deref(),
+        Some(r#"{"x":1}"#)
+    );
     assert_eq!(client.kinds(), ["RUN_STARTED", "RUN_FINISHED"]);
     assert_eq!(client.state(), before.state());
 }
@@ -165,7 +207,10 @@ async fn what_is_stored_wins_over_what_a_client_sends() {
     let key = value(&before.at(&["deepcitation", "messages", "m", "markers"]))["1"].clone();
     let key = key.as_str().expect("a key");
     let forgery = [
-        Operation::add(format!("/deepcitation/verifications/{key}/status"), json("\"not_found\"")),
+        Operation::add(
+            format!("/deepcitation/verifications/{key}/status"),
+            json("\"not_found\""),
+        ),
         Operation::add("/y", json("5")),
         Operation::add(
             "/deepcitation/reviews",
@@ -181,15 +226,24 @@ async fn what_is_stored_wins_over_what_a_client_sends() {
     next.state = Some(Json::from(forged));
     let script = vec![started(), finished()];
     let (client, _) = run_with(Options::default(), &host, next, script.clone()).await;
-    assert_eq!(client.at(&["deepcitation", "verifications", key, "status"]), r#""found""#);
+    assert_eq!(
+        client.at(&["deepcitation", "verifications", key, "status"]),
+        r#""found""#
+    );
     assert_eq!(client.at(&["y"]), "5");
     let review = r#"{"action":"accepted","at":5}"#;
-    assert_eq!(client.at(&["deepcitation", "reviews"]), format!(r#"{{"{key}":{review}}}"#));
+    assert_eq!(
+        client.at(&["deepcitation", "reviews"]),
+        format!(r#"{{"{key}":{review}}}"#)
+    );
     assert_eq!(host.reviews.lock().expect("no panic").len(), 1);
 
     // Without a state the stored one is the state.
     let (client, _) = run_with(Options::default(), &host, input(None), script).await;
-    assert_eq!(client.kinds(), ["RUN_STARTED", "STATE_SNAPSHOT*", "RUN_FINISHED"]);
+    assert_eq!(
+        client.kinds(),
+        ["RUN_STARTED", "STATE_SNAPSHOT*", "RUN_FINISHED"]
+    );
     assert_eq!(client.state(), before.state());
 }
 
@@ -209,8 +263,17 @@ async fn numbers_of_the_session_go_on_and_stay() {
     let first = on_state(Some("{}"), vec![]).await;
     let mut next = input(None);
     next.state = Some(first.fold.state().clone());
-    let text = block(&[(1, "Nobody saw them", "code"), (2, "Two boats were out", "log")]);
-    let script = vec![started(), start("n"), delta("n", &text), end("n"), finished()];
+    let text = block(&[
+        (1, "Nobody saw them", "code"),
+        (2, "Two boats were out", "log"),
+    ]);
+    let script = vec![
+        started(),
+        start("n"),
+        delta("n", &text),
+        end("n"),
+        finished(),
+    ];
     let host = TestHost::paused();
     let (client, _) = run_with(Options::default(), &host, next, script).await;
     let rag = value(&client.at(&["rag"]));
@@ -226,7 +289,10 @@ async fn numbers_of_the_session_go_on_and_stay() {
     assert_eq!(turns[1]["citations"][&"0".to_owned()[..]], Value::Null);
     let again = turns[1]["citations"].as_array().expect("a list");
     assert_eq!(again[1]["index"], Value::from(1_i64));
-    assert_eq!(again[1]["chunk_id"], rag["citations"].as_array().expect("a list")[0]["chunk_id"]);
+    assert_eq!(
+        again[1]["chunk_id"],
+        rag["citations"].as_array().expect("a list")[0]["chunk_id"]
+    );
 }
 
 #[tokio::test(start_paused = true)]
@@ -270,13 +336,22 @@ async fn messages_of_a_snapshot_are_checked_once() {
         finished(),
     ])
     .await;
-    assert_eq!(client.at(&["deepcitation", "messages", "renamed", "summary", "verified"]), "1");
-    assert_eq!(client.at(&["citations", "renamed", "0", "extra", "status"]), r#""found""#);
+    assert_eq!(
+        client.at(&["deepcitation", "messages", "renamed", "summary", "verified"]),
+        "1"
+    );
+    assert_eq!(
+        client.at(&["citations", "renamed", "0", "extra", "status"]),
+        r#""found""#
+    );
     assert_eq!(
         client.at(&["deepcitation", "messages", "n", "citations"]),
         client.at(&["deepcitation", "messages", "m", "citations"])
     );
-    assert_eq!(client.statuses("m"), ["streaming", "extracting", "complete"]);
+    assert_eq!(
+        client.statuses("m"),
+        ["streaming", "extracting", "complete"]
+    );
     let seen = client
         .events
         .iter()
@@ -302,6 +377,12 @@ async fn names_and_keys_are_configurable() {
     let state = client.state();
     assert_eq!(state.as_object().map(agui::json::Map::len), Some(1));
     let citations = value(&client.at(&["a/b", "citations"]));
-    let (_, citation) = citations.as_object().and_then(|map| map.iter().next()).expect("one");
-    assert_eq!(citation["sourceContext"].as_str(), Some("Two boats were out"));
+    let (_, citation) = citations
+        .as_object()
+        .and_then(|map| map.iter().next())
+        .expect("one");
+    assert_eq!(
+        citation["sourceContext"].as_str(),
+        Some("Two boats were out")
+    );
 }

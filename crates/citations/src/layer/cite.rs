@@ -1,0 +1,166 @@
+//! Citations on their way: into the model, to be checked, and back with a result.
+
+use std::sync::Arc;
+use std::task::Context;
+
+use agui::event::{Custom, Event};
+use agui::json::{Json, Map, Text, Value};
+
+use super::checks::complete;
+use super::desk::{Desk, Outbox};
+use super::ledger::Outcome;
+use super::tally::Count;
+use super::verifier::Claim;
+use crate::citation::Citation;
+use crate::project::{Change, Form, rag};
+use crate::read::Found;
+use crate::script::print_number;
+
+/// A citation to be added to a message.
+pub(super) struct Quoted {
+    pub(super) citation: Citation,
+    pub(super) marker: Option<String>,
+    pub(super) document_index: Option<u64>,
+    pub(super) other_names: Vec<String>,
+}
+
+impl From<Found> for Quoted {
+    fn from(found: Found) -> Self {
+        let marker = match &found.citation.citation_number {
+            Some(number) => {
+                let mut marker = String::new();
+                print_number(number, &mut |digits| marker.push_str(digits));
+                Some(marker)
+            }
+            None => found.label,
+        };
+        Self {
+            citation: found.citation,
+            marker,
+            document_index: found.document_index,
+            other_names: Vec::new(),
+        }
+    }
+}
+
+impl Desk {
+    /// Adds a citation to a message, and has it checked.
+    pub(super) fn cite(&mut self, place: usize, quoted: Quoted, outbox: &mut Outbox) {
+        let Some(message) = self.ledger.message_at(place) else {
+            return;
+        };
+        let message_id = Arc::clone(&message.id);
+        let now = self.now();
+        let citation = Arc::new(quoted.citation);
+        let Some(mut cited) = self.ledger.cite(place, &citation, quoted.marker, now) else {
+            return;
+        };
+        let at = cited.entry;
+        if self.client.is_active(Form::Rag) {
+            cited.new_number = rag::assign(&mut self.ledger, at);
+        }
+        let new = cited.new_place;
+        if new || cited.new_entry || cited.marker.is_some() {
+            self.publish(&Change::Cited(place, cited), outbox);
+        }
+        let Some(entry) = self.ledger.entry(at) else {
+            return;
+        };
+        let key = entry.key;
+        // What was found stays found; what was not may be found by now, but not twice in a run.
+        let doubtful = entry.outcome.as_ref().is_none_or(|outcome| {
+            matches!(outcome.count, Count::Missed | Count::Pending)
+                && entry.checked_in != Some(self.run)
+        });
+        let check = doubtful && !entry.checking;
+        if new {
+            self.tell("citation.seen", &message_id, at, None, outbox);
+        }
+        if check {
+            self.ledger.begin_check(at, self.run);
+            let claim = Claim {
+                thread_id: Arc::clone(&self.thread_id),
+                message_id,
+                key,
+                citation,
+                document_index: quoted.document_index,
+                other_names: quoted.other_names,
+            };
+            self.checks.begin(at, claim);
+        }
+    }
+
+    fn now(&self) -> u64 {
+        if self.options.custom_events {
+            self.host.now()
+        } else {
+            0
+        }
+    }
+
+    /// An event about the life of a citation, for those who want them.
+    fn tell(
+        &self,
+        name: &str,
+        message_id: &str,
+        entry: usize,
+        took: Option<u64>,
+        outbox: &mut Outbox,
+    ) {
+        let Some(entry) = self.ledger.entry(entry) else {
+            return;
+        };
+        if !self.options.custom_events || !self.running {
+            return;
+        }
+        let number = |number: u64| Value::from(i64::try_from(number).unwrap_or(i64::MAX));
+        let mut value = Map::new();
+        value.insert("messageId".to_owned(), Value::from(message_id));
+        value.insert("key".to_owned(), Value::from(entry.key.to_string()));
+        value.insert("at".to_owned(), number(self.host.now()));
+        if let Some(took) = took {
+            value.insert("timeToCertaintyMs".to_owned(), number(took));
+        }
+        outbox.after.push(Event::from(Custom {
+            name: Text::from(name),
+            value: Json::from(Value::Object(value)),
+        }));
+    }
+
+    /// Takes a check that has ended, if one has; whether one had.
+    pub(super) fn poll_checks(&mut self, context: &mut Context<'_>, outbox: &mut Outbox) -> bool {
+        let Some((entry, claim, finding)) = self.checks.poll(context) else {
+            return false;
+        };
+        let seen = self.ledger.entry(entry).map_or(0, |entry| entry.seen);
+        let outcome = Outcome::new(&finding, self.options.names);
+        let mut operations = Vec::new();
+        if let Some(before) = self.ledger.settle(entry, outcome) {
+            rag::refresh(&mut self.ledger, entry);
+            let change = Change::Settled(entry, before);
+            self.client.publish(&self.ledger, &change, &mut operations);
+        }
+        for at in complete(&mut self.ledger, entry) {
+            self.client
+                .publish(&self.ledger, &Change::Progress(at), &mut operations);
+        }
+        outbox.send(operations);
+        let took = self.now().saturating_sub(seen);
+        let id = &claim.message_id;
+        self.tell("citation.verified", id, entry, Some(took), outbox);
+        if finding.verification.evidence.is_some() || finding.url.is_some() {
+            self.tell("evidence.ready", id, entry, Some(took), outbox);
+        }
+        true
+    }
+
+    /// Gives up on the checks that are open: they go on, but outside of the run.
+    pub(super) fn abandon_checks(&mut self, outbox: &mut Outbox) {
+        for (entry, overdue) in self.checks.abandon(&self.run_id) {
+            for place in self.ledger.abandon_check(entry) {
+                self.publish(&Change::Progress(place), outbox);
+            }
+            self.host.overdue(overdue);
+        }
+    }
+}
