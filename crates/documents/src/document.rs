@@ -38,8 +38,8 @@ pub struct Line {
 
 /// What a line is on its page.
 ///
-/// Lines of a PDF are told apart by where and how they are set; lines of other files are all
-/// [`Text`](Self::Text).
+/// Lines of a PDF are told apart by where and how they are set, lines of a DOCX by what the file calls
+/// them; lines of other files are all [`Text`](Self::Text).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum LineRole {
@@ -58,6 +58,8 @@ pub enum LineRole {
     Footnote,
     /// A line of the caption of a figure or table.
     Caption,
+    /// A line beside the text: of a text box or a comment.
+    Aside,
 }
 
 impl LineRole {

@@ -76,6 +76,14 @@ pub enum ReadError {
         /// What it would be, "PDF".
         kind: &'static str,
     },
+    /// It is damaged in a way that can be named.
+    #[error("this {kind} is damaged: {why}")]
+    Damaged {
+        /// What it would be, "DOCX".
+        kind: &'static str,
+        /// What is wrong.
+        why: &'static str,
+    },
     /// It is made of too many objects.
     #[error("the file has {objects} objects; at most {limit} are read")]
     TooManyObjects {
@@ -134,7 +142,9 @@ impl ReadError {
             Self::NeedsPassword => "Give the password, or save a copy without one.",
             Self::WrongPassword => "Check the password.",
             Self::Encryption => "Save a copy that is not encrypted.",
-            Self::Broken { .. } => "Open it in another program and save a copy.",
+            Self::Broken { .. } | Self::Damaged { .. } => {
+                "Open it in another program and save a copy."
+            }
             Self::TooManyObjects { .. } | Self::TooManyWords { .. } | Self::TooMuchData { .. } => {
                 "Check that the file is what it seems to be, and raise the limit."
             }

@@ -162,7 +162,7 @@ const UNREAD: &[(&[u8], &str)] = &[
     (b"%!PS-Adobe", "PostScript"),
     (
         b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",
-        "the older Microsoft Office format",
+        "an old .doc, .xls or .ppt file",
     ),
     (b"PK\x05\x06", "an empty ZIP archive"),
     (b"\x1f\x8b", "gzip"),
@@ -195,7 +195,10 @@ const ARCHIVES: &[(&[u8], &str)] = &[
 
 /// Refuses the kinds of files that are known and not read.
 pub(crate) fn refuse_unread(bytes: &[u8]) -> Result<(), ReadError> {
-    let kind = if bytes.starts_with(b"PK\x03\x04") {
+    if is_ole(bytes) && memmem::find(bytes, ENCRYPTED_PACKAGE).is_some() {
+        return Err(ReadError::Encryption);
+    }
+    let kind = if is_zip(bytes) {
         zip_kind(bytes)
     } else if let Some(boxed) = boxed_kind(bytes) {
         boxed
@@ -234,7 +237,21 @@ pub(crate) fn is_pdf(bytes: &[u8]) -> bool {
     }
 }
 
-fn zip_kind(bytes: &[u8]) -> &'static str {
+/// An archive, of a document or of anything.
+pub(crate) fn is_zip(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"PK\x03\x04")
+}
+
+/// The container of older office files, and of newer ones that are encrypted.
+fn is_ole(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")
+}
+
+/// The name of what is encrypted in such a container.
+const ENCRYPTED_PACKAGE: &[u8] = b"E\0n\0c\0r\0y\0p\0t\0e\0d\0P\0a\0c\0k\0a\0g\0e\0";
+
+/// What the names in an archive say it is.
+pub(crate) fn zip_kind(bytes: &[u8]) -> &'static str {
     // The directory at the end names all entries, the first header the first.
     let start = &bytes[..bytes.len().min(4096)];
     let end = &bytes[bytes.len().saturating_sub(1 << 16)..];

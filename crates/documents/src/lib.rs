@@ -9,6 +9,7 @@
 //! | plain text | between form feeds | those of the file | body |
 //! | Markdown | between form feeds | those of the file, as written | body without markup; front matter and footnotes apart; texts and titles of images and links, hidden; the lines as written |
 //! | HTML | one | blocks, and parts of them between `<br>` or line ends of `<pre>` | body; ruby apart; hidden elements, alternative texts and titles |
+//! | DOCX | one | paragraphs, and parts of them between breaks; rows of tables | body; notes, comments, text boxes, running heads and feet, ruby apart; hidden text and alternative texts; with numbered lists, the lines with their numbers |
 //! | PDF | those of the file | as they are set, in reading order, with their words and boxes | body; running heads and feet, page and line numbers, footnotes and captions apart |
 //!
 //! Lines are trimmed, and empty ones have no number. A line of a table has a tab between its cells.
@@ -42,6 +43,7 @@ mod about;
 mod content_id;
 mod decode;
 mod document;
+mod docx;
 mod draft;
 mod error;
 mod geometry;

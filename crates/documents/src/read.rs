@@ -8,8 +8,8 @@ use crate::decode::decode;
 use crate::document::Document;
 use crate::draft::Draft;
 use crate::error::ReadError;
-use crate::kind::{Kind, is_pdf};
-use crate::{html, markdown, pdf, plain};
+use crate::kind::{Kind, is_pdf, is_zip};
+use crate::{docx, html, markdown, pdf, plain};
 
 /// How much of a file is read before it is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,9 +26,10 @@ pub struct Limits {
     pub pages: usize,
     /// Words of a page that says where they stand.
     pub words_per_page: usize,
-    /// Objects that a PDF is made of.
+    /// Objects that a PDF is made of, or parts of a DOCX (at most 65,536 of these).
     pub objects: usize,
-    /// Bytes that one stream of a PDF may decompress to, and all drawings of a page together.
+    /// Bytes that one stream of a PDF may decompress to, all drawings of a page together, and all
+    /// parts of a DOCX together.
     pub decompressed: usize,
 }
 
@@ -140,6 +141,15 @@ impl Document {
                 Ok(draft.builder.finish()?)
             }))
             .unwrap_or(Err(ReadError::Parser { kind: "PDF" }));
+        }
+        if is_zip(bytes) {
+            return catch_unwind(AssertUnwindSafe(|| {
+                let mut draft = Draft::new(docx::MEDIA_TYPE, limits);
+                draft.builder.id(ContentId::of(bytes));
+                docx::read(bytes, reading, &mut draft)?;
+                Ok(draft.builder.finish()?)
+            }))
+            .unwrap_or(Err(ReadError::Parser { kind: "DOCX" }));
         }
         let (text, kind) = decode(bytes, name)?;
         catch_unwind(|| {

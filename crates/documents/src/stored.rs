@@ -25,6 +25,7 @@ const LINE_ROLES: &[LineRole] = &[
     LineRole::LineNumber,
     LineRole::Footnote,
     LineRole::Caption,
+    LineRole::Aside,
 ];
 
 /// The place of a role in `LINE_ROLES`.
@@ -37,6 +38,7 @@ fn line_role_number(role: LineRole) -> u8 {
         LineRole::LineNumber => 4,
         LineRole::Footnote => 5,
         LineRole::Caption => 6,
+        LineRole::Aside => 7,
     }
 }
 

@@ -1,0 +1,237 @@
+//! DOCX: the text of a word processor's file, in the order of its paragraphs.
+//!
+//! ```text
+//! file ──▶ Package ──▶ Xml ──▶ Story ──▶ SetLine ──▶ Draft
+//! package  package     xml     story     styles, numbering
+//! ```
+//!
+//! Notes and comments are read first, so that they can stand after the paragraph that refers to them.
+
+mod about;
+mod line;
+mod numbering;
+mod package;
+mod story;
+mod styles;
+mod symbols;
+mod xml;
+
+use std::collections::HashSet;
+
+use passage::{Break, Comma};
+
+use self::about::Properties;
+use self::numbering::Numbering;
+use self::package::{Package, Relationship};
+use self::story::{Languages, Notes, SetLine, Shared, Story};
+use self::styles::Styles;
+use self::xml::{Budget, Node, Xml};
+use crate::about::Heading;
+use crate::document::{FlowRole, LineRole};
+use crate::draft::Draft;
+use crate::error::ReadError;
+use crate::kind::zip_kind;
+use crate::read::Reading;
+
+/// What the file is called on the wire.
+pub(crate) const MEDIA_TYPE: &str =
+    "application/vnd.openxmlformats-officedocument.wordprocessingml.document";
+
+/// A DOCX that is damaged in some way.
+fn damaged(why: &'static str) -> ReadError {
+    ReadError::Damaged { kind: "DOCX", why }
+}
+
+/// Reads an archive, if it is a DOCX.
+pub(crate) fn read(
+    bytes: &[u8],
+    reading: &Reading<'_>,
+    draft: &mut Draft<'_>,
+) -> Result<(), ReadError> {
+    let looks_like = zip_kind(bytes);
+    let other = |error| match looks_like {
+        "DOCX" => error,
+        kind => ReadError::Unsupported { kind },
+    };
+    let mut budget = Budget::new(reading);
+    let mut package = Package::open(bytes, reading.limits.objects).map_err(other)?;
+    let whole = package.relationships("", &mut budget).map_err(other)?;
+    let main = whole.iter().find(|to| to.kind == "officeDocument");
+    let main = main.map_or("word/document.xml", |main| main.target.as_str());
+    let missing = || other(damaged("its main document is missing"));
+    let text = package.part(main, &mut budget).map_err(other)?;
+    let text = text.ok_or_else(missing)?;
+    if !is_text_document(&text, &mut budget).map_err(other)? {
+        return Err(match main.split('/').next() {
+            Some("xl") => ReadError::Unsupported { kind: "XLSX" },
+            Some("ppt") => ReadError::Unsupported { kind: "PPTX" },
+            _ => other(damaged("its main part is no text document")),
+        });
+    }
+    let mut reader = DocxReader {
+        package,
+        budget,
+        draft,
+    };
+    reader.read(&whole, main, &text)
+}
+
+/// Whether the main part is what it should be.
+fn is_text_document(text: &str, budget: &mut Budget<'_>) -> Result<bool, ReadError> {
+    let mut xml = Xml::new(text, budget);
+    loop {
+        match xml.next()? {
+            Node::Open(element) => return Ok(element.is_word() && element.name() == "document"),
+            Node::End => return Ok(false),
+            Node::Close | Node::Text(_) => {}
+        }
+    }
+}
+
+struct DocxReader<'f, 'r, 'd, 'l> {
+    package: Package<'f>,
+    budget: Budget<'r>,
+    draft: &'d mut Draft<'l>,
+}
+
+impl DocxReader<'_, '_, '_, '_> {
+    fn read(&mut self, whole: &[Relationship], main: &str, text: &str) -> Result<(), ReadError> {
+        let about = whole.iter().find(|to| to.kind == "core-properties");
+        let about = about.map_or("docProps/core.xml", |about| about.target.as_str());
+        let properties = match self.package.part(about, &mut self.budget)? {
+            Some(text) => Properties::read(Xml::new(&text, &mut self.budget))?,
+            None => Properties::default(),
+        };
+        let to = self.package.relationships(main, &mut self.budget)?;
+        let mut shared = self.shared(&to)?;
+        self.notes(&to, &mut shared)?;
+        let headers = self.running(&to, "header", &mut shared)?;
+        let body =
+            Story::new(&mut shared, LineRole::Text).read(Xml::new(text, &mut self.budget))?;
+        let footers = self.running(&to, "footer", &mut shared)?;
+        let language = properties.language.as_deref();
+        if let Some(tag) = language.or_else(|| shared.languages.main()) {
+            self.draft.builder.comma(Comma::of_language(tag));
+        }
+        let title = body.iter().find(|line| line.title && !line.text.is_empty());
+        if let Some(title) = properties
+            .title
+            .or_else(|| title.map(|line| line.text.clone()))
+        {
+            self.draft.builder.title(title);
+        }
+        self.draft.builder.about(properties.about);
+        let numbered = body.iter().any(|line| line.number.is_some());
+        for line in headers.into_iter().chain(body).chain(footers) {
+            self.set(&line, numbered)?;
+            for line in &line.apart {
+                self.set(line, numbered)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The text of the first part of a kind.
+    fn first(&mut self, to: &[Relationship], kind: &str) -> Result<Option<String>, ReadError> {
+        match to.iter().find(|to| to.kind == kind) {
+            Some(to) => self.package.part(&to.target, &mut self.budget),
+            None => Ok(None),
+        }
+    }
+
+    fn shared(&mut self, to: &[Relationship]) -> Result<Shared, ReadError> {
+        let styles = match self.first(to, "styles")? {
+            Some(text) => Styles::read(Xml::new(&text, &mut self.budget))?,
+            None => Styles::default(),
+        };
+        let numbering = match self.first(to, "numbering")? {
+            Some(text) => Numbering::read(Xml::new(&text, &mut self.budget))?,
+            None => Numbering::default(),
+        };
+        Ok(Shared {
+            styles,
+            numbering,
+            notes: Notes::new(),
+            languages: Languages::default(),
+        })
+    }
+
+    fn notes(&mut self, to: &[Relationship], shared: &mut Shared) -> Result<(), ReadError> {
+        for (kind, role) in [
+            ("footnotes", LineRole::Footnote),
+            ("endnotes", LineRole::Footnote),
+            ("comments", LineRole::Aside),
+        ] {
+            if let Some(text) = self.first(to, kind)? {
+                let xml = Xml::new(&text, &mut self.budget);
+                let notes = Story::new(shared, role).read_notes(xml)?;
+                shared.notes.extend(notes);
+            }
+        }
+        Ok(())
+    }
+
+    /// Running heads or feet, each once.
+    fn running(
+        &mut self,
+        to: &[Relationship],
+        kind: &str,
+        shared: &mut Shared,
+    ) -> Result<Vec<SetLine>, ReadError> {
+        let mut lines = Vec::new();
+        let mut read = HashSet::new();
+        let mut seen = HashSet::new();
+        for to in to.iter().filter(|to| to.kind == kind) {
+            if !read.insert(&to.target) {
+                continue;
+            }
+            let Some(text) = self.package.part(&to.target, &mut self.budget)? else {
+                continue;
+            };
+            let xml = Xml::new(&text, &mut self.budget);
+            let story = Story::new(shared, LineRole::Running).read(xml)?;
+            lines.extend(
+                story
+                    .into_iter()
+                    .filter(|line| seen.insert(line.text.clone())),
+            );
+        }
+        Ok(lines)
+    }
+
+    /// Writes a line to the document.
+    fn set(&mut self, line: &SetLine, numbered: bool) -> Result<(), ReadError> {
+        let draft = &mut *self.draft;
+        let mut at = draft.lines().saturating_sub(1);
+        if !line.text.is_empty() {
+            let shown = match &line.number {
+                Some(number) => &format!("{number} {}", line.text),
+                None => &line.text,
+            };
+            at = draft.line(shown)?;
+            draft.builder.line_is(line.role, []);
+            let is_body = line.role.is_body();
+            let role = if is_body {
+                FlowRole::Body
+            } else {
+                FlowRole::Apart
+            };
+            draft.builder.text(role, at, &line.text, Break::Line);
+            // Numbers of lists are shown but not written: with them the text is another text.
+            if numbered && is_body {
+                draft.builder.text(FlowRole::Markup, at, shown, Break::Line);
+            }
+            if let Some(depth) = line.depth.filter(|_| is_body) {
+                draft.builder.heading(Heading {
+                    title: shown.replace('\t', " "),
+                    page: None,
+                    depth,
+                });
+            }
+        }
+        for (role, text) in &line.beside {
+            draft.builder.text(*role, at, text, Break::Line);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,128 @@
+//! What a DOCX says about itself.
+
+use super::xml::{Node, Xml};
+use crate::about::{About, Date};
+use crate::error::ReadError;
+
+/// What a file says about itself.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Properties {
+    pub(super) about: About,
+    pub(super) title: Option<String>,
+    pub(super) language: Option<String>,
+}
+
+impl Properties {
+    pub(super) fn read(mut xml: Xml<'_, '_, '_>) -> Result<Self, ReadError> {
+        let mut properties = Self::default();
+        let about = &mut properties.about;
+        loop {
+            let element = match xml.next()? {
+                Node::Open(element) => element,
+                Node::End => return Ok(properties),
+                Node::Close | Node::Text(_) => continue,
+            };
+            let field = match element.name() {
+                "title" => &mut properties.title,
+                "language" => &mut properties.language,
+                "creator" => &mut about.author,
+                "subject" => &mut about.subject,
+                "keywords" => &mut about.keywords,
+                "created" => {
+                    about.created = date(xml.text()?.trim());
+                    continue;
+                }
+                "modified" => {
+                    about.modified = date(xml.text()?.trim());
+                    continue;
+                }
+                _ => continue,
+            };
+            let text = xml.text()?;
+            let words: Vec<&str> = text.split_whitespace().collect();
+            let text: String = words
+                .join(" ")
+                .chars()
+                .filter(|c| !c.is_control())
+                .collect();
+            *field = (!text.is_empty()).then_some(text);
+        }
+    }
+}
+
+/// A date as RFC 3339 writes it, or only its beginning.
+fn date(text: &str) -> Option<Date> {
+    let (day, time) = text.split_once('T').unwrap_or((text, ""));
+    let mut parts = day.splitn(3, '-').map(str::parse::<u16>);
+    let year = parts.next()?.ok()?;
+    let mut part = || u8::try_from(parts.next()?.ok()?).ok();
+    let (month, day) = (part().unwrap_or(1), part().unwrap_or(1));
+    let (clock, offset) = match time.find(['Z', '+', '-']) {
+        Some(at) => time.split_at(at),
+        None => (time, ""),
+    };
+    let mut parts = clock.splitn(3, ':').map(|part| {
+        let whole = part.split('.').next().unwrap_or_default();
+        whole.parse::<u8>().unwrap_or(0)
+    });
+    let mut part = || parts.next().unwrap_or(0);
+    let (hour, minute, second) = (part(), part(), part());
+    let valid = (1..=12).contains(&month)
+        && (1..=31).contains(&day)
+        && hour < 24
+        && minute < 60
+        && second <= 60;
+    valid.then(|| Date {
+        year,
+        month,
+        day,
+        hour,
+        minute,
+        second,
+        offset: minutes(offset).unwrap_or(0),
+    })
+}
+
+/// How far an offset such as `+05:30` is from UTC.
+fn minutes(offset: &str) -> Option<i16> {
+    let sign = match offset.chars().next()? {
+        '+' => 1,
+        '-' => -1,
+        _ => return None,
+    };
+    let (hours, minutes) = offset.get(1..)?.split_once(':')?;
+    let hours: i16 = hours.parse().ok().filter(|hours| (0..24).contains(hours))?;
+    let minutes: i16 = minutes
+        .parse()
+        .ok()
+        .filter(|minutes| (0..60).contains(minutes))?;
+    Some(sign * (hours * 60 + minutes))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dates_are_read_in_full_or_in_part() {
+        for (text, expected) in [
+            ("2024-03-09T07:05:01Z", Some("2024-03-09T07:05:01Z")),
+            (
+                "2024-03-09T07:05:01.123-03:30",
+                Some("2024-03-09T07:05:01-03:30"),
+            ),
+            ("2024-03-09", Some("2024-03-09T00:00:00Z")),
+            ("2024", Some("2024-01-01T00:00:00Z")),
+            ("2024-13-09", None),
+            ("2024-03-09T25:00:00Z", None),
+            ("yesterday", None),
+            ("", None),
+        ] {
+            assert_eq!(
+                date(text).map(|date| date.to_string()).as_deref(),
+                expected,
+                "{text}"
+            );
+        }
+    }
+}

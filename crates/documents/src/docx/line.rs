@@ -1,0 +1,74 @@
+//! A line that is being set: white space runs together, digits are raised and lowered.
+
+use super::styles::Height;
+use crate::html::elements::{lowered, raised};
+
+/// What stands before the next text, the strongest last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+enum Gap {
+    #[default]
+    None,
+    Space,
+    Tab,
+}
+
+/// A line that is being set; it begins with something that is not white space.
+#[derive(Debug, Default)]
+pub(super) struct Line {
+    text: String,
+    gap: Gap,
+}
+
+impl Line {
+    pub(super) fn is_empty(&self) -> bool {
+        self.text.is_empty()
+    }
+
+    pub(super) fn space(&mut self) {
+        self.gap = self.gap.max(Gap::Space);
+    }
+
+    pub(super) fn tab(&mut self) {
+        self.gap = self.gap.max(Gap::Tab);
+    }
+
+    /// What was set, trimmed; the next line begins.
+    pub(super) fn take(&mut self) -> String {
+        self.gap = Gap::None;
+        let mut text = std::mem::take(&mut self.text);
+        text.truncate(text.trim_end().len());
+        text
+    }
+
+    pub(super) fn push(&mut self, text: &str, height: Height) {
+        for c in text.chars() {
+            self.push_char(c, height);
+        }
+    }
+
+    pub(super) fn push_char(&mut self, c: char, height: Height) {
+        if matches!(
+            c,
+            ' ' | '\t' | '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}'
+        ) {
+            return self.space();
+        }
+        // A soft hyphen is shown only where a line is broken, and lines are not broken here.
+        if c == '\u{ad}' || c.is_control() || (self.text.is_empty() && c.is_whitespace()) {
+            return;
+        }
+        if !self.text.is_empty() {
+            match self.gap {
+                Gap::None => {}
+                Gap::Space => self.text.push(' '),
+                Gap::Tab => self.text.push('\t'),
+            }
+        }
+        self.gap = Gap::None;
+        self.text.push(match height {
+            Height::Normal => c,
+            Height::Raised => raised(c),
+            Height::Lowered => lowered(c),
+        });
+    }
+}

@@ -1,0 +1,328 @@
+//! Lists: the numbers that stand before paragraphs and are nowhere in the text.
+
+use std::collections::{HashMap, HashSet};
+
+use super::styles::Styles;
+use super::xml::{Element, Node, Xml};
+use crate::error::ReadError;
+
+/// Levels that a list has.
+const LEVELS: usize = 9;
+/// Numbers that are written longer than this as letters or in Roman are written in digits.
+const MAX_LETTERED: u32 = 4000;
+
+/// How the numbers of a level are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Format {
+    #[default]
+    Decimal,
+    DecimalZero,
+    Roman {
+        upper: bool,
+    },
+    Letter {
+        upper: bool,
+    },
+    Ordinal,
+    Bullet,
+    /// In a way that is not known here.
+    Other,
+}
+
+#[derive(Debug, Clone, Default)]
+struct Level {
+    start: Option<u32>,
+    format: Format,
+    /// With `%1` for the number of the first level, and so on.
+    text: String,
+    /// After which level it begins anew; 0 is never.
+    restart: Option<u32>,
+    /// All numbers in digits.
+    legal: bool,
+    /// The style whose paragraphs have this level.
+    style: Option<String>,
+}
+
+#[derive(Debug, Clone, Default)]
+struct Abstract {
+    levels: [Level; LEVELS],
+    /// The style that says what it is.
+    link: Option<String>,
+}
+
+#[derive(Debug, Clone, Default)]
+struct List {
+    abstract_id: u32,
+    starts: [Option<u32>; LEVELS],
+}
+
+/// The lists of a document, and how far they have been counted.
+#[derive(Debug, Default)]
+pub(super) struct Numbering {
+    abstracts: HashMap<u32, Abstract>,
+    lists: HashMap<u32, List>,
+    /// The last number of each level, by abstract list.
+    counts: HashMap<u32, [Option<u32>; LEVELS]>,
+    /// Lists that were begun, with the level.
+    begun: HashSet<(u32, usize)>,
+}
+
+/// What stands before a paragraph of a list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Marker {
+    Bullet,
+    Number(String),
+}
+
+impl Numbering {
+    pub(super) fn read(mut xml: Xml<'_, '_, '_>) -> Result<Self, ReadError> {
+        let mut numbering = Self::default();
+        let (mut abstract_id, mut list_id, mut level, mut overridden) = (None, None, None, false);
+        loop {
+            let element = match xml.next()? {
+                Node::Open(element) if element.is_word() => element,
+                Node::End => return Ok(numbering),
+                _ => continue,
+            };
+            let number =
+                |name: &str| -> Option<u32> { element.attribute(name)?.trim().parse().ok() };
+            match element.name() {
+                "abstractNum" => {
+                    abstract_id = number("abstractNumId");
+                    list_id = None;
+                    if let Some(id) = abstract_id {
+                        numbering.abstracts.insert(id, Abstract::default());
+                    }
+                }
+                "num" => {
+                    (list_id, abstract_id) = (number("numId"), None);
+                    if let Some(id) = list_id {
+                        numbering.lists.insert(id, List::default());
+                    }
+                }
+                "abstractNumId" => {
+                    if let Some(list) = list_id.and_then(|id| numbering.lists.get_mut(&id)) {
+                        list.abstract_id = element.number().unwrap_or(u32::MAX);
+                    }
+                }
+                "lvlOverride" => (level, overridden) = (number("ilvl"), true),
+                "startOverride" if overridden => {
+                    let list = list_id.and_then(|id| numbering.lists.get_mut(&id));
+                    let at = level.and_then(|level| usize::try_from(level).ok());
+                    if let (Some(list), Some(at)) = (list, at)
+                        && let Some(start) = list.starts.get_mut(at)
+                    {
+                        *start = element.number();
+                    }
+                }
+                "lvl" => (level, overridden) = (number("ilvl"), false),
+                "numStyleLink" => {
+                    if let Some(list) = abstract_id.and_then(|id| numbering.abstracts.get_mut(&id))
+                    {
+                        list.link = element.value().map(|style| style.into_owned());
+                    }
+                }
+                _ => {
+                    let list = abstract_id.and_then(|id| numbering.abstracts.get_mut(&id));
+                    let at = level.and_then(|level| usize::try_from(level).ok());
+                    if let (Some(list), Some(at)) = (list, at)
+                        && let Some(level) = list.levels.get_mut(at)
+                    {
+                        level.take(&element);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Counts a paragraph of a list; what stands before it, where that can be known.
+    pub(super) fn count(
+        &mut self,
+        list_id: u32,
+        level: Option<u32>,
+        style: Option<&str>,
+        styles: &Styles,
+    ) -> Option<Marker> {
+        let list = self.lists.get(&list_id)?;
+        let mut abstract_id = list.abstract_id;
+        if let Some(link) = &self.abstracts.get(&abstract_id)?.link {
+            let linked = self.lists.get(&styles.list_of(link)?)?;
+            abstract_id = linked.abstract_id;
+        }
+        let levels = &self.abstracts.get(&abstract_id)?.levels;
+        let of_style = || {
+            levels
+                .iter()
+                .position(|level| level.style.as_deref() == style)
+        };
+        let at = match level {
+            Some(level) => usize::try_from(level).ok()?,
+            None => style.and_then(|_| of_style()).unwrap_or(0),
+        };
+        let counted = levels.get(at)?;
+        if counted.format == Format::Bullet {
+            return Some(Marker::Bullet);
+        }
+        let counts = self.counts.entry(abstract_id).or_default();
+        if self.begun.insert((list_id, at)) && list.starts[at].is_some() {
+            counts[at] = None;
+        }
+        let start = list.starts[at].or(counted.start).unwrap_or(1);
+        counts[at] = Some(counts[at].map_or(start, |last| last.saturating_add(1)));
+        // A level begins anew after one above it was counted.
+        for (below, level) in levels.iter().enumerate().skip(at + 1) {
+            let after = level.restart.map_or(below, |restart| restart as usize);
+            if at < after {
+                counts[below] = None;
+            }
+        }
+        written(levels, at, counts).map(Marker::Number)
+    }
+}
+
+/// What a level writes before a paragraph.
+fn written(levels: &[Level; LEVELS], at: usize, counts: &[Option<u32>; LEVELS]) -> Option<String> {
+    let counted = &levels[at];
+    let mut out = String::new();
+    let mut rest = counted.text.as_str();
+    while let Some(percent) = rest.find('%') {
+        out.push_str(&rest[..percent]);
+        rest = &rest[percent + 1..];
+        let digit = rest.chars().next().and_then(|c| c.to_digit(10));
+        let Some(which @ 1..=9) = digit else {
+            out.push('%');
+            continue;
+        };
+        rest = &rest[1..];
+        let which = which as usize - 1;
+        let number = counts[which].or(levels[which].start).unwrap_or(1);
+        let format = match counted.legal {
+            true => Format::Decimal,
+            false => levels[which].format,
+        };
+        out.push_str(&format.write(number)?);
+    }
+    out.push_str(rest);
+    let out = out.trim();
+    (!out.is_empty()).then(|| out.to_owned())
+}
+
+impl Level {
+    fn take(&mut self, element: &Element<'_>) {
+        match element.name() {
+            "start" => self.start = element.number(),
+            "lvlText" => {
+                self.text = element
+                    .value()
+                    .unwrap_or_default()
+                    .chars()
+                    .take(64)
+                    .collect();
+            }
+            "lvlRestart" => self.restart = element.number(),
+            "isLgl" => self.legal = element.is_on(),
+            "pStyle" => self.style = element.value().map(|style| style.into_owned()),
+            "numFmt" => {
+                self.format = match element.value().as_deref() {
+                    None | Some("decimal" | "none") => Format::Decimal,
+                    Some("decimalZero") => Format::DecimalZero,
+                    Some("upperRoman") => Format::Roman { upper: true },
+                    Some("lowerRoman") => Format::Roman { upper: false },
+                    Some("upperLetter") => Format::Letter { upper: true },
+                    Some("lowerLetter") => Format::Letter { upper: false },
+                    Some("ordinal") => Format::Ordinal,
+                    Some("bullet") => Format::Bullet,
+                    Some(_) => Format::Other,
+                };
+            }
+            _ => {}
+        }
+    }
+}
+
+impl Format {
+    fn write(self, number: u32) -> Option<String> {
+        let cased = |text: String, upper: bool| match upper {
+            true => text.to_uppercase(),
+            false => text,
+        };
+        Some(match self {
+            Self::Roman { upper } if (1..MAX_LETTERED).contains(&number) => {
+                cased(roman(number), upper)
+            }
+            Self::Letter { upper } if (1..MAX_LETTERED).contains(&number) => {
+                cased(letters(number), upper)
+            }
+            Self::Decimal | Self::Roman { .. } | Self::Letter { .. } => number.to_string(),
+            Self::DecimalZero => format!("{number:02}"),
+            Self::Ordinal => {
+                let ending = match (number % 10, number % 100) {
+                    (1..=3, 11..=13) => "th",
+                    (1, _) => "st",
+                    (2, _) => "nd",
+                    (3, _) => "rd",
+                    _ => "th",
+                };
+                format!("{number}{ending}")
+            }
+            Self::Bullet => String::new(),
+            Self::Other => return None,
+        })
+    }
+}
+
+fn roman(mut number: u32) -> String {
+    const PARTS: &[(u32, &str)] = &[
+        (1000, "m"),
+        (900, "cm"),
+        (500, "d"),
+        (400, "cd"),
+        (100, "c"),
+        (90, "xc"),
+        (50, "l"),
+        (40, "xl"),
+        (10, "x"),
+        (9, "ix"),
+        (5, "v"),
+        (4, "iv"),
+        (1, "i"),
+    ];
+    let mut out = String::new();
+    for (value, letters) in PARTS {
+        while number >= *value {
+            out.push_str(letters);
+            number -= value;
+        }
+    }
+    out
+}
+
+/// a to z, then aa to zz, and so on: the same letter again.
+fn letters(number: u32) -> String {
+    let letter = char::from(b'a' + ((number - 1) % 26) as u8);
+    std::iter::repeat_n(letter, 1 + (number as usize - 1) / 26).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_written() {
+        for (format, number, written) in [
+            (Format::Decimal, 12, "12"),
+            (Format::DecimalZero, 7, "07"),
+            (Format::Roman { upper: true }, 1994, "MCMXCIV"),
+            (Format::Roman { upper: false }, 4, "iv"),
+            (Format::Roman { upper: false }, 0, "0"),
+            (Format::Letter { upper: false }, 26, "z"),
+            (Format::Letter { upper: true }, 28, "BB"),
+            (Format::Letter { upper: true }, 4_000_000, "4000000"),
+            (Format::Ordinal, 22, "22nd"),
+            (Format::Ordinal, 112, "112th"),
+        ] {
+            assert_eq!(format.write(number).as_deref(), Some(written));
+        }
+        assert_eq!(Format::Other.write(1), None);
+    }
+}

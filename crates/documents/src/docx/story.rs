@@ -1,0 +1,613 @@
+//! A story: the paragraphs and tables of a part, as lines.
+
+mod blocks;
+
+use std::collections::HashMap;
+
+use super::numbering::{Marker, Numbering};
+use super::styles::{Height, Letters, Style, Styles};
+use super::symbols::{SymbolFont, is_of_symbol_font};
+use super::xml::{Element, Inside, Node, Vocabulary, Xml};
+use crate::document::{FlowRole, LineRole};
+use crate::error::ReadError;
+use blocks::{Block, Blocks};
+
+/// A line of a story.
+#[derive(Debug, Default)]
+pub(super) struct SetLine {
+    /// Trimmed; empty if there is only something beside it.
+    pub(super) text: String,
+    pub(super) role: LineRole,
+    /// The number that stands before it.
+    pub(super) number: Option<String>,
+    /// How many headings it stands below, if it is a heading.
+    pub(super) depth: Option<u32>,
+    /// Whether it is the title of the document.
+    pub(super) title: bool,
+    /// Texts that belong to the line but not to what is read in one go.
+    pub(super) beside: Vec<(FlowRole, String)>,
+    /// Lines that stand apart and belong here: notes, comments, text boxes. These have none themselves.
+    pub(super) apart: Vec<SetLine>,
+}
+
+/// Notes and comments by what they are and their numbers.
+pub(super) type Notes = HashMap<(NoteKind, String), Vec<SetLine>>;
+
+/// What stands apart and is referred to from the text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum NoteKind {
+    Footnote,
+    Endnote,
+    Comment,
+}
+
+impl NoteKind {
+    fn of_reference(name: &str) -> Option<Self> {
+        match name {
+            "footnoteReference" => Some(Self::Footnote),
+            "endnoteReference" => Some(Self::Endnote),
+            "commentReference" => Some(Self::Comment),
+            _ => None,
+        }
+    }
+
+    fn of_note(name: &str) -> Option<Self> {
+        match name {
+            "footnote" => Some(Self::Footnote),
+            "endnote" => Some(Self::Endnote),
+            "comment" => Some(Self::Comment),
+            _ => None,
+        }
+    }
+}
+
+/// What all stories of a document share.
+pub(super) struct Shared {
+    pub(super) styles: Styles,
+    pub(super) numbering: Numbering,
+    pub(super) notes: Notes,
+    pub(super) languages: Languages,
+}
+
+/// How many letters are in which language.
+#[derive(Debug, Default)]
+pub(super) struct Languages {
+    /// By the first part of the tag with its region.
+    letters: HashMap<String, usize>,
+    all: usize,
+}
+
+/// More languages than a document has.
+const MAX_LANGUAGES: usize = 64;
+
+impl Languages {
+    fn count(&mut self, tag: Option<&str>, letters: usize) {
+        self.all += letters;
+        let Some(tag) = tag else {
+            return;
+        };
+        if let Some(count) = self.letters.get_mut(tag) {
+            *count += letters;
+        } else if self.letters.len() < MAX_LANGUAGES {
+            self.letters.insert(tag.to_owned(), letters);
+        }
+    }
+
+    /// The language that nearly all is in.
+    pub(super) fn main(&self) -> Option<&str> {
+        let most = self
+            .letters
+            .iter()
+            .max_by_key(|(tag, count)| (**count, *tag));
+        most.filter(|(_, count)| **count * 10 > self.all * 9)
+            .map(|(tag, _)| tag.as_str())
+    }
+}
+
+/// What an open element does to the text inside it and when it ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Manner {
+    /// Nothing.
+    Through,
+    Paragraph,
+    Row,
+    /// A text box.
+    TextBox,
+    /// A run of letters.
+    Run,
+    /// Its texts are text.
+    Text,
+    /// A choice between forms of the same.
+    Choice {
+        taken: bool,
+    },
+    /// What is below a fraction bar.
+    Below,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Scope {
+    manner: Manner,
+    /// Whether text belongs beside the line, as the reading of a character does.
+    ruby: bool,
+    /// For formulas; runs say it themselves.
+    height: Height,
+}
+
+const OUTSIDE: Scope = Scope {
+    manner: Manner::Through,
+    ruby: false,
+    height: Height::Normal,
+};
+
+/// Letters of the run that is being read.
+#[derive(Debug, Clone, Default)]
+struct Run {
+    hidden: bool,
+    height: Height,
+    font: Option<SymbolFont>,
+    language: Option<String>,
+}
+
+/// Reads the stories of a document.
+pub(super) struct Story<'s> {
+    shared: &'s mut Shared,
+    /// What lines of text are, unless they are headings.
+    role: LineRole,
+    blocks: Blocks,
+    block: Block,
+    run: Run,
+    open: Vec<Scope>,
+    /// For each field that is open, whether its result is being read.
+    fields: Vec<bool>,
+}
+
+/// More fields within fields than there are.
+const MAX_FIELDS: usize = 256;
+
+impl<'s> Story<'s> {
+    pub(super) fn new(shared: &'s mut Shared, role: LineRole) -> Self {
+        Self {
+            shared,
+            role,
+            blocks: Blocks::default(),
+            block: Block::default(),
+            run: Run::default(),
+            open: Vec::new(),
+            fields: Vec::new(),
+        }
+    }
+
+    /// The lines of a part.
+    pub(super) fn read(mut self, mut xml: Xml<'_, '_, '_>) -> Result<Vec<SetLine>, ReadError> {
+        loop {
+            match xml.next()? {
+                Node::Open(element) => self.open(&element, &mut xml)?,
+                Node::Close => self.close(),
+                Node::Text(text) => self.text(&text),
+                Node::End => break,
+            }
+        }
+        self.end_paragraph();
+        Ok(self.blocks.finish())
+    }
+
+    /// The notes or comments of a part.
+    pub(super) fn read_notes(mut self, mut xml: Xml<'_, '_, '_>) -> Result<Notes, ReadError> {
+        let mut notes = Notes::new();
+        let mut current = None;
+        loop {
+            match xml.next()? {
+                Node::Open(element) => {
+                    if let Some(kind) = NoteKind::of_note(element.name())
+                        && element.is_word()
+                        && current.is_none()
+                    {
+                        // Lines between the text and the notes are notes as well, of other types.
+                        let usual = element
+                            .attribute("type")
+                            .is_none_or(|kind| kind == "normal");
+                        let id = element.attribute("id").unwrap_or_default().into_owned();
+                        current = Some((usual.then_some((kind, id)), xml.depth()));
+                    }
+                    self.open(&element, &mut xml)?;
+                }
+                Node::Close => {
+                    self.close();
+                    if let Some((_, depth)) = &current
+                        && xml.depth() < *depth
+                        && let Some((key, _)) = current.take()
+                    {
+                        self.end_paragraph();
+                        let lines = flat(self.blocks.take());
+                        if let Some(key) = key {
+                            notes.insert(key, lines);
+                        }
+                    }
+                }
+                Node::Text(text) => self.text(&text),
+                Node::End => return Ok(notes),
+            }
+        }
+    }
+
+    fn scope(&self) -> Scope {
+        self.open.last().copied().unwrap_or(OUTSIDE)
+    }
+
+    fn open(&mut self, element: &Element<'_>, xml: &mut Xml<'_, '_, '_>) -> Result<(), ReadError> {
+        let mut scope = Scope {
+            manner: Manner::Through,
+            ..self.scope()
+        };
+        match element.vocabulary {
+            Vocabulary::Word => match self.word(element, xml, &mut scope)? {
+                Inside::Look => {}
+                Inside::Skip => return Ok(()),
+            },
+            Vocabulary::Math => match element.name() {
+                "t" => scope.manner = Manner::Text,
+                "sup" => scope.height = Height::Raised,
+                "sub" => scope.height = Height::Lowered,
+                "den" => {
+                    self.push("/", false);
+                    scope.manner = Manner::Below;
+                }
+                "rPr" | "ctrlPr" => return xml.skip(),
+                _ => {}
+            },
+            Vocabulary::Compatibility => match element.name() {
+                "AlternateContent" => scope.manner = Manner::Choice { taken: false },
+                "Choice" | "Fallback" => {
+                    let taken = matches!(self.scope().manner, Manner::Choice { taken: true });
+                    if taken {
+                        return xml.skip();
+                    }
+                    if let Some(choice) = self.open.last_mut() {
+                        choice.manner = Manner::Choice { taken: true };
+                    }
+                }
+                _ => {}
+            },
+            Vocabulary::Other => self.other(element),
+        }
+        self.open.push(scope);
+        Ok(())
+    }
+
+    /// An element of text documents: whether to look inside. If not, it was read to its end.
+    fn word(
+        &mut self,
+        element: &Element<'_>,
+        xml: &mut Xml<'_, '_, '_>,
+        scope: &mut Scope,
+    ) -> Result<Inside, ReadError> {
+        match element.name() {
+            "p" => {
+                self.begin_paragraph();
+                scope.manner = Manner::Paragraph;
+            }
+            "pPr" => {
+                self.paragraph_properties(xml)?;
+                return Ok(Inside::Skip);
+            }
+            "r" => {
+                self.run = self.run_of(Letters::default());
+                scope.manner = Manner::Run;
+            }
+            "rPr" => {
+                let mut letters = Letters::default();
+                xml.inside(|element| {
+                    letters.take(element);
+                    looked_into(element)
+                })?;
+                self.run = self.run_of(letters);
+                return Ok(Inside::Skip);
+            }
+            "t" => scope.manner = Manner::Text,
+            // Old properties, deleted text, instructions of fields and of controls.
+            "del" | "moveFrom" | "delText" | "instrText" | "delInstrText" | "sdtPr" | "sectPr"
+            | "tblPr" | "tblGrid" | "tblPrEx" | "pPrChange" | "rPrChange" | "annotationRef"
+            | "footnoteRef" | "endnoteRef" => {
+                xml.skip()?;
+                return Ok(Inside::Skip);
+            }
+            "trPr" | "tcPr" => {
+                let mut deleted = false;
+                xml.inside(|element| {
+                    deleted |= matches!(element.name(), "del" | "cellDel") && element.is_word();
+                    looked_into(element)
+                })?;
+                if deleted {
+                    self.blocks.delete(element.name() == "trPr");
+                }
+                return Ok(Inside::Skip);
+            }
+            "tr" => {
+                self.end_paragraph();
+                if self.blocks.begin_row() {
+                    scope.manner = Manner::Row;
+                }
+            }
+            "tc" => {
+                self.end_paragraph();
+                self.blocks.begin_cell();
+            }
+            "txbxContent" => {
+                if self.blocks.begin_box(&mut self.block) {
+                    scope.manner = Manner::TextBox;
+                }
+            }
+            "tab" | "ptab" => self.gap(true),
+            "br" | "cr" => self.line_break(),
+            "noBreakHyphen" => self.push("\u{2011}", true),
+            "sym" => self.symbol(element),
+            "fldChar" => self.field(element),
+            "rt" => {
+                self.block.end_ruby();
+                scope.ruby = true;
+            }
+            name => {
+                if let Some(kind) = NoteKind::of_reference(name)
+                    && self.is_shown()
+                    && let Some(id) = element.attribute("id")
+                    && let Some(lines) = self.shared.notes.remove(&(kind, id.into_owned()))
+                {
+                    self.block.apart.extend(lines);
+                }
+            }
+        }
+        Ok(Inside::Look)
+    }
+
+    /// Elements of drawings: texts that are shown instead of them, and letters drawn as pictures.
+    fn other(&mut self, element: &Element<'_>) {
+        match element.name() {
+            "docPr" => {
+                for name in ["title", "descr"] {
+                    if let Some(text) = element.attribute(name) {
+                        self.block.beside(FlowRole::Hidden, &text);
+                    }
+                }
+            }
+            "shape" | "rect" | "imagedata" => {
+                if let Some(text) = element.attribute("alt") {
+                    self.block.beside(FlowRole::Hidden, &text);
+                }
+            }
+            "textpath" => {
+                if let Some(text) = element.attribute("string") {
+                    self.block.beside(FlowRole::Apart, &text);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn close(&mut self) {
+        let Some(scope) = self.open.pop() else {
+            return;
+        };
+        match scope.manner {
+            Manner::Paragraph => {
+                // An instruction does not go on in the next paragraph; text must not be lost to one
+                // that nobody ended.
+                self.fields.fill(true);
+                if !self.block.joins {
+                    self.end_paragraph();
+                }
+            }
+            Manner::Row => {
+                self.end_paragraph();
+                self.blocks.end_row();
+            }
+            Manner::TextBox => {
+                self.end_paragraph();
+                self.blocks.end_box(&mut self.block);
+            }
+            Manner::Run => self.run = Run::default(),
+            Manner::Through | Manner::Text | Manner::Choice { .. } | Manner::Below => {}
+        }
+        if scope.ruby && !self.scope().ruby {
+            self.block.end_ruby();
+        }
+    }
+
+    fn text(&mut self, text: &str) {
+        if self.scope().manner == Manner::Text {
+            self.push(text, true);
+        }
+    }
+
+    /// Whether what is being read is a result and not an instruction.
+    fn is_shown(&self) -> bool {
+        !self.fields.contains(&false)
+    }
+
+    /// Sets text; `said` if it is in the file as such.
+    fn push(&mut self, text: &str, said: bool) {
+        if !self.is_shown() {
+            return;
+        }
+        let scope = self.scope();
+        let height = match scope.height {
+            Height::Normal => self.run.height,
+            height => height,
+        };
+        if said && !self.run.hidden {
+            let letters = text.chars().filter(|c| c.is_alphabetic()).count();
+            let language = self.run.language.as_deref();
+            self.shared.languages.count(language, letters);
+        }
+        let block = &mut self.block;
+        let line = match (self.run.hidden, scope.ruby) {
+            (true, _) => block.hidden(),
+            (false, true) => block.ruby(),
+            (false, false) => block.line(),
+        };
+        if self.run.font.is_none() && !text.contains(is_of_symbol_font) {
+            return line.push(text, height);
+        }
+        for c in text.chars() {
+            let shown = match self.run.font {
+                Some(font) if is_of_symbol_font(c) || c.is_ascii_graphic() => {
+                    font.character(c.into())
+                }
+                _ => (!is_of_symbol_font(c)).then_some(c),
+            };
+            if let Some(c) = shown {
+                line.push_char(c, height);
+            }
+        }
+    }
+
+    fn gap(&mut self, tab: bool) {
+        if !self.is_shown() || self.run.hidden {
+            return;
+        }
+        // Between cells a tab means something else.
+        match tab && !self.blocks.is_in_row() {
+            true => self.block.line().tab(),
+            false => self.block.line().space(),
+        }
+    }
+
+    /// A heading is one line, wherever it is broken.
+    fn line_break(&mut self) {
+        if !self.is_shown() || self.run.hidden {
+            return;
+        }
+        if self.block.depth.is_some() || self.block.title {
+            return self.gap(false);
+        }
+        self.number();
+        self.blocks.push(self.block.take_line(self.role));
+    }
+
+    fn symbol(&mut self, element: &Element<'_>) {
+        let number = element.attribute("char");
+        let number = number.and_then(|number| u32::from_str_radix(&number, 16).ok());
+        let font = element.attribute("font");
+        let font = font.and_then(|name| SymbolFont::of_name(&name));
+        let shown = match (font, number) {
+            (Some(font), Some(number)) => font.character(number),
+            (None, Some(number)) => char::from_u32(number).filter(|c| !is_of_symbol_font(*c)),
+            (_, None) => None,
+        };
+        if let Some(c) = shown {
+            let font = self.run.font.take();
+            self.push(c.encode_utf8(&mut [0; 4]), true);
+            self.run.font = font;
+        }
+    }
+
+    fn field(&mut self, element: &Element<'_>) {
+        match element.attribute("fldCharType").as_deref() {
+            Some("begin") if self.fields.len() < MAX_FIELDS => self.fields.push(false),
+            Some("separate") => {
+                if let Some(result) = self.fields.last_mut() {
+                    *result = true;
+                }
+            }
+            Some("end") => {
+                self.fields.pop();
+            }
+            _ => {}
+        }
+    }
+
+    fn begin_paragraph(&mut self) {
+        if !self.block.joins {
+            self.end_paragraph();
+        }
+        self.block.begin(self.shared.styles.paragraph(None));
+    }
+
+    /// What is said of the paragraph, in an element that is read to its end.
+    fn paragraph_properties(&mut self, xml: &mut Xml<'_, '_, '_>) -> Result<(), ReadError> {
+        let mut said = super::styles::Paragraph::default();
+        let mut joins = false;
+        xml.inside(|element| {
+            said.take(element);
+            match element.name() {
+                // The end of the paragraph is deleted, or its letter begins the next one.
+                "del" | "moveFrom" => joins = true,
+                "framePr" => {
+                    joins |= element
+                        .attribute("dropCap")
+                        .is_some_and(|kind| kind != "none");
+                }
+                _ => {}
+            }
+            looked_into(element)
+        })?;
+        let styles = &self.shared.styles;
+        let style = styles.paragraph(said.style.as_deref());
+        let list = said.list.or(style.paragraph.list).filter(|list| *list > 0);
+        let outline = said.outline.or(style.paragraph.outline);
+        let block = &mut self.block;
+        block.depth = outline.filter(|depth| *depth < 9);
+        block.title = style.title;
+        block.list = list.map(|list| (list, said.level.or(style.paragraph.level)));
+        block.style = said.style;
+        block.joins = joins;
+        Ok(())
+    }
+
+    /// Letters as they look, from what is said of them.
+    fn run_of(&self, mut letters: Letters) -> Run {
+        let styles = &self.shared.styles;
+        let paragraph: &Style = styles.paragraph(self.block.style.as_deref());
+        styles.letters(&mut letters, paragraph);
+        // English is what programs say that were never told.
+        let usual = styles.language.as_deref();
+        let usual = usual.filter(|tag| !tag.to_ascii_lowercase().starts_with("en"));
+        Run {
+            hidden: letters.hidden.unwrap_or(false),
+            height: letters.height.unwrap_or_default(),
+            font: letters.font.flatten(),
+            language: letters.language.or_else(|| usual.map(str::to_owned)),
+        }
+    }
+
+    /// Counts the paragraph in its list, once.
+    fn number(&mut self) {
+        if let Some((list, level)) = self.block.list.take() {
+            let Shared {
+                styles, numbering, ..
+            } = &mut *self.shared;
+            let marker = numbering.count(list, level, self.block.style.as_deref(), styles);
+            if let Some(Marker::Number(number)) = marker {
+                self.block.number = Some(number);
+            }
+        }
+    }
+
+    fn end_paragraph(&mut self) {
+        self.number();
+        self.block.joins = false;
+        self.blocks.push(self.block.take_line(self.role));
+        self.block.begin(self.shared.styles.paragraph(None));
+    }
+}
+
+/// Lines with those that hang on them, in one list.
+fn flat(lines: Vec<SetLine>) -> Vec<SetLine> {
+    let mut all = Vec::with_capacity(lines.len());
+    for mut line in lines {
+        let apart = std::mem::take(&mut line.apart);
+        all.push(line);
+        all.extend(apart);
+    }
+    all
+}
+
+/// Old properties are of no interest.
+fn looked_into(element: &Element<'_>) -> Inside {
+    match element.name() {
+        "pPrChange" | "rPrChange" | "sectPr" | "trPrChange" | "tcPrChange" | "numberingChange" => {
+            Inside::Skip
+        }
+        _ => Inside::Look,
+    }
+}

@@ -1,0 +1,291 @@
+//! Lines as they come out of paragraphs, rows of tables and text boxes.
+
+use super::super::line::Line;
+use super::super::styles::Style;
+use super::{SetLine, flat};
+use crate::document::{FlowRole, LineRole};
+
+/// A row with more letters than this is not one line, nor is one with headings or tables in it.
+const MAX_ROW: usize = 600;
+/// Tables in tables and boxes in boxes, beyond which their lines are simply lines.
+const MAX_CONTAINERS: usize = 24;
+
+/// A paragraph that is being set.
+#[derive(Debug, Default)]
+pub(super) struct Block {
+    line: Line,
+    hidden: Line,
+    ruby: Line,
+    beside: Vec<(FlowRole, String)>,
+    /// Lines that belong to this paragraph and stand apart.
+    pub(super) apart: Vec<SetLine>,
+    pub(super) style: Option<String>,
+    pub(super) depth: Option<u32>,
+    pub(super) title: bool,
+    /// Its list and level, until it was counted.
+    pub(super) list: Option<(u32, Option<u32>)>,
+    pub(super) number: Option<String>,
+    /// The next paragraph goes on with it.
+    pub(super) joins: bool,
+}
+
+impl Block {
+    /// Begins a paragraph that has what is usual; what was set already belongs to it.
+    pub(super) fn begin(&mut self, usual: &Style) {
+        self.style = None;
+        self.depth = usual.paragraph.outline.filter(|depth| *depth < 9);
+        self.title = false;
+        self.list = None;
+        self.number = None;
+        self.joins = false;
+    }
+
+    pub(super) fn line(&mut self) -> &mut Line {
+        self.end_hidden();
+        &mut self.line
+    }
+
+    pub(super) fn hidden(&mut self) -> &mut Line {
+        &mut self.hidden
+    }
+
+    pub(super) fn ruby(&mut self) -> &mut Line {
+        &mut self.ruby
+    }
+
+    fn end_hidden(&mut self) {
+        if !self.hidden.is_empty() {
+            let text = self.hidden.take();
+            self.beside.push((FlowRole::Hidden, text));
+        }
+    }
+
+    /// What was set as the reading of characters is complete.
+    pub(super) fn end_ruby(&mut self) {
+        if !self.ruby.is_empty() {
+            let text = self.ruby.take();
+            self.beside.push((FlowRole::Apart, text));
+        }
+    }
+
+    /// Adds a text that belongs to the line.
+    pub(super) fn beside(&mut self, role: FlowRole, text: &str) {
+        let mut line = Line::default();
+        line.push(text, super::Height::Normal);
+        if !line.is_empty() {
+            self.beside.push((role, line.take()));
+        }
+    }
+
+    /// What was set so far, as a line.
+    pub(super) fn take_line(&mut self, role: LineRole) -> SetLine {
+        self.end_hidden();
+        self.end_ruby();
+        let is_heading = self.depth.is_some() || self.title;
+        SetLine {
+            text: self.line.take(),
+            role: match role {
+                LineRole::Text if is_heading => LineRole::Heading,
+                role => role,
+            },
+            number: self.number.take(),
+            depth: self.depth,
+            title: self.title,
+            beside: std::mem::take(&mut self.beside),
+            apart: std::mem::take(&mut self.apart),
+        }
+    }
+}
+
+/// What lines are collected in.
+#[derive(Debug)]
+enum Container {
+    Row {
+        /// Where its cells begin among its lines.
+        cells: Vec<usize>,
+        /// Whether the cell that was begun last is deleted.
+        cell_deleted: bool,
+        deleted: bool,
+        /// Whether there is a table in it.
+        tables: bool,
+    },
+    /// A text box, and the paragraph that it hangs on.
+    TextBox(Box<Block>),
+}
+
+/// The lines of a story.
+#[derive(Debug, Default)]
+pub(super) struct Blocks {
+    lines: Vec<SetLine>,
+    /// What is open, each with the lines around it.
+    open: Vec<(Container, Vec<SetLine>)>,
+}
+
+impl Blocks {
+    /// Adds a line, if there is anything on it.
+    pub(super) fn push(&mut self, line: SetLine) {
+        let deleted = matches!(
+            self.open.last(),
+            Some((
+                Container::Row {
+                    cell_deleted: true,
+                    ..
+                },
+                _
+            ))
+        );
+        if deleted || line.text.is_empty() && line.beside.is_empty() && line.apart.is_empty() {
+            return;
+        }
+        self.lines.push(line);
+    }
+
+    pub(super) fn is_in_row(&self) -> bool {
+        matches!(self.open.last(), Some((Container::Row { .. }, _)))
+    }
+
+    /// Begins a row, unless tables are too deep in tables.
+    pub(super) fn begin_row(&mut self) -> bool {
+        let row = Container::Row {
+            cells: Vec::new(),
+            cell_deleted: false,
+            deleted: false,
+            tables: false,
+        };
+        self.begin(row)
+    }
+
+    fn begin(&mut self, container: Container) -> bool {
+        if self.open.len() >= MAX_CONTAINERS {
+            return false;
+        }
+        self.open.push((container, std::mem::take(&mut self.lines)));
+        true
+    }
+
+    pub(super) fn begin_cell(&mut self) {
+        let at = self.lines.len();
+        if let Some((
+            Container::Row {
+                cells,
+                cell_deleted,
+                ..
+            },
+            _,
+        )) = self.open.last_mut()
+        {
+            cells.push(at);
+            *cell_deleted = false;
+        }
+    }
+
+    /// The row, or the cell that was begun last, is deleted.
+    pub(super) fn delete(&mut self, row: bool) {
+        if let Some((
+            Container::Row {
+                deleted,
+                cell_deleted,
+                ..
+            },
+            _,
+        )) = self.open.last_mut()
+        {
+            match row {
+                true => *deleted = true,
+                false => *cell_deleted = true,
+            }
+        }
+    }
+
+    pub(super) fn end_row(&mut self) {
+        let Some((container, around)) = self.open.pop() else {
+            return;
+        };
+        let lines = std::mem::replace(&mut self.lines, around);
+        let Container::Row {
+            cells,
+            deleted,
+            tables,
+            ..
+        } = container
+        else {
+            return;
+        };
+        if deleted {
+            return;
+        }
+        let letters: usize = lines.iter().map(|line| line.text.len()).sum();
+        let apart = |line: &SetLine| line.depth.is_some() || line.number.is_some();
+        if tables || letters > MAX_ROW || lines.iter().any(apart) {
+            self.lines.extend(lines);
+        } else {
+            let row = one_line(lines, &cells);
+            self.push(row);
+        }
+        if let Some((Container::Row { tables, .. }, _)) = self.open.last_mut() {
+            *tables = true;
+        }
+    }
+
+    /// Begins a text box, unless boxes are too deep in boxes. The paragraph is put aside.
+    pub(super) fn begin_box(&mut self, block: &mut Block) -> bool {
+        if self.open.len() >= MAX_CONTAINERS {
+            return false;
+        }
+        let around = Container::TextBox(Box::new(std::mem::take(block)));
+        self.begin(around)
+    }
+
+    /// The lines of the box go to the paragraph that it hangs on.
+    pub(super) fn end_box(&mut self, block: &mut Block) {
+        let Some((container, around)) = self.open.pop() else {
+            return;
+        };
+        let lines = std::mem::replace(&mut self.lines, around);
+        let Container::TextBox(paragraph) = container else {
+            return;
+        };
+        *block = *paragraph;
+        for mut line in flat(lines) {
+            if line.role.is_body() {
+                line.role = LineRole::Aside;
+            }
+            (line.depth, line.title) = (None, false);
+            block.apart.push(line);
+        }
+    }
+
+    /// The lines so far.
+    pub(super) fn take(&mut self) -> Vec<SetLine> {
+        while !self.open.is_empty() {
+            self.end_row();
+        }
+        std::mem::take(&mut self.lines)
+    }
+
+    pub(super) fn finish(mut self) -> Vec<SetLine> {
+        self.take()
+    }
+}
+
+/// The lines of a row as one, with a tab between cells.
+fn one_line(lines: Vec<SetLine>, cells: &[usize]) -> SetLine {
+    let mut row = SetLine::default();
+    let mut cells = cells.iter().peekable();
+    for (at, line) in lines.into_iter().enumerate() {
+        let mut gap = " ";
+        while cells.next_if(|cell| **cell <= at).is_some() {
+            gap = "\t";
+        }
+        if !row.text.is_empty() && !line.text.is_empty() {
+            row.text.push_str(gap);
+        }
+        row.text.push_str(&line.text);
+        if line.role != LineRole::Text {
+            row.role = line.role;
+        }
+        row.beside.extend(line.beside);
+        row.apart.extend(line.apart);
+    }
+    row
+}

@@ -1,0 +1,221 @@
+//! Styles: what paragraphs and letters look like that do not say it themselves.
+
+use std::collections::HashMap;
+
+use super::symbols::SymbolFont;
+use super::xml::{Element, Inside, Node, Xml};
+use crate::error::ReadError;
+
+/// How a letter stands on its line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum Height {
+    #[default]
+    Normal,
+    Raised,
+    Lowered,
+}
+
+/// What is said of letters; what is not said comes from elsewhere.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Letters {
+    pub(super) style: Option<String>,
+    pub(super) hidden: Option<bool>,
+    pub(super) height: Option<Height>,
+    /// A font whose letters have other meanings; `Some(None)` is a font like any other.
+    pub(super) font: Option<Option<SymbolFont>>,
+    pub(super) language: Option<String>,
+}
+
+impl Letters {
+    /// Takes what an element inside `rPr` says.
+    pub(super) fn take(&mut self, element: &Element<'_>) {
+        if !element.is_word() {
+            return;
+        }
+        match element.name() {
+            "rStyle" => self.style = element.value().map(|style| style.into_owned()),
+            "vanish" => self.hidden = Some(element.is_on()),
+            "vertAlign" => {
+                self.height = Some(match element.value().as_deref() {
+                    Some("superscript") => Height::Raised,
+                    Some("subscript") => Height::Lowered,
+                    _ => Height::Normal,
+                });
+            }
+            "rFonts" => {
+                if let Some(name) = element.attribute("ascii") {
+                    self.font = Some(SymbolFont::of_name(&name));
+                }
+            }
+            "lang" => self.language = element.value().map(|tag| tag.into_owned()),
+            _ => {}
+        }
+    }
+
+    /// Takes from a style what is not said here.
+    fn inherit(&mut self, style: &Self) {
+        self.hidden = self.hidden.or(style.hidden);
+        self.height = self.height.or(style.height);
+        self.font = self.font.or(style.font);
+        if self.language.is_none() {
+            self.language.clone_from(&style.language);
+        }
+    }
+}
+
+/// What is said of a paragraph.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Paragraph {
+    pub(super) style: Option<String>,
+    /// How many headings it stands below; 9 and more is no heading.
+    pub(super) outline: Option<u32>,
+    /// Its list; 0 is none.
+    pub(super) list: Option<u32>,
+    /// How deep in the list it is.
+    pub(super) level: Option<u32>,
+}
+
+impl Paragraph {
+    /// Takes what an element inside `pPr` says.
+    pub(super) fn take(&mut self, element: &Element<'_>) {
+        if !element.is_word() {
+            return;
+        }
+        match element.name() {
+            "pStyle" => self.style = element.value().map(|style| style.into_owned()),
+            "outlineLvl" => self.outline = element.number(),
+            "numId" => self.list = element.number(),
+            "ilvl" => self.level = element.number(),
+            _ => {}
+        }
+    }
+}
+
+/// A style, with what it has from those it is based on.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Style {
+    based_on: Option<String>,
+    /// What people call it, in small letters.
+    name: String,
+    pub(super) paragraph: Paragraph,
+    pub(super) letters: Letters,
+    /// Whether it is the title of a document.
+    pub(super) title: bool,
+}
+
+/// The styles of a document.
+#[derive(Debug, Default)]
+pub(super) struct Styles {
+    by_id: HashMap<String, Style>,
+    /// What paragraphs without a style have.
+    usual: Style,
+    /// What letters are in unless something is said.
+    pub(super) language: Option<String>,
+}
+
+/// How many styles a style may be based on, one on the other.
+const MAX_BASES: usize = 24;
+
+impl Styles {
+    pub(super) fn read(mut xml: Xml<'_, '_, '_>) -> Result<Self, ReadError> {
+        let mut said: HashMap<String, Style> = HashMap::new();
+        let mut usual = None;
+        let mut language = None;
+        loop {
+            match xml.next()? {
+                Node::Open(element) if element.is_word() && element.name() == "style" => {
+                    let id = element
+                        .attribute("styleId")
+                        .unwrap_or_default()
+                        .into_owned();
+                    let is_usual = element.attribute("type").as_deref() == Some("paragraph")
+                        && matches!(element.attribute("default").as_deref(), Some("1" | "true"));
+                    if is_usual {
+                        usual = Some(id.clone());
+                    }
+                    said.insert(id, Self::style(&mut xml)?);
+                }
+                Node::Open(element) if element.is_word() && element.name() == "rPrDefault" => {
+                    let mut letters = Letters::default();
+                    xml.inside(|element| {
+                        letters.take(element);
+                        Inside::Look
+                    })?;
+                    language = letters.language;
+                }
+                Node::End => break,
+                _ => {}
+            }
+        }
+        let by_id: HashMap<String, Style> = said
+            .keys()
+            .map(|id| (id.clone(), resolved(&said, id)))
+            .collect();
+        let usual = usual.and_then(|id| by_id.get(&id)).cloned();
+        Ok(Self {
+            usual: usual.unwrap_or_default(),
+            by_id,
+            language,
+        })
+    }
+
+    fn style(xml: &mut Xml<'_, '_, '_>) -> Result<Style, ReadError> {
+        let mut style = Style::default();
+        xml.inside(|element| {
+            match element.name() {
+                "basedOn" => style.based_on = element.value().map(|id| id.into_owned()),
+                "name" => style.name = element.value().unwrap_or_default().to_lowercase(),
+                // What a table does to its first row says nothing of the style as a whole.
+                "tblStylePr" | "pPrChange" | "rPrChange" => return Inside::Skip,
+                _ => {}
+            }
+            style.paragraph.take(element);
+            style.letters.take(element);
+            Inside::Look
+        })?;
+        if let Some(number) = style.name.strip_prefix("heading ")
+            && let Ok(number @ 1..=9) = number.trim().parse::<u32>()
+        {
+            style.paragraph.outline.get_or_insert(number - 1);
+        }
+        style.title = style.name == "title";
+        Ok(style)
+    }
+
+    /// The style of a paragraph.
+    pub(super) fn paragraph(&self, id: Option<&str>) -> &Style {
+        id.and_then(|id| self.by_id.get(id)).unwrap_or(&self.usual)
+    }
+
+    /// What letters look like, in a paragraph of a style.
+    pub(super) fn letters(&self, letters: &mut Letters, paragraph: &Style) {
+        if let Some(style) = letters.style.as_deref().and_then(|id| self.by_id.get(id)) {
+            letters.inherit(&style.letters);
+        }
+        letters.inherit(&paragraph.letters);
+    }
+
+    /// The list that a style belongs to.
+    pub(super) fn list_of(&self, id: &str) -> Option<u32> {
+        self.by_id.get(id)?.paragraph.list
+    }
+}
+
+/// A style with what it has from others.
+fn resolved(said: &HashMap<String, Style>, id: &str) -> Style {
+    let mut style = said.get(id).cloned().unwrap_or_default();
+    let mut base = style.based_on.clone();
+    for _ in 0..MAX_BASES {
+        let Some(below) = base.as_ref().and_then(|id| said.get(id)) else {
+            break;
+        };
+        style.letters.inherit(&below.letters);
+        let (paragraph, from) = (&mut style.paragraph, &below.paragraph);
+        paragraph.outline = paragraph.outline.or(from.outline);
+        paragraph.list = paragraph.list.or(from.list);
+        paragraph.level = paragraph.level.or(from.level);
+        style.title |= below.title;
+        base.clone_from(&below.based_on);
+    }
+    style
+}

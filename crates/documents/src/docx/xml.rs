@@ -1,0 +1,294 @@
+//! XML as it comes: elements and texts, counted, without entities of its own.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use quick_xml::Reader;
+use quick_xml::events::{BytesRef, BytesStart, Event};
+
+use super::damaged;
+use crate::error::ReadError;
+use crate::read::Reading;
+
+/// What reading may still cost, for all parts of a file together.
+pub(super) struct Budget<'r> {
+    reading: &'r Reading<'r>,
+    elements: usize,
+    decompressed: usize,
+}
+
+/// How many elements are read before the caller is asked whether to go on.
+const PATIENCE: usize = 4096;
+
+impl<'r> Budget<'r> {
+    pub(super) fn new(reading: &'r Reading<'r>) -> Self {
+        Self {
+            reading,
+            elements: 0,
+            decompressed: 0,
+        }
+    }
+
+    /// How many bytes may still be decompressed.
+    pub(super) fn left(&self) -> usize {
+        self.reading.limits.decompressed - self.decompressed
+    }
+
+    pub(super) fn decompressed(&mut self, bytes: usize) -> Result<(), ReadError> {
+        let limit = self.reading.limits.decompressed;
+        if bytes > self.left() {
+            return Err(ReadError::TooMuchData { limit });
+        }
+        self.decompressed += bytes;
+        Ok(())
+    }
+
+    fn element(&mut self) -> Result<(), ReadError> {
+        let limit = self.reading.limits.elements;
+        if self.elements >= limit {
+            return Err(ReadError::TooManyElements { limit });
+        }
+        self.elements += 1;
+        if self.elements.is_multiple_of(PATIENCE) && (self.reading.give_up)() {
+            return Err(ReadError::GivenUp { page: 1 });
+        }
+        Ok(())
+    }
+}
+
+/// Whose words the names are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Vocabulary {
+    /// Text documents.
+    Word,
+    /// Formulas.
+    Math,
+    /// Content in several forms.
+    Compatibility,
+    Other,
+}
+
+impl Vocabulary {
+    /// By the name of the namespace, in either of the two editions of the standard.
+    fn of_namespace(name: &str) -> Self {
+        match name {
+            "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
+            | "http://purl.oclc.org/ooxml/wordprocessingml/main" => Self::Word,
+            "http://schemas.openxmlformats.org/officeDocument/2006/math"
+            | "http://purl.oclc.org/ooxml/officeDocument/math" => Self::Math,
+            "http://schemas.openxmlformats.org/markup-compatibility/2006" => Self::Compatibility,
+            _ => Self::Other,
+        }
+    }
+}
+
+/// An element that begins.
+pub(super) struct Element<'t> {
+    pub(super) vocabulary: Vocabulary,
+    start: BytesStart<'t>,
+}
+
+impl Element<'_> {
+    /// Its name without a prefix.
+    pub(super) fn name(&self) -> &str {
+        self.start.local_name().into_inner()
+    }
+
+    /// Whether it is an element of text documents.
+    pub(super) fn is_word(&self) -> bool {
+        self.vocabulary == Vocabulary::Word
+    }
+
+    /// The value of an attribute, by its name without a prefix.
+    pub(super) fn attribute(&self, name: &str) -> Option<Cow<'_, str>> {
+        // Attributes of one name are not looked for: that would compare each with each.
+        let mut attributes = self.start.attributes();
+        let found = attributes
+            .with_checks(false)
+            .flatten()
+            .find(|attribute| attribute.key.local_name().into_inner() == name)?;
+        Some(match quick_xml::escape::unescape(&found.value) {
+            Ok(value) => Cow::Owned(value.into_owned()),
+            Err(_) => Cow::Owned(found.value.into_owned()),
+        })
+    }
+
+    /// The attribute `val`.
+    pub(super) fn value(&self) -> Option<Cow<'_, str>> {
+        self.attribute("val")
+    }
+
+    /// The attribute `val` as a number.
+    pub(super) fn number(&self) -> Option<u32> {
+        self.value()?.trim().parse().ok()
+    }
+
+    /// Whether it turns a property on.
+    pub(super) fn is_on(&self) -> bool {
+        !matches!(self.value().as_deref(), Some("0" | "false" | "off"))
+    }
+}
+
+/// What comes next.
+pub(super) enum Node<'t> {
+    Open(Element<'t>),
+    Close,
+    Text(Cow<'t, str>),
+    End,
+}
+
+/// A part that is being read.
+pub(super) struct Xml<'t, 'b, 'r> {
+    reader: Reader<&'t [u8]>,
+    budget: &'b mut Budget<'r>,
+    /// What prefixes stand for. Files that use one prefix for two things are not written by anybody.
+    prefixes: HashMap<String, Vocabulary>,
+    depth: usize,
+}
+
+impl<'t, 'b, 'r> Xml<'t, 'b, 'r> {
+    pub(super) fn new(text: &'t str, budget: &'b mut Budget<'r>) -> Self {
+        let mut reader = Reader::from_str(text);
+        let config = reader.config_mut();
+        config.expand_empty_elements = true;
+        config.allow_dangling_amp = true;
+        Self {
+            reader,
+            budget,
+            prefixes: HashMap::new(),
+            depth: 0,
+        }
+    }
+
+    pub(super) fn next(&mut self) -> Result<Node<'t>, ReadError> {
+        loop {
+            let event = self.reader.read_event();
+            match event.map_err(|_| damaged("its XML is not well formed"))? {
+                Event::Start(start) => return self.open(start),
+                Event::End(_) => {
+                    self.depth = self.depth.saturating_sub(1);
+                    return Ok(Node::Close);
+                }
+                Event::Text(text) => {
+                    self.budget.element()?;
+                    return Ok(Node::Text(text.into_inner()));
+                }
+                Event::CData(text) => {
+                    self.budget.element()?;
+                    return Ok(Node::Text(text.into_inner()));
+                }
+                Event::GeneralRef(reference) => {
+                    self.budget.element()?;
+                    return Ok(Node::Text(resolved(&reference)));
+                }
+                // The standard allows none, and entities could stand for anything.
+                Event::DocType(_) => {
+                    return Err(damaged(
+                        "its XML declares entities, which DOCX does not allow",
+                    ));
+                }
+                Event::Eof if self.depth > 0 => return Err(damaged("its XML is cut off")),
+                Event::Eof => return Ok(Node::End),
+                Event::Empty(_) | Event::Comment(_) | Event::Decl(_) | Event::PI(_) => {}
+            }
+        }
+    }
+
+    fn open(&mut self, start: BytesStart<'t>) -> Result<Node<'t>, ReadError> {
+        self.budget.element()?;
+        let limit = self.budget.reading.limits.nesting;
+        if self.depth >= limit {
+            return Err(ReadError::TooDeep { limit });
+        }
+        self.depth += 1;
+        for attribute in start.attributes().with_checks(false).flatten() {
+            let key = attribute.key.into_inner();
+            let prefix = match key.strip_prefix("xmlns") {
+                Some("") => "",
+                Some(rest) => match rest.strip_prefix(':') {
+                    Some(prefix) => prefix,
+                    None => continue,
+                },
+                None => continue,
+            };
+            let vocabulary = Vocabulary::of_namespace(&attribute.value);
+            self.prefixes.insert(prefix.to_owned(), vocabulary);
+        }
+        let prefix = start
+            .name()
+            .prefix()
+            .map_or("", |prefix| prefix.into_inner());
+        let vocabulary = self.prefixes.get(prefix).copied();
+        Ok(Node::Open(Element {
+            vocabulary: vocabulary.unwrap_or(Vocabulary::Other),
+            start,
+        }))
+    }
+
+    /// Leaves out the rest of the element that was opened last.
+    pub(super) fn skip(&mut self) -> Result<(), ReadError> {
+        let outside = self.depth.saturating_sub(1);
+        while self.depth > outside {
+            if let Node::End = self.next()? {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Shows each element inside the one that was opened last, which is read to its end. Says of each
+    /// whether to look inside it too.
+    pub(super) fn inside(
+        &mut self,
+        mut show: impl FnMut(&Element<'t>) -> Inside,
+    ) -> Result<(), ReadError> {
+        let outside = self.depth.saturating_sub(1);
+        while self.depth > outside {
+            match self.next()? {
+                Node::Open(element) => {
+                    if show(&element) == Inside::Skip {
+                        self.skip()?;
+                    }
+                }
+                Node::End => break,
+                Node::Close | Node::Text(_) => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// The text of the element that was opened last, which is read to its end.
+    pub(super) fn text(&mut self) -> Result<String, ReadError> {
+        let outside = self.depth.saturating_sub(1);
+        let mut text = String::new();
+        while self.depth > outside {
+            match self.next()? {
+                Node::Text(part) => text.push_str(&part),
+                Node::End => break,
+                Node::Open(_) | Node::Close => {}
+            }
+        }
+        Ok(text)
+    }
+
+    /// How many elements are open.
+    pub(super) fn depth(&self) -> usize {
+        self.depth
+    }
+}
+
+/// Whether to look inside an element.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Inside {
+    Look,
+    Skip,
+}
+
+/// A character that is written by its number or one of five names; others are left out.
+fn resolved<'t>(reference: &BytesRef<'t>) -> Cow<'t, str> {
+    if let Ok(Some(c)) = reference.resolve_char_ref() {
+        return Cow::Owned(c.to_string());
+    }
+    let named = quick_xml::escape::resolve_predefined_entity(&reference.clone().into_inner());
+    Cow::Borrowed(named.unwrap_or_default())
+}
