@@ -20,8 +20,14 @@ pub(super) fn histories(state: &Value) -> impl Iterator<Item = (&'static str, &[
 /// The blocks that list citations as a whole: where each is, and its citations.
 pub(super) fn flat_lists(state: &Value) -> impl Iterator<Item = (&'static str, &[Value])> {
     ["rag", "haiku.rag.chat"].into_iter().filter_map(|block| {
-        let items = state.get(block)?.get("citations")?.as_array()?;
-        let listed = items.iter().any(|item| item.as_object().is_some());
+        let block_value = state.get(block)?;
+        let items = block_value.get("citations")?.as_array()?;
+        let is_object = |item: &Value| item.as_object().is_some();
+        // With an index the items are ids, unless the first of them is none.
+        let listed = match block_value.get("citation_index") {
+            Some(_) => items.first().is_some_and(is_object),
+            None => items.iter().any(is_object),
+        };
         listed.then_some((block, items))
     })
 }

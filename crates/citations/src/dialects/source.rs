@@ -109,7 +109,9 @@ impl SourceReference {
         let mut pages = self.page_numbers.clone();
         pages.sort_unstable();
         let (first, last) = (pages.first()?, pages.last()?);
-        let in_a_row = pages.windows(2).all(|pair| pair[1] - 1 == pair[0]);
+        let in_a_row = pages
+            .windows(2)
+            .all(|pair| pair[0].checked_add(1) == Some(pair[1]));
         Some(if pages.len() == 1 {
             format!("p.{first}")
         } else if in_a_row {

@@ -60,19 +60,23 @@ impl Desk {
             cited.new_number = rag::assign(&mut self.ledger, at);
         }
         let new = cited.new_place;
-        if new || cited.new_entry || cited.marker.is_some() {
+        if new || cited.new_number || cited.marker.is_some() {
             self.publish(&Change::Cited(place, cited), outbox);
         }
         let Some(entry) = self.ledger.entry(at) else {
             return;
         };
         let key = entry.key;
-        // What was found stays found; what was not may be found by now, but not twice in a run.
-        let doubtful = entry.outcome.as_ref().is_none_or(|outcome| {
-            matches!(outcome.count, Count::Missed | Count::Pending)
-                && entry.checked_in != Some(self.run)
-        });
-        let check = doubtful && !entry.checking;
+        // What was found stays found. What was not may be found by now, where it is cited again; but not
+        // twice in a run.
+        let check = match &entry.outcome {
+            None => !entry.checking,
+            Some(outcome) => {
+                new && !entry.checking
+                    && matches!(outcome.count, Count::Missed | Count::Pending)
+                    && entry.checked_in != Some(self.run)
+            }
+        };
         if new {
             self.tell("citation.seen", &message_id, at, None, outbox);
         }
@@ -134,17 +138,17 @@ impl Desk {
         };
         let seen = self.ledger.entry(entry).map_or(0, |entry| entry.seen);
         let outcome = Outcome::new(&finding, self.options.names);
-        let mut operations = Vec::new();
+        let mut changes = Vec::new();
         if let Some(before) = self.ledger.settle(entry, outcome) {
             rag::refresh(&mut self.ledger, entry);
-            let change = Change::Settled(entry, before);
-            self.client.publish(&self.ledger, &change, &mut operations);
+            changes.push(Change::Settled(entry, before));
         }
-        for at in complete(&mut self.ledger, entry) {
-            self.client
-                .publish(&self.ledger, &Change::Progress(at), &mut operations);
-        }
-        outbox.send(operations);
+        changes.extend(
+            complete(&mut self.ledger, entry)
+                .into_iter()
+                .map(Change::Progress),
+        );
+        self.publish_all(&changes, outbox);
         let took = self.now().saturating_sub(seen);
         let id = &claim.message_id;
         self.tell("citation.verified", id, entry, Some(took), outbox);

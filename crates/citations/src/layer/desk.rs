@@ -96,7 +96,9 @@ impl Desk {
             }
             EventData::MessagesSnapshot(data) => self.snapshot(data, event, outbox),
             EventData::ToolCallStart(data) => {
-                self.turn.called(&data.tool_call_id, &data.tool_call_name);
+                let parent = data.parent_message_id.as_deref();
+                self.turn
+                    .called(&data.tool_call_id, &data.tool_call_name, parent);
             }
             EventData::ToolCallResult(data) => self.turn.answered(&data.tool_call_id),
             EventData::RunStarted(data) => {
@@ -120,8 +122,11 @@ impl Desk {
                 outbox.forward = Forward::Hold;
             }
             EventData::RunError(data) => {
-                self.fail_open(&data.message, outbox);
-                self.read_foreign(outbox);
+                // It may come behind the end of a run.
+                if self.running {
+                    self.fail_open(&data.message, outbox);
+                    self.read_foreign(outbox);
+                }
                 outbox.forward = Forward::Hold;
             }
             _ => {}
@@ -151,11 +156,18 @@ impl Desk {
 
     /// Sends a change.
     pub(super) fn publish(&mut self, change: &Change, outbox: &mut Outbox) {
+        self.publish_all(std::slice::from_ref(change), outbox);
+    }
+
+    /// Sends changes that belong together.
+    pub(super) fn publish_all(&mut self, changes: &[Change], outbox: &mut Outbox) {
         if !self.running {
             return self.client.miss();
         }
         let mut operations = Vec::new();
-        self.client.publish(&self.ledger, change, &mut operations);
+        for change in changes {
+            self.client.publish(&self.ledger, change, &mut operations);
+        }
         outbox.send(operations);
     }
 
@@ -195,8 +207,8 @@ impl Desk {
             return;
         };
         let limit = self.options.max_message_bytes;
-        let keep = self.client.is_active(Form::Rag);
         let hide = self.options.hide_block;
+        let keep = hide || self.client.is_active(Form::Rag);
         let mut shown = String::new();
         let place = text.place;
         let fits = text.feed(delta, limit, &mut self.found, |visible, piece| {
@@ -237,8 +249,8 @@ impl Desk {
         let Some(mut text) = self.texts.end(id) else {
             return;
         };
-        let keep = self.client.is_active(Form::Rag);
         let hide = self.options.hide_block;
+        let keep = hide || self.client.is_active(Form::Rag);
         let mut shown = String::new();
         let mut found = std::mem::take(&mut text.held);
         text.finish(&mut found, |visible, piece| {
@@ -333,7 +345,7 @@ impl Desk {
 }
 
 impl Outbox {
-    pub(super) fn send(&mut self, operations: Vec<Operation>) {
+    fn send(&mut self, operations: Vec<Operation>) {
         if !operations.is_empty() {
             self.after.push(patch(operations));
         }

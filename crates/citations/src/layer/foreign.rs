@@ -75,8 +75,14 @@ impl Desk {
         let now = retrieval(state);
         let before = std::mem::replace(&mut self.foreign.rag, now);
         let found = extract_new(&before, &self.foreign.rag, Extract::Content);
-        let Some(place) = self.turn.last().filter(|_| !found.references.is_empty()) else {
+        if found.references.is_empty() {
             return;
+        }
+        // They belong to the answer; a run that only calls tools has none but the message that calls.
+        let place = match (self.turn.last(), self.turn.caller().map(str::to_owned)) {
+            (Some(place), _) => place,
+            (None, Some(caller)) => self.place(&caller, outbox),
+            (None, None) => return,
         };
         for reference in found.references {
             let (citation, other_names) = reference.to_citation();

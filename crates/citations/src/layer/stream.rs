@@ -8,7 +8,7 @@ use agui::RawEvent;
 use agui::agent::{AgentError, EventSource, EventStream};
 use agui::event::{Event, EventType, RunStarted};
 use agui::json::{Text, Value};
-use agui::pipeline::Pipeline;
+use agui::pipeline::{Pipeline, StageError};
 
 use super::desk::{Desk, Forward, Outbox};
 use super::host::{Host, Timer};
@@ -77,45 +77,46 @@ impl Layered {
             outbox,
             ..
         } = self;
-        if let RawEvent::Clean(event) = &*received
-            && event.kind() == EventType::TextMessageContent
-        {
-            // Nearly every event, handled where it is.
-            let mut accepted = 0;
-            pipeline.process(
-                received,
-                |_| {},
-                |event| {
-                    accepted += 1;
-                    if accepted == 1 {
-                        desk.observe(event, outbox);
-                    }
-                },
-            )?;
-            if accepted == 1 && matches!(outbox.forward, Forward::AsIs) && outbox.before.is_empty()
-            {
-                self.ready
-                    .extend(outbox.after.drain(..).map(RawEvent::Clean));
-                return Ok(true);
-            }
-            if accepted == 1 {
-                self.dispatch(received, None);
-                return Ok(false);
-            }
+        let mut passed = false;
+        let mut seen: Vec<Event> = Vec::new();
+        let processed = pipeline.process(
+            received,
+            |_| {},
+            |event| match &*received {
+                // Nearly every event passes the rules where it is.
+                RawEvent::Clean(own) if std::ptr::eq(own, event) => {
+                    passed = true;
+                    desk.observe(event, outbox);
+                }
+                _ => seen.push(event.clone()),
+            },
+        );
+        if !passed {
+            return self.take_several(received, seen, processed.err());
         }
-        self.take_rare(received)
+        processed?;
+        if let RawEvent::Clean(event) = &*received {
+            self.begun |= event.kind() == EventType::RunStarted;
+        }
+        if matches!(self.outbox.forward, Forward::AsIs) && self.outbox.before.is_empty() {
+            let after = self.outbox.after.drain(..);
+            self.ready.extend(after.map(RawEvent::Clean));
+            return Ok(true);
+        }
+        self.dispatch(received, None);
+        Ok(false)
     }
 
-    /// Takes an event that may become several.
+    /// Takes an event that became several, or none, or another one.
     #[cold]
-    fn take_rare(&mut self, received: &mut RawEvent) -> Result<bool, AgentError> {
-        let mut seen: Vec<Event> = Vec::new();
-        let processed = self
-            .pipeline
-            .process(received, |_| {}, |event| seen.push(event.clone()));
-        let kind = EventType::from_str(received.type_name());
+    fn take_several(
+        &mut self,
+        received: &mut RawEvent,
+        mut seen: Vec<Event>,
+        error: Option<StageError>,
+    ) -> Result<bool, AgentError> {
         let is_chunk = matches!(
-            kind,
+            EventType::from_str(received.type_name()),
             Some(
                 EventType::TextMessageChunk
                     | EventType::ToolCallChunk
@@ -123,22 +124,21 @@ impl Layered {
             )
         );
         // Chunks go on expanded; what closes their lanes goes on as it came, behind the ends.
-        let own = if is_chunk || processed.is_err() {
+        let own = if is_chunk || error.is_some() {
             None
         } else {
             seen.pop()
         };
         for event in seen {
-            self.begun |= event.kind() == EventType::RunStarted;
-            self.desk.observe(&event, &mut self.outbox);
-            let mut event = RawEvent::Clean(event);
-            self.dispatch(&mut event, None);
+            self.observe(&event);
+            self.dispatch(&mut RawEvent::Clean(event), None);
         }
-        processed?;
+        if let Some(error) = error {
+            return Err(error.into());
+        }
         match own {
             Some(event) => {
-                self.begun |= event.kind() == EventType::RunStarted;
-                self.desk.observe(&event, &mut self.outbox);
+                self.observe(&event);
                 if let RawEvent::Unread(unread) = &*received
                     && event.kind() == EventType::MessagesSnapshot
                 {
@@ -154,6 +154,11 @@ impl Layered {
             None => {}
         }
         Ok(false)
+    }
+
+    fn observe(&mut self, event: &Event) {
+        self.begun |= event.kind() == EventType::RunStarted;
+        self.desk.observe(event, &mut self.outbox);
     }
 
     /// Sends an event and what belongs to it.

@@ -22,6 +22,8 @@ pub(super) struct Turn {
     places: Vec<usize>,
     /// The last of them that said anything.
     last: Option<usize>,
+    /// The message that made the last call of a tool.
+    caller: Option<String>,
     /// What they say, without data blocks.
     answer: String,
     /// The tools that the client offers.
@@ -72,12 +74,20 @@ impl Turn {
         self.last
     }
 
+    /// The message that called a tool last.
+    pub(super) fn caller(&self) -> Option<&str> {
+        self.caller.as_deref()
+    }
+
     /// A message of the turn has ended. Not more than `limit` bytes are kept of all of them.
     pub(super) fn said(&mut self, text: &str, limit: usize) {
         append(&mut self.answer, text, limit);
     }
 
-    pub(super) fn called(&mut self, id: &str, tool: &str) {
+    /// A tool is called, by the message of that id or by one that is named like the call.
+    pub(super) fn called(&mut self, id: &str, tool: &str, parent: Option<&str>) {
+        let parent = parent.filter(|parent| !parent.is_empty());
+        self.caller = Some(parent.unwrap_or(id).to_owned());
         if self.tools.contains(tool) {
             self.calls.insert(id.to_owned(), ());
         }

@@ -557,3 +557,31 @@ async fn a_turn_ends_with_the_run_that_leaves_no_tool_of_the_client() {
     assert_eq!(turn["confidence"], Value::from(1_i64));
     assert_eq!(turn["citations"].as_array().map(<[Value]>::len), Some(1));
 }
+
+#[tokio::test(start_paused = true)]
+async fn what_is_sent_grows_with_the_citations_and_not_faster() {
+    let mut sizes = Vec::new();
+    for count in [200_u32, 800] {
+        let phrases: Vec<String> = (0..count)
+            .map(|n| format!("phrase number {n:05}"))
+            .collect();
+        let items: Vec<(u32, &str, &str)> = (0..count)
+            .zip(&phrases)
+            .map(|(n, phrase)| (n + 1, phrase.as_str(), "gone"))
+            .collect();
+        let text = block(&items);
+        let client = run(vec![
+            started(),
+            start("m"),
+            delta("m", &text),
+            end("m"),
+            finished(),
+        ])
+        .await;
+        let missed = client.at(&["deepcitation", "messages", "m", "summary", "missed"]);
+        assert_eq!(missed, count.to_string());
+        // The history has every citation of a turn once more.
+        sizes.push(client.events.iter().map(String::len).sum::<usize>());
+    }
+    assert!(sizes[1] < sizes[0] * 9 / 2, "{sizes:?}");
+}

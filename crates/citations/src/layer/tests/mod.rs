@@ -1,6 +1,7 @@
 //! Scripted agents, a client that folds what it gets, and checks that end when they are told to.
 
 mod flow;
+mod others;
 mod properties;
 mod state;
 
