@@ -36,7 +36,7 @@ pub struct StoredDocument {
     pub title: Option<String>,
     /// How far it is understood.
     pub status: DocumentStatus,
-    /// When its file was first stored.
+    /// When the principal first attached it.
     pub created: Timestamp,
 }
 

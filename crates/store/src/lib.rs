@@ -1,7 +1,7 @@
 //! What Pincite keeps: documents, threads and their run log, keys, the ontology.
 //!
 //! [`Store`] is one trait made of several, each about one subject: [`Documents`], [`Threads`],
-//! [`Evidence`], [`Access`].
+//! [`Evidence`], [`Access`], [`Ontology`].
 //! [`SqliteStore`] keeps everything in a data directory, [`MemoryStore`] as long as it lives; one
 //! suite of tests holds for both. Everything belongs to a [`Principal`], and whoever asks for what is
 //! another's hears that it does not exist.
@@ -46,6 +46,9 @@ mod evidence;
 mod log;
 mod memory;
 mod names;
+mod notices;
+mod ontology;
+mod projection;
 mod sqlite;
 mod threads;
 
@@ -62,13 +65,21 @@ pub use memory::MemoryStore;
 pub use names::{
     AttachmentId, Listed, MAX_ID_BYTES, Principal, RunId, Sequence, Slice, ThreadId, Timestamp,
 };
-pub use sqlite::{Durability, Options, Role, SqliteStore};
+pub use ontology::{
+    Change, Changes, Connection, ConnectionQuery, Event, EventQuery, Group, Knowledge,
+    KnowledgeQuery, Ontology, Person, Record, Thing, ThingKnowledge, ThingQuery, agent_id,
+    conversation_id, document_id, message_id,
+};
+pub use sqlite::{Depth, Durability, Options, Role, SqliteStore};
 pub use threads::{
     Amendment, Begun, Checkpoint, Messages, NewRun, OpenRun, Run, RunStatus, StoredMessage,
     StoredState, Thread, ThreadChange, Threads, UnfinishedRun,
 };
 
 /// Everything that is kept.
-pub trait Store: Access + Documents + Evidence + Threads + Send + Sync + 'static {}
+pub trait Store:
+    Access + Documents + Evidence + Ontology + Threads + Send + Sync + 'static
+{
+}
 
-impl<S: Access + Documents + Evidence + Threads + Send + Sync + 'static> Store for S {}
+impl<S: Access + Documents + Evidence + Ontology + Threads + Send + Sync + 'static> Store for S {}

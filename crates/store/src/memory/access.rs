@@ -107,6 +107,7 @@ impl Access for MemoryStore {
             state.documents.forget(principal);
             state.threads.forget(principal);
             state.evidence.forget(principal);
+            state.ontology.forget(principal);
             Ok(state.principals.remove(principal))
         })
     }

@@ -13,6 +13,9 @@ use crate::documents::{
 };
 use crate::error::StoreError;
 use crate::names::{AttachmentId, Listed, Principal, Slice, Timestamp};
+use crate::notices::Notices;
+use crate::ontology::document_id;
+use crate::projection;
 
 #[derive(Default)]
 pub(super) struct State {
@@ -39,18 +42,37 @@ struct Named {
 impl State {
     fn find(&self, principal: &Principal, id: &AttachmentId, now: Timestamp) -> Option<Attachment> {
         let named = self.attachments.get(principal)?.get(id)?;
-        self.show(id, Some(named).filter(|named| named.lives(now))?)
+        self.show(principal, id, Some(named).filter(|named| named.lives(now))?)
     }
 
-    fn show(&self, id: &AttachmentId, named: &Named) -> Option<Attachment> {
+    fn show(&self, principal: &Principal, id: &AttachmentId, named: &Named) -> Option<Attachment> {
         Some(Attachment {
             id: id.clone(),
             name: named.name.clone(),
-            document: self.documents.get(&named.document)?.document.clone(),
+            document: self.seen(principal, named.document)?,
             end_user: named.end_user.clone(),
             created: named.created,
             expires: named.expires,
         })
+    }
+
+    /// A document as a principal sees it: nothing tells that another has it too.
+    fn seen(&self, principal: &Principal, id: ContentId) -> Option<StoredDocument> {
+        let own = self.of(principal).filter(|(_, named)| named.document == id);
+        let created = own.map(|(_, named)| named.created).min()?;
+        let document = self.documents.get(&id)?.document.clone();
+        Some(StoredDocument {
+            created,
+            ..document
+        })
+    }
+
+    /// The principal's last attachment of a document, expired or not.
+    fn last(&self, principal: &Principal, document: ContentId) -> Option<Attachment> {
+        let own = self.of(principal);
+        let named = own.filter(|(_, named)| named.document == document);
+        let (id, named) = named.max_by_key(|(id, named)| (named.created, *id))?;
+        self.show(principal, id, named)
     }
 
     fn attached(&self, principal: &Principal, id: ContentId, now: Timestamp) -> Option<&Held> {
@@ -73,6 +95,40 @@ impl State {
         }
     }
 
+    /// Stores a file under a name, and says which document had that name before.
+    fn insert(
+        &mut self,
+        principal: &Principal,
+        document: ContentId,
+        new: NewAttachment,
+    ) -> Option<ContentId> {
+        let held = self.documents.entry(document).or_insert_with(|| Held {
+            names: 0,
+            document: StoredDocument {
+                id: document,
+                media_type: new.media_type,
+                size: new.original.len() as u64,
+                pages: None,
+                title: None,
+                status: DocumentStatus::Received,
+                created: new.created,
+            },
+            parts: HashMap::from([(ORIGINAL.to_owned(), new.original)]),
+        });
+        held.names += 1;
+        let named = Named {
+            document,
+            name: new.name,
+            end_user: new.end_user,
+            created: new.created,
+            expires: new.expires,
+        };
+        let names = self.attachments.entry(principal.clone()).or_default();
+        let replaced = names.insert(new.id, named)?.document;
+        self.release(replaced);
+        Some(replaced)
+    }
+
     pub(super) fn forget(&mut self, principal: &Principal) {
         for (_, named) in self.attachments.remove(principal).into_iter().flatten() {
             self.release(named.document);
@@ -86,14 +142,25 @@ impl Named {
     }
 }
 
+/// Brings the thing of a principal's document up to date.
+fn keep_thing(state: &mut super::State, notices: &Notices, principal: &Principal, id: ContentId) {
+    let last = state.documents.last(principal, id);
+    let at = last.as_ref().map_or(Timestamp(0), |last| last.created);
+    let mut owner = state.ontology.owner(principal, at, notices);
+    match last {
+        Some(last) => owner.keep(projection::document(principal, &last.name, &last.document)),
+        None => owner.remove(&document_id(id)),
+    }
+}
+
 impl Documents for MemoryStore {
     fn attach(&self, principal: &Principal, new: NewAttachment) -> Answer<Attached> {
         let document = ContentId::of(&new.original);
         self.with(|state| {
             new.check()?;
             state.principals.insert(principal.clone());
-            let state = &mut state.documents;
-            if let Some(attachment) = state.find(principal, &new.id, new.created) {
+            let held = &mut state.documents;
+            if let Some(attachment) = held.find(principal, &new.id, new.created) {
                 if attachment.document.id != document {
                     return Err(StoreError::Conflict {
                         what: "attachment",
@@ -105,36 +172,16 @@ impl Documents for MemoryStore {
                     existed: true,
                 });
             }
-            let held = state.documents.entry(document).or_insert_with(|| Held {
-                names: 0,
-                document: StoredDocument {
-                    id: document,
-                    media_type: new.media_type,
-                    size: new.original.len() as u64,
-                    pages: None,
-                    title: None,
-                    status: DocumentStatus::Received,
-                    created: new.created,
-                },
-                parts: HashMap::from([(ORIGINAL.to_owned(), new.original)]),
-            });
-            held.names += 1;
-            let named = Named {
-                document,
-                name: new.name,
-                end_user: new.end_user,
-                created: new.created,
-                expires: new.expires,
-            };
-            let attachment = state
-                .show(&new.id, &named)
-                .ok_or(StoreError::NotFound { what: "attachment" })?;
-            let names = state.attachments.entry(principal.clone()).or_default();
-            if let Some(replaced) = names.insert(new.id, named) {
-                state.release(replaced.document);
+            let id = new.id.clone();
+            let replaced = held.insert(principal, document, new);
+            for document in replaced.into_iter().chain([document]) {
+                keep_thing(state, &self.notices, principal, document);
             }
+            let named = state.documents.attachments.get(principal);
+            let named = named.and_then(|names| names.get(&id));
+            let attachment = named.and_then(|named| state.documents.show(principal, &id, named));
             Ok(Attached {
-                attachment,
+                attachment: attachment.ok_or(StoreError::NotFound { what: "attachment" })?,
                 existed: false,
             })
         })
@@ -160,7 +207,7 @@ impl Documents for MemoryStore {
             let items = state
                 .of(principal)
                 .filter(|(_, named)| named.lives(now))
-                .filter_map(|(id, named)| state.show(id, named))
+                .filter_map(|(id, named)| state.show(principal, id, named))
                 .collect();
             Ok(newest_first(
                 items,
@@ -191,26 +238,26 @@ impl Documents for MemoryStore {
 
     fn detach(&self, principal: &Principal, id: &AttachmentId) -> Answer<bool> {
         self.with(|state| {
-            let state = &mut state.documents;
-            let names = state.attachments.get_mut(principal);
-            let gone = names.and_then(|names| names.remove(id));
-            if let Some(named) = &gone {
-                state.release(named.document);
-            }
-            Ok(gone.is_some())
+            let names = state.documents.attachments.get_mut(principal);
+            let Some(named) = names.and_then(|names| names.remove(id)) else {
+                return Ok(false);
+            };
+            state.documents.release(named.document);
+            keep_thing(state, &self.notices, principal, named.document);
+            Ok(true)
         })
     }
 
     fn expire(&self, now: Timestamp) -> Answer<usize> {
         self.with(|state| {
-            let state = &mut state.documents;
-            let names = state.attachments.values_mut();
-            let gone: Vec<Named> = names
-                .flat_map(|names| names.extract_if(.., |_, named| !named.lives(now)))
-                .map(|(_, named)| named)
-                .collect();
-            for named in &gone {
-                state.release(named.document);
+            let mut gone = Vec::new();
+            for (principal, names) in &mut state.documents.attachments {
+                let expired = names.extract_if(.., |_, named| !named.lives(now));
+                gone.extend(expired.map(|(_, named)| (principal.clone(), named.document)));
+            }
+            for (principal, document) in &gone {
+                state.documents.release(*document);
+                keep_thing(state, &self.notices, principal, *document);
             }
             Ok(gone.len())
         })
@@ -224,7 +271,7 @@ impl Documents for MemoryStore {
     ) -> Answer<Option<StoredDocument>> {
         self.with(|state| {
             let held = state.documents.attached(principal, id, now);
-            Ok(held.map(|held| held.document.clone()))
+            Ok(held.and_then(|_| state.documents.seen(principal, id)))
         })
     }
 
@@ -240,6 +287,15 @@ impl Documents for MemoryStore {
             document.pages = description.pages;
             document.title = description.title;
             document.status = description.status;
+            let names = state.documents.attachments.iter();
+            let has = |names: &BTreeMap<_, Named>| names.values().any(|named| named.document == id);
+            let owners: Vec<Principal> = names
+                .filter(|(_, names)| has(names))
+                .map(|(owner, _)| owner.clone())
+                .collect();
+            for owner in &owners {
+                keep_thing(state, &self.notices, owner, id);
+            }
             Ok(true)
         })
     }

@@ -5,6 +5,7 @@
 mod access;
 mod documents;
 mod evidence;
+mod ontology;
 mod threads;
 
 use std::collections::HashSet;
@@ -13,11 +14,13 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use crate::answer::Answer;
 use crate::error::Result;
 use crate::names::Principal;
+use crate::notices::Notices;
 
 /// The store in memory.
 #[derive(Default)]
 pub struct MemoryStore {
     state: Mutex<State>,
+    notices: Notices,
 }
 
 #[derive(Default)]
@@ -27,6 +30,7 @@ struct State {
     access: access::State,
     documents: documents::State,
     evidence: evidence::State,
+    ontology: ontology::State,
     threads: threads::State,
 }
 

@@ -1,18 +1,21 @@
 //! Threads in memory.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use agui::json::Json;
 use bytes::Bytes;
 
+use super::ontology::Owner;
 use super::{MemoryStore, newest_first};
 use crate::answer::Answer;
 use crate::error::{Result, StoreError};
 use crate::log::{Batch, Chunk, Events};
 use crate::names::{Listed, Principal, RunId, Sequence, Slice, ThreadId, Timestamp};
+use crate::ontology::{Record, conversation_id, message_id};
+use crate::projection;
 use crate::threads::{
-    Amendment, Begun, Checkpoint, Messages, NewRun, OpenRun, Run, RunStatus, StoredState, Thread,
-    ThreadChange, Threads, UnfinishedRun,
+    Amendment, Begun, Checkpoint, Messages, NewRun, OpenRun, Run, RunStatus, StoredMessage,
+    StoredState, Thread, ThreadChange, Threads, UnfinishedRun,
 };
 
 #[derive(Default)]
@@ -174,12 +177,55 @@ impl Held {
     }
 }
 
+/// Brings the things of a thread's messages up to date.
+fn keep_messages(
+    owner: &mut Owner<'_>,
+    (thread, agent): (&str, &str),
+    before: &[StoredMessage],
+    now: &[StoredMessage],
+    at: Timestamp,
+) {
+    for (position, message) in now.iter().enumerate() {
+        let known = before.get(position).map(|before| &before.json);
+        if known == Some(&message.json) || !message.can_be_a_thing() {
+            continue;
+        }
+        let thing = projection::message(owner.principal, thread, position, message, at);
+        let is_new = owner.find(&thing.id).is_none();
+        owner.keep(thing);
+        if is_new {
+            for record in projection::sent(owner.principal, thread, agent, message, at) {
+                owner.insert(record);
+            }
+        }
+    }
+    let shown: HashSet<&str> = now.iter().map(|message| message.id.as_str()).collect();
+    for message in before {
+        if !shown.contains(message.id.as_str()) {
+            owner.archive(&message_id(thread, &message.id), at);
+        }
+    }
+}
+
 impl Threads for MemoryStore {
     fn begin_run(&self, principal: &Principal, run: NewRun) -> Answer<Begun> {
         self.with(|state| {
             run.check()?;
             state.principals.insert(principal.clone());
-            state.threads.begin(principal, run)
+            let began = projection::began(principal, &run);
+            let (id, agent, at) = (run.thread.clone(), run.agent.clone(), run.started);
+            let begun = state.threads.begin(principal, run)?;
+            if matches!(begun, Begun::New(_)) {
+                let thread = &state.threads.get(principal, &id)?.thread;
+                let mut owner = state.ontology.owner(principal, at, &self.notices);
+                let agent = projection::agent(principal, &agent, at);
+                if owner.find(&agent.id).is_none() {
+                    owner.insert(Record::Thing(agent));
+                }
+                owner.keep(projection::conversation(principal, thread));
+                owner.insert(Record::Event(began));
+            }
+            Ok(begun)
         })
     }
 
@@ -214,13 +260,23 @@ impl Threads for MemoryStore {
             };
             let last = held.last();
             held.thread.updated = at;
-            if let Some(ended) = held.runs.last_mut() {
-                ended.run.status = status;
-                ended.run.last = Some(last);
-                ended.run.ended = Some(at);
-            }
+            let Some(ended) = held.runs.last_mut() else {
+                return Err(StoreError::RunEnded);
+            };
+            ended.run.status = status;
+            ended.run.last = Some(last);
+            ended.run.ended = Some(at);
+            let principal = held.principal.clone();
+            let mut owner = state.ontology.owner(&principal, at, &self.notices);
+            owner.keep(projection::conversation(&principal, &held.thread));
+            let (thread, agent) = (held.thread.id.as_str(), ended.run.agent.as_str());
+            let names = (thread, ended.run.id.as_str());
+            let event = projection::ended(&principal, names, agent, status, at);
+            owner.insert(Record::Event(event));
             if let Some(checkpoint) = checkpoint {
-                held.checkpoint = checkpoint;
+                let before = std::mem::replace(&mut held.checkpoint, checkpoint);
+                let now = &held.checkpoint.messages;
+                keep_messages(&mut owner, (thread, agent), &before.messages, now, at);
             }
             Ok(())
         })
@@ -301,12 +357,20 @@ impl Threads for MemoryStore {
             }
             held.thread.archived = change.archived.unwrap_or(held.thread.archived);
             held.thread.updated = at;
+            let mut owner = state.ontology.owner(principal, at, &self.notices);
+            owner.keep(projection::conversation(principal, &held.thread));
             Ok(held.thread.clone())
         })
     }
 
     fn delete_thread(&self, principal: &Principal, thread: &ThreadId) -> Answer<bool> {
         self.with(|state| {
+            let Ok(held) = state.threads.get(principal, thread) else {
+                return Ok(false);
+            };
+            let at = held.thread.updated;
+            let mut owner = state.ontology.owner(principal, at, &self.notices);
+            owner.remove(&conversation_id(thread.as_str()));
             state.evidence.forget_thread(principal, thread);
             let state = &mut state.threads;
             let key = (principal.clone(), thread.clone());

@@ -28,7 +28,11 @@ pub(super) struct Settings {
 }
 
 /// The steps from an empty file to the schema of today. One that was released never changes.
-const MIGRATIONS: &[&str] = &[include_str!("schema/1.sql"), include_str!("schema/2.sql")];
+const MIGRATIONS: &[&str] = &[
+    include_str!("schema/1.sql"),
+    include_str!("schema/2.sql"),
+    include_str!("schema/3.sql"),
+];
 
 impl Settings {
     /// A connection that may write.

@@ -8,6 +8,7 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::SqliteStore;
 use super::blobs::Staged;
+use super::ontology::Owner;
 use super::writer::Writing;
 use crate::answer::Answer;
 use crate::documents::{
@@ -16,6 +17,8 @@ use crate::documents::{
 };
 use crate::error::{Result, StoreError};
 use crate::names::{AttachmentId, Listed, Principal, Slice, Timestamp};
+use crate::ontology::document_id;
+use crate::projection;
 
 /// How many expired attachments are removed at a time, so that others get to write.
 const EXPIRED_AT_ONCE: usize = 1_000;
@@ -23,7 +26,9 @@ const EXPIRED_AT_ONCE: usize = 1_000;
 /// The columns of a document, as [`document`] reads them.
 macro_rules! document_columns {
     () => {
-        "d.id, d.media_type, d.size, d.pages, d.title, d.status, d.reason, d.created"
+        "d.id, d.media_type, d.size, d.pages, d.title, d.status, d.reason, \
+         (SELECT min(first.created) FROM attachments first \
+          WHERE first.document = d.number AND first.principal = p.number)"
     };
 }
 
@@ -46,10 +51,14 @@ macro_rules! select_attachment {
 const ATTACHED_DOCUMENT: &str = concat!(
     "SELECT ",
     document_columns!(),
-    ", d.number FROM documents d WHERE d.id = ?2 AND EXISTS (\
-     SELECT 1 FROM attachments a JOIN principals p ON p.number = a.principal \
-     WHERE a.document = d.number AND p.id = ?1 AND (a.expires IS NULL OR a.expires > ?3))"
+    ", d.number FROM principals p JOIN documents d ON d.id = ?2 WHERE p.id = ?1 AND EXISTS (\
+     SELECT 1 FROM attachments a WHERE a.document = d.number AND a.principal = p.number \
+     AND (a.expires IS NULL OR a.expires > ?3))"
 );
+
+/// The principal's last attachment of a document, expired or not.
+const LAST_ATTACHMENT: &str =
+    select_attachment!("d.id = ?2 ORDER BY a.created DESC, a.id DESC LIMIT 1");
 
 impl Documents for SqliteStore {
     fn attach(&self, principal: &Principal, attachment: NewAttachment) -> Answer<Attached> {
@@ -131,28 +140,45 @@ impl Documents for SqliteStore {
     fn detach(&self, principal: &Principal, id: &AttachmentId) -> Answer<bool> {
         let (principal, id) = (principal.clone(), id.clone());
         self.write(move |writing| {
+            let Some(document) = named(writing.connection, &principal, &id)? else {
+                return Ok(false);
+            };
             writing.orphans = true;
-            let gone = writing
+            writing
                 .connection
                 .prepare_cached(
                     "DELETE FROM attachments WHERE id = ?2 \
                      AND principal = (SELECT number FROM principals WHERE id = ?1)",
                 )?
                 .execute(params![principal.as_str(), id.as_str()])?;
-            Ok(gone > 0)
+            keep_thing(writing, &principal, document)?;
+            Ok(true)
         })
     }
 
     fn expire(&self, now: Timestamp) -> Answer<usize> {
         self.write(move |writing| {
-            writing.orphans = true;
-            Ok(writing
+            let expired: Vec<(i64, String, String)> = writing
                 .connection
                 .prepare_cached(
-                    "DELETE FROM attachments WHERE number IN (\
-                     SELECT number FROM attachments WHERE expires <= ?1 LIMIT ?2)",
+                    "SELECT a.number, p.id, d.id FROM attachments a \
+                     JOIN principals p ON p.number = a.principal \
+                     JOIN documents d ON d.number = a.document WHERE a.expires <= ?1 LIMIT ?2",
                 )?
-                .execute(params![now.0, EXPIRED_AT_ONCE])?)
+                .query_map(params![now.0, EXPIRED_AT_ONCE], |row| {
+                    Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+                })?
+                .collect::<rusqlite::Result<_>>()?;
+            writing.orphans |= !expired.is_empty();
+            for (number, principal, document) in &expired {
+                writing
+                    .connection
+                    .prepare_cached("DELETE FROM attachments WHERE number = ?1")?
+                    .execute([number])?;
+                let document = content_id(document)?;
+                keep_thing(writing, &Principal::new(principal)?, document)?;
+            }
+            Ok(expired.len())
         })
     }
 
@@ -173,7 +199,7 @@ impl Documents for SqliteStore {
     }
 
     fn describe(&self, id: ContentId, description: Description) -> Answer<bool> {
-        self.write_atomic(move |writing| {
+        self.write(move |writing| {
             let (status, reason) = match &description.status {
                 DocumentStatus::Received => (0, None),
                 DocumentStatus::Ready => (1, None),
@@ -193,6 +219,18 @@ impl Documents for SqliteStore {
                     status,
                     reason
                 ])?;
+            let owners: Vec<String> = writing
+                .connection
+                .prepare_cached(
+                    "SELECT DISTINCT p.id FROM documents d \
+                     JOIN attachments a ON a.document = d.number \
+                     JOIN principals p ON p.number = a.principal WHERE d.id = ?1",
+                )?
+                .query_map([id.to_string()], |row| row.get(0))?
+                .collect::<rusqlite::Result<_>>()?;
+            for owner in owners {
+                keep_thing(writing, &Principal::new(&owner)?, id)?;
+            }
             Ok(changed > 0)
         })
     }
@@ -303,6 +341,7 @@ fn attach(
         }
     };
     // One that has expired under this name gives way.
+    let before = named(connection, principal, &new.id)?;
     connection
         .prepare_cached(
             "INSERT INTO attachments (principal, id, document, name, end_user, created, expires) \
@@ -326,10 +365,50 @@ fn attach(
         .next()
         .ok_or(StoreError::NotFound { what: "attachment" })??;
     writing.orphans = true;
+    for document in before.into_iter().chain([staged.id]) {
+        keep_thing(writing, principal, document)?;
+    }
     Ok(Attached {
         attachment,
         existed: false,
     })
+}
+
+/// The document that a name stands for, expired or not.
+fn named(
+    connection: &Connection,
+    principal: &Principal,
+    id: &AttachmentId,
+) -> Result<Option<ContentId>> {
+    let found: Option<String> = connection
+        .prepare_cached(select_attachment!("a.id = ?2"))?
+        .query_row(params![principal.as_str(), id.as_str()], |row| row.get(0))
+        .optional()?;
+    found.as_deref().map(content_id).transpose()
+}
+
+/// Brings the thing of a principal's document up to date.
+fn keep_thing(writing: &mut Writing<'_>, principal: &Principal, id: ContentId) -> Result<()> {
+    let last = writing
+        .connection
+        .prepare_cached(LAST_ATTACHMENT)?
+        .query_and_then(params![principal.as_str(), id.to_string()], attachment)?
+        .next()
+        .transpose()?;
+    let at = last.as_ref().map_or(Timestamp(0), |last| last.created);
+    let owner = Owner::new(writing.connection, principal, at)?;
+    match last {
+        Some(last) => owner.keep(
+            writing,
+            projection::document(principal, &last.name, &last.document),
+        ),
+        None => owner.remove(writing, &document_id(id)),
+    }
+}
+
+fn content_id(text: &str) -> Result<ContentId> {
+    let damaged = |_| StoreError::corrupt("a document without a proper id");
+    text.parse().map_err(damaged)
 }
 
 fn keep_part(writing: &mut Writing<'_>, document: i64, name: &str, staged: &Staged) -> Result<()> {
@@ -382,11 +461,8 @@ fn find(
 }
 
 fn document(row: &Row<'_>) -> Result<StoredDocument> {
-    let id: String = row.get(0)?;
     Ok(StoredDocument {
-        id: id
-            .parse()
-            .map_err(|_| StoreError::corrupt("a document without a proper id"))?,
+        id: content_id(&row.get::<_, String>(0)?)?,
         media_type: row.get(1)?,
         size: row.get::<_, i64>(2)?.unsigned_abs(),
         pages: row.get(3)?,

@@ -6,14 +6,18 @@
 //! one server, which holds `server.lock`; other programs may use it at the same time.
 
 mod access;
+mod backup;
 mod blobs;
+mod checkpoint;
 mod connection;
 mod documents;
 mod evidence;
 mod failure;
 mod lists;
 mod log;
+mod ontology;
 mod queue;
+mod records;
 mod runs;
 mod threads;
 mod writer;
@@ -29,6 +33,7 @@ use std::time::Duration;
 use rusqlite::Connection;
 use tokio::sync::oneshot;
 
+pub use self::backup::Depth;
 pub use self::connection::Durability;
 
 use self::blobs::Blobs;
@@ -37,6 +42,7 @@ use self::queue::Queue;
 use self::writer::{Job, Task, Writer, Writing};
 use crate::answer::Answer;
 use crate::error::{Result, StoreError};
+use crate::notices::Notices;
 
 /// Who opens a data directory.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -107,6 +113,7 @@ pub struct SqliteStore {
     writes: Arc<Queue<Box<dyn Job>>>,
     reads: Arc<Queue<ReadJob>>,
     threads: Vec<JoinHandle<()>>,
+    notices: Arc<Notices>,
     /// Held as long as the server lives.
     _lock: Option<File>,
 }
@@ -133,13 +140,20 @@ impl SqliteStore {
         if lock.is_some() {
             blobs.clear_staged()?;
         }
-        let writer = Writer::new(Arc::clone(&settings), Arc::clone(&blobs), connection);
+        let notices = Arc::new(Notices::default());
+        let writer = Writer::new(
+            Arc::clone(&settings),
+            Arc::clone(&blobs),
+            connection,
+            Arc::clone(&notices),
+        );
         let mut store = Self {
             settings,
             blobs,
             writes: Arc::new(Queue::new()),
             reads: Arc::new(Queue::new()),
             threads: Vec::new(),
+            notices,
             _lock: lock,
         };
         store.start(writer, options.readers.max(1))?;

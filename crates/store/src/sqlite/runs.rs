@@ -6,11 +6,14 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 use super::documents::principal_number;
 use super::lists::{self, HashedTexts, SplitInput};
 use super::log;
+use super::ontology::Owner;
+use super::threads;
+use super::writer::Writing;
 use crate::error::{Result, StoreError};
 use crate::names::{Principal, RunId, ThreadId, Timestamp};
-use crate::threads::{
-    Begun, Checkpoint, NewRun, OpenRun, Run, RunStatus, StoredMessage, UnfinishedRun,
-};
+use crate::ontology::Record;
+use crate::projection;
+use crate::threads::{Begun, NewRun, OpenRun, Run, RunStatus, StoredMessage, UnfinishedRun};
 
 /// The columns of a run, as [`run`] reads them.
 macro_rules! run_columns {
@@ -22,6 +25,36 @@ pub(super) use run_columns;
 
 /// Begins a run, and its thread if need be.
 pub(super) fn begin(
+    writing: &mut Writing<'_>,
+    principal: &Principal,
+    new: &NewRun,
+    input: &SplitInput,
+) -> Result<Begun> {
+    let begun = insert_or_find(writing.connection, principal, new, input)?;
+    if matches!(begun, Begun::New(_)) {
+        let owner = Owner::new(writing.connection, principal, new.started)?;
+        let agent = projection::agent(principal, &new.agent, new.started);
+        owner.keep_first(writing, &agent)?;
+        keep_conversation(writing, &owner, &new.thread)?;
+        let event = projection::began(principal, new);
+        owner.put(writing, &Record::Event(event))?;
+    }
+    Ok(begun)
+}
+
+/// Brings a thread's thing up to date.
+pub(super) fn keep_conversation(
+    writing: &mut Writing<'_>,
+    owner: &Owner<'_>,
+    thread: &ThreadId,
+) -> Result<()> {
+    match threads::find(writing.connection, owner.principal, thread)? {
+        Some(thread) => owner.keep(writing, projection::conversation(owner.principal, &thread)),
+        None => Ok(()),
+    }
+}
+
+fn insert_or_find(
     connection: &Connection,
     principal: &Principal,
     new: &NewRun,
@@ -180,99 +213,6 @@ fn split_input(connection: &Connection, thread: i64, number: i64) -> Result<(Vec
         .map(|text| text.map(Bytes::from))
         .collect::<rusqlite::Result<_>>()?;
     Ok((frame, texts))
-}
-
-/// A checkpoint with the hashes of its messages.
-pub(super) struct PreparedCheckpoint {
-    checkpoint: Checkpoint,
-    hashed: HashedTexts,
-}
-
-impl PreparedCheckpoint {
-    pub(super) fn new(checkpoint: Checkpoint) -> Self {
-        let mut hashed = HashedTexts::default();
-        for message in &checkpoint.messages {
-            hashed.push(message.json.clone());
-        }
-        Self { checkpoint, hashed }
-    }
-}
-
-/// Ends a run.
-pub(super) fn end(
-    connection: &Connection,
-    run: OpenRun,
-    status: RunStatus,
-    at: Timestamp,
-    checkpoint: Option<&PreparedCheckpoint>,
-) -> Result<()> {
-    let thread = signed(run.thread);
-    let last = log::last(connection, thread)?;
-    let status = match status {
-        RunStatus::Open => {
-            return Err(StoreError::invalid("the status", "the run would stay open"));
-        }
-        RunStatus::Finished => 1,
-        RunStatus::Interrupted => 2,
-        RunStatus::Cancelled => 3,
-        RunStatus::Failed => 4,
-    };
-    let ended = connection
-        .prepare_cached(
-            "UPDATE runs SET status = ?2, last = ?3, ended = ?4 WHERE number = ?1 AND status = 0",
-        )?
-        .execute(params![signed(run.run), status, signed(last), at.0])?;
-    if ended == 0 {
-        return Err(StoreError::RunEnded);
-    }
-    connection
-        .prepare_cached("UPDATE threads SET updated = ?2 WHERE number = ?1")?
-        .execute(params![thread, at.0])?;
-    match checkpoint {
-        Some(checkpoint) => keep_checkpoint(connection, thread, checkpoint),
-        None => Ok(()),
-    }
-}
-
-fn keep_checkpoint(
-    connection: &Connection,
-    thread: i64,
-    prepared: &PreparedCheckpoint,
-) -> Result<()> {
-    let PreparedCheckpoint { checkpoint, hashed } = prepared;
-    let before: Vec<u8> = connection
-        .prepare_cached("SELECT hashes FROM checkpoints WHERE thread = ?1")?
-        .query_row([thread], |row| row.get(0))
-        .optional()?
-        .unwrap_or_default();
-    for (position, message) in checkpoint.messages.iter().enumerate() {
-        let hash = hashed.hash(position);
-        if lists::hash_at(&before, position) != Some(hash) {
-            let text = lists::text_number(connection, thread, hash, &message.json)?;
-            connection
-                .prepare_cached(
-                    "INSERT OR REPLACE INTO messages (thread, position, id, role, text) \
-                     VALUES (?1, ?2, ?3, ?4, ?5)",
-                )?
-                .execute(params![thread, position, message.id, message.role, text])?;
-        }
-    }
-    if lists::count(&before) > checkpoint.messages.len() {
-        connection
-            .prepare_cached("DELETE FROM messages WHERE thread = ?1 AND position >= ?2")?
-            .execute(params![thread, checkpoint.messages.len()])?;
-    }
-    connection
-        .prepare_cached(
-            "INSERT OR REPLACE INTO checkpoints (thread, through, state, hashes) VALUES (?1, ?2, ?3, ?4)",
-        )?
-        .execute(params![
-            thread,
-            signed(checkpoint.through),
-            &checkpoint.state[..],
-            hashed.hashes
-        ])?;
-    Ok(())
 }
 
 /// The messages before a place, in order.

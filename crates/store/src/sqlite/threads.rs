@@ -4,13 +4,16 @@ use bytes::Bytes;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::SqliteStore;
+use super::checkpoint::{self, PreparedCheckpoint};
 use super::lists::{self, SplitInput};
 use super::log;
-use super::runs::{self, PreparedCheckpoint, run_columns, signed};
+use super::ontology::Owner;
+use super::runs::{self, run_columns, signed};
 use crate::answer::Answer;
 use crate::error::{Result, StoreError};
 use crate::log::{Batch, Events};
 use crate::names::{Listed, Principal, RunId, Sequence, Slice, ThreadId, Timestamp};
+use crate::ontology::conversation_id;
 use crate::threads::{
     Amendment, Begun, Checkpoint, Messages, NewRun, OpenRun, Run, RunStatus, StoredState, Thread,
     ThreadChange, Threads, UnfinishedRun,
@@ -36,7 +39,7 @@ impl Threads for SqliteStore {
         let input = run.input.clone();
         self.prepare_and_write(
             move |_| Ok(SplitInput::new(input)),
-            move |writing, input| runs::begin(writing.connection, &principal, &run, input),
+            move |writing, input| runs::begin(writing, &principal, &run, input),
         )
     }
 
@@ -61,7 +64,7 @@ impl Threads for SqliteStore {
         self.prepare_and_write(
             move |_| Ok(checkpoint.map(PreparedCheckpoint::new)),
             move |writing, checkpoint| {
-                runs::end(writing.connection, run, status, at, checkpoint.as_ref())
+                checkpoint::end(writing, run, status, at, checkpoint.as_ref())
             },
         )
     }
@@ -125,6 +128,8 @@ impl Threads for SqliteStore {
                      archived = coalesce(?3, archived), updated = ?4 WHERE number = ?1",
                 )?
                 .execute(params![number, change.title, change.archived, at.0])?;
+            let owner = Owner::new(writing.connection, &principal, at)?;
+            runs::keep_conversation(writing, &owner, &id)?;
             find(writing.connection, &principal, &id)?.ok_or(NO_THREAD)
         })
     }
@@ -132,6 +137,11 @@ impl Threads for SqliteStore {
     fn delete_thread(&self, principal: &Principal, id: &ThreadId) -> Answer<bool> {
         let (principal, id) = (principal.clone(), id.clone());
         self.write(move |writing| {
+            let Some(thread) = find(writing.connection, &principal, &id)? else {
+                return Ok(false);
+            };
+            let owner = Owner::new(writing.connection, &principal, thread.updated)?;
+            owner.remove(writing, &conversation_id(id.as_str()))?;
             let gone = writing
                 .connection
                 .prepare_cached(
@@ -295,7 +305,12 @@ pub(super) fn number(connection: &Connection, principal: &Principal, id: &Thread
         .ok_or(NO_THREAD)
 }
 
-fn find(connection: &Connection, principal: &Principal, id: &ThreadId) -> Result<Option<Thread>> {
+/// A thread.
+pub(super) fn find(
+    connection: &Connection,
+    principal: &Principal,
+    id: &ThreadId,
+) -> Result<Option<Thread>> {
     connection
         .prepare_cached(select_thread!("AND t.id = ?2"))?
         .query_and_then(params![principal.as_str(), id.as_str()], thread)?

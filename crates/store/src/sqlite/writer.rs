@@ -9,6 +9,8 @@ use super::blobs::Blobs;
 use super::connection::Settings;
 use super::queue::Queue;
 use crate::error::{Result, StoreError};
+use crate::names::Principal;
+use crate::notices::Notices;
 
 /// How many jobs are stored in one transaction at most.
 const MOST_PER_COMMIT: usize = 1_024;
@@ -19,6 +21,18 @@ pub(super) struct Writing<'a> {
     pub(super) blobs: &'a Blobs,
     /// Blobs may have lost their last reference.
     pub(super) orphans: bool,
+    /// Whose things changed, with the number of the last change.
+    changes: Vec<(Principal, u64)>,
+}
+
+impl Writing<'_> {
+    /// Takes note that a principal's things have changed.
+    pub(super) fn changed(&mut self, principal: &Principal, number: u64) {
+        match self.changes.last_mut() {
+            Some((last, known)) if last == principal => *known = number,
+            _ => self.changes.push((principal.clone(), number)),
+        }
+    }
 }
 
 /// Something to write. It may be run more than once, each time as if for the first time.
@@ -86,14 +100,21 @@ pub(super) struct Writer {
     blobs: Arc<Blobs>,
     /// Opened again after the storage failed.
     connection: Option<Connection>,
+    notices: Arc<Notices>,
 }
 
 impl Writer {
-    pub(super) fn new(settings: Arc<Settings>, blobs: Arc<Blobs>, connection: Connection) -> Self {
+    pub(super) fn new(
+        settings: Arc<Settings>,
+        blobs: Arc<Blobs>,
+        connection: Connection,
+        notices: Arc<Notices>,
+    ) -> Self {
         Self {
             settings,
             blobs,
             connection: Some(connection),
+            notices,
         }
     }
 
@@ -153,6 +174,7 @@ impl Writer {
             connection,
             blobs: &self.blobs,
             orphans: false,
+            changes: Vec::new(),
         };
         let mut refused = Vec::with_capacity(jobs.len());
         for job in jobs {
@@ -174,8 +196,13 @@ impl Writer {
                 execute("RELEASE job")?;
             }
         }
-        let orphans = writing.orphans;
+        let Writing {
+            orphans, changes, ..
+        } = writing;
         execute("COMMIT")?;
+        for (principal, number) in changes {
+            self.notices.tell(&principal, number);
+        }
         if orphans {
             // Stored already: a blob that cannot be removed now is removed later.
             let _ = remove_orphans(connection, &self.blobs);

@@ -1,6 +1,8 @@
 //! What every store does, run for each implementation.
 
 mod documents;
+mod evidence;
+mod ontology;
 mod random;
 mod threads;
 

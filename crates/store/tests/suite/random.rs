@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use proptest::prelude::*;
 use store::{
-    Begun, Checkpoint, MemoryStore, NewAttachment, OpenRun, RunStatus, Slice, Store, StoredMessage,
-    ThreadChange, Timestamp,
+    Begun, Checkpoint, ConnectionQuery, EventQuery, MemoryStore, NewAttachment, OpenRun, RunStatus,
+    Slice, Store, StoredMessage, ThingQuery, ThreadChange, Timestamp,
 };
 
 use crate::{attachment, batch, file, new_run, principal, run, thread, with_sqlite};
@@ -237,6 +237,25 @@ fn view(store: &dyn Store, now: i64) -> Vec<String> {
             "{:?}",
             store.threads(&who, &Slice::first(9)).wait()
         ));
+        let all = Slice::first(1_000);
+        seen.push(format!("{:?}", store.groups(&who).wait()));
+        seen.push(format!("{:?}", store.people(&who, who.as_str()).wait()));
+        for kind in ["conversation", "message", "document", "agent"] {
+            let query = ThingQuery {
+                kind: Some(kind.to_owned()),
+                ..ThingQuery::default()
+            };
+            seen.push(format!("{:?}", store.things(&who, &query, &all).wait()));
+            for after in [0, 5] {
+                let changes = store.changes(&who, &query, after, 7).wait();
+                seen.push(format!("{changes:?}"));
+            }
+        }
+        let every = ConnectionQuery::default();
+        let connections = store.connections(&who, &every, &all).wait();
+        seen.push(format!("{connections:?}"));
+        let every = EventQuery::default();
+        seen.push(format!("{:?}", store.happened(&who, &every, &all).wait()));
         for id in NAMES.map(thread) {
             let events = store.events(&who, &id, 1, 5).wait();
             let events = events.map(|events| {

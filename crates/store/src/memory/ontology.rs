@@ -1,0 +1,433 @@
+//! The ontology in memory.
+
+use std::collections::BTreeMap;
+
+use super::{MemoryStore, newest_first};
+use crate::answer::Answer;
+use crate::error::{Result, StoreError};
+use crate::names::{Listed, Principal, Slice, Timestamp};
+use crate::notices::Notices;
+use crate::ontology::{
+    Change, Changes, Connection, ConnectionQuery, Event, EventQuery, Group, Knowledge,
+    KnowledgeQuery, Ontology, Person, Record, Thing, ThingKnowledge, ThingQuery,
+};
+use crate::projection;
+
+#[derive(Default)]
+pub(super) struct State {
+    owned: BTreeMap<Principal, Owned>,
+    /// How often any thing was changed.
+    count: u64,
+}
+
+/// A principal's part of the ontology.
+#[derive(Default)]
+pub(super) struct Owned {
+    groups: BTreeMap<String, Group>,
+    people: BTreeMap<String, Person>,
+    things: BTreeMap<String, (u64, Thing)>,
+    connections: BTreeMap<String, Connection>,
+    events: BTreeMap<String, Event>,
+    knowledge: BTreeMap<String, Knowledge>,
+    links: BTreeMap<(String, String, String), ThingKnowledge>,
+}
+
+/// Writes one principal's part, and tells those who wait.
+pub(super) struct Owner<'a> {
+    pub(super) principal: &'a Principal,
+    owned: &'a mut Owned,
+    count: &'a mut u64,
+    notices: &'a Notices,
+}
+
+impl State {
+    /// The principal with its own group, which is made if need be.
+    pub(super) fn owner<'a>(
+        &'a mut self,
+        principal: &'a Principal,
+        at: Timestamp,
+        notices: &'a Notices,
+    ) -> Owner<'a> {
+        let owned = self.owned.entry(principal.clone()).or_default();
+        let mut owner = Owner {
+            principal,
+            owned,
+            count: &mut self.count,
+            notices,
+        };
+        if !owner.owned.groups.contains_key(principal.as_str()) {
+            for record in projection::root(principal, at) {
+                owner.insert(record);
+            }
+        }
+        owner
+    }
+
+    pub(super) fn forget(&mut self, principal: &Principal) {
+        self.owned.remove(principal);
+    }
+}
+
+impl Owner<'_> {
+    pub(super) fn insert(&mut self, record: Record) {
+        let owned = &mut *self.owned;
+        match record {
+            Record::Thing(thing) => {
+                *self.count += 1;
+                owned.things.insert(thing.id.clone(), (*self.count, thing));
+                self.notices.tell(self.principal, *self.count);
+            }
+            Record::Group(group) => {
+                owned.groups.insert(group.id.clone(), group);
+            }
+            Record::Person(person) => {
+                owned.people.insert(person.id.clone(), person);
+            }
+            Record::Connection(connection) => {
+                owned.connections.insert(connection.id.clone(), connection);
+            }
+            Record::Event(event) => {
+                owned.events.insert(event.id.clone(), event);
+            }
+            Record::Knowledge(knowledge) => {
+                owned.knowledge.insert(knowledge.id.clone(), knowledge);
+            }
+            Record::ThingKnowledge(link) => {
+                let key = (
+                    link.thing.clone(),
+                    link.knowledge.clone(),
+                    link.role.clone(),
+                );
+                owned.links.insert(key, link);
+            }
+        }
+    }
+
+    /// A thing that is there.
+    pub(super) fn find(&self, id: &str) -> Option<&Thing> {
+        let (_, thing) = self.owned.things.get(id)?;
+        thing.deleted.is_none().then_some(thing)
+    }
+
+    /// Writes a thing that the store keeps itself: it stays as old as it is.
+    pub(super) fn keep(&mut self, new: Thing) {
+        let created = self
+            .find(&new.id)
+            .map_or(new.created, |before| before.created);
+        let new = Thing { created, ..new };
+        let before = self.owned.things.get(&new.id);
+        if before.is_none_or(|(_, before)| *before != new) {
+            self.insert(Record::Thing(new));
+        }
+    }
+
+    /// Archives a thing.
+    pub(super) fn archive(&mut self, id: &str, at: Timestamp) {
+        if let Some((_, before)) = self.owned.things.get(id)
+            && before.status != "archived"
+        {
+            let archived = Thing {
+                status: "archived".to_owned(),
+                updated: at,
+                ..before.clone()
+            };
+            self.insert(Record::Thing(archived));
+        }
+    }
+
+    /// Deletes a thing and all that is part of it, with what relates to them. That they were stays.
+    pub(super) fn remove(&mut self, id: &str) {
+        let is_part = |thing: &Thing| thing.id == id || thing.within.as_deref() == Some(id);
+        let parts: Vec<Thing> = self
+            .owned
+            .things
+            .values()
+            .map(|(_, thing)| thing)
+            .filter(|thing| thing.deleted.is_none() && is_part(thing))
+            .cloned()
+            .collect();
+        let gone: std::collections::HashSet<&str> =
+            parts.iter().map(|part| part.id.as_str()).collect();
+        self.owned.connections.retain(|_, connection| {
+            !gone.contains(connection.from.as_str()) && !gone.contains(connection.to.as_str())
+        });
+        self.owned.events.retain(|_, event| {
+            event
+                .target
+                .as_deref()
+                .is_none_or(|target| !gone.contains(target))
+        });
+        for part in &parts {
+            self.insert(Record::Thing(projection::tombstone(part.clone())));
+        }
+    }
+}
+
+/// Records that are to be written together, of which all are or none.
+struct Trial<'a> {
+    principal: &'a Principal,
+    owned: Option<&'a Owned>,
+    groups: BTreeMap<&'a str, &'a Group>,
+    things: BTreeMap<&'a str, &'a Thing>,
+}
+
+impl<'a> Trial<'a> {
+    fn check(&mut self, record: &'a Record) -> Result<()> {
+        record.check()?;
+        if let Some(group) = record.group() {
+            let known = self
+                .owned
+                .is_some_and(|owned| owned.groups.contains_key(group));
+            if !known && group != self.principal.as_str() && !self.groups.contains_key(group) {
+                return Err(StoreError::NotFound { what: "the group" });
+            }
+        }
+        match record {
+            Record::Thing(thing) => {
+                let stored = self.owned.and_then(|owned| owned.things.get(&thing.id));
+                let earlier = self.things.get(thing.id.as_str()).copied();
+                if let Some(before) = earlier.or(stored.map(|(_, thing)| thing)) {
+                    thing.check_succeeds(before)?;
+                }
+                self.things.insert(&thing.id, thing);
+            }
+            Record::Group(new) => {
+                let stored = self
+                    .owned
+                    .into_iter()
+                    .flat_map(|owned| owned.groups.values());
+                // One that is written anew here counts as it will be.
+                let stays = stored.filter(|known| !self.groups.contains_key(known.id.as_str()));
+                let mut all = stays.chain(self.groups.values().copied());
+                let own = self.owned.is_none() && new.slug == self.principal.as_str();
+                if own && new.id != new.slug
+                    || all.any(|known| known.slug == new.slug && known.id != new.id)
+                {
+                    return Err(StoreError::Conflict {
+                        what: "group",
+                        id: new.slug.clone(),
+                    });
+                }
+                self.groups.insert(&new.id, new);
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+}
+
+/// Whether a value is the one asked for.
+fn is(wanted: Option<&String>, value: &str) -> bool {
+    wanted.is_none_or(|wanted| wanted == value)
+}
+
+fn may_be(wanted: Option<&String>, value: Option<&String>) -> bool {
+    wanted.is_none() || wanted == value
+}
+
+impl MemoryStore {
+    /// A list of a principal's records, the newest first.
+    fn newest<T>(
+        &self,
+        principal: &Principal,
+        slice: &Slice,
+        items: impl FnOnce(&Owned) -> Vec<T>,
+        place: impl Fn(&T) -> (i64, String),
+    ) -> Answer<Listed<T>> {
+        self.with(|state| {
+            let owned = state.ontology.owned.get(principal);
+            let items = owned.map(items).unwrap_or_default();
+            let after = slice.place()?;
+            Ok(newest_first(items, after.as_ref(), slice.bounded(), place))
+        })
+    }
+}
+
+impl Ontology for MemoryStore {
+    fn put(&self, principal: &Principal, records: Vec<Record>) -> Answer<()> {
+        self.with(|state| {
+            let Some(first) = records.first() else {
+                return Ok(());
+            };
+            let at = first.time();
+            let mut trial = Trial {
+                principal,
+                owned: state.ontology.owned.get(principal),
+                groups: BTreeMap::new(),
+                things: BTreeMap::new(),
+            };
+            for record in &records {
+                trial.check(record)?;
+            }
+            state.principals.insert(principal.clone());
+            let mut owner = state.ontology.owner(principal, at, &self.notices);
+            for record in records {
+                owner.insert(record);
+            }
+            Ok(())
+        })
+    }
+
+    fn groups(&self, principal: &Principal) -> Answer<Vec<Group>> {
+        self.with(|state| {
+            let owned = state.ontology.owned.get(principal);
+            let groups = owned.map(|owned| owned.groups.values().cloned().collect());
+            Ok(groups.unwrap_or_default())
+        })
+    }
+
+    fn people(&self, principal: &Principal, group: &str) -> Answer<Vec<Person>> {
+        self.with(|state| {
+            let owned = state.ontology.owned.get(principal).into_iter();
+            let people = owned.flat_map(|owned| owned.people.values());
+            Ok(people
+                .filter(|person| person.group == group)
+                .cloned()
+                .collect())
+        })
+    }
+
+    fn thing(&self, principal: &Principal, id: &str) -> Answer<Option<Thing>> {
+        self.with(|state| {
+            let owned = state.ontology.owned.get(principal);
+            let found = owned.and_then(|owned| owned.things.get(id));
+            let there = found.filter(|(_, thing)| thing.deleted.is_none());
+            Ok(there.map(|(_, thing)| thing.clone()))
+        })
+    }
+
+    fn things(
+        &self,
+        principal: &Principal,
+        query: &ThingQuery,
+        slice: &Slice,
+    ) -> Answer<Listed<Thing>> {
+        let items = |owned: &Owned| {
+            let things = owned.things.values().map(|(_, thing)| thing);
+            things
+                .filter(|thing| query.matches(thing))
+                .cloned()
+                .collect()
+        };
+        self.newest(principal, slice, items, |item| {
+            (item.created.0, item.id.clone())
+        })
+    }
+
+    fn connections(
+        &self,
+        principal: &Principal,
+        query: &ConnectionQuery,
+        slice: &Slice,
+    ) -> Answer<Listed<Connection>> {
+        let holds = |item: &Connection, at: Timestamp| {
+            item.valid_from.is_none_or(|from| from <= at) && item.valid_to.is_none_or(|to| to > at)
+        };
+        let meant = |item: &&Connection| {
+            item.deleted.is_none()
+                && is(query.group.as_ref(), &item.group)
+                && is(query.from.as_ref(), &item.from)
+                && is(query.to.as_ref(), &item.to)
+                && is(query.kind.as_ref(), &item.kind)
+                && query.valid_at.is_none_or(|at| holds(item, at))
+        };
+        let items = |owned: &Owned| owned.connections.values().filter(meant).cloned().collect();
+        self.newest(principal, slice, items, |item| {
+            (item.created.0, item.id.clone())
+        })
+    }
+
+    fn happened(
+        &self,
+        principal: &Principal,
+        query: &EventQuery,
+        slice: &Slice,
+    ) -> Answer<Listed<Event>> {
+        let meant = |item: &&Event| {
+            is(query.group.as_ref(), &item.group)
+                && is(query.kind.as_ref(), &item.kind)
+                && is(query.actor.as_ref(), &item.actor)
+                && may_be(query.target.as_ref(), item.target.as_ref())
+        };
+        let items = |owned: &Owned| owned.events.values().filter(meant).cloned().collect();
+        self.newest(principal, slice, items, |item| (item.at.0, item.id.clone()))
+    }
+
+    fn knowledge(
+        &self,
+        principal: &Principal,
+        query: &KnowledgeQuery,
+        slice: &Slice,
+    ) -> Answer<Listed<Knowledge>> {
+        let items = |owned: &Owned| {
+            let known_of = |id: &str| {
+                query.thing.as_ref().is_none_or(|thing| {
+                    let mut links = owned.links.keys();
+                    links.any(|(of, knowledge, _)| of == thing && knowledge == id)
+                })
+            };
+            let meant = |item: &&Knowledge| {
+                item.deleted.is_none()
+                    && is(query.group.as_ref(), &item.group)
+                    && is(query.kind.as_ref(), &item.kind)
+                    && may_be(query.source.as_ref(), item.source.as_ref())
+                    && known_of(&item.id)
+            };
+            owned.knowledge.values().filter(meant).cloned().collect()
+        };
+        self.newest(principal, slice, items, |item| {
+            (item.created.0, item.id.clone())
+        })
+    }
+
+    fn changes(
+        &self,
+        principal: &Principal,
+        query: &ThingQuery,
+        after: u64,
+        limit: usize,
+    ) -> Answer<Changes> {
+        self.with(|state| {
+            let owned = state.ontology.owned.get(principal).into_iter();
+            let mut things: Vec<&(u64, Thing)> = owned
+                .flat_map(|owned| owned.things.values())
+                .filter(|(changed, thing)| {
+                    *changed > after
+                        && is(query.group.as_ref(), &thing.group)
+                        && is(query.kind.as_ref(), &thing.kind)
+                        && may_be(query.within.as_ref(), thing.within.as_ref())
+                        && (after > 0 || query.matches(thing))
+                })
+                .collect();
+            things.sort_by_key(|(changed, _)| *changed);
+            let limit = limit.clamp(1, 100_000);
+            let more = things.len() > limit;
+            things.truncate(limit);
+            let at = match things.last() {
+                Some((changed, _)) if more => *changed,
+                _ => state.ontology.count.max(after),
+            };
+            let change = |(_, thing): &&(u64, Thing)| {
+                if query.matches(thing) {
+                    Change::Put(thing.clone())
+                } else {
+                    Change::Removed {
+                        id: thing.id.clone(),
+                    }
+                }
+            };
+            let changes = things.iter().map(change).collect();
+            Ok(Changes { changes, at, more })
+        })
+    }
+
+    fn changed(&self, principal: &Principal, after: u64) -> Answer<u64> {
+        self.notices.wait(principal, after, || {
+            self.with(|state| {
+                let owned = state.ontology.owned.get(principal).into_iter();
+                let things = owned.flat_map(|owned| owned.things.values());
+                Ok(things.map(|(changed, _)| *changed).max().unwrap_or(0))
+            })
+        })
+    }
+}

@@ -1,0 +1,261 @@
+//! Backup, restore and check, while the store is in use.
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::thread::Builder;
+use std::time::Instant;
+
+use rusqlite::backup::{Backup, StepResult};
+use rusqlite::{Connection, OpenFlags};
+use tokio::sync::oneshot;
+
+use super::SqliteStore;
+use super::blobs::Blobs;
+use super::connection::{self, Settings, database_file};
+use super::writer::remove_orphans;
+use crate::answer::Answer;
+use crate::error::{Result, StoreError};
+
+/// How thoroughly the store is checked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Depth {
+    /// The database page by page, and that every file is there.
+    Quick,
+    /// Its indexes too, and the content of every file.
+    Full,
+}
+
+impl SqliteStore {
+    /// Writes a copy of everything to a new directory, as it is at one moment. Others go on meanwhile.
+    pub fn backup(&self, target: &Path) -> Answer<()> {
+        let target = target.to_owned();
+        self.aside(move |settings, blobs| backup(settings, blobs, &target))
+    }
+
+    /// Puts a backup in place of everything that is stored.
+    ///
+    /// Readers see what was there before or what is there after. Runs that are open in this store are
+    /// unknown afterwards, so a server restores before it serves.
+    pub fn restore(&self, backup: &Path) -> Answer<()> {
+        let backup = backup.to_owned();
+        self.aside(move |settings, blobs| restore(settings, blobs, &backup))
+    }
+
+    /// Looks for damage, and says what it found; nothing if all is well.
+    pub fn check(&self, depth: Depth) -> Answer<Vec<String>> {
+        self.aside(move |settings, blobs| check(settings, blobs, depth))
+    }
+
+    /// Does something that takes long on a thread of its own.
+    fn aside<T, F>(&self, work: F) -> Answer<T>
+    where
+        T: Send + 'static,
+        F: FnOnce(&Settings, &Blobs) -> Result<T> + Send + 'static,
+    {
+        let (reply, receiver) = oneshot::channel();
+        let (settings, blobs) = (Arc::clone(&self.settings), Arc::clone(&self.blobs));
+        let thread = Builder::new().name("store-aside".to_owned());
+        let started = thread.spawn(move || {
+            let _ = reply.send(work(&settings, &blobs));
+        });
+        match started {
+            Ok(_) => Answer::waiting(receiver),
+            Err(error) => Answer::ready(Err(error.into())),
+        }
+    }
+}
+
+/// A directory that is removed unless it is finished.
+struct Unfinished(PathBuf);
+
+impl Drop for Unfinished {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+fn backup(settings: &Settings, blobs: &Blobs, target: &Path) -> Result<()> {
+    let taken = || StoreError::Conflict {
+        what: "backup",
+        id: target.display().to_string(),
+    };
+    if target.exists() {
+        return Err(taken());
+    }
+    let mut name = target.file_name().ok_or_else(taken)?.to_owned();
+    name.push(".partial");
+    let partial = Unfinished(target.with_file_name(name));
+    fs::create_dir_all(partial.0.join("blobs").join("staged"))?;
+
+    let copied = database_file(&partial.0);
+    let live = settings.connect_reader()?;
+    live.pragma_update(None, "query_only", false)?; // writing to another file counts as writing
+    live.execute("VACUUM INTO ?1", [copied.to_string_lossy()])?;
+    let copy = Connection::open(&copied)?;
+    copy.pragma_update(None, "foreign_keys", true)?;
+    copy_blobs(&live, &copy, blobs, &partial.0)?;
+    copy.close().map_err(|(_, error)| error)?;
+    File::open(&copied)?.sync_all()?;
+    fs::rename(&partial.0, target)?;
+    Ok(())
+}
+
+/// Copies the files that a copy of the database refers to.
+fn copy_blobs(live: &Connection, copy: &Connection, blobs: &Blobs, target: &Path) -> Result<()> {
+    let target = Blobs::open(target.join("blobs"), false)?;
+    for blob in referred(copy)? {
+        let to = target.place(&blob);
+        if let Some(folder) = to.parent() {
+            fs::create_dir_all(folder)?;
+        }
+        match fs::copy(blobs.place(&blob), &to) {
+            Ok(_) => {}
+            Err(error) if is_referred(live, &blob)? => return Err(error.into()),
+            // Deleted since the copy of the database was made: then it is deleted there too.
+            Err(_) => {
+                copy.execute(
+                    "DELETE FROM attachments WHERE document IN (SELECT document FROM parts WHERE blob = ?1)",
+                    [&blob],
+                )?;
+                copy.execute("DELETE FROM parts WHERE blob = ?1", [&blob])?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn referred(connection: &Connection) -> Result<Vec<String>> {
+    let mut statement = connection.prepare("SELECT DISTINCT blob FROM parts ORDER BY blob")?;
+    let blobs = statement.query_map([], |row| row.get(0))?;
+    Ok(blobs.collect::<rusqlite::Result<_>>()?)
+}
+
+fn is_referred(connection: &Connection, blob: &str) -> Result<bool> {
+    let mut statement =
+        connection.prepare_cached("SELECT EXISTS (SELECT 1 FROM parts WHERE blob = ?1)")?;
+    Ok(statement.query_row([blob], |row| row.get(0))?)
+}
+
+fn restore(settings: &Settings, blobs: &Blobs, backup: &Path) -> Result<()> {
+    let file = database_file(backup);
+    if !file.is_file() {
+        return Err(StoreError::NotFound { what: "the backup" });
+    }
+    // Brought up to date in a copy: the backup itself is left as it is.
+    let copied = settings
+        .file
+        .with_extension(format!("restore-{}", std::process::id()));
+    let copied = UnfinishedFile(copied);
+    fs::copy(&file, &copied.0)?;
+    let mut source = Connection::open(&copied.0)?;
+    connection::migrate(&mut source)?;
+    let problem: String = source.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
+    if problem != "ok" {
+        return Err(StoreError::corrupt(format!("the backup: {problem}")));
+    }
+    let from = Blobs::open(backup.join("blobs"), false)?;
+    let wanted = referred(&source)?;
+    bring(&from, blobs, &wanted)?;
+    let mut live = settings.connect()?;
+    let before = referred(&live)?;
+    copy_pages(settings, &source, &mut live)?;
+    // Until now nothing referred to them, so another process may have tidied some away.
+    bring(&from, blobs, &wanted)?;
+    // What only the old data referred to.
+    let mut insert = live.prepare_cached("INSERT OR IGNORE INTO orphans VALUES (?1)")?;
+    for blob in before {
+        insert.execute([blob])?;
+    }
+    drop(insert);
+    remove_orphans(&live, blobs)?;
+    Ok(())
+}
+
+/// Brings files over that are not there.
+fn bring(from: &Blobs, to: &Blobs, wanted: &[String]) -> Result<()> {
+    for blob in wanted {
+        if !to.place(blob).exists() {
+            to.settle(&to.stage(&from.read(blob)?)?)?;
+        }
+    }
+    Ok(())
+}
+
+fn copy_pages(settings: &Settings, source: &Connection, live: &mut Connection) -> Result<()> {
+    let started = Instant::now();
+    let copy = Backup::new(source, live)?;
+    loop {
+        match copy.step(-1)? {
+            StepResult::Done => return Ok(()),
+            _ if started.elapsed() > settings.busy => return Err(StoreError::Locked),
+            _ => std::thread::yield_now(),
+        }
+    }
+}
+
+struct UnfinishedFile(PathBuf);
+
+impl Drop for UnfinishedFile {
+    fn drop(&mut self) {
+        let _ = fs::remove_file(&self.0);
+    }
+}
+
+fn check(settings: &Settings, blobs: &Blobs, depth: Depth) -> Result<Vec<String>> {
+    let connection =
+        Connection::open_with_flags(&settings.file, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+    connection.busy_timeout(settings.busy)?;
+    let snapshot = connection.unchecked_transaction()?;
+    let mut problems = pages(&snapshot, depth)?;
+    if problems.iter().any(|problem| !problem.is_empty()) {
+        return Ok(problems); // what is damaged is not asked further
+    }
+    let mut statement = snapshot.prepare(
+        "SELECT place >> 32, place & 4294967295 FROM (\
+         SELECT place, count, lag(place) OVER (ORDER BY place) AS before FROM log) \
+         WHERE (place & 4294967295) - count <> \
+         CASE WHEN before >> 32 = place >> 32 THEN before & 4294967295 ELSE 0 END LIMIT 100",
+    )?;
+    let gaps = statement.query_map([], |row| {
+        let (thread, last): (i64, i64) = (row.get(0)?, row.get(1)?);
+        Ok(format!(
+            "the log of thread {thread} has a gap before {last}"
+        ))
+    })?;
+    problems.extend(gaps.collect::<rusqlite::Result<Vec<_>>>()?);
+    let mut statement = snapshot.prepare("PRAGMA foreign_key_check")?;
+    let lost = statement.query_map([], |row| {
+        let table: String = row.get(0)?;
+        Ok(format!("a row of {table} refers to nothing"))
+    })?;
+    problems.extend(lost.collect::<rusqlite::Result<Vec<_>>>()?);
+    for blob in referred(&snapshot)? {
+        let found = match depth {
+            Depth::Quick if blobs.place(&blob).is_file() => Ok(()),
+            Depth::Quick => Err(StoreError::corrupt(format!(
+                "the file of blob {blob} is missing"
+            ))),
+            Depth::Full => blobs.read(&blob).map(|_| ()),
+        };
+        if let Err(problem) = found {
+            problems.push(problem.to_string());
+        }
+    }
+    Ok(problems)
+}
+
+/// What SQLite says of its pages.
+fn pages(connection: &Connection, depth: Depth) -> Result<Vec<String>> {
+    let mut statement = connection.prepare(match depth {
+        Depth::Quick => "PRAGMA quick_check(100)",
+        Depth::Full => "PRAGMA integrity_check(100)",
+    })?;
+    let said = statement.query_map([], |row| row.get(0))?;
+    let said: Result<Vec<String>> = said.map(|row| Ok(row?)).collect();
+    match said {
+        Ok(lines) => Ok(lines.into_iter().filter(|line| line != "ok").collect()),
+        Err(StoreError::Corrupt { detail }) => Ok(vec![detail]),
+        Err(failure) => Err(failure),
+    }
+}

@@ -1,0 +1,395 @@
+//! The ontology in SQLite: writing records, and live queries.
+
+use rusqlite::{Connection as Database, OptionalExtension, params};
+
+use super::SqliteStore;
+use super::documents::principal_number;
+use super::records::{self, Conditions};
+use super::writer::Writing;
+use crate::answer::Answer;
+use crate::error::{Result, StoreError};
+use crate::names::{Listed, Principal, Slice, Timestamp};
+use crate::ontology::{
+    Change, Changes, Connection, ConnectionQuery, Event, EventQuery, Group, Knowledge,
+    KnowledgeQuery, Ontology, Person, Record, Thing, ThingQuery,
+};
+use crate::projection;
+
+impl Ontology for SqliteStore {
+    fn put(&self, principal: &Principal, records: Vec<Record>) -> Answer<()> {
+        for record in &records {
+            if let Err(invalid) = record.check() {
+                return Answer::ready(Err(invalid));
+            }
+        }
+        let principal = principal.clone();
+        self.write(move |writing| {
+            let Some(first) = records.first() else {
+                return Ok(());
+            };
+            let owner = Owner::new(writing.connection, &principal, first.time())?;
+            for record in &records {
+                owner.put(writing, record)?;
+            }
+            Ok(())
+        })
+    }
+
+    fn groups(&self, principal: &Principal) -> Answer<Vec<Group>> {
+        self.read_own(principal, Vec::new, |database, owner| {
+            database
+                .prepare_cached(records::SELECT_GROUPS)?
+                .query_and_then([owner], records::group)?
+                .collect()
+        })
+    }
+
+    fn people(&self, principal: &Principal, group: &str) -> Answer<Vec<Person>> {
+        let group = group.to_owned();
+        self.read_own(principal, Vec::new, move |database, owner| {
+            database
+                .prepare_cached(records::SELECT_PEOPLE)?
+                .query_and_then(params![owner, group], records::person)?
+                .collect()
+        })
+    }
+
+    fn thing(&self, principal: &Principal, id: &str) -> Answer<Option<Thing>> {
+        let id = id.to_owned();
+        self.read_own(
+            principal,
+            || None,
+            move |database, owner| {
+                let found = thing(database, owner, &id)?;
+                Ok(found.filter(|thing| thing.deleted.is_none()))
+            },
+        )
+    }
+
+    fn things(
+        &self,
+        principal: &Principal,
+        query: &ThingQuery,
+        slice: &Slice,
+    ) -> Answer<Listed<Thing>> {
+        let (query, slice) = (query.clone(), slice.clone());
+        self.read_own(principal, none, move |database, owner| {
+            let mut conditions = Conditions::new(owner);
+            conditions.of_things(&query);
+            conditions.equal("status", query.status.as_ref());
+            conditions.raw("deleted IS NULL");
+            let items =
+                conditions.newest(database, records::THINGS, "created", &slice, records::thing)?;
+            let place = |item: &Thing| (item.created.0, item.id.clone());
+            Ok(Listed::cut(items, slice.bounded(), place))
+        })
+    }
+
+    fn connections(
+        &self,
+        principal: &Principal,
+        query: &ConnectionQuery,
+        slice: &Slice,
+    ) -> Answer<Listed<Connection>> {
+        let (query, slice) = (query.clone(), slice.clone());
+        self.read_own(principal, none, move |database, owner| {
+            let mut conditions = Conditions::new(owner);
+            conditions.equal("grp", query.group.as_ref());
+            conditions.equal("source", query.from.as_ref());
+            conditions.equal("target", query.to.as_ref());
+            conditions.equal("kind", query.kind.as_ref());
+            if let Some(at) = query.valid_at {
+                conditions.with("coalesce(valid_from, ?) <= ?", [at.0, at.0]);
+                conditions.with("(valid_to IS NULL OR valid_to > ?)", [at.0]);
+            }
+            conditions.raw("deleted IS NULL");
+            let table = records::CONNECTIONS;
+            let items =
+                conditions.newest(database, table, "created", &slice, records::connection)?;
+            let place = |item: &Connection| (item.created.0, item.id.clone());
+            Ok(Listed::cut(items, slice.bounded(), place))
+        })
+    }
+
+    fn happened(
+        &self,
+        principal: &Principal,
+        query: &EventQuery,
+        slice: &Slice,
+    ) -> Answer<Listed<Event>> {
+        let (query, slice) = (query.clone(), slice.clone());
+        self.read_own(principal, none, move |database, owner| {
+            let mut conditions = Conditions::new(owner);
+            conditions.equal("grp", query.group.as_ref());
+            conditions.equal("kind", query.kind.as_ref());
+            conditions.equal("actor", query.actor.as_ref());
+            conditions.equal("target", query.target.as_ref());
+            let items =
+                conditions.newest(database, records::EVENTS, "at", &slice, records::event)?;
+            let place = |item: &Event| (item.at.0, item.id.clone());
+            Ok(Listed::cut(items, slice.bounded(), place))
+        })
+    }
+
+    fn knowledge(
+        &self,
+        principal: &Principal,
+        query: &KnowledgeQuery,
+        slice: &Slice,
+    ) -> Answer<Listed<Knowledge>> {
+        let (query, slice) = (query.clone(), slice.clone());
+        self.read_own(principal, none, move |database, owner| {
+            let mut conditions = Conditions::new(owner);
+            conditions.equal("grp", query.group.as_ref());
+            conditions.equal("kind", query.kind.as_ref());
+            conditions.equal("source", query.source.as_ref());
+            if let Some(thing) = query.thing {
+                conditions.known_of(thing);
+            }
+            conditions.raw("deleted IS NULL");
+            let table = records::KNOWLEDGE;
+            let items =
+                conditions.newest(database, table, "created", &slice, records::knowledge)?;
+            let place = |item: &Knowledge| (item.created.0, item.id.clone());
+            Ok(Listed::cut(items, slice.bounded(), place))
+        })
+    }
+
+    fn changes(
+        &self,
+        principal: &Principal,
+        query: &ThingQuery,
+        after: u64,
+        limit: usize,
+    ) -> Answer<Changes> {
+        let query = query.clone();
+        let principal = principal.clone();
+        self.read(move |database| {
+            let now = change_count(database)?;
+            let owner = number(database, &principal)?;
+            // A principal that is not known has no number, and no things.
+            let mut conditions = Conditions::new(owner.unwrap_or(-1));
+            conditions.of_things(&query);
+            conditions.with("changed > ?", [i64::try_from(after).unwrap_or(i64::MAX)]);
+            if after == 0 {
+                conditions.equal("status", query.status.as_ref());
+                conditions.raw("deleted IS NULL");
+            }
+            let limit = limit.clamp(1, 100_000);
+            let mut things = conditions.changed(database, limit + 1)?;
+            let more = things.len() > limit;
+            things.truncate(limit);
+            let at = match things.last() {
+                Some((_, changed)) if more => *changed,
+                _ => now.max(after),
+            };
+            let change = |(thing, _): (Thing, u64)| {
+                if query.matches(&thing) {
+                    Change::Put(thing)
+                } else {
+                    Change::Removed { id: thing.id }
+                }
+            };
+            let changes = things.into_iter().map(change).collect();
+            Ok(Changes { changes, at, more })
+        })
+    }
+
+    fn changed(&self, principal: &Principal, after: u64) -> Answer<u64> {
+        self.notices.wait(principal, after, || {
+            self.read_own(
+                principal,
+                || 0,
+                |database, owner| {
+                    let last: Option<i64> = database
+                        .prepare_cached("SELECT max(changed) FROM things WHERE principal = ?1")?
+                        .query_row([owner], |row| row.get(0))?;
+                    Ok(last.map_or(0, i64::unsigned_abs))
+                },
+            )
+        })
+    }
+}
+
+fn none<T>() -> Listed<T> {
+    Listed {
+        items: Vec::new(),
+        next: None,
+    }
+}
+
+impl SqliteStore {
+    /// Reads something of a principal's; of one that is not known, nothing.
+    fn read_own<T, F>(
+        &self,
+        principal: &Principal,
+        nothing: impl FnOnce() -> T + Send + 'static,
+        work: F,
+    ) -> Answer<T>
+    where
+        T: Send + 'static,
+        F: FnOnce(&Database, i64) -> Result<T> + Send + 'static,
+    {
+        let principal = principal.clone();
+        self.read(move |database| match number(database, &principal)? {
+            Some(owner) => work(database, owner),
+            None => Ok(nothing()),
+        })
+    }
+}
+
+fn number(database: &Database, principal: &Principal) -> Result<Option<i64>> {
+    Ok(database
+        .prepare_cached("SELECT number FROM principals WHERE id = ?1")?
+        .query_row([principal.as_str()], |row| row.get(0))
+        .optional()?)
+}
+
+fn change_count(database: &Database) -> Result<u64> {
+    let mut statement = database.prepare_cached("SELECT count FROM change_count")?;
+    Ok(statement.query_row([], |row| row.get(0))?)
+}
+
+fn thing(database: &Database, owner: i64, id: &str) -> Result<Option<Thing>> {
+    database
+        .prepare_cached(records::SELECT_THING)?
+        .query_and_then(params![owner, id], records::thing)?
+        .next()
+        .transpose()
+}
+
+/// A principal whose part of the ontology is written.
+pub(super) struct Owner<'a> {
+    pub(super) principal: &'a Principal,
+    pub(super) number: i64,
+}
+
+impl<'a> Owner<'a> {
+    /// The principal with its own group, which is made if need be.
+    pub(super) fn new(
+        database: &Database,
+        principal: &'a Principal,
+        at: Timestamp,
+    ) -> Result<Self> {
+        let number = principal_number(database, principal)?;
+        let owner = Self { principal, number };
+        if !owner.has_group(database, principal.as_str())? {
+            for record in projection::root(principal, at) {
+                records::insert(database, number, &record)?;
+            }
+        }
+        Ok(owner)
+    }
+
+    fn has_group(&self, database: &Database, id: &str) -> Result<bool> {
+        Ok(database
+            .prepare_cached(
+                "SELECT EXISTS (SELECT 1 FROM groups WHERE principal = ?1 AND id = ?2)",
+            )?
+            .query_row(params![self.number, id], |row| row.get(0))?)
+    }
+
+    fn slug_is_taken(&self, database: &Database, group: &Group) -> Result<bool> {
+        Ok(database
+            .prepare_cached(
+                "SELECT EXISTS (SELECT 1 FROM groups WHERE principal = ?1 AND slug = ?2 AND id <> ?3)",
+            )?
+            .query_row(params![self.number, group.slug, group.id], |row| row.get(0))?)
+    }
+
+    /// Writes a record.
+    pub(super) fn put(&self, writing: &mut Writing<'_>, record: &Record) -> Result<()> {
+        if let Some(group) = record.group()
+            && !self.has_group(writing.connection, group)?
+        {
+            return Err(StoreError::NotFound { what: "the group" });
+        }
+        match record {
+            Record::Thing(thing) => self.put_thing(writing, thing),
+            Record::Group(group) if self.slug_is_taken(writing.connection, group)? => {
+                Err(StoreError::Conflict {
+                    what: "group",
+                    id: group.slug.clone(),
+                })
+            }
+            _ => records::insert(writing.connection, self.number, record),
+        }
+    }
+
+    fn put_thing(&self, writing: &mut Writing<'_>, new: &Thing) -> Result<()> {
+        if let Some(before) = thing(writing.connection, self.number, &new.id)? {
+            new.check_succeeds(&before)?;
+        }
+        let mut statement = writing
+            .connection
+            .prepare_cached("UPDATE change_count SET count = count + 1 RETURNING count")?;
+        let changed: i64 = statement.query_row([], |row| row.get(0))?;
+        records::insert_thing(writing.connection, self.number, new, changed)?;
+        writing.changed(self.principal, changed.unsigned_abs());
+        Ok(())
+    }
+
+    /// Writes a thing that the store keeps itself: it stays as old as it is.
+    pub(super) fn keep(&self, writing: &mut Writing<'_>, new: Thing) -> Result<()> {
+        let before = thing(writing.connection, self.number, &new.id)?;
+        let created = match &before {
+            Some(before) if before.deleted.is_none() => before.created,
+            _ => new.created,
+        };
+        let new = Thing { created, ..new };
+        if before.as_ref() == Some(&new) {
+            return Ok(());
+        }
+        self.put_thing(writing, &new)
+    }
+
+    /// Writes a thing that the store keeps itself, unless it is there.
+    pub(super) fn keep_first(&self, writing: &mut Writing<'_>, new: &Thing) -> Result<()> {
+        match thing(writing.connection, self.number, &new.id)? {
+            Some(before) if before.deleted.is_none() => Ok(()),
+            _ => self.put_thing(writing, new),
+        }
+    }
+
+    /// Whether a thing is there.
+    pub(super) fn has(&self, database: &Database, id: &str) -> Result<bool> {
+        let found = thing(database, self.number, id)?;
+        Ok(found.is_some_and(|thing| thing.deleted.is_none()))
+    }
+
+    /// Archives a thing.
+    pub(super) fn archive(&self, writing: &mut Writing<'_>, id: &str, at: Timestamp) -> Result<()> {
+        match thing(writing.connection, self.number, id)? {
+            Some(before) if before.status != "archived" => {
+                let archived = Thing {
+                    status: "archived".to_owned(),
+                    updated: at,
+                    ..before
+                };
+                self.put_thing(writing, &archived)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Deletes a thing and all that is part of it, with what relates to them. That they were stays.
+    pub(super) fn remove(&self, writing: &mut Writing<'_>, id: &str) -> Result<()> {
+        let parts: Vec<Thing> = writing
+            .connection
+            .prepare_cached(records::SELECT_THING_AND_PARTS)?
+            .query_and_then(params![self.number, id], records::thing)?
+            .collect::<Result<_>>()?;
+        for part in parts {
+            for sql in [
+                "DELETE FROM connections WHERE principal = ?1 AND source = ?2",
+                "DELETE FROM connections WHERE principal = ?1 AND target = ?2",
+                "DELETE FROM events WHERE principal = ?1 AND target = ?2",
+            ] {
+                let mut statement = writing.connection.prepare_cached(sql)?;
+                statement.execute(params![self.number, part.id])?;
+            }
+            self.put_thing(writing, &projection::tombstone(part))?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,310 @@
+//! Rows of the ontology in SQLite.
+
+use rusqlite::types::Value;
+use rusqlite::{Connection as Database, Row, params, params_from_iter};
+
+use crate::error::Result;
+use crate::names::{Slice, Timestamp};
+use crate::ontology::{Connection, Event, Group, Knowledge, Person, Record, Thing, ThingQuery};
+
+pub(super) const SELECT_GROUPS: &str = "SELECT id, slug, name, kind, parent, description, metadata, \
+    settings, status, created, updated FROM groups WHERE principal = ?1 ORDER BY id";
+pub(super) const SELECT_PEOPLE: &str = "SELECT id, grp, email, username, name, role, permissions, \
+    created, updated FROM people WHERE principal = ?1 AND grp = ?2 ORDER BY id";
+
+macro_rules! select_things {
+    ($rest:literal) => {
+        concat!(
+            "SELECT id, grp, kind, name, within, properties, status, schema_version, created, updated, \
+             deleted, changed FROM things ",
+            $rest
+        )
+    };
+}
+pub(super) const THINGS: &str = select_things!("");
+pub(super) const SELECT_THING: &str = select_things!("WHERE principal = ?1 AND id = ?2");
+pub(super) const SELECT_THING_AND_PARTS: &str = select_things!(
+    "WHERE principal = ?1 AND deleted IS NULL AND (id = ?2 OR within = ?2) ORDER BY id"
+);
+pub(super) const CONNECTIONS: &str = "SELECT id, grp, source, target, kind, metadata, strength, \
+    valid_from, valid_to, created, updated, deleted FROM connections ";
+pub(super) const EVENTS: &str =
+    "SELECT id, grp, kind, actor, target, at, metadata, archived FROM events ";
+pub(super) const KNOWLEDGE: &str = "SELECT id, grp, kind, text, embedding, embedding_model, source, \
+    source_field, chunk, labels, metadata, created, updated, deleted FROM knowledge ";
+
+/// What a list is restricted to.
+pub(super) struct Conditions {
+    sql: String,
+    values: Vec<Value>,
+}
+
+impl Conditions {
+    pub(super) fn new(owner: i64) -> Self {
+        Self {
+            sql: "WHERE principal = ?".to_owned(),
+            values: vec![Value::Integer(owner)],
+        }
+    }
+
+    /// A condition without values.
+    pub(super) fn raw(&mut self, condition: &str) {
+        self.sql.push_str(" AND ");
+        self.sql.push_str(condition);
+    }
+
+    /// A condition with numbers.
+    pub(super) fn with<const N: usize>(&mut self, condition: &str, values: [i64; N]) {
+        self.raw(condition);
+        self.values.extend(values.map(Value::Integer));
+    }
+
+    /// That a column has a value, if one is given.
+    pub(super) fn equal(&mut self, column: &str, value: Option<&String>) {
+        if let Some(value) = value {
+            self.raw(column);
+            self.sql.push_str(" = ?");
+            self.values.push(Value::Text(value.clone()));
+        }
+    }
+
+    /// What of a query on things never changes.
+    pub(super) fn of_things(&mut self, query: &ThingQuery) {
+        self.equal("grp", query.group.as_ref());
+        self.equal("kind", query.kind.as_ref());
+        self.equal("within", query.within.as_ref());
+    }
+
+    /// That something is known of a thing.
+    pub(super) fn known_of(&mut self, thing: String) {
+        self.raw(
+            "id IN (SELECT k.knowledge FROM thing_knowledge k \
+             WHERE k.principal = knowledge.principal AND k.thing = ?)",
+        );
+        self.values.push(Value::Text(thing));
+    }
+
+    /// The newest rows after a place, one more than asked for if there is one.
+    pub(super) fn newest<T>(
+        mut self,
+        database: &Database,
+        select: &str,
+        time: &str,
+        slice: &Slice,
+        read: impl FnMut(&Row<'_>) -> Result<T>,
+    ) -> Result<Vec<T>> {
+        if let Some((at, id)) = slice.place()? {
+            self.raw(&format!("({time}, id) < (?, ?)"));
+            self.values.extend([Value::Integer(at), Value::Text(id)]);
+        }
+        let limit = slice.bounded() + 1;
+        let sql = format!(
+            "{select}{} ORDER BY {time} DESC, id DESC LIMIT {limit}",
+            self.sql
+        );
+        database
+            .prepare_cached(&sql)?
+            .query_and_then(params_from_iter(self.values), read)?
+            .collect()
+    }
+
+    /// Things in the order of their last change, with its number.
+    pub(super) fn changed(self, database: &Database, limit: usize) -> Result<Vec<(Thing, u64)>> {
+        let sql = format!("{THINGS}{} ORDER BY changed LIMIT {limit}", self.sql);
+        database
+            .prepare_cached(&sql)?
+            .query_and_then(params_from_iter(self.values), |row| {
+                Ok((thing(row)?, row.get(11)?))
+            })?
+            .collect()
+    }
+}
+
+fn time(row: &Row<'_>, column: usize) -> Result<Timestamp> {
+    Ok(Timestamp(row.get(column)?))
+}
+
+fn maybe_time(row: &Row<'_>, column: usize) -> Result<Option<Timestamp>> {
+    Ok(row.get::<_, Option<i64>>(column)?.map(Timestamp))
+}
+
+pub(super) fn group(row: &Row<'_>) -> Result<Group> {
+    Ok(Group {
+        id: row.get(0)?,
+        slug: row.get(1)?,
+        name: row.get(2)?,
+        kind: row.get(3)?,
+        parent: row.get(4)?,
+        description: row.get(5)?,
+        metadata: row.get(6)?,
+        settings: row.get(7)?,
+        status: row.get(8)?,
+        created: time(row, 9)?,
+        updated: time(row, 10)?,
+    })
+}
+
+pub(super) fn person(row: &Row<'_>) -> Result<Person> {
+    Ok(Person {
+        id: row.get(0)?,
+        group: row.get(1)?,
+        email: row.get(2)?,
+        username: row.get(3)?,
+        name: row.get(4)?,
+        role: row.get(5)?,
+        permissions: row.get(6)?,
+        created: time(row, 7)?,
+        updated: time(row, 8)?,
+    })
+}
+
+pub(super) fn thing(row: &Row<'_>) -> Result<Thing> {
+    Ok(Thing {
+        id: row.get(0)?,
+        group: row.get(1)?,
+        kind: row.get(2)?,
+        name: row.get(3)?,
+        within: row.get(4)?,
+        properties: row.get(5)?,
+        status: row.get(6)?,
+        schema_version: row.get(7)?,
+        created: time(row, 8)?,
+        updated: time(row, 9)?,
+        deleted: maybe_time(row, 10)?,
+    })
+}
+
+pub(super) fn connection(row: &Row<'_>) -> Result<Connection> {
+    Ok(Connection {
+        id: row.get(0)?,
+        group: row.get(1)?,
+        from: row.get(2)?,
+        to: row.get(3)?,
+        kind: row.get(4)?,
+        metadata: row.get(5)?,
+        strength: row.get(6)?,
+        valid_from: maybe_time(row, 7)?,
+        valid_to: maybe_time(row, 8)?,
+        created: time(row, 9)?,
+        updated: time(row, 10)?,
+        deleted: maybe_time(row, 11)?,
+    })
+}
+
+pub(super) fn event(row: &Row<'_>) -> Result<Event> {
+    Ok(Event {
+        id: row.get(0)?,
+        group: row.get(1)?,
+        kind: row.get(2)?,
+        actor: row.get(3)?,
+        target: row.get(4)?,
+        at: time(row, 5)?,
+        metadata: row.get(6)?,
+        archived: row.get(7)?,
+    })
+}
+
+pub(super) fn knowledge(row: &Row<'_>) -> Result<Knowledge> {
+    Ok(Knowledge {
+        id: row.get(0)?,
+        group: row.get(1)?,
+        kind: row.get(2)?,
+        text: row.get(3)?,
+        embedding: row.get(4)?,
+        embedding_model: row.get(5)?,
+        source: row.get(6)?,
+        source_field: row.get(7)?,
+        chunk: row.get(8)?,
+        labels: row.get(9)?,
+        metadata: row.get(10)?,
+        created: time(row, 11)?,
+        updated: time(row, 12)?,
+        deleted: maybe_time(row, 13)?,
+    })
+}
+
+/// Writes a thing in place of the one with its id.
+pub(super) fn insert_thing(
+    database: &Database,
+    owner: i64,
+    it: &Thing,
+    changed: i64,
+) -> Result<()> {
+    database
+        .prepare_cached(
+            "INSERT OR REPLACE INTO things (principal, id, grp, kind, name, within, properties, \
+             status, schema_version, created, updated, deleted, changed) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
+        )?
+        .execute(params![
+            owner,
+            it.id,
+            it.group,
+            it.kind,
+            it.name,
+            it.within,
+            it.properties,
+            it.status,
+            it.schema_version,
+            it.created.0,
+            it.updated.0,
+            it.deleted.map(|at| at.0),
+            changed
+        ])?;
+    Ok(())
+}
+
+/// Writes a record other than a thing in place of the one with its id.
+pub(super) fn insert(database: &Database, owner: i64, record: &Record) -> Result<()> {
+    let when = |at: Option<Timestamp>| at.map(|at| at.0);
+    match record {
+        Record::Thing(it) => return insert_thing(database, owner, it, 0),
+        Record::Group(it) => database
+            .prepare_cached(
+                "INSERT OR REPLACE INTO groups VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
+            )?
+            .execute(params![
+                owner, it.id, it.slug, it.name, it.kind, it.parent, it.description, it.metadata,
+                it.settings, it.status, it.created.0, it.updated.0
+            ])?,
+        Record::Person(it) => database
+            .prepare_cached(
+                "INSERT OR REPLACE INTO people VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+            )?
+            .execute(params![
+                owner, it.id, it.group, it.email, it.username, it.name, it.role, it.permissions,
+                it.created.0, it.updated.0
+            ])?,
+        Record::Connection(it) => database
+            .prepare_cached(
+                "INSERT OR REPLACE INTO connections \
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
+            )?
+            .execute(params![
+                owner, it.id, it.group, it.from, it.to, it.kind, it.metadata, it.strength,
+                when(it.valid_from), when(it.valid_to), it.created.0, it.updated.0, when(it.deleted)
+            ])?,
+        Record::Event(it) => database
+            .prepare_cached(
+                "INSERT OR REPLACE INTO events VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+            )?
+            .execute(params![
+                owner, it.id, it.group, it.kind, it.actor, it.target, it.at.0, it.metadata,
+                it.archived
+            ])?,
+        Record::Knowledge(it) => database
+            .prepare_cached(
+                "INSERT OR REPLACE INTO knowledge \
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)",
+            )?
+            .execute(params![
+                owner, it.id, it.group, it.kind, it.text, it.embedding, it.embedding_model,
+                it.source, it.source_field, it.chunk, it.labels, it.metadata, it.created.0,
+                it.updated.0, when(it.deleted)
+            ])?,
+        Record::ThingKnowledge(it) => database
+            .prepare_cached("INSERT OR REPLACE INTO thing_knowledge VALUES (?1, ?2, ?3, ?4, ?5)")?
+            .execute(params![owner, it.thing, it.knowledge, it.role, it.metadata])?,
+    };
+    Ok(())
+}

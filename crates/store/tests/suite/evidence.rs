@@ -1,0 +1,272 @@
+//! Verifications, reviews, keys, and being forgotten.
+
+use documents::ContentId;
+use store::{
+    ApiKey, AuditEntry, Description, DocumentStatus, KeyHash, ORIGINAL, Review, ReviewAction,
+    Slice, Store, StoreError, StoredVerification, Timestamp,
+};
+
+use crate::{begin, file, for_each_store, new_run, principal, run, thread};
+
+for_each_store![
+    verifications_are_found_by_id_and_by_key,
+    verifications_go_with_their_thread,
+    reviews_are_kept_in_order,
+    keys_open_until_they_expire_or_are_taken_back,
+    what_was_done_is_on_record,
+    forgetting_leaves_nothing_of_ones_own,
+];
+
+fn verification(id: &str, key: &str, created: i64) -> StoredVerification {
+    StoredVerification {
+        id: id.to_owned(),
+        key: key.to_owned(),
+        thread: None,
+        message: Some("m".to_owned()),
+        document: Some(ContentId::of(b"book")),
+        citation: r#"{"fullPhrase":"x"}"#.into(),
+        verification: format!(r#"{{"at":{created}}}"#).into(),
+        created: Timestamp(created),
+    }
+}
+
+fn verifications_are_found_by_id_and_by_key(store: &dyn Store) {
+    let (ann, bob) = (principal("ann"), principal("bob"));
+    let all = [
+        verification("1", "k", 5),
+        verification("2", "k", 7),
+        verification("3", "j", 6),
+    ];
+    let kept = store.keep_verifications(&ann, all.to_vec());
+    assert_eq!(kept.wait(), Ok(()));
+    assert_eq!(
+        store.verification(&ann, "2").wait(),
+        Ok(Some(all[1].clone()))
+    );
+    assert_eq!(store.verification(&bob, "2").wait(), Ok(None));
+    assert_eq!(store.verification(&ann, "4").wait(), Ok(None));
+    let linked = store.linked_verification("2").wait();
+    assert_eq!(linked, Ok(Some((ann.clone(), all[1].clone()))));
+    let of_key = store.verifications(&ann, "k").wait();
+    assert_eq!(of_key, Ok(vec![all[1].clone(), all[0].clone()]));
+    assert_eq!(store.verifications(&bob, "k").wait(), Ok(Vec::new()));
+    // The same id again replaces; another's id does not.
+    let again = verification("1", "k", 9);
+    let kept = store.keep_verifications(&ann, vec![again.clone()]);
+    assert_eq!(kept.wait(), Ok(()));
+    let of_key = store.verifications(&ann, "k").wait();
+    assert_eq!(of_key, Ok(vec![again, all[1].clone()]));
+    let others = vec![verification("9", "k", 1), verification("1", "k", 1)];
+    assert!(matches!(
+        store.keep_verifications(&bob, others).wait(),
+        Err(StoreError::Conflict { .. })
+    ));
+    assert_eq!(store.verification(&bob, "9").wait(), Ok(None));
+}
+
+fn verifications_go_with_their_thread(store: &dyn Store) {
+    let (ann, bob) = (principal("ann"), principal("bob"));
+    for owner in [&ann, &bob] {
+        begin(store, owner, new_run("t", "r", "{}", 1));
+        let own = StoredVerification {
+            thread: Some(thread("t")),
+            ..verification(owner.as_str(), "k", 5)
+        };
+        assert_eq!(store.keep_verifications(owner, vec![own]).wait(), Ok(()));
+    }
+    let elsewhere = StoredVerification {
+        thread: Some(thread("u")),
+        ..verification("x", "k", 5)
+    };
+    let missing = Err(StoreError::NotFound { what: "the thread" });
+    assert_eq!(
+        store.keep_verifications(&ann, vec![elsewhere]).wait(),
+        missing
+    );
+    assert_eq!(store.delete_thread(&ann, &thread("t")).wait(), Ok(true));
+    assert_eq!(store.verification(&ann, "ann").wait(), Ok(None));
+    let kept = store.verification(&bob, "bob").wait().expect("read");
+    assert_eq!(kept.and_then(|kept| kept.thread), Some(thread("t")));
+}
+
+fn reviews_are_kept_in_order(store: &dyn Store) {
+    let ann = principal("ann");
+    let steps = [
+        ReviewAction::Opened,
+        ReviewAction::Closed,
+        ReviewAction::Disputed,
+    ];
+    let mut reviews = Vec::new();
+    for action in steps {
+        let review = Review {
+            key: "k".to_owned(),
+            action,
+            at: Timestamp(3),
+            note: (action == ReviewAction::Disputed).then(|| "no".to_owned()),
+        };
+        assert_eq!(store.review(&ann, review.clone()).wait(), Ok(()));
+        reviews.insert(0, review);
+    }
+    assert_eq!(store.reviews(&ann, "k").wait(), Ok(reviews));
+    assert_eq!(store.reviews(&ann, "j").wait(), Ok(Vec::new()));
+    assert_eq!(store.reviews(&principal("bob"), "k").wait(), Ok(Vec::new()));
+    let long = Review {
+        key: "k".to_owned(),
+        action: ReviewAction::Accepted,
+        at: Timestamp(3),
+        note: Some("x".repeat(20_000)),
+    };
+    assert!(matches!(
+        store.review(&ann, long).wait(),
+        Err(StoreError::Invalid { .. })
+    ));
+}
+
+fn api_key(id: &str) -> ApiKey {
+    ApiKey {
+        id: id.to_owned(),
+        principal: principal("ann"),
+        name: "laptop".to_owned(),
+        scopes: vec!["read".to_owned(), "run agents".to_owned()],
+        created: Timestamp(1),
+        expires: Some(Timestamp(100)),
+        revoked: None,
+        used: None,
+    }
+}
+
+fn keys_open_until_they_expire_or_are_taken_back(store: &dyn Store) {
+    let (hash, other) = (KeyHash::of("secret"), KeyHash::of("other"));
+    assert_eq!(store.add_key(api_key("a"), hash).wait(), Ok(()));
+    for (id, hash) in [("a", other), ("b", hash)] {
+        let taken = store.add_key(api_key(id), hash).wait();
+        assert!(matches!(
+            taken,
+            Err(StoreError::Conflict { what: "key", .. })
+        ));
+    }
+    assert_eq!(store.key(other).wait(), Ok(None));
+    let key = store.key(hash).wait().expect("read").expect("there");
+    assert_eq!(key, api_key("a"));
+    assert!(key.opens(Timestamp(99)) && !key.opens(Timestamp(100)));
+    assert_eq!(store.touch_key("a", Timestamp(50)).wait(), Ok(()));
+    assert_eq!(store.revoke_key("a", Timestamp(60)).wait(), Ok(true));
+    assert_eq!(store.revoke_key("a", Timestamp(61)).wait(), Ok(false));
+    assert_eq!(store.revoke_key("b", Timestamp(61)).wait(), Ok(false));
+    let key = store.key(hash).wait().expect("read").expect("there");
+    assert_eq!(
+        (key.used, key.revoked),
+        (Some(Timestamp(50)), Some(Timestamp(60)))
+    );
+    assert!(!key.opens(Timestamp(62)));
+    assert_eq!(store.keys().wait(), Ok(vec![key]));
+    let odd = ApiKey {
+        scopes: vec!["a\nadmin".to_owned()],
+        ..api_key("c")
+    };
+    assert!(matches!(
+        store.add_key(odd, other).wait(),
+        Err(StoreError::Invalid { .. })
+    ));
+}
+
+fn what_was_done_is_on_record(store: &dyn Store) {
+    let entry = |who: &str, number: i64| AuditEntry {
+        principal: principal(who),
+        key: Some("a".to_owned()),
+        action: "thread.deleted".to_owned(),
+        target: format!("t{number}"),
+        request: None,
+        at: Timestamp(number),
+    };
+    for number in 0..5 {
+        let who = if number % 2 == 0 { "ann" } else { "bob" };
+        assert_eq!(store.audit(entry(who, number)).wait(), Ok(()));
+    }
+    let ann = principal("ann");
+    let first = store
+        .audited(Some(&ann), &Slice::first(2))
+        .wait()
+        .expect("read");
+    assert_eq!(first.items, [entry("ann", 4), entry("ann", 2)]);
+    let slice = Slice {
+        after: first.next,
+        limit: 2,
+    };
+    let rest = store.audited(Some(&ann), &slice).wait().expect("read");
+    assert_eq!((rest.items, rest.next), (vec![entry("ann", 0)], None));
+    let all = store.audited(None, &Slice::first(9)).wait().expect("read");
+    assert_eq!(all.items.len(), 5);
+    assert_eq!(all.items[1], entry("bob", 3));
+}
+
+fn forgetting_leaves_nothing_of_ones_own(store: &dyn Store) {
+    let (ann, bob) = (principal("ann"), principal("bob"));
+    assert_eq!(store.forget(&ann).wait(), Ok(false));
+    for owner in [&ann, &bob] {
+        begin(store, owner, new_run("t", "r", "{}", 1));
+        store
+            .attach(owner, file("shared", "both", 1))
+            .wait()
+            .expect("stored");
+        let id = owner.as_str();
+        let kept = store.keep_verifications(owner, vec![verification(id, "k", 5)]);
+        kept.wait().expect("kept");
+    }
+    store
+        .attach(&ann, file("own", "mine", 1))
+        .wait()
+        .expect("stored");
+    store
+        .add_key(api_key("a"), KeyHash::of("secret"))
+        .wait()
+        .expect("added");
+    let mine = ContentId::of(b"mine");
+    let ready = Description {
+        media_type: None,
+        pages: None,
+        title: None,
+        status: DocumentStatus::Ready,
+    };
+    assert_eq!(store.describe(mine, ready).wait(), Ok(true));
+    assert_eq!(store.forget(&ann).wait(), Ok(true));
+    assert_eq!(store.forget(&ann).wait(), Ok(false));
+
+    let now = Timestamp(2);
+    assert_eq!(store.thread(&ann, &thread("t")).wait(), Ok(None));
+    assert!(
+        store
+            .attachments(&ann, &Slice::first(9), now)
+            .wait()
+            .expect("read")
+            .items
+            .is_empty()
+    );
+    assert_eq!(store.linked_verification("ann").wait(), Ok(None));
+    assert_eq!(store.keys().wait(), Ok(Vec::new()));
+    // What was ann's alone is gone, what bob has too is there.
+    store
+        .attach(&bob, file("own", "mine", 3))
+        .wait()
+        .expect("stored");
+    let own = store.document(&bob, mine, now).wait().expect("read");
+    assert_eq!(own.map(|own| own.status), Some(DocumentStatus::Received));
+    let shared = store
+        .part(&bob, ContentId::of(b"both"), ORIGINAL, now)
+        .wait();
+    assert_eq!(shared.expect("read").as_deref(), Some(&b"both"[..]));
+    assert!(
+        store
+            .run(&bob, &thread("t"), &run("r"))
+            .wait()
+            .expect("read")
+            .is_some()
+    );
+    assert!(
+        store
+            .verification(&bob, "bob")
+            .wait()
+            .expect("read")
+            .is_some()
+    );
+}
