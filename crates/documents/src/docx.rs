@@ -8,6 +8,7 @@
 //! Notes and comments are read first, so that they can stand after the paragraph that refers to them.
 
 mod about;
+mod languages;
 mod line;
 mod numbering;
 mod package;
@@ -21,9 +22,10 @@ use std::collections::HashSet;
 use passage::{Break, Comma};
 
 use self::about::Properties;
+use self::languages::Languages;
 use self::numbering::Numbering;
 use self::package::{Package, Relationship};
-use self::story::{Languages, Notes, SetLine, Shared, Story};
+use self::story::{Notes, SetLine, Shared, Story};
 use self::styles::Styles;
 use self::xml::{Budget, Node, Xml};
 use crate::about::Heading;

@@ -4,13 +4,15 @@
 //! and checksum of its own. What follows from something else (the number of a line, its page) is not written.
 //! The bytes may come from anywhere: nothing is taken on trust.
 
+mod lines;
+
 use passage::bytes::{Reader, checksum, write_number, write_text};
 use passage::{Index, ReadError as IndexError};
 
 use crate::about::{About, Date, Heading, Warning};
 use crate::content_id::ContentId;
-use crate::document::{Document, Flow, FlowRole, Line, LineRole, Page};
-use crate::geometry::{PageSize, Word};
+use crate::document::{Document, Flow, FlowRole, LineRole};
+use lines::{read_line, read_page, write_line, write_page};
 
 const MAGIC: &[u8; 4] = b"pdoc";
 /// Changes with the format, and with what the readers make of a file.
@@ -318,154 +320,6 @@ fn read_warning(reader: &mut Reader<'_>) -> Option<Warning> {
         }),
         _ => None,
     }
-}
-
-fn write_page(out: &mut Vec<u8>, page: &Page) {
-    let Page {
-        number: _,
-        label,
-        size,
-        lines,
-    } = page;
-    write_number(out, lines.len() as u64);
-    write_option(out, label.as_deref());
-    match size {
-        Some(PageSize { width, height }) => {
-            out.push(1);
-            write_floats(out, &[*width, *height]);
-        }
-        None => out.push(0),
-    }
-}
-
-/// A page; its lines, which follow those of the page before, are told which page they stand on.
-fn read_page(reader: &mut Reader<'_>, number: u32, at: u32, lines: &mut [Line]) -> Option<Page> {
-    let end = at.checked_add(reader.small()?)?;
-    let on_page = lines.get_mut(at as usize..end as usize)?;
-    for (nth, line) in (1..).zip(on_page) {
-        (line.page, line.number) = (number, nth);
-    }
-    let label = read_option(reader)?;
-    let size = if read_flag(reader)? {
-        let [width, height] = read_floats(reader)?;
-        Some(PageSize { width, height })
-    } else {
-        None
-    };
-    Some(Page {
-        number,
-        label,
-        size,
-        lines: at..end,
-    })
-}
-
-fn write_floats(out: &mut Vec<u8>, floats: &[f32]) {
-    for float in floats {
-        out.extend_from_slice(&float.to_le_bytes());
-    }
-}
-
-#[inline]
-fn read_floats<const N: usize>(reader: &mut Reader<'_>) -> Option<[f32; N]> {
-    let bytes = reader.take(4 * N)?;
-    let mut floats = [0.0; N];
-    for (float, bytes) in floats.iter_mut().zip(bytes.chunks_exact(4)) {
-        *float = f32::from_le_bytes(bytes.try_into().ok()?);
-    }
-    Some(floats)
-}
-
-fn write_line(out: &mut Vec<u8>, line: &Line, words: &[Word]) {
-    let Line {
-        page: _,
-        number: _,
-        text,
-        role,
-        words: _,
-    } = line;
-    out.push(line_role_number(*role));
-    write_text(out, text);
-    write_number(out, words.len() as u64);
-    let mut last = Last::default();
-    for word in words {
-        write_word(out, word, &mut last);
-    }
-}
-
-/// What the word before says of the next one.
-#[derive(Default)]
-struct Last {
-    /// Where its range ends.
-    end: u32,
-    /// Its vertical place, as bits.
-    vertical: [u32; 2],
-}
-
-/// Words mostly follow each other after a space, at the same height: that takes ten bytes.
-fn write_word(out: &mut Vec<u8>, word: &Word, last: &mut Last) {
-    let Word {
-        range,
-        x,
-        y,
-        width,
-        height,
-    } = word;
-    let vertical = [y.to_bits(), height.to_bits()];
-    let same = vertical == last.vertical;
-    let gap = range.start.wrapping_sub(last.end) as i32;
-    let gap = (gap << 1 ^ gap >> 31) as u32;
-    write_number(out, u64::from(gap) << 1 | u64::from(same));
-    write_number(out, u64::from(range.end.wrapping_sub(range.start)));
-    write_floats(out, &[*x, *width]);
-    if !same {
-        write_floats(out, &[*y, *height]);
-    }
-    *last = Last {
-        end: range.end,
-        vertical,
-    };
-}
-
-#[inline]
-fn read_word(reader: &mut Reader<'_>, last: &mut Last) -> Option<Word> {
-    let first = reader.number()?;
-    let gap = u32::try_from(first >> 1).ok()?;
-    let gap = gap >> 1 ^ (gap & 1).wrapping_neg();
-    let start = last.end.wrapping_add(gap);
-    let end = start.wrapping_add(reader.small()?);
-    let [x, width] = read_floats(reader)?;
-    if first & 1 == 0 {
-        let vertical: [f32; 2] = read_floats(reader)?;
-        last.vertical = vertical.map(f32::to_bits);
-    }
-    last.end = end;
-    let [y, height] = last.vertical.map(f32::from_bits);
-    Some(Word {
-        range: start..end,
-        x,
-        y,
-        width,
-        height,
-    })
-}
-
-/// A line whose place on a page is said later.
-fn read_line(reader: &mut Reader<'_>, words: &mut Vec<Word>) -> Option<Line> {
-    let role = read_entry(reader, LINE_ROLES)?;
-    let text = reader.text()?.to_owned();
-    let start = u32::try_from(words.len()).ok()?;
-    let mut last = Last::default();
-    for _ in 0..reader.count()? {
-        words.push(read_word(reader, &mut last)?);
-    }
-    Some(Line {
-        page: 0,
-        number: 0,
-        text,
-        role,
-        words: start..u32::try_from(words.len()).ok()?,
-    })
 }
 
 /// A list of entries, each of which takes at least one byte.

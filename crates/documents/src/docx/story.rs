@@ -1,16 +1,18 @@
 //! A story: the paragraphs and tables of a part, as lines.
 
 mod blocks;
+mod letters;
 
 use std::collections::HashMap;
 
+use super::languages::Languages;
 use super::numbering::{Marker, Numbering};
-use super::styles::{Height, Letters, Style, Styles};
-use super::symbols::{SymbolFont, is_of_symbol_font};
+use super::styles::{Height, Letters, Styles};
 use super::xml::{Element, Inside, Node, Vocabulary, Xml};
 use crate::document::{FlowRole, LineRole};
 use crate::error::ReadError;
 use blocks::{Block, Blocks};
+use letters::Run;
 
 /// A line of a story.
 #[derive(Debug, Default)]
@@ -69,41 +71,6 @@ pub(super) struct Shared {
     pub(super) languages: Languages,
 }
 
-/// How many letters are in which language.
-#[derive(Debug, Default)]
-pub(super) struct Languages {
-    /// By the first part of the tag with its region.
-    letters: HashMap<String, usize>,
-    all: usize,
-}
-
-/// More languages than a document has.
-const MAX_LANGUAGES: usize = 64;
-
-impl Languages {
-    fn count(&mut self, tag: Option<&str>, letters: usize) {
-        self.all += letters;
-        let Some(tag) = tag else {
-            return;
-        };
-        if let Some(count) = self.letters.get_mut(tag) {
-            *count += letters;
-        } else if self.letters.len() < MAX_LANGUAGES {
-            self.letters.insert(tag.to_owned(), letters);
-        }
-    }
-
-    /// The language that nearly all is in.
-    pub(super) fn main(&self) -> Option<&str> {
-        let most = self
-            .letters
-            .iter()
-            .max_by_key(|(tag, count)| (**count, *tag));
-        most.filter(|(_, count)| **count * 10 > self.all * 9)
-            .map(|(tag, _)| tag.as_str())
-    }
-}
-
 /// What an open element does to the text inside it and when it ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Manner {
@@ -140,15 +107,6 @@ const OUTSIDE: Scope = Scope {
     height: Height::Normal,
 };
 
-/// Letters of the run that is being read.
-#[derive(Debug, Clone, Default)]
-struct Run {
-    hidden: bool,
-    height: Height,
-    font: Option<SymbolFont>,
-    language: Option<String>,
-}
-
 /// Reads the stories of a document.
 pub(super) struct Story<'s> {
     shared: &'s mut Shared,
@@ -161,9 +119,6 @@ pub(super) struct Story<'s> {
     /// For each field that is open, whether its result is being read.
     fields: Vec<bool>,
 }
-
-/// More fields within fields than there are.
-const MAX_FIELDS: usize = 256;
 
 impl<'s> Story<'s> {
     pub(super) fn new(shared: &'s mut Shared, role: LineRole) -> Self {
@@ -419,103 +374,6 @@ impl<'s> Story<'s> {
         }
     }
 
-    /// Whether what is being read is a result and not an instruction.
-    fn is_shown(&self) -> bool {
-        !self.fields.contains(&false)
-    }
-
-    /// Sets text; `said` if it is in the file as such.
-    fn push(&mut self, text: &str, said: bool) {
-        if !self.is_shown() {
-            return;
-        }
-        let scope = self.scope();
-        let height = match scope.height {
-            Height::Normal => self.run.height,
-            height => height,
-        };
-        if said && !self.run.hidden {
-            let letters = text.chars().filter(|c| c.is_alphabetic()).count();
-            let language = self.run.language.as_deref();
-            self.shared.languages.count(language, letters);
-        }
-        let block = &mut self.block;
-        let line = match (self.run.hidden, scope.ruby) {
-            (true, _) => block.hidden(),
-            (false, true) => block.ruby(),
-            (false, false) => block.line(),
-        };
-        if self.run.font.is_none() && !text.contains(is_of_symbol_font) {
-            return line.push(text, height);
-        }
-        for c in text.chars() {
-            let shown = match self.run.font {
-                Some(font) if is_of_symbol_font(c) || c.is_ascii_graphic() => {
-                    font.character(c.into())
-                }
-                _ => (!is_of_symbol_font(c)).then_some(c),
-            };
-            if let Some(c) = shown {
-                line.push_char(c, height);
-            }
-        }
-    }
-
-    fn gap(&mut self, tab: bool) {
-        if !self.is_shown() || self.run.hidden {
-            return;
-        }
-        // Between cells a tab means something else.
-        match tab && !self.blocks.is_in_row() {
-            true => self.block.line().tab(),
-            false => self.block.line().space(),
-        }
-    }
-
-    /// A heading is one line, wherever it is broken.
-    fn line_break(&mut self) {
-        if !self.is_shown() || self.run.hidden {
-            return;
-        }
-        if self.block.depth.is_some() || self.block.title {
-            return self.gap(false);
-        }
-        self.number();
-        self.blocks.push(self.block.take_line(self.role));
-    }
-
-    fn symbol(&mut self, element: &Element<'_>) {
-        let number = element.attribute("char");
-        let number = number.and_then(|number| u32::from_str_radix(&number, 16).ok());
-        let font = element.attribute("font");
-        let font = font.and_then(|name| SymbolFont::of_name(&name));
-        let shown = match (font, number) {
-            (Some(font), Some(number)) => font.character(number),
-            (None, Some(number)) => char::from_u32(number).filter(|c| !is_of_symbol_font(*c)),
-            (_, None) => None,
-        };
-        if let Some(c) = shown {
-            let font = self.run.font.take();
-            self.push(c.encode_utf8(&mut [0; 4]), true);
-            self.run.font = font;
-        }
-    }
-
-    fn field(&mut self, element: &Element<'_>) {
-        match element.attribute("fldCharType").as_deref() {
-            Some("begin") if self.fields.len() < MAX_FIELDS => self.fields.push(false),
-            Some("separate") => {
-                if let Some(result) = self.fields.last_mut() {
-                    *result = true;
-                }
-            }
-            Some("end") => {
-                self.fields.pop();
-            }
-            _ => {}
-        }
-    }
-
     fn begin_paragraph(&mut self) {
         if !self.block.joins {
             self.end_paragraph();
@@ -552,22 +410,6 @@ impl<'s> Story<'s> {
         block.style = said.style;
         block.joins = joins;
         Ok(())
-    }
-
-    /// Letters as they look, from what is said of them.
-    fn run_of(&self, mut letters: Letters) -> Run {
-        let styles = &self.shared.styles;
-        let paragraph: &Style = styles.paragraph(self.block.style.as_deref());
-        styles.letters(&mut letters, paragraph);
-        // English is what programs say that were never told.
-        let usual = styles.language.as_deref();
-        let usual = usual.filter(|tag| !tag.to_ascii_lowercase().starts_with("en"));
-        Run {
-            hidden: letters.hidden.unwrap_or(false),
-            height: letters.height.unwrap_or_default(),
-            font: letters.font.flatten(),
-            language: letters.language.or_else(|| usual.map(str::to_owned)),
-        }
     }
 
     /// Counts the paragraph in its list, once.

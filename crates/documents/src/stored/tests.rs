@@ -1,7 +1,7 @@
 //! Round trips, damage and forgery.
 
 use super::*;
-use crate::{DocumentBuilder, Limits};
+use crate::{DocumentBuilder, Limits, PageSize, Word};
 use passage::{Break, Comma};
 use proptest::prelude::*;
 
