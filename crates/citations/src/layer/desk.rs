@@ -211,7 +211,7 @@ impl Desk {
         let keep = hide || self.client.is_active(Form::Rag);
         let mut shown = String::new();
         let place = text.place;
-        let fits = text.feed(delta, limit, &mut self.found, |visible, piece| {
+        let fits = text.feed(delta, limit, hide, &mut self.found, |visible, piece| {
             if keep && visible.len() < limit {
                 visible.push_str(piece);
             }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use agui::json::{Json, Value};
+use agui::json::{Json, Number, Value};
 use hashbrown::HashMap;
 
 use super::tally::{Count, Progress, Summary};
@@ -73,8 +73,8 @@ impl Outcome {
 pub struct MessageEntry {
     /// The message.
     pub id: Arc<str>,
-    /// Its citations, in the order they came, each as this message numbers it.
-    pub(crate) cited: Vec<(usize, Json)>,
+    /// Its citations, in the order they came.
+    pub(crate) cited: Vec<Place>,
     places: HashMap<usize, usize>,
     /// Every marker and what it stands for.
     pub(crate) markers: Vec<(String, Key)>,
@@ -89,6 +89,15 @@ pub struct MessageEntry {
     pub progress: Progress,
     /// What went wrong.
     pub error: Option<String>,
+}
+
+/// A citation in a message.
+#[derive(Debug, Clone)]
+pub(crate) struct Place {
+    pub(crate) entry: usize,
+    /// As this message has it, with its own number.
+    pub(crate) json: Json,
+    pub(crate) number: Option<Number>,
 }
 
 impl Entry {
@@ -282,7 +291,14 @@ impl Ledger {
         let (entry, new_entry) = self.enter(citation, &json, now)?;
         let key = self.entry(entry)?.key;
         let first_list = self.message_at(message).is_some_and(|m| !m.listed);
-        let new_place = self.place(message, entry, json);
+        let new_place = self.place(
+            message,
+            Place {
+                entry,
+                json,
+                number: citation.citation_number.clone(),
+            },
+        );
         let place = self.message_mut(message)?;
         let marker = marker
             .filter(|marker| is_safe(marker))
@@ -331,8 +347,9 @@ impl Ledger {
         Some(self.entries.len() - 1)
     }
 
-    /// Puts a citation that is known into a message, as that message numbers it; whether it is new there.
-    pub(crate) fn place(&mut self, message: usize, entry: usize, json: Json) -> bool {
+    /// Puts a citation that is known into a message; whether it is new there.
+    pub(crate) fn place(&mut self, message: usize, cited: Place) -> bool {
+        let entry = cited.entry;
         let Some(known) = self.entries.get_mut(entry).and_then(Option::as_mut) else {
             return false;
         };
@@ -343,7 +360,7 @@ impl Ledger {
             return false;
         }
         place.places.insert(entry, place.cited.len());
-        place.cited.push((entry, json));
+        place.cited.push(cited);
         place.summary.add(known.count());
         place.open += usize::from(known.is_open());
         place.listed = true;
@@ -424,8 +441,8 @@ impl Ledger {
     pub(crate) fn copy_message(&mut self, from: usize, id: &str) -> Option<usize> {
         let source = self.message_at(from)?.clone();
         let (at, _) = self.begin(id);
-        for (entry, json) in source.cited {
-            self.place(at, entry, json);
+        for cited in source.cited {
+            self.place(at, cited);
         }
         let target = self.message_mut(at)?;
         for (marker, key) in source.markers {
@@ -443,8 +460,8 @@ impl Ledger {
         };
         let before = std::mem::replace(message, MessageEntry::new(Arc::clone(&message.id)));
         message.listed = before.listed;
-        for (entry, _) in before.cited {
-            if let Some(entry) = self.entry_mut(entry) {
+        for cited in before.cited {
+            if let Some(entry) = self.entry_mut(cited.entry) {
                 entry.messages.retain(|message| *message != at);
             }
         }
@@ -466,7 +483,7 @@ impl Ledger {
         let message = self.messages.get_mut(at)?.take()?;
         self.by_message.remove(&message.id);
         let mut keys = Vec::new();
-        for (place, _) in &message.cited {
+        for Place { entry: place, .. } in &message.cited {
             let Some(entry) = self.entry_mut(*place) else {
                 continue;
             };

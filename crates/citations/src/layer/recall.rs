@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use agui::json::{Json, Map, Value};
 
-use super::ledger::{Entry, Ledger, Outcome, as_text, is_safe};
+use super::ledger::{Entry, Ledger, Outcome, Place, as_text, is_safe};
 use super::tally::{Count, Progress};
 use super::verifier::status_of;
 use crate::citation::Citation;
@@ -74,7 +74,17 @@ impl Ledger {
             let (at, _) = self.begin(id);
             for (name, json) in members(value.get("citations")) {
                 if let Some(entry) = Key::from_hex(name).and_then(|key| self.entry_of(key)) {
-                    self.place(at, entry, as_text(json));
+                    let number = match json.get("citationNumber") {
+                        Some(Value::Number(number)) => Some(number.clone()),
+                        _ => None,
+                    };
+                    let json = as_text(json);
+                    let cited = Place {
+                        entry,
+                        json,
+                        number,
+                    };
+                    self.place(at, cited);
                 }
             }
             let Some(message) = self.message_mut(at) else {

@@ -7,6 +7,9 @@ use hashbrown::HashMap;
 
 use crate::read::{Event, Found, Reader};
 
+/// So much text is read at once, though no citation may end in it.
+const MOST_PENDING: usize = 4096;
+
 /// What a text hashes to.
 type Print = [u8; 16];
 
@@ -28,6 +31,8 @@ pub(super) struct OpenText {
     pub(super) place: usize,
     reader: Reader,
     hasher: blake3::Hasher,
+    /// Text that is yet to be read and hashed: words in which no citation can end.
+    pending: String,
     /// The text without what is hidden, if somebody wants it.
     pub(super) visible: String,
     /// Whether anything was said.
@@ -45,6 +50,7 @@ impl OpenText {
             place,
             reader: Reader::new(),
             hasher: blake3::Hasher::new(),
+            pending: String::new(),
             visible: String::new(),
             any: false,
             too_long: false,
@@ -54,34 +60,65 @@ impl OpenText {
     }
 
     /// Takes the next piece of text. What is complete is added to `found`, what can be shown is given to
-    /// `show`. False if the text has just become too long: then nothing more is read, and all of it shown.
+    /// `show`; unless it has to be shown `at_once`, that may be later. False if the text has just become
+    /// too long: then nothing more is read, and all of it shown.
+    #[inline]
     pub(super) fn feed(
         &mut self,
         delta: &str,
         limit: usize,
+        at_once: bool,
         found: &mut Vec<Found>,
         mut show: impl FnMut(&mut String, &str),
     ) -> bool {
         self.any |= !delta.is_empty();
-        self.hasher.update(delta.as_bytes());
-        let Self {
-            reader, visible, ..
-        } = self;
-        if self.too_long {
-            show(visible, delta);
-            return true;
-        }
         self.bytes = self.bytes.saturating_add(delta.len());
         if self.bytes > limit {
-            reader.finish(&mut |event| take(event, found, |text| show(visible, text)));
-            show(visible, delta);
-            self.too_long = true;
-            return false;
+            return self.overflow(delta, found, show);
         }
-        reader.feed(delta, &mut |event| {
+        self.pending.push_str(delta);
+        // Entries, tags and lines end with one of these.
+        let may_end = memchr::memchr3(b'}', b'>', b'\n', delta.as_bytes()).is_some();
+        if at_once || may_end || self.pending.len() >= MOST_PENDING {
+            self.read(found, &mut show);
+        }
+        true
+    }
+
+    /// Reads what is pending.
+    fn read(&mut self, found: &mut Vec<Found>, show: &mut impl FnMut(&mut String, &str)) {
+        let Self {
+            reader,
+            visible,
+            pending,
+            hasher,
+            ..
+        } = self;
+        hasher.update(pending.as_bytes());
+        reader.feed(pending, &mut |event| {
             take(event, found, |text| show(visible, text));
         });
-        true
+        pending.clear();
+    }
+
+    #[cold]
+    fn overflow(
+        &mut self,
+        delta: &str,
+        found: &mut Vec<Found>,
+        mut show: impl FnMut(&mut String, &str),
+    ) -> bool {
+        let before = std::mem::replace(&mut self.too_long, true);
+        if !before {
+            self.read(found, &mut show);
+            let Self {
+                reader, visible, ..
+            } = self;
+            reader.finish(&mut |event| take(event, found, |text| show(visible, text)));
+        }
+        self.hasher.update(delta.as_bytes());
+        show(&mut self.visible, delta);
+        before
     }
 
     /// The text has ended.
@@ -90,12 +127,19 @@ impl OpenText {
         found: &mut Vec<Found>,
         mut show: impl FnMut(&mut String, &str),
     ) {
-        let Self {
-            reader, visible, ..
-        } = self;
-        if !self.too_long {
-            reader.finish(&mut |event| take(event, found, |text| show(visible, text)));
+        if self.too_long {
+            return;
         }
+        let Self {
+            reader,
+            visible,
+            pending,
+            ..
+        } = self;
+        reader.feed(pending, &mut |event| {
+            take(event, found, |text| show(visible, text));
+        });
+        reader.finish(&mut |event| take(event, found, |text| show(visible, text)));
     }
 }
 
@@ -170,8 +214,9 @@ impl Texts {
 
     /// Takes a text that has ended away; it is known from now on.
     pub(super) fn end(&mut self, id: &str) -> Option<OpenText> {
-        let text = self.open.remove(id)?;
+        let mut text = self.open.remove(id)?;
         if text.any {
+            text.hasher.update(text.pending.as_bytes());
             let whole = print(&text.hasher);
             self.note(id, whole);
         }

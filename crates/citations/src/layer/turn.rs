@@ -7,7 +7,7 @@ use agui::event::RunFinished;
 use agui::model::{Content, Message, PartBody, Role, RunAgentInput, RunOutcome};
 use hashbrown::{HashMap, HashSet};
 
-use super::ledger::Ledger;
+use super::ledger::{Ledger, Place};
 use super::texts::{is_answer, text_of};
 use crate::project::rag;
 use crate::reading::Reading;
@@ -121,7 +121,7 @@ impl Turn {
         let mut known = HashSet::new();
         for place in earlier.chain(turn.places.iter().copied()) {
             let cited = ledger.message_at(place).map(|message| &message.cited);
-            for (entry, _) in cited.into_iter().flatten() {
+            for Place { entry, .. } in cited.into_iter().flatten() {
                 if known.insert(*entry) {
                     entries.push(*entry);
                 }

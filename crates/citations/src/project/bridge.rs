@@ -4,7 +4,7 @@ use agui::json::{Json, Value};
 use agui::patch::Operation;
 
 use super::{Change, ObjectWriter, list, pointer};
-use crate::layer::ledger::{Entry, Ledger, MessageEntry, as_text};
+use crate::layer::ledger::{Entry, Ledger, MessageEntry, Place};
 
 /// All lists; nothing if there is none.
 pub(super) fn value(ledger: &Ledger) -> Option<Json> {
@@ -22,16 +22,15 @@ pub(super) fn value(ledger: &Ledger) -> Option<Json> {
 fn items(ledger: &Ledger, message: &MessageEntry) -> Vec<Json> {
     let cited = message.cited.iter().enumerate();
     cited
-        .filter_map(|(at, (entry, json))| Some(item(ledger.entry(*entry)?, json, at)))
+        .filter_map(|(at, place)| Some(item(ledger.entry(place.entry)?, place, at)))
         .collect()
 }
 
 /// A citation in this form. Its number is the marker in the text, or else its place.
-fn item(entry: &Entry, json: &Json, at: usize) -> Json {
+fn item(entry: &Entry, place: &Place, at: usize) -> Json {
     let mut item = ObjectWriter::new();
     item.value("id", entry.key.to_string());
-    let own = json.value();
-    let index = own.get("citationNumber").cloned();
+    let index = place.number.clone().map(Value::Number);
     item.value("index", index.unwrap_or_else(|| Value::from(at + 1)));
     if let Some(title) = title(entry) {
         item.value("title", title);
@@ -104,14 +103,13 @@ pub(super) fn operations(root: &str, ledger: &Ledger, change: &Change, out: &mut
             let Some(place) = place else {
                 return;
             };
-            let item = item(entry, &message.cited[place].1, place);
+            let item = item(entry, &message.cited[place], place);
             // An emptied list takes its first item like any other.
             if place == 0 && cited.first_list {
-                let list = Value::Array(vec![item.into_value()]);
-                out.push(Operation::add(
-                    pointer(root, &[&message.id]),
-                    as_text(&list),
-                ));
+                let mut text = String::new();
+                list([&item], &mut text);
+                let list = Json::parse(text).unwrap_or_else(|_| Json::from(Value::Null));
+                out.push(Operation::add(pointer(root, &[&message.id]), list));
             } else {
                 out.push(Operation::add(pointer(root, &[&message.id, "-"]), item));
             }

@@ -4,7 +4,7 @@ use agui::json::{Json, Value};
 use agui::patch::Operation;
 
 use super::{Change, ObjectWriter, pointer};
-use crate::layer::ledger::{Evicted, Ledger, MessageEntry};
+use crate::layer::ledger::{Evicted, Ledger, MessageEntry, Place};
 use crate::layer::tally::{Count, Summary};
 
 /// Everything, with the messages that `shown` admits.
@@ -41,7 +41,7 @@ pub(crate) fn value(ledger: &Ledger, shown: impl Fn(&MessageEntry) -> bool) -> J
 fn message_text(ledger: &Ledger, message: &MessageEntry) -> String {
     let mut citations = ObjectWriter::new();
     let mut verifications = ObjectWriter::new();
-    for (entry, json) in &message.cited {
+    for Place { entry, json, .. } in &message.cited {
         let Some(entry) = ledger.entry(*entry) else {
             continue;
         };
@@ -89,7 +89,7 @@ pub(super) fn operations(root: &str, ledger: &Ledger, change: &Change, out: &mut
                 let json = Json::parse(message_text(ledger, message));
                 let json = json.unwrap_or_else(|_| Json::from(Value::Null));
                 // Its citations are in the aggregate before it refers to them.
-                for (entry, _) in &message.cited {
+                for Place { entry, .. } in &message.cited {
                     if let Some(entry) = ledger.entry(*entry) {
                         let key = entry.key.to_string();
                         let path = pointer(root, &["citations", &key]);
@@ -124,7 +124,9 @@ pub(super) fn operations(root: &str, ledger: &Ledger, change: &Change, out: &mut
                 pointer(&base, names)
             };
             if cited.new_place {
-                let json = message.place_of(cited.entry).map(|at| &message.cited[at].1);
+                let json = message
+                    .place_of(cited.entry)
+                    .map(|at| &message.cited[at].json);
                 let json = json.unwrap_or(&entry.json).clone();
                 out.push(Operation::add(own(&["citations", &key]), json));
                 if let Some(outcome) = &entry.outcome {

@@ -18,18 +18,21 @@ pub(super) fn value(ledger: &Ledger) -> Option<Json> {
     Some(whole.end_json())
 }
 
+/// The document of a citation: an attachment, or an address.
+fn document(entry: &Entry) -> &str {
+    let citation = &entry.citation;
+    let web = citation.web.as_deref().and_then(|web| web.url.as_deref());
+    let document = citation.attachment_id.as_deref();
+    document.or(web).unwrap_or_default()
+}
+
 /// A citation in this form.
 fn item(entry: &Entry, number: usize) -> Json {
     let citation = &entry.citation;
     let mut item = Map::new();
     let mut put = |name: &str, value: Value| drop(item.insert(name.to_owned(), value));
     put("index", Value::from(number + 1));
-    let web = citation.web.as_deref().and_then(|web| web.url.as_deref());
-    let document = citation
-        .attachment_id
-        .as_deref()
-        .or(web)
-        .unwrap_or_default();
+    let document = document(entry);
     let address = url(entry).unwrap_or(document);
     put("document_id", Value::from(document));
     put("chunk_id", Value::from(entry.key.to_string()));
@@ -55,10 +58,9 @@ pub(crate) fn assign(ledger: &mut Ledger, at: usize) -> bool {
     };
     let key = entry.key;
     // It may have been evicted since it got one; another document under its key needs its own.
-    let own = item(entry, 0).into_value();
     let known = ledger.numbers.get(&key).copied().filter(|number| {
         let listed = ledger.numbered.get(*number).map(Json::value);
-        listed.is_some_and(|listed| listed.get("document_id") == own.get("document_id"))
+        listed.is_some_and(|listed| listed["document_id"].as_str() == Some(document(entry)))
     });
     let number = known.unwrap_or(ledger.numbered.len());
     if known.is_none() {

@@ -12,7 +12,7 @@ use super::super::{checks::Checks, foreign::Foreign, texts::Texts, turn::Turn};
 use super::*;
 
 const IDS: [&str; 7] = ["m1", "m2", "a/b", "~1", "", "__proto__", "constructor"];
-const STATES: [&str; 12] = [
+const STATES: [&str; 14] = [
     "{}",
     "null",
     "[1,{\"deepcitation\":2}]",
@@ -24,6 +24,8 @@ const STATES: [&str; 12] = [
     r#"{"rag":{"citations":[],"qa_history":[]}}"#,
     r#"{"citations":{"m1":["https://x.example"]},"x":1}"#,
     r#"{"deepcit\u0061tion":7,"x":1}"#,
+    r#"{"citations":{"m2":[{"id":"log","snippet":"Two boats were out"},{"snippet":"nowhere"}]}}"#,
+    r#"{"rag":{"qa_history":[{"question":"q","answer":"a","citations":[{"index":7,"chunk_id":"c","document_id":"log","document_uri":"u","content":"High tide was at 12:04"}]}]}}"#,
     r#"{"x":1,"deepcitation":{"reviews":{"b4ba9bdb57544aa1":{"action":"opened","at":1}}}}"#,
 ];
 const PHRASES: [(&str, &str); 5] = [
@@ -43,6 +45,8 @@ enum Step {
     Snapshot(usize),
     Patch(usize),
     Conversation(Vec<(usize, usize)>),
+    /// A message in chunks.
+    Chunks(Vec<(u32, usize)>, usize),
     NextRun,
 }
 
@@ -56,6 +60,8 @@ fn step() -> impl Strategy<Value = Step> {
         2 => (0..STATES.len()).prop_map(Step::Snapshot),
         3 => (0..17_usize).prop_map(Step::Patch),
         1 => prop::collection::vec((id, 0..PHRASES.len()), 0..4).prop_map(Step::Conversation),
+        2 => (prop::collection::vec((1..4_u32, 0..PHRASES.len()), 0..3), 1..40_usize)
+            .prop_map(|(cited, cut)| Step::Chunks(cited, cut)),
         1 => Just(Step::NextRun),
     ]
 }
@@ -117,6 +123,17 @@ fn script(steps: &[Step]) -> Vec<Event> {
                     .iter()
                     .map(|(id, phrase)| assistant(IDS[*id], &said(&[(1, *phrase)])));
                 events.push(conversation(messages));
+            }
+            Step::Chunks(cited, cut) => {
+                let letters: Vec<char> = said(cited).chars().collect();
+                events.extend(letters.chunks(*cut).map(|piece| {
+                    theirs(agui::event::TextMessageChunk {
+                        message_id: Some(Text::from("chunks")),
+                        role: None,
+                        delta: Some(Text::from(piece.iter().collect::<String>())),
+                        name: None,
+                    })
+                }));
             }
             Step::NextRun => {
                 events.extend(open.drain(..).map(|id| end(IDS[id])));
