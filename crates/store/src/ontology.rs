@@ -291,7 +291,8 @@ pub struct Changes {
 ///
 /// Lists are ordered by time, the last first. What is deleted (by a record with `deleted`) is in no list.
 /// Conversations, messages, documents and agents are kept here by the store itself; see
-/// [`conversation_id`] and its like for their ids.
+/// [`conversation_id`] and its like for their ids. Where a run leaves many messages at once, they become
+/// things little by little after it has ended.
 ///
 /// A live query is the snapshot of its things and then their changes: call
 /// [`Ontology::changes`] with 0 for the snapshot, then with what it answered whenever

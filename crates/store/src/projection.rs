@@ -3,12 +3,12 @@
 use agui::json::{Map, Value};
 
 use crate::documents::{DocumentStatus, StoredDocument};
-use crate::names::{Principal, Timestamp};
+use crate::names::{Principal, Timestamp, any_id};
 use crate::ontology::{
     Connection, Event, Group, Person, Record, Thing, agent_id, conversation_id, document_id,
     message_id,
 };
-use crate::threads::{NewRun, RunStatus, StoredMessage, Thread};
+use crate::threads::{NewRun, RunStatus, Thread};
 
 /// The group and the person that every principal has.
 pub(crate) fn root(principal: &Principal, at: Timestamp) -> [Record; 2] {
@@ -113,12 +113,17 @@ pub(crate) fn conversation(principal: &Principal, thread: &Thread) -> Thing {
     }
 }
 
+/// Whether a message's id can be part of a thing's id. Clients may send anything.
+pub(crate) fn can_be_a_thing(id: &str, role: &str) -> bool {
+    any_id(id).is_none() && any_id(role).is_none()
+}
+
 /// A message, as a thing.
 pub(crate) fn message(
     principal: &Principal,
     thread: &str,
     position: usize,
-    message: &StoredMessage,
+    (id, role): (&str, &str),
     at: Timestamp,
 ) -> Thing {
     let position = i64::try_from(position).unwrap_or(i64::MAX);
@@ -126,20 +131,14 @@ pub(crate) fn message(
         within: Some(conversation_id(thread)),
         properties: object([
             ("threadId", text(thread)),
-            ("messageId", text(&message.id)),
-            ("role", text(&message.role)),
+            ("messageId", text(id)),
+            ("role", text(role)),
             (
                 "position",
                 Some(Value::Number(agui::json::Number::Int(position))),
             ),
         ]),
-        ..thing(
-            principal,
-            "message",
-            message_id(thread, &message.id),
-            &message.role,
-            at,
-        )
+        ..thing(principal, "message", message_id(thread, id), role, at)
     }
 }
 
@@ -148,11 +147,11 @@ pub(crate) fn sent(
     principal: &Principal,
     thread: &str,
     agent: &str,
-    message: &StoredMessage,
+    (id, role): (&str, &str),
     at: Timestamp,
 ) -> [Record; 3] {
-    let id = message_id(thread, &message.id);
-    let (sender, kind) = match message.role.as_str() {
+    let id = message_id(thread, id);
+    let (sender, kind) = match role {
         "user" => (principal.to_string(), "user_message_sent"),
         _ => (agent_id(agent), "agent_message_sent"),
     };

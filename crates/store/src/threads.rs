@@ -279,10 +279,3 @@ impl ThreadChange {
         names::check_text("the title", self.title.as_deref().unwrap_or_default())
     }
 }
-
-impl StoredMessage {
-    /// Whether its id can be part of a thing's id. Clients may send anything.
-    pub(crate) fn can_be_a_thing(&self) -> bool {
-        names::any_id(&self.id).is_none() && names::any_id(&self.role).is_none()
-    }
-}

@@ -187,14 +187,15 @@ fn keep_messages(
 ) {
     for (position, message) in now.iter().enumerate() {
         let known = before.get(position).map(|before| &before.json);
-        if known == Some(&message.json) || !message.can_be_a_thing() {
+        let named = (message.id.as_str(), message.role.as_str());
+        if known == Some(&message.json) || !projection::can_be_a_thing(named.0, named.1) {
             continue;
         }
-        let thing = projection::message(owner.principal, thread, position, message, at);
+        let thing = projection::message(owner.principal, thread, position, named, at);
         let is_new = owner.find(&thing.id).is_none();
         owner.keep(thing);
         if is_new {
-            for record in projection::sent(owner.principal, thread, agent, message, at) {
+            for record in projection::sent(owner.principal, thread, agent, named, at) {
                 owner.insert(record);
             }
         }

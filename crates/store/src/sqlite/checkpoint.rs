@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use rusqlite::{Connection, OptionalExtension, params};
 
+use super::chores::{self, Chore};
 use super::lists::{self, HashedTexts};
 use super::log;
 use super::ontology::Owner;
@@ -14,6 +15,11 @@ use crate::names::{Principal, RunId, ThreadId, Timestamp};
 use crate::ontology::{Record, message_id};
 use crate::projection;
 use crate::threads::{Checkpoint, OpenRun, RunStatus, StoredMessage};
+
+/// How many messages become things together with the end of a run; the others follow. Usually there are two.
+const THINGS_AT_ONCE: usize = 32;
+/// The log of a run with so few events is left as it is.
+const FEW_EVENTS: u64 = 8;
 
 /// A checkpoint with the hashes of its messages.
 pub(super) struct PreparedCheckpoint {
@@ -62,7 +68,11 @@ pub(super) fn end(
     connection
         .prepare_cached("UPDATE threads SET updated = ?2 WHERE number = ?1")?
         .execute(params![thread, at.0])?;
-    let ended = Ended::find(connection, run, at)?;
+    if last > run.after + FEW_EVENTS {
+        let (after, last) = (signed(run.after), signed(last));
+        chores::add(writing, thread, Chore::Log { after, last })?;
+    }
+    let ended = Ended::find(connection, signed(run.run), at)?;
     let owner = Owner::new(connection, &ended.principal, at)?;
     keep_conversation(writing, &owner, &ended.thread)?;
     let names = (ended.thread.as_str(), ended.run.as_str());
@@ -75,22 +85,22 @@ pub(super) fn end(
 }
 
 /// What a run that ends is called by.
-struct Ended {
-    principal: Principal,
+pub(super) struct Ended {
+    pub(super) principal: Principal,
     thread: ThreadId,
     run: RunId,
     agent: String,
-    at: Timestamp,
+    pub(super) at: Timestamp,
 }
 
 impl Ended {
-    fn find(connection: &Connection, run: OpenRun, at: Timestamp) -> Result<Self> {
+    pub(super) fn find(connection: &Connection, run: i64, at: Timestamp) -> Result<Self> {
         connection
             .prepare_cached(
                 "SELECT p.id, t.id, r.id, r.agent FROM runs r JOIN threads t ON t.number = r.thread \
                  JOIN principals p ON p.number = t.principal WHERE r.number = ?1",
             )?
-            .query_and_then([signed(run.run)], |row| {
+            .query_and_then([run], |row| {
                 Ok(Self {
                     principal: Principal::new(&row.get::<_, String>(0)?)?,
                     thread: ThreadId::new(&row.get::<_, String>(1)?)?,
@@ -119,6 +129,8 @@ fn keep_checkpoint(
         .optional()?
         .unwrap_or_default();
     let mut replaced = Vec::new();
+    let mut changed = 0;
+    let mut later = None;
     for (position, message) in checkpoint.messages.iter().enumerate() {
         let hash = hashed.hash(position);
         if lists::hash_at(&before, position) != Some(hash) {
@@ -130,8 +142,20 @@ fn keep_checkpoint(
                      VALUES (?1, ?2, ?3, ?4, ?5)",
                 )?
                 .execute(params![thread, position, message.id, message.role, text])?;
-            keep_message(writing, owner, ended, position, message)?;
+            changed += 1;
+            if changed <= THINGS_AT_ONCE {
+                keep_message(writing, owner, ended, position, &message.id, &message.role)?;
+            } else {
+                later.get_or_insert(position);
+            }
         }
+    }
+    if let Some(from) = later {
+        let chore = Chore::Messages {
+            from: signed(from as u64),
+            to: signed(checkpoint.messages.len() as u64),
+        };
+        chores::add(writing, thread, chore)?;
     }
     for position in checkpoint.messages.len()..lists::count(&before) {
         replaced.extend(message_at(connection, thread, position)?);
@@ -162,22 +186,23 @@ fn message_at(connection: &Connection, thread: i64, position: usize) -> Result<O
 }
 
 /// Keeps a message as a thing, with who sent it when it is new.
-fn keep_message(
+pub(super) fn keep_message(
     writing: &mut Writing<'_>,
     owner: &Owner<'_>,
     ended: &Ended,
     position: usize,
-    message: &StoredMessage,
+    id: &str,
+    role: &str,
 ) -> Result<()> {
-    if !message.can_be_a_thing() {
+    if !projection::can_be_a_thing(id, role) {
         return Ok(());
     }
     let (principal, thread) = (owner.principal, ended.thread.as_str());
-    let thing = projection::message(principal, thread, position, message, ended.at);
+    let thing = projection::message(principal, thread, position, (id, role), ended.at);
     let is_new = !owner.has(writing.connection, &thing.id)?;
     owner.keep(writing, thing)?;
     if is_new {
-        for record in projection::sent(principal, thread, &ended.agent, message, ended.at) {
+        for record in projection::sent(principal, thread, &ended.agent, (id, role), ended.at) {
             owner.put(writing, &record)?;
         }
     }

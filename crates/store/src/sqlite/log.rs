@@ -1,8 +1,11 @@
 //! The log in SQLite.
 
+use std::collections::HashMap;
+
 use bytes::Bytes;
 use rusqlite::{Connection, OptionalExtension, params};
 
+use super::writer::Writing;
 use crate::error::{Result, StoreError};
 use crate::log::{Chunk, Events};
 use crate::names::Sequence;
@@ -24,24 +27,23 @@ pub(super) fn last(connection: &Connection, thread: i64) -> Result<Sequence> {
     Ok(last.map_or(0, |place| (place % SEQUENCES).unsigned_abs()))
 }
 
+/// What the writer remembers of open runs: the sequence of the last event of their thread. It is true as long
+/// as nobody else writes and no run is begun, ended or deleted.
+pub(super) type Tails = HashMap<i64, Sequence>;
+
 /// Appends events to an open run, and gives the sequence of the first.
 pub(super) fn append(
-    connection: &Connection,
+    writing: &mut Writing<'_>,
     thread: i64,
     run: i64,
     count: u32,
     events: &[u8],
 ) -> Result<Sequence> {
-    let status: Option<i64> = connection
-        .prepare_cached("SELECT status FROM runs WHERE number = ?1")?
-        .query_row([run], |row| row.get(0))
-        .optional()?;
-    match status {
-        None => return Err(StoreError::NotFound { what: "the run" }),
-        Some(0) => {}
-        Some(_) => return Err(StoreError::RunEnded),
-    }
-    let before = last(connection, thread)?;
+    let connection = writing.connection;
+    let before = match writing.tails.get(&run) {
+        Some(last) => *last,
+        None => open_tail(connection, thread, run)?,
+    };
     let after = before + u64::from(count);
     if after >= SEQUENCES.unsigned_abs() {
         return Err(StoreError::invalid("the event", "the thread's log is full"));
@@ -50,7 +52,101 @@ pub(super) fn append(
     connection
         .prepare_cached("INSERT INTO log (place, count, events) VALUES (?1, ?2, ?3)")?
         .execute(params![place, count, events])?;
+    writing.tails.insert(run, after);
     Ok(before + 1)
+}
+
+/// The last sequence of an open run's thread.
+fn open_tail(connection: &Connection, thread: i64, run: i64) -> Result<Sequence> {
+    let status: Option<i64> = connection
+        .prepare_cached("SELECT status FROM runs WHERE number = ?1")?
+        .query_row([run], |row| row.get(0))
+        .optional()?;
+    match status {
+        None => Err(StoreError::NotFound { what: "the run" }),
+        Some(0) => last(connection, thread),
+        Some(_) => Err(StoreError::RunEnded),
+    }
+}
+
+/// How many rows are put together in one step, and how large the rows become.
+const MERGED_AT_ONCE: i64 = 1_000;
+const MERGED_BYTES: usize = 64 << 10;
+
+/// Puts events after a sequence together in fewer rows, as many as one step may take. Gives the sequence to
+/// go on after, if there is more. Events and their sequences stay what they are.
+pub(super) fn merge(
+    connection: &Connection,
+    thread: i64,
+    after: i64,
+    stop: i64,
+) -> Result<Option<i64>> {
+    let base = thread * SEQUENCES;
+    let mut rows = connection.prepare_cached(
+        "SELECT place, count, events FROM log WHERE place > ?1 AND place <= ?2 ORDER BY place LIMIT ?3",
+    )?;
+    let rows: Vec<(i64, u32, Vec<u8>)> = rows
+        .query_map(params![base + after, base + stop, MERGED_AT_ONCE], |row| {
+            Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+        })?
+        .collect::<rusqlite::Result<_>>()?;
+    let next = rows.last().map(|(place, ..)| place - base);
+    let mut together: Option<Together> = None;
+    for (place, count, events) in rows {
+        if let Some(full) = together.take_if(|it| it.events.len() + events.len() > MERGED_BYTES) {
+            full.store(connection)?;
+        }
+        match &mut together {
+            Some(together) => together.add(place, count, &events),
+            None => together = Some(Together::new(place, count, events)),
+        }
+    }
+    if let Some(rest) = together {
+        rest.store(connection)?;
+    }
+    Ok(next.filter(|next| *next < stop))
+}
+
+/// Rows that become one.
+struct Together {
+    first: i64,
+    last: i64,
+    rows: u32,
+    count: u32,
+    events: Vec<u8>,
+}
+
+impl Together {
+    fn new(place: i64, count: u32, events: Vec<u8>) -> Self {
+        Self {
+            first: place,
+            last: place,
+            rows: 1,
+            count,
+            events,
+        }
+    }
+
+    fn add(&mut self, place: i64, count: u32, events: &[u8]) {
+        self.last = place;
+        self.rows += 1;
+        self.count += count;
+        // Each event carries its length, so batches one behind the other are a batch.
+        self.events.extend_from_slice(events);
+    }
+
+    fn store(self, connection: &Connection) -> Result<()> {
+        if self.rows == 1 {
+            return Ok(());
+        }
+        connection
+            .prepare_cached("DELETE FROM log WHERE place BETWEEN ?1 AND ?2")?
+            .execute([self.first, self.last])?;
+        connection
+            .prepare_cached("INSERT INTO log (place, count, events) VALUES (?1, ?2, ?3)")?
+            .execute(params![self.last, self.count, self.events])?;
+        Ok(())
+    }
 }
 
 /// The events after a sequence.

@@ -9,6 +9,7 @@ mod access;
 mod backup;
 mod blobs;
 mod checkpoint;
+mod chores;
 mod connection;
 mod documents;
 mod evidence;

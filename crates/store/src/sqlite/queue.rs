@@ -50,11 +50,12 @@ impl<T> Queue<T> {
         self.wait().jobs.pop_front()
     }
 
-    /// Waits for jobs and takes up to `most`; nothing when the queue was closed and is empty.
-    pub(super) fn drain(&self, most: usize, into: &mut Vec<T>) {
-        let mut state = self.wait();
+    /// Takes up to `most` jobs; waits for one if asked to. Says whether there is or can be more to do.
+    pub(super) fn drain(&self, most: usize, wait: bool, into: &mut Vec<T>) -> bool {
+        let mut state = if wait { self.wait() } else { self.lock() };
         let count = state.jobs.len().min(most);
         into.extend(state.jobs.drain(..count));
+        count > 0 || !state.closed
     }
 
     /// Lets no more jobs in. Those inside are still done.

@@ -49,9 +49,7 @@ impl Threads for SqliteStore {
             Err(invalid) => return Answer::ready(Err(invalid)),
         };
         let (thread, run) = (signed(run.thread), signed(run.run));
-        self.write_atomic(move |writing| {
-            log::append(writing.connection, thread, run, count, &events)
-        })
+        self.write_atomic(move |writing| log::append(writing, thread, run, count, &events))
     }
 
     fn end_run(

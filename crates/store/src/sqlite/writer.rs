@@ -6,7 +6,9 @@ use rusqlite::Connection;
 use tokio::sync::oneshot;
 
 use super::blobs::Blobs;
+use super::chores;
 use super::connection::Settings;
+use super::log::Tails;
 use super::queue::Queue;
 use crate::error::{Result, StoreError};
 use crate::names::Principal;
@@ -15,12 +17,18 @@ use crate::notices::Notices;
 /// How many jobs are stored in one transaction at most.
 const MOST_PER_COMMIT: usize = 1_024;
 
+/// How many open runs are remembered at most.
+const MOST_TAILS: usize = 10_000;
+
 /// What a job writes with.
 pub(super) struct Writing<'a> {
     pub(super) connection: &'a Connection,
     pub(super) blobs: &'a Blobs,
     /// Blobs may have lost their last reference.
     pub(super) orphans: bool,
+    /// There are chores to do.
+    pub(super) chores: bool,
+    pub(super) tails: &'a mut Tails,
     /// Whose things changed, with the number of the last change.
     changes: Vec<(Principal, u64)>,
 }
@@ -101,6 +109,11 @@ pub(super) struct Writer {
     /// Opened again after the storage failed.
     connection: Option<Connection>,
     notices: Arc<Notices>,
+    tails: Tails,
+    /// Changes when another connection has written.
+    version: i64,
+    /// There may be chores to do.
+    chores: bool,
 }
 
 impl Writer {
@@ -115,32 +128,58 @@ impl Writer {
             blobs,
             connection: Some(connection),
             notices,
+            tails: Tails::new(),
+            version: 0,
+            chores: true,
         }
     }
 
-    /// Works until the queue is closed and empty.
+    /// Works until the queue is closed and empty. Chores are done in between; what is left of them is done
+    /// after the next start.
     pub(super) fn work(mut self, queue: &Queue<BoxedJob>) {
         let mut jobs: Vec<BoxedJob> = Vec::new();
-        loop {
-            queue.drain(MOST_PER_COMMIT, &mut jobs);
-            if jobs.is_empty() {
-                return;
+        while queue.drain(MOST_PER_COMMIT, !self.chores, &mut jobs) {
+            if !jobs.is_empty() {
+                self.store(&mut jobs);
             }
-            match self.commit(&mut jobs) {
-                Ok(refused) => answer(&mut jobs, refused),
-                // One bad job must not take the others with it.
-                Err(_) if jobs.len() > 1 => {
-                    for job in std::mem::take(&mut jobs) {
-                        let mut alone = vec![job];
-                        match self.commit(&mut alone) {
-                            Ok(refused) => answer(&mut alone, refused),
-                            Err(failure) => answer(&mut alone, vec![Some(failure)]),
-                        }
-                    }
-                }
-                Err(failure) => answer(&mut jobs, vec![Some(failure)]),
+            if self.chores {
+                self.chores = self.do_chore();
             }
         }
+    }
+
+    fn store(&mut self, jobs: &mut Vec<BoxedJob>) {
+        match self.commit(jobs) {
+            Ok(refused) => answer(jobs, refused),
+            // One bad job must not take the others with it.
+            Err(_) if jobs.len() > 1 => {
+                for job in std::mem::take(jobs) {
+                    self.store(&mut vec![job]);
+                }
+            }
+            Err(failure) => answer(jobs, vec![Some(failure)]),
+        }
+    }
+
+    /// Does a step of a chore, and says whether there may be more. One that fails is tried again when the next
+    /// is added, or after the next start.
+    fn do_chore(&mut self) -> bool {
+        let (reply, mut receiver) = oneshot::channel();
+        let job: BoxedJob = Box::new(Task::new(reply, false, chores::step));
+        self.chores = false;
+        self.store(&mut vec![job]);
+        matches!(receiver.try_recv(), Ok(Ok(true)))
+    }
+
+    /// Forgets what was remembered if another connection has written since.
+    fn notice_others(&mut self, connection: &Connection) -> Result<()> {
+        let mut statement = connection.prepare_cached("PRAGMA data_version")?;
+        let version = statement.query_row([], |row| row.get(0))?;
+        if version != self.version || self.tails.len() > MOST_TAILS {
+            self.tails.clear();
+            self.version = version;
+        }
+        Ok(())
     }
 
     /// Runs jobs in one transaction. The answer says for each job why it was refused, if it was; an
@@ -153,14 +192,17 @@ impl Writer {
         let result = self.commit_with(&connection, jobs);
         match &result {
             Ok(_) => self.connection = Some(connection),
-            // A connection that saw the storage fail is not trusted again.
-            Err(_) => drop(connection),
+            // A connection that saw the storage fail is not trusted again, nor is what was remembered.
+            Err(_) => {
+                self.tails.clear();
+                drop(connection);
+            }
         }
         result
     }
 
     fn commit_with(
-        &self,
+        &mut self,
         connection: &Connection,
         jobs: &mut [BoxedJob],
     ) -> Result<Vec<Option<StoreError>>> {
@@ -170,16 +212,20 @@ impl Writer {
         };
         self.settings.limit(connection)?;
         execute("BEGIN IMMEDIATE")?;
+        self.notice_others(connection)?;
         let mut writing = Writing {
             connection,
             blobs: &self.blobs,
             orphans: false,
+            chores: false,
+            tails: &mut self.tails,
             changes: Vec::new(),
         };
         let mut refused = Vec::with_capacity(jobs.len());
         for job in jobs {
             let guard = !job.is_atomic();
             if guard {
+                writing.tails.clear();
                 execute("SAVEPOINT job")?;
             }
             match job.run(&mut writing) {
@@ -197,9 +243,13 @@ impl Writer {
             }
         }
         let Writing {
-            orphans, changes, ..
+            orphans,
+            changes,
+            chores,
+            ..
         } = writing;
         execute("COMMIT")?;
+        self.chores |= chores;
         for (principal, number) in changes {
             self.notices.tell(&principal, number);
         }

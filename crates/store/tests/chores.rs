@@ -1,0 +1,184 @@
+//! What the store does after it has answered, and what it remembers.
+
+use std::path::Path;
+
+use agui::json::Json;
+use store::{
+    Batch, Begun, Checkpoint, Documents, EventQuery, NewRun, Ontology, OpenRun, Options, Principal,
+    RunId, RunStatus, Slice, SqliteStore, StoreError, StoredMessage, ThingQuery, ThreadId, Threads,
+    Timestamp,
+};
+
+fn open(directory: &Path) -> SqliteStore {
+    SqliteStore::open(&Options::new(directory)).expect("a store")
+}
+
+fn local() -> Principal {
+    Principal::local()
+}
+
+fn thread() -> ThreadId {
+    ThreadId::new("t").expect("an id")
+}
+
+fn begin(store: &SqliteStore, run: &str) -> OpenRun {
+    let new = NewRun {
+        thread: thread(),
+        run: RunId::new(run).expect("an id"),
+        agent: "demo".to_owned(),
+        parent: None,
+        input: Json::parse("{}").expect("JSON"),
+        started: Timestamp(0),
+    };
+    match store.begin_run(&local(), new).wait() {
+        Ok(Begun::New(open)) => open,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn append(store: &SqliteStore, run: OpenRun, event: &str) -> Result<u64, StoreError> {
+    let mut batch = Batch::new();
+    batch.push(event.as_bytes());
+    store.append(run, batch).wait()
+}
+
+fn end_with_messages(store: &SqliteStore, run: OpenRun, count: usize) {
+    let messages = (0..count)
+        .map(|number| StoredMessage {
+            id: format!("m{number}"),
+            role: if number % 2 == 0 { "user" } else { "assistant" }.to_owned(),
+            json: format!(r#"{{"id":"m{number}"}}"#).into(),
+        })
+        .collect();
+    let checkpoint = Checkpoint {
+        through: 0,
+        state: "{}".into(),
+        messages,
+    };
+    let ended = store.end_run(run, RunStatus::Finished, Timestamp(7), Some(checkpoint));
+    ended.wait().expect("ended");
+}
+
+/// Gives the store something to do, after which it does a step of a chore, until something is so.
+fn until(store: &SqliteStore, is_so: impl Fn() -> bool) {
+    for _ in 0..200 {
+        store.expire(Timestamp(0)).wait().expect("expired");
+        if is_so() {
+            return;
+        }
+    }
+    panic!("it never is");
+}
+
+fn things(store: &SqliteStore) -> usize {
+    let query = ThingQuery {
+        kind: Some("message".to_owned()),
+        ..ThingQuery::default()
+    };
+    let things = store.things(&local(), &query, &Slice::first(1_000)).wait();
+    things.expect("read").items.len()
+}
+
+#[test]
+fn many_messages_become_things_in_steps_also_after_a_restart() {
+    let directory = tempfile::tempdir().expect("a directory");
+    {
+        let store = open(directory.path());
+        let run = begin(&store, "r");
+        end_with_messages(&store, run, 500);
+    }
+    let store = open(directory.path());
+    until(&store, || things(&store) == 500);
+    let query = EventQuery {
+        kind: Some("agent_message_sent".to_owned()),
+        ..EventQuery::default()
+    };
+    let sent = store
+        .happened(&local(), &query, &Slice::first(1_000))
+        .wait();
+    assert_eq!(sent.expect("read").items.len(), 250);
+    // The next run costs what it adds.
+    let run = begin(&store, "s");
+    end_with_messages(&store, run, 502);
+    assert_eq!(things(&store), 502);
+}
+
+#[test]
+fn the_log_of_a_run_that_ended_is_put_together() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let store = open(directory.path());
+    let run = begin(&store, "r");
+    let event = |number: u64| format!("{number} {}", "x".repeat((number % 90) as usize));
+    for number in 1..=2_500 {
+        assert_eq!(append(&store, run, &event(number)), Ok(number));
+    }
+    let other = rusqlite::Connection::open(directory.path().join("pincite.db")).expect("open");
+    let rows = || -> i64 {
+        let count = other.query_row("SELECT count(*) FROM log", [], |row| row.get(0));
+        count.expect("counted")
+    };
+    assert_eq!(rows(), 2_500);
+    let ended = store.end_run(run, RunStatus::Finished, Timestamp(7), None);
+    ended.wait().expect("ended");
+    until(&store, || rows() < 10);
+    let next = begin(&store, "s");
+    assert_eq!(append(&store, next, &event(2_501)), Ok(2_501));
+    for (after, limit) in [(0, 9_999), (0, 1), (1_234, 77), (2_499, 9), (2_500, 9)] {
+        let events = store
+            .events(&local(), &thread(), after, limit)
+            .wait()
+            .expect("read");
+        let read: Vec<(u64, String)> = events
+            .iter()
+            .map(|(at, bytes)| (at, String::from_utf8_lossy(bytes).into_owned()))
+            .collect();
+        let last = (after + limit as u64).min(2_501);
+        let wanted: Vec<(u64, String)> = (after + 1..=last).map(|at| (at, event(at))).collect();
+        assert_eq!(read, wanted);
+    }
+    let problems = store.check(store::Depth::Full).wait();
+    assert_eq!(problems, Ok(Vec::new()));
+}
+
+#[test]
+fn what_others_write_is_noticed() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let (store, other) = (open(directory.path()), open(directory.path()));
+    let run = begin(&store, "r");
+    assert_eq!(append(&store, run, "a"), Ok(1));
+    let same = other.unfinished_runs().wait().expect("read")[0].open;
+    assert_eq!(append(&other, same, "b"), Ok(2));
+    assert_eq!(append(&store, run, "c"), Ok(3));
+    assert_eq!(append(&store, run, "d"), Ok(4));
+    let ended = other.end_run(same, RunStatus::Failed, Timestamp(3), None);
+    ended.wait().expect("ended");
+    assert_eq!(append(&store, run, "e"), Err(StoreError::RunEnded));
+    let events = store
+        .events(&local(), &thread(), 0, 9)
+        .wait()
+        .expect("read");
+    let texts: Vec<&[u8]> = events.iter().map(|(_, event)| event).collect();
+    assert_eq!(texts, [b"a", b"b", b"c", b"d"]);
+}
+
+#[test]
+fn older_data_is_brought_up_to_date() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let file = directory.path().join("pincite.db");
+    let old = rusqlite::Connection::open(&file).expect("open");
+    old.execute_batch(include_str!("../src/sqlite/schema/1.sql"))
+        .expect("the first schema");
+    old.execute_batch(
+        "PRAGMA user_version = 1;
+         INSERT INTO principals VALUES (1, 'local');
+         INSERT INTO threads (number, principal, id, agent, created, updated)
+         VALUES (1, 1, 't', 'demo', 5, 6);",
+    )
+    .expect("a thread");
+    drop(old);
+    let store = open(directory.path());
+    let found = store.thread(&local(), &thread()).wait();
+    assert_eq!(found.expect("read").expect("there").updated, Timestamp(6));
+    let run = begin(&store, "r");
+    assert_eq!(append(&store, run, "a"), Ok(1));
+}
