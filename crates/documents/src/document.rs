@@ -54,7 +54,7 @@ pub enum LineRole {
     PageNumber,
     /// A number beside a line.
     LineNumber,
-    /// A line of a footnote.
+    /// A line of a footnote, or of a note in the margin.
     Footnote,
     /// A line of the caption of a figure or table.
     Caption,

@@ -8,11 +8,15 @@
 //! Pages are read one by one, and only their lines are kept. What is a running head can be told only
 //! when all pages are known, so roles and flows come last.
 
+mod accents;
+mod asides;
+mod bidi;
 mod catalog;
 mod content;
 mod font;
 mod glyphs;
 mod layers;
+mod leaders;
 mod line;
 mod numbers;
 mod order;
@@ -20,10 +24,12 @@ mod roles;
 mod segments;
 mod stream;
 mod strings;
+mod words;
 
 use hayro_syntax::{DecryptionError, LoadPdfError, Pdf};
 use passage::Break;
 
+use self::asides::TextArea;
 use self::catalog::{Catalog, about, title};
 use self::content::Interpreter;
 use self::glyphs::Glyphs;
@@ -55,6 +61,7 @@ pub(crate) fn read(
     // comma means.
     let outline = catalog.outline();
     let mut pages: Vec<Vec<SetLine>> = Vec::new();
+    let mut area = TextArea::default();
     let mut interpreter = Interpreter::new(reading, Layers::of_file(pdf.xref()));
     for (number, page) in (1..).zip(pdf.pages().iter()) {
         if (reading.give_up)() {
@@ -64,7 +71,7 @@ pub(crate) fn read(
         if glyphs.shows_unreadable() {
             draft.builder.warning(Warning::NoText { page: number });
         }
-        let lines = lines(&glyphs);
+        let lines = lines(&glyphs, &mut area, number);
         let words: usize = lines.iter().map(|line| line.words.len()).sum();
         let limit = reading.limits.words_per_page;
         if words > limit {

@@ -99,6 +99,7 @@ impl<'r, 'a> Interpreter<'r, 'a> {
             run.operators(&joined, page.resources())?;
         }
         run.annotations(page)?;
+        run.glyphs.finish();
         Ok(run.glyphs)
     }
 }

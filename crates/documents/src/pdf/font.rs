@@ -22,6 +22,8 @@ pub(super) struct Code {
 
 /// A font that text is set in.
 pub(super) struct Font<'a> {
+    /// Which font of its file it is.
+    pub(super) number: u32,
     font: hayro_font::Font<'a>,
     /// From a code to what it shows, if the font has no letters of its own in the file.
     collection: Option<Rc<Collection>>,
@@ -172,10 +174,11 @@ impl<'a> Fonts<'a> {
             return Ok(known.clone());
         }
         check_streams(dict, self.room)?;
+        let number = self.known.len() as u32 + 1;
         let font = self
             .cache
             .font(dict, &self.font_resolver, &self.cmap_resolver)
-            .map(|font| Rc::new(loaded(font, dict)))
+            .map(|font| Rc::new(loaded(font, dict, number)))
             .or_else(|| self.fallback());
         self.known.insert(place, font.clone());
         Ok(font)
@@ -187,7 +190,7 @@ impl<'a> Fonts<'a> {
             let font = self
                 .cache
                 .standard_font(StandardFont::Helvetica, &self.font_resolver)?;
-            self.fallback = Some(Rc::new(loaded(font, &Dict::default())));
+            self.fallback = Some(Rc::new(loaded(font, &Dict::default(), 0)));
         }
         self.fallback.clone()
     }
@@ -215,7 +218,7 @@ fn check_streams(dict: &Dict<'_>, room: usize) -> Result<(), TooMuch> {
     Ok(())
 }
 
-fn loaded<'a>(font: hayro_font::Font<'a>, dict: &Dict<'a>) -> Font<'a> {
+fn loaded<'a>(font: hayro_font::Font<'a>, dict: &Dict<'a>, number: u32) -> Font<'a> {
     let Heights {
         ascent,
         descent,
@@ -223,6 +226,7 @@ fn loaded<'a>(font: hayro_font::Font<'a>, dict: &Dict<'a>) -> Font<'a> {
     } = Heights::of_font(dict);
     let is_named = dict.contains_key("ToUnicode") || !dict.contains_key("DescendantFonts");
     Font {
+        number,
         vertical: !font.is_horizontal(),
         collection: if is_named {
             None

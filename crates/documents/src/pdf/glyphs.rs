@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use super::accents;
+
 /// Which way a text runs on the displayed page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub(super) enum Direction {
@@ -99,6 +101,8 @@ pub(super) struct Piece {
     pub(super) glyphs: Range<u32>,
     /// Whether it is set in a bold font.
     pub(super) bold: bool,
+    /// The font of its last glyph.
+    pub(super) font: u32,
     /// Whether a space was drawn after it.
     pub(super) spaced: bool,
 }
@@ -113,6 +117,8 @@ pub(super) struct Drawn {
     /// How much the letters of its text are set apart on purpose.
     pub(super) tracking: f32,
     pub(super) bold: bool,
+    /// The number of its font.
+    pub(super) font: u32,
 }
 
 /// A larger gap between glyphs parts words, in em.
@@ -126,6 +132,8 @@ pub(super) struct Glyphs {
     pub(super) pieces: Vec<Piece>,
     /// Whether the last piece may go on.
     open: bool,
+    /// An accent that waits for the letter below it.
+    accent: Option<(char, Drawn)>,
     /// Glyphs whose letters are not known.
     pub(super) unreadable: usize,
     /// Images.
@@ -139,8 +147,18 @@ impl Glyphs {
         &self.text[start..start + usize::from(glyph.length)]
     }
 
+    /// The glyphs of a piece.
+    pub(super) fn of_piece(&self, piece: &Piece) -> &[Glyph] {
+        &self.all[piece.glyphs.start as usize..piece.glyphs.end as usize]
+    }
+
     /// Adds what was drawn, with its letters. Spaces among them part what stands before and after.
     pub(super) fn add(&mut self, letters: &str, drawn: &Drawn) {
+        let composed = self.accented(letters, drawn);
+        let letters = composed.as_deref().unwrap_or(letters);
+        if self.holds_accent(letters, drawn) {
+            return;
+        }
         if !letters.contains(' ') {
             return self.add_unspaced(letters, drawn);
         }
@@ -163,8 +181,57 @@ impl Glyphs {
         }
     }
 
+    /// The letter with the accent that was drawn above or below it just before.
+    fn accented(&mut self, letters: &str, drawn: &Drawn) -> Option<String> {
+        let (accent, above) = self.accent.take()?;
+        let composed = sits_on(&above, drawn)
+            .then(|| accents::composed(letters, accent))
+            .flatten();
+        if composed.is_none() {
+            self.add_unspaced(accent.encode_utf8(&mut [0; 4]), &above);
+        }
+        composed
+    }
+
+    /// Whether the letters are an accent: it is kept for the next letter, or given to the last one.
+    fn holds_accent(&mut self, letters: &str, drawn: &Drawn) -> bool {
+        let mut chars = letters.chars();
+        let (Some(accent), None) = (chars.next(), chars.next()) else {
+            return false;
+        };
+        if accent.is_ascii_alphanumeric() || !accents::is_accent(accent) {
+            return false;
+        }
+        let last = self.pieces.last().zip(self.all.last());
+        let composed = last
+            .filter(|(piece, glyph)| {
+                let below = piece.last_drawn(glyph);
+                self.open && sits_on(drawn, &below) && drawn.extent.start < glyph.end
+            })
+            .and_then(|(_, glyph)| accents::composed(self.letters(glyph), accent));
+        match composed {
+            Some(composed) => {
+                let (text, length) = (self.text.len() as u32, composed.len() as u16);
+                self.text.push_str(&composed);
+                if let Some(glyph) = self.all.last_mut() {
+                    (glyph.text, glyph.length) = (text, length);
+                }
+            }
+            None => self.accent = Some((accent, *drawn)),
+        }
+        true
+    }
+
+    /// Ends the page.
+    pub(super) fn finish(&mut self) {
+        self.space();
+    }
+
     /// Ends the stroke.
     pub(super) fn space(&mut self) {
+        if let Some((accent, drawn)) = self.accent.take() {
+            self.add_unspaced(accent.encode_utf8(&mut [0; 4]), &drawn);
+        }
         if self.open
             && let Some(last) = self.pieces.last_mut()
         {
@@ -196,6 +263,7 @@ impl Glyphs {
             last.extent.cover(&drawn.extent);
             last.glyphs.end = at + 1;
             last.bold &= drawn.bold;
+            last.font = drawn.font;
         } else {
             self.open = true;
             self.pieces.push(Piece {
@@ -205,6 +273,7 @@ impl Glyphs {
                 size: drawn.size,
                 glyphs: at..at + 1,
                 bold: drawn.bold,
+                font: drawn.font,
                 spaced: false,
             });
         }
@@ -224,7 +293,33 @@ impl Glyphs {
     }
 }
 
+/// Whether an accent is drawn above or below a letter.
+fn sits_on(accent: &Drawn, letter: &Drawn) -> bool {
+    let middle = (accent.extent.start + accent.extent.end) / 2.0;
+    let slack = 0.05 * letter.size;
+    accent.direction == letter.direction
+        && (accent.base - letter.base).abs() < 0.6 * letter.size
+        && (letter.extent.start - slack..=letter.extent.end + slack).contains(&middle)
+}
+
 impl Piece {
+    /// How its last glyph was drawn.
+    fn last_drawn(&self, glyph: &Glyph) -> Drawn {
+        Drawn {
+            direction: self.direction,
+            extent: Extent {
+                start: glyph.start,
+                end: glyph.end,
+                ..self.extent
+            },
+            base: self.base,
+            size: self.size,
+            tracking: 0.0,
+            bold: self.bold,
+            font: self.font,
+        }
+    }
+
     fn goes_on_with(&self, next: &Drawn) -> bool {
         // Letters that are set wide apart are one word all the same.
         let tracking = next.tracking;
@@ -234,9 +329,11 @@ impl Piece {
             0.0
         };
         let gap = next.extent.start - self.extent.end - spread;
+        // Another font may be a little larger without being seen to be.
+        let alike = if self.font == next.font { 0.05 } else { 0.005 };
         self.direction == next.direction
             && (self.base - next.base).abs() < 0.05 * self.size
-            && (self.size - next.size).abs() < 0.05 * self.size
+            && (self.size - next.size).abs() < alike * self.size
             && gap < WORD_GAP * self.size
             && gap > -0.3 * self.size
     }

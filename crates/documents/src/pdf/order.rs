@@ -13,6 +13,9 @@ const MAX_DEPTH: usize = 16;
 /// How many places for a gutter are looked at closely.
 const CANDIDATES: usize = 24;
 
+/// Cells whose lines have as many glyphs hold sentences.
+const LONG_CELL: u32 = 24;
+
 /// A line: segments from start to end.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Row {
@@ -20,37 +23,58 @@ pub(super) struct Row {
     pub(super) segments: Vec<u32>,
     /// Which column it belongs to, counted over the page.
     pub(super) column: u32,
-    /// Whether it is a number beside the lines of the page.
-    pub(super) is_line_number: bool,
+    /// Whether it stands beside the text.
+    pub(super) aside: Option<Aside>,
 }
 
-/// Puts segments in reading order; the numbers of lines, given sorted, come first.
+/// What stands beside the text of a page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Aside {
+    /// The number of a line.
+    LineNumber,
+    /// A line of a note in the margin.
+    Note,
+}
+
+/// What stands beside the text of a page: places in the segments, sorted.
+#[derive(Debug, Default)]
+pub(super) struct Beside {
+    /// Numbers of lines.
+    pub(super) numbers: Vec<u32>,
+    /// Notes in the margin.
+    pub(super) notes: Vec<u32>,
+}
+
+/// Puts segments in reading order; numbers of lines come first, notes in the margin last.
 pub(super) fn reading_order(
     segments: &[Segment],
-    numbers: &[u32],
+    beside: &Beside,
     right_to_left: bool,
 ) -> Vec<Row> {
-    let mut all: Vec<u32> = (0..segments.len() as u32)
-        .filter(|at| numbers.binary_search(at).is_err())
-        .collect();
-    all.sort_by(|a, b| {
-        let (a, b) = (&segments[*a as usize], &segments[*b as usize]);
-        (a.base.total_cmp(&b.base)).then(a.extent.start.total_cmp(&b.extent.start))
-    });
+    let is_beside = |at: &u32| {
+        beside.numbers.binary_search(at).is_ok() || beside.notes.binary_search(at).is_ok()
+    };
+    let sorted = |mut all: Vec<u32>| {
+        all.sort_by(|a, b| {
+            let (a, b) = (&segments[*a as usize], &segments[*b as usize]);
+            (a.base.total_cmp(&b.base)).then(a.extent.start.total_cmp(&b.extent.start))
+        });
+        all
+    };
     let mut order = Order {
         segments,
         right_to_left,
-        rows: numbers
-            .iter()
-            .map(|at| Row {
-                segments: vec![*at],
-                column: 0,
-                is_line_number: true,
-            })
-            .collect(),
-        column: u32::from(!numbers.is_empty()),
+        rows: Vec::new(),
+        column: 0,
     };
-    order.arrange(all, 0);
+    if !beside.numbers.is_empty() {
+        order.beside(beside.numbers.clone(), Some(Aside::LineNumber));
+    }
+    let all = (0..segments.len() as u32).filter(|at| !is_beside(at));
+    order.arrange(sorted(all.collect()), 0);
+    if !beside.notes.is_empty() {
+        order.beside(sorted(beside.notes.clone()), Some(Aside::Note));
+    }
     order.rows
 }
 
@@ -92,6 +116,16 @@ impl Gutter {
 impl Order<'_> {
     fn segment(&self, at: u32) -> &Segment {
         &self.segments[at as usize]
+    }
+
+    /// Adds lines that stand beside the text.
+    fn beside(&mut self, all: Vec<u32>, aside: Option<Aside>) {
+        self.rows.extend(all.into_iter().map(|at| Row {
+            segments: vec![at],
+            column: self.column,
+            aside,
+        }));
+        self.column += 1;
     }
 
     /// Reads segments, which are sorted by where they stand across.
@@ -136,12 +170,70 @@ impl Order<'_> {
     /// Reads a band of two columns.
     fn columns(&mut self, before: Vec<u32>, after: Vec<u32>, depth: usize) {
         if self.is_table(&before, &after) {
-            let mut all = before;
-            all.extend(after);
-            all.sort_by(|a, b| self.segment(*a).base.total_cmp(&self.segment(*b).base));
+            self.table(before, after, depth);
+            return;
+        }
+        self.side_after_side(before, after, depth);
+    }
+
+    /// Reads a table: row by row, and where cells have several lines, cell by cell.
+    fn table(&mut self, before: Vec<u32>, after: Vec<u32>, depth: usize) {
+        let is_long = |all: &[u32]| self.usual_length(all) >= LONG_CELL;
+        let has_long_cells = is_long(&before) || is_long(&after);
+        let all = self.merged(before.clone(), after.clone());
+        let bands = self.bands(&all);
+        if !has_long_cells || bands.len() < 2 {
             self.rows(&all);
             return;
         }
+        let (mut before, mut after) = (&before[..], &after[..]);
+        for bottom in bands {
+            let upper = |all: &[u32]| all.partition_point(|at| self.segment(*at).base <= bottom);
+            let (left, rest_left) = before.split_at(upper(before));
+            let (right, rest_right) = after.split_at(upper(after));
+            (before, after) = (rest_left, rest_right);
+            let lines = |all: &[u32]| self.bases(all).len();
+            let (left, right) = (left.to_vec(), right.to_vec());
+            if left.is_empty() || right.is_empty() || lines(&left).max(lines(&right)) < 2 {
+                let row = self.merged(left, right);
+                self.rows(&row);
+            } else {
+                self.side_after_side(left, right, depth);
+            }
+        }
+    }
+
+    /// Two sides of a gutter in order of where they stand across.
+    fn merged(&self, mut before: Vec<u32>, after: Vec<u32>) -> Vec<u32> {
+        before.extend(after);
+        before.sort_by(|a, b| self.segment(*a).base.total_cmp(&self.segment(*b).base));
+        before
+    }
+
+    /// Divides segments at the wider gaps between their lines: the lowest line of each band.
+    fn bands(&self, all: &[u32]) -> Vec<f32> {
+        let mut gaps: Vec<(f32, f32)> = Vec::new();
+        let (mut bottom, mut base) = (f32::NEG_INFINITY, f32::NEG_INFINITY);
+        for at in all {
+            let segment = self.segment(*at);
+            if base.is_finite() && segment.base - base > 0.3 * segment.size {
+                gaps.push((segment.extent.top - bottom, base));
+            }
+            bottom = bottom.max(segment.extent.bottom);
+            base = segment.base;
+        }
+        if gaps.is_empty() {
+            return vec![base];
+        }
+        let mut widths: Vec<f32> = gaps.iter().map(|(gap, _)| *gap).collect();
+        let usual = widths.len() / 5;
+        let usual = *widths.select_nth_unstable_by(usual, f32::total_cmp).1;
+        let least = usual + 0.3 * self.usual_size(all);
+        let wide = gaps.iter().filter(|(gap, _)| *gap > least);
+        wide.map(|(_, base)| *base).chain([base]).collect()
+    }
+
+    fn side_after_side(&mut self, before: Vec<u32>, after: Vec<u32>, depth: usize) {
         let (first, second) = if self.right_to_left {
             (after, before)
         } else {
@@ -258,30 +350,60 @@ impl Order<'_> {
     }
 
     /// How much a strip is like a gutter; nothing if it is none.
+    ///
+    /// Words of lines that run through may stand above each other by chance, but not on many lines in
+    /// a row. So what counts are bands of lines that nothing spans.
     fn worth(&self, gutter: &Gutter, all: &[u32], size: f32) -> Option<f32> {
-        let (mut before, mut after, mut across) = (Vec::new(), Vec::new(), 0usize);
+        let mut bands = Bands::default();
+        let (mut before, mut after) = (Vec::new(), Vec::new());
         for at in all {
             match gutter.side(self.segment(*at)) {
                 Side::Before => before.push(*at),
                 Side::After => after.push(*at),
-                Side::Across => across += 1,
+                Side::Across => {
+                    self.close_band(&mut before, &mut after, &mut bands);
+                    bands.across += 1;
+                }
             }
         }
-        let (left, right) = (self.bases(&before), self.bases(&after));
-        let fewer = side_by_side(&left, &right);
-        if fewer < 2 || across > 3 * fewer {
+        self.close_band(&mut before, &mut after, &mut bands);
+        let needed = if bands.across == 0 { 2 } else { 3 };
+        if bands.longest < needed {
             return None;
         }
-        // Lines of a column begin together.
-        let begin = after
-            .iter()
-            .filter(|at| self.segment(**at).extent.start - gutter.end < 1.5 * size)
-            .count();
-        if begin * 5 < right.len() * 2 && across > 0 {
+        // Lines of a column begin together, and those of prose end together too.
+        let begin = together(&mut bands.starts, 0.6 * size);
+        let end = together(&mut bands.ends, 0.6 * size);
+        let is_prose = begin * 2 >= bands.right && end * 2 >= bands.left;
+        if begin * 5 < bands.right * 2 || bands.across > 3 * bands.lines && !is_prose {
+            return None;
+        }
+        // On a few lines that run through, words may stand above each other by chance.
+        let is_narrow = gutter.end - gutter.start < 0.9 * size;
+        let run_through = bands.longest < 6 && bands.aligned * 5 > bands.lines * 4;
+        if run_through && (begin * 2 < bands.right || is_narrow) {
             return None;
         }
         let width = ((gutter.end - gutter.start) / size).min(4.0);
-        Some(fewer as f32 - across as f32 + width)
+        Some(bands.lines as f32 - bands.across as f32 + width)
+    }
+
+    fn close_band(&self, before: &mut Vec<u32>, after: &mut Vec<u32>, bands: &mut Bands) {
+        let (left, right) = (self.bases(before), self.bases(after));
+        let lines = side_by_side(&left, &right);
+        if lines > 1 {
+            bands.lines += lines;
+            bands.longest = bands.longest.max(lines);
+            bands.aligned += aligned(&left, &right);
+            bands.left += left.len();
+            bands.right += right.len();
+            let ends = before.iter().map(|at| self.segment(*at).extent.end);
+            bands.ends.extend(ends);
+            let starts = after.iter().map(|at| self.segment(*at).extent.start);
+            bands.starts.extend(starts);
+        }
+        before.clear();
+        after.clear();
     }
 
     fn usual_size(&self, all: &[u32]) -> f32 {
@@ -329,11 +451,46 @@ impl Order<'_> {
                 self.rows.push(Row {
                     segments,
                     column: self.column,
-                    is_line_number: false,
+                    aside: None,
                 });
             }
         }
     }
+}
+
+/// What is known of the bands that a strip divides into columns.
+#[derive(Debug, Default)]
+struct Bands {
+    /// Lines that stand beside the other column.
+    lines: usize,
+    /// Lines that stand at the same height as one of the other column.
+    aligned: usize,
+    /// The most lines of a band.
+    longest: usize,
+    /// Lines before the strip.
+    left: usize,
+    /// Lines behind the strip.
+    right: usize,
+    /// Where segments before the strip end.
+    ends: Vec<f32>,
+    /// Where segments behind the strip begin.
+    starts: Vec<f32>,
+    /// Segments that span the strip.
+    across: usize,
+}
+
+/// How many of some places are nearly the same.
+fn together(places: &mut [f32], slack: f32) -> usize {
+    places.sort_by(f32::total_cmp);
+    let mut first = 0;
+    let mut most = 0;
+    for (at, place) in places.iter().enumerate() {
+        while place - places[first] > slack {
+            first += 1;
+        }
+        most = most.max(at + 1 - first);
+    }
+    most
 }
 
 /// How many lines two columns have in common.

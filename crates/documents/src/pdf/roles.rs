@@ -6,6 +6,7 @@ mod notes;
 use std::collections::{HashMap, HashSet};
 
 use super::line::SetLine;
+use super::order::Aside;
 use crate::about::Heading;
 use crate::document::LineRole;
 
@@ -61,7 +62,8 @@ pub(super) fn roles(
     let mut roles: Vec<LineRole> = lines
         .iter()
         .map(|line| match line {
-            line if line.is_line_number => LineRole::LineNumber,
+            line if line.aside == Some(Aside::LineNumber) => LineRole::LineNumber,
+            line if line.aside == Some(Aside::Note) => LineRole::Footnote,
             line if !line.is_main => LineRole::Running,
             _ => LineRole::Text,
         })

@@ -8,6 +8,9 @@ const COLUMN_GAP: f32 = 0.6;
 /// A larger gap is one even if a space was drawn before it, in em.
 const SPACED_GAP: f32 = 1.5;
 
+/// Letters of a line may overlap by as much, in em: small capitals are moved below a larger letter.
+const OVERLAP: f32 = 0.45;
+
 /// A part of a line.
 #[derive(Debug, Clone)]
 pub(super) struct Segment {
@@ -81,7 +84,7 @@ fn follows(last: &Piece, piece: &Piece) -> bool {
     let size = last.size.max(piece.size);
     let gap = piece.extent.start - last.extent.end;
     let most = if last.spaced { SPACED_GAP } else { COLUMN_GAP };
-    gap > -0.3 * size && gap < most * size && last.extent.shared_height(&piece.extent) > 0.5
+    gap > -OVERLAP * size && gap < most * size && last.extent.shared_height(&piece.extent) > 0.5
 }
 
 /// Joins segments that stand side by side on a line, though they were not drawn in that order.
@@ -106,13 +109,59 @@ fn joined(glyphs: &Glyphs, mut segments: Vec<Segment>) -> Vec<Segment> {
             }
         }
     }
-    joined
+    with_small_ones(glyphs, joined)
+}
+
+/// How many neighbours of a small segment are looked at.
+const NEIGHBOURS: usize = 24;
+
+/// Joins what stands a little above or below a line, and within it, to that line: letters of a logo, or
+/// one within a circle. The segments are sorted by line.
+fn with_small_ones(glyphs: &Glyphs, segments: Vec<Segment>) -> Vec<Segment> {
+    let is_small = |segment: &Segment| segment.glyphs <= 3;
+    let mut host: Vec<Option<usize>> = vec![None; segments.len()];
+    for (at, small) in segments.iter().enumerate() {
+        if !is_small(small) {
+            continue;
+        }
+        let first = at.saturating_sub(NEIGHBOURS);
+        let near = segments[first..].iter().take(2 * NEIGHBOURS + 1);
+        let best = near.enumerate().filter(|(index, line)| {
+            first + index != at
+                && !is_small(line)
+                && (line.base - small.base).abs() < 0.4 * line.size
+                && small.size < 1.05 * line.size
+                && line.extent.start < small.extent.start + 0.1 * line.size
+                && small.extent.end < line.extent.end + 0.1 * line.size
+        });
+        let distance = |line: &Segment| (line.base - small.base).abs();
+        host[at] = best
+            .min_by(|a, b| distance(a.1).total_cmp(&distance(b.1)))
+            .map(|(index, _)| first + index);
+    }
+    if host.iter().all(Option::is_none) {
+        return segments;
+    }
+    let mut segments: Vec<Option<Segment>> = segments.into_iter().map(Some).collect();
+    for (at, host) in host.iter().enumerate() {
+        if let Some(host) = host
+            && let Some(small) = segments[at].take()
+            && let Some(line) = &mut segments[*host]
+        {
+            line.append(small);
+            line.pieces.sort_by(|a, b| {
+                let start = |at: &u32| glyphs.pieces[*at as usize].extent.start;
+                start(a).total_cmp(&start(b))
+            });
+        }
+    }
+    segments.into_iter().flatten().collect()
 }
 
 fn touches(left: &Segment, right: &Segment) -> bool {
     let size = left.size.max(right.size);
     let gap = right.extent.start - left.extent.end;
-    gap > -0.3 * size && gap < COLUMN_GAP * size
+    gap > -OVERLAP * size && gap < COLUMN_GAP * size
 }
 
 /// Whether the same was drawn twice, to make it bolder or to give it a shadow.

@@ -172,6 +172,7 @@ impl TextState<'_> {
             size,
             tracking: (tracking * length / self.size.abs().max(1e-6)) as f32,
             bold: font.bold,
+            font: font.number,
         };
         let middle = direction.unturn(
             (extent.start + extent.end) / 2.0,

@@ -80,7 +80,7 @@ impl Margins {
 fn edges(page: u32, lines: &[SetLine]) -> Vec<Edge> {
     let direction = lines.first().map(|line| line.direction);
     let mut order: Vec<usize> = (0..lines.len())
-        .filter(|at| Some(lines[*at].direction) == direction && !lines[*at].is_line_number)
+        .filter(|at| Some(lines[*at].direction) == direction && lines[*at].aside.is_none())
         .collect();
     order.sort_by(|a, b| lines[*a].base.total_cmp(&lines[*b].base));
     let mut rows: Vec<Vec<usize>> = Vec::new();

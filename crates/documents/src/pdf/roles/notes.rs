@@ -9,6 +9,7 @@ const SMALL: f32 = 0.93;
 
 /// Marks footnotes: small lines at the foot of a column, from one that begins with a mark.
 pub(super) fn mark_footnotes(lines: &[SetLine], body: &Body, roles: &mut [LineRole]) {
+    // A mark above the line begins nothing but a note, whatever its size.
     let is_small = |line: &SetLine| line.size < SMALL * body.size;
     let is_text = |role: LineRole| role == LineRole::Text;
     // Notes stand below the text.
@@ -41,10 +42,14 @@ pub(super) fn mark_footnotes(lines: &[SetLine], body: &Body, roles: &mut [LineRo
                 && lines[*at].base > first_body
                 && begins_with_mark(&lines[*at].text)
         });
-        let from = marked.unwrap_or(end);
-        let ends_column = lines
-            .get(from)
-            .is_some_and(|note| !lowest.iter().any(|at| is_below(&lines[*at], note)));
+        let from = match raised_note(&lines[start..end], &roles[start..end]) {
+            Some(raised) => marked.unwrap_or(end).min(start + raised),
+            None => marked.unwrap_or(end),
+        };
+        let ends_column = lines.get(from).is_some_and(|note| {
+            let mut others = lowest.iter().filter(|at| !(from..end).contains(*at));
+            !others.any(|at| is_below(&lines[*at], note))
+        });
         if ends_column {
             for role in &mut roles[from..end] {
                 if is_text(*role) {
@@ -56,6 +61,24 @@ pub(super) fn mark_footnotes(lines: &[SetLine], body: &Body, roles: &mut [LineRo
     }
 }
 
+/// The first line of a column that begins with a mark above the line, if what follows is no larger.
+fn raised_note(column: &[SetLine], roles: &[LineRole]) -> Option<usize> {
+    let is_marked = |line: &SetLine| {
+        let is_mark = |c: &char| c.is_numeric() || MARKS.contains(*c);
+        let marks = line.text.chars().take_while(is_mark);
+        line.begins_raised && (1..=3).contains(&marks.count())
+    };
+    let text =
+        || (column.iter().zip(roles).enumerate()).filter(|(_, (_, role))| **role == LineRole::Text);
+    let (first, (note, _)) = text().skip(1).find(|(_, (line, _))| is_marked(line))?;
+    let follow = text().filter(|(at, _)| *at > first);
+    let mut before = text().filter(|(at, _)| *at < first);
+    let is_alone = follow
+        .clone()
+        .all(|(_, (line, _))| line.size < 1.02 * note.size);
+    (is_alone && before.any(|(_, (line, _))| line.size > 0.98 * note.size)).then_some(first)
+}
+
 /// Whether a line stands below another, in the same column.
 fn is_below(line: &SetLine, above: &SetLine) -> bool {
     line.direction == above.direction
@@ -64,8 +87,11 @@ fn is_below(line: &SetLine, above: &SetLine) -> bool {
         && above.extent.start < line.extent.end
 }
 
+/// Signs that notes begin with.
+const MARKS: &str = "*∗†‡§¶‖¹²³⁰⁴⁵⁶⁷⁸⁹";
+
 fn begins_with_mark(text: &str) -> bool {
-    let is_mark = |c: char| c.is_ascii_digit() || "*†‡§¶‖#¹²³⁰⁴⁵⁶⁷⁸⁹".contains(c);
+    let is_mark = |c: char| c.is_ascii_digit() || MARKS.contains(c);
     let rest = text.trim_start_matches(is_mark);
     let length = text.len() - rest.len();
     let begins = rest.trim_start().chars().next();

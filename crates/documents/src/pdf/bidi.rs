@@ -1,0 +1,91 @@
+//! Scripts that are read from right to left.
+//!
+//! Glyphs stand in a file from left to right, or in any order; here they are put as they are read.
+
+use super::glyphs::{Direction, Glyphs};
+use super::words::Letters;
+
+/// Whether most of a page is read from right to left.
+pub(super) fn is_right_to_left(glyphs: &Glyphs, direction: Direction) -> bool {
+    // Lines of vertical text follow each other to the left anyway.
+    if direction != Direction::Right {
+        return false;
+    }
+    let (mut right_to_left, mut letters) = (0usize, 0usize);
+    for glyph in glyphs.all.iter().take(20_000) {
+        for c in glyphs.letters(glyph).chars() {
+            letters += usize::from(c.is_alphabetic());
+            right_to_left += usize::from(is_right_to_left_letter(c));
+        }
+    }
+    right_to_left * 2 > letters
+}
+
+/// Whether a character belongs to a script that is read from right to left.
+pub(super) fn is_right_to_left_letter(c: char) -> bool {
+    matches!(c, '\u{590}'..='\u{8ff}' | '\u{fb1d}'..='\u{fdff}' | '\u{fe70}'..='\u{feff}' | '\u{10800}'..='\u{10fff}')
+        && !c.is_numeric()
+}
+
+/// The letters of glyphs that were drawn from left to right and are read from right to left; numbers
+/// among them are not.
+pub(super) fn reversed<'g>(drawn: impl DoubleEndedIterator<Item = &'g str>) -> String {
+    let mut text = String::new();
+    let mut number: Vec<&str> = Vec::new();
+    for letters in drawn.rev() {
+        if letters.chars().all(char::is_numeric) {
+            number.push(letters);
+            continue;
+        }
+        text.extend(number.drain(..).rev());
+        text.push_str(letters);
+    }
+    text.extend(number.drain(..).rev());
+    text
+}
+
+/// Puts the words of a line, drawn from left to right, in the order they are read.
+pub(super) fn logical(mut words: Vec<Letters>) -> Vec<Letters> {
+    let count = words.iter().filter(|word| word.right_to_left).count();
+    if count == 0 {
+        return words;
+    }
+    let is_letter = |word: &Letters| word.text.chars().any(char::is_alphabetic);
+    let left_to_right = words
+        .iter()
+        .filter(|word| !word.right_to_left && is_letter(word))
+        .count();
+    let separators: Vec<Option<char>> = words.iter().map(|word| word.before).collect();
+    let base = count >= left_to_right;
+    if base {
+        words.reverse();
+    }
+    // Runs of the other direction are the wrong way round now.
+    let mut start = 0;
+    while start < words.len() {
+        let runs_back = |word: &Letters| {
+            if base {
+                !word.right_to_left && is_letter(word)
+            } else {
+                word.right_to_left
+            }
+        };
+        let count = words[start..]
+            .iter()
+            .take_while(|word| runs_back(word))
+            .count();
+        words[start..start + count].reverse();
+        start += count.max(1);
+    }
+    if base {
+        let last = separators.len();
+        for (at, word) in words.iter_mut().enumerate() {
+            word.before = if at == 0 { None } else { separators[last - at] };
+        }
+    } else {
+        for (word, before) in words.iter_mut().zip(separators) {
+            word.before = before;
+        }
+    }
+    words
+}

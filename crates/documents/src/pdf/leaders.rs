@@ -1,0 +1,80 @@
+//! Dots that lead from a title to its page.
+
+use super::glyphs::Extent;
+use super::words::{Letters, Part, part_extent};
+
+const LEADERS: [char; 5] = ['.', '·', '․', '…', '∙'];
+
+fn is_leader(text: &str) -> bool {
+    !text.is_empty() && text.chars().all(|c| LEADERS.contains(&c))
+}
+
+/// Adds the words of glyphs without a gap: a row of leader dots among them stands apart.
+pub(super) fn split_leaders(
+    parts: &[Part<'_>],
+    extent: Extent,
+    before: Option<char>,
+    words: &mut Vec<Letters>,
+) {
+    let mut before = before;
+    let mut push = |parts: &[Part<'_>]| {
+        if parts.is_empty() {
+            return;
+        }
+        words.push(Letters {
+            text: parts.iter().map(|part| &*part.letters).collect(),
+            extent: part_extent(parts, extent),
+            right_to_left: false,
+            is_raised: false,
+            before,
+        });
+        before = Some(' ');
+    };
+    let mut rest = parts;
+    let mut from = 0;
+    while let Some(at) = (from..rest.len()).find(|at| is_leader(&rest[*at].letters)) {
+        let dots = rest[at..]
+            .iter()
+            .take_while(|part| is_leader(&part.letters))
+            .count();
+        if dots < 5 {
+            from = at + dots;
+            continue;
+        }
+        push(&rest[..at]);
+        push(&rest[at..at + dots]);
+        rest = &rest[at + dots..];
+        from = 0;
+    }
+    push(rest);
+}
+
+/// Makes one sign of the dots that lead from a title to its page.
+pub(super) fn without_leaders(words: Vec<Letters>) -> Vec<Letters> {
+    let mut kept: Vec<Letters> = Vec::with_capacity(words.len());
+    // How many words at the end of `kept` are dots, and how many dots these have.
+    let (mut count, mut dots) = (0, 0);
+    for word in words {
+        if !is_leader(&word.text) {
+            (count, dots) = (0, 0);
+            kept.push(word);
+            continue;
+        }
+        count += 1;
+        dots += word.text.chars().count();
+        kept.push(word);
+        if dots < 5 {
+            continue;
+        }
+        for dot in kept.split_off(kept.len() - (count - 1)) {
+            if let Some(first) = kept.last_mut() {
+                first.extent.cover(&dot.extent);
+            }
+        }
+        count = 1;
+        if let Some(first) = kept.last_mut() {
+            first.text = "…".to_owned();
+        }
+    }
+    kept
+}

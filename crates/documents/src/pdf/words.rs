@@ -1,0 +1,271 @@
+//! Words: letters without a gap, as they are read.
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+
+use super::bidi::{is_right_to_left_letter, reversed};
+use super::glyphs::{Extent, Glyphs, Piece, WORD_GAP};
+use super::leaders::split_leaders;
+use super::segments::Segment;
+
+/// A glyph of a word, as it is read.
+pub(super) struct Part<'g> {
+    pub(super) start: f32,
+    pub(super) end: f32,
+    pub(super) letters: Cow<'g, str>,
+}
+
+/// A word of a line, or a part of one that is set in another size: letters and where they stand.
+#[derive(Debug)]
+pub(super) struct Letters {
+    pub(super) text: String,
+    pub(super) extent: Extent,
+    pub(super) right_to_left: bool,
+    /// Whether it stands above the line.
+    pub(super) is_raised: bool,
+    /// What stands before it: nothing, a space or a tab.
+    pub(super) before: Option<char>,
+}
+
+/// Adds the words of a segment, from start to end.
+pub(super) fn segment_words(
+    glyphs: &Glyphs,
+    segment: &Segment,
+    before: Option<char>,
+    words: &mut Vec<Letters>,
+) {
+    let piece = |at: u32| &glyphs.pieces[at as usize];
+    let spread = spread_letters(glyphs, &segment.pieces);
+    let usual = Usual::of_segment(glyphs, segment);
+    let mut rest = &segment.pieces[..];
+    let mut before = before;
+    while !rest.is_empty() {
+        let done = segment.pieces.len() - rest.len();
+        let mut count = 1;
+        while let Some(next) = rest.get(count)
+            && (spread.contains(&(done + count))
+                || is_one_word(rest[count - 1], piece(rest[count - 1]), *next, piece(*next))
+                    && !is_reference(glyphs, &usual, &rest[count - 1..]))
+        {
+            count += 1;
+        }
+        let is_alike = |a: &u32, b: &u32| is_set_alike(piece(*a), piece(*b));
+        for part in rest[..count].chunk_by(is_alike) {
+            push_part(glyphs, &usual, part, before, words);
+            before = None;
+        }
+        before = Some(' ');
+        rest = &rest[count..];
+    }
+}
+
+/// Whether two pieces of a word are set in one way; an exponent or a small capital is not.
+fn is_set_alike(left: &Piece, right: &Piece) -> bool {
+    let larger = (left.size - right.size).abs() / left.size.max(right.size);
+    let is_higher = (left.base - right.base).abs() > 0.5;
+    if left.font == right.font {
+        larger < 0.05
+    } else {
+        larger < 0.005 && !is_higher
+    }
+}
+
+/// Adds letters that are set in one way.
+fn push_part(
+    glyphs: &Glyphs,
+    usual: &Usual,
+    pieces: &[u32],
+    before: Option<char>,
+    words: &mut Vec<Letters>,
+) {
+    let pieces = || pieces.iter().map(|at| &glyphs.pieces[*at as usize]);
+    let extent = pieces().map(|piece| piece.extent).reduce(|mut all, next| {
+        all.cover(&next);
+        all
+    });
+    let Some(extent) = extent else { return };
+    let parts: Vec<Part<'_>> = pieces()
+        .flat_map(|piece| {
+            let is_raised = is_raised(usual, piece);
+            glyphs.of_piece(piece).iter().map(move |glyph| {
+                let letters = glyphs.letters(glyph);
+                Part {
+                    start: glyph.start,
+                    end: glyph.end,
+                    letters: if is_raised {
+                        Cow::Owned(letters.chars().map(raised).collect())
+                    } else {
+                        Cow::Borrowed(letters)
+                    },
+                }
+            })
+        })
+        .collect();
+    let is_raised = pieces().all(|piece| is_raised(usual, piece));
+    let begun = words.len();
+    let mut before = before;
+    for (right_to_left, parts) in runs(&parts) {
+        if right_to_left {
+            words.push(Letters {
+                text: reversed(parts.iter().map(|part| &*part.letters)),
+                extent: part_extent(parts, extent),
+                right_to_left,
+                is_raised: false,
+                before,
+            });
+        } else {
+            split_leaders(parts, extent, before, words);
+        }
+        before = None;
+    }
+    for word in &mut words[begun..] {
+        word.is_raised = is_raised;
+    }
+}
+
+/// How far glyphs reach along the line.
+pub(super) fn part_extent(parts: &[Part<'_>], around: Extent) -> Extent {
+    let (mut start, mut end) = (f32::INFINITY, f32::NEG_INFINITY);
+    for part in parts {
+        (start, end) = (start.min(part.start), end.max(part.end));
+    }
+    Extent {
+        start,
+        end,
+        ..around
+    }
+}
+
+/// Divides glyphs where the direction of reading changes; what has none goes with what stands before it.
+fn runs<'p, 'g>(parts: &'p [Part<'g>]) -> Vec<(bool, &'p [Part<'g>])> {
+    let direction = |part: &Part<'_>| {
+        let mut letters = part.letters.chars().filter(|c| c.is_alphabetic());
+        letters.next().map(is_right_to_left_letter)
+    };
+    let mut current = parts.iter().find_map(direction).unwrap_or(false);
+    let mut runs = Vec::new();
+    let mut start = 0;
+    for (at, part) in parts.iter().enumerate() {
+        if let Some(next) = direction(part)
+            && next != current
+        {
+            runs.push((current, &parts[start..at]));
+            (current, start) = (next, at);
+        }
+    }
+    runs.push((current, &parts[start..]));
+    runs
+}
+
+/// The pieces, by number, that go on a word whose letters are set apart: single letters with equal gaps.
+fn spread_letters(glyphs: &Glyphs, pieces: &[u32]) -> HashSet<usize> {
+    let piece = |at: usize| &glyphs.pieces[pieces[at] as usize];
+    let is_letter = |at: usize| {
+        let range = &piece(at).glyphs;
+        let first = glyphs.letters(&glyphs.all[range.start as usize]);
+        range.end - range.start == 1 && first.chars().all(char::is_alphabetic)
+    };
+    let gap = |at: usize| (piece(at).extent.start - piece(at - 1).extent.end) / piece(at).size;
+    let is_joint = |at: &usize| {
+        is_letter(*at - 1) && is_letter(*at) && !piece(*at - 1).spaced && gap(*at) > WORD_GAP
+    };
+    let mut spread = HashSet::new();
+    let joints: Vec<usize> = (1..pieces.len()).filter(is_joint).collect();
+    for run in joints.chunk_by(|a, b| a + 1 == *b) {
+        let mut gaps: Vec<f32> = run.iter().map(|at| gap(*at)).collect();
+        let middle = gaps.len() / 2;
+        let usual = *gaps.select_nth_unstable_by(middle, f32::total_cmp).1;
+        if run.len() >= 3 {
+            spread.extend(run.iter().copied().filter(|at| gap(*at) < 1.5 * usual));
+        }
+    }
+    spread
+}
+
+/// Whether a piece is set above the line, as exponents and marks of notes are.
+fn is_raised(usual: &Usual, piece: &Piece) -> bool {
+    piece.size < 0.85 * usual.size && usual.base - piece.base > 0.15 * usual.size
+}
+
+/// How most of a segment is set; a large first letter does not count.
+struct Usual {
+    base: f32,
+    size: f32,
+}
+
+impl Usual {
+    fn of_segment(glyphs: &Glyphs, segment: &Segment) -> Self {
+        let length = |piece: &&Piece| piece.glyphs.end - piece.glyphs.start;
+        let pieces = segment.pieces.iter().map(|at| &glyphs.pieces[*at as usize]);
+        let mut usual = Self {
+            base: segment.base,
+            size: segment.size,
+        };
+        let at_base = |piece: &&Piece| (piece.base - segment.base).abs() < 0.1 * segment.size;
+        let largest = |piece: &&Piece| piece.size > 0.95 * segment.size;
+        let large: u32 = pieces
+            .clone()
+            .filter(largest)
+            .map(|piece| length(&piece))
+            .sum();
+        if large * 4 < segment.glyphs
+            && let Some(longest) = pieces
+                .filter(at_base)
+                .filter(|p| !largest(p))
+                .max_by_key(length)
+        {
+            (usual.base, usual.size) = (longest.base, longest.size);
+        }
+        usual
+    }
+}
+
+/// Whether the second of some pieces is raised letters after a word, which refer to a note; "th" after a
+/// number does not, nor does a letter that the word goes on behind.
+fn is_reference(glyphs: &Glyphs, usual: &Usual, pieces: &[u32]) -> bool {
+    let [first, second, rest @ ..] = pieces else {
+        return false;
+    };
+    let piece = |at: u32| &glyphs.pieces[at as usize];
+    let ends_with_letter = |at: u32| {
+        let last = glyphs.of_piece(piece(at)).last();
+        let last = last.and_then(|glyph| glyphs.letters(glyph).chars().last());
+        last.is_some_and(char::is_alphabetic)
+    };
+    let goes_on = rest.first().is_some_and(|next| {
+        is_one_word(*second, piece(*second), *next, piece(*next))
+            && !is_raised(usual, piece(*next))
+            && ends_with_letter(*next)
+    });
+    is_raised(usual, piece(*second))
+        && !is_raised(usual, piece(*first))
+        && ends_with_letter(*first)
+        && ends_with_letter(*second)
+        && !goes_on
+}
+
+/// A digit above the line.
+fn raised(c: char) -> char {
+    let c = match c {
+        '٠'..='٩' => char::from(b'0' + (c as u32 - '٠' as u32) as u8),
+        '۰'..='۹' => char::from(b'0' + (c as u32 - '۰' as u32) as u8),
+        other => other,
+    };
+    match c {
+        '0' => '⁰',
+        '1' => '¹',
+        '2' => '²',
+        '3' => '³',
+        '4'..='9' => char::from_u32(c as u32 - '4' as u32 + '⁴' as u32).unwrap_or(c),
+        '+' => '⁺',
+        '-' | '−' | '–' => '⁻',
+        other => other,
+    }
+}
+
+/// Whether nothing stands between two pieces.
+fn is_one_word(first: u32, left: &Piece, second: u32, right: &Piece) -> bool {
+    let gap = right.extent.start - left.extent.end;
+    let spaced = left.spaced && second > first;
+    !spaced && gap < WORD_GAP * left.size.min(right.size)
+}
