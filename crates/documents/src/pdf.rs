@@ -18,6 +18,7 @@ mod glyphs;
 mod layers;
 mod leaders;
 mod line;
+mod names;
 mod numbers;
 mod order;
 mod roles;

@@ -9,6 +9,7 @@ use hayro_font::{CMapResolverFn, FontCache, FontGlyph, FontQuery, FontResolverFn
 use hayro_syntax::object::{Array, Dict, Name, Object, Rect, Stream, String as PdfString};
 use unicode_normalization::UnicodeNormalization;
 
+use super::names::named_by_code;
 use super::stream::{TooMuch, check};
 
 /// What a code of a font shows.
@@ -27,7 +28,7 @@ pub(super) struct Font<'a> {
     font: hayro_font::Font<'a>,
     /// From a code to what it shows, if the font has no letters of its own in the file.
     collection: Option<Rc<Collection>>,
-    /// Codes whose names are the characters themselves.
+    /// Codes whose names say what they are in ways of their own.
     named: HashMap<u32, char>,
     /// Whether its lines run from top to bottom.
     pub(super) vertical: bool,
@@ -233,7 +234,7 @@ fn loaded<'a>(font: hayro_font::Font<'a>, dict: &Dict<'a>, number: u32) -> Font<
         } else {
             Collection::of_font(dict).map(Rc::new)
         },
-        named: named_by_themselves(dict),
+        named: named_by_code(dict),
         ascent,
         descent,
         em,
@@ -241,33 +242,6 @@ fn loaded<'a>(font: hayro_font::Font<'a>, dict: &Dict<'a>, number: u32) -> Font<
         font,
         codes: std::cell::RefCell::default(),
     }
-}
-
-/// The codes that a font gives a name of one character, such as "(" for a parenthesis.
-fn named_by_themselves(dict: &Dict<'_>) -> HashMap<u32, char> {
-    let mut named = HashMap::new();
-    let differences = dict
-        .get::<Dict<'_>>("Encoding")
-        .and_then(|encoding| encoding.get::<Array<'_>>("Differences"));
-    let mut code = 0u32;
-    for item in differences.iter().flat_map(Array::iter::<Object<'_>>) {
-        match item {
-            Object::Number(first) => code = u32::try_from(first.as_i64()).unwrap_or(0),
-            Object::Name(name) => {
-                if let [byte] = *name
-                    && byte.is_ascii_graphic()
-                {
-                    named.insert(code, char::from(byte));
-                }
-                code = code.saturating_add(1);
-            }
-            _ => {}
-        }
-        if code > 0xff {
-            break;
-        }
-    }
-    named
 }
 
 fn is_bold(dict: &Dict<'_>) -> bool {

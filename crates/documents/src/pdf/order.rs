@@ -170,41 +170,40 @@ impl Order<'_> {
     /// Reads a band of two columns.
     fn columns(&mut self, before: Vec<u32>, after: Vec<u32>, depth: usize) {
         if self.is_table(&before, &after) {
-            self.table(before, after, depth);
+            self.table(&before, &after, depth);
             return;
         }
         self.side_after_side(before, after, depth);
     }
 
     /// Reads a table: row by row, and where cells have several lines, cell by cell.
-    fn table(&mut self, before: Vec<u32>, after: Vec<u32>, depth: usize) {
+    fn table(&mut self, before: &[u32], after: &[u32], depth: usize) {
         let is_long = |all: &[u32]| self.usual_length(all) >= LONG_CELL;
-        let has_long_cells = is_long(&before) || is_long(&after);
-        let all = self.merged(before.clone(), after.clone());
+        let has_long_cells = is_long(before) || is_long(after);
+        let all = self.merged(before.to_vec(), after);
         let bands = self.bands(&all);
         if !has_long_cells || bands.len() < 2 {
             self.rows(&all);
             return;
         }
-        let (mut before, mut after) = (&before[..], &after[..]);
+        let (mut before, mut after) = (before, after);
         for bottom in bands {
             let upper = |all: &[u32]| all.partition_point(|at| self.segment(*at).base <= bottom);
             let (left, rest_left) = before.split_at(upper(before));
             let (right, rest_right) = after.split_at(upper(after));
             (before, after) = (rest_left, rest_right);
             let lines = |all: &[u32]| self.bases(all).len();
-            let (left, right) = (left.to_vec(), right.to_vec());
-            if left.is_empty() || right.is_empty() || lines(&left).max(lines(&right)) < 2 {
-                let row = self.merged(left, right);
+            if left.is_empty() || right.is_empty() || lines(left).max(lines(right)) < 2 {
+                let row = self.merged(left.to_vec(), right);
                 self.rows(&row);
             } else {
-                self.side_after_side(left, right, depth);
+                self.side_after_side(left.to_vec(), right.to_vec(), depth);
             }
         }
     }
 
     /// Two sides of a gutter in order of where they stand across.
-    fn merged(&self, mut before: Vec<u32>, after: Vec<u32>) -> Vec<u32> {
+    fn merged(&self, mut before: Vec<u32>, after: &[u32]) -> Vec<u32> {
         before.extend(after);
         before.sort_by(|a, b| self.segment(*a).base.total_cmp(&self.segment(*b).base));
         before

@@ -149,6 +149,13 @@ fn with_small_ones(glyphs: &Glyphs, segments: Vec<Segment>) -> Vec<Segment> {
             && let Some(line) = &mut segments[*host]
         {
             line.append(small);
+        }
+    }
+    let mut hosts: Vec<usize> = host.into_iter().flatten().collect();
+    hosts.sort_unstable();
+    hosts.dedup();
+    for line in hosts {
+        if let Some(line) = &mut segments[line] {
             line.pieces.sort_by(|a, b| {
                 let start = |at: &u32| glyphs.pieces[*at as usize].extent.start;
                 start(a).total_cmp(&start(b))
