@@ -58,6 +58,9 @@ pub(super) fn logical(mut words: Vec<Letters>) -> Vec<Letters> {
     let separators: Vec<Option<char>> = words.iter().map(|word| word.before).collect();
     let base = count >= left_to_right;
     if base {
+        for word in words.iter_mut().filter(|word| !word.right_to_left) {
+            marks_behind(&mut word.text);
+        }
         words.reverse();
     }
     // Runs of the other direction are the wrong way round now.
@@ -88,4 +91,14 @@ pub(super) fn logical(mut words: Vec<Letters>) -> Vec<Letters> {
         }
     }
     words
+}
+
+/// Moves the marks before a word to its end: on a line that is read from right to left they follow it.
+fn marks_behind(word: &mut String) {
+    let rest = word.trim_start_matches(['.', ',', ':', ';', '!']);
+    let count = word.len() - rest.len();
+    if count > 0 && rest.starts_with(char::is_alphabetic) {
+        let marks: String = word.drain(..count).collect();
+        word.push_str(&marks);
+    }
 }

@@ -5,13 +5,13 @@
 //! column is read to its end, then the second. Rows of short texts side by side are a table and are read
 //! row by row.
 
+mod gutters;
+
+use self::gutters::{Side, aligned, side_by_side};
 use super::segments::Segment;
 
 /// Divisions within divisions; more are not made by people.
 const MAX_DEPTH: usize = 16;
-
-/// How many places for a gutter are looked at closely.
-const CANDIDATES: usize = 24;
 
 /// Cells whose lines have as many glyphs hold sentences.
 const LONG_CELL: u32 = 24;
@@ -83,34 +83,6 @@ struct Order<'s> {
     right_to_left: bool,
     rows: Vec<Row>,
     column: u32,
-}
-
-/// A strip between columns.
-#[derive(Debug, Clone, Copy)]
-struct Gutter {
-    start: f32,
-    end: f32,
-}
-
-/// Where a segment stands to a gutter.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Side {
-    Before,
-    After,
-    Across,
-}
-
-impl Gutter {
-    fn side(&self, segment: &Segment) -> Side {
-        let middle = (self.start + self.end) / 2.0;
-        if segment.extent.end <= middle {
-            Side::Before
-        } else if segment.extent.start >= middle {
-            Side::After
-        } else {
-            Side::Across
-        }
-    }
 }
 
 impl Order<'_> {
@@ -303,108 +275,6 @@ impl Order<'_> {
         lengths.iter().find(is_half).copied().unwrap_or(0)
     }
 
-    /// The best gutter, if there is one.
-    fn gutter(&self, all: &[u32]) -> Option<Gutter> {
-        let size = self.usual_size(all);
-        let mut starts: Vec<f32> = all
-            .iter()
-            .map(|at| self.segment(*at).extent.start)
-            .collect();
-        let mut ends: Vec<f32> = all.iter().map(|at| self.segment(*at).extent.end).collect();
-        starts.sort_by(f32::total_cmp);
-        ends.sort_by(f32::total_cmp);
-        // Free strips lie between an end and the next start; what is neither before nor after one
-        // spans it.
-        let mut strips: Vec<(usize, Gutter)> = Vec::new();
-        let mut begun = 0;
-        for (ended, end) in ends.iter().enumerate() {
-            let Some(next_end) = ends.get(ended + 1) else {
-                break;
-            };
-            while starts.get(begun).is_some_and(|start| *start < *end) {
-                begun += 1;
-            }
-            let Some(next) = starts.get(begun) else {
-                break;
-            };
-            if next <= next_end && next - end >= 0.6 * size {
-                let gutter = Gutter {
-                    start: *end,
-                    end: *next,
-                };
-                strips.push((begun - (ended + 1), gutter));
-            }
-        }
-        strips.sort_by(|a, b| {
-            let width = |gutter: &Gutter| gutter.end - gutter.start;
-            (a.0.cmp(&b.0)).then(width(&b.1).total_cmp(&width(&a.1)))
-        });
-        strips.truncate(CANDIDATES);
-        let worth = |gutter: &Gutter| self.worth(gutter, all, size);
-        let best = strips
-            .iter()
-            .filter_map(|(_, gutter)| Some((worth(gutter)?, gutter)))
-            .max_by(|a, b| a.0.total_cmp(&b.0));
-        best.map(|(_, gutter)| *gutter)
-    }
-
-    /// How much a strip is like a gutter; nothing if it is none.
-    ///
-    /// Words of lines that run through may stand above each other by chance, but not on many lines in
-    /// a row. So what counts are bands of lines that nothing spans.
-    fn worth(&self, gutter: &Gutter, all: &[u32], size: f32) -> Option<f32> {
-        let mut bands = Bands::default();
-        let (mut before, mut after) = (Vec::new(), Vec::new());
-        for at in all {
-            match gutter.side(self.segment(*at)) {
-                Side::Before => before.push(*at),
-                Side::After => after.push(*at),
-                Side::Across => {
-                    self.close_band(&mut before, &mut after, &mut bands);
-                    bands.across += 1;
-                }
-            }
-        }
-        self.close_band(&mut before, &mut after, &mut bands);
-        let needed = if bands.across == 0 { 2 } else { 3 };
-        if bands.longest < needed {
-            return None;
-        }
-        // Lines of a column begin together, and those of prose end together too.
-        let begin = together(&mut bands.starts, 0.6 * size);
-        let end = together(&mut bands.ends, 0.6 * size);
-        let is_prose = begin * 2 >= bands.right && end * 2 >= bands.left;
-        if begin * 5 < bands.right * 2 || bands.across > 3 * bands.lines && !is_prose {
-            return None;
-        }
-        // On a few lines that run through, words may stand above each other by chance.
-        let is_narrow = gutter.end - gutter.start < 0.9 * size;
-        let run_through = bands.longest < 6 && bands.aligned * 5 > bands.lines * 4;
-        if run_through && (begin * 2 < bands.right || is_narrow) {
-            return None;
-        }
-        let width = ((gutter.end - gutter.start) / size).min(4.0);
-        Some(bands.lines as f32 - bands.across as f32 + width)
-    }
-
-    fn close_band(&self, before: &mut Vec<u32>, after: &mut Vec<u32>, bands: &mut Bands) {
-        let (left, right) = (self.bases(before), self.bases(after));
-        let lines = side_by_side(&left, &right);
-        if lines > 1 {
-            bands.lines += lines;
-            bands.longest = bands.longest.max(lines);
-            bands.aligned += aligned(&left, &right);
-            bands.left += left.len();
-            bands.right += right.len();
-            let ends = before.iter().map(|at| self.segment(*at).extent.end);
-            bands.ends.extend(ends);
-            let starts = after.iter().map(|at| self.segment(*at).extent.start);
-            bands.starts.extend(starts);
-        }
-        before.clear();
-        after.clear();
-    }
-
     fn usual_size(&self, all: &[u32]) -> f32 {
         let mut sizes: Vec<f32> = all.iter().map(|at| self.segment(*at).size).collect();
         let middle = sizes.len() / 2;
@@ -438,10 +308,12 @@ impl Order<'_> {
         let mut end = f32::NEG_INFINITY;
         for at in row {
             let segment = self.segment(at);
-            if segment.extent.start < end - 0.5 * segment.size {
+            let overlap = end - segment.extent.start;
+            let width = segment.extent.end - segment.extent.start;
+            if overlap > 0.5 * segment.size.min(width) && overlap > 0.5 * width {
                 over.push(at);
             } else {
-                end = segment.extent.end;
+                end = segment.extent.end.max(end);
                 line.push(at);
             }
         }
@@ -455,73 +327,4 @@ impl Order<'_> {
             }
         }
     }
-}
-
-/// What is known of the bands that a strip divides into columns.
-#[derive(Debug, Default)]
-struct Bands {
-    /// Lines that stand beside the other column.
-    lines: usize,
-    /// Lines that stand at the same height as one of the other column.
-    aligned: usize,
-    /// The most lines of a band.
-    longest: usize,
-    /// Lines before the strip.
-    left: usize,
-    /// Lines behind the strip.
-    right: usize,
-    /// Where segments before the strip end.
-    ends: Vec<f32>,
-    /// Where segments behind the strip begin.
-    starts: Vec<f32>,
-    /// Segments that span the strip.
-    across: usize,
-}
-
-/// How many of some places are nearly the same.
-fn together(places: &mut [f32], slack: f32) -> usize {
-    places.sort_by(f32::total_cmp);
-    let mut first = 0;
-    let mut most = 0;
-    for (at, place) in places.iter().enumerate() {
-        while place - places[first] > slack {
-            first += 1;
-        }
-        most = most.max(at + 1 - first);
-    }
-    most
-}
-
-/// How many lines two columns have in common.
-fn aligned(left: &[(f32, f32)], right: &[(f32, f32)]) -> usize {
-    let mut right = right.iter().peekable();
-    let mut count = 0;
-    for (base, size) in left {
-        while right
-            .next_if(|(other, _)| *other < base - 0.25 * size)
-            .is_some()
-        {}
-        if right
-            .peek()
-            .is_some_and(|(other, _)| *other <= base + 0.25 * size)
-        {
-            count += 1;
-        }
-    }
-    count
-}
-
-/// How many lines of two columns stand beside the other column, in the one that has fewer of them.
-fn side_by_side(left: &[(f32, f32)], right: &[(f32, f32)]) -> usize {
-    let beside = |lines: &[(f32, f32)], others: &[(f32, f32)]| {
-        let (Some((first, size)), Some((last, _))) = (others.first(), others.last()) else {
-            return 0;
-        };
-        let range = first - 0.3 * size..=last + 0.3 * size;
-        lines
-            .iter()
-            .filter(|(base, _)| range.contains(base))
-            .count()
-    };
-    beside(left, right).min(beside(right, left))
 }

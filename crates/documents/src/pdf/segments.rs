@@ -8,8 +8,9 @@ const COLUMN_GAP: f32 = 0.6;
 /// A larger gap is one even if a space was drawn before it, in em.
 const SPACED_GAP: f32 = 1.5;
 
-/// Letters of a line may overlap by as much, in em: small capitals are moved below a larger letter.
-const OVERLAP: f32 = 0.45;
+/// Letters of a line may overlap by as much, in em: small capitals are moved below a larger letter, and
+/// wide punctuation marks into each other.
+const OVERLAP: f32 = 0.55;
 
 /// A part of a line.
 #[derive(Debug, Clone)]

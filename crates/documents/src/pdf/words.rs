@@ -139,8 +139,9 @@ pub(super) fn part_extent(parts: &[Part<'_>], around: Extent) -> Extent {
 /// Divides glyphs where the direction of reading changes; what has none goes with what stands before it.
 fn runs<'p, 'g>(parts: &'p [Part<'g>]) -> Vec<(bool, &'p [Part<'g>])> {
     let direction = |part: &Part<'_>| {
-        let mut letters = part.letters.chars().filter(|c| c.is_alphabetic());
-        letters.next().map(is_right_to_left_letter)
+        let mut letters = part.letters.chars();
+        let letter = letters.find(|c| c.is_alphabetic() || is_right_to_left_letter(*c));
+        letter.map(is_right_to_left_letter)
     };
     let mut current = parts.iter().find_map(direction).unwrap_or(false);
     let mut runs = Vec::new();

@@ -142,7 +142,7 @@ impl TextState<'_> {
                 self.rise,
             ]);
         let [a, b, c, d, x, y] = em.as_coeffs();
-        let along = if font.vertical { (-c, -d) } else { (a, b) };
+        let mut along = if font.vertical { (-c, -d) } else { (a, b) };
         let length = along.0.hypot(along.1);
         let size = (a * d - b * c).abs() / length;
         let is_usable = |value: f64| value.is_finite() && value.abs() < 1e6;
@@ -150,6 +150,10 @@ impl TextState<'_> {
             return None;
         }
         let end = Point::new(x + along.0 * advance, y + along.1 * advance);
+        // A mirrored letter stands upright in its line.
+        if a * d - b * c > 0.0 {
+            along = (-along.0, -along.1);
+        }
         let direction = Direction::of_vector(along.0, along.1);
         let (start, base) = direction.turn(x as f32, y as f32);
         let (end_along, _) = direction.turn(end.x as f32, end.y as f32);

@@ -50,7 +50,7 @@ pub(super) fn mark_footnotes(lines: &[SetLine], body: &Body, roles: &mut [LineRo
             let mut others = lowest.iter().filter(|at| !(from..end).contains(*at));
             !others.any(|at| is_below(&lines[*at], note))
         });
-        if ends_column {
+        if ends_column && marks_differ(&lines[from..end]) {
             for role in &mut roles[from..end] {
                 if is_text(*role) {
                     *role = LineRole::Footnote;
@@ -59,6 +59,17 @@ pub(super) fn mark_footnotes(lines: &[SetLine], body: &Body, roles: &mut [LineRo
         }
         end = start;
     }
+}
+
+/// Whether no mark begins many lines, as signs of lists and comments do.
+fn marks_differ(notes: &[SetLine]) -> bool {
+    let mut marks: Vec<&str> = notes
+        .iter()
+        .filter(|line| begins_with_mark(&line.text))
+        .filter_map(|line| line.text.split_whitespace().next())
+        .collect();
+    marks.sort_unstable();
+    marks.chunk_by(|a, b| a == b).all(|same| same.len() < 3)
 }
 
 /// The first line of a column that begins with a mark above the line, if what follows is no larger.
@@ -98,7 +109,7 @@ fn begins_with_mark(text: &str) -> bool {
     (1..=9).contains(&length)
         && begins.is_some_and(|c| c.is_alphabetic() || "“\"'(‘«".contains(c))
         // "3rd" is a word, and so is "2D".
-        && (rest.starts_with(' ') || begins.is_some_and(|c| c.is_uppercase() || !c.is_alphabetic()))
+        && (rest.starts_with(' ') || begins.is_some_and(|c| !c.is_lowercase()))
 }
 
 /// What captions begin with, in small letters.
@@ -143,7 +154,8 @@ pub(super) fn mark_captions(lines: &[SetLine], body: &Body, roles: &mut [LineRol
         }
         let first = &lines[at];
         roles[at] = LineRole::Caption;
-        let leading = 1.35 * first.size.max(0.8 * body.size);
+        let leading = (1.35 * first.size.max(0.8 * body.size)).max(1.08 * body.leading);
+        mark_labels(&lines[..at], body, &mut roles[..at]);
         let mut last = first;
         at += 1;
         while let Some(line) = lines.get(at)
@@ -157,6 +169,16 @@ pub(super) fn mark_captions(lines: &[SetLine], body: &Body, roles: &mut [LineRol
             last = line;
             at += 1;
         }
+    }
+}
+
+/// Marks the small texts of a figure, which stand above its caption.
+fn mark_labels(before: &[SetLine], body: &Body, roles: &mut [LineRole]) {
+    for (line, role) in before.iter().zip(roles.iter_mut()).rev() {
+        if *role != LineRole::Text || line.size > SMALL * body.size {
+            break;
+        }
+        *role = LineRole::Caption;
     }
 }
 
