@@ -7,7 +7,7 @@
 
 mod gutters;
 
-use self::gutters::{Side, aligned, side_by_side};
+use self::gutters::{LEAST_LENGTH, Side, aligned, side_by_side, together};
 use super::segments::Segment;
 
 /// Divisions within divisions; more are not made by people.
@@ -232,8 +232,16 @@ impl Order<'_> {
             return aligned == 1;
         }
         // Columns of prose may stand on common lines, but their lines are long.
-        let narrow = self.usual_length(before).min(self.usual_length(after)) < 16;
-        aligned * 10 >= fewer * 6 && (narrow || fewer == 2)
+        let usual = self.usual_length(before).min(self.usual_length(after));
+        let middle = self.middle_length(before).min(self.middle_length(after));
+        let narrow = usual < 16 || middle < LEAST_LENGTH;
+        // Words of lines that run through do not begin together.
+        let mut starts: Vec<f32> = after
+            .iter()
+            .map(|at| self.segment(*at).extent.start)
+            .collect();
+        let begin = together(&mut starts, 0.6 * self.usual_size(after));
+        aligned * 10 >= fewer * 6 && (narrow || fewer == 2 || begin * 2 < right.len())
     }
 
     /// The lines that segments stand on, with their sizes, in order.
@@ -249,8 +257,8 @@ impl Order<'_> {
         bases
     }
 
-    /// How many glyphs a line has: half of all glyphs stand on lines that are shorter.
-    fn usual_length(&self, all: &[u32]) -> u32 {
+    /// How many glyphs each line has, sorted.
+    fn lengths(&self, all: &[u32]) -> Vec<u32> {
         let mut lengths: Vec<u32> = Vec::new();
         let mut line: Option<(f32, f32)> = None;
         for at in all {
@@ -266,6 +274,12 @@ impl Order<'_> {
             }
         }
         lengths.sort_unstable();
+        lengths
+    }
+
+    /// How many glyphs a line has: half of all glyphs stand on lines that are shorter.
+    fn usual_length(&self, all: &[u32]) -> u32 {
+        let lengths = self.lengths(all);
         let half: u32 = lengths.iter().sum::<u32>() / 2;
         let mut seen = 0;
         let is_half = |length: &&u32| {
@@ -273,6 +287,12 @@ impl Order<'_> {
             seen > half
         };
         lengths.iter().find(is_half).copied().unwrap_or(0)
+    }
+
+    /// How many glyphs a line has: half of all lines are shorter.
+    fn middle_length(&self, all: &[u32]) -> u32 {
+        let lengths = self.lengths(all);
+        lengths.get(lengths.len() / 2).copied().unwrap_or(0)
     }
 
     fn usual_size(&self, all: &[u32]) -> f32 {

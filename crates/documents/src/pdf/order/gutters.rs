@@ -7,7 +7,7 @@ use crate::pdf::segments::Segment;
 const CANDIDATES: usize = 24;
 
 /// Columns whose lines have fewer glyphs are none.
-const LEAST_LENGTH: u32 = 6;
+pub(super) const LEAST_LENGTH: u32 = 6;
 
 /// A strip between columns.
 #[derive(Debug, Clone, Copy)]
@@ -128,7 +128,7 @@ impl Order<'_> {
             return None;
         }
         // Numbers and signs beside lines belong to them.
-        let length = |all: &[u32]| self.usual_length(all);
+        let length = |all: &[u32]| self.middle_length(all);
         if length(&bands.before).min(length(&bands.after)) < LEAST_LENGTH {
             return None;
         }
@@ -195,7 +195,7 @@ struct Bands {
 }
 
 /// How many of some places are nearly the same.
-fn together(places: &mut [f32], slack: f32) -> usize {
+pub(super) fn together(places: &mut [f32], slack: f32) -> usize {
     places.sort_by(f32::total_cmp);
     let mut first = 0;
     let mut most = 0;
