@@ -60,5 +60,5 @@ pub use content_id::{ContentId, NotAnId};
 pub use document::{Document, DocumentBuilder, Flow, FlowRole, Line, LineRole, Page, Place};
 pub use error::ReadError;
 pub use geometry::{PageBox, PageSize, Word};
-pub use read::{Limits, Reading};
+pub use read::{Limits, Reading, open_pdf};
 pub use stored::StoredError;

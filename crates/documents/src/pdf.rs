@@ -115,7 +115,8 @@ pub(crate) fn read(
     Ok(())
 }
 
-fn open(bytes: &[u8], reading: &Reading<'_>) -> Result<Pdf, ReadError> {
+/// Opens a PDF within limits, for drawing its pages.
+pub(crate) fn open(bytes: &[u8], reading: &Reading<'_>) -> Result<Pdf, ReadError> {
     let limits = &reading.limits;
     if check_object_streams(bytes, limits.decompressed).is_err() {
         return Err(ReadError::TooMuchData {

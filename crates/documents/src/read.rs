@@ -165,3 +165,18 @@ impl Document {
         .unwrap_or(Err(ReadError::Parser { kind: kind.name() }))
     }
 }
+
+/// Opens a PDF for drawing its pages, as [`Document::read_as`] does.
+///
+/// Its parser is that of `hayro-syntax`.
+pub fn open_pdf(bytes: &[u8], reading: &Reading<'_>) -> Result<hayro_syntax::Pdf, ReadError> {
+    let limit = reading.limits.bytes;
+    if bytes.len() > limit {
+        return Err(ReadError::TooLarge {
+            bytes: bytes.len(),
+            limit,
+        });
+    }
+    catch_unwind(AssertUnwindSafe(|| pdf::open(bytes, reading)))
+        .unwrap_or(Err(ReadError::Parser { kind: "PDF" }))
+}

@@ -1,0 +1,90 @@
+//! Draws a page or a strip, to look at and to measure.
+//!
+//! `picture FILE OUT [--quote TEXT] [--anchor TEXT] [--page N] [--strip] [--dark] [--spotlight]
+//! [--scale N] [--repeat N]`: the ending of OUT gives the format. The median times go to standard error.
+
+use std::error::Error;
+use std::time::Instant;
+
+use documents::{Document, Reading};
+use evidence::{Drawing, Format, Marks, Pdf, Pictures, State, Style, Theme, View};
+use passage::Quote;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let mut plain = Vec::new();
+    let (mut quote, mut anchor, mut page, mut repeat) = (None, None, None, 1);
+    let (mut strip, mut style) = (false, Style::default());
+    let mut arguments = std::env::args().skip(1);
+    while let Some(argument) = arguments.next() {
+        let mut value = || arguments.next().ok_or("a value is missing");
+        match argument.as_str() {
+            "--quote" => quote = Some(value()?),
+            "--anchor" => anchor = Some(value()?),
+            "--page" => page = Some(value()?.parse()?),
+            "--repeat" => repeat = value()?.parse()?,
+            "--scale" => style.scale = value()?.parse()?,
+            "--strip" => strip = true,
+            "--dark" => style.theme = Theme::Dark,
+            "--spotlight" => style.spotlight = true,
+            _ => plain.push(argument),
+        }
+    }
+    let [file, out] = plain.as_slice() else {
+        return Err("FILE and OUT are needed".into());
+    };
+    let bytes = std::fs::read(file)?;
+    let document = Document::read_as(&bytes, file, &Reading::default())?;
+    let marks = match &quote {
+        Some(quote) => find(&document, quote, anchor.as_deref()).ok_or("it does not say so")?,
+        None => Marks::default(),
+    };
+    let first = page.or(marks.pages().first().copied()).unwrap_or(1);
+    let all = [marks.clone()];
+    let view = match strip {
+        true => View::Strip { marks: &marks },
+        false => View::Page {
+            number: first,
+            marks: &all,
+        },
+    };
+    let ending = out.rsplit('.').next().unwrap_or_default();
+    let format = Format::named(ending).ok_or("OUT ends with png, webp or avif")?;
+    let (mut drawing, mut encoding) = (Vec::new(), Vec::new());
+    let mut written = Vec::new();
+    let mut size = (0, 0);
+    for _ in 0..repeat {
+        let start = Instant::now();
+        let pdf = Pdf::open(&bytes, &Reading::default())?;
+        let opened = start.elapsed();
+        let start = Instant::now();
+        let image = Pictures::of_pdf(&pdf).draw(&view, &style, &Drawing::default())?;
+        drawing.push((start.elapsed(), opened));
+        let start = Instant::now();
+        written = image.encode(format)?;
+        encoding.push(start.elapsed());
+        size = (image.width(), image.height());
+    }
+    drawing.sort();
+    encoding.sort();
+    eprintln!(
+        "open {:?}, draw {:?}, encode {:?}, {size:?}, {} bytes",
+        drawing[drawing.len() / 2].1,
+        drawing[drawing.len() / 2].0,
+        encoding[encoding.len() / 2],
+        written.len(),
+    );
+    std::fs::write(out, written)?;
+    Ok(())
+}
+
+fn find(document: &Document, quote: &str, anchor: Option<&str>) -> Option<Marks> {
+    document.flows().iter().find_map(|flow| {
+        let text = flow.index.text();
+        let found = flow.index.find(&Quote::new(quote, text).ok()?, None)?;
+        let anchor = anchor.and_then(|anchor| {
+            let quote = Quote::new(anchor, text).ok()?;
+            Some(flow.index.find(&quote, Some(found.range.clone()))?.range)
+        });
+        Some(Marks::of(document, flow, found.range, anchor, State::Exact))
+    })
+}

@@ -1,0 +1,70 @@
+//! A light page made dark.
+//!
+//! Lightness is turned round and hue is kept: black letters become light, a red bar stays red. Where the
+//! page shows a photograph it is left as it is, only less bright; a scan or a drawing on white is turned
+//! round like text.
+
+use crate::image::{Area, Image};
+
+/// The lightness of what was white, and of what was black.
+const DARKEST: u32 = 26;
+const LIGHTEST: u32 = 232;
+/// How bright a photograph stays, of 256.
+const PHOTOGRAPH: u32 = 218;
+/// Every so many pixels one is looked at.
+const SAMPLE: usize = 7;
+
+/// Makes a picture dark; `images` are the parts of it that are raster images.
+pub(crate) fn darken(image: &mut Image, images: &[Area]) {
+    let whole = image.area();
+    let page = whole.width() * whole.height();
+    let mut photographs = Vec::new();
+    for area in images {
+        let area = area.intersection(whole);
+        let size = area.width().max(0) * area.height().max(0);
+        // A scan covers the page.
+        if size > 0 && size * 10 < page * 8 && is_photograph(image, area) {
+            photographs.push(area);
+        }
+    }
+    let mut kept = Vec::with_capacity(photographs.len());
+    for area in photographs {
+        let mut pixels = Vec::new();
+        for row in image.rows_mut(area) {
+            pixels.extend(row.iter().map(|part| (u32::from(*part) * PHOTOGRAPH / 256) as u8));
+        }
+        kept.push((area, pixels));
+    }
+    for row in image.rows_mut(whole) {
+        for pixel in row.as_chunks_mut::<4>().0 {
+            let [red, green, blue, _] = pixel.map(u32::from);
+            let (most, least) = (red.max(green).max(blue), red.min(green).min(blue));
+            let turned = [red, green, blue].map(|part| part + 255 - most - least);
+            for (part, turned) in pixel.iter_mut().zip(turned) {
+                *part = (DARKEST + turned * (LIGHTEST - DARKEST) / 255) as u8;
+            }
+        }
+    }
+    for (area, pixels) in kept {
+        let length = area.width() as usize * 4;
+        for (row, kept) in image.rows_mut(area).zip(pixels.chunks_exact(length)) {
+            for (to, from) in row.as_chunks_mut::<4>().0.iter_mut().zip(kept.as_chunks::<4>().0) {
+                to[..3].copy_from_slice(&from[..3]);
+            }
+        }
+    }
+}
+
+/// Whether most of a part is neither nearly white nor nearly black.
+fn is_photograph(image: &mut Image, area: Area) -> bool {
+    let (mut seen, mut plain) = (0_usize, 0_usize);
+    for row in image.rows_mut(area).step_by(SAMPLE) {
+        for pixel in row.as_chunks::<4>().0.iter().step_by(SAMPLE) {
+            let most = pixel[..3].iter().max().copied().unwrap_or_default();
+            let least = pixel[..3].iter().min().copied().unwrap_or_default();
+            seen += 1;
+            plain += usize::from(least > 225 || most < 40);
+        }
+    }
+    plain * 2 < seen
+}

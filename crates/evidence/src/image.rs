@@ -1,0 +1,172 @@
+//! Pixels.
+
+/// A part of a picture, in pixels: left, top, right, bottom. It may reach beyond the picture.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Area {
+    pub(crate) left: i64,
+    pub(crate) top: i64,
+    pub(crate) right: i64,
+    pub(crate) bottom: i64,
+}
+
+impl Area {
+    pub(crate) fn new(left: i64, top: i64, right: i64, bottom: i64) -> Self {
+        Self {
+            left,
+            top,
+            right,
+            bottom,
+        }
+    }
+
+    pub(crate) fn width(self) -> i64 {
+        self.right - self.left
+    }
+
+    pub(crate) fn height(self) -> i64 {
+        self.bottom - self.top
+    }
+
+    pub(crate) fn is_empty(self) -> bool {
+        self.right <= self.left || self.bottom <= self.top
+    }
+
+    pub(crate) fn grown(self, by: i64) -> Self {
+        Self::new(
+            self.left - by,
+            self.top - by,
+            self.right + by,
+            self.bottom + by,
+        )
+    }
+
+    pub(crate) fn moved(self, x: i64, y: i64) -> Self {
+        Self::new(self.left + x, self.top + y, self.right + x, self.bottom + y)
+    }
+
+    pub(crate) fn union(self, other: Self) -> Self {
+        Self::new(
+            self.left.min(other.left),
+            self.top.min(other.top),
+            self.right.max(other.right),
+            self.bottom.max(other.bottom),
+        )
+    }
+
+    pub(crate) fn intersection(self, other: Self) -> Self {
+        Self::new(
+            self.left.max(other.left),
+            self.top.max(other.top),
+            self.right.min(other.right),
+            self.bottom.min(other.bottom),
+        )
+    }
+}
+
+/// A picture: opaque pixels, row by row, as red, green, blue and 255.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Image {
+    width: u32,
+    height: u32,
+    pixels: Vec<u8>,
+}
+
+impl Image {
+    /// A picture of one colour. The caller has seen to its size.
+    pub(crate) fn filled(width: u32, height: u32, [red, green, blue]: [u8; 3]) -> Self {
+        let count = width as usize * height as usize;
+        Self {
+            width,
+            height,
+            pixels: [red, green, blue, 255].repeat(count),
+        }
+    }
+
+    /// A picture of pixels that are there already.
+    pub(crate) fn from_pixels(width: u32, height: u32, pixels: Vec<u8>) -> Option<Self> {
+        let expected = width as usize * height as usize * 4;
+        (pixels.len() == expected).then_some(Self {
+            width,
+            height,
+            pixels,
+        })
+    }
+
+    /// How wide it is, in pixels.
+    pub fn width(&self) -> u32 {
+        self.width
+    }
+
+    /// How high it is, in pixels.
+    pub fn height(&self) -> u32 {
+        self.height
+    }
+
+    /// Its pixels, row by row, four bytes each: red, green, blue and 255.
+    pub fn pixels(&self) -> &[u8] {
+        &self.pixels
+    }
+
+    /// All of it.
+    pub(crate) fn area(&self) -> Area {
+        Area::new(0, 0, i64::from(self.width), i64::from(self.height))
+    }
+
+    /// The rows of a part of it, as bytes.
+    pub(crate) fn rows_mut(&mut self, area: Area) -> impl Iterator<Item = &mut [u8]> {
+        let area = area.intersection(self.area());
+        let (skipped, rows) = match area.is_empty() {
+            true => (0, 0),
+            false => (area.top as usize, area.height() as usize),
+        };
+        let columns = match rows {
+            0 => 0..0,
+            _ => area.left as usize * 4..area.right as usize * 4,
+        };
+        let stride = (self.width as usize * 4).max(1);
+        self.pixels
+            .chunks_exact_mut(stride)
+            .skip(skipped)
+            .take(rows)
+            .filter_map(move |row| row.get_mut(columns.clone()))
+    }
+
+    /// Paints a part of it.
+    pub(crate) fn fill(&mut self, area: Area, colour: [u8; 3]) {
+        for row in self.rows_mut(area) {
+            for pixel in row.as_chunks_mut::<4>().0 {
+                pixel[..3].copy_from_slice(&colour);
+            }
+        }
+    }
+
+    /// Lays a colour over a part of it that covers so much of 255.
+    pub(crate) fn blend(&mut self, area: Area, colour: [u8; 3], cover: u8) {
+        let cover = u32::from(cover);
+        for row in self.rows_mut(area) {
+            for pixel in row.as_chunks_mut::<4>().0 {
+                for (part, over) in pixel.iter_mut().zip(colour) {
+                    let sum = u32::from(*part) * (255 - cover) + u32::from(over) * cover;
+                    *part = ((sum + 127) / 255) as u8;
+                }
+            }
+        }
+    }
+
+    /// Copies another picture into it.
+    pub(crate) fn paste(&mut self, image: &Self, left: i64, top: i64) {
+        let area = image.area().moved(left, top).intersection(self.area());
+        if area.is_empty() {
+            return;
+        }
+        let stride = image.width as usize * 4;
+        let first = ((area.top - top) as usize) * stride + ((area.left - left) as usize) * 4;
+        let rows = image.pixels.get(first..).unwrap_or_default().chunks(stride);
+        for (to, from) in self.rows_mut(area).zip(rows) {
+            let length = to.len();
+            if let Some(from) = from.get(..length) {
+                to.copy_from_slice(from);
+            }
+        }
+    }
+}

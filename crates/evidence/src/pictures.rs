@@ -1,0 +1,264 @@
+//! From a page and marks to a picture.
+
+use documents::{ContentId, PageSize};
+
+use crate::dark::darken;
+use crate::encode::Format;
+use crate::error::PictureError;
+use crate::image::{Area, Image};
+use crate::marks::{self, Marks};
+use crate::pdf::{Pdf, PdfPages};
+use crate::style::{GAP, GAP_COLOURS, Style, Theme};
+
+/// How much is drawn before a page is refused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Pixels of a picture; its sides have at most 65,535.
+    pub pixels: u64,
+    /// Pixels of all images on a page, as often as they are drawn.
+    pub image_pixels: u64,
+    /// Steps that a page is drawn in.
+    pub steps: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            pixels: 40_000_000,
+            image_pixels: 80_000_000,
+            steps: 2_000_000,
+        }
+    }
+}
+
+/// How a picture is made.
+#[derive(Clone, Copy)]
+pub struct Drawing<'a> {
+    /// How much is drawn.
+    pub limits: Limits,
+    /// Asked now and then before a page is drawn: whether to give up, because it takes too long.
+    pub give_up: &'a dyn Fn() -> bool,
+}
+
+impl Default for Drawing<'_> {
+    fn default() -> Self {
+        Self {
+            limits: Limits::default(),
+            give_up: &|| false,
+        }
+    }
+}
+
+impl std::fmt::Debug for Drawing<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Drawing")
+            .field("limits", &self.limits)
+            .finish_non_exhaustive()
+    }
+}
+
+/// What a picture shows.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum View<'m> {
+    /// A page.
+    Page {
+        /// Which, from 1.
+        number: u32,
+        /// What is marked on it; what is on other pages is left out.
+        marks: &'m [Marks],
+    },
+    /// What is around a passage. Parts of it that stand far apart, as in two columns or on two pages, are
+    /// set below each other.
+    Strip {
+        /// The passage.
+        marks: &'m Marks,
+    },
+}
+
+impl View<'_> {
+    /// What a picture can be kept under: the same for the same document, view, style and format.
+    pub fn key(&self, document: ContentId, style: &Style, format: Format) -> ContentId {
+        use std::fmt::Write as _;
+        // The debug form of numbers is exact.
+        let mut all = format!("{DRAWN_AS} {document} {style:?} {format:?} ");
+        // Writing to a string does not fail.
+        let _ = write!(all, "{self:?}");
+        ContentId::of(all.as_bytes())
+    }
+}
+
+/// Part of every key; grows when pictures are drawn in another way.
+const DRAWN_AS: u32 = 1;
+
+/// A picture of a part of a page, before it is marked.
+pub(crate) struct Drawn {
+    pub(crate) image: Image,
+    /// Where raster images are on it.
+    pub(crate) images: Vec<Area>,
+}
+
+/// Makes pictures of a document's pages; what it learns about fonts is used again.
+///
+/// ```no_run
+/// use evidence::{Drawing, Format, Marks, Pdf, Pictures, Style, View};
+/// # fn show(bytes: &[u8], marks: &Marks) -> Result<(), evidence::PictureError> {
+/// let pdf = Pdf::open(bytes, &documents::Reading::default())?;
+/// let mut pictures = Pictures::of_pdf(&pdf);
+/// let strip = pictures.draw(&View::Strip { marks }, &Style::default(), &Drawing::default())?;
+/// let file = strip.encode(Format::Avif)?;
+/// # Ok(())
+/// # }
+/// ```
+pub struct Pictures<'a> {
+    pages: Pages<'a>,
+}
+
+enum Pages<'a> {
+    Pdf(Box<PdfPages<'a>>),
+}
+
+impl<'a> Pictures<'a> {
+    /// Pictures of a PDF file.
+    pub fn of_pdf(pdf: &'a Pdf) -> Self {
+        Self {
+            pages: Pages::Pdf(Box::new(PdfPages::new(pdf))),
+        }
+    }
+
+    /// Draws a picture.
+    pub fn draw(
+        &mut self,
+        view: &View<'_>,
+        style: &Style,
+        drawing: &Drawing<'_>,
+    ) -> Result<Image, PictureError> {
+        match view {
+            View::Page { number, marks } => self.page(*number, marks, style, drawing),
+            View::Strip { marks } => self.strip(marks, style, drawing),
+        }
+    }
+
+    fn page(
+        &mut self,
+        number: u32,
+        marks: &[Marks],
+        style: &Style,
+        drawing: &Drawing<'_>,
+    ) -> Result<Image, PictureError> {
+        let all = self.whole(number, style)?;
+        self.part(number, all, marks, style, drawing)
+    }
+
+    fn strip(
+        &mut self,
+        marks: &Marks,
+        style: &Style,
+        drawing: &Drawing<'_>,
+    ) -> Result<Image, PictureError> {
+        let mut parts = Vec::new();
+        for number in marks.pages() {
+            let whole = self.whole(number, style)?;
+            for area in parts_around(marks, number, style) {
+                let area = area.intersection(whole);
+                // What a file places beyond the page cannot be shown.
+                if !area.is_empty() {
+                    parts.push((number, area));
+                }
+            }
+        }
+        let (first, rest) = parts.split_first().ok_or(PictureError::NothingMarked)?;
+        let gap = style.pixels(GAP);
+        let around = rest.iter().fold(first.1.moved(-first.1.left, -first.1.top), |all, part| {
+            let below = Area::new(0, 0, part.1.width(), all.bottom + gap + part.1.height());
+            all.union(below)
+        });
+        check_size(around, &drawing.limits)?;
+        if rest.is_empty() {
+            return self.part(first.0, first.1, std::slice::from_ref(marks), style, drawing);
+        }
+        let between = match style.theme {
+            Theme::Light => GAP_COLOURS.0,
+            Theme::Dark => GAP_COLOURS.1,
+        };
+        let mut stack = Image::filled(around.width() as u32, around.height() as u32, between);
+        let mut top = 0;
+        for (number, area) in parts {
+            let part = self.part(number, area, std::slice::from_ref(marks), style, drawing)?;
+            stack.paste(&part, 0, top);
+            top += area.height() + gap;
+        }
+        Ok(stack)
+    }
+
+    /// All of a page, in pixels.
+    fn whole(&self, number: u32, style: &Style) -> Result<Area, PictureError> {
+        let (size, pages) = match &self.pages {
+            Pages::Pdf(pages) => (pages.pdf().size(number), pages.pdf().pages()),
+        };
+        let PageSize { width, height } = size.ok_or(PictureError::NoPage {
+            page: number,
+            pages,
+        })?;
+        let scale = f64::from(style.pixels_per_point());
+        let pixels = |points: f32| ((f64::from(points) * scale).round() as i64).clamp(1, 1 << 31);
+        Ok(Area::new(0, 0, pixels(width), pixels(height)))
+    }
+
+    /// Draws a part of a page with its marks.
+    fn part(
+        &mut self,
+        number: u32,
+        area: Area,
+        marks: &[Marks],
+        style: &Style,
+        drawing: &Drawing<'_>,
+    ) -> Result<Image, PictureError> {
+        check_size(area, &drawing.limits)?;
+        let scale = style.pixels_per_point();
+        let Drawn { mut image, images } = match &mut self.pages {
+            Pages::Pdf(pages) => pages.draw(number, area, scale, drawing)?,
+        };
+        if style.theme == Theme::Dark {
+            darken(&mut image, &images);
+        }
+        marks::draw(&mut image, number, (area.left, area.top), marks, style);
+        Ok(image)
+    }
+}
+
+impl std::fmt::Debug for Pictures<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Pictures").finish_non_exhaustive()
+    }
+}
+
+/// The parts of a page that a passage stands on, with room around them; those that touch are one.
+fn parts_around(marks: &Marks, page: u32, style: &Style) -> Vec<Area> {
+    let padding = style.pixels(style.padding);
+    let mut parts: Vec<Area> = Vec::new();
+    for block in marks.blocks(page, style) {
+        let mut area = block.around.grown(padding);
+        // A part that grew may touch another.
+        while let Some(at) = parts
+            .iter()
+            .position(|part| !part.intersection(area).is_empty())
+        {
+            area = area.union(parts.remove(at));
+        }
+        parts.push(area);
+    }
+    parts
+}
+
+fn check_size(area: Area, limits: &Limits) -> Result<(), PictureError> {
+    let (width, height) = (area.width().max(0) as u64, area.height().max(0) as u64);
+    let side = u64::from(u16::MAX);
+    if width > side || height > side || width * height > limits.pixels {
+        return Err(PictureError::TooLarge {
+            width: u32::try_from(width).unwrap_or(u32::MAX),
+            height: u32::try_from(height).unwrap_or(u32::MAX),
+            limit: limits.pixels,
+        });
+    }
+    Ok(())
+}
