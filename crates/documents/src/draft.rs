@@ -2,14 +2,19 @@
 
 use passage::Break;
 
-use crate::document::{DocumentBuilder, FlowRole};
+use crate::document::{Document, DocumentBuilder, FlowRole};
 use crate::error::ReadError;
+use crate::layout::{Layout, Sketch, lay_out};
 use crate::read::Limits;
 
 /// A document that is being read.
 pub(crate) struct Draft<'l> {
     pub(crate) builder: DocumentBuilder,
     pub(crate) limits: &'l Limits,
+    /// How the document looks; a reader whose file says where words stand leaves it empty.
+    pub(crate) sketch: Sketch,
+    /// The page that the sketch has come to, from 1.
+    sketched: u32,
     lines: usize,
     pages: usize,
 }
@@ -19,6 +24,8 @@ impl<'l> Draft<'l> {
         Self {
             builder: DocumentBuilder::new(media_type),
             limits,
+            sketch: Sketch::default(),
+            sketched: 1,
             lines: 0,
             pages: 1,
         }
@@ -50,10 +57,38 @@ impl<'l> Draft<'l> {
         Ok(self.builder.line(text))
     }
 
+    /// Begins pages in the sketch up to that of a line.
+    pub(crate) fn reach(&mut self, line: u32) {
+        while self.sketched < self.builder.page_of(line) {
+            self.sketched += 1;
+            self.sketch.page();
+        }
+    }
+
     /// Adds a line to the page that is one line of the body.
     pub(crate) fn body_line(&mut self, text: &str) -> Result<(), ReadError> {
         let line = self.line(text)?;
         self.builder.text(FlowRole::Body, line, text, Break::Line);
         Ok(())
+    }
+
+    /// The document, and what its pages look like if it was laid out and that is asked for.
+    pub(crate) fn finish(
+        mut self,
+        keeps_layout: bool,
+    ) -> Result<(Document, Option<Layout>), ReadError> {
+        let mut layout = None;
+        if self.sketch.is_empty() {
+            self.builder.sketch(&mut self.sketch);
+        }
+        if let Some(laid) = lay_out(self.sketch, keeps_layout) {
+            let limit = self.limits.pages;
+            if laid.pages > limit {
+                return Err(ReadError::TooManyPages { limit });
+            }
+            self.builder.lay_out(laid.pages, &laid.words);
+            layout = laid.layout;
+        }
+        Ok((self.builder.finish()?, layout))
     }
 }

@@ -2,7 +2,10 @@
 
 use std::ops::Range;
 
-use crate::document::{Document, Flow};
+use passage::{Piece, Text};
+
+use crate::align::Aligner;
+use crate::document::{Document, Flow, FlowRole, Line};
 
 /// A word of a line and where it stands.
 ///
@@ -103,31 +106,81 @@ impl PageBox {
             height: bottom - y,
         }
     }
+
+    /// Whether a word stands in the same row, or in the same column if the line is set vertically.
+    fn stands_beside(&self, word: &Self) -> bool {
+        let touch = |start: f32, length: f32, from: f32, extent: f32| {
+            start < from + extent && from < start + length
+        };
+        touch(self.y, self.height, word.y, word.height)
+            || (self.height > self.width && touch(self.x, self.width, word.x, word.width))
+    }
 }
 
 impl Document {
-    /// Where a range of a flow's source stands: a box for each line, around the words that it touches.
+    /// Where a range of a flow's source stands: a box for each row of its lines, around the words that it
+    /// touches.
     ///
-    /// Documents whose files have no geometry, such as HTML, give none.
+    /// What is not shown has no boxes, nor have documents that were neither set on pages nor laid out.
     pub fn boxes(&self, flow: &Flow, range: Range<usize>) -> Vec<PageBox> {
         let mut boxes = Vec::new();
-        for piece in flow.index.text().pieces_in(range.clone()) {
+        if flow.role == FlowRole::Hidden {
+            return boxes;
+        }
+        let text = flow.index.text();
+        for piece in text.pieces_in(range.clone()) {
             let Some(line) = self.lines().get(piece.id as usize) else {
                 continue;
             };
             let offset =
                 |at: usize| at.clamp(piece.range.start, piece.range.end) - piece.range.start;
-            let (start, end) = (offset(range.start), offset(range.end));
+            let Some(part) = self.part(text, piece, line, offset(range.start)..offset(range.end))
+            else {
+                continue;
+            };
             let mut around: Option<PageBox> = None;
             for word in self.words_of(line) {
-                if word.range.start as usize >= end || start >= word.range.end as usize {
+                if word.range.start as usize >= part.end || part.start >= word.range.end as usize {
                     continue;
                 }
-                let word = PageBox::of_word(line.page, &word.part(&line.text, start..end));
-                around = Some(around.map_or(word, |around| around.union(word)));
+                let word = PageBox::of_word(line.page, &word.part(&line.text, part.clone()));
+                around = match around {
+                    Some(row) if row.stands_beside(&word) => Some(row.union(word)),
+                    row => {
+                        boxes.extend(row);
+                        Some(word)
+                    }
+                };
             }
             boxes.extend(around);
         }
         boxes
+    }
+
+    /// The part of a line's text that a part of a piece is.
+    fn part(
+        &self,
+        text: &Text,
+        piece: &Piece,
+        line: &Line,
+        part: Range<usize>,
+    ) -> Option<Range<usize>> {
+        let of_piece = |piece: &Piece| text.source().get(piece.range.clone());
+        let pieces = text.pieces();
+        let last = pieces.partition_point(|other| other.range.start < piece.range.start);
+        let is_first = last == 0 || pieces[last - 1].id != piece.id;
+        if is_first && line.text.starts_with(of_piece(piece)?.trim_end()) {
+            return Some(part);
+        }
+        // The line is written with markup: its pieces are gone through from the first.
+        let words = self.words_of(line).iter();
+        let shown = words.map(|word| word.range.start as usize..word.range.end as usize);
+        let mut aligner = Aligner::new(&line.text, shown);
+        let first = pieces[..last].partition_point(|other| other.id < piece.id);
+        for other in &pieces[first..last] {
+            aligner.next(of_piece(other)?);
+        }
+        let pairs = aligner.next(of_piece(piece)?);
+        aligner.part(&pairs, part)
     }
 }

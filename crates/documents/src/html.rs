@@ -6,16 +6,19 @@
 pub(crate) mod elements;
 pub(crate) mod feed;
 mod line;
+mod look;
 mod tree;
 
-use html5ever::{Attribute, QualName};
+use html5ever::{Attribute, QualName, ns};
 use passage::{Break, Comma};
 
 use crate::document::FlowRole;
 use crate::draft::Draft;
 use crate::error::ReadError;
+use crate::layout::{Face, Level, Shape};
 use elements::{Field, Manner, Shown};
-use line::{Gap, Height, Line};
+use line::{Gap, Height, Line, Mark};
+use look::{End, Look};
 use tree::{Step, Tree};
 
 /// Reads a page.
@@ -27,6 +30,7 @@ pub(crate) fn read(text: &str, draft: &mut Draft<'_>) -> Result<(), ReadError> {
         aside: Aside::new(),
         title: None,
         open: Vec::new(),
+        look: Look::default(),
     };
     tree.walk(|step| page.step(step))?;
     page.finish()
@@ -44,6 +48,9 @@ struct State {
     title: bool,
     /// What the element does, for its end.
     manner: Manner,
+    face: Face,
+    shape: Shape,
+    end: End,
 }
 
 const OUTSIDE: State = State {
@@ -53,6 +60,16 @@ const OUTSIDE: State = State {
     height: Height::Normal,
     title: false,
     manner: Manner::Inline,
+    face: Face {
+        bold: false,
+        italic: false,
+        mono: false,
+        struck: false,
+        link: false,
+        level: Level::Normal,
+    },
+    shape: Shape::Paragraph,
+    end: End::Nothing,
 };
 
 /// Text outside the body; it stands at the line of the body that was last begun.
@@ -76,6 +93,7 @@ struct Page<'d, 'l> {
     aside: Aside,
     title: Option<Line>,
     open: Vec<State>,
+    look: Look,
 }
 
 impl Page<'_, '_> {
@@ -103,6 +121,7 @@ impl Page<'_, '_> {
         let mut state = State {
             manner,
             title: false,
+            end: End::Nothing,
             ..self.state()
         };
         if matches!(&*name.local, "html" | "body") && self.open.len() < 2 {
@@ -135,6 +154,18 @@ impl Page<'_, '_> {
         }
         self.boundary(state)?;
         self.attributes(name, attributes, state);
+        if state.role == FlowRole::Body && name.ns == ns!(html) {
+            self.look
+                .style(&name.local, &mut state.face, &mut state.shape);
+            state.end = self
+                .look
+                .enter(&name.local, &mut self.line, &mut self.draft.sketch);
+            if &*name.local == "img"
+                && let Some(label) = elements::value(attributes, "alt")
+            {
+                self.look.picture(label);
+            }
+        }
         self.open.push(state);
         Ok(true)
     }
@@ -142,6 +173,7 @@ impl Page<'_, '_> {
     fn leave(&mut self) -> Result<(), ReadError> {
         let state = self.open.pop().unwrap_or(OUTSIDE);
         self.boundary(state)?;
+        self.look.leave(state.end, &mut self.draft.sketch);
         if state.role != self.state().role {
             self.end_aside();
         }
@@ -156,7 +188,11 @@ impl Page<'_, '_> {
         };
         match state.manner {
             Manner::Block | Manner::Preformatted | Manner::LineBreak => match state.role {
-                FlowRole::Body => self.end_line()?,
+                FlowRole::Body => {
+                    self.end_line()?;
+                    let breaks = state.manner == Manner::LineBreak;
+                    self.look.boundary(breaks, &mut self.draft.sketch);
+                }
                 _ => self.end_aside(),
             },
             Manner::Cell => line.gap(Gap::Cell),
@@ -210,21 +246,35 @@ impl Page<'_, '_> {
             }
             return Ok(());
         }
+        if state.role == FlowRole::Body {
+            self.line.mark(Mark::Face(state.face));
+            self.look.shape = state.shape;
+        }
         match state.role {
             FlowRole::Body if state.preformatted => {
                 let mut lines = text.split('\n');
                 if let Some(first) = lines.next() {
-                    self.line.push_preformatted(first, state.height);
+                    self.preformatted(first, state.height);
                 }
                 for line in lines {
                     self.end_line()?;
-                    self.line.push_preformatted(line, state.height);
+                    self.look.boundary(true, &mut self.draft.sketch);
+                    self.line.mark(Mark::Face(state.face));
+                    self.preformatted(line, state.height);
                 }
             }
             FlowRole::Body => self.line.push(text, state.height),
             role => self.beside(role, text, state.height),
         }
         Ok(())
+    }
+
+    /// Text of one line in which white space stays.
+    fn preformatted(&mut self, text: &str, height: Height) {
+        if self.line.is_empty() {
+            self.look.indent(text);
+        }
+        self.line.push_preformatted(text, height);
     }
 
     /// Text that is not of the body.
@@ -242,10 +292,14 @@ impl Page<'_, '_> {
             return Ok(());
         }
         self.end_aside();
-        match self.line.take() {
-            Some(text) => self.draft.body_line(&text),
-            None => Ok(()),
-        }
+        let marks = self.line.take_marks();
+        let Some(text) = self.line.take() else {
+            return Ok(());
+        };
+        let at = self.draft.lines();
+        self.draft.body_line(&text)?;
+        self.look.line(at, &text, &marks, &mut self.draft.sketch);
+        Ok(())
     }
 
     fn end_aside(&mut self) {

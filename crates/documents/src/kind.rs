@@ -223,8 +223,10 @@ fn looks_like_text(bytes: &[u8]) -> bool {
         .any(|byte| *byte < 0x20 && !byte.is_ascii_whitespace())
 }
 
-/// A PDF may have other bytes before its header, but words about PDF do not make one.
-pub(crate) fn is_pdf(bytes: &[u8]) -> bool {
+/// Whether a file is a PDF.
+///
+/// It may have other bytes before its header, but words about PDF do not make one.
+pub fn is_pdf(bytes: &[u8]) -> bool {
     let start = &bytes[..bytes.len().min(1024)];
     match memmem::find(start, b"%PDF-") {
         Some(0) => true,

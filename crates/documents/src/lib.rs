@@ -6,13 +6,23 @@
 //!
 //! | file | pages | lines | flows |
 //! |---|---|---|---|
-//! | plain text | between form feeds | those of the file | body |
-//! | Markdown | between form feeds | those of the file, as written | body without markup; front matter and footnotes apart; texts and titles of images and links, hidden; the lines as written |
-//! | HTML | one | blocks, and parts of them between `<br>` or line ends of `<pre>` | body; ruby apart; hidden elements, alternative texts and titles |
-//! | DOCX | one | paragraphs, and parts of them between breaks; rows of tables | body; notes, comments, text boxes, running heads and feet, ruby apart; hidden text and alternative texts; with numbered lists, the lines with their numbers |
+//! | plain text | laid out; form feeds begin one | those of the file | body |
+//! | Markdown | laid out; form feeds begin one | those of the file, as written | body without markup; front matter and footnotes apart; texts and titles of images and links, hidden; the lines as written |
+//! | HTML | laid out | blocks, and parts of them between `<br>` or line ends of `<pre>` | body; ruby apart; hidden elements, alternative texts and titles |
+//! | DOCX | laid out | paragraphs, and parts of them between breaks; rows of tables | body; notes, comments, text boxes, running heads and feet, ruby apart; hidden text and alternative texts; with numbered lists, the lines with their numbers |
 //! | PDF | those of the file | as they are set, in reading order, with their words and boxes | body; running heads and feet, page and line numbers, footnotes and captions apart |
 //!
 //! Lines are trimmed, and empty ones have no number. A line of a table has a tab between its cells.
+//!
+//! # Laid out
+//!
+//! Files that have no pages are set on pages of A4 by us, so that a passage has a place to be shown: headings,
+//! lists, quotations, tables, code, and boxes for images. Lines stay those of the file. A line that takes up
+//! several rows is one line with one number; only where a page ends is it cut in two, and its rest is a line
+//! of the next page. What shows nothing, such as a fence, stands on the page of the line before it. Flows
+//! are the same with and without pages. [`Document::boxes`] finds the rows that a passage takes up, through
+//! any markup; what is hidden has no boxes. [`Document::read_with_layout`] gives what is drawn, too. Text of
+//! more than 16 MB is not laid out, and then has one page without a size.
 //!
 //! ```
 //! use documents::{Document, FlowRole, Limits};
@@ -40,6 +50,7 @@
 //! [`ReadError`] that says why and what to do. Nothing here opens files, and nothing panics.
 
 mod about;
+mod align;
 mod content_id;
 mod decode;
 mod document;
@@ -49,6 +60,7 @@ mod error;
 mod geometry;
 mod html;
 mod kind;
+mod layout;
 mod markdown;
 mod pdf;
 mod plain;
@@ -60,5 +72,7 @@ pub use content_id::{ContentId, NotAnId};
 pub use document::{Document, DocumentBuilder, Flow, FlowRole, Line, LineRole, Page, Place};
 pub use error::ReadError;
 pub use geometry::{PageBox, PageSize, Word};
+pub use kind::is_pdf;
+pub use layout::{Drawn, Font, Glyph, Ink, Layout};
 pub use read::{Limits, Reading, open_pdf};
 pub use stored::StoredError;

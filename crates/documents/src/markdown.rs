@@ -5,6 +5,7 @@
 
 mod embedded;
 mod front_matter;
+mod look;
 mod source;
 mod strand;
 
@@ -16,8 +17,10 @@ use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 use crate::document::FlowRole;
 use crate::draft::Draft;
 use crate::error::ReadError;
+use crate::layout::Shape;
 use embedded::{Effect, Embedded};
 use front_matter::FrontMatter;
+use look::Look;
 use source::Source;
 use strand::Strand;
 
@@ -51,6 +54,7 @@ pub(crate) fn read(text: &str, draft: &mut Draft<'_>) -> Result<(), ReadError> {
         notes: 0,
         heading: None,
         title: None,
+        look: Look::default(),
     };
     if let Some(front) = FrontMatter::find(&source.text) {
         reader.front_matter(front);
@@ -83,16 +87,21 @@ struct Reader<'a, 'd, 'l> {
     /// The text of the first heading while it is read.
     heading: Option<String>,
     title: Option<String>,
+    /// How the text looks here.
+    look: Look,
 }
 
 impl Reader<'_, '_, '_> {
     fn front_matter(&mut self, front: FrontMatter) {
         let mut at = front.inside.start;
+        self.draft.sketch.block(Shape::Code);
         for line in self.source.text[front.inside].split_inclusive('\n') {
             self.push_as(FlowRole::Apart, at, line);
             self.apart.end(Break::Line);
+            self.draft.sketch.new_row();
             at += line.len();
         }
+        self.draft.sketch.end_block();
         if let Some(language) = front.language {
             self.draft.builder.comma(Comma::of_language(&language));
         }
@@ -108,20 +117,44 @@ impl Reader<'_, '_, '_> {
                 if self.depth > limit {
                     return Err(ReadError::TooDeep { limit });
                 }
+                self.look.enter(&tag, &mut self.draft.sketch);
                 self.enter(&tag, range.start);
             }
             Event::End(tag) => {
                 self.depth = self.depth.saturating_sub(1);
                 self.leave(tag);
+                self.look.leave(tag, &mut self.draft.sketch);
             }
             Event::Text(text) => self.lines(&text, range.start),
-            Event::Code(code) => self.code(&code, range),
+            Event::Code(code) => {
+                self.look.code = true;
+                self.code(&code, range);
+                self.look.code = false;
+            }
             Event::Html(html) | Event::InlineHtml(html) => self.html(&html, range.start)?,
-            Event::SoftBreak | Event::HardBreak | Event::Rule => self.end(Break::Line),
+            Event::SoftBreak => {
+                self.end(Break::Line);
+                self.show(range.start, " ");
+            }
+            Event::HardBreak => {
+                self.end(Break::Line);
+                self.draft.sketch.new_row();
+            }
+            Event::Rule => {
+                self.end(Break::Line);
+                self.draft.sketch.rule();
+            }
             // Without a gap, the texts on both sides might make another number.
-            Event::FootnoteReference(_) => self.end(Break::Space),
+            Event::FootnoteReference(label) => {
+                self.end(Break::Space);
+                self.look.raised = true;
+                self.show(range.start, &label);
+                self.look.raised = false;
+            }
             Event::InlineMath(text) | Event::DisplayMath(text) => self.push(range.start, &text),
-            Event::TaskListMarker(_) => {}
+            Event::TaskListMarker(done) => {
+                self.show(range.start, if done { "☑ " } else { "☐ " });
+            }
         }
         Ok(())
     }
@@ -247,12 +280,30 @@ impl Reader<'_, '_, '_> {
             heading.push_str(text);
         }
         let line = self.source.line_at(at);
+        match role {
+            FlowRole::Hidden => self.look.conceal(text),
+            FlowRole::Body | FlowRole::Apart | FlowRole::Markup => {
+                self.draft.reach(line);
+                let range = self.look.after(line, self.source, at, text);
+                let face = self.look.face();
+                self.draft.sketch.text(line, range, text, face);
+            }
+        }
         let strand = match role {
             FlowRole::Apart => &mut self.apart,
             FlowRole::Hidden => &mut self.hidden,
             FlowRole::Body | FlowRole::Markup => &mut self.body,
         };
         strand.push(&mut self.draft.builder, line, text);
+    }
+
+    /// Shows text that is in no flow, at a byte of the file.
+    fn show(&mut self, at: usize, text: &str) {
+        if self.role() != FlowRole::Hidden && !self.embedded.is_left() {
+            let line = self.source.line_at(at);
+            let face = self.look.face();
+            self.draft.sketch.text(line, 0..0, text, face);
+        }
     }
 
     /// A title of a link or an image: text that is not shown.
@@ -272,6 +323,7 @@ impl Reader<'_, '_, '_> {
         }
         for line in lines {
             self.end(Break::Line);
+            self.draft.sketch.new_row();
             at = self.source.next_line(at);
             self.push(at, line);
         }
@@ -301,6 +353,7 @@ impl Reader<'_, '_, '_> {
             rest = rest.trim_start();
             if from > range.start {
                 self.end(Break::Line);
+                self.show(from, " ");
             }
             match code_on_line(rest, part.trim(), from == range.start) {
                 Some(length) => {
@@ -339,13 +392,20 @@ impl Reader<'_, '_, '_> {
                     for (nth, line) in text.split('\n').enumerate() {
                         if nth > 0 {
                             self.end_as(role, Break::Line);
+                            self.show(at, " ");
                         }
                         self.push_as(role, at, line);
                     }
                 }
                 Effect::Hidden(text) => self.note(at, &text),
-                Effect::Line => self.end_as(role, Break::Line),
-                Effect::Word => self.end_as(role, Break::Space),
+                Effect::Line => {
+                    self.end_as(role, Break::Line);
+                    self.draft.sketch.new_row();
+                }
+                Effect::Word => {
+                    self.end_as(role, Break::Space);
+                    self.show(at, " ");
+                }
             }
         });
         self.embedded = embedded;

@@ -4,13 +4,57 @@ use std::ops::Range;
 
 use crate::draft::Draft;
 use crate::error::ReadError;
+use crate::layout::{Face, Shape};
 
 /// Ends a page.
 pub(crate) const FORM_FEED: char = '\u{c}';
 
+/// A line with more characters is not one of a typewriter.
+const LONG: usize = 130;
+
 /// Reads plain text: every line is a line of the body.
 pub(crate) fn read(text: &str, draft: &mut Draft<'_>) -> Result<(), ReadError> {
-    each_line(text, draft, |draft, line| draft.body_line(&text[line]))
+    let shape = shape(text);
+    let mut end = 0;
+    each_line(text, draft, |draft, line| {
+        let at = draft.lines();
+        draft.body_line(&text[line.clone()])?;
+        // Empty lines, and the white space before the line.
+        let between = text.get(end..line.start).unwrap_or_default();
+        let before = between.rfind(['\n', FORM_FEED]).map_or(0, |last| last + 1);
+        let empty = between[..before]
+            .bytes()
+            .filter(|byte| *byte == b'\n')
+            .count();
+        draft.reach(at);
+        draft.sketch.gap(empty.saturating_sub(1));
+        draft.sketch.block(shape);
+        if shape == Shape::Typed {
+            draft
+                .sketch
+                .text(at, 0..0, &between[before..], Face::default());
+        }
+        let length = line.len();
+        draft
+            .sketch
+            .text(at, 0..length, &text[line.clone()], Face::default());
+        end = line.end;
+        Ok(())
+    })
+}
+
+/// Text in long lines is prose; other text may be set in columns with spaces.
+fn shape(text: &str) -> Shape {
+    let (mut long, mut all) = (0_usize, 0_usize);
+    for line in text.lines().take(2000).filter(|line| !line.is_empty()) {
+        all += 1;
+        long += usize::from(line.len() > LONG && line.chars().count() > LONG);
+    }
+    if long * 5 > all {
+        Shape::Prose
+    } else {
+        Shape::Typed
+    }
 }
 
 /// Begins the pages of a text and calls for the lines on them, trimmed, in bytes; empty ones are left

@@ -9,6 +9,7 @@ use crate::document::Document;
 use crate::draft::Draft;
 use crate::error::ReadError;
 use crate::kind::{Kind, is_pdf, is_zip};
+use crate::layout::Layout;
 use crate::{docx, html, markdown, pdf, plain};
 
 /// How much of a file is read before it is refused.
@@ -125,6 +126,24 @@ impl Document {
 
     /// Reads a file that may need a password or take long.
     pub fn read_as(bytes: &[u8], name: &str, reading: &Reading<'_>) -> Result<Self, ReadError> {
+        Ok(Self::read_any(bytes, name, reading, false)?.0)
+    }
+
+    /// Reads a file, and keeps what its pages look like if it had none of its own.
+    pub fn read_with_layout(
+        bytes: &[u8],
+        name: &str,
+        reading: &Reading<'_>,
+    ) -> Result<(Self, Option<Layout>), ReadError> {
+        Self::read_any(bytes, name, reading, true)
+    }
+
+    fn read_any(
+        bytes: &[u8],
+        name: &str,
+        reading: &Reading<'_>,
+        keeps_layout: bool,
+    ) -> Result<(Self, Option<Layout>), ReadError> {
         let limits = &reading.limits;
         if bytes.len() > limits.bytes {
             return Err(ReadError::TooLarge {
@@ -138,7 +157,7 @@ impl Document {
                 let mut draft = Draft::new("application/pdf", limits);
                 draft.builder.id(ContentId::of(bytes));
                 pdf::read(bytes, reading, &mut draft)?;
-                Ok(draft.builder.finish()?)
+                Ok((draft.builder.finish()?, None))
             }))
             .unwrap_or(Err(ReadError::Parser { kind: "PDF" }));
         }
@@ -147,7 +166,7 @@ impl Document {
                 let mut draft = Draft::new(docx::MEDIA_TYPE, limits);
                 draft.builder.id(ContentId::of(bytes));
                 docx::read(bytes, reading, &mut draft)?;
-                Ok(draft.builder.finish()?)
+                draft.finish(keeps_layout)
             }))
             .unwrap_or(Err(ReadError::Parser { kind: "DOCX" }));
         }
@@ -160,7 +179,7 @@ impl Document {
                 Kind::Markdown => markdown::read(&text, &mut draft)?,
                 Kind::Html => html::read(&text, &mut draft)?,
             }
-            Ok(draft.builder.finish()?)
+            draft.finish(keeps_layout)
         })
         .unwrap_or(Err(ReadError::Parser { kind: kind.name() }))
     }

@@ -547,8 +547,10 @@ fn pages_that_cannot_be_read_are_named() {
 
 #[test]
 fn documents_without_geometry_have_no_boxes() {
-    let document =
-        Document::read(b"The tide was high.", "a.txt", &Limits::default()).expect("it is text");
+    let mut builder = DocumentBuilder::new("text/plain");
+    let line = builder.line("The tide was high.");
+    builder.text(FlowRole::Body, line, "The tide was high.", Break::Line);
+    let document = builder.finish().expect("it is short");
     let body = &document.flows()[0];
     assert!(document.words().is_empty());
     assert_eq!(document.boxes(body, 0..9), []);

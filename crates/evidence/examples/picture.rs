@@ -7,7 +7,7 @@ use std::error::Error;
 use std::time::Instant;
 
 use documents::{Document, Reading};
-use evidence::{Drawing, Format, Marks, Pdf, Pictures, State, Style, Theme, View};
+use evidence::{Drawing, Format, Marks, Pictures, Source, State, Style, Theme, View};
 use passage::Quote;
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -54,10 +54,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut size = (0, 0);
     for _ in 0..repeat {
         let start = Instant::now();
-        let pdf = Pdf::open(&bytes, &Reading::default())?;
+        let source = Source::open(&bytes, file, &Reading::default())?;
         let opened = start.elapsed();
         let start = Instant::now();
-        let image = Pictures::of_pdf(&pdf).draw(&view, &style, &Drawing::default())?;
+        let image = Pictures::of(&source).draw(&view, &style, &Drawing::default())?;
         drawing.push((start.elapsed(), opened));
         let start = Instant::now();
         written = image.encode(format)?;

@@ -31,7 +31,10 @@ pub(crate) fn darken(image: &mut Image, images: &[Area]) {
     for area in photographs {
         let mut pixels = Vec::new();
         for row in image.rows_mut(area) {
-            pixels.extend(row.iter().map(|part| (u32::from(*part) * PHOTOGRAPH / 256) as u8));
+            pixels.extend(
+                row.iter()
+                    .map(|part| (u32::from(*part) * PHOTOGRAPH / 256) as u8),
+            );
         }
         kept.push((area, pixels));
     }
@@ -48,7 +51,12 @@ pub(crate) fn darken(image: &mut Image, images: &[Area]) {
     for (area, pixels) in kept {
         let length = area.width() as usize * 4;
         for (row, kept) in image.rows_mut(area).zip(pixels.chunks_exact(length)) {
-            for (to, from) in row.as_chunks_mut::<4>().0.iter_mut().zip(kept.as_chunks::<4>().0) {
+            for (to, from) in row
+                .as_chunks_mut::<4>()
+                .0
+                .iter_mut()
+                .zip(kept.as_chunks::<4>().0)
+            {
                 to[..3].copy_from_slice(&from[..3]);
             }
         }

@@ -141,13 +141,31 @@ impl Image {
     }
 
     /// Lays a colour over a part of it that covers so much of 255.
-    pub(crate) fn blend(&mut self, area: Area, colour: [u8; 3], cover: u8) {
+    pub(crate) fn cover(&mut self, area: Area, colour: [u8; 3], cover: u8) {
         let cover = u32::from(cover);
         for row in self.rows_mut(area) {
             for pixel in row.as_chunks_mut::<4>().0 {
                 for (part, over) in pixel.iter_mut().zip(colour) {
                     let sum = u32::from(*part) * (255 - cover) + u32::from(over) * cover;
                     *part = ((sum + 127) / 255) as u8;
+                }
+            }
+        }
+    }
+
+    /// Tints the paper of a part of it as a colour that covers so much of 255 would; letters keep theirs.
+    pub(crate) fn tint(&mut self, area: Area, colour: [u8; 3], cover: u8, dark: bool) {
+        let cover = u32::from(cover);
+        let light = colour.map(|part| 255 - (255 - u32::from(part)) * cover / 255);
+        let added = colour.map(|part| u32::from(part) * cover / 255);
+        for row in self.rows_mut(area) {
+            for pixel in row.as_chunks_mut::<4>().0 {
+                for (at, part) in pixel[..3].iter_mut().enumerate() {
+                    let there = u32::from(*part);
+                    *part = match dark {
+                        false => (there * light[at] + 127) / 255,
+                        true => 255 - ((255 - there) * (255 - added[at]) + 127) / 255,
+                    } as u8;
                 }
             }
         }

@@ -1,6 +1,6 @@
 //! Pictures of pages with the passages marked: seeing is believing.
 //!
-//! [`Pictures`] draws pages of a document, and [`Marks`] say what is marked on them: brackets around a
+//! [`Pictures`] draws pages of a [`Source`], which is a PDF file or one that was laid out on pages, and [`Marks`] say what is marked on them: brackets around a
 //! passage, in the colour of its [`State`], and a tint over the words that matter most. A [`View`] is a
 //! whole page, or a strip cut out around the passage; a [`Style`] gives resolution, light or dark, and
 //! whether the rest is dimmed. An [`Image`] is written as PNG, WebP or AVIF.
@@ -13,9 +13,11 @@ mod dark;
 mod encode;
 mod error;
 mod image;
+mod laid;
 mod marks;
 mod pdf;
 mod pictures;
+mod source;
 pub mod style;
 
 pub use encode::Format;
@@ -24,4 +26,5 @@ pub use image::Image;
 pub use marks::Marks;
 pub use pdf::Pdf;
 pub use pictures::{Drawing, Limits, Pictures, View};
+pub use source::Source;
 pub use style::{State, Style, Theme};

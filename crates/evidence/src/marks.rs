@@ -103,10 +103,10 @@ impl Block {
         };
         let height = last.height().max(line.height()).max(1);
         let below = line.top - last.bottom;
-        let beside = self.around.left.max(line.left) - self.around.right.min(line.right);
-        // The first line of a passage may begin where the second has ended already.
-        let together = beside <= height * 4;
-        below <= height * 3 / 2 && line.top >= last.top - height / 2 && together
+        let goes_down = line.top >= last.top - height / 2;
+        // The next row belongs to it wherever it begins; what is farther away, if it stands below.
+        let apart = self.around.left.max(line.left) - self.around.right.min(line.right);
+        goes_down && (below * 5 <= height * 4 || (below * 2 <= height * 3 && apart <= 0))
     }
 }
 
@@ -126,7 +126,13 @@ pub(crate) fn area(part: &PageBox, style: &Style) -> Area {
 }
 
 /// Draws marks on a picture that shows a page from a pixel on.
-pub(crate) fn draw(image: &mut Image, page: u32, origin: (i64, i64), marks: &[Marks], style: &Style) {
+pub(crate) fn draw(
+    image: &mut Image,
+    page: u32,
+    origin: (i64, i64),
+    marks: &[Marks],
+    style: &Style,
+) {
     let blocks: Vec<(State, Block)> = marks
         .iter()
         .flat_map(|marks| {
@@ -134,10 +140,11 @@ pub(crate) fn draw(image: &mut Image, page: u32, origin: (i64, i64), marks: &[Ma
             blocks.into_iter().map(|block| (marks.state, block))
         })
         .collect();
+    let dark = style.theme == Theme::Dark;
     let here = |area: Area| area.moved(-origin.0, -origin.1);
     for (state, block) in blocks.iter().filter(|(_, block)| block.lines.len() > 1) {
         for line in &block.lines {
-            image.blend(here(*line), state.colour(style.theme), WASH);
+            image.tint(here(*line), state.colour(style.theme), WASH, dark);
         }
     }
     let (tint, cover) = match style.theme {
@@ -146,7 +153,7 @@ pub(crate) fn draw(image: &mut Image, page: u32, origin: (i64, i64), marks: &[Ma
     };
     for part in marks.iter().flat_map(|marks| &marks.anchor) {
         if part.page == page {
-            image.blend(here(area(part, style)), tint, cover);
+            image.tint(here(area(part, style)), tint, cover, dark);
         }
     }
     if style.spotlight && !blocks.is_empty() {
@@ -207,9 +214,9 @@ fn dim_around(image: &mut Image, bright: &[Area], theme: Theme) {
         inside.sort_unstable();
         let mut left = 0;
         for (from, to) in inside {
-            image.blend(Area::new(left, top, from, bottom), colour, cover);
+            image.cover(Area::new(left, top, from, bottom), colour, cover);
             left = left.max(to);
         }
-        image.blend(Area::new(left, top, all.right, bottom), colour, cover);
+        image.cover(Area::new(left, top, all.right, bottom), colour, cover);
     }
 }

@@ -78,7 +78,9 @@ impl<'a> PdfPages<'a> {
     ) -> Result<Drawn, PictureError> {
         let failed = PictureError::Renderer { page: number };
         // The renderer works on hostile input: should it panic, that is a fault of the file.
-        let drawn = catch_unwind(AssertUnwindSafe(|| self.try_draw(number, area, scale, drawing)));
+        let drawn = catch_unwind(AssertUnwindSafe(|| {
+            self.try_draw(number, area, scale, drawing)
+        }));
         if drawn.is_err() {
             // What was half done when it stopped must not be used again.
             *self = Self::new(self.pdf);
@@ -105,14 +107,28 @@ impl<'a> PdfPages<'a> {
             * Affine::scale(f64::from(scale))
             * page.initial_transform(true).to_kurbo();
         let settings = InterpreterSettings::default();
-        let images = Survey::of(page, &self.survey, &settings, transform, (width, height), drawing);
+        let images = Survey::of(
+            page,
+            &self.survey,
+            &settings,
+            transform,
+            (width, height),
+            drawing,
+        );
         let mut context = RenderContext::new(width, height);
         let render = RenderSettings {
             // Small images are striped without.
             force_image_interpolation: true,
             ..RenderSettings::default()
         };
-        render_into(page, &self.cache, &settings, &render, &mut context, transform);
+        render_into(
+            page,
+            &self.cache,
+            &settings,
+            &render,
+            &mut context,
+            transform,
+        );
         context.flush();
         let mut pixmap = Pixmap::new(width, height);
         let on_white = RasterizerSettings {

@@ -1,13 +1,15 @@
 //! From a page and marks to a picture.
 
-use documents::{ContentId, PageSize};
+use documents::{ContentId, Layout, PageSize};
 
 use crate::dark::darken;
 use crate::encode::Format;
 use crate::error::PictureError;
 use crate::image::{Area, Image};
+use crate::laid::LaidPages;
 use crate::marks::{self, Marks};
 use crate::pdf::{Pdf, PdfPages};
+use crate::source::Source;
 use crate::style::{GAP, GAP_COLOURS, Style, Theme};
 
 /// How much is drawn before a page is refused.
@@ -100,10 +102,10 @@ pub(crate) struct Drawn {
 /// Makes pictures of a document's pages; what it learns about fonts is used again.
 ///
 /// ```no_run
-/// use evidence::{Drawing, Format, Marks, Pdf, Pictures, Style, View};
+/// use evidence::{Drawing, Format, Marks, Pictures, Source, Style, View};
 /// # fn show(bytes: &[u8], marks: &Marks) -> Result<(), evidence::PictureError> {
-/// let pdf = Pdf::open(bytes, &documents::Reading::default())?;
-/// let mut pictures = Pictures::of_pdf(&pdf);
+/// let source = Source::open(bytes, "tides.md", &documents::Reading::default())?;
+/// let mut pictures = Pictures::of(&source);
 /// let strip = pictures.draw(&View::Strip { marks }, &Style::default(), &Drawing::default())?;
 /// let file = strip.encode(Format::Avif)?;
 /// # Ok(())
@@ -115,9 +117,25 @@ pub struct Pictures<'a> {
 
 enum Pages<'a> {
     Pdf(Box<PdfPages<'a>>),
+    Laid(Box<LaidPages<'a>>),
 }
 
 impl<'a> Pictures<'a> {
+    /// Pictures of a file.
+    pub fn of(source: &'a Source) -> Self {
+        match source {
+            Source::Pdf(pdf) => Self::of_pdf(pdf),
+            Source::Laid(layout) => Self::of_layout(layout),
+        }
+    }
+
+    /// Pictures of a document that was laid out.
+    pub fn of_layout(layout: &'a Layout) -> Self {
+        Self {
+            pages: Pages::Laid(Box::new(LaidPages::new(layout))),
+        }
+    }
+
     /// Pictures of a PDF file.
     pub fn of_pdf(pdf: &'a Pdf) -> Self {
         Self {
@@ -168,13 +186,21 @@ impl<'a> Pictures<'a> {
         }
         let (first, rest) = parts.split_first().ok_or(PictureError::NothingMarked)?;
         let gap = style.pixels(GAP);
-        let around = rest.iter().fold(first.1.moved(-first.1.left, -first.1.top), |all, part| {
-            let below = Area::new(0, 0, part.1.width(), all.bottom + gap + part.1.height());
-            all.union(below)
-        });
+        let around = rest
+            .iter()
+            .fold(first.1.moved(-first.1.left, -first.1.top), |all, part| {
+                let below = Area::new(0, 0, part.1.width(), all.bottom + gap + part.1.height());
+                all.union(below)
+            });
         check_size(around, &drawing.limits)?;
         if rest.is_empty() {
-            return self.part(first.0, first.1, std::slice::from_ref(marks), style, drawing);
+            return self.part(
+                first.0,
+                first.1,
+                std::slice::from_ref(marks),
+                style,
+                drawing,
+            );
         }
         let between = match style.theme {
             Theme::Light => GAP_COLOURS.0,
@@ -194,6 +220,11 @@ impl<'a> Pictures<'a> {
     fn whole(&self, number: u32, style: &Style) -> Result<Area, PictureError> {
         let (size, pages) = match &self.pages {
             Pages::Pdf(pages) => (pages.pdf().size(number), pages.pdf().pages()),
+            Pages::Laid(pages) => {
+                let (layout, count) = (pages.layout(), pages.layout().pages());
+                let size = (1..=count).contains(&number).then(|| layout.size());
+                (size, count)
+            }
         };
         let PageSize { width, height } = size.ok_or(PictureError::NoPage {
             page: number,
@@ -215,12 +246,16 @@ impl<'a> Pictures<'a> {
     ) -> Result<Image, PictureError> {
         check_size(area, &drawing.limits)?;
         let scale = style.pixels_per_point();
-        let Drawn { mut image, images } = match &mut self.pages {
-            Pages::Pdf(pages) => pages.draw(number, area, scale, drawing)?,
+        let mut image = match &mut self.pages {
+            Pages::Pdf(pages) => {
+                let Drawn { mut image, images } = pages.draw(number, area, scale, drawing)?;
+                if style.theme == Theme::Dark {
+                    darken(&mut image, &images);
+                }
+                image
+            }
+            Pages::Laid(pages) => pages.draw(number, area, scale, style.theme),
         };
-        if style.theme == Theme::Dark {
-            darken(&mut image, &images);
-        }
         marks::draw(&mut image, number, (area.left, area.top), marks, style);
         Ok(image)
     }

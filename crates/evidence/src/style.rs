@@ -112,7 +112,7 @@ pub const SPOTLIGHT_PADDING: u32 = 30;
 /// What lies over the rest: a colour and how much of it covers, of 255.
 pub const OVERLAY: ([u8; 3], u8) = ([26, 26, 26], 64);
 /// The same on a dark page.
-pub const OVERLAY_DARK: ([u8; 3], u8) = ([0, 0, 0], 128);
+pub const OVERLAY_DARK: ([u8; 3], u8) = ([0, 0, 0], 102);
 /// What lies over the anchor.
 pub const ANCHOR: ([u8; 3], u8) = ([251, 191, 36], 51);
 /// The same on a dark page.

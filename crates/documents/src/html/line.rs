@@ -1,6 +1,7 @@
 //! Text as a browser sets it: white space runs together, digits are raised and lowered.
 
 use super::elements::{lowered, raised};
+use crate::layout::Face;
 
 /// What stands before the next text on a line, the strongest last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -25,6 +26,17 @@ pub(super) struct Line {
     /// Begins with something that is not white space.
     text: String,
     gap: Gap,
+    /// What begins where, in bytes.
+    marks: Vec<(usize, Mark)>,
+}
+
+/// What begins at a place of a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Mark {
+    /// Text of a face.
+    Face(Face),
+    /// A cell of a table; whether it is a heading.
+    Cell(bool),
 }
 
 impl Line {
@@ -32,7 +44,22 @@ impl Line {
         Self {
             text: String::new(),
             gap: Gap::None,
+            marks: Vec::new(),
         }
+    }
+
+    /// Says what begins here.
+    pub(super) fn mark(&mut self, mark: Mark) {
+        let same = |other: &Mark| matches!(other, Mark::Face(_));
+        match self.marks.last_mut() {
+            Some((at, last)) if *at == self.text.len() && same(last) && same(&mark) => *last = mark,
+            _ => self.marks.push((self.text.len(), mark)),
+        }
+    }
+
+    /// What begins where on the line.
+    pub(super) fn take_marks(&mut self) -> Vec<(usize, Mark)> {
+        std::mem::take(&mut self.marks)
     }
 
     pub(super) fn is_empty(&self) -> bool {

@@ -45,6 +45,36 @@ impl<'t> Source<'t> {
         at + memchr::memchr(b'\n', rest).map_or(rest.len(), |end| end + 1)
     }
 
+    /// The part of a line that shows a text which stands at a byte of the file, or soon after, but not
+    /// before a byte of the line.
+    pub(super) fn range_in_line(
+        &self,
+        line: u32,
+        at: usize,
+        before: usize,
+        text: &str,
+    ) -> Range<usize> {
+        /// Marks of code and links before a text are not longer.
+        const NEAR: usize = 64;
+        let Some(line) = self.lines.get(line as usize) else {
+            return 0..0;
+        };
+        let at = at.max(line.start + before).min(line.end);
+        let end = line.end.min(at + text.len() + NEAR);
+        let rest = self.text.as_bytes().get(at..end).unwrap_or_default();
+        let wanted = text.trim_end().as_bytes();
+        let found = match rest.starts_with(wanted) {
+            true => Some(0),
+            false => memchr::memmem::find(rest, wanted),
+        };
+        // What is not found may be a character reference; white space at the end may be that of the line.
+        let from = self.text.floor_char_boundary(at + found.unwrap_or(0));
+        let to = self
+            .text
+            .floor_char_boundary((from + text.len()).min(line.end));
+        from - line.start..to.max(from) - line.start
+    }
+
     /// The line that a byte is on, or the next one.
     pub(super) fn line_at(&self, at: usize) -> u32 {
         let line = self.lines.partition_point(|line| line.end <= at);

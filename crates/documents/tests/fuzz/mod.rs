@@ -224,7 +224,8 @@ fn check_flow(document: &Document, flow: &Flow) {
             FlowRole::Body if is_markdown => {
                 assert!(is_on(written, &line.text), "{written:?} {line:?}");
             }
-            FlowRole::Body | FlowRole::Markup => assert_eq!(written, line.text),
+            // A line that goes on over pages is cut after a space.
+            FlowRole::Body | FlowRole::Markup => assert_eq!(written.trim_end(), line.text),
             FlowRole::Apart | FlowRole::Hidden => {}
         }
     }

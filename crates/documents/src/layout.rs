@@ -1,0 +1,229 @@
+//! Text set on pages, for files that have none of their own.
+//!
+//! ```text
+//! reader ──▶ Sketch ──▶ atoms ──▶ rows ──▶ pages ──▶ words with boxes, and what is drawn
+//!            sketch     atoms     rows     pages, table
+//! ```
+//!
+//! A reader says how its text looks, beside making lines and flows of it. The text is then set on pages of
+//! one size, in fonts that come with this crate; letters that no font has are boxes. The same file always
+//! gives the same pages.
+
+mod atoms;
+mod fonts;
+mod pages;
+mod rows;
+mod sketch;
+mod table;
+
+use crate::geometry::PageSize;
+
+pub use fonts::{Font, Glyph};
+pub(crate) use pages::Placed;
+pub(crate) use sketch::{Face, Level, Shape, Sketch, Within};
+
+use fonts::{letter, shape};
+use pages::{Mark, Setting};
+
+/// The size of pages: A4.
+pub(crate) const PAGE: PageSize = PageSize {
+    width: 595.0,
+    height: 842.0,
+};
+
+/// What something is drawn with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Ink {
+    /// Letters.
+    Text,
+    /// Letters that are no part of the text, such as the numbers of list items.
+    Faint,
+    /// Letters of a link, and the line below them.
+    Link,
+    /// Lines: of tables, beside quotations.
+    Rule,
+    /// What is behind code and the headings of tables.
+    Ground,
+}
+
+/// Something that is drawn on a page. Lengths are in points from its top left.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum Drawn {
+    /// Letters of one font.
+    Text {
+        /// The font.
+        font: Font,
+        /// Its size.
+        size: f32,
+        /// Where the text begins on the left.
+        x: f32,
+        /// Where its base line is.
+        y: f32,
+        /// Its glyphs.
+        glyphs: Vec<Glyph>,
+        /// What it is drawn with.
+        ink: Ink,
+    },
+    /// A filled box.
+    Fill {
+        /// The left edge.
+        x: f32,
+        /// The top edge.
+        y: f32,
+        /// How wide it is.
+        width: f32,
+        /// How high it is.
+        height: f32,
+        /// What it is filled with.
+        ink: Ink,
+    },
+}
+
+/// The pages of a document that was laid out, as they are drawn.
+#[derive(Debug)]
+pub struct Layout {
+    sketch: Sketch,
+    pages: Vec<Vec<Mark>>,
+}
+
+impl Layout {
+    /// How many pages there are.
+    pub fn pages(&self) -> u32 {
+        u32::try_from(self.pages.len()).unwrap_or(u32::MAX)
+    }
+
+    /// How large they are.
+    pub fn size(&self) -> PageSize {
+        PAGE
+    }
+
+    /// What is drawn on a page, given from 1, in order.
+    pub fn page(&self, number: u32) -> impl Iterator<Item = Drawn> {
+        let at = (number as usize).checked_sub(1);
+        let marks = at.and_then(|at| self.pages.get(at));
+        marks
+            .into_iter()
+            .flatten()
+            .flat_map(|mark| self.drawn(mark))
+    }
+
+    fn drawn(&self, mark: &Mark) -> Vec<Drawn> {
+        match mark {
+            Mark::Fill {
+                x,
+                y,
+                width,
+                height,
+                ink,
+            } => vec![Drawn::Fill {
+                x: *x,
+                y: *y,
+                width: *width,
+                height: *height,
+                ink: *ink,
+            }],
+            Mark::Text {
+                text,
+                font,
+                size,
+                x,
+                y,
+                leftwards,
+                ink,
+            } => {
+                let text = self.sketch.shown(text);
+                let place = (*x, *y);
+                if font.is_missing() {
+                    return text
+                        .chars()
+                        .scan(place.0, |x, c| {
+                            let width = letter(*font, c).advance * size;
+                            *x += width;
+                            Some((*x - width, width))
+                        })
+                        .flat_map(|(x, width)| missing(x, place.1, width, *size, *ink))
+                        .collect();
+                }
+                let glyphs = match text.chars().any(fonts::is_shaped) || *leftwards {
+                    true => shape(*font, text, *leftwards, *size).0,
+                    false => set(*font, text, *size),
+                };
+                vec![Drawn::Text {
+                    font: *font,
+                    size: *size,
+                    x: place.0,
+                    y: place.1,
+                    glyphs,
+                    ink: *ink,
+                }]
+            }
+        }
+    }
+}
+
+/// Glyphs one after the other.
+fn set(font: Font, text: &str, size: f32) -> Vec<Glyph> {
+    let mut x = 0.0;
+    let mut glyphs = Vec::with_capacity(text.len());
+    for c in text.chars() {
+        let c = if c.is_whitespace() { ' ' } else { c };
+        let letter = letter(font, c);
+        if !letter.font.is_unseen() {
+            let (id, y) = (letter.glyph, 0.0);
+            glyphs.push(Glyph { id, x, y });
+        }
+        x += letter.advance * size;
+    }
+    glyphs
+}
+
+/// The box that stands for a letter that no font has.
+fn missing(x: f32, base: f32, width: f32, size: f32, ink: Ink) -> [Drawn; 4] {
+    const LINE: f32 = 0.6;
+    let (left, right) = (x + size * 0.06, x + width - size * 0.06);
+    let (top, bottom) = (base - size * 0.7, base);
+    let fill = |x: f32, y: f32, width: f32, height: f32| Drawn::Fill {
+        x,
+        y,
+        width,
+        height,
+        ink,
+    };
+    [
+        fill(left, top, right - left, LINE),
+        fill(left, bottom - LINE, right - left, LINE),
+        fill(left, top, LINE, bottom - top),
+        fill(right - LINE, top, LINE, bottom - top),
+    ]
+}
+
+/// A document that was set on pages.
+pub(crate) struct Laid {
+    /// How many pages it has.
+    pub(crate) pages: usize,
+    /// By line, and by place in the line.
+    pub(crate) words: Vec<Placed>,
+    /// What is drawn, if that was asked for.
+    pub(crate) layout: Option<Layout>,
+}
+
+/// Sets a sketch on pages; `None` if there is nothing in it, or too much.
+pub(crate) fn lay_out(mut sketch: Sketch, keeps_marks: bool) -> Option<Laid> {
+    sketch.finish();
+    if !sketch.is_complete() {
+        return None;
+    }
+    let mut setting = Setting::new(&sketch, keeps_marks);
+    setting.all();
+    let Setting {
+        pages, mut words, ..
+    } = setting;
+    words.sort_by_key(|word| (word.line, word.range.start));
+    Some(Laid {
+        pages: pages.len(),
+        words,
+        layout: keeps_marks.then_some(Layout { sketch, pages }),
+    })
+}

@@ -1,0 +1,342 @@
+//! Text cut into pieces that stay together: words, spaces, wide characters.
+
+use std::ops::Range;
+
+use unicode_bidi::{BidiInfo, Level as BidiLevel};
+
+use super::fonts::{Font, is_shaped, is_wide, letter, shape};
+use super::sketch::{Face, Level, Run, Shape, Sketch};
+
+/// A piece of text in one font that stays together.
+#[derive(Debug, Clone)]
+pub(super) struct Atom {
+    /// Of [`Sketch::text`].
+    pub(super) text: Range<u32>,
+    /// Of [`Sketch::runs`].
+    pub(super) run: u32,
+    pub(super) font: Font,
+    pub(super) kind: Kind,
+    /// A row may begin with it.
+    pub(super) may_begin: bool,
+    /// A row must begin with it.
+    pub(super) must_begin: bool,
+    /// Odd if it runs from right to left.
+    pub(super) level: u8,
+    pub(super) size: f32,
+    pub(super) width: f32,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Word,
+    Space,
+    Wide,
+    /// Up to the next stop.
+    Tab,
+}
+
+/// The font size of a block, in points.
+pub(super) fn size_of(shape: Shape) -> f32 {
+    match shape {
+        Shape::Heading(1) => 20.0,
+        Shape::Heading(2) => 16.0,
+        Shape::Heading(3) => 13.5,
+        Shape::Heading(4) => 12.0,
+        Shape::Paragraph | Shape::Prose | Shape::Heading(_) => 10.5,
+        Shape::Typed => 10.0,
+        Shape::Code | Shape::Note => 9.0,
+    }
+}
+
+/// Whether white space stays as it is.
+pub(super) fn keeps_space(shape: Shape) -> bool {
+    matches!(shape, Shape::Code | Shape::Typed)
+}
+
+/// The face that text has in a block.
+fn face_in(shape: Shape, face: Face, heading: bool) -> Face {
+    Face {
+        mono: face.mono || keeps_space(shape),
+        bold: face.bold || heading || matches!(shape, Shape::Heading(_)),
+        ..face
+    }
+}
+
+/// The size that text has in a block.
+fn size_in(shape: Shape, face: Face) -> f32 {
+    let size = size_of(shape);
+    match face.level {
+        Level::Raised => size * 0.7,
+        // The letters of the mono font look larger.
+        Level::Normal if face.mono && !keeps_space(shape) => size * 0.9,
+        Level::Normal => size,
+    }
+}
+
+/// The directions of a block's text.
+pub(super) struct Directions {
+    /// For each byte; empty if all of it runs from left to right.
+    levels: Vec<BidiLevel>,
+    /// Where the block's text begins.
+    start: u32,
+    /// The block itself runs from right to left.
+    pub(super) leftwards: bool,
+}
+
+impl Directions {
+    /// Looks at the text of a block.
+    pub(super) fn of(sketch: &Sketch, runs: &Range<u32>) -> Self {
+        let of_block = sketch.runs.get(runs.start as usize..runs.end as usize);
+        let of_block = of_block.unwrap_or_default();
+        let start = of_block.first().map_or(0, |run| run.text.start);
+        let end = of_block.last().map_or(start, |run| run.text.end);
+        let text = sketch.shown(&(start..end));
+        if text.is_ascii() || !text.chars().any(is_leftward) {
+            return Self {
+                levels: Vec::new(),
+                start,
+                leftwards: false,
+            };
+        }
+        let info = BidiInfo::new(text, None);
+        let leftwards = info
+            .paragraphs
+            .first()
+            .is_some_and(|first| first.level.is_rtl());
+        Self {
+            levels: info.levels,
+            start,
+            leftwards,
+        }
+    }
+
+    fn at(&self, text: u32) -> u8 {
+        let level = self.levels.get((text - self.start) as usize);
+        level.map_or(0, |level| level.number())
+    }
+}
+
+fn is_leftward(c: char) -> bool {
+    matches!(c, '\u{590}'..='\u{8ff}' | '\u{200f}' | '\u{202b}' | '\u{202e}' | '\u{2067}' | '\u{fb1d}'..='\u{fdff}' | '\u{fe70}'..='\u{fefc}' | '\u{10800}'..='\u{10fff}' | '\u{1e800}'..='\u{1efff}')
+}
+
+/// White space where a row may end.
+fn is_space(c: char) -> bool {
+    c.is_whitespace() && !matches!(c, '\u{a0}' | '\u{2007}' | '\u{202f}')
+}
+
+/// Whether a row must not begin with a character.
+fn clings_back(c: char) -> bool {
+    matches!(
+        c,
+        '、' | '。'
+            | '，'
+            | '．'
+            | '：'
+            | '；'
+            | '！'
+            | '？'
+            | '）'
+            | '］'
+            | '｝'
+            | '」'
+            | '』'
+            | '】'
+            | '〕'
+            | '〉'
+            | '》'
+            | '〗'
+            | '〙'
+            | 'ー'
+            | '々'
+            | 'ゝ'
+            | 'ゞ'
+            | 'ぁ'
+            | 'ぃ'
+            | 'ぅ'
+            | 'ぇ'
+            | 'ぉ'
+            | 'っ'
+            | 'ゃ'
+            | 'ゅ'
+            | 'ょ'
+            | 'ゎ'
+            | 'ァ'
+            | 'ィ'
+            | 'ゥ'
+            | 'ェ'
+            | 'ォ'
+            | 'ッ'
+            | 'ャ'
+            | 'ュ'
+            | 'ョ'
+            | 'ヮ'
+            | 'ヵ'
+            | 'ヶ'
+            | '·'
+            | '・'
+            | '”'
+            | '’'
+            | ','
+            | '.'
+            | ':'
+            | ';'
+            | '!'
+            | '?'
+            | ')'
+            | ']'
+            | '}'
+            | '%'
+    )
+}
+
+/// Whether a row must not end with a character.
+fn clings_on(c: char) -> bool {
+    matches!(
+        c,
+        '（' | '［'
+            | '｛'
+            | '「'
+            | '『'
+            | '【'
+            | '〔'
+            | '〈'
+            | '《'
+            | '〖'
+            | '〘'
+            | '“'
+            | '‘'
+            | '('
+            | '['
+            | '{'
+            | '$'
+            | '¥'
+            | '￥'
+    )
+}
+
+/// Cuts the runs of a block into atoms, one after the other.
+pub(super) fn each(
+    sketch: &Sketch,
+    runs: &Range<u32>,
+    shape: Shape,
+    heading: bool,
+    directions: &Directions,
+    mut take: impl FnMut(Atom),
+) {
+    let mut last = None;
+    for number in runs.clone() {
+        let Some(run) = sketch.runs.get(number as usize) else {
+            return;
+        };
+        let mut cutter = Cutter {
+            sketch,
+            number,
+            face: face_in(shape, run.face, heading),
+            size: size_in(shape, run.face),
+            keeps: keeps_space(shape),
+            directions,
+            last,
+            must_begin: run.new_row,
+        };
+        cutter.run(run, &mut take);
+        last = cutter.last;
+    }
+}
+
+struct Cutter<'s> {
+    sketch: &'s Sketch,
+    number: u32,
+    face: Face,
+    size: f32,
+    keeps: bool,
+    directions: &'s Directions,
+    /// The character before this one.
+    last: Option<char>,
+    must_begin: bool,
+}
+
+impl Cutter<'_> {
+    fn run(&mut self, run: &Run, take: &mut impl FnMut(Atom)) {
+        let text = self.sketch.shown(&run.text);
+        let asked = Font::of(self.face);
+        let mut atom: Option<Atom> = None;
+        let mut shaped = false;
+        for (at, c) in text.char_indices() {
+            let place = run.text.start + at as u32;
+            let end = place + c.len_utf8() as u32;
+            let found = letter(asked, c);
+            let kind = match c {
+                '\t' if self.keeps => Kind::Tab,
+                c if is_space(c) => Kind::Space,
+                c if is_wide(c) => Kind::Wide,
+                _ => Kind::Word,
+            };
+            let level = self.directions.at(place);
+            let (font, advance) = match kind {
+                // Every white space is as wide as a space.
+                Kind::Space | Kind::Tab => (asked, letter(asked, ' ').advance),
+                _ => (found.font, found.advance),
+            };
+            let width = advance * self.size;
+            if let Some(open) = &mut atom
+                && open.kind == kind
+                && (kind == Kind::Word || kind == Kind::Space && self.keeps)
+                && open.level == level
+                && (open.font == font || font.is_unseen())
+                && !self.may_break_after_last(c)
+            {
+                open.text.end = end;
+                open.width += width;
+                shaped |= is_shaped(c);
+                self.last = Some(c);
+                continue;
+            }
+            if let Some(done) = atom.take() {
+                take(self.finished(done, shaped));
+            }
+            shaped = is_shaped(c);
+            atom = Some(Atom {
+                text: place..end,
+                run: self.number,
+                font,
+                kind,
+                may_begin: self.may_begin(kind, c),
+                must_begin: std::mem::take(&mut self.must_begin),
+                level,
+                size: self.size,
+                width,
+            });
+            self.last = Some(c);
+        }
+        if let Some(done) = atom {
+            take(self.finished(done, shaped));
+        }
+    }
+
+    fn finished(&self, mut atom: Atom, shaped: bool) -> Atom {
+        if shaped && !atom.font.is_missing() && !atom.font.is_unseen() {
+            let text = self.sketch.shown(&atom.text);
+            atom.width = shape(atom.font, text, atom.level % 2 == 1, atom.size).1;
+        }
+        atom
+    }
+
+    fn may_break_after_last(&self, next: char) -> bool {
+        matches!(self.last, Some('-' | '–' | '—' | '\u{ad}' | '\u{200b}')) && next.is_alphabetic()
+    }
+
+    fn may_begin(&self, kind: Kind, c: char) -> bool {
+        let Some(last) = self.last else {
+            return true;
+        };
+        match kind {
+            Kind::Space | Kind::Tab => false,
+            _ if is_space(last) => true,
+            Kind::Word | Kind::Wide => {
+                let beside_wide = kind == Kind::Wide || is_wide(last);
+                (beside_wide && !clings_back(c) && !clings_on(last)) || self.may_break_after_last(c)
+            }
+        }
+    }
+}

@@ -1,0 +1,478 @@
+//! Rows set on pages.
+
+use std::ops::Range;
+
+use super::atoms::{Atom, Kind, size_of};
+use super::fonts::Font;
+use super::rows::{Row, Rows, set, visual_order, width_of};
+use super::sketch::{Item, Level, Shape, Sketch};
+use super::{Ink, PAGE};
+
+/// What is around the text.
+const MARGIN: (f32, f32) = (56.0, 60.0);
+/// How far lists and quotations are indented,
+const INDENT: f32 = 18.0;
+/// and how often at most.
+const MAX_INDENTS: usize = 12;
+/// The ground above and below code.
+const CODE_EDGE: f32 = 4.0;
+/// The part of a letter's size that is above the base line, and that is below.
+const ASCENT: f32 = 0.82;
+const DESCENT: f32 = 0.24;
+
+/// A word of a line, and where it stands.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Placed {
+    pub(crate) line: u32,
+    /// Of the line's text.
+    pub(crate) range: Range<u32>,
+    /// From 0.
+    pub(crate) page: u32,
+    pub(crate) x: f32,
+    pub(crate) y: f32,
+    pub(crate) width: f32,
+    pub(crate) height: f32,
+}
+
+/// Something to be drawn on a page.
+#[derive(Debug, Clone)]
+pub(super) enum Mark {
+    Text {
+        /// Of [`Sketch::text`].
+        text: Range<u32>,
+        font: Font,
+        size: f32,
+        x: f32,
+        /// Of the base line.
+        y: f32,
+        leftwards: bool,
+        ink: Ink,
+    },
+    Fill {
+        x: f32,
+        y: f32,
+        width: f32,
+        height: f32,
+        ink: Ink,
+    },
+}
+
+/// What a block stands in.
+#[derive(Debug, Clone, Copy)]
+enum Container {
+    Quote,
+    Item,
+}
+
+/// Where rows are set.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Column {
+    pub(super) left: f32,
+    pub(super) width: f32,
+}
+
+/// Sets a sketch on pages.
+pub(super) struct Setting<'s> {
+    pub(super) sketch: &'s Sketch,
+    /// The marks of each page, if they are kept.
+    pub(super) pages: Vec<Vec<Mark>>,
+    keeps_marks: bool,
+    pub(super) words: Vec<Placed>,
+    /// Where the next row goes.
+    pub(super) y: f32,
+    containers: Vec<Container>,
+    /// The mark of a list item that has no row yet.
+    marker: Option<Range<u32>>,
+}
+
+impl<'s> Setting<'s> {
+    pub(super) fn new(sketch: &'s Sketch, keeps_marks: bool) -> Self {
+        Self {
+            sketch,
+            pages: vec![Vec::new()],
+            keeps_marks,
+            words: Vec::new(),
+            y: MARGIN.1,
+            containers: Vec::new(),
+            marker: None,
+        }
+    }
+
+    pub(super) fn all(&mut self) {
+        let mut at = 0;
+        while let Some(item) = self.sketch.items.get(at) {
+            at += 1;
+            match item {
+                Item::Table { end } => {
+                    let end = (*end as usize).min(self.sketch.items.len());
+                    self.table(at..end);
+                    at = end.max(at);
+                }
+                item => self.item(item),
+            }
+        }
+    }
+
+    /// Sets anything but a table. What is in a table that is too wide or too high is set like this too.
+    pub(super) fn item(&mut self, item: &Item) {
+        match item {
+            Item::Block { shape, runs } => self.block(*shape, runs, false),
+            Item::Quote => self.containers.push(Container::Quote),
+            Item::Item { marker } => {
+                self.containers.push(Container::Item);
+                self.marker = Some(marker.clone());
+            }
+            Item::Close => {
+                self.containers.pop();
+                self.marker = None;
+            }
+            Item::Rule => {
+                let column = self.column();
+                self.room(20.0);
+                self.fill(column.left, self.y + 10.0, column.width, 0.75, Ink::Rule);
+                self.y += 20.0;
+            }
+            Item::Picture { label } => self.picture(label),
+            Item::Gap(lines) => {
+                if self.y > MARGIN.1 {
+                    self.y += *lines as f32 * 13.2;
+                }
+            }
+            Item::Page => self.next_page(),
+            Item::Table { .. } | Item::Row | Item::Cell { .. } | Item::TableEnd => {}
+        }
+    }
+
+    /// Where text goes now.
+    pub(super) fn column(&self) -> Column {
+        let indent = INDENT * self.containers.len().min(MAX_INDENTS) as f32;
+        Column {
+            left: MARGIN.0 + indent,
+            width: PAGE.width - 2.0 * MARGIN.0 - indent,
+        }
+    }
+
+    pub(super) fn bottom() -> f32 {
+        PAGE.height - MARGIN.1
+    }
+
+    pub(super) fn is_at_top(&self) -> bool {
+        self.y <= MARGIN.1
+    }
+
+    pub(super) fn next_page(&mut self) {
+        self.pages.push(Vec::new());
+        self.y = MARGIN.1;
+    }
+
+    /// Begins a page if there is less room than that.
+    pub(super) fn room(&mut self, height: f32) {
+        if self.y + height > Self::bottom() && !self.is_at_top() {
+            self.next_page();
+        }
+    }
+
+    pub(super) fn block(&mut self, shape: Shape, runs: &Range<u32>, heading: bool) {
+        let column = self.column();
+        let sketch = self.sketch;
+        if !self.is_at_top() {
+            self.y += space_before(shape, self.containers.len());
+        }
+        if let Shape::Heading(_) = shape {
+            // A heading stays with what follows it.
+            self.room(size_of(shape) * 1.3 + 40.0);
+        }
+        if shape != Shape::Code {
+            set(sketch, runs, shape, heading, column.width, |rows| {
+                self.rows(rows, shape, column, column);
+            });
+            return;
+        }
+        let inner = Column {
+            left: column.left + 6.0,
+            width: column.width - 12.0,
+        };
+        self.room(30.0);
+        self.edge(column);
+        set(sketch, runs, shape, heading, inner.width, |rows| {
+            self.rows(rows, shape, column, inner);
+        });
+        self.edge(column);
+    }
+
+    /// The ground above and below code.
+    fn edge(&mut self, column: Column) {
+        self.fill(column.left, self.y, column.width, CODE_EDGE, Ink::Ground);
+        self.y += CODE_EDGE;
+    }
+
+    fn rows(&mut self, rows: Rows, shape: Shape, column: Column, inner: Column) {
+        let Rows { rows, leftwards } = rows;
+        let mut rest = rows.as_slice();
+        while !rest.is_empty() {
+            let mut top = self.y;
+            let fitting = rest
+                .iter()
+                .take_while(|row| {
+                    top += row.height;
+                    top <= Self::bottom()
+                })
+                .count();
+            let here = match (fitting, rest.len() - fitting) {
+                (_, 0) => fitting,
+                // Not one row alone at the foot or at the head of a page.
+                (0 | 1, _) if !self.is_at_top() => 0,
+                (0, _) => 1,
+                (many @ 3.., 1) => many - 1,
+                _ => fitting,
+            };
+            let (now, later) = rest.split_at(here);
+            for row in now {
+                self.decorate(row.height, shape, column);
+                let y = self.y;
+                self.row(row, inner, y, leftwards);
+                self.y += row.height;
+            }
+            rest = later;
+            if !rest.is_empty() {
+                self.next_page();
+            }
+        }
+    }
+
+    /// What stands behind and beside a row.
+    fn decorate(&mut self, height: f32, shape: Shape, column: Column) {
+        let y = self.y;
+        if shape == Shape::Code {
+            self.fill(
+                column.left,
+                y - 2.0,
+                column.width,
+                height + 4.0,
+                Ink::Ground,
+            );
+        }
+        if self.keeps_marks {
+            for (depth, container) in self.containers.clone().iter().take(MAX_INDENTS).enumerate() {
+                if let Container::Quote = container {
+                    let x = MARGIN.0 + INDENT * depth as f32 + 4.0;
+                    self.fill(x, y - 2.0, 2.0, height + 4.0, Ink::Rule);
+                }
+            }
+        }
+        if let Some(marker) = self.marker.take()
+            && self.keeps_marks
+        {
+            let text = self.sketch.shown(&marker);
+            let (font, size) = (Font::of(Default::default()), 10.5);
+            let width = width_of(text, font, size);
+            let base = y + height / 2.0 + size * 0.34;
+            let x = column.left - width - 5.0;
+            self.mark(Mark::Text {
+                text: marker,
+                font,
+                size,
+                x,
+                y: base,
+                leftwards: false,
+                ink: Ink::Faint,
+            });
+        }
+    }
+
+    /// Sets a row: its words, and what is drawn of it.
+    pub(super) fn row(&mut self, row: &Row, column: Column, y: f32, leftwards: bool) {
+        let mut x = match leftwards {
+            true => column.left + column.width - row.width,
+            false => column.left,
+        };
+        let order = visual_order(&row.atoms);
+        let mut places = vec![0.0; row.atoms.len()];
+        for at in &order {
+            places[*at] = x;
+            x += row.atoms[*at].width;
+        }
+        self.place_words(row, &places, y);
+        if self.keeps_marks {
+            self.draw(row, &order, &places, y);
+        }
+    }
+
+    fn place_words(&mut self, row: &Row, places: &[f32], y: f32) {
+        let page = self.pages.len() as u32 - 1;
+        let mut open: Option<(Placed, Kind)> = None;
+        for (atom, x) in row.atoms.iter().zip(places) {
+            if matches!(atom.kind, Kind::Space | Kind::Tab) {
+                self.words.extend(open.take().map(|(word, _)| word));
+                continue;
+            }
+            let Some(run) = self.sketch.runs.get(atom.run as usize) else {
+                continue;
+            };
+            // A part of the line, letter for letter, or all of it.
+            let range = match run.text.len() == run.range.len() {
+                true => {
+                    let from = run.range.start + (atom.text.start - run.text.start);
+                    from..from + (atom.text.end - atom.text.start)
+                }
+                false => run.range.clone(),
+            };
+            if range.is_empty() {
+                continue;
+            }
+            let shift = raised_by(run.face.level, atom.size);
+            let top = y + row.base - shift - atom.size * ASCENT;
+            let bottom = y + row.base - shift + atom.size * DESCENT;
+            if let Some((word, kind)) = &mut open
+                && word.line == run.line
+                && *kind == atom.kind
+                && word.range.end <= range.end
+            {
+                let right = (word.x + word.width).max(x + atom.width);
+                word.x = word.x.min(*x);
+                word.width = right - word.x;
+                let bottom = bottom.max(word.y + word.height);
+                word.y = word.y.min(top);
+                word.height = bottom - word.y;
+                word.range.end = range.end;
+                continue;
+            }
+            self.words.extend(open.take().map(|(word, _)| word));
+            let word = Placed {
+                line: run.line,
+                range,
+                page,
+                x: *x,
+                y: top,
+                width: atom.width,
+                height: bottom - top,
+            };
+            open = Some((word, atom.kind));
+        }
+        self.words.extend(open.map(|(word, _)| word));
+    }
+
+    fn draw(&mut self, row: &Row, order: &[usize], places: &[f32], y: f32) {
+        let mut last: Option<&Atom> = None;
+        for at in order {
+            let atom = &row.atoms[*at];
+            let Some(run) = self.sketch.runs.get(atom.run as usize) else {
+                continue;
+            };
+            let ink = if run.face.link { Ink::Link } else { Ink::Text };
+            let base = y + row.base - raised_by(run.face.level, atom.size);
+            let x = places[*at];
+            let leftwards = atom.level % 2 == 1;
+            for (wanted, place) in [
+                (run.face.link, base + 1.5),
+                (run.face.struck, base - atom.size * 0.28),
+            ] {
+                if wanted {
+                    self.fill(x, place, atom.width, 0.6, ink);
+                }
+            }
+            if atom.font.is_unseen() || atom.kind == Kind::Tab {
+                last = None;
+                continue;
+            }
+            // What goes on in the same way is one text.
+            let goes_on = last.is_some_and(|last| {
+                !leftwards
+                    && last.run == atom.run
+                    && last.font == atom.font
+                    && last.text.end == atom.text.start
+                    && last.level == atom.level
+            });
+            let page = self.pages.last_mut();
+            match page.and_then(|page| page.last_mut()) {
+                Some(Mark::Text { text, .. }) if goes_on => text.end = atom.text.end,
+                _ => self.mark(Mark::Text {
+                    text: atom.text.clone(),
+                    font: atom.font,
+                    size: atom.size,
+                    x,
+                    y: base,
+                    leftwards,
+                    ink,
+                }),
+            }
+            last = Some(atom);
+        }
+    }
+
+    fn picture(&mut self, label: &Range<u32>) {
+        let column = self.column();
+        let (width, height) = (column.width.min(240.0), 60.0);
+        self.room(height + 8.0);
+        let (left, top) = (column.left, self.y + 6.0);
+        self.frame(left, top, width, height);
+        let (font, size) = (Font::of(Default::default()), 9.0);
+        // As much of the label as fits.
+        let mut end = label.start;
+        let mut room = width - 16.0;
+        for c in self.sketch.shown(label).chars() {
+            room -= width_of(c.encode_utf8(&mut [0; 4]), font, size);
+            if room < 0.0 {
+                break;
+            }
+            end += c.len_utf8() as u32;
+        }
+        self.mark(Mark::Text {
+            text: label.start..end,
+            font,
+            size,
+            x: left + 8.0,
+            y: top + height / 2.0 + 3.0,
+            leftwards: false,
+            ink: Ink::Faint,
+        });
+        self.y += height + 12.0;
+    }
+
+    /// The four sides of a box.
+    pub(super) fn frame(&mut self, x: f32, y: f32, width: f32, height: f32) {
+        const LINE: f32 = 0.75;
+        self.fill(x, y, width, LINE, Ink::Rule);
+        self.fill(x, y + height - LINE, width, LINE, Ink::Rule);
+        self.fill(x, y, LINE, height, Ink::Rule);
+        self.fill(x + width - LINE, y, LINE, height, Ink::Rule);
+    }
+
+    pub(super) fn fill(&mut self, x: f32, y: f32, width: f32, height: f32, ink: Ink) {
+        self.mark(Mark::Fill {
+            x,
+            y,
+            width,
+            height,
+            ink,
+        });
+    }
+
+    fn mark(&mut self, mark: Mark) {
+        if self.keeps_marks
+            && let Some(page) = self.pages.last_mut()
+        {
+            page.push(mark);
+        }
+    }
+}
+
+/// How far letters are raised.
+fn raised_by(level: Level, size: f32) -> f32 {
+    match level {
+        Level::Normal => 0.0,
+        Level::Raised => size * 0.5,
+    }
+}
+
+/// The room before a block.
+pub(super) fn space_before(shape: Shape, depth: usize) -> f32 {
+    match shape {
+        Shape::Heading(1 | 2) => 16.0,
+        Shape::Heading(_) => 11.0,
+        Shape::Code => 8.0,
+        Shape::Typed | Shape::Prose => 0.0,
+        Shape::Paragraph if depth > 0 => 3.0,
+        Shape::Paragraph | Shape::Note => 6.5,
+    }
+}

@@ -1,0 +1,306 @@
+//! What a reader says about how its document looks.
+
+use std::ops::Range;
+
+/// How letters look.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Face {
+    pub(crate) bold: bool,
+    pub(crate) italic: bool,
+    pub(crate) mono: bool,
+    pub(crate) struck: bool,
+    pub(crate) link: bool,
+    pub(crate) level: Level,
+}
+
+/// Where letters stand.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum Level {
+    #[default]
+    Normal,
+    Raised,
+}
+
+/// What a block is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Shape {
+    Paragraph,
+    /// From 1, the largest.
+    Heading(u8),
+    /// White space stays, on a grey ground.
+    Code,
+    /// White space stays, as from a typewriter; no room before it.
+    Typed,
+    /// A paragraph without room before it.
+    Prose,
+    /// Smaller.
+    Note,
+}
+
+/// What blocks stand in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Within {
+    Quote,
+    Item { marker: String },
+}
+
+/// Text of a line of the document, set in one face.
+#[derive(Debug, Clone)]
+pub(super) struct Run {
+    /// Of [`Sketch::text`].
+    pub(super) text: Range<u32>,
+    pub(super) line: u32,
+    /// Of the line's text.
+    pub(super) range: Range<u32>,
+    pub(super) face: Face,
+    /// A row begins here, whatever is before it.
+    pub(super) new_row: bool,
+}
+
+#[derive(Debug, Clone)]
+pub(super) enum Item {
+    Block {
+        shape: Shape,
+        runs: Range<u32>,
+    },
+    Quote,
+    Item {
+        marker: Range<u32>,
+    },
+    Close,
+    /// Up to the item that closes it.
+    Table {
+        end: u32,
+    },
+    Row,
+    Cell {
+        heading: bool,
+    },
+    TableEnd,
+    Rule,
+    Picture {
+        label: Range<u32>,
+    },
+    /// Empty lines.
+    Gap(u32),
+    Page,
+}
+
+/// What a document looks like, in order.
+#[derive(Debug, Default)]
+pub(crate) struct Sketch {
+    pub(super) text: String,
+    pub(super) runs: Vec<Run>,
+    pub(super) items: Vec<Item>,
+    /// The block that is being written, and where its runs begin.
+    block: Option<(Shape, u32)>,
+    new_row: bool,
+    /// Tables that are open, as places of their items.
+    tables: Vec<u32>,
+    /// Containers that are open.
+    open: u32,
+}
+
+/// Text beyond this many bytes is not laid out.
+const MAX_TEXT: usize = 16 << 20;
+/// Longer labels and markers are cut.
+const MAX_LABEL: usize = 256;
+
+impl Sketch {
+    /// Whether there is anything to lay out, and not too much.
+    pub(crate) fn is_complete(&self) -> bool {
+        !self.items.is_empty() && self.text.len() < MAX_TEXT
+    }
+
+    /// Whether nothing was said.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.items.is_empty() && self.runs.is_empty()
+    }
+
+    /// A line as such: its parts between tabs are cells of a table.
+    pub(crate) fn line(&mut self, line: u32, text: &str, shape: Shape) {
+        if !text.contains('\t') {
+            self.close_table();
+            self.block(shape);
+            self.text(line, 0..text.len(), text, Face::default());
+            return;
+        }
+        if self.tables.is_empty() {
+            self.open_table();
+        }
+        self.row();
+        let mut at = 0;
+        for cell in text.split('\t') {
+            self.cell(false);
+            self.text(line, at..at + cell.len(), cell, Face::default());
+            at += cell.len() + 1;
+        }
+    }
+
+    /// Begins a block.
+    pub(crate) fn block(&mut self, shape: Shape) {
+        self.end_block();
+        self.block = Some((shape, self.next_run()));
+    }
+
+    /// Ends the block.
+    pub(crate) fn end_block(&mut self) {
+        if let Some((shape, first)) = self.block.take()
+            && first < self.next_run()
+        {
+            let runs = first..self.next_run();
+            self.items.push(Item::Block { shape, runs });
+        }
+        self.new_row = false;
+    }
+
+    /// Sets text: a part of a line, and what is shown of it.
+    pub(crate) fn text(&mut self, line: u32, range: Range<usize>, shown: &str, face: Face) {
+        if shown.is_empty() || self.text.len() >= MAX_TEXT {
+            return;
+        }
+        if self.block.is_none() {
+            self.block(Shape::Paragraph);
+        }
+        let text = self.keep(shown);
+        let clamp = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
+        self.runs.push(Run {
+            text,
+            line,
+            range: clamp(range.start)..clamp(range.end),
+            face,
+            new_row: std::mem::take(&mut self.new_row),
+        });
+    }
+
+    /// Ends the row, but not the block. Where white space stays, rows may be empty.
+    pub(crate) fn new_row(&mut self) {
+        let Some((shape, _)) = self.block else {
+            return;
+        };
+        if self.new_row && matches!(shape, Shape::Code | Shape::Typed) {
+            let line = self.runs.last().map_or(0, |run| run.line);
+            self.text(line, 0..0, " ", Face::default());
+        }
+        self.new_row = true;
+    }
+
+    /// Opens what blocks stand in.
+    pub(crate) fn open(&mut self, within: Within) {
+        self.end_block();
+        self.open += 1;
+        let item = match within {
+            Within::Quote => Item::Quote,
+            Within::Item { marker } => Item::Item {
+                marker: self.label(&marker),
+            },
+        };
+        self.items.push(item);
+    }
+
+    /// Closes what was opened last.
+    pub(crate) fn close(&mut self) {
+        self.end_block();
+        if self.open > 0 {
+            self.open -= 1;
+            self.items.push(Item::Close);
+        }
+    }
+
+    /// Begins a table.
+    pub(crate) fn open_table(&mut self) {
+        self.end_block();
+        self.tables
+            .push(u32::try_from(self.items.len()).unwrap_or(u32::MAX));
+        self.items.push(Item::Table { end: u32::MAX });
+    }
+
+    /// Begins a row of the table.
+    pub(crate) fn row(&mut self) {
+        self.end_block();
+        if !self.tables.is_empty() {
+            self.items.push(Item::Row);
+        }
+    }
+
+    /// Begins a cell of the row.
+    pub(crate) fn cell(&mut self, heading: bool) {
+        self.end_block();
+        if !self.tables.is_empty() {
+            self.items.push(Item::Cell { heading });
+        }
+    }
+
+    /// Ends the table.
+    pub(crate) fn close_table(&mut self) {
+        self.end_block();
+        if let Some(table) = self.tables.pop() {
+            let at = u32::try_from(self.items.len()).unwrap_or(u32::MAX);
+            self.items.push(Item::TableEnd);
+            if let Some(Item::Table { end }) = self.items.get_mut(table as usize) {
+                *end = at;
+            }
+        }
+    }
+
+    /// A line across the page.
+    pub(crate) fn rule(&mut self) {
+        self.end_block();
+        self.items.push(Item::Rule);
+    }
+
+    /// The place of an image, and what it is called.
+    pub(crate) fn picture(&mut self, label: &str) {
+        self.end_block();
+        let label = self.label(label);
+        self.items.push(Item::Picture { label });
+    }
+
+    /// Empty lines.
+    pub(crate) fn gap(&mut self, lines: usize) {
+        self.end_block();
+        if lines > 0 {
+            self.items.push(Item::Gap(lines.min(8) as u32));
+        }
+    }
+
+    /// Begins a page.
+    pub(crate) fn page(&mut self) {
+        self.end_block();
+        self.items.push(Item::Page);
+    }
+
+    /// Ends whatever is open.
+    pub(super) fn finish(&mut self) {
+        self.end_block();
+        while !self.tables.is_empty() {
+            self.close_table();
+        }
+    }
+
+    pub(super) fn shown(&self, range: &Range<u32>) -> &str {
+        let range = range.start as usize..range.end as usize;
+        self.text.get(range).unwrap_or_default()
+    }
+
+    fn next_run(&self) -> u32 {
+        u32::try_from(self.runs.len()).unwrap_or(u32::MAX)
+    }
+
+    fn keep(&mut self, text: &str) -> Range<u32> {
+        let at = |length: usize| u32::try_from(length).unwrap_or(u32::MAX);
+        let start = at(self.text.len());
+        self.text.push_str(text);
+        start..at(self.text.len())
+    }
+
+    fn label(&mut self, label: &str) -> Range<u32> {
+        let words: Vec<&str> = label.split_whitespace().collect();
+        let mut label = words.join(" ");
+        if label.len() > MAX_LABEL {
+            label.truncate(label.floor_char_boundary(MAX_LABEL));
+            label.push('…');
+        }
+        self.keep(&label)
+    }
+}

@@ -1,0 +1,172 @@
+//! How the text of a Markdown file looks, by the tags that are open.
+
+use std::ops::Range;
+
+use pulldown_cmark::{HeadingLevel, Tag, TagEnd};
+
+use super::source::Source;
+use crate::layout::{Face, Level, Shape, Sketch, Within};
+
+/// How the text looks here.
+#[derive(Debug, Default)]
+pub(super) struct Look {
+    bold: u32,
+    italic: u32,
+    struck: u32,
+    links: u32,
+    pub(super) code: bool,
+    pub(super) raised: bool,
+    /// The lists that are open, and the number of the next item.
+    lists: Vec<Option<u64>>,
+    /// The text that an image stands for, while it is read.
+    label: Option<String>,
+    /// Images that are shown after the block.
+    pictures: Vec<String>,
+    /// The line that was shown last, and how much of it.
+    shown: (u32, usize),
+    in_note: bool,
+    in_head: bool,
+}
+
+/// So many images of a block are shown.
+const MAX_PICTURES: usize = 16;
+
+impl Look {
+    pub(super) fn face(&self) -> Face {
+        Face {
+            bold: self.bold > 0,
+            italic: self.italic > 0,
+            mono: self.code,
+            struck: self.struck > 0,
+            link: self.links > 0,
+            level: if self.raised {
+                Level::Raised
+            } else {
+                Level::Normal
+            },
+        }
+    }
+
+    /// The part of a line that shows a text, after what was shown of it before.
+    pub(super) fn after(
+        &mut self,
+        line: u32,
+        source: &Source<'_>,
+        at: usize,
+        text: &str,
+    ) -> Range<usize> {
+        let before = if self.shown.0 == line {
+            self.shown.1
+        } else {
+            0
+        };
+        let range = source.range_in_line(line, at, before, text);
+        self.shown = (line, range.end.max(before));
+        range
+    }
+
+    /// Text that is not shown: what an image stands for.
+    pub(super) fn conceal(&mut self, text: &str) {
+        if let Some(label) = &mut self.label {
+            label.push_str(text);
+        }
+    }
+
+    pub(super) fn enter(&mut self, tag: &Tag<'_>, sketch: &mut Sketch) {
+        match tag {
+            Tag::Paragraph | Tag::HtmlBlock => sketch.block(match self.in_note {
+                true => Shape::Note,
+                false => Shape::Paragraph,
+            }),
+            Tag::Heading { level, .. } => sketch.block(Shape::Heading(number(*level))),
+            Tag::CodeBlock(_) => sketch.block(Shape::Code),
+            Tag::BlockQuote(_) => sketch.open(Within::Quote),
+            Tag::List(first) => self.lists.push(*first),
+            Tag::Item => {
+                let marker = match self.lists.last_mut() {
+                    Some(Some(number)) => {
+                        *number = number.saturating_add(1);
+                        format!("{}.", *number - 1)
+                    }
+                    _ => ["•", "◦", "▪"][self.lists.len().saturating_sub(1) % 3].to_owned(),
+                };
+                sketch.open(Within::Item { marker });
+            }
+            Tag::FootnoteDefinition(label) => {
+                self.in_note = true;
+                let marker = label.to_string();
+                sketch.open(Within::Item { marker });
+            }
+            Tag::Table(_) => sketch.open_table(),
+            Tag::TableHead => {
+                self.in_head = true;
+                sketch.row();
+            }
+            Tag::TableRow => sketch.row(),
+            Tag::TableCell => sketch.cell(self.in_head),
+            Tag::Emphasis => self.italic += 1,
+            Tag::Strong => self.bold += 1,
+            Tag::Strikethrough => self.struck += 1,
+            Tag::Link { .. } => self.links += 1,
+            Tag::Image { .. } => {
+                self.label.get_or_insert_default();
+            }
+            _ => {}
+        }
+    }
+
+    pub(super) fn leave(&mut self, tag: TagEnd, sketch: &mut Sketch) {
+        let less = |count: &mut u32| *count = count.saturating_sub(1);
+        match tag {
+            TagEnd::Paragraph | TagEnd::HtmlBlock | TagEnd::Heading(_) | TagEnd::CodeBlock => {
+                sketch.end_block();
+                self.show_pictures(sketch);
+            }
+            TagEnd::BlockQuote(_) | TagEnd::Item => {
+                self.show_pictures(sketch);
+                sketch.close();
+            }
+            TagEnd::FootnoteDefinition => {
+                self.in_note = false;
+                sketch.close();
+            }
+            TagEnd::List(_) => {
+                self.lists.pop();
+            }
+            TagEnd::Table => {
+                sketch.close_table();
+                self.show_pictures(sketch);
+            }
+            TagEnd::TableHead => self.in_head = false,
+            TagEnd::Emphasis => less(&mut self.italic),
+            TagEnd::Strong => less(&mut self.bold),
+            TagEnd::Strikethrough => less(&mut self.struck),
+            TagEnd::Link => less(&mut self.links),
+            TagEnd::Image => {
+                if let Some(label) = self.label.take()
+                    && self.pictures.len() < MAX_PICTURES
+                {
+                    self.pictures.push(label);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn show_pictures(&mut self, sketch: &mut Sketch) {
+        for label in self.pictures.drain(..) {
+            sketch.picture(&label);
+        }
+    }
+}
+
+fn number(level: HeadingLevel) -> u8 {
+    match level {
+        HeadingLevel::H1 => 1,
+        HeadingLevel::H2 => 2,
+        HeadingLevel::H3 => 3,
+        HeadingLevel::H4 => 4,
+        HeadingLevel::H5 => 5,
+        HeadingLevel::H6 => 6,
+    }
+}
