@@ -2,9 +2,11 @@
 
 mod made;
 
-use documents::{Document, FlowRole, Limits, LineRole, PageBox, ReadError, Warning};
+use documents::{
+    Document, DocumentBuilder, FlowRole, Limits, LineRole, PageBox, ReadError, Warning,
+};
 use made::{Made, any, bold, lines, text, units};
-use passage::Quote;
+use passage::{Break, Quote};
 
 fn read(made: &Made) -> Document {
     Document::read(&made.file(), "a.pdf", &Limits::default()).expect("it is well made")
