@@ -3,6 +3,8 @@
 //! `picture FILE OUT [--quote TEXT] [--anchor TEXT] [--page N] [--strip] [--dark] [--spotlight]
 //! [--scale N] [--repeat N]`: the ending of OUT gives the format. The median times go to standard error.
 
+#![allow(clippy::print_stderr)]
+
 use std::error::Error;
 use std::time::Instant;
 

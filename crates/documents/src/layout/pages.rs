@@ -118,7 +118,7 @@ impl<'s> Setting<'s> {
         match item {
             Item::Block { shape, runs } => self.block(*shape, runs, false),
             Item::Quote => self.containers.push(Container::Quote),
-            Item::Item { marker } => {
+            Item::Entry { marker } => {
                 self.containers.push(Container::Item);
                 self.marker = Some(marker.clone());
             }

@@ -64,7 +64,7 @@ pub(super) enum Item {
         runs: Range<u32>,
     },
     Quote,
-    Item {
+    Entry {
         marker: Range<u32>,
     },
     Close,
@@ -191,7 +191,7 @@ impl Sketch {
         self.open += 1;
         let item = match within {
             Within::Quote => Item::Quote,
-            Within::Item { marker } => Item::Item {
+            Within::Item { marker } => Item::Entry {
                 marker: self.label(&marker),
             },
         };
