@@ -18,6 +18,7 @@ mod table;
 
 use crate::geometry::PageSize;
 
+pub(crate) use atoms::MAX_COLUMNS;
 pub use fonts::{Font, Glyph};
 pub(crate) use pages::Placed;
 pub(crate) use sketch::{Face, Level, Shape, Sketch, Within};

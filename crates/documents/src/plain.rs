@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::draft::Draft;
 use crate::error::ReadError;
-use crate::layout::{Face, Shape};
+use crate::layout::{Face, MAX_COLUMNS, Shape};
 
 /// Ends a page.
 pub(crate) const FORM_FEED: char = '\u{c}';
@@ -29,7 +29,7 @@ pub(crate) fn read(text: &str, draft: &mut Draft<'_>) -> Result<(), ReadError> {
         draft.reach(at);
         draft.sketch.gap(empty.saturating_sub(1));
         draft.sketch.block(shape);
-        if shape == Shape::Typed {
+        if let Shape::Typed(_) = shape {
             draft
                 .sketch
                 .text(at, 0..0, &between[before..], Face::default());
@@ -46,14 +46,20 @@ pub(crate) fn read(text: &str, draft: &mut Draft<'_>) -> Result<(), ReadError> {
 /// Text in long lines is prose; other text may be set in columns with spaces.
 fn shape(text: &str) -> Shape {
     let (mut long, mut all) = (0_usize, 0_usize);
+    let mut columns = 0;
     for line in text.lines().take(2000).filter(|line| !line.is_empty()) {
         all += 1;
-        long += usize::from(line.len() > LONG && line.chars().count() > LONG);
+        let length = line.chars().take(LONG + 1).count();
+        long += usize::from(length > LONG);
+        match u8::try_from(length) {
+            Ok(length) if length <= MAX_COLUMNS => columns = length.max(columns),
+            _ => {}
+        }
     }
     if long * 5 > all {
         Shape::Prose
     } else {
-        Shape::Typed
+        Shape::Typed(columns)
     }
 }
 

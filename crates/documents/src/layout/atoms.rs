@@ -35,6 +35,9 @@ pub(super) enum Kind {
     Tab,
 }
 
+/// Longer lines of a typewriter are broken.
+pub(crate) const MAX_COLUMNS: u8 = 112;
+
 /// The font size of a block, in points.
 pub(super) fn size_of(shape: Shape) -> f32 {
     match shape {
@@ -43,14 +46,15 @@ pub(super) fn size_of(shape: Shape) -> f32 {
         Shape::Heading(3) => 13.5,
         Shape::Heading(4) => 12.0,
         Shape::Paragraph | Shape::Prose | Shape::Heading(_) => 10.5,
-        Shape::Typed => 10.0,
+        // Letters are three fifths as wide as they are high.
+        Shape::Typed(columns) => 805.0 / f32::from(columns.clamp(80, MAX_COLUMNS)),
         Shape::Code | Shape::Note => 9.0,
     }
 }
 
 /// Whether white space stays as it is.
 pub(super) fn keeps_space(shape: Shape) -> bool {
-    matches!(shape, Shape::Code | Shape::Typed)
+    matches!(shape, Shape::Code | Shape::Typed(_))
 }
 
 /// The face that text has in a block.

@@ -471,7 +471,7 @@ pub(super) fn space_before(shape: Shape, depth: usize) -> f32 {
         Shape::Heading(1 | 2) => 16.0,
         Shape::Heading(_) => 11.0,
         Shape::Code => 8.0,
-        Shape::Typed | Shape::Prose => 0.0,
+        Shape::Typed(_) | Shape::Prose => 0.0,
         Shape::Paragraph if depth > 0 => 3.0,
         Shape::Paragraph | Shape::Note => 6.5,
     }

@@ -25,7 +25,7 @@ pub(super) struct Row {
 fn leading(shape: Shape) -> f32 {
     match shape {
         Shape::Heading(_) => 1.3,
-        Shape::Code | Shape::Typed => 1.32,
+        Shape::Code | Shape::Typed(_) => 1.32,
         _ => 1.45,
     }
 }

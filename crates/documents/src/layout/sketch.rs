@@ -29,8 +29,8 @@ pub(crate) enum Shape {
     Heading(u8),
     /// White space stays, on a grey ground.
     Code,
-    /// White space stays, as from a typewriter; no room before it.
-    Typed,
+    /// White space stays, as from a typewriter with so many columns; no room before it.
+    Typed(u8),
     /// A paragraph without room before it.
     Prose,
     /// Smaller.
@@ -178,7 +178,7 @@ impl Sketch {
         let Some((shape, _)) = self.block else {
             return;
         };
-        if self.new_row && matches!(shape, Shape::Code | Shape::Typed) {
+        if self.new_row && matches!(shape, Shape::Code | Shape::Typed(_)) {
             let line = self.runs.last().map_or(0, |run| run.line);
             self.text(line, 0..0, " ", Face::default());
         }
