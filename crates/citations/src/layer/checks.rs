@@ -5,12 +5,13 @@ use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
+use std::time::Duration;
 
 use agui::json::Json;
 use agui::patch::Operation;
 
 use super::client::Client;
-use super::host::Options;
+use super::host::{Host, Options, Timer};
 use super::ledger::{Ledger, Outcome};
 use super::tally::Progress;
 use super::verifier::{Checking, Claim, Finding, Verifier};
@@ -20,17 +21,37 @@ use crate::project::{Change, rag};
 /// The checks of a run.
 pub(super) struct Checks {
     verifier: Arc<dyn Verifier>,
+    host: Arc<dyn Host>,
     limit: usize,
+    deadline: Duration,
     /// Never more than `limit`.
-    open: Vec<(usize, Claim, Checking)>,
+    open: Vec<Open>,
     waiting: VecDeque<(usize, Claim)>,
 }
 
+/// A check under way.
+struct Open {
+    entry: usize,
+    claim: Claim,
+    checking: Checking,
+    /// When it has taken too long; set once it was not ready at once.
+    timer: Option<Timer>,
+}
+
+/// What became of a check.
+pub(super) enum Ended {
+    Found(Claim, Finding),
+    /// It takes too long, and goes on without its run.
+    Late(Overdue),
+}
+
 impl Checks {
-    pub(super) fn new(verifier: Arc<dyn Verifier>, limit: usize) -> Self {
+    pub(super) fn new(verifier: Arc<dyn Verifier>, host: Arc<dyn Host>, options: &Options) -> Self {
         Self {
             verifier,
-            limit: limit.max(1),
+            host,
+            limit: options.max_checks.max(1),
+            deadline: options.deadline,
             open: Vec::new(),
             waiting: VecDeque::new(),
         }
@@ -44,50 +65,71 @@ impl Checks {
     pub(super) fn begin(&mut self, entry: usize, claim: Claim) {
         if self.open.len() < self.limit {
             let checking = self.verifier.verify(claim.clone());
-            self.open.push((entry, claim, checking));
+            self.open.push(Open {
+                entry,
+                claim,
+                checking,
+                timer: None,
+            });
         } else {
             self.waiting.push_back((entry, claim));
         }
     }
 
-    /// The next check that has ended: its entry and what was found.
-    pub(super) fn poll(&mut self, context: &mut Context<'_>) -> Option<(usize, Claim, Finding)> {
+    /// The next check that has ended, and its entry.
+    pub(super) fn poll(
+        &mut self,
+        context: &mut Context<'_>,
+        run_id: &Arc<str>,
+    ) -> Option<(usize, Ended)> {
         for at in 0..self.open.len() {
-            if let Poll::Ready(finding) = self.open[at].2.as_mut().poll(context) {
-                let (entry, claim, _) = self.open.remove(at);
-                if let Some((entry, claim)) = self.waiting.pop_front() {
-                    self.begin(entry, claim);
+            let open = &mut self.open[at];
+            let finding = match open.checking.as_mut().poll(context) {
+                Poll::Ready(finding) => Some(finding),
+                Poll::Pending => {
+                    let (host, deadline) = (&self.host, self.deadline);
+                    let timer = open.timer.get_or_insert_with(|| host.sleep(deadline));
+                    if timer.as_mut().poll(context).is_pending() {
+                        continue;
+                    }
+                    None
                 }
-                return Some((entry, claim, finding));
+            };
+            let open = self.open.remove(at);
+            if let Some((entry, claim)) = self.waiting.pop_front() {
+                self.begin(entry, claim);
             }
+            let ended = match finding {
+                Some(finding) => Ended::Found(open.claim, finding),
+                None => Ended::Late(Overdue::new(
+                    &open.claim,
+                    run_id,
+                    Work::Begun(open.checking),
+                )),
+            };
+            return Some((open.entry, ended));
         }
         None
     }
 
     /// Everything that has not ended.
     pub(super) fn abandon(&mut self, run_id: &Arc<str>) -> Vec<(usize, Overdue)> {
-        let verifier = Arc::clone(&self.verifier);
-        let started = self.open.drain(..);
-        let waiting = self.waiting.drain(..).map(|(entry, claim)| {
-            let checking = verifier.verify(claim.clone());
-            (entry, claim, checking)
+        let begun = self.open.drain(..).map(|open| {
+            let work = Work::Begun(open.checking);
+            (open.entry, Overdue::new(&open.claim, run_id, work))
         });
-        started
-            .chain(waiting)
-            .map(|(entry, claim, checking)| {
-                let overdue = Overdue {
-                    thread_id: Arc::clone(&claim.thread_id),
-                    run_id: Arc::clone(run_id),
-                    key: claim.key,
-                    checking,
-                };
-                (entry, overdue)
-            })
-            .collect()
+        let verifier = &self.verifier;
+        let waiting = self.waiting.drain(..).map(|(entry, claim)| {
+            let work = Work::Waiting(claim.clone(), Arc::clone(verifier));
+            (entry, Overdue::new(&claim, run_id, work))
+        });
+        begun.chain(waiting).collect()
     }
 }
 
 /// A check that did not end before its run did.
+///
+/// One that had not begun begins when it is polled: whoever polls decides how many run at once.
 pub struct Overdue {
     /// The conversation.
     pub thread_id: Arc<str>,
@@ -95,7 +137,23 @@ pub struct Overdue {
     pub run_id: Arc<str>,
     /// The citation.
     pub key: Key,
-    checking: Checking,
+    work: Work,
+}
+
+enum Work {
+    Begun(Checking),
+    Waiting(Claim, Arc<dyn Verifier>),
+}
+
+impl Overdue {
+    fn new(claim: &Claim, run_id: &Arc<str>, work: Work) -> Self {
+        Self {
+            thread_id: Arc::clone(&claim.thread_id),
+            run_id: Arc::clone(run_id),
+            key: claim.key,
+            work,
+        }
+    }
 }
 
 impl std::fmt::Debug for Overdue {
@@ -108,15 +166,19 @@ impl Future for Overdue {
     type Output = Amendment;
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Amendment> {
-        self.checking
-            .as_mut()
-            .poll(context)
-            .map(|finding| Amendment {
-                thread_id: Arc::clone(&self.thread_id),
-                run_id: Arc::clone(&self.run_id),
-                key: self.key,
-                finding,
-            })
+        if let Work::Waiting(claim, verifier) = &self.work {
+            let checking = verifier.verify(claim.clone());
+            self.work = Work::Begun(checking);
+        }
+        let Work::Begun(checking) = &mut self.work else {
+            return Poll::Pending;
+        };
+        checking.as_mut().poll(context).map(|finding| Amendment {
+            thread_id: Arc::clone(&self.thread_id),
+            run_id: Arc::clone(&self.run_id),
+            key: self.key,
+            finding,
+        })
     }
 }
 

@@ -6,7 +6,7 @@ use std::task::Context;
 use agui::event::{Custom, Event};
 use agui::json::{Json, Map, Text, Value};
 
-use super::checks::complete;
+use super::checks::{Ended, Overdue, complete};
 use super::desk::{Desk, Outbox};
 use super::ledger::Outcome;
 use super::tally::Count;
@@ -133,8 +133,13 @@ impl Desk {
 
     /// Takes a check that has ended, if one has; whether one had.
     pub(super) fn poll_checks(&mut self, context: &mut Context<'_>, outbox: &mut Outbox) -> bool {
-        let Some((entry, claim, finding)) = self.checks.poll(context) else {
-            return false;
+        let (entry, claim, finding) = match self.checks.poll(context, &self.run_id) {
+            None => return false,
+            Some((entry, Ended::Found(claim, finding))) => (entry, claim, finding),
+            Some((entry, Ended::Late(overdue))) => {
+                self.let_go(entry, overdue, outbox);
+                return true;
+            }
         };
         let seen = self.ledger.entry(entry).map_or(0, |entry| entry.seen);
         let outcome = Outcome::new(&finding, self.options.names);
@@ -161,10 +166,14 @@ impl Desk {
     /// Gives up on the checks that are open: they go on, but outside of the run.
     pub(super) fn abandon_checks(&mut self, outbox: &mut Outbox) {
         for (entry, overdue) in self.checks.abandon(&self.run_id) {
-            for place in self.ledger.abandon_check(entry) {
-                self.publish(&Change::Progress(place), outbox);
-            }
-            self.host.overdue(overdue);
+            self.let_go(entry, overdue, outbox);
         }
+    }
+
+    fn let_go(&mut self, entry: usize, overdue: Overdue, outbox: &mut Outbox) {
+        for place in self.ledger.abandon_check(entry) {
+            self.publish(&Change::Progress(place), outbox);
+        }
+        self.host.overdue(overdue);
     }
 }

@@ -7,7 +7,7 @@ use agui::json::{Json, Map, Value};
 use agui::patch::{Mode, Operation, Patcher, escape};
 
 use super::host::Options;
-use super::ledger::Ledger;
+use super::ledger::{Ledger, is_safe};
 use super::recall::{is_our_bridge, is_our_rag};
 use crate::key::Key;
 use crate::project::{Change, Form};
@@ -49,7 +49,7 @@ fn slots(options: &Options) -> [Slot; 3] {
             form,
             key: key.to_owned(),
             root: format!("/{}", escape(key)),
-            active: on && !taken,
+            active: on && !taken && is_safe(key),
             written: false,
             occupied: false,
         }
@@ -144,8 +144,8 @@ impl Client {
         self.adopt(snapshot.value().into_owned(), ledger);
     }
 
-    /// Whether a snapshot may have one of our keys, seen from its text alone.
-    fn may_name_ours(&self, snapshot: &Json) -> bool {
+    /// Whether a state may have one of our keys, seen from its text alone.
+    pub(crate) fn may_name_ours(&self, snapshot: &Json) -> bool {
         let mut text = String::new();
         snapshot.write(&mut text);
         let named = |slot: &Slot| {

@@ -311,9 +311,17 @@ impl Desk {
         let mut ids = self.texts.open_ids();
         ids.sort_unstable();
         for id in ids {
-            let Some(text) = self.texts.end(&id) else {
+            let Some(mut text) = self.texts.end(&id) else {
                 continue;
             };
+            if self.options.hide_block && self.running {
+                // What was held back because a block could have begun with it.
+                let mut shown = String::new();
+                text.finish(&mut Vec::new(), |_, piece| shown.push_str(piece));
+                if !shown.is_empty() {
+                    outbox.before.push(Event::from(content_event(&id, shown)));
+                }
+            }
             for found in text.held {
                 self.cite(text.place, found.into(), outbox);
             }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use agui::event::{Event, MessagesSnapshot};
-use agui::model::{Content, Message, Messages};
+use agui::model::{Content, Message, Messages, Role};
 
 use super::desk::{Desk, Forward, Outbox};
 use super::tally::Progress;
@@ -20,7 +20,13 @@ impl Desk {
         let skipped = replaced
             .as_ref()
             .map_or(0, |shown| data.messages.len() - shown.len());
+        // What stands before the last question belongs to turns before this one.
+        let asked = data
+            .messages
+            .iter()
+            .rposition(|message| message.role == Role::User);
         for (at, message) in data.messages.iter().enumerate() {
+            let in_turn = asked.is_none_or(|asked| at > asked);
             if let Some(call) = &message.tool_call_id {
                 self.turn.answered(call);
             }
@@ -46,12 +52,14 @@ impl Desk {
                         .place_of(&id)
                         .and_then(|from| self.ledger.copy_message(from, &message.id));
                     if let Some(place) = copied {
-                        self.turn.add(place);
-                        self.turn.spoke(place);
+                        if in_turn {
+                            self.turn.add(place);
+                            self.turn.spoke(place);
+                        }
                         self.publish(&Change::Message(place), outbox);
                     }
                 }
-                Repeated::New => self.whole(message, outbox),
+                Repeated::New => self.whole(message, in_turn, outbox),
             }
         }
         self.evict(outbox);
@@ -64,10 +72,12 @@ impl Desk {
     }
 
     /// A message that is there as a whole.
-    fn whole(&mut self, message: &Message, outbox: &mut Outbox) {
+    fn whole(&mut self, message: &Message, in_turn: bool, outbox: &mut Outbox) {
         let (place, new) = self.ledger.begin(&message.id);
-        self.turn.add(place);
-        self.turn.spoke(place);
+        if in_turn {
+            self.turn.add(place);
+            self.turn.spoke(place);
+        }
         if !new {
             self.ledger.reset_message(place);
         }
@@ -84,7 +94,7 @@ impl Desk {
         for cited in reading.citations {
             self.cite(place, cited.found.into(), outbox);
         }
-        if self.client.is_active(Form::Rag) {
+        if in_turn && self.client.is_active(Form::Rag) {
             self.turn.said(&reading.visible, limit);
         }
         self.read_to_the_end(place, outbox);

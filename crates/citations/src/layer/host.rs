@@ -28,7 +28,7 @@ pub struct Options {
     pub names: Names,
     /// Show citations while their message streams; otherwise when it has ended.
     pub early: bool,
-    /// How long a run's end waits for checks.
+    /// How long a check may take, and how long a run's end waits for those that are open.
     pub deadline: Duration,
     /// Take data blocks and tags out of the text.
     pub hide_block: bool,

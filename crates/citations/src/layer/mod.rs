@@ -119,7 +119,11 @@ impl<A: Agent> Agent for CitationLayer<A> {
             host: Arc::clone(&self.host),
             thread_id: Arc::from(input.thread_id.as_str()),
             run_id: Arc::from(input.run_id.as_str()),
-            checks: Checks::new(Arc::clone(&self.verifier), self.options.max_checks),
+            checks: Checks::new(
+                Arc::clone(&self.verifier),
+                Arc::clone(&self.host),
+                &self.options,
+            ),
             turn: Turn::of(&input),
             ledger,
             texts,
@@ -131,8 +135,13 @@ impl<A: Agent> Agent for CitationLayer<A> {
             found: Vec::new(),
             client,
         };
-        if input.state.is_some() || desk.first_state.is_some() {
-            input.state = Some(desk.client.for_agent());
+        // A state without anything of ours goes on as it was sent.
+        let sent = input.state.as_ref().or(desk.first_state.as_ref());
+        if let Some(state) = sent {
+            input.state = Some(match desk.client.may_name_ours(state) {
+                true => desk.client.for_agent(),
+                false => state.clone(),
+            });
         }
         if let Some(budget) = self.options.instruct {
             let documents = self.host.documents(&input.thread_id);

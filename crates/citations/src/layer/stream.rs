@@ -202,6 +202,8 @@ impl Layered {
         }
         if self.desk.running {
             self.desk.fail_open(&error.to_string(), &mut self.outbox);
+            let before = self.outbox.before.drain(..);
+            self.ready.extend(before.map(RawEvent::Clean));
             let after = self.outbox.after.drain(..);
             self.ready.extend(after.map(RawEvent::Clean));
         }

@@ -128,3 +128,58 @@ impl Progress {
         .find(|progress| progress.name() == name)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::names::Names;
+
+    #[test]
+    fn every_status_counts_once() {
+        for (count, names) in [
+            (
+                Count::Verified,
+                &["found", "found_phrase_missed_anchor_text"][..],
+            ),
+            (
+                Count::Partial,
+                &[
+                    "found_anchor_text_only",
+                    "partial_text_found",
+                    "found_on_other_page",
+                    "found_on_other_line",
+                    "first_word_found",
+                ],
+            ),
+            (Count::Missed, &["not_found", "skipped"]),
+            (
+                Count::Pending,
+                &["pending", "loading", "timestamp_wip", "unheard of"],
+            ),
+        ] {
+            for name in names {
+                let status = Status::from_name(name);
+                assert_eq!(Count::of(&status), count, "{name}");
+                let newer = Status::from_name(status.name(Names::G3));
+                assert_eq!(Count::of(&newer), count, "{name}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_numbers_add_up() {
+        let mut summary = Summary::default();
+        summary.add(Count::Pending);
+        summary.add(Count::Verified);
+        summary.shift(Count::Pending, Count::Missed);
+        assert_eq!(
+            summary,
+            Summary {
+                total: 2,
+                verified: 1,
+                missed: 1,
+                ..Summary::default()
+            }
+        );
+    }
+}

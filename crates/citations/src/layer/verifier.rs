@@ -183,9 +183,92 @@ impl Verifier for Library {
     }
 }
 
-/// Whether a JSON object is empty: what tells a verification that was lost from one that is there.
+/// The status of a verification in its JSON form.
 pub(crate) fn status_of(json: &Map) -> Option<Status> {
     json.get("status")
         .and_then(Value::as_str)
         .map(Status::from_name)
+}
+
+#[cfg(test)]
+mod tests {
+    use documents::Limits;
+
+    use super::*;
+
+    fn library(texts: &[(&str, &str)]) -> Library {
+        Library::new(texts.iter().map(|(id, text)| {
+            let document = Document::read(text.as_bytes(), "a.txt", &Limits::default());
+            ((*id).to_owned(), Arc::new(document.expect("plain text")))
+        }))
+    }
+
+    fn claim(document: Option<&str>, index: Option<u64>, other: &[&str]) -> Claim {
+        let citation = Citation {
+            attachment_id: document.map(str::to_owned),
+            full_phrase: Some("Two boats were out".to_owned()),
+            ..Citation::default()
+        };
+        Claim {
+            thread_id: Arc::from("t"),
+            message_id: Arc::from("m"),
+            key: citation.key(),
+            citation: Arc::new(citation),
+            document_index: index,
+            other_names: other.iter().map(|name| (*name).to_owned()).collect(),
+        }
+    }
+
+    #[test]
+    fn a_claim_is_checked_where_it_says_and_otherwise_everywhere() {
+        let library = library(&[("none", "Nothing here."), ("log", "Two boats were out.")]);
+        for (claim, status, source, missing) in [
+            (claim(Some("log"), None, &[]), "found", Some("log"), false),
+            (
+                claim(Some("none"), None, &[]),
+                "not_found",
+                Some("none"),
+                false,
+            ),
+            (claim(None, None, &[]), "found", Some("log"), false),
+            (
+                claim(Some("gone"), None, &[]),
+                "not_found",
+                Some("gone"),
+                true,
+            ),
+            (
+                claim(Some("gone"), None, &["log"]),
+                "found",
+                Some("log"),
+                false,
+            ),
+            (
+                claim(Some("A title"), Some(1), &[]),
+                "found",
+                Some("log"),
+                false,
+            ),
+            (claim(None, Some(0), &[]), "not_found", Some("none"), false),
+            (claim(None, Some(9), &[]), "not_found", None, true),
+        ] {
+            let finding = library.check(&claim);
+            let json = finding.to_json(Names::G2);
+            assert_eq!(json["status"].as_str(), Some(status), "{claim:?}");
+            assert_eq!(json["attachmentId"].as_str(), source, "{claim:?}");
+            assert_eq!(json.get("problem").is_some(), missing, "{claim:?}");
+            assert!(json.get("citation").is_none());
+        }
+        let by_content = library.documents()[1].1.id().to_string();
+        let finding = library.check(&claim(Some(&by_content), None, &[]));
+        assert_eq!(finding.verification.status, Some(Status::Found));
+    }
+
+    #[test]
+    fn without_any_document_a_claim_of_none_is_skipped() {
+        let library = Library::default();
+        let status = |claim| library.check(&claim).verification.status;
+        assert_eq!(status(claim(None, None, &[])), Some(Status::Skipped));
+        assert_eq!(status(claim(Some("x"), None, &[])), Some(Status::NotFound));
+    }
 }

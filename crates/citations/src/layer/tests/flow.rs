@@ -585,3 +585,83 @@ async fn what_is_sent_grows_with_the_citations_and_not_faster() {
     }
     assert!(sizes[1] < sizes[0] * 9 / 2, "{sizes:?}");
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_check_that_never_ends_makes_room_for_others() {
+    let options = Options {
+        max_checks: 1,
+        ..Options::default()
+    };
+    let host = TestHost::paused();
+    let text = block(&[
+        (1, "wait 3600000 stuck", "log"),
+        (2, "Two boats were out", "log"),
+    ]);
+    let (sender, stream) = queue(8);
+    let stream = Mutex::new(Some(stream));
+    let agent = AgentFn(move |_| stream.lock().expect("no panic").take().expect("one run"));
+    let began = tokio::time::Instant::now();
+    let spoken = tokio::spawn(async move {
+        for event in [started(), start("m"), delta("m", &text), end("m")] {
+            sender.send(event).await.expect("open");
+        }
+        tokio::time::sleep(Duration::from_secs(30)).await;
+        sender.send(finished()).await.expect("open");
+    });
+    let (client, _) = run_agent(options, &host, input(None), agent).await;
+    spoken.await.expect("no panic");
+    // The run's end has nothing to wait for.
+    assert_eq!(began.elapsed().as_secs(), 30);
+    let summary = client.at(&["deepcitation", "messages", "m", "summary"]);
+    assert_eq!(
+        summary,
+        r#"{"total":2,"verified":1,"partial":0,"missed":0,"pending":1}"#
+    );
+    assert_eq!(
+        client.at(&["deepcitation", "messages", "m", "status"]),
+        r#""verifying""#
+    );
+    assert_eq!(host.overdue.lock().expect("no panic").len(), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_was_held_back_is_shown_when_the_run_fails() {
+    let options = Options {
+        hide_block: true,
+        ..Options::default()
+    };
+    let host = TestHost::paused();
+    let script = vec![
+        started(),
+        start("m"),
+        delta("m", "a < b <<<CIT"),
+        failed("gone"),
+    ];
+    let (client, _) = run_with(options, &host, input(None), script).await;
+    let message = client.fold.messages().last().expect("there is one").clone();
+    assert_eq!(message.content, Content::Text("a < b <<<CIT".to_owned()));
+}
+
+#[tokio::test(start_paused = true)]
+async fn old_messages_of_a_snapshot_are_not_part_of_the_turn() {
+    let old = format!("Old [1].{}", block(&[(1, "Nobody saw them", "code")]));
+    let new = format!("New [1].{}", block(&[(1, "Two boats were out", "log")]));
+    let user = |id: &str| Message {
+        content: Content::Text("Asked".to_owned()),
+        ..Message::new(id, Role::User)
+    };
+    let messages = [
+        user("q"),
+        assistant("a", &old),
+        user("u"),
+        assistant("b", &new),
+    ];
+    let client = run(vec![started(), conversation(messages), finished()]).await;
+    let turn = value(&client.at(&["rag", "qa_history", "0"]));
+    assert_eq!(turn["answer"].as_str(), Some("New [1]."));
+    assert_eq!(turn["citations"].as_array().map(<[Value]>::len), Some(1));
+    assert_eq!(
+        client.at(&["deepcitation", "messages", "a", "summary", "verified"]),
+        "1"
+    );
+}

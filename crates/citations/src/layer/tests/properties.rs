@@ -179,7 +179,7 @@ fn layered(options: &Options, input: &RunAgentInput, polls: u32, events: Vec<Eve
         host: Arc::clone(&host),
         thread_id: Arc::from("t"),
         run_id: Arc::from("r"),
-        checks: Checks::new(Arc::new(Patient(polls)), options.max_checks),
+        checks: Checks::new(Arc::new(Patient(polls)), Arc::clone(&host), options),
         turn: Turn::of(input),
         ledger,
         texts,

@@ -386,3 +386,18 @@ async fn names_and_keys_are_configurable() {
         Some("Two boats were out")
     );
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_state_without_anything_of_ours_goes_on_as_it_was_sent() {
+    let seen = Arc::new(Mutex::new(None));
+    let told = Arc::clone(&seen);
+    let agent = AgentFn(move |input: RunAgentInput| {
+        *told.lock().expect("no panic") = input.state.map(|state| state.to_json());
+        EventStream::of([started(), finished()])
+    });
+    let sent = r#"{"x" : 1.50, "y":[ ]}"#;
+    let host = TestHost::paused();
+    let (client, _) = run_agent(Options::default(), &host, input(Some(sent)), agent).await;
+    assert_eq!(seen.lock().expect("no panic").as_deref(), Some(sent));
+    assert_eq!(client.kinds(), ["RUN_STARTED", "RUN_FINISHED"]);
+}
