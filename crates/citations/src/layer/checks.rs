@@ -40,7 +40,7 @@ struct Open {
 
 /// What became of a check.
 pub(super) enum Ended {
-    Found(Claim, Finding),
+    Found(Claim, Box<Finding>),
     /// It takes too long, and goes on without its run.
     Late(Overdue),
 }
@@ -100,7 +100,7 @@ impl Checks {
                 self.begin(entry, claim);
             }
             let ended = match finding {
-                Some(finding) => Ended::Found(open.claim, finding),
+                Some(finding) => Ended::Found(open.claim, Box::new(finding)),
                 None => Ended::Late(Overdue::new(
                     &open.claim,
                     run_id,
