@@ -77,18 +77,18 @@ impl Settings {
         Ok(connection)
     }
 
-    /// Makes the limit of the size known to the connection that writes.
-    pub(super) fn limit(&self, connection: &Connection) -> Result<()> {
+    /// Makes the limit of the size known to the connection that writes, unless it is what was made known last.
+    pub(super) fn limit(&self, connection: &Connection, known: &mut Option<u64>) -> Result<()> {
         let most_bytes = self.most_bytes.load(Ordering::Relaxed);
+        if *known == Some(most_bytes) {
+            return Ok(());
+        }
         let pages = match most_bytes {
             0 => u32::MAX - 1,
             bytes => u32::try_from(bytes / 4_096).unwrap_or(u32::MAX - 1).max(1),
         };
-        let mut statement = connection.prepare_cached("PRAGMA max_page_count")?;
-        let now: u32 = statement.query_row([], |row| row.get(0))?;
-        if now != pages {
-            connection.pragma_update(None, "max_page_count", pages)?;
-        }
+        connection.pragma_update(None, "max_page_count", pages)?;
+        *known = Some(most_bytes);
         Ok(())
     }
 }

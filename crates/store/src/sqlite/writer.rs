@@ -110,6 +110,8 @@ pub(super) struct Writer {
     connection: Option<Connection>,
     notices: Arc<Notices>,
     tails: Tails,
+    /// The limit of the size that the connection knows.
+    limit: Option<u64>,
     /// Changes when another connection has written.
     version: i64,
     /// There may be chores to do.
@@ -129,6 +131,7 @@ impl Writer {
             connection: Some(connection),
             notices,
             tails: Tails::new(),
+            limit: None,
             version: 0,
             chores: true,
         }
@@ -195,6 +198,7 @@ impl Writer {
             // A connection that saw the storage fail is not trusted again, nor is what was remembered.
             Err(_) => {
                 self.tails.clear();
+                self.limit = None;
                 drop(connection);
             }
         }
@@ -210,7 +214,7 @@ impl Writer {
             connection.prepare_cached(sql)?.execute([])?;
             Ok(())
         };
-        self.settings.limit(connection)?;
+        self.settings.limit(connection, &mut self.limit)?;
         execute("BEGIN IMMEDIATE")?;
         self.notice_others(connection)?;
         let mut writing = Writing {
