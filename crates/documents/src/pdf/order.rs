@@ -151,7 +151,9 @@ impl Order<'_> {
     /// Reads a table: row by row, and where cells have several lines, cell by cell.
     fn table(&mut self, before: &[u32], after: &[u32], depth: usize) {
         let is_long = |all: &[u32]| self.usual_length(all) >= LONG_CELL;
-        let has_long_cells = is_long(before) || is_long(after);
+        let is_high = |all: &[u32]| self.bases(all).len() > 2;
+        let has_long_cells =
+            (is_long(before) || is_long(after)) && is_high(before) && is_high(after);
         let all = self.merged(before.to_vec(), after);
         let bands = self.bands(&all);
         if !has_long_cells || bands.len() < 2 {
@@ -240,7 +242,7 @@ impl Order<'_> {
             .iter()
             .map(|at| self.segment(*at).extent.start)
             .collect();
-        let begin = together(&mut starts, 0.6 * self.usual_size(after));
+        let begin = together(&mut starts, 2.0 * self.usual_size(after));
         aligned * 10 >= fewer * 6 && (narrow || fewer == 2 || begin * 2 < right.len())
     }
 

@@ -136,7 +136,12 @@ impl Order<'_> {
         let begin = together(&mut bands.starts, 0.6 * size);
         let end = together(&mut bands.ends, 0.6 * size);
         let is_prose = begin * 2 >= bands.right && end * 2 >= bands.left;
-        if begin * 5 < bands.right * 2 || bands.across > 3 * bands.lines && !is_prose {
+        // Lines that do not stand at the same heights are not the same lines.
+        let is_independent = bands.lines > 5 && bands.aligned * 2 < bands.lines;
+        let is_free = bands.across * 10 < bands.lines && gutter.end - gutter.start > size;
+        if begin * 5 < bands.right * 2 && !is_independent && !(is_free && bands.longest > 7)
+            || bands.across > 3 * bands.lines && !is_prose
+        {
             return None;
         }
         // On a few lines that run through, words may stand above each other by chance.
