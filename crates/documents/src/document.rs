@@ -367,6 +367,33 @@ impl DocumentBuilder {
         }
     }
 
+    /// Says where headings lead whose pages were not known when they were read.
+    ///
+    /// They come in the order of their lines, which say the same or, cut by the end of a page, begin so.
+    pub(crate) fn place_headings(&mut self) {
+        // Few lines at most stand between: the rest of one that was cut, or a title.
+        const AHEAD: usize = 16;
+        let lines: Vec<&Line> = self
+            .lines
+            .iter()
+            .filter(|line| line.role == LineRole::Heading)
+            .collect();
+        let mut at = 0;
+        for heading in self
+            .outline
+            .iter_mut()
+            .filter(|heading| heading.page.is_none())
+        {
+            let ahead = lines[at..].iter().take(AHEAD);
+            let mut found = ahead.enumerate();
+            if let Some((nth, line)) = found.find(|(_, line)| heading.title.starts_with(&line.text))
+            {
+                heading.page = Some(line.page);
+                at += nth + 1;
+            }
+        }
+    }
+
     /// Sets the lines on pages, by where their words stand. A line that goes on over pages is a line on
     /// each of them.
     pub(crate) fn lay_out(&mut self, pages: usize, words: &[Placed]) {

@@ -10,6 +10,7 @@
 mod about;
 mod languages;
 mod line;
+mod look;
 mod numbering;
 mod package;
 mod story;
@@ -23,6 +24,7 @@ use passage::{Break, Comma};
 
 use self::about::Properties;
 use self::languages::Languages;
+use self::look::Sketcher;
 use self::numbering::Numbering;
 use self::package::{Package, Relationship};
 use self::story::{Notes, SetLine, Shared, Story};
@@ -74,6 +76,7 @@ pub(crate) fn read(
         package,
         budget,
         draft,
+        sketcher: Sketcher::default(),
     };
     reader.read(&whole, main, &text)
 }
@@ -94,6 +97,7 @@ struct DocxReader<'f, 'r, 'd, 'l> {
     package: Package<'f>,
     budget: Budget<'r>,
     draft: &'d mut Draft<'l>,
+    sketcher: Sketcher,
 }
 
 impl DocxReader<'_, '_, '_, '_> {
@@ -231,6 +235,7 @@ impl DocxReader<'_, '_, '_, '_> {
                 });
             }
         }
+        self.sketcher.line(&mut draft.sketch, line, at);
         for (role, text) in &line.beside {
             draft.builder.text(*role, at, text, Break::Line);
         }

@@ -89,6 +89,7 @@ impl<'l> Draft<'l> {
             self.builder.lay_out(laid.pages, &laid.words);
             layout = laid.layout;
         }
+        self.builder.place_headings();
         Ok((self.builder.finish()?, layout))
     }
 }

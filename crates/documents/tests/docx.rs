@@ -487,3 +487,82 @@ fn it_is_stored_as_it_was_read() {
         read(&Docx::new(&(p("One") + &styled("berschrift1", "Two"))).part("styles", STYLES));
     assert_eq!(Document::from_bytes(&document.to_bytes()), Ok(document));
 }
+
+#[test]
+fn pages_are_laid_out_and_headings_lead_to_them() {
+    let text = "Words of a paragraph that goes on for a while. ".repeat(20);
+    let part = |title: &str| styled("berschrift1", title) + &p(&text).repeat(12);
+    let document = read(
+        &Docx::new(&(part("First") + &part("Second") + &part("Third"))).part("styles", STYLES),
+    );
+    assert!(document.pages().len() > 2);
+    let pages: Vec<u32> = document
+        .outline()
+        .iter()
+        .filter_map(|heading| heading.page)
+        .collect();
+    let of_lines: Vec<u32> = document
+        .lines()
+        .iter()
+        .filter(|line| line.role == LineRole::Heading)
+        .map(|line| line.page)
+        .collect();
+    assert_eq!(pages, of_lines);
+    assert!(
+        pages.is_sorted() && pages[0] == 1 && pages[2] > 1,
+        "{pages:?}"
+    );
+}
+
+#[test]
+fn letters_stand_where_they_are_shown() {
+    let level =
+        "<w:lvl w:ilvl=\"0\"><w:numFmt w:val=\"decimal\"/><w:lvlText w:val=\"%1.\"/></w:lvl>";
+    let document = read(
+        &Docx::new(&format!(
+            "<w:p><w:r><w:rPr><w:b/></w:rPr><w:t>Bold</w:t></w:r>{}<w:r><w:br/><w:t>below</w:t></w:r></w:p>\
+             <w:tbl>{}{}</w:tbl><w:p><w:pPr><w:numPr><w:numId w:val=\"1\"/></w:numPr></w:pPr>{}</w:p>",
+            r("and plain"),
+            row(&[&p("Port"), &p("Height")]),
+            row(&[&p("Brest"), &p("7.3 m")]),
+            r("An item"),
+        ))
+        .part(
+            "numbering",
+            &format!(
+                "<w:abstractNum w:abstractNumId=\"0\">{level}</w:abstractNum>\
+                 <w:num w:numId=\"1\"><w:abstractNumId w:val=\"0\"/></w:num>"
+            ),
+        ),
+    );
+    assert_eq!(
+        lines(&document),
+        [
+            "Boldand plain",
+            "below",
+            "Port\tHeight",
+            "Brest\t7.3 m",
+            "1. An item"
+        ]
+    );
+    let body = &document.flows()[0];
+    let place = |quoted: &str| {
+        let quote = Quote::new(quoted, body.index.text()).expect("short");
+        let found = body.index.find(&quote, None).expect("it is there");
+        let boxes = document.boxes(body, found.range);
+        assert_eq!(boxes.len(), 1, "{quoted}: {boxes:?}");
+        boxes[0]
+    };
+    let (bold, below) = (place("Boldand plain"), place("below"));
+    assert!(bold.y + bold.height <= below.y + 1.0, "{bold:?} {below:?}");
+    assert!((bold.x - below.x).abs() < 0.5);
+    // Cells of a row stand beside each other, those of a column below each other.
+    let (port, height) = (place("Port"), place("Height"));
+    let (brest, metres) = (place("Brest"), place("7.3 m"));
+    assert!(port.x + port.width < height.x && (port.y - height.y).abs() < 0.5);
+    assert!((height.x - metres.x).abs() < 0.5 && brest.y > port.y);
+    // The number of an item stands before it.
+    let item = place("An item");
+    let number = document.words_of(&document.lines()[4])[0].clone();
+    assert!(number.x < item.x && (number.y - item.y).abs() < 3.0);
+}

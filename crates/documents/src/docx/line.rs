@@ -2,6 +2,7 @@
 
 use super::styles::Height;
 use crate::html::elements::{lowered, raised};
+use crate::layout::Face;
 
 /// What stands before the next text, the strongest last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
@@ -17,6 +18,8 @@ enum Gap {
 pub(super) struct Line {
     text: String,
     gap: Gap,
+    /// How the letters look from a place on.
+    faces: Vec<(usize, Face)>,
 }
 
 impl Line {
@@ -35,18 +38,25 @@ impl Line {
     /// What was set, trimmed; the next line begins.
     pub(super) fn take(&mut self) -> String {
         self.gap = Gap::None;
+        self.faces.clear();
         let mut text = std::mem::take(&mut self.text);
         text.truncate(text.trim_end().len());
         text
     }
 
-    pub(super) fn push(&mut self, text: &str, height: Height) {
+    /// The same, and how its letters look from a place on.
+    pub(super) fn take_with_faces(&mut self) -> (String, Vec<(usize, Face)>) {
+        let faces = std::mem::take(&mut self.faces);
+        (self.take(), faces)
+    }
+
+    pub(super) fn push(&mut self, text: &str, height: Height, face: Face) {
         for c in text.chars() {
-            self.push_char(c, height);
+            self.push_char(c, height, face);
         }
     }
 
-    pub(super) fn push_char(&mut self, c: char, height: Height) {
+    pub(super) fn push_char(&mut self, c: char, height: Height, face: Face) {
         if matches!(
             c,
             ' ' | '\t' | '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}'
@@ -65,6 +75,9 @@ impl Line {
             }
         }
         self.gap = Gap::None;
+        if self.faces.last().is_none_or(|last| last.1 != face) {
+            self.faces.push((self.text.len(), face));
+        }
         self.text.push(match height {
             Height::Normal => c,
             Height::Raised => raised(c),

@@ -11,6 +11,7 @@ use super::styles::{Height, Letters, Styles};
 use super::xml::{Element, Inside, Node, Vocabulary, Xml};
 use crate::document::{FlowRole, LineRole};
 use crate::error::ReadError;
+use crate::layout::Face;
 use blocks::{Block, Blocks};
 use letters::Run;
 
@@ -26,10 +27,28 @@ pub(super) struct SetLine {
     pub(super) depth: Option<u32>,
     /// Whether it is the title of the document.
     pub(super) title: bool,
+    /// How its letters look from a place on.
+    pub(super) faces: Vec<(usize, Face)>,
+    pub(super) look: Look,
     /// Texts that belong to the line but not to what is read in one go.
     pub(super) beside: Vec<(FlowRole, String)>,
     /// Lines that stand apart and belong here: notes, comments, text boxes. These have none themselves.
     pub(super) apart: Vec<SetLine>,
+}
+
+/// How a line stands on its page.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Look {
+    /// It goes on with the paragraph of the line before it.
+    pub(super) continues: bool,
+    /// How deep in lists it is, from 1.
+    pub(super) level: usize,
+    /// Whether there is a bullet before it.
+    pub(super) bullet: bool,
+    /// The table whose row it is.
+    pub(super) table: Option<u32>,
+    /// What images on it are called.
+    pub(super) pictures: Vec<String>,
 }
 
 /// Notes and comments by what they are and their numbers.
@@ -77,6 +96,7 @@ enum Manner {
     /// Nothing.
     Through,
     Paragraph,
+    Table,
     Row,
     /// A text box.
     TextBox,
@@ -97,6 +117,8 @@ struct Scope {
     manner: Manner,
     /// Whether text belongs beside the line, as the reading of a character does.
     ruby: bool,
+    /// Whether text leads somewhere.
+    link: bool,
     /// For formulas; runs say it themselves.
     height: Height,
 }
@@ -104,6 +126,7 @@ struct Scope {
 const OUTSIDE: Scope = Scope {
     manner: Manner::Through,
     ruby: false,
+    link: false,
     height: Height::Normal,
 };
 
@@ -118,6 +141,8 @@ pub(super) struct Story<'s> {
     open: Vec<Scope>,
     /// For each field that is open, whether its result is being read.
     fields: Vec<bool>,
+    /// What the drawing that was begun last is called.
+    label: String,
 }
 
 impl<'s> Story<'s> {
@@ -130,6 +155,7 @@ impl<'s> Story<'s> {
             run: Run::default(),
             open: Vec::new(),
             fields: Vec::new(),
+            label: String::new(),
         }
     }
 
@@ -278,6 +304,12 @@ impl<'s> Story<'s> {
                 }
                 return Ok(Inside::Skip);
             }
+            "tbl" => {
+                self.end_paragraph();
+                self.blocks.begin_table();
+                scope.manner = Manner::Table;
+            }
+            "hyperlink" => scope.link = true,
             "tr" => {
                 self.end_paragraph();
                 if self.blocks.begin_row() {
@@ -319,14 +351,21 @@ impl<'s> Story<'s> {
     fn other(&mut self, element: &Element<'_>) {
         match element.name() {
             "docPr" => {
+                let label = element.attribute("descr").or(element.attribute("title"));
+                self.label = label.unwrap_or_default().into_owned();
                 for name in ["title", "descr"] {
                     if let Some(text) = element.attribute(name) {
                         self.block.beside(FlowRole::Hidden, &text);
                     }
                 }
             }
+            "blip" => self.block.picture(&self.label),
             "shape" | "rect" | "imagedata" => {
+                if element.name() == "imagedata" {
+                    self.block.picture(&self.label);
+                }
                 if let Some(text) = element.attribute("alt") {
+                    self.label = text.clone().into_owned();
                     self.block.beside(FlowRole::Hidden, &text);
                 }
             }
@@ -351,6 +390,10 @@ impl<'s> Story<'s> {
                 if !self.block.joins {
                     self.end_paragraph();
                 }
+            }
+            Manner::Table => {
+                self.end_paragraph();
+                self.blocks.end_table();
             }
             Manner::Row => {
                 self.end_paragraph();
@@ -419,8 +462,12 @@ impl<'s> Story<'s> {
                 styles, numbering, ..
             } = &mut *self.shared;
             let marker = numbering.count(list, level, self.block.style.as_deref(), styles);
-            if let Some(Marker::Number(number)) = marker {
-                self.block.number = Some(number);
+            let level = level.map_or(0, |level| level.min(8) as usize);
+            self.block.level = level + 1;
+            match marker {
+                Some(Marker::Number(number)) => self.block.number = Some(number),
+                Some(Marker::Bullet) => self.block.bullet = true,
+                None => {}
             }
         }
     }

@@ -24,7 +24,15 @@ pub(super) struct Letters {
     /// A font whose letters have other meanings; `Some(None)` is a font like any other.
     pub(super) font: Option<Option<SymbolFont>>,
     pub(super) language: Option<String>,
+    pub(super) bold: Option<bool>,
+    pub(super) italic: Option<bool>,
+    pub(super) struck: Option<bool>,
+    /// Whether all letters are equally wide.
+    pub(super) mono: Option<bool>,
 }
+
+/// What fonts with letters of one width are called.
+const MONO: &[&str] = &["Courier", "Consolas", "Mono", "Menlo", "Typewriter"];
 
 impl Letters {
     /// Takes what an element inside `rPr` says.
@@ -45,8 +53,12 @@ impl Letters {
             "rFonts" => {
                 if let Some(name) = element.attribute("ascii") {
                     self.font = Some(SymbolFont::of_name(&name));
+                    self.mono = Some(MONO.iter().any(|mono| name.contains(mono)));
                 }
             }
+            "b" => self.bold = Some(element.is_on()),
+            "i" => self.italic = Some(element.is_on()),
+            "strike" | "dstrike" => self.struck = Some(element.is_on()),
             "lang" => self.language = element.value().map(|tag| tag.into_owned()),
             _ => {}
         }
@@ -57,6 +69,10 @@ impl Letters {
         self.hidden = self.hidden.or(style.hidden);
         self.height = self.height.or(style.height);
         self.font = self.font.or(style.font);
+        self.bold = self.bold.or(style.bold);
+        self.italic = self.italic.or(style.italic);
+        self.struck = self.struck.or(style.struck);
+        self.mono = self.mono.or(style.mono);
         if self.language.is_none() {
             self.language.clone_from(&style.language);
         }

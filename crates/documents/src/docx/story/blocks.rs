@@ -2,8 +2,9 @@
 
 use super::super::line::Line;
 use super::super::styles::Style;
-use super::{SetLine, flat};
+use super::{Look, SetLine, flat};
 use crate::document::{FlowRole, LineRole};
+use crate::layout::Face;
 
 /// A row with more letters than this is not one line, nor is one with headings or tables in it.
 const MAX_ROW: usize = 600;
@@ -27,7 +28,16 @@ pub(super) struct Block {
     pub(super) number: Option<String>,
     /// The next paragraph goes on with it.
     pub(super) joins: bool,
+    /// It was broken: the next line goes on with it.
+    pub(super) continues: bool,
+    /// How deep in lists it is, from 1.
+    pub(super) level: usize,
+    pub(super) bullet: bool,
+    pictures: Vec<String>,
 }
+
+/// More images on a line than there are.
+const MAX_PICTURES: usize = 16;
 
 impl Block {
     /// Begins a paragraph that has what is usual; what was set already belongs to it.
@@ -38,6 +48,16 @@ impl Block {
         self.list = None;
         self.number = None;
         self.joins = false;
+        self.continues = false;
+        self.level = 0;
+        self.bullet = false;
+    }
+
+    /// There is an image on the line.
+    pub(super) fn picture(&mut self, label: &str) {
+        if self.pictures.len() < MAX_PICTURES {
+            self.pictures.push(label.to_owned());
+        }
     }
 
     pub(super) fn line(&mut self) -> &mut Line {
@@ -71,7 +91,7 @@ impl Block {
     /// Adds a text that belongs to the line.
     pub(super) fn beside(&mut self, role: FlowRole, text: &str) {
         let mut line = Line::default();
-        line.push(text, super::Height::Normal);
+        line.push(text, super::Height::Normal, Face::default());
         if !line.is_empty() {
             self.beside.push((role, line.take()));
         }
@@ -81,9 +101,18 @@ impl Block {
     pub(super) fn take_line(&mut self, role: LineRole) -> SetLine {
         self.end_hidden();
         self.end_ruby();
+        let (text, faces) = self.line.take_with_faces();
         let is_heading = self.depth.is_some() || self.title;
         SetLine {
-            text: self.line.take(),
+            text,
+            faces,
+            look: Look {
+                continues: self.continues,
+                level: self.level,
+                bullet: std::mem::take(&mut self.bullet),
+                table: None,
+                pictures: std::mem::take(&mut self.pictures),
+            },
             role: match role {
                 LineRole::Text if is_heading => LineRole::Heading,
                 role => role,
@@ -119,6 +148,10 @@ pub(super) struct Blocks {
     lines: Vec<SetLine>,
     /// What is open, each with the lines around it.
     open: Vec<(Container, Vec<SetLine>)>,
+    /// The tables that are open, by number.
+    tables: Vec<u32>,
+    /// How many tables there were.
+    count: u32,
 }
 
 impl Blocks {
@@ -134,7 +167,11 @@ impl Blocks {
                 _
             ))
         );
-        if deleted || line.text.is_empty() && line.beside.is_empty() && line.apart.is_empty() {
+        let is_empty = line.text.is_empty()
+            && line.beside.is_empty()
+            && line.apart.is_empty()
+            && line.look.pictures.is_empty();
+        if deleted || is_empty {
             return;
         }
         self.lines.push(line);
@@ -142,6 +179,15 @@ impl Blocks {
 
     pub(super) fn is_in_row(&self) -> bool {
         matches!(self.open.last(), Some((Container::Row { .. }, _)))
+    }
+
+    pub(super) fn begin_table(&mut self) {
+        self.count = self.count.saturating_add(1);
+        self.tables.push(self.count);
+    }
+
+    pub(super) fn end_table(&mut self) {
+        self.tables.pop();
     }
 
     /// Begins a row, unless tables are too deep in tables.
@@ -219,7 +265,8 @@ impl Blocks {
         if tables || letters > MAX_ROW || lines.iter().any(apart) {
             self.lines.extend(lines);
         } else {
-            let row = one_line(lines, &cells);
+            let mut row = one_line(lines, &cells);
+            row.look.table = self.tables.last().copied();
             self.push(row);
         }
         if let Some((Container::Row { tables, .. }, _)) = self.open.last_mut() {
@@ -280,7 +327,11 @@ fn one_line(lines: Vec<SetLine>, cells: &[usize]) -> SetLine {
         if !row.text.is_empty() && !line.text.is_empty() {
             row.text.push_str(gap);
         }
+        let start = row.text.len();
         row.text.push_str(&line.text);
+        let faces = line.faces.into_iter();
+        row.faces.extend(faces.map(|(at, face)| (start + at, face)));
+        row.look.pictures.extend(line.look.pictures);
         if line.role != LineRole::Text {
             row.role = line.role;
         }

@@ -4,6 +4,7 @@ use super::super::styles::{Height, Letters, Style};
 use super::super::symbols::{SymbolFont, is_of_symbol_font};
 use super::super::xml::Element;
 use super::Story;
+use crate::layout::Face;
 
 /// Letters of the run that is being read.
 #[derive(Debug, Clone, Default)]
@@ -12,6 +13,7 @@ pub(super) struct Run {
     pub(super) height: Height,
     pub(super) font: Option<SymbolFont>,
     pub(super) language: Option<String>,
+    pub(super) face: Face,
 }
 
 /// More fields within fields than there are.
@@ -38,6 +40,10 @@ impl Story<'_> {
             let language = self.run.language.as_deref();
             self.shared.languages.count(language, letters);
         }
+        let face = Face {
+            link: scope.link,
+            ..self.run.face
+        };
         let block = &mut self.block;
         let line = match (self.run.hidden, scope.ruby) {
             (true, _) => block.hidden(),
@@ -45,7 +51,7 @@ impl Story<'_> {
             (false, false) => block.line(),
         };
         if self.run.font.is_none() && !text.contains(is_of_symbol_font) {
-            return line.push(text, height);
+            return line.push(text, height, face);
         }
         for c in text.chars() {
             let shown = match self.run.font {
@@ -55,7 +61,7 @@ impl Story<'_> {
                 _ => (!is_of_symbol_font(c)).then_some(c),
             };
             if let Some(c) = shown {
-                line.push_char(c, height);
+                line.push_char(c, height, face);
             }
         }
     }
@@ -81,6 +87,7 @@ impl Story<'_> {
         }
         self.number();
         self.blocks.push(self.block.take_line(self.role));
+        self.block.continues = true;
     }
 
     pub(super) fn symbol(&mut self, element: &Element<'_>) {
@@ -127,6 +134,13 @@ impl Story<'_> {
             hidden: letters.hidden.unwrap_or(false),
             height: letters.height.unwrap_or_default(),
             font: letters.font.flatten(),
+            face: Face {
+                bold: letters.bold.unwrap_or(false),
+                italic: letters.italic.unwrap_or(false),
+                struck: letters.struck.unwrap_or(false),
+                mono: letters.mono.unwrap_or(false),
+                ..Face::default()
+            },
             language: letters.language.or_else(|| usual.map(str::to_owned)),
         }
     }

@@ -1,0 +1,109 @@
+//! How lines of a DOCX look on a page.
+
+use std::ops::Range;
+
+use super::story::SetLine;
+use crate::document::LineRole;
+use crate::layout::{Face, Shape, Sketch, Within};
+
+/// Says line by line how a document looks.
+#[derive(Debug, Default)]
+pub(super) struct Sketcher {
+    /// The table that is open.
+    table: Option<u32>,
+}
+
+impl Sketcher {
+    /// A line of the document, by its place.
+    pub(super) fn line(&mut self, sketch: &mut Sketch, line: &SetLine, at: u32) {
+        let look = &line.look;
+        if self.table != look.table {
+            if self.table.is_some() {
+                sketch.close_table();
+            }
+            if look.table.is_some() {
+                sketch.open_table();
+            }
+            self.table = look.table;
+        }
+        if look.table.is_some() {
+            return row(sketch, line, at);
+        }
+        for label in &look.pictures {
+            sketch.picture(label);
+        }
+        if line.text.is_empty() {
+            return;
+        }
+        if look.continues && look.level == 0 {
+            sketch.new_row();
+        } else {
+            for level in 1..=look.level {
+                let marker = match look.bullet && level == look.level {
+                    true => String::from("•"),
+                    false => String::new(),
+                };
+                sketch.open(Within::Item { marker });
+            }
+            sketch.block(shape(line));
+        }
+        if let Some(number) = &line.number {
+            sketch.text(
+                at,
+                0..number.len() + 1,
+                &format!("{number} "),
+                Face::default(),
+            );
+        }
+        text(sketch, line, at, 0..line.text.len());
+        for _ in 0..look.level {
+            sketch.close();
+        }
+    }
+}
+
+fn shape(line: &SetLine) -> Shape {
+    match (line.role, line.depth) {
+        (LineRole::Heading, Some(depth)) => Shape::Heading(depth.min(4) as u8 + 1),
+        (LineRole::Heading, None) => Shape::Heading(1),
+        (LineRole::Text, _) => Shape::Paragraph,
+        _ => Shape::Note,
+    }
+}
+
+/// The cells of a row stand between tabs.
+fn row(sketch: &mut Sketch, line: &SetLine, at: u32) {
+    sketch.row();
+    let mut start = 0;
+    for cell in line.text.split('\t') {
+        sketch.cell(false);
+        text(sketch, line, at, start..start + cell.len());
+        start += cell.len() + 1;
+    }
+}
+
+/// A part of a line, by the looks of its letters.
+fn text(sketch: &mut Sketch, line: &SetLine, at: u32, part: Range<usize>) {
+    // The number before a line is part of what the document calls its text.
+    let before = line.number.as_ref().map_or(0, |number| number.len() + 1);
+    let first = line
+        .faces
+        .partition_point(|(start, _)| *start <= part.start);
+    let mut start = part.start;
+    for nth in first.saturating_sub(1)..line.faces.len().max(1) {
+        let face = line
+            .faces
+            .get(nth)
+            .map(|(_, face)| *face)
+            .unwrap_or_default();
+        let next = line.faces.get(nth + 1).map_or(part.end, |(next, _)| *next);
+        let end = next.clamp(start, part.end);
+        if let Some(shown) = line.text.get(start..end) {
+            sketch.text(at, before + start..before + end, shown, face);
+        }
+        start = end;
+        if start >= part.end {
+            break;
+        }
+    }
+}
