@@ -327,6 +327,14 @@ pub fn encode_text(json: &str, out: &mut String) {
     finish_frame(out, start);
 }
 
+/// Appends the id of the next frame. The protocol knows none; a server that keeps its events writes them,
+/// so that a client can ask for what follows one.
+pub fn encode_id(id: u64, out: &mut String) {
+    out.push_str("id: ");
+    out.push_str(itoa::Buffer::new().format(id));
+    out.push('\n');
+}
+
 /// Appends an event given as JSON, without the optional members that are `null`.
 pub fn encode_value(mut event: Map, out: &mut String) {
     crate::enforce::drop_optional_nulls(&mut event);
