@@ -47,6 +47,7 @@ const RULES: &[Rule] = &[
     rule(
         "pincite",
         &[
+            "agents",
             "agui",
             "citations",
             "documents",
@@ -54,6 +55,7 @@ const RULES: &[Rule] = &[
             "intake",
             "passage",
             "server",
+            "store",
         ],
     ),
 ];
