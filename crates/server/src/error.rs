@@ -1,33 +1,77 @@
 //! Errors as clients see them: one table of codes, one form.
 
+use std::borrow::Cow;
+
 use agui::input::RequestError;
-use agui::json::Value;
+use agui::json::{Map, Value};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 
-/// What can be wrong with a request.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Code {
-    /// The body is no JSON.
-    InvalidJson,
-    /// The body is JSON, but no input.
-    InvalidInput,
-    /// The body is too long.
-    TooLarge,
-    /// Not with this method.
-    MethodNotAllowed,
+/// Declares the table: a name on the wire, the status that goes with it, what it means.
+macro_rules! codes {
+    ($($(#[$meta:meta])* $name:ident = $wire:literal $status:ident,)*) => {
+        /// What can be wrong with a request.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub enum Code {
+            $($(#[$meta])* $name,)*
+        }
+
+        impl Code {
+            /// All of them.
+            pub const ALL: &[Self] = &[$(Self::$name,)*];
+
+            /// Its name on the wire.
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$name => $wire,)*
+                }
+            }
+
+            /// The status that goes with it.
+            pub const fn status(self) -> StatusCode {
+                match self {
+                    $(Self::$name => StatusCode::$status,)*
+                }
+            }
+        }
+    };
 }
 
-impl Code {
-    /// Its name on the wire and the status that goes with it.
-    const fn row(self) -> (&'static str, StatusCode) {
-        match self {
-            Self::InvalidJson => ("invalid_json", StatusCode::BAD_REQUEST),
-            Self::InvalidInput => ("invalid_input", StatusCode::UNPROCESSABLE_ENTITY),
-            Self::TooLarge => ("too_large", StatusCode::PAYLOAD_TOO_LARGE),
-            Self::MethodNotAllowed => ("method_not_allowed", StatusCode::METHOD_NOT_ALLOWED),
-        }
-    }
+codes! {
+    /// The body is no JSON.
+    InvalidJson = "invalid_json" BAD_REQUEST,
+    /// The request makes no sense.
+    BadRequest = "bad_request" BAD_REQUEST,
+    /// There is no valid key.
+    Unauthorized = "unauthorized" UNAUTHORIZED,
+    /// It may not be asked from there.
+    Forbidden = "forbidden" FORBIDDEN,
+    /// Fetching is off.
+    FetchOff = "fetch_off" FORBIDDEN,
+    /// There is no such thing.
+    NotFound = "not_found" NOT_FOUND,
+    /// Not with this method.
+    MethodNotAllowed = "method_not_allowed" METHOD_NOT_ALLOWED,
+    /// There is something else under that id.
+    Conflict = "conflict" CONFLICT,
+    /// Somebody watches another run of the thread.
+    ThreadBusy = "thread_busy" CONFLICT,
+    /// The body is too long.
+    TooLarge = "too_large" PAYLOAD_TOO_LARGE,
+    /// The body is of a kind that is not read.
+    UnsupportedMedia = "unsupported_media_type" UNSUPPORTED_MEDIA_TYPE,
+    /// The body is JSON, but not what is expected.
+    InvalidInput = "invalid_input" UNPROCESSABLE_ENTITY,
+    /// The document cannot be read.
+    UnreadableDocument = "unreadable_document" UNPROCESSABLE_ENTITY,
+    /// Too much was asked.
+    TooMany = "too_many_requests" TOO_MANY_REQUESTS,
+    /// A fault of ours.
+    Internal = "internal" INTERNAL_SERVER_ERROR,
+    /// The store does not answer as it should.
+    Storage = "storage" SERVICE_UNAVAILABLE,
+    /// Not now.
+    Unavailable = "unavailable" SERVICE_UNAVAILABLE,
 }
 
 /// An error that a client sees.
@@ -38,7 +82,31 @@ pub struct ApiError {
     /// What is wrong.
     pub message: String,
     /// What to do about it.
-    pub hint: &'static str,
+    pub hint: Cow<'static, str>,
+}
+
+impl ApiError {
+    /// An error with what to do about it.
+    pub fn new(code: Code, message: impl Into<String>, hint: impl Into<Cow<'static, str>>) -> Self {
+        Self {
+            code,
+            message: message.into(),
+            hint: hint.into(),
+        }
+    }
+
+    /// The body, with the id of the request where it is known.
+    pub(crate) fn body(&self, request_id: Option<&str>) -> String {
+        let mut error = Map::new();
+        let mut put = |key: &str, value: &str| drop(error.insert(key.to_owned(), value.into()));
+        put("code", self.code.name());
+        put("message", &self.message);
+        put("hint", &self.hint);
+        if let Some(id) = request_id {
+            put("requestId", id);
+        }
+        Value::from([("error", Value::Object(error))]).to_json()
+    }
 }
 
 impl From<RequestError> for ApiError {
@@ -49,23 +117,44 @@ impl From<RequestError> for ApiError {
             }
             RequestError::NotAnObject { .. } | RequestError::Invalid(_) => Code::InvalidInput,
         };
-        Self {
+        Self::new(
             code,
-            message: error.to_string(),
-            hint: "send a RunAgentInput, at least {\"messages\":[{\"role\":\"user\",\"content\":\"…\"}]}",
-        }
+            error.to_string(),
+            "send a RunAgentInput, at least {\"messages\":[{\"role\":\"user\",\"content\":\"…\"}]}",
+        )
     }
 }
 
 impl IntoResponse for ApiError {
+    /// The error rides along: [`guard`](crate::guard) writes the id of the request into it.
     fn into_response(self) -> Response {
-        let (code, status) = self.code.row();
-        let error = Value::from([
-            ("code", code.into()),
-            ("message", self.message.into()),
-            ("hint", self.hint.into()),
-        ]);
-        let body = Value::from([("error", error)]).to_json();
-        (status, [(header::CONTENT_TYPE, "application/json")], body).into_response()
+        let body = self.body(None);
+        let json = [(header::CONTENT_TYPE, "application/json")];
+        let mut response = (self.code.status(), json, body).into_response();
+        response.extensions_mut().insert(self);
+        response
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_code_has_a_name_of_its_own_and_an_error_status() {
+        for (at, code) in Code::ALL.iter().enumerate() {
+            let others = &Code::ALL[..at];
+            assert!(others.iter().all(|other| other.name() != code.name()));
+            assert!(code.status().is_client_error() || code.status().is_server_error());
+        }
+    }
+
+    #[test]
+    fn the_body_says_what_to_do() {
+        let error = ApiError::new(Code::NotFound, "there is no agent 'x'", "see GET /agents");
+        assert_eq!(
+            error.body(Some("r1")),
+            r#"{"error":{"code":"not_found","message":"there is no agent 'x'","hint":"see GET /agents","requestId":"r1"}}"#
+        );
     }
 }

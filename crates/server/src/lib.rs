@@ -1,8 +1,23 @@
 //! HTTP: the only part of Pincite that knows how it is served.
 //!
-//! [`recordings`] serves recorded streams as an agent. [`answer`] turns an agent's events into an HTTP
-//! answer; [`error`] holds the table of errors.
+//! A [`Server`] is the whole: agents with their citations checked, documents, evidence. [`recordings`] serves
+//! recorded streams as an agent. [`answer`] turns an agent's events into an HTTP answer; [`error`] holds the
+//! table of errors; [`guard`] decides who may ask; [`settings`] says what can be configured.
 
+mod amend;
 pub mod answer;
+mod app;
+mod conversation;
 pub mod error;
+mod gateway;
+pub mod guard;
+mod library;
+mod metrics;
 pub mod recordings;
+mod routes;
+mod runs;
+pub mod settings;
+mod verifying;
+
+pub use app::{Parts, Server, Unusable};
+pub use library::ReadWith;

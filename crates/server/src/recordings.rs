@@ -118,11 +118,11 @@ async fn play(
     body: Result<Bytes, BytesRejection>,
 ) -> Response {
     if method != axum::http::Method::POST {
-        return ApiError {
-            code: Code::MethodNotAllowed,
-            message: format!("{method} is not how an agent is asked"),
-            hint: "POST a RunAgentInput as JSON, to any path",
-        }
+        return ApiError::new(
+            Code::MethodNotAllowed,
+            format!("{method} is not how an agent is asked"),
+            "POST a RunAgentInput as JSON, to any path",
+        )
         .into_response();
     }
     let body = match body {
@@ -150,14 +150,11 @@ async fn play(
 }
 
 fn unreadable(rejection: &BytesRejection) -> ApiError {
-    ApiError {
-        code: match rejection.status() {
-            StatusCode::PAYLOAD_TOO_LARGE => Code::TooLarge,
-            _ => Code::InvalidJson,
-        },
-        message: rejection.body_text(),
-        hint: "a request may have 64 MiB",
-    }
+    let code = match rejection.status() {
+        StatusCode::PAYLOAD_TOO_LARGE => Code::TooLarge,
+        _ => Code::InvalidJson,
+    };
+    ApiError::new(code, rejection.body_text(), "a request may have 64 MiB")
 }
 
 impl Recording {

@@ -1,0 +1,184 @@
+//! The server as a whole: what every route can reach.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use agui::Agent;
+use axum::Router;
+use axum::extract::DefaultBodyLimit;
+use axum::middleware;
+use axum::serve::ListenerExt;
+use store::{Principal, Store, Timestamp};
+use tokio::net::TcpListener;
+
+use crate::gateway::Agents;
+use crate::guard::{self, Guard};
+use crate::library::{Library, ReadWith};
+use crate::metrics::Metrics;
+use crate::routes;
+use crate::runs::Runs;
+use crate::settings::Settings;
+
+/// How long a request may be.
+const MAX_REQUEST: usize = 64 << 20;
+/// How long runs may take to end when the server does.
+const DRAIN: Duration = Duration::from_secs(10);
+
+/// What a server is made of.
+pub struct Parts {
+    /// What is configured.
+    pub settings: Settings,
+    /// Where everything is kept.
+    pub store: Arc<dyn Store>,
+    /// How documents are read.
+    pub reading: ReadWith,
+    /// Agents that are part of the program, by name.
+    pub built_in: BTreeMap<String, Arc<dyn Agent>>,
+}
+
+/// Why a server cannot be made.
+#[derive(Debug, thiserror::Error)]
+pub enum Unusable {
+    /// An agent's address cannot be used.
+    #[error("agent '{name}': {reason}")]
+    Agent {
+        /// Its name.
+        name: String,
+        /// Why not.
+        reason: String,
+    },
+    /// The store does not answer.
+    #[error(transparent)]
+    Store(#[from] store::StoreError),
+}
+
+/// What every route can reach.
+pub(crate) struct App {
+    pub(crate) settings: Settings,
+    pub(crate) store: Arc<dyn Store>,
+    pub(crate) library: Arc<Library>,
+    pub(crate) agents: Agents,
+    pub(crate) runs: Arc<Runs>,
+    pub(crate) metrics: Metrics,
+}
+
+impl App {
+    /// Who asks. Without keys there is one principal.
+    pub(crate) fn principal(&self) -> Principal {
+        Principal::local()
+    }
+
+    /// What time it is.
+    pub(crate) fn now(&self) -> Timestamp {
+        now()
+    }
+
+    /// Where a path is reached from outside, if that was said.
+    pub(crate) fn link(&self, path: &str) -> String {
+        let base = self.settings.server.public_url.as_deref();
+        format!("{}{path}", base.unwrap_or_default().trim_end_matches('/'))
+    }
+}
+
+/// Milliseconds since 1970.
+pub(crate) fn now() -> Timestamp {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH);
+    let millis = since.map_or(0, |since| since.as_millis());
+    Timestamp(i64::try_from(millis).unwrap_or(i64::MAX))
+}
+
+/// A server that is ready to listen.
+pub struct Server {
+    app: Arc<App>,
+}
+
+impl Server {
+    /// Puts a server together. Runs that a crash has left open are ended.
+    pub async fn new(parts: Parts) -> Result<Self, Unusable> {
+        let Parts {
+            settings,
+            store,
+            reading,
+            built_in,
+        } = parts;
+        let runs = Runs::new(store.clone(), now);
+        let crashed = runs.close_unfinished().await?;
+        if crashed > 0 {
+            tracing::warn!(
+                runs = crashed,
+                "runs of a server that was stopped in mid-run were ended"
+            );
+        }
+        let agents = Agents::new(&settings, built_in)?;
+        let app = App {
+            library: Arc::new(Library::new(store.clone(), reading)),
+            metrics: Metrics::new(),
+            settings,
+            store,
+            agents,
+            runs,
+        };
+        Ok(Self { app: Arc::new(app) })
+    }
+
+    /// Stores a document for the local principal, unless it is there.
+    pub async fn attach(&self, id: &str, name: &str, file: Vec<u8>) -> Result<(), String> {
+        let local = Principal::local();
+        routes::documents::attach_file(&self.app, &local, Some(id), name, file.into())
+            .await
+            .map(drop)
+            .map_err(|error| error.message)
+    }
+
+    fn router(&self, loopback: bool) -> Router {
+        let server = &self.app.settings.server;
+        let public = server.public_url.as_deref();
+        let host = public.and_then(|url| url.parse::<axum::http::Uri>().ok());
+        let guard = Guard {
+            loopback,
+            hosts: host
+                .iter()
+                .filter_map(|url| url.host())
+                .map(str::to_owned)
+                .collect(),
+            origins: server.cors.clone(),
+            new_id: Some(new_id),
+        };
+        routes::all()
+            .layer(DefaultBodyLimit::max(MAX_REQUEST))
+            .layer(middleware::from_fn_with_state(
+                Arc::new(guard),
+                guard::check,
+            ))
+            .with_state(self.app.clone())
+    }
+
+    /// Serves until `shutdown` is ready; then runs are ended and connections drained.
+    pub async fn serve(
+        self,
+        listener: TcpListener,
+        shutdown: impl Future<Output = ()> + Send + 'static,
+    ) -> io::Result<()> {
+        let loopback = listener.local_addr()?.ip().is_loopback();
+        let router = self.router(loopback);
+        let listener = listener.tap_io(|socket| {
+            // An event is sent when it is there; a socket that cannot do that still works.
+            let _ = socket.set_nodelay(true);
+        });
+        let runs = self.app.runs.clone();
+        let drained = async move {
+            shutdown.await;
+            runs.shut_down(DRAIN).await;
+        };
+        axum::serve(listener, router)
+            .with_graceful_shutdown(drained)
+            .await
+    }
+}
+
+/// A new id.
+pub(crate) fn new_id() -> String {
+    uuid::Uuid::new_v4().to_string()
+}

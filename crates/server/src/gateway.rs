@@ -1,0 +1,204 @@
+//! Agents by name, and the layers around them.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+use std::time::Duration;
+
+use agui::http::{HttpAgent, Timeouts};
+use agui::json::Json;
+use agui::model::RunAgentInput;
+use agui::{Agent, EventStream};
+use axum::http::HeaderMap;
+use citations::Names;
+use citations::layer::{CitationLayer, Host, Options, Overdue, Timer};
+use documents::Document;
+use store::{Principal, ThreadId};
+
+use crate::app::{App, Unusable, new_id, now};
+use crate::library::Held;
+use crate::settings::{AgentSettings, CitationSettings, NameGeneration, Projection, Settings};
+use crate::verifying::LibraryVerifier;
+
+/// Agents by name.
+pub(crate) struct Agents(BTreeMap<String, Entry>);
+
+/// One of them.
+pub(crate) enum Entry {
+    /// Part of the program.
+    BuiltIn(Arc<dyn Agent>),
+    /// Behind an address.
+    Upstream(HttpAgent, AgentSettings),
+}
+
+impl Agents {
+    pub(crate) fn new(
+        settings: &Settings,
+        built_in: BTreeMap<String, Arc<dyn Agent>>,
+    ) -> Result<Self, Unusable> {
+        let mut agents: BTreeMap<String, Entry> = built_in
+            .into_iter()
+            .map(|(name, agent)| (name, Entry::BuiltIn(agent)))
+            .collect();
+        for (name, upstream) in &settings.agents {
+            let agent =
+                http_agent(upstream, &HeaderMap::new()).map_err(|reason| Unusable::Agent {
+                    name: name.clone(),
+                    reason,
+                })?;
+            agents.insert(name.clone(), Entry::Upstream(agent, upstream.clone()));
+        }
+        Ok(Self(agents))
+    }
+
+    pub(crate) fn get(&self, name: &str) -> Option<&Entry> {
+        self.0.get(name)
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&str, &Entry)> {
+        self.0.iter().map(|(name, entry)| (name.as_str(), entry))
+    }
+}
+
+impl Entry {
+    pub(crate) fn is_built_in(&self) -> bool {
+        matches!(self, Self::BuiltIn(_))
+    }
+
+    /// The agent, with the headers of the client that it gets.
+    fn agent(&self, headers: &HeaderMap) -> Arc<dyn Agent> {
+        match self {
+            Self::BuiltIn(agent) => agent.clone(),
+            Self::Upstream(agent, settings) => {
+                let forwarded = settings
+                    .forward_headers
+                    .iter()
+                    .any(|name| headers.contains_key(name));
+                if !forwarded {
+                    return Arc::new(agent.clone());
+                }
+                // The address was good when the server started.
+                http_agent(settings, headers).map_or_else(
+                    |_| Arc::new(agent.clone()) as Arc<dyn Agent>,
+                    |agent| Arc::new(agent),
+                )
+            }
+        }
+    }
+}
+
+fn http_agent(settings: &AgentSettings, headers: &HeaderMap) -> Result<HttpAgent, String> {
+    let mut builder = HttpAgent::builder(&settings.url).timeouts(Timeouts {
+        first_event: settings.timeout.0,
+        idle: settings.timeout.0,
+        ..Timeouts::default()
+    });
+    for (name, value) in &settings.headers {
+        builder = builder.header(name, value);
+    }
+    for name in &settings.forward_headers {
+        if let Some(value) = headers.get(name).and_then(|value| value.to_str().ok()) {
+            builder = builder.header(name, value);
+        }
+    }
+    builder.build().map_err(|error| error.to_string())
+}
+
+/// What the layer is told.
+pub(crate) fn options(settings: &CitationSettings, built_in: bool) -> Options {
+    let writes = |projection| settings.projections.contains(&projection);
+    Options {
+        key: settings.key.clone(),
+        deep: writes(Projection::Deepcitation),
+        bridge: writes(Projection::Citations),
+        rag: writes(Projection::Rag),
+        names: match settings.names {
+            NameGeneration::G2 => Names::G2,
+            NameGeneration::G3 => Names::G3,
+        },
+        early: settings.early,
+        deadline: settings.deadline.0,
+        hide_block: settings.hide_block.unwrap_or(built_in),
+        instruct: (settings.instruct > 0).then_some(settings.instruct),
+        max_message_bytes: settings.max_message_bytes,
+        keep_messages: settings.keep_messages,
+        custom_events: settings.custom_events,
+        ..Options::default()
+    }
+}
+
+/// What a run is given besides its input.
+pub(crate) struct Given {
+    pub(crate) principal: Principal,
+    pub(crate) thread: ThreadId,
+    /// The stored state of the thread.
+    pub(crate) recalled: Option<Json>,
+    /// The documents of the thread, by attachment id.
+    pub(crate) documents: Vec<(String, Held)>,
+}
+
+/// Runs an agent with its citations checked.
+pub(crate) fn run(
+    app: &Arc<App>,
+    entry: &Entry,
+    headers: &HeaderMap,
+    given: Given,
+    input: RunAgentInput,
+) -> EventStream {
+    let options = options(&app.settings.citations, entry.is_built_in());
+    let verifier = LibraryVerifier {
+        app: app.clone(),
+        principal: given.principal.clone(),
+        thread: Some(given.thread.clone()),
+        attached: given.documents.iter().cloned().collect::<HashMap<_, _>>(),
+    };
+    let host = Program {
+        app: app.clone(),
+        options: options.clone(),
+        given,
+    };
+    CitationLayer::new(entry.agent(headers), verifier, host, options).run(input)
+}
+
+/// This program, as the layer sees it.
+struct Program {
+    app: Arc<App>,
+    options: Options,
+    given: Given,
+}
+
+impl Host for Program {
+    fn now(&self) -> u64 {
+        u64::try_from(now().0).unwrap_or_default()
+    }
+
+    fn sleep(&self, duration: Duration) -> Timer {
+        Box::pin(tokio::time::sleep(duration))
+    }
+
+    fn new_id(&self) -> String {
+        new_id()
+    }
+
+    fn recall(&self, _: &str) -> Option<Json> {
+        self.given.recalled.clone()
+    }
+
+    fn documents(&self, _: &str) -> Vec<(String, Arc<Document>)> {
+        let held = self.given.documents.iter();
+        held.map(|(id, held)| (id.clone(), held.document()))
+            .collect()
+    }
+
+    fn overdue(&self, overdue: Overdue) {
+        let (app, options) = (self.app.clone(), self.options.clone());
+        let (principal, thread) = (self.given.principal.clone(), self.given.thread.clone());
+        tokio::spawn(async move {
+            let amendment = overdue.await;
+            if let Err(error) =
+                crate::amend::write(&app, &principal, &thread, &amendment, &options).await
+            {
+                tracing::warn!(%thread, %error, "a late result could not be stored");
+            }
+        });
+    }
+}

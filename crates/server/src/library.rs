@@ -1,0 +1,275 @@
+//! Documents: stored, read in processes of their own, and kept at hand.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use bytes::Bytes;
+use documents::{ContentId, Document};
+use intake::{Allowance, Reader, Unread};
+use quick_cache::Weighter;
+use quick_cache::sync::Cache;
+use store::{
+    Attached, Attachment, AttachmentId, Description, DocumentStatus, NewAttachment, ORIGINAL,
+    Principal, Slice, Store, StoreError, Timestamp,
+};
+use tokio::sync::Semaphore;
+use tokio::task;
+
+use crate::error::{ApiError, Code};
+
+/// The part of a document that is what was understood of it. The name changes with the form.
+const TEXT: &str = "text-1";
+/// How many bytes of documents are kept at hand.
+const CACHED_BYTES: u64 = 512 << 20;
+/// How many documents are expected to be kept at hand.
+const CACHED: usize = 1_000;
+/// How many of a principal's documents are looked into for a citation that names none.
+const SEARCHED: usize = 1_000;
+
+/// How the processes that read documents are started.
+#[derive(Debug, Clone)]
+pub struct ReadWith {
+    /// The program.
+    pub program: std::path::PathBuf,
+    /// Its arguments.
+    pub arguments: Vec<String>,
+    /// How many may run at once.
+    pub at_once: usize,
+    /// What a file may cost.
+    pub allowance: Allowance,
+}
+
+/// Why a document cannot be had.
+#[derive(Debug, Clone, thiserror::Error)]
+pub(crate) enum Unavailable {
+    /// There is none of that name.
+    #[error("there is no document '{0}'")]
+    Missing(String),
+    /// It cannot be read.
+    #[error("{reason}")]
+    Unreadable { reason: String, hint: String },
+    /// The store does not answer as it should.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl From<Unread> for Unavailable {
+    fn from(unread: Unread) -> Self {
+        Self::Unreadable {
+            reason: unread.to_string(),
+            hint: unread.hint().to_owned(),
+        }
+    }
+}
+
+impl From<Unavailable> for ApiError {
+    fn from(unavailable: Unavailable) -> Self {
+        let message = unavailable.to_string();
+        match unavailable {
+            Unavailable::Missing(_) => {
+                Self::new(Code::NotFound, message, "attach it first: POST /documents")
+            }
+            Unavailable::Unreadable { hint, .. } => {
+                Self::new(Code::UnreadableDocument, message, hint)
+            }
+            Unavailable::Store(error) => error.into(),
+        }
+    }
+}
+
+impl From<StoreError> for ApiError {
+    fn from(error: StoreError) -> Self {
+        let code = match &error {
+            StoreError::NotFound { .. } => Code::NotFound,
+            StoreError::Conflict { .. } => Code::Conflict,
+            StoreError::ThreadBusy { .. } => Code::ThreadBusy,
+            StoreError::Invalid { .. } => Code::InvalidInput,
+            _ => Code::Storage,
+        };
+        Self::new(code, error.to_string(), error.remedy())
+    }
+}
+
+/// A document at hand.
+#[derive(Debug)]
+struct Opened {
+    document: Arc<Document>,
+    size: u64,
+}
+
+#[derive(Debug, Clone)]
+struct BySize;
+
+impl Weighter<ContentId, Arc<Opened>> for BySize {
+    fn weight(&self, _: &ContentId, opened: &Arc<Opened>) -> u64 {
+        opened.size.max(1)
+    }
+}
+
+/// Documents of all principals.
+pub(crate) struct Library {
+    store: Arc<dyn Store>,
+    cache: Cache<ContentId, Arc<Opened>, BySize>,
+    reading: ReadWith,
+    /// Processes that have nothing to read.
+    idle: Mutex<Vec<Reader>>,
+    turns: Semaphore,
+}
+
+/// A document that is at hand.
+#[derive(Debug, Clone)]
+pub(crate) struct Held(Arc<Opened>);
+
+impl Held {
+    /// The document, to keep.
+    pub(crate) fn document(&self) -> Arc<Document> {
+        self.0.document.clone()
+    }
+}
+
+impl std::ops::Deref for Held {
+    type Target = Document;
+
+    fn deref(&self) -> &Document {
+        &self.0.document
+    }
+}
+
+impl Library {
+    pub(crate) fn new(store: Arc<dyn Store>, reading: ReadWith) -> Self {
+        Self {
+            store,
+            cache: Cache::with_weighter(CACHED, CACHED_BYTES, BySize),
+            turns: Semaphore::new(reading.at_once.max(1)),
+            reading,
+            idle: Mutex::new(Vec::new()),
+        }
+    }
+
+    /// Stores a file and reads it, so that everything asked of it later is quick.
+    pub(crate) async fn attach(
+        &self,
+        principal: &Principal,
+        attachment: NewAttachment,
+    ) -> Result<(Attached, Held), Unavailable> {
+        let (file, now) = (attachment.original.clone(), attachment.created);
+        let name = attachment.name.clone();
+        let attached = self.store.attach(principal, attachment).await?;
+        let id = attached.attachment.document.id;
+        match self.open(principal, id, Some((file, &name)), now).await {
+            Ok(held) => Ok((attached, held)),
+            Err(unreadable) => {
+                if !attached.existed {
+                    // What cannot be read is not kept.
+                    self.store
+                        .detach(principal, &attached.attachment.id)
+                        .await?;
+                }
+                Err(unreadable)
+            }
+        }
+    }
+
+    /// An attachment and its document.
+    pub(crate) async fn attachment(
+        &self,
+        principal: &Principal,
+        id: &AttachmentId,
+        now: Timestamp,
+    ) -> Result<(Attachment, Held), Unavailable> {
+        let found = self.store.attachment(principal, id, now).await?;
+        let attachment = found.ok_or_else(|| Unavailable::Missing(id.to_string()))?;
+        let held = self
+            .open(principal, attachment.document.id, None, now)
+            .await?;
+        Ok((attachment, held))
+    }
+
+    /// The principal's attachments, as many as are looked into for a citation that names none.
+    pub(crate) async fn all(
+        &self,
+        principal: &Principal,
+        now: Timestamp,
+    ) -> Result<Vec<Attachment>, StoreError> {
+        let slice = Slice::first(SEARCHED);
+        Ok(self.store.attachments(principal, &slice, now).await?.items)
+    }
+
+    /// A document, from memory, from its stored form, or from its file.
+    pub(crate) async fn open(
+        &self,
+        principal: &Principal,
+        id: ContentId,
+        file: Option<(Bytes, &str)>,
+        now: Timestamp,
+    ) -> Result<Held, Unavailable> {
+        // Many may ask for it at once; it is read once.
+        let opened = self.cache.get_or_insert_async(&id, async {
+            let stored = self.store.part(principal, id, TEXT, now).await?;
+            if let Some(stored) = stored {
+                let size = stored.len() as u64;
+                let read = task::spawn_blocking(move || Document::from_bytes(&stored)).await;
+                if let Ok(Ok(document)) = read {
+                    let document = Arc::new(document);
+                    return Ok::<_, Unavailable>(Arc::new(Opened { document, size }));
+                }
+                // Another version stored it: it is read anew.
+            }
+            let (file, name) = match file {
+                Some((file, name)) => (file, name.to_owned()),
+                None => {
+                    let file = self.store.part(principal, id, ORIGINAL, now).await?;
+                    let file = file.ok_or_else(|| Unavailable::Missing(id.to_string()))?;
+                    (file, String::new())
+                }
+            };
+            let document = self.read(file, name).await?;
+            let bytes = Bytes::from(document.to_bytes());
+            let size = bytes.len() as u64;
+            let description = Description {
+                media_type: Some(document.media_type().to_owned()),
+                pages: u32::try_from(document.pages().len()).ok(),
+                title: document.title().map(str::to_owned),
+                status: DocumentStatus::Ready,
+            };
+            self.store.keep_part(id, TEXT, bytes).await?;
+            self.store.describe(id, description).await?;
+            let document = Arc::new(document);
+            Ok(Arc::new(Opened { document, size }))
+        });
+        Ok(Held(opened.await?))
+    }
+
+    /// Reads a file in a process of its own.
+    async fn read(&self, file: Bytes, name: String) -> Result<Document, Unavailable> {
+        // The semaphore is never closed.
+        let _turn = self.turns.acquire().await;
+        let mut reader = self.reader();
+        let allowance = self.reading.allowance;
+        let done = task::spawn_blocking(move || {
+            let read = reader.read(&file, &name, "", &allowance, |_, _| {});
+            (read, reader)
+        })
+        .await;
+        let Ok((read, reader)) = done else {
+            return Err(Unavailable::Unreadable {
+                reason: "reading the document failed".to_owned(),
+                hint: "Report this fault with the file that caused it.".to_owned(),
+            });
+        };
+        self.idle
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push(reader);
+        Ok(read?)
+    }
+
+    /// A process that reads: one that has nothing to do, or a new one.
+    fn reader(&self) -> Reader {
+        let idle = self
+            .idle
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .pop();
+        idle.unwrap_or_else(|| Reader::new(&self.reading.program, &self.reading.arguments))
+    }
+}

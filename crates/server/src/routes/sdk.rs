@@ -1,0 +1,263 @@
+//! The paths of the public citation SDK, in the forms that its releases read.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use agui::json::{Map, Value};
+use axum::body::Bytes;
+use axum::extract::rejection::BytesRejection;
+use axum::extract::{Path, Request, State};
+use axum::http::HeaderMap;
+use axum::response::Response;
+use citations::{Citation, Names, deep_text, deep_text_pages};
+use store::{Attachment, AttachmentId, Timestamp};
+
+use super::documents::{self, attachment, moment, stored, upload};
+use super::{object, ok, text};
+use crate::app::App;
+use crate::error::{ApiError, Code};
+use crate::library::{Held, Unavailable};
+use crate::verifying::LibraryVerifier;
+
+/// How many citations one request may hold.
+const MAX_CITATIONS: usize = 10_000;
+/// A month and a year, in milliseconds.
+const MONTH: i64 = 30 * DAY;
+const YEAR: i64 = 365 * DAY;
+const DAY: i64 = 24 * 60 * 60 * 1000;
+
+/// Which names a client reads: the newer ones say which release they are.
+pub(super) fn names(headers: &HeaderMap) -> Names {
+    if headers.contains_key("x-sdk-version") {
+        Names::G3
+    } else {
+        Names::G2
+    }
+}
+
+/// Stores a file, or looks at one that is stored, and answers with its text for a model.
+pub(super) async fn prepare(
+    State(app): State<Arc<App>>,
+    request: Request,
+) -> Result<Response, ApiError> {
+    let start = Instant::now();
+    let upload = upload(&app, request).await?;
+    let (attachment, held) = match (&upload.file, &upload.url, &upload.attachment_id) {
+        (None, None, Some(id)) => attachment(&app, id).await?,
+        _ => stored(&app, upload).await?.0,
+    };
+    let took = start.elapsed().as_millis();
+    Ok(ok(&prepared(&attachment, &held, took)))
+}
+
+fn prepared(attachment: &Attachment, held: &Held, took: u128) -> Value {
+    let id = attachment.id.as_str();
+    let pages = deep_text_pages(held);
+    let bytes: usize = held.lines().iter().map(|line| line.text.len()).sum();
+    let metadata = Value::from([
+        ("filename", attachment.name.as_str().into()),
+        ("mimeType", held.media_type().into()),
+        ("pageCount", held.pages().len().into()),
+        ("textByteSize", bytes.into()),
+    ]);
+    let mut map = Map::new();
+    let mut put = |key: &str, value: Value| drop(map.insert(key.to_owned(), value));
+    put("attachmentId", id.into());
+    put("deepTextPromptPortion", deep_text([(id, &**held)]).into());
+    put(
+        "deepTextPages",
+        Value::Array(pages.into_iter().map(Value::from).collect()),
+    );
+    put("metadata", metadata);
+    put("status", "ready".into());
+    put(
+        "processingTimeMs",
+        usize::try_from(took).unwrap_or(usize::MAX).into(),
+    );
+    put("expiresAt", expiry(attachment.expires));
+    Value::Object(map)
+}
+
+fn expiry(expires: Option<Timestamp>) -> Value {
+    expires.map_or_else(|| "never".to_owned(), moment).into()
+}
+
+/// Stores a file; every kind is read as it is, so nothing has to be converted.
+pub(super) async fn convert(
+    State(app): State<Arc<App>>,
+    request: Request,
+) -> Result<Response, ApiError> {
+    let start = Instant::now();
+    let ((attachment, held), _) = stored(&app, upload(&app, request).await?).await?;
+    let took = usize::try_from(start.elapsed().as_millis()).unwrap_or(usize::MAX);
+    let metadata = Value::from([
+        ("originalFilename", attachment.name.as_str().into()),
+        ("originalMimeType", held.media_type().into()),
+        ("convertedMimeType", held.media_type().into()),
+        ("conversionTimeMs", took.into()),
+    ]);
+    Ok(ok(&Value::from([
+        ("attachmentId", attachment.id.as_str().into()),
+        ("metadata", metadata),
+        ("status", "converted".into()),
+    ])))
+}
+
+/// Checks citations of one attachment, or of several at once.
+pub(super) async fn verify(
+    State(app): State<Arc<App>>,
+    headers: HeaderMap,
+    body: Result<Bytes, BytesRejection>,
+) -> Result<Response, ApiError> {
+    let names = names(&headers);
+    let body = object(body)?;
+    let data = match body.get("data") {
+        Some(Value::Object(data)) => data,
+        Some(_) => return Err(invalid("data is no object")),
+        // The first releases sent the members themselves.
+        None => &body,
+    };
+    let Some(citations) = data.get("citations").and_then(Value::as_object) else {
+        return Err(invalid(
+            "data.citations is missing: an object of citations by key",
+        ));
+    };
+    if citations.iter().count() > MAX_CITATIONS {
+        return Err(invalid(
+            "there are more than 10,000 citations; send them in parts",
+        ));
+    }
+    let named = text(data, "attachmentId").or_else(|| text(data, "fileId"));
+    if let Some(id) = named {
+        attachment(&app, id).await?;
+    }
+    let verifier = LibraryVerifier {
+        principal: app.principal(),
+        app: app.clone(),
+        thread: None,
+        attached: std::collections::HashMap::new(),
+    };
+    let mut verifications = Map::new();
+    for (key, value) in citations.iter() {
+        let Some(mut citation) = Citation::from_json(value) else {
+            return Err(invalid(&format!("the citation '{key}' is no object")));
+        };
+        if let (None | Some(""), Some(id)) = (citation.attachment_id.as_deref(), named) {
+            citation.attachment_id = Some(id.to_owned());
+        }
+        let citation = Arc::new(citation);
+        let finding = verifier.check(&citation, &[]).await;
+        let mut verification = finding.verification.clone();
+        verification.citation = Some(Box::new((*citation).clone()));
+        let mut json = verification.to_json(names);
+        if let (true, Some(map)) = (finding.source_missing, json.as_object_mut()) {
+            map.insert("problem".to_owned(), "source_missing".into());
+        }
+        verifications.insert(key.to_owned(), json);
+    }
+    Ok(ok(&Value::from([(
+        "verifications",
+        Value::Object(verifications),
+    )])))
+}
+
+fn invalid(message: &str) -> ApiError {
+    ApiError::new(
+        Code::InvalidInput,
+        message,
+        "send {\"data\":{\"attachmentId\":\"…\",\"citations\":{\"key\":{…}}}}",
+    )
+}
+
+/// What is known of an attachment.
+pub(super) async fn about(
+    State(app): State<Arc<App>>,
+    body: Result<Bytes, BytesRejection>,
+) -> Result<Response, ApiError> {
+    let body = object(body)?;
+    let Some(id) = text(&body, "attachmentId") else {
+        return Err(ApiError::new(
+            Code::InvalidInput,
+            "attachmentId is missing",
+            "send {\"attachmentId\":\"…\"}",
+        ));
+    };
+    let (attachment, held) = attachment(&app, id).await?;
+    let texts = held.pages().iter().map(|page| {
+        let range = page.lines.start as usize..page.lines.end as usize;
+        let lines = held.lines().get(range).unwrap_or_default();
+        let lines: Vec<&str> = lines.iter().map(|line| line.text.as_str()).collect();
+        Value::from(lines.join("\n"))
+    });
+    let texts: Vec<Value> = texts.collect();
+    let bytes: usize = held.lines().iter().map(|line| line.text.len()).sum();
+    let mut map = Map::new();
+    let mut put = |key: &str, value: Value| drop(map.insert(key.to_owned(), value));
+    put("id", attachment.id.as_str().into());
+    put("status", "ready".into());
+    put("source", "upload".into());
+    put("originalFilename", attachment.name.as_str().into());
+    put("mimeType", held.media_type().into());
+    let size = usize::try_from(attachment.document.size).unwrap_or(usize::MAX);
+    put("fileSize", size.into());
+    put("pageCount", held.pages().len().into());
+    put("textByteSize", bytes.into());
+    put("pageImages", Value::Array(Vec::new()));
+    put("verifications", Value::Object(Map::new()));
+    put("uploadedAt", moment(attachment.created).into());
+    put("expiresAt", expiry(attachment.expires));
+    put(
+        "deepTextPromptPortion",
+        deep_text([(attachment.id.as_str(), &*held)]).into(),
+    );
+    put("pageTexts", Value::Array(texts));
+    Ok(ok(&Value::Object(map)))
+}
+
+/// Keeps an attachment longer.
+pub(super) async fn extend(
+    State(app): State<Arc<App>>,
+    Path(id): Path<String>,
+    body: Result<Bytes, BytesRejection>,
+) -> Result<Response, ApiError> {
+    let body = object(body)?;
+    let span = match text(&body, "duration") {
+        Some("month") => MONTH,
+        Some("year") => YEAR,
+        _ => {
+            return Err(ApiError::new(
+                Code::InvalidInput,
+                "duration must be \"month\" or \"year\"",
+                "send {\"duration\":\"month\"}",
+            ));
+        }
+    };
+    let missing = || Unavailable::Missing(id.clone());
+    let name = AttachmentId::new(&id).map_err(|_| missing())?;
+    let (principal, now) = (app.principal(), app.now());
+    let before = app.store.attachment(&principal, &name, now).await?;
+    let before = before.ok_or_else(missing)?;
+    // What never ends cannot be made to end by extending it.
+    let until = before
+        .expires
+        .map(|expires| Timestamp(expires.0.max(now.0).saturating_add(span)));
+    let after = app.store.extend(&principal, &name, until, now).await?;
+    let after = after.ok_or_else(missing)?;
+    Ok(ok(&Value::from([
+        ("attachmentId", id.as_str().into()),
+        ("expiresAt", expiry(after.expires)),
+        ("previousExpiresAt", expiry(before.expires)),
+    ])))
+}
+
+/// Removes an attachment.
+pub(super) async fn detach(
+    State(app): State<Arc<App>>,
+    Path(id): Path<String>,
+) -> Result<Response, ApiError> {
+    documents::remove(&app, &id).await?;
+    Ok(ok(&Value::from([
+        ("attachmentId", id.as_str().into()),
+        ("deleted", Value::Bool(true)),
+    ])))
+}

@@ -1,0 +1,260 @@
+//! A run that goes on: what it has sent, for everyone who watches.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, Waker};
+
+use agui::RawEvent;
+use agui::json::Text;
+use agui::{EventReader, proto, sse};
+use bytes::Bytes;
+use store::{Batch, RunId, Sequence};
+
+/// How much of a run is kept for those who watch it. Whoever falls behind farther reads the log.
+const KEPT_BYTES: usize = 4 << 20;
+
+/// Events that are stored together, in the forms that clients read.
+#[derive(Debug)]
+pub(crate) struct Block {
+    /// The sequence of the first event.
+    first: Sequence,
+    /// As SSE, with the sequence as id.
+    sse: Bytes,
+    /// Where each event begins in it, and where its JSON does.
+    starts: Vec<(u32, u32)>,
+}
+
+/// A block in the making.
+#[derive(Debug)]
+pub(crate) struct BlockBuilder {
+    first: Sequence,
+    sse: String,
+    starts: Vec<(u32, u32)>,
+    batch: Batch,
+}
+
+impl BlockBuilder {
+    /// A block whose first event has this sequence, with room for so many bytes.
+    pub(crate) fn new(first: Sequence, capacity: usize) -> Self {
+        Self {
+            first,
+            sse: String::with_capacity(capacity),
+            starts: Vec::new(),
+            batch: Batch::new(),
+        }
+    }
+
+    /// How many bytes it has.
+    pub(crate) fn len(&self) -> usize {
+        self.sse.len()
+    }
+
+    /// Adds an event as it was received.
+    pub(crate) fn push(&mut self, event: &RawEvent) {
+        self.frame(|sse| sse::encode_raw(event, sse));
+    }
+
+    /// Adds an event of the log.
+    pub(crate) fn push_json(&mut self, json: &[u8]) {
+        let json = String::from_utf8_lossy(json);
+        self.frame(|sse| sse::encode_text(&json, sse));
+    }
+
+    fn frame(&mut self, write: impl FnOnce(&mut String)) {
+        let at = |length: usize| u32::try_from(length).unwrap_or(u32::MAX);
+        let start = self.sse.len();
+        sse::encode_id(self.first + self.starts.len() as u64, &mut self.sse);
+        let frame = self.sse.len();
+        write(&mut self.sse);
+        self.starts.push((at(start), at(frame)));
+        self.batch.push(json_of(&self.sse[frame..]).as_bytes());
+    }
+
+    /// The block, and what the store gets of it.
+    pub(crate) fn finish(self) -> (Block, Batch) {
+        let block = Block {
+            first: self.first,
+            sse: Bytes::from(self.sse),
+            starts: self.starts,
+        };
+        (block, self.batch)
+    }
+}
+
+/// The JSON in a frame of one event.
+fn json_of(frame: &str) -> &str {
+    let json = frame.strip_prefix("data: ").unwrap_or(frame);
+    json.trim_end_matches('\n')
+}
+
+impl Block {
+    /// The sequence of the last event.
+    pub(crate) fn last(&self) -> Sequence {
+        self.first + self.starts.len() as u64 - 1
+    }
+
+    /// The part after a sequence, as SSE.
+    pub(crate) fn sse_after(&self, after: Sequence) -> Bytes {
+        let skipped = (after + 1).saturating_sub(self.first);
+        let skipped = usize::try_from(skipped).unwrap_or(usize::MAX);
+        match self.starts.get(skipped) {
+            Some((start, _)) => self.sse.slice(*start as usize..),
+            None => Bytes::new(),
+        }
+    }
+
+    /// The part after a sequence, as protobuf; what that cannot express is left out.
+    pub(crate) fn proto_after(&self, after: Sequence) -> Bytes {
+        let mut out = Vec::with_capacity(self.sse.len());
+        let mut reader = EventReader::new();
+        let text = std::str::from_utf8(&self.sse).unwrap_or_default();
+        for (at, (_, frame)) in self.starts.iter().enumerate() {
+            if self.first + at as u64 <= after {
+                continue;
+            }
+            let end = self
+                .starts
+                .get(at + 1)
+                .map_or(text.len(), |next| next.0 as usize);
+            let json = json_of(text.get(*frame as usize..end).unwrap_or_default());
+            if let Ok(event) = reader.read(Text::from(json)) {
+                let _ = proto::encode_raw_frame(&event, &mut out);
+            }
+        }
+        Bytes::from(out)
+    }
+}
+
+/// A run that goes on.
+#[derive(Debug)]
+pub(crate) struct Live {
+    pub(crate) run: RunId,
+    shared: Mutex<Shared>,
+}
+
+#[derive(Debug, Default)]
+struct Shared {
+    blocks: VecDeque<Arc<Block>>,
+    size: usize,
+    /// The sequence of the last event.
+    last: Sequence,
+    /// The last event was one that ends a run; another run may still follow.
+    said_end: bool,
+    ended: bool,
+    watchers: usize,
+    wakers: Vec<Waker>,
+}
+
+/// What a watcher gets next.
+pub(crate) enum Next {
+    /// Events that follow.
+    Block(Arc<Block>),
+    /// Those are not kept here any more; the log has them.
+    Behind,
+    /// There are no more.
+    End,
+}
+
+impl Live {
+    pub(crate) fn new(run: RunId, after: Sequence) -> Arc<Self> {
+        Arc::new(Self {
+            run,
+            shared: Mutex::new(Shared {
+                last: after,
+                ..Shared::default()
+            }),
+        })
+    }
+
+    /// A run that has ended; everything it said is in the log.
+    pub(crate) fn ended(run: RunId, last: Sequence) -> Arc<Self> {
+        Arc::new(Self {
+            run,
+            shared: Mutex::new(Shared {
+                last,
+                ended: true,
+                ..Shared::default()
+            }),
+        })
+    }
+
+    fn shared(&self) -> MutexGuard<'_, Shared> {
+        self.shared.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The sequence of the last event.
+    pub(crate) fn last(&self) -> Sequence {
+        self.shared().last
+    }
+
+    /// Adds events that are stored; whether the last one ends the run.
+    pub(crate) fn publish(&self, block: Block, said_end: bool) {
+        let mut shared = self.shared();
+        shared.said_end = said_end;
+        shared.last = block.last();
+        shared.size += block.sse.len();
+        shared.blocks.push_back(Arc::new(block));
+        while shared.size > KEPT_BYTES && shared.blocks.len() > 1 {
+            if let Some(dropped) = shared.blocks.pop_front() {
+                shared.size -= dropped.sse.len();
+            }
+        }
+        wake(shared);
+    }
+
+    /// Nothing follows.
+    pub(crate) fn end(&self) {
+        let mut shared = self.shared();
+        shared.ended = true;
+        wake(shared);
+    }
+
+    /// What follows a sequence.
+    pub(crate) fn poll_after(&self, after: Sequence, context: &mut Context<'_>) -> Poll<Next> {
+        let mut shared = self.shared();
+        if shared.last <= after {
+            if shared.ended {
+                return Poll::Ready(Next::End);
+            }
+            let waker = context.waker();
+            if !shared.wakers.iter().any(|known| known.will_wake(waker)) {
+                shared.wakers.push(waker.clone());
+            }
+            return Poll::Pending;
+        }
+        let at = shared.blocks.partition_point(|block| block.last() <= after);
+        match shared.blocks.get(at) {
+            Some(block) if block.first <= after + 1 => Poll::Ready(Next::Block(block.clone())),
+            _ => Poll::Ready(Next::Behind),
+        }
+    }
+
+    /// Somebody begins to watch.
+    pub(crate) fn enter(&self) {
+        self.shared().watchers += 1;
+    }
+
+    /// Somebody leaves.
+    pub(crate) fn leave(&self) {
+        let mut shared = self.shared();
+        shared.watchers = shared.watchers.saturating_sub(1);
+    }
+
+    /// Whether it has said that it ends.
+    pub(crate) fn has_said_its_end(&self) -> bool {
+        self.shared().said_end
+    }
+
+    pub(crate) fn is_watched(&self) -> bool {
+        self.shared().watchers > 0
+    }
+}
+
+/// Wakes everyone, without holding what they will ask for.
+fn wake(mut shared: MutexGuard<'_, Shared>) {
+    let wakers = std::mem::take(&mut shared.wakers);
+    drop(shared);
+    for waker in wakers {
+        waker.wake();
+    }
+}

@@ -1,0 +1,205 @@
+//! What can be configured, with its defaults.
+//!
+//! Names are those of the configuration file; where they come from (a file, the environment, flags) the
+//! program decides.
+
+use std::collections::BTreeMap;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
+use std::time::Duration;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// Everything that can be configured.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Settings {
+    /// The server itself.
+    pub server: ServerSettings,
+    /// Agents by name.
+    pub agents: BTreeMap<String, AgentSettings>,
+    /// What is done about citations.
+    pub citations: CitationSettings,
+}
+
+/// `[server]`
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct ServerSettings {
+    /// Where it listens.
+    pub listen: SocketAddr,
+    /// What it is called from outside, `https://pincite.example`.
+    pub public_url: Option<String>,
+    /// Origins of pages that may ask, besides those of this machine.
+    pub cors: Vec<String>,
+    /// Where everything is kept.
+    pub data: PathBuf,
+    /// Hosts that may be fetched from for others; `*` means any public one. None: nothing is fetched.
+    pub allow_fetch: Vec<String>,
+}
+
+impl Default for ServerSettings {
+    fn default() -> Self {
+        Self {
+            listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 8787)),
+            public_url: None,
+            cors: Vec::new(),
+            data: PathBuf::from("pincite-data"),
+            allow_fetch: Vec::new(),
+        }
+    }
+}
+
+/// `[agents.NAME]`
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AgentSettings {
+    /// Where it is.
+    pub url: String,
+    /// Headers that every request to it carries.
+    #[serde(default)]
+    pub headers: BTreeMap<String, String>,
+    /// Headers of the client that it gets.
+    #[serde(default)]
+    pub forward_headers: Vec<String>,
+    /// How long it may be silent.
+    #[serde(default = "minutes::<5>")]
+    pub timeout: Span,
+    /// What becomes of a run that nobody watches.
+    #[serde(default)]
+    pub on_disconnect: OnDisconnect,
+    /// How long such a run goes on.
+    #[serde(default = "minutes::<5>")]
+    pub linger: Span,
+}
+
+impl AgentSettings {
+    /// An agent at an address.
+    pub fn at(url: impl Into<String>) -> Self {
+        Self {
+            url: url.into(),
+            headers: BTreeMap::new(),
+            forward_headers: Vec::new(),
+            timeout: minutes::<5>(),
+            on_disconnect: OnDisconnect::default(),
+            linger: minutes::<5>(),
+        }
+    }
+}
+
+fn minutes<const COUNT: u64>() -> Span {
+    Span(Duration::from_secs(60 * COUNT))
+}
+
+/// What becomes of a run when its last watcher leaves.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum OnDisconnect {
+    /// It goes on, and is cancelled if nobody returns in time.
+    #[default]
+    Linger,
+    /// It goes on to its end.
+    Continue,
+    /// It is cancelled.
+    Cancel,
+}
+
+/// `[citations]`
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct CitationSettings {
+    /// The key of the state that holds citations and what is true of them.
+    pub key: String,
+    /// The forms in which they are written to the state.
+    pub projections: Vec<Projection>,
+    /// The generation of field names in the state.
+    pub names: NameGeneration,
+    /// Whether results are sent while the text streams.
+    pub early: bool,
+    /// How long the end of a run waits for results.
+    pub deadline: Span,
+    /// Whether the data block is taken out of the text; absent: for built-in agents only.
+    pub hide_block: Option<bool>,
+    /// How many characters may be spent on teaching an upstream to cite; 0: none.
+    pub instruct: usize,
+    /// How much of a message is looked at, in bytes.
+    pub max_message_bytes: usize,
+    /// How many messages keep their results in the state; 0: all.
+    pub keep_messages: usize,
+    /// Whether the life of a citation is told in `CUSTOM` events.
+    pub custom_events: bool,
+}
+
+impl Default for CitationSettings {
+    fn default() -> Self {
+        Self {
+            key: "deepcitation".to_owned(),
+            projections: vec![
+                Projection::Deepcitation,
+                Projection::Citations,
+                Projection::Rag,
+            ],
+            names: NameGeneration::G2,
+            early: true,
+            deadline: Span(Duration::from_secs(10)),
+            hide_block: None,
+            instruct: 0,
+            max_message_bytes: 1 << 20,
+            keep_messages: 0,
+            custom_events: false,
+        }
+    }
+}
+
+/// A form in which citations are written to the state.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Projection {
+    /// Everything there is, under [`CitationSettings::key`].
+    Deepcitation,
+    /// A list for each message, under `citations`.
+    Citations,
+    /// Questions and answers with numbered sources, under `rag`.
+    Rag,
+}
+
+/// A generation of field names.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum NameGeneration {
+    /// `fullPhrase`, `anchorText`.
+    #[default]
+    G2,
+    /// `sourceContext`, `sourceMatch`.
+    G3,
+}
+
+/// A stretch of time, written `10s` or `5m`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Span(pub Duration);
+
+impl Serialize for Span {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let millis = self.0.as_millis();
+        let text = match millis {
+            0 => "0s".to_owned(),
+            whole if whole % 60_000 == 0 => format!("{}m", whole / 60_000),
+            whole if whole % 1000 == 0 => format!("{}s", whole / 1000),
+            _ => format!("{millis}ms"),
+        };
+        serializer.serialize_str(&text)
+    }
+}
+
+impl<'de> Deserialize<'de> for Span {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        let wrong = || {
+            serde::de::Error::custom(format!(
+                "'{text}' is no stretch of time; write 10s, 5m, 1h or 250ms"
+            ))
+        };
+        let span: jiff::SignedDuration = text.parse().map_err(|_| wrong())?;
+        Duration::try_from(span).map(Self).map_err(|_| wrong())
+    }
+}
