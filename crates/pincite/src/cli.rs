@@ -52,6 +52,15 @@ pub(crate) enum Command {
         after_help = "Examples:\n  pincite document report.html\n  pincite document notes.md --deep-text > prompt.txt\n  pincite document book.pdf --page 12 --format json"
     )]
     Document(DocumentArgs),
+    /// Serve agents with their citations checked, for any AG-UI frontend
+    ///
+    /// In front of any AG-UI agent (--upstream), or with the built-in demo: text passes at once, every
+    /// quotation is looked for in the documents while the answer streams, and the results reach the
+    /// frontend as changes of the shared state.
+    #[command(
+        after_help = "Examples:\n  pincite serve\n  pincite serve --upstream law=http://localhost:8000/\n  curl -F file=@report.pdf http://127.0.0.1:8787/documents"
+    )]
+    Serve(ServeCommandArgs),
     /// Look at, check, convert, record and serve AG-UI streams
     #[command(subcommand)]
     Stream(StreamCommand),
@@ -322,6 +331,44 @@ pub(crate) struct VerifyArgs {
     /// The form of the report
     #[arg(long, value_name = "FORM", default_value = "text")]
     pub(crate) format: VerifyForm,
+}
+
+/// `pincite serve`
+#[derive(Debug, Args)]
+pub(crate) struct ServeCommandArgs {
+    /// Where to listen; port 0 takes a free one [default: 127.0.0.1:8787]
+    #[arg(long, value_name = "ADDRESS:PORT")]
+    pub(crate) listen: Option<SocketAddr>,
+    /// Where everything is kept [default: pincite-data]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) data: Option<PathBuf>,
+    /// Keep everything in memory only
+    #[arg(long, conflicts_with = "data")]
+    pub(crate) in_memory: bool,
+    /// A configuration file [default: pincite.toml, if it is there]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+    /// An AG-UI agent to put checked citations on; may be given several times
+    #[arg(long = "upstream", value_name = "[NAME=]URL")]
+    pub(crate) upstreams: Vec<String>,
+    /// Also serve the built-in demo; without any upstream it is served anyway
+    #[arg(long)]
+    pub(crate) demo: bool,
+    /// A host that documents may be fetched from; `*` means any public one
+    #[arg(long, value_name = "HOST")]
+    pub(crate) allow_fetch: Vec<String>,
+    /// The form of the log
+    #[arg(long, value_name = "FORM", default_value = "text")]
+    pub(crate) log_format: LogForm,
+}
+
+/// Forms of the log.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum LogForm {
+    /// For people
+    Text,
+    /// One JSON object per line
+    Json,
 }
 
 /// Generations of field names.

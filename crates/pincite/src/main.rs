@@ -1,10 +1,12 @@
 //! The `pincite` command.
 
 mod cli;
+mod config;
 mod document;
 mod failure;
 mod opening;
 mod progress;
+mod serve;
 mod stream;
 mod verify;
 
@@ -37,6 +39,7 @@ fn run(command: Command) -> Result<(), Failure> {
     match command {
         Command::Verify(args) => verify::run(&args),
         Command::Document(args) => document::run(&args),
+        Command::Serve(args) => serve::run(&args),
         Command::Stream(command) => stream::run(command),
         Command::ReadDocument => Ok(intake::serve(
             std::io::stdin().lock(),

@@ -168,7 +168,7 @@ pub(crate) fn open_one(path: &Path, args: &OpeningArgs) -> Result<Document, Fail
 }
 
 /// This program, also after its file was replaced.
-fn this_program() -> PathBuf {
+pub(crate) fn this_program() -> PathBuf {
     let running = Path::new("/proc/self/exe");
     if running.exists() {
         return running.to_owned();

@@ -8,10 +8,11 @@ use std::process::Command;
 use common::{Ended, PINCITE, data, pincite, run};
 
 /// Each command by the name of the file with its help.
-const COMMANDS: [(&str, &[&str]); 14] = [
+const COMMANDS: [(&str, &[&str]); 15] = [
     ("pincite", &[]),
     ("verify", &["verify"]),
     ("document", &["document"]),
+    ("serve", &["serve"]),
     ("stream", &["stream"]),
     ("stream-check", &["stream", "check"]),
     ("stream-fold", &["stream", "fold"]),

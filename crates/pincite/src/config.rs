@@ -1,0 +1,148 @@
+//! Configuration: defaults, then a file, then the environment, then flags; the last one wins.
+
+use std::path::{Path, PathBuf};
+
+use figment::Figment;
+use figment::providers::{Env, Format, Serialized, Toml};
+use server::settings::{AgentSettings, Settings};
+
+use crate::cli::ServeCommandArgs;
+use crate::failure::Failure;
+
+/// The file that is read if none is named and it is there.
+const FILE: &str = "pincite.toml";
+/// How variables of the environment begin: `PINCITE_SERVER__LISTEN`.
+const PREFIX: &str = "PINCITE_";
+
+/// What is configured, and from where.
+pub(crate) struct Configured {
+    pub(crate) settings: Settings,
+    /// The file that was read.
+    pub(crate) file: Option<PathBuf>,
+}
+
+/// Reads the configuration.
+pub(crate) fn read(args: &ServeCommandArgs) -> Result<Configured, Failure> {
+    let file = match &args.config {
+        Some(file) if !file.is_file() => {
+            return Err(Failure::Configuration(format!(
+                "there is no file {}; check --config",
+                file.display()
+            )));
+        }
+        Some(file) => Some(file.clone()),
+        None => Some(PathBuf::from(FILE)).filter(|file| file.is_file()),
+    };
+    let mut figment = Figment::from(Serialized::defaults(Settings::default()));
+    if let Some(file) = &file {
+        figment = figment.merge(Toml::file_exact(file));
+    }
+    // Variables of ours that are no settings have no table.
+    figment = figment.merge(
+        Env::prefixed(PREFIX)
+            .split("__")
+            .filter(|key| key.as_str().contains('.')),
+    );
+    if let Some(listen) = args.listen {
+        figment = figment.merge(("server.listen", listen));
+    }
+    if let Some(data) = &args.data {
+        figment = figment.merge(("server.data", data));
+    }
+    if !args.allow_fetch.is_empty() {
+        figment = figment.merge(("server.allow_fetch", &args.allow_fetch));
+    }
+    let mut settings: Settings = figment
+        .extract()
+        .map_err(|error| wrong(&error, file.as_deref()))?;
+    for upstream in &args.upstreams {
+        let (name, url) = named(upstream);
+        settings
+            .agents
+            .insert(name.to_owned(), AgentSettings::at(url));
+    }
+    Ok(Configured { settings, file })
+}
+
+/// `NAME=URL`, or a URL alone, which is called `default`.
+fn named(upstream: &str) -> (&str, &str) {
+    if let Some((name, url)) = upstream.split_once('=') {
+        let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+        if !name.is_empty() && name.bytes().all(plain) {
+            return (name, url);
+        }
+    }
+    ("default", upstream)
+}
+
+/// What is wrong, where, and what was perhaps meant.
+fn wrong(error: &figment::Error, file: Option<&Path>) -> Failure {
+    let path = error.path.join(".");
+    let source = match (&error.metadata, file) {
+        (Some(metadata), _) => metadata
+            .source
+            .as_ref()
+            .map_or_else(|| metadata.name.to_string(), ToString::to_string),
+        (None, Some(file)) => file.display().to_string(),
+        (None, None) => "the configuration".to_owned(),
+    };
+    let mut message = match &error.kind {
+        figment::error::Kind::UnknownField(name, known) => {
+            let meant = known
+                .iter()
+                .map(|known| (distance(name, known), known))
+                .min()
+                .filter(|(distance, _)| *distance <= 2);
+            let place = if path.is_empty() {
+                String::new()
+            } else {
+                format!("{path}.")
+            };
+            match meant {
+                Some((_, meant)) => format!("{place}{name} is not known; did you mean '{meant}'?"),
+                None => format!("{place}{name} is not known; there are {}", known.join(", ")),
+            }
+        }
+        kind if path.is_empty() => kind.to_string(),
+        kind => format!("{path}: {kind}"),
+    };
+    message.push_str(&format!(" (in {source})"));
+    Failure::Configuration(message)
+}
+
+/// How many letters two short words differ by.
+fn distance(one: &str, other: &str) -> usize {
+    let other: Vec<char> = other.chars().collect();
+    let mut row: Vec<usize> = (0..=other.len()).collect();
+    for (at, char) in one.chars().enumerate() {
+        let mut before = row[0];
+        row[0] = at + 1;
+        for (column, &theirs) in other.iter().enumerate() {
+            let replaced = before + usize::from(char != theirs);
+            before = row[column + 1];
+            row[column + 1] = replaced.min(before + 1).min(row[column] + 1);
+        }
+    }
+    row[other.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn upstreams_may_have_names() {
+        assert_eq!(
+            named("http://localhost:8000/?a=b"),
+            ("default", "http://localhost:8000/?a=b")
+        );
+        assert_eq!(named("law-1=http://x/"), ("law-1", "http://x/"));
+    }
+
+    #[test]
+    fn near_words_are_near() {
+        assert_eq!(distance("listen", "listen"), 0);
+        assert_eq!(distance("lisen", "listen"), 1);
+        assert_eq!(distance("", "abc"), 3);
+    }
+}

@@ -1,0 +1,403 @@
+//! `pincite serve`, as one uses it: the gateway, documents, the citation SDK's paths.
+
+mod common;
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::process::{Child, Command, Stdio};
+
+use agui::json::Value;
+
+use common::{PINCITE, Served, data, parse, pincite, scratch, stream};
+
+/// A gateway that a test started; dropping it ends it.
+struct Gateway {
+    child: Child,
+    url: String,
+}
+
+impl Gateway {
+    fn start(args: &[&str]) -> Self {
+        let mut child = Command::new(PINCITE)
+            .args(["serve", "--listen", "127.0.0.1:0", "--log-format", "json"])
+            .args(args)
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("it starts");
+        let mut lines = BufReader::new(child.stderr.take().expect("piped")).lines();
+        let card = loop {
+            let line = lines.next().expect("it says where it is").expect("text");
+            if line.contains("\"started\"") {
+                break parse(&line);
+            }
+        };
+        // What else it says must not fill the pipe.
+        std::thread::spawn(move || lines.for_each(drop));
+        let url = card["url"].as_str().expect("a place").to_owned();
+        Self { child, url }
+    }
+
+    /// A request; the status and the body.
+    fn ask(&self, method: &str, path: &str, headers: &str, body: &[u8]) -> (u16, String) {
+        let place = self.url.trim_start_matches("http://");
+        let host = if headers.contains("Host:") {
+            String::new()
+        } else {
+            format!("Host: {place}\r\n")
+        };
+        let mut socket = TcpStream::connect(place).expect("it listens");
+        write!(
+            socket,
+            "{method} {path} HTTP/1.1\r\n{host}Connection: close\r\nContent-Length: {}\r\n{headers}\r\n",
+            body.len()
+        )
+        .expect("it reads");
+        socket.write_all(body).expect("it reads");
+        let mut answer = Vec::new();
+        socket.read_to_end(&mut answer).expect("it answers");
+        let answer = String::from_utf8_lossy(&answer).into_owned();
+        let (head, body) = answer.split_once("\r\n\r\n").expect("a whole answer");
+        let status = head.split(' ').nth(1).expect("a status");
+        (status.parse().expect("a number"), body.to_owned())
+    }
+
+    fn json(&self, method: &str, path: &str, body: &str) -> (u16, Value) {
+        let (status, body) = self.ask(
+            method,
+            path,
+            "Content-Type: application/json\r\n",
+            body.as_bytes(),
+        );
+        (status, parse(&body))
+    }
+
+    /// Attaches a text.
+    fn attach(&self, id: &str, name: &str, text: &str) -> (u16, Value) {
+        let body = format!(
+            "--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"{name}\"\r\n\r\n{text}\r\n\
+             --x\r\nContent-Disposition: form-data; name=\"attachmentId\"\r\n\r\n{id}\r\n--x--\r\n"
+        );
+        let headers = "Content-Type: multipart/form-data; boundary=x\r\n";
+        let (status, body) = self.ask("POST", "/prepareAttachments", headers, body.as_bytes());
+        (status, parse(&body))
+    }
+}
+
+impl Drop for Gateway {
+    fn drop(&mut self) {
+        // It may have ended by itself.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Runs an agent, checks the stream strictly and folds it.
+fn conversation(url: &str, name: &str, options: &[&str]) -> Value {
+    let recording = scratch(name, "");
+    let recording = recording.to_str().expect("plain");
+    let mut args = vec![
+        "stream",
+        "run",
+        url,
+        "--message",
+        "hi",
+        "--record",
+        recording,
+    ];
+    args.extend(options);
+    pincite(&args, b"").expect(0);
+    pincite(&["stream", "check", "--strict", recording], b"").expect(0);
+    pincite(&["stream", "fold", recording], b"")
+        .expect(0)
+        .json()
+}
+
+fn entry(state: &Value) -> &Value {
+    let messages = state["deepcitation"]["messages"]
+        .as_object()
+        .expect("messages");
+    messages.iter().last().expect("a message").1
+}
+
+#[test]
+fn the_demo_shows_every_kind_of_verdict() {
+    let gateway = Gateway::start(&["--in-memory"]);
+    let folded = conversation(&format!("{}/agents/demo", gateway.url), "demo.sse", &[]);
+    let state = &folded["state"];
+    let entry = entry(state);
+    let status = |marker: &str| {
+        let key = entry["markers"][marker].as_str().expect("a key");
+        state["deepcitation"]["verifications"][key]["status"]
+            .as_str()
+            .expect("a status")
+    };
+    let statuses: Vec<&str> = ["1", "2", "3", "4", "5", "6", "7"].map(status).to_vec();
+    assert_eq!(
+        statuses,
+        [
+            "found",
+            "found",
+            "found_on_other_page",
+            "found",
+            "partial_text_found",
+            "not_found",
+            "not_found"
+        ]
+    );
+    assert_eq!(entry["status"].as_str(), Some("complete"));
+    let summary = ["total", "verified", "partial", "missed", "pending"]
+        .map(|name| entry["summary"][name].clone());
+    assert_eq!(
+        summary,
+        [7, 3, 2, 2, 0].map(|count: usize| Value::from(count))
+    );
+    // The data block is not shown.
+    let messages = folded["messages"].as_array().expect("messages");
+    let text = messages.last().expect("an answer")["content"]
+        .as_str()
+        .expect("text");
+    assert!(
+        text.contains("[7]") && !text.contains("CITATION_DATA"),
+        "{text}"
+    );
+    // The other projections.
+    let id = entry["messageId"].as_str().expect("an id");
+    assert_eq!(
+        state["citations"][id].as_array().map(<[Value]>::len),
+        Some(7)
+    );
+    assert_eq!(
+        state["rag"]["qa_history"].as_array().map(<[Value]>::len),
+        Some(1)
+    );
+    // Every citation has its page.
+    let key = entry["markers"]["6"].as_str().expect("a key");
+    let (code, page) = gateway.ask("GET", &format!("/p/{key}"), "", b"");
+    assert_eq!(code, 200);
+    assert!(
+        page.contains("3.2 metres") && page.contains("not found"),
+        "{page}"
+    );
+}
+
+#[test]
+fn recordings_pass_through_the_gateway_unchanged() {
+    for name in ["01_plain_text.sse", "10_client_tool_segment1.sse"] {
+        let path = data("streams").join(name);
+        let path = path.to_str().expect("plain");
+        let upstream = Served::recordings(&[path, "--pace", "0"]);
+        let gateway =
+            Gateway::start(&["--in-memory", "--upstream", &format!("up={}", upstream.url)]);
+        let direct = conversation(&upstream.url, &format!("direct-{name}"), &[]);
+        let through = conversation(
+            &format!("{}/agents/up", gateway.url),
+            &format!("through-{name}"),
+            &[],
+        );
+        assert_eq!(direct["messages"], through["messages"], "{name}");
+    }
+}
+
+#[test]
+fn an_upstream_that_is_not_there_is_a_run_error() {
+    let gateway = Gateway::start(&["--in-memory", "--upstream", "gone=http://127.0.0.1:9/"]);
+    let ended = stream(
+        &format!("run {}/agents/gone --message hi --format json", gateway.url),
+        "",
+    );
+    let report = ended.expect(1).json();
+    assert!(
+        report.to_json().contains("upstream_unreachable"),
+        "{}",
+        report.to_json()
+    );
+}
+
+#[test]
+fn the_sdk_paths_answer_under_the_keys_they_got() {
+    let gateway = Gateway::start(&["--in-memory"]);
+    let (status, prepared) =
+        gateway.attach("tide", "tide.txt", "High tide was at 12:04.\u{c}Low water.");
+    assert_eq!(status, 200, "{prepared:?}");
+    assert_eq!(prepared["attachmentId"].as_str(), Some("tide"));
+    assert_eq!(prepared["metadata"]["pageCount"], Value::from(2_usize));
+    let deep = prepared["deepTextPromptPortion"].as_str().expect("text");
+    assert!(
+        deep.starts_with("<attachment id=\"tide\"><page_number_1_index_0>"),
+        "{deep}"
+    );
+    // The same again changes nothing; other bytes under the name do not replace it.
+    assert_eq!(
+        gateway
+            .attach("tide", "tide.txt", "High tide was at 12:04.\u{c}Low water.")
+            .0,
+        200
+    );
+    let (status, refused) = gateway.attach("tide", "tide.txt", "Something else.");
+    assert_eq!(status, 409, "{refused:?}");
+    let body = r#"{"data":{"attachmentId":"tide","citations":{"mine":{"fullPhrase":"High tide was at 12:04","pageNumber":2},"other":{"fullPhrase":"never said so"}}}}"#;
+    let (status, answer) = gateway.json("POST", "/verifyCitations", body);
+    assert_eq!(status, 200);
+    let verifications = &answer["verifications"];
+    assert_eq!(
+        verifications["mine"]["status"].as_str(),
+        Some("found_on_other_page")
+    );
+    assert_eq!(verifications["other"]["status"].as_str(), Some("not_found"));
+    let batch = r#"{"data":{"mode":"batch","citations":{"b":{"attachmentId":"nowhere","fullPhrase":"x y z"}}}}"#;
+    let (_, answer) = gateway.json("POST", "/verifyCitations", batch);
+    assert_eq!(
+        answer["verifications"]["b"]["problem"].as_str(),
+        Some("source_missing")
+    );
+    assert_eq!(
+        gateway
+            .json("POST", "/getAttachment", r#"{"attachmentId":"tide"}"#)
+            .1["id"]
+            .as_str(),
+        Some("tide")
+    );
+    let (_, extended) = gateway.json(
+        "POST",
+        "/attachments/tide/extend",
+        r#"{"duration":"month"}"#,
+    );
+    assert_eq!(extended["expiresAt"].as_str(), Some("never"));
+    assert_eq!(gateway.ask("DELETE", "/attachments/tide", "", b"").0, 200);
+    let (status, gone) = gateway.json("POST", "/getAttachment", r#"{"attachmentId":"tide"}"#);
+    assert_eq!(status, 404);
+    assert!(
+        gone["error"]["message"]
+            .as_str()
+            .is_some_and(|message| message.contains("tide"))
+    );
+}
+
+#[test]
+fn answers_are_checked_over_http() {
+    let gateway = Gateway::start(&["--in-memory"]);
+    gateway.attach("tide", "tide.txt", "High tide was at 12:04.");
+    let body = r#"{"text":"Tide [1].\n<<<CITATION_DATA>>>[{\"id\":1,\"full_phrase\":\"High tide was at 12:04\"}]<<<END_CITATION_DATA>>>","attachmentIds":["tide"]}"#;
+    let (status, answer) = gateway.json("POST", "/verify", body);
+    assert_eq!(status, 200, "{answer:?}");
+    let verifications = answer["verifications"].as_object().expect("results");
+    let statuses: Vec<_> = verifications
+        .iter()
+        .map(|(_, one)| one["status"].as_str())
+        .collect();
+    assert_eq!(statuses, [Some("found")]);
+    let (status, events) = gateway.ask(
+        "POST",
+        "/verify",
+        "Accept: text/event-stream\r\n",
+        body.as_bytes(),
+    );
+    assert_eq!(status, 200);
+    assert!(
+        events.contains("\"status\":\"found\"") && events.contains("event: end"),
+        "{events}"
+    );
+}
+
+#[test]
+fn what_is_wrong_is_told_with_what_to_do() {
+    let gateway = Gateway::start(&["--in-memory"]);
+    for (method, path, headers, body, status, code) in [
+        ("POST", "/agents/nobody", "", "{}", 404, "not_found"),
+        ("POST", "/agents/demo", "", "{", 400, "invalid_json"),
+        (
+            "POST",
+            "/agents/demo",
+            "",
+            r#"{"messages":3}"#,
+            422,
+            "invalid_input",
+        ),
+        ("GET", "/verify", "", "", 405, "method_not_allowed"),
+        ("GET", "/nowhere", "", "", 404, "not_found"),
+        (
+            "POST",
+            "/documents",
+            "",
+            r#"{"url":"http://10.0.0.1/"}"#,
+            403,
+            "fetch_off",
+        ),
+        ("POST", "/verify", "", "{}", 422, "invalid_input"),
+        (
+            "GET",
+            "/agents",
+            "Host: evil.example\r\n",
+            "",
+            403,
+            "forbidden",
+        ),
+        (
+            "GET",
+            "/agents",
+            "Origin: https://evil.example\r\n",
+            "",
+            403,
+            "forbidden",
+        ),
+    ] {
+        let (got, answer) = gateway.ask(method, path, headers, body.as_bytes());
+        assert_eq!(got, status, "{method} {path}: {answer}");
+        let error = &parse(&answer)["error"];
+        assert_eq!(error["code"].as_str(), Some(code), "{answer}");
+        for member in ["message", "hint", "requestId"] {
+            assert!(
+                error[member].as_str().is_some_and(|text| !text.is_empty()),
+                "{answer}"
+            );
+        }
+    }
+    assert_eq!(gateway.ask("GET", "/healthz", "", b"").0, 200);
+    assert_eq!(gateway.ask("GET", "/readyz", "", b"").0, 200);
+    assert!(
+        gateway
+            .ask("GET", "/metrics", "", b"")
+            .1
+            .contains("pincite_runs_total")
+    );
+}
+
+#[test]
+fn what_was_stored_is_there_after_a_restart() {
+    let folder = std::path::PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("restart");
+    // It may be there from the last time.
+    let _ = std::fs::remove_dir_all(&folder);
+    let folder = folder.to_str().expect("plain");
+    let gateway = Gateway::start(&["--data", folder]);
+    gateway.attach("tide", "tide.txt", "High tide was at 12:04.");
+    // Two servers on one folder would not know of each other.
+    let second = pincite(&["serve", "--listen", "127.0.0.1:0", "--data", folder], b"").expect(2);
+    assert!(
+        second.stderr.contains("another server"),
+        "{}",
+        second.stderr
+    );
+    drop(gateway);
+    let gateway = Gateway::start(&["--data", folder]);
+    let (_, listed) = gateway.json("GET", "/documents", "");
+    let ids: Vec<_> = listed["items"]
+        .as_array()
+        .expect("items")
+        .iter()
+        .map(|one| one["id"].as_str())
+        .collect();
+    assert!(ids.contains(&Some("tide")), "{listed:?}");
+}
+
+#[test]
+fn wrong_configuration_is_refused_with_the_remedy() {
+    let file = scratch("wrong.toml", "[server]\nlisen = \"127.0.0.1:0\"\n");
+    let file = file.to_str().expect("plain");
+    pincite(&["serve", "--in-memory", "--config", file], b"")
+        .expect_usage_error(&["lisen", "did you mean 'listen'"]);
+    pincite(&["serve", "--in-memory", "--listen", "0.0.0.0:0"], b"")
+        .expect_usage_error(&["other machines"]);
+    let file = scratch("span.toml", "[citations]\ndeadline = \"soon\"\n");
+    let file = file.to_str().expect("plain");
+    pincite(&["serve", "--in-memory", "--config", file], b"").expect_usage_error(&["soon", "10s"]);
+}
