@@ -127,7 +127,7 @@ impl MessageEntry {
         }
     }
 
-    /// Whether it can be a member of the state: some names have a meaning of their own in JavaScript.
+    /// Whether it can be a member of the state.
     pub(crate) fn is_writable(&self) -> bool {
         is_safe(&self.id)
     }
@@ -512,7 +512,11 @@ pub(crate) fn as_text(value: &Value) -> Json {
     Json::parse(value.to_json()).unwrap_or_else(|_| Json::from(Value::Null))
 }
 
-/// Whether a name can be a member of an object in JavaScript.
+/// Longer names are not written: every patch would repeat them.
+const LONGEST_NAME: usize = 1024;
+
+/// Whether a name can be a member of the state: not one that has a meaning of its own in JavaScript, and
+/// not a very long one.
 pub(crate) fn is_safe(name: &str) -> bool {
-    !matches!(name, "__proto__" | "constructor" | "prototype")
+    name.len() <= LONGEST_NAME && !matches!(name, "__proto__" | "constructor" | "prototype")
 }

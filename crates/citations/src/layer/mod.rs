@@ -68,6 +68,7 @@ use agui::model::RunAgentInput;
 pub use checks::{Amendment, Overdue};
 pub use host::{Host, Options, Timer};
 pub use ledger::{Entry, Ledger, MessageEntry};
+pub use recall::review_operations;
 pub use tally::{Count, Progress, Summary};
 pub use verifier::{Checking, Claim, Finding, Library, Verifier};
 

@@ -3,13 +3,18 @@
 use std::sync::Arc;
 
 use agui::json::{Json, Map, Value};
+use agui::patch::Operation;
+use hashbrown::HashMap;
 
+use super::client::Client;
+use super::host::Options;
 use super::ledger::{Entry, Ledger, Outcome, Place, as_text, is_safe};
 use super::tally::{Count, Progress};
 use super::verifier::status_of;
 use crate::citation::Citation;
 use crate::key::Key;
 use crate::names::Names;
+use crate::project::pointer;
 use crate::status::Status;
 
 /// How long a note of a review may be, in bytes.
@@ -124,6 +129,8 @@ impl Ledger {
     /// Takes over the reviews of a state, as far as they are reviews; those that are new.
     pub(crate) fn take_reviews(&mut self, deep: &Value) -> Vec<(Key, Json)> {
         let mut new = Vec::new();
+        let known = self.reviews.iter().enumerate();
+        let mut places: HashMap<Key, usize> = known.map(|(at, (key, _))| (*key, at)).collect();
         for (name, value) in members(deep.get("reviews")) {
             let Some(key) = Key::from_hex(name).filter(|key| self.entry_of(*key).is_some()) else {
                 continue;
@@ -132,16 +139,38 @@ impl Ledger {
                 continue;
             };
             let review = as_text(&review);
-            let known = self.reviews.iter_mut().find(|(known, _)| *known == key);
-            match known {
+            match places.get(&key).and_then(|at| self.reviews.get_mut(*at)) {
                 Some((_, known)) if *known == review => continue,
                 Some((_, known)) => known.clone_from(&review),
-                None => self.reviews.push((key, review.clone())),
+                None => {
+                    places.insert(key, self.reviews.len());
+                    self.reviews.push((key, review.clone()));
+                }
             }
             new.push((key, review));
         }
         new
     }
+}
+
+/// What a review changes in the stored state of its thread: `{action, at, note?}` under the citation's key.
+/// Nothing if it is no review, or of no citation that is there.
+pub fn review_operations(
+    state: &Json,
+    options: &Options,
+    key: Key,
+    given: &Value,
+) -> Option<Vec<Operation>> {
+    let (_, ledger) = Client::stored(state, options);
+    ledger.entry_of(key)?;
+    let review = review(given)?;
+    let root = pointer("", &[&options.key, "reviews"]);
+    let mut operations = Vec::new();
+    if ledger.reviews.is_empty() {
+        operations.push(Operation::add(root.as_str(), Value::from([])));
+    }
+    operations.push(Operation::add(pointer(&root, &[&key.to_string()]), review));
+    Some(operations)
 }
 
 /// Whether a `rag` value is one that we wrote: nothing but our two lists, and our keys and numbers in

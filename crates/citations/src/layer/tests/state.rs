@@ -119,7 +119,8 @@ async fn odd_ids_are_escaped_and_unsafe_ones_are_not_written() {
         "prototype",
     ];
     let mut script = vec![started()];
-    for id in ids {
+    let long = "x".repeat(1025);
+    for id in ids.into_iter().chain([long.as_str()]) {
         script.extend([start(id), delta(id, &text), end(id)]);
     }
     script.push(finished());
@@ -140,6 +141,12 @@ async fn odd_ids_are_escaped_and_unsafe_ones_are_not_written() {
                 .any(|event| event.contains(&format!("/{id}")))
         );
     }
+    assert!(
+        !client
+            .events
+            .iter()
+            .any(|event| { event.contains("STATE_DELTA") && event.contains(long.as_str()) })
+    );
     let ledger = host.ledger.lock().expect("no panic").take().expect("told");
     assert_eq!(
         ledger.message("__proto__").map(|m| m.summary.verified),
@@ -400,4 +407,33 @@ async fn a_state_without_anything_of_ours_goes_on_as_it_was_sent() {
     let (client, _) = run_agent(Options::default(), &host, input(Some(sent)), agent).await;
     assert_eq!(seen.lock().expect("no panic").as_deref(), Some(sent));
     assert_eq!(client.kinds(), ["RUN_STARTED", "RUN_FINISHED"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_review_finds_its_place_in_a_stored_state() {
+    let client = on_state(Some("{}"), vec![]).await;
+    let markers = value(&client.at(&["deepcitation", "messages", "m", "markers"]));
+    let key = Key::from_hex(markers["1"].as_str().expect("a key")).expect("a key");
+    let options = Options::default();
+    let mut state = client.state();
+    for action in ["opened", "disputed"] {
+        let review = value(&format!(
+            r#"{{"action":"{action}","at":"now","note":"n","x":1}}"#
+        ));
+        let stored = Json::from(state.clone());
+        let operations = super::super::review_operations(&stored, &options, key, &review);
+        agui::patch::Patcher::default()
+            .apply(&mut state, &operations.expect("a review"))
+            .expect("made for this state");
+    }
+    let written = format!(r#"{{"{key}":{{"action":"disputed","at":"now","note":"n"}}}}"#);
+    assert_eq!(state["deepcitation"]["reviews"].to_json(), written);
+
+    let stored = Json::from(state);
+    let refused = |key: Key, review: &str| {
+        super::super::review_operations(&stored, &options, key, &value(review)).is_none()
+    };
+    assert!(refused(key, r#"{"action":"liked","at":1}"#));
+    assert!(refused(key, r#"{"action":"opened"}"#));
+    assert!(refused(Key::default(), r#"{"action":"opened","at":1}"#));
 }
