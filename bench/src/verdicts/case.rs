@@ -17,6 +17,13 @@ pub(crate) struct Place {
     pub(crate) lines: Vec<u32>,
 }
 
+impl Place {
+    /// Whether this is another place, of which the lines may be unknown.
+    pub(crate) fn is_at(&self, other: &Self) -> bool {
+        self.page == other.page && (other.lines.is_empty() || self.lines == other.lines)
+    }
+}
+
 /// A citation with its right verdict.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Case {
@@ -45,17 +52,25 @@ pub(crate) enum Expected {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Group {
     Honest,
+    Break,
     Slip,
     Dishonest,
     Edge,
 }
 
 impl Group {
-    pub(crate) const ALL: [Self; 4] = [Self::Honest, Self::Slip, Self::Dishonest, Self::Edge];
+    pub(crate) const ALL: [Self; 5] = [
+        Self::Honest,
+        Self::Break,
+        Self::Slip,
+        Self::Dishonest,
+        Self::Edge,
+    ];
 
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Honest => "honest",
+            Self::Break => "break",
             Self::Slip => "slip",
             Self::Dishonest => "dishonest",
             Self::Edge => "edge",
@@ -66,6 +81,7 @@ impl Group {
     pub(crate) fn required(self) -> f64 {
         match self {
             Self::Honest | Self::Edge => 0.999,
+            Self::Break => 0.97,
             Self::Slip => 0.99,
             Self::Dishonest => 1.0,
         }
@@ -103,14 +119,19 @@ pub(crate) struct Draft {
 /// Drafts that may fail before a text is given up for a kind.
 const TRIES: usize = 400;
 
-/// Makes the cases of a kind, taking turns among the sources; beside each is the source's number.
-pub(crate) fn make(kind: &'static Kind, sources: &[Source], seed: &str) -> Vec<(usize, Case)> {
+/// Makes so many cases of a kind, taking turns among the sources; beside each is the source's number.
+pub(crate) fn make(
+    kind: &'static Kind,
+    sources: &[Source],
+    seed: &str,
+    count: usize,
+) -> Vec<(usize, Case)> {
     let mut rng = Rng::new(&format!("{seed}/{}", kind.name));
     let mut open: Vec<usize> = (0..sources.len()).collect();
     let (mut seen, mut cases) = (HashSet::new(), Vec::new());
-    while !open.is_empty() && cases.len() < kind.count {
+    while !open.is_empty() && cases.len() < count {
         open.retain(|&source| {
-            if cases.len() >= kind.count {
+            if cases.len() >= count {
                 return true;
             }
             let fresh = |draft: &Draft| seen.insert((source, draft.phrase.clone(), draft.page));

@@ -73,6 +73,13 @@ pub(crate) static KINDS: [Kind; 17] = [
     kind("own words", order::own_words),
 ];
 
+/// The kinds that only printed text has, or texts of other languages.
+pub(crate) static PRINTED: [Kind; 3] = [
+    kind("across the gutter", order::gutter),
+    kind("line left out", order::line_left_out),
+    kind("negating character removed", words::character_removed),
+];
+
 /// A sentence, or a part of it, with a change that the text does not say.
 fn changed(rng: &mut Rng, source: &Source, change: Change) -> Option<Draft> {
     let sentence = sentence(rng, source)?;

@@ -76,7 +76,8 @@ pub(crate) fn passage(rng: &mut Rng, source: &Source, words: Range<usize>) -> Op
         && source.may_begin(range.start)
         && source.may_end(range.end - 1)
         && source.raw(range.clone()).chars().count() <= LONGEST
-        && letters >= 8;
+        && letters >= 8
+        && source.is_certain(&range);
     good.then_some(range)
 }
 
@@ -141,7 +142,7 @@ fn verbatim(rng: &mut Rng, source: &Source) -> Option<Draft> {
 
 fn across_lines(rng: &mut Rng, source: &Source) -> Option<Draft> {
     let words = any_passage(rng, source)?;
-    if source.place(&words).lines.len() < 2 {
+    if source.lines(&words).len() < 2 {
         return None;
     }
     let phrase = match rng.below(2) {

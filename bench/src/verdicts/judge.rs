@@ -10,7 +10,7 @@ use crate::case::{Case, Expected, Place};
 use crate::source::Source;
 
 /// Statuses that tell a reader that the words are in the source.
-const CONFIRMING: [&str; 4] = [
+pub(crate) const CONFIRMING: [&str; 4] = [
     "found",
     "found_phrase_missed_anchor_text",
     "found_on_other_page",
@@ -77,7 +77,10 @@ pub(crate) fn judge(
         saved.map_err(|e| format!("cannot write {}: {e}", path.display()))?;
         Ok::<_, String>(path)
     };
-    let file = save("source.txt", &source.text)?;
+    let file = match &source.printed {
+        Some(printed) => printed.file.clone(),
+        None => save("source.txt", &source.text)?,
+    };
     let mut given = Vec::with_capacity(cases.len());
     for batch in cases.chunks(BATCH) {
         let citations = save("citations.json", &citations(batch).to_string())?;
@@ -143,11 +146,11 @@ pub(crate) fn is_right(case: &Case, given: &Given) -> bool {
     let status = given.status.as_str();
     match &case.expected {
         Expected::Exactly(expected, places) => {
-            let right = |place: &Place| places.contains(place);
+            let right = |given: &Place| places.iter().any(|place| given.is_at(place));
             status == *expected && given.place.as_ref().is_some_and(right)
         }
         Expected::FoundWithProblem(problem, places) => {
-            let right = |place: &Place| places.contains(place);
+            let right = |given: &Place| places.iter().any(|place| given.is_at(place));
             let reported = given.problems.iter().any(|given| given == problem);
             status == "found" && reported && given.place.as_ref().is_some_and(right)
         }

@@ -1,19 +1,28 @@
-//! The quality of verdicts: cases made from any text, judged by `pincite verify`.
+//! The quality of verdicts: cases made from texts and PDFs, judged by `pincite verify`.
 //!
 //! usage: `verdicts [options] [TEXT…]`
 
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a command")]
 
+mod breaks;
 mod case;
 mod dishonest;
 mod edge;
 mod generated;
 mod honest;
+mod hostile;
 mod judge;
+mod made;
+mod packages;
+mod pdfs;
+mod peers;
+mod printed;
+mod quality;
 mod report;
 mod skeleton;
 mod slips;
 mod source;
+mod table;
 #[cfg(test)]
 mod tests;
 mod texts;
@@ -29,17 +38,24 @@ use report::Report;
 use source::Source;
 
 const USAGE: &str = "\
-usage: cargo run --release -p pincite-bench --bin verdicts -- [options] [TEXT…]
-Makes quotations from texts, right and wrong ones, and checks what `pincite verify` says of them.
-Without a TEXT: generated texts, and licences, changelogs and READMEs found on this machine.
+usage: cargo run --release -p pincite-bench --bin verdicts -- [options] [FILE…]
+Makes quotations from texts and PDFs, right and wrong ones, and checks what `pincite verify` says of them.
+Without a FILE: generated texts, licences, changelogs and READMEs found on this machine, and PDFs of Debian
+packages; with PDFs also their words and boxes, costs, broken files and peers.
   --seed NAME     make other cases (1)
   --only NAME     only kinds whose name contains NAME
+  --part NAME     only texts, or only pdfs
+  --quick         a tenth of the PDFs' cases and broken files
+  --no-peers      do not ask the peers (they need Python)
   --failures N    show so many failures of each kind (3)
   --pincite PATH  judge another build of pincite";
 
 struct Options {
     seed: String,
     only: Option<String>,
+    part: Option<String>,
+    quick: bool,
+    peers: bool,
     failures: usize,
     pincite: Option<PathBuf>,
     texts: Vec<PathBuf>,
@@ -50,6 +66,9 @@ impl Options {
         let mut options = Self {
             seed: "1".to_owned(),
             only: None,
+            part: None,
+            quick: false,
+            peers: true,
             failures: 3,
             pincite: None,
             texts: Vec::new(),
@@ -59,6 +78,12 @@ impl Options {
             match arg.as_str() {
                 "--seed" => options.seed = value()?,
                 "--only" => options.only = Some(value()?),
+                "--part" => match value()? {
+                    part if part == "texts" || part == "pdfs" => options.part = Some(part),
+                    _ => return Err("--part is texts or pdfs".to_owned()),
+                },
+                "--quick" => options.quick = true,
+                "--no-peers" => options.peers = false,
                 "--failures" => {
                     let number = value()?.parse();
                     options.failures = number.map_err(|_| "--failures needs a number")?;
@@ -72,6 +97,28 @@ impl Options {
         }
         Ok(options)
     }
+
+    /// Whether cases of a kind are asked for.
+    fn wants(&self, kind: &Kind) -> bool {
+        let only = self.only.as_ref();
+        only.is_none_or(|only| kind.name.contains(only))
+    }
+
+    /// These options with other files.
+    fn with_files(&self, texts: Vec<PathBuf>) -> Self {
+        Self {
+            seed: self.seed.clone(),
+            only: self.only.clone(),
+            part: self.part.clone(),
+            pincite: self.pincite.clone(),
+            texts,
+            ..*self
+        }
+    }
+}
+
+fn note(line: &str) {
+    eprintln!("· {line}");
 }
 
 fn main() -> ExitCode {
@@ -90,51 +137,71 @@ fn main() -> ExitCode {
     }
 }
 
-/// Every kind of case, in the order of the table.
+/// Every kind of case that texts are asked for, in the order of the table.
 fn kinds() -> impl Iterator<Item = &'static Kind> {
     let honest = honest::KINDS.iter().chain(&slips::KINDS);
     honest.chain(&dishonest::KINDS).chain(&edge::KINDS)
 }
 
 fn run(options: &Options) -> Result<bool, String> {
-    let wanted: Vec<&'static Kind> = kinds()
-        .filter(|kind| {
-            options
-                .only
-                .as_ref()
-                .is_none_or(|only| kind.name.contains(only))
-        })
-        .collect();
-    if wanted.is_empty() {
+    let any = kinds().chain(pdfs::kinds()).any(|kind| options.wants(kind));
+    if !any {
         return Err("no kind has such a name".to_owned());
     }
     let product = match &options.pincite {
         Some(path) => path.clone(),
         None => {
-            eprintln!("· building pincite");
+            note("building pincite");
             product::build("pincite")?;
             product::binary_dir()?.join("pincite")
         }
     };
+    let product = Product(product);
+    let folder = std::env::temp_dir().join(format!("pincite-verdicts-{}", std::process::id()));
+    let is_pdf = |path: &PathBuf| path.extension().is_some_and(|ending| ending == "pdf");
+    let (printed, plain): (Vec<PathBuf>, Vec<PathBuf>) =
+        options.texts.iter().cloned().partition(is_pdf);
+    let asked = |part: &str, files: &[PathBuf]| match &options.part {
+        Some(only) => only == part,
+        None => options.texts.is_empty() || !files.is_empty(),
+    };
+    let mut parts = Vec::new();
+    if asked("texts", &plain) {
+        parts.push(texts(&product, &options.with_files(plain), &folder));
+    }
+    if asked("pdfs", &printed) {
+        note("building the reader of documents");
+        product::build("pincite-bench")?;
+        parts.push(pdfs::run(&product, &options.with_files(printed), &folder));
+    }
+    let _ = std::fs::remove_dir_all(&folder);
+    let mut all_ok = true;
+    for part in parts {
+        let (ok, text) = part?;
+        println!("{text}");
+        all_ok &= ok;
+    }
+    println!(
+        "{}",
+        if all_ok {
+            "all rows ok"
+        } else {
+            "some rows are BELOW"
+        }
+    );
+    Ok(all_ok)
+}
+
+/// The part about texts; whether all groups have their share right, and the text to print.
+fn texts(judge: &impl Judge, options: &Options, folder: &Path) -> Result<(bool, String), String> {
     let sources = match options.texts.as_slice() {
         [] => texts::usual(&options.seed),
         paths => texts::named(paths)?,
     };
-    let folder = std::env::temp_dir().join(format!("pincite-verdicts-{}", std::process::id()));
-    let report = evaluate(&Product(product), &folder, &sources, &wanted, options);
-    let _ = std::fs::remove_dir_all(&folder);
-    let report = report?;
-    println!("{}", report.text());
+    let wanted: Vec<&'static Kind> = kinds().filter(|kind| options.wants(kind)).collect();
+    let report = evaluate(judge, folder, &sources, &wanted, options)?;
     let all_ok = Group::ALL.into_iter().all(|group| report.ok(group));
-    println!(
-        "{}",
-        if all_ok {
-            "all groups ok"
-        } else {
-            "some groups are BELOW"
-        }
-    );
-    Ok(all_ok)
+    Ok((all_ok, report.text()))
 }
 
 /// Makes the cases of all kinds and has them judged, source by source.
@@ -145,18 +212,30 @@ fn evaluate(
     kinds: &[&'static Kind],
     options: &Options,
 ) -> Result<Report, String> {
-    let mut report = Report::new(kinds.iter().copied(), options.failures);
     let made = kinds
         .iter()
-        .flat_map(|kind| case::make(kind, sources, &options.seed));
+        .flat_map(|kind| case::make(kind, sources, &options.seed, kind.count));
     let made: Vec<(usize, Case)> = made.collect();
+    judge_all(judge, folder, sources, &made, kinds, options)
+}
+
+/// Has cases judged, source by source; each comes with the number of its source.
+fn judge_all(
+    judge: &impl Judge,
+    folder: &Path,
+    sources: &[Source],
+    made: &[(usize, Case)],
+    kinds: &[&'static Kind],
+    options: &Options,
+) -> Result<Report, String> {
+    let mut report = Report::new(kinds.iter().copied(), options.failures);
     for (number, source) in sources.iter().enumerate() {
         let cases: Vec<&Case> = made
             .iter()
             .filter(|made| made.0 == number)
             .map(|made| &made.1)
             .collect();
-        eprintln!("· {} cases from {}", cases.len(), source.name);
+        note(&format!("{} cases from {}", cases.len(), source.name));
         let given = judge::judge(judge, folder, source, &cases)?;
         for (case, given) in cases.iter().zip(&given) {
             report.add(&source.name, case, given);

@@ -54,15 +54,17 @@ impl Report {
         }
     }
 
-    /// Cases and right verdicts of a group.
-    fn total(&self, group: Group) -> (usize, usize) {
-        let of_group = self
-            .tallies
-            .iter()
-            .filter(|tally| tally.kind.group == group);
-        of_group.fold((0, 0), |(count, right), tally| {
+    /// Cases and right verdicts of some kinds.
+    pub(crate) fn total_of(&self, wanted: impl Fn(&Kind) -> bool) -> (usize, usize) {
+        let some = self.tallies.iter().filter(|tally| wanted(tally.kind));
+        some.fold((0, 0), |(count, right), tally| {
             (count + tally.count, right + tally.right)
         })
+    }
+
+    /// Cases and right verdicts of a group.
+    fn total(&self, group: Group) -> (usize, usize) {
+        self.total_of(|kind| kind.group == group)
     }
 
     /// Whether a group has as many right verdicts as it must.
@@ -92,7 +94,8 @@ impl Report {
                 "",
             );
         }
-        for group in Group::ALL {
+        let of_group = |group: &Group| self.tallies.iter().any(|tally| tally.kind.group == *group);
+        for group in Group::ALL.into_iter().filter(of_group) {
             let (count, right) = self.total(group);
             let ok = if self.ok(group) { "ok" } else { "BELOW" };
             let verdict = format!(">= {:.1} %  {ok}", group.required() * 100.0);

@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use memchr::memmem;
 use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::is_combining_mark;
 
 /// Letters and digits of a text, small and without accents, with the place each came from.
 #[derive(Clone, Debug)]
@@ -28,6 +29,11 @@ impl Skeleton {
         Self { bones, origins }
     }
 
+    /// The letters and digits alone.
+    pub(crate) fn into_bones(self) -> String {
+        self.bones
+    }
+
     /// Where a quote has its letters and digits: the first and the last byte of each place.
     pub(crate) fn places(&self, quote: &str) -> impl Iterator<Item = Range<usize>> {
         let quote = Self::new(quote).bones;
@@ -40,6 +46,27 @@ impl Skeleton {
             .into_iter()
             .map(move |at| self.origins[at]..self.origins[at + length - 1])
     }
+}
+
+/// The skeleton with a mark wherever something stands that is neither a letter nor the usual
+/// punctuation: a bullet, a star at the beginning of a line, a symbol.
+pub(crate) fn marked(text: &str) -> String {
+    let usual = |c: char| {
+        c.is_whitespace()
+            || c.is_control()
+            || (c.is_ascii_punctuation() && !matches!(c, '*' | '#' | '|'))
+            || "“”‘’«»„‚‹›–—‐‑−…、。，：；（）？！《》「」『』【】،؛؟·".contains(c)
+            || matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
+    };
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        let before = out.len();
+        out.extend(bones_of(c));
+        if out.len() == before && !usual(c) && !is_combining_mark(c) {
+            out.push('•');
+        }
+    }
+    out
 }
 
 /// What is left of a character: small letters and digits, ligatures in parts, accents gone.
@@ -76,7 +103,7 @@ pub(crate) fn strict(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Skeleton, strict};
+    use super::{Skeleton, marked, strict};
 
     #[test]
     fn places_are_of_the_text() {
@@ -87,6 +114,12 @@ mod tests {
         assert_eq!(&text[found[0].start..found[0].start + 3], "ﬁ");
         assert!(text[found[0].end..].starts_with('É'));
         assert_eq!(skeleton.places("…").count(), 0);
+    }
+
+    #[test]
+    fn bullets_leave_a_mark() {
+        assert_eq!(marked("One. • Two, “three” ﬁ"), "one•twothreefi");
+        assert_eq!(marked("e\u{301} – a"), "ea");
     }
 
     #[test]

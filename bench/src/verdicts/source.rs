@@ -7,6 +7,7 @@ use memchr::memmem;
 use unicode_normalization::char::is_combining_mark;
 
 use crate::case::Place;
+use crate::printed::Printed;
 use crate::skeleton::{Skeleton, strict};
 
 /// Words of a sentence that is used.
@@ -21,11 +22,13 @@ pub(crate) struct Source {
     /// Sentences as ranges of words, none of them over a page's end.
     pub(crate) sentences: Vec<Range<usize>>,
     pub(crate) pages: u32,
+    /// The file it is the running text of, if that is a PDF.
+    pub(crate) printed: Option<Printed>,
     skeleton: Skeleton,
     strict: String,
 }
 
-/// What stands between white space.
+/// What stands between white space, or a character of a script without spaces.
 #[derive(Clone, Debug)]
 pub(crate) struct Word {
     pub(crate) range: Range<usize>,
@@ -45,7 +48,7 @@ impl Source {
             let lines = page_text.split('\n').filter(|line| !line.trim().is_empty());
             for (line, line_text) in (1..).zip(lines) {
                 let at = start + offset(page_text, line_text);
-                words.extend(line_text.split_whitespace().map(|word| {
+                words.extend(line_text.split_whitespace().flat_map(units).map(|word| {
                     let start = at + offset(line_text, word);
                     let range = start..start + word.len();
                     Word { range, page, line }
@@ -61,7 +64,21 @@ impl Source {
             words,
             sentences,
             pages,
+            printed: None,
         }
+    }
+
+    /// The running text of a PDF.
+    pub(crate) fn of_printed(printed: Printed) -> Self {
+        let mut source = Self::new(printed.name.clone(), &printed.text);
+        source.pages = printed.pages();
+        source.printed = Some(printed);
+        source
+    }
+
+    /// The word that begins at a byte of the text, or the next one.
+    pub(crate) fn word_from(&self, at: usize) -> usize {
+        self.words.partition_point(|word| word.range.start < at)
     }
 
     /// A word as it is written.
@@ -85,7 +102,7 @@ impl Source {
             if index > words.start {
                 if self.is_divided_before(index) {
                     out.pop();
-                } else {
+                } else if !self.is_glued_before(index) {
                     out.push(' ');
                 }
             }
@@ -94,8 +111,26 @@ impl Source {
         out
     }
 
+    /// Whether a word follows the one before it without a space, at most over a line's end.
+    fn is_glued_before(&self, index: usize) -> bool {
+        let gap = self.gap(index - 1);
+        // "Swap-" and "Partition": the hyphen of a compound at a line's end.
+        let mut ending = self.word(index - 1).chars().rev();
+        let compound = gap == "\n"
+            && ending.next() == Some('-')
+            && ending.next().is_some_and(char::is_alphanumeric)
+            && self.word(index).starts_with(char::is_alphanumeric);
+        let spaceless =
+            |word: &str, end: fn(&str) -> Option<char>| end(word).is_some_and(is_spaceless);
+        gap.is_empty()
+            || (compound && self.printed.is_some())
+            || (gap == "\n"
+                && spaceless(self.word(index - 1), |word| word.chars().next_back())
+                && spaceless(self.word(index), |word| word.chars().next()))
+    }
+
     /// Whether the hyphen before a word divides one word.
-    fn is_divided_before(&self, index: usize) -> bool {
+    pub(crate) fn is_divided_before(&self, index: usize) -> bool {
         let Some((before, gap)) = index.checked_sub(1).map(|at| (self.word(at), self.gap(at)))
         else {
             return false;
@@ -148,20 +183,59 @@ impl Source {
         !words.is_empty() && page(words.start) == page(words.end - 1)
     }
 
-    /// Where a range of words stands.
-    pub(crate) fn place(&self, words: &Range<usize>) -> Place {
+    /// Whether a range of words is what anyone reads there.
+    ///
+    /// In a PDF all ways of reading the page must agree; what is marked or set in another size is left
+    /// out.
+    pub(crate) fn is_certain(&self, words: &Range<usize>) -> bool {
+        let Some(printed) = &self.printed else {
+            return true;
+        };
+        let page = self.words[words.start].page;
+        let bytes = self.words[words.start].range.start..self.words[words.end - 1].range.end;
+        printed.is_plain(bytes) && printed.agrees(page, &self.joined(words.clone()))
+    }
+
+    /// The lines of a page that a range of words touches.
+    pub(crate) fn lines(&self, words: &Range<usize>) -> Vec<u32> {
         let words = &self.words[words.clone()];
         let page = words.first().map_or(1, |word| word.page);
         let here = words.iter().filter(|word| word.page == page);
         let lines: BTreeSet<u32> = here.map(|word| word.line).collect();
+        lines.into_iter().collect()
+    }
+
+    /// Where a range of words stands; the lines of a PDF are not told.
+    pub(crate) fn place(&self, words: &Range<usize>) -> Place {
         Place {
-            page,
-            lines: lines.into_iter().collect(),
+            page: self.words.get(words.start).map_or(1, |word| word.page),
+            lines: match self.printed {
+                Some(_) => Vec::new(),
+                None => self.lines(words),
+            },
         }
     }
 
     /// Every place where the letters and digits of a quote are whole words.
+    ///
+    /// In a PDF, every page that has its letters and digits.
     pub(crate) fn places(&self, quote: &str) -> Vec<Place> {
+        if let Some(printed) = &self.printed {
+            let mut pages = printed.pages_with(quote);
+            // What runs over a page's end is on no single page.
+            let running = self.skeleton.places(quote).map(|range| {
+                let word = self
+                    .words
+                    .partition_point(|word| word.range.end <= range.start);
+                self.words[word].page
+            });
+            pages.extend(running);
+            let place = |page| Place {
+                page,
+                lines: Vec::new(),
+            };
+            return pages.into_iter().map(place).collect();
+        }
         let word_at = |at: usize| self.words.partition_point(|word| word.range.end <= at);
         let places = self.skeleton.places(quote).filter_map(|range| {
             let (first, last) = (word_at(range.start), word_at(range.end));
@@ -182,8 +256,31 @@ impl Source {
     /// Whether the text says it, signs and units of numbers included.
     pub(crate) fn says(&self, quote: &str) -> bool {
         let quote = strict(quote);
-        quote.is_empty() || memmem::find(self.strict.as_bytes(), quote.as_bytes()).is_some()
+        let has = |text: &String| memmem::find(text.as_bytes(), quote.as_bytes()).is_some();
+        let witnesses = self.printed.iter().flat_map(Printed::strict);
+        quote.is_empty() || has(&self.strict) || witnesses.into_iter().any(has)
     }
+}
+
+/// Whether words of a character's script are written without spaces.
+pub(crate) fn is_spaceless(c: char) -> bool {
+    matches!(c, '\u{3000}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{ff00}'..='\u{ff60}')
+}
+
+/// A word in parts that may be quoted alone: each character of a script without spaces, and what
+/// stands between such characters.
+fn units(word: &str) -> impl Iterator<Item = &str> {
+    let mut rest = word;
+    std::iter::from_fn(move || {
+        let first = rest.chars().next()?;
+        let end = match is_spaceless(first) {
+            true => first.len_utf8(),
+            false => rest.find(is_spaceless).unwrap_or(rest.len()),
+        };
+        let (unit, after) = rest.split_at(end);
+        rest = after;
+        Some(unit)
+    })
 }
 
 /// Where a part begins in the text it was cut from.
@@ -218,12 +315,12 @@ fn sentences(text: &str, words: &[Word]) -> Vec<Range<usize>> {
         let closing = |c: char| matches!(c, '"' | '\'' | '”' | '’' | ')' | ']');
         let ended = text[word.range.clone()]
             .trim_end_matches(closing)
-            .ends_with(['.', '!', '?']);
+            .ends_with(['.', '!', '?', '。', '！', '？', '؟']);
         if ended || paragraph_ends || next.is_none() {
             let sentence = start..index + 1;
             let first = &text[words[start].range.clone()];
-            if ended && SENTENCE.contains(&sentence.len()) && first.starts_with(char::is_uppercase)
-            {
+            let begins = |c: char| c.is_alphabetic() && !c.is_lowercase();
+            if ended && SENTENCE.contains(&sentence.len()) && first.starts_with(begins) {
                 sentences.push(sentence);
             }
             start = index + 1;

@@ -21,7 +21,7 @@ fn cases(group: Group) -> Vec<(usize, Case)> {
     let sources = sources();
     let kinds = kinds().filter(|kind| kind.group == group);
     kinds
-        .flat_map(|kind| make(kind, &sources, "test"))
+        .flat_map(|kind| make(kind, &sources, "test", kind.count))
         .collect()
 }
 
@@ -29,6 +29,9 @@ fn options() -> Options {
     Options {
         seed: "test".to_owned(),
         only: None,
+        part: None,
+        quick: false,
+        peers: false,
         failures: 1,
         pincite: None,
         texts: Vec::new(),
@@ -39,9 +42,14 @@ fn options() -> Options {
 fn generated_texts_serve_every_kind() {
     let sources = sources();
     for kind in kinds() {
-        let cases = make(kind, &sources, "test");
+        let cases = make(kind, &sources, "test", kind.count);
         assert_eq!(cases.len(), kind.count, "{}", kind.name);
-        assert_eq!(cases, make(kind, &sources, "test"), "{}", kind.name);
+        assert_eq!(
+            cases,
+            make(kind, &sources, "test", kind.count),
+            "{}",
+            kind.name
+        );
     }
     let dishonest = kinds().filter(|kind| kind.group == Group::Dishonest);
     assert!(dishonest.map(|kind| kind.count).sum::<usize>() >= 5_000);

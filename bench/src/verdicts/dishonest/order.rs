@@ -68,3 +68,44 @@ pub(super) fn own_words(rng: &mut Rng, source: &Source) -> Option<Draft> {
     }
     unsaid(rng, source, words.join(" ") + ".", 1)
 }
+
+/// The end of a line with the beginning of the line beside it, in another column.
+pub(super) fn gutter(rng: &mut Rng, source: &Source) -> Option<Draft> {
+    let abreast = &source.printed.as_ref()?.abreast;
+    if abreast.is_empty() {
+        return None;
+    }
+    let pair = &abreast[rng.below(abreast.len())];
+    let words = |(start, end): (usize, usize)| source.word_from(start)..source.word_from(end);
+    let (left, right) = (words(pair.left), words(pair.right));
+    let tail = left.end.checked_sub(rng.within(3, 7))?.max(left.start);
+    let head = right.end.min(right.start + rng.within(3, 7));
+    let (tail, head) = (
+        source.joined(tail..left.end),
+        source.joined(right.start..head),
+    );
+    unsaid(
+        rng,
+        source,
+        format!("{tail} {head}"),
+        source.words[left.start].page,
+    )
+}
+
+/// Three lines of a block without the middle one.
+pub(super) fn line_left_out(rng: &mut Rng, source: &Source) -> Option<Draft> {
+    source.printed.as_ref()?;
+    let sentence = sentence(rng, source)?;
+    let line = |at: usize| source.words[at].line;
+    let first = line(sentence.start);
+    let left_out = rng.within(first as usize + 1, first as usize + 3) as u32;
+    let kept = |wanted: fn(&u32, &u32) -> bool| {
+        let at: Vec<usize> = sentence
+            .clone()
+            .filter(|&at| wanted(&line(at), &left_out))
+            .collect();
+        Some(source.joined(*at.first()?..*at.last()? + 1))
+    };
+    let phrase = format!("{} {}", kept(u32::lt)?, kept(u32::gt)?);
+    unsaid(rng, source, phrase, source.words[sentence.start].page)
+}

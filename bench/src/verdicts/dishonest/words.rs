@@ -3,6 +3,7 @@
 use pincite_bench::corpus::rng::Rng;
 
 use super::{other_in, parts, replace, site};
+use crate::case::Draft;
 use crate::source::Source;
 
 const COMPARISONS: &[&[&str]] = &[
@@ -69,6 +70,17 @@ const NEGATIONS: &[(&str, &str)] = &[
     ("can't", "can"),
     ("couldn't", "could"),
     ("shouldn't", "should"),
+    ("nicht", ""),
+    ("nie", ""),
+    ("kein", "ein"),
+    ("keine", "eine"),
+    ("ohne", "mit"),
+    ("pas", ""),
+    ("jamais", ""),
+    ("aucun", "un"),
+    ("aucune", "une"),
+    ("sans", "avec"),
+    ("بدون", "با"),
 ];
 /// Words that take much away when they are missing.
 const LIMITING: &[&str] = &[
@@ -200,4 +212,18 @@ pub(super) fn name(rng: &mut Rng, source: &Source, mut words: Vec<String>) -> Op
     })?;
     replace(&mut words[at], &other);
     Some(words)
+}
+
+/// What is not, is, in Chinese.
+pub(super) fn character_removed(rng: &mut Rng, source: &Source) -> Option<Draft> {
+    let sentence = super::sentence(rng, source)?;
+    let page = source.words[sentence.start].page;
+    let text = source.joined(sentence);
+    let sites: Vec<(usize, &str)> = text.match_indices(['不', '没', '未', '非', '无']).collect();
+    if sites.is_empty() {
+        return None;
+    }
+    let (at, negation) = sites[rng.below(sites.len())];
+    let phrase = format!("{}{}", &text[..at], &text[at + negation.len()..]);
+    super::unsaid(rng, source, phrase, page)
 }

@@ -1,0 +1,136 @@
+//! Quotations of printed text that run over the end of a line, column or page, or leave something out.
+
+use std::ops::Range;
+
+use pincite_bench::corpus::rng::Rng;
+
+use crate::case::{Draft, Expected, Group, Kind, Place};
+use crate::honest::{cited, passage};
+use crate::printed::Gap;
+use crate::source::Source;
+
+const fn kind(
+    name: &'static str,
+    count: usize,
+    draft: fn(&mut Rng, &Source) -> Option<Draft>,
+) -> Kind {
+    Kind {
+        name,
+        group: Group::Break,
+        count,
+        draft,
+    }
+}
+
+/// The kinds that only printed text has.
+pub(crate) static KINDS: [Kind; 4] = [
+    kind("across a page break", 600, |rng, source| {
+        across(rng, source, true)
+    }),
+    kind("across a column break", 300, |rng, source| {
+        across(rng, source, false)
+    }),
+    kind("with an ellipsis", 600, ellipsis),
+    kind("hyphenated words", 400, hyphenated),
+];
+
+/// A passage that begins before a gap and ends behind it, as a reader would quote it.
+fn across(rng: &mut Rng, source: &Source, turns_page: bool) -> Option<Draft> {
+    let gaps = &source.printed.as_ref()?.gaps;
+    let gaps: Vec<&Gap> = gaps
+        .iter()
+        .filter(|gap| gap.turns_page == turns_page)
+        .collect();
+    if gaps.is_empty() {
+        return None;
+    }
+    let gap = gaps[rng.below(gaps.len())];
+    let before = source.word_from(gap.before);
+    let after = source.word_from(gap.after);
+    let start = before.checked_sub(rng.within(3, 16))?;
+    let end = after + rng.within(3, 16);
+    let (tail, head) = (start..before, after..end.min(source.words.len()));
+    let good = source.may_begin(tail.start)
+        && source.may_end(head.end - 1)
+        && source.on_one_page(&tail)
+        && source.on_one_page(&head)
+        && source.is_certain(&tail)
+        && source.is_certain(&head);
+    if !good {
+        return None;
+    }
+    let phrase = over(source, &tail, &head);
+    let (first, second) = (source.words[tail.start].page, source.words[head.start].page);
+    let page = [None, Some(first), Some(second)][rng.below(3)];
+    // Without a page, another place where the words stand together is as good.
+    let mut places = source.places(&phrase);
+    places.retain(|_| page.is_none());
+    places.push(Place {
+        page: first,
+        lines: Vec::new(),
+    });
+    Some(Draft {
+        phrase,
+        anchor: None,
+        page,
+        lines: Vec::new(),
+        expected: Expected::Exactly("found", places),
+    })
+}
+
+/// Two ranges of words in one line; a word divided between them is whole.
+fn over(source: &Source, tail: &Range<usize>, head: &Range<usize>) -> String {
+    let (mut phrase, head) = (source.joined(tail.clone()), source.joined(head.clone()));
+    let mut ending = phrase.chars().rev();
+    let divided = ending.next() == Some('-')
+        && ending.next().is_some_and(char::is_alphabetic)
+        && head.starts_with(char::is_lowercase);
+    let spaceless = |c: Option<char>| c.is_some_and(crate::source::is_spaceless);
+    if divided {
+        phrase.pop();
+    } else if !(spaceless(phrase.chars().next_back()) && spaceless(head.chars().next())) {
+        phrase.push(' ');
+    }
+    phrase + &head
+}
+
+fn hyphenated(rng: &mut Rng, source: &Source) -> Option<Draft> {
+    let words = passage(rng, source, 5..40)?;
+    let divided = (words.start + 1..words.end).any(|at| source.is_divided_before(at));
+    let phrase = source.joined(words.clone());
+    divided.then(|| cited(rng, source, words, phrase))
+}
+
+/// The beginning and the end of a passage.
+fn ellipsis(rng: &mut Rng, source: &Source) -> Option<Draft> {
+    let words = passage(rng, source, 14..60)?;
+    let head = words.start + rng.within(4, words.len() / 2 - 2);
+    let tail = rng.within(head + 2, words.end - 4);
+    if !source.may_end(head - 1) || !source.may_begin(tail) {
+        return None;
+    }
+    let (first, last) = (
+        source.joined(words.start..head),
+        source.joined(tail..words.end),
+    );
+    // What stands together elsewhere is no ellipsis.
+    if source.says(&format!("{first} {last}")) {
+        return None;
+    }
+    let mark = rng.pick(&["…", "...", "[...]", "[…]"]);
+    let place = source.place(&words);
+    // Both parts may stand on another page too.
+    let mut places = source.places(&first);
+    let others = source.places(&last);
+    places.retain(|place| others.contains(place));
+    places.push(place.clone());
+    let page = (rng.below(2) == 0).then_some(place.page);
+    places.retain(|place| page.is_none_or(|page| place.page == page));
+    Some(Draft {
+        phrase: format!("{first} {mark} {last}"),
+        anchor: None,
+        page,
+        lines: Vec::new(),
+        expected: Expected::Exactly("partial_text_found", places),
+    })
+}

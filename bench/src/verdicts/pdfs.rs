@@ -1,0 +1,145 @@
+//! The part about PDFs: verdicts, words, costs, broken files, and the peers.
+
+use std::path::{Path, PathBuf};
+
+use pincite_bench::product;
+
+use crate::case::{Case, Group, Kind, make};
+use crate::judge::Judge;
+use crate::packages::{self, Wanted};
+use crate::peers;
+use crate::report::Report;
+use crate::source::Source;
+use crate::table::{Row, table};
+use crate::{Options, breaks, dishonest, edge, honest, hostile, judge_all, quality};
+
+/// Broken files that are read.
+const BROKEN: usize = 2_000;
+/// Cases of each kind that the peers are asked for.
+const ASKED: usize = 40;
+/// A quick run has this share of everything.
+const QUICK: usize = 10;
+
+/// The kinds of case that PDFs are asked for.
+pub(crate) fn kinds() -> impl Iterator<Item = &'static Kind> + Clone {
+    let honest = honest::KINDS.iter().chain(&breaks::KINDS);
+    let edge = edge::KINDS
+        .iter()
+        .filter(|kind| !kind.name.contains("line"));
+    let dishonest = dishonest::KINDS.iter().chain(&dishonest::PRINTED);
+    honest.chain(edge).chain(dishonest)
+}
+
+/// Runs everything; whether all rows reach their figures, and the text to print.
+pub(crate) fn run(
+    judge: &impl Judge,
+    options: &Options,
+    folder: &Path,
+) -> Result<(bool, String), String> {
+    let target = product::binary_dir()?;
+    let (files, missing) = match options.texts.as_slice() {
+        [] => packages::fetch(&target.join("../pdfs"))?,
+        named => (named_files(named), Vec::new()),
+    };
+    for missing in &missing {
+        crate::note(&format!("not there: {missing}"));
+    }
+    let sources: Vec<Source> = packages::read(&files)?
+        .into_iter()
+        .map(Source::of_printed)
+        .collect();
+    let (report, mut rows) = verdicts(judge, options, folder, &sources)?;
+    let mut text = report.text();
+    if options.only.is_none() {
+        let ours = target.join("ours-documents");
+        let files: Vec<(String, &Path)> = sources
+            .iter()
+            .filter_map(|source| {
+                Some((source.name.clone(), source.printed.as_ref()?.file.as_path()))
+            })
+            .collect();
+        let mut note = |line: String| crate::note(&line);
+        rows.extend(quality::words(&ours, &files, &mut note)?);
+        rows.extend(quality::costs(&ours, &files, folder, &mut note)?);
+        let count = if options.quick {
+            BROKEN / QUICK
+        } else {
+            BROKEN
+        };
+        crate::note(&format!("{count} broken PDFs"));
+        let kept = target.join("../pdfs-broken");
+        rows.extend(hostile::survive(
+            &ours,
+            &files,
+            &kept,
+            &options.seed,
+            count,
+        )?);
+    }
+    text.push('\n');
+    text.push_str(&table(&rows));
+    Ok((rows.iter().all(|row| row.ok), text))
+}
+
+fn named_files(paths: &[PathBuf]) -> Vec<(&'static Wanted, PathBuf)> {
+    static NAMED: Wanted = Wanted {
+        package: "",
+        path: "",
+        about: "named",
+    };
+    paths.iter().map(|path| (&NAMED, path.clone())).collect()
+}
+
+/// The verdicts on all cases, and the rows about them.
+fn verdicts(
+    judge: &impl Judge,
+    options: &Options,
+    folder: &Path,
+    sources: &[Source],
+) -> Result<(Report, Vec<Row>), String> {
+    let wanted: Vec<&'static Kind> = kinds().filter(|kind| options.wants(kind)).collect();
+    let share = if options.quick { QUICK } else { 1 };
+    let made: Vec<(usize, Case)> = wanted
+        .iter()
+        .flat_map(|kind| make(kind, sources, &options.seed, kind.count.div_ceil(share)))
+        .collect();
+    let report = judge_all(judge, folder, sources, &made, &wanted, options)?;
+    let peers = match options.peers {
+        true => peers::ask(folder, sources, &made, ASKED.div_ceil(share))?,
+        false => Vec::new(),
+    };
+    let is_honest = |kind: &Kind| kind.group != Group::Dishonest;
+    let named = |name: &'static str| move |kind: &Kind| kind.name == name;
+    let mut rows = Vec::new();
+    let mut row = |what: &str, least: f64, of: &dyn Fn(&Kind) -> bool| {
+        let (count, right) = report.total_of(of);
+        let mut row = Row::share(what, right, count, least);
+        row.peers = peers::said(&peers, wanted.iter().copied().filter(|kind| of(kind)));
+        if count > 0 {
+            rows.push(row);
+        }
+    };
+    row(
+        "honest quotes, all kinds: verdict and page",
+        0.995,
+        &is_honest,
+    );
+    row("verbatim", 0.999, &named("verbatim"));
+    for kind in [
+        "across a page break",
+        "across a column break",
+        "with an ellipsis",
+    ] {
+        row(kind, 0.97, &named(kind));
+    }
+    let (count, right) = report.total_of(|kind| !is_honest(kind));
+    if count > 0 {
+        let mut row = Row::none("dishonest quotes that are confirmed", count - right, count);
+        row.peers = peers::said(
+            &peers,
+            wanted.iter().copied().filter(|kind| !is_honest(kind)),
+        );
+        rows.push(row);
+    }
+    Ok((report, rows))
+}

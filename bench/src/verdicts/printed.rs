@@ -1,0 +1,196 @@
+//! PDFs as another program reads them: where words stand, what is running text, where it goes on.
+//!
+//! All of it comes from `pdftotext` (poppler), none from the product. A passage counts as read
+//! only where three ways of reading the page agree: in order of layout, in the order of the
+//! file, and block by block with boxes.
+
+mod layout;
+mod margins;
+mod running;
+
+pub(crate) use layout::{Area, PrintedWord, words_with_boxes};
+
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use memchr::memmem;
+use unicode_normalization::char::is_combining_mark;
+
+use crate::skeleton::{marked, strict};
+use layout::Page;
+
+/// Where running text goes on elsewhere: at the next column, or the next page.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Gap {
+    /// The byte of the text where the line before it begins.
+    pub(crate) line: usize,
+    /// The byte where that line ends.
+    pub(crate) before: usize,
+    /// The byte of the text where the reader goes on.
+    pub(crate) after: usize,
+    /// Whether that is on the next page.
+    pub(crate) turns_page: bool,
+}
+
+/// Two lines at the same height in columns beside each other, by the bytes where they begin and end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Abreast {
+    pub(crate) left: (usize, usize),
+    pub(crate) right: (usize, usize),
+}
+
+/// A PDF as `pdftotext` reads it.
+#[derive(Clone, Debug)]
+pub(crate) struct Printed {
+    pub(crate) name: String,
+    pub(crate) file: PathBuf,
+    /// The running text: lines, an empty line between blocks, a form feed between pages.
+    pub(crate) text: String,
+    pub(crate) gaps: Vec<Gap>,
+    pub(crate) abreast: Vec<Abreast>,
+    /// Bytes of the text that no passage runs over: the next line is no continuation.
+    barriers: Vec<usize>,
+    /// Where words of the text begin that are raised, lowered, smaller than the rest or cut off.
+    odd: Vec<usize>,
+    /// What `pdftotext` prints, for the peers.
+    pub(crate) plain: String,
+    /// Letters and digits of each page, read in several ways; an empty one says nothing.
+    witnesses: Vec<[String; 2]>,
+    strict: Vec<String>,
+}
+
+impl Printed {
+    /// Has a PDF read; the name is for the report.
+    pub(crate) fn read(name: &str, file: &Path) -> Result<Self, String> {
+        let plain = pdftotext(&[], file)?;
+        let raw = pdftotext(&["-raw"], file)?;
+        let boxes = pdftotext(&["-bbox-layout"], file)?;
+        Ok(Self::new(name, file, &plain, &raw, &layout::pages(&boxes)))
+    }
+
+    fn new(name: &str, file: &Path, plain: &str, raw: &str, pages: &[Page]) -> Self {
+        let running = running::text(pages);
+        let texts = plain.split('\u{c}').zip(raw.split('\u{c}'));
+        let witnesses = pages.iter().zip(texts).map(|(page, (plain, raw))| {
+            // In the order of the file, lines from right to left are not in the order of reading.
+            let raw = if page.is_right_to_left() {
+                String::new()
+            } else {
+                marked(raw)
+            };
+            [marked(plain), raw]
+        });
+        let mut printed = Self {
+            name: name.to_owned(),
+            file: file.to_owned(),
+            witnesses: witnesses.collect(),
+            text: running.text,
+            gaps: Vec::new(),
+            abreast: running.abreast,
+            barriers: running.barriers,
+            odd: running.odd,
+            plain: plain.to_owned(),
+            strict: vec![strict(plain), strict(raw)],
+        };
+        printed.gaps = running
+            .gaps
+            .into_iter()
+            .filter(|gap| printed.goes_on(gap))
+            .collect();
+        printed
+    }
+
+    /// How many pages it has.
+    pub(crate) fn pages(&self) -> u32 {
+        u32::try_from(self.witnesses.len()).unwrap_or(u32::MAX)
+    }
+
+    /// Whether a part of the text has nothing that readers take in different ways: other lines than
+    /// those that follow, raised letters, formulas, marks of footnotes.
+    pub(crate) fn is_plain(&self, range: Range<usize>) -> bool {
+        let inside = |places: &[usize], first: usize| {
+            let next = places.partition_point(|&at| at < first);
+            places.get(next).is_some_and(|&at| at < range.end)
+        };
+        !inside(&self.barriers, range.start + 1)
+            && !inside(&self.odd, range.start)
+            && self.text[range].split_whitespace().all(is_plain_word)
+    }
+
+    /// Whether every way of reading a page has these words in a row.
+    pub(crate) fn agrees(&self, page: u32, words: &str) -> bool {
+        let words = marked(words);
+        let has = |text: &String| {
+            text.is_empty() || memmem::find(text.as_bytes(), words.as_bytes()).is_some()
+        };
+        self.witnesses
+            .get(page as usize - 1)
+            .is_some_and(|ways| !ways[0].is_empty() && ways.iter().all(has))
+    }
+
+    /// The pages that have these words in a row, in any way of reading.
+    pub(crate) fn pages_with(&self, quote: &str) -> Vec<u32> {
+        let quote = marked(quote);
+        let finder = memmem::Finder::new(quote.as_bytes());
+        let has = |text: &String| finder.find(text.as_bytes()).is_some();
+        let pages = (1..).zip(&self.witnesses);
+        pages
+            .filter(|(_, ways)| !quote.is_empty() && ways.iter().any(has))
+            .map(|(page, _)| page)
+            .collect()
+    }
+
+    /// Letters, digits and signs of the whole file.
+    pub(crate) fn strict(&self) -> &[String] {
+        &self.strict
+    }
+
+    /// Whether the ways of reading agree on both sides of a gap, and over it within a page.
+    fn goes_on(&self, gap: &Gap) -> bool {
+        let page = |at: usize| 1 + self.text[..at].matches('\u{c}').count() as u32;
+        let end = self.text[gap.after..]
+            .find('\n')
+            .map_or(self.text.len(), |end| gap.after + end);
+        let (before, after) = (&self.text[gap.line..gap.before], &self.text[gap.after..end]);
+        match gap.turns_page {
+            true => self.agrees(page(gap.before), before) && self.agrees(page(gap.after), after),
+            false => self.agrees(page(gap.before), &format!("{before} {after}")),
+        }
+    }
+}
+
+fn is_plain_word(word: &str) -> bool {
+    let usual = |c: char| {
+        (c.is_alphabetic() && !is_combining_mark(c))
+            || c.is_ascii_digit()
+            || matches!(c, '\u{660}'..='\u{669}' | '\u{6f0}'..='\u{6f9}')
+            || c.is_ascii_punctuation()
+            || "“”‘’«»„‚–—‐…•●§°€£،؛؟、。，：；（）？！《》「」『』".contains(c)
+    };
+    let marks = ['.', ',', ';', ':', '!', '?', ')', '”', '’', '。', '，'];
+    let digits = word.trim_end_matches(|c: char| c.is_ascii_digit());
+    // "word.1" is the mark of a footnote, "1.1" a number.
+    let marked = digits.len() < word.len()
+        && digits.ends_with(marks)
+        && digits
+            .trim_end_matches(marks)
+            .ends_with(char::is_alphabetic);
+    word.chars().all(usual) && !marked && !word.contains("..")
+}
+
+/// What `pdftotext` prints for a file.
+pub(crate) fn pdftotext(options: &[&str], file: &Path) -> Result<String, String> {
+    let output = Command::new("pdftotext")
+        .args(["-enc", "UTF-8"])
+        .args(options)
+        .arg(file)
+        .arg("-")
+        .stdin(Stdio::null())
+        .output()
+        .map_err(|e| format!("pdftotext is needed (package poppler-utils): {e}"))?;
+    match output.status.success() {
+        true => Ok(String::from_utf8_lossy(&output.stdout).into_owned()),
+        false => Err(format!("pdftotext cannot read {}", file.display())),
+    }
+}

@@ -1,0 +1,134 @@
+//! What stands in the margins: running heads and feet, page numbers.
+
+use std::collections::HashMap;
+
+use super::layout::{Line, Page};
+use crate::skeleton::Skeleton;
+
+/// Rows at the top and at the bottom of a page that may be in a margin.
+const ROWS: usize = 3;
+/// A text that is at the same height on so many pages is no running text.
+const REPEATED: usize = 3;
+/// A row so many times as far from the next one as other rows stands apart.
+const APART: f64 = 1.5;
+
+/// A line of a page: the numbers of its block and of the line in it.
+type At = (usize, usize);
+
+/// For each page, the lines that are in a margin.
+pub(super) fn margins(pages: &[Page]) -> Vec<Vec<At>> {
+    let rows: Vec<Vec<Vec<At>>> = pages.iter().map(rows).collect();
+    let line = |page: usize, at: At| &pages[page].blocks[at.0].lines[at.1];
+    let (mut texts, mut heights) = (HashMap::new(), HashMap::new());
+    for (page, rows) in rows.iter().enumerate() {
+        let outer = rows.iter().take(ROWS).chain(rows.iter().rev().take(ROWS));
+        for &at in outer.flatten() {
+            *texts.entry(text_key(line(page, at))).or_insert(0) += 1;
+        }
+        let ends = [rows.first(), rows.last()];
+        for &at in ends.into_iter().flatten().flatten() {
+            *heights.entry(height_key(line(page, at))).or_insert(0) += 1;
+        }
+    }
+    let margin = |page: usize, rows: &[Vec<At>], next: &[Vec<At>]| {
+        let apart = is_apart(&pages[page], rows, next);
+        rows.iter().flatten().all(|&at| {
+            let line = line(page, at);
+            let repeated = texts
+                .get(&text_key(line))
+                .is_some_and(|&count| count >= REPEATED);
+            let level = heights.get(&height_key(line)).copied().unwrap_or(0);
+            is_number(line) || repeated || (apart && level >= REPEATED && level * 4 >= pages.len())
+        })
+    };
+    let of_page = |page: usize, rows: &[Vec<At>]| {
+        let mut found = Vec::new();
+        let (mut first, mut end) = (0, rows.len());
+        while first < end.min(ROWS) && margin(page, &rows[first..=first], &rows[first + 1..end]) {
+            found.extend(&rows[first]);
+            first += 1;
+        }
+        while end > first
+            && rows.len() - end < ROWS
+            && margin(
+                page,
+                &rows[end - 1..end],
+                rows[first..end - 1]
+                    .last()
+                    .map_or(&[], std::slice::from_ref),
+            )
+        {
+            end -= 1;
+            found.extend(&rows[end]);
+        }
+        found
+    };
+    rows.iter()
+        .enumerate()
+        .map(|(page, rows)| of_page(page, rows))
+        .collect()
+}
+
+/// The lines of a page in rows from the top.
+fn rows(page: &Page) -> Vec<Vec<At>> {
+    let mut lines: Vec<(f64, At)> = Vec::new();
+    for (number, block) in page.blocks.iter().enumerate() {
+        let of_block = block.lines.iter().enumerate();
+        lines.extend(of_block.map(|(at, line)| (line.area.middle(), (number, at))));
+    }
+    lines.sort_by(|one, other| one.0.total_cmp(&other.0));
+    let mut rows: Vec<Vec<At>> = Vec::new();
+    let mut height = f64::MIN;
+    for (middle, at) in lines {
+        match rows.last_mut().filter(|_| middle - height < 4.0) {
+            Some(row) => row.push(at),
+            None => {
+                rows.push(vec![at]);
+                height = middle;
+            }
+        }
+    }
+    rows
+}
+
+/// Whether a row is farther from the next one than lines of this page usually are.
+fn is_apart(page: &Page, row: &[Vec<At>], next: &[Vec<At>]) -> bool {
+    let middle = |row: &[At]| {
+        row.first()
+            .map(|at| page.blocks[at.0].lines[at.1].area.middle())
+    };
+    // Lines of one block: rows of two columns may lie between each other.
+    let blocks = page.blocks.iter().flat_map(|block| block.lines.windows(2));
+    let mut steps: Vec<f64> = blocks
+        .map(|pair| pair[1].area.middle() - pair[0].area.middle())
+        .collect();
+    steps.sort_by(f64::total_cmp);
+    let usual = steps.get(steps.len() / 2).copied().unwrap_or(f64::MAX);
+    let (row, next) = (row.first(), next.first());
+    match (
+        row.and_then(|row| middle(row)),
+        next.and_then(|row| middle(row)),
+    ) {
+        (Some(row), Some(next)) => (row - next).abs() > usual * APART,
+        _ => false,
+    }
+}
+
+/// Letters of a line without its digits, and how far down it is.
+fn text_key(line: &Line) -> (String, i64) {
+    let bones = Skeleton::new(&line.text()).into_bones();
+    let letters = bones.chars().filter(|c| !c.is_numeric()).collect();
+    (letters, height_key(line))
+}
+
+fn height_key(line: &Line) -> i64 {
+    (line.area.middle() / 4.0).round() as i64
+}
+
+/// Whether a line is a number alone, also a Roman one.
+fn is_number(line: &Line) -> bool {
+    let bones = Skeleton::new(&line.text()).into_bones();
+    let roman = |c: char| "ivxlc".contains(c);
+    !bones.is_empty()
+        && (bones.chars().all(char::is_numeric) || (bones.len() < 8 && bones.chars().all(roman)))
+}

@@ -1,0 +1,301 @@
+//! The running text of pages, and where it goes on in another column or on the next page.
+
+use super::layout::{Area, Block, Line, Page};
+use super::margins::margins;
+use super::{Abreast, Gap, PrintedWord};
+use crate::source::is_spaceless;
+
+/// The share of a column that a line must fill to run on.
+const FULL: f64 = 0.8;
+/// The same where no small letter tells that a sentence goes on.
+const QUITE_FULL: f64 = 0.95;
+/// Letters of one size differ by less than this share.
+const SAME_SIZE: f64 = 0.06;
+/// How far apart columns are.
+const GUTTER: std::ops::Range<f64> = 8.0..70.0;
+
+/// The running text of a file.
+pub(super) struct Running {
+    pub(super) text: String,
+    pub(super) gaps: Vec<Gap>,
+    pub(super) abreast: Vec<Abreast>,
+    pub(super) barriers: Vec<usize>,
+    pub(super) odd: Vec<usize>,
+}
+
+/// A line of the text.
+struct Set<'a> {
+    line: &'a Line,
+    block: usize,
+    start: usize,
+    end: usize,
+}
+
+/// A page: its lines outside the margins, and those of them that are in the text.
+struct Sheet<'a> {
+    body: Vec<&'a Line>,
+    lines: Vec<Set<'a>>,
+    to_the_left: bool,
+}
+
+/// Puts the running text of all pages together.
+pub(super) fn text(pages: &[Page]) -> Running {
+    let mut text = String::new();
+    let (mut barriers, mut odd) = (Vec::new(), Vec::new());
+    let mut sheets = Vec::with_capacity(pages.len());
+    for (page, margins) in pages.iter().zip(margins(pages)) {
+        if !sheets.is_empty() {
+            text.push('\u{c}');
+        }
+        let mut sheet = Sheet {
+            body: Vec::new(),
+            lines: Vec::new(),
+            to_the_left: page.is_right_to_left(),
+        };
+        for (number, block) in page.blocks.iter().enumerate() {
+            let inside = (0..block.lines.len()).filter(|&at| !margins.contains(&(number, at)));
+            let lines: Vec<&Line> = inside.map(|at| &block.lines[at]).collect();
+            sheet.body.extend(&lines);
+            if !is_running(block) {
+                continue;
+            }
+            for line in lines.into_iter().filter(|line| !line.words.is_empty()) {
+                let start = text.len();
+                if sheet
+                    .lines
+                    .last()
+                    .is_none_or(|last| !follows(last, line, number, sheet.to_the_left))
+                {
+                    barriers.push(start);
+                }
+                for word in &line.words {
+                    if text.len() > start {
+                        text.push(' ');
+                    }
+                    if is_odd(word, line, page) {
+                        odd.push(text.len());
+                    }
+                    text.push_str(&word.text);
+                }
+                sheet.lines.push(Set {
+                    line,
+                    block: number,
+                    start,
+                    end: text.len(),
+                });
+                text.push('\n');
+            }
+            text.push('\n');
+        }
+        sheets.push(sheet);
+    }
+    let mut gaps: Vec<Gap> = sheets
+        .iter()
+        .flat_map(|sheet| sheet.columns(&text))
+        .collect();
+    gaps.extend(
+        sheets
+            .windows(2)
+            .filter_map(|pair| over_page(&text, &pair[0], &pair[1])),
+    );
+    let abreast = sheets.iter().flat_map(Sheet::abreast).collect();
+    Running {
+        text,
+        gaps,
+        abreast,
+        barriers,
+        odd,
+    }
+}
+
+/// Whether a line is the next one of the same text: below, of the same size, at the same edge.
+fn follows(last: &Set<'_>, line: &Line, block: usize, to_the_left: bool) -> bool {
+    let (one, other) = (&last.line.area, &line.area);
+    let step = other.middle() - one.middle();
+    let height = last.line.letter_height();
+    let same_size = (height - line.letter_height()).abs() <= height * SAME_SIZE;
+    let edge = match to_the_left {
+        true => one.right - other.right,
+        false => one.left - other.left,
+    };
+    let aligned = last.block == block || edge.abs() < 25.0;
+    same_size && aligned && one.shares_column(other) && step > height * 0.5 && step < height * 2.6
+}
+
+/// Whether a word is raised, lowered, smaller than the words beside it, or cut off by the paper's edge.
+fn is_odd(word: &PrintedWord, line: &Line, page: &Page) -> bool {
+    let height = line.letter_height();
+    let mut feet: Vec<f64> = line.words.iter().map(|word| word.area.bottom).collect();
+    feet.sort_by(f64::total_cmp);
+    let foot = feet[feet.len() / 2];
+    word.area.height() < height * 0.8
+        || (word.area.bottom - foot).abs() > height * 0.2
+        || word.area.right > page.width - 2.0
+        || word.area.left < 2.0
+}
+
+/// Whether a block is prose: lines of several words, most of them of letters, no leader dots.
+fn is_running(block: &Block) -> bool {
+    let words = || block.lines.iter().flat_map(|line| &line.words);
+    let count = words().count();
+    let letters = |word: &&PrintedWord| {
+        let all = word.text.chars().count();
+        word.text.chars().filter(|c| c.is_alphabetic()).count() * 2 > all
+    };
+    let spaceless = words()
+        .flat_map(|word| word.text.chars())
+        .filter(|c| is_spaceless(*c))
+        .count();
+    let wide = if spaceless > 12 {
+        spaceless >= block.lines.len() * 12
+    } else {
+        count >= block.lines.len() * 5
+    };
+    let dotted = words().any(|word| word.text.contains("...") || word.text == ".");
+    wide && !dotted && words().filter(letters).count() * 10 >= count * 7
+}
+
+impl Sheet<'_> {
+    /// Whether nothing of the body is below a line in its column; footnotes may be.
+    fn is_last(&self, of: &Line) -> bool {
+        let below = |line: &&&Line| {
+            line.area.middle() > of.area.middle() + 2.0 && line.area.shares_column(&of.area)
+        };
+        let mut below: Vec<&Line> = self.body.iter().filter(below).copied().collect();
+        below.sort_by(|one, other| one.area.top.total_cmp(&other.area.top));
+        let small = |line: &&Line| line.letter_height() < of.letter_height() * (1.0 - SAME_SIZE);
+        let marked = |line: &&Line| {
+            line.text()
+                .starts_with(|c: char| c.is_numeric() || "*†‡§[(".contains(c))
+        };
+        below.first().is_none_or(marked) && below.iter().all(small)
+    }
+
+    /// Whether nothing of the body is above a line in its column, but for what is also above another.
+    fn is_first(&self, of: &Line, beside: Option<&Line>) -> bool {
+        self.body.iter().all(|line| {
+            let above =
+                line.area.middle() < of.area.middle() - 2.0 && line.area.shares_column(&of.area);
+            !above || beside.is_some_and(|beside| line.area.shares_column(&beside.area))
+        })
+    }
+
+    /// Whether the body has something beside a line, on the side where the reader goes on or came from.
+    fn is_outermost(&self, of: &Line, last: bool) -> bool {
+        let to_the_right = last != self.to_the_left;
+        self.body.iter().all(|line| match to_the_right {
+            true => line.area.left <= of.area.right,
+            false => line.area.right >= of.area.left,
+        })
+    }
+
+    /// The column of a line: from its leftmost to its rightmost edge.
+    fn column(&self, of: &Line) -> Area {
+        let width = |set: &&Set<'_>| set.line.area.right - set.line.area.left;
+        let mut same: Vec<&Set<'_>> = self
+            .lines
+            .iter()
+            .filter(|set| set.line.area.shares_column(&of.area))
+            .collect();
+        same.sort_by(|one, other| width(one).total_cmp(&width(other)));
+        // A title over all columns is wider than the lines of one.
+        let usual = same.get(same.len() / 2).map_or(0.0, width);
+        same.retain(|set| width(set) <= usual * 1.25);
+        same.iter().fold(of.area, |all, set| Area {
+            left: all.left.min(set.line.area.left),
+            right: all.right.max(set.line.area.right),
+            ..all
+        })
+    }
+
+    /// How much of its column a line fills, from where its lines begin.
+    fn fills(&self, line: &Line) -> f64 {
+        let column = self.column(line);
+        let filled = match self.to_the_left {
+            true => column.right - line.area.left,
+            false => line.area.right - column.left,
+        };
+        filled / (column.right - column.left)
+    }
+
+    /// Where the text goes on in the next column.
+    fn columns(&self, text: &str) -> Vec<Gap> {
+        let lasts = self.lines.iter().filter(|set| self.is_last(set.line));
+        let gaps = lasts.filter_map(|last| {
+            let beside = self.lines.iter().filter(|set| {
+                let gutter = set.line.area.left - self.column(last.line).right;
+                GUTTER.contains(&gutter)
+                    && set.line.area.top < last.line.area.top - 60.0
+                    && self.is_first(set.line, Some(last.line))
+            });
+            let first =
+                beside.min_by(|one, other| one.line.area.left.total_cmp(&other.line.area.left))?;
+            runs_on(text, self, last, self, first).then(|| gap(last, first, false))
+        });
+        gaps.collect()
+    }
+
+    /// Pairs of lines at the same height in columns beside each other.
+    fn abreast(&self) -> Vec<Abreast> {
+        let mut pairs = Vec::new();
+        for left in &self.lines {
+            pairs.extend(self.lines.iter().filter_map(|right| {
+                let level = (left.line.area.middle() - right.line.area.middle()).abs() < 2.5;
+                let gutter = GUTTER.contains(&(right.line.area.left - left.line.area.right));
+                let long = left.line.words.len() > 3 && right.line.words.len() > 3;
+                (level && gutter && long && left.block != right.block).then_some(Abreast {
+                    left: (left.start, left.end),
+                    right: (right.start, right.end),
+                })
+            }));
+        }
+        pairs
+    }
+}
+
+/// Where the text goes on at the head of the next page.
+fn over_page(text: &str, page: &Sheet<'_>, next: &Sheet<'_>) -> Option<Gap> {
+    let last = page
+        .lines
+        .iter()
+        .find(|set| page.is_last(set.line) && page.is_outermost(set.line, true))?;
+    let first = next
+        .lines
+        .iter()
+        .find(|set| next.is_first(set.line, None) && next.is_outermost(set.line, false))?;
+    runs_on(text, page, last, next, first).then(|| gap(last, first, true))
+}
+
+fn gap(last: &Set<'_>, first: &Set<'_>, turns_page: bool) -> Gap {
+    Gap {
+        line: last.start,
+        before: last.end,
+        after: first.start,
+        turns_page,
+    }
+}
+
+/// Whether a sentence goes on from one line to the other, by letters, size and place.
+fn runs_on(
+    text: &str,
+    page: &Sheet<'_>,
+    last: &Set<'_>,
+    next: &Sheet<'_>,
+    first: &Set<'_>,
+) -> bool {
+    let end = text[..last.end].chars().next_back().unwrap_or('.');
+    let begin = text[first.start..].chars().next().unwrap_or('.');
+    let cased = begin.is_lowercase() && (end.is_alphabetic() || matches!(end, ',' | '-'));
+    let caseless = |c: char| c.is_alphabetic() && !c.is_lowercase() && !c.is_uppercase();
+    let full = page.fills(last.line);
+    let goes_on =
+        (cased && full >= FULL) || (caseless(begin) && caseless(end) && full >= QUITE_FULL);
+    let (one, other) = (last.line.letter_height(), first.line.letter_height());
+    let same_size = (one - other).abs() <= one * SAME_SIZE;
+    let indent = |sheet: &Sheet<'_>, line: &Line| match sheet.to_the_left {
+        true => sheet.column(line).right - line.area.right,
+        false => line.area.left - sheet.column(line).left,
+    };
+    let aligned = (indent(page, last.line) - indent(next, first.line)).abs() < 20.0;
+    goes_on && same_size && aligned
+}
