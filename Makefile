@@ -42,7 +42,7 @@ bench: ## Benchmarks with the peers beside us (about 15 minutes)
 	scripts/require-node
 	$(CARGO) run --release --locked -p pincite-bench -- $(BENCH_ARGS)
 
-bench-verdicts: ## What pincite verify says of thousands of right and wrong quotations (VERDICTS_ARGS)
+bench-verdicts: ## What pincite verify says of thousands of quotations from texts and real PDFs (VERDICTS_ARGS)
 	$(CARGO) run --release --locked -p pincite-bench --bin verdicts -- $(VERDICTS_ARGS)
 
 fuzz: ## Fuzz each target for FUZZ_SECONDS (installs cargo-fuzz, needs a nightly toolchain)

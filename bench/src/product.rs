@@ -13,17 +13,20 @@ pub fn binary_dir() -> Result<PathBuf, String> {
 
 /// Builds the release binaries of one package.
 pub fn build(package: &str) -> Result<(), String> {
+    build_some(package, &["--bins"])
+}
+
+/// Builds one release binary of a package.
+pub fn build_one(package: &str, binary: &str) -> Result<(), String> {
+    build_some(package, &["--bin", binary])
+}
+
+fn build_some(package: &str, which: &[&str]) -> Result<(), String> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo"));
     let bench = Path::new(env!("CARGO_MANIFEST_DIR"));
     let status = Command::new(cargo)
-        .args([
-            "build",
-            "--release",
-            "--quiet",
-            "--bins",
-            "--package",
-            package,
-        ])
+        .args(["build", "--release", "--quiet", "--package", package])
+        .args(which)
         .current_dir(bench.parent().unwrap_or(bench))
         .stdin(Stdio::null())
         .stdout(Stdio::null())

@@ -22,6 +22,9 @@ const fn kind(
     }
 }
 
+/// Cases made from one gap.
+const EACH: usize = 4;
+
 /// The kinds that only printed text has.
 pub(crate) static KINDS: [Kind; 4] = [
     kind("across a page break", 600, |rng, source| {
@@ -45,6 +48,8 @@ fn across(rng: &mut Rng, source: &Source, turns_page: bool) -> Option<Draft> {
         return None;
     }
     let gap = gaps[rng.below(gaps.len())];
+    // A few cases from each gap, so that many gaps are asked for.
+    let mut rng = Rng::new(&format!("{}/{}", gap.before, rng.below(EACH)));
     let before = source.word_from(gap.before);
     let after = source.word_from(gap.after);
     let start = before.checked_sub(rng.within(3, 16))?;

@@ -171,7 +171,7 @@ fn run(options: &Options) -> Result<bool, String> {
     }
     if asked("pdfs", &printed) {
         note("building the reader of documents");
-        product::build("pincite-bench")?;
+        product::build_one("pincite-bench", "ours-documents")?;
         parts.push(pdfs::run(&product, &options.with_files(printed), &folder));
     }
     let _ = std::fs::remove_dir_all(&folder);

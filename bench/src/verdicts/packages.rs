@@ -10,6 +10,9 @@ pub(crate) struct Wanted {
     pub(crate) package: &'static str,
     pub(crate) path: &'static str,
     pub(crate) about: &'static str,
+    /// Whether a font of it does not say which letters it shows: `pdftotext` prints their codes, which
+    /// are no words to compare with.
+    pub(crate) coded: bool,
 }
 
 const fn wanted(package: &'static str, path: &'static str, about: &'static str) -> Wanted {
@@ -17,6 +20,7 @@ const fn wanted(package: &'static str, path: &'static str, about: &'static str) 
         package,
         path,
         about,
+        coded: false,
     }
 }
 
@@ -95,11 +99,14 @@ pub(crate) const WANTED: [Wanted; 24] = [
         "doc/db5.3-doc/gsg/C/BerkeleyDB-Core-C-GSG.pdf",
         "DocBook, FOP",
     ),
-    wanted(
-        "alqalam",
-        "doc/alqalam/tb87fahmy.pdf",
-        "paper in two columns",
-    ),
+    Wanted {
+        coded: true,
+        ..wanted(
+            "alqalam",
+            "doc/alqalam/tb87fahmy.pdf",
+            "paper in two columns",
+        )
+    },
     wanted(
         "texlive-luatex",
         "doc/texlive-doc/luatex/lua-widow-control/tb133chernoff-widows.pdf",

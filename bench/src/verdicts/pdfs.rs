@@ -37,14 +37,14 @@ pub(crate) fn run(
     folder: &Path,
 ) -> Result<(bool, String), String> {
     let target = product::binary_dir()?;
-    let (files, missing) = match options.texts.as_slice() {
+    let (found, missing) = match options.texts.as_slice() {
         [] => packages::fetch(&target.join("../pdfs"))?,
         named => (named_files(named), Vec::new()),
     };
     for missing in &missing {
         crate::note(&format!("not there: {missing}"));
     }
-    let sources: Vec<Source> = packages::read(&files)?
+    let sources: Vec<Source> = packages::read(&found)?
         .into_iter()
         .map(Source::of_printed)
         .collect();
@@ -59,7 +59,17 @@ pub(crate) fn run(
             })
             .collect();
         let mut note = |line: String| crate::note(&line);
-        rows.extend(quality::words(&ours, &files, &mut note)?);
+        let coded: Vec<&PathBuf> = found
+            .iter()
+            .filter(|(wanted, _)| wanted.coded)
+            .map(|(_, file)| file)
+            .collect();
+        let readable: Vec<(String, &Path)> = files
+            .iter()
+            .filter(|(_, file)| !coded.iter().any(|coded| coded.as_path() == *file))
+            .cloned()
+            .collect();
+        rows.extend(quality::words(&ours, &readable, &mut note)?);
         rows.extend(quality::costs(&ours, &files, folder, &mut note)?);
         let count = if options.quick {
             BROKEN / QUICK
@@ -86,6 +96,7 @@ fn named_files(paths: &[PathBuf]) -> Vec<(&'static Wanted, PathBuf)> {
         package: "",
         path: "",
         about: "named",
+        coded: false,
     };
     paths.iter().map(|path| (&NAMED, path.clone())).collect()
 }

@@ -8,7 +8,7 @@ mod layout;
 mod margins;
 mod running;
 
-pub(crate) use layout::{Area, PrintedWord, words_with_boxes};
+pub(crate) use layout::{Area, PrintedWord, turned, words_with_boxes};
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -146,17 +146,21 @@ impl Printed {
         &self.strict
     }
 
-    /// Whether the ways of reading agree on both sides of a gap, and over it within a page.
+    /// Whether every way of reading has both sides of a gap, and the order of the file goes on over one
+    /// between columns. (The order of layout often takes columns in parts.)
     fn goes_on(&self, gap: &Gap) -> bool {
         let page = |at: usize| 1 + self.text[..at].matches('\u{c}').count() as u32;
-        let end = self.text[gap.after..]
-            .find('\n')
-            .map_or(self.text.len(), |end| gap.after + end);
+        let end = self.text[gap.after..].find('\n');
+        let end = end.map_or(self.text.len(), |end| gap.after + end);
         let (before, after) = (&self.text[gap.line..gap.before], &self.text[gap.after..end]);
-        match gap.turns_page {
-            true => self.agrees(page(gap.before), before) && self.agrees(page(gap.after), after),
-            false => self.agrees(page(gap.before), &format!("{before} {after}")),
-        }
+        let over = || {
+            let [_, raw] = &self.witnesses[page(gap.before) as usize - 1];
+            let words = marked(&format!("{before} {after}"));
+            memmem::find(raw.as_bytes(), words.as_bytes()).is_some()
+        };
+        self.agrees(page(gap.before), before)
+            && self.agrees(page(gap.after), after)
+            && (gap.turns_page || over())
     }
 }
 
@@ -176,7 +180,14 @@ fn is_plain_word(word: &str) -> bool {
         && digits
             .trim_end_matches(marks)
             .ends_with(char::is_alphabetic);
-    word.chars().all(usual) && !marked && !word.contains("..")
+    // A letter alone is of a formula or of a sign that was drawn, but for words of one letter.
+    let mut letters = word.chars().filter(|c| c.is_alphanumeric());
+    let alone = letters
+        .next()
+        .is_some_and(|c| letters.next().is_none() && c.is_lowercase() && !"aeoyéàó".contains(c));
+    // Code and markup are no prose.
+    let code = word.contains(['\\', '#', '|', '$']) || word == "*" || word.contains("..");
+    word.chars().all(usual) && !marked && !alone && !code
 }
 
 /// What `pdftotext` prints for a file.

@@ -10,7 +10,7 @@ use pincite_bench::harness::Sample;
 use unicode_normalization::UnicodeNormalization;
 
 use crate::made;
-use crate::printed::{Area, PrintedWord, pdftotext, words_with_boxes};
+use crate::printed::{Area, PrintedWord, pdftotext, turned, words_with_boxes};
 use crate::source::is_spaceless;
 use crate::table::{Bound, Row};
 
@@ -223,7 +223,7 @@ fn agreement(ours: &[Vec<PrintedWord>], theirs: &[Vec<PrintedWord>]) -> Agreemen
     for page in 0..ours.len().max(theirs.len()) {
         let own = ours.get(page).map_or(&[][..], Vec::as_slice);
         let other = theirs.get(page).map_or(&[][..], Vec::as_slice);
-        let (mut own_parts, other_parts) = (counted(own, same), counted(other, logical));
+        let (mut own_parts, other_parts) = (counted(own, same), counted(other, turned));
         all.ours += own_parts.values().sum::<usize>();
         all.theirs += other_parts.values().sum::<usize>();
         for (part, count) in other_parts {
@@ -235,7 +235,7 @@ fn agreement(ours: &[Vec<PrintedWord>], theirs: &[Vec<PrintedWord>]) -> Agreemen
             places.entry(same(&word.text)).or_default().push(word.area);
         }
         all.overlaps.extend(other.iter().map(|word| {
-            let same = places.get(&logical(&word.text)).into_iter().flatten();
+            let same = places.get(&turned(&word.text)).into_iter().flatten();
             same.map(|area| area.overlap(&word.area))
                 .fold(0.0, f64::max)
         }));
@@ -274,15 +274,6 @@ fn counted(words: &[PrintedWord], form: fn(&str) -> String) -> HashMap<String, u
 /// A word in the form that words are compared in.
 fn same(word: &str) -> String {
     word.nfkc().collect()
-}
-
-/// A word of `pdftotext` in that form: it gives letters that run to the left from the left.
-fn logical(word: &str) -> String {
-    let left = |c: char| matches!(c, '\u{590}'..='\u{8ff}' | '\u{fb1d}'..='\u{fdff}' | '\u{fe70}'..='\u{fefc}');
-    match word.contains(left) {
-        true => word.chars().rev().nfkc().collect(),
-        false => same(word),
-    }
 }
 
 fn median(mut numbers: Vec<f64>) -> f64 {

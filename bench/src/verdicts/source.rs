@@ -230,6 +230,8 @@ impl Source {
                 self.words[word].page
             });
             pages.extend(running);
+            pages.sort_unstable();
+            pages.dedup();
             let place = |page| Place {
                 page,
                 lines: Vec::new(),

@@ -257,6 +257,31 @@ fn slips_ellipses_and_fused_quotes_are_partial() {
 }
 
 #[test]
+fn the_parts_around_an_ellipsis_are_taken_where_they_were_cited_and_stand_together() {
+    let document = document(&[
+        &["The pilot came on board at dawn.", "Fog lay on the river."],
+        &[
+            "The pilot came on board at dawn.",
+            "The tug waited at the mole.",
+        ],
+        &[
+            "The pilot came on board at dawn.",
+            "The tug waited at the mole.",
+        ],
+    ]);
+    let phrase = "The pilot came on board … waited at the mole.";
+    let first = |citation: &Citation| {
+        let verdict = check(&document, citation, &Status::PartialTextFound);
+        verdict.passages[0].place.first.0
+    };
+    // On page 1 it begins as well, but there it goes on with something else first.
+    assert_eq!(first(&cite(phrase)), 2);
+    for page in [2, 3] {
+        assert_eq!(i64::from(first(&on_page(phrase, page))), page);
+    }
+}
+
+#[test]
 fn what_is_not_there_is_not_found() {
     let report = report();
     for phrase in [

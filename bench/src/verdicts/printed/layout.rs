@@ -189,13 +189,28 @@ fn attribute(tag: &str, name: &str) -> f64 {
         .unwrap_or_default()
 }
 
+/// A word as it is read, if its letters are given from left to right but run to the left: numbers and
+/// letters of other scripts stay as they stand.
+pub(crate) fn turned(word: &str) -> String {
+    let mut letters: Vec<char> = word.chars().collect();
+    if letters.iter().any(|c| runs_left(*c)) {
+        letters.reverse();
+        let kept = |c: char| c.is_numeric() || (c.is_alphanumeric() && !runs_left(c));
+        for run in letters.chunk_by_mut(|one, other| kept(*one) == kept(*other)) {
+            if run.first().is_some_and(|c| kept(*c)) {
+                run.reverse();
+            }
+        }
+    }
+    letters.into_iter().nfkc().collect()
+}
+
 /// Words given from left to right, letters too, in the order they are read from the right.
 fn from_the_right(mut words: Vec<PrintedWord>) -> Vec<PrintedWord> {
     words.sort_by(|one, other| one.area.left.total_cmp(&other.area.left));
     let left = |word: &PrintedWord| word.text.contains(runs_left);
     for word in words.iter_mut().filter(|word| left(word)) {
-        let letters: String = word.text.chars().rev().collect();
-        word.text = letters.nfkc().collect();
+        word.text = turned(&word.text);
     }
     words.reverse();
     // Several words of another script in a row are read as they stand.
@@ -210,7 +225,7 @@ fn from_the_right(mut words: Vec<PrintedWord>) -> Vec<PrintedWord> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Area, pages, words_with_boxes};
+    use super::{Area, pages, turned, words_with_boxes};
 
     const PAGE: &str = r#"<page width="100.0" height="200.0">
     <flow>
@@ -258,6 +273,12 @@ mod tests {
         );
         let page = page.replace("two", "t").replace("three", "u");
         assert_eq!(pages(&page)[0].blocks[0].lines[0].text(), "ان t u بد");
+    }
+
+    #[test]
+    fn numbers_are_not_turned() {
+        assert_eq!(turned("۱۴ﺪﺑ"), "بد۱۴");
+        assert_eq!(turned("ab1"), "ab1");
     }
 
     #[test]

@@ -72,7 +72,10 @@ pub(super) fn text(pages: &[Page]) -> Running {
                     if text.len() > start {
                         text.push(' ');
                     }
-                    if is_odd(word, line, page) {
+                    // Brackets are given as they look, not as they are read.
+                    let mirrored = sheet.to_the_left
+                        && word.text.contains(['(', ')', '[', ']', '{', '}', '«', '»']);
+                    if mirrored || is_odd(word, line, page) {
                         odd.push(text.len());
                     }
                     text.push_str(&word.text);

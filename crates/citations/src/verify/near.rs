@@ -19,6 +19,8 @@ const MIN_COVERED: f64 = 0.75;
 const MIN_ONE_PART: f64 = 0.6;
 /// The parts around an ellipsis may be so far apart, in bytes.
 const MAX_LEFT_OUT: usize = 20_000;
+/// So many places of the first part are tried.
+const MAX_STARTS: usize = 16;
 /// A nearest passage of which more differs may be only one of those a quote was put together from.
 const DISTANT: f64 = 0.15;
 /// The shortest part of a fused quote, in bytes of folded text.
@@ -48,7 +50,7 @@ impl Checker<'_> {
         expected: &Expected,
         verdict: &mut Verdict,
     ) -> Status {
-        if let Some(parts) = self.around_ellipses(phrase) {
+        if let Some(parts) = self.around_ellipses(phrase, expected) {
             let note = "the quote leaves something out, its parts are there";
             self.accept_parts(phrase, parts, note, verdict);
             return Status::PartialTextFound;
@@ -83,8 +85,9 @@ impl Checker<'_> {
             && fragments.parts.windows(2).any(far)
     }
 
-    /// The parts of a quote with ellipses, if all are there, in order and not far apart.
-    fn around_ellipses(&self, phrase: &str) -> Option<Vec<Passage>> {
+    /// The parts of a quote with ellipses, if all are there, in order and not far apart: on the expected
+    /// page if they can be, and as near to each other as they can be.
+    fn around_ellipses(&self, phrase: &str, expected: &Expected) -> Option<Vec<Passage>> {
         let parts = parts_between_ellipses(phrase);
         // An ellipsis at the start or the end leaves one part.
         let cut = parts.len() == 1 && parts.first() != Some(&(0..phrase.len()));
@@ -93,31 +96,35 @@ impl Checker<'_> {
         }
         for (at, flow) in self.document.flows().iter().enumerate() {
             let text = flow.index.text();
-            let first = Quote::new(&phrase[parts[0].clone()], text).ok()?;
+            let quotes = parts
+                .iter()
+                .map(|part| Quote::new(&phrase[part.clone()], text));
+            let quotes: Vec<Quote> = quotes.collect::<Result<_, _>>().ok()?;
+            let page = expected
+                .page
+                .and_then(|page| self.document.range_of_pages(flow, page..page + 1));
             let wanted = passage::Wanted {
-                limit: 16,
+                limit: MAX_STARTS,
+                near: page.map(|page| page.start),
                 ..passage::Wanted::default()
             };
-            for start in flow.index.occurrences(&first, &wanted).matches {
-                let mut found = vec![start.range.clone()];
-                let mut from = start.range.end;
-                for part in &parts[1..] {
-                    let part = Quote::new(&phrase[part.clone()], text).ok()?;
+            let starts = flow.index.occurrences(&quotes[0], &wanted).matches;
+            let whole = starts.into_iter().filter_map(|start| {
+                let mut found = vec![start.range];
+                for quote in &quotes[1..] {
+                    let from = found.last()?.end;
                     let to = from.saturating_add(MAX_LEFT_OUT).min(text.source().len());
-                    match flow.index.find(&part, Some(from..to)) {
-                        Some(next) => {
-                            from = next.range.end;
-                            found.push(next.range);
-                        }
-                        None => break,
-                    }
+                    found.push(flow.index.find(quote, Some(from..to))?.range);
                 }
-                if found.len() == parts.len() {
-                    return found
-                        .into_iter()
-                        .map(|range| self.passage(at, range))
-                        .collect();
-                }
+                let all = found.first()?.start..found.last()?.end;
+                let standing = expected.standing(&self.document.place(flow, all.clone())?);
+                Some(((standing, all.len()), found))
+            });
+            if let Some((_, found)) = whole.min_by_key(|(order, _)| *order) {
+                return found
+                    .into_iter()
+                    .map(|range| self.passage(at, range))
+                    .collect();
             }
         }
         None
