@@ -134,10 +134,11 @@ pub(crate) const WANTED: [Wanted; 24] = [
 /// So many of the files must be there.
 const ENOUGH: usize = 16;
 
+/// Files that are there, and what to say of the others.
+pub(crate) type Fetched = (Vec<(&'static Wanted, PathBuf)>, Vec<String>);
+
 /// Fetches the packages that are missing; the files that can be read, and what to say of the others.
-pub(crate) fn fetch(
-    folder: &Path,
-) -> Result<(Vec<(&'static Wanted, PathBuf)>, Vec<String>), String> {
+pub(crate) fn fetch(folder: &Path) -> Result<Fetched, String> {
     let bench = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut packages: Vec<&str> = WANTED.iter().map(|wanted| wanted.package).collect();
     packages.sort_unstable();

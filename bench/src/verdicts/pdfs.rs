@@ -121,11 +121,15 @@ fn verdicts(
     };
     let is_honest = |kind: &Kind| kind.group != Group::Dishonest;
     let named = |name: &'static str| move |kind: &Kind| kind.name == name;
+    let said = |of: &dyn Fn(&Kind) -> bool| {
+        let kinds: Vec<&'static Kind> = wanted.iter().copied().filter(|kind| of(kind)).collect();
+        peers::said(&peers, &kinds)
+    };
     let mut rows = Vec::new();
     let mut row = |what: &str, least: f64, of: &dyn Fn(&Kind) -> bool| {
         let (count, right) = report.total_of(of);
         let mut row = Row::share(what, right, count, least);
-        row.peers = peers::said(&peers, wanted.iter().copied().filter(|kind| of(kind)));
+        row.peers = said(of);
         if count > 0 {
             rows.push(row);
         }
@@ -146,10 +150,7 @@ fn verdicts(
     let (count, right) = report.total_of(|kind| !is_honest(kind));
     if count > 0 {
         let mut row = Row::none("dishonest quotes that are confirmed", count - right, count);
-        row.peers = peers::said(
-            &peers,
-            wanted.iter().copied().filter(|kind| !is_honest(kind)),
-        );
+        row.peers = said(&|kind| !is_honest(kind));
         rows.push(row);
     }
     Ok((report, rows))

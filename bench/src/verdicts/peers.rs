@@ -100,11 +100,11 @@ fn is_right(case: &Case, page: Option<u32>) -> bool {
 }
 
 /// What the peers have right of some kinds, in words; of dishonest ones, what they have wrong.
-pub(crate) fn said(peers: &[Peer], kinds: impl Iterator<Item = &'static Kind> + Clone) -> String {
+pub(crate) fn said(peers: &[Peer], kinds: &[&'static Kind]) -> String {
     let of = |peer: &Peer| {
-        let counts = kinds.clone().filter_map(|kind| peer.kinds.get(kind.name));
+        let counts = kinds.iter().filter_map(|kind| peer.kinds.get(kind.name));
         let (asked, right) = counts.fold((0, 0), |all, one| (all.0 + one.0, all.1 + one.1));
-        let dishonest = kinds.clone().all(|kind| kind.group == Group::Dishonest);
+        let dishonest = kinds.iter().all(|kind| kind.group == Group::Dishonest);
         let shown = if dishonest { asked - right } else { right };
         format!(
             "{} {}",
