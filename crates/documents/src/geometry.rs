@@ -132,6 +132,9 @@ impl Document {
             let Some(line) = self.lines().get(piece.id as usize) else {
                 continue;
             };
+            if line.words.is_empty() {
+                continue;
+            }
             let offset =
                 |at: usize| at.clamp(piece.range.start, piece.range.end) - piece.range.start;
             let Some(part) = self.part(text, piece, line, offset(range.start)..offset(range.end))
