@@ -158,25 +158,29 @@ impl Documents for SqliteStore {
 
     fn expire(&self, now: Timestamp) -> Answer<usize> {
         self.write(move |writing| {
-            let expired: Vec<(i64, String, String)> = writing
+            let mut expired: Vec<(String, String, i64, String)> = writing
                 .connection
                 .prepare_cached(
-                    "SELECT a.number, p.id, d.id FROM attachments a \
+                    "SELECT p.id, a.id, a.number, d.id FROM attachments a \
                      JOIN principals p ON p.number = a.principal \
                      JOIN documents d ON d.number = a.document WHERE a.expires <= ?1 LIMIT ?2",
                 )?
                 .query_map(params![now.0, EXPIRED_AT_ONCE], |row| {
-                    Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+                    Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?))
                 })?
                 .collect::<rusqlite::Result<_>>()?;
+            // In an order that every store has: readers of changes see it.
+            expired.sort();
             writing.orphans |= !expired.is_empty();
-            for (number, principal, document) in &expired {
-                writing
-                    .connection
-                    .prepare_cached("DELETE FROM attachments WHERE number = ?1")?
-                    .execute([number])?;
-                let document = content_id(document)?;
-                keep_thing(writing, &Principal::new(principal)?, document)?;
+            let mut delete = writing
+                .connection
+                .prepare_cached("DELETE FROM attachments WHERE number = ?1")?;
+            for (_, _, number, _) in &expired {
+                delete.execute([number])?;
+            }
+            drop(delete);
+            for (principal, _, _, document) in &expired {
+                keep_thing(writing, &Principal::new(principal)?, content_id(document)?)?;
             }
             Ok(expired.len())
         })
