@@ -7,7 +7,7 @@
 
 mod gutters;
 
-use self::gutters::{LEAST_LENGTH, Side, aligned, side_by_side, together};
+use self::gutters::{Gutter, LEAST_LENGTH, Side, aligned, side_by_side, together};
 use super::segments::Segment;
 
 /// Divisions within divisions; more are not made by people.
@@ -112,8 +112,8 @@ impl Order<'_> {
             return;
         };
         let (mut before, mut after, mut across) = (Vec::new(), Vec::new(), Vec::new());
-        for at in all {
-            match gutter.side(self.segment(at)) {
+        for (at, side) in self.sides(&gutter, &all) {
+            match side {
                 Side::Across => {
                     if !(before.is_empty() && after.is_empty()) {
                         self.columns(
@@ -137,6 +137,22 @@ impl Order<'_> {
         } else {
             self.columns(before, after, depth);
         }
+    }
+
+    /// Where segments stand to a gutter; what shares a line with one that spans it, spans it too.
+    fn sides(&self, gutter: &Gutter, all: &[u32]) -> Vec<(u32, Side)> {
+        let on_line = |a: &u32, b: &u32| {
+            let (a, b) = (self.segment(*a), self.segment(*b));
+            b.base - a.base < 0.15 * a.size.min(b.size)
+        };
+        let mut sides = Vec::with_capacity(all.len());
+        for line in all.chunk_by(on_line) {
+            let side = |at: &u32| gutter.side(self.segment(*at));
+            let spans = line.iter().any(|at| side(at) == Side::Across);
+            let side = |at: &u32| if spans { Side::Across } else { side(at) };
+            sides.extend(line.iter().map(|at| (*at, side(at))));
+        }
+        sides
     }
 
     /// Reads a band of two columns.
@@ -230,8 +246,8 @@ impl Order<'_> {
             return true;
         }
         let aligned = aligned(&left, &right);
-        if fewer == 1 {
-            return aligned == 1;
+        if fewer < 3 {
+            return aligned > 0;
         }
         // Columns of prose may stand on common lines, but their lines are long.
         let usual = self.usual_length(before).min(self.usual_length(after));
@@ -243,7 +259,7 @@ impl Order<'_> {
             .map(|at| self.segment(*at).extent.start)
             .collect();
         let begin = together(&mut starts, 2.0 * self.usual_size(after));
-        aligned * 10 >= fewer * 6 && (narrow || fewer == 2 || begin * 2 < right.len())
+        aligned * 10 >= fewer * 6 && (narrow || begin * 2 < right.len())
     }
 
     /// The lines that segments stand on, with their sizes, in order.
