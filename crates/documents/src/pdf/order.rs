@@ -71,7 +71,7 @@ pub(super) fn reading_order(
         order.beside(beside.numbers.clone(), Some(Aside::LineNumber));
     }
     let all = (0..segments.len() as u32).filter(|at| !is_beside(at));
-    order.arrange(sorted(all.collect()), 0);
+    order.arrange(&sorted(all.collect()), 0);
     if !beside.notes.is_empty() {
         order.beside(sorted(beside.notes.clone()), Some(Aside::Note));
     }
@@ -101,18 +101,18 @@ impl Order<'_> {
     }
 
     /// Reads segments, which are sorted by where they stand across.
-    fn arrange(&mut self, all: Vec<u32>, depth: usize) {
+    fn arrange(&mut self, all: &[u32], depth: usize) {
         let gutter = if depth < MAX_DEPTH && all.len() > 3 {
-            self.gutter(&all)
+            self.gutter(all)
         } else {
             None
         };
         let Some(gutter) = gutter else {
-            self.rows(&all);
+            self.rows(all);
             return;
         };
         let (mut before, mut after, mut across) = (Vec::new(), Vec::new(), Vec::new());
-        for (at, side) in self.sides(&gutter, &all) {
+        for (at, side) in self.sides(&gutter, all) {
             match side {
                 Side::Across => {
                     if !(before.is_empty() && after.is_empty()) {
@@ -129,11 +129,11 @@ impl Order<'_> {
                 Side::After => after.push(at),
             }
             if !across.is_empty() {
-                self.arrange(std::mem::take(&mut across), depth + 1);
+                self.arrange(&std::mem::take(&mut across), depth + 1);
             }
         }
         if !across.is_empty() {
-            self.arrange(across, depth + 1);
+            self.arrange(&across, depth + 1);
         } else {
             self.columns(before, after, depth);
         }
@@ -230,7 +230,7 @@ impl Order<'_> {
         };
         for column in [first, second] {
             if !column.is_empty() {
-                self.arrange(column, depth + 1);
+                self.arrange(&column, depth + 1);
             }
         }
     }
