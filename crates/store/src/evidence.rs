@@ -5,7 +5,7 @@ use documents::ContentId;
 
 use crate::answer::Answer;
 use crate::error::Result;
-use crate::names::{self, Principal, ThreadId, Timestamp};
+use crate::names::{self, Listed, Principal, Slice, ThreadId, Timestamp};
 
 /// A verification, kept so that it can be shown again.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -91,6 +91,16 @@ pub trait Evidence {
 
     /// The verifications of a citation, the last first, 100 at most.
     fn verifications(&self, principal: &Principal, key: &str) -> Answer<Vec<StoredVerification>>;
+
+    /// All the principal's verifications in the order they were kept, as for an export.
+    fn list_verifications(
+        &self,
+        principal: &Principal,
+        slice: &Slice,
+    ) -> Answer<Listed<StoredVerification>>;
+
+    /// All the principal's reviews in order, as for an export.
+    fn list_reviews(&self, principal: &Principal, slice: &Slice) -> Answer<Listed<Review>>;
 
     /// Writes down a step of a review.
     fn review(&self, principal: &Principal, review: Review) -> Answer<()>;

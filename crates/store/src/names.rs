@@ -133,6 +133,9 @@ impl Slice {
         Self { after: None, limit }
     }
 
+    /// A place before everything, the newest first.
+    pub(crate) const START: (i64, String) = (i64::MAX, String::new());
+
     pub(crate) fn bounded(&self) -> usize {
         self.limit.clamp(1, 1_000)
     }

@@ -4,14 +4,14 @@ use std::collections::HashMap;
 
 use super::MemoryStore;
 use crate::answer::Answer;
-use crate::error::StoreError;
+use crate::error::{Result, StoreError};
 use crate::evidence::{Evidence, REVIEWS_LISTED, Review, StoredVerification, VERIFICATIONS_LISTED};
-use crate::names::{Principal, ThreadId};
+use crate::names::{Listed, Principal, Slice, ThreadId};
 
 #[derive(Default)]
 pub(super) struct State {
     verifications: HashMap<String, Held>,
-    reviews: HashMap<(Principal, String), Vec<Review>>,
+    reviews: HashMap<(Principal, String), Vec<(u64, Review)>>,
     given: u64,
 }
 
@@ -100,12 +100,43 @@ impl Evidence for MemoryStore {
         })
     }
 
+    fn list_verifications(
+        &self,
+        principal: &Principal,
+        slice: &Slice,
+    ) -> Answer<Listed<StoredVerification>> {
+        self.with(|state| {
+            let all = state.evidence.verifications.values();
+            let own = all.filter(|held| held.principal == *principal);
+            let own = own.map(|held| (held.number, held.verification.clone()));
+            in_order(own.collect(), slice)
+        })
+    }
+
+    fn list_reviews(&self, principal: &Principal, slice: &Slice) -> Answer<Listed<Review>> {
+        self.with(|state| {
+            let all = state.evidence.reviews.iter();
+            let own = all.filter(|((owner, _), _)| owner == principal);
+            in_order(
+                own.flat_map(|(_, reviews)| reviews.clone()).collect(),
+                slice,
+            )
+        })
+    }
+
     fn review(&self, principal: &Principal, review: Review) -> Answer<()> {
         self.with(|state| {
             review.check()?;
             state.principals.insert(principal.clone());
+            state.evidence.given += 1;
             let key = (principal.clone(), review.key.clone());
-            state.evidence.reviews.entry(key).or_default().push(review);
+            let numbered = (state.evidence.given, review);
+            state
+                .evidence
+                .reviews
+                .entry(key)
+                .or_default()
+                .push(numbered);
             Ok(())
         })
     }
@@ -115,7 +146,26 @@ impl Evidence for MemoryStore {
             let key = (principal.clone(), key.to_owned());
             let reviews = state.evidence.reviews.get(&key);
             let reviews = reviews.map(Vec::as_slice).unwrap_or_default();
-            Ok(reviews.iter().rev().take(REVIEWS_LISTED).cloned().collect())
+            let last = reviews.iter().rev().take(REVIEWS_LISTED);
+            Ok(last.map(|(_, review)| review.clone()).collect())
         })
     }
+}
+
+/// A page of items in the order of their numbers.
+fn in_order<T>(mut items: Vec<(u64, T)>, slice: &Slice) -> Result<Listed<T>> {
+    let after = slice
+        .place()?
+        .map_or(0, |(number, _)| number.unsigned_abs());
+    let limit = slice.bounded();
+    items.retain(|(number, _)| *number > after);
+    items.sort_by_key(|(number, _)| *number);
+    items.truncate(limit + 1);
+    let listed = Listed::cut(items, limit, |(number, _)| {
+        (i64::try_from(*number).unwrap_or(0), String::new())
+    });
+    Ok(Listed {
+        items: listed.items.into_iter().map(|(_, item)| item).collect(),
+        next: listed.next,
+    })
 }

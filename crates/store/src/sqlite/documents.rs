@@ -92,10 +92,10 @@ impl Documents for SqliteStore {
         let (principal, slice) = (principal.clone(), slice.clone());
         self.read(move |connection| {
             let limit = slice.bounded();
-            let (at, id) = slice.place()?.unzip();
+            let (at, id) = slice.place()?.unwrap_or(Slice::START);
             let mut statement = connection.prepare_cached(select_attachment!(
                 "(a.expires IS NULL OR a.expires > ?2) \
-                 AND (?3 IS NULL OR (a.created, a.id) < (?3, ?4)) \
+                 AND (a.created, a.id) < (?3, ?4) \
                  ORDER BY a.created DESC, a.id DESC LIMIT ?5"
             ))?;
             let items = statement

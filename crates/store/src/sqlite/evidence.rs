@@ -10,14 +10,14 @@ use crate::error::{Result, StoreError};
 use crate::evidence::{
     Evidence, REVIEWS_LISTED, Review, ReviewAction, StoredVerification, VERIFICATIONS_LISTED,
 };
-use crate::names::{Principal, ThreadId, Timestamp};
+use crate::names::{Listed, Principal, Slice, ThreadId, Timestamp};
 
 /// The columns of a verification, as [`verification`] reads them.
 macro_rules! select_verification {
     ($rest:literal) => {
         concat!(
             "SELECT v.id, v.key, t.id, v.message, v.document, v.citation, v.verification, v.created, \
-             p.id FROM verifications v JOIN principals p ON p.number = v.principal \
+             p.id, v.number FROM verifications v JOIN principals p ON p.number = v.principal \
              LEFT JOIN threads t ON t.number = v.thread WHERE ",
             $rest
         )
@@ -113,6 +113,47 @@ impl Evidence for SqliteStore {
         })
     }
 
+    fn list_verifications(
+        &self,
+        principal: &Principal,
+        slice: &Slice,
+    ) -> Answer<Listed<StoredVerification>> {
+        let (principal, slice) = (principal.clone(), slice.clone());
+        self.read(move |connection| {
+            let after = slice.place()?.map_or(0, |(number, _)| number);
+            let limit = slice.bounded();
+            let items = connection
+                .prepare_cached(select_verification!(
+                    "v.principal = (SELECT number FROM principals WHERE id = ?1) AND v.number > ?2 \
+                     ORDER BY v.number LIMIT ?3"
+                ))?
+                .query_and_then(params![principal.as_str(), after, limit + 1], |row| {
+                    Ok((row.get(9)?, verification(row)?))
+                })?
+                .collect::<Result<_>>()?;
+            Ok(numbered(items, limit))
+        })
+    }
+
+    fn list_reviews(&self, principal: &Principal, slice: &Slice) -> Answer<Listed<Review>> {
+        let (principal, slice) = (principal.clone(), slice.clone());
+        self.read(move |connection| {
+            let after = slice.place()?.map_or(0, |(number, _)| number);
+            let limit = slice.bounded();
+            let items = connection
+                .prepare_cached(
+                    "SELECT key, action, at, note, number FROM reviews WHERE principal = \
+                     (SELECT number FROM principals WHERE id = ?1) AND number > ?2 \
+                     ORDER BY number LIMIT ?3",
+                )?
+                .query_and_then(params![principal.as_str(), after, limit + 1], |row| {
+                    Ok((row.get(4)?, review(row)?))
+                })?
+                .collect::<Result<_>>()?;
+            Ok(numbered(items, limit))
+        })
+    }
+
     fn review(&self, principal: &Principal, review: Review) -> Answer<()> {
         if let Err(invalid) = review.check() {
             return Answer::ready(Err(invalid));
@@ -144,16 +185,7 @@ impl Evidence for SqliteStore {
                     "SELECT key, action, at, note FROM reviews WHERE key = ?2 AND principal = \
                      (SELECT number FROM principals WHERE id = ?1) ORDER BY number DESC LIMIT ?3",
                 )?
-                .query_and_then(params![principal.as_str(), key, REVIEWS_LISTED], |row| {
-                    let action: String = row.get(1)?;
-                    Ok(Review {
-                        key: row.get(0)?,
-                        action: ReviewAction::from_word(&action)
-                            .ok_or_else(|| StoreError::corrupt("a review"))?,
-                        at: Timestamp(row.get(2)?),
-                        note: row.get(3)?,
-                    })
-                })?
+                .query_and_then(params![principal.as_str(), key, REVIEWS_LISTED], review)?
                 .collect()
         })
     }
@@ -175,4 +207,23 @@ fn verification(row: &Row<'_>) -> Result<StoredVerification> {
         verification: row.get::<_, Vec<u8>>(6)?.into(),
         created: Timestamp(row.get(7)?),
     })
+}
+
+fn review(row: &Row<'_>) -> Result<Review> {
+    let action: String = row.get(1)?;
+    Ok(Review {
+        key: row.get(0)?,
+        action: ReviewAction::from_word(&action).ok_or_else(|| StoreError::corrupt("a review"))?,
+        at: Timestamp(row.get(2)?),
+        note: row.get(3)?,
+    })
+}
+
+/// A page of rows with their numbers.
+fn numbered<T>(items: Vec<(i64, T)>, limit: usize) -> Listed<T> {
+    let listed = Listed::cut(items, limit, |(number, _)| (*number, String::new()));
+    Listed {
+        items: listed.items.into_iter().map(|(_, item)| item).collect(),
+        next: listed.next,
+    }
 }

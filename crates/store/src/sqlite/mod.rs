@@ -122,7 +122,7 @@ pub struct SqliteStore {
 impl SqliteStore {
     /// Opens a data directory, and brings what is in it up to date.
     pub fn open(options: &Options) -> Result<Self> {
-        fs::create_dir_all(&options.directory)?;
+        create_private(&options.directory)?;
         probe(&options.directory)?;
         let lock = match &options.role {
             Role::Server { holder } => Some(lock(options, holder)?),
@@ -351,6 +351,15 @@ fn read_jobs(reads: &Queue<ReadJob>, settings: &Settings) {
             }
         }
     }
+}
+
+/// Makes a directory that is nobody else's business.
+fn create_private(directory: &Path) -> Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    Ok(builder.create(directory)?)
 }
 
 /// Finds out whether the directory can be written, because SQLite only says that it cannot open a file.

@@ -94,9 +94,16 @@ impl Ontology for SqliteStore {
         let (query, slice) = (query.clone(), slice.clone());
         self.read_own(principal, none, move |database, owner| {
             let mut conditions = Conditions::new(owner);
-            conditions.equal("grp", query.group.as_ref());
+            // A plus keeps SQLite from an index that would find too much.
+            let narrow = query.from.is_some() || query.to.is_some();
+            conditions.equal(if narrow { "+grp" } else { "grp" }, query.group.as_ref());
             conditions.equal("source", query.from.as_ref());
-            conditions.equal("target", query.to.as_ref());
+            let target = if query.from.is_some() {
+                "+target"
+            } else {
+                "target"
+            };
+            conditions.equal(target, query.to.as_ref());
             conditions.equal("kind", query.kind.as_ref());
             if let Some(at) = query.valid_at {
                 conditions.with("coalesce(valid_from, ?) <= ?", [at.0, at.0]);
@@ -120,9 +127,16 @@ impl Ontology for SqliteStore {
         let (query, slice) = (query.clone(), slice.clone());
         self.read_own(principal, none, move |database, owner| {
             let mut conditions = Conditions::new(owner);
-            conditions.equal("grp", query.group.as_ref());
+            // A plus keeps SQLite from an index that would find too much.
+            let narrow = query.actor.is_some() || query.target.is_some();
+            conditions.equal(if narrow { "+grp" } else { "grp" }, query.group.as_ref());
             conditions.equal("kind", query.kind.as_ref());
-            conditions.equal("actor", query.actor.as_ref());
+            let actor = if query.target.is_some() {
+                "+actor"
+            } else {
+                "actor"
+            };
+            conditions.equal(actor, query.actor.as_ref());
             conditions.equal("target", query.target.as_ref());
             let items =
                 conditions.newest(database, records::EVENTS, "at", &slice, records::event)?;
@@ -374,11 +388,14 @@ impl<'a> Owner<'a> {
 
     /// Deletes a thing and all that is part of it, with what relates to them. That they were stays.
     pub(super) fn remove(&self, writing: &mut Writing<'_>, id: &str) -> Result<()> {
-        let parts: Vec<Thing> = writing
+        let mut parts: Vec<Thing> = writing
             .connection
-            .prepare_cached(records::SELECT_THING_AND_PARTS)?
+            .prepare_cached(records::SELECT_PARTS)?
             .query_and_then(params![self.number, id], records::thing)?
             .collect::<Result<_>>()?;
+        let whole = thing(writing.connection, self.number, id)?;
+        parts.extend(whole.filter(|thing| thing.deleted.is_none()));
+        parts.sort_by(|a, b| a.id.cmp(&b.id));
         for part in parts {
             for sql in [
                 "DELETE FROM connections WHERE principal = ?1 AND source = ?2",

@@ -23,9 +23,8 @@ macro_rules! select_things {
 }
 pub(super) const THINGS: &str = select_things!("");
 pub(super) const SELECT_THING: &str = select_things!("WHERE principal = ?1 AND id = ?2");
-pub(super) const SELECT_THING_AND_PARTS: &str = select_things!(
-    "WHERE principal = ?1 AND deleted IS NULL AND (id = ?2 OR within = ?2) ORDER BY id"
-);
+pub(super) const SELECT_PARTS: &str =
+    select_things!("WHERE principal = ?1 AND within = ?2 AND deleted IS NULL");
 pub(super) const CONNECTIONS: &str = "SELECT id, grp, source, target, kind, metadata, strength, \
     valid_from, valid_to, created, updated, deleted FROM connections ";
 pub(super) const EVENTS: &str =

@@ -92,10 +92,10 @@ impl Threads for SqliteStore {
         let (principal, slice) = (principal.clone(), slice.clone());
         self.read(move |connection| {
             let limit = slice.bounded();
-            let (at, id) = slice.place()?.unzip();
+            let (at, id) = slice.place()?.unwrap_or(Slice::START);
             let items = connection
                 .prepare_cached(select_thread!(
-                    "AND (?2 IS NULL OR (t.updated, t.id) < (?2, ?3)) \
+                    "AND (t.updated, t.id) < (?2, ?3) \
                      ORDER BY t.updated DESC, t.id DESC LIMIT ?4"
                 ))?
                 .query_and_then(params![principal.as_str(), at, id, limit + 1], thread)?

@@ -12,6 +12,7 @@ for_each_store![
     verifications_are_found_by_id_and_by_key,
     verifications_go_with_their_thread,
     reviews_are_kept_in_order,
+    everything_can_be_listed,
     keys_open_until_they_expire_or_are_taken_back,
     what_was_done_is_on_record,
     forgetting_leaves_nothing_of_ones_own,
@@ -120,6 +121,44 @@ fn reviews_are_kept_in_order(store: &dyn Store) {
         store.review(&ann, long).wait(),
         Err(StoreError::Invalid { .. })
     ));
+}
+
+fn everything_can_be_listed(store: &dyn Store) {
+    let ann = principal("ann");
+    for number in 0..5 {
+        let (id, key) = (format!("v{number}"), format!("k{}", number % 2));
+        let kept = store.keep_verifications(&ann, vec![verification(&id, &key, number)]);
+        assert_eq!(kept.wait(), Ok(()));
+        let review = Review {
+            key,
+            action: ReviewAction::Opened,
+            at: Timestamp(number),
+            note: None,
+        };
+        assert_eq!(store.review(&ann, review).wait(), Ok(()));
+    }
+    let (mut ids, mut times) = (Vec::new(), Vec::new());
+    let mut slice = Slice::first(2);
+    loop {
+        let page = store.list_verifications(&ann, &slice).wait().expect("read");
+        ids.extend(page.items.into_iter().map(|item| item.id));
+        slice.after = page.next;
+        if slice.after.is_none() {
+            break;
+        }
+    }
+    loop {
+        let page = store.list_reviews(&ann, &slice).wait().expect("read");
+        times.extend(page.items.into_iter().map(|item| item.at.0));
+        slice.after = page.next;
+        if slice.after.is_none() {
+            break;
+        }
+    }
+    assert_eq!(ids, ["v0", "v1", "v2", "v3", "v4"]);
+    assert_eq!(times, [0, 1, 2, 3, 4]);
+    let other = store.list_reviews(&principal("bob"), &slice).wait();
+    assert!(other.expect("read").items.is_empty());
 }
 
 fn api_key(id: &str) -> ApiKey {

@@ -49,7 +49,7 @@ CREATE TABLE attachments (
     UNIQUE (principal, id)
 ) STRICT;
 CREATE INDEX attachments_by_time ON attachments (principal, created DESC, id DESC);
-CREATE INDEX attachments_by_document ON attachments (document, principal);
+CREATE INDEX attachments_by_document ON attachments (document, principal, created DESC, id DESC);
 CREATE INDEX attachments_by_expiry ON attachments (expires) WHERE expires IS NOT NULL;
 -- A document goes with its last attachment, however that went.
 CREATE TRIGGER attachments_deleted AFTER DELETE ON attachments

@@ -38,6 +38,7 @@ CREATE TABLE verifications (
     created      INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX verifications_by_key ON verifications (principal, key, created DESC, number DESC);
+CREATE INDEX verifications_of_principal ON verifications (principal, number);
 CREATE INDEX verifications_of_thread ON verifications (thread);
 
 CREATE TABLE reviews (
@@ -48,4 +49,5 @@ CREATE TABLE reviews (
     at        INTEGER NOT NULL,
     note      TEXT
 ) STRICT;
+CREATE INDEX reviews_of_principal ON reviews (principal, number);
 CREATE INDEX reviews_by_key ON reviews (principal, key, number DESC);

@@ -61,7 +61,7 @@ CREATE INDEX things_of_group ON things (principal, grp, created DESC, id DESC);
 CREATE INDEX things_of_group_by_kind ON things (principal, grp, kind, created DESC, id DESC);
 CREATE INDEX things_of_group_by_status ON things (principal, grp, status, created DESC, id DESC);
 CREATE INDEX things_of_group_by_update ON things (principal, grp, updated);
-CREATE INDEX things_within ON things (principal, within, kind, created DESC, id DESC);
+CREATE INDEX things_within ON things (principal, within, created DESC, id DESC);
 CREATE INDEX things_by_change ON things (principal, changed);
 CREATE INDEX things_by_kind_and_change ON things (principal, kind, changed);
 CREATE INDEX things_within_by_change ON things (principal, within, changed);
@@ -89,8 +89,10 @@ CREATE TABLE connections (
     PRIMARY KEY (principal, id)
 ) STRICT;
 CREATE INDEX connections_by_time ON connections (principal, created DESC, id DESC);
-CREATE INDEX connections_from ON connections (principal, source, kind, created DESC, id DESC);
-CREATE INDEX connections_to ON connections (principal, target, kind, created DESC, id DESC);
+CREATE INDEX connections_from ON connections (principal, source, created DESC, id DESC);
+CREATE INDEX connections_from_by_kind ON connections (principal, source, kind, created DESC, id DESC);
+CREATE INDEX connections_to ON connections (principal, target, created DESC, id DESC);
+CREATE INDEX connections_to_by_kind ON connections (principal, target, kind, created DESC, id DESC);
 CREATE INDEX connections_between ON connections (principal, source, target, kind);
 CREATE INDEX connections_of_group ON connections (principal, grp, created DESC, id DESC);
 CREATE INDEX connections_of_group_by_kind ON connections (principal, grp, kind, created DESC, id DESC);
