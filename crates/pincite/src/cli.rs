@@ -52,6 +52,14 @@ pub(crate) enum Command {
         after_help = "Examples:\n  pincite document report.html\n  pincite document notes.md --deep-text > prompt.txt\n  pincite document book.pdf --page 12 --format json"
     )]
     Document(DocumentArgs),
+    /// Draw the page that a quote stands on, with the quote marked
+    ///
+    /// Exit 1 if the quote is not there, or only partly.
+    #[command(
+        override_usage = "pincite evidence FILE --quote TEXT -o PICTURE",
+        after_help = "Examples:\n  pincite evidence report.pdf --quote 'Sales rose by 12 %' -o page.png\n  pincite evidence notes.md --quote 'the second quay' --strip --dark -o strip.avif"
+    )]
+    Evidence(EvidenceArgs),
     /// Serve agents with their citations checked, for any AG-UI frontend
     ///
     /// In front of any AG-UI agent (--upstream), or with the built-in demo: text passes at once, every
@@ -331,6 +339,40 @@ pub(crate) struct VerifyArgs {
     /// The form of the report
     #[arg(long, value_name = "FORM", default_value = "text")]
     pub(crate) format: VerifyForm,
+}
+
+/// `pincite evidence`
+#[derive(Debug, Args)]
+pub(crate) struct EvidenceArgs {
+    /// The document
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+    /// What is quoted
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) quote: String,
+    /// The words of the quote that matter most
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) anchor: Option<String>,
+    /// The page it should be on, counted from 1
+    #[arg(long, value_name = "N")]
+    pub(crate) page: Option<u32>,
+    /// Only what is around the quote, from all of its pages
+    #[arg(long)]
+    pub(crate) strip: bool,
+    /// Light letters on a dark page
+    #[arg(long)]
+    pub(crate) dark: bool,
+    /// Dim what is around the quote
+    #[arg(long)]
+    pub(crate) spotlight: bool,
+    /// 2 for fine screens
+    #[arg(long, value_name = "FACTOR", default_value = "1")]
+    pub(crate) scale: f32,
+    /// The picture: .png, .webp or .avif
+    #[arg(long, short, value_name = "PICTURE")]
+    pub(crate) output: PathBuf,
+    #[command(flatten)]
+    pub(crate) opening: OpeningArgs,
 }
 
 /// `pincite serve`

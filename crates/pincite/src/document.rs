@@ -16,7 +16,7 @@ const MAX_WARNINGS: usize = 20;
 
 /// Runs the command.
 pub(crate) fn run(args: &DocumentArgs) -> Result<(), Failure> {
-    let document = open_one(&args.file, &args.opening)?;
+    let document = open_one(&args.file, &args.opening)?.document;
     for warning in document.warnings().iter().take(MAX_WARNINGS) {
         warn(&warning.to_string());
     }

@@ -3,6 +3,7 @@
 mod cli;
 mod config;
 mod document;
+mod evidence;
 mod failure;
 mod opening;
 mod progress;
@@ -39,6 +40,7 @@ fn run(command: Command) -> Result<(), Failure> {
     match command {
         Command::Verify(args) => verify::run(&args),
         Command::Document(args) => document::run(&args),
+        Command::Evidence(args) => evidence::run(&args),
         Command::Serve(args) => serve::run(&args),
         Command::Stream(command) => stream::run(command),
         Command::ReadDocument => Ok(intake::serve(

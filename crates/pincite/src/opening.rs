@@ -96,13 +96,23 @@ impl<'o> Opener<'o> {
         path: &Path,
         id: Option<&str>,
         others: &[&str],
-        mut progress: impl FnMut(&str),
+        progress: impl FnMut(&str),
     ) -> Result<Document, Unusable> {
         let bytes = self.bytes(path)?;
         let name = file_name(path);
         let whole = path.to_string_lossy();
         let names: Vec<&str> = id.into_iter().chain([name.as_str(), &whole]).collect();
         let password = self.opening.password(&names, others);
+        self.read(&bytes, &name, password, progress)
+    }
+
+    fn read(
+        &mut self,
+        bytes: &[u8],
+        name: &str,
+        password: &str,
+        mut progress: impl FnMut(&str),
+    ) -> Result<Document, Unusable> {
         let start = Instant::now();
         let told = |done: u32, of: u32| {
             let rate = f64::from(done) / start.elapsed().as_secs_f64().max(1e-6);
@@ -111,7 +121,7 @@ impl<'o> Opener<'o> {
             ));
         };
         self.reader
-            .read(&bytes, &name, password, &self.opening.allowance, told)
+            .read(bytes, name, password, &self.opening.allowance, told)
             .map_err(|unread| {
                 let mut hint = unread.hint().to_owned();
                 if matches!(&unread, intake::Unread::Refused { reason, .. } if reason.contains("protected by a password"))
@@ -153,18 +163,39 @@ pub(crate) fn file_name(path: &Path) -> String {
     )
 }
 
+/// A file and what it says.
+pub(crate) struct Opened {
+    pub(crate) document: Document,
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) name: String,
+    pub(crate) password: String,
+    pub(crate) limits: documents::Limits,
+}
+
 /// Reads one file and shows how far it is.
-pub(crate) fn open_one(path: &Path, args: &OpeningArgs) -> Result<Document, Failure> {
+pub(crate) fn open_one(path: &Path, args: &OpeningArgs) -> Result<Opened, Failure> {
     let opening = Opening::new(args)?;
     let mut progress = Progress::new("documents read", 1);
-    Opener::new(&opening)
-        .open(path, None, &[], |said| progress.say(said))
-        .map_err(|Unusable { reason, hint }| {
-            Failure::Stopped(format!(
-                "{} cannot be used: {reason}; {hint}",
-                path.display()
-            ))
-        })
+    let mut opener = Opener::new(&opening);
+    let unusable = |Unusable { reason, hint }| {
+        Failure::Stopped(format!(
+            "{} cannot be used: {reason}; {hint}",
+            path.display()
+        ))
+    };
+    let name = file_name(path);
+    let bytes = opener.bytes(path).map_err(unusable)?;
+    let password = opening.password(&[&name], &[]);
+    let document = opener
+        .read(&bytes, &name, password, |said| progress.say(said))
+        .map_err(unusable)?;
+    Ok(Opened {
+        document,
+        bytes,
+        password: password.to_owned(),
+        limits: opening.allowance.limits,
+        name,
+    })
 }
 
 /// This program, also after its file was replaced.

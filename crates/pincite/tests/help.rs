@@ -8,10 +8,11 @@ use std::process::Command;
 use common::{Ended, PINCITE, data, pincite, run};
 
 /// Each command by the name of the file with its help.
-const COMMANDS: [(&str, &[&str]); 15] = [
+const COMMANDS: [(&str, &[&str]); 16] = [
     ("pincite", &[]),
     ("verify", &["verify"]),
     ("document", &["document"]),
+    ("evidence", &["evidence"]),
     ("serve", &["serve"]),
     ("stream", &["stream"]),
     ("stream-check", &["stream", "check"]),
