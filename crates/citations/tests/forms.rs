@@ -355,3 +355,11 @@ fn footnotes_and_quotes_are_observed() {
     assert_eq!(reading.problems, []);
     assert_eq!(reasons("a[^x]"), [Reason::MarkerWithoutEntry]);
 }
+
+#[test]
+fn a_document_may_be_called_like_a_field() {
+    for name in ["t", "timestamps", "id", "f"] {
+        let json = format!(r#"{{"{name}":[{{"id":1,"full_phrase":"The tide was high."}}]}}"#);
+        assert_eq!(phrases(&block(&json)), ["The tide was high."], "{name}");
+    }
+}

@@ -100,8 +100,11 @@ impl Scanner {
         let candidate = match self.flavour {
             Flavour::Block => {
                 let own = fields::block_field(name.as_bytes());
-                let nested = own.is_some_and(|(field, _)| {
-                    matches!(field, BlockField::Timestamps | BlockField::Supporting)
+                // A list is no timestamps: then it is a document that has the same name.
+                let nested = own.is_some_and(|(field, _)| match field {
+                    BlockField::Supporting => true,
+                    BlockField::Timestamps => !array,
+                    _ => false,
                 });
                 parent.candidate && !parent.item && !nested
             }

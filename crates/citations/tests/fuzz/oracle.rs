@@ -135,6 +135,11 @@ fn citations(value: &Value) -> Option<Vec<Citation>> {
     Some(found)
 }
 
+/// Whether a page id may be of the long form.
+fn is_long_page(id: &str) -> bool {
+    id.to_ascii_lowercase().contains("_index_")
+}
+
 /// An item; the outer `None` fails the block, the inner one drops the item.
 fn citation(group: Option<&str>, item: &Map) -> Option<Option<Citation>> {
     let mut fields = Map::new();
@@ -154,7 +159,19 @@ fn citation(group: Option<&str>, item: &Map) -> Option<Option<Citation>> {
     if !matches!(fields.get("id"), Some(Value::Number(_))) {
         return None;
     }
-    // Only plain values: what happens to others is in the vectors.
+    // Only plain values: what happens to others is in the vectors, and nothing is expected of them here.
+    let strange = |name: &str, plain: fn(&Value) -> bool| {
+        let value = fields
+            .get(name)
+            .filter(|value| !matches!(value, Value::Null));
+        value.is_some_and(|value| !plain(value))
+    };
+    if strange("anchor_text", |value| value.as_str().is_some())
+        || strange("timestamps", |value| value.as_object().is_some())
+        || strange("page_id", |value| !value.as_str().is_some_and(is_long_page))
+    {
+        return Some(None);
+    }
     let text = |name: &str| match fields.get(name) {
         Some(Value::String(text)) => Some(text.clone()),
         _ => None,
