@@ -5,12 +5,15 @@ OFFICIAL := crates/agui/tests/official
 FUZZ_SECONDS ?= 60
 FUZZ_TARGETS := sse json proto patch stream folding citations documents
 
-.PHONY: help run build test lint format bench bench-verdicts fuzz clean
+.PHONY: help run tour build test lint format bench bench-verdicts fuzz clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
 
-run: build ## Build, and show what pincite does with the sample stream
+run: build ## Build, and serve the built-in demo with its sample document
+	@target/release/pincite serve
+
+tour: build ## Show what pincite does with the samples
 	@scripts/tour target/release/pincite
 
 build:

@@ -56,7 +56,7 @@ fn refuse_public(listen: SocketAddr) -> Result<(), Failure> {
 }
 
 async fn serve(args: &ServeCommandArgs, configured: Configured) -> Result<(), Failure> {
-    let Configured { settings, file } = configured;
+    let Configured { mut settings, file } = configured;
     let store = open_store(args, &settings.server.data)?;
     let mut built_in: BTreeMap<String, Arc<dyn Agent>> = BTreeMap::new();
     let with_demo = settings.agents.is_empty() || args.demo;
@@ -69,6 +69,16 @@ async fn serve(args: &ServeCommandArgs, configured: Configured) -> Result<(), Fa
         .cloned()
         .collect();
     let listen = settings.server.listen;
+    let listener = TcpListener::bind(listen)
+        .await
+        .map_err(|error| Failure::Listen {
+            address: listen,
+            error,
+        })?;
+    let address = listener.local_addr()?;
+    // Links to evidence lead here, unless it is known by another name.
+    let here = || format!("http://{address}");
+    settings.server.public_url.get_or_insert_with(here);
     let data = settings.server.data.clone();
     let reading = ReadWith {
         program: this_program(),
@@ -93,13 +103,6 @@ async fn serve(args: &ServeCommandArgs, configured: Configured) -> Result<(), Fa
         );
         attached.await.map_err(Failure::Configuration)?;
     }
-    let listener = TcpListener::bind(listen)
-        .await
-        .map_err(|error| Failure::Listen {
-            address: listen,
-            error,
-        })?;
-    let address = listener.local_addr()?;
     let kept = (!args.in_memory).then_some(data.as_path());
     start_card(
         args.log_format,

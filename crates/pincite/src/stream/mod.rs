@@ -1,6 +1,7 @@
 //! `pincite stream`: AG-UI streams, recorded and live.
 
 mod check;
+mod cited;
 mod conversation;
 mod diff;
 mod fold;

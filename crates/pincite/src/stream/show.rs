@@ -9,6 +9,7 @@ use agui::patch::{Op, Operation, diff};
 use agui::{Event, EventData};
 use anstyle::{AnsiColor, Style};
 
+use super::cited::Cited;
 use crate::failure::shown;
 
 /// How much of a value is shown.
@@ -32,6 +33,7 @@ pub(super) struct Show<W> {
     line: Option<String>,
     /// The names of calls.
     calls: HashMap<String, String>,
+    cited: Cited,
 }
 
 impl<W: Write> Show<W> {
@@ -40,6 +42,7 @@ impl<W: Write> Show<W> {
             out,
             line: None,
             calls: HashMap::new(),
+            cited: Cited::default(),
         }
     }
 
@@ -108,6 +111,12 @@ impl<W: Write> Show<W> {
             EventData::StateSnapshot(data) => {
                 let changes = diff(before, &data.snapshot.value());
                 self.changes(&changes)
+            }
+            EventData::StateDelta(data) if self.cited.takes(&data.delta) => {
+                for line in self.cited.lines(&data.delta) {
+                    self.line(PLAIN, &line)?;
+                }
+                Ok(())
             }
             EventData::StateDelta(data) => self.changes(&data.delta),
             EventData::MessagesSnapshot(data) => self.line(
