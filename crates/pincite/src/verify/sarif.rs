@@ -151,7 +151,7 @@ fn artifact(path: &Path) -> (String, Value) {
     let mut uri = String::new();
     for part in path.components() {
         match part {
-            Component::RootDir => uri.push_str("file://"),
+            Component::RootDir => uri.push_str("file:///"),
             Component::CurDir => continue,
             _ => {}
         }
