@@ -189,12 +189,12 @@ fn wait(child: &mut Child, started: Instant) -> Option<i32> {
     }
 }
 
-/// Runs `pincite` with at most this much memory, program and libraries included.
+/// Runs `pincite` with at most this much memory of its own; the program itself does not count.
 #[cfg(target_os = "linux")]
 #[track_caller]
 pub fn pincite_within(megabytes: usize, args: &[&str], stdin: &[u8]) -> Ended {
     let mut command = Command::new("sh");
-    let limited = format!("ulimit -v {} && exec \"$0\" \"$@\"", megabytes * 1024);
+    let limited = format!("ulimit -d {} && exec \"$0\" \"$@\"", megabytes * 1024);
     command.args(["-c", &limited, PINCITE]).args(args);
     run(command, stdin)
 }
