@@ -4,14 +4,11 @@ usage: python peer.py MODE FILE MIN_SECONDS
   encode-sse   ag-ui-protocol EventEncoder.encode, one SSE frame per event
 """
 
-import json
-import os
-import resource
 import sys
-import time
 
 from ag_ui.core import Event
 from ag_ui.encoder import EventEncoder
+from measuring import measure
 from pydantic import TypeAdapter
 
 WARM_UP = 3
@@ -48,24 +45,7 @@ def main(argv):
     for _ in range(WARM_UP):
         encode_all(encoder, events)
 
-    iterations = 0
-    cpu = 0.0
-    while iterations == 0 or cpu < min_seconds:
-        start = time.process_time()
-        encode_all(encoder, events)
-        cpu += time.process_time() - start
-        iterations += 1
-
-    peak_kb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    line = {
-        "mode": mode,
-        "file": os.path.basename(path),
-        "events": len(events),
-        "iterations": iterations,
-        "cpu_seconds": round(cpu, 6),
-        "peak_rss_mb": round(peak_kb / 1024, 1),
-    }
-    print(json.dumps(line))
+    measure(mode, path, len(events), min_seconds, lambda: encode_all(encoder, events))
     return 0
 
 

@@ -8,9 +8,9 @@ usage: python quotes.py MODE FILE MIN_SECONDS
 
 import json
 import os
-import resource
 import sys
-import time
+
+from measuring import measure
 
 DISTANCE = 24
 SCORE = 85
@@ -75,24 +75,7 @@ def main(argv):
     quotes = content["quotes"]
     locate_all(locate, quotes[:3])
 
-    iterations = 0
-    cpu = 0.0
-    while iterations == 0 or cpu < min_seconds:
-        start = time.process_time()
-        locate_all(locate, quotes)
-        cpu += time.process_time() - start
-        iterations += 1
-
-    peak_kb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    line = {
-        "mode": mode,
-        "file": os.path.basename(path),
-        "events": len(quotes),
-        "iterations": iterations,
-        "cpu_seconds": round(cpu, 6),
-        "peak_rss_mb": round(peak_kb / 1024, 1),
-    }
-    print(json.dumps(line))
+    measure(mode, path, len(quotes), min_seconds, lambda: locate_all(locate, quotes))
     return 0
 
 
