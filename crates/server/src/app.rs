@@ -13,6 +13,7 @@ use axum::serve::ListenerExt;
 use store::{Principal, Store, Timestamp};
 use tokio::net::TcpListener;
 
+use crate::access;
 use crate::gateway::Agents;
 use crate::guard::{self, Guard};
 use crate::library::{Library, ReadWith};
@@ -65,11 +66,6 @@ pub(crate) struct App {
 }
 
 impl App {
-    /// Who asks. Without keys there is one principal.
-    pub(crate) fn principal(&self) -> Principal {
-        Principal::local()
-    }
-
     /// What time it is.
     pub(crate) fn now(&self) -> Timestamp {
         now()
@@ -147,6 +143,8 @@ impl Server {
             new_id: Some(new_id),
         };
         routes::all()
+            .router
+            .layer(middleware::from_fn(access::admit))
             .layer(DefaultBodyLimit::max(MAX_REQUEST))
             .layer(middleware::from_fn_with_state(
                 Arc::new(guard),

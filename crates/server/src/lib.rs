@@ -4,6 +4,7 @@
 //! recorded streams as an agent. [`answer`] turns an agent's events into an HTTP answer; [`error`] holds the
 //! table of errors; [`guard`] decides who may ask; [`settings`] says what can be configured.
 
+mod access;
 mod amend;
 pub mod answer;
 mod app;

@@ -13,39 +13,71 @@ use agui::json::{Map, Value};
 use axum::Router;
 use axum::body::Bytes;
 use axum::extract::rejection::BytesRejection;
+use axum::handler::Handler;
 use axum::http::{Method, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
-use axum::routing::{delete, get, post};
+use axum::routing;
 
 use crate::app::App;
 use crate::error::{ApiError, Code};
 
+/// Routes, and a list of what they are: the description of the API is compared with it.
+pub(crate) struct Routes {
+    pub(crate) router: Router<Arc<App>>,
+    pub(crate) listed: Vec<(Method, &'static str)>,
+}
+
+macro_rules! methods {
+    ($($name:ident $method:ident,)*) => {
+        $(fn $name<H, T>(mut self, path: &'static str, handler: H) -> Self
+        where
+            H: Handler<T, Arc<App>>,
+            T: 'static,
+        {
+            self.router = self.router.route(path, routing::$name(handler));
+            self.listed.push((Method::$method, path));
+            self
+        })*
+    };
+}
+
+impl Routes {
+    methods! { get GET, post POST, delete DELETE, }
+}
+
 /// All routes.
-pub(crate) fn all() -> Router<Arc<App>> {
-    Router::new()
-        .route("/agents", get(agents::list))
-        .route("/agents/{name}", get(agents::about).post(agents::run))
-        .route("/documents", get(documents::list).post(documents::attach))
-        .route(
-            "/documents/{id}",
-            get(documents::about).delete(documents::detach),
-        )
-        .route("/verify", post(verify::verify))
-        .route("/p/{id}", get(evidence::page))
-        .route("/prepareAttachments", post(sdk::prepare))
-        .route("/prepareAttachment", post(sdk::prepare))
-        .route("/prepareFile", post(sdk::prepare))
-        .route("/convertFile", post(sdk::convert))
-        .route("/verifyCitations", post(sdk::verify))
-        .route("/verifyCitation", post(sdk::verify))
-        .route("/getAttachment", post(sdk::about))
-        .route("/attachments/{id}/extend", post(sdk::extend))
-        .route("/attachments/{id}", delete(sdk::detach))
-        .route("/healthz", get(health::alive))
-        .route("/readyz", get(health::ready))
-        .route("/metrics", get(health::metrics))
+pub(crate) fn all() -> Routes {
+    let routes = Routes {
+        router: Router::new(),
+        listed: Vec::new(),
+    };
+    let mut routes = routes
+        .get("/agents", agents::list)
+        .get("/agents/{name}", agents::about)
+        .post("/agents/{name}", agents::run)
+        .get("/documents", documents::list)
+        .post("/documents", documents::attach)
+        .get("/documents/{id}", documents::about)
+        .delete("/documents/{id}", documents::detach)
+        .post("/verify", verify::verify)
+        .get("/p/{id}", evidence::page)
+        .post("/prepareAttachments", sdk::prepare)
+        .post("/prepareAttachment", sdk::prepare)
+        .post("/prepareFile", sdk::prepare)
+        .post("/convertFile", sdk::convert)
+        .post("/verifyCitations", sdk::verify)
+        .post("/verifyCitation", sdk::verify)
+        .post("/getAttachment", sdk::about)
+        .post("/attachments/{id}/extend", sdk::extend)
+        .delete("/attachments/{id}", sdk::detach)
+        .get("/healthz", health::alive)
+        .get("/readyz", health::ready)
+        .get("/metrics", health::metrics);
+    routes.router = routes
+        .router
         .method_not_allowed_fallback(wrong_method)
-        .fallback(nowhere)
+        .fallback(nowhere);
+    routes
 }
 
 async fn nowhere(uri: Uri) -> ApiError {

@@ -13,6 +13,7 @@ use axum::response::{IntoResponse, Response};
 use store::{NewRun, RunId, ThreadId};
 
 use super::{ok, whole};
+use crate::access::Caller;
 use crate::amend::read_state;
 use crate::app::{App, new_id};
 use crate::conversation;
@@ -74,6 +75,7 @@ fn entry<'a>(app: &'a App, name: &str) -> Result<&'a Entry, ApiError> {
 /// Runs an agent, or goes on watching a run.
 pub(super) async fn run(
     State(app): State<Arc<App>>,
+    caller: Caller,
     Path(name): Path<String>,
     headers: HeaderMap,
     body: Result<Bytes, BytesRejection>,
@@ -82,7 +84,7 @@ pub(super) async fn run(
     let body = whole(body)?;
     let input = read_request(&body, new_id)?.input;
     app.metrics.runs.inc();
-    let principal = app.principal();
+    let principal = caller.principal;
     let (thread, run) = (ThreadId::new(&input.thread_id)?, RunId::new(&input.run_id)?);
     let recalled = match app.store.state(&principal, &thread).await {
         Ok(stored) => read_state(&stored.state),

@@ -11,6 +11,7 @@ use serde::Deserialize;
 use store::{Attachment, AttachmentId, NewAttachment, Principal, Slice, Timestamp};
 
 use super::{json, object, ok, text};
+use crate::access::Caller;
 use crate::app::App;
 use crate::error::{ApiError, Code};
 use crate::library::{Held, Unavailable};
@@ -25,6 +26,7 @@ pub(super) struct Page {
 /// The documents there are.
 pub(super) async fn list(
     State(app): State<Arc<App>>,
+    caller: Caller,
     Query(page): Query<Page>,
 ) -> Result<Response, ApiError> {
     let slice = Slice {
@@ -33,7 +35,7 @@ pub(super) async fn list(
     };
     let listed = app
         .store
-        .attachments(&app.principal(), &slice, app.now())
+        .attachments(&caller.principal, &slice, app.now())
         .await?;
     let items = listed.items.iter().map(described).collect();
     let mut map = Map::new();
@@ -120,10 +122,11 @@ async fn of_form(mut form: Multipart) -> Result<Upload, ApiError> {
 /// Stores a document.
 pub(super) async fn attach(
     State(app): State<Arc<App>>,
+    caller: Caller,
     request: Request,
 ) -> Result<Response, ApiError> {
     let upload = upload(&app, request).await?;
-    let (attachment, existed) = stored(&app, upload).await?;
+    let (attachment, existed) = stored(&app, &caller.principal, upload).await?;
     let status = if existed {
         StatusCode::OK
     } else {
@@ -135,6 +138,7 @@ pub(super) async fn attach(
 /// Stores and reads what was uploaded.
 pub(super) async fn stored(
     app: &Arc<App>,
+    principal: &Principal,
     upload: Upload,
 ) -> Result<((Attachment, Held), bool), ApiError> {
     if upload.file.is_none() && upload.url.is_some() {
@@ -152,15 +156,7 @@ pub(super) async fn stored(
         ));
     };
     let name = upload.filename.unwrap_or_else(|| "document".to_owned());
-    let principal = app.principal();
-    attach_file(
-        app,
-        &principal,
-        upload.attachment_id.as_deref(),
-        &name,
-        file,
-    )
-    .await
+    attach_file(app, principal, upload.attachment_id.as_deref(), &name, file).await
 }
 
 /// Stores and reads a file.
@@ -209,38 +205,41 @@ fn new_attachment_id() -> String {
 /// One document.
 pub(super) async fn about(
     State(app): State<Arc<App>>,
+    caller: Caller,
     Path(id): Path<String>,
 ) -> Result<Response, ApiError> {
-    let found = attachment(&app, &id).await?;
+    let found = attachment(&app, &caller.principal, &id).await?;
     Ok(ok(&described(&found.0)))
 }
 
 /// An attachment and its document.
-pub(super) async fn attachment(app: &App, id: &str) -> Result<(Attachment, Held), ApiError> {
+pub(super) async fn attachment(
+    app: &App,
+    principal: &Principal,
+    id: &str,
+) -> Result<(Attachment, Held), ApiError> {
     let missing = || Unavailable::Missing(id.to_owned());
     let name = AttachmentId::new(id).map_err(|_| missing())?;
-    Ok(app
-        .library
-        .attachment(&app.principal(), &name, app.now())
-        .await?)
+    Ok(app.library.attachment(principal, &name, app.now()).await?)
 }
 
 /// Removes a document.
 pub(super) async fn detach(
     State(app): State<Arc<App>>,
+    caller: Caller,
     Path(id): Path<String>,
 ) -> Result<Response, ApiError> {
-    remove(&app, &id).await?;
+    remove(&app, &caller.principal, &id).await?;
     Ok(ok(&Value::from([
         ("attachmentId", id.as_str().into()),
         ("deleted", Value::Bool(true)),
     ])))
 }
 
-pub(super) async fn remove(app: &App, id: &str) -> Result<(), ApiError> {
+pub(super) async fn remove(app: &App, principal: &Principal, id: &str) -> Result<(), ApiError> {
     let missing = || Unavailable::Missing(id.to_owned());
     let name = AttachmentId::new(id).map_err(|_| missing())?;
-    match app.store.detach(&app.principal(), &name).await? {
+    match app.store.detach(principal, &name).await? {
         true => Ok(()),
         false => Err(missing().into()),
     }

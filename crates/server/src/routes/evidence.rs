@@ -8,15 +8,17 @@ use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use store::StoredVerification;
 
+use crate::access::Caller;
 use crate::app::App;
 use crate::error::{ApiError, Code};
 
 /// The page of a verification, by its id or by the key of its citation.
 pub(super) async fn page(
     State(app): State<Arc<App>>,
+    caller: Caller,
     Path(id): Path<String>,
 ) -> Result<Response, ApiError> {
-    let principal = app.principal();
+    let principal = caller.principal;
     let mut found = app.store.verification(&principal, &id).await?;
     if found.is_none() {
         found = app

@@ -6,7 +6,7 @@ use agui::json::Value;
 use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use store::Slice;
+use store::{Principal, Slice};
 
 use super::{json, ok};
 use crate::app::App;
@@ -20,7 +20,7 @@ pub(super) async fn alive() -> Response {
 pub(super) async fn ready(State(app): State<Arc<App>>) -> Response {
     let answered = app
         .store
-        .attachments(&app.principal(), &Slice::first(1), app.now())
+        .attachments(&Principal::local(), &Slice::first(1), app.now())
         .await;
     match answered {
         Ok(_) => ok(&Value::from([("status", "ready".into())])),

@@ -14,6 +14,7 @@ use store::{Attachment, AttachmentId, Timestamp};
 
 use super::documents::{self, attachment, moment, stored, upload};
 use super::{object, ok, text};
+use crate::access::Caller;
 use crate::app::App;
 use crate::error::{ApiError, Code};
 use crate::library::{Held, Unavailable};
@@ -38,13 +39,14 @@ pub(super) fn names(headers: &HeaderMap) -> Names {
 /// Stores a file, or looks at one that is stored, and answers with its text for a model.
 pub(super) async fn prepare(
     State(app): State<Arc<App>>,
+    caller: Caller,
     request: Request,
 ) -> Result<Response, ApiError> {
     let start = Instant::now();
     let upload = upload(&app, request).await?;
     let (attachment, held) = match (&upload.file, &upload.url, &upload.attachment_id) {
-        (None, None, Some(id)) => attachment(&app, id).await?,
-        _ => stored(&app, upload).await?.0,
+        (None, None, Some(id)) => attachment(&app, &caller.principal, id).await?,
+        _ => stored(&app, &caller.principal, upload).await?.0,
     };
     let took = start.elapsed().as_millis();
     Ok(ok(&prepared(&attachment, &held, took)))
@@ -85,10 +87,12 @@ fn expiry(expires: Option<Timestamp>) -> Value {
 /// Stores a file; every kind is read as it is, so nothing has to be converted.
 pub(super) async fn convert(
     State(app): State<Arc<App>>,
+    caller: Caller,
     request: Request,
 ) -> Result<Response, ApiError> {
     let start = Instant::now();
-    let ((attachment, held), _) = stored(&app, upload(&app, request).await?).await?;
+    let ((attachment, held), _) =
+        stored(&app, &caller.principal, upload(&app, request).await?).await?;
     let took = usize::try_from(start.elapsed().as_millis()).unwrap_or(usize::MAX);
     let metadata = Value::from([
         ("originalFilename", attachment.name.as_str().into()),
@@ -106,6 +110,7 @@ pub(super) async fn convert(
 /// Checks citations of one attachment, or of several at once.
 pub(super) async fn verify(
     State(app): State<Arc<App>>,
+    caller: Caller,
     headers: HeaderMap,
     body: Result<Bytes, BytesRejection>,
 ) -> Result<Response, ApiError> {
@@ -129,10 +134,10 @@ pub(super) async fn verify(
     }
     let named = text(data, "attachmentId").or_else(|| text(data, "fileId"));
     if let Some(id) = named {
-        attachment(&app, id).await?;
+        attachment(&app, &caller.principal, id).await?;
     }
     let verifier = LibraryVerifier {
-        principal: app.principal(),
+        principal: caller.principal,
         app: app.clone(),
         thread: None,
         attached: std::collections::HashMap::new(),
@@ -172,6 +177,7 @@ fn invalid(message: &str) -> ApiError {
 /// What is known of an attachment.
 pub(super) async fn about(
     State(app): State<Arc<App>>,
+    caller: Caller,
     body: Result<Bytes, BytesRejection>,
 ) -> Result<Response, ApiError> {
     let body = object(body)?;
@@ -182,7 +188,7 @@ pub(super) async fn about(
             "send {\"attachmentId\":\"…\"}",
         ));
     };
-    let (attachment, held) = attachment(&app, id).await?;
+    let (attachment, held) = attachment(&app, &caller.principal, id).await?;
     let texts = held.pages().iter().map(|page| {
         let range = page.lines.start as usize..page.lines.end as usize;
         let lines = held.lines().get(range).unwrap_or_default();
@@ -217,6 +223,7 @@ pub(super) async fn about(
 /// Keeps an attachment longer.
 pub(super) async fn extend(
     State(app): State<Arc<App>>,
+    caller: Caller,
     Path(id): Path<String>,
     body: Result<Bytes, BytesRejection>,
 ) -> Result<Response, ApiError> {
@@ -234,7 +241,7 @@ pub(super) async fn extend(
     };
     let missing = || Unavailable::Missing(id.clone());
     let name = AttachmentId::new(&id).map_err(|_| missing())?;
-    let (principal, now) = (app.principal(), app.now());
+    let (principal, now) = (caller.principal, app.now());
     let before = app.store.attachment(&principal, &name, now).await?;
     let before = before.ok_or_else(missing)?;
     // What never ends cannot be made to end by extending it.
@@ -253,9 +260,10 @@ pub(super) async fn extend(
 /// Removes an attachment.
 pub(super) async fn detach(
     State(app): State<Arc<App>>,
+    caller: Caller,
     Path(id): Path<String>,
 ) -> Result<Response, ApiError> {
-    documents::remove(&app, &id).await?;
+    documents::remove(&app, &caller.principal, &id).await?;
     Ok(ok(&Value::from([
         ("attachmentId", id.as_str().into()),
         ("deleted", Value::Bool(true)),

@@ -16,6 +16,7 @@ use tokio::sync::mpsc;
 
 use super::sdk::names;
 use super::{object, ok, text};
+use crate::access::Caller;
 use crate::app::App;
 use crate::error::{ApiError, Code};
 use crate::routes::documents::attachment;
@@ -33,6 +34,7 @@ struct Asked {
 /// Checks the citations of a text, or citations; in the end, or one by one as events.
 pub(super) async fn verify(
     State(app): State<Arc<App>>,
+    caller: Caller,
     headers: HeaderMap,
     body: Result<Bytes, BytesRejection>,
 ) -> Result<Response, ApiError> {
@@ -45,11 +47,14 @@ pub(super) async fn verify(
         .unwrap_or_default()
     {
         let id = id.as_str().unwrap_or_default();
-        attached.insert(id.to_owned(), attachment(&app, id).await?.1);
+        attached.insert(
+            id.to_owned(),
+            attachment(&app, &caller.principal, id).await?.1,
+        );
     }
     let names = names(&headers);
     let verifier = LibraryVerifier {
-        principal: app.principal(),
+        principal: caller.principal,
         app,
         thread: None,
         attached,
