@@ -2,13 +2,12 @@
 
 mod common;
 
-use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use agui::json::Value;
 
-use common::{Ended, Served, data, parse, pincite, run, scratch, stream};
+use common::{Ended, Served, data, numbered, parse, pincite, run, scratch, stream};
 
 /// Every recording.
 fn recordings() -> Vec<PathBuf> {
@@ -42,30 +41,6 @@ fn python(script: &str) -> Command {
 #[track_caller]
 fn output(command: Command, stdin: &[u8]) -> Ended {
     run(command, stdin).expect(0)
-}
-
-/// Messages and state, with numbers instead of ids: some are made up by each reader.
-fn numbered(conversation: &Value) -> (Value, Value) {
-    let mut numbers: HashMap<String, usize> = HashMap::new();
-    let mut messages = conversation["messages"].clone();
-    let mut number = |holder: &mut agui::json::Map, key: &str| {
-        if let Some(Value::String(id)) = holder.get(key).cloned() {
-            let next = numbers.len() + 1;
-            let number = *numbers.entry(id).or_insert(next);
-            holder.insert(key.to_owned(), number.into());
-        }
-    };
-    if let Value::Array(messages) = &mut messages {
-        for message in messages.iter_mut().filter_map(Value::as_object_mut) {
-            number(message, "id");
-            number(message, "toolCallId");
-            if let Some(Value::Array(calls)) = message.get_mut("toolCalls") {
-                let calls = calls.iter_mut().filter_map(Value::as_object_mut);
-                calls.for_each(|call| number(call, "id"));
-            }
-        }
-    }
-    (messages, conversation["state"].clone())
 }
 
 /// What a recording builds when it comes over a wire.

@@ -6,7 +6,7 @@ const STRIPPED =
   /^\[ag-ui\]\[enforce\] Removed unrecognised material at '(.*)' on ([A-Z_]+)\. Nothing handled it/s;
 const DROPPED =
   /^\[ag-ui\]\[enforce\] Dropping unrecognised event '(.*)': no middleware translated it/s;
-const PATCH_FAILED = /^Failed to apply (state|activity) patch/;
+export const PATCH_FAILED = /^Failed to apply (state|activity) patch/;
 
 /** Boundary and enforcement, in the order of the real pipeline. */
 const enforce = (source) => {
@@ -16,7 +16,7 @@ const enforce = (source) => {
 };
 
 /** Feeds `items` through one synchronous stage until it fails. */
-function runStage(stage, items) {
+export function runStage(stage, items) {
   const source = new Subject();
   const outputs = [];
   const origins = [];

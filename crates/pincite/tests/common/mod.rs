@@ -1,6 +1,10 @@
 //! Running the command, and telling what it said.
 #![allow(dead_code, unreachable_pub)] // each test file uses its part
 
+pub mod gateway;
+pub mod upstream;
+
+use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::io::{Read, Write};
 use std::path::PathBuf;
@@ -387,6 +391,30 @@ pub fn warnings(report: &Value) -> Vec<(&str, usize)> {
         .map(|warning| warning["rule"].as_str().zip(index(warning)))
         .map(|warning| warning.expect("a rule and an index"))
         .collect()
+}
+
+/// Messages and state, with numbers instead of ids: some are made up by each reader.
+pub fn numbered(conversation: &Value) -> (Value, Value) {
+    let mut numbers: HashMap<String, usize> = HashMap::new();
+    let mut messages = conversation["messages"].clone();
+    let mut number = |holder: &mut agui::json::Map, key: &str| {
+        if let Some(Value::String(id)) = holder.get(key).cloned() {
+            let next = numbers.len() + 1;
+            let number = *numbers.entry(id).or_insert(next);
+            holder.insert(key.to_owned(), number.into());
+        }
+    };
+    if let Value::Array(messages) = &mut messages {
+        for message in messages.iter_mut().filter_map(Value::as_object_mut) {
+            number(message, "id");
+            number(message, "toolCallId");
+            if let Some(Value::Array(calls)) = message.get_mut("toolCalls") {
+                let calls = calls.iter_mut().filter_map(Value::as_object_mut);
+                calls.for_each(|call| number(call, "id"));
+            }
+        }
+    }
+    (messages, conversation["state"].clone())
 }
 
 /// A server that a test started; dropping it ends it.

@@ -7,15 +7,28 @@ import socket
 
 import uvicorn
 from pydantic_ai import Agent
-from pydantic_ai.messages import ToolReturnPart
+from pydantic_ai.messages import ToolReturnPart, UserPromptPart
 from pydantic_ai.models.function import DeltaToolCall, FunctionModel
 from pydantic_ai.ui.ag_ui import AGUIAdapter
 from starlette.applications import Starlette
 from starlette.routing import Route
 
 
+QUOTING = """High tide [1], they say, and ebb at noon [2].
+
+<<<CITATION_DATA>>>
+[{"id":1,"attachment_id":"tide","full_phrase":"High tide was at 12:04"},
+{"id":2,"attachment_id":"tide","full_phrase":"Ships sank near Oslo"}]
+<<<END_CITATION_DATA>>>"""
+
+
 async def answer(messages, info):
-    """Calls the tool first, then says what it found."""
+    """Calls the tool first, then says what it found; quotes a source when asked to."""
+    asked = [part.content for part in messages[-1].parts if isinstance(part, UserPromptPart)]
+    if asked and asked[-1] == "quote":
+        for at in range(0, len(QUOTING), 7):
+            yield QUOTING[at : at + 7]
+        return
     found = [
         part.content
         for message in messages

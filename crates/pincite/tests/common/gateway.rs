@@ -1,0 +1,91 @@
+//! `pincite serve`, started for a test.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::process::{Child, Command, Stdio};
+
+use agui::json::Value;
+
+use super::{PINCITE, parse};
+
+/// A gateway that a test started; dropping it ends it.
+pub struct Gateway {
+    child: Child,
+    pub url: String,
+}
+
+impl Gateway {
+    #[track_caller]
+    pub fn start(args: &[&str]) -> Self {
+        let mut child = Command::new(PINCITE)
+            .args(["serve", "--listen", "127.0.0.1:0", "--log-format", "json"])
+            .args(args)
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("it starts");
+        let mut lines = BufReader::new(child.stderr.take().expect("piped")).lines();
+        let card = loop {
+            let line = lines.next().expect("it says where it is").expect("text");
+            if line.contains("\"started\"") {
+                break parse(&line);
+            }
+        };
+        // What else it says must not fill the pipe.
+        std::thread::spawn(move || lines.for_each(drop));
+        let url = card["url"].as_str().expect("a place").to_owned();
+        Self { child, url }
+    }
+
+    /// A request; the status and the body.
+    pub fn ask(&self, method: &str, path: &str, headers: &str, body: &[u8]) -> (u16, String) {
+        let place = self.url.trim_start_matches("http://");
+        let host = if headers.contains("Host:") {
+            String::new()
+        } else {
+            format!("Host: {place}\r\n")
+        };
+        let mut socket = TcpStream::connect(place).expect("it listens");
+        write!(
+            socket,
+            "{method} {path} HTTP/1.1\r\n{host}Connection: close\r\nContent-Length: {}\r\n{headers}\r\n",
+            body.len()
+        )
+        .expect("it reads");
+        socket.write_all(body).expect("it reads");
+        let mut answer = Vec::new();
+        socket.read_to_end(&mut answer).expect("it answers");
+        let answer = String::from_utf8_lossy(&answer).into_owned();
+        let (head, body) = answer.split_once("\r\n\r\n").expect("a whole answer");
+        let status = head.split(' ').nth(1).expect("a status");
+        (status.parse().expect("a number"), body.to_owned())
+    }
+
+    pub fn json(&self, method: &str, path: &str, body: &str) -> (u16, Value) {
+        let (status, body) = self.ask(
+            method,
+            path,
+            "Content-Type: application/json\r\n",
+            body.as_bytes(),
+        );
+        (status, parse(&body))
+    }
+
+    /// Attaches a text.
+    pub fn attach(&self, id: &str, name: &str, text: &str) -> (u16, Value) {
+        let body = format!(
+            "--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"{name}\"\r\n\r\n{text}\r\n\
+             --x\r\nContent-Disposition: form-data; name=\"attachmentId\"\r\n\r\n{id}\r\n--x--\r\n"
+        );
+        let headers = "Content-Type: multipart/form-data; boundary=x\r\n";
+        let (status, body) = self.ask("POST", "/prepareAttachments", headers, body.as_bytes());
+        (status, parse(&body))
+    }
+}
+
+impl Drop for Gateway {
+    fn drop(&mut self) {
+        // It may have ended by itself.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
