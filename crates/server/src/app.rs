@@ -18,6 +18,7 @@ use crate::gateway::Agents;
 use crate::guard::{self, Guard};
 use crate::library::{Library, ReadWith};
 use crate::metrics::Metrics;
+use crate::pictures::Gallery;
 use crate::routes;
 use crate::runs::Runs;
 use crate::settings::Settings;
@@ -60,6 +61,7 @@ pub(crate) struct App {
     pub(crate) settings: Settings,
     pub(crate) store: Arc<dyn Store>,
     pub(crate) library: Arc<Library>,
+    pub(crate) gallery: Gallery,
     pub(crate) agents: Agents,
     pub(crate) runs: Arc<Runs>,
     pub(crate) metrics: Metrics,
@@ -109,6 +111,7 @@ impl Server {
         }
         let agents = Agents::new(&settings, built_in)?;
         let app = App {
+            gallery: Gallery::new(store.clone(), reading.at_once),
             library: Arc::new(Library::new(store.clone(), reading)),
             metrics: Metrics::new(),
             settings,

@@ -14,6 +14,7 @@ mod gateway;
 pub mod guard;
 mod library;
 mod metrics;
+mod pictures;
 pub mod recordings;
 mod routes;
 mod runs;

@@ -9,7 +9,7 @@ use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 use store::{
     Attached, Attachment, AttachmentId, Description, DocumentStatus, NewAttachment, ORIGINAL,
-    Principal, Slice, Store, StoreError, Timestamp,
+    Principal, Slice, Store, StoreError, StoredDocument, Timestamp,
 };
 use tokio::sync::Semaphore;
 use tokio::task;
@@ -182,6 +182,19 @@ impl Library {
             .open(principal, attachment.document.id, None, now)
             .await?;
         Ok((attachment, held))
+    }
+
+    /// A document that the principal has attached, by its content.
+    pub(crate) async fn document(
+        &self,
+        principal: &Principal,
+        id: ContentId,
+        now: Timestamp,
+    ) -> Result<(StoredDocument, Held), Unavailable> {
+        // What is at hand may be somebody else's.
+        let stored = self.store.document(principal, id, now).await?;
+        let stored = stored.ok_or_else(|| Unavailable::Missing(id.to_string()))?;
+        Ok((stored, self.open(principal, id, None, now).await?))
     }
 
     /// The principal's attachments, as many as are looked into for a citation that names none.

@@ -4,7 +4,9 @@ mod agents;
 pub(crate) mod documents;
 mod evidence;
 mod health;
+mod pictures;
 mod sdk;
+mod sdk_verify;
 mod verify;
 
 use std::sync::Arc;
@@ -59,14 +61,15 @@ pub(crate) fn all() -> Routes {
         .post("/documents", documents::attach)
         .get("/documents/{id}", documents::about)
         .delete("/documents/{id}", documents::detach)
+        .get("/documents/{id}/pages/{page}", pictures::page)
         .post("/verify", verify::verify)
         .get("/p/{id}", evidence::page)
         .post("/prepareAttachments", sdk::prepare)
         .post("/prepareAttachment", sdk::prepare)
         .post("/prepareFile", sdk::prepare)
         .post("/convertFile", sdk::convert)
-        .post("/verifyCitations", sdk::verify)
-        .post("/verifyCitation", sdk::verify)
+        .post("/verifyCitations", sdk_verify::verify)
+        .post("/verifyCitation", sdk_verify::verify)
         .post("/getAttachment", sdk::about)
         .post("/attachments/{id}/extend", sdk::extend)
         .delete("/attachments/{id}", sdk::detach)

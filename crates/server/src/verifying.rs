@@ -27,10 +27,10 @@ impl Verifier for LibraryVerifier {
     fn verify(&self, claim: Claim) -> Checking {
         let this = self.clone();
         Box::pin(async move {
-            let mut finding = this.check(&claim.citation, &claim.other_names).await;
+            let (mut finding, document) = this.look(&claim.citation, &claim.other_names).await;
             let page = format!("/p/{}", this.evidence_id(&claim.citation));
             finding.url = Some(this.app.link(&page));
-            this.keep(&claim, &finding).await;
+            this.keep(&claim, &finding, document).await;
             finding
         })
     }
@@ -39,17 +39,26 @@ impl Verifier for LibraryVerifier {
 impl LibraryVerifier {
     /// What is true of a citation.
     pub(crate) async fn check(&self, citation: &Arc<Citation>, names: &[String]) -> Finding {
+        self.look(citation, names).await.0
+    }
+
+    /// What is true of a citation, and the document that says so.
+    pub(crate) async fn look(
+        &self,
+        citation: &Arc<Citation>,
+        names: &[String],
+    ) -> (Finding, Option<ContentId>) {
         self.app.metrics.checked.inc();
         let places = match self.places(citation, names).await {
             Ok(places) => places,
-            Err(Unavailable::Missing(_)) => return Finding::source_missing(citation),
+            Err(Unavailable::Missing(_)) => return (Finding::source_missing(citation), None),
             Err(error) => {
                 tracing::warn!(%error, "a source could not be opened");
-                return Finding::source_missing(citation);
+                return (Finding::source_missing(citation), None);
             }
         };
         if places.is_empty() {
-            return Finding::skipped(citation);
+            return (Finding::skipped(citation), None);
         }
         let citation = citation.clone();
         // Looking for what is not there may take milliseconds.
@@ -114,14 +123,14 @@ impl LibraryVerifier {
     }
 
     /// Keeps what was found, so that it can be looked at.
-    async fn keep(&self, claim: &Claim, finding: &Finding) {
+    async fn keep(&self, claim: &Claim, finding: &Finding, document: Option<ContentId>) {
         let citation = &claim.citation;
         let stored = StoredVerification {
             id: self.evidence_id(citation),
             key: claim.key.to_string(),
             thread: self.thread.clone(),
             message: Some(claim.message_id.to_string()),
-            document: None,
+            document,
             citation: citation.to_json(Names::G2).to_json().into(),
             verification: finding.to_json(Names::G2).to_json().into(),
             created: self.app.now(),
@@ -136,24 +145,24 @@ impl LibraryVerifier {
     }
 }
 
-/// The best verdict that any of the documents gives.
-fn best(places: &[(String, Held)], citation: &Citation) -> Finding {
-    let mut best: Option<Verdict> = None;
+/// The best verdict that any of the documents gives, and which document that is.
+fn best(places: &[(String, Held)], citation: &Citation) -> (Finding, Option<ContentId>) {
+    let mut best: Option<(Verdict, ContentId)> = None;
     for (id, held) in places {
         let mut verdict = Checker::new(held).check(citation);
         verdict.verification.attachment_id = Some(id.clone());
+        let done = verdict.status() == Status::Found;
         if best
             .as_ref()
-            .is_none_or(|before| verdict.rank() < before.rank())
+            .is_none_or(|(before, _)| verdict.rank() < before.rank())
         {
-            best = Some(verdict);
+            best = Some((verdict, held.id()));
         }
-        if best
-            .as_ref()
-            .is_some_and(|best| best.status() == Status::Found)
-        {
+        if done {
             break;
         }
     }
-    best.map(Finding::from).unwrap_or_default()
+    best.map_or_else(Default::default, |(verdict, document)| {
+        (Finding::from(verdict), Some(document))
+    })
 }

@@ -38,6 +38,20 @@ impl Gateway {
 
     /// A request; the status and the body.
     pub fn ask(&self, method: &str, path: &str, headers: &str, body: &[u8]) -> (u16, String) {
+        let (head, body) = self.exchange(method, path, headers, body);
+        let status = head.split(' ').nth(1).expect("a status");
+        let body = String::from_utf8_lossy(&body).into_owned();
+        (status.parse().expect("a number"), body)
+    }
+
+    /// A request; the head and the body of the answer.
+    pub fn exchange(
+        &self,
+        method: &str,
+        path: &str,
+        headers: &str,
+        body: &[u8],
+    ) -> (String, Vec<u8>) {
         let place = self.url.trim_start_matches("http://");
         let host = if headers.contains("Host:") {
             String::new()
@@ -54,10 +68,9 @@ impl Gateway {
         socket.write_all(body).expect("it reads");
         let mut answer = Vec::new();
         socket.read_to_end(&mut answer).expect("it answers");
-        let answer = String::from_utf8_lossy(&answer).into_owned();
-        let (head, body) = answer.split_once("\r\n\r\n").expect("a whole answer");
-        let status = head.split(' ').nth(1).expect("a status");
-        (status.parse().expect("a number"), body.to_owned())
+        let end = answer.windows(4).position(|four| four == b"\r\n\r\n");
+        let body = answer.split_off(end.expect("a whole answer") + 4);
+        (String::from_utf8_lossy(&answer).into_owned(), body)
     }
 
     pub fn json(&self, method: &str, path: &str, body: &str) -> (u16, Value) {

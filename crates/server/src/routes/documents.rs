@@ -7,8 +7,9 @@ use axum::body::Bytes;
 use axum::extract::{FromRequest, Multipart, Path, Query, Request, State};
 use axum::http::{StatusCode, header};
 use axum::response::Response;
+use documents::ContentId;
 use serde::Deserialize;
-use store::{Attachment, AttachmentId, NewAttachment, Principal, Slice, Timestamp};
+use store::{Attachment, AttachmentId, NewAttachment, Principal, Slice, StoredDocument, Timestamp};
 
 use super::{json, object, ok, text};
 use crate::access::Caller;
@@ -208,8 +209,26 @@ pub(super) async fn about(
     caller: Caller,
     Path(id): Path<String>,
 ) -> Result<Response, ApiError> {
+    if let Ok(content) = id.parse::<ContentId>() {
+        let (document, _) = app
+            .library
+            .document(&caller.principal, content, app.now())
+            .await?;
+        return Ok(ok(&Value::Object(about_document(&document))));
+    }
     let found = attachment(&app, &caller.principal, &id).await?;
     Ok(ok(&described(&found.0)))
+}
+
+/// A document, by the name that the principal has for it or by its content.
+pub(super) async fn opened(app: &App, principal: &Principal, id: &str) -> Result<Held, ApiError> {
+    match id.parse::<ContentId>() {
+        Ok(content) => {
+            let found = app.library.document(principal, content, app.now());
+            Ok(found.await?.1)
+        }
+        Err(_) => Ok(attachment(app, principal, id).await?.1),
+    }
 }
 
 /// An attachment and its document.
@@ -251,12 +270,27 @@ pub(super) fn moment(at: Timestamp) -> String {
 }
 
 fn described(attachment: &Attachment) -> Value {
-    let document = &attachment.document;
-    let mut map = Map::new();
+    let mut map = about_document(&attachment.document);
     let mut put = |key: &str, value: Value| drop(map.insert(key.to_owned(), value));
     put("id", attachment.id.as_str().into());
-    put("documentId", document.id.to_string().into());
     put("filename", attachment.name.as_str().into());
+    put("createdAt", moment(attachment.created).into());
+    put(
+        "expiresAt",
+        attachment
+            .expires
+            .map_or_else(|| "never".to_owned(), moment)
+            .into(),
+    );
+    Value::Object(map)
+}
+
+/// What is known of a document, whatever it is called.
+fn about_document(document: &StoredDocument) -> Map {
+    let mut map = Map::new();
+    let mut put = |key: &str, value: Value| drop(map.insert(key.to_owned(), value));
+    put("id", document.id.to_string().into());
+    put("documentId", document.id.to_string().into());
     put("mimeType", document.media_type.as_str().into());
     put(
         "fileSize",
@@ -268,13 +302,6 @@ fn described(attachment: &Attachment) -> Value {
     if let Some(title) = &document.title {
         put("title", title.as_str().into());
     }
-    put("createdAt", moment(attachment.created).into());
-    put(
-        "expiresAt",
-        attachment
-            .expires
-            .map_or_else(|| "never".to_owned(), moment)
-            .into(),
-    );
-    Value::Object(map)
+    put("createdAt", moment(document.created).into());
+    map
 }

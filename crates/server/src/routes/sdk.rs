@@ -9,19 +9,17 @@ use axum::extract::rejection::BytesRejection;
 use axum::extract::{Path, Request, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
-use citations::{Citation, Names, deep_text, deep_text_pages};
+use citations::{Names, deep_text, deep_text_pages};
 use store::{Attachment, AttachmentId, Timestamp};
 
 use super::documents::{self, attachment, moment, stored, upload};
+use super::sdk_verify::page_images;
 use super::{object, ok, text};
 use crate::access::Caller;
 use crate::app::App;
 use crate::error::{ApiError, Code};
 use crate::library::{Held, Unavailable};
-use crate::verifying::LibraryVerifier;
 
-/// How many citations one request may hold.
-const MAX_CITATIONS: usize = 10_000;
 /// A month and a year, in milliseconds.
 const MONTH: i64 = 30 * DAY;
 const YEAR: i64 = 365 * DAY;
@@ -49,10 +47,10 @@ pub(super) async fn prepare(
         _ => stored(&app, &caller.principal, upload).await?.0,
     };
     let took = start.elapsed().as_millis();
-    Ok(ok(&prepared(&attachment, &held, took)))
+    Ok(ok(&prepared(&app, &attachment, &held, took)))
 }
 
-fn prepared(attachment: &Attachment, held: &Held, took: u128) -> Value {
+fn prepared(app: &App, attachment: &Attachment, held: &Held, took: u128) -> Value {
     let id = attachment.id.as_str();
     let pages = deep_text_pages(held);
     let bytes: usize = held.lines().iter().map(|line| line.text.len()).sum();
@@ -72,6 +70,8 @@ fn prepared(attachment: &Attachment, held: &Held, took: u128) -> Value {
     );
     put("metadata", metadata);
     put("status", "ready".into());
+    put("pageImages", page_images(app, held, attachment.expires));
+    put("pageImagesStatus", "completed".into());
     put(
         "processingTimeMs",
         usize::try_from(took).unwrap_or(usize::MAX).into(),
@@ -80,7 +80,7 @@ fn prepared(attachment: &Attachment, held: &Held, took: u128) -> Value {
     Value::Object(map)
 }
 
-fn expiry(expires: Option<Timestamp>) -> Value {
+pub(super) fn expiry(expires: Option<Timestamp>) -> Value {
     expires.map_or_else(|| "never".to_owned(), moment).into()
 }
 
@@ -105,73 +105,6 @@ pub(super) async fn convert(
         ("metadata", metadata),
         ("status", "converted".into()),
     ])))
-}
-
-/// Checks citations of one attachment, or of several at once.
-pub(super) async fn verify(
-    State(app): State<Arc<App>>,
-    caller: Caller,
-    headers: HeaderMap,
-    body: Result<Bytes, BytesRejection>,
-) -> Result<Response, ApiError> {
-    let names = names(&headers);
-    let body = object(body)?;
-    let data = match body.get("data") {
-        Some(Value::Object(data)) => data,
-        Some(_) => return Err(invalid("data is no object")),
-        // The first releases sent the members themselves.
-        None => &body,
-    };
-    let Some(citations) = data.get("citations").and_then(Value::as_object) else {
-        return Err(invalid(
-            "data.citations is missing: an object of citations by key",
-        ));
-    };
-    if citations.iter().count() > MAX_CITATIONS {
-        return Err(invalid(
-            "there are more than 10,000 citations; send them in parts",
-        ));
-    }
-    let named = text(data, "attachmentId").or_else(|| text(data, "fileId"));
-    if let Some(id) = named {
-        attachment(&app, &caller.principal, id).await?;
-    }
-    let verifier = LibraryVerifier {
-        principal: caller.principal,
-        app: app.clone(),
-        thread: None,
-        attached: std::collections::HashMap::new(),
-    };
-    let mut verifications = Map::new();
-    for (key, value) in citations.iter() {
-        let Some(mut citation) = Citation::from_json(value) else {
-            return Err(invalid(&format!("the citation '{key}' is no object")));
-        };
-        if let (None | Some(""), Some(id)) = (citation.attachment_id.as_deref(), named) {
-            citation.attachment_id = Some(id.to_owned());
-        }
-        let citation = Arc::new(citation);
-        let finding = verifier.check(&citation, &[]).await;
-        let mut verification = finding.verification.clone();
-        verification.citation = Some(Box::new((*citation).clone()));
-        let mut json = verification.to_json(names);
-        if let (true, Some(map)) = (finding.source_missing, json.as_object_mut()) {
-            map.insert("problem".to_owned(), "source_missing".into());
-        }
-        verifications.insert(key.to_owned(), json);
-    }
-    Ok(ok(&Value::from([(
-        "verifications",
-        Value::Object(verifications),
-    )])))
-}
-
-fn invalid(message: &str) -> ApiError {
-    ApiError::new(
-        Code::InvalidInput,
-        message,
-        "send {\"data\":{\"attachmentId\":\"…\",\"citations\":{\"key\":{…}}}}",
-    )
 }
 
 /// What is known of an attachment.
@@ -208,7 +141,8 @@ pub(super) async fn about(
     put("fileSize", size.into());
     put("pageCount", held.pages().len().into());
     put("textByteSize", bytes.into());
-    put("pageImages", Value::Array(Vec::new()));
+    put("pageImages", page_images(&app, &held, attachment.expires));
+    put("pageImagesStatus", "completed".into());
     put("verifications", Value::Object(Map::new()));
     put("uploadedAt", moment(attachment.created).into());
     put("expiresAt", expiry(attachment.expires));

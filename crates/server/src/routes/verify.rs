@@ -23,7 +23,7 @@ use crate::routes::documents::attachment;
 use crate::verifying::LibraryVerifier;
 
 /// How many citations one request may hold.
-const MAX_CITATIONS: usize = 10_000;
+pub(super) const MAX_CITATIONS: usize = 10_000;
 
 /// What is to be checked.
 struct Asked {

@@ -1,0 +1,227 @@
+//! Evidence over HTTP: pictures of pages, pages about citations, pictures in the citation SDK's answers.
+
+mod common;
+
+use agui::json::Value;
+
+use common::gateway::Gateway;
+use common::parse;
+
+const SOURCE: &str =
+    "# Tides\n\nHigh tide was at **12:04** in Bergen.\n\n## Later\n\nLow water came at 18:20.\n";
+
+/// The value of a header.
+fn header<'a>(head: &'a str, name: &str) -> Option<&'a str> {
+    head.lines().find_map(|line| {
+        let (key, value) = line.split_once(':')?;
+        key.eq_ignore_ascii_case(name).then(|| value.trim())
+    })
+}
+
+/// The width and height of a PNG or of a lossless WebP.
+fn size(picture: &[u8]) -> (u32, u32) {
+    if picture.starts_with(b"\x89PNG") {
+        let number = |at: usize| u32::from_be_bytes(picture[at..at + 4].try_into().expect("four"));
+        return (number(16), number(20));
+    }
+    assert_eq!(
+        (&picture[..4], &picture[8..16]),
+        (&b"RIFF"[..], &b"WEBPVP8L"[..])
+    );
+    let bits = u32::from_le_bytes(picture[21..25].try_into().expect("four"));
+    ((bits & 0x3fff) + 1, ((bits >> 14) & 0x3fff) + 1)
+}
+
+/// Checks a quotation in a thread of its own; the key of the citation.
+fn cite(gateway: &Gateway, phrase: &str) -> String {
+    let text = format!(
+        "Tide [1].\n<<<CITATION_DATA>>>[{{\"id\":1,\"attachment_id\":\"tide\",\"full_phrase\":{}}}]<<<END_CITATION_DATA>>>",
+        Value::from(phrase).to_json()
+    );
+    let events = [
+        common::RUN_STARTED.to_owned(),
+        r#"{"type":"TEXT_MESSAGE_START","messageId":"m","role":"assistant"}"#.to_owned(),
+        format!(
+            r#"{{"type":"TEXT_MESSAGE_CONTENT","messageId":"m","delta":{}}}"#,
+            Value::from(text.as_str()).to_json()
+        ),
+        r#"{"type":"TEXT_MESSAGE_END","messageId":"m"}"#.to_owned(),
+        common::RUN_FINISHED.to_owned(),
+    ];
+    let body = format!(
+        r#"{{"threadId":"{0}","runId":"{0}","messages":[],"forwardedProps":{1}}}"#,
+        phrase.len(),
+        Value::from(common::sse(&events)).to_json()
+    );
+    let (status, answer) = gateway.ask("POST", "/agents/up", "", body.as_bytes());
+    assert_eq!(status, 200, "{answer}");
+    let at = answer.find("/deepcitation/citations/").expect("a citation") + 24;
+    answer[at..at + 16].to_owned()
+}
+
+/// A gateway before an agent that says what it is sent.
+fn gateway() -> (Gateway, common::upstream::Upstream) {
+    let upstream = common::upstream::Upstream::answering(|body, socket| {
+        let asked = parse(body);
+        let said = asked["forwardedProps"].as_str().unwrap_or_default();
+        let answer = format!("{}{said}", common::upstream::EVENT_STREAM);
+        // Whoever asked may have left.
+        let _ = std::io::Write::write_all(socket, answer.as_bytes());
+    });
+    let gateway = Gateway::start(&["--in-memory", "--upstream", &format!("up={}", upstream.url)]);
+    assert_eq!(gateway.attach("tide", "tide.md", SOURCE).0, 200);
+    (gateway, upstream)
+}
+
+#[test]
+fn a_page_is_drawn_with_what_was_cited_marked() {
+    let (gateway, _upstream) = gateway();
+    let key = cite(&gateway, "High tide was at 12:04 in Bergen");
+    let page = "/documents/tide/pages/1.png";
+    let (head, plain) = gateway.exchange("GET", page, "", b"");
+    assert!(head.starts_with("HTTP/1.1 200"), "{head}");
+    assert_eq!(header(&head, "content-type"), Some("image/png"));
+    // A4 at 108 dots per inch.
+    assert_eq!(size(&plain), (893, 1263));
+    let (head, marked) = gateway.exchange("GET", &format!("{page}?citation={key}"), "", b"");
+    assert!(head.starts_with("HTTP/1.1 200"), "{head}");
+    assert_eq!(size(&marked), size(&plain));
+    assert_ne!(marked, plain);
+    let (_, fine) = gateway.exchange("GET", &format!("{page}?scale=2"), "", b"");
+    assert_eq!(size(&fine), (1785, 2526));
+    let (_, dark) = gateway.exchange("GET", &format!("{page}?theme=dark"), "", b"");
+    assert_ne!(dark, plain);
+
+    // Who has it need not get it again; an address that names its content need not be asked again.
+    let tag = header(&head, "etag").expect("a tag").to_owned();
+    assert!(header(&head, "cache-control").is_some_and(|said| said.contains("no-cache")));
+    let asking = format!("If-None-Match: {tag}\r\n");
+    let (head, none) = gateway.exchange("GET", &format!("{page}?citation={key}"), &asking, b"");
+    assert!(
+        head.starts_with("HTTP/1.1 304") && none.is_empty(),
+        "{head}"
+    );
+    let version = tag.trim_matches('"');
+    let named = format!("{page}?citation={key}&v={version}");
+    let (head, _) = gateway.exchange("GET", &named, "", b"");
+    assert!(header(&head, "cache-control").is_some_and(|said| said.contains("immutable")));
+
+    // The document by its content.
+    let (_, about) = gateway.json("GET", "/documents/tide", "");
+    let content = about["documentId"].as_str().expect("an id");
+    let (_, same) = gateway.exchange("GET", &format!("/documents/{content}/pages/1.png"), "", b"");
+    assert_eq!(same, plain);
+    let (status, by_content) = gateway.json("GET", &format!("/documents/{content}"), "");
+    assert_eq!(status, 200);
+    assert_eq!(by_content["pageCount"], about["pageCount"]);
+}
+
+#[test]
+fn what_cannot_be_drawn_is_told() {
+    let (gateway, _upstream) = gateway();
+    let nobody = "0".repeat(64);
+    for (path, status) in [
+        ("/documents/tide/pages/2.png", 404),
+        ("/documents/tide/pages/0.png", 404),
+        ("/documents/tide/pages/1.gif", 404),
+        ("/documents/tide/pages/one.png", 404),
+        ("/documents/tide/pages/99999999999.png", 404),
+        ("/documents/tide/pages/1", 404),
+        ("/documents/ebb/pages/1.png", 404),
+        (&*format!("/documents/{nobody}/pages/1.png"), 404),
+        (&*format!("/documents/{nobody}"), 404),
+        ("/documents/tide/pages/1.png?citation=nothing", 404),
+        ("/documents/tide/pages/1.png?theme=pink", 422),
+        ("/documents/tide/pages/1.png?scale=1000", 422),
+    ] {
+        let (got, answer) = gateway.ask("GET", path, "", b"");
+        assert_eq!(got, status, "{path}: {answer}");
+        let error = &parse(&answer)["error"];
+        assert!(
+            error["hint"].as_str().is_some_and(|hint| !hint.is_empty()),
+            "{answer}"
+        );
+    }
+}
+
+#[test]
+fn the_page_about_a_citation_shows_the_passage() {
+    let (gateway, _upstream) = gateway();
+    let key = cite(&gateway, "High tide was at 12:04 in Bergen");
+    let (status, page) = gateway.ask("GET", &format!("/p/{key}"), "", b"");
+    assert_eq!(status, 200);
+    assert!(page.contains("prefers-color-scheme: dark"), "{page}");
+    let sources: Vec<&str> = page
+        .split(['"', ' '])
+        .filter(|word| word.starts_with("/p/"))
+        .collect();
+    // Strip and page; light and dark; ordinary and fine; and one that any browser understands.
+    assert_eq!(sources.len(), 10, "{page}");
+    for source in sources {
+        let source = source.replace("&amp;", "&");
+        let (head, picture) = gateway.exchange("GET", &source, "", b"");
+        assert!(head.starts_with("HTTP/1.1 200"), "{source}: {head}");
+        assert!(
+            header(&head, "cache-control").is_some_and(|said| said.contains("immutable")),
+            "{head}"
+        );
+        let (width, height) = size(&picture);
+        assert!(width > 100 && height > 20, "{source}: {width} by {height}");
+    }
+    // Every picture tells what it shows.
+    for image in page.split("<img ").skip(1) {
+        let alt = image
+            .split("alt=\"")
+            .nth(1)
+            .and_then(|rest| rest.split('"').next());
+        assert!(alt.is_some_and(|alt| alt.contains("tide")), "{image}");
+    }
+    // What was not found has a page, and no picture.
+    let missed = cite(&gateway, "Ships sank near Oslo");
+    let (status, page) = gateway.ask("GET", &format!("/p/{missed}"), "", b"");
+    assert_eq!(status, 200);
+    assert!(
+        page.contains("not found") && !page.contains("<img"),
+        "{page}"
+    );
+    let (status, _) = gateway.ask("GET", &format!("/p/{missed}?format=webp"), "", b"");
+    assert_eq!(status, 404);
+    let (status, _) = gateway.ask("GET", &format!("/p/{key}?format=gif"), "", b"");
+    assert_eq!(status, 422);
+}
+
+#[test]
+fn answers_of_the_sdk_have_pictures() {
+    let (gateway, _upstream) = gateway();
+    let body = r#"{"data":{"attachmentId":"tide","outputImageFormat":"png","citations":{"a":{"fullPhrase":"High tide was at 12:04"},"b":{"fullPhrase":"never said so"}}}}"#;
+    let (status, answer) = gateway.json("POST", "/verifyCitations", body);
+    assert_eq!(status, 200, "{}", answer.to_json());
+    let found = &answer["verifications"]["a"];
+    let picture = found["evidence"]["src"].as_str().expect("a picture");
+    assert!(
+        picture.starts_with("data:image/png;base64,iVBOR"),
+        "{picture:.60}"
+    );
+    assert_eq!(answer["verifications"]["b"].get("evidence"), None);
+    let images = answer["attachments"]["tide"]["pageImages"].as_array();
+    let images = images.expect("pages").to_vec();
+    assert_eq!(images.len(), 1);
+    assert_eq!(found["pageImages"].as_array().map(<[Value]>::len), Some(1));
+    let url = images[0]["imageUrl"].as_str().expect("an address");
+    let path = url.strip_prefix(gateway.url.as_str()).expect("ours");
+    let (head, picture) = gateway.exchange("GET", path, "", b"");
+    assert!(head.starts_with("HTTP/1.1 200"), "{head}");
+    let (width, height) = size(&picture);
+    let dimensions = &images[0]["dimensions"];
+    assert_eq!(dimensions["width"], Value::from(width as usize));
+    assert_eq!(dimensions["height"], Value::from(height as usize));
+    let (_, about) = gateway.json("POST", "/getAttachment", r#"{"attachmentId":"tide"}"#);
+    assert_eq!(about["pageImagesStatus"].as_str(), Some("completed"));
+    assert_eq!(about["pageImages"].as_array().map(<[Value]>::len), Some(1));
+    // Without a form nothing is drawn; a form that nobody writes is refused.
+    let without = body.replace(r#""outputImageFormat":"png","#, "");
+    let (_, answer) = gateway.json("POST", "/verifyCitations", &without);
+    assert_eq!(answer["verifications"]["a"].get("evidence"), None);
+    let wrong = body.replace("\"png\"", "\"bmp\"");
+    assert_eq!(gateway.json("POST", "/verifyCitations", &wrong).0, 422);
+}

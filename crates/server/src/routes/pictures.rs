@@ -1,0 +1,183 @@
+//! Pictures of pages, with what was cited marked on them.
+
+use std::sync::Arc;
+
+use agui::json::Value;
+use axum::extract::{Path, Query, State};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use citations::Verification;
+use documents::ContentId;
+use evidence::{Format, Style, Theme};
+use serde::Deserialize;
+use store::{Principal, StoredVerification};
+
+use super::documents::opened;
+use crate::access::Caller;
+use crate::app::App;
+use crate::error::{ApiError, Code};
+use crate::library::Held;
+use crate::pictures::{Shown, Wanted, marks};
+
+/// How many citations are marked on one page.
+const MAX_MARKED: usize = 100;
+/// The address names what it shows: whoever has the picture need not ask again.
+const FOR_EVER: &str = "private, max-age=31536000, immutable";
+/// What it shows may change; whether it has is quickly told.
+const ASK_AGAIN: &str = "private, no-cache";
+
+/// How a picture is asked for.
+#[derive(Debug, Default, Deserialize)]
+pub(super) struct Asked {
+    /// Citations to mark, by key or by the id of their evidence, separated by commas.
+    citation: Option<String>,
+    theme: Option<String>,
+    scale: Option<String>,
+    /// The key of the picture, from an address that we gave.
+    v: Option<String>,
+}
+
+impl Asked {
+    /// The picture that whoever asks knows.
+    pub(super) fn version(&self) -> Option<&str> {
+        self.v.as_deref()
+    }
+
+    pub(super) fn style(&self) -> Result<Style, ApiError> {
+        let theme = match self.theme.as_deref() {
+            None | Some("light") => Theme::Light,
+            Some("dark") => Theme::Dark,
+            Some(other) => {
+                return Err(invalid(
+                    format!("there is no theme '{other}'"),
+                    "ask for theme=light or theme=dark",
+                ));
+            }
+        };
+        let scale = match self.scale.as_deref() {
+            None | Some("1") => 1.0,
+            Some("2") => 2.0,
+            Some(other) => {
+                return Err(invalid(
+                    format!("there is no scale '{other}'"),
+                    "ask for scale=1 or scale=2",
+                ));
+            }
+        };
+        Ok(Style {
+            theme,
+            scale,
+            ..Style::default()
+        })
+    }
+}
+
+fn invalid(message: String, hint: &'static str) -> ApiError {
+    ApiError::new(Code::InvalidInput, message, hint)
+}
+
+/// A page of a document.
+pub(super) async fn page(
+    State(app): State<Arc<App>>,
+    caller: Caller,
+    Path((id, page)): Path<(String, String)>,
+    Query(asked): Query<Asked>,
+    headers: HeaderMap,
+) -> Result<Response, ApiError> {
+    let unknown = || {
+        ApiError::new(
+            Code::NotFound,
+            format!("there is no picture '{page}'"),
+            "ask for pages/1.webp or pages/1.png",
+        )
+    };
+    let (number, extension) = page.split_once('.').ok_or_else(unknown)?;
+    let number: u32 = number.parse().map_err(|_| unknown())?;
+    let format = Format::named(extension).ok_or_else(unknown)?;
+    let principal = &caller.principal;
+    let document = opened(&app, principal, &id).await?;
+    let mut found = Vec::new();
+    let cited = asked.citation.as_deref().unwrap_or_default();
+    for name in cited.split(',').filter(|name| !name.is_empty()) {
+        if found.len() == MAX_MARKED {
+            break;
+        }
+        let stored = super::evidence::stored(&app, principal, name).await?;
+        let verification = read(&stored.verification);
+        found.extend(verification.and_then(|found| marks(&found, &document)));
+    }
+    let wanted = Wanted {
+        document,
+        shown: Shown::Page(number),
+        marks: found,
+        style: asked.style()?,
+        format,
+    };
+    shown(&app, principal, wanted, asked.version(), &headers).await
+}
+
+/// A stored verification.
+pub(super) fn read(json: &[u8]) -> Option<Verification> {
+    let text = std::str::from_utf8(json).ok()?;
+    Verification::from_json(&Value::parse(text).ok()?)
+}
+
+/// The document that a verification was made with.
+pub(super) async fn document_of(
+    app: &Arc<App>,
+    principal: &Principal,
+    stored: &StoredVerification,
+) -> Option<Held> {
+    let found = app
+        .library
+        .document(principal, stored.document?, app.now())
+        .await;
+    Some(found.ok()?.1)
+}
+
+/// Answers with a picture.
+pub(super) async fn shown(
+    app: &Arc<App>,
+    principal: &Principal,
+    wanted: Wanted,
+    version: Option<&str>,
+    headers: &HeaderMap,
+) -> Result<Response, ApiError> {
+    let key = wanted.key()?;
+    let tag = format!("\"{}\"", version_of(key));
+    let caching = if version == Some(version_of(key).as_str()) {
+        FOR_EVER
+    } else {
+        ASK_AGAIN
+    };
+    let media_type = wanted.format.media_type();
+    let known = headers.get(header::IF_NONE_MATCH).is_some_and(|known| {
+        let known = known.to_str().unwrap_or_default();
+        known
+            .split(',')
+            .any(|known| known.trim().trim_start_matches("W/") == tag)
+    });
+    let tag = HeaderValue::from_str(&tag)
+        .map_err(|_| ApiError::new(Code::Internal, "no tag", "report this"))?;
+    let about = [
+        (header::ETAG, tag),
+        (header::CACHE_CONTROL, HeaderValue::from_static(caching)),
+        (header::CONTENT_TYPE, HeaderValue::from_static(media_type)),
+        (
+            header::X_CONTENT_TYPE_OPTIONS,
+            HeaderValue::from_static("nosniff"),
+        ),
+    ];
+    if known {
+        return Ok((StatusCode::NOT_MODIFIED, about).into_response());
+    }
+    let picture = app.gallery.draw(principal, wanted, app.now()).await?;
+    Ok((about, picture.bytes.clone()).into_response())
+}
+
+/// What tells a picture from another one in its address.
+pub(super) fn version_of(key: ContentId) -> String {
+    let mut version = key.to_string();
+    version.truncate(16);
+    version
+}
