@@ -116,4 +116,16 @@ impl<G: FnMut() -> String> Pipeline<G> {
     pub fn is_running(&self) -> bool {
         self.verifier.is_running()
     }
+
+    /// Ends everything that is open, innermost first, and gives the events that do so to `accept`; the run
+    /// itself stays open. Subagents end with an error of this code.
+    pub fn close(&mut self, message: &str, code: &str, mut accept: impl FnMut(&Event)) {
+        // What chunks have opened is known to the verifier too.
+        self.expander = Expander::new();
+        for event in self.verifier.closing(message, code) {
+            if self.verifier.check(&event).is_ok() {
+                accept(&event);
+            }
+        }
+    }
 }

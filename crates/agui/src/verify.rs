@@ -8,6 +8,7 @@ use crate::id_table::IdTable;
 use crate::json::Text;
 use crate::model::{Message, Role, RunAgentInput};
 
+mod closing;
 mod error;
 
 pub use error::{VerifyError, Violation};

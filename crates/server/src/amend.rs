@@ -2,10 +2,12 @@
 
 use std::sync::Arc;
 
-use agui::json::Json;
-use bytes::Bytes;
+use agui::EventReader;
+use agui::RawEvent;
+use agui::fold::Fold;
+use agui::json::{Json, Text};
 use citations::layer::{Amendment, Options};
-use store::{Principal, RunId, StoreError, ThreadId};
+use store::{Principal, RunId, StoreError, StoredState, ThreadId};
 
 use crate::app::App;
 
@@ -17,27 +19,29 @@ pub(crate) async fn write(
     amendment: &Amendment,
     options: &Options,
 ) -> Result<(), StoreError> {
-    let stored = app.store.state(principal, thread).await?;
-    let Some(state) = read_state(&stored.state) else {
-        return Ok(());
-    };
-    let operations = amendment.operations(&state, options);
-    if operations.is_empty() {
-        return Ok(());
-    }
-    let mut patch = String::from("[");
-    for (at, operation) in operations.iter().enumerate() {
-        if at > 0 {
-            patch.push(',');
-        }
-        operation.write(&mut patch);
-    }
-    patch.push(']');
     let run = RunId::new(&amendment.run_id)?;
-    app.store
-        .amend(principal, thread, &run, Bytes::from(patch), app.now())
-        .await?;
-    Ok(())
+    let key = (principal.clone(), thread.clone());
+    let change = |state: &Json| amendment.operations(state, options);
+    app.runs.amend(&key, &run, change).await
+}
+
+/// The state of a thread: as its last run left it, with what came after. None if no run has left one.
+pub(crate) fn current_state(stored: &StoredState) -> Option<Json> {
+    let state = read_state(&stored.state)?;
+    if stored.amendments.is_empty() {
+        return Some(state);
+    }
+    let mut fold = Fold::new([], state);
+    let mut reader = EventReader::new();
+    for amendment in &stored.amendments {
+        let patch = String::from_utf8_lossy(&amendment.patch);
+        let event = format!(r#"{{"type":"STATE_DELTA","delta":{patch}}}"#);
+        // One that does not fit changes nothing.
+        if let Ok(RawEvent::Clean(event)) = reader.read(Text::from(event)) {
+            let _ = fold.apply(&event);
+        }
+    }
+    Some(fold.state().clone())
 }
 
 /// A stored state; none if no run has left one.

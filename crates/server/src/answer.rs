@@ -15,11 +15,19 @@ use http_body::Frame;
 
 /// Answers with events, in the form that the client asks for.
 pub fn events(headers: &HeaderMap, stream: EventStream, options: BodyOptions) -> Response {
-    let accept = headers
-        .get(header::ACCEPT)
-        .and_then(|accept| accept.to_str().ok());
-    let wire = Wire::negotiate(accept);
+    let wire = wire(headers);
     let body = Events(EventBody::new(stream, wire, options));
+    streamed(wire, Body::new(body))
+}
+
+/// The form of events that a client asks for.
+pub(crate) fn wire(headers: &HeaderMap) -> Wire {
+    let accept = headers.get(header::ACCEPT);
+    Wire::negotiate(accept.and_then(|accept| accept.to_str().ok()))
+}
+
+/// An answer that is sent piece by piece.
+pub(crate) fn streamed(wire: Wire, body: Body) -> Response {
     let headers = [
         (
             header::CONTENT_TYPE,
@@ -39,7 +47,7 @@ pub fn events(headers: &HeaderMap, stream: EventStream, options: BodyOptions) ->
             HeaderValue::from_static("no"),
         ),
     ];
-    (headers, Body::new(body)).into_response()
+    (headers, body).into_response()
 }
 
 /// The body as the framework wants it.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::io;
 use std::sync::Arc;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use agui::Agent;
 use axum::Router;
@@ -25,8 +25,6 @@ use crate::settings::Settings;
 
 /// How long a request may be.
 const MAX_REQUEST: usize = 64 << 20;
-/// How long runs may take to end when the server does.
-const DRAIN: Duration = Duration::from_secs(10);
 
 /// What a server is made of.
 pub struct Parts {
@@ -89,7 +87,7 @@ pub(crate) fn now() -> Timestamp {
 
 /// A server that is ready to listen.
 pub struct Server {
-    app: Arc<App>,
+    pub(crate) app: Arc<App>,
 }
 
 impl Server {
@@ -101,7 +99,7 @@ impl Server {
             reading,
             built_in,
         } = parts;
-        let runs = Runs::new(store.clone(), now);
+        let runs = Runs::new(store.clone(), now, settings.citations.deadline.0);
         let crashed = runs.close_unfinished().await?;
         if crashed > 0 {
             tracing::warn!(
@@ -131,7 +129,7 @@ impl Server {
             .map_err(|error| error.message)
     }
 
-    fn router(&self, loopback: bool) -> Router {
+    pub(crate) fn router(&self, loopback: bool) -> Router {
         let server = &self.app.settings.server;
         let public = server.public_url.as_deref();
         let host = public.and_then(|url| url.parse::<axum::http::Uri>().ok());
@@ -171,7 +169,7 @@ impl Server {
         let runs = self.app.runs.clone();
         let drained = async move {
             shutdown.await;
-            runs.shut_down(DRAIN).await;
+            runs.shut_down().await;
         };
         axum::serve(listener, router)
             .with_graceful_shutdown(drained)

@@ -1,7 +1,7 @@
 //! Agents by name, and the layers around them.
 
 use std::collections::{BTreeMap, HashMap};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use agui::http::{HttpAgent, Timeouts};
@@ -10,12 +10,13 @@ use agui::model::RunAgentInput;
 use agui::{Agent, EventStream};
 use axum::http::HeaderMap;
 use citations::Names;
-use citations::layer::{CitationLayer, Host, Options, Overdue, Timer};
+use citations::layer::{CitationLayer, Host, Options, Overdue, Stopping, Timer};
 use documents::Document;
 use store::{Principal, ThreadId};
 
 use crate::app::{App, Unusable, new_id, now};
 use crate::library::Held;
+use crate::runs::{Beginning, Leaving};
 use crate::settings::{AgentSettings, CitationSettings, NameGeneration, Projection, Settings};
 use crate::verifying::LibraryVerifier;
 
@@ -62,6 +63,17 @@ impl Agents {
 impl Entry {
     pub(crate) fn is_built_in(&self) -> bool {
         matches!(self, Self::BuiltIn(_))
+    }
+
+    /// What becomes of its runs when nobody watches.
+    pub(crate) fn leaving(&self) -> Leaving {
+        match self {
+            Self::BuiltIn(_) => Leaving::default(),
+            Self::Upstream(_, settings) => Leaving {
+                then: settings.on_disconnect,
+                linger: settings.linger.0,
+            },
+        }
     }
 
     /// The agent, with the headers of the client that it gets.
@@ -128,12 +140,31 @@ pub(crate) fn options(settings: &CitationSettings, built_in: bool) -> Options {
 
 /// What a run is given besides its input.
 pub(crate) struct Given {
-    pub(crate) principal: Principal,
-    pub(crate) thread: ThreadId,
+    principal: Principal,
+    thread: ThreadId,
     /// The stored state of the thread.
-    pub(crate) recalled: Option<Json>,
+    recalled: Option<Json>,
+    /// Ready when it is to end; taken once.
+    stopping: Mutex<Option<Stopping>>,
     /// The documents of the thread, by attachment id.
-    pub(crate) documents: Vec<(String, Held)>,
+    documents: Vec<(String, Held)>,
+}
+
+impl Given {
+    pub(crate) fn new(
+        principal: Principal,
+        thread: ThreadId,
+        beginning: Beginning,
+        documents: Vec<(String, Held)>,
+    ) -> Self {
+        Self {
+            principal,
+            thread,
+            recalled: beginning.recalled,
+            stopping: Mutex::new(Some(beginning.stopping)),
+            documents,
+        }
+    }
 }
 
 /// Runs an agent with its citations checked.
@@ -187,6 +218,12 @@ impl Host for Program {
         let held = self.given.documents.iter();
         held.map(|(id, held)| (id.clone(), held.document()))
             .collect()
+    }
+
+    fn stopping(&self) -> Option<Stopping> {
+        let mut stopping = self.given.stopping.lock();
+        let stopping = stopping.as_mut().ok()?;
+        stopping.take()
     }
 
     fn overdue(&self, overdue: Overdue) {

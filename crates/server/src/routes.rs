@@ -7,6 +7,8 @@ mod health;
 mod pictures;
 mod sdk;
 mod sdk_verify;
+mod threads;
+mod turns;
 mod verify;
 
 use std::sync::Arc;
@@ -16,9 +18,10 @@ use axum::Router;
 use axum::body::Bytes;
 use axum::extract::rejection::BytesRejection;
 use axum::handler::Handler;
-use axum::http::{Method, StatusCode, Uri, header};
+use axum::http::{HeaderMap, Method, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing;
+use store::Sequence;
 
 use crate::app::App;
 use crate::error::{ApiError, Code};
@@ -44,7 +47,7 @@ macro_rules! methods {
 }
 
 impl Routes {
-    methods! { get GET, post POST, delete DELETE, }
+    methods! { get GET, post POST, patch PATCH, delete DELETE, }
 }
 
 /// All routes.
@@ -57,6 +60,15 @@ pub(crate) fn all() -> Routes {
         .get("/agents", agents::list)
         .get("/agents/{name}", agents::about)
         .post("/agents/{name}", agents::run)
+        .get("/threads", threads::list)
+        .get("/threads/{id}", threads::about)
+        .patch("/threads/{id}", threads::change)
+        .delete("/threads/{id}", threads::delete)
+        .get("/threads/{id}/messages", threads::messages)
+        .get("/threads/{id}/state", threads::state)
+        .get("/threads/{id}/events", threads::events)
+        .get("/threads/{id}/turns", threads::turns)
+        .post("/threads/{id}/cancel", threads::cancel)
         .get("/documents", documents::list)
         .post("/documents", documents::attach)
         .get("/documents/{id}", documents::about)
@@ -87,7 +99,7 @@ async fn nowhere(uri: Uri) -> ApiError {
     ApiError::new(
         Code::NotFound,
         format!("there is nothing at {}", uri.path()),
-        "see GET /agents and GET /documents",
+        "see GET /agents, GET /threads and GET /documents",
     )
 }
 
@@ -131,6 +143,12 @@ fn whole(body: Result<Bytes, BytesRejection>) -> Result<Bytes, ApiError> {
         };
         ApiError::new(code, rejection.body_text(), "a request may have 64 MiB")
     })
+}
+
+/// The last event that a client has, as it says.
+fn last_event_id(headers: &HeaderMap) -> Option<Sequence> {
+    let id = headers.get("last-event-id")?.to_str().ok()?;
+    id.trim().parse().ok()
 }
 
 /// A member that is a text which is not empty.

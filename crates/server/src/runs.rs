@@ -1,41 +1,72 @@
 //! Runs: the server owns them, not the connections that watch them.
 
 mod drive;
+mod follow;
+mod left;
 mod live;
+mod opening;
+mod received;
+mod seen;
+mod stop;
+#[cfg(test)]
+mod tests;
+
 mod watch;
 
 use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::pin::pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use agui::EventStream;
-use agui::fold::Fold;
-use agui::json::{Json, Map, Value};
+use agui::json::Json;
 use agui::model::RunAgentInput;
 use agui::negotiate::Wire;
+use agui::patch::Operation;
 use bytes::Bytes;
+use citations::layer::Stopping;
 use store::{
-    Begun, Checkpoint, NewRun, Principal, Sequence, Store, StoreError, StoredMessage, ThreadId,
-    Timestamp,
+    Begun, NewRun, Principal, RunId, RunStatus, Sequence, Store, StoreError, ThreadId, Timestamp,
 };
-use tokio::sync::watch as signal;
+use tokio::sync::{Mutex as AsyncMutex, oneshot, watch as signal};
 use tokio::time::timeout;
 
+use crate::amend::current_state;
 use crate::error::{ApiError, Code};
 use drive::Drive;
-pub(crate) use drive::Stop;
+pub(crate) use follow::Follower;
 use live::Live;
+pub(crate) use opening::messages_json;
+pub(crate) use received::Received;
+use seen::Seen;
+pub(crate) use seen::read_back;
+pub(crate) use stop::{Leaving, Stop};
 use watch::Log;
 pub(crate) use watch::Watcher;
 
-/// How long a run may take to end that is ended for a new one.
-const ENDING: Duration = Duration::from_secs(5);
+/// How long a run may take beyond its deadline to end when it is told to.
+const GRACE: Duration = Duration::from_secs(2);
+/// How many threads may change their runs at the same time, roughly.
+const TURNSTILES: usize = 64;
+
+/// The right to begin a run, or to change a state between runs.
+type Turn<'r> = tokio::sync::MutexGuard<'r, ()>;
+
+/// A thread of somebody.
+pub(crate) type Key = (Principal, ThreadId);
 
 /// All runs that go on.
 pub(crate) struct Runs {
     store: Arc<dyn Store>,
     clock: fn() -> Timestamp,
-    going: Mutex<HashMap<(Principal, ThreadId), Handle>>,
+    /// How long a run may take to end when it is told to.
+    patience: Duration,
+    going: Mutex<HashMap<Key, Handle>>,
+    /// Those who wait for the next run of a thread.
+    awaited: Mutex<HashMap<Key, Vec<oneshot::Sender<Arc<Live>>>>>,
+    /// Runs of a thread are begun, and its state is amended, one after the other.
+    turnstiles: [AsyncMutex<()>; TURNSTILES],
     /// Told of all runs that the server ends.
     shutdown: signal::Sender<bool>,
 }
@@ -56,20 +87,45 @@ pub(crate) struct Asked {
     pub(crate) wire: Wire,
     /// The last event that the client has seen of this very run.
     pub(crate) after: Option<Sequence>,
+    /// What becomes of it when nobody watches.
+    pub(crate) leaving: Leaving,
+}
+
+/// What a run has besides its input.
+pub(crate) struct Beginning {
+    /// The state of its thread, with everything that came after the last run.
+    pub(crate) recalled: Option<Json>,
+    /// Ready when it is to end.
+    pub(crate) stopping: Stopping,
 }
 
 impl Runs {
-    pub(crate) fn new(store: Arc<dyn Store>, clock: fn() -> Timestamp) -> Arc<Self> {
+    /// Runs whose ends wait for results up to `deadline`.
+    pub(crate) fn new(
+        store: Arc<dyn Store>,
+        clock: fn() -> Timestamp,
+        deadline: Duration,
+    ) -> Arc<Self> {
         Arc::new(Self {
             store,
             clock,
-            going: Mutex::new(HashMap::new()),
+            patience: deadline + GRACE,
+            going: Mutex::default(),
+            awaited: Mutex::default(),
+            turnstiles: std::array::from_fn(|_| AsyncMutex::default()),
             shutdown: signal::Sender::new(false),
         })
     }
 
-    fn going(&self) -> MutexGuard<'_, HashMap<(Principal, ThreadId), Handle>> {
+    fn going(&self) -> MutexGuard<'_, HashMap<Key, Handle>> {
         self.going.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn turnstile(&self, key: &Key) -> &AsyncMutex<()> {
+        let mut hasher = DefaultHasher::new();
+        key.hash(&mut hasher);
+        let at = hasher.finish() % TURNSTILES as u64;
+        &self.turnstiles[usize::try_from(at).unwrap_or_default()]
     }
 
     /// How many go on.
@@ -77,11 +133,29 @@ impl Runs {
         self.going().len()
     }
 
+    fn handle(&self, key: &Key) -> Option<Handle> {
+        self.going().get(key).cloned()
+    }
+
+    /// The run of a thread that goes on.
+    fn live(&self, key: &Key) -> Option<Arc<Live>> {
+        self.handle(key).map(|handle| handle.live)
+    }
+
+    /// Whether a run of a thread goes on.
+    pub(crate) fn is_going(&self, key: &Key) -> bool {
+        self.going().contains_key(key)
+    }
+
+    fn log(&self, key: &Key, after: Sequence, wire: Wire) -> Log {
+        Log::new(self.store.clone(), key.clone(), after, wire)
+    }
+
     /// Starts a run, or attaches to it if it is known; its events.
     pub(crate) async fn start(
         self: &Arc<Self>,
         asked: Asked,
-        stream: impl FnOnce(RunAgentInput) -> EventStream,
+        stream: impl FnOnce(RunAgentInput, Beginning) -> EventStream,
     ) -> Result<Watcher, ApiError> {
         if *self.shutdown.borrow() {
             return Err(ApiError::new(
@@ -91,84 +165,121 @@ impl Runs {
             ));
         }
         let key = (asked.principal.clone(), asked.thread.clone());
-        match self.begin(&asked, &key).await? {
-            Begun::New(open) => {
-                let live = Live::new(asked.new.run.clone(), open.after);
-                let (stop, stopped) = signal::channel(Stop::No);
-                let handle = Handle {
-                    live: live.clone(),
-                    stop,
-                };
-                self.going().insert(key.clone(), handle);
-                let watcher = self.watcher(&asked, live.clone(), open.after);
-                let messages = asked.input.messages.clone();
-                let state = asked.input.state.clone();
-                let state = state.unwrap_or_else(|| Json::from(Value::Object(Map::new())));
-                let fold = Fold::new(messages, state);
-                let drive = Drive {
-                    stream: stream(asked.input),
-                    live,
-                    open,
-                    store: self.store.clone(),
-                    stop: stopped,
-                    fold,
-                };
-                tokio::spawn(self.clone().carry_out(key, drive));
-                Ok(watcher)
-            }
+        let (turn, recalled, begun) = self.begin(&asked, &key).await?;
+        let open = match begun {
+            Begun::New(open) => open,
             Begun::Known(run) => {
                 let after = asked.after.unwrap_or(run.after).max(run.after);
-                let going = self.going().get(&key).cloned();
-                let live = match going.filter(|handle| handle.live.run == run.id) {
-                    Some(handle) => handle.live,
-                    None => Live::ended(run.id.clone(), run.last.unwrap_or(run.after)),
-                };
-                Ok(self.watcher(&asked, live, after))
+                let going = self.live(&key).filter(|live| live.run == run.id);
+                let live = going
+                    .unwrap_or_else(|| Live::ended(run.id.clone(), run.last.unwrap_or(run.after)));
+                return Ok(Watcher::new(live, self.log(&key, after, asked.wire)));
             }
+        };
+        let live = Live::new(asked.new.run.clone(), open.after);
+        let (stop, stopped) = signal::channel(Stop::No);
+        let beginning = Beginning {
+            recalled,
+            stopping: stop::stopping(stopped.clone()),
+        };
+        let handle = Handle {
+            live: live.clone(),
+            stop,
+        };
+        self.going().insert(key.clone(), handle.clone());
+        drop(turn);
+        if *self.shutdown.borrow() {
+            handle.stop.send_replace(Stop::Shutdown);
         }
+        let log = self.log(&key, open.after, asked.wire);
+        let watcher = Watcher::new(live.clone(), log);
+        self.tell_of(&key, &live);
+        let drive = Drive {
+            seen: Seen::new(&asked.input),
+            stream: stream(asked.input, beginning),
+            live,
+            open,
+            store: self.store.clone(),
+            stop: stopped,
+            patience: self.patience,
+        };
+        let carried = self.clone().carry_out(key, drive, handle, asked.leaving);
+        tokio::spawn(carried);
+        Ok(watcher)
     }
 
-    /// Begins a run; one that nobody watches makes way for it.
-    async fn begin(&self, asked: &Asked, key: &(Principal, ThreadId)) -> Result<Begun, StoreError> {
-        let begin = || self.store.begin_run(&asked.principal, asked.new.clone());
-        let busy = match begin().await {
+    /// Begins a run; one that nobody watches makes way for it. The state is what the thread had before.
+    async fn begin(
+        &self,
+        asked: &Asked,
+        key: &Key,
+    ) -> Result<(Turn<'_>, Option<Json>, Begun), StoreError> {
+        let attempt = async || {
+            let turn = self.turnstile(key).lock().await;
+            let state = match self.store.state(&key.0, &key.1).await {
+                Ok(stored) => current_state(&stored),
+                Err(StoreError::NotFound { .. }) => None,
+                Err(error) => return Err(error),
+            };
+            let begun = self.store.begin_run(&key.0, asked.new.clone()).await?;
+            Ok((turn, state, begun))
+        };
+        let busy = match attempt().await {
             Err(busy @ StoreError::ThreadBusy { .. }) => busy,
             begun => return begun,
         };
-        let handle = self.going().get(key).cloned();
-        let Some(handle) = handle else {
-            // It has just ended.
-            return begin().await;
-        };
-        if handle.live.is_watched() && !handle.live.has_said_its_end() {
-            return Err(busy);
+        match self.handle(key) {
+            Some(handle) => {
+                if handle.live.is_watched() && !handle.live.has_said_its_end() {
+                    return Err(busy);
+                }
+                // If it does not end in time, the thread is busy still.
+                self.end(&handle, Stop::Cancelled).await;
+            }
+            // Its end could not be stored, or was just now.
+            None => left::close(&self.store, Some(key), left::STORAGE, (self.clock)())
+                .await
+                .map(drop)?,
         }
-        handle.stop.send_replace(Stop::Cancelled);
-        // If it does not end in time, the thread is busy still.
-        let _ = timeout(ENDING, handle.stop.closed()).await;
-        begin().await
+        attempt().await
     }
 
-    fn watcher(self: &Arc<Self>, asked: &Asked, live: Arc<Live>, after: Sequence) -> Watcher {
-        let log = Log {
-            store: self.store.clone(),
-            principal: asked.principal.clone(),
-            thread: asked.thread.clone(),
-            reading: None,
-        };
-        Watcher::new(live, after, asked.wire, log)
+    /// Tells a run to end, and waits for that; whether it did.
+    async fn end(&self, handle: &Handle, why: Stop) -> bool {
+        tell(handle, why);
+        let ended = timeout(self.patience + GRACE, handle.stop.closed()).await;
+        ended.is_ok()
     }
 
     /// Runs to the end, and writes down what the thread is then.
-    async fn carry_out(self: Arc<Self>, key: (Principal, ThreadId), mut drive: Drive) {
-        let status = drive.run(self.shutdown.subscribe()).await;
-        let checkpoint = checkpoint(&drive.fold, drive.live.last());
+    async fn carry_out(
+        self: Arc<Self>,
+        key: Key,
+        mut drive: Drive,
+        handle: Handle,
+        leaving: Leaving,
+    ) {
+        let status = {
+            let mut forsaken = pin!(stop::forsaken(handle.live.clone(), leaving));
+            let mut run = pin!(drive.run());
+            let mut told = false;
+            loop {
+                tokio::select! {
+                    biased;
+                    status = &mut run => break status,
+                    () = &mut forsaken, if !told => {
+                        told = true;
+                        tell(&handle, Stop::Cancelled);
+                    }
+                }
+            }
+        };
+        let checkpoint = drive.seen.checkpoint(drive.live.last());
         let at = (self.clock)();
         let ended = self.store.end_run(drive.open, status, at, Some(checkpoint));
         if let Err(error) = ended.await {
             tracing::error!(thread = %key.1, %error, "the end of a run could not be stored");
         }
-        drive.live.end();
         let mut going = self.going();
         if going
             .get(&key)
@@ -176,21 +287,76 @@ impl Runs {
         {
             going.remove(&key);
         }
+        drop(going);
+        // Whoever has seen the end may begin the next run.
+        drive.live.end();
+    }
+
+    /// Ends the run of a thread that goes on, if there is one; which it was.
+    pub(crate) async fn cancel(&self, key: &Key) -> Option<RunId> {
+        let handle = self.handle(key)?;
+        self.end(&handle, Stop::Cancelled).await;
+        Some(handle.live.run.clone())
+    }
+
+    /// Forgets who follows a thread that was deleted.
+    pub(crate) fn deleted(&self, key: &Key) {
+        self.awaited().remove(key);
+    }
+
+    /// Writes down a result that came after its run: what it changes in the state that the thread has when no
+    /// run goes on.
+    pub(crate) async fn amend(
+        &self,
+        key: &Key,
+        run: &RunId,
+        change: impl Fn(&Json) -> Vec<Operation> + Send,
+    ) -> Result<(), StoreError> {
+        let turn = loop {
+            let turn = self.turnstile(key).lock().await;
+            match self.handle(key) {
+                // It will write the state anew; the change has to fit what it leaves.
+                Some(handle) => {
+                    drop(turn);
+                    handle.stop.closed().await;
+                }
+                None => break turn,
+            }
+        };
+        let stored = self.store.state(&key.0, &key.1).await?;
+        let operations = current_state(&stored).map(|state| change(&state));
+        let operations = operations.unwrap_or_default();
+        if operations.is_empty() {
+            return Ok(());
+        }
+        let mut patch = String::from("[");
+        for (at, operation) in operations.iter().enumerate() {
+            if at > 0 {
+                patch.push(',');
+            }
+            operation.write(&mut patch);
+        }
+        patch.push(']');
+        let at = (self.clock)();
+        let amended = self
+            .store
+            .amend(&key.0, &key.1, run, Bytes::from(patch), at);
+        amended.await?;
+        drop(turn);
+        Ok(())
     }
 
     /// Ends runs that a crash has left open.
     pub(crate) async fn close_unfinished(&self) -> Result<usize, StoreError> {
-        let unfinished = self.store.unfinished_runs().await?;
-        let count = unfinished.len();
-        for left in unfinished {
-            drive::close_crashed(&self.store, left.open, (self.clock)()).await?;
-        }
-        Ok(count)
+        left::close(&self.store, None, left::CRASHED, (self.clock)()).await
     }
 
     /// Ends all runs, and waits for them for a while.
-    pub(crate) async fn shut_down(&self, patience: Duration) {
+    pub(crate) async fn shut_down(&self) {
         self.shutdown.send_replace(true);
+        for handle in self.going().values() {
+            tell(handle, Stop::Shutdown);
+        }
         let ended = async {
             loop {
                 let handle = self.going().values().next().cloned();
@@ -201,22 +367,63 @@ impl Runs {
                 tokio::task::yield_now().await;
             }
         };
-        if timeout(patience, ended).await.is_err() {
+        if timeout(self.patience + GRACE, ended).await.is_err() {
             tracing::warn!(open = self.count(), "runs were still open at the end");
+        }
+    }
+
+    fn awaited(&self) -> MutexGuard<'_, HashMap<Key, Vec<oneshot::Sender<Arc<Live>>>>> {
+        self.awaited.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Gives the next run of a thread when it begins.
+    fn announce(&self, key: &Key) -> oneshot::Receiver<Arc<Live>> {
+        let (sender, receiver) = oneshot::channel();
+        let mut awaited = self.awaited();
+        let waiting = awaited.entry(key.clone()).or_default();
+        waiting.retain(|sender| !sender.is_closed());
+        waiting.push(sender);
+        receiver
+    }
+
+    /// Forgets those who do not wait any more.
+    fn forget_announcements(&self, key: &Key) {
+        let mut awaited = self.awaited();
+        if let Some(waiting) = awaited.get_mut(key) {
+            waiting.retain(|sender| !sender.is_closed());
+            if waiting.is_empty() {
+                awaited.remove(key);
+            }
+        }
+    }
+
+    fn tell_of(&self, key: &Key, live: &Arc<Live>) {
+        let waiting = self.awaited().remove(key);
+        for sender in waiting.unwrap_or_default() {
+            // It may have left.
+            let _ = sender.send(live.clone());
         }
     }
 }
 
-/// What a thread is after a run.
-fn checkpoint(fold: &Fold, through: Sequence) -> Checkpoint {
-    let messages = fold.messages().map(|message| StoredMessage {
-        id: message.id.clone(),
-        role: message.role.as_str().to_owned(),
-        json: Bytes::from(message.to_json()),
+/// Tells a run to end. The first reason counts.
+fn tell(handle: &Handle, why: Stop) {
+    handle.stop.send_if_modified(|stop| {
+        let first = *stop == Stop::No;
+        if first {
+            *stop = why;
+        }
+        first
     });
-    Checkpoint {
-        through,
-        state: Bytes::from(fold.state().to_json()),
-        messages: messages.collect(),
+}
+
+/// The name of a status for clients.
+pub(crate) fn status_name(status: RunStatus) -> &'static str {
+    match status {
+        RunStatus::Open => "running",
+        RunStatus::Finished => "finished",
+        RunStatus::Interrupted => "interrupted",
+        RunStatus::Cancelled => "cancelled",
+        RunStatus::Failed => "failed",
     }
 }

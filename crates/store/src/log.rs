@@ -154,6 +154,11 @@ impl Events {
         self.chunks.iter().flat_map(Chunk::iter)
     }
 
+    /// How many bytes they take, or a little less.
+    pub fn size(&self) -> usize {
+        self.chunks.iter().map(|chunk| chunk.bytes.len()).sum()
+    }
+
     /// Where to go on reading; `None` if this was all there was.
     pub fn next(&self) -> Option<Sequence> {
         let read = self.chunks.last()?.last();

@@ -1,6 +1,6 @@
 //! Threads, their runs, and the log of what was sent.
 
-use agui::json::Json;
+use agui::json::{Json, Value};
 use bytes::Bytes;
 
 use crate::answer::Answer;
@@ -59,6 +59,8 @@ pub struct Run {
     pub started: Timestamp,
     /// When it ended.
     pub ended: Option<Timestamp>,
+    /// The id of the last user message in its input: the question that it answers.
+    pub asked: Option<String>,
 }
 
 /// A run to begin.
@@ -143,6 +145,8 @@ pub struct StoredState {
     pub through: Sequence,
     /// How many messages the conversation has.
     pub messages: u64,
+    /// What came after it: see [`Threads::amendments`].
+    pub amendments: Vec<Amendment>,
 }
 
 /// Some of a thread's messages, in order.
@@ -234,6 +238,9 @@ pub trait Threads {
     /// A run.
     fn run(&self, principal: &Principal, thread: &ThreadId, run: &RunId) -> Answer<Option<Run>>;
 
+    /// The run of a thread that began last.
+    fn last_run(&self, principal: &Principal, thread: &ThreadId) -> Answer<Option<Run>>;
+
     /// The runs of a thread in the order they began.
     fn runs(&self, principal: &Principal, thread: &ThreadId, slice: &Slice) -> Answer<Listed<Run>>;
 
@@ -241,7 +248,7 @@ pub trait Threads {
     fn input(&self, principal: &Principal, thread: &ThreadId, run: &RunId)
     -> Answer<Option<Bytes>>;
 
-    /// The state that was last stored, and how far it reaches.
+    /// The state that was last stored, how far it reaches, and what has come since.
     fn state(&self, principal: &Principal, thread: &ThreadId) -> Answer<StoredState>;
 
     /// The messages before a place of the conversation (`None`: the end), at most `limit`, in order.
@@ -266,6 +273,14 @@ pub trait Threads {
     /// What was amended since the last run of the thread began: the state that was last stored does
     /// not have it, and no run has sent it.
     fn amendments(&self, principal: &Principal, thread: &ThreadId) -> Answer<Vec<Amendment>>;
+}
+
+/// The id of the last user message of an input.
+pub(crate) fn asked(input: &Value) -> Option<String> {
+    let messages = input.get("messages")?.as_array()?;
+    let role = |message: &&Value| message.get("role").and_then(Value::as_str) == Some("user");
+    let id = messages.iter().rfind(role)?.get("id")?.as_str()?;
+    Some(id.to_owned())
 }
 
 impl NewRun {

@@ -67,6 +67,23 @@ impl Default for Options {
 /// Something that is ready after a while.
 pub type Timer = Pin<Box<dyn Future<Output = ()> + Send>>;
 
+/// Why a run is ended from outside.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stop {
+    /// Somebody does not want it any more: what is open is closed, and it ends as cancelled.
+    Cancelled,
+    /// It cannot go on: it ends with this error.
+    Failed {
+        /// A code for machines.
+        code: &'static str,
+        /// What happened and what can be done.
+        message: &'static str,
+    },
+}
+
+/// Ready when a run is to end.
+pub type Stopping = Pin<Box<dyn Future<Output = Stop> + Send>>;
+
 /// The program around a layer: its clock, its ids, its memory.
 ///
 /// Only the first three have to be given. A host that remembers threads also implements
@@ -105,6 +122,12 @@ pub trait Host: Send + Sync + 'static {
         let _ = (thread_id, run_id, ledger);
     }
 
+    /// When the run is to end before the agent ends it; never, if there is none. Asked for once, when the run
+    /// begins.
+    fn stopping(&self) -> Option<Stopping> {
+        None
+    }
+
     /// A check did not end in time. Whoever polls it gets an amendment to log; dropped, it is cancelled.
     fn overdue(&self, overdue: Overdue) {
         drop(overdue);
@@ -138,6 +161,10 @@ impl<H: Host + ?Sized> Host for Arc<H> {
 
     fn settled(&self, thread_id: &str, run_id: &str, ledger: &Ledger) {
         (**self).settled(thread_id, run_id, ledger);
+    }
+
+    fn stopping(&self) -> Option<Stopping> {
+        (**self).stopping()
     }
 
     fn overdue(&self, overdue: Overdue) {

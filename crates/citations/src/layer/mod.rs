@@ -66,7 +66,7 @@ use agui::agent::{Agent, EventStream};
 use agui::model::RunAgentInput;
 
 pub use checks::{Amendment, Overdue};
-pub use host::{Host, Options, Timer};
+pub use host::{Host, Options, Stop, Stopping, Timer};
 pub use ledger::{Entry, Ledger, MessageEntry};
 pub use recall::review_operations;
 pub use tally::{Count, Progress, Summary};

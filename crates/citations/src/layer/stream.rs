@@ -6,12 +6,16 @@ use std::task::{Context, Poll, ready};
 
 use agui::RawEvent;
 use agui::agent::{AgentError, EventSource, EventStream};
-use agui::event::{Event, EventType, RunStarted};
+use agui::event::{Event, EventType, RunFinished, RunStarted};
 use agui::json::{Text, Value};
+use agui::model::RunOutcome;
 use agui::pipeline::{Pipeline, StageError};
 
 use super::desk::{Desk, Forward, Outbox};
-use super::host::{Host, Timer};
+use super::host::{Host, Stop, Stopping, Timer};
+
+/// After so many events of an agent that never pauses it is asked whether the run is to end.
+const ASK_EVERY: u32 = 256;
 
 type NewId = Box<dyn FnMut() -> String + Send>;
 
@@ -38,12 +42,19 @@ pub(super) struct Layered {
     begun: bool,
     /// The stream has said all it has to say, but for an error.
     ended: Option<Option<AgentError>>,
+    /// Ready when the run is to end.
+    stopping: Option<Stopping>,
+    /// Events since that was last asked for.
+    unasked: u32,
 }
 
 impl Layered {
     pub(super) fn new(upstream: EventStream, desk: Desk, host: Arc<dyn Host>) -> Self {
         let ids = Arc::clone(&host);
+        let stopping = host.stopping();
         Self {
+            stopping,
+            unasked: 0,
             upstream,
             pipeline: Pipeline::new(Box::new(move || ids.new_id())),
             desk,
@@ -186,18 +197,70 @@ impl Layered {
             .extend(outbox.after.drain(..).map(RawEvent::Clean));
     }
 
+    fn started(&self) -> Event {
+        Event::from(RunStarted {
+            thread_id: Text::from(&*self.desk.thread_id),
+            run_id: Text::from(&*self.desk.run_id),
+            protocol_version: None,
+            parent_run_id: None,
+            input: None,
+        })
+    }
+
+    /// The run is to end: the agent is not asked any more.
+    #[cold]
+    fn stop(&mut self, stop: Stop) {
+        self.upstream = EventStream::of([]);
+        match stop {
+            Stop::Cancelled if self.begun && !self.desk.running => self.ended = Some(None),
+            Stop::Cancelled => self.cancel(),
+            Stop::Failed { code, message } => self.break_off(AgentError::Failed {
+                code,
+                message: message.to_owned(),
+            }),
+        }
+    }
+
+    /// Closes everything that is open, and ends the run as if the agent had.
+    fn cancel(&mut self) {
+        let mut own = Vec::new();
+        if !self.begun {
+            own.push(self.started());
+        }
+        let close = |event: &Event| own.push(event.clone());
+        self.pipeline
+            .close("the run was cancelled", "cancelled", close);
+        own.push(Event::from(RunFinished {
+            thread_id: Text::from(&*self.desk.thread_id),
+            run_id: Text::from(&*self.desk.run_id),
+            result: None,
+            outcome: Some(Box::new(RunOutcome::Cancelled)),
+            usage: None,
+        }));
+        for event in own {
+            self.observe(&event);
+            self.dispatch(&mut RawEvent::Clean(event), None);
+        }
+    }
+
+    /// Asks whether the run is to end.
+    fn poll_stopping(&mut self, context: &mut Context<'_>) -> Poll<()> {
+        self.unasked = 0;
+        let Some(stopping) = &mut self.stopping else {
+            return Poll::Pending;
+        };
+        let stop = ready!(stopping.as_mut().poll(context));
+        self.stopping = None;
+        self.stop(stop);
+        Poll::Ready(())
+    }
+
     /// The agent has broken off, or stopped in the middle of a run.
     fn break_off(&mut self, error: AgentError) {
         if !self.begun {
             // A client that was promised a run gets its beginning.
             self.begun = true;
-            let started = Event::from(RunStarted {
-                thread_id: Text::from(&*self.desk.thread_id),
-                run_id: Text::from(&*self.desk.run_id),
-                protocol_version: None,
-                parent_run_id: None,
-                input: None,
-            });
+            let started = self.started();
             self.ready.push_back(RawEvent::Clean(started));
         }
         if self.desk.running {
@@ -260,7 +323,18 @@ impl EventSource for Layered {
                 ready!(self.poll_last(context));
                 continue;
             }
-            match ready!(self.upstream.poll_into(context, slot)) {
+            self.unasked += 1;
+            if self.unasked > ASK_EVERY && self.poll_stopping(context).is_ready() {
+                continue;
+            }
+            let read = match self.upstream.poll_into(context, slot) {
+                Poll::Ready(read) => read,
+                Poll::Pending => {
+                    ready!(self.poll_stopping(context));
+                    continue;
+                }
+            };
+            match read {
                 Some(Ok(())) => match self.take(slot) {
                     Ok(true) => return Poll::Ready(Some(Ok(()))),
                     Ok(false) => {}

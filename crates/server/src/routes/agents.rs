@@ -2,24 +2,22 @@
 
 use std::sync::Arc;
 
-use agui::input::read_request;
-use agui::json::{Json, Value};
-use agui::negotiate::{VARY, Wire};
+use agui::json::Value;
 use axum::body::{Body, Bytes};
 use axum::extract::rejection::BytesRejection;
 use axum::extract::{Path, State};
-use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
-use axum::response::{IntoResponse, Response};
+use axum::http::HeaderMap;
+use axum::response::Response;
 use store::{NewRun, RunId, ThreadId};
 
-use super::{ok, whole};
+use super::{last_event_id, ok, whole};
 use crate::access::Caller;
-use crate::amend::read_state;
+use crate::answer;
 use crate::app::{App, new_id};
 use crate::conversation;
 use crate::error::{ApiError, Code};
 use crate::gateway::{self, Entry, Given};
-use crate::runs::Asked;
+use crate::runs::{Asked, Beginning, Received};
 
 /// The agents there are.
 pub(super) async fn list(State(app): State<Arc<App>>) -> Response {
@@ -81,23 +79,20 @@ pub(super) async fn run(
     body: Result<Bytes, BytesRejection>,
 ) -> Result<Response, ApiError> {
     entry(&app, &name)?;
-    let body = whole(body)?;
-    let input = read_request(&body, new_id)?.input;
+    let received = Received::read(&whole(body)?, new_id)?;
     app.metrics.runs.inc();
     let principal = caller.principal;
+    let input = received.input;
     let (thread, run) = (ThreadId::new(&input.thread_id)?, RunId::new(&input.run_id)?);
-    let recalled = match app.store.state(&principal, &thread).await {
-        Ok(stored) => read_state(&stored.state),
-        Err(store::StoreError::NotFound { .. }) => None,
-        Err(error) => return Err(error.into()),
-    };
+    if let Some((thread, run)) = &received.parent {
+        let known = app.store.run(&principal, thread, run).await?;
+        known.ok_or(store::StoreError::NotFound {
+            what: "the run to branch off",
+        })?;
+    }
     let documents = conversation::documents(&app, &principal, &input).await;
-    let accept = headers
-        .get(header::ACCEPT)
-        .and_then(|accept| accept.to_str().ok());
-    let wire = Wire::negotiate(accept);
-    let last_seen = headers.get("last-event-id").and_then(|id| id.to_str().ok());
-    let received = Json::parse(String::from_utf8_lossy(&body).into_owned());
+    let wire = answer::wire(&headers);
+    let entry = entry(&app, &name)?;
     let asked = Asked {
         principal: principal.clone(),
         thread: thread.clone(),
@@ -105,47 +100,19 @@ pub(super) async fn run(
             thread: thread.clone(),
             run,
             agent: name.clone(),
-            parent: None,
-            input: received.map_err(|error| {
-                ApiError::new(Code::InvalidJson, error.to_string(), "send a RunAgentInput")
-            })?,
+            parent: received.parent,
+            input: received.sent,
             started: app.now(),
         },
         input,
         wire,
-        after: last_seen.and_then(|id| id.trim().parse().ok()),
+        after: last_event_id(&headers),
+        leaving: entry.leaving(),
     };
-    let given = Given {
-        principal,
-        thread,
-        recalled,
-        documents,
+    let begin = |input, beginning: Beginning| {
+        let given = Given::new(principal, thread, beginning, documents);
+        gateway::run(&app, entry, &headers, given, input)
     };
-    let entry = entry(&app, &name)?;
-    let watcher = app
-        .runs
-        .start(asked, |input| {
-            gateway::run(&app, entry, &headers, given, input)
-        })
-        .await?;
-    let headers = [
-        (
-            header::CONTENT_TYPE,
-            HeaderValue::from_static(wire.content_type()),
-        ),
-        (
-            HeaderName::from_static(VARY.0),
-            HeaderValue::from_static(VARY.1),
-        ),
-        (
-            header::CACHE_CONTROL,
-            HeaderValue::from_static("no-cache, no-transform"),
-        ),
-        // nginx would collect the events otherwise.
-        (
-            HeaderName::from_static("x-accel-buffering"),
-            HeaderValue::from_static("no"),
-        ),
-    ];
-    Ok((headers, Body::new(watcher)).into_response())
+    let watcher = app.runs.start(asked, begin).await?;
+    Ok(answer::streamed(wire, Body::new(watcher)))
 }

@@ -5,10 +5,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
 
 use agui::RawEvent;
+use agui::event::Event;
 use agui::json::Text;
+use agui::negotiate::Wire;
 use agui::{EventReader, proto, sse};
 use bytes::Bytes;
 use store::{Batch, RunId, Sequence};
+use tokio::sync::watch;
 
 /// How much of a run is kept for those who watch it. Whoever falls behind farther reads the log.
 const KEPT_BYTES: usize = 4 << 20;
@@ -51,21 +54,11 @@ impl BlockBuilder {
 
     /// Adds an event as it was received.
     pub(crate) fn push(&mut self, event: &RawEvent) {
-        self.frame(|sse| sse::encode_raw(event, sse));
-    }
-
-    /// Adds an event of the log.
-    pub(crate) fn push_json(&mut self, json: &[u8]) {
-        let json = String::from_utf8_lossy(json);
-        self.frame(|sse| sse::encode_text(&json, sse));
-    }
-
-    fn frame(&mut self, write: impl FnOnce(&mut String)) {
         let at = |length: usize| u32::try_from(length).unwrap_or(u32::MAX);
         let start = self.sse.len();
         sse::encode_id(self.first + self.starts.len() as u64, &mut self.sse);
         let frame = self.sse.len();
-        write(&mut self.sse);
+        sse::encode_raw(event, &mut self.sse);
         self.starts.push((at(start), at(frame)));
         self.batch.push(json_of(&self.sse[frame..]).as_bytes());
     }
@@ -93,8 +86,16 @@ impl Block {
         self.first + self.starts.len() as u64 - 1
     }
 
+    /// The part after a sequence, as a client reads it.
+    pub(crate) fn after(&self, after: Sequence, wire: Wire) -> Bytes {
+        match wire {
+            Wire::Sse => self.sse_after(after),
+            Wire::Proto => self.proto_after(after),
+        }
+    }
+
     /// The part after a sequence, as SSE.
-    pub(crate) fn sse_after(&self, after: Sequence) -> Bytes {
+    fn sse_after(&self, after: Sequence) -> Bytes {
         let skipped = (after + 1).saturating_sub(self.first);
         let skipped = usize::try_from(skipped).unwrap_or(usize::MAX);
         match self.starts.get(skipped) {
@@ -104,7 +105,7 @@ impl Block {
     }
 
     /// The part after a sequence, as protobuf; what that cannot express is left out.
-    pub(crate) fn proto_after(&self, after: Sequence) -> Bytes {
+    fn proto_after(&self, after: Sequence) -> Bytes {
         let mut out = Vec::with_capacity(self.sse.len());
         let mut reader = EventReader::new();
         let text = std::str::from_utf8(&self.sse).unwrap_or_default();
@@ -117,11 +118,43 @@ impl Block {
                 .get(at + 1)
                 .map_or(text.len(), |next| next.0 as usize);
             let json = json_of(text.get(*frame as usize..end).unwrap_or_default());
-            if let Ok(event) = reader.read(Text::from(json)) {
-                let _ = proto::encode_raw_frame(&event, &mut out);
-            }
+            push_proto(json, &mut reader, &mut out);
         }
         Bytes::from(out)
+    }
+}
+
+fn push_proto(json: &str, reader: &mut EventReader, out: &mut Vec<u8>) {
+    if let Ok(event) = reader.read(Text::from(json)) {
+        // What it cannot express is left out.
+        let _ = proto::encode_raw_frame(&event, out);
+    }
+}
+
+/// Events as a client reads them, with their sequences where they are in the log; about so many bytes.
+pub(crate) fn frames<'e>(
+    events: impl IntoIterator<Item = (Option<Sequence>, &'e str)>,
+    size: usize,
+    wire: Wire,
+) -> Bytes {
+    match wire {
+        Wire::Sse => {
+            let mut out = String::with_capacity(size + size / 8);
+            for (sequence, json) in events {
+                if let Some(sequence) = sequence {
+                    sse::encode_id(sequence, &mut out);
+                }
+                sse::encode_text(json, &mut out);
+            }
+            Bytes::from(out)
+        }
+        Wire::Proto => {
+            let (mut reader, mut out) = (EventReader::new(), Vec::new());
+            for (_, json) in events {
+                push_proto(json, &mut reader, &mut out);
+            }
+            Bytes::from(out)
+        }
     }
 }
 
@@ -130,6 +163,8 @@ impl Block {
 pub(crate) struct Live {
     pub(crate) run: RunId,
     shared: Mutex<Shared>,
+    /// How many watch.
+    watchers: watch::Sender<usize>,
 }
 
 #[derive(Debug, Default)]
@@ -141,7 +176,8 @@ struct Shared {
     /// The last event was one that ends a run; another run may still follow.
     said_end: bool,
     ended: bool,
-    watchers: usize,
+    /// What everyone is told at the end that could not be stored.
+    failure: Option<Arc<str>>,
     wakers: Vec<Waker>,
 }
 
@@ -151,8 +187,8 @@ pub(crate) enum Next {
     Block(Arc<Block>),
     /// Those are not kept here any more; the log has them.
     Behind,
-    /// There are no more.
-    End,
+    /// There are no more; perhaps a last event that is not in the log.
+    End(Option<Arc<str>>),
 }
 
 impl Live {
@@ -163,6 +199,7 @@ impl Live {
                 last: after,
                 ..Shared::default()
             }),
+            watchers: watch::Sender::new(0),
         })
     }
 
@@ -175,6 +212,7 @@ impl Live {
                 ended: true,
                 ..Shared::default()
             }),
+            watchers: watch::Sender::new(0),
         })
     }
 
@@ -202,6 +240,13 @@ impl Live {
         wake(shared);
     }
 
+    /// Nothing more can be stored: this is what everyone is told instead.
+    pub(crate) fn fail(&self, event: &Event) {
+        let mut shared = self.shared();
+        shared.said_end = true;
+        shared.failure = Some(event.to_json().into());
+    }
+
     /// Nothing follows.
     pub(crate) fn end(&self) {
         let mut shared = self.shared();
@@ -214,7 +259,7 @@ impl Live {
         let mut shared = self.shared();
         if shared.last <= after {
             if shared.ended {
-                return Poll::Ready(Next::End);
+                return Poll::Ready(Next::End(shared.failure.clone()));
             }
             let waker = context.waker();
             if !shared.wakers.iter().any(|known| known.will_wake(waker)) {
@@ -231,13 +276,18 @@ impl Live {
 
     /// Somebody begins to watch.
     pub(crate) fn enter(&self) {
-        self.shared().watchers += 1;
+        self.watchers.send_modify(|count| *count += 1);
     }
 
     /// Somebody leaves.
     pub(crate) fn leave(&self) {
-        let mut shared = self.shared();
-        shared.watchers = shared.watchers.saturating_sub(1);
+        self.watchers
+            .send_modify(|count| *count = count.saturating_sub(1));
+    }
+
+    /// How many watch, now and later.
+    pub(crate) fn watchers(&self) -> watch::Receiver<usize> {
+        self.watchers.subscribe()
     }
 
     /// Whether it has said that it ends.
@@ -246,7 +296,7 @@ impl Live {
     }
 
     pub(crate) fn is_watched(&self) -> bool {
-        self.shared().watchers > 0
+        *self.watchers.borrow() > 0
     }
 }
 

@@ -13,112 +13,178 @@ use http_body::Frame;
 use store::{Answer, Events, Principal, Sequence, Store, ThreadId};
 use tokio::time::{Instant, Sleep, sleep};
 
-use super::live::{BlockBuilder, Live, Next};
+use super::live::{Live, Next, frames};
+use super::seen::PAGE;
 
-/// A comment: it keeps a connection alive through proxies, and readers ignore it.
-const HEARTBEAT: &[u8] = b":\n\n";
 /// How long nothing is said before a heartbeat is.
 const EVERY: Duration = Duration::from_secs(10);
-/// How many events are read from the log at a time.
-const PAGE: usize = 1_000;
 
 /// The events of a run, from one on.
 pub(crate) struct Watcher {
     live: Arc<Live>,
-    after: Sequence,
-    wire: Wire,
     log: Log,
-    timer: Option<Pin<Box<Sleep>>>,
-    sent: bool,
+    heartbeat: Heartbeat,
+    told: bool,
+    /// The log could not be read.
+    cut_off: bool,
 }
 
-/// Where events are read that are not in memory any more.
+/// A thread's log, read from one event on.
 pub(crate) struct Log {
-    pub(crate) store: Arc<dyn Store>,
-    pub(crate) principal: Principal,
-    pub(crate) thread: ThreadId,
-    pub(crate) reading: Option<Answer<Events>>,
+    store: Arc<dyn Store>,
+    principal: Principal,
+    thread: ThreadId,
+    pub(super) wire: Wire,
+    /// The last event that the client has.
+    pub(super) after: Sequence,
+    reading: Option<Answer<Events>>,
 }
 
-impl Watcher {
-    pub(crate) fn new(live: Arc<Live>, after: Sequence, wire: Wire, log: Log) -> Self {
-        live.enter();
+impl Log {
+    pub(crate) fn new(
+        store: Arc<dyn Store>,
+        (principal, thread): (Principal, ThreadId),
+        after: Sequence,
+        wire: Wire,
+    ) -> Self {
         Self {
-            live,
-            after,
+            store,
+            principal,
+            thread,
             wire,
-            log,
-            timer: None,
-            sent: false,
+            after,
+            reading: None,
         }
     }
 
-    fn poll_bytes(&mut self, context: &mut Context<'_>) -> Poll<Option<Bytes>> {
-        loop {
-            if let Some(reading) = &mut self.log.reading {
-                let events = ready!(Pin::new(reading).poll(context));
-                self.log.reading = None;
-                // What cannot be read cannot be shown; the client may ask again.
-                let Ok(events) = events else {
-                    return Poll::Ready(None);
-                };
-                if let Some(bytes) = self.replayed(&events) {
-                    return Poll::Ready(Some(bytes));
-                }
-                return Poll::Ready(None);
+    /// The next events, up to one; `None` if there are no more. What cannot be read is an error.
+    pub(super) fn poll_page(
+        &mut self,
+        context: &mut Context<'_>,
+        until: impl FnOnce() -> Sequence,
+    ) -> Poll<Result<Option<Bytes>, ()>> {
+        let reading = self.reading.get_or_insert_with(|| {
+            self.store
+                .events(&self.principal, &self.thread, self.after, PAGE)
+        });
+        let events = ready!(Pin::new(reading).poll(context));
+        self.reading = None;
+        Poll::Ready(match events {
+            Ok(events) => Ok(self.taken(&events, until())),
+            Err(error) => {
+                tracing::warn!(thread = %self.thread, %error, "a log cannot be read");
+                Err(())
             }
-            match self.live.poll_after(self.after, context) {
+        })
+    }
+
+    /// Whether a page is being read.
+    fn is_reading(&self) -> bool {
+        self.reading.is_some()
+    }
+
+    fn taken(&mut self, events: &Events, until: Sequence) -> Option<Bytes> {
+        let last = events.chunks.last()?.last().min(until);
+        if last <= self.after {
+            return None;
+        }
+        self.after = last;
+        let wanted = events.iter().take_while(|(sequence, _)| *sequence <= last);
+        let texts = wanted.filter_map(|(sequence, json)| {
+            let json = std::str::from_utf8(json).ok()?;
+            Some((Some(sequence), json))
+        });
+        Some(frames(texts, events.size(), self.wire))
+    }
+}
+
+impl Watcher {
+    pub(crate) fn new(live: Arc<Live>, log: Log) -> Self {
+        live.enter();
+        Self {
+            live,
+            log,
+            heartbeat: Heartbeat::default(),
+            told: false,
+            cut_off: false,
+        }
+    }
+
+    /// Whether it ended because the log could not be read.
+    pub(super) fn is_cut_off(&self) -> bool {
+        self.cut_off
+    }
+
+    fn poll_log(&mut self, context: &mut Context<'_>) -> Poll<Option<Bytes>> {
+        // The next run may have begun behind this one.
+        let live = &self.live;
+        let page = ready!(self.log.poll_page(context, || live.last())).unwrap_or(None);
+        // What cannot be read cannot be shown; the client may ask again.
+        self.cut_off = page.is_none();
+        Poll::Ready(page)
+    }
+
+    /// The last event that the client has.
+    pub(super) fn after(&self) -> Sequence {
+        self.log.after
+    }
+
+    pub(super) fn poll_bytes(&mut self, context: &mut Context<'_>) -> Poll<Option<Bytes>> {
+        loop {
+            if self.log.is_reading() {
+                return self.poll_log(context);
+            }
+            match self.live.poll_after(self.log.after, context) {
                 Poll::Ready(Next::Block(block)) => {
-                    let bytes = match self.wire {
-                        Wire::Sse => block.sse_after(self.after),
-                        Wire::Proto => block.proto_after(self.after),
-                    };
-                    self.after = block.last();
+                    let bytes = block.after(self.log.after, self.log.wire);
+                    self.log.after = block.last();
                     if !bytes.is_empty() {
-                        self.sent = true;
+                        self.heartbeat.spoke();
                         return Poll::Ready(Some(bytes));
                     }
                 }
                 Poll::Ready(Next::Behind) => {
-                    let log = &mut self.log;
-                    let reading = log
-                        .store
-                        .events(&log.principal, &log.thread, self.after, PAGE);
-                    log.reading = Some(reading);
+                    return self.poll_log(context);
                 }
-                Poll::Ready(Next::End) => return Poll::Ready(None),
+                Poll::Ready(Next::End(failure)) => {
+                    let failure = failure.filter(|_| !std::mem::replace(&mut self.told, true));
+                    let wire = self.log.wire;
+                    return Poll::Ready(failure.map(|event| frames([(None, &*event)], 0, wire)));
+                }
                 Poll::Pending => {
-                    ready!(self.poll_heartbeat(context));
-                    return Poll::Ready(Some(Bytes::from_static(HEARTBEAT)));
+                    ready!(self.heartbeat.poll(context, self.log.wire));
+                    return Poll::Ready(Some(Heartbeat::SAID));
                 }
             }
         }
     }
+}
 
-    /// Events of the log in the form of the wire.
-    fn replayed(&mut self, events: &Events) -> Option<Bytes> {
-        let mut block: Option<BlockBuilder> = None;
-        for (sequence, json) in events.iter() {
-            block
-                .get_or_insert_with(|| BlockBuilder::new(sequence, 0))
-                .push_json(json);
-        }
-        let (block, _) = block?.finish();
-        let after = std::mem::replace(&mut self.after, block.last());
-        Some(match self.wire {
-            Wire::Sse => block.sse_after(after),
-            Wire::Proto => block.proto_after(after),
-        })
+/// Says something when nobody has for a while.
+#[derive(Default)]
+pub(super) struct Heartbeat {
+    timer: Option<Pin<Box<Sleep>>>,
+    spoke: bool,
+}
+
+impl Heartbeat {
+    /// A comment: it keeps a connection alive through proxies, and readers ignore it.
+    pub(super) const SAID: Bytes = Bytes::from_static(b":\n\n");
+
+    /// Something was said.
+    pub(super) fn spoke(&mut self) {
+        self.spoke = true;
     }
 
-    fn poll_heartbeat(&mut self, context: &mut Context<'_>) -> Poll<()> {
-        if self.wire != Wire::Sse {
+    /// Ready when a heartbeat is due.
+    pub(super) fn poll(&mut self, context: &mut Context<'_>, wire: Wire) -> Poll<()> {
+        if wire != Wire::Sse {
             return Poll::Pending;
         }
         let timer = self.timer.get_or_insert_with(|| Box::pin(sleep(EVERY)));
         while timer.as_mut().poll(context).is_ready() {
             timer.as_mut().reset(Instant::now() + EVERY);
-            if !std::mem::take(&mut self.sent) {
+            if !std::mem::take(&mut self.spoke) {
                 return Poll::Ready(());
             }
         }

@@ -15,7 +15,7 @@ use crate::ontology::{Record, conversation_id, message_id};
 use crate::projection;
 use crate::threads::{
     Amendment, Begun, Checkpoint, Messages, NewRun, OpenRun, Run, RunStatus, StoredMessage,
-    StoredState, Thread, ThreadChange, Threads, UnfinishedRun,
+    StoredState, Thread, ThreadChange, Threads, UnfinishedRun, asked,
 };
 
 #[derive(Default)]
@@ -127,6 +127,7 @@ impl State {
                 last: None,
                 started: new.started,
                 ended: None,
+                asked: asked(&new.input.value()),
             },
             input: new.input.detached(),
             amended: held.amendments.last().map_or(0, |last| last.number),
@@ -154,6 +155,13 @@ impl Held {
 
     fn run(&self, id: &RunId) -> Option<&HeldRun> {
         self.runs.iter().find(|held| held.run.id == *id)
+    }
+
+    /// What was amended since the last run began.
+    fn fresh_amendments(&self) -> Vec<Amendment> {
+        let told = self.runs.last().map_or(0, |last| last.amended);
+        let fresh = self.amendments.iter().filter(|fresh| fresh.number > told);
+        fresh.cloned().collect()
     }
 
     fn events(&self, after: Sequence, limit: usize) -> Result<Events> {
@@ -387,6 +395,13 @@ impl Threads for MemoryStore {
         })
     }
 
+    fn last_run(&self, principal: &Principal, thread: &ThreadId) -> Answer<Option<Run>> {
+        self.with(|state| {
+            let held = state.threads.get(principal, thread)?;
+            Ok(held.runs.last().map(|held| held.run.clone()))
+        })
+    }
+
     fn runs(&self, principal: &Principal, thread: &ThreadId, slice: &Slice) -> Answer<Listed<Run>> {
         self.with(|state| {
             let held = state.threads.get(principal, thread)?;
@@ -426,8 +441,10 @@ impl Threads for MemoryStore {
 
     fn state(&self, principal: &Principal, thread: &ThreadId) -> Answer<StoredState> {
         self.with(|state| {
-            let checkpoint = &state.threads.get(principal, thread)?.checkpoint;
+            let held = state.threads.get(principal, thread)?;
+            let checkpoint = &held.checkpoint;
             Ok(StoredState {
+                amendments: held.fresh_amendments(),
                 state: checkpoint.state.clone(),
                 through: checkpoint.through,
                 messages: checkpoint.messages.len() as u64,
@@ -480,11 +497,6 @@ impl Threads for MemoryStore {
     }
 
     fn amendments(&self, principal: &Principal, thread: &ThreadId) -> Answer<Vec<Amendment>> {
-        self.with(|state| {
-            let held = state.threads.get(principal, thread)?;
-            let told = held.runs.last().map_or(0, |last| last.amended);
-            let fresh = held.amendments.iter().filter(|fresh| fresh.number > told);
-            Ok(fresh.cloned().collect())
-        })
+        self.with(|state| Ok(state.threads.get(principal, thread)?.fresh_amendments()))
     }
 }

@@ -159,6 +159,7 @@ fn restore(settings: &Settings, blobs: &Blobs, backup: &Path) -> Result<()> {
     bring(&from, blobs, &wanted)?;
     let mut live = settings.connect()?;
     let before = referred(&live)?;
+    keep_counting(&source, &live)?;
     copy_pages(settings, &source, &mut live)?;
     // Until now nothing referred to them, so another process may have tidied some away.
     bring(&from, blobs, &wanted)?;
@@ -169,6 +170,31 @@ fn restore(settings: &Settings, blobs: &Blobs, backup: &Path) -> Result<()> {
     }
     drop(insert);
     remove_orphans(&live, blobs)?;
+    Ok(())
+}
+
+/// How many numbers may be given to threads and runs while a backup is put in place.
+const GIVEN_MEANWHILE: i64 = 1_000;
+
+/// Numbers that were given are not given again: a server may still hold some of what is replaced.
+fn keep_counting(source: &Connection, live: &Connection) -> Result<()> {
+    let mut given = live.prepare("SELECT name, seq FROM sqlite_sequence")?;
+    let given: Vec<(String, i64)> = given
+        .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
+        .collect::<rusqlite::Result<_>>()?;
+    for (table, last) in given {
+        let last = last.saturating_add(GIVEN_MEANWHILE);
+        let known = source.execute(
+            "UPDATE sqlite_sequence SET seq = max(seq, ?2) WHERE name = ?1",
+            (&table, last),
+        )?;
+        if known == 0 {
+            source.execute(
+                "INSERT INTO sqlite_sequence VALUES (?1, ?2)",
+                (&table, last),
+            )?;
+        }
+    }
     Ok(())
 }
 

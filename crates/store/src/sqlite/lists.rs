@@ -5,6 +5,7 @@ use bytes::Bytes;
 use rusqlite::{Connection, OptionalExtension, params};
 
 use crate::error::{Result, StoreError};
+use crate::threads::asked;
 
 /// How many bytes of hash a message is known by within its thread.
 const HASH_BYTES: usize = 16;
@@ -70,12 +71,15 @@ pub(super) fn text_number(
 pub(super) struct SplitInput {
     pub(super) frame: String,
     pub(super) messages: HashedTexts,
+    /// The id of the last user message.
+    pub(super) asked: Option<String>,
 }
 
 impl SplitInput {
     pub(super) fn new(input: Json) -> Self {
         let mut messages = HashedTexts::default();
         let mut value = input.into_value();
+        let asked = asked(&value);
         if let Value::Object(members) = &mut value
             && let Some(Value::Array(items)) = members.get_mut("messages")
         {
@@ -86,6 +90,7 @@ impl SplitInput {
         Self {
             frame: value.to_json(),
             messages,
+            asked,
         }
     }
 }

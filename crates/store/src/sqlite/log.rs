@@ -59,8 +59,8 @@ pub(super) fn append(
 /// The last sequence of an open run's thread.
 fn open_tail(connection: &Connection, thread: i64, run: i64) -> Result<Sequence> {
     let status: Option<i64> = connection
-        .prepare_cached("SELECT status FROM runs WHERE number = ?1")?
-        .query_row([run], |row| row.get(0))
+        .prepare_cached("SELECT status FROM runs WHERE number = ?1 AND thread = ?2")?
+        .query_row([run, thread], |row| row.get(0))
         .optional()?;
     match status {
         None => Err(StoreError::NotFound { what: "the run" }),

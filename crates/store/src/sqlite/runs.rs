@@ -18,7 +18,7 @@ use crate::threads::{Begun, NewRun, OpenRun, Run, RunStatus, StoredMessage, Unfi
 /// The columns of a run, as [`run`] reads them.
 macro_rules! run_columns {
     () => {
-        "r.id, r.agent, r.status, r.after, r.last, r.started, r.ended, r.number"
+        "r.id, r.agent, r.status, r.after, r.last, r.started, r.ended, r.number, r.asked"
     };
 }
 pub(super) use run_columns;
@@ -126,8 +126,8 @@ fn insert(
     }
     connection
         .prepare_cached(
-            "INSERT INTO runs (thread, id, agent, status, after, started, input, shared, tail, amended) \
-             VALUES (?1, ?2, ?3, 0, ?4, ?5, ?6, ?7, ?8, \
+            "INSERT INTO runs (thread, id, agent, status, after, started, input, shared, tail, asked, amended) \
+             VALUES (?1, ?2, ?3, 0, ?4, ?5, ?6, ?7, ?8, ?9, \
              (SELECT coalesce(max(number), 0) FROM amendments WHERE thread = ?1))",
         )?
         .execute(params![
@@ -138,7 +138,8 @@ fn insert(
             new.started.0,
             input.frame.as_bytes(),
             shared,
-            tail
+            tail,
+            input.asked
         ])?;
     let run = connection.last_insert_rowid();
     connection
@@ -261,6 +262,19 @@ pub(super) fn find(connection: &Connection, thread: i64, id: &RunId) -> Result<O
         .transpose()
 }
 
+/// The run of a thread that began last.
+pub(super) fn last(connection: &Connection, thread: i64) -> Result<Option<Numbered>> {
+    connection
+        .prepare_cached(concat!(
+            "SELECT ",
+            run_columns!(),
+            " FROM runs r WHERE r.thread = ?1 ORDER BY r.number DESC LIMIT 1"
+        ))?
+        .query_and_then([thread], run)?
+        .next()
+        .transpose()
+}
+
 /// The runs that nobody has ended.
 pub(super) fn unfinished(connection: &Connection) -> Result<Vec<UnfinishedRun>> {
     connection
@@ -274,12 +288,12 @@ pub(super) fn unfinished(connection: &Connection) -> Result<Vec<UnfinishedRun>> 
             let Numbered { number, run } = run(row)?;
             Ok(UnfinishedRun {
                 open: OpenRun {
-                    thread: row.get::<_, i64>(8)?.unsigned_abs(),
+                    thread: row.get::<_, i64>(9)?.unsigned_abs(),
                     run: number.unsigned_abs(),
                     after: run.after,
                 },
-                thread: ThreadId::new(&row.get::<_, String>(9)?)?,
-                principal: Principal::new(&row.get::<_, String>(10)?)?,
+                thread: ThreadId::new(&row.get::<_, String>(10)?)?,
+                principal: Principal::new(&row.get::<_, String>(11)?)?,
                 run,
             })
         })?
@@ -304,6 +318,7 @@ pub(super) fn run(row: &Row<'_>) -> Result<Numbered> {
             last: row.get::<_, Option<i64>>(4)?.map(unsigned),
             started: Timestamp(row.get(5)?),
             ended: row.get::<_, Option<i64>>(6)?.map(Timestamp),
+            asked: row.get(8)?,
         },
         number: row.get(7)?,
     })

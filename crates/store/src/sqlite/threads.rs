@@ -158,6 +158,12 @@ impl Threads for SqliteStore {
         })
     }
 
+    fn last_run(&self, principal: &Principal, thread: &ThreadId) -> Answer<Option<Run>> {
+        self.read_thread(principal, thread, move |connection, thread| {
+            Ok(runs::last(connection, thread)?.map(|found| found.run))
+        })
+    }
+
     fn runs(&self, principal: &Principal, thread: &ThreadId, slice: &Slice) -> Answer<Listed<Run>> {
         let slice = slice.clone();
         self.read_thread(principal, thread, move |connection, thread| {
@@ -205,14 +211,20 @@ impl Threads for SqliteStore {
                         through: row.get::<_, i64>(1)?.unsigned_abs(),
                         messages: lists::count(row.get_ref(2)?.as_blob().unwrap_or_default())
                             as u64,
+                        amendments: Vec::new(),
                     })
                 })
                 .optional()?;
-            Ok(stored.unwrap_or(StoredState {
+            let stored = stored.unwrap_or(StoredState {
                 state: Bytes::new(),
                 through: 0,
                 messages: 0,
-            }))
+                amendments: Vec::new(),
+            });
+            Ok(StoredState {
+                amendments: fresh_amendments(connection, thread)?,
+                ..stored
+            })
         })
     }
 
@@ -254,24 +266,27 @@ impl Threads for SqliteStore {
     }
 
     fn amendments(&self, principal: &Principal, thread: &ThreadId) -> Answer<Vec<Amendment>> {
-        self.read_thread(principal, thread, |connection, thread| {
-            connection
-                .prepare_cached(
-                    "SELECT number, run, patch, at FROM amendments WHERE thread = ?1 AND number > \
-                     (SELECT amended FROM runs WHERE thread = ?1 ORDER BY number DESC LIMIT 1) \
-                     ORDER BY number",
-                )?
-                .query_and_then([thread], |row| {
-                    Ok(Amendment {
-                        number: row.get::<_, i64>(0)?.unsigned_abs(),
-                        run: RunId::new(&row.get::<_, String>(1)?)?,
-                        patch: row.get::<_, Vec<u8>>(2)?.into(),
-                        at: Timestamp(row.get(3)?),
-                    })
-                })?
-                .collect()
-        })
+        self.read_thread(principal, thread, fresh_amendments)
     }
+}
+
+/// What was amended since the last run of a thread began.
+fn fresh_amendments(connection: &Connection, thread: i64) -> Result<Vec<Amendment>> {
+    connection
+        .prepare_cached(
+            "SELECT number, run, patch, at FROM amendments WHERE thread = ?1 AND number > \
+             (SELECT amended FROM runs WHERE thread = ?1 ORDER BY number DESC LIMIT 1) \
+             ORDER BY number",
+        )?
+        .query_and_then([thread], |row| {
+            Ok(Amendment {
+                number: row.get::<_, i64>(0)?.unsigned_abs(),
+                run: RunId::new(&row.get::<_, String>(1)?)?,
+                patch: row.get::<_, Vec<u8>>(2)?.into(),
+                at: Timestamp(row.get(3)?),
+            })
+        })?
+        .collect()
 }
 
 const NO_THREAD: StoreError = StoreError::NotFound { what: "the thread" };
