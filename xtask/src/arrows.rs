@@ -16,9 +16,10 @@ const fn rule(name: &'static str, may_know: &'static [&'static str]) -> Rule {
 /// From the bottom up. A new crate gets its row here before it gets its code.
 const RULES: &[Rule] = &[
     rule("agui", &[]),
+    rule("fetch", &[]),
     rule("passage", &[]),
     rule("documents", &["passage"]),
-    rule("intake", &["documents"]),
+    rule("intake", &["documents", "evidence"]),
     rule("evidence", &["documents", "passage"]),
     rule("citations", &["agui", "documents", "passage"]),
     rule("store", &["agui", "citations", "documents"]),
@@ -39,6 +40,7 @@ const RULES: &[Rule] = &[
             "citations",
             "documents",
             "evidence",
+            "fetch",
             "intake",
             "search",
             "store",
@@ -52,6 +54,7 @@ const RULES: &[Rule] = &[
             "citations",
             "documents",
             "evidence",
+            "fetch",
             "intake",
             "passage",
             "server",
