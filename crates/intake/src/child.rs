@@ -5,9 +5,11 @@ use std::io::{self, Read, Write};
 use std::time::{Duration, Instant};
 
 use documents::{Document, Reading};
+use evidence::{Drawing, PictureError, Pictures, Source};
 
 use crate::allowance::Allowance;
-use crate::frame::{Request, Said, read_request};
+use crate::frame::{File, Request, Said, read_request};
+use crate::picture::{Picture, Wanted};
 
 /// How often the parent is told how far it is.
 const EVERY: Duration = Duration::from_millis(50);
@@ -15,20 +17,77 @@ const EVERY: Duration = Duration::from_millis(50);
 /// How much longer than allowed the process may work before the system ends it.
 const SPARE: Duration = Duration::from_secs(5);
 
-/// Reads one file after the other, until the input ends.
+/// Reads one file after the other and makes pictures of them, until the input ends.
 ///
 /// This is the whole life of the process that a [`Reader`](crate::Reader) starts: its standard input and
 /// output are what it works on.
 pub fn serve(mut input: impl Read, mut output: impl Write) -> io::Result<()> {
     while let Some(request) = read_request(&mut input)? {
-        limit(&request.allowance)?;
-        let said = answer(&request, &mut output);
-        said.write(&mut output)?;
+        match request {
+            Request::Read(file) => {
+                limit(&file.allowance)?;
+                read(&file, &mut output).write(&mut output)?;
+            }
+            Request::Draw(file, wanted) => draw_all(&file, &wanted, &mut output)?,
+        }
     }
     Ok(())
 }
 
-fn answer(request: &Request, output: &mut impl Write) -> Said {
+/// Makes pictures, each in a time of its own.
+fn draw_all(file: &File, wanted: &[Wanted], output: &mut impl Write) -> io::Result<()> {
+    limit(&file.allowance)?;
+    let start = Cell::new(Instant::now());
+    let give_up = || start.get().elapsed() >= file.allowance.time;
+    let reading = Reading {
+        limits: file.allowance.limits,
+        password: &file.password,
+        give_up: &give_up,
+        ..Reading::default()
+    };
+    let source = Source::open(&file.bytes, &file.name, &reading);
+    let mut pictures = source.as_ref().map(Pictures::of);
+    let drawing = Drawing {
+        give_up: &give_up,
+        ..Drawing::default()
+    };
+    for wanted in wanted {
+        let said = match &mut pictures {
+            Ok(pictures) => match draw(pictures, wanted, &drawing) {
+                Ok(picture) => Said::Picture(picture),
+                Err(error) => refusal(&error),
+            },
+            Err(error) => refusal(error),
+        };
+        said.write(output)?;
+        start.set(Instant::now());
+        limit(&file.allowance)?;
+    }
+    Ok(())
+}
+
+fn draw(
+    pictures: &mut Pictures<'_>,
+    wanted: &Wanted,
+    drawing: &Drawing<'_>,
+) -> Result<Picture, PictureError> {
+    let image = pictures.draw(&wanted.shown.view(), &wanted.style, drawing)?;
+    Ok(Picture {
+        width: image.width(),
+        height: image.height(),
+        format: wanted.format,
+        bytes: image.encode(wanted.format)?,
+    })
+}
+
+fn refusal(error: &PictureError) -> Said {
+    Said::Refused {
+        reason: error.to_string(),
+        hint: error.hint().to_owned(),
+    }
+}
+
+fn read(request: &File, output: &mut impl Write) -> Said {
     let start = Instant::now();
     let output = RefCell::new(output);
     let told = Cell::new(start);

@@ -1,12 +1,13 @@
-//! Why a file was not read.
+//! Why a file was not read, or not drawn.
 
 use std::io;
+use std::sync::Arc;
 use std::time::Duration;
 
 use documents::ReadError;
 
-/// Why a file was not read.
-#[derive(Debug, thiserror::Error)]
+/// Why a file was not read, or a picture of it not made.
+#[derive(Debug, Clone, thiserror::Error)]
 #[non_exhaustive]
 pub enum Unread {
     /// It was refused; see [`ReadError`].
@@ -18,11 +19,11 @@ pub enum Unread {
         hint: String,
     },
     /// It took too long, and the process was killed.
-    #[error("reading it took longer than {} s and was stopped", .0.as_secs_f64())]
+    #[error("it took longer than {} s and was stopped", .0.as_secs_f64())]
     TooSlow(Duration),
     /// The process died.
     #[error(
-        "reading it ended the process that read it ({how}): it needs more than {memory} MB of memory, or it is made to do harm"
+        "it ended the process that worked on it ({how}): it needs more than {memory} MB of memory, or it is made to do harm"
     )]
     Died {
         /// The signal or exit code.
@@ -31,11 +32,11 @@ pub enum Unread {
         memory: u64,
     },
     /// The process said something that makes no sense.
-    #[error("the process that read it said something that makes no sense")]
+    #[error("the process that worked on it said something that makes no sense")]
     Garbled,
     /// There is no process to read it.
     #[error("the process that reads documents cannot be started: {0}")]
-    NotStarted(io::Error),
+    NotStarted(Arc<io::Error>),
 }
 
 impl Unread {

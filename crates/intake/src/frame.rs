@@ -4,16 +4,36 @@ use std::io::{self, Read, Write};
 use std::time::Duration;
 
 use documents::Limits;
+use evidence::Format;
 
 use crate::allowance::Allowance;
+use crate::picture::{Picture, Wanted};
 
-/// A file to read.
+/// What the child is asked.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Request {
+    /// To read a file.
+    Read(File),
+    /// To make pictures of one.
+    Draw(File, Vec<Wanted>),
+}
+
+/// A file as it is sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Request {
+pub(crate) struct File {
     pub(crate) name: String,
     pub(crate) password: String,
     pub(crate) allowance: Allowance,
     pub(crate) bytes: Vec<u8>,
+}
+
+/// A file that is sent without copying it.
+#[derive(Clone, Copy)]
+pub(crate) struct Sent<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) password: &'a str,
+    pub(crate) allowance: &'a Allowance,
+    pub(crate) bytes: &'a [u8],
 }
 
 /// What the child says.
@@ -23,43 +43,75 @@ pub(crate) enum Said {
     Progress(u32, u32),
     /// The document in its stored form.
     Document(Vec<u8>),
+    /// A picture; one of these, or a refusal, for each that is wanted.
+    Picture(Picture),
     /// Why there is none, and what can be done.
     Refused { reason: String, hint: String },
 }
 
-/// Writes a request without copying the file.
-pub(crate) fn write_request(
+/// Asks for a file to be read.
+pub(crate) fn write_reading(to: &mut impl Write, file: &Sent<'_>) -> io::Result<()> {
+    to.write_all(b"r")?;
+    write_file(to, file)?;
+    to.flush()
+}
+
+/// Asks for pictures of a file.
+pub(crate) fn write_drawing(
     to: &mut impl Write,
-    name: &str,
-    password: &str,
-    allowance: &Allowance,
-    bytes: &[u8],
+    file: &Sent<'_>,
+    wanted: &[Wanted],
 ) -> io::Result<()> {
-    put(to, name.as_bytes())?;
-    put(to, password.as_bytes())?;
-    for number in numbers(allowance) {
+    to.write_all(b"d")?;
+    write_file(to, file)?;
+    to.write_all(&(wanted.len() as u64).to_le_bytes())?;
+    for wanted in wanted {
+        put(to, &wanted.to_bytes())?;
+    }
+    to.flush()
+}
+
+fn write_file(to: &mut impl Write, file: &Sent<'_>) -> io::Result<()> {
+    put(to, file.name.as_bytes())?;
+    put(to, file.password.as_bytes())?;
+    for number in numbers(file.allowance) {
         to.write_all(&number.to_le_bytes())?;
     }
-    put(to, bytes)?;
-    to.flush()
+    put(to, file.bytes)
 }
 
 /// The next request; none at the end of the input.
 pub(crate) fn read_request(from: &mut impl Read) -> io::Result<Option<Request>> {
-    let Some(name) = get_or_end(from)? else {
-        return Ok(None);
-    };
-    let password = get(from)?;
+    match tag_or_end(from)? {
+        None => Ok(None),
+        Some(b'r') => Ok(Some(Request::Read(read_file(from)?))),
+        Some(b'd') => {
+            let file = read_file(from)?;
+            let count = number_from(from)?;
+            let mut wanted = Vec::new();
+            for _ in 0..count {
+                let bytes = get(from)?;
+                wanted.push(Wanted::from_bytes(&bytes).ok_or(io::ErrorKind::InvalidData)?);
+            }
+            Ok(Some(Request::Draw(file, wanted)))
+        }
+        Some(_) => Err(io::ErrorKind::InvalidData.into()),
+    }
+}
+
+fn read_file(from: &mut impl Read) -> io::Result<File> {
+    let name = text(get(from)?)?;
+    let password = text(get(from)?)?;
     let mut numbers = numbers(&Allowance::default());
     for number in &mut numbers {
         *number = number_from(from)?;
     }
-    Ok(Some(Request {
-        name: text(name)?,
-        password: text(password)?,
+    Ok(File {
+        name,
+        password,
         allowance: allowance(numbers),
         bytes: get(from)?,
-    }))
+    })
 }
 
 impl Said {
@@ -73,6 +125,13 @@ impl Said {
             Self::Document(bytes) => {
                 to.write_all(b"d")?;
                 put(to, bytes)?;
+            }
+            Self::Picture(picture) => {
+                to.write_all(b"i")?;
+                to.write_all(&picture.width.to_le_bytes())?;
+                to.write_all(&picture.height.to_le_bytes())?;
+                put(to, picture.format.extension().as_bytes())?;
+                put(to, &picture.bytes)?;
             }
             Self::Refused { reason, hint } => {
                 to.write_all(b"r")?;
@@ -94,6 +153,12 @@ impl Said {
         match &tag {
             b"p" => Ok(Self::Progress(number()?, number()?)),
             b"d" => Ok(Self::Document(get(from)?)),
+            b"i" => Ok(Self::Picture(Picture {
+                width: number()?,
+                height: number()?,
+                format: Format::named(&text(get(from)?)?).ok_or(io::ErrorKind::InvalidData)?,
+                bytes: get(from)?,
+            })),
             b"r" => Ok(Self::Refused {
                 reason: text(get(from)?)?,
                 hint: text(get(from)?)?,
@@ -182,18 +247,16 @@ fn get(from: &mut impl Read) -> io::Result<Vec<u8>> {
     take(from, length)
 }
 
-fn get_or_end(from: &mut impl Read) -> io::Result<Option<Vec<u8>>> {
-    let mut length = [0; 8];
+fn tag_or_end(from: &mut impl Read) -> io::Result<Option<u8>> {
+    let mut tag = [0];
     loop {
-        match from.read(&mut length[..1]) {
+        match from.read(&mut tag) {
             Ok(0) => return Ok(None),
-            Ok(_) => break,
+            Ok(_) => return Ok(Some(tag[0])),
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(error) => return Err(error),
         }
     }
-    from.read_exact(&mut length[1..])?;
-    take(from, u64::from_le_bytes(length)).map(Some)
 }
 
 /// So many bytes; memory is taken as they come, whatever length was claimed.
@@ -215,17 +278,42 @@ fn text(bytes: Vec<u8>) -> io::Result<String> {
 
 #[cfg(test)]
 mod tests {
+    use evidence::Style;
+
     use super::*;
+    use crate::picture::Shown;
 
     #[test]
     fn requests_arrive_as_they_were_sent() {
         let allowance = allowance([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
         assert_eq!(numbers(&allowance), [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
         let mut sent = Vec::new();
-        write_request(&mut sent, "a.pdf", "tide", &allowance, b"%PDF").expect("memory");
-        write_request(&mut sent, "", "", &Allowance::default(), b"").expect("memory");
+        let pdf = Sent {
+            name: "a.pdf",
+            password: "tide",
+            allowance: &allowance,
+            bytes: b"%PDF",
+        };
+        let empty = Sent {
+            name: "",
+            password: "",
+            allowance: &Allowance::default(),
+            bytes: b"",
+        };
+        write_reading(&mut sent, &pdf).expect("memory");
+        let wanted = [Wanted {
+            shown: Shown::Page {
+                number: 3,
+                marks: Vec::new(),
+            },
+            style: Style::default(),
+            format: Format::Png,
+        }];
+        write_drawing(&mut sent, &empty, &wanted).expect("memory");
         let mut from = sent.as_slice();
-        let first = read_request(&mut from).expect("whole").expect("one");
+        let Request::Read(first) = read_request(&mut from).expect("whole").expect("one") else {
+            panic!("it was to be read");
+        };
         assert_eq!(
             (first.name.as_str(), first.password.as_str()),
             ("a.pdf", "tide")
@@ -235,7 +323,13 @@ mod tests {
             (allowance, &b"%PDF"[..])
         );
         let second = read_request(&mut from).expect("whole").expect("two");
-        assert_eq!(second.allowance, Allowance::default());
+        let file = File {
+            name: String::new(),
+            password: String::new(),
+            allowance: Allowance::default(),
+            bytes: Vec::new(),
+        };
+        assert_eq!(second, Request::Draw(file, wanted.to_vec()));
         assert_eq!(read_request(&mut from).expect("the end"), None);
     }
 
@@ -244,6 +338,12 @@ mod tests {
         for said in [
             Said::Progress(3, 1000),
             Said::Document(vec![7; 300]),
+            Said::Picture(Picture {
+                width: 3,
+                height: 70_000,
+                format: Format::WebP,
+                bytes: vec![1; 3],
+            }),
             Said::Refused {
                 reason: "too large".to_owned(),
                 hint: "Split it.".to_owned(),

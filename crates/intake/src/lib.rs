@@ -1,9 +1,10 @@
-//! Reads documents in a process of its own, which can be stopped.
+//! Reads and draws documents in a process of its own, which can be stopped.
 //!
 //! Files are hostile until they are read: one may send a parser into a loop, overrun its stack or fill the
 //! memory. So a [`Reader`] hands the bytes of a file to a child process that runs [`serve`], with a limit
 //! of its own memory and a time after which it is killed. Whatever happens there, it is an error on that
 //! file ([`Unread`]) and nothing else. A child reads one file after the other and is replaced when it dies.
+//! Pictures of pages are made there, too: [`Reader::draw`].
 //!
 //! ```no_run
 //! use intake::{Allowance, Reader};
@@ -21,9 +22,11 @@ mod allowance;
 mod child;
 mod error;
 mod frame;
+mod picture;
 mod reader;
 
 pub use allowance::{Allowance, BadLimit};
 pub use child::serve;
 pub use error::Unread;
+pub use picture::{Picture, Shown, Wanted};
 pub use reader::Reader;

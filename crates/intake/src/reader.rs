@@ -4,8 +4,8 @@ use std::ffi::OsString;
 use std::io::{self, BufReader};
 use std::path::PathBuf;
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
-use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
@@ -13,7 +13,8 @@ use documents::Document;
 
 use crate::allowance::Allowance;
 use crate::error::Unread;
-use crate::frame::{Said, write_request};
+use crate::frame::{Said, Sent, write_drawing, write_reading};
+use crate::picture::{Picture, Wanted};
 
 /// A child is asked to give up in time; only one that does not is killed, so much later.
 const GRACE: Duration = Duration::from_secs(2);
@@ -57,51 +58,131 @@ impl Reader {
         allowance: &Allowance,
         progress: impl FnMut(u32, u32),
     ) -> Result<Document, Unread> {
-        // Nothing that is too large is sent.
-        if bytes.len() > allowance.limits.bytes {
-            return Err(documents::ReadError::TooLarge {
-                bytes: bytes.len(),
-                limit: allowance.limits.bytes,
+        let file = sent(bytes, name, password, allowance)?;
+        let mut stored = None;
+        let mut progress = progress;
+        self.converse(
+            allowance,
+            |input| write_reading(input, &file),
+            |said, _| match said {
+                Said::Progress(done, of) => {
+                    progress(done, of);
+                    Heard::More
+                }
+                Said::Document(bytes) => {
+                    stored = Some(Ok(bytes));
+                    Heard::All
+                }
+                Said::Refused { reason, hint } => {
+                    stored = Some(Err(Unread::Refused { reason, hint }));
+                    Heard::All
+                }
+                Said::Picture(_) => Heard::Nonsense,
+            },
+        )?;
+        let stored = stored.ok_or(Unread::Garbled)??;
+        Document::from_bytes(&stored).map_err(|_| Unread::Garbled)
+    }
+
+    /// Makes pictures of a file, each within the time of the allowance.
+    ///
+    /// There is an answer for each that is wanted, in their order. A picture that kills the process is an
+    /// error, and those after it are made by another.
+    pub fn draw(
+        &mut self,
+        bytes: &[u8],
+        name: &str,
+        password: &str,
+        allowance: &Allowance,
+        wanted: &[Wanted],
+    ) -> Vec<Result<Picture, Unread>> {
+        let file = match sent(bytes, name, password, allowance) {
+            Ok(file) => file,
+            Err(unread) => return vec![Err(unread); wanted.len()],
+        };
+        let mut made: Vec<Result<Picture, Unread>> = Vec::with_capacity(wanted.len());
+        while let Some(rest) = wanted.get(made.len()..).filter(|rest| !rest.is_empty()) {
+            let ended = self.converse(
+                allowance,
+                |input| write_drawing(input, &file, rest),
+                |said, tick| {
+                    made.push(match said {
+                        Said::Picture(picture) => Ok(picture),
+                        Said::Refused { reason, hint } => Err(Unread::Refused { reason, hint }),
+                        Said::Document(_) | Said::Progress(..) => return Heard::Nonsense,
+                    });
+                    // The next one has as long. If nobody watches any more, it is over.
+                    let _ = tick.send(());
+                    match made.len() == wanted.len() {
+                        true => Heard::All,
+                        false => Heard::More,
+                    }
+                },
+            );
+            match ended {
+                Ok(()) => {}
+                Err(unread @ Unread::NotStarted(_)) => {
+                    made.resize(wanted.len(), Err(unread));
+                }
+                Err(unread) => made.push(Err(unread)),
             }
-            .into());
         }
+        made
+    }
+
+    /// Asks the process something and hears it out; it is killed when it is late, and kept if all is well.
+    fn converse(
+        &mut self,
+        allowance: &Allowance,
+        ask: impl FnOnce(&mut ChildStdin) -> io::Result<()>,
+        mut hear: impl FnMut(Said, &Sender<()>) -> Heard,
+    ) -> Result<(), Unread> {
         let mut running = match self.running.take() {
             Some(running) => running,
-            None => self.start().map_err(Unread::NotStarted)?,
+            None => self
+                .start()
+                .map_err(|error| Unread::NotStarted(Arc::new(error)))?,
         };
         let Running {
             child,
             input,
             output,
         } = &mut running;
-        let (done, is_done) = channel::<()>();
+        let (tick, ticks) = channel::<()>();
         let time = allowance.time.saturating_add(GRACE);
         let child = &*child;
-        let (said, killed) = thread::scope(|scope| {
+        let (heard, killed) = thread::scope(|scope| {
             let watch = scope.spawn(move || {
-                let late = is_done.recv_timeout(time) == Err(RecvTimeoutError::Timeout);
-                if late {
-                    kill(&mut locked(child));
+                loop {
+                    match ticks.recv_timeout(time) {
+                        Ok(()) => {}
+                        Err(RecvTimeoutError::Disconnected) => return false,
+                        Err(RecvTimeoutError::Timeout) => {
+                            kill(&mut locked(child));
+                            return true;
+                        }
+                    }
                 }
-                late
             });
-            let said = write_request(input, name, password, allowance, bytes)
-                .and_then(|()| listen(output, progress));
-            drop(done);
-            (said, watch.join().unwrap_or(true))
+            let heard = ask(input).and_then(|()| {
+                loop {
+                    match hear(Said::read(output)?, &tick) {
+                        Heard::More => {}
+                        Heard::All => return Ok(true),
+                        Heard::Nonsense => return Ok(false),
+                    }
+                }
+            });
+            drop(tick);
+            (heard, watch.join().unwrap_or(true))
         });
-        match said {
+        match heard {
             _ if killed => Err(Unread::TooSlow(allowance.time)),
-            Ok(Said::Refused { reason, hint }) => {
+            Ok(true) => {
                 self.running = Some(running);
-                Err(Unread::Refused { reason, hint })
+                Ok(())
             }
-            Ok(Said::Document(stored)) => {
-                let document = Document::from_bytes(&stored).map_err(|_| Unread::Garbled)?;
-                self.running = Some(running);
-                Ok(document)
-            }
-            Ok(Said::Progress(..)) => Err(Unread::Garbled),
+            Ok(false) => Err(Unread::Garbled),
             Err(error) if error.kind() == io::ErrorKind::InvalidData => Err(Unread::Garbled),
             Err(_) => Err(Unread::Died {
                 how: locked(child).wait().map_or(String::new(), how),
@@ -155,17 +236,34 @@ fn locked(child: &Mutex<Child>) -> MutexGuard<'_, Child> {
     child.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// What the child says in the end.
-fn listen(
-    output: &mut BufReader<ChildStdout>,
-    mut progress: impl FnMut(u32, u32),
-) -> io::Result<Said> {
-    loop {
-        match Said::read(output)? {
-            Said::Progress(done, of) => progress(done, of),
-            said => return Ok(said),
-        }
+/// What was heard.
+enum Heard {
+    /// There is more to come.
+    More,
+    /// That was all.
+    All,
+    /// Something else than was asked for.
+    Nonsense,
+}
+
+/// A file to send; nothing that is too large is sent.
+fn sent<'a>(
+    bytes: &'a [u8],
+    name: &'a str,
+    password: &'a str,
+    allowance: &'a Allowance,
+) -> Result<Sent<'a>, Unread> {
+    let limit = allowance.limits.bytes;
+    if bytes.len() > limit {
+        let bytes = bytes.len();
+        return Err(documents::ReadError::TooLarge { bytes, limit }.into());
     }
+    Ok(Sent {
+        name,
+        password,
+        allowance,
+        bytes,
+    })
 }
 
 /// How a process ended, in words.

@@ -3,7 +3,8 @@
 
 use std::time::{Duration, Instant};
 
-use intake::{Allowance, Reader, Unread};
+use evidence::{Format, Style};
+use intake::{Allowance, Reader, Shown, Unread, Wanted};
 
 fn read_by(script: &str, time: Duration) -> Unread {
     let mut reader = Reader::new("/bin/sh", ["-c", script]);
@@ -78,4 +79,78 @@ fn what_is_too_large_is_not_sent() {
         .read(b"words", "a.txt", "", &allowance, |_, _| {})
         .expect_err("it is too large");
     assert!(unread.to_string().contains("5 bytes"), "{unread}");
+}
+
+fn drawn_by(script: &str, count: u32, time: Duration) -> Vec<Result<(u32, u32), Unread>> {
+    let mut reader = Reader::new("/bin/sh", ["-c", script]);
+    let allowance = Allowance {
+        time,
+        ..Allowance::default()
+    };
+    let wanted: Vec<Wanted> = (1..=count)
+        .map(|number| Wanted {
+            shown: Shown::Page {
+                number,
+                marks: Vec::new(),
+            },
+            style: Style::default(),
+            format: Format::WebP,
+        })
+        .collect();
+    let made = reader.draw(b"some words", "a.txt", "", &allowance, &wanted);
+    made.into_iter()
+        .map(|made| made.map(|picture| (picture.width, picture.height)))
+        .collect()
+}
+
+/// A picture of 7 by 9 pixels, in a file of one byte.
+const PICTURE: &str = "printf 'i\\007\\0\\0\\0\\011\\0\\0\\0\\004\\0\\0\\0\\0\\0\\0\\0webp\\001\\0\\0\\0\\0\\0\\0\\0x';";
+
+#[test]
+fn a_picture_that_kills_the_process_is_an_error_and_the_others_are_made() {
+    let made = drawn_by(&format!("{PICTURE} exit 7"), 3, Duration::from_secs(60));
+    assert!(matches!(made[0], Ok((7, 9))), "{made:?}");
+    assert!(
+        matches!(&made[1], Err(Unread::Died { how, .. }) if how == "exit code 7"),
+        "{made:?}"
+    );
+    assert!(matches!(made[2], Ok((7, 9))), "{made:?}");
+    assert_eq!(made.len(), 3);
+}
+
+#[test]
+fn a_picture_that_takes_too_long_is_stopped() {
+    let made = drawn_by(&format!("{PICTURE} sleep 600"), 2, Duration::ZERO);
+    assert!(matches!(made[0], Ok((7, 9))), "{made:?}");
+    assert!(matches!(made[1], Err(Unread::TooSlow(_))), "{made:?}");
+}
+
+#[test]
+fn pictures_nobody_can_draw_are_errors_all() {
+    let mut reader = Reader::new("/nowhere/pincite", ["read-document"]);
+    let wanted = Wanted {
+        shown: Shown::Page {
+            number: 1,
+            marks: Vec::new(),
+        },
+        style: Style::default(),
+        format: Format::Png,
+    };
+    let wanted = vec![wanted; 3];
+    let made = reader.draw(b"words", "a.txt", "", &Allowance::default(), &wanted);
+    assert_eq!(made.len(), 3);
+    assert!(
+        made.iter()
+            .all(|made| matches!(made, Err(Unread::NotStarted(_))))
+    );
+    // One that answers with a document instead.
+    let made = drawn_by(
+        "printf 'd\\004\\0\\0\\0\\0\\0\\0\\0none'; sleep 600",
+        2,
+        Duration::from_secs(60),
+    );
+    assert!(
+        made.iter().all(|made| matches!(made, Err(Unread::Garbled))),
+        "{made:?}"
+    );
 }

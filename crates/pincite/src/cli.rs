@@ -444,6 +444,8 @@ pub(crate) enum VerifyForm {
     Sarif,
     /// For build servers (JUnit XML)
     Junit,
+    /// One page to send: the answer, its citations, pictures of the sources
+    Html,
 }
 
 /// `pincite document`

@@ -1,19 +1,42 @@
 //! `pincite evidence`: a picture of the page with the passage marked.
 
 use std::fs;
-use std::time::{Duration, Instant};
 
-use citations::verify::Checker;
+use citations::verify::{Checker, Passage};
 use citations::{Citation, Status};
-use documents::Reading;
-use evidence::{Drawing, Format, Marks, Pictures, Source, State, Style, Theme, View};
+use documents::Document;
+use evidence::{Format, Marks, State, Style, Theme};
+use intake::{Reader, Shown, Unread, Wanted};
 
 use crate::cli::EvidenceArgs;
 use crate::failure::{Failure, note};
-use crate::opening::{Opened, open_one};
+use crate::opening::{CHILD, Opened, open_one, this_program};
 
-/// How long drawing may take.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// What is marked of passages, and of the words in them that matter most.
+pub(crate) fn marks(
+    document: &Document,
+    passages: &[Passage],
+    anchor: Option<&str>,
+    state: State,
+) -> Marks {
+    let mut marks = Marks {
+        state,
+        ..Marks::default()
+    };
+    for passage in passages {
+        let Some(flow) = document.flows().get(passage.flow) else {
+            continue;
+        };
+        let anchor = anchor.and_then(|anchor| {
+            let quote = passage::Quote::new(anchor, flow.index.text()).ok()?;
+            Some(flow.index.find(&quote, Some(passage.range.clone()))?.range)
+        });
+        let part = Marks::of(document, flow, passage.range.clone(), anchor, state);
+        marks.phrase.extend(part.phrase);
+        marks.anchor.extend(part.anchor);
+    }
+    marks
+}
 
 /// Runs the command.
 pub(crate) fn run(args: &EvidenceArgs) -> Result<(), Failure> {
@@ -26,7 +49,7 @@ pub(crate) fn run(args: &EvidenceArgs) -> Result<(), Failure> {
         bytes,
         name,
         password,
-        limits,
+        allowance,
     } = open_one(&args.file, &args.opening)?;
     let citation = Citation {
         full_phrase: Some(args.quote.clone()),
@@ -53,22 +76,7 @@ pub(crate) fn run(args: &EvidenceArgs) -> Result<(), Failure> {
         }
         _ => State::Partial,
     };
-    let mut marks = Marks {
-        state,
-        ..Marks::default()
-    };
-    for passage in &verdict.passages {
-        let Some(flow) = document.flows().get(passage.flow) else {
-            continue;
-        };
-        let anchor = args.anchor.as_deref().and_then(|anchor| {
-            let quote = passage::Quote::new(anchor, flow.index.text()).ok()?;
-            Some(flow.index.find(&quote, Some(passage.range.clone()))?.range)
-        });
-        let part = Marks::of(&document, flow, passage.range.clone(), anchor, state);
-        marks.phrase.extend(part.phrase);
-        marks.anchor.extend(part.anchor);
-    }
+    let marks = marks(&document, &verdict.passages, args.anchor.as_deref(), state);
     let first = marks.pages().first().copied().ok_or_else(|| {
         Failure::Stopped("the passage has no place on a page that could be drawn".to_owned())
     })?;
@@ -78,39 +86,31 @@ pub(crate) fn run(args: &EvidenceArgs) -> Result<(), Failure> {
         spotlight: args.spotlight,
         ..Style::default()
     };
-    let start = Instant::now();
-    let late = || start.elapsed() > PATIENCE;
-    let reading = Reading {
-        limits,
-        password: &password,
-        give_up: &late,
-        ..Reading::default()
-    };
-    let drawing = Drawing {
-        give_up: &late,
-        ..Drawing::default()
-    };
-    let view = if args.strip {
-        View::Strip { marks: &marks }
-    } else {
-        View::Page {
+    let shown = match args.strip {
+        true => Shown::Strip {
+            marks: marks.clone(),
+        },
+        false => Shown::Page {
             number: first,
-            marks: std::slice::from_ref(&marks),
-        }
+            marks: vec![marks.clone()],
+        },
     };
-    let refused = |error: evidence::PictureError| {
+    let wanted = Wanted {
+        shown,
+        style,
+        format,
+    };
+    let picture = Reader::new(this_program(), [CHILD])
+        .draw(&bytes, &name, &password, &allowance, &[wanted])
+        .pop();
+    let picture = picture.unwrap_or(Err(Unread::Garbled)).map_err(|error| {
         Failure::Stopped(format!(
             "{} cannot be drawn: {error}; {}",
             args.file.display(),
             error.hint()
         ))
-    };
-    let source = Source::open(&bytes, &name, &reading).map_err(refused)?;
-    let image = Pictures::of(&source)
-        .draw(&view, &style, &drawing)
-        .map_err(refused)?;
-    let file = image.encode(format).map_err(refused)?;
-    fs::write(&args.output, file).map_err(|error| Failure::Unwritable {
+    })?;
+    fs::write(&args.output, picture.bytes).map_err(|error| Failure::Unwritable {
         path: args.output.clone(),
         error,
     })?;
@@ -124,8 +124,8 @@ pub(crate) fn run(args: &EvidenceArgs) -> Result<(), Failure> {
         "{}: page {}{more}, {} by {} pixels",
         args.output.display(),
         pages.join(" and "),
-        image.width(),
-        image.height()
+        picture.width,
+        picture.height
     ));
     match state {
         State::Exact => Ok(()),

@@ -59,6 +59,18 @@ impl Opening {
         })
     }
 
+    /// What a file may cost.
+    pub(crate) fn allowance(&self) -> &Allowance {
+        &self.allowance
+    }
+
+    /// The password of a file; `others` are names of the other files.
+    pub(crate) fn password_of(&self, path: &Path, id: Option<&str>, others: &[&str]) -> &str {
+        let (name, whole) = (file_name(path), path.to_string_lossy());
+        let names: Vec<&str> = id.into_iter().chain([name.as_str(), &whole]).collect();
+        self.password(&names, others)
+    }
+
     /// The password of a file that goes by these names; `others` are names of the other files.
     fn password(&self, names: &[&str], others: &[&str]) -> &str {
         let named = |password: &&String| {
@@ -99,11 +111,8 @@ impl<'o> Opener<'o> {
         progress: impl FnMut(&str),
     ) -> Result<Document, Unusable> {
         let bytes = self.bytes(path)?;
-        let name = file_name(path);
-        let whole = path.to_string_lossy();
-        let names: Vec<&str> = id.into_iter().chain([name.as_str(), &whole]).collect();
-        let password = self.opening.password(&names, others);
-        self.read(&bytes, &name, password, progress)
+        let password = self.opening.password_of(path, id, others);
+        self.read(&bytes, &file_name(path), password, progress)
     }
 
     fn read(
@@ -169,7 +178,7 @@ pub(crate) struct Opened {
     pub(crate) bytes: Vec<u8>,
     pub(crate) name: String,
     pub(crate) password: String,
-    pub(crate) limits: documents::Limits,
+    pub(crate) allowance: Allowance,
 }
 
 /// Reads one file and shows how far it is.
@@ -193,7 +202,7 @@ pub(crate) fn open_one(path: &Path, args: &OpeningArgs) -> Result<Opened, Failur
         document,
         bytes,
         password: password.to_owned(),
-        limits: opening.allowance.limits,
+        allowance: opening.allowance,
         name,
     })
 }

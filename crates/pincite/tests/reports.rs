@@ -82,6 +82,102 @@ fn junit_has_a_case_for_each_citation() {
     );
 }
 
+/// All values of an attribute.
+fn values<'h>(html: &'h str, attribute: &str) -> Vec<&'h str> {
+    let start = format!(" {attribute}=\"");
+    html.split(&start)
+        .skip(1)
+        .filter_map(|rest| rest.split('"').next())
+        .collect()
+}
+
+#[test]
+fn html_is_one_page_that_needs_nothing_else() {
+    let report = run("html", &["--source", "/nowhere.txt"]).expect(1);
+    let html = report.text();
+    // Each marker leads to its entry, and each entry back; no link leads nowhere, no id is there twice.
+    let ids = values(html, "id");
+    let unique: std::collections::HashSet<&str> = ids.iter().copied().collect();
+    assert_eq!(ids.len(), unique.len(), "{ids:?}");
+    let links = values(html, "href");
+    assert!(
+        links.contains(&"#c1") && links.contains(&"#m1"),
+        "{links:?}"
+    );
+    for link in links {
+        assert!(unique.contains(link.trim_start_matches('#')), "{link}");
+    }
+    // Words and signs, not colours alone.
+    for said in [
+        "✓</span> verified",
+        "✗</span> not found",
+        "aria-label=\"2, citation 2: not found\"",
+        "<del>",
+        "<ins>",
+        "/nowhere.txt cannot be used",
+        "lang=\"en\"",
+    ] {
+        assert!(html.contains(said), "{said}: {html}");
+    }
+    // Every picture is in the file and says in words what it shows.
+    let pictures = values(html, "src");
+    assert_eq!(pictures.len(), 3, "two strips and a page");
+    assert!(
+        pictures
+            .iter()
+            .all(|src| src.starts_with("data:image/webp;base64,UklGR"))
+    );
+    let alt = values(html, "alt");
+    assert!(
+        alt.iter()
+            .any(|alt| *alt == "Page 1 of h.txt; marked: “The quay was built in 1911.”"),
+        "{alt:?}"
+    );
+    // What the answer holds stays text.
+    assert!(
+        html.contains("&lt;never&gt;") && html.contains("lost &lt;soon&gt;"),
+        "{html}"
+    );
+    assert!(
+        !html.contains("<script") && !html.contains('\u{1}'),
+        "{html}"
+    );
+    assert!(!html.contains("CITATION_DATA"), "{html}");
+}
+
+#[test]
+fn html_of_citations_alone_has_no_answer() {
+    let file = scratch(
+        "alone.json",
+        "{\"k\":{\"fullPhrase\":\"It was lost in 1931\"}}",
+    );
+    let source = scratch("alone.txt", SOURCE);
+    let (file, source) = (
+        file.to_str().expect("plain"),
+        source.to_str().expect("plain"),
+    );
+    let args = [
+        "verify",
+        "--citations",
+        file,
+        "--source",
+        source,
+        "--format",
+        "html",
+    ];
+    let report = pincite(&args, b"").expect(0);
+    assert!(
+        !report.text().contains("id=\"answer\""),
+        "{}",
+        report.text()
+    );
+    assert!(
+        report.text().contains("1 of 1 quote verified"),
+        "{}",
+        report.text()
+    );
+}
+
 #[test]
 fn saving_shows_what_changed() {
     let answer = scratch("watched.md", ANSWER);
@@ -134,7 +230,7 @@ fn saving_shows_what_changed() {
     );
     fs::rename(next, &source).expect("it can be replaced");
     let third = until("verified");
-    assert!(third.contains("was found: "), "{third}");
+    assert!(third.contains("was verified: "), "{third}");
     child.kill().expect("it runs still");
     child.wait().expect("it ends");
 }

@@ -65,14 +65,14 @@ fn the_sample_shows_what_is_true() {
     .expect(1);
     let text = ended.text();
     for line in [
-        "✓ found         [1] “The first quay was built in 1911 by the merchants of the town.”  harbour.txt, page 1, line 2",
-        "✓ found         [2] “It was 84 metres long and made of oak”  harbour.txt, page 1, lines 2–3",
+        "✓ verified      [1] “The first quay was built in 1911 by the merchants of the town.”  harbour.txt, page 1, line 2",
+        "✓ verified      [2] “It was 84 metres long and made of oak”  harbour.txt, page 1, lines 2–3",
         "~ partly found  [3] “The second quay, of granite, was opend on 3 March 1931”  harbour.txt, page 1, line 5",
         "✗ not found     [4] “of which the state paid more than a third”",
         "    a comparison differs",
         "✗ not found     [5] “the highest ever measured was 3.2 metres”",
         "    a number differs",
-        "✓ found         [6] “No ship was lost in that night”  harbour.txt, page 1, line 9",
+        "✓ verified      [6] “No ship was lost in that night”  harbour.txt, page 1, line 9",
         "3 of 6 quotes verified, 1 partly, 2 not found",
     ] {
         assert!(text.lines().any(|shown| shown == line), "{line}:\n{text}");

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use agui::json::Value;
 use agui::patch::{Op, Operation};
 use anstyle::{AnsiColor, Style};
+use citations::{SOURCE_MISSING, State, Status};
 
 use crate::failure::shown;
 
@@ -92,23 +93,19 @@ impl Cited {
     }
 
     fn verdict(&self, key: &str, verification: &Value) -> String {
-        let (style, mark, words) = match verification["status"].as_str().unwrap_or_default() {
-            _ if verification["problem"].as_str() == Some("source_missing") => {
-                (BAD, '✗', "source missing")
-            }
-            "found" => (GOOD, '✓', "verified"),
-            "found_phrase_missed_anchor_text" | "found_context_missed_source_match" => {
-                (GOOD, '✓', "verified, its key words are not in it")
-            }
-            "found_on_other_page" => (ELSEWHERE, '→', "on another page"),
-            "found_on_other_line" => (ELSEWHERE, '→', "on another line"),
-            "partial_text_found" => (FAIR, '~', "partly found"),
-            "found_anchor_text_only" | "found_source_match_only" => {
-                (FAIR, '~', "only its key words found")
-            }
-            "skipped" => (DIM, '·', "not checked: there is no document"),
-            _ => (BAD, '✗', "not found"),
+        let status = Status::from_name(verification["status"].as_str().unwrap_or_default());
+        let words = match verification["problem"].as_str() {
+            Some("source_missing") => SOURCE_MISSING,
+            _ => status.words(),
         };
+        let style = match status.state() {
+            State::Verified => GOOD,
+            State::Partly => FAIR,
+            State::Elsewhere => ELSEWHERE,
+            State::Missing => BAD,
+            State::Pending => DIM,
+        };
+        let mark = status.state().sign();
         let marker = self.markers.get(key);
         let marker = marker.map_or(String::new(), |marker| format!("[{}] ", shown(marker)));
         let quote = self.quotes.get(key).map_or("", String::as_str);

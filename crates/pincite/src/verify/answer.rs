@@ -1,10 +1,11 @@
 //! What is claimed: the citations of an answer, or of a file.
 
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 use std::path::Path;
 
 use agui::json::Value;
-use citations::{Citation, Event, Id, Key, Reader, Reading};
+use citations::{Citation, Event, Form, Id, Key, Reader, Reading, Reference};
 
 use super::Trouble;
 use crate::failure::Failure;
@@ -44,18 +45,39 @@ pub(super) struct Position {
 pub(super) struct Claims {
     pub(super) claims: Vec<Claim>,
     pub(super) troubles: Vec<Trouble>,
-    keys: HashMap<String, Id>,
+    /// The answer as it is shown, if there is one.
+    pub(super) shown: Option<Shown>,
+    keys: HashMap<String, (Id, usize)>,
+}
+
+/// An answer without data blocks and tags, and the places in it that cite.
+#[derive(Debug, Default)]
+pub(super) struct Shown {
+    pub(super) text: String,
+    /// In order.
+    pub(super) chips: Vec<Chip>,
+}
+
+/// A place in the text that cites.
+#[derive(Debug, Clone)]
+pub(super) struct Chip {
+    /// The marker that stands there; empty if there is none.
+    pub(super) range: Range<usize>,
+    /// What the marker says.
+    pub(super) label: Option<String>,
+    /// Which of the claims is meant.
+    pub(super) claim: usize,
 }
 
 impl Claims {
     /// The citations of an answer, with `quotes` also what stands in quotation marks.
     pub(super) fn of_answer(text: &str, quotes: bool) -> Self {
         let mut reading = Reading::default();
-        let mut shown: Vec<(usize, usize)> = Vec::new();
+        let mut pieces = Pieces::default();
         let mut reader = Reader::new();
         let mut handle = |event: Event<'_>| {
             if let Event::Text { offset, .. } = &event {
-                shown.push((reading.visible.len(), *offset));
+                pieces.0.push((reading.visible.len(), *offset));
             }
             reading.add(event);
         };
@@ -65,11 +87,12 @@ impl Claims {
 
         let lines = Lines::of(text);
         let mut claims = Self::default();
+        let mut chips = Vec::new();
         for cited in &reading.citations {
             let marker = cited.markers.first().map(|&at| &reading.markers[at]);
             let offset = marker.map_or(cited.found.range.start, |marker| marker.range.start);
             let shown = marker.and_then(|marker| text.get(marker.range.clone()));
-            claims.add(Claim {
+            let claim = claims.add(Claim {
                 key: cited.found.key.to_string(),
                 id: cited.found.citation.id(),
                 citation: cited.found.citation.clone(),
@@ -77,10 +100,29 @@ impl Claims {
                 marker: shown.map(str::to_owned),
                 source: cited.found.document_index,
             });
+            let Some(claim) = claim else {
+                continue;
+            };
+            for marker in cited.markers.iter().map(|&at| &reading.markers[at]) {
+                chips.push(Chip {
+                    range: marker.visible..marker.visible + marker.range.len(),
+                    label: label(&marker.reference, text),
+                    claim,
+                });
+            }
+            if cited.markers.is_empty() && matches!(cited.found.form, Form::Tag | Form::Quote) {
+                let at = after_words(&reading.visible, pieces.visible(cited.found.range.end));
+                chips.push(Chip {
+                    range: at..at,
+                    label: None,
+                    claim,
+                });
+            }
         }
         if quotes {
-            claims.add_quotes(&reading, &shown, &lines);
+            claims.add_quotes(&reading, &pieces, &lines, &mut chips);
         }
+        chips.sort_by_key(|chip| chip.range.start);
         for problem in &reading.problems {
             let position = lines.position(problem.offset);
             claims.troubles.push(
@@ -94,11 +136,21 @@ impl Claims {
                 .with("position", position.to_value()),
             );
         }
+        claims.shown = Some(Shown {
+            text: reading.visible,
+            chips,
+        });
         claims
     }
 
     /// What stands in quotation marks and is not cited.
-    fn add_quotes(&mut self, reading: &Reading, shown: &[(usize, usize)], lines: &Lines<'_>) {
+    fn add_quotes(
+        &mut self,
+        reading: &Reading,
+        pieces: &Pieces,
+        lines: &Lines<'_>,
+        chips: &mut Vec<Chip>,
+    ) {
         let mut cited: HashSet<String> = HashSet::new();
         for claim in &self.claims {
             cited.extend(claim.citation.full_phrase.clone());
@@ -112,16 +164,22 @@ impl Claims {
                 full_phrase: Some(phrase.to_owned()),
                 ..Citation::default()
             };
-            let at = shown.partition_point(|&(visible, _)| visible <= quoted.start);
-            let (visible, input) = shown.get(at.saturating_sub(1)).copied().unwrap_or_default();
-            self.add(Claim {
+            let claim = self.add(Claim {
                 key: citation.key().to_string(),
                 id: citation.id(),
                 citation,
-                position: Some(lines.position(input + quoted.start - visible)),
+                position: Some(lines.position(pieces.input(quoted.start))),
                 marker: None,
                 source: None,
             });
+            // Behind the closing mark.
+            let close = reading.visible[quoted.end..].chars().next();
+            let at = quoted.end + close.map_or(0, char::len_utf8);
+            chips.extend(claim.map(|claim| Chip {
+                range: at..at,
+                label: None,
+                claim,
+            }));
         }
     }
 
@@ -159,20 +217,23 @@ impl Claims {
         Ok(claims)
     }
 
-    /// Adds a citation, unless it is there; another one under a key that is taken gets its own.
-    fn add(&mut self, mut claim: Claim) {
+    /// Adds a citation, unless it is there; another one under a key that is taken gets its own. Its place
+    /// among the claims.
+    fn add(&mut self, mut claim: Claim) -> Option<usize> {
         match self.keys.get(&claim.key) {
-            Some(id) if *id == claim.id => return,
+            Some((id, at)) if *id == claim.id => return Some(*at),
             Some(_) => {
                 claim.key = Key::from_id(claim.id).to_string();
-                if self.keys.contains_key(&claim.key) {
-                    return;
+                if let Some((id, at)) = self.keys.get(&claim.key) {
+                    return (*id == claim.id).then_some(*at);
                 }
             }
             None => {}
         }
-        self.keys.insert(claim.key.clone(), claim.id);
+        let at = self.claims.len();
+        self.keys.insert(claim.key.clone(), (claim.id, at));
         self.claims.push(claim);
+        Some(at)
     }
 }
 
@@ -183,6 +244,46 @@ impl Position {
             ("column", self.column.into()),
             ("offset", self.offset.into()),
         ])
+    }
+}
+
+/// What a marker says.
+fn label(reference: &Reference, text: &str) -> Option<String> {
+    match reference {
+        Reference::Number(number) => Some(number.to_string()),
+        Reference::Link { label, .. } => text.get(label.clone()).map(str::to_owned),
+        Reference::Footnote { label } => Some(label.clone()),
+    }
+}
+
+/// The place behind the last word before a place.
+fn after_words(text: &str, at: usize) -> usize {
+    text.get(..at).map_or(at, |before| before.trim_end().len())
+}
+
+/// Where the pieces of the text to show begin, and where they stand in the input.
+#[derive(Default)]
+struct Pieces(Vec<(usize, usize)>);
+
+impl Pieces {
+    /// A place of the text to show, in the input.
+    fn input(&self, at: usize) -> usize {
+        let after = self.0.partition_point(|&(visible, _)| visible <= at);
+        let (visible, input) = self.piece(after);
+        input + at - visible
+    }
+
+    /// A place of the input, in the text to show; what is not shown stands where the text goes on.
+    fn visible(&self, at: usize) -> usize {
+        let after = self.0.partition_point(|&(_, input)| input <= at);
+        let (visible, input) = self.piece(after);
+        let next = self.0.get(after).map_or(usize::MAX, |next| next.0);
+        (visible + at.saturating_sub(input)).min(next)
+    }
+
+    fn piece(&self, after: usize) -> (usize, usize) {
+        let last = after.checked_sub(1).and_then(|at| self.0.get(at));
+        last.copied().unwrap_or_default()
     }
 }
 

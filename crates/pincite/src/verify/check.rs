@@ -5,8 +5,8 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use citations::Status;
 use citations::verify::{Checker, Verdict};
+use citations::{SOURCE_MISSING, State, Status};
 
 use super::Trouble;
 use super::answer::Claim;
@@ -19,44 +19,22 @@ pub(super) struct Outcome {
     pub(super) verdict: Verdict,
     /// What the source is called in which the words were found, or nearly.
     pub(super) source: Option<String>,
+    /// Which of the sources that is, from 0.
+    pub(super) number: Option<u64>,
     /// The citation names a source that is not there.
     pub(super) source_missing: bool,
 }
 
-/// What a status means for whoever asked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum State {
-    /// The words are there.
-    Found,
-    /// Something of them is.
-    Partly,
-    /// They are there, but not where it was said.
-    Elsewhere,
-    /// They are not.
-    Missing,
-}
-
 impl Outcome {
     pub(super) fn state(&self) -> State {
-        match self.verdict.status() {
-            Status::Found | Status::FoundPhraseMissedAnchorText => State::Found,
-            Status::FoundOnOtherPage | Status::FoundOnOtherLine => State::Elsewhere,
-            Status::PartialTextFound | Status::FoundAnchorTextOnly => State::Partly,
-            _ => State::Missing,
-        }
+        self.verdict.status().state()
     }
 
     /// The state in words.
     pub(super) fn words(&self) -> &'static str {
-        match self.verdict.status() {
-            Status::Found => "found",
-            Status::FoundPhraseMissedAnchorText => "found, its key words are not in it",
-            Status::FoundOnOtherPage => "on another page",
-            Status::FoundOnOtherLine => "on another line",
-            Status::PartialTextFound => "partly found",
-            Status::FoundAnchorTextOnly => "only its key words found",
-            _ if self.source_missing => "source missing",
-            _ => "not found",
+        match self.source_missing {
+            true => SOURCE_MISSING,
+            false => self.verdict.status().words(),
         }
     }
 }
@@ -133,7 +111,7 @@ impl<'a> Worker<'a> {
             Found::Nowhere => Vec::new(),
         };
         let missing = found.is_empty();
-        let mut best: Option<(Verdict, String)> = None;
+        let mut best: Option<(Verdict, &Source)> = None;
         for source in found {
             let checker = self
                 .checkers
@@ -144,13 +122,15 @@ impl<'a> Worker<'a> {
                 .as_ref()
                 .is_none_or(|(before, _)| verdict.rank() < before.rank())
             {
-                best = Some((verdict, source.id.clone()));
+                best = Some((verdict, source));
             }
         }
         let (mut verdict, source) = match best {
             Some((verdict, source)) => (verdict, Some(source)),
             None => (Verdict::default(), None),
         };
+        let number = source.map(|source| source.number);
+        let source = source.map(|source| source.id.clone());
         if missing {
             verdict.verification.status = Some(Status::NotFound);
             verdict.verification.citation = Some(Box::new(claim.citation.clone()));
@@ -185,6 +165,7 @@ impl<'a> Worker<'a> {
             claim: claim.clone(),
             verdict,
             source,
+            number,
             source_missing: missing,
         };
         (outcome, troubles)

@@ -2,8 +2,10 @@
 
 use std::io::{BufWriter, Write};
 
+use citations::{State, escaped};
+
 use super::Trouble;
-use super::check::{Outcome, State};
+use super::check::Outcome;
 use super::table::{cut, phrase, place};
 use crate::failure::Failure;
 
@@ -52,7 +54,7 @@ pub(super) fn print(
         if let Some(grave) = outcome.verdict.grave {
             said.push_str(&format!("; {}", grave.as_str()));
         }
-        if fine(outcome) && outcome.state() == State::Found {
+        if fine(outcome) && outcome.state() == State::Verified {
             writeln!(out, "/>")?;
         } else if fine(outcome) {
             writeln!(
@@ -89,20 +91,4 @@ pub(super) fn print(
     writeln!(out, "  </testsuite>\n</testsuites>")?;
     out.flush()?;
     Ok(())
-}
-
-/// Text as XML may hold it; what it may not hold at all is shown as such.
-fn escaped(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for char in text.chars() {
-        match char {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            '\u{0}'..='\u{1f}' | '\u{fffe}' | '\u{ffff}' => escaped.push('\u{fffd}'),
-            char => escaped.push(char),
-        }
-    }
-    escaped
 }

@@ -2,7 +2,7 @@
 
 use std::io::{BufWriter, Write};
 
-use super::check::{Outcome, State};
+use super::check::Outcome;
 use super::table::{cut, phrase, place, summary};
 use crate::failure::Failure;
 
@@ -16,18 +16,14 @@ pub(super) fn print(outcomes: &[Outcome]) -> Result<(), Failure> {
         writeln!(out, "| | state | quote | place |\n|---|---|---|---|")?;
     }
     for outcome in outcomes {
-        let mark = match outcome.state() {
-            State::Found => "✓",
-            State::Partly | State::Elsewhere => "~",
-            State::Missing => "✗",
-        };
         let mut state = outcome.words().to_owned();
         if let Some(grave) = outcome.verdict.grave {
             state.push_str(&format!(": {}", grave.as_str()));
         }
         writeln!(
             out,
-            "| {mark} | {state} | {} | {} |",
+            "| {} | {state} | {} | {} |",
+            outcome.state().sign(),
             cell(&cut(phrase(outcome), QUOTE)),
             cell(&place(outcome).unwrap_or_default())
         )?;

@@ -2,6 +2,7 @@
 
 mod answer;
 mod check;
+mod html;
 mod json;
 mod junit;
 mod marked;
@@ -14,7 +15,7 @@ use std::io::{IsTerminal, Read};
 use std::path::PathBuf;
 
 use agui::json::Value;
-use citations::Names;
+use citations::{Names, State};
 
 use crate::cli::{Allowed, NamesForm, VerifyArgs, VerifyForm};
 use crate::failure::{Failure, warn};
@@ -86,6 +87,16 @@ pub(crate) fn run(args: &VerifyArgs) -> Result<(), Failure> {
     };
     match args.format {
         VerifyForm::Text => table::print(&outcomes)?,
+        VerifyForm::Html => {
+            let report = html::Report {
+                answer,
+                claims: &claims,
+                outcomes: &outcomes,
+                sources: &sources,
+                troubles: &troubles,
+            };
+            report.print(&opening)?;
+        }
         VerifyForm::Markdown => marked::print(&outcomes)?,
         VerifyForm::Json => json::print(&outcomes, &troubles, names)?,
         VerifyForm::Sarif => sarif::print(answer, &outcomes, &troubles)?,
@@ -141,10 +152,10 @@ fn read_answer(path: Option<&PathBuf>) -> Result<String, Failure> {
 /// Whether a citation is good enough.
 fn fine(args: &VerifyArgs, outcome: &Outcome) -> bool {
     match outcome.state() {
-        check::State::Found => true,
-        check::State::Partly => args.allow.contains(&Allowed::Partly),
-        check::State::Elsewhere => args.allow.contains(&Allowed::Elsewhere),
-        check::State::Missing => false,
+        State::Verified => true,
+        State::Partly => args.allow.contains(&Allowed::Partly),
+        State::Elsewhere => args.allow.contains(&Allowed::Elsewhere),
+        State::Missing | State::Pending => false,
     }
 }
 

@@ -4,8 +4,9 @@ use std::io::Write;
 use std::path::{Component, Path};
 
 use agui::json::{Map, Value};
+use citations::State;
 
-use super::check::{Outcome, State};
+use super::check::Outcome;
 use super::table::{cut, phrase, place};
 use super::{Trouble, VERSION};
 use crate::failure::Failure;
@@ -91,11 +92,11 @@ pub(super) fn print(
 
 fn result(answer: Option<&Path>, outcome: &Outcome) -> Value {
     let (rule, kind, level) = match outcome.state() {
-        State::Found => (None, "pass", "none"),
+        State::Verified => (None, "pass", "none"),
         State::Elsewhere => (Some("elsewhere"), "fail", "warning"),
         State::Partly => (Some("partly-found"), "fail", "warning"),
         State::Missing if outcome.source_missing => (Some("source-missing"), "fail", "error"),
-        State::Missing => (Some("not-found"), "fail", "error"),
+        State::Missing | State::Pending => (Some("not-found"), "fail", "error"),
     };
     let mut message = format!("{}: “{}”", outcome.words(), cut(phrase(outcome), QUOTE));
     if let Some(place) = place(outcome) {

@@ -20,13 +20,29 @@ const MAX_FILES: usize = 10_000;
 pub(super) struct Source {
     /// What it is called on the command line, or else its file name.
     pub(super) id: String,
-    path: PathBuf,
+    pub(super) path: PathBuf,
     /// Which of the files given it is, from 0.
-    number: u64,
+    pub(super) number: u64,
     pub(super) document: Document,
+    password: String,
 }
 
 impl Source {
+    /// Its bytes.
+    pub(super) fn bytes(&self) -> std::io::Result<Vec<u8>> {
+        fs::read(&self.path)
+    }
+
+    /// What its file is called.
+    pub(super) fn file_name(&self) -> String {
+        file_name(&self.path)
+    }
+
+    /// What it was opened with.
+    pub(super) fn password(&self) -> &str {
+        &self.password
+    }
+
     /// Whether a citation means this one.
     fn is(&self, name: &str) -> bool {
         self.id == name
@@ -62,9 +78,15 @@ impl Sources {
     ) -> Result<Self, Failure> {
         let files = files_of(given, troubles)?;
         let count = files.len();
-        let opened = open_all(&files, opening);
+        let ids: Vec<&str> = files.iter().filter_map(|(id, _)| id.as_deref()).collect();
+        let opened = open_all(&files, &ids, opening);
+        let passwords: Vec<String> = files
+            .iter()
+            .map(|(id, path)| opening.password_of(path, id.as_deref(), &ids).to_owned())
+            .collect();
         let mut all = Vec::new();
-        for (number, ((id, path), opened)) in files.into_iter().zip(opened).enumerate() {
+        let files = files.into_iter().zip(passwords).zip(opened).enumerate();
+        for (number, (((id, path), password), opened)) in files {
             match opened {
                 Ok(document) => {
                     let id = id.unwrap_or_else(|| file_name(&path));
@@ -79,6 +101,7 @@ impl Sources {
                         path,
                         number: number as u64,
                         document,
+                        password,
                     });
                 }
                 Err(Unusable { reason, hint }) => troubles.push(
@@ -93,6 +116,11 @@ impl Sources {
             }
         }
         Ok(Self { all, given: count })
+    }
+
+    /// Those that could be read.
+    pub(super) fn all(&self) -> &[Source] {
+        &self.all
     }
 
     /// Where to look for a citation that names a source, or the number of one, or none.
@@ -157,13 +185,13 @@ fn split(given: &str) -> (Option<String>, PathBuf) {
 /// Reads files, several at a time, and keeps their order.
 fn open_all(
     files: &[(Option<String>, PathBuf)],
+    ids: &[&str],
     opening: &Opening,
 ) -> Vec<Result<Document, Unusable>> {
     let next = AtomicUsize::new(0);
     let progress = Mutex::new(Progress::new("sources read", files.len()));
     let opened: Vec<OnceLock<Result<Document, Unusable>>> =
         files.iter().map(|_| OnceLock::new()).collect();
-    let ids: Vec<&str> = files.iter().filter_map(|(id, _)| id.as_deref()).collect();
     let workers = thread::available_parallelism().map_or(1, usize::from);
     thread::scope(|scope| {
         for _ in 0..workers.min(files.len()) {
@@ -174,7 +202,7 @@ fn open_all(
                     let Some((id, path)) = files.get(at) else {
                         break;
                     };
-                    let document = opener.open(path, id.as_deref(), &ids, |said| {
+                    let document = opener.open(path, id.as_deref(), ids, |said| {
                         if let Ok(mut progress) = progress.try_lock() {
                             progress.say(said);
                         }

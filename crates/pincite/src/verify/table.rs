@@ -3,10 +3,11 @@
 use std::io::{BufWriter, Write};
 
 use anstyle::{AnsiColor, Style};
+use citations::State;
 use citations::verify::{Passage, Stretch};
 use passage::ChangeKind;
 
-use super::check::{Outcome, State};
+use super::check::Outcome;
 use crate::failure::{Failure, shown};
 
 /// How much of a quote is shown.
@@ -16,6 +17,7 @@ const DIFF: usize = 400;
 
 const GOOD: Style = AnsiColor::Green.on_default();
 const FAIR: Style = AnsiColor::Yellow.on_default();
+const ELSEWHERE: Style = AnsiColor::Blue.on_default();
 const BAD: Style = AnsiColor::Red.on_default();
 const DIM: Style = Style::new().dimmed();
 
@@ -36,10 +38,12 @@ pub(super) fn print(outcomes: &[Outcome]) -> Result<(), Failure> {
 
 /// A verdict with what is to be said of it; the state is padded to a width.
 pub(super) fn row(outcome: &Outcome, width: usize, out: &mut impl Write) -> std::io::Result<()> {
-    let (style, mark) = match outcome.state() {
-        State::Found => (GOOD, '✓'),
-        State::Partly | State::Elsewhere => (FAIR, '~'),
-        State::Missing => (BAD, '✗'),
+    let style = match outcome.state() {
+        State::Verified => GOOD,
+        State::Partly => FAIR,
+        State::Elsewhere => ELSEWHERE,
+        State::Missing => BAD,
+        State::Pending => DIM,
     };
     let marker = outcome
         .claim
@@ -48,7 +52,8 @@ pub(super) fn row(outcome: &Outcome, width: usize, out: &mut impl Write) -> std:
         .map_or(String::new(), |marker| format!("{} ", cut(marker, 20)));
     writeln!(
         out,
-        "{style}{mark} {:width$}{style:#}  {marker}“{}”{}",
+        "{style}{} {:width$}{style:#}  {marker}“{}”{}",
+        outcome.state().sign(),
         outcome.words(),
         cut(phrase(outcome), QUOTE),
         place(outcome).map_or(String::new(), |place| format!("  {DIM}{place}{DIM:#}")),
@@ -71,7 +76,7 @@ pub(super) fn summary(outcomes: &[Outcome]) -> String {
     };
     let mut line = format!(
         "{} of {} {quotes} verified",
-        count(State::Found),
+        count(State::Verified),
         outcomes.len()
     );
     for (state, words) in [
@@ -117,7 +122,7 @@ pub(super) fn place(outcome: &Outcome) -> Option<String> {
     Some(place)
 }
 
-fn spot(passage: &Passage) -> String {
+pub(super) fn spot(passage: &Passage) -> String {
     let lines = match passage.place.lines.as_slice() {
         [line] => format!("line {line}"),
         [first, .., last] => format!("lines {first}–{last}"),
@@ -134,7 +139,7 @@ fn explain(outcome: &Outcome, out: &mut impl Write) -> std::io::Result<()> {
     if let Some(grave) = verdict.grave {
         writeln!(out, "    {}", grave.as_str())?;
     }
-    if outcome.state() == State::Found || outcome.state() == State::Elsewhere {
+    if outcome.state() == State::Verified || outcome.state() == State::Elsewhere {
         return Ok(());
     }
     if verdict

@@ -6,6 +6,7 @@ use agui::json::Value;
 use axum::extract::{Path, Query, State};
 use axum::http::{HeaderMap, header};
 use axum::response::{IntoResponse, Response};
+use citations::{SOURCE_MISSING, Status, escaped};
 use evidence::{Format, Marks, Style, Theme};
 use serde::Deserialize;
 use store::{Principal, StoredVerification};
@@ -173,8 +174,12 @@ fn html(found: &StoredVerification, drawn: Option<&Drawn>) -> String {
         Value::parse(text).unwrap_or(Value::Null)
     };
     let (citation, verification) = (parse(&found.citation), parse(&found.verification));
-    let status = verification["status"].as_str().unwrap_or("pending");
-    let (class, mark, words) = state(status, verification["problem"].as_str());
+    let status = Status::from_name(verification["status"].as_str().unwrap_or("pending"));
+    let words = match verification["problem"].as_str() {
+        Some("source_missing") => SOURCE_MISSING,
+        _ => status.words(),
+    };
+    let (class, mark) = (status.state().name(), status.state().sign());
     let quote = citation["fullPhrase"].as_str().unwrap_or_default();
     let source = verification["verifiedMatchSnippet"].as_str();
     let page = match &verification["document"]["verifiedPageNumber"] {
@@ -233,37 +238,3 @@ figcaption,summary{font:.9rem/1.5 system-ui,sans-serif;padding:.4rem 0}\
 .state{font:600 1rem/1.4 system-ui,sans-serif}.place{font-family:system-ui,sans-serif;font-size:.9rem;opacity:.8}\
 .verified{color:#1a7f37}.partly{color:#9a6700}.elsewhere{color:#0969da}.missing{color:#cf222e}\
 @media(prefers-color-scheme:dark){.verified{color:#4ac26b}.partly{color:#d4a72c}.elsewhere{color:#54aeff}.missing{color:#ff8182}}";
-
-/// How a status looks and reads.
-fn state(status: &str, problem: Option<&str>) -> (&'static str, &'static str, &'static str) {
-    match status {
-        _ if problem == Some("source_missing") => ("missing", "✗", "source missing"),
-        "found" => ("verified", "✓", "verified"),
-        "found_phrase_missed_anchor_text" | "found_context_missed_source_match" => {
-            ("verified", "✓", "verified, its key words are not in it")
-        }
-        "found_on_other_page" => ("elsewhere", "→", "on another page"),
-        "found_on_other_line" => ("elsewhere", "→", "on another line"),
-        "partial_text_found" => ("partly", "~", "partly found"),
-        "found_anchor_text_only" | "found_source_match_only" => {
-            ("partly", "~", "only its key words found")
-        }
-        "pending" | "loading" => ("pending", "…", "pending"),
-        _ => ("missing", "✗", "not found"),
-    }
-}
-
-/// Text as HTML may hold it.
-fn escaped(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for char in text.chars() {
-        match char {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            char => escaped.push(char),
-        }
-    }
-    escaped
-}

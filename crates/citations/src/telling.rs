@@ -1,0 +1,157 @@
+//! How results are told to people: one set of states and words everywhere, and text that markup can hold.
+
+use crate::status::Status;
+
+/// What a status means for a reader.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum State {
+    /// The words are there.
+    Verified,
+    /// Something of them is.
+    Partly,
+    /// They are there, but not where it was said.
+    Elsewhere,
+    /// They are not, or nobody could look.
+    Missing,
+    /// It is not known yet.
+    Pending,
+}
+
+impl State {
+    /// A name for style sheets.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Verified => "verified",
+            Self::Partly => "partly",
+            Self::Elsewhere => "elsewhere",
+            Self::Missing => "missing",
+            Self::Pending => "pending",
+        }
+    }
+
+    /// A sign that tells the states apart without colour.
+    pub fn sign(self) -> char {
+        match self {
+            Self::Verified => '✓',
+            Self::Partly => '~',
+            Self::Elsewhere => '→',
+            Self::Missing => '✗',
+            Self::Pending => '…',
+        }
+    }
+}
+
+impl Status {
+    /// What the status means for a reader.
+    pub fn state(&self) -> State {
+        match self {
+            Self::Found | Self::FoundPhraseMissedAnchorText => State::Verified,
+            Self::FoundOnOtherPage | Self::FoundOnOtherLine => State::Elsewhere,
+            Self::PartialTextFound | Self::FoundAnchorTextOnly | Self::FirstWordFound => {
+                State::Partly
+            }
+            Self::Pending | Self::Loading => State::Pending,
+            Self::NotFound | Self::TimestampWip | Self::Skipped | Self::Other(_) => State::Missing,
+        }
+    }
+
+    /// The status in words.
+    pub fn words(&self) -> &'static str {
+        match self {
+            Self::Found => "verified",
+            Self::FoundPhraseMissedAnchorText => "verified, its key words are not in it",
+            Self::FoundOnOtherPage => "on another page",
+            Self::FoundOnOtherLine => "on another line",
+            Self::PartialTextFound => "partly found",
+            Self::FoundAnchorTextOnly => "only its key words found",
+            Self::FirstWordFound => "only its first word found",
+            Self::Pending | Self::Loading => "pending",
+            Self::Skipped => "not checked: there is no document",
+            Self::TimestampWip => "not checked: sound and film are not matched",
+            Self::NotFound | Self::Other(_) => "not found",
+        }
+    }
+}
+
+/// What is said instead of [`Status::words`] when the citation names a source that is not there.
+pub const SOURCE_MISSING: &str = "source missing";
+
+/// Text as HTML and XML may hold it, also between quotation marks; what they may not hold at all is
+/// shown as such.
+///
+/// ```
+/// assert_eq!(citations::escaped("\"a\" < b\u{1}"), "&quot;a&quot; &lt; b\u{fffd}");
+/// ```
+pub fn escaped(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len() + text.len() / 16);
+    for char in text.chars() {
+        match char {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            '\'' => escaped.push_str("&#39;"),
+            '\t' | '\n' => escaped.push(char),
+            '\u{0}'..='\u{1f}' | '\u{7f}'..='\u{9f}' | '\u{fffe}' | '\u{ffff}' => {
+                escaped.push('\u{fffd}');
+            }
+            char => escaped.push(char),
+        }
+    }
+    escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::names::Names;
+
+    #[test]
+    fn both_generations_are_told_alike() {
+        for (name, state, words) in [
+            ("found", State::Verified, "verified"),
+            (
+                "found_context_missed_source_match",
+                State::Verified,
+                "verified, its key words are not in it",
+            ),
+            (
+                "found_source_match_only",
+                State::Partly,
+                "only its key words found",
+            ),
+            (
+                "found_anchor_text_only",
+                State::Partly,
+                "only its key words found",
+            ),
+            ("found_on_other_line", State::Elsewhere, "on another line"),
+            ("loading", State::Pending, "pending"),
+            ("nonsense", State::Missing, "not found"),
+        ] {
+            let status = Status::from_name(name);
+            assert_eq!((status.state(), status.words()), (state, words), "{name}");
+            if name != "nonsense" {
+                let again = Status::from_name(status.name(Names::G2));
+                assert_eq!(again, status);
+            }
+        }
+    }
+
+    #[test]
+    fn states_differ_in_more_than_colour() {
+        let all = [
+            State::Verified,
+            State::Partly,
+            State::Elsewhere,
+            State::Missing,
+            State::Pending,
+        ];
+        for (at, one) in all.iter().enumerate() {
+            for other in &all[..at] {
+                assert_ne!((one.sign(), one.name()), (other.sign(), other.name()));
+                assert_ne!(one.sign(), other.sign());
+            }
+        }
+    }
+}

@@ -1,0 +1,176 @@
+//! One citation of a report.
+
+use std::io::Write;
+
+use citations::verify::Stretch;
+use citations::{State, escaped};
+use passage::ChangeKind;
+
+use super::super::table::{cut, phrase, place, spot};
+use super::pictures::{Album, STRIP_SCALE};
+use super::{Report, image};
+
+/// How much of a quote stands in the text for a picture.
+const ALT: usize = 200;
+/// How many links lead back to the answer.
+const BACK: usize = 12;
+
+impl Report<'_> {
+    pub(super) fn write_entry(
+        &self,
+        at: usize,
+        chips: &[usize],
+        album: &Album,
+        out: &mut impl Write,
+    ) -> std::io::Result<()> {
+        let Some(outcome) = self.outcomes.get(at) else {
+            return Ok(());
+        };
+        let (state, number) = (outcome.state(), at + 1);
+        writeln!(
+            out,
+            "<li id=\"c{number}\" class=\"entry {}\" tabindex=\"-1\"><article aria-labelledby=\"h{number}\">\n\
+             <h3 id=\"h{number}\"><span class=\"number\">{number}</span> \
+             <span class=\"state\"><span aria-hidden=\"true\">{}</span> {}</span></h3>",
+            state.name(),
+            state.sign(),
+            outcome.words(),
+        )?;
+        writeln!(
+            out,
+            "<blockquote dir=\"auto\"><p>{}</p></blockquote>",
+            escaped(phrase(outcome))
+        )?;
+        if let Some(place) = place(outcome) {
+            writeln!(out, "<p class=\"place\"><bdi>{}</bdi></p>", escaped(&place))?;
+        } else if outcome.source_missing {
+            let name = outcome.claim.citation.attachment_id.as_deref();
+            writeln!(
+                out,
+                "<p class=\"place\">It should be in <bdi>{}</bdi>, which is not among the sources.</p>",
+                escaped(name.unwrap_or("a source"))
+            )?;
+        }
+        if let Some(grave) = outcome.verdict.grave {
+            writeln!(out, "<p class=\"grave\">{}</p>", escaped(grave.as_str()))?;
+        }
+        if let Some(page) = outcome.verdict.page_outside {
+            writeln!(
+                out,
+                "<p class=\"grave\">the citation names page {page}, which the source does not have</p>"
+            )?;
+        }
+        if matches!(state, State::Partly | State::Missing) {
+            self.write_difference(at, out)?;
+        }
+        self.write_picture(at, album, out)?;
+        write_way_back(at, chips, out)?;
+        writeln!(out, "</article></li>")
+    }
+
+    fn write_difference(&self, at: usize, out: &mut impl Write) -> std::io::Result<()> {
+        let verdict = &self.outcomes[at].verdict;
+        let differs = |stretch: &Stretch| stretch.kind != ChangeKind::Same;
+        if verdict.diff.iter().any(differs) {
+            writeln!(
+                out,
+                "<p class=\"diff\" dir=\"auto\"><span class=\"key\">the quote, and the source:</span> {}</p>",
+                diff(&verdict.diff)
+            )?;
+        }
+        if let Some(nearest) = &verdict.nearest {
+            let source = self.outcomes[at].source.as_deref().unwrap_or_default();
+            writeln!(
+                out,
+                "<p class=\"place\">nearest: <bdi>{}</bdi>, {}</p>",
+                escaped(source),
+                escaped(&spot(nearest))
+            )?;
+        }
+        Ok(())
+    }
+
+    fn write_picture(&self, at: usize, album: &Album, out: &mut impl Write) -> std::io::Result<()> {
+        let outcome = &self.outcomes[at];
+        let found = outcome.verdict.passages.first();
+        let shown = found.or(outcome.verdict.nearest.as_ref());
+        let (Some(made), Some(shown)) = (album.strips.get(&at), shown) else {
+            return Ok(());
+        };
+        let page = shown.place.first.0;
+        let source = escaped(outcome.source.as_deref().unwrap_or_default());
+        let picture = match made {
+            Ok(picture) => picture,
+            Err(reason) => {
+                return writeln!(
+                    out,
+                    "<p class=\"place\">There is no picture: {}.</p>",
+                    escaped(reason)
+                );
+            }
+        };
+        let what = match found {
+            Some(_) => "marked",
+            None => "the nearest passage is marked",
+        };
+        let alt = format!(
+            "Page {page} of {source}; {what}: “{}”",
+            escaped(&cut(&shown.text, ALT))
+        );
+        write!(
+            out,
+            "<figure>{}<figcaption><bdi>{source}</bdi>, page {page}",
+            image(picture, STRIP_SCALE, &alt)
+        )?;
+        let key = outcome.number.map(|number| (number, page));
+        if let Some((number, page)) = key.filter(|key| album.pages.contains_key(key)) {
+            write!(
+                out,
+                " · <a href=\"#p{number}-{page}\" aria-label=\"the whole page {page} of {source}\">the whole page</a>"
+            )?;
+        }
+        writeln!(out, "</figcaption></figure>")
+    }
+}
+
+/// Links to the places of the answer that cite.
+fn write_way_back(at: usize, chips: &[usize], out: &mut impl Write) -> std::io::Result<()> {
+    if chips.is_empty() {
+        return Ok(());
+    }
+    write!(out, "<p class=\"back\">")?;
+    for (nth, chip) in chips.iter().take(BACK).enumerate() {
+        let which = match chips.len() {
+            1 => String::new(),
+            _ => format!(" ({})", nth + 1),
+        };
+        write!(
+            out,
+            "<a href=\"#m{chip}\" aria-label=\"citation {}, back to the answer{which}\">\
+             <span aria-hidden=\"true\">↑</span> in the answer{which}</a> ",
+            at + 1
+        )?;
+    }
+    writeln!(out, "</p>")
+}
+
+/// Both texts in one.
+fn diff(stretches: &[Stretch]) -> String {
+    let mut html = String::new();
+    for stretch in stretches {
+        if !html.is_empty() {
+            html.push(' ');
+        }
+        if stretch.kind == ChangeKind::Same {
+            html.push_str(&escaped(stretch.source.trim()));
+            continue;
+        }
+        if !stretch.quote.trim().is_empty() {
+            html.push_str(&format!("<del>{}</del>", escaped(stretch.quote.trim())));
+        }
+        if !stretch.source.trim().is_empty() {
+            html.push_str(&format!("<ins>{}</ins>", escaped(stretch.source.trim())));
+        }
+    }
+    html
+}
