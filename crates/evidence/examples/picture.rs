@@ -1,7 +1,7 @@
 //! Draws a page or a strip, to look at and to measure.
 //!
 //! `picture FILE OUT [--quote TEXT] [--anchor TEXT] [--page N] [--strip] [--dark] [--spotlight]
-//! [--scale N] [--repeat N]`: the ending of OUT gives the format. The median times go to standard error.
+//! [--coarse] [--scale N] [--repeat N]`: the ending of OUT gives the format. The median times go to standard error.
 
 #![allow(clippy::print_stderr)]
 
@@ -15,6 +15,7 @@ use passage::Quote;
 fn main() -> Result<(), Box<dyn Error>> {
     let mut plain = Vec::new();
     let (mut quote, mut anchor, mut page, mut repeat) = (None, None, None, 1);
+    let mut coarse = false;
     let (mut strip, mut style) = (false, Style::default());
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
@@ -25,6 +26,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             "--page" => page = Some(value()?.parse()?),
             "--repeat" => repeat = value()?.parse()?,
             "--scale" => style.scale = value()?.parse()?,
+            "--coarse" => coarse = true,
             "--strip" => strip = true,
             "--dark" => style.theme = Theme::Dark,
             "--spotlight" => style.spotlight = true,
@@ -59,7 +61,10 @@ fn main() -> Result<(), Box<dyn Error>> {
         let source = Source::open(&bytes, file, &Reading::default())?;
         let opened = start.elapsed();
         let start = Instant::now();
-        let image = Pictures::of(&source).draw(&view, &style, &Drawing::default())?;
+        let mut image = Pictures::of(&source).draw(&view, &style, &Drawing::default())?;
+        if coarse {
+            image.coarsen();
+        }
         drawing.push((start.elapsed(), opened));
         let start = Instant::now();
         written = image.encode(format)?;

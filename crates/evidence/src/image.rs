@@ -107,6 +107,15 @@ impl Image {
         &self.pixels
     }
 
+    /// Takes away shades that are hardly seen: the files get much smaller, black and white stay.
+    pub fn coarsen(&mut self) {
+        /// From one shade to the next; a divisor of 255.
+        const STEP: u16 = 17;
+        for part in &mut self.pixels {
+            *part = ((u16::from(*part) + STEP / 2) / STEP * STEP) as u8;
+        }
+    }
+
     /// All of it.
     pub(crate) fn area(&self) -> Area {
         Area::new(0, 0, i64::from(self.width), i64::from(self.height))

@@ -71,7 +71,10 @@ fn draw(
     wanted: &Wanted,
     drawing: &Drawing<'_>,
 ) -> Result<Picture, PictureError> {
-    let image = pictures.draw(&wanted.shown.view(), &wanted.style, drawing)?;
+    let mut image = pictures.draw(&wanted.shown.view(), &wanted.style, drawing)?;
+    if wanted.coarse {
+        image.coarsen();
+    }
     Ok(Picture {
         width: image.width(),
         height: image.height(),

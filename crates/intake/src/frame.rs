@@ -308,6 +308,7 @@ mod tests {
             },
             style: Style::default(),
             format: Format::Png,
+            coarse: false,
         }];
         write_drawing(&mut sent, &empty, &wanted).expect("memory");
         let mut from = sent.as_slice();

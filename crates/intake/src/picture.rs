@@ -12,6 +12,8 @@ pub struct Wanted {
     pub style: Style,
     /// What it is written as.
     pub format: Format,
+    /// Whether shades that are hardly seen are left out, for a small file.
+    pub coarse: bool,
 }
 
 /// What a picture shows; see [`View`].
@@ -76,6 +78,7 @@ impl Wanted {
             at.unwrap_or_default() as u8,
             u8::from(theme == Theme::Dark),
             u8::from(spotlight),
+            u8::from(self.coarse),
         ]);
         out.extend(dpi.to_le_bytes());
         out.extend(scale.to_le_bytes());
@@ -114,6 +117,7 @@ impl Wanted {
             _ => Theme::Dark,
         };
         let spotlight = byte(&mut rest)? != 0;
+        let coarse = byte(&mut rest)? != 0;
         let style = Style {
             dpi: float(&mut rest)?,
             scale: float(&mut rest)?,
@@ -138,6 +142,7 @@ impl Wanted {
             shown,
             style,
             format,
+            coarse,
         })
     }
 }
@@ -211,6 +216,7 @@ mod tests {
                     shown: shown.clone(),
                     style,
                     format,
+                    coarse: format == Format::WebP,
                 };
                 let bytes = wanted.to_bytes();
                 assert_eq!(Wanted::from_bytes(&bytes), Some(wanted.clone()));

@@ -95,6 +95,7 @@ fn drawn_by(script: &str, count: u32, time: Duration) -> Vec<Result<(u32, u32), 
             },
             style: Style::default(),
             format: Format::WebP,
+            coarse: false,
         })
         .collect();
     let made = reader.draw(b"some words", "a.txt", "", &allowance, &wanted);
@@ -135,6 +136,7 @@ fn pictures_nobody_can_draw_are_errors_all() {
         },
         style: Style::default(),
         format: Format::Png,
+        coarse: false,
     };
     let wanted = vec![wanted; 3];
     let made = reader.draw(b"words", "a.txt", "", &Allowance::default(), &wanted);

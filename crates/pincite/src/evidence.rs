@@ -99,6 +99,7 @@ pub(crate) fn run(args: &EvidenceArgs) -> Result<(), Failure> {
         shown,
         style,
         format,
+        coarse: false,
     };
     let picture = Reader::new(this_program(), [CHILD])
         .draw(&bytes, &name, &password, &allowance, &[wanted])

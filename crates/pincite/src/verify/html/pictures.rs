@@ -30,10 +30,10 @@ const PAGE: Style = Style {
     scale: 1.0,
     ..STRIP
 };
-/// How many bytes all pages may have; what is beyond is left out. Strips go before.
-const PAGES: usize = 1_800_000;
+/// How many bytes all pictures may have before pages are left out; strips go before.
+const PAGES: usize = 4_000_000;
 /// How many bytes all strips may have.
-const STRIPS: usize = 6_000_000;
+const STRIPS: usize = 12_000_000;
 /// How many pictures are made by one process in one go.
 const AT_ONCE: usize = 8;
 
@@ -107,7 +107,7 @@ impl Album {
                     });
                     album.strips.insert(at, made);
                 }
-                (Subject::Page(source, page), Ok(picture)) if pages + size <= PAGES => {
+                (Subject::Page(source, page), Ok(picture)) if strips + pages + size <= PAGES => {
                     pages += size;
                     album.pages.insert((source, page), picture);
                 }
@@ -143,6 +143,7 @@ fn jobs<'a>(outcomes: &[Outcome], sources: &'a Sources) -> Vec<Job<'a>> {
                 shown: Shown::Strip { marks },
                 style: STRIP,
                 format: Format::WebP,
+                coarse: true,
             };
             wanted.push((first, Subject::Outcome(at), wanted_strip));
         }
@@ -151,6 +152,7 @@ fn jobs<'a>(outcomes: &[Outcome], sources: &'a Sources) -> Vec<Job<'a>> {
                 shown: Shown::Page { number, marks },
                 style: PAGE,
                 format: Format::WebP,
+                coarse: true,
             };
             wanted.push((number, Subject::Page(source.number, number), page));
         }
