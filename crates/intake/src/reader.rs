@@ -164,15 +164,16 @@ impl Reader {
                     }
                 }
             });
-            let heard = ask(input).and_then(|()| {
-                loop {
-                    match hear(Said::read(output)?, &tick) {
-                        Heard::More => {}
-                        Heard::All => return Ok(true),
-                        Heard::Nonsense => return Ok(false),
-                    }
+            // It may say why and end before it has read everything: it is listened to in any case.
+            let _ = ask(input);
+            let heard = loop {
+                match Said::read(output).map(|said| hear(said, &tick)) {
+                    Ok(Heard::More) => {}
+                    Ok(Heard::All) => break Ok(true),
+                    Ok(Heard::Nonsense) => break Ok(false),
+                    Err(error) => break Err(error),
                 }
-            });
+            };
             drop(tick);
             (heard, watch.join().unwrap_or(true))
         });
