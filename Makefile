@@ -5,7 +5,7 @@ OFFICIAL := crates/agui/tests/official
 FUZZ_SECONDS ?= 60
 FUZZ_TARGETS := sse json proto patch stream folding citations documents
 
-.PHONY: help run tour build test lint format bench bench-verdicts fuzz clean
+.PHONY: help run tour build test lint format bench bench-verdicts soak fuzz clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -47,6 +47,9 @@ bench: ## Benchmarks with the peers beside us (about 15 minutes)
 
 bench-verdicts: ## What pincite verify says of thousands of quotations from texts and real PDFs (VERDICTS_ARGS)
 	$(CARGO) run --release --locked -p pincite-bench --bin verdicts -- $(VERDICTS_ARGS)
+
+soak: ## Kill the server 200 times, 1,000 streams for ten minutes, a full disk (about 15 minutes)
+	PINCITE_SOAK=long $(CARGO) test --release --locked -p pincite --test soak -- --nocapture --test-threads=1
 
 fuzz: ## Fuzz each target for FUZZ_SECONDS (installs cargo-fuzz, needs a nightly toolchain)
 	@command -v cargo-fuzz >/dev/null || $(CARGO) install --locked cargo-fuzz

@@ -69,6 +69,21 @@ pub(crate) enum Command {
         after_help = "Examples:\n  pincite serve\n  pincite serve --upstream law=http://localhost:8000/\n  curl -F file=@report.pdf http://127.0.0.1:8787/documents"
     )]
     Serve(ServeCommandArgs),
+    /// Write a copy of all data to a new directory, also while a server uses it
+    #[command(
+        after_help = "Example: pincite backup /backups/pincite-$(date +%F) --data /var/lib/pincite"
+    )]
+    Backup(BackupArgs),
+    /// Put a backup in place of all data
+    ///
+    /// A server that uses the data goes on with what is restored; runs that it has open end with an error.
+    #[command(after_help = "Example: pincite restore /backups/pincite-2026-11-16")]
+    Restore(RestoreArgs),
+    /// Look for damage in the data, also while a server uses it
+    ///
+    /// Exit 1 if there is any.
+    #[command(after_help = "Example: pincite check-data --full")]
+    CheckData(CheckDataArgs),
     /// Look at, check, convert, record and serve AG-UI streams
     #[command(subcommand)]
     Stream(StreamCommand),
@@ -86,6 +101,47 @@ pub(crate) enum Command {
     /// Print the manual page
     #[command(after_help = "Example: pincite man | man -l -")]
     Man,
+}
+
+/// Which data.
+#[derive(Debug, Args)]
+pub(crate) struct DataArgs {
+    /// The data directory [default: that of the configuration, or pincite-data]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) data: Option<PathBuf>,
+    /// A configuration file [default: pincite.toml, if it is there]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+}
+
+/// `pincite backup`
+#[derive(Debug, Args)]
+pub(crate) struct BackupArgs {
+    /// The directory to write; it must not exist
+    #[arg(value_name = "TARGET")]
+    pub(crate) target: PathBuf,
+    #[command(flatten)]
+    pub(crate) data: DataArgs,
+}
+
+/// `pincite restore`
+#[derive(Debug, Args)]
+pub(crate) struct RestoreArgs {
+    /// A directory that `pincite backup` has written
+    #[arg(value_name = "BACKUP")]
+    pub(crate) backup: PathBuf,
+    #[command(flatten)]
+    pub(crate) data: DataArgs,
+}
+
+/// `pincite check-data`
+#[derive(Debug, Args)]
+pub(crate) struct CheckDataArgs {
+    /// Read every index and every file too
+    #[arg(long)]
+    pub(crate) full: bool,
+    #[command(flatten)]
+    pub(crate) data: DataArgs,
 }
 
 /// `pincite stream …`

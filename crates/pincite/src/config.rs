@@ -21,16 +21,16 @@ pub(crate) struct Configured {
     pub(crate) file: Option<PathBuf>,
 }
 
-/// Reads the configuration.
-pub(crate) fn read(args: &ServeCommandArgs) -> Result<Configured, Failure> {
-    let file = match &args.config {
+/// The file and the environment over the defaults.
+fn layers(named: Option<&Path>) -> Result<(Figment, Option<PathBuf>), Failure> {
+    let file = match named {
         Some(file) if !file.is_file() => {
             return Err(Failure::Configuration(format!(
                 "there is no file {}; check --config",
                 file.display()
             )));
         }
-        Some(file) => Some(file.clone()),
+        Some(file) => Some(file.to_owned()),
         None => Some(PathBuf::from(FILE)).filter(|file| file.is_file()),
     };
     let mut figment = Figment::from(Serialized::defaults(Settings::default()));
@@ -43,6 +43,21 @@ pub(crate) fn read(args: &ServeCommandArgs) -> Result<Configured, Failure> {
             .split("__")
             .filter(|key| key.as_str().contains('.')),
     );
+    Ok((figment, file))
+}
+
+/// The data directory that a server with this configuration has.
+pub(crate) fn data(named: Option<&Path>) -> Result<PathBuf, Failure> {
+    let (figment, file) = layers(named)?;
+    let settings: Settings = figment
+        .extract()
+        .map_err(|error| wrong(&error, file.as_deref()))?;
+    Ok(settings.server.data)
+}
+
+/// Reads the configuration.
+pub(crate) fn read(args: &ServeCommandArgs) -> Result<Configured, Failure> {
+    let (mut figment, file) = layers(args.config.as_deref())?;
     if let Some(listen) = args.listen {
         figment = figment.merge(("server.listen", listen));
     }

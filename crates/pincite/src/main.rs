@@ -2,6 +2,7 @@
 
 mod cli;
 mod config;
+mod data;
 mod document;
 mod evidence;
 mod failure;
@@ -42,6 +43,9 @@ fn run(command: Command) -> Result<(), Failure> {
         Command::Document(args) => document::run(&args),
         Command::Evidence(args) => evidence::run(&args),
         Command::Serve(args) => serve::run(&args),
+        Command::Backup(args) => data::backup(&args),
+        Command::Restore(args) => data::restore(&args),
+        Command::CheckData(args) => data::check(&args),
         Command::Stream(command) => stream::run(command),
         Command::ReadDocument => Ok(intake::serve(
             std::io::stdin().lock(),
