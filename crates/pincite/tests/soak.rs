@@ -16,8 +16,11 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use agui::json::Value;
-use store::{Depth, Options, SqliteStore};
+use agui::json::{Json, Value};
+use store::{
+    Batch, Begun, Checkpoint, Depth, NewRun, Options, RunId, RunStatus, SqliteStore, StoredMessage,
+    ThreadId, Threads, Timestamp,
+};
 
 use common::{PINCITE, Served, parse, scratch};
 
@@ -480,4 +483,132 @@ fn a_disk_that_is_full_is_told_and_the_data_is_good_afterwards() {
     watch(server.port, "t", "r2", &mut shown, &AtomicUsize::new(0));
     let last = shown.last_key_value().expect("an end").1;
     assert!(last.contains("\"RUN_FINISHED\""), "{last}");
+}
+
+/// Seconds of CPU time that a process has used.
+fn cpu(process: u32) -> f64 {
+    let stat = fs::read_to_string(format!("/proc/{process}/stat")).expect("it runs");
+    let behind = stat.rsplit(')').next().expect("its name is in brackets");
+    let ticks: f64 = behind
+        .split_whitespace()
+        .skip(11)
+        .take(2)
+        .map(|ticks| ticks.parse::<f64>().expect("a number"))
+        .sum();
+    ticks / 100.0
+}
+
+/// Writes a thread of so many messages and events; how many events per second were written.
+fn long_thread(data: &Path, messages: usize, events: usize) -> f64 {
+    let store = SqliteStore::open(&Options::new(data).server("soak")).expect("a store");
+    let message = |at: usize| {
+        let role = if at % 2 == 0 { "user" } else { "assistant" };
+        let text = "A sentence of some length. ".repeat(20);
+        format!(r#"{{"id":"m{at}","role":"{role}","content":"{text}"}}"#)
+    };
+    let list: Vec<String> = (0..messages).map(message).collect();
+    let input = format!(
+        r#"{{"threadId":"t","runId":"r","state":{{}},"messages":[{}],"tools":[],"context":[]}}"#,
+        list.join(",")
+    );
+    let local = store::Principal::local();
+    let begun = store.begin_run(
+        &local,
+        NewRun {
+            thread: ThreadId::new("t").expect("an id"),
+            run: RunId::new("r").expect("an id"),
+            agent: "up".to_owned(),
+            parent: None,
+            input: Json::parse(input).expect("JSON"),
+            started: Timestamp(0),
+        },
+    );
+    let Begun::New(open) = begun.wait().expect("begun") else {
+        panic!("it is known already");
+    };
+    let delta = r#"{"type":"TEXT_MESSAGE_CONTENT","messageId":"m","delta":" a few words"}"#;
+    let started = Instant::now();
+    // What comes together is one batch; several wait for one transaction.
+    let mut waiting = Vec::new();
+    let mut written = 0;
+    while written < events {
+        let mut batch = Batch::new();
+        let first = (written == 0).then_some(common::RUN_STARTED);
+        let last = (written + 20 >= events).then_some(common::RUN_FINISHED);
+        first.iter().for_each(|event| batch.push(event.as_bytes()));
+        (0..20).for_each(|_| batch.push(delta.as_bytes()));
+        last.iter().for_each(|event| batch.push(event.as_bytes()));
+        written += batch.len();
+        waiting.push(store.append(open, batch));
+        if waiting.len() == 64 || last.is_some() {
+            for answer in waiting.drain(..) {
+                answer.wait().expect("stored");
+            }
+        }
+    }
+    let rate = written as f64 / started.elapsed().as_secs_f64();
+    let messages = list.iter().enumerate().map(|(at, json)| StoredMessage {
+        id: format!("m{at}"),
+        role: "user".to_owned(),
+        json: json.clone().into(),
+    });
+    let checkpoint = Checkpoint {
+        through: written as u64,
+        state: "{}".into(),
+        messages: messages.collect(),
+    };
+    let ended = store.end_run(open, RunStatus::Finished, Timestamp(1), Some(checkpoint));
+    ended.wait().expect("ended");
+    rate
+}
+
+#[test]
+fn a_long_thread_is_opened_at_once_and_told_again_quickly() {
+    let is_long = scale().kills > 100;
+    let events = if is_long { 2_000_000 } else { 200_000 };
+    let data = empty_folder("soak-long");
+    let written = long_thread(&data, 10_000, events);
+    let server = Server::start(0, &data, "http://127.0.0.1:9/");
+    let first_byte = |path: &str| {
+        let times = (0..5).map(|_| {
+            let sent = Instant::now();
+            let socket = send(server.port, "GET", path, "", "").expect("it listens");
+            assert!(Frames::open(socket).is_some());
+            sent.elapsed()
+        });
+        times.min().expect("five of them")
+    };
+    let opened = first_byte("/threads/t/events");
+    let shown = first_byte("/threads/t/messages?limit=50");
+    let before = cpu(server.child.id());
+    let socket = send(server.port, "GET", "/threads/t/events?after=0", "", "");
+    let mut reader = BufReader::with_capacity(1 << 20, socket.expect("it listens"));
+    let mut seen = 0;
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        assert!(
+            reader.read_until(b'\n', &mut line).expect("bytes") > 0,
+            "it ended"
+        );
+        if line.starts_with(b"id: ") {
+            seen += 1;
+        } else if line.starts_with(br#"data: {"type":"RUN_FINISHED""#) {
+            break;
+        }
+    }
+    let used = cpu(server.child.id()) - before;
+    let replayed = f64::from(seen) / used.max(0.01);
+    println!(
+        "10,000 messages: first byte of the thread {opened:?}, of its end {shown:?}; \
+         {written:.0} events/s written, {replayed:.0} events/s of CPU replayed"
+    );
+    assert!(seen as usize >= events);
+    // Debug builds beside other tests are slow; `make soak` is exact.
+    let leniency = if cfg!(debug_assertions) { 10 } else { 1 };
+    assert!(opened < Duration::from_millis(50) * leniency, "{opened:?}");
+    assert!(shown < Duration::from_millis(50) * leniency, "{shown:?}");
+    let leniency = f64::from(leniency);
+    assert!(written > 200_000.0 / leniency, "{written}");
+    assert!(replayed > 1_000_000.0 / leniency, "{replayed}");
 }
