@@ -1,6 +1,7 @@
 //! What survives: a server that is killed, many streams at once, readers that stall, a disk that is full.
 //!
-//! `make test` runs a short form; `make soak` (`PINCITE_SOAK=long`) as long as it takes.
+//! `make test` runs a short form; `make soak` (`PINCITE_SOAK=long`) as long as it takes. `PINCITE_SOAK_SECONDS` says
+//! for how long there are many streams.
 #![cfg(target_os = "linux")]
 #![allow(clippy::print_stdout)] // the long form tells what it saw
 
@@ -35,11 +36,13 @@ struct Scale {
 }
 
 fn scale() -> Scale {
+    let seconds = std::env::var("PINCITE_SOAK_SECONDS").ok();
+    let seconds = seconds.and_then(|seconds| seconds.parse().ok());
     if std::env::var("PINCITE_SOAK").is_ok_and(|word| word == "long") {
         Scale {
             kills: 200,
             streams: 1_000,
-            lasting: Duration::from_secs(600),
+            lasting: Duration::from_secs(seconds.unwrap_or(600)),
             pace: "100",
         }
     } else {

@@ -99,7 +99,7 @@ impl Server {
             reading,
             built_in,
         } = parts;
-        let runs = Runs::new(store.clone(), now, settings.citations.deadline.0);
+        let runs = Runs::new(store.clone(), now, &settings.citations);
         let crashed = runs.close_unfinished().await?;
         if crashed > 0 {
             tracing::warn!(

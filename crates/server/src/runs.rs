@@ -34,6 +34,7 @@ use tokio::time::timeout;
 
 use crate::amend::current_state;
 use crate::error::{ApiError, Code};
+use crate::settings::CitationSettings;
 use drive::Drive;
 pub(crate) use follow::Follower;
 use live::Live;
@@ -62,6 +63,8 @@ pub(crate) struct Runs {
     clock: fn() -> Timestamp,
     /// How long a run may take to end when it is told to.
     patience: Duration,
+    /// The key of the state that holds citations.
+    citations: String,
     going: Mutex<HashMap<Key, Handle>>,
     /// Those who wait for the next run of a thread.
     awaited: Mutex<HashMap<Key, Vec<oneshot::Sender<Arc<Live>>>>>,
@@ -100,16 +103,17 @@ pub(crate) struct Beginning {
 }
 
 impl Runs {
-    /// Runs whose ends wait for results up to `deadline`.
+    /// Runs with citations as they are configured.
     pub(crate) fn new(
         store: Arc<dyn Store>,
         clock: fn() -> Timestamp,
-        deadline: Duration,
+        settings: &CitationSettings,
     ) -> Arc<Self> {
         Arc::new(Self {
             store,
             clock,
-            patience: deadline + GRACE,
+            patience: settings.deadline.0 + GRACE,
+            citations: settings.key.clone(),
             going: Mutex::default(),
             awaited: Mutex::default(),
             turnstiles: std::array::from_fn(|_| AsyncMutex::default()),
@@ -237,9 +241,7 @@ impl Runs {
                 self.end(&handle, Stop::Cancelled).await;
             }
             // Its end could not be stored, or was just now.
-            None => left::close(&self.store, Some(key), left::STORAGE, (self.clock)())
-                .await
-                .map(drop)?,
+            None => self.close_left(Some(key), left::STORAGE).await.map(drop)?,
         }
         attempt().await
     }
@@ -348,7 +350,12 @@ impl Runs {
 
     /// Ends runs that a crash has left open.
     pub(crate) async fn close_unfinished(&self) -> Result<usize, StoreError> {
-        left::close(&self.store, None, left::CRASHED, (self.clock)()).await
+        self.close_left(None, left::CRASHED).await
+    }
+
+    async fn close_left(&self, key: Option<&Key>, end: left::End) -> Result<usize, StoreError> {
+        let at = (self.clock)();
+        left::close(&self.store, key, &self.citations, end, at).await
     }
 
     /// Ends all runs, and waits for them for a while.

@@ -3,6 +3,9 @@
 use std::sync::Arc;
 
 use agui::RawEvent;
+use agui::event::{Event, StateDelta};
+use agui::json::{Map, Value};
+use agui::patch::{Operation, escape};
 use store::{RunStatus, Store, StoreError, Timestamp, UnfinishedRun};
 
 use super::Key;
@@ -25,9 +28,11 @@ pub(super) const STORAGE: End = (
 );
 
 /// Ends the runs that are open in the store, all of them or those of one thread; how many there were.
+/// `citations` is the key of the state that holds them.
 pub(super) async fn close(
     store: &Arc<dyn Store>,
     key: Option<&Key>,
+    citations: &str,
     end: End,
     at: Timestamp,
 ) -> Result<usize, StoreError> {
@@ -36,7 +41,7 @@ pub(super) async fn close(
         unfinished.retain(|left| left.principal == *principal && left.thread == *thread);
     }
     for left in &unfinished {
-        close_one(store, left, end, at).await?;
+        close_one(store, left, citations, end, at).await?;
     }
     Ok(unfinished.len())
 }
@@ -45,6 +50,7 @@ pub(super) async fn close(
 async fn close_one(
     store: &Arc<dyn Store>,
     left: &UnfinishedRun,
+    citations: &str,
     (message, code): End,
     at: Timestamp,
 ) -> Result<(), StoreError> {
@@ -53,14 +59,42 @@ async fn close_one(
     let mut through = last;
     // It may have said its end, and only the store does not know.
     if status == RunStatus::Open {
-        let event = RawEvent::Clean(failed(message, code));
+        let delta = unfinished_messages(&seen.fold.state().value(), citations, message);
+        let changed = (!delta.is_empty()).then(|| Event::from(StateDelta { delta }));
         let mut block = BlockBuilder::new(last + 1, 0);
-        block.push(&event);
-        seen.take(&event);
+        for event in changed.into_iter().chain([failed(message, code)]) {
+            let event = RawEvent::Clean(event);
+            block.push(&event);
+            seen.take(&event);
+            through += 1;
+        }
         store.append(left.open, block.finish().1).await?;
-        through += 1;
         status = RunStatus::Failed;
     }
     let checkpoint = seen.checkpoint(through);
     store.end_run(left.open, status, at, Some(checkpoint)).await
+}
+
+/// Messages that nobody will finish are said to be in error: otherwise they would be waited for.
+fn unfinished_messages(state: &Value, citations: &str, reason: &str) -> Vec<Operation> {
+    let messages = state.get(citations).and_then(|ours| ours.get("messages"));
+    let messages = messages.and_then(Value::as_object);
+    let mut operations = Vec::new();
+    for (id, entry) in messages.into_iter().flat_map(Map::iter) {
+        let status = entry.get("status").and_then(Value::as_str);
+        if !matches!(status, Some("streaming" | "extracting" | "verifying")) {
+            continue;
+        }
+        let place = format!("/{}/messages/{}", escape(citations), escape(id));
+        let reason = format!("the run ended before the message did: {reason}");
+        operations.push(Operation::add(
+            format!("{place}/status"),
+            Value::from("error"),
+        ));
+        operations.push(Operation::add(
+            format!("{place}/error"),
+            Value::from(reason),
+        ));
+    }
+    operations
 }

@@ -219,12 +219,21 @@ async fn a_crash_in_mid_run_is_told_and_loses_nothing() {
         .post(&input("t", "r"), &[("last-event-id", &last)])
         .await;
     let rest = rest.all().await;
-    assert_eq!((status, kinds(&rest)), (200, vec!["RUN_ERROR"]));
-    assert_eq!(rest[0].1["code"].as_str(), Some("crashed"));
+    assert_eq!(
+        (status, kinds(&rest)),
+        (200, vec!["STATE_DELTA", "RUN_ERROR"])
+    );
+    assert_eq!(rest[1].1["code"].as_str(), Some("crashed"));
     let whole: Vec<Told1> = seen.into_iter().chain(rest).collect();
     let (messages, state) = folded(&whole, Some(&input("t", "r")));
     assert_eq!(after.get("/threads/t/messages").await, messages);
     assert_eq!(after.get("/threads/t/state").await, state);
+    let entry = &state["deepcitation"]["messages"]["a-r"];
+    assert_eq!(
+        entry["status"].as_str(),
+        Some("error"),
+        "nobody will finish it"
+    );
     assert_eq!(last_status(&after, "t").await, "failed");
     after.run("t", "r2").await.all().await;
     assert_eq!(last_status(&after, "t").await, "finished");
