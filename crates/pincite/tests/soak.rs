@@ -505,7 +505,11 @@ fn cpu(process: u32) -> f64 {
 fn long_thread(data: &Path, messages: usize, events: usize) -> f64 {
     let store = SqliteStore::open(&Options::new(data).server("soak")).expect("a store");
     let message = |at: usize| {
-        let role = if at.is_multiple_of(2) { "user" } else { "assistant" };
+        let role = if at.is_multiple_of(2) {
+            "user"
+        } else {
+            "assistant"
+        };
         let text = "A sentence of some length. ".repeat(20);
         format!(r#"{{"id":"m{at}","role":"{role}","content":"{text}"}}"#)
     };

@@ -273,3 +273,84 @@ async fn a_branch_knows_where_it_comes_from() {
         .replace("\"b\"", "\"c\"");
     assert_eq!(rig.post(&nowhere, &[]).await.0, 404);
 }
+
+#[tokio::test(start_paused = true)]
+async fn late_results_are_shown_and_told_with_the_next_run() {
+    let cited = r#"So it is [1].<<<CITATION_DATA>>>[{\"id\":1,\"full_phrase\":\"so it is\"}]<<<END_CITATION_DATA>>>"#;
+    let rig = Rig::of(answer(cited)).await;
+    rig.run("t", "r1").await.all().await;
+    let before = rig.get("/threads/t/state").await;
+    let deep = before["deepcitation"]["verifications"].as_object();
+    let (citation, _) = deep.and_then(|all| all.iter().next()).expect("a result");
+    let place = format!("/deepcitation/verifications/{citation}");
+    let key = (
+        store::Principal::local(),
+        store::ThreadId::new("t").expect("an id"),
+    );
+    let run = store::RunId::new("r1").expect("an id");
+    for note in ["one", "two"] {
+        // Each sees what the ones before it have changed.
+        let change = |state: &Json| {
+            let known = &state.value()["deepcitation"]["verifications"][citation];
+            let known = known.get("note").and_then(Value::as_str).unwrap_or("");
+            let value = Value::from(format!("{known}{note}"));
+            vec![agui::patch::Operation::add(format!("{place}/note"), value)]
+        };
+        let amended = rig.server.app.runs.amend(&key, &run, change).await;
+        amended.expect("it is stored");
+    }
+    let noted = |state: &Value| {
+        let result = &state["deepcitation"]["verifications"][citation];
+        result
+            .get("note")
+            .and_then(Value::as_str)
+            .map(str::to_owned)
+    };
+    assert_eq!(noted(&before), None);
+    let amended = rig.get("/threads/t/state").await;
+    assert_eq!(noted(&amended).as_deref(), Some("onetwo"));
+
+    // The client has the old state; it is told first of all.
+    let body = input("t", "r2").replace("\"state\":{}", &format!("\"state\":{}", before.to_json()));
+    let (_, second) = rig.post(&body, &[]).await;
+    let second = second.all().await;
+    assert_eq!(kinds(&second)[..2], ["RUN_STARTED", "STATE_DELTA"]);
+    let (_, told) = folded(&second[..2], Some(&body));
+    assert_eq!(noted(&told).as_deref(), Some("onetwo"));
+    let (_, whole) = folded(&second, Some(&body));
+    assert_eq!(rig.get("/threads/t/state").await, whole);
+}
+
+#[tokio::test(start_paused = true)]
+async fn odd_ids_are_ids_and_nothing_else() {
+    let rig = Rig::of(answer("hello")).await;
+    for (id, path) in [
+        ("../../etc/passwd", "..%2F..%2Fetc%2Fpasswd"),
+        ("a b?c#d%", "a%20b%3Fc%23d%25"),
+        ("__proto__", "__proto__"),
+        (
+            "наша нить",
+            "%D0%BD%D0%B0%D1%88%D0%B0%20%D0%BD%D0%B8%D1%82%D1%8C",
+        ),
+        (
+            "x'; DROP TABLE threads; --",
+            "x'%3B%20DROP%20TABLE%20threads%3B%20--",
+        ),
+        ("local.1", "local.1"),
+    ] {
+        rig.run(id, "r/../r").await.all().await;
+        let thread = rig.get(&format!("/threads/{path}")).await;
+        assert_eq!(text(&thread, "id"), id);
+        assert_eq!(text(&thread["lastRun"], "id"), "r/../r");
+    }
+    let listed = rig.get("/threads?limit=2").await;
+    let next = text(&listed, "next").to_owned();
+    let (status, _) = rig.json(Method::GET, "/threads?after=nonsense", "").await;
+    assert_eq!(status, 422);
+    assert!(!next.is_empty());
+    let long = "x".repeat(513);
+    assert_eq!(rig.post(&input(&long, "r"), &[]).await.0, 422);
+    assert_eq!(rig.post(&input("a\\u0000b", "r"), &[]).await.0, 422);
+    let (status, _) = rig.json(Method::GET, &format!("/threads/{long}"), "").await;
+    assert_eq!(status, 422);
+}
