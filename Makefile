@@ -21,6 +21,7 @@ build:
 
 test: $(OFFICIAL)/node_modules ## Everything that must pass before a commit lands
 	scripts/require-python
+	scripts/require-tesseract
 	$(CARGO) fmt --all --check
 	$(CARGO) xtask tidy
 	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings

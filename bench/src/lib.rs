@@ -3,5 +3,6 @@
 pub mod corpus;
 pub mod harness;
 pub mod load;
+pub mod printing;
 pub mod process;
 pub mod product;

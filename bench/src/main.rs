@@ -6,6 +6,7 @@ mod compare;
 mod contest;
 mod options;
 mod passages;
+mod pictures;
 mod plan;
 mod serving;
 mod setup;
@@ -86,7 +87,7 @@ fn run(options: &Options) -> Result<bool, String> {
     );
     let passages = Passages::new(options);
     let peers = peers.chain(serving.peers()).chain(passages.peers());
-    if !serving.is_empty() {
+    if !serving.is_empty() || pictures::wanted(options) {
         setup::build("pincite")?;
     }
     let field = prepare(options, peers)?;
@@ -99,14 +100,16 @@ fn run(options: &Options) -> Result<bool, String> {
     let results = compare_results(&field, &same);
     let searched = passages.measure(&field, options);
     let served = serving.measure(&field, options);
+    let drawn = pictures::Report::measure(&field, options);
 
     print!("{}", table::text(&speeds, &memory, &results));
-    print!("{}{}", searched.text(), served.text());
+    print!("{}{}{}", searched.text(), served.text(), drawn.text());
     let all_ok = speeds.iter().all(Speed::ok)
         && memory.iter().all(Memory::ok)
         && results.iter().all(|same| same.found.is_ok())
         && searched.ok()
-        && served.ok();
+        && served.ok()
+        && drawn.ok();
     println!(
         "\n{}",
         if all_ok {
@@ -121,7 +124,8 @@ fn run(options: &Options) -> Result<bool, String> {
 /// Every row name, in the order of the run.
 fn names() -> Vec<&'static str> {
     let names = plan::names().into_iter().chain(passages::names());
-    names.chain(serving::names()).collect()
+    let names = names.chain(serving::names());
+    names.chain(pictures::names()).collect()
 }
 
 fn wanted<T: Copy>(options: &Options, all: &[T], name: fn(&T) -> &'static str) -> Vec<T> {

@@ -8,6 +8,7 @@ mod breaks;
 mod case;
 mod dishonest;
 mod edge;
+mod forms;
 mod generated;
 mod honest;
 mod hostile;
@@ -200,8 +201,9 @@ fn texts(judge: &impl Judge, options: &Options, folder: &Path) -> Result<(bool, 
     };
     let wanted: Vec<&'static Kind> = kinds().filter(|kind| options.wants(kind)).collect();
     let report = evaluate(judge, folder, &sources, &wanted, options)?;
+    let (forms_ok, forms) = forms::compare(judge, folder, &sources, &wanted, &options.seed)?;
     let all_ok = Group::ALL.into_iter().all(|group| report.ok(group));
-    Ok((all_ok, report.text()))
+    Ok((all_ok && forms_ok, report.text() + &forms))
 }
 
 /// Makes the cases of all kinds and has them judged, source by source.

@@ -74,12 +74,32 @@ pub enum Warning {
         /// Which, from 1.
         page: u32,
     },
+    /// Words on a page that is a picture were looked for, and there are none.
+    NoWords {
+        /// Which, from 1.
+        page: u32,
+    },
+    /// Looking for words on a page that is a picture failed, or took too long.
+    NotRecognised {
+        /// Which, from 1.
+        page: u32,
+    },
 }
 
 impl fmt::Display for Warning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NoText { page } => write!(f, "no text can be read on page {page}, try OCR"),
+            Self::NoText { page } => {
+                write!(
+                    f,
+                    "no text can be read on page {page}; install tesseract-ocr to have its picture read"
+                )
+            }
+            Self::NoWords { page } => write!(f, "no words were recognised on page {page}"),
+            Self::NotRecognised { page } => write!(
+                f,
+                "recognising the words on page {page} failed or took too long; allow more seconds"
+            ),
         }
     }
 }

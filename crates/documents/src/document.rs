@@ -119,6 +119,8 @@ pub struct Document {
     pub(crate) pages: Vec<Page>,
     pub(crate) lines: Vec<Line>,
     pub(crate) words: Vec<Word>,
+    /// How sure each word is, in percent; empty if all are.
+    pub(crate) confidences: Vec<u8>,
     pub(crate) flows: Vec<Flow>,
 }
 
@@ -174,6 +176,12 @@ impl Document {
         self.words.get(range).unwrap_or_default()
     }
 
+    /// How sure a word is, given by its place in [`Document::words`], in percent. Only words that were
+    /// recognised in a picture are less than certain.
+    pub fn confidence(&self, word: usize) -> u8 {
+        self.confidences.get(word).copied().unwrap_or(100)
+    }
+
     /// What is read in one go, the body first.
     pub fn flows(&self) -> &[Flow] {
         &self.flows
@@ -225,6 +233,7 @@ pub struct DocumentBuilder {
     pages: Vec<Page>,
     lines: Vec<Line>,
     words: Vec<Word>,
+    confidences: Vec<u8>,
     flows: Vec<(FlowRole, TextBuilder)>,
 }
 
@@ -247,6 +256,7 @@ impl DocumentBuilder {
             }],
             lines: Vec::new(),
             words: Vec::new(),
+            confidences: Vec::new(),
             flows: vec![(FlowRole::Body, TextBuilder::new())],
         }
     }
@@ -339,6 +349,17 @@ impl DocumentBuilder {
             line.role = role;
             line.words.end = u32::try_from(self.words.len()).unwrap_or(u32::MAX);
         }
+        self
+    }
+
+    /// Says how sure the last words are, in percent.
+    pub fn confidences(&mut self, of_last: &[u8]) -> &mut Self {
+        if of_last.is_empty() {
+            return self;
+        }
+        let before = self.words.len().saturating_sub(of_last.len());
+        self.confidences.resize(before, 100);
+        self.confidences.extend(of_last);
         self
     }
 
@@ -456,6 +477,10 @@ impl DocumentBuilder {
             ContentId::of(lines.join("\n").as_bytes())
         });
         let comma = self.comma;
+        let mut confidences = self.confidences;
+        if !confidences.is_empty() {
+            confidences.resize(self.words.len(), 100);
+        }
         let flows = self.flows.into_iter().map(|(role, mut text)| {
             if let Some(comma) = comma {
                 text.comma(comma);
@@ -473,6 +498,7 @@ impl DocumentBuilder {
             outline: self.outline,
             warnings: self.warnings,
             words: self.words,
+            confidences,
             pages: self.pages,
             lines: self.lines,
             flows: flows.collect::<Result<_, TooLong>>()?,

@@ -106,6 +106,28 @@ pub enum ReadError {
         /// [`Limits::decompressed`](crate::Limits::decompressed).
         limit: usize,
     },
+    /// A picture has too many pixels.
+    #[error("the picture has {width} × {height} pixels; at most {limit} are read")]
+    TooManyPixels {
+        /// How wide it is.
+        width: u32,
+        /// How high it is.
+        height: u32,
+        /// [`Limits::pixels`](crate::Limits::pixels).
+        limit: u64,
+    },
+    /// A picture, whose words nobody has recognised.
+    #[error("this {kind} is a picture, and there is no program to recognise its words")]
+    NeedsRecognition {
+        /// What it is called, "PNG".
+        kind: &'static str,
+    },
+    /// A picture, in which recognising words failed.
+    #[error("the words in this {kind} could not be recognised, or it took too long")]
+    NotRecognised {
+        /// What it is called, "PNG".
+        kind: &'static str,
+    },
     /// The caller gave up; see [`Reading::give_up`](crate::Reading::give_up).
     #[error("reading was given up at page {page}")]
     GivenUp {
@@ -147,6 +169,13 @@ impl ReadError {
             }
             Self::TooManyObjects { .. } | Self::TooManyWords { .. } | Self::TooMuchData { .. } => {
                 "Check that the file is what it seems to be, and raise the limit."
+            }
+            Self::TooManyPixels { .. } => "Make the picture smaller, or raise the limit.",
+            Self::NeedsRecognition { .. } => {
+                "Install tesseract (the package tesseract-ocr, with those of the languages), or save it as text."
+            }
+            Self::NotRecognised { .. } => {
+                "Check that tesseract works and has the language, or allow more seconds."
             }
             Self::GivenUp { .. } => "Allow more time, or split the file.",
             Self::Parser { .. } => "Save the file as plain text, and report the fault.",

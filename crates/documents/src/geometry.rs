@@ -6,6 +6,7 @@ use passage::{Piece, Text};
 
 use crate::align::Aligner;
 use crate::document::{Document, Flow, FlowRole, Line};
+use crate::recognised::SURE;
 
 /// A word of a line and where it stands.
 ///
@@ -65,6 +66,25 @@ pub struct PageSize {
     pub width: f32,
     /// How high it is.
     pub height: f32,
+}
+
+/// A word that may be another one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Doubt {
+    /// The word as it was recognised.
+    pub word: String,
+    /// How sure it is, in percent.
+    pub confidence: u8,
+}
+
+impl std::fmt::Display for Doubt {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { word, confidence } = self;
+        write!(
+            f,
+            "the word “{word}” was recognised with a confidence of {confidence} % only"
+        )
+    }
 }
 
 /// A part of a page, in points from its top left.
@@ -158,6 +178,34 @@ impl Document {
             boxes.extend(around);
         }
         boxes
+    }
+
+    /// The least sure of the words that a range of a flow's source touches, if that one may be another.
+    pub fn doubt(&self, flow: &Flow, range: Range<usize>) -> Option<Doubt> {
+        if self.confidences.is_empty() {
+            return None;
+        }
+        let text = flow.index.text();
+        let mut least: Option<(u8, String)> = None;
+        for piece in text.pieces_in(range.clone()) {
+            let Some(line) = self.lines().get(piece.id as usize) else {
+                continue;
+            };
+            let offset =
+                |at: usize| at.clamp(piece.range.start, piece.range.end) - piece.range.start;
+            let part = self.part(text, piece, line, offset(range.start)..offset(range.end));
+            let part = part.unwrap_or_default();
+            for (at, word) in (line.words.start as usize..).zip(self.words_of(line)) {
+                let (start, end) = (word.range.start as usize, word.range.end as usize);
+                let sure = self.confidence(at);
+                let touched = start < part.end && part.start < end;
+                if touched && sure < SURE && least.as_ref().is_none_or(|least| sure < least.0) {
+                    let text = line.text.get(start..end).unwrap_or_default();
+                    least = Some((sure, text.to_owned()));
+                }
+            }
+        }
+        least.map(|(confidence, word)| Doubt { word, confidence })
     }
 
     /// The part of a line's text that a part of a piece is.

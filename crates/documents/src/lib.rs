@@ -11,6 +11,10 @@
 //! | HTML | laid out | blocks, and parts of them between `<br>` or line ends of `<pre>` | body; ruby apart; hidden elements, alternative texts and titles |
 //! | DOCX | laid out | paragraphs, and parts of them between breaks; rows of tables | body; notes, comments, text boxes, running heads and feet, ruby apart; hidden text and alternative texts; with numbered lists, the lines with their numbers |
 //! | PDF | those of the file | as they are set, in reading order, with their words and boxes | body; running heads and feet, page and line numbers, footnotes and captions apart |
+//! | PNG, JPEG, WebP | one | those that were recognised, with their words and boxes | body |
+//!
+//! Words in pictures, and on pages of a PDF that are pictures, are recognised by the caller, who hands them
+//! over in [`Reading::recognised`]; each has a confidence ([`Document::doubt`]).
 //!
 //! Lines are trimmed, and empty ones have no number. A line of a table has a tab between its cells.
 //!
@@ -63,16 +67,21 @@ mod kind;
 mod layout;
 mod markdown;
 mod pdf;
+mod picture;
 mod plain;
 mod read;
+mod recognised;
 mod stored;
 
 pub use about::{About, Date, Heading, Warning};
 pub use content_id::{ContentId, NotAnId};
 pub use document::{Document, DocumentBuilder, Flow, FlowRole, Line, LineRole, Page, Place};
 pub use error::ReadError;
+pub use geometry::Doubt;
 pub use geometry::{PageBox, PageSize, Word};
 pub use kind::is_pdf;
 pub use layout::{Drawn, Font, Glyph, Ink, Layout};
+pub use picture::PictureFile;
 pub use read::{Limits, Reading, open_pdf};
+pub use recognised::{Recognised, RecognisedLines, RecognisedWord, SURE};
 pub use stored::StoredError;

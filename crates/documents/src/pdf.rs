@@ -35,11 +35,11 @@ use self::catalog::{Catalog, about, title};
 use self::content::Interpreter;
 use self::glyphs::Glyphs;
 use self::layers::Layers;
-use self::line::{SetLine, lines};
+use self::line::{SetLine, lines, recognised_lines};
 use self::roles::{Body, Margins, roles, titles};
 use self::stream::check_object_streams;
 use crate::about::Warning;
-use crate::document::FlowRole;
+use crate::document::{FlowRole, LineRole};
 use crate::draft::Draft;
 use crate::error::ReadError;
 use crate::geometry::PageSize;
@@ -69,10 +69,10 @@ pub(crate) fn read(
             return Err(ReadError::GivenUp { page: number });
         }
         let glyphs = interpreter.page(page, number)?;
-        if glyphs.shows_unreadable() {
-            draft.builder.warning(Warning::NoText { page: number });
-        }
-        let lines = lines(&glyphs, &mut area, number);
+        let lines = match glyphs.shows_unreadable() {
+            true => unreadable(&glyphs, &mut area, number, reading, draft),
+            false => lines(&glyphs, &mut area, number),
+        };
         let words: usize = lines.iter().map(|line| line.words.len()).sum();
         let limit = reading.limits.words_per_page;
         if words > limit {
@@ -102,8 +102,14 @@ pub(crate) fn read(
         draft.builder.page_is(label, size);
         let roles = roles(&lines, at as u32 + 1, &body, &margins, &titles);
         for (line, role) in lines.into_iter().zip(roles) {
+            // The sizes of recognised lines are too rough to tell what these are.
+            let role = match line.confidences.is_empty() {
+                true => role,
+                false => LineRole::Text,
+            };
             let at = draft.line(&line.text)?;
             draft.builder.line_is(role, line.words);
+            draft.builder.confidences(&line.confidences);
             let flow = if role.is_body() {
                 FlowRole::Body
             } else {
@@ -113,6 +119,27 @@ pub(crate) fn read(
         }
     }
     Ok(())
+}
+
+/// The lines of a page that shows something that is no text: what was recognised, or what there is.
+fn unreadable(
+    glyphs: &Glyphs,
+    area: &mut TextArea,
+    page: u32,
+    reading: &Reading<'_>,
+    draft: &mut Draft<'_>,
+) -> Vec<SetLine> {
+    let looked_at = reading.recognised.and_then(|all| all.pages.get(&page));
+    let recognised = looked_at.and_then(Option::as_ref).map(recognised_lines);
+    if let Some(found) = recognised.as_ref().filter(|found| !found.is_empty()) {
+        return found.clone();
+    }
+    draft.builder.warning(match (looked_at, recognised) {
+        (None, _) => Warning::NoText { page },
+        (_, Some(_)) => Warning::NoWords { page },
+        (_, None) => Warning::NotRecognised { page },
+    });
+    lines(glyphs, area, page)
 }
 
 /// Opens a PDF within limits, for drawing its pages.

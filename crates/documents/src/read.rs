@@ -10,6 +10,8 @@ use crate::draft::Draft;
 use crate::error::ReadError;
 use crate::kind::{Kind, is_pdf, is_zip};
 use crate::layout::Layout;
+use crate::picture::{self, PictureFile};
+use crate::recognised::Recognised;
 use crate::{docx, html, markdown, pdf, plain};
 
 /// How much of a file is read before it is refused.
@@ -29,6 +31,8 @@ pub struct Limits {
     pub words_per_page: usize,
     /// Objects that a PDF is made of, or parts of a DOCX (at most 65,536 of these).
     pub objects: usize,
+    /// Pixels of a picture.
+    pub pixels: usize,
     /// Bytes that one stream of a PDF may decompress to, all drawings of a page together, and all
     /// parts of a DOCX together.
     pub decompressed: usize,
@@ -44,6 +48,7 @@ impl Default for Limits {
             pages: 100_000,
             words_per_page: 100_000,
             objects: 8_000_000,
+            pixels: 60_000_000,
             decompressed: 256 << 20,
         }
     }
@@ -71,6 +76,8 @@ pub struct Reading<'a> {
     pub limits: Limits,
     /// The password of an encrypted file; one that opens with an empty password needs none.
     pub password: &'a str,
+    /// What was recognised on pages that are pictures, if somebody has looked.
+    pub recognised: Option<&'a Recognised>,
     /// Asked now and then while pages are read: whether to give up, because it takes too long.
     pub give_up: &'a dyn Fn() -> bool,
     /// Told after each page: how many were read, and of how many.
@@ -82,6 +89,7 @@ impl Default for Reading<'_> {
         Self {
             limits: Limits::default(),
             password: "",
+            recognised: None,
             give_up: &|| false,
             progress: &|_, _| {},
         }
@@ -169,6 +177,12 @@ impl Document {
                 draft.finish(keeps_layout)
             }))
             .unwrap_or(Err(ReadError::Parser { kind: "DOCX" }));
+        }
+        if let Some(file) = PictureFile::of(bytes) {
+            let mut draft = Draft::new(file.media_type, limits);
+            draft.builder.id(ContentId::of(bytes));
+            picture::read(&file, reading, &mut draft)?;
+            return Ok((draft.builder.finish()?, None));
         }
         let (text, kind) = decode(bytes, name)?;
         catch_unwind(|| {

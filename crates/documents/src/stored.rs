@@ -16,7 +16,7 @@ use lines::{read_line, read_page, write_line, write_page};
 
 const MAGIC: &[u8; 4] = b"pdoc";
 /// Changes with the format, and with what the readers make of a file.
-const VERSION: u8 = 2;
+const VERSION: u8 = 3;
 
 /// Roles by the numbers that are written for them; a new one goes last.
 const LINE_ROLES: &[LineRole] = &[
@@ -107,6 +107,7 @@ impl Document {
             pages,
             lines,
             words: _,
+            confidences,
             flows,
         } = self;
         let mut out = Vec::new();
@@ -134,6 +135,8 @@ impl Document {
         for page in pages {
             write_page(&mut out, page);
         }
+        write_number(&mut out, confidences.len() as u64);
+        out.extend_from_slice(confidences);
         let indexes: Vec<Vec<u8>> = flows.iter().map(|flow| flow.index.to_bytes()).collect();
         write_number(&mut out, flows.len() as u64);
         for (Flow { role, index: _ }, index) in flows.iter().zip(&indexes) {
@@ -310,12 +313,26 @@ fn write_warning(out: &mut Vec<u8>, warning: Warning) {
             out.push(0);
             write_number(out, u64::from(page));
         }
+        Warning::NoWords { page } => {
+            out.push(1);
+            write_number(out, u64::from(page));
+        }
+        Warning::NotRecognised { page } => {
+            out.push(2);
+            write_number(out, u64::from(page));
+        }
     }
 }
 
 fn read_warning(reader: &mut Reader<'_>) -> Option<Warning> {
     match reader.take(1)? {
         [0] => Some(Warning::NoText {
+            page: reader.small()?,
+        }),
+        [1] => Some(Warning::NoWords {
+            page: reader.small()?,
+        }),
+        [2] => Some(Warning::NotRecognised {
             page: reader.small()?,
         }),
         _ => None,
@@ -355,6 +372,12 @@ fn read_document(reader: &mut Reader<'_>) -> Option<(Document, Vec<(FlowRole, us
     if pages.is_empty() || at as usize != lines.len() {
         return None;
     }
+    let count = reader.count()?;
+    let confidences = reader.take(count)?.to_vec();
+    let fits = confidences.is_empty() || confidences.len() == words.len();
+    if !fits || confidences.iter().any(|sure| *sure > 100) {
+        return None;
+    }
     let flows = read_list(reader, |reader| {
         Some((read_entry(reader, FLOW_ROLES)?, reader.size()?))
     })?;
@@ -368,6 +391,7 @@ fn read_document(reader: &mut Reader<'_>) -> Option<(Document, Vec<(FlowRole, us
         pages,
         lines,
         words,
+        confidences,
         flows: Vec::new(),
     };
     Some((document, flows))

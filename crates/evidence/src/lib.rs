@@ -17,6 +17,7 @@ mod laid;
 mod marks;
 mod pdf;
 mod pictures;
+mod raster;
 mod source;
 pub mod style;
 
@@ -26,5 +27,6 @@ pub use image::Image;
 pub use marks::Marks;
 pub use pdf::Pdf;
 pub use pictures::{Drawing, Limits, Pictures, View};
+pub use raster::Raster;
 pub use source::Source;
 pub use style::{State, Style, Theme};

@@ -3,7 +3,7 @@
 mod survey;
 
 use std::any::Any;
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use documents::{PageSize, Reading};
 use hayro::hayro_interpret::{InterpreterCache, InterpreterSettings, TransformExt};
@@ -12,7 +12,7 @@ use hayro::vello_cpu::color::palette::css::WHITE;
 use hayro::vello_cpu::{Pixmap, RasterizerSettings, RenderContext, Resources, TargetInit};
 use hayro::{RenderCache, RenderSettings, hayro_syntax, render_into};
 
-use self::survey::{Stopped, Survey};
+use self::survey::{Stopped, Survey, is_plain};
 use crate::error::PictureError;
 use crate::image::{Area, Image};
 use crate::pictures::{Drawing, Drawn};
@@ -107,14 +107,18 @@ impl<'a> PdfPages<'a> {
             * Affine::scale(f64::from(scale))
             * page.initial_transform(true).to_kurbo();
         let settings = InterpreterSettings::default();
-        let images = Survey::of(
-            page,
-            &self.survey,
-            &settings,
-            transform,
-            (width, height),
-            drawing,
-        );
+        let images = match is_plain(page, drawing) {
+            true if (drawing.give_up)() => resume_unwind(Box::new(Stopped::GivenUp)),
+            true => Vec::new(),
+            false => Survey::of(
+                page,
+                &self.survey,
+                &settings,
+                transform,
+                (width, height),
+                drawing,
+            ),
+        };
         let mut context = RenderContext::new(width, height);
         let render = RenderSettings {
             // Small images are striped without.

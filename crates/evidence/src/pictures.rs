@@ -9,6 +9,7 @@ use crate::image::{Area, Image};
 use crate::laid::LaidPages;
 use crate::marks::{self, Marks};
 use crate::pdf::{Pdf, PdfPages};
+use crate::raster::Raster;
 use crate::source::Source;
 use crate::style::{GAP, GAP_COLOURS, Style, Theme};
 
@@ -118,6 +119,7 @@ pub struct Pictures<'a> {
 enum Pages<'a> {
     Pdf(Box<PdfPages<'a>>),
     Laid(Box<LaidPages<'a>>),
+    Raster(&'a Raster),
 }
 
 impl<'a> Pictures<'a> {
@@ -126,6 +128,9 @@ impl<'a> Pictures<'a> {
         match source {
             Source::Pdf(pdf) => Self::of_pdf(pdf),
             Source::Laid(layout) => Self::of_layout(layout),
+            Source::Raster(raster) => Self {
+                pages: Pages::Raster(raster),
+            },
         }
     }
 
@@ -225,6 +230,7 @@ impl<'a> Pictures<'a> {
                 let size = (1..=count).contains(&number).then(|| layout.size());
                 (size, count)
             }
+            Pages::Raster(raster) => ((number == 1).then(|| raster.size()), 1),
         };
         let PageSize { width, height } = size.ok_or(PictureError::NoPage {
             page: number,
@@ -255,6 +261,14 @@ impl<'a> Pictures<'a> {
                 image
             }
             Pages::Laid(pages) => pages.draw(number, area, scale, style.theme),
+            Pages::Raster(raster) => {
+                let mut image = raster.draw(area, scale);
+                if style.theme == Theme::Dark {
+                    let whole = image.area();
+                    darken(&mut image, &[whole]);
+                }
+                image
+            }
         };
         marks::draw(&mut image, number, (area.left, area.top), marks, style);
         Ok(image)

@@ -1,15 +1,20 @@
 //! Where pictures come from.
 
-use documents::{Document, Layout, Reading, is_pdf};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use documents::{Document, Layout, PictureFile, ReadError, Reading, is_pdf};
 
 use crate::error::PictureError;
 use crate::pdf::Pdf;
+use crate::raster::Raster;
 
 /// A file that pictures are made of.
 #[derive(Debug)]
 pub enum Source {
     /// A PDF file: its own pages.
     Pdf(Pdf),
+    /// A picture: one page.
+    Raster(Raster),
     /// Any other file: pages that it was laid out on.
     Laid(Layout),
 }
@@ -19,6 +24,21 @@ impl Source {
     pub fn open(bytes: &[u8], name: &str, reading: &Reading<'_>) -> Result<Self, PictureError> {
         if is_pdf(bytes) {
             return Ok(Self::Pdf(Pdf::open(bytes, reading)?));
+        }
+        if let Some(file) = PictureFile::of(bytes) {
+            let limit = reading.limits.pixels as u64;
+            if file.pixels() > limit {
+                return Err(PictureError::Read(ReadError::TooManyPixels {
+                    width: file.width,
+                    height: file.height,
+                    limit,
+                }));
+            }
+            // Decoders of others work on hostile input: should one panic, that is a fault of the file.
+            let raster = catch_unwind(AssertUnwindSafe(|| Raster::open(bytes, &file)));
+            let raster = raster.ok().flatten();
+            let broken = ReadError::Broken { kind: file.kind };
+            return Ok(Self::Raster(raster.ok_or(PictureError::Read(broken))?));
         }
         let (_, layout) = Document::read_with_layout(bytes, name, reading)?;
         layout.map(Self::Laid).ok_or(PictureError::NoPages)

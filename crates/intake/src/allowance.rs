@@ -41,7 +41,7 @@ pub enum BadLimit {
 
 impl Allowance {
     /// The names of the limits that can be set.
-    pub const NAMES: [&'static str; 10] = [
+    pub const NAMES: [&'static str; 11] = [
         "bytes",
         "pages",
         "words-per-page",
@@ -50,6 +50,7 @@ impl Allowance {
         "elements",
         "nesting",
         "decompressed",
+        "pixels",
         "seconds",
         "memory",
     ];
@@ -80,6 +81,7 @@ impl Allowance {
             "elements" => limits.elements = size,
             "nesting" => limits.nesting = size,
             "decompressed" => limits.decompressed = size,
+            "pixels" => limits.pixels = size,
             "seconds" => self.time = Duration::from_secs(value),
             "memory" => self.memory = value,
             name => return Err(BadLimit::Unknown(name.to_owned())),

@@ -4,12 +4,13 @@ use std::cell::{Cell, RefCell};
 use std::io::{self, Read, Write};
 use std::time::{Duration, Instant};
 
-use documents::{Document, Reading};
+use documents::{Document, ReadError, Reading, Recognised, Warning};
 use evidence::{Drawing, PictureError, Pictures, Source};
 
 use crate::allowance::Allowance;
 use crate::frame::{File, Request, Said, read_request};
 use crate::picture::{Picture, Wanted};
+use crate::recognising::recognise;
 
 /// How often the parent is told how far it is.
 const EVERY: Duration = Duration::from_millis(50);
@@ -106,15 +107,41 @@ fn read(request: &File, output: &mut impl Write) -> Said {
     let reading = Reading {
         limits: request.allowance.limits,
         password: &request.password,
+        recognised: None,
         give_up: &give_up,
         progress: &progress,
     };
-    match Document::read_as(&request.bytes, &request.name, &reading) {
+    let read = |recognised: Option<&Recognised>| {
+        let reading = Reading {
+            recognised,
+            ..reading
+        };
+        Document::read_as(&request.bytes, &request.name, &reading)
+    };
+    let mut document = read(None);
+    let pictures: Vec<u32> = match &document {
+        Ok(document) => document.warnings().iter().filter_map(no_text).collect(),
+        Err(ReadError::NeedsRecognition { .. }) => vec![1],
+        Err(_) => Vec::new(),
+    };
+    // Some time is left for reading what was recognised.
+    let deadline = start + request.allowance.time.mul_f32(0.9);
+    if let Some(recognised) = recognise(request, &pictures, deadline, &progress) {
+        document = read(Some(&recognised));
+    }
+    match document {
         Ok(document) => Said::Document(document.to_bytes()),
         Err(error) => Said::Refused {
             reason: error.to_string(),
             hint: error.hint().to_owned(),
         },
+    }
+}
+
+fn no_text(warning: &Warning) -> Option<u32> {
+    match warning {
+        Warning::NoText { page } => Some(*page),
+        _ => None,
     }
 }
 

@@ -7,6 +7,7 @@ use documents::Limits;
 use evidence::Format;
 
 use crate::allowance::Allowance;
+use crate::ocr::Ocr;
 use crate::picture::{Picture, Wanted};
 
 /// What the child is asked.
@@ -24,6 +25,7 @@ pub(crate) struct File {
     pub(crate) name: String,
     pub(crate) password: String,
     pub(crate) allowance: Allowance,
+    pub(crate) ocr: Ocr,
     pub(crate) bytes: Vec<u8>,
 }
 
@@ -33,6 +35,7 @@ pub(crate) struct Sent<'a> {
     pub(crate) name: &'a str,
     pub(crate) password: &'a str,
     pub(crate) allowance: &'a Allowance,
+    pub(crate) ocr: &'a Ocr,
     pub(crate) bytes: &'a [u8],
 }
 
@@ -74,6 +77,8 @@ pub(crate) fn write_drawing(
 fn write_file(to: &mut impl Write, file: &Sent<'_>) -> io::Result<()> {
     put(to, file.name.as_bytes())?;
     put(to, file.password.as_bytes())?;
+    put(to, file.ocr.program.as_bytes())?;
+    put(to, file.ocr.languages.as_bytes())?;
     for number in numbers(file.allowance) {
         to.write_all(&number.to_le_bytes())?;
     }
@@ -102,6 +107,10 @@ pub(crate) fn read_request(from: &mut impl Read) -> io::Result<Option<Request>> 
 fn read_file(from: &mut impl Read) -> io::Result<File> {
     let name = text(get(from)?)?;
     let password = text(get(from)?)?;
+    let ocr = Ocr {
+        program: text(get(from)?)?,
+        languages: text(get(from)?)?,
+    };
     let mut numbers = numbers(&Allowance::default());
     for number in &mut numbers {
         *number = number_from(from)?;
@@ -110,6 +119,7 @@ fn read_file(from: &mut impl Read) -> io::Result<File> {
         name,
         password,
         allowance: allowance(numbers),
+        ocr,
         bytes: get(from)?,
     })
 }
@@ -168,7 +178,7 @@ impl Said {
     }
 }
 
-fn numbers(allowance: &Allowance) -> [u64; 10] {
+fn numbers(allowance: &Allowance) -> [u64; 11] {
     let Allowance {
         limits,
         time,
@@ -184,6 +194,7 @@ fn numbers(allowance: &Allowance) -> [u64; 10] {
         words_per_page,
         objects,
         decompressed,
+        pixels,
     } = limits;
     let millis = u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
     let size = |size: usize| size as u64;
@@ -196,12 +207,13 @@ fn numbers(allowance: &Allowance) -> [u64; 10] {
         size(words_per_page),
         size(objects),
         size(decompressed),
+        size(pixels),
         millis,
         memory,
     ]
 }
 
-fn allowance(numbers: [u64; 10]) -> Allowance {
+fn allowance(numbers: [u64; 11]) -> Allowance {
     let [
         bytes,
         nesting,
@@ -211,6 +223,7 @@ fn allowance(numbers: [u64; 10]) -> Allowance {
         words_per_page,
         objects,
         decompressed,
+        pixels,
         millis,
         memory,
     ] = numbers;
@@ -225,6 +238,7 @@ fn allowance(numbers: [u64; 10]) -> Allowance {
             words_per_page: size(words_per_page),
             objects: size(objects),
             decompressed: size(decompressed),
+            pixels: size(pixels),
         },
         time: Duration::from_millis(millis),
         memory,
@@ -285,19 +299,25 @@ mod tests {
 
     #[test]
     fn requests_arrive_as_they_were_sent() {
-        let allowance = allowance([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
-        assert_eq!(numbers(&allowance), [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+        let allowance = allowance([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
+        assert_eq!(numbers(&allowance), [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
         let mut sent = Vec::new();
         let pdf = Sent {
             name: "a.pdf",
             password: "tide",
             allowance: &allowance,
+            ocr: &Ocr::default(),
             bytes: b"%PDF",
+        };
+        let ocr = Ocr {
+            program: "mine".to_owned(),
+            languages: "deu".to_owned(),
         };
         let empty = Sent {
             name: "",
             password: "",
             allowance: &Allowance::default(),
+            ocr: &ocr,
             bytes: b"",
         };
         write_reading(&mut sent, &pdf).expect("memory");
@@ -328,6 +348,7 @@ mod tests {
             name: String::new(),
             password: String::new(),
             allowance: Allowance::default(),
+            ocr: ocr.clone(),
             bytes: Vec::new(),
         };
         assert_eq!(second, Request::Draw(file, wanted.to_vec()));

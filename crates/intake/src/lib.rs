@@ -22,11 +22,14 @@ mod allowance;
 mod child;
 mod error;
 mod frame;
+mod ocr;
 mod picture;
 mod reader;
+mod recognising;
 
 pub use allowance::{Allowance, BadLimit};
 pub use child::serve;
 pub use error::Unread;
+pub use ocr::Ocr;
 pub use picture::{Picture, Shown, Wanted};
 pub use reader::Reader;

@@ -14,6 +14,7 @@ use documents::Document;
 use crate::allowance::Allowance;
 use crate::error::Unread;
 use crate::frame::{Said, Sent, write_drawing, write_reading};
+use crate::ocr::Ocr;
 use crate::picture::{Picture, Wanted};
 
 /// A child is asked to give up in time; only one that does not is killed, so much later.
@@ -24,6 +25,7 @@ const GRACE: Duration = Duration::from_secs(2);
 pub struct Reader {
     program: PathBuf,
     arguments: Vec<OsString>,
+    ocr: Ocr,
     running: Option<Running>,
 }
 
@@ -45,8 +47,16 @@ impl Reader {
         Self {
             program: program.into(),
             arguments: arguments.into_iter().map(Into::into).collect(),
+            ocr: Ocr::default(),
             running: None,
         }
+    }
+
+    /// Recognises words in pictures with another program, or in other languages.
+    #[must_use]
+    pub fn recognising(mut self, ocr: Ocr) -> Self {
+        self.ocr = ocr;
+        self
     }
 
     /// Reads a file; `progress` is told now and then how many pages are read, and of how many.
@@ -58,7 +68,8 @@ impl Reader {
         allowance: &Allowance,
         progress: impl FnMut(u32, u32),
     ) -> Result<Document, Unread> {
-        let file = sent(bytes, name, password, allowance)?;
+        let ocr = self.ocr.clone();
+        let file = sent(bytes, name, password, allowance, &ocr)?;
         let mut stored = None;
         let mut progress = progress;
         self.converse(
@@ -96,7 +107,8 @@ impl Reader {
         allowance: &Allowance,
         wanted: &[Wanted],
     ) -> Vec<Result<Picture, Unread>> {
-        let file = match sent(bytes, name, password, allowance) {
+        let ocr = self.ocr.clone();
+        let file = match sent(bytes, name, password, allowance, &ocr) {
             Ok(file) => file,
             Err(unread) => return vec![Err(unread); wanted.len()],
         };
@@ -253,6 +265,7 @@ fn sent<'a>(
     name: &'a str,
     password: &'a str,
     allowance: &'a Allowance,
+    ocr: &'a Ocr,
 ) -> Result<Sent<'a>, Unread> {
     let limit = allowance.limits.bytes;
     if bytes.len() > limit {
@@ -263,6 +276,7 @@ fn sent<'a>(
         name,
         password,
         allowance,
+        ocr,
         bytes,
     })
 }

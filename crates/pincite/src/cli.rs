@@ -369,8 +369,8 @@ pub(crate) struct VerifyArgs {
     /// The answer; `-` or none means standard input
     #[arg(value_name = "ANSWER")]
     pub(crate) answer: Option<PathBuf>,
-    /// What to check against: a file, a folder, or a file with the name that citations use for it
-    #[arg(long = "source", short, value_name = "[ID=]FILE|DIR")]
+    /// What to check against: a file, a folder or an address, with the name that citations use for it
+    #[arg(long = "source", short, value_name = "[ID=]FILE|DIR|URL")]
     pub(crate) sources: Vec<String>,
     #[command(flatten)]
     pub(crate) opening: OpeningArgs,
@@ -400,8 +400,8 @@ pub(crate) struct VerifyArgs {
 /// `pincite evidence`
 #[derive(Debug, Args)]
 pub(crate) struct EvidenceArgs {
-    /// The document
-    #[arg(value_name = "FILE")]
+    /// The document: a file or an address
+    #[arg(value_name = "FILE|URL")]
     pub(crate) file: PathBuf,
     /// What is quoted
     #[arg(long, value_name = "TEXT")]

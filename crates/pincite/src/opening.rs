@@ -1,12 +1,15 @@
 //! How files become documents: in a process of their own, within limits.
 
+mod address;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::Args;
 use documents::Document;
-use intake::{Allowance, Reader};
+use fetch::Fetcher;
+use intake::{Allowance, Ocr, Reader};
 
 use crate::failure::Failure;
 use crate::progress::Progress;
@@ -20,13 +23,30 @@ pub(crate) struct OpeningArgs {
     /// The password of an encrypted file, or of the one that is called ID
     #[arg(long = "password", value_name = "[ID=]TEXT")]
     passwords: Vec<String>,
+    /// A host that documents may be fetched from by their address; `*` means any public one
+    #[arg(long, value_name = "HOST")]
+    allow_fetch: Vec<String>,
+    /// The program that recognises words in pictures and scans; `none` for none
+    #[arg(long, value_name = "PROGRAM", default_value = "tesseract")]
+    ocr: String,
+    /// The languages to expect there, as in deu+eng [default: those that are installed]
+    #[arg(long, value_name = "LANGUAGES", value_parser = languages)]
+    ocr_languages: Option<String>,
     /// What a file may cost: bytes, pages, words-per-page, lines, objects, elements, nesting,
-    /// decompressed, seconds, memory
+    /// decompressed, pixels, seconds, memory
     ///
     /// May be given several times. A file that is over a limit is not read, and the message says which
     /// limit it was. Sizes are in bytes.
     #[arg(long = "limit", value_name = "NAME=NUMBER")]
     limits: Vec<String>,
+}
+
+fn languages(text: &str) -> Result<String, String> {
+    let known = |char: char| char.is_ascii_alphanumeric() || matches!(char, '_' | '-' | '/' | '+');
+    match !text.is_empty() && !text.starts_with('-') && text.chars().all(known) {
+        true => Ok(text.to_owned()),
+        false => Err("languages are written like deu+eng".to_owned()),
+    }
 }
 
 /// A file that cannot be used.
@@ -42,6 +62,8 @@ pub(crate) struct Unusable {
 pub(crate) struct Opening {
     allowance: Allowance,
     passwords: Vec<String>,
+    ocr: Ocr,
+    fetcher: Fetcher,
 }
 
 impl Opening {
@@ -53,9 +75,18 @@ impl Opening {
                 .set(limit)
                 .map_err(|error| Failure::Configuration(format!("--limit {limit}: {error}")))?;
         }
+        let program = match args.ocr.as_str() {
+            "none" => String::new(),
+            program => program.to_owned(),
+        };
         Ok(Self {
             allowance,
             passwords: args.passwords.clone(),
+            ocr: Ocr {
+                program,
+                languages: args.ocr_languages.clone().unwrap_or_default(),
+            },
+            fetcher: address::fetcher(&args.allow_fetch, &allowance)?,
         })
     }
 
@@ -98,21 +129,22 @@ impl<'o> Opener<'o> {
     pub(crate) fn new(opening: &'o Opening) -> Self {
         Self {
             opening,
-            reader: Reader::new(this_program(), [CHILD]),
+            reader: Reader::new(this_program(), [CHILD]).recognising(opening.ocr.clone()),
         }
     }
 
-    /// Reads a document, or says why not and what to do.
+    /// Reads a document, or says why not and what to do. With what was fetched, if it is no file.
     pub(crate) fn open(
         &mut self,
         path: &Path,
         id: Option<&str>,
         others: &[&str],
         progress: impl FnMut(&str),
-    ) -> Result<Document, Unusable> {
+    ) -> Result<(Document, Option<Vec<u8>>), Unusable> {
         let bytes = self.bytes(path)?;
         let password = self.opening.password_of(path, id, others);
-        self.read(&bytes, &file_name(path), password, progress)
+        let document = self.read(&bytes, &file_name(path), password, progress)?;
+        Ok((document, address::address(path).map(|_| bytes)))
     }
 
     fn read(
@@ -147,6 +179,9 @@ impl<'o> Opener<'o> {
     }
 
     fn bytes(&self, path: &Path) -> Result<Vec<u8>, Unusable> {
+        if let Some(address) = address::address(path) {
+            return Ok(address::get(&self.opening.fetcher, address)?.bytes);
+        }
         let plain = |error: std::io::Error| Unusable {
             reason: error.to_string(),
             hint: "check the path and the permissions".to_owned(),
@@ -225,6 +260,8 @@ mod tests {
         let opening = Opening {
             allowance: Allowance::default(),
             passwords: ["law=one", "a=b", "two"].map(str::to_owned).to_vec(),
+            ocr: Ocr::default(),
+            fetcher: Fetcher::new(fetch::Policy::off()),
         };
         assert_eq!(opening.password(&["law", "law.pdf"], &["x.pdf"]), "one");
         // A password may hold the sign itself.

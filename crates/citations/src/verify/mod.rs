@@ -12,7 +12,7 @@ mod hit;
 mod near;
 mod words;
 
-use documents::{Document, Place};
+use documents::{Document, Doubt, Place};
 use passage::{Finder, Quote};
 
 pub use assess::Grave;
@@ -41,6 +41,8 @@ pub struct Verdict {
     pub diff: Vec<Stretch>,
     /// The difference that makes the quote say something else.
     pub grave: Option<Grave>,
+    /// A word of what was found may be another one: then it is at most partly found.
+    pub doubt: Option<Doubt>,
     /// A page was named that the document does not have.
     pub page_outside: Option<u64>,
 }
@@ -134,9 +136,29 @@ impl<'d> Checker<'d> {
             (Status::NotFound, Some(anchor)) => self.check_anchor(&anchor, &expected, &mut verdict),
             (status, _) => status,
         };
+        let status = self.doubted(status, &mut verdict);
         verdict.verification.status = Some(status);
         self.set_boxes(&mut verdict);
         verdict
+    }
+
+    /// A match over a word that was hardly recognised is at most partial.
+    fn doubted(&self, status: Status, verdict: &mut Verdict) -> Status {
+        let mut doubts = verdict.passages.iter().filter_map(|passage| {
+            let flow = self.document.flows().get(passage.flow)?;
+            self.document.doubt(flow, passage.range.clone())
+        });
+        let Some(doubt) = doubts.next() else {
+            return status;
+        };
+        if let Some(attempt) = verdict.verification.search_attempts.last_mut() {
+            attempt.note = Some(doubt.to_string());
+        }
+        verdict.doubt = Some(doubt);
+        match status {
+            Status::FoundAnchorTextOnly | Status::NotFound => status,
+            _ => Status::PartialTextFound,
+        }
     }
 
     fn check_phrase(

@@ -11,6 +11,7 @@ use super::order::{Aside, Beside, Row, reading_order};
 use super::segments::{Segment, segments};
 use super::words::{Letters, segment_words};
 use crate::geometry::Word;
+use crate::recognised::{Joined, RecognisedLines, RecognisedWord};
 
 /// A line as it is set.
 #[derive(Debug, Clone)]
@@ -32,6 +33,39 @@ pub(super) struct SetLine {
     pub(super) begins_raised: bool,
     /// Whether it stands beside the text.
     pub(super) aside: Option<Aside>,
+    /// How sure its words are, if they were recognised in a picture.
+    pub(super) confidences: Vec<u8>,
+}
+
+/// The lines of a page that is a picture, as they were recognised.
+pub(super) fn recognised_lines(lines: &RecognisedLines) -> Vec<SetLine> {
+    let set = |words: &Vec<RecognisedWord>| {
+        let line = Joined::of(words)?;
+        let around = |pick: fn(&Word) -> f32, worse: fn(f32, f32) -> f32| {
+            line.words.iter().map(pick).reduce(worse).unwrap_or(0.0)
+        };
+        let extent = Extent {
+            start: around(|word| word.x, f32::min),
+            end: around(|word| word.x + word.width, f32::max),
+            top: around(|word| word.y, f32::min),
+            bottom: around(|word| word.y + word.height, f32::max),
+        };
+        Some(SetLine {
+            text: line.text,
+            words: line.words,
+            direction: Direction::Right,
+            extent,
+            base: extent.bottom,
+            size: extent.bottom - extent.top,
+            column: 0,
+            is_main: true,
+            is_bold: false,
+            begins_raised: false,
+            aside: None,
+            confidences: line.confidences,
+        })
+    };
+    lines.iter().filter_map(set).collect()
 }
 
 /// A larger gap is that between two cells of a table, in em.
@@ -121,6 +155,7 @@ fn set_line(glyphs: &Glyphs, segments: &[Segment], row: &Row, direction: Directi
         is_bold: row_segments().all(|segment| segment.is_bold),
         begins_raised: words.len() > 1 && words[0].is_raised,
         aside: row.aside,
+        confidences: Vec::new(),
     };
     for word in words {
         if !line.text.is_empty() {

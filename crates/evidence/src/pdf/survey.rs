@@ -11,6 +11,7 @@ use hayro::hayro_interpret::{
     BlendMode, ClipPath, Context, Device, DrawMode, DrawProps, Image, ImageDrawProps,
     InterpreterCache, InterpreterSettings, Paint, SoftMask, interpret_page,
 };
+use hayro::hayro_syntax::object::{Array, Dict, Name};
 use hayro::hayro_syntax::page::Page;
 use hayro::kurbo::{Affine, BezPath, Rect};
 
@@ -19,6 +20,41 @@ use crate::pictures::Drawing;
 
 /// After so many steps the caller is asked whether to go on.
 const ASK_EVERY: u64 = 256;
+
+/// A page with more content is gone through in any case.
+const PLAIN: usize = 256 << 10;
+
+/// Whether a page is nothing but letters and lines: then its length says what drawing it costs, and the
+/// fonts need not be read twice.
+pub(super) fn is_plain(page: &Page<'_>, drawing: &Drawing<'_>) -> bool {
+    let all = page.resources();
+    let embeds = [&all.x_objects, &all.patterns, &all.shadings]
+        .iter()
+        .any(|part| !part.is_empty());
+    let parts = |of: &Dict<'_>, plain: fn(&Dict<'_>) -> bool| {
+        of.keys()
+            .all(|name| of.get::<Dict<'_>>(name).is_some_and(|part| plain(&part)))
+    };
+    let notes = page.raw().get::<Array<'_>>(b"Annots");
+    let short = |content: &[u8]| {
+        content.len() <= PLAIN
+            && content.len() as u64 <= drawing.limits.steps
+            // The beginning of an image among the letters; or words that say so.
+            && !content.windows(2).any(|pair| pair == b"BI")
+    };
+    !embeds
+        && parts(&all.ext_g_states, |state| !state.contains_key(b"SMask"))
+        && parts(&all.fonts, |font| {
+            font.get::<Name<'_>>(b"Subtype")
+                .is_some_and(|kind| &*kind != b"Type3")
+        })
+        && notes.is_none_or(|notes| {
+            notes
+                .iter::<Dict<'_>>()
+                .all(|note| !note.contains_key(b"AP"))
+        })
+        && page.page_stream().is_some_and(short)
+}
 
 /// Why a survey stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -30,6 +30,12 @@ impl Outcome {
         self.verdict.status().state()
     }
 
+    /// Why it is not simply found, if there is more to say than its state.
+    pub(super) fn reason(&self) -> Option<String> {
+        let grave = self.verdict.grave.map(|grave| grave.as_str().to_owned());
+        grave.or_else(|| self.verdict.doubt.as_ref().map(ToString::to_string))
+    }
+
     /// The state in words.
     pub(super) fn words(&self) -> &'static str {
         match self.source_missing {

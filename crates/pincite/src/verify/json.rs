@@ -65,6 +65,13 @@ fn entry(outcome: &Outcome, names: Names) -> Value {
     if let Some(grave) = verdict.grave {
         put("difference", grave.as_str().into());
     }
+    if let Some(doubt) = &verdict.doubt {
+        let doubt = [
+            ("word", doubt.word.as_str().into()),
+            ("confidence", usize::from(doubt.confidence).into()),
+        ];
+        put("doubt", Value::from(doubt));
+    }
     if !verdict.diff.is_empty() {
         put(
             "diff",

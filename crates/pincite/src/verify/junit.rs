@@ -51,8 +51,8 @@ pub(super) fn print(
         if let Some(place) = place(outcome) {
             said.push_str(&format!(", {place}"));
         }
-        if let Some(grave) = outcome.verdict.grave {
-            said.push_str(&format!("; {}", grave.as_str()));
+        if let Some(reason) = outcome.reason() {
+            said.push_str(&format!("; {reason}"));
         }
         if fine(outcome) && outcome.state() == State::Verified {
             writeln!(out, "/>")?;

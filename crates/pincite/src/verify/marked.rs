@@ -17,8 +17,8 @@ pub(super) fn print(outcomes: &[Outcome]) -> Result<(), Failure> {
     }
     for outcome in outcomes {
         let mut state = outcome.words().to_owned();
-        if let Some(grave) = outcome.verdict.grave {
-            state.push_str(&format!(": {}", grave.as_str()));
+        if let Some(reason) = outcome.reason() {
+            state.push_str(&format!(": {}", cell(&cut(&reason, QUOTE))));
         }
         writeln!(
             out,

@@ -102,8 +102,8 @@ fn result(answer: Option<&Path>, outcome: &Outcome) -> Value {
     if let Some(place) = place(outcome) {
         message.push_str(&format!(" ({place})"));
     }
-    if let Some(grave) = outcome.verdict.grave {
-        message.push_str(&format!("; {}", grave.as_str()));
+    if let Some(reason) = outcome.reason() {
+        message.push_str(&format!("; {reason}"));
     }
     if let (State::Partly | State::Missing, Some(nearest)) =
         (outcome.state(), &outcome.verdict.nearest)

@@ -1,5 +1,6 @@
 //! The sources: files and folders of them.
 
+use std::borrow::Cow;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -25,12 +26,20 @@ pub(super) struct Source {
     pub(super) number: u64,
     pub(super) document: Document,
     password: String,
+    /// Its bytes, if it is no file.
+    fetched: Option<Vec<u8>>,
 }
+
+/// A document, and its bytes if it is no file.
+type Opened = Result<(Document, Option<Vec<u8>>), Unusable>;
 
 impl Source {
     /// Its bytes.
-    pub(super) fn bytes(&self) -> std::io::Result<Vec<u8>> {
-        fs::read(&self.path)
+    pub(super) fn bytes(&self) -> std::io::Result<Cow<'_, [u8]>> {
+        match &self.fetched {
+            Some(bytes) => Ok(Cow::Borrowed(bytes)),
+            None => fs::read(&self.path).map(Cow::Owned),
+        }
     }
 
     /// What its file is called.
@@ -88,7 +97,7 @@ impl Sources {
         let files = files.into_iter().zip(passwords).zip(opened).enumerate();
         for (number, (((id, path), password), opened)) in files {
             match opened {
-                Ok(document) => {
+                Ok((document, fetched)) => {
                     let id = id.unwrap_or_else(|| file_name(&path));
                     for warning in document.warnings() {
                         troubles.push(
@@ -102,6 +111,7 @@ impl Sources {
                         number: number as u64,
                         document,
                         password,
+                        fetched,
                     });
                 }
                 Err(Unusable { reason, hint }) => troubles.push(
@@ -183,15 +193,10 @@ fn split(given: &str) -> (Option<String>, PathBuf) {
 }
 
 /// Reads files, several at a time, and keeps their order.
-fn open_all(
-    files: &[(Option<String>, PathBuf)],
-    ids: &[&str],
-    opening: &Opening,
-) -> Vec<Result<Document, Unusable>> {
+fn open_all(files: &[(Option<String>, PathBuf)], ids: &[&str], opening: &Opening) -> Vec<Opened> {
     let next = AtomicUsize::new(0);
     let progress = Mutex::new(Progress::new("sources read", files.len()));
-    let opened: Vec<OnceLock<Result<Document, Unusable>>> =
-        files.iter().map(|_| OnceLock::new()).collect();
+    let opened: Vec<OnceLock<Opened>> = files.iter().map(|_| OnceLock::new()).collect();
     let workers = thread::available_parallelism().map_or(1, usize::from);
     thread::scope(|scope| {
         for _ in 0..workers.min(files.len()) {

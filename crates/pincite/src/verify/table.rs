@@ -136,8 +136,8 @@ pub(super) fn spot(passage: &Passage) -> String {
 /// What is to be said of a quote that is not simply there.
 fn explain(outcome: &Outcome, out: &mut impl Write) -> std::io::Result<()> {
     let verdict = &outcome.verdict;
-    if let Some(grave) = verdict.grave {
-        writeln!(out, "    {}", grave.as_str())?;
+    if let Some(reason) = outcome.reason() {
+        writeln!(out, "    {}", shown(&reason))?;
     }
     if outcome.state() == State::Verified || outcome.state() == State::Elsewhere {
         return Ok(());

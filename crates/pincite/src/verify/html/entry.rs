@@ -51,8 +51,12 @@ impl Report<'_> {
                 escaped(name.unwrap_or("a source"))
             )?;
         }
-        if let Some(grave) = outcome.verdict.grave {
-            writeln!(out, "<p class=\"grave\">{}</p>", escaped(grave.as_str()))?;
+        if let Some(reason) = outcome.reason() {
+            writeln!(
+                out,
+                "<p class=\"grave\" dir=\"auto\">{}</p>",
+                escaped(&reason)
+            )?;
         }
         if let Some(page) = outcome.verdict.page_outside {
             writeln!(
@@ -146,7 +150,7 @@ fn write_way_back(at: usize, chips: &[usize], out: &mut impl Write) -> std::io::
         };
         write!(
             out,
-            "<a href=\"#m{chip}\" aria-label=\"citation {}, back to the answer{which}\">\
+            "<a href=\"#m{chip}\" aria-label=\"in the answer{which}, citation {}\">\
              <span aria-hidden=\"true\">↑</span> in the answer{which}</a> ",
             at + 1
         )?;

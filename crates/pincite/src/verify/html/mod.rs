@@ -223,7 +223,7 @@ impl Report<'_> {
         writeln!(
             out,
             "<section id=\"sources\" aria-labelledby=\"sources-head\">\n<h2 id=\"sources-head\">Sources</h2>\n\
-             <div class=\"wide\" tabindex=\"0\" role=\"region\" aria-labelledby=\"sources-head\"><table>\n<thead><tr>\
+             <div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Table of sources\"><table>\n<thead><tr>\
              <th scope=\"col\">Source</th><th scope=\"col\">Title</th><th scope=\"col\">Kind</th><th scope=\"col\">Pages</th>\
              <th scope=\"col\">Quoted</th><th scope=\"col\">Content</th></tr></thead>\n<tbody>"
         )?;

@@ -1,0 +1,261 @@
+//! The same texts as Markdown, HTML and DOCX: verdicts must be as good as on plain text.
+//!
+//! Places are left aside: pages and lines of these files are their own.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::case::{self, Case, Expected, Kind};
+use crate::judge::{Given, Judge, is_right, judge};
+use crate::source::Source;
+use crate::table::{Row, table};
+
+/// Cases of each kind.
+const COUNT: usize = 40;
+/// So much less of all verdicts may be right.
+const SLACK: f64 = 0.001;
+
+/// A form that a text is written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Form {
+    Plain,
+    Markdown,
+    Html,
+    Docx,
+}
+
+impl Form {
+    const ALL: [Self; 4] = [Self::Plain, Self::Markdown, Self::Html, Self::Docx];
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Plain => "txt",
+            Self::Markdown => "md",
+            Self::Html => "html",
+            Self::Docx => "docx",
+        }
+    }
+
+    fn write(self, text: &str) -> Vec<u8> {
+        match self {
+            Self::Plain => text.as_bytes().to_vec(),
+            Self::Markdown => markdown(text).into_bytes(),
+            Self::Html => html(text).into_bytes(),
+            Self::Docx => docx(text),
+        }
+    }
+}
+
+/// Asks for verdicts on the same text in another form, wherever it stands there.
+struct InForm<'j, J>(&'j J, Form);
+
+impl<J: Judge> Judge for InForm<'_, J> {
+    fn verify(&self, source: &Path, citations: &Path) -> Result<String, String> {
+        let said = |error: std::io::Error| error.to_string();
+        let text = fs::read_to_string(source).map_err(said)?;
+        let file = source.with_extension(self.1.name());
+        fs::write(&file, self.1.write(&text)).map_err(said)?;
+        let read = fs::read_to_string(citations).map_err(said)?;
+        let mut all: Value = serde_json::from_str(&read).map_err(|error| error.to_string())?;
+        for (_, citation) in all.as_object_mut().into_iter().flatten() {
+            if let Some(citation) = citation.as_object_mut() {
+                citation.remove("pageNumber");
+                citation.remove("lineIds");
+            }
+        }
+        fs::write(citations, all.to_string()).map_err(said)?;
+        self.0.verify(&file, citations)
+    }
+}
+
+/// Whether a verdict is right, leaving aside where the words stand.
+fn is_right_anywhere(case: &Case, given: &Given) -> bool {
+    match &case.expected {
+        Expected::Exactly(..) | Expected::FoundWithProblem(..) => {
+            matches!(
+                given.status.as_str(),
+                "found" | "found_phrase_missed_anchor_text"
+            )
+        }
+        Expected::FoundOrPartial | Expected::NotConfirmed => is_right(case, given),
+    }
+}
+
+/// Compares the forms; whether all are as good as plain text, and the table.
+pub(crate) fn compare(
+    by: &impl Judge,
+    folder: &Path,
+    sources: &[Source],
+    kinds: &[&'static Kind],
+    seed: &str,
+) -> Result<(bool, String), String> {
+    let made: Vec<(usize, Case)> = kinds
+        .iter()
+        .flat_map(|kind| case::make(kind, sources, seed, COUNT.min(kind.count)))
+        .collect();
+    let mut rows: Vec<Row> = Vec::new();
+    let mut least = 0.0;
+    for form in Form::ALL {
+        crate::note(&format!(
+            "{} cases on the texts as {}",
+            made.len(),
+            form.name()
+        ));
+        let mut right = 0;
+        for (number, source) in sources.iter().enumerate() {
+            let own = made.iter().filter(|made| made.0 == number);
+            let cases: Vec<&Case> = own.map(|made| &made.1).collect();
+            let given = judge(&InForm(by, form), folder, source, &cases)?;
+            let good = |(case, given): &(&&Case, &Given)| is_right_anywhere(case, given);
+            right += cases.iter().zip(&given).filter(good).count();
+        }
+        let what = format!("the texts as {}, places left aside", form.name());
+        rows.push(Row::share(what, right, made.len(), least));
+        if form == Form::Plain {
+            least = (right as f64 / made.len().max(1) as f64 - SLACK).max(0.0);
+        }
+    }
+    let ok = rows.iter().all(|row| row.ok);
+    Ok((ok, format!("\n{}", table(&rows))))
+}
+
+/// Paragraphs of lines: a blank line or a page's end is between them.
+fn paragraphs(text: &str) -> impl Iterator<Item = Vec<&str>> {
+    let mut lines = text.split(['\n', '\u{c}']).map(str::trim);
+    std::iter::from_fn(move || {
+        let own: Vec<&str> = lines
+            .by_ref()
+            .skip_while(|line| line.is_empty())
+            .take_while(|line| !line.is_empty())
+            .collect();
+        (!own.is_empty()).then_some(own)
+    })
+}
+
+/// Every sign that could be markup is escaped.
+fn markdown(text: &str) -> String {
+    let mut out = String::new();
+    for lines in paragraphs(text) {
+        for line in lines {
+            for char in line.chars() {
+                if char.is_ascii_punctuation() {
+                    out.push('\\');
+                }
+                out.push(char);
+            }
+            out.push('\n');
+        }
+        out.push('\n');
+    }
+    out
+}
+
+fn html(text: &str) -> String {
+    let mut out = "<!doctype html><meta charset=\"utf-8\"><title>text</title>\n".to_owned();
+    for lines in paragraphs(text) {
+        let lines: Vec<String> = lines.iter().map(|line| citations::escaped(line)).collect();
+        let _ = writeln!(out, "<p>{}</p>", lines.join("<br>\n"));
+    }
+    out
+}
+
+fn docx(text: &str) -> Vec<u8> {
+    let mut body = String::new();
+    for lines in paragraphs(text) {
+        let run = |line: &&str| {
+            format!(
+                "<w:t xml:space=\"preserve\">{}</w:t>",
+                citations::escaped(line)
+            )
+        };
+        let runs: Vec<String> = lines.iter().map(run).collect();
+        let _ = write!(body, "<w:p><w:r>{}</w:r></w:p>", runs.join("<w:br/>"));
+    }
+    let document = format!(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?><w:document xmlns:w=\"http://schemas.openxmlformats.org/\
+         wordprocessingml/2006/main\"><w:body>{body}</w:body></w:document>"
+    );
+    let types = "<?xml version=\"1.0\"?><Types xmlns=\"http://schemas.openxmlformats.org/package/2006/content-types\">\
+         <Default Extension=\"xml\" ContentType=\"application/xml\"/><Default Extension=\"rels\" ContentType=\
+         \"application/vnd.openxmlformats-package.relationships+xml\"/><Override PartName=\"/word/document.xml\" \
+         ContentType=\"application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml\"/></Types>";
+    let relations = "<?xml version=\"1.0\"?><Relationships xmlns=\"http://schemas.openxmlformats.org/package/2006/\
+         relationships\"><Relationship Id=\"rId1\" Type=\"http://schemas.openxmlformats.org/officeDocument/2006/\
+         relationships/officeDocument\" Target=\"word/document.xml\"/></Relationships>";
+    archive(&[
+        ("[Content_Types].xml", types.as_bytes()),
+        ("_rels/.rels", relations.as_bytes()),
+        ("word/document.xml", document.as_bytes()),
+    ])
+}
+
+/// An archive whose entries are stored as they are.
+fn archive(entries: &[(&str, &[u8])]) -> Vec<u8> {
+    let (mut out, mut directory) = (Vec::new(), Vec::new());
+    for (name, data) in entries {
+        let at = out.len() as u32;
+        let mut header = vec![20, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+        header.extend(checksum(data).to_le_bytes());
+        for size in [data.len(), data.len()] {
+            header.extend((size as u32).to_le_bytes());
+        }
+        header.extend((name.len() as u16).to_le_bytes());
+        header.extend([0, 0]);
+        out.extend(b"PK\x03\x04");
+        out.extend(&header);
+        out.extend(name.as_bytes());
+        out.extend(*data);
+        directory.extend(b"PK\x01\x02\x14\0");
+        directory.extend(&header);
+        directory.extend([0; 10]);
+        directory.extend(at.to_le_bytes());
+        directory.extend(name.as_bytes());
+    }
+    let at = out.len() as u32;
+    out.extend(&directory);
+    out.extend(b"PK\x05\x06\0\0\0\0");
+    for _ in 0..2 {
+        out.extend((entries.len() as u16).to_le_bytes());
+    }
+    out.extend((directory.len() as u32).to_le_bytes());
+    out.extend(at.to_le_bytes());
+    out.extend([0, 0]);
+    out
+}
+
+/// The checksum of archives, CRC-32.
+fn checksum(data: &[u8]) -> u32 {
+    let step = |sum: u32, byte: &u8| {
+        (0..8).fold(sum ^ u32::from(*byte), |sum, _| match sum & 1 {
+            0 => sum >> 1,
+            _ => sum >> 1 ^ 0xedb8_8320,
+        })
+    };
+    !data.iter().fold(u32::MAX, step)
+}
+
+#[cfg(test)]
+mod tests {
+    use documents::{Document, Limits};
+
+    use super::*;
+
+    #[test]
+    fn every_form_says_the_same() {
+        let text = "1. A *list* of <things> & more\nover two lines\n\n# Not a heading_\n\u{c}Next page 10 %\n";
+        let words = |form: Form| {
+            let name = format!("a.{}", form.name());
+            let read = Document::read(&form.write(text), &name, &Limits::default());
+            let document = read.expect("a document");
+            let body = document.flows()[0].index.text().source();
+            body.split_whitespace().collect::<Vec<_>>().join(" ")
+        };
+        for form in Form::ALL {
+            assert_eq!(words(form), words(Form::Plain), "{form:?}");
+        }
+        assert_eq!(checksum(b"123456789"), 0xcbf4_3926);
+    }
+}

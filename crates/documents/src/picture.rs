@@ -1,0 +1,196 @@
+//! Pictures as documents: one page, with the words that were recognised on it.
+
+use passage::Break;
+
+use crate::about::Warning;
+use crate::document::{FlowRole, LineRole};
+use crate::draft::Draft;
+use crate::error::ReadError;
+use crate::geometry::PageSize;
+use crate::read::Reading;
+use crate::recognised::Joined;
+
+/// What the head of a picture's file says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PictureFile {
+    /// What people call it, "PNG".
+    pub kind: &'static str,
+    /// Its media type, `image/png`.
+    pub media_type: &'static str,
+    /// How wide it is, in pixels.
+    pub width: u32,
+    /// How high it is, in pixels.
+    pub height: u32,
+}
+
+impl PictureFile {
+    /// The head of a PNG, JPEG or WebP file; nothing of the picture itself is decoded.
+    pub fn of(bytes: &[u8]) -> Option<Self> {
+        let (kind, media_type, (width, height)) = if bytes.starts_with(b"\x89PNG\r\n\x1a\n") {
+            ("PNG", "image/png", png_size(bytes)?)
+        } else if bytes.starts_with(b"\xff\xd8\xff") {
+            ("JPEG", "image/jpeg", jpeg_size(bytes)?)
+        } else if bytes.starts_with(b"RIFF") && bytes.get(8..12) == Some(b"WEBP") {
+            ("WebP", "image/webp", webp_size(bytes)?)
+        } else {
+            return None;
+        };
+        (width > 0 && height > 0).then_some(Self {
+            kind,
+            media_type,
+            width,
+            height,
+        })
+    }
+
+    /// How many pixels it has.
+    pub fn pixels(&self) -> u64 {
+        u64::from(self.width) * u64::from(self.height)
+    }
+
+    /// The size of the page that it is shown on: as on a screen, but no wider than a sheet of paper.
+    pub fn page_size(&self) -> PageSize {
+        let (width, height) = (self.width as f32, self.height as f32);
+        let most: f32 = if width > height { 842.0 } else { 595.0 };
+        let width_of_page = most.min(width * 0.75).max(1.0);
+        PageSize {
+            width: width_of_page,
+            height: (width_of_page * height / width).clamp(1.0, 14_400.0),
+        }
+    }
+}
+
+fn number(bytes: &[u8], at: usize) -> Option<u32> {
+    let part = bytes.get(at..at + 4)?;
+    Some(u32::from_be_bytes(part.try_into().ok()?))
+}
+
+fn png_size(bytes: &[u8]) -> Option<(u32, u32)> {
+    (bytes.get(12..16)? == b"IHDR").then_some(())?;
+    Some((number(bytes, 16)?, number(bytes, 20)?))
+}
+
+/// The size in the first header of a frame, past the segments before it.
+fn jpeg_size(bytes: &[u8]) -> Option<(u32, u32)> {
+    let mut at = 2;
+    loop {
+        while *bytes.get(at)? != 0xff {
+            at += 1;
+        }
+        while *bytes.get(at)? == 0xff {
+            at += 1;
+        }
+        let marker = *bytes.get(at)?;
+        at += 1;
+        match marker {
+            0x01 | 0xd0..=0xd8 => {}
+            0xd9 | 0xda => return None,
+            0xc0..=0xcf if !matches!(marker, 0xc4 | 0xc8 | 0xcc) => {
+                let &[height0, height1, width0, width1] = bytes.get(at + 3..at + 7)? else {
+                    return None;
+                };
+                let width = u16::from_be_bytes([width0, width1]);
+                let height = u16::from_be_bytes([height0, height1]);
+                return Some((width.into(), height.into()));
+            }
+            _ => {
+                let &[high, low] = bytes.get(at..at + 2)? else {
+                    return None;
+                };
+                at += usize::from(u16::from_be_bytes([high, low])).max(2);
+            }
+        }
+    }
+}
+
+fn webp_size(bytes: &[u8]) -> Option<(u32, u32)> {
+    let little = |at: usize, count: usize| {
+        let part = bytes.get(at..at + count)?;
+        Some(
+            part.iter()
+                .rev()
+                .fold(0, |all, byte| all << 8 | u32::from(*byte)),
+        )
+    };
+    match bytes.get(12..16)? {
+        b"VP8X" => Some((little(24, 3)? + 1, little(27, 3)? + 1)),
+        b"VP8L" => {
+            let both = little(21, 4)?;
+            Some(((both & 0x3fff) + 1, (both >> 14 & 0x3fff) + 1))
+        }
+        b"VP8 " => Some((little(26, 2)? & 0x3fff, little(28, 2)? & 0x3fff)),
+        _ => None,
+    }
+}
+
+/// Reads a picture whose words were recognised.
+pub(crate) fn read(
+    picture: &PictureFile,
+    reading: &Reading<'_>,
+    draft: &mut Draft<'_>,
+) -> Result<(), ReadError> {
+    let limit = reading.limits.pixels as u64;
+    if picture.pixels() > limit {
+        return Err(ReadError::TooManyPixels {
+            width: picture.width,
+            height: picture.height,
+            limit,
+        });
+    }
+    let kind = picture.kind;
+    let recognised = reading
+        .recognised
+        .ok_or(ReadError::NeedsRecognition { kind })?;
+    let lines = recognised.pages.get(&1).and_then(Option::as_ref);
+    let lines = lines.ok_or(ReadError::NotRecognised { kind })?;
+    draft.builder.page_is(None, Some(picture.page_size()));
+    let mut words = 0;
+    for line in lines.iter().filter_map(|words| Joined::of(words)) {
+        words += line.words.len();
+        let limit = reading.limits.words_per_page;
+        if words > limit {
+            return Err(ReadError::TooManyWords { page: 1, limit });
+        }
+        let at = draft.line(&line.text)?;
+        draft.builder.line_is(LineRole::Text, line.words);
+        draft.builder.confidences(&line.confidences);
+        draft
+            .builder
+            .text(FlowRole::Body, at, &line.text, Break::Line);
+    }
+    if words == 0 {
+        draft.builder.warning(Warning::NoWords { page: 1 });
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn size(bytes: &[u8]) -> Option<(&'static str, u32, u32)> {
+        let picture = PictureFile::of(bytes)?;
+        Some((picture.kind, picture.width, picture.height))
+    }
+
+    #[test]
+    fn sizes_are_read_from_heads() {
+        let png = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\x27\x10\0\0\0\x09";
+        assert_eq!(size(png), Some(("PNG", 10_000, 9)));
+        let jpeg = b"\xff\xd8\xff\xe0\0\x04ab\xff\xff\xc2\0\x0b\x08\0\x10\x01\0\x03";
+        assert_eq!(size(jpeg), Some(("JPEG", 256, 16)));
+        let lossy = b"RIFF\0\0\0\0WEBPVP8 \0\0\0\0\0\0\0\x9d\x01\x2a\x40\x01\xf0\0";
+        assert_eq!(size(lossy), Some(("WebP", 320, 240)));
+        let exact = b"RIFF\0\0\0\0WEBPVP8L\0\0\0\0\x2f\x02\xc0\0\0";
+        assert_eq!(size(exact), Some(("WebP", 3, 4)));
+        let more = b"RIFF\0\0\0\0WEBPVP8X\0\0\0\0\0\0\0\0\x01\0\0\x02\0\0";
+        assert_eq!(size(more), Some(("WebP", 2, 3)));
+        for whole in [&png[..], jpeg, lossy, exact, more] {
+            // Cut short it is no picture, and nothing panics.
+            for end in 0..whole.len() - 2 {
+                assert_eq!(size(&whole[..end]), None);
+            }
+        }
+        assert_eq!(size(b"\xff\xd8\xff\xd9"), None);
+    }
+}
