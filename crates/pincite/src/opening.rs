@@ -23,20 +23,28 @@ pub(crate) struct OpeningArgs {
     /// The password of an encrypted file, or of the one that is called ID
     #[arg(long = "password", value_name = "[ID=]TEXT")]
     passwords: Vec<String>,
-    /// A host that documents may be fetched from by their address; `*` means any public one
+    /// A host to fetch documents from
+    ///
+    /// May be given several times, as HOST, HOST:PORT, *.HOST for those below it, or `*` for any public one.
+    /// Nothing is fetched without. A redirect to another host needs that one, too.
     #[arg(long, value_name = "HOST")]
     allow_fetch: Vec<String>,
-    /// The program that recognises words in pictures and scans; `none` for none
+    /// The program that reads pictures
+    ///
+    /// Pictures and scanned pages have no text; tesseract recognises their words, if it is installed. A quote
+    /// over a word that was hardly recognised is at most partly found. `none` leaves pictures unread.
     #[arg(long, value_name = "PROGRAM", default_value = "tesseract")]
     ocr: String,
-    /// The languages to expect there, as in deu+eng [default: those that are installed]
+    /// Languages of pictures, as in deu+eng
+    ///
+    /// Without, up to three of those that are installed are expected, English first.
     #[arg(long, value_name = "LANGUAGES", value_parser = languages)]
     ocr_languages: Option<String>,
-    /// What a file may cost: bytes, pages, words-per-page, lines, objects, elements, nesting,
-    /// decompressed, pixels, seconds, memory
+    /// What a file may cost, as in pages=500
     ///
-    /// May be given several times. A file that is over a limit is not read, and the message says which
-    /// limit it was. Sizes are in bytes.
+    /// May be given several times. There are bytes, pages, words-per-page, lines, objects, elements, nesting,
+    /// decompressed, pixels, seconds and memory; sizes are in bytes. A file that is over a limit is not read,
+    /// and the message says which limit it was.
     #[arg(long = "limit", value_name = "NAME=NUMBER")]
     limits: Vec<String>,
 }

@@ -52,7 +52,7 @@ fn head_of_png(width: u32, height: u32) -> Vec<u8> {
 fn page(name: &str) -> PathBuf {
     let text = scratch(
         &format!("{name}.txt"),
-        "The harbour mouth is closed by a bar of sand.\n\nNo ship was lost in that night.\n",
+        "The harbour mouth is closed by a bar of sand.\n\nNo ship was lost in that night.\n\n\n\nThe end.\n",
     );
     let picture = scratch(name, "");
     let (text, out) = (
@@ -60,7 +60,7 @@ fn page(name: &str) -> PathBuf {
         picture.to_str().expect("plain"),
     );
     let args = [
-        "evidence", text, "--quote", "No ship", "--scale", "2", "-o", out,
+        "evidence", text, "--quote", "The end", "--scale", "2", "-o", out,
     ];
     pincite(&args, b"").expect(0);
     picture
