@@ -13,8 +13,8 @@ use crate::note;
 use crate::options::Options;
 use crate::table::{aligned, median, one_line, short};
 
-/// What is measured: a name, what it is, the most it may be, in what.
-const ROWS: [(&str, &str, f64, &str); 4] = [
+/// The rows.
+const ROWS: [Row; 4] = [
     (
         "picture-page",
         "a page with a line marked, WebP",
@@ -43,16 +43,11 @@ pub(crate) fn wanted(options: &Options) -> bool {
     names().any(|name| options.wants(name))
 }
 
+/// What is measured: a name, what it is, the most it may be, in what.
+type Row = (&'static str, &'static str, f64, &'static str);
+
 /// What was measured.
-pub(crate) struct Report(
-    Vec<(
-        &'static str,
-        &'static str,
-        f64,
-        &'static str,
-        Result<f64, String>,
-    )>,
-);
+pub(crate) struct Report(Vec<(Row, Result<f64, String>)>);
 
 impl Report {
     /// Measures the rows that were asked for.
@@ -61,7 +56,8 @@ impl Report {
         let written = std::fs::write(&file, printing::pdf(&printing::pages(PAGES)))
             .map_err(|error| format!("cannot write {}: {error}", file.display()));
         let rows = ROWS.iter().filter(|row| options.wants(row.0));
-        let measured = rows.map(|&(name, what, most, unit)| {
+        let measured = rows.map(|row| {
+            let name = row.0;
             note(name);
             let figure = written.clone().and_then(|()| {
                 let rounds = (0..options.rounds).map(|_| match name {
@@ -72,7 +68,7 @@ impl Report {
                 });
                 Ok(median(&rounds.collect::<Result<Vec<f64>, String>>()?))
             });
-            (name, what, most, unit, figure)
+            (*row, figure)
         });
         Self(measured.collect())
     }
@@ -81,7 +77,7 @@ impl Report {
     pub(crate) fn ok(&self) -> bool {
         self.0
             .iter()
-            .all(|(_, _, most, _, figure)| figure.as_ref().is_ok_and(|figure| figure <= most))
+            .all(|(row, figure)| figure.as_ref().is_ok_and(|figure| *figure <= row.2))
     }
 
     /// The table.
@@ -90,7 +86,7 @@ impl Report {
         if self.0.is_empty() {
             return out;
         }
-        let rows = self.0.iter().map(|(name, what, most, unit, figure)| {
+        let rows = self.0.iter().map(|((name, what, most, unit), figure)| {
             let (measured, verdict) = match figure {
                 Ok(figure) if figure <= most => {
                     (format!("{} {unit}", short(*figure)), "ok".to_owned())

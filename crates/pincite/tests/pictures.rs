@@ -7,7 +7,7 @@ mod made;
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use agui::json::Value;
 
@@ -66,7 +66,7 @@ fn page(name: &str) -> PathBuf {
     picture
 }
 
-fn check(source: &PathBuf, quote: &str, more: &[&str]) -> (common::Ended, Value) {
+fn check(source: &Path, quote: &str, more: &[&str]) -> (common::Ended, Value) {
     let citations = format!("{{\"k\":{{\"fullPhrase\":\"{quote}\"}}}}");
     let file = source.with_extension("json");
     fs::write(&file, citations).expect("the scratch directory can be written");
@@ -147,7 +147,7 @@ fn scanned_pages_of_a_pdf_are_read_in_their_place() {
 #[test]
 fn pictures_nobody_can_read_are_told_with_what_to_do() {
     let picture = page("unread.png");
-    let said = |source: &PathBuf, more: &[&str]| check(source, "a bar of sand", more).0.stderr;
+    let said = |source: &Path, more: &[&str]| check(source, "a bar of sand", more).0.stderr;
     for off in ["/nowhere/tesseract", "none"] {
         let said = said(&picture, &["--ocr", off]);
         assert!(said.contains("the package tesseract-ocr"), "{said}");
