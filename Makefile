@@ -45,6 +45,7 @@ format: ## Format the code
 bench: ## Benchmarks with the peers beside us (about 15 minutes)
 	scripts/require-node
 	$(CARGO) run --release --locked -p pincite-bench -- $(BENCH_ARGS)
+	PINCITE_SOAK=long $(CARGO) test --release --locked -p pincite --test soak a_long_thread -- --nocapture
 
 bench-verdicts: ## What pincite verify says of thousands of quotations from texts and real PDFs (VERDICTS_ARGS)
 	$(CARGO) run --release --locked -p pincite-bench --bin verdicts -- $(VERDICTS_ARGS)

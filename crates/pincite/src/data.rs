@@ -1,30 +1,30 @@
 //! `pincite backup`, `restore` and `check`: the data directory, also beside a server that uses it.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use store::{Depth, SqliteStore, StoreError};
+use store::{Depth, Options, SqliteStore, StoreError};
 
 use crate::cli::{BackupArgs, CheckDataArgs, DataArgs, RestoreArgs};
 use crate::config;
 use crate::failure::{Failure, note};
 
+/// What makes a directory a data directory.
+const DATABASE: &str = "pincite.db";
 /// A file of the data directory that is not the store's: what links are signed with.
 const LINK_KEY: &str = "link.key";
 
 /// Writes a copy of everything to a new directory.
 pub(crate) fn backup(args: &BackupArgs) -> Result<(), Failure> {
-    let (data, store) = open(&args.data)?;
+    let data = directory(&args.data)?;
     if args.target.exists() {
         return Err(Failure::Configuration(format!(
             "{} exists; name a directory that does not, it is made",
             args.target.display()
         )));
     }
-    store
-        .backup(&args.target)
-        .wait()
-        .map_err(|error| failed(&error))?;
+    let made = open(&data).and_then(|store| store.backup(&args.target).wait());
+    made.map_err(|error| failed(&data, &error))?;
     copy_link_key(&data, &args.target)?;
     note(&format!(
         "{} is a copy of {}; pincite restore puts it in place",
@@ -36,17 +36,28 @@ pub(crate) fn backup(args: &BackupArgs) -> Result<(), Failure> {
 
 /// Puts a copy in place of everything that is stored.
 pub(crate) fn restore(args: &RestoreArgs) -> Result<(), Failure> {
-    if !args.backup.join("pincite.db").is_file() {
+    if !args.backup.join(DATABASE).is_file() {
         return Err(Failure::Configuration(format!(
             "{} is no backup; name a directory that pincite backup has made",
             args.backup.display()
         )));
     }
-    let (data, store) = open(&args.data)?;
-    store
-        .restore(&args.backup)
-        .wait()
-        .map_err(|error| failed(&error))?;
+    let data = directory(&args.data)?;
+    let restore = || open(&data).and_then(|store| store.restore(&args.backup).wait());
+    let restored = match restore() {
+        // What cannot be read cannot be written over.
+        Err(StoreError::Corrupt { .. }) => {
+            let aside = SqliteStore::set_aside(&data, "pincite restore");
+            let aside = aside.map_err(|error| failed(&data, &error))?;
+            note(&format!(
+                "the damaged database is in {} now",
+                aside.display()
+            ));
+            restore()
+        }
+        restored => restored,
+    };
+    restored.map_err(|error| failed(&data, &error))?;
     copy_link_key(&args.backup, &data)?;
     note(&format!(
         "{} is as it was when {} was made",
@@ -58,44 +69,46 @@ pub(crate) fn restore(args: &RestoreArgs) -> Result<(), Failure> {
 
 /// Looks for damage.
 pub(crate) fn check(args: &CheckDataArgs) -> Result<(), Failure> {
-    let (data, store) = open(&args.data)?;
+    let data = directory(&args.data)?;
     let depth = if args.full { Depth::Full } else { Depth::Quick };
-    let damage = store.check(depth).wait().map_err(|error| failed(&error))?;
-    if damage.is_empty() {
+    let found = match open(&data).and_then(|store| store.check(depth).wait()) {
+        Err(StoreError::Corrupt { detail }) => vec![detail],
+        found => found.map_err(|error| failed(&data, &error))?,
+    };
+    if found.is_empty() {
         note(&format!("{}: no damage found", data.display()));
         return Ok(());
     }
-    let damage = damage.join("; ");
     Err(Failure::Stopped(format!(
-        "{} is damaged: {damage}; stop the server, and pincite restore a backup",
-        data.display()
+        "{} is damaged: {}; stop the server, and pincite restore a backup",
+        data.display(),
+        found.join("; ")
     )))
 }
 
-fn open(args: &DataArgs) -> Result<(std::path::PathBuf, SqliteStore), Failure> {
+/// The data directory that is meant, which is one.
+fn directory(args: &DataArgs) -> Result<PathBuf, Failure> {
     let data = match &args.data {
         Some(data) => data.clone(),
         None => config::data(args.config.as_deref())?,
     };
     // Nothing is made by looking.
-    if !data.join("pincite.db").is_file() {
+    if !data.join(DATABASE).is_file() {
         return Err(Failure::Configuration(format!(
             "{} is no data directory; name one with --data",
             data.display()
         )));
     }
-    let store = SqliteStore::open(&store::Options::new(&data)).map_err(|error| {
-        Failure::Configuration(format!(
-            "the data directory {} cannot be used: {error}; {}",
-            data.display(),
-            error.remedy()
-        ))
-    })?;
-    Ok((data, store))
+    Ok(data)
 }
 
-fn failed(error: &StoreError) -> Failure {
-    Failure::Configuration(format!("{error}; {}", error.remedy()))
+fn open(data: &Path) -> Result<SqliteStore, StoreError> {
+    SqliteStore::open(&Options::new(data))
+}
+
+fn failed(data: &Path, error: &StoreError) -> Failure {
+    let remedy = error.remedy();
+    Failure::Configuration(format!("the data in {}: {error}; {remedy}", data.display()))
 }
 
 fn copy_link_key(from: &Path, to: &Path) -> Result<(), Failure> {

@@ -93,3 +93,32 @@ fn damage_is_found() {
     let found = pincite(&["check-data", "--full", "--data", name], b"").expect(1);
     assert!(found.stderr.contains("damaged"), "{}", found.stderr);
 }
+
+#[test]
+fn a_damaged_page_is_found_and_a_backup_repairs_it() {
+    let (data, backup) = (folder("data-page"), folder("data-page-backup"));
+    let (name, copy) = (
+        data.to_str().expect("plain"),
+        backup.to_str().expect("plain"),
+    );
+    let gateway = Gateway::start(&["--data", name]);
+    for at in 0..3 {
+        run(&gateway, &format!("t{at}"), "r");
+    }
+    pincite(&["backup", copy, "--data", name], b"").expect(0);
+    drop(gateway);
+    // The log of changes is taken into the database by whoever closes it last.
+    pincite(&["check-data", "--full", "--data", name], b"").expect(0);
+    let database = data.join("pincite.db");
+    let mut bytes = std::fs::read(&database).expect("a database");
+    for page in bytes.chunks_mut(4096).skip(8).step_by(3) {
+        page[..64].fill(0x5a);
+    }
+    std::fs::write(&database, bytes).expect("it can be written");
+    let found = pincite(&["check-data", "--full", "--data", name], b"").expect(1);
+    assert!(found.stderr.contains("damaged"), "{}", found.stderr);
+    pincite(&["restore", copy, "--data", name], b"").expect(0);
+    pincite(&["check-data", "--full", "--data", name], b"").expect(0);
+    let gateway = Gateway::start(&["--data", name]);
+    assert_eq!(threads(&gateway).len(), 3);
+}

@@ -619,3 +619,37 @@ fn a_long_thread_is_opened_at_once_and_told_again_quickly() {
     assert!(written > 200_000.0 / leniency, "{written}");
     assert!(replayed > 1_000_000.0 / leniency, "{replayed}");
 }
+
+#[test]
+fn a_server_that_is_told_to_end_tells_its_clients() {
+    let upstream = Served::recordings(&[&recording("soak-term.jsonl", 5_000, 20), "--pace", "5"]);
+    let data = empty_folder("soak-term");
+    let mut server = Server::start(0, &data, &upstream.url);
+    let sent = send(server.port, "POST", "/agents/up", "", &input("t", "r")).expect("it listens");
+    let mut frames = Frames::open(sent).expect("an answer");
+    for _ in 0..10 {
+        frames.next().expect("an event");
+    }
+    let path = "/threads/t/events?after=0";
+    let sent = send(server.port, "GET", path, "", "").expect("it listens");
+    let mut follower = Frames::open(sent).expect("an answer");
+    let told = Instant::now();
+    let process = server.child.id().to_string();
+    let killed = Command::new("kill").args(["-TERM", &process]).status();
+    assert!(killed.expect("kill is there").success());
+    for frames in [&mut frames, &mut follower] {
+        let end = std::iter::from_fn(|| frames.next()).last();
+        let (id, end) = end.expect("an end");
+        assert!(id.is_some() && end.contains("\"shutdown\""), "{end}");
+    }
+    let ended = server.child.wait().expect("it ends");
+    assert!(ended.success(), "{ended}");
+    assert!(
+        told.elapsed() < Duration::from_secs(20),
+        "{:?}",
+        told.elapsed()
+    );
+    let server = Server::start(0, &data, &upstream.url);
+    let thread = get(server.port, "/threads/t");
+    assert_eq!(thread["lastRun"]["status"].as_str(), Some("failed"));
+}

@@ -10,10 +10,10 @@ use rusqlite::backup::{Backup, StepResult};
 use rusqlite::{Connection, OpenFlags};
 use tokio::sync::oneshot;
 
-use super::SqliteStore;
 use super::blobs::Blobs;
 use super::connection::{self, Settings, database_file};
 use super::writer::remove_orphans;
+use super::{Options, SqliteStore};
 use crate::answer::Answer;
 use crate::error::{Result, StoreError};
 
@@ -40,6 +40,28 @@ impl SqliteStore {
     pub fn restore(&self, backup: &Path) -> Answer<()> {
         let backup = backup.to_owned();
         self.aside(move |settings, blobs| restore(settings, blobs, &backup))
+    }
+
+    /// Puts a damaged database aside, so that a backup can be restored in its place; says where it is then.
+    /// Refused while a server uses the directory.
+    pub fn set_aside(directory: &Path, holder: &str) -> Result<PathBuf> {
+        let _lock = super::lock(&Options::new(directory), holder)?;
+        let names = (1u32..).map(|number| directory.join(format!("damaged-{number}")));
+        let mut free = names.filter(|place| !place.exists());
+        let Some(aside) = free.next() else {
+            return Err(StoreError::Full);
+        };
+        super::create_private(&aside)?;
+        let file = database_file(directory);
+        for suffix in ["", "-wal", "-shm"] {
+            let mut from = file.clone().into_os_string();
+            from.push(suffix);
+            let from = PathBuf::from(from);
+            if let (true, Some(name)) = (from.exists(), from.file_name()) {
+                fs::rename(&from, aside.join(name))?;
+            }
+        }
+        Ok(aside)
     }
 
     /// Looks for damage, and says what it found; nothing if all is well.
