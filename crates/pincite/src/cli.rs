@@ -1,11 +1,18 @@
 //! What can be typed.
 
+mod operating;
+
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::opening::OpeningArgs;
+
+pub(crate) use operating::{
+    ConfigCommand, ConfigInitArgs, ConfigShowArgs, DoctorArgs, KeysCommand, KeysCreateArgs,
+    KeysListArgs, KeysRevokeArgs,
+};
 
 const ABOUT: &str = "Checks what AI agents say, over AG-UI";
 
@@ -69,6 +76,23 @@ pub(crate) enum Command {
         after_help = "Examples:\n  pincite serve\n  pincite serve --upstream law=http://localhost:8000/\n  curl -F file=@report.pdf http://127.0.0.1:8787/documents"
     )]
     Serve(ServeCommandArgs),
+    /// Show, check, begin or describe the configuration of a server
+    #[command(subcommand)]
+    Config(ConfigCommand),
+    /// Look for what usually goes wrong: data, disk, port, agents, proxies, clock
+    ///
+    /// Each line is ok, warn or fail, with what to do. Exit 1 if something fails. Agents are sent a
+    /// conversation in which nothing was said. Works beside a running server.
+    #[command(
+        after_help = "Examples:\n  pincite doctor\n  pincite doctor --config /etc/pincite.toml --json | jq '.checks[] | select(.state != \"ok\")'"
+    )]
+    Doctor(DoctorArgs),
+    /// Make, list and revoke the keys that open a server's API
+    ///
+    /// Without any key a server listens on this machine only, and whoever is on it may do everything. From
+    /// the first key on every request needs one. Works beside a running server.
+    #[command(subcommand)]
+    Keys(KeysCommand),
     /// Write a copy of all data to a new directory, also while a server uses it
     #[command(
         after_help = "Example: pincite backup /backups/pincite-$(date +%F) --data /var/lib/pincite"
@@ -458,6 +482,9 @@ pub(crate) struct ServeCommandArgs {
     /// The form of the log
     #[arg(long, value_name = "FORM", default_value = "text")]
     pub(crate) log_format: LogForm,
+    /// What is logged: error, warn, info, debug or trace; PUT /log changes it while it runs
+    #[arg(long, value_name = "LEVEL", default_value = "warn")]
+    pub(crate) log_level: tracing::Level,
 }
 
 /// Forms of the log.

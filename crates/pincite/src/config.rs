@@ -10,7 +10,7 @@ use crate::cli::ServeCommandArgs;
 use crate::failure::Failure;
 
 /// The file that is read if none is named and it is there.
-const FILE: &str = "pincite.toml";
+pub(crate) const FILE: &str = "pincite.toml";
 /// How variables of the environment begin: `PINCITE_SERVER__LISTEN`.
 const PREFIX: &str = "PINCITE_";
 
@@ -19,6 +19,8 @@ pub(crate) struct Configured {
     pub(crate) settings: Settings,
     /// The file that was read.
     pub(crate) file: Option<PathBuf>,
+    /// All that was said, and by whom.
+    pub(crate) layers: Figment,
 }
 
 /// The file and the environment over the defaults.
@@ -46,13 +48,22 @@ fn layers(named: Option<&Path>) -> Result<(Figment, Option<PathBuf>), Failure> {
     Ok((figment, file))
 }
 
-/// The data directory that a server with this configuration has.
-pub(crate) fn data(named: Option<&Path>) -> Result<PathBuf, Failure> {
-    let (figment, file) = layers(named)?;
-    let settings: Settings = figment
+/// What a file and the environment configure, without flags.
+pub(crate) fn of(named: Option<&Path>) -> Result<Configured, Failure> {
+    let (layers, file) = layers(named)?;
+    let settings = layers
         .extract()
         .map_err(|error| wrong(&error, file.as_deref()))?;
-    Ok(settings.server.data)
+    Ok(Configured {
+        settings,
+        file,
+        layers,
+    })
+}
+
+/// The data directory that a server with this configuration has.
+pub(crate) fn data(named: Option<&Path>) -> Result<PathBuf, Failure> {
+    Ok(of(named)?.settings.server.data)
 }
 
 /// Reads the configuration.
@@ -76,7 +87,11 @@ pub(crate) fn read(args: &ServeCommandArgs) -> Result<Configured, Failure> {
             .agents
             .insert(name.to_owned(), AgentSettings::at(url));
     }
-    Ok(Configured { settings, file })
+    Ok(Configured {
+        settings,
+        file,
+        layers: figment,
+    })
 }
 
 /// `NAME=URL`, or a URL alone, which is called `default`.

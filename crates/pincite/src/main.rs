@@ -2,13 +2,17 @@
 
 mod cli;
 mod config;
+mod config_command;
 mod data;
+mod doctor;
 mod document;
 mod evidence;
 mod failure;
+mod keys;
 mod opening;
 mod progress;
 mod serve;
+mod settings_table;
 mod stream;
 mod verify;
 
@@ -43,6 +47,9 @@ fn run(command: Command) -> Result<(), Failure> {
         Command::Document(args) => document::run(&args),
         Command::Evidence(args) => evidence::run(&args),
         Command::Serve(args) => serve::run(&args),
+        Command::Config(command) => config_command::run(&command),
+        Command::Doctor(args) => doctor::run(&args),
+        Command::Keys(command) => keys::run(&command),
         Command::Backup(args) => data::backup(&args),
         Command::Restore(args) => data::restore(&args),
         Command::CheckData(args) => data::check(&args),

@@ -8,15 +8,23 @@ use std::sync::Arc;
 
 use agents::demo::{self, Demo};
 use agui::Agent;
+use agui::http::HttpAgent;
 use anstyle::Style;
 use intake::Allowance;
-use server::{Parts, ReadWith, Server};
-use store::{MemoryStore, Options, SqliteStore, Store};
+use server::access::{Issuer, LinkKey};
+use server::settings::{IssuerSettings, Settings};
+use server::{LogControl, Parts, ReadWith, Server};
+use store::{MemoryStore, Options, SqliteStore, Store, Timestamp};
 use tokio::net::TcpListener;
+use tracing_subscriber::filter::LevelFilter;
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::util::SubscriberInitExt;
+use tracing_subscriber::{fmt, reload};
 
 use crate::cli::{LogForm, ServeCommandArgs};
 use crate::config::{self, Configured};
 use crate::failure::{Failure, note};
+use crate::keys;
 use crate::opening::{CHILD, this_program};
 
 const BOLD: Style = Style::new().bold();
@@ -24,40 +32,103 @@ const DIM: Style = Style::new().dimmed();
 
 /// Runs the server until it is interrupted.
 pub(crate) fn run(args: &ServeCommandArgs) -> Result<(), Failure> {
-    log(args.log_format);
+    let log = log(args.log_format, args.log_level);
     let configured = config::read(args)?;
-    refuse_public(configured.settings.server.listen)?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
         .map_err(|error| Failure::Configuration(format!("cannot start threads: {error}")))?;
-    runtime.block_on(serve(args, configured))
+    runtime.block_on(serve(args, configured, log))
 }
 
-fn log(form: LogForm) {
-    let builder = tracing_subscriber::fmt()
-        .with_writer(std::io::stderr)
-        .with_max_level(tracing_subscriber::filter::LevelFilter::WARN);
+/// Starts the log, whose level can be changed later.
+fn log(form: LogForm, level: tracing::Level) -> LogControl {
+    let (filter, handle) = reload::Layer::new(LevelFilter::from_level(level));
+    let lines = fmt::layer().with_writer(std::io::stderr);
+    let registry = tracing_subscriber::registry().with(filter);
     match form {
-        LogForm::Json => builder.json().init(),
-        LogForm::Text => builder.with_ansi(std::io::stderr().is_terminal()).init(),
+        LogForm::Json => registry.with(lines.json()).init(),
+        LogForm::Text => {
+            let lines = lines.with_ansi(std::io::stderr().is_terminal());
+            registry.with(lines).init();
+        }
     }
+    LogControl::new(level, move |level| {
+        // It is there as long as the process is.
+        let _ = handle.reload(LevelFilter::from_level(level));
+    })
 }
 
 /// Whoever can reach the server can read everything: so only this machine may, until there are keys.
-fn refuse_public(listen: SocketAddr) -> Result<(), Failure> {
-    if listen.ip().is_loopback() {
+async fn refuse_public(
+    settings: &Settings,
+    store: &dyn Store,
+    now: Timestamp,
+) -> Result<(), Failure> {
+    let listen = settings.server.listen;
+    if listen.ip().is_loopback() || !settings.access.issuers.is_empty() {
+        return Ok(());
+    }
+    let keys = store.keys().await.map_err(|error| {
+        Failure::Configuration(format!(
+            "the keys cannot be read: {error}; {}",
+            error.remedy()
+        ))
+    })?;
+    if keys.iter().any(|key| key.opens(now)) {
         return Ok(());
     }
     Err(Failure::Configuration(format!(
-        "{listen} can be reached from other machines, and there are no keys yet; \
-         listen on 127.0.0.1 and put a server that checks who asks in front of it"
+        "{listen} can be reached from other machines, and there is no valid key; make one with \
+         'pincite keys create NAME --data {}', or configure [access.issuers.NAME], or listen on 127.0.0.1",
+        settings.server.data.display()
     )))
 }
 
-async fn serve(args: &ServeCommandArgs, configured: Configured) -> Result<(), Failure> {
-    let Configured { mut settings, file } = configured;
+/// Whether a server could be made of the settings.
+pub(crate) fn usable(settings: &Settings) -> Result<(), Failure> {
+    issuers(settings)?;
+    for (name, agent) in &settings.agents {
+        let mut builder = HttpAgent::builder(&agent.url);
+        for (name, value) in &agent.headers {
+            builder = builder.header(name, value);
+        }
+        builder
+            .build()
+            .map_err(|error| Failure::Configuration(format!("agents.{name}: {error}")))?;
+    }
+    Ok(())
+}
+
+/// Those whose tokens are taken, with the keys that their files hold.
+fn issuers(settings: &Settings) -> Result<Vec<Issuer>, Failure> {
+    let read = |(name, issuer): (&String, &IssuerSettings)| {
+        let path = issuer.keys.clone();
+        let keys =
+            std::fs::read_to_string(&path).map_err(|error| Failure::Unreadable { path, error })?;
+        Issuer::new(name, issuer, &keys).map_err(|error| {
+            Failure::Configuration(format!(
+                "access.issuers.{name}: {}: {error}",
+                issuer.keys.display()
+            ))
+        })
+    };
+    settings.access.issuers.iter().map(read).collect()
+}
+
+async fn serve(
+    args: &ServeCommandArgs,
+    configured: Configured,
+    log: LogControl,
+) -> Result<(), Failure> {
+    let Configured {
+        mut settings, file, ..
+    } = configured;
+    let issuers = issuers(&settings)?;
     let store = open_store(args, &settings.server.data)?;
+    refuse_public(&settings, &*store, keys::now()).await?;
+    let kept = (!args.in_memory).then(|| settings.server.data.clone());
+    let link_key = LinkKey::new(keys::link_key(kept.as_deref())?);
     let mut built_in: BTreeMap<String, Arc<dyn Agent>> = BTreeMap::new();
     let with_demo = settings.agents.is_empty() || args.demo;
     if with_demo {
@@ -79,7 +150,6 @@ async fn serve(args: &ServeCommandArgs, configured: Configured) -> Result<(), Fa
     // Links to evidence lead here, unless it is known by another name.
     let here = || format!("http://{address}");
     settings.server.public_url.get_or_insert_with(here);
-    let data = settings.server.data.clone();
     let reading = ReadWith {
         program: this_program(),
         arguments: vec![CHILD.to_owned()],
@@ -92,6 +162,9 @@ async fn serve(args: &ServeCommandArgs, configured: Configured) -> Result<(), Fa
         store,
         reading,
         built_in,
+        issuers,
+        link_key,
+        log,
     })
     .await
     .map_err(unusable)?;
@@ -103,11 +176,10 @@ async fn serve(args: &ServeCommandArgs, configured: Configured) -> Result<(), Fa
         );
         attached.await.map_err(Failure::Configuration)?;
     }
-    let kept = (!args.in_memory).then_some(data.as_path());
     start_card(
         args.log_format,
         address,
-        kept,
+        kept.as_deref(),
         file.as_deref(),
         &names,
         with_demo,

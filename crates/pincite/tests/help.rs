@@ -8,12 +8,22 @@ use std::process::Command;
 use common::{Ended, PINCITE, data, pincite, run};
 
 /// Each command by the name of the file with its help.
-const COMMANDS: [(&str, &[&str]); 16] = [
+const COMMANDS: [(&str, &[&str]); 26] = [
     ("pincite", &[]),
     ("verify", &["verify"]),
     ("document", &["document"]),
     ("evidence", &["evidence"]),
     ("serve", &["serve"]),
+    ("config", &["config"]),
+    ("config-show", &["config", "show"]),
+    ("config-check", &["config", "check"]),
+    ("config-init", &["config", "init"]),
+    ("config-schema", &["config", "schema"]),
+    ("doctor", &["doctor"]),
+    ("keys", &["keys"]),
+    ("keys-create", &["keys", "create"]),
+    ("keys-list", &["keys", "list"]),
+    ("keys-revoke", &["keys", "revoke"]),
     ("stream", &["stream"]),
     ("stream-check", &["stream", "check"]),
     ("stream-fold", &["stream", "fold"]),

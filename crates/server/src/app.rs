@@ -9,22 +9,22 @@ use agui::Agent;
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::middleware;
-use axum::serve::ListenerExt;
 use store::{Principal, Store, Timestamp};
 use tokio::net::TcpListener;
+use tower_http::timeout::RequestBodyTimeoutLayer;
 
-use crate::access;
+use crate::access::limits::Limiter;
+use crate::access::{self, Access, Issuer, LinkKey};
 use crate::gateway::Agents;
 use crate::guard::{self, Guard};
 use crate::library::{Library, ReadWith};
+use crate::listen;
+use crate::log::LogControl;
 use crate::metrics::Metrics;
 use crate::pictures::Gallery;
 use crate::routes;
 use crate::runs::Runs;
 use crate::settings::Settings;
-
-/// How long a request may be.
-const MAX_REQUEST: usize = 64 << 20;
 
 /// What a server is made of.
 pub struct Parts {
@@ -36,6 +36,12 @@ pub struct Parts {
     pub reading: ReadWith,
     /// Agents that are part of the program, by name.
     pub built_in: BTreeMap<String, Arc<dyn Agent>>,
+    /// Whose tokens are taken.
+    pub issuers: Vec<Issuer>,
+    /// What links are signed with.
+    pub link_key: LinkKey,
+    /// How the level of the log is changed.
+    pub log: LogControl,
 }
 
 /// Why a server cannot be made.
@@ -62,6 +68,8 @@ pub(crate) struct App {
     pub(crate) gallery: Gallery,
     pub(crate) agents: Agents,
     pub(crate) runs: Arc<Runs>,
+    pub(crate) access: Access,
+    pub(crate) log: LogControl,
     pub(crate) metrics: Metrics,
 }
 
@@ -98,6 +106,9 @@ impl Server {
             store,
             reading,
             built_in,
+            issuers,
+            link_key,
+            log,
         } = parts;
         let runs = Runs::new(store.clone(), now, &settings.citations);
         let crashed = runs.close_unfinished().await?;
@@ -108,8 +119,11 @@ impl Server {
             );
         }
         let agents = Agents::new(&settings, built_in)?;
+        let limiter = Limiter::new(&settings.limits);
         let app = App {
+            log,
             gallery: Gallery::new(store.clone(), reading.at_once),
+            access: Access::new(store.clone(), issuers, link_key, limiter),
             library: Arc::new(Library::new(store.clone(), reading)),
             metrics: Metrics::new(),
             settings,
@@ -142,11 +156,18 @@ impl Server {
                 .collect(),
             origins: server.cors.clone(),
             new_id: Some(new_id),
+            docs: Some(self.app.link("/app/api")),
         };
         routes::all()
             .router
-            .layer(middleware::from_fn(access::admit))
-            .layer(DefaultBodyLimit::max(MAX_REQUEST))
+            .layer(middleware::from_fn_with_state(
+                self.app.clone(),
+                access::admit,
+            ))
+            .layer(RequestBodyTimeoutLayer::new(
+                self.app.settings.limits.body_timeout.0,
+            ))
+            .layer(DefaultBodyLimit::max(self.app.settings.limits.body_bytes))
             .layer(middleware::from_fn_with_state(
                 Arc::new(guard),
                 guard::check,
@@ -161,19 +182,16 @@ impl Server {
         shutdown: impl Future<Output = ()> + Send + 'static,
     ) -> io::Result<()> {
         let loopback = listener.local_addr()?.ip().is_loopback();
+        if !loopback {
+            self.app.access.close();
+        }
         let router = self.router(loopback);
-        let listener = listener.tap_io(|socket| {
-            // An event is sent when it is there; a socket that cannot do that still works.
-            let _ = socket.set_nodelay(true);
-        });
         let runs = self.app.runs.clone();
         let drained = async move {
             shutdown.await;
             runs.shut_down().await;
         };
-        axum::serve(listener, router)
-            .with_graceful_shutdown(drained)
-            .await
+        listen::serve(listener, router, &self.app.settings.limits, drained).await
     }
 }
 

@@ -1,19 +1,20 @@
 //! Errors as clients see them: one table of codes, one form.
 
 use std::borrow::Cow;
+use std::time::Duration;
 
 use agui::input::RequestError;
 use agui::json::{Map, Value};
-use axum::http::{StatusCode, header};
+use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 
 /// Declares the table: a name on the wire, the status that goes with it, what it means.
 macro_rules! codes {
-    ($($(#[$meta:meta])* $name:ident = $wire:literal $status:ident,)*) => {
+    ($(#[doc = $meaning:literal] $name:ident = $wire:literal $status:ident,)*) => {
         /// What can be wrong with a request.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub enum Code {
-            $($(#[$meta])* $name,)*
+            $(#[doc = $meaning] $name,)*
         }
 
         impl Code {
@@ -24,6 +25,13 @@ macro_rules! codes {
             pub const fn name(self) -> &'static str {
                 match self {
                     $(Self::$name => $wire,)*
+                }
+            }
+
+            /// What it means.
+            pub fn meaning(self) -> &'static str {
+                match self {
+                    $(Self::$name => $meaning.trim(),)*
                 }
             }
 
@@ -44,6 +52,10 @@ codes! {
     BadRequest = "bad_request" BAD_REQUEST,
     /// There is no valid key.
     Unauthorized = "unauthorized" UNAUTHORIZED,
+    /// The key or token is not for this.
+    ScopeMissing = "scope_missing" FORBIDDEN,
+    /// The signed link has expired or was changed.
+    LinkRefused = "link_refused" FORBIDDEN,
     /// It may not be asked from there.
     Forbidden = "forbidden" FORBIDDEN,
     /// Fetching is off.
@@ -52,6 +64,8 @@ codes! {
     NotFound = "not_found" NOT_FOUND,
     /// Not with this method.
     MethodNotAllowed = "method_not_allowed" METHOD_NOT_ALLOWED,
+    /// The rest of the request did not come in time.
+    Timeout = "request_timeout" REQUEST_TIMEOUT,
     /// There is something else under that id.
     Conflict = "conflict" CONFLICT,
     /// Somebody watches another run of the thread.
@@ -83,6 +97,8 @@ pub struct ApiError {
     pub message: String,
     /// What to do about it.
     pub hint: Cow<'static, str>,
+    /// In how many seconds it may be asked again.
+    pub retry_after: Option<u64>,
 }
 
 impl ApiError {
@@ -92,16 +108,30 @@ impl ApiError {
             code,
             message: message.into(),
             hint: hint.into(),
+            retry_after: None,
         }
     }
 
-    /// The body, with the id of the request where it is known.
-    pub(crate) fn body(&self, request_id: Option<&str>) -> String {
+    /// The same, for somebody who may ask again after a while.
+    #[must_use]
+    pub fn after(self, wait: Duration) -> Self {
+        let seconds = wait.as_millis().div_ceil(1000).max(1);
+        Self {
+            retry_after: u64::try_from(seconds).ok(),
+            ..self
+        }
+    }
+
+    /// The body, with the page that tells of errors and the id of the request where they are known.
+    pub(crate) fn body(&self, docs: Option<&str>, request_id: Option<&str>) -> String {
         let mut error = Map::new();
         let mut put = |key: &str, value: &str| drop(error.insert(key.to_owned(), value.into()));
         put("code", self.code.name());
         put("message", &self.message);
         put("hint", &self.hint);
+        if let Some(docs) = docs {
+            put("docs", &format!("{docs}#{}", self.code.name()));
+        }
         if let Some(id) = request_id {
             put("requestId", id);
         }
@@ -128,9 +158,13 @@ impl From<RequestError> for ApiError {
 impl IntoResponse for ApiError {
     /// The error rides along: [`guard`](crate::guard) writes the id of the request into it.
     fn into_response(self) -> Response {
-        let body = self.body(None);
+        let body = self.body(None, None);
         let json = [(header::CONTENT_TYPE, "application/json")];
         let mut response = (self.code.status(), json, body).into_response();
+        if let Some(seconds) = self.retry_after {
+            let seconds = HeaderValue::from(seconds);
+            response.headers_mut().insert(header::RETRY_AFTER, seconds);
+        }
         response.extensions_mut().insert(self);
         response
     }
@@ -153,8 +187,8 @@ mod tests {
     fn the_body_says_what_to_do() {
         let error = ApiError::new(Code::NotFound, "there is no agent 'x'", "see GET /agents");
         assert_eq!(
-            error.body(Some("r1")),
-            r#"{"error":{"code":"not_found","message":"there is no agent 'x'","hint":"see GET /agents","requestId":"r1"}}"#
+            error.body(Some("/app/api"), Some("r1")),
+            r#"{"error":{"code":"not_found","message":"there is no agent 'x'","hint":"see GET /agents","docs":"/app/api#not_found","requestId":"r1"}}"#
         );
     }
 }

@@ -8,7 +8,7 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::body::Body;
+use axum::body::{Body, to_bytes};
 use axum::extract::{Request, State};
 use axum::http::uri::Authority;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
@@ -19,6 +19,8 @@ use crate::error::{ApiError, Code};
 
 /// How long a browser may remember what it was told.
 const MAX_AGE: Duration = Duration::from_secs(3600);
+/// How long a refusal of the framework may be.
+const MAX_REFUSAL: usize = 4 << 10;
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 /// Who may ask.
@@ -30,6 +32,8 @@ pub struct Guard {
     pub hosts: Vec<String>,
     /// Origins of pages that may ask, `https://chat.example`; `*` means any.
     pub origins: Vec<String>,
+    /// The page that tells of errors.
+    pub docs: Option<String>,
     /// The next id of a request.
     pub new_id: Option<fn() -> String>,
 }
@@ -77,8 +81,11 @@ pub(crate) async fn check(
         None if is_preflight(&request) => preflight(request.headers()),
         None => next.run(request).await,
     };
+    if let Some(error) = refused_by_others(&mut response).await {
+        response = error.into_response();
+    }
     if let Some(error) = response.extensions_mut().remove::<ApiError>() {
-        *response.body_mut() = Body::from(error.body(Some(&id)));
+        *response.body_mut() = Body::from(error.body(guard.docs.as_deref(), Some(&id)));
         response.headers_mut().remove(header::CONTENT_LENGTH);
     }
     let headers = response.headers_mut();
@@ -97,14 +104,40 @@ pub(crate) async fn check(
         headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin);
         headers.insert(
             header::ACCESS_CONTROL_EXPOSE_HEADERS,
-            HeaderValue::from_static("x-request-id"),
+            HeaderValue::from_static("retry-after, x-request-id"),
         );
     }
     headers.append(header::VARY, HeaderValue::from_static("Origin"));
     response
 }
 
-const PROTECTING: [(HeaderName, HeaderValue); 3] = [
+/// A refusal that is not in our form: of the framework, which answers in plain text.
+async fn refused_by_others(response: &mut Response) -> Option<ApiError> {
+    let status = response.status();
+    let failed = status.is_client_error() || status.is_server_error();
+    let kind = response.headers().get(header::CONTENT_TYPE);
+    let plain = kind.is_none_or(|kind| kind.as_bytes().starts_with(b"text/plain"));
+    if !failed || !plain || response.extensions().get::<ApiError>().is_some() {
+        return None;
+    }
+    let body = std::mem::take(response.body_mut());
+    let body = to_bytes(body, MAX_REFUSAL).await.unwrap_or_default();
+    let message = String::from_utf8_lossy(&body).into_owned();
+    let codes = Code::ALL.iter().copied();
+    let code = codes.rev().find(|code| code.status() == status);
+    Some(ApiError::new(
+        code.unwrap_or(if status.is_server_error() {
+            Code::Internal
+        } else {
+            Code::BadRequest
+        }),
+        message,
+        "GET /openapi.json tells what may be asked",
+    ))
+}
+
+/// What every answer says unless it says something else itself.
+const PROTECTING: [(HeaderName, HeaderValue); 5] = [
     (
         header::X_CONTENT_TYPE_OPTIONS,
         HeaderValue::from_static("nosniff"),
@@ -114,6 +147,13 @@ const PROTECTING: [(HeaderName, HeaderValue); 3] = [
         HeaderValue::from_static("no-referrer"),
     ),
     (header::X_FRAME_OPTIONS, HeaderValue::from_static("DENY")),
+    // What is somebody's stays out of the caches of others.
+    (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
+    // An answer that a browser is made to open as a page does nothing.
+    (
+        header::CONTENT_SECURITY_POLICY,
+        HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'"),
+    ),
 ];
 
 /// The client's own id if it is a plain one, so that logs on both sides agree.

@@ -2,9 +2,9 @@
 //!
 //! A [`Server`] is the whole: agents with their citations checked, documents, evidence. [`recordings`] serves
 //! recorded streams as an agent. [`answer`] turns an agent's events into an HTTP answer; [`error`] holds the
-//! table of errors; [`guard`] decides who may ask; [`settings`] says what can be configured.
+//! table of errors; [`guard`] decides from where may be asked, [`access`] who may; [`settings`] says what can be configured.
 
-mod access;
+pub mod access;
 mod amend;
 pub mod answer;
 mod app;
@@ -13,7 +13,11 @@ pub mod error;
 mod gateway;
 pub mod guard;
 mod library;
+mod listen;
+mod log;
 mod metrics;
+mod openapi;
+mod operations;
 mod pictures;
 pub mod recordings;
 mod routes;
@@ -23,3 +27,5 @@ mod verifying;
 
 pub use app::{Parts, Server, Unusable};
 pub use library::ReadWith;
+pub use log::LogControl;
+pub use openapi::description;

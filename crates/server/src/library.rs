@@ -1,5 +1,6 @@
 //! Documents: stored, read in processes of their own, and kept at hand.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use bytes::Bytes;
@@ -113,6 +114,24 @@ pub(crate) struct Library {
     /// Processes that have nothing to read.
     idle: Mutex<Vec<Reader>>,
     turns: Semaphore,
+    /// How many files wait to be read, or are being read.
+    waiting: AtomicUsize,
+}
+
+/// Counts as one that waits as long as it lives.
+struct Waiting<'w>(&'w AtomicUsize);
+
+impl<'w> Waiting<'w> {
+    fn new(count: &'w AtomicUsize) -> Self {
+        count.fetch_add(1, Ordering::Relaxed);
+        Self(count)
+    }
+}
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
 }
 
 /// A document that is at hand.
@@ -140,9 +159,15 @@ impl Library {
             store,
             cache: Cache::with_weighter(CACHED, CACHED_BYTES, BySize),
             turns: Semaphore::new(reading.at_once.max(1)),
+            waiting: AtomicUsize::new(0),
             reading,
             idle: Mutex::new(Vec::new()),
         }
+    }
+
+    /// How many files wait to be read, or are being read.
+    pub(crate) fn waiting(&self) -> usize {
+        self.waiting.load(Ordering::Relaxed)
     }
 
     /// Stores a file and reads it, so that everything asked of it later is quick.
@@ -254,6 +279,7 @@ impl Library {
 
     /// Reads a file in a process of its own.
     async fn read(&self, file: Bytes, name: String) -> Result<Document, Unavailable> {
+        let _waiting = Waiting::new(&self.waiting);
         // The semaphore is never closed.
         let _turn = self.turns.acquire().await;
         let mut reader = self.reader();

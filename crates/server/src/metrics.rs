@@ -1,38 +1,98 @@
 //! What is counted.
 
+use std::time::Duration;
+
+use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::encoding::text::encode;
 use prometheus_client::metrics::counter::Counter;
+use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
+use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::Registry;
+
+/// Seconds that a check may take: from what is found at once to what a deadline ends.
+const SECONDS: [f64; 10] = [
+    0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.1, 0.5, 2.0, 10.0,
+];
+
+/// The status of a citation.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Status {
+    status: String,
+}
+
+/// The outcome of a request.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Outcome {
+    status: u16,
+}
 
 /// Counters of a server.
 pub(crate) struct Metrics {
     registry: Registry,
     /// Runs that were asked for.
     pub(crate) runs: Counter,
-    /// Citations that were checked.
-    pub(crate) checked: Counter,
+    citations: Family<Status, Counter>,
+    checking: Histogram,
+    requests: Family<Outcome, Counter>,
     /// Runs that go on.
     pub(crate) open: Gauge,
+    /// Documents that wait to be read, or are.
+    pub(crate) reading: Gauge,
 }
 
 impl Metrics {
     pub(crate) fn new() -> Self {
         let mut registry = Registry::with_prefix("pincite");
-        let (runs, checked, open) = (Counter::default(), Counter::default(), Gauge::default());
-        registry.register("runs", "Runs that were asked for", runs.clone());
+        let metrics = Self {
+            runs: Counter::default(),
+            citations: Family::default(),
+            checking: Histogram::new(SECONDS),
+            requests: Family::default(),
+            open: Gauge::default(),
+            reading: Gauge::default(),
+            registry: Registry::default(),
+        };
+        registry.register("runs", "Runs that were asked for", metrics.runs.clone());
+        registry.register("runs_open", "Runs that go on", metrics.open.clone());
         registry.register(
             "citations_checked",
-            "Citations that were checked",
-            checked.clone(),
+            "Citations that were checked, by what is true of them",
+            metrics.citations.clone(),
         );
-        registry.register("runs_open", "Runs that go on", open.clone());
+        registry.register(
+            "verification_seconds",
+            "How long a check took, with opening its documents",
+            metrics.checking.clone(),
+        );
+        registry.register(
+            "http_requests",
+            "Requests that were answered, by status",
+            metrics.requests.clone(),
+        );
+        registry.register(
+            "documents_waiting",
+            "Documents that wait to be read, or are being read",
+            metrics.reading.clone(),
+        );
         Self {
             registry,
-            runs,
-            checked,
-            open,
+            ..metrics
         }
+    }
+
+    /// A citation was checked.
+    pub(crate) fn checked(&self, status: &str, took: Duration) {
+        let status = Status {
+            status: status.to_owned(),
+        };
+        self.citations.get_or_create(&status).inc();
+        self.checking.observe(took.as_secs_f64());
+    }
+
+    /// A request was answered.
+    pub(crate) fn answered(&self, status: u16) {
+        self.requests.get_or_create(&Outcome { status }).inc();
     }
 
     /// In the form that Prometheus reads.

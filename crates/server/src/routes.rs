@@ -3,14 +3,19 @@
 mod agents;
 pub(crate) mod documents;
 mod evidence;
+mod export;
 mod health;
+mod links;
+mod me;
 mod pictures;
 mod sdk;
 mod sdk_verify;
+mod server;
 mod threads;
 mod turns;
 mod verify;
 
+use std::error::Error;
 use std::sync::Arc;
 
 use agui::json::{Map, Value};
@@ -21,7 +26,8 @@ use axum::handler::Handler;
 use axum::http::{HeaderMap, Method, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing;
-use store::Sequence;
+use store::{Sequence, Slice};
+use tower_http::timeout::TimeoutError;
 
 use crate::app::App;
 use crate::error::{ApiError, Code};
@@ -47,7 +53,7 @@ macro_rules! methods {
 }
 
 impl Routes {
-    methods! { get GET, post POST, patch PATCH, delete DELETE, }
+    methods! { get GET, post POST, put PUT, patch PATCH, delete DELETE, }
 }
 
 /// All routes.
@@ -85,7 +91,17 @@ pub(crate) fn all() -> Routes {
         .post("/getAttachment", sdk::about)
         .post("/attachments/{id}/extend", sdk::extend)
         .delete("/attachments/{id}", sdk::detach)
+        .post("/p/{id}/links", links::share)
+        .get("/me", me::about)
+        .delete("/me", me::forget)
+        .get("/me/export", export::export)
+        .get("/audit", me::audit)
+        .get("/openapi.json", server::description)
+        .get("/app/api", server::reading)
+        .get("/log", server::level)
+        .put("/log", server::set_level)
         .get("/healthz", health::alive)
+        .post("/healthz/stream", health::stream)
         .get("/readyz", health::ready)
         .get("/metrics", health::metrics);
     routes.router = routes
@@ -99,7 +115,7 @@ async fn nowhere(uri: Uri) -> ApiError {
     ApiError::new(
         Code::NotFound,
         format!("there is nothing at {}", uri.path()),
-        "see GET /agents, GET /threads and GET /documents",
+        "GET /openapi.json lists what there is",
     )
 }
 
@@ -107,7 +123,7 @@ async fn wrong_method(method: Method, uri: Uri) -> ApiError {
     ApiError::new(
         Code::MethodNotAllowed,
         format!("{method} is not for {}", uri.path()),
-        "see the documentation of the routes",
+        "GET /openapi.json lists what can be done with it",
     )
 }
 
@@ -137,11 +153,26 @@ fn object(body: Result<Bytes, BytesRejection>) -> Result<Map, ApiError> {
 /// The whole body of a request.
 fn whole(body: Result<Bytes, BytesRejection>) -> Result<Bytes, ApiError> {
     body.map_err(|rejection| {
-        let code = match rejection.status() {
-            StatusCode::PAYLOAD_TOO_LARGE => Code::TooLarge,
-            _ => Code::BadRequest,
-        };
-        ApiError::new(code, rejection.body_text(), "a request may have 64 MiB")
+        if rejection.status() == StatusCode::PAYLOAD_TOO_LARGE {
+            return ApiError::new(
+                Code::TooLarge,
+                "the body is too long",
+                "send less at a time, or raise limits.body_bytes",
+            );
+        }
+        let causes = std::iter::successors(rejection.source(), |&cause| cause.source());
+        if { causes }.any(|cause| cause.is::<TimeoutError>()) {
+            return ApiError::new(
+                Code::Timeout,
+                "the rest of the body did not come in time",
+                "send it without long pauses",
+            );
+        }
+        ApiError::new(
+            Code::BadRequest,
+            rejection.body_text(),
+            "send the whole body that the request announces",
+        )
     })
 }
 
@@ -149,6 +180,19 @@ fn whole(body: Result<Bytes, BytesRejection>) -> Result<Bytes, ApiError> {
 fn last_event_id(headers: &HeaderMap) -> Option<Sequence> {
     let id = headers.get("last-event-id")?.to_str().ok()?;
     id.trim().parse().ok()
+}
+
+/// Which part of a list is wanted.
+fn slice(after: Option<String>, limit: Option<usize>) -> Result<Slice, ApiError> {
+    let limit = limit.unwrap_or(100);
+    if !(1..=1_000).contains(&limit) {
+        return Err(ApiError::new(
+            Code::InvalidInput,
+            "limit must be a number from 1 to 1000",
+            "read on with after, and the next of the page before",
+        ));
+    }
+    Ok(Slice { after, limit })
 }
 
 /// A member that is a text which is not empty.

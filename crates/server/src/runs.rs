@@ -348,6 +348,20 @@ impl Runs {
         Ok(())
     }
 
+    /// Ends all runs of a principal, whose threads are to be deleted.
+    pub(crate) async fn cancel_all_of(&self, principal: &Principal) {
+        let keys: Vec<Key> = self
+            .going()
+            .keys()
+            .filter(|(owner, _)| owner == principal)
+            .cloned()
+            .collect();
+        for key in keys {
+            self.cancel(&key).await;
+        }
+        self.awaited().retain(|(owner, _), _| owner != principal);
+    }
+
     /// Ends runs that a crash has left open.
     pub(crate) async fn close_unfinished(&self) -> Result<usize, StoreError> {
         self.close_left(None, left::CRASHED).await

@@ -8,6 +8,7 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::time::Duration;
 
+use crate::access::Scope;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// Everything that can be configured.
@@ -20,6 +21,10 @@ pub struct Settings {
     pub agents: BTreeMap<String, AgentSettings>,
     /// What is done about citations.
     pub citations: CitationSettings,
+    /// Who may ask, besides the holders of keys.
+    pub access: AccessSettings,
+    /// How much may be asked.
+    pub limits: LimitSettings,
 }
 
 /// `[server]`
@@ -46,6 +51,64 @@ impl Default for ServerSettings {
             cors: Vec::new(),
             data: PathBuf::from("pincite-data"),
             allow_fetch: Vec::new(),
+        }
+    }
+}
+
+/// `[access]`
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct AccessSettings {
+    /// Whose tokens are taken, by a name that begins the names of their principals.
+    pub issuers: BTreeMap<String, IssuerSettings>,
+}
+
+/// `[access.issuers.NAME]`
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct IssuerSettings {
+    /// What the tokens must say in `iss`.
+    pub issuer: String,
+    /// What they must say in `aud`.
+    pub audience: String,
+    /// A file with the keys that they are signed with: a JWK set.
+    pub keys: PathBuf,
+    /// What may be done with them.
+    #[serde(default = "read_and_write")]
+    pub scopes: Vec<Scope>,
+}
+
+fn read_and_write() -> Vec<Scope> {
+    vec![Scope::Read, Scope::Write]
+}
+
+/// `[limits]`
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct LimitSettings {
+    /// How many requests a principal with a key or token may make in a minute; 0: any number.
+    pub requests_per_minute: u32,
+    /// How many of its requests and streams may be open at once; 0: any number.
+    pub concurrent: usize,
+    /// How many bytes a request may have.
+    pub body_bytes: usize,
+    /// How long a client may take to send the head of a request.
+    pub header_timeout: Span,
+    /// How long a client may pause within the body of one.
+    pub body_timeout: Span,
+    /// How many connections may be open at once.
+    pub connections: usize,
+}
+
+impl Default for LimitSettings {
+    fn default() -> Self {
+        Self {
+            requests_per_minute: 600,
+            concurrent: 100,
+            body_bytes: 64 << 20,
+            header_timeout: Span(Duration::from_secs(10)),
+            body_timeout: Span(Duration::from_secs(30)),
+            connections: 10_000,
         }
     }
 }

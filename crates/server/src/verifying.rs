@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::time::Instant;
 
 use citations::layer::{Checking, Claim, Finding, Verifier};
 use citations::verify::{Checker, Verdict};
@@ -48,7 +49,21 @@ impl LibraryVerifier {
         citation: &Arc<Citation>,
         names: &[String],
     ) -> (Finding, Option<ContentId>) {
-        self.app.metrics.checked.inc();
+        let start = Instant::now();
+        let looked = self.find(citation, names).await;
+        let status = &looked.0.verification.status;
+        let status = status
+            .as_ref()
+            .map_or("pending", |status| status.name(Names::G2));
+        self.app.metrics.checked(status, start.elapsed());
+        looked
+    }
+
+    async fn find(
+        &self,
+        citation: &Arc<Citation>,
+        names: &[String],
+    ) -> (Finding, Option<ContentId>) {
         let places = match self.places(citation, names).await {
             Ok(places) => places,
             Err(Unavailable::Missing(_)) => return (Finding::source_missing(citation), None),

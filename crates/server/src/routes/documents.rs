@@ -9,9 +9,9 @@ use axum::http::{StatusCode, header};
 use axum::response::Response;
 use documents::ContentId;
 use serde::Deserialize;
-use store::{Attachment, AttachmentId, NewAttachment, Principal, Slice, StoredDocument, Timestamp};
+use store::{Attachment, AttachmentId, NewAttachment, Principal, StoredDocument, Timestamp};
 
-use super::{json, object, ok, text};
+use super::{json, object, ok, slice, text};
 use crate::access::Caller;
 use crate::app::App;
 use crate::error::{ApiError, Code};
@@ -30,10 +30,7 @@ pub(super) async fn list(
     caller: Caller,
     Query(page): Query<Page>,
 ) -> Result<Response, ApiError> {
-    let slice = Slice {
-        after: page.after,
-        limit: page.limit.unwrap_or(100),
-    };
+    let slice = slice(page.after, page.limit)?;
     let listed = app
         .store
         .attachments(&caller.principal, &slice, app.now())
@@ -269,7 +266,7 @@ pub(super) fn moment(at: Timestamp) -> String {
     jiff::Timestamp::from_millisecond(at.0).map_or_else(|_| "never".to_owned(), |at| at.to_string())
 }
 
-fn described(attachment: &Attachment) -> Value {
+pub(super) fn described(attachment: &Attachment) -> Value {
     let mut map = about_document(&attachment.document);
     let mut put = |key: &str, value: Value| drop(map.insert(key.to_owned(), value));
     put("id", attachment.id.as_str().into());

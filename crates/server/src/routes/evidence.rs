@@ -47,6 +47,11 @@ pub(super) async fn page(
     let Some(format) = asked.format.as_deref().filter(|format| *format != "html") else {
         let drawn = document.zip(marks).map(|(document, marks)| Drawn {
             id: found.id.clone(),
+            signed: caller.link.map_or_else(String::new, |until| {
+                let path = format!("/p/{}", found.id);
+                let query = app.access.links.sign(&path, principal, until);
+                format!("&amp;{}", query.replace('&', "&amp;"))
+            }),
             document,
             marks,
         });
@@ -120,6 +125,8 @@ pub(super) async fn stored(
 /// What can be shown of a passage.
 struct Drawn {
     id: String,
+    /// What a signed link to it carries, if whoever looks has come by one.
+    signed: String,
     document: Held,
     marks: Marks,
 }
@@ -146,8 +153,8 @@ impl Drawn {
                 Theme::Dark => "dark",
             };
             Some(format!(
-                "/p/{}?view={view}&amp;format=webp&amp;theme={theme}&amp;scale={scale}&amp;v={version}",
-                self.id
+                "/p/{}?view={view}&amp;format=webp&amp;theme={theme}&amp;scale={scale}&amp;v={version}{}",
+                self.id, self.signed
             ))
         };
         let set = |theme| {

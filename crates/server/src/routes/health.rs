@@ -1,19 +1,45 @@
 //! Whether the server is well.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use agui::json::Value;
+use agui::negotiate::Wire;
+use axum::body::{Body, Bytes};
 use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use store::{Principal, Slice};
 
+use super::export::Received;
 use super::{json, ok};
+use crate::answer;
 use crate::app::App;
+
+/// How long the pause between two events of [`stream`] is.
+const PAUSE: Duration = Duration::from_millis(400);
 
 /// The process answers.
 pub(super) async fn alive() -> Response {
     ok(&Value::from([("status", "ok".into())]))
+}
+
+/// Two events with a pause between them: whoever reads them sees whether something collects them.
+pub(super) async fn stream() -> Response {
+    let (sender, receiver) = tokio::sync::mpsc::channel(2);
+    tokio::spawn(async move {
+        let event = |kind: &str| {
+            let event =
+                format!("{{\"type\":\"{kind}\",\"threadId\":\"health\",\"runId\":\"health\"}}");
+            Bytes::from(format!("data: {event}\n\n"))
+        };
+        if sender.send(event("RUN_STARTED")).await.is_ok() {
+            tokio::time::sleep(PAUSE).await;
+            // Nobody may be there any more.
+            let _ = sender.send(event("RUN_FINISHED")).await;
+        }
+    });
+    answer::streamed(Wire::Sse, Body::new(Received(receiver)))
 }
 
 /// So does the store.
@@ -39,6 +65,8 @@ pub(super) async fn ready(State(app): State<Arc<App>>) -> Response {
 pub(super) async fn metrics(State(app): State<Arc<App>>) -> Response {
     let open = i64::try_from(app.runs.count()).unwrap_or(i64::MAX);
     app.metrics.open.set(open);
+    let waiting = i64::try_from(app.library.waiting()).unwrap_or(i64::MAX);
+    app.metrics.reading.set(waiting);
     let form = "application/openmetrics-text; version=1.0.0; charset=utf-8";
     ([(header::CONTENT_TYPE, form)], app.metrics.text()).into_response()
 }

@@ -27,6 +27,8 @@ use store::{MemoryStore, Store};
 use tokio::time::{Sleep, sleep};
 use tower::ServiceExt;
 
+use crate::LogControl;
+use crate::access::LinkKey;
 use crate::app::{Parts, Server};
 use crate::library::ReadWith;
 use crate::settings::Settings;
@@ -136,6 +138,9 @@ impl Rig {
             store,
             reading,
             built_in,
+            issuers: Vec::new(),
+            link_key: LinkKey::new([7; 32]),
+            log: LogControl::new(tracing::Level::WARN, |_| {}),
         });
         let server = server.await.expect("a server");
         let router = server.router(true);

@@ -1,0 +1,158 @@
+//! `pincite config`: what is configured, whether it is right, and what could be.
+
+use std::io::Write;
+
+use agui::json::Value as Json;
+use figment::value::{Dict, Value};
+use figment::{Figment, Metadata};
+
+use crate::cli::{ConfigCommand, ConfigInitArgs, ConfigShowArgs, ReportForm};
+use crate::config::{self, FILE};
+use crate::failure::{Failure, note};
+use crate::settings_table;
+
+/// Runs the command.
+pub(crate) fn run(command: &ConfigCommand) -> Result<(), Failure> {
+    match command {
+        ConfigCommand::Show(args) => show(args),
+        ConfigCommand::Check(args) => {
+            let configured = config::of(args.config.as_deref())?;
+            crate::serve::usable(&configured.settings)?;
+            note(&match configured.file {
+                Some(file) => format!("{} is fine", file.display()),
+                None => format!("there is no {FILE}; the defaults and the environment are fine"),
+            });
+            Ok(())
+        }
+        ConfigCommand::Init(args) => init(args),
+        ConfigCommand::Schema => print(&settings_table::schema().to_json()),
+    }
+}
+
+/// A setting as it is, and where it comes from.
+struct Shown {
+    key: String,
+    value: String,
+    origin: String,
+}
+
+fn show(args: &ConfigShowArgs) -> Result<(), Failure> {
+    // What is wrong is told before anything is shown.
+    let configured = config::of(args.config.as_deref())?;
+    let mut shown = Vec::new();
+    let values: Dict = configured
+        .layers
+        .extract()
+        .map_err(|error| Failure::Configuration(error.to_string()))?;
+    walk(&configured.layers, String::new(), &values, &mut shown);
+    if args.format == ReportForm::Json {
+        let items = shown.iter().map(|shown| {
+            Json::from([
+                ("key", shown.key.as_str().into()),
+                ("value", shown.value.as_str().into()),
+                ("origin", shown.origin.as_str().into()),
+            ])
+        });
+        return print(&Json::from([("items", Json::Array(items.collect()))]).to_json());
+    }
+    let width = shown
+        .iter()
+        .map(|shown| shown.key.len() + shown.value.len() + 3);
+    let width = width.max().unwrap_or_default().min(60);
+    let lines = shown.iter().map(|shown| {
+        let line = format!("{} = {}", shown.key, shown.value);
+        match args.origin {
+            true => format!("{line:<width$}  # {}", shown.origin),
+            false => line,
+        }
+    });
+    print(&lines.collect::<Vec<_>>().join("\n"))
+}
+
+fn walk(figment: &Figment, path: String, dict: &Dict, shown: &mut Vec<Shown>) {
+    for (name, value) in dict {
+        let key = match path.is_empty() {
+            true => name.clone(),
+            false => format!("{path}.{name}"),
+        };
+        if let Value::Dict(_, inner) = value
+            && !inner.is_empty()
+        {
+            walk(figment, key, inner, shown);
+            continue;
+        }
+        // Headers hold passwords: that there is one is enough.
+        let secret = key.split('.').rev().nth(1) == Some("headers");
+        shown.push(Shown {
+            value: if secret {
+                "\"…\"".to_owned()
+            } else {
+                text(value)
+            },
+            origin: origin(figment.get_metadata(value.tag())),
+            key,
+        });
+    }
+}
+
+fn origin(metadata: Option<&Metadata>) -> String {
+    let Some(metadata) = metadata else {
+        return "default".to_owned();
+    };
+    match &metadata.source {
+        Some(figment::Source::File(file)) => file.display().to_string(),
+        _ if metadata.name.contains("environment") => "environment".to_owned(),
+        _ => "default".to_owned(),
+    }
+}
+
+/// A value as TOML writes it.
+fn text(value: &Value) -> String {
+    match value {
+        Value::String(_, text) => Json::from(text.as_str()).to_json(),
+        Value::Char(_, char) => Json::from(char.to_string()).to_json(),
+        Value::Bool(_, flag) => flag.to_string(),
+        Value::Num(_, number) => number
+            .to_i128()
+            .map(|number| number.to_string())
+            .or_else(|| number.to_u128().map(|number| number.to_string()))
+            .or_else(|| number.to_f64().map(|number| number.to_string()))
+            .unwrap_or_default(),
+        Value::Empty(..) => "unset".to_owned(),
+        Value::Array(_, items) => {
+            let items: Vec<String> = items.iter().map(text).collect();
+            format!("[{}]", items.join(", "))
+        }
+        Value::Dict(..) => "{}".to_owned(),
+    }
+}
+
+fn init(args: &ConfigInitArgs) -> Result<(), Failure> {
+    let path = args.output.clone().unwrap_or_else(|| FILE.into());
+    let mut options = std::fs::OpenOptions::new();
+    options.write(true).create_new(true);
+    let written = options
+        .open(&path)
+        .and_then(|mut file| file.write_all(settings_table::sample().as_bytes()));
+    match written {
+        Ok(()) => {
+            note(&format!(
+                "{} holds every setting with its default, commented out; pincite config check reads it",
+                path.display()
+            ));
+            Ok(())
+        }
+        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
+            Err(Failure::Configuration(format!(
+                "{} exists already; choose another place with -o FILE",
+                path.display()
+            )))
+        }
+        Err(error) => Err(Failure::Unwritable { path, error }),
+    }
+}
+
+fn print(text: &str) -> Result<(), Failure> {
+    writeln!(anstream::stdout(), "{text}")?;
+    Ok(())
+}

@@ -1,0 +1,246 @@
+//! `pincite keys`: who may use a server.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use agui::json::{Map, Value};
+use server::access::NewKey;
+use store::{Access, ApiKey, Options, Principal, SqliteStore, Timestamp};
+
+use crate::cli::{KeysCommand, KeysCreateArgs, KeysListArgs, KeysRevokeArgs, ReportForm};
+use crate::config;
+use crate::failure::{Failure, note, shown};
+
+/// Makes, lists and revokes keys, also beside a running server.
+pub(crate) fn run(command: &KeysCommand) -> Result<(), Failure> {
+    match command {
+        KeysCommand::Create(args) => create(args),
+        KeysCommand::List(args) => list(args),
+        KeysCommand::Revoke(args) => revoke(args),
+    }
+}
+
+fn open(data: Option<&Path>, config: Option<&Path>) -> Result<SqliteStore, Failure> {
+    let data = data.map_or_else(|| config::data(config), |data| Ok(data.to_owned()))?;
+    open_beside(&data)
+}
+
+/// Opens a data directory that a server may be using.
+pub(crate) fn open_beside(data: &Path) -> Result<SqliteStore, Failure> {
+    SqliteStore::open(&Options::new(data)).map_err(|error| {
+        Failure::Configuration(format!(
+            "the data directory {} cannot be used: {error}; {}",
+            data.display(),
+            error.remedy()
+        ))
+    })
+}
+
+fn stored(error: &store::StoreError) -> Failure {
+    Failure::Configuration(format!("{error}; {}", error.remedy()))
+}
+
+fn create(args: &KeysCreateArgs) -> Result<(), Failure> {
+    let principal = args.principal.as_deref().unwrap_or(&args.name);
+    let principal = Principal::new(principal).map_err(|error| stored(&error))?;
+    let now = now();
+    let expires = args.expires.map(|span| {
+        Timestamp(
+            now.0
+                .saturating_add(i64::try_from(span.as_millis()).unwrap_or(i64::MAX)),
+        )
+    });
+    let random = || uuid::Uuid::new_v4().into_bytes();
+    let new = NewKey::new(
+        (random(), random(), random()),
+        principal,
+        &args.name,
+        &args.scopes,
+        now,
+        expires,
+    );
+    let store = open(args.data.as_deref(), args.config.as_deref())?;
+    store
+        .add_key(new.key.clone(), new.hash())
+        .wait()
+        .map_err(|error| stored(&error))?;
+    match args.format {
+        ReportForm::Json => {
+            let mut described = described(&new.key, now);
+            described.insert("secret".to_owned(), new.secret.as_str().into());
+            print(&Value::Object(described).to_json())?;
+        }
+        ReportForm::Text => {
+            note(&format!(
+                "key {} for principal '{}' ({}), {}; the secret is shown this once:",
+                new.key.id,
+                shown(new.key.principal.as_str()),
+                new.key.scopes.join(", "),
+                new.key.expires.map_or_else(
+                    || "does not expire".to_owned(),
+                    |at| format!("expires {}", moment(at))
+                ),
+            ));
+            print(&new.secret)?;
+            note(
+                "use it as 'Authorization: Bearer …'; from now on the server asks everybody for a key",
+            );
+        }
+    }
+    Ok(())
+}
+
+fn list(args: &KeysListArgs) -> Result<(), Failure> {
+    let store = open(args.data.as_deref(), args.config.as_deref())?;
+    let keys = store.keys().wait().map_err(|error| stored(&error))?;
+    let now = now();
+    match args.format {
+        ReportForm::Json => {
+            let items = keys
+                .iter()
+                .map(|key| Value::Object(described(key, now)))
+                .collect();
+            print(&Value::from([("items", Value::Array(items))]).to_json())
+        }
+        ReportForm::Text if keys.is_empty() => {
+            note("there are no keys; make one with pincite keys create NAME");
+            Ok(())
+        }
+        ReportForm::Text => {
+            let rows = keys.iter().map(|key| {
+                [
+                    key.id.clone(),
+                    shown(&key.name),
+                    shown(key.principal.as_str()),
+                    key.scopes.join(","),
+                    state(key, now).to_owned(),
+                    key.used.map_or_else(|| "never".to_owned(), moment),
+                ]
+            });
+            let head = ["KEY", "NAME", "PRINCIPAL", "SCOPES", "STATE", "LAST USED"];
+            print(&table(
+                &std::iter::once(head.map(str::to_owned))
+                    .chain(rows)
+                    .collect::<Vec<_>>(),
+            ))
+        }
+    }
+}
+
+fn revoke(args: &KeysRevokeArgs) -> Result<(), Failure> {
+    let store = open(args.data.as_deref(), args.config.as_deref())?;
+    let revoked = store
+        .revoke_key(&args.id, now())
+        .wait()
+        .map_err(|error| stored(&error))?;
+    if !revoked {
+        return Err(Failure::Stopped(format!(
+            "there is no key {} that still opens anything; see pincite keys list",
+            args.id
+        )));
+    }
+    note(&format!("key {} opens nothing any more", shown(&args.id)));
+    Ok(())
+}
+
+fn state(key: &ApiKey, now: Timestamp) -> &'static str {
+    match (key.revoked, key.opens(now)) {
+        (Some(_), _) => "revoked",
+        (None, true) => "valid",
+        (None, false) => "expired",
+    }
+}
+
+fn described(key: &ApiKey, now: Timestamp) -> Map {
+    let mut map = Map::new();
+    let mut put = |name: &str, value: Value| drop(map.insert(name.to_owned(), value));
+    let at = |at: Option<Timestamp>| at.map_or(Value::Null, |at| moment(at).into());
+    put("id", key.id.as_str().into());
+    put("name", key.name.as_str().into());
+    put("principal", key.principal.as_str().into());
+    let scopes = key.scopes.iter().map(|scope| scope.as_str().into());
+    put("scopes", Value::Array(scopes.collect()));
+    put("state", state(key, now).into());
+    put("createdAt", moment(key.created).into());
+    put("expiresAt", at(key.expires));
+    put("revokedAt", at(key.revoked));
+    put("usedAt", at(key.used));
+    map
+}
+
+/// Columns under each other.
+fn table<const COLUMNS: usize>(rows: &[[String; COLUMNS]]) -> String {
+    let width = |column: usize| {
+        let cells = rows.iter().map(|row| row[column].chars().count());
+        cells.max().unwrap_or_default()
+    };
+    let lines = rows.iter().map(|row| {
+        let cells = row.iter().enumerate();
+        let line: String = cells
+            .map(|(column, cell)| format!("{cell:<0$}", width(column) + 2))
+            .collect();
+        line.trim_end().to_owned()
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// A moment for people.
+fn moment(at: Timestamp) -> String {
+    jiff::Timestamp::from_millisecond(at.0)
+        .map_or_else(|_| "never".to_owned(), |at| format!("{at:.0}"))
+}
+
+/// Milliseconds since 1970.
+pub(crate) fn now() -> Timestamp {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH);
+    let millis = since.map_or(0, |since| since.as_millis());
+    Timestamp(i64::try_from(millis).unwrap_or(i64::MAX))
+}
+
+fn print(text: &str) -> Result<(), Failure> {
+    writeln!(anstream::stdout(), "{text}")?;
+    Ok(())
+}
+
+/// What links are signed with: a file in the data directory, made when it is first needed.
+pub(crate) fn link_key(data: Option<&Path>) -> Result<[u8; 32], Failure> {
+    let random = || {
+        let mut key = [0; 32];
+        key[..16].copy_from_slice(uuid::Uuid::new_v4().as_bytes());
+        key[16..].copy_from_slice(uuid::Uuid::new_v4().as_bytes());
+        key
+    };
+    let Some(data) = data else {
+        return Ok(random());
+    };
+    let path = data.join("link.key");
+    let unwritable = |path: &PathBuf, error| Failure::Unwritable {
+        path: path.clone(),
+        error,
+    };
+    match std::fs::read(&path) {
+        Ok(bytes) => bytes
+            .as_slice()
+            .try_into()
+            .map_err(|_| Failure::WrongContent {
+                path: path.clone(),
+                expected: "a key of 32 bytes",
+                reason: "delete it: a new one is made, and links that were signed stop working"
+                    .to_owned(),
+            }),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            let key = random();
+            let mut options = std::fs::OpenOptions::new();
+            options.write(true).create_new(true);
+            #[cfg(unix)]
+            std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+            options
+                .open(&path)
+                .and_then(|mut file| file.write_all(&key))
+                .map_err(|error| unwritable(&path, error))?;
+            Ok(key)
+        }
+        Err(error) => Err(Failure::Unreadable { path, error }),
+    }
+}

@@ -1,0 +1,429 @@
+//! Every setting with what it is for: the sample file and the schema are written from it.
+
+use agui::json::{Map, Value};
+
+/// What a setting holds.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Kind {
+    /// A text.
+    Text,
+    /// Texts.
+    Texts,
+    /// A table of texts.
+    TextTable,
+    /// A whole number.
+    Whole,
+    /// True or false.
+    Flag,
+    /// A stretch of time.
+    Span,
+    /// One of these.
+    OneOf(&'static [&'static str]),
+    /// Some of these.
+    SomeOf(&'static [&'static str]),
+}
+
+/// A setting.
+pub(crate) struct Setting {
+    /// Its key; `NAME` stands for a name of one's own.
+    pub(crate) key: &'static str,
+    pub(crate) kind: Kind,
+    /// As the sample shows it.
+    pub(crate) sample: &'static str,
+    pub(crate) about: &'static str,
+}
+
+const fn setting(
+    key: &'static str,
+    kind: Kind,
+    sample: &'static str,
+    about: &'static str,
+) -> Setting {
+    Setting {
+        key,
+        kind,
+        sample,
+        about,
+    }
+}
+
+/// All of them, table by table.
+pub(crate) const SETTINGS: &[Setting] = &[
+    setting(
+        "server.listen",
+        Kind::Text,
+        "\"127.0.0.1:8787\"",
+        "Where it listens; other machines need a key or an issuer",
+    ),
+    setting(
+        "server.public_url",
+        Kind::Text,
+        "\"https://pincite.example\"",
+        "What it is called from outside",
+    ),
+    setting(
+        "server.cors",
+        Kind::Texts,
+        "[]",
+        "Origins of pages that may ask, besides those of this machine",
+    ),
+    setting(
+        "server.data",
+        Kind::Text,
+        "\"pincite-data\"",
+        "Where everything is kept",
+    ),
+    setting(
+        "server.allow_fetch",
+        Kind::Texts,
+        "[]",
+        "Hosts that may be fetched from for others; \"*\" means any public one",
+    ),
+    setting(
+        "agents.NAME.url",
+        Kind::Text,
+        "\"http://localhost:8000/\"",
+        "Where the agent is",
+    ),
+    setting(
+        "agents.NAME.headers",
+        Kind::TextTable,
+        "{ Authorization = \"Bearer …\" }",
+        "Headers that every request to it carries",
+    ),
+    setting(
+        "agents.NAME.forward_headers",
+        Kind::Texts,
+        "[]",
+        "Headers of the client that it gets; never a key of ours",
+    ),
+    setting(
+        "agents.NAME.timeout",
+        Kind::Span,
+        "\"5m\"",
+        "How long it may be silent",
+    ),
+    setting(
+        "agents.NAME.on_disconnect",
+        Kind::OneOf(&["linger", "continue", "cancel"]),
+        "\"linger\"",
+        "What becomes of a run that nobody watches",
+    ),
+    setting(
+        "agents.NAME.linger",
+        Kind::Span,
+        "\"5m\"",
+        "How long such a run goes on",
+    ),
+    setting(
+        "citations.key",
+        Kind::Text,
+        "\"deepcitation\"",
+        "The key of the state that holds citations",
+    ),
+    setting(
+        "citations.projections",
+        Kind::SomeOf(&["deepcitation", "citations", "rag"]),
+        "[\"deepcitation\", \"citations\", \"rag\"]",
+        "The forms in which they are written to the state",
+    ),
+    setting(
+        "citations.names",
+        Kind::OneOf(&["g2", "g3"]),
+        "\"g2\"",
+        "The generation of field names in the state",
+    ),
+    setting(
+        "citations.early",
+        Kind::Flag,
+        "true",
+        "Whether results are sent while the text streams",
+    ),
+    setting(
+        "citations.deadline",
+        Kind::Span,
+        "\"10s\"",
+        "How long the end of a run waits for results",
+    ),
+    setting(
+        "citations.hide_block",
+        Kind::Flag,
+        "false",
+        "Whether the data block is taken out of the text; unset: for built-in agents only",
+    ),
+    setting(
+        "citations.instruct",
+        Kind::Whole,
+        "0",
+        "How many characters may be spent on teaching an upstream to cite",
+    ),
+    setting(
+        "citations.max_message_bytes",
+        Kind::Whole,
+        "1048576",
+        "How much of a message is looked at",
+    ),
+    setting(
+        "citations.keep_messages",
+        Kind::Whole,
+        "0",
+        "How many messages keep their results in the state; 0: all",
+    ),
+    setting(
+        "citations.custom_events",
+        Kind::Flag,
+        "false",
+        "Whether the life of a citation is told in CUSTOM events",
+    ),
+    setting(
+        "access.issuers.NAME.issuer",
+        Kind::Text,
+        "\"https://login.example\"",
+        "What tokens must say in iss",
+    ),
+    setting(
+        "access.issuers.NAME.audience",
+        Kind::Text,
+        "\"pincite\"",
+        "What they must say in aud",
+    ),
+    setting(
+        "access.issuers.NAME.keys",
+        Kind::Text,
+        "\"jwks.json\"",
+        "A file with the keys that they are signed with: a JWK set",
+    ),
+    setting(
+        "access.issuers.NAME.scopes",
+        Kind::SomeOf(&["read", "write", "admin"]),
+        "[\"read\", \"write\"]",
+        "What may be done with them",
+    ),
+    setting(
+        "limits.requests_per_minute",
+        Kind::Whole,
+        "600",
+        "For each principal with a key or token; 0: any number",
+    ),
+    setting(
+        "limits.concurrent",
+        Kind::Whole,
+        "100",
+        "How many of its requests and streams may be open; 0: any number",
+    ),
+    setting(
+        "limits.body_bytes",
+        Kind::Whole,
+        "67108864",
+        "How long a request may be",
+    ),
+    setting(
+        "limits.header_timeout",
+        Kind::Span,
+        "\"10s\"",
+        "How long a client may take to send the head of a request",
+    ),
+    setting(
+        "limits.body_timeout",
+        Kind::Span,
+        "\"30s\"",
+        "How long a client may pause within the body of one",
+    ),
+    setting(
+        "limits.connections",
+        Kind::Whole,
+        "10000",
+        "How many connections may be open at once",
+    ),
+];
+
+/// A file with every setting, commented out.
+pub(crate) fn sample() -> String {
+    let mut sample = String::from(
+        "# Pincite. What is commented out is the default, or an example where there is none.\n\
+         # Over it go variables (PINCITE_SERVER__LISTEN) and flags; pincite config show --origin tells which won.\n",
+    );
+    let mut table = "";
+    for setting in SETTINGS {
+        let (of, name) = setting.key.rsplit_once('.').unwrap_or(("", setting.key));
+        if of != table {
+            table = of;
+            let shown = of.replace("NAME", "example");
+            // The head of a table of one's own would begin one.
+            let off = if of.contains("NAME") { "# " } else { "" };
+            sample.push_str(&format!("\n{off}[{shown}]\n"));
+        }
+        sample.push_str(&format!(
+            "# {}\n# {name} = {}\n",
+            setting.about, setting.sample
+        ));
+    }
+    sample
+}
+
+/// A JSON Schema for the file.
+pub(crate) fn schema() -> Value {
+    let mut root = table();
+    for setting in SETTINGS {
+        let mut place = &mut root;
+        let mut parts = setting.key.split('.').peekable();
+        while let Some(part) = parts.next() {
+            let inner = match part {
+                "NAME" => "additionalProperties",
+                _ => "properties",
+            };
+            let last = parts.peek().is_none();
+            let Value::Object(map) = place else {
+                break;
+            };
+            if part == "NAME" {
+                if !matches!(map.get(inner), Some(Value::Object(_))) {
+                    map.insert(inner.to_owned(), table());
+                }
+                let Some(next) = map.get_mut(inner) else {
+                    break;
+                };
+                place = next;
+                continue;
+            }
+            let Some(Value::Object(properties)) = map.get_mut(inner) else {
+                break;
+            };
+            if !properties.contains(part) {
+                let new = if last { described(setting) } else { table() };
+                properties.insert(part.to_owned(), new);
+            }
+            let Some(next) = properties.get_mut(part) else {
+                break;
+            };
+            place = next;
+        }
+    }
+    if let Value::Object(map) = &mut root {
+        let draft = "https://json-schema.org/draft/2020-12/schema";
+        map.insert("$schema".to_owned(), draft.into());
+        map.insert("title".to_owned(), "pincite.toml".into());
+    }
+    root
+}
+
+fn table() -> Value {
+    Value::from([
+        ("type", "object".into()),
+        ("properties", Value::Object(Map::new())),
+        ("additionalProperties", Value::Bool(false)),
+    ])
+}
+
+fn described(setting: &Setting) -> Value {
+    let list = |words: &[&str]| Value::Array(words.iter().map(|word| (*word).into()).collect());
+    let kind = |kind: &str| Value::from([("type", kind.into())]);
+    let words = |words: &[&str]| Value::from([("type", "string".into()), ("enum", list(words))]);
+    let many = |items: Value| Value::from([("type", "array".into()), ("items", items)]);
+    let mut described = match setting.kind {
+        Kind::Text => kind("string"),
+        Kind::Texts => many(kind("string")),
+        Kind::TextTable => Value::from([
+            ("type", "object".into()),
+            ("additionalProperties", kind("string")),
+        ]),
+        Kind::Whole => Value::from([("type", "integer".into()), ("minimum", 0_usize.into())]),
+        Kind::Flag => kind("boolean"),
+        Kind::Span => Value::from([
+            ("type", "string".into()),
+            ("examples", list(&["250ms", "10s", "5m"])),
+        ]),
+        Kind::OneOf(known) => words(known),
+        Kind::SomeOf(known) => many(words(known)),
+    };
+    if let Value::Object(map) = &mut described {
+        map.insert("description".to_owned(), setting.about.into());
+    }
+    described
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use figment::Figment;
+    use figment::providers::{Format, Serialized, Toml};
+    use figment::value::{Dict, Value as Held};
+    use server::settings::Settings;
+
+    use super::*;
+
+    /// The sample with everything in it said.
+    fn said() -> String {
+        let mut said = String::new();
+        let mut table = "";
+        for setting in SETTINGS {
+            let (of, name) = setting.key.rsplit_once('.').expect("a table");
+            if of != table {
+                table = of;
+                said.push_str(&format!("[{}]\n", of.replace("NAME", "example")));
+            }
+            said.push_str(&format!("{name} = {}\n", setting.sample));
+        }
+        said
+    }
+
+    fn keys(path: &str, dict: &Dict, found: &mut BTreeSet<String>) {
+        for (name, value) in dict {
+            let key = format!("{path}{name}");
+            match value {
+                Held::Dict(_, inner) if name != "headers" && !inner.is_empty() => {
+                    keys(&format!("{key}."), inner, found);
+                }
+                _ => drop(found.insert(key.replace(".example.", ".NAME."))),
+            }
+        }
+    }
+
+    #[test]
+    fn the_table_has_the_settings_and_no_others() {
+        let figment = Figment::from(Toml::string(&said()));
+        let settings: Settings = figment.extract().expect("every setting is known");
+        let figment = Figment::from(Serialized::defaults(settings));
+        let mut there = BTreeSet::new();
+        keys("", &figment.extract().expect("a table"), &mut there);
+        let listed: BTreeSet<String> = SETTINGS.iter().map(|it| it.key.to_owned()).collect();
+        assert_eq!(listed, there);
+    }
+
+    #[test]
+    fn the_sample_says_the_defaults() {
+        let figment = Figment::from(Toml::string(&sample()));
+        let settings: Settings = figment.extract().expect("it can be read");
+        assert_eq!(settings, Settings::default());
+        // Uncommented, what is no example is the default.
+        let plain: String = SETTINGS
+            .iter()
+            .filter(|it| {
+                !it.key.contains("NAME")
+                    && !["server.public_url", "citations.hide_block"].contains(&it.key)
+            })
+            .map(|it| format!("{} = {}\n", it.key, it.sample))
+            .collect();
+        let settings: Settings = Figment::from(Toml::string(&plain))
+            .extract()
+            .expect("it can be read");
+        assert_eq!(settings, Settings::default());
+    }
+
+    #[test]
+    fn the_schema_knows_every_key() {
+        let schema = schema();
+        let listen = &schema["properties"]["server"]["properties"]["listen"];
+        assert_eq!(listen["type"].as_str(), Some("string"));
+        let agent = &schema["properties"]["agents"]["additionalProperties"]["properties"];
+        assert_eq!(agent["timeout"]["type"].as_str(), Some("string"));
+        let issuer =
+            &schema["properties"]["access"]["properties"]["issuers"]["additionalProperties"];
+        assert_eq!(
+            issuer["properties"]["audience"]["type"].as_str(),
+            Some("string")
+        );
+        assert_eq!(schema["additionalProperties"], Value::Bool(false));
+    }
+}

@@ -1,0 +1,155 @@
+//! Signed links: whoever holds one sees one page of somebody's, for a while.
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use store::{Principal, Timestamp};
+
+/// What links are signed with.
+#[derive(Clone)]
+pub struct LinkKey([u8; 32]);
+
+impl std::fmt::Debug for LinkKey {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("LinkKey(…)")
+    }
+}
+
+/// What a signed link carries besides its path.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Signed {
+    token: String,
+    expires: String,
+}
+
+/// The length of a signature in bytes.
+const SIGNATURE: usize = 16;
+
+impl LinkKey {
+    /// A key of 32 random bytes.
+    pub fn new(key: [u8; 32]) -> Self {
+        Self(key)
+    }
+
+    /// `token` and `expires` for a path, as a query.
+    ///
+    /// The token holds the principal, but does not show it: the signature makes the mask that covers it.
+    pub(crate) fn sign(&self, path: &str, principal: &Principal, until: Timestamp) -> String {
+        let expires = until.0.div_euclid(1000).to_string();
+        let name = principal.as_str().as_bytes();
+        let signature = self.signature(path, name, &expires);
+        let mut token = signature.to_vec();
+        token.extend(self.masked(&signature, name));
+        format!("token={}&expires={expires}", URL_SAFE_NO_PAD.encode(token))
+    }
+
+    /// Whose page a link shows, and until when; `None` if it is not ours or too old.
+    pub(super) fn open(
+        &self,
+        path: &str,
+        signed: &Signed,
+        now: Timestamp,
+    ) -> Option<(Principal, Timestamp)> {
+        let token = URL_SAFE_NO_PAD.decode(&signed.token).ok()?;
+        let (signature, masked) = token.split_at_checked(SIGNATURE)?;
+        let signature: [u8; SIGNATURE] = signature.try_into().ok()?;
+        let name = self.masked(&signature, masked);
+        let expected = self.signature(path, &name, &signed.expires);
+        // Hashes compare in constant time.
+        if blake3::hash(&expected) != blake3::hash(&signature) {
+            return None;
+        }
+        let until = Timestamp(signed.expires.parse::<i64>().ok()?.checked_mul(1000)?);
+        if until <= now {
+            return None;
+        }
+        let principal = Principal::new(std::str::from_utf8(&name).ok()?).ok()?;
+        Some((principal, until))
+    }
+
+    fn signature(&self, path: &str, name: &[u8], expires: &str) -> [u8; SIGNATURE] {
+        let mut hasher = blake3::Hasher::new_keyed(&self.0);
+        for part in [
+            b"link".as_slice(),
+            path.as_bytes(),
+            expires.as_bytes(),
+            name,
+        ] {
+            // Lengths first: no two lists of parts read the same.
+            hasher.update(&(part.len() as u64).to_le_bytes());
+            hasher.update(part);
+        }
+        let mut signature = [0; SIGNATURE];
+        hasher.finalize_xof().fill(&mut signature);
+        signature
+    }
+
+    fn masked(&self, signature: &[u8; SIGNATURE], name: &[u8]) -> Vec<u8> {
+        let mut mask = vec![0; name.len()];
+        let mut hasher = blake3::Hasher::new_keyed(&self.0);
+        hasher.update(b"mask");
+        hasher.update(signature);
+        hasher.finalize_xof().fill(&mut mask);
+        mask.iter()
+            .zip(name)
+            .map(|(mask, byte)| mask ^ byte)
+            .collect()
+    }
+}
+
+/// What a query says of a signed link.
+pub(super) fn read(query: &str) -> Option<Signed> {
+    let value = |wanted: &str| {
+        let pairs = query.split('&').filter_map(|pair| pair.split_once('='));
+        let mut values = pairs.filter(|(name, _)| *name == wanted);
+        values.next().map(|(_, value)| value.to_owned())
+    };
+    Some(Signed {
+        token: value("token")?,
+        expires: value("expires")?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_link_opens_its_page_for_its_time_only() {
+        let key = LinkKey::new([7; 32]);
+        let ada = Principal::new("company:ada@example.com").expect("a name");
+        let query = key.sign("/p/1", &ada, Timestamp(100_000));
+        let signed = read(&format!("dark=1&{query}")).expect("both");
+        let open = |key: &LinkKey, path, signed: &Signed, at| key.open(path, signed, Timestamp(at));
+        let opened = open(&key, "/p/1", &signed, 99_999);
+        assert_eq!(opened, Some((ada, Timestamp(100_000))));
+        assert_eq!(open(&key, "/p/1", &signed, 100_000), None, "too late");
+        assert_eq!(open(&key, "/p/2", &signed, 1), None, "another page");
+        assert_eq!(open(&LinkKey::new([8; 32]), "/p/1", &signed, 1), None);
+        let later = Signed {
+            expires: "999999".to_owned(),
+            ..signed.clone()
+        };
+        assert_eq!(open(&key, "/p/1", &later, 1), None, "a longer time");
+        let token = URL_SAFE_NO_PAD.decode(&signed.token).expect("base64");
+        for at in 0..token.len() {
+            let mut changed = token.clone();
+            changed[at] ^= 1;
+            let changed = Signed {
+                token: URL_SAFE_NO_PAD.encode(changed),
+                ..signed.clone()
+            };
+            assert_eq!(open(&key, "/p/1", &changed, 1), None, "byte {at}");
+        }
+        assert!(
+            !token.windows(3).any(|part| part == b"ada"),
+            "the name is not shown"
+        );
+        for odd in ["", "AAAA", "!", "AAAAAAAAAAAAAAAAAAAAAA"] {
+            let odd = Signed {
+                token: odd.to_owned(),
+                ..signed.clone()
+            };
+            assert_eq!(open(&key, "/p/1", &odd, 1), None);
+        }
+    }
+}

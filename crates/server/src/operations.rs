@@ -1,0 +1,180 @@
+//! What can be asked for: each route with who may use it, what is recorded of it, what it takes and answers.
+//!
+//! One table. The gate ([`access`](crate::access)) and the description of the API
+//! ([`openapi`](crate::openapi)) read it, and a test compares it with the routes there are.
+
+mod forms;
+mod table;
+
+use axum::http::Method;
+
+use crate::access::Scope;
+use crate::error::Code;
+
+pub(crate) use forms::{Field, Form, NAMED};
+pub(crate) use table::ALL;
+
+/// Who may use a route.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Need {
+    /// Anybody.
+    Nothing,
+    /// Whoever may do such things.
+    Scope(Scope),
+    /// Whoever may read, or holds a signed link.
+    ReadOrLink,
+}
+
+/// What is recorded of a route that was used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Audit {
+    /// Somebody saw something.
+    Read(&'static str),
+    /// Something is gone.
+    Deleted(&'static str),
+}
+
+impl Audit {
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Self::Read(action) | Self::Deleted(action) => action,
+        }
+    }
+
+    pub(crate) fn is_deletion(self) -> bool {
+        matches!(self, Self::Deleted(_))
+    }
+}
+
+/// A route.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Operation {
+    pub(crate) method: &'static str,
+    pub(crate) path: &'static str,
+    /// What it is about.
+    pub(crate) subject: &'static str,
+    /// What it does, in a line.
+    pub(crate) summary: &'static str,
+    pub(crate) need: Need,
+    pub(crate) audit: Option<Audit>,
+    /// What may follow the question mark.
+    pub(crate) query: &'static [Field],
+    /// Bodies that it takes, by media type.
+    pub(crate) takes: &'static [(&'static str, Form)],
+    /// Whether there must be a body.
+    pub(crate) needs_body: bool,
+    /// What it answers if all is well.
+    pub(crate) answers: &'static [Answer],
+    /// What else can be wrong, besides what follows from the rest.
+    pub(crate) refuses: &'static [Code],
+}
+
+/// An answer if all is well.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    pub(crate) media: &'static str,
+    pub(crate) form: Form,
+    pub(crate) about: &'static str,
+}
+
+impl Operation {
+    /// Every code of an error that it may answer with.
+    pub(crate) fn codes(&self) -> Vec<Code> {
+        // Any name and any page may be wrong, any store may fail.
+        let mut codes = vec![
+            Code::BadRequest,
+            Code::Forbidden,
+            Code::Internal,
+            Code::Storage,
+            Code::Unavailable,
+        ];
+        if self.need != Need::Nothing {
+            codes.extend([Code::Unauthorized, Code::ScopeMissing, Code::TooMany]);
+        }
+        if self.need == Need::ReadOrLink {
+            codes.push(Code::LinkRefused);
+        }
+        if self.path.contains('{') {
+            codes.extend([Code::NotFound, Code::InvalidInput]);
+        }
+        if !self.query.is_empty() {
+            codes.push(Code::InvalidInput);
+        }
+        if !self.takes.is_empty() {
+            codes.extend([
+                Code::InvalidJson,
+                Code::InvalidInput,
+                Code::Timeout,
+                Code::TooLarge,
+            ]);
+        }
+        codes.extend(self.refuses);
+        let mut unique = Vec::new();
+        for code in codes {
+            if !unique.contains(&code) {
+                unique.push(code);
+            }
+        }
+        unique
+    }
+}
+
+/// The row of a route.
+pub(crate) fn find(method: &Method, path: &str) -> Option<&'static Operation> {
+    // Whoever may GET may ask for the head alone.
+    let method = if method == Method::HEAD {
+        "GET"
+    } else {
+        method.as_str()
+    };
+    ALL.iter()
+        .find(|operation| operation.path == path && operation.method == method)
+}
+
+/// Whether something can be done with a path, if not this.
+pub(crate) fn is_known(path: &str) -> bool {
+    ALL.iter().any(|operation| operation.path == path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_route_has_a_row_and_every_row_a_route() {
+        let mut routes: Vec<(String, &str)> = crate::routes::all()
+            .listed
+            .into_iter()
+            .map(|(method, path)| (method.to_string(), path))
+            .collect();
+        let mut rows: Vec<(String, &str)> = ALL
+            .iter()
+            .map(|row| (row.method.to_owned(), row.path))
+            .collect();
+        routes.sort();
+        rows.sort();
+        assert_eq!(rows, routes, "left: operations/table.rs, right: routes.rs");
+    }
+
+    #[test]
+    fn what_changes_something_is_not_for_readers() {
+        // These only look, but take more than fits into a path.
+        let look = [
+            "/verify",
+            "/verifyCitations",
+            "/verifyCitation",
+            "/getAttachment",
+            "/healthz/stream",
+        ];
+        for row in ALL
+            .iter()
+            .filter(|row| row.method != "GET" && !look.contains(&row.path))
+        {
+            assert!(
+                matches!(row.need, Need::Scope(Scope::Write | Scope::Admin)),
+                "{row:?}"
+            );
+        }
+    }
+}

@@ -1,0 +1,361 @@
+//! Everything that a principal owns, one JSON object per line, as it is read.
+
+use std::convert::Infallible;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use agui::json::{Json, Map, Value};
+use axum::body::Body;
+use axum::extract::{Query, State};
+use axum::http::header;
+use axum::response::{IntoResponse, Response};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use bytes::Bytes;
+use http_body::Frame;
+use serde::Deserialize;
+use store::{
+    ConnectionQuery, EventQuery, KnowledgeQuery, Listed, ORIGINAL, Principal, Slice, StoreError,
+    ThingQuery, Thread,
+};
+use tokio::sync::mpsc;
+
+use super::documents::moment;
+use super::me::meant;
+use crate::access::Caller;
+use crate::access::audit::About;
+use crate::app::App;
+use crate::error::ApiError;
+
+/// How many things are read at a time.
+const PAGE: usize = 100;
+/// How many events are read at a time.
+const EVENTS: usize = 1_000;
+
+/// Whose.
+#[derive(Debug, Deserialize)]
+pub(super) struct Asked {
+    principal: Option<String>,
+}
+
+/// Answers with everything that a principal owns.
+pub(super) async fn export(
+    State(app): State<Arc<App>>,
+    caller: Caller,
+    Query(asked): Query<Asked>,
+) -> Result<Response, ApiError> {
+    let principal = meant(&caller, asked.principal.as_deref())?;
+    let about = About(principal.to_string());
+    let (sender, receiver) = mpsc::channel(16);
+    tokio::spawn(async move {
+        let lines = Lines { sender };
+        // A line that is last but not `end` says that something is missing, and what.
+        let last = match everything(&app, &principal, &lines).await {
+            Ok(()) => Value::from([("kind", "end".into())]),
+            Err(Stopped::Gone) => return,
+            Err(Stopped::Store(error)) => Value::from([
+                ("kind", "error".into()),
+                ("message", error.to_string().into()),
+                ("hint", error.remedy().into()),
+            ]),
+        };
+        let _ = lines.say(&last).await;
+    });
+    let headers = [
+        (header::CONTENT_TYPE, "application/x-ndjson"),
+        (
+            header::CONTENT_DISPOSITION,
+            "attachment; filename=\"pincite-export.jsonl\"",
+        ),
+    ];
+    let mut response = (headers, Body::new(Received(receiver))).into_response();
+    response.extensions_mut().insert(about);
+    Ok(response)
+}
+
+/// Why it ends early.
+enum Stopped {
+    /// Nobody reads any more.
+    Gone,
+    Store(StoreError),
+}
+
+impl From<StoreError> for Stopped {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error)
+    }
+}
+
+struct Lines {
+    sender: mpsc::Sender<Bytes>,
+}
+
+impl Lines {
+    async fn say(&self, line: &Value) -> Result<(), Stopped> {
+        let line = Bytes::from(line.to_json() + "\n");
+        self.sender.send(line).await.map_err(|_| Stopped::Gone)
+    }
+
+    async fn all(&self, lines: impl Iterator<Item = Value>) -> Result<(), Stopped> {
+        for line in lines {
+            self.say(&line).await?;
+        }
+        Ok(())
+    }
+}
+
+/// Reads a list to its end, page by page.
+macro_rules! pages {
+    ($page:ident, $slice:ident, $read:expr, $each:block) => {
+        let mut $slice = Slice::first(PAGE);
+        loop {
+            let $page: Listed<_> = $read.await?;
+            $each
+            match $page.next {
+                Some(next) => $slice.after = Some(next),
+                None => break,
+            }
+        }
+    };
+}
+
+async fn everything(app: &App, principal: &Principal, lines: &Lines) -> Result<(), Stopped> {
+    let store = &app.store;
+    let now = app.now();
+    pages!(page, slice, store.attachments(principal, &slice, now), {
+        for attachment in &page.items {
+            let document = &attachment.document;
+            let file = store.part(principal, document.id, ORIGINAL, now).await?;
+            let mut line = super::documents::described(attachment);
+            if let Some(map) = line.as_object_mut() {
+                map.insert("kind".to_owned(), "document".into());
+                let file = STANDARD.encode(file.unwrap_or_default());
+                map.insert("file".to_owned(), file.into());
+            }
+            lines.say(&line).await?;
+        }
+    });
+    pages!(page, slice, store.threads(principal, &slice), {
+        for found in &page.items {
+            thread(app, principal, found, lines).await?;
+        }
+    });
+    pages!(page, slice, store.list_verifications(principal, &slice), {
+        let line = |found: &store::StoredVerification| {
+            Value::from([
+                ("kind", "verification".into()),
+                ("id", found.id.as_str().into()),
+                ("key", found.key.as_str().into()),
+                ("citation", json(&found.citation)),
+                ("verification", json(&found.verification)),
+                ("createdAt", moment(found.created).into()),
+            ])
+        };
+        lines.all(page.items.iter().map(line)).await?;
+    });
+    pages!(page, slice, store.list_reviews(principal, &slice), {
+        let line = |review: &store::Review| {
+            Value::from([
+                ("kind", "review".into()),
+                ("key", review.key.as_str().into()),
+                ("action", review.action.as_str().into()),
+                ("note", or_null(review.note.as_deref())),
+                ("at", moment(review.at).into()),
+            ])
+        };
+        lines.all(page.items.iter().map(line)).await?;
+    });
+    for key in store.keys().await? {
+        if key.principal == *principal {
+            let line = Value::from([
+                ("kind", "key".into()),
+                ("id", key.id.as_str().into()),
+                ("name", key.name.as_str().into()),
+                ("createdAt", moment(key.created).into()),
+            ]);
+            lines.say(&line).await?;
+        }
+    }
+    ontology(app, principal, lines).await
+}
+
+async fn thread(
+    app: &App,
+    principal: &Principal,
+    thread: &Thread,
+    lines: &Lines,
+) -> Result<(), Stopped> {
+    let store = &app.store;
+    let id = &thread.id;
+    let line = Value::from([
+        ("kind", "thread".into()),
+        ("id", id.as_str().into()),
+        ("agent", thread.agent.as_str().into()),
+        ("title", or_null(thread.title.as_deref())),
+        ("archived", Value::Bool(thread.archived)),
+        ("createdAt", moment(thread.created).into()),
+        ("state", json(&store.state(principal, id).await?.state)),
+    ]);
+    lines.say(&line).await?;
+    pages!(page, slice, store.runs(principal, id, &slice), {
+        for run in &page.items {
+            let input = store.input(principal, id, &run.id).await?;
+            let line = Value::from([
+                ("kind", "run".into()),
+                ("thread", id.as_str().into()),
+                ("id", run.id.as_str().into()),
+                ("startedAt", moment(run.started).into()),
+                ("input", input.map_or(Value::Null, |input| json(&input))),
+            ]);
+            lines.say(&line).await?;
+        }
+    });
+    let mut after = 0;
+    loop {
+        let events = store.events(principal, id, after, EVENTS).await?;
+        for (sequence, event) in events.iter() {
+            let line = Value::from([
+                ("kind", "event".into()),
+                ("thread", id.as_str().into()),
+                (
+                    "sequence",
+                    usize::try_from(sequence).unwrap_or(usize::MAX).into(),
+                ),
+                ("event", json(event)),
+            ]);
+            lines.say(&line).await?;
+        }
+        match events.next() {
+            Some(next) => after = next,
+            None => break,
+        }
+    }
+    Ok(())
+}
+
+async fn ontology(app: &App, principal: &Principal, lines: &Lines) -> Result<(), Stopped> {
+    let store = &app.store;
+    for group in store.groups(principal).await? {
+        let line = Value::from([
+            ("kind", "group".into()),
+            ("id", group.id.as_str().into()),
+            ("name", group.name.as_str().into()),
+            ("metadata", json(group.metadata.as_bytes())),
+        ]);
+        lines.say(&line).await?;
+        for person in store.people(principal, &group.id).await? {
+            let line = Value::from([
+                ("kind", "person".into()),
+                ("id", person.id.as_str().into()),
+                ("group", person.group.as_str().into()),
+                ("name", person.name.as_str().into()),
+                ("email", or_null(person.email.as_deref())),
+                ("role", person.role.as_str().into()),
+            ]);
+            lines.say(&line).await?;
+        }
+    }
+    let things = ThingQuery::default();
+    pages!(page, slice, store.things(principal, &things, &slice), {
+        let line = |thing: &store::Thing| {
+            Value::from([
+                ("kind", "thing".into()),
+                ("id", thing.id.as_str().into()),
+                ("type", thing.kind.as_str().into()),
+                ("name", thing.name.as_str().into()),
+                ("properties", json(thing.properties.as_bytes())),
+                ("createdAt", moment(thing.created).into()),
+            ])
+        };
+        lines.all(page.items.iter().map(line)).await?;
+    });
+    let connections = ConnectionQuery::default();
+    pages!(
+        page,
+        slice,
+        store.connections(principal, &connections, &slice),
+        {
+            let line = |found: &store::Connection| {
+                Value::from([
+                    ("kind", "connection".into()),
+                    ("id", found.id.as_str().into()),
+                    ("type", found.kind.as_str().into()),
+                    ("from", found.from.as_str().into()),
+                    ("to", found.to.as_str().into()),
+                    (
+                        "metadata",
+                        found
+                            .metadata
+                            .as_ref()
+                            .map_or(Value::Null, |text| json(text.as_bytes())),
+                    ),
+                ])
+            };
+            lines.all(page.items.iter().map(line)).await?;
+        }
+    );
+    let happened = EventQuery::default();
+    pages!(page, slice, store.happened(principal, &happened, &slice), {
+        let line = |event: &store::Event| {
+            Value::from([
+                ("kind", "happened".into()),
+                ("id", event.id.as_str().into()),
+                ("type", event.kind.as_str().into()),
+                ("actor", event.actor.as_str().into()),
+                ("target", or_null(event.target.as_deref())),
+                ("at", moment(event.at).into()),
+            ])
+        };
+        lines.all(page.items.iter().map(line)).await?;
+    });
+    let knowledge = KnowledgeQuery::default();
+    pages!(
+        page,
+        slice,
+        store.knowledge(principal, &knowledge, &slice),
+        {
+            let line = |known: &store::Knowledge| {
+                Value::from([
+                    ("kind", "knowledge".into()),
+                    ("id", known.id.as_str().into()),
+                    ("type", known.kind.as_str().into()),
+                    ("text", or_null(known.text.as_deref())),
+                    ("source", or_null(known.source.as_deref())),
+                ])
+            };
+            lines.all(page.items.iter().map(line)).await?;
+        }
+    );
+    Ok(())
+}
+
+fn or_null(text: Option<&str>) -> Value {
+    text.map_or(Value::Null, Value::from)
+}
+
+/// What was stored as JSON, as JSON.
+fn json(bytes: &[u8]) -> Value {
+    let text = std::str::from_utf8(bytes).unwrap_or_default();
+    Json::parse(text.to_owned()).map_or_else(
+        |_| Value::Object(Map::new()),
+        |json| json.value().into_owned(),
+    )
+}
+
+/// What a channel brings, as a body.
+pub(super) struct Received(pub(super) mpsc::Receiver<Bytes>);
+
+impl http_body::Body for Received {
+    type Data = Bytes;
+    type Error = Infallible;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+        self.0
+            .poll_recv(context)
+            .map(|bytes| bytes.map(|bytes| Ok(Frame::data(bytes))))
+    }
+}

@@ -1,0 +1,431 @@
+//! Who is let in, as a client sees it.
+
+mod serving;
+
+use std::time::Duration;
+
+use server::access::{Issuer, Scope};
+use server::settings::{AgentSettings, IssuerSettings, LimitSettings, Settings, Span};
+use serving::{Serving, answered};
+use store::{Access, Evidence, Principal, Slice, StoredVerification, Timestamp};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+
+const BOTH: &[Scope] = &[Scope::Read, Scope::Write];
+
+async fn keep_evidence(serving: &Serving, owner: &str, id: &str) {
+    let verification = StoredVerification {
+        id: id.to_owned(),
+        key: format!("key-of-{id}"),
+        thread: None,
+        message: None,
+        document: None,
+        citation: r#"{"fullPhrase":"the quay"}"#.into(),
+        verification: r#"{"status":"found"}"#.into(),
+        created: Timestamp(1),
+    };
+    let owner = Principal::new(owner).expect("a name");
+    let kept = serving.store.keep_verifications(&owner, vec![verification]);
+    kept.await.expect("kept");
+}
+
+#[tokio::test]
+async fn from_the_first_key_on_everybody_needs_one() {
+    let serving = Serving::start(Settings::default(), Vec::new()).await;
+    let local = serving.with("whatever", "GET", "/me").await;
+    assert_eq!(local.status, 200);
+    assert_eq!(local.json()["principal"].as_str(), Some("local"));
+
+    let key = serving.key("ada", BOTH, None).await;
+    let refused = serving.ask("GET", "/me", "", "").await;
+    assert_eq!(
+        (refused.status, refused.code().as_str()),
+        (401, "unauthorized")
+    );
+    assert!(
+        refused
+            .header("www-authenticate")
+            .is_some_and(|wanted| wanted.starts_with("Bearer"))
+    );
+    assert_eq!(
+        serving
+            .with("sk-dc-wrong", "GET", "/documents")
+            .await
+            .status,
+        401
+    );
+    assert_eq!(
+        serving.with(&key.key.id, "GET", "/documents").await.status,
+        401
+    );
+    let ada = serving.with(&key.secret, "GET", "/me").await;
+    assert_eq!(ada.json()["principal"].as_str(), Some("ada"));
+    let own_header = format!("X-Api-Key: {}\r\n", key.secret);
+    assert_eq!(serving.ask("GET", "/me", &own_header, "").await.status, 200);
+    // What says whether the server is well is for everybody.
+    assert_eq!(serving.ask("GET", "/healthz", "", "").await.status, 200);
+
+    // Revoked: at once. And its being gone lets nobody in.
+    let revoked = serving.store.revoke_key(&key.key.id, Timestamp(5));
+    assert!(revoked.await.expect("revoked"));
+    assert_eq!(serving.with(&key.secret, "GET", "/me").await.status, 401);
+    serving
+        .store
+        .forget(&Principal::new("ada").expect("a name"))
+        .await
+        .expect("forgotten");
+    assert_eq!(serving.ask("GET", "/me", "", "").await.status, 401);
+    let expired = serving.key("bob", BOTH, Some(1_000)).await;
+    let answer = serving.with(&expired.secret, "GET", "/me").await;
+    assert_eq!(answer.status, 401);
+    assert!(answer.body.contains("expired"));
+}
+
+#[tokio::test]
+async fn keys_open_what_their_scopes_say() {
+    let serving = Serving::start(Settings::default(), Vec::new()).await;
+    let reader = serving.key("ada", &[Scope::Read], None).await;
+    let writer = serving.key("ada", &[Scope::Write], None).await;
+    let admin = serving.key("ada", &[Scope::Admin], None).await;
+    for (key, method, path, status) in [
+        (&reader, "GET", "/documents", 200),
+        (&reader, "DELETE", "/documents/x", 403),
+        (&reader, "POST", "/agents/none", 403),
+        (&reader, "GET", "/metrics", 403),
+        (&writer, "GET", "/documents", 403),
+        (&writer, "DELETE", "/documents/x", 404),
+        (&writer, "POST", "/agents/none", 404),
+        (&admin, "GET", "/metrics", 200),
+        (&admin, "GET", "/documents", 403),
+    ] {
+        let answer = serving.with(&key.secret, method, path).await;
+        assert_eq!(
+            answer.status, status,
+            "{:?} {method} {path}",
+            key.key.scopes
+        );
+        if status == 403 {
+            assert_eq!(answer.code(), "scope_missing");
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_is_anothers_does_not_exist() {
+    let serving = Serving::start(Settings::default(), Vec::new()).await;
+    let (ada, bob) = (
+        serving.key("ada", BOTH, None).await,
+        serving.key("bob", BOTH, None).await,
+    );
+    keep_evidence(&serving, "ada", "e1").await;
+    assert_eq!(serving.with(&ada.secret, "GET", "/p/e1").await.status, 200);
+    for path in ["/p/e1", "/p/key-of-e1"] {
+        let there = serving.with(&bob.secret, "GET", path).await;
+        assert_eq!(there.status, 404);
+        let nowhere = serving.with(&bob.secret, "GET", "/p/nothing").await;
+        assert_eq!(
+            there.json()["error"]["message"],
+            nowhere.json()["error"]["message"]
+        );
+    }
+    assert_eq!(
+        serving
+            .with(&bob.secret, "POST", "/p/e1/links")
+            .await
+            .status,
+        404
+    );
+}
+
+#[tokio::test]
+async fn a_signed_link_shows_one_page_to_whoever_holds_it() {
+    let serving = Serving::start(Settings::default(), Vec::new()).await;
+    let ada = serving.key("ada", BOTH, None).await;
+    keep_evidence(&serving, "ada", "e1").await;
+    keep_evidence(&serving, "ada", "e2").await;
+    let made = serving.with(&ada.secret, "POST", "/p/e1/links").await;
+    assert_eq!(made.status, 201, "{}", made.body);
+    let made = made.json();
+    let url = made["url"].as_str().expect("a link");
+    assert!(url.starts_with("/p/e1?token="), "{url}");
+    assert_eq!(serving.ask("GET", url, "", "").await.status, 200);
+    let other = url.replace("/p/e1", "/p/e2");
+    let refused = serving.ask("GET", &other, "", "").await;
+    assert_eq!(
+        (refused.status, refused.code().as_str()),
+        (403, "link_refused")
+    );
+    let elsewhere = url.replace("/p/e1", "/documents");
+    assert_eq!(serving.ask("GET", &elsewhere, "", "").await.status, 401);
+    let headers = format!("Authorization: Bearer {}\r\n", ada.secret);
+    for seconds in ["1e12", "0", "1.5", "-1", "\"7\""] {
+        let body = format!("{{\"seconds\":{seconds}}}");
+        let answer = serving.ask("POST", "/p/e1/links", &headers, &body).await;
+        assert_eq!(answer.status, 422, "{seconds}");
+    }
+}
+
+#[tokio::test]
+async fn tokens_of_a_configured_issuer_open_what_is_theirs() {
+    use base64::Engine;
+    use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+    let secret = [9_u8; 32];
+    let keys = format!(
+        r#"{{"keys":[{{"kty":"oct","alg":"HS256","k":"{}"}}]}}"#,
+        URL_SAFE_NO_PAD.encode(secret)
+    );
+    let issuer = IssuerSettings {
+        issuer: "https://login.example".to_owned(),
+        audience: "pincite".to_owned(),
+        keys: "unused".into(),
+        scopes: BOTH.to_vec(),
+    };
+    let issuer = Issuer::new("company", &issuer, &keys).expect("usable");
+    let serving = Serving::start(Settings::default(), vec![issuer]).await;
+    assert_eq!(serving.ask("GET", "/me", "", "").await.status, 401);
+    let claims = serde_json::json!({
+        "sub": "ada", "iss": "https://login.example", "aud": "pincite", "exp": 4_000_000_000_i64
+    });
+    let signing = jsonwebtoken::EncodingKey::from_secret(&secret);
+    let token = jsonwebtoken::encode(&Default::default(), &claims, &signing).expect("signed");
+    let me = serving.with(&token, "GET", "/me").await;
+    assert_eq!(me.json()["principal"].as_str(), Some("company:ada"));
+    let head = URL_SAFE_NO_PAD.encode(r#"{"alg":"none","typ":"JWT"}"#);
+    let unsigned = format!("{head}.{}.", URL_SAFE_NO_PAD.encode(claims.to_string()));
+    let refused = serving.with(&unsigned, "GET", "/me").await;
+    assert_eq!(
+        (refused.status, refused.code().as_str()),
+        (401, "unauthorized")
+    );
+}
+
+#[tokio::test]
+async fn whoever_asks_too_much_is_told_when_to_come_back() {
+    let settings = Settings {
+        limits: LimitSettings {
+            requests_per_minute: 12,
+            ..LimitSettings::default()
+        },
+        ..Settings::default()
+    };
+    let serving = Serving::start(settings, Vec::new()).await;
+    let ada = serving.key("ada", BOTH, None).await;
+    let mut statuses = Vec::new();
+    for _ in 0..3 {
+        statuses.push(serving.with(&ada.secret, "GET", "/me").await);
+    }
+    let refused = &statuses[2];
+    assert_eq!((statuses[1].status, refused.status), (200, 429));
+    assert_eq!(refused.code(), "too_many_requests");
+    let wait: u64 = refused
+        .header("retry-after")
+        .expect("said")
+        .parse()
+        .expect("seconds");
+    assert!((1..=5).contains(&wait), "{wait}");
+    let bob = serving.key("bob", BOTH, None).await;
+    assert_eq!(serving.with(&bob.secret, "GET", "/me").await.status, 200);
+}
+
+/// An agent that keeps what it was sent.
+async fn upstream() -> (String, tokio::sync::mpsc::UnboundedReceiver<String>) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let url = format!("http://{}/", listener.local_addr().expect("an address"));
+    let (sender, heads) = tokio::sync::mpsc::unbounded_channel();
+    tokio::spawn(async move {
+        while let Ok((mut socket, _)) = listener.accept().await {
+            let mut received = vec![0; 64 << 10];
+            let length = socket.read(&mut received).await.unwrap_or_default();
+            let _ = sender.send(String::from_utf8_lossy(&received[..length]).into_owned());
+            let _ = socket
+                .write_all(b"HTTP/1.1 503 No\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+                .await;
+        }
+    });
+    (url, heads)
+}
+
+#[tokio::test]
+async fn a_key_of_ours_never_reaches_an_agent() {
+    let (url, mut heads) = upstream().await;
+    let mut agent = AgentSettings::at(url);
+    agent.forward_headers = ["authorization", "x-api-key", "x-tenant"]
+        .map(str::to_owned)
+        .to_vec();
+    let mut settings = Settings::default();
+    settings.agents.insert("up".to_owned(), agent);
+    let serving = Serving::start(settings, Vec::new()).await;
+    let input =
+        r#"{"threadId":"t","runId":"r","messages":[{"id":"1","role":"user","content":"hi"}]}"#;
+
+    // Without keys the header is the client's own, and listed: it passes.
+    let open = "Authorization: Bearer theirs\r\nX-Tenant: 7\r\n";
+    serving.ask("POST", "/agents/up", open, input).await;
+    let head = heads.recv().await.expect("asked").to_lowercase();
+    assert!(
+        head.contains("authorization: bearer theirs") && head.contains("x-tenant: 7"),
+        "{head}"
+    );
+
+    let key = serving.key("ada", BOTH, None).await;
+    for (headers, theirs) in [
+        (format!("Authorization: Bearer {}\r\n", key.secret), false),
+        (
+            format!(
+                "X-Api-Key: {}\r\nAuthorization: Bearer theirs\r\n",
+                key.secret
+            ),
+            true,
+        ),
+        (
+            format!(
+                "X-Api-Key: {0}\r\nAuthorization: Bearer {0}\r\n",
+                key.secret
+            ),
+            false,
+        ),
+    ] {
+        let input = input.replace("\"r\"", &format!("\"{}\"", uuid::Uuid::new_v4()));
+        let run = serving.ask("POST", "/agents/up", &headers, &input).await;
+        assert_eq!(run.status, 200, "{}", run.body);
+        let head = heads.recv().await.expect("asked");
+        assert!(!head.contains(&key.secret), "{head}");
+        assert_eq!(
+            head.to_lowercase().contains("authorization: bearer theirs"),
+            theirs,
+            "{head}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn reading_and_deleting_is_recorded() {
+    let serving = Serving::start(Settings::default(), Vec::new()).await;
+    let ada = serving.key("ada", BOTH, None).await;
+    keep_evidence(&serving, "ada", "e1").await;
+    let headers = format!(
+        "Authorization: Bearer {}\r\nX-Request-Id: r-1\r\n",
+        ada.secret
+    );
+    assert_eq!(serving.ask("GET", "/p/e1", &headers, "").await.status, 200);
+    assert_eq!(
+        serving.with(&ada.secret, "GET", "/p/none").await.status,
+        404
+    );
+    let audited = serving
+        .store
+        .audited(None, &Slice::first(10))
+        .await
+        .expect("a record");
+    let [entry] = audited.items.as_slice() else {
+        panic!("one entry: {audited:?}");
+    };
+    assert_eq!(
+        (entry.action.as_str(), entry.target.as_str()),
+        ("evidence.read", "/p/e1")
+    );
+    assert_eq!(entry.key.as_deref(), Some(ada.key.id.as_str()));
+    assert_eq!(entry.request.as_deref(), Some("r-1"));
+}
+
+fn impatient() -> Settings {
+    Settings {
+        limits: LimitSettings {
+            header_timeout: Span(Duration::from_millis(150)),
+            body_timeout: Span(Duration::from_millis(150)),
+            body_bytes: 1_000,
+            ..LimitSettings::default()
+        },
+        ..Settings::default()
+    }
+}
+
+#[tokio::test]
+async fn clients_that_never_say_what_they_want_are_let_go() {
+    let serving = Serving::start(impatient(), Vec::new()).await;
+    for begun in [
+        "",
+        "P",
+        "PRI * HTTP/2.0",
+        "GET /healthz HTTP/1.1\r\nHost: localhost\r\nX-Slow: ",
+    ] {
+        // The answer ends although nothing more is sent: nobody waits for the rest.
+        let answer = serving.raw(begun.as_bytes()).await;
+        assert!(
+            answer.is_empty() || answer.starts_with("HTTP/1.1 408"),
+            "{begun:?}: {answer}"
+        );
+    }
+    let stalled = "POST /verify HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\nConnection: close\r\n\r\n{";
+    let answer = serving.raw(stalled.as_bytes()).await;
+    assert!(answer.starts_with("HTTP/1.1 408"), "{answer}");
+    assert_eq!(
+        serving.ask("GET", "/healthz", "", "").await.status,
+        200,
+        "others are served"
+    );
+}
+
+#[tokio::test]
+async fn a_request_in_single_bytes_is_a_request() {
+    let serving = Serving::start(Settings::default(), Vec::new()).await;
+    let mut socket = TcpStream::connect(serving.address)
+        .await
+        .expect("it listens");
+    socket.set_nodelay(true).expect("it can");
+    for byte in b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n" {
+        socket.write_all(&[*byte]).await.expect("it reads");
+    }
+    let mut answer = String::new();
+    socket
+        .read_to_string(&mut answer)
+        .await
+        .expect("it answers");
+    assert_eq!(answered(&answer).status, 200);
+}
+
+#[tokio::test]
+async fn heads_and_bodies_have_an_end() {
+    let serving = Serving::start(impatient(), Vec::new()).await;
+    let many = "X-A: b\r\n".repeat(1_000);
+    assert_eq!(serving.ask("GET", "/healthz", &many, "").await.status, 431);
+    let long = format!("X-A: {}\r\n", "b".repeat(1 << 20));
+    let answer = serving.ask("GET", "/healthz", &long, "").await;
+    assert_eq!(answer.status, 431);
+    let path = format!("/{}", "a".repeat(1 << 20));
+    let request = format!("GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    let answer = serving.raw(request.as_bytes()).await;
+    assert!(
+        answer.is_empty() || answered(&answer).status >= 400,
+        "{answer}"
+    );
+    let answer = serving.ask("POST", "/verify", "", &"x".repeat(2_000)).await;
+    assert_eq!((answer.status, answer.code().as_str()), (413, "too_large"));
+    assert_eq!(serving.raw(b"\0").await.split(' ').nth(1), Some("400"));
+}
+
+#[tokio::test]
+async fn answers_carry_headers_that_protect() {
+    let serving = Serving::start(Settings::default(), Vec::new()).await;
+    let answer = serving
+        .ask("GET", "/me", "Origin: http://localhost:3000\r\n", "")
+        .await;
+    for (name, value) in [
+        ("x-content-type-options", "nosniff"),
+        ("referrer-policy", "no-referrer"),
+        ("x-frame-options", "DENY"),
+        ("cache-control", "no-store"),
+        (
+            "content-security-policy",
+            "default-src 'none'; frame-ancestors 'none'",
+        ),
+        ("access-control-allow-origin", "http://localhost:3000"),
+    ] {
+        assert_eq!(answer.header(name), Some(value), "{name}");
+    }
+    let answer = serving
+        .ask("GET", "/me", "Origin: https://evil.example\r\n", "")
+        .await;
+    assert_eq!(answer.status, 403);
+    assert_eq!(answer.header("access-control-allow-origin"), None);
+}

@@ -1,0 +1,136 @@
+//! A server in this process, asked over TCP.
+
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use agui::json::Value;
+use server::access::{Issuer, LinkKey, NewKey, Scope};
+use server::settings::Settings;
+use server::{LogControl, Parts, ReadWith, Server};
+use store::{Access, MemoryStore, Principal, Timestamp};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+
+/// A server that ends with the test's runtime.
+pub(crate) struct Serving {
+    pub(crate) address: SocketAddr,
+    pub(crate) store: Arc<MemoryStore>,
+}
+
+/// What was answered.
+pub(crate) struct Answered {
+    pub(crate) status: u16,
+    pub(crate) head: String,
+    pub(crate) body: String,
+}
+
+impl Answered {
+    pub(crate) fn json(&self) -> Value {
+        Value::parse(&self.body).unwrap_or_else(|error| panic!("{error}: {}", self.body))
+    }
+
+    /// The code of an error.
+    pub(crate) fn code(&self) -> String {
+        let json = self.json();
+        json["error"]["code"]
+            .as_str()
+            .unwrap_or_default()
+            .to_owned()
+    }
+
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        self.head.lines().find_map(|line| {
+            let (key, value) = line.split_once(':')?;
+            key.eq_ignore_ascii_case(name).then(|| value.trim())
+        })
+    }
+}
+
+impl Serving {
+    pub(crate) async fn start(settings: Settings, issuers: Vec<Issuer>) -> Self {
+        let store = Arc::new(MemoryStore::new());
+        let parts = Parts {
+            settings,
+            store: store.clone(),
+            reading: ReadWith {
+                program: "/nonexistent".into(),
+                arguments: Vec::new(),
+                at_once: 1,
+                allowance: Default::default(),
+            },
+            built_in: BTreeMap::new(),
+            issuers,
+            link_key: LinkKey::new([7; 32]),
+            log: LogControl::new(tracing::Level::WARN, |_| {}),
+        };
+        let server = Server::new(parts).await.expect("a server");
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let address = listener.local_addr().expect("an address");
+        tokio::spawn(server.serve(listener, std::future::pending()));
+        Self { address, store }
+    }
+
+    /// Makes a key.
+    pub(crate) async fn key(
+        &self,
+        principal: &str,
+        scopes: &[Scope],
+        expires: Option<i64>,
+    ) -> NewKey {
+        let random = || uuid::Uuid::new_v4().into_bytes();
+        let new = NewKey::new(
+            (random(), random(), random()),
+            Principal::new(principal).expect("a name"),
+            principal,
+            scopes,
+            Timestamp(0),
+            expires.map(Timestamp),
+        );
+        let added = self.store.add_key(new.key.clone(), new.hash());
+        added.await.expect("added");
+        new
+    }
+
+    /// Sends bytes as they are, and reads to the end.
+    pub(crate) async fn raw(&self, bytes: &[u8]) -> String {
+        let mut socket = TcpStream::connect(self.address).await.expect("it listens");
+        // It may refuse before it has read everything.
+        let _ = socket.write_all(bytes).await;
+        let mut answer = Vec::new();
+        let _ = socket.read_to_end(&mut answer).await;
+        String::from_utf8_lossy(&answer).into_owned()
+    }
+
+    /// A request with headers that end in line breaks.
+    pub(crate) async fn ask(
+        &self,
+        method: &str,
+        path: &str,
+        headers: &str,
+        body: &str,
+    ) -> Answered {
+        let request = format!(
+            "{method} {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\nContent-Length: {}\r\n{headers}\r\n{body}",
+            self.address,
+            body.len()
+        );
+        answered(&self.raw(request.as_bytes()).await)
+    }
+
+    /// A request with a key.
+    pub(crate) async fn with(&self, secret: &str, method: &str, path: &str) -> Answered {
+        let headers = format!("Authorization: Bearer {secret}\r\n");
+        self.ask(method, path, &headers, "").await
+    }
+}
+
+pub(crate) fn answered(answer: &str) -> Answered {
+    let (head, body) = answer.split_once("\r\n\r\n").expect("a whole answer");
+    let status = head.split(' ').nth(1).expect("a status");
+    Answered {
+        status: status.parse().expect("a number"),
+        head: head.to_owned(),
+        body: body.to_owned(),
+    }
+}
