@@ -18,7 +18,7 @@ pub fn description() -> String {
 /// The whole description.
 pub(crate) fn document() -> Value {
     let mut paths = Map::new();
-    for operation in operations::ALL {
+    for operation in operations::all() {
         let method = operation.method.to_lowercase();
         let described = described(operation);
         match paths.get_mut(operation.path).and_then(Value::as_object_mut) {
@@ -275,7 +275,7 @@ mod tests {
             let name = part.split('"').next().expect("a name");
             assert!(NAMED.iter().any(|(known, _)| *known == name), "{name}");
         }
-        let ids: Vec<String> = operations::ALL.iter().map(id).collect();
+        let ids: Vec<String> = operations::all().map(id).collect();
         for (at, id) in ids.iter().enumerate() {
             assert!(!ids[..at].contains(id), "{id} twice");
         }

@@ -14,7 +14,7 @@ pub(crate) fn page() -> String {
         env!("CARGO_PKG_VERSION")
     );
     let mut subjects: Vec<&str> = Vec::new();
-    for operation in operations::ALL {
+    for operation in operations::all() {
         if !subjects.contains(&operation.subject) {
             subjects.push(operation.subject);
         }
@@ -22,7 +22,7 @@ pub(crate) fn page() -> String {
     for subject in subjects {
         // Writing to a text cannot fail.
         let _ = write!(page, "<h2>{}</h2>", escaped(subject));
-        for operation in operations::ALL.iter().filter(|row| row.subject == subject) {
+        for operation in operations::all().filter(|row| row.subject == subject) {
             write_operation(&mut page, operation);
         }
     }

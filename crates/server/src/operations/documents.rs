@@ -1,0 +1,143 @@
+//! Documents and citations.
+
+use super::forms::{may, must};
+use super::row::{
+    EXPIRES, IMAGE, JSON, NEXT, PAGES, PICTURES, READ, SCALE, SSE, THEME, TOKEN, UNREADABLE,
+    UPLOAD, WRITE, answer, json, row,
+};
+use super::{Audit, Form, Need, Operation};
+use crate::error::Code;
+
+/// Documents and citations.
+pub(super) const ROWS: &[Operation] = &[
+    row(
+        "GET",
+        "/documents",
+        READ,
+        "documents",
+        "The documents there are, the newest first",
+    )
+    .records(Audit::Read("documents.listed"))
+    .asks(PAGES)
+    .answers(&[json(
+        Form::Object(&[
+            must(
+                "items",
+                Form::List(&Form::Named("Document")),
+                "The documents",
+            ),
+            NEXT,
+        ]),
+        "A page of documents",
+    )]),
+    row(
+        "POST",
+        "/documents",
+        WRITE,
+        "documents",
+        "Attach a document",
+    )
+    .takes(UPLOAD)
+    .answers(&[
+        answer(201, JSON, Form::Named("Document"), "It is attached"),
+        answer(200, JSON, Form::Named("Document"), "It was attached before"),
+    ])
+    .refuses(UNREADABLE),
+    row("GET", "/documents/{id}", READ, "documents", "One document")
+        .records(Audit::Read("document.read"))
+        .answers(&[json(Form::Named("Document"), "The document")])
+        .refuses(&[Code::UnreadableDocument]),
+    row(
+        "DELETE",
+        "/documents/{id}",
+        WRITE,
+        "documents",
+        "Remove a document",
+    )
+    .records(Audit::Deleted("document.deleted"))
+    .answers(&[json(Form::Named("Removed"), "It is gone")]),
+    row(
+        "GET",
+        "/documents/{id}/pages/{page}",
+        Need::ReadOrLink,
+        "documents",
+        "A picture of a page, 1.webp, 1.png or 1.avif",
+    )
+    .records(Audit::Read("document.read"))
+    .asks(PICTURES)
+    .answers(&[answer(200, IMAGE, Form::Bytes, "The picture")])
+    .refuses(&[Code::UnreadableDocument]),
+    row(
+        "POST",
+        "/verify",
+        READ,
+        "citations",
+        "Check the citations of a text, or citations",
+    )
+    .takes(&[(
+        JSON,
+        Form::Object(&[
+            may("text", Form::Text, "An answer with citations in any form"),
+            may(
+                "citations",
+                Form::Map(&Form::Named("Citation")),
+                "Citations by key",
+            ),
+            may(
+                "attachmentIds",
+                Form::List(&Form::Text),
+                "The documents to look into; all, if absent",
+            ),
+        ]),
+    )])
+    .answers(&[
+        json(Form::Named("Verified"), "What is true of them"),
+        answer(200, SSE, Form::Any, "One event per result"),
+    ])
+    .refuses(UNREADABLE),
+    row(
+        "GET",
+        "/p/{id}",
+        Need::ReadOrLink,
+        "citations",
+        "The page of evidence for a citation, or a picture of the passage",
+    )
+    .records(Audit::Read("evidence.read"))
+    .asks(&[
+        may(
+            "format",
+            Form::OneOf(&["html", "webp", "png", "avif"]),
+            "A picture instead of the page",
+        ),
+        may(
+            "view",
+            Form::OneOf(&["snippet", "page"]),
+            "What the picture shows",
+        ),
+        THEME,
+        SCALE,
+        TOKEN,
+        EXPIRES,
+    ])
+    .answers(&[
+        answer(200, "text/html", Form::Lines, "The page"),
+        answer(200, IMAGE, Form::Bytes, "The picture"),
+    ])
+    .refuses(&[Code::UnreadableDocument]),
+    row(
+        "POST",
+        "/p/{id}/links",
+        WRITE,
+        "citations",
+        "Make a link to a page of evidence that works without a key for a while",
+    )
+    .may_take(&[(
+        JSON,
+        Form::Object(&[may(
+            "seconds",
+            Form::Whole(1, 31_622_400),
+            "How long it works; a week, if absent",
+        )]),
+    )])
+    .answers(&[answer(201, JSON, Form::Named("Link"), "The link")]),
+];
