@@ -44,7 +44,7 @@ fn show(args: &ConfigShowArgs) -> Result<(), Failure> {
         .layers
         .extract()
         .map_err(|error| Failure::Configuration(error.to_string()))?;
-    walk(&configured.layers, String::new(), &values, &mut shown);
+    walk(&configured.layers, "", &values, &mut shown);
     if args.format == ReportForm::Json {
         let items = shown.iter().map(|shown| {
             Json::from([
@@ -69,7 +69,7 @@ fn show(args: &ConfigShowArgs) -> Result<(), Failure> {
     print(&lines.collect::<Vec<_>>().join("\n"))
 }
 
-fn walk(figment: &Figment, path: String, dict: &Dict, shown: &mut Vec<Shown>) {
+fn walk(figment: &Figment, path: &str, dict: &Dict, shown: &mut Vec<Shown>) {
     for (name, value) in dict {
         let key = match path.is_empty() {
             true => name.clone(),
@@ -78,7 +78,7 @@ fn walk(figment: &Figment, path: String, dict: &Dict, shown: &mut Vec<Shown>) {
         if let Value::Dict(_, inner) = value
             && !inner.is_empty()
         {
-            walk(figment, key, inner, shown);
+            walk(figment, &key, inner, shown);
             continue;
         }
         // Headers hold passwords: that there is one is enough.
