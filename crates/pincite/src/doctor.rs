@@ -289,18 +289,12 @@ fn fonts() -> Line {
 fn ocr(path: Option<&std::ffi::OsStr>) -> Line {
     let mut places = path.map(std::env::split_paths).into_iter().flatten();
     match places.find(|place| place.join("tesseract").is_file()) {
-        Some(place) => fine(
-            "OCR",
-            format!(
-                "tesseract is in {}; scanned files want it before they are attached",
-                place.display()
-            ),
-        ),
+        Some(place) => fine("OCR", format!("tesseract is in {}", place.display())),
         None => line(
             "OCR",
             State::Warn,
             "tesseract is not installed; pages that are pictures have no text to quote from",
-            "install tesseract-ocr and ocrmypdf, and run ocrmypdf on scanned files before attaching them",
+            "install tesseract-ocr (apt install tesseract-ocr), with the languages of your documents",
         ),
     }
 }
