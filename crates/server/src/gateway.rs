@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use agui::http::{HttpAgent, Timeouts};
+use agui::http::{AnswerLimits, HttpAgent, Timeouts};
 use agui::json::Json;
 use agui::model::RunAgentInput;
 use agui::{Agent, EventStream};
@@ -14,6 +14,7 @@ use citations::layer::{CitationLayer, Host, Options, Overdue, Stopping, Timer};
 use documents::Document;
 use store::{Principal, ThreadId};
 
+use crate::advice::advised;
 use crate::app::{App, Unusable, new_id, now};
 use crate::library::Held;
 use crate::runs::{Beginning, Leaving};
@@ -99,11 +100,16 @@ impl Entry {
 }
 
 fn http_agent(settings: &AgentSettings, headers: &HeaderMap) -> Result<HttpAgent, String> {
-    let mut builder = HttpAgent::builder(&settings.url).timeouts(Timeouts {
-        first_event: settings.timeout.0,
-        idle: settings.timeout.0,
-        ..Timeouts::default()
-    });
+    let mut builder = HttpAgent::builder(&settings.url)
+        .timeouts(Timeouts {
+            first_event: settings.timeout.0,
+            idle: settings.timeout.0,
+            ..Timeouts::default()
+        })
+        .limits(AnswerLimits {
+            body: settings.max_answer,
+            ..AnswerLimits::default()
+        });
     for (name, value) in &settings.headers {
         builder = builder.header(name, value);
     }
@@ -176,18 +182,18 @@ pub(crate) fn run(
     input: RunAgentInput,
 ) -> EventStream {
     let options = options(&app.settings.citations, entry.is_built_in());
-    let verifier = LibraryVerifier {
-        app: app.clone(),
-        principal: given.principal.clone(),
-        thread: Some(given.thread.clone()),
-        attached: given.documents.iter().cloned().collect::<HashMap<_, _>>(),
-    };
+    let verifier = LibraryVerifier::new(
+        app.clone(),
+        given.principal.clone(),
+        Some(given.thread.clone()),
+        given.documents.iter().cloned().collect::<HashMap<_, _>>(),
+    );
     let host = Program {
         app: app.clone(),
         options: options.clone(),
         given,
     };
-    CitationLayer::new(entry.agent(headers), verifier, host, options).run(input)
+    advised(CitationLayer::new(entry.agent(headers), verifier, host, options).run(input))
 }
 
 /// This program, as the layer sees it.

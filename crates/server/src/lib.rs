@@ -5,6 +5,7 @@
 //! table of errors; [`guard`] decides from where may be asked, [`access`] who may; [`settings`] says what can be configured.
 
 pub mod access;
+mod advice;
 mod amend;
 pub mod answer;
 mod app;

@@ -128,6 +128,9 @@ pub struct AgentSettings {
     /// How long it may be silent.
     #[serde(default = "minutes::<5>")]
     pub timeout: Span,
+    /// How many bytes it may say in one run.
+    #[serde(default = "most_bytes")]
+    pub max_answer: u64,
     /// What becomes of a run that nobody watches.
     #[serde(default)]
     pub on_disconnect: OnDisconnect,
@@ -144,10 +147,15 @@ impl AgentSettings {
             headers: BTreeMap::new(),
             forward_headers: Vec::new(),
             timeout: minutes::<5>(),
+            max_answer: most_bytes(),
             on_disconnect: OnDisconnect::default(),
             linger: minutes::<5>(),
         }
     }
+}
+
+fn most_bytes() -> u64 {
+    256 << 20
 }
 
 fn minutes<const COUNT: u64>() -> Span {

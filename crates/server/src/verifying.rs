@@ -1,88 +1,183 @@
 //! Checking citations against the documents of a principal.
 
-use std::collections::HashMap;
-use std::sync::Arc;
-use std::time::Instant;
+use std::collections::{HashMap, VecDeque};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use citations::layer::{Checking, Claim, Finding, Verifier};
 use citations::verify::{Checker, Verdict};
 use citations::{Citation, Names, Status};
 use documents::ContentId;
 use store::{AttachmentId, Principal, StoredVerification, ThreadId};
+use tokio::sync::{OnceCell, oneshot};
 use tokio::task;
 
 use crate::app::App;
 use crate::library::{Held, Unavailable};
 
+/// How many citations are looked for in one go. Their results are stored together and come together.
+const MOST_TOGETHER: usize = 32;
+/// How many such goes of one run are under way at once.
+const MOST_AT_ONCE: usize = 2;
+
 /// Looks for quotations in the documents of a principal.
 #[derive(Clone)]
-pub(crate) struct LibraryVerifier {
-    pub(crate) app: Arc<App>,
-    pub(crate) principal: Principal,
-    pub(crate) thread: Option<ThreadId>,
+pub(crate) struct LibraryVerifier(Arc<Looking>);
+
+struct Looking {
+    app: Arc<App>,
+    principal: Principal,
+    thread: Option<ThreadId>,
     /// The documents of the thread, by attachment id.
-    pub(crate) attached: HashMap<String, Held>,
+    attached: HashMap<String, Held>,
+    /// Other documents that were asked for, by name; none if there is none.
+    opened: Mutex<HashMap<String, Arc<OnceCell<Option<Held>>>>>,
+    row: Mutex<Row>,
+}
+
+/// Citations that wait to be looked for.
+#[derive(Default)]
+struct Row {
+    waiting: VecDeque<Waiting>,
+    /// How many goes are under way.
+    going: usize,
+}
+
+struct Waiting {
+    claim: Claim,
+    places: Places,
+    sender: oneshot::Sender<Finding>,
+}
+
+/// Where to look for a citation.
+enum Places {
+    In(Vec<(String, Held)>),
+    /// What is true of it is known without looking.
+    Nowhere(Box<Finding>),
 }
 
 impl Verifier for LibraryVerifier {
     fn verify(&self, claim: Claim) -> Checking {
         let this = self.clone();
         Box::pin(async move {
-            let (mut finding, document) = this.look(&claim.citation, &claim.other_names).await;
-            let page = format!("/p/{}", this.evidence_id(&claim.citation));
-            finding.url = Some(this.app.link(&page));
-            this.keep(&claim, &finding, document).await;
-            finding
+            let places = this.0.places(&claim.citation, &claim.other_names).await;
+            let (sender, receiver) = oneshot::channel();
+            this.enqueue(Waiting {
+                claim,
+                places,
+                sender,
+            });
+            receiver.await.unwrap_or_default()
         })
     }
 }
 
 impl LibraryVerifier {
+    pub(crate) fn new(
+        app: Arc<App>,
+        principal: Principal,
+        thread: Option<ThreadId>,
+        attached: HashMap<String, Held>,
+    ) -> Self {
+        Self(Arc::new(Looking {
+            app,
+            principal,
+            thread,
+            attached,
+            opened: Mutex::default(),
+            row: Mutex::default(),
+        }))
+    }
+
     /// What is true of a citation.
     pub(crate) async fn check(&self, citation: &Arc<Citation>, names: &[String]) -> Finding {
-        self.look(citation, names).await.0
-    }
-
-    /// What is true of a citation, and the document that says so.
-    pub(crate) async fn look(
-        &self,
-        citation: &Arc<Citation>,
-        names: &[String],
-    ) -> (Finding, Option<ContentId>) {
         let start = Instant::now();
-        let looked = self.find(citation, names).await;
-        let status = &looked.0.verification.status;
-        let status = status
-            .as_ref()
-            .map_or("pending", |status| status.name(Names::G2));
-        self.app.metrics.checked(status, start.elapsed());
-        looked
-    }
-
-    async fn find(
-        &self,
-        citation: &Arc<Citation>,
-        names: &[String],
-    ) -> (Finding, Option<ContentId>) {
-        let places = match self.places(citation, names).await {
-            Ok(places) => places,
-            Err(Unavailable::Missing(_)) => return (Finding::source_missing(citation), None),
-            Err(error) => {
-                tracing::warn!(%error, "a source could not be opened");
-                return (Finding::source_missing(citation), None);
+        let finding = match self.0.places(citation, names).await {
+            Places::Nowhere(finding) => *finding,
+            Places::In(places) => {
+                let citation = citation.clone();
+                // Looking for what is not there may take milliseconds.
+                let checked = task::spawn_blocking(move || best(&places, &citation)).await;
+                checked.unwrap_or_default().0
             }
         };
-        if places.is_empty() {
-            return (Finding::skipped(citation), None);
+        self.0.count(&finding, start.elapsed());
+        finding
+    }
+
+    fn enqueue(&self, waiting: Waiting) {
+        let mut row = self.0.row.lock().unwrap_or_else(PoisonError::into_inner);
+        row.waiting.push_back(waiting);
+        if row.going < MOST_AT_ONCE && row.waiting.len() > row.going * MOST_TOGETHER {
+            row.going += 1;
+            drop(row);
+            tokio::spawn(self.0.clone().go());
         }
-        let citation = citation.clone();
-        // Looking for what is not there may take milliseconds.
-        let checked = task::spawn_blocking(move || best(&places, &citation)).await;
-        checked.unwrap_or_default()
+    }
+}
+
+impl Looking {
+    /// Looks for all that wait.
+    async fn go(self: Arc<Self>) {
+        // What was found in the same piece of text joins in.
+        task::yield_now().await;
+        while let Some(together) = self.next() {
+            let looked = task::spawn_blocking(move || looked(together)).await;
+            let mut found = Vec::new();
+            let mut stored = Vec::new();
+            for (waiting, mut finding, document, took) in looked.unwrap_or_default() {
+                self.count(&finding, took);
+                let id = self.evidence_id(&waiting.claim.citation);
+                finding.url = Some(self.app.link(&format!("/p/{id}")));
+                stored.push(self.stored(id, &waiting.claim, &finding, document));
+                found.push((waiting.sender, finding));
+            }
+            // Its page is there when the result is shown.
+            let kept = self.app.store.keep_verifications(&self.principal, stored);
+            if let Err(error) = kept.await {
+                tracing::warn!(%error, "verifications could not be kept");
+            }
+            for (sender, finding) in found {
+                // Nobody may want to know any more.
+                let _ = sender.send(finding);
+            }
+        }
+    }
+
+    fn count(&self, finding: &Finding, took: Duration) {
+        let status = finding.verification.status.as_ref();
+        let status = status.map_or("pending", |status| status.name(Names::G2));
+        self.app.metrics.checked(status, took);
+    }
+
+    /// The next that wait; when there are none, this go has ended.
+    fn next(&self) -> Option<Vec<Waiting>> {
+        let mut row = self.row.lock().unwrap_or_else(PoisonError::into_inner);
+        let count = row.waiting.len().min(MOST_TOGETHER);
+        if count == 0 {
+            row.going -= 1;
+            return None;
+        }
+        Some(row.waiting.drain(..count).collect())
+    }
+
+    /// Where to look for a citation.
+    async fn places(&self, citation: &Citation, names: &[String]) -> Places {
+        let nowhere = |finding: Finding| Places::Nowhere(Box::new(finding));
+        match self.documents(citation, names).await {
+            Ok(places) if places.is_empty() => nowhere(Finding::skipped(citation)),
+            Ok(places) => Places::In(places),
+            Err(error) => {
+                if !matches!(error, Unavailable::Missing(_)) {
+                    tracing::warn!(%error, "a source could not be opened");
+                }
+                nowhere(Finding::source_missing(citation))
+            }
+        }
     }
 
     /// The documents to look into.
-    async fn places(
+    async fn documents(
         &self,
         citation: &Citation,
         names: &[String],
@@ -91,16 +186,9 @@ impl LibraryVerifier {
             .attachment_id
             .as_deref()
             .filter(|id| !id.is_empty());
-        let now = self.app.now();
         for name in named.into_iter().chain(names.iter().map(String::as_str)) {
-            if let Some(held) = self.attached.get(name) {
-                return Ok(vec![(name.to_owned(), held.clone())]);
-            }
-            if let Ok(id) = AttachmentId::new(name) {
-                match self.app.library.attachment(&self.principal, &id, now).await {
-                    Err(Unavailable::Missing(_)) => {}
-                    found => return Ok(vec![(name.to_owned(), found?.1)]),
-                }
+            if let Some(held) = self.named(name).await? {
+                return Ok(vec![(name.to_owned(), held)]);
             }
         }
         if let Some(name) = named {
@@ -114,19 +202,38 @@ impl LibraryVerifier {
             all.sort_by(|(first, _), (second, _)| first.cmp(second));
             return Ok(all);
         }
+        let (library, now) = (&self.app.library, self.app.now());
         let mut all = Vec::new();
-        for attachment in self.app.library.all(&self.principal, now).await? {
+        for attachment in library.all(&self.principal, now).await? {
             let document = attachment.document.id;
-            if let Ok(held) = self
-                .app
-                .library
-                .open(&self.principal, document, None, now)
-                .await
-            {
+            if let Ok(held) = library.open(&self.principal, document, None, now).await {
                 all.push((attachment.id.to_string(), held));
             }
         }
         Ok(all)
+    }
+
+    /// The document of that name; it is asked for once.
+    async fn named(&self, name: &str) -> Result<Option<Held>, Unavailable> {
+        if let Some(held) = self.attached.get(name) {
+            return Ok(Some(held.clone()));
+        }
+        let Ok(id) = AttachmentId::new(name) else {
+            return Ok(None);
+        };
+        let cell = {
+            let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
+            opened.entry(name.to_owned()).or_default().clone()
+        };
+        let open = || async {
+            let (library, now) = (&self.app.library, self.app.now());
+            match library.attachment(&self.principal, &id, now).await {
+                Ok((_, held)) => Ok(Some(held)),
+                Err(Unavailable::Missing(_)) => Ok(None),
+                Err(error) => Err(error),
+            }
+        };
+        cell.get_or_try_init(open).await.cloned()
     }
 
     /// What the page of a citation is called by: the same for the same citation of the same principal.
@@ -137,27 +244,38 @@ impl LibraryVerifier {
         id
     }
 
-    /// Keeps what was found, so that it can be looked at.
-    async fn keep(&self, claim: &Claim, finding: &Finding, document: Option<ContentId>) {
-        let citation = &claim.citation;
-        let stored = StoredVerification {
-            id: self.evidence_id(citation),
+    /// What was found, so that it can be looked at.
+    fn stored(
+        &self,
+        id: String,
+        claim: &Claim,
+        finding: &Finding,
+        document: Option<ContentId>,
+    ) -> StoredVerification {
+        StoredVerification {
+            id,
             key: claim.key.to_string(),
             thread: self.thread.clone(),
             message: Some(claim.message_id.to_string()),
             document,
-            citation: citation.to_json(Names::G2).to_json().into(),
+            citation: claim.citation.to_json(Names::G2).to_json().into(),
             verification: finding.to_json(Names::G2).to_json().into(),
             created: self.app.now(),
-        };
-        let kept = self
-            .app
-            .store
-            .keep_verifications(&self.principal, vec![stored]);
-        if let Err(error) = kept.await {
-            tracing::warn!(%error, "a verification could not be kept");
         }
     }
+}
+
+/// Looks for several, one after the other; how long each took.
+fn looked(together: Vec<Waiting>) -> Vec<(Waiting, Finding, Option<ContentId>, Duration)> {
+    let look = |waiting: Waiting| {
+        let start = Instant::now();
+        let (finding, document) = match &waiting.places {
+            Places::In(places) => best(places, &waiting.claim.citation),
+            Places::Nowhere(finding) => ((**finding).clone(), None),
+        };
+        (waiting, finding, document, start.elapsed())
+    };
+    together.into_iter().map(look).collect()
 }
 
 /// The best verdict that any of the documents gives, and which document that is.

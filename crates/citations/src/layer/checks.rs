@@ -3,8 +3,9 @@
 use std::collections::VecDeque;
 use std::future::Future;
 use std::pin::Pin;
-use std::sync::Arc;
-use std::task::{Context, Poll};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{Context, Poll, Wake, Waker};
 use std::time::Duration;
 
 use agui::json::Json;
@@ -18,8 +19,33 @@ use super::verifier::{Checking, Claim, Finding, Verifier};
 use crate::key::Key;
 use crate::project::{Change, rag};
 
+/// Rung by a check that may go on. So checks cost nothing while a text comes in many pieces.
+#[derive(Default)]
+struct Bell {
+    rung: AtomicBool,
+    listener: Mutex<Option<Waker>>,
+}
+
+impl Wake for Bell {
+    fn wake(self: Arc<Self>) {
+        self.wake_by_ref();
+    }
+
+    fn wake_by_ref(self: &Arc<Self>) {
+        self.rung.store(true, Ordering::Release);
+        let listener = self.listener.lock();
+        let listener = listener.unwrap_or_else(PoisonError::into_inner).clone();
+        if let Some(listener) = listener {
+            listener.wake();
+        }
+    }
+}
+
 /// The checks of a run.
 pub(super) struct Checks {
+    bell: Arc<Bell>,
+    /// Who is told by the bell.
+    listener: Waker,
     verifier: Arc<dyn Verifier>,
     host: Arc<dyn Host>,
     limit: usize,
@@ -48,6 +74,8 @@ pub(super) enum Ended {
 impl Checks {
     pub(super) fn new(verifier: Arc<dyn Verifier>, host: Arc<dyn Host>, options: &Options) -> Self {
         Self {
+            bell: Arc::default(),
+            listener: Waker::noop().clone(),
             verifier,
             host,
             limit: options.max_checks.max(1),
@@ -63,6 +91,7 @@ impl Checks {
 
     /// Begins a check of an entry, or puts it in the row.
     pub(super) fn begin(&mut self, entry: usize, claim: Claim) {
+        self.bell.rung.store(true, Ordering::Release);
         if self.open.len() < self.limit {
             let checking = self.verifier.verify(claim.clone());
             self.open.push(Open {
@@ -82,6 +111,17 @@ impl Checks {
         context: &mut Context<'_>,
         run_id: &Arc<str>,
     ) -> Option<(usize, Ended)> {
+        if !self.listener.will_wake(context.waker()) {
+            self.listener = context.waker().clone();
+            let listener = self.bell.listener.lock();
+            *listener.unwrap_or_else(PoisonError::into_inner) = Some(self.listener.clone());
+        }
+        // Whoever rings after this is heard the next time.
+        if !self.bell.rung.swap(false, Ordering::AcqRel) {
+            return None;
+        }
+        let waker = Waker::from(Arc::clone(&self.bell));
+        let context = &mut Context::from_waker(&waker);
         for at in 0..self.open.len() {
             let open = &mut self.open[at];
             let finding = match open.checking.as_mut().poll(context) {
@@ -96,6 +136,8 @@ impl Checks {
                 }
             };
             let open = self.open.remove(at);
+            // Others may have ended too.
+            self.bell.rung.store(true, Ordering::Release);
             if let Some((entry, claim)) = self.waiting.pop_front() {
                 self.begin(entry, claim);
             }

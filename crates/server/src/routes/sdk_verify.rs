@@ -64,12 +64,8 @@ pub(super) async fn verify(
     if let Some(id) = named {
         attachment(&app, &caller.principal, id).await?;
     }
-    let verifier = LibraryVerifier {
-        principal: caller.principal.clone(),
-        app: app.clone(),
-        thread: None,
-        attached: HashMap::new(),
-    };
+    let verifier =
+        LibraryVerifier::new(app.clone(), caller.principal.clone(), None, HashMap::new());
     let mut illustrated = Illustrated {
         app: &app,
         principal: &caller.principal,
