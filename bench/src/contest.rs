@@ -35,7 +35,8 @@ impl Field {
         match who {
             Who::Ours => Command::new(&self.ours),
             Who::JsonPatch => Command::new(&self.json_patch),
-            Who::Node => {
+            // Gateways are servers: no job is theirs.
+            Who::Node | Who::NodeGateway => {
                 let mut command = Command::new("node");
                 command.arg(peers.join("node/peer.mjs"));
                 command

@@ -1,6 +1,7 @@
 //! The seeded input of every measurement: AG-UI streams in SSE form; texts, quotes and answers.
 
 mod answers;
+pub mod gateway;
 mod quotes;
 pub mod rng;
 
@@ -71,13 +72,21 @@ pub fn write_all(dir: &Path) -> Result<Vec<Written>, String> {
     Ok(written)
 }
 
-/// Makes one stream: the run's two ends around the body.
+/// Writes what the rows about the gateway read besides the streams.
+pub fn write_gateway(dir: &Path) -> Result<(), String> {
+    gateway::write(dir)
+}
+
 fn generate(name: &str, body: Body) -> Stream {
-    let mut rng = Rng::new(name);
+    generate_with(&mut Rng::new(name), body)
+}
+
+/// Makes one stream: the run's two ends around the body.
+fn generate_with(rng: &mut Rng, body: impl FnOnce(&mut Rng, &mut Stream)) -> Stream {
     let mut out = Stream::default();
     let ids = format!(r#""threadId":"{}","runId":"{}""#, rng.uuid(), rng.uuid());
     out.event(format_args!(r#"{{"type":"RUN_STARTED",{ids}}}"#));
-    body(&mut rng, &mut out);
+    body(rng, &mut out);
     out.event(format_args!(r#"{{"type":"RUN_FINISHED",{ids}}}"#));
     out
 }

@@ -81,6 +81,67 @@ impl Reader for Checked {
     }
 }
 
+/// What a run through a gateway should look like; gives its times.
+#[derive(Clone, Copy, Debug)]
+pub struct Timed {
+    /// How many events the agent sends.
+    pub events: usize,
+    /// Nothing is added to them.
+    pub exact: bool,
+    /// How many citations are checked and found.
+    pub verified: Option<usize>,
+}
+
+/// How long a run took.
+#[derive(Clone, Copy, Debug)]
+pub struct Times {
+    /// To its first event.
+    pub first: Duration,
+    /// To its end.
+    pub whole: Duration,
+}
+
+impl Timed {
+    /// A reader with its clock started.
+    pub fn begin(self) -> TimedRun {
+        TimedRun {
+            expected: self,
+            clock: Checked::new(self.events),
+        }
+    }
+}
+
+/// A run that is being timed.
+pub struct TimedRun {
+    expected: Timed,
+    clock: Checked,
+}
+
+impl Reader for TimedRun {
+    type Outcome = Times;
+
+    fn more(&mut self, body: &mut Vec<u8>) -> Result<(), String> {
+        self.clock.more(body)
+    }
+
+    fn end(self, body: &[u8]) -> Result<Times, String> {
+        let whole = self.clock.start.elapsed();
+        let (Timed { events, exact, .. }, mut clock) = (self.expected, self.clock);
+        if !exact {
+            let seen = data_lines(body).count();
+            clock.events = seen.max(events);
+        }
+        if let Some(verified) = self.expected.verified {
+            let said = format!("/summary/verified\",\"value\":{verified}");
+            if memchr::memmem::find(body, said.as_bytes()).is_none() {
+                return Err(format!("{verified} citations were not verified"));
+            }
+        }
+        let first = clock.end(body)?;
+        Ok(Times { first, whole })
+    }
+}
+
 /// Open connections to one server.
 pub struct Load {
     runtime: Runtime,
@@ -113,6 +174,16 @@ impl Load {
         reader: impl Fn() -> R + Clone + Send + 'static,
         mut enough: impl FnMut() -> Result<bool, String>,
     ) -> Result<Vec<R::Outcome>, String> {
+        self.counted(reader, |_| enough())
+    }
+
+    /// The same, where `enough` is told how many runs were begun.
+    pub fn counted<R: Reader>(
+        &mut self,
+        reader: impl Fn() -> R + Clone + Send + 'static,
+        mut enough: impl FnMut(usize) -> Result<bool, String>,
+    ) -> Result<Vec<R::Outcome>, String> {
+        let before = self.target.begun();
         let stop = Arc::new(AtomicBool::new(false));
         let mut tasks = JoinSet::new();
         let connections = std::mem::take(&mut self.connections);
@@ -127,7 +198,8 @@ impl Load {
                 loop {
                     tokio::select! {
                         _ = ticks.tick(), if !stop.load(Ordering::Relaxed) => {
-                            stop.store(enough()?, Ordering::Relaxed);
+                            let runs = self.target.begun() - before;
+                            stop.store(enough(runs)?, Ordering::Relaxed);
                         }
                         done = tasks.join_next() => {
                             let Some(done) = done else { return Ok(()) };
@@ -160,6 +232,11 @@ impl Target {
             path: format!("/{path}"),
             next_run: AtomicU64::new(0),
         })
+    }
+
+    /// How many runs were begun.
+    fn begun(&self) -> usize {
+        usize::try_from(self.next_run.load(Ordering::Relaxed)).unwrap_or(usize::MAX)
     }
 
     /// The bytes that ask for one run of a thread of its own.

@@ -4,6 +4,7 @@
 
 mod compare;
 mod contest;
+mod gateways;
 mod options;
 mod passages;
 mod pictures;
@@ -18,6 +19,7 @@ use std::process::ExitCode;
 use pincite_bench::{corpus, product};
 
 use contest::Field;
+use gateways::Gateways;
 use options::{Options, USAGE};
 use passages::Passages;
 use plan::{Job, Row, SameRow, Who};
@@ -68,6 +70,7 @@ fn run(options: &Options) -> Result<bool, String> {
     if let Some(dir) = &options.write {
         print_corpus(&corpus::write_all(dir)?);
         corpus::write_passages(dir)?;
+        corpus::write_gateway(dir)?;
         return Ok(true);
     }
     if cfg!(debug_assertions) {
@@ -86,13 +89,18 @@ fn run(options: &Options) -> Result<bool, String> {
             .flat_map(|row| row.peers.iter().map(|peer| peer.1)),
     );
     let passages = Passages::new(options);
+    let gateways = Gateways::new(options);
     let peers = peers.chain(serving.peers()).chain(passages.peers());
-    if !serving.is_empty() || pictures::wanted(options) {
+    let peers = peers.chain(gateways.peers());
+    if !serving.is_empty() || !gateways.is_empty() || pictures::wanted(options) {
         setup::build("pincite")?;
     }
     let field = prepare(options, peers)?;
     if !passages.is_empty() && options.corpus.is_none() {
         corpus::write_passages(&field.corpus)?;
+    }
+    if !gateways.is_empty() && options.corpus.is_none() {
+        corpus::write_gateway(&field.corpus)?;
     }
 
     let speeds = measure_rows(&field, options, &rows);
@@ -101,15 +109,18 @@ fn run(options: &Options) -> Result<bool, String> {
     let searched = passages.measure(&field, options);
     let served = serving.measure(&field, options);
     let drawn = pictures::Report::measure(&field, options);
+    let between = gateways.measure(&field, options);
 
     print!("{}", table::text(&speeds, &memory, &results));
-    print!("{}{}{}", searched.text(), served.text(), drawn.text());
+    print!("{}{}", searched.text(), served.text());
+    print!("{}{}", drawn.text(), between.text());
     let all_ok = speeds.iter().all(Speed::ok)
         && memory.iter().all(Memory::ok)
         && results.iter().all(|same| same.found.is_ok())
         && searched.ok()
         && served.ok()
-        && drawn.ok();
+        && drawn.ok()
+        && between.ok();
     println!(
         "\n{}",
         if all_ok {
@@ -125,7 +136,8 @@ fn run(options: &Options) -> Result<bool, String> {
 fn names() -> Vec<&'static str> {
     let names = plan::names().into_iter().chain(passages::names());
     let names = names.chain(serving::names());
-    names.chain(pictures::names()).collect()
+    let names = names.chain(pictures::names());
+    names.chain(gateways::names()).collect()
 }
 
 fn wanted<T: Copy>(options: &Options, all: &[T], name: fn(&T) -> &'static str) -> Vec<T> {

@@ -7,6 +7,8 @@ pub(crate) enum Who {
     Ours,
     /// The JavaScript packages.
     Node,
+    /// The JavaScript gateways.
+    NodeGateway,
     /// The Python package.
     Python,
     /// The json-patch crate.

@@ -1,7 +1,7 @@
 //! A server that the benchmark starts, watches and ends.
 
 use std::fs;
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc;
 use std::time::Duration;
@@ -24,14 +24,37 @@ pub struct Server {
 impl Server {
     /// Starts a server that prints its URL in the first line of its output.
     pub fn start(command: &mut Command) -> Result<Self, String> {
+        command.stdout(Stdio::piped());
+        Self::started(command, |child| {
+            child
+                .stdout
+                .take()
+                .map(|out| Box::new(out) as Box<dyn Read + Send>)
+        })
+    }
+
+    /// Starts `pincite serve --log-format json`, which tells its URL on stderr.
+    pub fn start_card(command: &mut Command) -> Result<Self, String> {
+        command.stdout(Stdio::null()).stderr(Stdio::piped());
+        Self::started(command, |child| {
+            child
+                .stderr
+                .take()
+                .map(|out| Box::new(out) as Box<dyn Read + Send>)
+        })
+    }
+
+    fn started(
+        command: &mut Command,
+        output: impl FnOnce(&mut Child) -> Option<Box<dyn Read + Send>>,
+    ) -> Result<Self, String> {
         let name = command.get_program().to_string_lossy().into_owned();
         let ticks = sysconf(SysconfVar::CLK_TCK).ok().flatten();
         let mut child = command
             .stdin(Stdio::null())
-            .stdout(Stdio::piped())
             .spawn()
             .map_err(|e| format!("cannot start {name}: {e}"))?;
-        let output = child.stdout.take();
+        let output = output(&mut child);
         let mut server = Self {
             child,
             url: String::new(),
@@ -39,14 +62,17 @@ impl Server {
         };
         let (sender, receiver) = mpsc::channel();
         std::thread::spawn(move || {
+            let mut lines = BufReader::new(output.unwrap_or_else(|| Box::new(std::io::empty())));
             let mut line = String::new();
-            let _ = output.map(|output| BufReader::new(output).read_line(&mut line));
+            let _ = lines.read_line(&mut line);
             let _ = sender.send(line);
+            // What else it says must not fill the pipe.
+            let _ = std::io::copy(&mut lines, &mut std::io::sink());
         });
         let line = receiver
             .recv_timeout(START_LIMIT)
             .map_err(|_| format!("{name} did not print its URL"))?;
-        let mut words = line.split_whitespace();
+        let mut words = line.split(|c: char| c.is_whitespace() || c == '"');
         let url = words.find(|word| word.starts_with("http://"));
         server.url = url
             .ok_or(format!("{name} ended before it printed its URL"))?

@@ -24,6 +24,7 @@ pub(crate) fn peer(who: Who) -> Result<(), String> {
     match who {
         Who::Ours | Who::JsonPatch => Ok(()),
         Who::Node => node(&bench_dir().join("peers/node")),
+        Who::NodeGateway => node(&bench_dir().join("peers/gateway")),
         Who::Python => python(),
     }
 }
@@ -39,7 +40,14 @@ fn node(dir: &Path) -> Result<(), String> {
     present("npm", "npm is needed to install the JavaScript peers")?;
     let mut command = Command::new("npm");
     command
-        .args(["ci", "--omit=dev", "--no-audit", "--no-fund", "--silent"])
+        .args([
+            "ci",
+            "--omit=dev",
+            "--no-audit",
+            "--no-fund",
+            "--silent",
+            "--ignore-scripts",
+        ])
         .current_dir(dir);
     step(&mut command, "installing the JavaScript peers (npm ci)")
 }

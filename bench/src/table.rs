@@ -183,6 +183,15 @@ pub(crate) fn median(values: &[f64]) -> f64 {
     }
 }
 
+/// The value that this share of the ascending values does not exceed.
+pub(crate) fn percentile(ascending: &[f64], share: f64) -> f64 {
+    let rank = (ascending.len() as f64 * share).ceil() as usize;
+    ascending
+        .get(rank.saturating_sub(1))
+        .copied()
+        .unwrap_or(0.0)
+}
+
 /// Median and range, as in `12.3 [11.9..14]`.
 pub(crate) fn spread(values: &[f64]) -> String {
     let values = sorted(values);
@@ -232,7 +241,15 @@ pub(crate) fn one_line(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{median, short, spread, whole};
+    use super::{median, percentile, short, spread, whole};
+
+    #[test]
+    fn percentiles() {
+        let values: Vec<f64> = (1..=200).map(f64::from).collect();
+        assert_eq!(percentile(&values, 0.5), 100.0);
+        assert_eq!(percentile(&values, 0.99), 198.0);
+        assert_eq!(percentile(&[], 0.5), 0.0);
+    }
 
     #[test]
     fn medians() {

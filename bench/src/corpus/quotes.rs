@@ -40,7 +40,7 @@ pub(super) fn write(dir: &Path) -> Result<(), String> {
 }
 
 /// ASCII prose of made-up words, few of them common, with numbers and punctuation.
-fn prose(rng: &mut Rng, bytes: usize) -> String {
+pub(super) fn prose(rng: &mut Rng, bytes: usize) -> String {
     let words: Vec<String> = (0..WORDS)
         .map(|_| {
             let syllables = rng.within(1, 4);

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::Figures;
 use super::plan::{CLIENTS, Contestant, MEMORY_CLIENTS, MemoryRow, Row};
-use crate::table::{aligned, median, one_line, short, spread};
+use crate::table::{aligned, median, one_line, percentile, short, spread};
 
 /// What was measured.
 pub(crate) struct Report {
@@ -186,19 +186,10 @@ fn memory_cells(row: &MemoryRow, peak: &Result<f64, String>) -> Vec<String> {
     ]
 }
 
-/// The value that this share of the ascending values does not exceed.
-fn percentile(ascending: &[f64], share: f64) -> f64 {
-    let rank = (ascending.len() as f64 * share).ceil() as usize;
-    ascending
-        .get(rank.saturating_sub(1))
-        .copied()
-        .unwrap_or(0.0)
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::plan::{MEMORY, ROWS};
-    use super::{Figures, Report, percentile};
+    use super::{Figures, Report};
 
     fn figures(cpu_ms: f64) -> Result<Figures, String> {
         Ok(Figures {
@@ -243,13 +234,5 @@ mod tests {
             report.add_memory(row, Ok(peak));
             assert_eq!(report.ok(), ok);
         }
-    }
-
-    #[test]
-    fn percentiles() {
-        let values: Vec<f64> = (1..=200).map(f64::from).collect();
-        assert_eq!(percentile(&values, 0.5), 100.0);
-        assert_eq!(percentile(&values, 0.99), 198.0);
-        assert_eq!(percentile(&[], 0.5), 0.0);
     }
 }

@@ -1,0 +1,212 @@
+//! Gateways between clients and an agent: CPU time, latency and memory of the process between.
+
+mod plan;
+mod report;
+
+use std::io::{Read as _, Write as _};
+use std::net::TcpStream;
+use std::path::PathBuf;
+use std::process::Command;
+
+use pincite_bench::corpus::gateway::{CITATIONS, CITED, DOCUMENT, DOCUMENT_FILE};
+use pincite_bench::load::{Load, Timed};
+use pincite_bench::process::Server;
+
+use crate::contest::Field;
+use crate::note;
+use crate::options::Options;
+use crate::plan::Who;
+
+pub(crate) use plan::names;
+use plan::{Contestant, Program, Row};
+pub(crate) use report::Report;
+
+/// CPU seconds a gateway gets before the timed part, for compilers that work while it runs.
+const WARM_UP: f64 = 1.0;
+/// CPU seconds of the timed part.
+const TIMED: f64 = 1.0;
+/// Runs of a timed part, at most.
+const MAX_RUNS: usize = 4_000;
+
+/// The chosen rows and who is in them.
+pub(crate) struct Gateways {
+    rows: Vec<Row>,
+    contestants: Vec<Contestant>,
+}
+
+impl Gateways {
+    /// What was asked for.
+    pub(crate) fn new(options: &Options) -> Self {
+        let rows = plan::ROWS.iter().filter(|row| options.wants(row.name));
+        let rows: Vec<Row> = rows.copied().collect();
+        let mut contestants = Vec::new();
+        for contestant in rows.iter().flat_map(|row| [Some(row.ours), row.against]) {
+            if let Some(contestant) = contestant
+                && !contestants.contains(&contestant)
+            {
+                contestants.push(contestant);
+            }
+        }
+        Self { rows, contestants }
+    }
+
+    /// Whether there is nothing to measure.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// Who has to be installed.
+    pub(crate) fn peers(&self) -> impl Iterator<Item = Who> {
+        self.contestants.iter().map(|one| match one.program {
+            Program::Node(_) => Who::NodeGateway,
+            _ => Who::Ours,
+        })
+    }
+
+    /// Measures every contestant once per round, starting with another one each time.
+    pub(crate) fn measure(&self, field: &Field, options: &Options) -> Report {
+        let mut report = Report::new(&self.contestants);
+        for round in 0..options.rounds {
+            for index in 0..self.contestants.len() {
+                let index = (index + round) % self.contestants.len();
+                let contestant = &self.contestants[index];
+                if report.has_failed(contestant) {
+                    continue;
+                }
+                let (now, all) = (round + 1, options.rounds);
+                note(&format!("round {now}/{all} {}", contestant.name));
+                report.add(contestant, measured(contestant, field));
+            }
+        }
+        report.compare(&self.rows);
+        report
+    }
+}
+
+/// One measurement of a contestant.
+#[derive(Clone, Debug)]
+pub(crate) struct Figures {
+    pub(crate) cpu_ms: f64,
+    pub(crate) peak_mb: f64,
+    /// Milliseconds to the first event of each run, in ascending order.
+    pub(crate) first_ms: Vec<f64>,
+    /// Milliseconds of each run, in ascending order.
+    pub(crate) run_ms: Vec<f64>,
+}
+
+/// Puts load on a gateway of its own until it has used so much CPU time.
+fn measured(contestant: &Contestant, field: &Field) -> Result<Figures, String> {
+    let feed = &contestant.feed;
+    let mut agent = Command::new(field.binaries.join("bare-axum"));
+    let agent = Server::start(agent.arg(feed.mode).arg(field.stream(feed.stream)))?;
+    let (gateway, url) = gateway(contestant, field, agent.url())?;
+    let process = gateway.as_ref().unwrap_or(&agent);
+    let mut load = Load::new(&url, contestant.clients)?;
+    let cited = feed.stream == CITED && !matches!(contestant.program, Program::Node(_));
+    let reader = Timed {
+        events: feed.events,
+        exact: !is_ours(contestant.program),
+        verified: cited.then_some(CITATIONS),
+    };
+    let mut window = |seconds: f64| {
+        let start = process.cpu_seconds()?;
+        let enough =
+            |runs: usize| Ok(runs >= MAX_RUNS || process.cpu_seconds()? - start >= seconds);
+        let times = load.counted(move || reader.begin(), enough)?;
+        Ok::<_, String>((times, process.cpu_seconds()? - start))
+    };
+    window(WARM_UP)?;
+    let (times, cpu_seconds) = window(TIMED)?;
+    let sorted = |of: fn(&pincite_bench::load::Times) -> std::time::Duration| {
+        let mut all: Vec<f64> = times
+            .iter()
+            .map(|time| of(time).as_secs_f64() * 1e3)
+            .collect();
+        all.sort_by(f64::total_cmp);
+        all
+    };
+    Ok(Figures {
+        cpu_ms: cpu_seconds * 1e3 / times.len().max(1) as f64,
+        peak_mb: process.peak_rss_mb()?,
+        first_ms: sorted(|times| times.first),
+        run_ms: sorted(|times| times.whole),
+    })
+}
+
+fn is_ours(program: Program) -> bool {
+    matches!(program, Program::InMemory | Program::Stored)
+}
+
+/// Starts what is between the clients and an agent; where the clients ask.
+fn gateway(
+    contestant: &Contestant,
+    field: &Field,
+    agent: &str,
+) -> Result<(Option<Server>, String), String> {
+    match contestant.program {
+        Program::Direct => Ok((None, agent.to_owned())),
+        Program::Node(mode) => {
+            let mut command = Command::new("node");
+            command
+                .arg(field.bench.join("peers/gateway/gateway.mjs"))
+                .args([mode, agent]);
+            let server = Server::start(&mut command)?;
+            let url = server.url().to_owned();
+            Ok((Some(server), url))
+        }
+        Program::InMemory | Program::Stored => {
+            let mut command = Command::new(field.binaries.join("pincite"));
+            command.args(["serve", "--listen", "127.0.0.1:0", "--log-format", "json"]);
+            command.args(["--upstream", &format!("up={agent}")]);
+            if contestant.program == Program::InMemory {
+                command.arg("--in-memory");
+            } else {
+                command.arg("--data").arg(empty_folder(field)?);
+            }
+            let server = Server::start_card(&mut command)?;
+            if contestant.feed.stream == CITED {
+                attach(server.url(), field)?;
+            }
+            let url = format!("{}/agents/up", server.url());
+            Ok((Some(server), url))
+        }
+    }
+}
+
+fn empty_folder(field: &Field) -> Result<PathBuf, String> {
+    let folder = field.dumps.join("gateway-data");
+    if folder.exists() {
+        std::fs::remove_dir_all(&folder)
+            .map_err(|e| format!("cannot empty {}: {e}", folder.display()))?;
+    }
+    Ok(folder)
+}
+
+/// Gives the gateway the document that the answer quotes.
+fn attach(url: &str, field: &Field) -> Result<(), String> {
+    let path = field.corpus.join(DOCUMENT_FILE);
+    let text = std::fs::read_to_string(&path)
+        .map_err(|e| format!("cannot read {}: {e}", path.display()))?;
+    let body = format!(
+        "--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"{DOCUMENT_FILE}\"\r\n\r\n{text}\r\n\
+         --x\r\nContent-Disposition: form-data; name=\"attachmentId\"\r\n\r\n{DOCUMENT}\r\n--x--\r\n"
+    );
+    let place = url.trim_start_matches("http://");
+    let failed = |e: std::io::Error| format!("cannot attach the document: {e}");
+    let mut socket = TcpStream::connect(place).map_err(failed)?;
+    write!(
+        socket,
+        "POST /prepareAttachments HTTP/1.1\r\nhost: {place}\r\nconnection: close\r\n\
+         content-type: multipart/form-data; boundary=x\r\ncontent-length: {}\r\n\r\n{body}",
+        body.len()
+    )
+    .map_err(failed)?;
+    let mut answer = String::new();
+    socket.read_to_string(&mut answer).map_err(failed)?;
+    if answer.starts_with("HTTP/1.1 200") {
+        Ok(())
+    } else {
+        let said: String = answer.chars().take(300).collect();
+        Err(format!("the document was refused: {said}"))
+    }
+}

@@ -1,0 +1,202 @@
+//! What is measured of gateways: who takes part, the rows of the table and the required figures.
+
+use pincite_bench::corpus::gateway::CITED;
+
+/// A program between clients and an agent, and what goes through it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Contestant {
+    pub(crate) name: &'static str,
+    pub(crate) program: Program,
+    pub(crate) feed: Feed,
+    /// Runs at once.
+    pub(crate) clients: usize,
+}
+
+/// Who is between.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Program {
+    /// `pincite serve --in-memory`.
+    InMemory,
+    /// `pincite serve` with its store in a folder.
+    Stored,
+    /// A mode of `peers/gateway/gateway.mjs`.
+    Node(&'static str),
+    /// Nobody: the clients ask the agent.
+    Direct,
+}
+
+/// An agent: how it sends, and what.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Feed {
+    /// A mode of `bare-axum`.
+    pub(crate) mode: &'static str,
+    pub(crate) stream: &'static str,
+    pub(crate) events: usize,
+}
+
+const fn feed(mode: &'static str, stream: &'static str, events: usize) -> Feed {
+    Feed {
+        mode,
+        stream,
+        events,
+    }
+}
+
+const BURST: Feed = feed("ready", "E2E200", 204);
+const PACED: Feed = feed("each", "E2E200", 204);
+const CITES: Feed = feed("ready", CITED, 204);
+const LONG: Feed = feed("ready", "S1", 5_004);
+const LONGER: Feed = feed("ready", "S1_20000", 20_004);
+
+const fn contestant(
+    name: &'static str,
+    program: Program,
+    feed: Feed,
+    clients: usize,
+) -> Contestant {
+    Contestant {
+        name,
+        program,
+        feed,
+        clients,
+    }
+}
+
+const COPILOTKIT: Program = Program::Node("copilotkit");
+const OURS_BURST: Contestant = contestant("pincite, burst", Program::InMemory, BURST, 16);
+const OURS_PACED: Contestant = contestant("pincite, paced", Program::InMemory, PACED, 16);
+const OURS_CITED: Contestant = contestant("pincite, 10 citations", Program::Stored, CITES, 16);
+const OURS_ALONE: Contestant = contestant("pincite, one client", Program::Stored, CITES, 1);
+const OURS_LONG: Contestant = contestant("pincite, 5,000", Program::InMemory, LONG, 2);
+const OURS_LONGER: Contestant = contestant("pincite, 20,000", Program::InMemory, LONGER, 2);
+const KIT_BURST: Contestant = contestant("CopilotKit, burst", COPILOTKIT, BURST, 16);
+const KIT_PACED: Contestant = contestant("CopilotKit, paced", COPILOTKIT, PACED, 16);
+const KIT_CITED: Contestant = contestant("CopilotKit, unchecked", COPILOTKIT, CITES, 16);
+const KIT_LONG: Contestant = contestant("CopilotKit, 5,000", COPILOTKIT, LONG, 2);
+const PIPE_BURST: Contestant = contestant("node pipe, burst", Program::Node("pipe"), BURST, 16);
+const DIRECT_BURST: Contestant = contestant("direct, burst", Program::Direct, BURST, 16);
+const DIRECT_PACED: Contestant = contestant("direct, paced", Program::Direct, PACED, 16);
+const OURS_MANY: Contestant = contestant("pincite, 128 streams", Program::InMemory, PACED, 128);
+
+/// A row of the table.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Row {
+    pub(crate) name: &'static str,
+    pub(crate) ours: Contestant,
+    pub(crate) against: Option<Contestant>,
+    pub(crate) measure: Measure,
+    pub(crate) required: f64,
+}
+
+/// What a row compares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Measure {
+    /// CPU time of a run there over that of ours, at least.
+    Cpu,
+    /// CPU time of an event there over that of ours, at least.
+    CpuPerEvent,
+    /// Milliseconds to the first event beyond those there, half of the runs, at most.
+    FirstAdded,
+    /// Milliseconds of half of the runs, at most.
+    Run,
+    /// Peak memory in MB, at most.
+    Memory,
+}
+
+impl Measure {
+    /// Whether less is better.
+    pub(crate) fn is_limit(self) -> bool {
+        !matches!(self, Self::Cpu | Self::CpuPerEvent)
+    }
+
+    pub(crate) fn unit(self) -> &'static str {
+        match self {
+            Self::Cpu | Self::CpuPerEvent => "times",
+            Self::FirstAdded | Self::Run => "ms",
+            Self::Memory => "MB",
+        }
+    }
+}
+
+const fn row(
+    name: &'static str,
+    measure: Measure,
+    ours: Contestant,
+    against: Option<Contestant>,
+    required: f64,
+) -> Row {
+    Row {
+        name,
+        ours,
+        against,
+        measure,
+        required,
+    }
+}
+
+/// The rows.
+pub(crate) const ROWS: &[Row] = &[
+    row(
+        "gateway-burst-copilotkit",
+        Measure::Cpu,
+        OURS_BURST,
+        Some(KIT_BURST),
+        40.0,
+    ),
+    row(
+        "gateway-burst-pipe",
+        Measure::Cpu,
+        OURS_BURST,
+        Some(PIPE_BURST),
+        2.0,
+    ),
+    row(
+        "gateway-paced-copilotkit",
+        Measure::Cpu,
+        OURS_PACED,
+        Some(KIT_PACED),
+        12.0,
+    ),
+    row(
+        "gateway-cited-copilotkit",
+        Measure::Cpu,
+        OURS_CITED,
+        Some(KIT_CITED),
+        10.0,
+    ),
+    row(
+        "gateway-long-copilotkit",
+        Measure::Cpu,
+        OURS_LONG,
+        Some(KIT_LONG),
+        200.0,
+    ),
+    row(
+        "gateway-linear",
+        Measure::CpuPerEvent,
+        OURS_LONGER,
+        Some(OURS_LONG),
+        0.8,
+    ),
+    row(
+        "gateway-first-burst",
+        Measure::FirstAdded,
+        OURS_BURST,
+        Some(DIRECT_BURST),
+        3.0,
+    ),
+    row(
+        "gateway-first-paced",
+        Measure::FirstAdded,
+        OURS_PACED,
+        Some(DIRECT_PACED),
+        3.0,
+    ),
+    row("gateway-verified", Measure::Run, OURS_ALONE, None, 5.0),
+    row("gateway-memory", Measure::Memory, OURS_MANY, None, 40.0),
+];
+
+/// Every row name, in the order of the run.
+pub(crate) fn names() -> impl Iterator<Item = &'static str> {
+    ROWS.iter().map(|row| row.name)
+}
