@@ -76,7 +76,7 @@ const KIT_LONG: Contestant = contestant("CopilotKit, 5,000", COPILOTKIT, LONG, 2
 const PIPE_BURST: Contestant = contestant("node pipe, burst", Program::Node("pipe"), BURST, 16);
 const DIRECT_BURST: Contestant = contestant("direct, burst", Program::Direct, BURST, 16);
 const DIRECT_PACED: Contestant = contestant("direct, paced", Program::Direct, PACED, 16);
-const OURS_MANY: Contestant = contestant("pincite, 128 streams", Program::InMemory, PACED, 128);
+const OURS_MANY: Contestant = contestant("pincite, 128 streams", Program::Stored, PACED, 128);
 
 /// A row of the table.
 #[derive(Clone, Copy, Debug)]

@@ -225,3 +225,64 @@ fn answers_of_the_sdk_have_pictures() {
     let wrong = body.replace("\"png\"", "\"bmp\"");
     assert_eq!(gateway.json("POST", "/verifyCitations", &wrong).0, 422);
 }
+
+#[test]
+fn reviews_come_back() {
+    let (gateway, _upstream) = gateway();
+    let phrase = "High tide was at 12:04 in Bergen";
+    let key = cite(&gateway, phrase);
+    let path = format!("/citations/{key}/reviews");
+    let review = r#"{"action":"disputed","at":"2026-11-16T06:00:00Z","note":"It was later."}"#;
+    let (status, answer) = gateway.json("POST", &path, review);
+    assert_eq!(status, 201, "{}", answer.to_json());
+    for (path, body, status) in [
+        (&*path, r#"{"action":"burned"}"#, 422),
+        (&*path, r#"{"action":"opened","at":"soon"}"#, 422),
+        (
+            "/citations/0123456789abcdef/reviews",
+            r#"{"action":"opened"}"#,
+            404,
+        ),
+    ] {
+        assert_eq!(gateway.json("POST", path, body).0, status, "{path} {body}");
+    }
+    // It is in the state of the thread.
+    let thread = phrase.len();
+    let started = std::time::Instant::now();
+    let state = loop {
+        let (_, state) = gateway.json("GET", &format!("/threads/{thread}/state"), "");
+        if state["deepcitation"].get("reviews").is_some() {
+            break state;
+        }
+        assert!(started.elapsed() < common::PATIENCE, "{}", state.to_json());
+        std::thread::yield_now();
+    };
+    let shown = &state["deepcitation"]["reviews"][key.as_str()];
+    assert_eq!(shown["action"].as_str(), Some("disputed"));
+    // A client writes one into the state that it sends.
+    let sent = state.to_json().replace("disputed", "accepted");
+    let said = common::sse(&[common::RUN_STARTED, common::RUN_FINISHED]);
+    let body = format!(
+        r#"{{"threadId":"{thread}","runId":"next","messages":[],"state":{sent},"forwardedProps":{}}}"#,
+        Value::from(said).to_json()
+    );
+    let (status, answer) = gateway.ask("POST", "/agents/up", "", body.as_bytes());
+    assert_eq!(status, 200, "{answer}");
+    let started = std::time::Instant::now();
+    loop {
+        let (_, listed) = gateway.json("GET", &path, "");
+        let actions: Vec<_> = listed["items"]
+            .as_array()
+            .expect("items")
+            .iter()
+            .map(|item| item["action"].as_str().unwrap_or_default().to_owned())
+            .collect();
+        if actions.len() == 2 {
+            assert!(actions.contains(&"accepted".to_owned()), "{actions:?}");
+            assert!(actions.contains(&"disputed".to_owned()), "{actions:?}");
+            break;
+        }
+        assert!(started.elapsed() < common::PATIENCE, "{actions:?}");
+        std::thread::yield_now();
+    }
+}

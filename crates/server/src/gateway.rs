@@ -9,14 +9,15 @@ use agui::json::Json;
 use agui::model::RunAgentInput;
 use agui::{Agent, EventStream};
 use axum::http::HeaderMap;
-use citations::Names;
 use citations::layer::{CitationLayer, Host, Options, Overdue, Stopping, Timer};
+use citations::{Key, Names};
 use documents::Document;
-use store::{Principal, ThreadId};
+use store::{Principal, Review, ThreadId};
 
 use crate::advice::advised;
 use crate::app::{App, Unusable, new_id, now};
 use crate::library::Held;
+use crate::routes::reviews::read as read_review;
 use crate::runs::{Beginning, Leaving};
 use crate::settings::{AgentSettings, CitationSettings, NameGeneration, Projection, Settings};
 use crate::verifying::LibraryVerifier;
@@ -230,6 +231,21 @@ impl Host for Program {
         let mut stopping = self.given.stopping.lock();
         let stopping = stopping.as_mut().ok()?;
         stopping.take()
+    }
+
+    fn reviewed(&self, _: &str, reviews: &[(Key, Json)]) {
+        let reviews: Vec<Review> = reviews
+            .iter()
+            .filter_map(|(key, review)| read_review(*key, review))
+            .collect();
+        let (app, principal) = (self.app.clone(), self.given.principal.clone());
+        tokio::spawn(async move {
+            for review in reviews {
+                if let Err(error) = app.store.review(&principal, review).await {
+                    tracing::warn!(%error, "a review could not be stored");
+                }
+            }
+        });
     }
 
     fn overdue(&self, overdue: Overdue) {

@@ -8,6 +8,7 @@ mod health;
 mod links;
 mod me;
 mod pictures;
+pub(crate) mod reviews;
 mod sdk;
 mod sdk_verify;
 mod server;
@@ -81,6 +82,8 @@ pub(crate) fn all() -> Routes {
         .delete("/documents/{id}", documents::detach)
         .get("/documents/{id}/pages/{page}", pictures::page)
         .post("/verify", verify::verify)
+        .get("/citations/{key}/reviews", reviews::list)
+        .post("/citations/{key}/reviews", reviews::add)
         .get("/p/{id}", evidence::page)
         .post("/prepareAttachments", sdk::prepare)
         .post("/prepareAttachment", sdk::prepare)

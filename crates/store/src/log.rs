@@ -25,6 +25,14 @@ impl Batch {
         Self::default()
     }
 
+    /// A batch without events, with room for so many bytes.
+    pub fn with_capacity(bytes: usize) -> Self {
+        Self {
+            bytes: Vec::with_capacity(bytes),
+            ..Self::default()
+        }
+    }
+
     /// Adds an event: the JSON that the client is sent.
     pub fn push(&mut self, event: &[u8]) {
         self.too_long |= event.len() > MAX_EVENT_BYTES;

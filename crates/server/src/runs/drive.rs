@@ -17,6 +17,8 @@ use super::live::{BlockBuilder, Live};
 use super::seen::Seen;
 use super::stop::{Stop, told};
 
+/// How many bytes are expected of the first block; the others are expected to be like the one before.
+const FIRST_BLOCK: usize = 32 * 1024;
 /// How many bytes are collected before they are stored, however much more is ready.
 const MAX_BLOCK: usize = 64 * 1024;
 
@@ -45,7 +47,7 @@ impl Drive {
     pub(crate) async fn run(&mut self) -> RunStatus {
         let mut slot = RawEvent::default();
         let mut next = self.open.after + 1;
-        let mut size = 0;
+        let mut size = FIRST_BLOCK;
         let (stop, patience) = (&mut self.stop, self.patience);
         let mut overdue = pin!(async {
             let stop = told(stop).await;

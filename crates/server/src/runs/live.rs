@@ -33,7 +33,6 @@ pub(crate) struct BlockBuilder {
     first: Sequence,
     sse: String,
     starts: Vec<(u32, u32)>,
-    batch: Batch,
 }
 
 impl BlockBuilder {
@@ -42,8 +41,7 @@ impl BlockBuilder {
         Self {
             first,
             sse: String::with_capacity(capacity),
-            starts: Vec::new(),
-            batch: Batch::new(),
+            starts: Vec::with_capacity(capacity / 128),
         }
     }
 
@@ -60,17 +58,29 @@ impl BlockBuilder {
         let frame = self.sse.len();
         sse::encode_raw(event, &mut self.sse);
         self.starts.push((at(start), at(frame)));
-        self.batch.push(json_of(&self.sse[frame..]).as_bytes());
     }
 
     /// The block, and what the store gets of it.
     pub(crate) fn finish(self) -> (Block, Batch) {
+        let mut batch = Batch::with_capacity(self.sse.len());
+        for (at, (_, frame)) in self.starts.iter().enumerate() {
+            let next = self.starts.get(at + 1);
+            let end = next.map_or(self.sse.len(), |next| next.0 as usize);
+            let frame = self.sse.get(*frame as usize..end).unwrap_or_default();
+            batch.push(json_of(frame).as_bytes());
+        }
+        // Room that is not used would be kept as long as the block.
+        let sse = if self.sse.len() * 2 < self.sse.capacity() {
+            Bytes::copy_from_slice(self.sse.as_bytes())
+        } else {
+            Bytes::from(self.sse)
+        };
         let block = Block {
             first: self.first,
-            sse: Bytes::from(self.sse),
+            sse,
             starts: self.starts,
         };
-        (block, self.batch)
+        (block, batch)
     }
 }
 
