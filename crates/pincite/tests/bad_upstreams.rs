@@ -192,7 +192,7 @@ fn upstreams_that_misbehave_end_their_run_alone() {
         ("binary", "upstream_truncated", "log"),
         ("empty", "upstream_truncated", "log"),
         ("page", "upstream_protocol", "text/html"),
-        ("lies", "upstream_protocol", "check"),
+        ("lies", "upstream_truncated", "log"),
         ("json", "upstream_protocol", "check"),
         ("proto", "upstream_protocol", "check"),
         ("broken", "upstream_status", "500"),
@@ -385,4 +385,51 @@ fn a_document_that_is_still_being_read_is_waited_for() {
         assert!(body.contains("\"status\":\"found\""), "{body:.2000}");
         assert_eq!(attaching.join().expect("no panic"), 200);
     });
+}
+
+#[test]
+fn nothing_is_fetched_that_was_not_allowed() {
+    let upstream = Upstream::saying(format!(
+        "{EVENT_STREAM}{}",
+        sse(&[RUN_STARTED, RUN_FINISHED])
+    ));
+    let private = Upstream::saying("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nsecret");
+    let url = format!("up={}", upstream.url);
+    let off = Gateway::start(&["--in-memory", "--upstream", &url]);
+    let on = Gateway::start(&["--in-memory", "--upstream", &url, "--allow-fetch", "*"]);
+    let body = format!(r#"{{"url":"{}secret.txt"}}"#, private.url);
+    for (gateway, word) in [(&off, "--allow-fetch"), (&on, "")] {
+        for path in ["/documents", "/prepareAttachments", "/convertFile"] {
+            let (status, answer) = gateway.json("POST", path, &body);
+            let answer = answer.to_json();
+            assert_eq!(status, 403, "{path}: {answer}");
+            assert!(
+                answer.contains("fetch_off") && answer.contains(word),
+                "{answer}"
+            );
+        }
+        let (status, answer) =
+            gateway.json("POST", "/documents", r#"{"url":"file:///etc/passwd"}"#);
+        assert!((400..500).contains(&status), "{}", answer.to_json());
+        // In a conversation the part passes unread.
+        let part = format!(
+            r#"{{"type":"document","source":{{"type":"url","value":"{}secret.txt"}}}}"#,
+            private.url
+        );
+        let run = format!(
+            r#"{{"threadId":"t","runId":"r","messages":[{{"id":"u","role":"user","content":[{part}]}}]}}"#
+        );
+        let (status, answer) = gateway.ask("POST", "/agents/up", "", run.as_bytes());
+        assert_eq!(status, 200, "{answer}");
+        assert!(answer.contains("RUN_FINISHED"), "{answer}");
+        assert!(
+            upstream
+                .asked()
+                .last()
+                .is_some_and(|asked| asked.contains("secret.txt"))
+        );
+        let (_, listed) = gateway.json("GET", "/documents", "");
+        assert_eq!(listed["items"].as_array().map(<[Value]>::len), Some(0));
+    }
+    assert_eq!(private.asked(), Vec::<String>::new());
 }

@@ -9,6 +9,7 @@ use agui::Agent;
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::middleware;
+use fetch::{BadHost, Fetcher, Policy};
 use store::{Principal, Store, Timestamp};
 use tokio::net::TcpListener;
 use tower_http::timeout::RequestBodyTimeoutLayer;
@@ -55,6 +56,9 @@ pub enum Unusable {
         /// Why not.
         reason: String,
     },
+    /// A host that may be fetched from is none.
+    #[error("allow_fetch: {0}")]
+    Host(#[from] BadHost),
     /// The store does not answer.
     #[error(transparent)]
     Store(#[from] store::StoreError),
@@ -66,6 +70,8 @@ pub(crate) struct App {
     pub(crate) store: Arc<dyn Store>,
     pub(crate) library: Arc<Library>,
     pub(crate) gallery: Gallery,
+    /// Gets documents from hosts that the operator allowed.
+    pub(crate) fetcher: Fetcher,
     pub(crate) agents: Agents,
     pub(crate) runs: Arc<Runs>,
     pub(crate) access: Access,
@@ -122,6 +128,7 @@ impl Server {
         let limiter = Limiter::new(&settings.limits);
         let app = App {
             log,
+            fetcher: Fetcher::new(Policy::of(&settings.server.allow_fetch)?),
             gallery: Gallery::new(store.clone(), reading.at_once),
             access: Access::new(store.clone(), issuers, link_key, limiter),
             library: Arc::new(Library::new(store.clone(), reading)),

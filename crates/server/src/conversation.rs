@@ -7,13 +7,15 @@ use agui::model::{Content, MediaKind, Part, PartBody, RunAgentInput, Source};
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD};
 use documents::ContentId;
-use store::{AttachmentId, NewAttachment, Principal};
+use store::{AttachmentId, NewAttachment, Principal, Timestamp};
 
 use crate::app::App;
 use crate::library::Held;
 
 /// How many documents of a conversation are looked at.
 const MAX_DOCUMENTS: usize = 100;
+/// In milliseconds.
+const DAY: i64 = 24 * 60 * 60 * 1000;
 
 /// The documents of a conversation, by attachment id. What cannot be read is left out: the run goes on,
 /// and a citation of it finds its source missing.
@@ -37,29 +39,89 @@ pub(crate) async fn documents(
         }
     }
     for part in parts(input).take(MAX_DOCUMENTS) {
-        let Some((name, media_type, file)) = data(part) else {
-            continue;
+        let id = match (data(part), address(part)) {
+            (Some(file), _) => attach(app, principal, &ContentId::of(&file.bytes), file).await,
+            (None, Some(url)) => fetched(app, principal, url).await,
+            (None, None) => None,
         };
-        let content = ContentId::of(&file).to_string();
-        // The same bytes get the same name, turn after turn.
-        let Ok(id) = AttachmentId::new(&content[..20]) else {
-            continue;
-        };
-        let attachment = NewAttachment {
-            id: id.clone(),
-            name,
-            media_type,
-            original: file.into(),
-            end_user: None,
-            created: app.now(),
-            expires: None,
-        };
-        match app.library.attach(principal, attachment).await {
-            Ok((_, held)) => found.push((id.to_string(), held)),
-            Err(error) => tracing::warn!(%error, "a document of the conversation is not used"),
-        }
+        found.extend(id);
     }
     found
+}
+
+/// A file of a conversation.
+struct File {
+    name: String,
+    media_type: String,
+    bytes: Vec<u8>,
+    expires: Option<Timestamp>,
+}
+
+/// Stores a file under a name that is made of what it is called by: the same turn after turn.
+async fn attach(
+    app: &Arc<App>,
+    principal: &Principal,
+    called: &ContentId,
+    file: File,
+) -> Option<(String, Held)> {
+    let id = short(called)?;
+    let attachment = NewAttachment {
+        id: id.clone(),
+        name: file.name,
+        media_type: file.media_type,
+        original: file.bytes.into(),
+        end_user: None,
+        created: app.now(),
+        expires: file.expires,
+    };
+    match app.library.attach(principal, attachment).await {
+        Ok((_, held)) => Some((id.to_string(), held)),
+        Err(error) => {
+            tracing::warn!(%error, "a document of the conversation is not used");
+            None
+        }
+    }
+}
+
+fn short(called: &ContentId) -> Option<AttachmentId> {
+    AttachmentId::new(&called.to_string()[..20]).ok()
+}
+
+/// The document at an address, got once a day. Where nothing may be fetched, the part passes unread.
+async fn fetched(app: &Arc<App>, principal: &Principal, url: &str) -> Option<(String, Held)> {
+    if app.fetcher.policy().is_off() {
+        return None;
+    }
+    let called = ContentId::of(url.as_bytes());
+    let id = short(&called)?;
+    if let Ok((_, held)) = app.library.attachment(principal, &id, app.now()).await {
+        return Some((id.to_string(), held));
+    }
+    match app.fetcher.fetch(url).await {
+        Ok(got) => {
+            let file = File {
+                name: got.name,
+                media_type: got.content_type.unwrap_or_default(),
+                bytes: got.bytes,
+                expires: Some(Timestamp(app.now().0.saturating_add(DAY))),
+            };
+            attach(app, principal, &called, file).await
+        }
+        Err(error) => {
+            tracing::warn!(%error, "a document of the conversation was not fetched");
+            None
+        }
+    }
+}
+
+/// Where a part that names a document has it.
+fn address(part: &Part) -> Option<&str> {
+    match &part.body {
+        PartBody::Media(MediaKind::Document | MediaKind::Image, Source::Url { value, .. }) => {
+            Some(value)
+        }
+        _ => None,
+    }
 }
 
 /// Attachments that the state or the forwarded properties name.
@@ -93,8 +155,8 @@ fn parts(input: &RunAgentInput) -> impl Iterator<Item = &Part> {
         })
 }
 
-/// The name, media type and bytes of a part that holds a document.
-fn data(part: &Part) -> Option<(String, String, Vec<u8>)> {
+/// The file in a part that holds a document.
+fn data(part: &Part) -> Option<File> {
     let PartBody::Media(MediaKind::Document | MediaKind::Image, source) = &part.body else {
         return None;
     };
@@ -115,5 +177,10 @@ fn data(part: &Part) -> Option<(String, String, Vec<u8>)> {
         })
         .or(part.id.as_deref())
         .unwrap_or("document");
-    Some((name.to_owned(), mime_type.clone(), bytes))
+    Some(File {
+        name: name.to_owned(),
+        media_type: mime_type.clone(),
+        bytes,
+        expires: None,
+    })
 }

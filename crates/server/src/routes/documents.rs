@@ -8,6 +8,7 @@ use axum::extract::{FromRequest, Multipart, Path, Query, Request, State};
 use axum::http::{StatusCode, header};
 use axum::response::Response;
 use documents::ContentId;
+use fetch::FetchError;
 use serde::Deserialize;
 use store::{Attachment, AttachmentId, NewAttachment, Principal, StoredDocument, Timestamp};
 
@@ -139,22 +140,34 @@ pub(super) async fn stored(
     principal: &Principal,
     upload: Upload,
 ) -> Result<((Attachment, Held), bool), ApiError> {
-    if upload.file.is_none() && upload.url.is_some() {
-        return Err(ApiError::new(
-            Code::FetchOff,
-            "nothing is fetched from other hosts",
-            "send the file itself, or start the server with --allow-fetch HOST",
-        ));
-    }
-    let Some(file) = upload.file else {
-        return Err(ApiError::new(
-            Code::InvalidInput,
-            "there is no file in the request",
-            "send multipart/form-data with a part named file",
-        ));
+    let (file, called) = match (upload.file, &upload.url) {
+        (Some(file), _) => (file, None),
+        (None, Some(url)) => {
+            let fetched = app.fetcher.fetch(url).await?;
+            (Bytes::from(fetched.bytes), Some(fetched.name))
+        }
+        (None, None) => {
+            return Err(ApiError::new(
+                Code::InvalidInput,
+                "there is no file in the request",
+                "send multipart/form-data with a part named file, or {\"url\":\"…\"}",
+            ));
+        }
     };
-    let name = upload.filename.unwrap_or_else(|| "document".to_owned());
+    let name = upload.filename.or(called);
+    let name = name.unwrap_or_else(|| "document".to_owned());
     attach_file(app, principal, upload.attachment_id.as_deref(), &name, file).await
+}
+
+impl From<FetchError> for ApiError {
+    fn from(error: FetchError) -> Self {
+        let code = match &error {
+            FetchError::BadUrl { .. } => Code::InvalidInput,
+            error if error.is_refusal() => Code::FetchOff,
+            _ => Code::UnreadableDocument,
+        };
+        Self::new(code, error.to_string(), error.hint())
+    }
 }
 
 /// Stores and reads a file.
