@@ -42,7 +42,7 @@ lint: ## Licences, advisories and duplicates of the dependencies (installs cargo
 format: ## Format the code
 	$(CARGO) fmt --all
 
-bench: ## Benchmarks with the peers beside us (about 15 minutes)
+bench: ## Benchmarks with the peers beside us (about 20 minutes)
 	scripts/require-node
 	$(CARGO) run --release --locked -p pincite-bench -- $(BENCH_ARGS)
 	PINCITE_SOAK=long $(CARGO) test --release --locked -p pincite --test soak a_long_thread -- --nocapture

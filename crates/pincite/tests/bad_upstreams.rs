@@ -178,7 +178,7 @@ fn upstreams_that_misbehave_end_their_run_alone() {
             "not-http" => "220 smtp.example ESMTP\r\n".to_owned(),
             "short" => format!("{EVENT_STREAM}{started}"),
             "cut" => format!("{EVENT_STREAM}{started}data: {{\"type\":\"TEXT_MES"),
-            "long-head" => format!("HTTP/1.1 200 OK\r\nX: {}\r\n\r\n", "x".repeat(100_000)),
+            "long-head" => format!("HTTP/1.1 200 OK\r\nX: {}", "x".repeat(1 << 20)),
             "long-event" => format!("{EVENT_STREAM}{started}data: {{\"x\":\"{}", "x".repeat(11 << 20)),
             _ => format!("{EVENT_STREAM}{started}{}{}", text("m", &["fine"]), sse(&[RUN_FINISHED])),
         };
@@ -199,7 +199,7 @@ fn upstreams_that_misbehave_end_their_run_alone() {
         ("moved", "upstream_status", "192.0.2.1"),
         ("not-http", "upstream_protocol", "check"),
         ("short", "upstream_truncated", "ended before"),
-        ("cut", "upstream_truncated", ""),
+        ("cut", "upstream_protocol", "too early"),
         ("long-head", "limit", "head"),
         ("long-event", "upstream_protocol", ""),
     ] {

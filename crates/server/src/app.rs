@@ -126,12 +126,13 @@ impl Server {
         }
         let agents = Agents::new(&settings, built_in)?;
         let limiter = Limiter::new(&settings.limits);
+        let library = Arc::new(Library::new(store.clone(), reading));
         let app = App {
             log,
             fetcher: Fetcher::new(Policy::of(&settings.server.allow_fetch)?),
-            gallery: Gallery::new(store.clone(), reading.at_once),
+            gallery: Gallery::new(store.clone(), library.clone()),
             access: Access::new(store.clone(), issuers, link_key, limiter),
-            library: Arc::new(Library::new(store.clone(), reading)),
+            library,
             metrics: Metrics::new(),
             settings,
             store,

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use bytes::Bytes;
 use documents::{ContentId, Document};
-use intake::{Allowance, Reader, Unread};
+use intake::{Allowance, Picture, Reader, Unread, Wanted};
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 use store::{
@@ -300,6 +300,35 @@ impl Library {
             .unwrap_or_else(PoisonError::into_inner)
             .push(reader);
         Ok(read?)
+    }
+
+    /// Draws a picture of a file, in a process like those that read.
+    pub(crate) async fn draw(
+        &self,
+        file: Bytes,
+        name: &'static str,
+        wanted: Wanted,
+    ) -> Result<Picture, Unavailable> {
+        // The semaphore is never closed.
+        let _turn = self.turns.acquire().await;
+        let mut reader = self.reader();
+        let allowance = self.reading.allowance;
+        let done = task::spawn_blocking(move || {
+            let drawn = reader.draw(&file, name, "", &allowance, &[wanted]);
+            (drawn.into_iter().next(), reader)
+        })
+        .await;
+        let Ok((Some(drawn), reader)) = done else {
+            return Err(Unavailable::Unreadable {
+                reason: "drawing the page failed".to_owned(),
+                hint: "Report this fault with the file that caused it.".to_owned(),
+            });
+        };
+        self.idle
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push(reader);
+        Ok(drawn?)
     }
 
     /// A process that reads: one that has nothing to do, or a new one.

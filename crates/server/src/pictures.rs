@@ -1,21 +1,18 @@
-//! Pictures of pages: drawn beside the threads that serve, few at once, and kept at hand.
+//! Pictures of pages: drawn in the processes that read, few at once, and kept at hand.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use citations::{Status, Verification};
-use documents::{ContentId, Document, PageBox, Reading};
-use evidence::{Drawing, Format, Marks, PictureError, Pictures, Source, State, Style, View};
+use documents::{ContentId, Document, PageBox};
+use evidence::{Format, Marks, PictureError, State, Style, View};
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 use store::{ORIGINAL, Principal, Store, StoreError, Timestamp};
-use tokio::sync::Semaphore;
-use tokio::task;
 
 use crate::error::{ApiError, Code};
-use crate::library::{Held, Unavailable};
+use crate::library::{Held, Library, Unavailable};
 
 /// How many bytes of pictures are kept at hand.
 const CACHED_BYTES: u64 = 64 << 20;
@@ -23,8 +20,6 @@ const CACHED_BYTES: u64 = 64 << 20;
 const CACHED: usize = 500;
 /// How many may wait to be drawn.
 const MAX_WAITING: usize = 64;
-/// How long drawing one may take.
-const PATIENCE: Duration = Duration::from_secs(20);
 
 /// A picture that somebody wants.
 #[derive(Debug, Clone)]
@@ -57,6 +52,28 @@ impl Wanted {
                 Ok(View::Strip { marks })
             }
         }
+    }
+
+    /// The same, as the process that draws is asked.
+    fn asked(&self) -> Result<intake::Wanted, PictureError> {
+        let shown = match self.shown {
+            Shown::Page(number) => intake::Shown::Page {
+                number,
+                marks: self.marks.clone(),
+            },
+            Shown::Strip => {
+                let marks = self.marks.first().ok_or(PictureError::NothingMarked)?;
+                intake::Shown::Strip {
+                    marks: marks.clone(),
+                }
+            }
+        };
+        Ok(intake::Wanted {
+            shown,
+            style: self.style,
+            format: self.format,
+            coarse: false,
+        })
     }
 
     /// What it is kept under: the same for the same picture.
@@ -136,18 +153,17 @@ impl Weighter<ContentId, Arc<Picture>> for BySize {
 /// Pictures of all documents.
 pub(crate) struct Gallery {
     store: Arc<dyn Store>,
+    library: Arc<Library>,
     cache: Cache<ContentId, Arc<Picture>, BySize>,
-    turns: Semaphore,
     waiting: AtomicUsize,
 }
 
 impl Gallery {
-    /// Draws so many at once.
-    pub(crate) fn new(store: Arc<dyn Store>, at_once: usize) -> Self {
+    pub(crate) fn new(store: Arc<dyn Store>, library: Arc<Library>) -> Self {
         Self {
             store,
+            library,
             cache: Cache::with_weighter(CACHED, CACHED_BYTES, BySize),
-            turns: Semaphore::new(at_once.max(1)),
             waiting: AtomicUsize::new(0),
         }
     }
@@ -159,23 +175,26 @@ impl Gallery {
         wanted: Wanted,
         now: Timestamp,
     ) -> Result<Arc<Picture>, Undrawn> {
+        if let Shown::Page(page) = wanted.shown {
+            let pages = u32::try_from(wanted.document.pages().len()).unwrap_or(u32::MAX);
+            if !(1..=pages).contains(&page) {
+                return Err(PictureError::NoPage { page, pages }.into());
+            }
+        }
         let key = wanted.key()?;
         // Many may ask for it at once; it is drawn once.
         let drawn = self.cache.get_or_insert_async(&key, async {
             let _place = Place::take(&self.waiting).ok_or(Undrawn::Busy)?;
-            // The semaphore is never closed.
-            let _turn = self.turns.acquire().await;
             let id = wanted.document.id();
             let file = self.store.part(principal, id, ORIGINAL, now).await?;
             let file = file.ok_or_else(|| Unavailable::Missing(id.to_string()))?;
-            let drawn = task::spawn_blocking(move || drawn(&file, &wanted)).await;
-            drawn.unwrap_or_else(|_| {
-                Err(Undrawn::Refused {
-                    code: Code::UnreadableDocument,
-                    message: "drawing the page failed".to_owned(),
-                    hint: "report this fault with the file that caused it".to_owned(),
-                })
-            })
+            let name = name_of(wanted.document.media_type());
+            let drawn = self.library.draw(file, name, wanted.asked()?).await?;
+            Ok(Arc::new(Picture {
+                bytes: drawn.bytes.into(),
+                width: drawn.width,
+                height: drawn.height,
+            }))
         });
         drawn.await
     }
@@ -195,28 +214,6 @@ impl Drop for Place<'_> {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::Relaxed);
     }
-}
-
-fn drawn(file: &[u8], wanted: &Wanted) -> Result<Arc<Picture>, Undrawn> {
-    let start = Instant::now();
-    let late = || start.elapsed() > PATIENCE;
-    let reading = Reading {
-        give_up: &late,
-        ..Reading::default()
-    };
-    let drawing = Drawing {
-        give_up: &late,
-        ..Drawing::default()
-    };
-    let name = name_of(wanted.document.media_type());
-    let source = Source::open(file, name, &reading)?;
-    let image = Pictures::of(&source).draw(&wanted.view()?, &wanted.style, &drawing)?;
-    let bytes = image.encode(wanted.format)?;
-    Ok(Arc::new(Picture {
-        bytes: bytes.into(),
-        width: image.width(),
-        height: image.height(),
-    }))
 }
 
 /// A name by which a file is read as what it was read as before.

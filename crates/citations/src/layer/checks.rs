@@ -249,6 +249,9 @@ impl Amendment {
         if let Some(before) = ledger.settle(entry, outcome) {
             rag::refresh(&mut ledger, entry);
             client.publish(&ledger, &Change::Settled(entry, before), &mut out);
+            for turn in rag::reassess(&mut ledger, entry) {
+                client.publish(&ledger, &Change::Confidence(turn), &mut out);
+            }
         }
         for at in complete(&mut ledger, entry) {
             client.publish(&ledger, &Change::Progress(at), &mut out);

@@ -28,6 +28,8 @@ pub(crate) enum Change {
     Evicted(Evicted),
     /// A turn has ended.
     Turn(usize),
+    /// How sure a turn is.
+    Confidence(usize),
 }
 
 /// A form of the model.

@@ -5,7 +5,9 @@ use agui::patch::Operation;
 
 use super::bridge::{title, url};
 use super::{Change, ObjectWriter, list, pointer};
+use crate::key::Key;
 use crate::layer::ledger::{Entry, Ledger, as_text};
+use crate::layer::tally::Count;
 
 /// Both lists; nothing if no citation has a number yet.
 pub(super) fn value(ledger: &Ledger) -> Option<Json> {
@@ -95,23 +97,15 @@ pub(crate) fn add_turn(
     answer: &str,
     entries: &[usize],
 ) -> Option<usize> {
-    use crate::layer::tally::Count;
     if entries.is_empty() {
         return None;
     }
-    let mut weight = 0.0;
     let mut items = Vec::new();
     for at in entries {
         let entry = ledger.entry(*at)?;
-        weight += match entry.outcome.as_ref().map(|outcome| outcome.count) {
-            Some(Count::Verified) => 1.0,
-            Some(Count::Partial) => 0.5,
-            _ => 0.0,
-        };
         items.extend(entry.number.and_then(|number| ledger.numbered.get(number)));
     }
-    #[expect(clippy::cast_precision_loss, reason = "there are not that many")]
-    let confidence = weight / entries.len() as f64;
+    let confidence = confidence(ledger, entries);
     let mut turn = ObjectWriter::new();
     turn.value("question", question);
     turn.value("answer", answer);
@@ -120,6 +114,51 @@ pub(crate) fn add_turn(
     let turn = turn.end_json();
     ledger.turns.push(turn);
     Some(ledger.turns.len() - 1)
+}
+
+/// How many of these were found, those found in part counting half.
+fn confidence(ledger: &Ledger, entries: &[usize]) -> f64 {
+    let weight = |at: &usize| {
+        let outcome = ledger.entry(*at).and_then(|entry| entry.outcome.as_ref());
+        match outcome.map(|outcome| outcome.count) {
+            Some(Count::Verified) => 1.0,
+            Some(Count::Partial) => 0.5,
+            _ => 0.0,
+        }
+    };
+    #[expect(clippy::cast_precision_loss, reason = "there are not that many")]
+    let count = entries.len() as f64;
+    entries.iter().map(weight).sum::<f64>() / count
+}
+
+/// Works out anew how sure the turns are that cite an entry, because more is known of it; those that
+/// changed.
+pub(crate) fn reassess(ledger: &mut Ledger, at: usize) -> Vec<usize> {
+    let mut changed = Vec::new();
+    for turn in 0..ledger.turns.len() {
+        let value = ledger.turns[turn].value();
+        let cited = value["citations"].as_array().unwrap_or_default();
+        let entry = |item: &Value| {
+            let key = Key::from_hex(item.get("chunk_id")?.as_str()?)?;
+            ledger.entry_of(key)
+        };
+        let entries: Option<Vec<usize>> = cited.iter().map(entry).collect();
+        // What was evicted is not known any more.
+        let Some(entries) = entries.filter(|entries| entries.contains(&at)) else {
+            continue;
+        };
+        let confidence = Value::Number(confidence(ledger, &entries).into());
+        if value.get("confidence") == Some(&confidence) {
+            continue;
+        }
+        let mut value = value.into_owned();
+        if let Some(map) = value.as_object_mut() {
+            map.insert("confidence".to_owned(), confidence);
+        }
+        ledger.turns[turn] = as_text(&value);
+        changed.push(turn);
+    }
+    changed
 }
 
 /// What a change means below `root`.
@@ -152,6 +191,13 @@ pub(super) fn operations(root: &str, ledger: &Ledger, change: &Change, out: &mut
             if let Some(turn) = ledger.turns.get(*at) {
                 let path = pointer(root, &["qa_history", "-"]);
                 out.push(Operation::add(path, turn.clone()));
+            }
+        }
+        Change::Confidence(at) => {
+            let turn = ledger.turns.get(*at).map(Json::value);
+            if let Some(confidence) = turn.as_ref().and_then(|turn| turn.get("confidence")) {
+                let path = pointer(root, &["qa_history", &at.to_string(), "confidence"]);
+                out.push(Operation::add(path, confidence.clone()));
             }
         }
         Change::Message(_) | Change::Progress(_) | Change::Evicted(_) => {}

@@ -142,6 +142,7 @@ async fn a_late_result_is_handed_over_and_amends_the_stored_state() {
         "1"
     );
 
+    assert_eq!(client.at(&["rag", "qa_history", "0", "confidence"]), "0");
     let overdue = host.overdue.lock().expect("no panic").pop();
     let amendment = overdue.expect("handed over").await;
     assert_eq!(began.elapsed().as_secs(), 60);
@@ -154,6 +155,17 @@ async fn a_late_result_is_handed_over_and_amends_the_stored_state() {
         stored["deepcitation"]["messages"]["m"]["status"].as_str(),
         Some("complete")
     );
+
+    // Had it been found, the turn would be surer.
+    let mut found = amendment.clone();
+    found.finding.verification.status = Some(crate::Status::Found);
+    let mut surer = client.state();
+    let operations = found.operations(&Json::from(surer.clone()), &options);
+    agui::patch::Patcher::default()
+        .apply(&mut surer, &operations)
+        .expect("made for this state");
+    let turns = surer["rag"]["qa_history"].as_array().expect("turns");
+    assert_eq!(turns[0]["confidence"], Value::from(1_usize));
 
     // The next run begins with it.
     *host.stored.lock().expect("no panic") = Some(Json::from(stored.clone()));
