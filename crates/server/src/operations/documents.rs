@@ -8,6 +8,17 @@ use super::row::{
 use super::{Audit, Form, Need, Operation};
 use crate::error::Code;
 
+/// A step of a review.
+const REVIEW: Form = Form::Object(&[
+    must(
+        "action",
+        Form::OneOf(&["opened", "closed", "accepted", "disputed"]),
+        "What was done",
+    ),
+    may("at", Form::Text, "When; now if it is not said"),
+    may("note", Form::Text, "Why"),
+]);
+
 /// Documents and citations.
 pub(super) const ROWS: &[Operation] = &[
     row(
@@ -95,6 +106,31 @@ pub(super) const ROWS: &[Operation] = &[
         answer(200, SSE, Form::Any, "One event per result"),
     ])
     .refuses(UNREADABLE),
+    row(
+        "GET",
+        "/citations/{key}/reviews",
+        READ,
+        "citations",
+        "What readers said of a citation, the last first",
+    )
+    .records(Audit::Read("reviews.listed"))
+    .answers(&[json(
+        Form::Object(&[must(
+            "items",
+            Form::List(&REVIEW),
+            "The steps of the review",
+        )]),
+        "The review",
+    )]),
+    row(
+        "POST",
+        "/citations/{key}/reviews",
+        WRITE,
+        "citations",
+        "Say something of a citation",
+    )
+    .takes(&[(JSON, REVIEW)])
+    .answers(&[answer(201, JSON, REVIEW, "It is written down")]),
     row(
         "GET",
         "/p/{id}",
