@@ -191,3 +191,43 @@ fn lengths_are_not_believed() {
         assert!(Document::from_bytes(&forged).is_err(), "at {at}");
     }
 }
+
+#[test]
+fn confidences_are_kept_and_checked() {
+    let word = |at: u32| Word {
+        range: at..at + 4,
+        x: 1.0,
+        y: 2.0,
+        width: 3.0,
+        height: 4.0,
+    };
+    let mut builder = DocumentBuilder::new("image/png");
+    let sure = builder.line("High");
+    builder.line_is(LineRole::Text, [word(0)]);
+    builder.text(FlowRole::Body, sure, "High", Break::Line);
+    let unsure = builder.line("tide came");
+    builder.line_is(LineRole::Text, [word(0), word(5)]);
+    builder.confidences(&[41, 77]);
+    builder.text(FlowRole::Body, unsure, "tide came", Break::Line);
+    let document = builder.finish().expect("short");
+    let again = Document::from_bytes(&document.to_bytes()).expect("as written");
+    assert_eq!(again, document);
+    assert_eq!([0, 1, 2].map(|at| again.confidence(at)), [100, 41, 77]);
+    let body = &again.flows()[0];
+    let doubt = again.doubt(body, 0..body.index.text().source().len());
+    let doubt = doubt.map(|doubt| (doubt.word, doubt.confidence));
+    assert_eq!(doubt, Some(("tide".to_owned(), 41)));
+    // Only what is touched counts.
+    assert_eq!(again.doubt(body, 0..4), None);
+    // More words than confidences, and more than all: both are refused.
+    for confidences in [vec![41], vec![101, 1, 1]] {
+        let forged = Document {
+            confidences,
+            ..document.clone()
+        };
+        assert_eq!(
+            Document::from_bytes(&forged.to_bytes()),
+            Err(StoredError::Damaged)
+        );
+    }
+}
