@@ -104,6 +104,12 @@ pub(crate) const SETTINGS: &[Setting] = &[
         "How long it may be silent",
     ),
     setting(
+        "agents.NAME.max_answer",
+        Kind::Whole,
+        "268435456",
+        "How many bytes it may say in one run",
+    ),
+    setting(
         "agents.NAME.on_disconnect",
         Kind::OneOf(&["linger", "continue", "cancel"]),
         "\"linger\"",
