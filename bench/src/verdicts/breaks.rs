@@ -67,9 +67,9 @@ fn across(rng: &mut Rng, source: &Source, turns_page: bool) -> Option<Draft> {
     let phrase = over(source, &tail, &head);
     let (first, second) = (source.words[tail.start].page, source.words[head.start].page);
     let page = [None, Some(first), Some(second)][rng.below(3)];
-    // Without a page, another place where the words stand together is as good.
+    // Another place where the words stand together is as good, if it is where the citation says.
     let mut places = source.places(&phrase);
-    places.retain(|_| page.is_none());
+    places.retain(|place| page.is_none_or(|page| page == place.page));
     places.push(Place {
         page: first,
         lines: Vec::new(),

@@ -180,14 +180,20 @@ fn is_plain_word(word: &str) -> bool {
         && digits
             .trim_end_matches(marks)
             .ends_with(char::is_alphabetic);
-    // A letter alone is of a formula or of a sign that was drawn, but for words of one letter.
+    // A letter alone is of a formula or of a sign that was drawn, but for words of one letter; a
+    // capital with a point is of a name.
     let mut letters = word.chars().filter(|c| c.is_alphanumeric());
-    let alone = letters
-        .next()
-        .is_some_and(|c| letters.next().is_none() && c.is_lowercase() && !"aeoyéàó".contains(c));
+    let alone = letters.next().is_some_and(|c| {
+        letters.next().is_none()
+            && (c.is_lowercase() && !"aeoyéàó".contains(c)
+                || c.is_uppercase() && !"AIOYÉÀÓ".contains(c) && !word.ends_with('.'))
+    });
+    // "⟨text⟩" is printed as "htexti" where a font of TeX does not say what its brackets are.
+    let bare = word.trim_matches(|c: char| !c.is_alphanumeric());
+    let bracketed = bare.len() > 4 && bare.starts_with('h') && bare.ends_with('i');
     // Code and markup are no prose.
     let code = word.contains(['\\', '#', '|', '$']) || word == "*" || word.contains("..");
-    word.chars().all(usual) && !marked && !alone && !code
+    word.chars().all(usual) && !marked && !alone && !bracketed && !code
 }
 
 /// What `pdftotext` prints for a file.

@@ -49,7 +49,7 @@ impl Skeleton {
 }
 
 /// The skeleton with a mark wherever something stands that is neither a letter nor the usual
-/// punctuation: a bullet, a star at the beginning of a line, a symbol.
+/// punctuation: a bullet, a star at the beginning of a line, a symbol, signs that stand alone.
 pub(crate) fn marked(text: &str) -> String {
     let usual = |c: char| {
         c.is_whitespace()
@@ -58,11 +58,19 @@ pub(crate) fn marked(text: &str) -> String {
             || "“”‘’«»„‚‹›–—‐‑−…、。，：；（）？！《》「」『』【】،؛؟·".contains(c)
             || matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
     };
+    // "--" or "%" before what it means is a sign, a dash between words is none.
+    let is_sign = |word: &str| word.is_ascii() && !matches!(word, "-" | "." | "..." | "\"" | "'");
     let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
+    for word in text.split_whitespace() {
         let before = out.len();
-        out.extend(bones_of(c));
-        if out.len() == before && !usual(c) && !is_combining_mark(c) {
+        for c in word.chars() {
+            let before = out.len();
+            out.extend(bones_of(c));
+            if out.len() == before && !usual(c) && !is_combining_mark(c) {
+                out.push('•');
+            }
+        }
+        if out.len() == before && is_sign(word) {
             out.push('•');
         }
     }
@@ -119,7 +127,8 @@ mod tests {
     #[test]
     fn bullets_leave_a_mark() {
         assert_eq!(marked("One. • Two, “three” ﬁ"), "one•twothreefi");
-        assert_eq!(marked("e\u{301} – a"), "ea");
+        assert_eq!(marked("e\u{301} – a - b"), "eab");
+        assert_eq!(marked("cases. -- If no ? [...] Any"), "cases•ifno••any");
     }
 
     #[test]

@@ -115,7 +115,9 @@ pub(crate) fn read(
             } else {
                 FlowRole::Apart
             };
-            draft.builder.text(flow, at, &line.text, Break::Line);
+            for (cell, then) in cells(&line.text) {
+                draft.builder.text(flow, at, cell, then);
+            }
         }
     }
     Ok(())
@@ -140,6 +142,32 @@ fn unreadable(
         (_, None) => Warning::NotRecognised { page },
     });
     lines(glyphs, area, page)
+}
+
+/// A cell with more words than this is a sentence, or a line of one.
+const FEW_WORDS: usize = 3;
+
+/// A line in parts that are read in one go: what stands beside a text of several words, with a wide gap
+/// between, does not go on from it.
+fn cells(line: &str) -> impl Iterator<Item = (&str, Break)> {
+    let is_long = |cell: &str| cell.split_whitespace().nth(FEW_WORDS).is_some();
+    let mut rest = Some(line);
+    std::iter::from_fn(move || {
+        let text = rest?;
+        let mut tabs = text.match_indices('\t').map(|(at, _)| at);
+        let mut start = 0;
+        let wall = tabs.find(|at| {
+            let next = text[at + 1..].split('\t').next().unwrap_or_default();
+            let is_wall = is_long(&text[start..*at]) && is_long(next);
+            start = at + 1;
+            is_wall
+        });
+        rest = wall.map(|at| &text[at + 1..]);
+        Some(match wall {
+            Some(at) => (&text[..at], Break::Cell),
+            None => (text, Break::Line),
+        })
+    })
 }
 
 /// Opens a PDF within limits, for drawing its pages.

@@ -50,6 +50,8 @@ pub enum Break {
     Space,
     /// The end of a line; a hyphen before it may divide a word.
     Line,
+    /// The line between two cells of a table: no passage runs over it.
+    Cell,
 }
 
 /// A text with its folded form and the map between them.
@@ -227,6 +229,7 @@ impl TextBuilder {
             Break::None => {}
             Break::Space => self.source.push(' '),
             Break::Line => self.source.push('\n'),
+            Break::Cell => self.source.push('│'),
         }
         self
     }

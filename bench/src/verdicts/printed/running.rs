@@ -11,6 +11,8 @@ const FULL: f64 = 0.8;
 const QUITE_FULL: f64 = 0.95;
 /// Letters of one size differ by less than this share.
 const SAME_SIZE: f64 = 0.06;
+/// Words that are nearer than this share of their height touch.
+const TOUCHING: f64 = 0.06;
 /// How far apart columns are.
 const GUTTER: std::ops::Range<f64> = 8.0..70.0;
 
@@ -68,14 +70,14 @@ pub(super) fn text(pages: &[Page]) -> Running {
                 {
                     barriers.push(start);
                 }
-                for word in &line.words {
+                for (at, word) in line.words.iter().enumerate() {
                     if text.len() > start {
                         text.push(' ');
                     }
                     // Brackets are given as they look, not as they are read.
                     let mirrored = sheet.to_the_left
                         && word.text.contains(['(', ')', '[', ']', '{', '}', '«', '»']);
-                    if mirrored || is_odd(word, line, page) {
+                    if mirrored || is_odd(word, line, page) || is_part(at, line) {
                         odd.push(text.len());
                     }
                     text.push_str(&word.text);
@@ -135,6 +137,20 @@ fn is_odd(word: &PrintedWord, line: &Line, page: &Page) -> bool {
         || (word.area.bottom - foot).abs() > height * 0.2
         || word.area.right > page.width - 2.0
         || word.area.left < 2.0
+}
+
+/// Whether a word touches one beside it: it is a part of a longer one, such as a logo, a formula, or
+/// letters with a mark that was set apart.
+fn is_part(at: usize, line: &Line) -> bool {
+    let touches = |other: Option<&PrintedWord>| {
+        let (word, Some(other)) = (&line.words[at].area, other.map(|other| &other.area)) else {
+            return false;
+        };
+        let gap = (other.left - word.right).max(word.left - other.right);
+        gap < line.letter_height() * TOUCHING
+    };
+    let next = line.words.get(at + 1);
+    touches(next) || touches(at.checked_sub(1).map(|before| &line.words[before]))
 }
 
 /// Whether a block is prose: lines of several words, most of them of letters, no leader dots.

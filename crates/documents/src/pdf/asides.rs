@@ -51,6 +51,16 @@ impl TextArea {
         if segments.iter().any(is_wider) {
             return Vec::new();
         }
+        // Where lines of this page end together, its text ends, too.
+        let mut ends: Vec<f32> = segments
+            .iter()
+            .filter(is_long)
+            .map(|s| s.extent.end)
+            .collect();
+        ends.sort_by(f32::total_cmp);
+        let edges = ends.chunk_by(|a, b| b - a < 1.0);
+        let edge = edges.filter(|edge| edge.len() > 2).last();
+        let end = edge.map_or(end, |edge| edge[0].max(end));
         let is_outside = |s: &Segment| {
             s.extent.end < start - 0.3 * s.size || s.extent.start > end + 0.8 * s.size
         };

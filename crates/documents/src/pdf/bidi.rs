@@ -45,7 +45,10 @@ pub(super) fn reversed<'g>(drawn: impl DoubleEndedIterator<Item = &'g str>) -> S
 }
 
 /// Puts the words of a line, drawn from left to right, in the order they are read.
-pub(super) fn logical(mut words: Vec<Letters>) -> Vec<Letters> {
+///
+/// On a page that is read from right to left, so is every line that has a word of such a script; on
+/// others the words of the line decide.
+pub(super) fn logical(mut words: Vec<Letters>, of_page: bool) -> Vec<Letters> {
     let count = words.iter().filter(|word| word.right_to_left).count();
     if count == 0 {
         return words;
@@ -56,14 +59,14 @@ pub(super) fn logical(mut words: Vec<Letters>) -> Vec<Letters> {
         .filter(|word| !word.right_to_left && is_letter(word))
         .count();
     let separators: Vec<Option<char>> = words.iter().map(|word| word.before).collect();
-    let base = count >= left_to_right;
+    let base = of_page || count >= left_to_right;
     if base {
         for word in words.iter_mut().filter(|word| !word.right_to_left) {
             marks_behind(&mut word.text);
         }
         words.reverse();
     }
-    // Runs of the other direction are the wrong way round now.
+    // Runs of the other direction are the wrong way round now; numbers within them belong to them.
     let mut start = 0;
     while start < words.len() {
         let runs_back = |word: &Letters| {
@@ -73,10 +76,15 @@ pub(super) fn logical(mut words: Vec<Letters>) -> Vec<Letters> {
                 word.right_to_left
             }
         };
-        let count = words[start..]
-            .iter()
-            .take_while(|word| runs_back(word))
-            .count();
+        let run = words[start..].iter().take_while(|word| match base {
+            true => !word.right_to_left,
+            false => runs_back(word),
+        });
+        let count = match words.get(start).is_some_and(runs_back) {
+            true => run.enumerate().filter(|(_, word)| runs_back(word)).last(),
+            false => None,
+        };
+        let count = count.map_or(0, |(last, _)| last + 1);
         words[start..start + count].reverse();
         start += count.max(1);
     }
@@ -97,7 +105,8 @@ pub(super) fn logical(mut words: Vec<Letters>) -> Vec<Letters> {
 fn marks_behind(word: &mut String) {
     let rest = word.trim_start_matches(['.', ',', ':', ';', '!']);
     let count = word.len() - rest.len();
-    if count > 0 && rest.starts_with(char::is_alphabetic) {
+    let is_number = !rest.is_empty() && rest.chars().all(char::is_numeric);
+    if count > 0 && (is_number || rest.starts_with(char::is_alphabetic)) {
         let marks: String = word.drain(..count).collect();
         word.push_str(&marks);
     }

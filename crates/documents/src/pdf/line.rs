@@ -101,7 +101,7 @@ pub(super) fn lines(glyphs: &Glyphs, area: &mut TextArea, page: u32) -> Vec<SetL
         let rows = reading_order(&segments, &beside, right_to_left);
         let columns = rows.last().map_or(0, |row| row.column + 1);
         for row in rows {
-            let mut line = set_line(glyphs, &segments, &row, direction);
+            let mut line = set_line(glyphs, &segments, &row, direction, right_to_left);
             if line.text.is_empty() {
                 continue;
             }
@@ -114,7 +114,13 @@ pub(super) fn lines(glyphs: &Glyphs, area: &mut TextArea, page: u32) -> Vec<SetL
     lines
 }
 
-fn set_line(glyphs: &Glyphs, segments: &[Segment], row: &Row, direction: Direction) -> SetLine {
+fn set_line(
+    glyphs: &Glyphs,
+    segments: &[Segment],
+    row: &Row,
+    direction: Direction,
+    right_to_left: bool,
+) -> SetLine {
     let row_segments = || row.segments.iter().map(|at| &segments[*at as usize]);
     let mut words: Vec<Letters> = Vec::new();
     let mut extent: Option<Extent> = None;
@@ -136,7 +142,7 @@ fn set_line(glyphs: &Glyphs, segments: &[Segment], row: &Row, direction: Directi
             (base, size) = (segment.base, segment.size);
         }
     }
-    let words = logical(without_leaders(words));
+    let words = logical(without_leaders(words), right_to_left);
     let extent = extent.unwrap_or(Extent {
         start: 0.0,
         end: 0.0,

@@ -80,7 +80,9 @@ fn counts_lines(segments: &[Segment], column: &[(u32, i64)]) -> bool {
     let (least, most) = gaps().fold((f32::INFINITY, 0f32), |(least, most), gap| {
         (least.min(gap), most.max(gap))
     });
-    if least <= 0.0 || most > 2.2 * least {
+    // Where there are many, a formula or a heading may stand between.
+    let is_regular = most <= 2.2 * least || column.len() > 3 * ENOUGH && most <= 6.0 * least;
+    if least <= 0.0 || !is_regular {
         return false;
     }
     // Text stands on one side of them only, and on nearly every line.

@@ -1,6 +1,6 @@
 //! Gutters: the space between columns.
 
-use super::Order;
+use super::{LONG_CELL, Order};
 use crate::pdf::segments::Segment;
 
 /// How many places for a gutter are looked at closely, of each kind.
@@ -127,9 +127,11 @@ impl Order<'_> {
         if bands.longest < needed {
             return None;
         }
-        // Numbers and signs beside lines belong to them.
-        let length = |all: &[u32]| self.middle_length(all);
-        if length(&bands.before).min(length(&bands.after)) < LEAST_LENGTH {
+        // Numbers and signs beside lines belong to them; those of a chart may stand in a column of text.
+        let is_narrow = |all: &[u32]| {
+            self.middle_length(all) < LEAST_LENGTH && self.usual_length(all) < LONG_CELL
+        };
+        if is_narrow(&bands.before) || is_narrow(&bands.after) {
             return None;
         }
         // Lines of a column begin together, and those of prose end together too.

@@ -37,10 +37,13 @@ pub(super) fn mark_footnotes(lines: &[SetLine], body: &Body, roles: &mut [LineRo
             .take_while(|at| !is_text(roles[*at]) || is_small(&lines[*at]))
             .last()
             .unwrap_or(end);
-        let marked = (small..end).find(|at| {
-            is_text(roles[*at])
-                && lines[*at].base > first_body
-                && begins_with_mark(&lines[*at].text)
+        let mut notes = (small..end).filter(|at| is_text(roles[*at]));
+        let first = notes.clone().next();
+        let marked = notes.find(|at| {
+            let text = &lines[*at].text;
+            let is_marked = begins_with_mark(text)
+                || first == Some(*at) && is_numbered(text) && is_set_off(lines, *at, body);
+            lines[*at].base > first_body && is_marked
         });
         let from = match raised_note(&lines[start..end], &roles[start..end]) {
             Some(raised) => marked.unwrap_or(end).min(start + raised),
@@ -110,6 +113,41 @@ fn begins_with_mark(text: &str) -> bool {
         && begins.is_some_and(|c| c.is_alphabetic() || "“\"'(‘«".contains(c))
         // "3rd" is a word, and so is "2D".
         && (rest.starts_with(' ') || begins.is_some_and(|c| !c.is_lowercase()))
+}
+
+/// Whether a text begins with a number as notes and lists do: "1. One", "(1) One".
+fn is_numbered(text: &str) -> bool {
+    let is_number = |c: char| c.is_numeric();
+    let rest = match text.strip_prefix(['(', '[', '（']) {
+        Some(rest) => {
+            let end = rest
+                .char_indices()
+                .take(10)
+                .find(|(_, c)| ")]）".contains(*c));
+            let Some((end, _)) = end.filter(|(end, _)| rest[..*end].contains(is_number)) else {
+                return false;
+            };
+            rest[end..].trim_start_matches([')', ']', '）'])
+        }
+        None => {
+            let rest = text.trim_start_matches(is_number);
+            let count = text[..text.len() - rest.len()].chars().count();
+            let Some(rest) = rest.strip_prefix('.').filter(|_| (1..=3).contains(&count)) else {
+                return false;
+            };
+            rest
+        }
+    };
+    let begins = rest.trim_start().chars().next();
+    begins.is_some_and(|c| c.is_alphabetic() || "“\"'(‘«".contains(c))
+}
+
+/// Whether a line stands farther below the one before it than lines of the text do.
+fn is_set_off(lines: &[SetLine], at: usize, body: &Body) -> bool {
+    at.checked_sub(1).is_some_and(|before| {
+        lines[before].column == lines[at].column
+            && lines[at].base - lines[before].base > 1.25 * body.leading
+    })
 }
 
 /// What captions begin with, in small letters.
@@ -242,6 +280,24 @@ mod tests {
             assert!(!is_caption(text, false), "{text}");
         }
         assert!(is_caption("Figure 3 The tides at noon", true));
+    }
+
+    #[test]
+    fn notes_may_be_numbered_like_lists() {
+        for text in ["14. Ou la", "(1) One", "(訳注 ¹)段落", "[2] “So”"] {
+            assert!(is_numbered(text), "{text}");
+        }
+        for text in [
+            "1.5 m",
+            "2024. It",
+            "(see 1)",
+            "(One) two",
+            "One.",
+            "(1",
+            "",
+        ] {
+            assert!(!is_numbered(text), "{text}");
+        }
     }
 
     #[test]
