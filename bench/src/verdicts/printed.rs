@@ -191,8 +191,11 @@ fn is_plain_word(word: &str) -> bool {
     // "⟨text⟩" is printed as "htexti" where a font of TeX does not say what its brackets are.
     let bare = word.trim_matches(|c: char| !c.is_alphanumeric());
     let bracketed = bare.len() > 4 && bare.starts_with('h') && bare.ends_with('i');
-    // Code and markup are no prose.
-    let code = word.contains(['\\', '#', '|', '$']) || word == "*" || word.contains("..");
+    // Code and markup are no prose; a comma alone stands after something that was not printed, and a
+    // circumflex between letters is an accent that was not put on its letter.
+    let code = word.contains(['\\', '#', '|', '$', '^'])
+        || matches!(word, "*" | "," | "." | "“”")
+        || word.contains("..");
     word.chars().all(usual) && !marked && !alone && !bracketed && !code
 }
 

@@ -11,8 +11,6 @@ const ROWS: usize = 3;
 const REPEATED: usize = 3;
 /// A row so many times as far from the next one as other rows stands apart.
 const APART: f64 = 1.5;
-/// The same, compared with the height of its letters: labels of a chart may stand close to each other.
-const FAR: f64 = 1.9;
 
 /// A line of a page: the numbers of its block and of the line in it.
 type At = (usize, usize);
@@ -105,17 +103,15 @@ fn is_apart(page: &Page, row: &[Vec<At>], next: &[Vec<At>]) -> bool {
         .map(|pair| pair[1].area.middle() - pair[0].area.middle())
         .collect();
     steps.sort_by(f64::total_cmp);
-    let usual = steps.get(steps.len() / 2).copied().unwrap_or(f64::MAX);
+    // Lines of code and labels of charts stand closer than those of the text.
+    let usual = steps.get(steps.len() * 3 / 4).copied();
+    let usual = usual.unwrap_or(f64::MAX);
     let (row, next) = (row.first(), next.first());
-    let height = row
-        .and_then(|row| row.first())
-        .map_or(0.0, |at| page.blocks[at.0].lines[at.1].letter_height());
-    let least = (usual * APART).max(height * FAR);
     match (
         row.and_then(|row| middle(row)),
         next.and_then(|row| middle(row)),
     ) {
-        (Some(row), Some(next)) => (row - next).abs() > least,
+        (Some(row), Some(next)) => (row - next).abs() > usual * APART,
         _ => false,
     }
 }

@@ -184,8 +184,10 @@ impl Sheet<'_> {
         below.sort_by(|one, other| one.area.top.total_cmp(&other.area.top));
         let small = |line: &&Line| line.letter_height() < of.letter_height() * (1.0 - SAME_SIZE);
         let marked = |line: &&Line| {
-            line.text()
-                .starts_with(|c: char| c.is_numeric() || "*†‡§[(".contains(c))
+            let text = line.text();
+            let begins = text.starts_with(|c: char| c.is_numeric() || "*†‡§[(".contains(c));
+            // "[ 1 -1 ]" is code.
+            begins && text.chars().filter(|c| c.is_alphabetic()).count() > 2
         };
         below.first().is_none_or(marked) && below.iter().all(small)
     }

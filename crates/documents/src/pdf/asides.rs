@@ -141,12 +141,17 @@ fn aligned(places: &[f32], slack: f32) -> Option<f32> {
     (most * 6 >= places.len()).then(|| places[at])
 }
 
-/// Whether a segment has a word; numbers and bullets are no notes.
+/// Whether a segment has a word or a large number; numbers of sections and bullets are no notes.
 fn has_letters(glyphs: &Glyphs, segment: &Segment) -> bool {
     let pieces = segment.pieces.iter().map(|at| &glyphs.pieces[*at as usize]);
-    let letters = pieces
+    let mut letters = pieces
         .flat_map(|piece| glyphs.of_piece(piece))
-        .flat_map(|glyph| glyphs.letters(glyph).chars())
-        .filter(|c| c.is_alphabetic());
-    letters.take(3).count() == 3
+        .flat_map(|glyph| glyphs.letters(glyph).chars());
+    let is_number = segment.glyphs > 2 && letters.clone().all(|c| c.is_ascii_digit());
+    is_number
+        || letters
+            .by_ref()
+            .filter(|c| c.is_alphabetic())
+            .nth(2)
+            .is_some()
 }

@@ -13,6 +13,9 @@ use super::segments::Segment;
 /// Divisions within divisions; more are not made by people.
 const MAX_DEPTH: usize = 16;
 
+/// Lines with fewer glyphs are not those of a column of text.
+const SHORT_LINE: u32 = 16;
+
 /// Cells whose lines have as many glyphs hold sentences.
 const LONG_CELL: u32 = 24;
 
@@ -78,6 +81,55 @@ pub(super) fn reading_order(
     order.rows
 }
 
+/// A part of a page from edge to edge: two columns, or what spans them.
+#[derive(Debug, Default)]
+struct Band {
+    before: Vec<u32>,
+    after: Vec<u32>,
+    across: Vec<u32>,
+}
+
+impl Band {
+    fn is_across(&self) -> bool {
+        !self.across.is_empty()
+    }
+
+    /// Whether something stands on both sides.
+    fn is_divided(&self) -> bool {
+        !self.before.is_empty() && !self.after.is_empty()
+    }
+}
+
+/// Divides segments into bands. Where only one side has something, it goes with what spans the columns
+/// above or below: the last line of a paragraph is short.
+fn bands(sides: &[(u32, Side)]) -> Vec<Band> {
+    let mut bands: Vec<Band> = Vec::new();
+    let is_across = |side: &Side| *side == Side::Across;
+    for part in sides.chunk_by(|a, b| is_across(&a.1) == is_across(&b.1)) {
+        let of_side = |side: Side| {
+            let of_side = part.iter().filter(|segment| segment.1 == side);
+            of_side.map(|segment| segment.0).collect::<Vec<u32>>()
+        };
+        let mut band = Band {
+            before: of_side(Side::Before),
+            after: of_side(Side::After),
+            across: of_side(Side::Across),
+        };
+        let is_alone = part.len() == sides.len();
+        if !band.is_divided() && !is_alone {
+            band = Band {
+                across: part.iter().map(|segment| segment.0).collect(),
+                ..Band::default()
+            };
+        }
+        match bands.last_mut() {
+            Some(last) if last.is_across() && band.is_across() => last.across.extend(band.across),
+            _ => bands.push(band),
+        }
+    }
+    bands
+}
+
 struct Order<'s> {
     segments: &'s [Segment],
     right_to_left: bool,
@@ -111,31 +163,17 @@ impl Order<'_> {
             self.rows(all);
             return;
         };
-        let (mut before, mut after, mut across) = (Vec::new(), Vec::new(), Vec::new());
-        for (at, side) in self.sides(&gutter, all) {
-            match side {
-                Side::Across => {
-                    if !(before.is_empty() && after.is_empty()) {
-                        self.columns(
-                            std::mem::take(&mut before),
-                            std::mem::take(&mut after),
-                            depth,
-                        );
-                    }
-                    across.push(at);
-                    continue;
-                }
-                Side::Before => before.push(at),
-                Side::After => after.push(at),
-            }
-            if !across.is_empty() {
-                self.arrange(&std::mem::take(&mut across), depth + 1);
-            }
+        let bands = bands(&self.sides(&gutter, all));
+        if bands.len() == 1 && bands[0].is_across() {
+            self.rows(all);
+            return;
         }
-        if !across.is_empty() {
-            self.arrange(&across, depth + 1);
-        } else {
-            self.columns(before, after, depth);
+        for band in bands {
+            if band.is_across() {
+                self.arrange(&band.across, depth + 1);
+            } else {
+                self.columns(band.before, band.after, depth);
+            }
         }
     }
 
@@ -252,7 +290,7 @@ impl Order<'_> {
         // Columns of prose may stand on common lines, but their lines are long.
         let usual = self.usual_length(before).min(self.usual_length(after));
         let middle = self.middle_length(before).min(self.middle_length(after));
-        let narrow = usual < 16 || middle < LEAST_LENGTH;
+        let narrow = usual < SHORT_LINE || middle < LEAST_LENGTH;
         // Words of lines that run through do not begin together.
         let mut starts: Vec<f32> = after
             .iter()

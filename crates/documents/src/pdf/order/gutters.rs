@@ -1,6 +1,6 @@
 //! Gutters: the space between columns.
 
-use super::{LONG_CELL, Order};
+use super::{Order, SHORT_LINE};
 use crate::pdf::segments::Segment;
 
 /// How many places for a gutter are looked at closely, of each kind.
@@ -129,7 +129,7 @@ impl Order<'_> {
         }
         // Numbers and signs beside lines belong to them; those of a chart may stand in a column of text.
         let is_narrow = |all: &[u32]| {
-            self.middle_length(all) < LEAST_LENGTH && self.usual_length(all) < LONG_CELL
+            self.middle_length(all) < LEAST_LENGTH && self.usual_length(all) < SHORT_LINE
         };
         if is_narrow(&bands.before) || is_narrow(&bands.after) {
             return None;

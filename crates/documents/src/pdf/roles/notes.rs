@@ -41,7 +41,7 @@ pub(super) fn mark_footnotes(lines: &[SetLine], body: &Body, roles: &mut [LineRo
         let first = notes.clone().next();
         let marked = notes.find(|at| {
             let text = &lines[*at].text;
-            let is_marked = begins_with_mark(text)
+            let is_marked = begins_with_mark(text) && !goes_on(lines, *at)
                 || first == Some(*at) && is_numbered(text) && is_set_off(lines, *at, body);
             lines[*at].base > first_body && is_marked
         });
@@ -62,6 +62,18 @@ pub(super) fn mark_footnotes(lines: &[SetLine], body: &Body, roles: &mut [LineRo
         }
         end = start;
     }
+}
+
+/// Whether a line follows one of its size closely: then what it begins with is a number of the text.
+fn goes_on(lines: &[SetLine], at: usize) -> bool {
+    let line = &lines[at];
+    let is_raised = line.begins_raised || line.text.starts_with(|c| MARKS.contains(c));
+    let before = at.checked_sub(1).map(|before| &lines[before]);
+    before.is_some_and(|before| {
+        let gap = line.base - before.base;
+        let is_close = before.column == line.column && gap > 0.0 && gap < 1.35 * line.size;
+        is_close && !is_raised && (before.size - line.size).abs() < 0.02 * line.size
+    })
 }
 
 /// Whether no mark begins many lines, as signs of lists and comments do.
@@ -109,8 +121,11 @@ fn begins_with_mark(text: &str) -> bool {
     let rest = text.trim_start_matches(is_mark);
     let length = text.len() - rest.len();
     let begins = rest.trim_start().chars().next();
+    // A number that is not raised and not small is one of the text: "112 of them".
+    let is_large = text.bytes().take_while(u8::is_ascii_digit).count() > 2;
     (1..=9).contains(&length)
         && begins.is_some_and(|c| c.is_alphabetic() || "“\"'(‘«".contains(c))
+        && !(is_large && begins.is_some_and(char::is_lowercase))
         // "3rd" is a word, and so is "2D".
         && (rest.starts_with(' ') || begins.is_some_and(|c| !c.is_lowercase()))
 }
@@ -311,7 +326,15 @@ mod tests {
         ] {
             assert!(begins_with_mark(text), "{text}");
         }
-        for text in ["See below.", "3rd of May", "2024", "1. One", "", "(1) One"] {
+        for text in [
+            "See below.",
+            "3rd of May",
+            "2024",
+            "1. One",
+            "",
+            "(1) One",
+            "112 of them",
+        ] {
             assert!(!begins_with_mark(text), "{text}");
         }
     }
