@@ -65,7 +65,7 @@ pub struct Heading {
     pub depth: u32,
 }
 
-/// Something that could not be read.
+/// Something that could not be read, or not as what it is called.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Warning {
@@ -84,6 +84,8 @@ pub enum Warning {
         /// Which, from 1.
         page: u32,
     },
+    /// The file is called a PDF and is text.
+    NoPdf,
 }
 
 impl fmt::Display for Warning {
@@ -99,6 +101,9 @@ impl fmt::Display for Warning {
             Self::NotRecognised { page } => write!(
                 f,
                 "recognising the words on page {page} failed or took too long; allow more seconds"
+            ),
+            Self::NoPdf => f.write_str(
+                "this is no PDF, though it is called one; it was read as text, check that it is the right file",
             ),
         }
     }

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use crate::about::Warning;
 use crate::content_id::ContentId;
 use crate::decode::decode;
 use crate::document::Document;
@@ -184,10 +185,20 @@ impl Document {
             picture::read(&file, reading, &mut draft)?;
             return Ok((draft.builder.finish()?, None));
         }
+        let is_called_pdf = name.to_ascii_lowercase().ends_with(".pdf");
+        if is_called_pdf && bytes.is_empty() {
+            return Err(ReadError::Damaged {
+                kind: "PDF",
+                why: "it is empty",
+            });
+        }
         let (text, kind) = decode(bytes, name)?;
         catch_unwind(|| {
             let mut draft = Draft::new(kind.media_type(), limits);
             draft.builder.id(ContentId::of(bytes));
+            if is_called_pdf {
+                draft.builder.warning(Warning::NoPdf);
+            }
             match kind {
                 Kind::Plain => plain::read(&text, &mut draft)?,
                 Kind::Markdown => markdown::read(&text, &mut draft)?,

@@ -321,6 +321,7 @@ fn write_warning(out: &mut Vec<u8>, warning: Warning) {
             out.push(2);
             write_number(out, u64::from(page));
         }
+        Warning::NoPdf => out.push(3),
     }
 }
 
@@ -335,6 +336,7 @@ fn read_warning(reader: &mut Reader<'_>) -> Option<Warning> {
         [2] => Some(Warning::NotRecognised {
             page: reader.small()?,
         }),
+        [3] => Some(Warning::NoPdf),
         _ => None,
     }
 }

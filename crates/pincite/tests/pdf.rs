@@ -179,11 +179,19 @@ fn what_is_no_pdf_is_told_and_the_rest_is_checked() {
         .filter_map(|problem| problem["source"].as_str())
         .collect();
     assert!(
-        sources.contains(&cut) && !sources.contains(&good),
+        sources.contains(&cut) && sources.contains(&empty) && !sources.contains(&good),
         "{problems:?}"
     );
-    // A page by another name is still a page.
+    let said = |source: &str, words: &str| {
+        problems.iter().any(|problem| {
+            let message = problem["message"].as_str().unwrap_or_default();
+            problem["source"].as_str() == Some(source) && message.contains(words)
+        })
+    };
+    assert!(said(empty, "it is empty"), "{problems:?}");
+    // A page by another name is still a page, but not in silence.
     assert!(!sources.contains(&html), "{problems:?}");
+    assert!(said(html, "this is no PDF"), "{problems:?}");
 }
 
 #[test]

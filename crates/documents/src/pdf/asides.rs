@@ -46,9 +46,9 @@ impl TextArea {
         let Some((start, end)) = side.area() else {
             return Vec::new();
         };
-        // This page may be set in another way.
-        let is_wider = |s: &Segment| s.glyphs >= LONG && s.extent.start < start - 2.0;
-        if segments.iter().any(is_wider) {
+        // This page may be set in another way; a running head may be wider than the text.
+        let is_wider = |s: &&Segment| s.glyphs >= LONG && s.extent.start < start - 2.0;
+        if segments.iter().filter(is_wider).count() > 1 {
             return Vec::new();
         }
         // Where lines of this page end together, its text ends, too.

@@ -38,6 +38,8 @@ pub(super) struct Font<'a> {
     pub(super) descent: f32,
     /// How large an em is, compared with the size that text is set in.
     pub(super) em: f32,
+    /// Whether its letters are drawn upside down, to be set so that they stand upright.
+    pub(super) mirrored: bool,
     /// Whether its name says that it is bold.
     pub(super) bold: bool,
     codes: std::cell::RefCell<HashMap<u32, Rc<Code>>>,
@@ -225,6 +227,7 @@ fn loaded<'a>(font: hayro_font::Font<'a>, dict: &Dict<'a>, number: u32) -> Font<
         descent,
         em,
     } = Heights::of_font(dict);
+    let drawn = dict.get::<[f32; 6]>("FontMatrix");
     let is_named = dict.contains_key("ToUnicode") || !dict.contains_key("DescendantFonts");
     Font {
         number,
@@ -238,6 +241,7 @@ fn loaded<'a>(font: hayro_font::Font<'a>, dict: &Dict<'a>, number: u32) -> Font<
         ascent,
         descent,
         em,
+        mirrored: drawn.is_some_and(|[a, b, c, d, ..]| a * d - b * c < 0.0),
         bold: is_bold(dict),
         font,
         codes: std::cell::RefCell::default(),
@@ -326,7 +330,9 @@ impl Heights {
         let bounds = dict.get::<Rect>("FontBBox").unwrap_or(Rect::ZERO);
         let (top, bottom) = (bounds.y1 as f32 * scale, bounds.y0 as f32 * scale);
         let height = top - bottom;
-        if height.is_finite() && height > 1e-6 {
+        // A box of one unit says nothing.
+        let is_stated = bounds.y1 - bounds.y0 > 1.5 || scale > 0.1;
+        if is_stated && height.is_finite() && height > 1e-6 {
             let em = if (0.3..3.0).contains(&height) {
                 1.0
             } else {

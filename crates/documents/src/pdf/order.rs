@@ -183,14 +183,35 @@ impl Order<'_> {
             let (a, b) = (self.segment(*a), self.segment(*b));
             b.base - a.base < 0.15 * a.size.min(b.size)
         };
+        let lines: Vec<&[u32]> = all.chunk_by(on_line).collect();
         let mut sides = Vec::with_capacity(all.len());
-        for line in all.chunk_by(on_line) {
+        let mut above: Option<&[u32]> = None;
+        for (at, line) in lines.iter().enumerate() {
             let side = |at: &u32| gutter.side(self.segment(*at));
-            let spans = line.iter().any(|at| side(at) == Side::Across);
+            let below = lines.get(at + 1).copied();
+            let spans = line.iter().any(|at| side(at) == Side::Across)
+                || above.is_some_and(|above| self.ends_paragraph(above, line, below));
+            above = spans.then_some(*line);
             let side = |at: &u32| if spans { Side::Across } else { side(at) };
             sides.extend(line.iter().map(|at| (*at, side(at))));
         }
         sides
+    }
+
+    /// Whether a line is the short last one of a paragraph: it follows the line above closely, begins
+    /// where that one does, and what is below is farther away.
+    fn ends_paragraph(&self, above: &[u32], line: &[u32], below: Option<&[u32]>) -> bool {
+        let ([only], [above, ..]) = (line, above) else {
+            return false;
+        };
+        let (line, above) = (self.segment(*only), self.segment(*above));
+        let gap = line.base - above.base;
+        let rest = below.and_then(|below| below.first());
+        let rest = rest.map_or(f32::INFINITY, |at| self.segment(*at).base - line.base);
+        (line.extent.start - above.extent.start).abs() < 0.5 * line.size
+            && (line.size - above.size).abs() < 0.05 * line.size
+            && gap < 1.5 * line.size
+            && rest > 1.2 * gap
     }
 
     /// Reads a band of two columns.

@@ -76,6 +76,7 @@ prop_compose! {
         }
         for page in pages {
             builder.warning(Warning::NoText { page });
+            builder.warning(Warning::NoPdf);
         }
         for (text, role, words, flows, page) in lines {
             if page {

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock};
 use std::thread;
 
-use documents::Document;
+use documents::{Document, Warning};
 
 use super::Trouble;
 use crate::failure::Failure;
@@ -100,8 +100,12 @@ impl Sources {
                 Ok((document, fetched)) => {
                     let id = id.unwrap_or_else(|| file_name(&path));
                     for warning in document.warnings() {
+                        let code = match warning {
+                            Warning::NoPdf => "other_kind",
+                            _ => "unreadable_page",
+                        };
                         troubles.push(
-                            Trouble::new("unreadable_page", format!("{id}: {warning}"))
+                            Trouble::new(code, format!("{id}: {warning}"))
                                 .with("source", path.display().to_string()),
                         );
                     }

@@ -151,7 +151,7 @@ impl TextState<'_> {
         }
         let end = Point::new(x + along.0 * advance, y + along.1 * advance);
         // A mirrored letter stands upright in its line.
-        if a * d - b * c > 0.0 {
+        if (a * d - b * c > 0.0) != font.mirrored {
             along = (-along.0, -along.1);
         }
         let direction = Direction::of_vector(along.0, along.1);

@@ -133,16 +133,16 @@ fn begins_with_mark(text: &str) -> bool {
 /// Whether a text begins with a number as notes and lists do: "1. One", "(1) One".
 fn is_numbered(text: &str) -> bool {
     let is_number = |c: char| c.is_numeric();
-    let rest = match text.strip_prefix(['(', '[', '（']) {
+    let rest = match text.strip_prefix(['(', '（']) {
         Some(rest) => {
             let end = rest
                 .char_indices()
                 .take(10)
-                .find(|(_, c)| ")]）".contains(*c));
+                .find(|(_, c)| ")）".contains(*c));
             let Some((end, _)) = end.filter(|(end, _)| rest[..*end].contains(is_number)) else {
                 return false;
             };
-            rest[end..].trim_start_matches([')', ']', '）'])
+            rest[end..].trim_start_matches([')', '）'])
         }
         None => {
             let rest = text.trim_start_matches(is_number);
@@ -299,7 +299,7 @@ mod tests {
 
     #[test]
     fn notes_may_be_numbered_like_lists() {
-        for text in ["14. Ou la", "(1) One", "(訳注 ¹)段落", "[2] “So”"] {
+        for text in ["14. Ou la", "(1) One", "(訳注 ¹)段落", "2. “So”"] {
             assert!(is_numbered(text), "{text}");
         }
         for text in [
