@@ -9,6 +9,9 @@ use crate::skeleton::Skeleton;
 const ROWS: usize = 3;
 /// A text that is at the same height on so many pages is no running text.
 const REPEATED: usize = 3;
+/// A line with more words is one of the text, unless it says the same on other pages: where code or a
+/// chart stands on the page, its lines are closer than those of the text.
+const FEW_WORDS: usize = 8;
 /// A row so many times as far from the next one as other rows stands apart.
 const APART: f64 = 1.5;
 
@@ -38,7 +41,8 @@ pub(super) fn margins(pages: &[Page]) -> Vec<Vec<At>> {
                 .get(&text_key(line))
                 .is_some_and(|&count| count >= REPEATED);
             let level = heights.get(&height_key(line)).copied().unwrap_or(0);
-            is_number(line) || repeated || (apart && level >= REPEATED && level * 4 >= pages.len())
+            let regular = level >= REPEATED && level * 4 >= pages.len();
+            is_number(line) || repeated || (apart && regular && line.words.len() <= FEW_WORDS)
         })
     };
     let of_page = |page: usize, rows: &[Vec<At>]| {
@@ -103,9 +107,7 @@ fn is_apart(page: &Page, row: &[Vec<At>], next: &[Vec<At>]) -> bool {
         .map(|pair| pair[1].area.middle() - pair[0].area.middle())
         .collect();
     steps.sort_by(f64::total_cmp);
-    // Lines of code and labels of charts stand closer than those of the text.
-    let usual = steps.get(steps.len() * 3 / 4).copied();
-    let usual = usual.unwrap_or(f64::MAX);
+    let usual = steps.get(steps.len() / 2).copied().unwrap_or(f64::MAX);
     let (row, next) = (row.first(), next.first());
     match (
         row.and_then(|row| middle(row)),

@@ -37,12 +37,16 @@ pub(super) fn mark_footnotes(lines: &[SetLine], body: &Body, roles: &mut [LineRo
             .take_while(|at| !is_text(roles[*at]) || is_small(&lines[*at]))
             .last()
             .unwrap_or(end);
+        // A list of sources ends the text; what stands below a column, with more text behind, does not.
+        let mut behind = (end..lines.len()).filter(|at| is_text(roles[*at]));
+        let text_follows = behind.next().is_some_and(|at| !is_small(&lines[at]));
         let mut notes = (small..end).filter(|at| is_text(roles[*at]));
         let first = notes.clone().next();
         let marked = notes.find(|at| {
             let text = &lines[*at].text;
+            let is_listed = is_numbered(text) || is_entry(text) && text_follows;
             let is_marked = begins_with_mark(text) && !goes_on(lines, *at)
-                || first == Some(*at) && is_numbered(text) && is_set_off(lines, *at, body);
+                || first == Some(*at) && is_listed && is_set_off(lines, *at, body);
             lines[*at].base > first_body && is_marked
         });
         let from = match raised_note(&lines[start..end], &roles[start..end]) {
@@ -155,6 +159,16 @@ fn is_numbered(text: &str) -> bool {
     };
     let begins = rest.trim_start().chars().next();
     begins.is_some_and(|c| c.is_alphabetic() || "“\"'(‘«".contains(c))
+}
+
+/// Whether a text begins as an entry of a list of sources does: "[1] One".
+fn is_entry(text: &str) -> bool {
+    let inner = text.strip_prefix('[').and_then(|rest| rest.split_once(']'));
+    inner.is_some_and(|(number, rest)| {
+        (1..=3).contains(&number.len())
+            && number.bytes().all(|byte| byte.is_ascii_digit())
+            && rest.starts_with(' ')
+    })
 }
 
 /// Whether a line stands farther below the one before it than lines of the text do.
