@@ -83,7 +83,7 @@ fn circles_end() {
             stream("", "/X Do"),
         ]
         .to_vec(),
-        [pages.clone(), page(SIZE, 4, 5), long, FONT.to_owned()].to_vec(),
+        [pages, page(SIZE, 4, 5), long, FONT.to_owned()].to_vec(),
     ] {
         let document = read(&objects).expect("it has a page");
         assert_eq!((document.pages().len(), document.lines().len()), (1, 0));

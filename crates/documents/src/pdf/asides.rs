@@ -58,8 +58,8 @@ impl TextArea {
             .map(|s| s.extent.end)
             .collect();
         ends.sort_by(f32::total_cmp);
-        let edges = ends.chunk_by(|a, b| b - a < 1.0);
-        let edge = edges.filter(|edge| edge.len() > 2).last();
+        let mut edges = ends.chunk_by(|a, b| b - a < 1.0).rev();
+        let edge = edges.find(|edge| edge.len() > 2);
         let end = edge.map_or(end, |edge| edge[0].max(end));
         let is_outside = |s: &Segment| {
             s.extent.end < start - 0.3 * s.size || s.extent.start > end + 0.8 * s.size
