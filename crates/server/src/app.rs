@@ -133,7 +133,7 @@ impl Server {
             gallery: Gallery::new(store.clone(), library.clone()),
             access: Access::new(store.clone(), issuers, link_key, limiter),
             library,
-            metrics: Metrics::new(),
+            metrics: Metrics::new(&runs.counts),
             settings,
             store,
             agents,

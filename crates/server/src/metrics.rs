@@ -10,6 +10,8 @@ use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::Registry;
 
+use crate::runs::RunCounts;
+
 /// Seconds that a check may take: from what is found at once to what a deadline ends.
 const SECONDS: [f64; 10] = [
     0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.1, 0.5, 2.0, 10.0,
@@ -37,12 +39,14 @@ pub(crate) struct Metrics {
     requests: Family<Outcome, Counter>,
     /// Runs that go on.
     pub(crate) open: Gauge,
+    /// Those who watch runs.
+    pub(crate) watchers: Gauge,
     /// Documents that wait to be read, or are.
     pub(crate) reading: Gauge,
 }
 
 impl Metrics {
-    pub(crate) fn new() -> Self {
+    pub(crate) fn new(runs: &RunCounts) -> Self {
         let mut registry = Registry::with_prefix("pincite");
         let metrics = Self {
             runs: Counter::default(),
@@ -50,11 +54,27 @@ impl Metrics {
             checking: Histogram::new(SECONDS),
             requests: Family::default(),
             open: Gauge::default(),
+            watchers: Gauge::default(),
             reading: Gauge::default(),
             registry: Registry::default(),
         };
         registry.register("runs", "Runs that were asked for", metrics.runs.clone());
         registry.register("runs_open", "Runs that go on", metrics.open.clone());
+        registry.register(
+            "events",
+            "Events of runs that were stored and shown",
+            runs.events.clone(),
+        );
+        registry.register(
+            "watchers",
+            "Clients that watch runs which go on",
+            metrics.watchers.clone(),
+        );
+        registry.register(
+            "watcher_lag_events",
+            "How many events wait for a watcher when it takes some",
+            runs.lag.clone(),
+        );
         registry.register(
             "citations_checked",
             "Citations that were checked, by what is true of them",

@@ -38,6 +38,7 @@ use crate::settings::CitationSettings;
 use drive::Drive;
 pub(crate) use follow::Follower;
 use live::Live;
+pub(crate) use live::RunCounts;
 pub(crate) use opening::messages_json;
 pub(crate) use received::Received;
 use seen::Seen;
@@ -72,6 +73,7 @@ pub(crate) struct Runs {
     turnstiles: [AsyncMutex<()>; TURNSTILES],
     /// Told of all runs that the server ends.
     shutdown: signal::Sender<bool>,
+    pub(crate) counts: RunCounts,
 }
 
 #[derive(Clone)]
@@ -118,6 +120,7 @@ impl Runs {
             awaited: Mutex::default(),
             turnstiles: std::array::from_fn(|_| AsyncMutex::default()),
             shutdown: signal::Sender::new(false),
+            counts: RunCounts::default(),
         })
     }
 
@@ -130,6 +133,15 @@ impl Runs {
         key.hash(&mut hasher);
         let at = hasher.finish() % TURNSTILES as u64;
         &self.turnstiles[usize::try_from(at).unwrap_or_default()]
+    }
+
+    /// How many watch.
+    pub(crate) fn watchers(&self) -> usize {
+        let going = self.going();
+        going
+            .values()
+            .map(|handle| handle.live.watcher_count())
+            .sum()
     }
 
     /// How many go on.
@@ -180,7 +192,7 @@ impl Runs {
                 return Ok(Watcher::new(live, self.log(&key, after, asked.wire)));
             }
         };
-        let live = Live::new(asked.new.run.clone(), open.after);
+        let live = Live::new(asked.new.run.clone(), open.after, self.counts.clone());
         let (stop, stopped) = signal::channel(Stop::No);
         let beginning = Beginning {
             recalled,

@@ -429,3 +429,62 @@ async fn answers_carry_headers_that_protect() {
     assert_eq!(answer.status, 403);
     assert_eq!(answer.header("access-control-allow-origin"), None);
 }
+
+#[tokio::test]
+async fn what_the_server_does_can_be_watched_and_its_log_changed() {
+    let serving = Serving::start(Settings::default(), Vec::new()).await;
+    assert_eq!(serving.ask("GET", "/p/none", "", "").await.status, 404);
+    let metrics = serving.ask("GET", "/metrics", "", "").await;
+    for counter in [
+        "pincite_http_requests_total{status=\"404\"} 1",
+        "pincite_runs_total 0",
+        "pincite_events_total 0",
+        "pincite_watchers 0",
+        "pincite_watcher_lag_events_count 0",
+        "pincite_verification_seconds_count 0",
+        "pincite_documents_waiting 0",
+    ] {
+        assert!(
+            metrics.body.contains(counter),
+            "{counter}: {}",
+            metrics.body
+        );
+    }
+    let set = serving.ask("PUT", "/log", "", r#"{"level":"debug"}"#).await;
+    assert_eq!(set.status, 200);
+    let level = serving.ask("GET", "/log", "", "").await.json();
+    assert_eq!(level["level"].as_str(), Some("debug"));
+    let wrong = serving.ask("PUT", "/log", "", r#"{"level":"loud"}"#).await;
+    assert_eq!(
+        (wrong.status, wrong.code().as_str()),
+        (422, "invalid_input")
+    );
+}
+
+#[tokio::test]
+async fn one_who_leaves_takes_everything_along() {
+    let serving = Serving::start(Settings::default(), Vec::new()).await;
+    let ada = serving.key("ada", BOTH, None).await;
+    keep_evidence(&serving, "ada", "e1").await;
+    let export = serving.with(&ada.secret, "GET", "/me/export").await;
+    assert_eq!(export.status, 200);
+    assert!(export.body.contains("the quay") && export.body.contains(r#""kind":"end""#));
+    let others = serving.with(&ada.secret, "GET", "/me/export?principal=bob");
+    assert_eq!(others.await.code(), "scope_missing");
+    let bare = serving.with(&ada.secret, "DELETE", "/me").await;
+    assert_eq!(bare.status, 422, "not by accident");
+    let gone = serving.with(&ada.secret, "DELETE", "/me?confirm=ada").await;
+    assert_eq!(gone.status, 200, "{}", gone.body);
+    assert_eq!(
+        serving.with(&ada.secret, "GET", "/p/e1").await.status,
+        401,
+        "the key went too"
+    );
+    let admin = serving
+        .key("root", &[Scope::Admin, Scope::Read], None)
+        .await;
+    let audit = serving.with(&admin.secret, "GET", "/audit?all=true").await;
+    assert!(audit.body.contains("principal.forgotten"), "{}", audit.body);
+    let own = serving.with(&admin.secret, "GET", "/audit").await;
+    assert!(!own.body.contains("principal.forgotten"));
+}

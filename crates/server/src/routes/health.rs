@@ -65,6 +65,8 @@ pub(super) async fn ready(State(app): State<Arc<App>>) -> Response {
 pub(super) async fn metrics(State(app): State<Arc<App>>) -> Response {
     let open = i64::try_from(app.runs.count()).unwrap_or(i64::MAX);
     app.metrics.open.set(open);
+    let watchers = i64::try_from(app.runs.watchers()).unwrap_or(i64::MAX);
+    app.metrics.watchers.set(watchers);
     let waiting = i64::try_from(app.library.waiting()).unwrap_or(i64::MAX);
     app.metrics.reading.set(waiting);
     let form = "application/openmetrics-text; version=1.0.0; charset=utf-8";

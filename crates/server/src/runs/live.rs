@@ -10,6 +10,8 @@ use agui::json::Text;
 use agui::negotiate::Wire;
 use agui::{EventReader, proto, sse};
 use bytes::Bytes;
+use prometheus_client::metrics::counter::Counter;
+use prometheus_client::metrics::histogram::Histogram;
 use store::{Batch, RunId, Sequence};
 use tokio::sync::watch;
 
@@ -168,6 +170,25 @@ pub(crate) fn frames<'e>(
     }
 }
 
+/// What is counted of runs.
+#[derive(Debug, Clone)]
+pub(crate) struct RunCounts {
+    /// Events that were stored and shown.
+    pub(crate) events: Counter,
+    /// How many events wait for a watcher when it takes some.
+    pub(crate) lag: Histogram,
+}
+
+impl Default for RunCounts {
+    fn default() -> Self {
+        let steps = [1.0, 10.0, 100.0, 1_000.0, 10_000.0, 100_000.0];
+        Self {
+            events: Counter::default(),
+            lag: Histogram::new(steps),
+        }
+    }
+}
+
 /// A run that goes on.
 #[derive(Debug)]
 pub(crate) struct Live {
@@ -175,6 +196,7 @@ pub(crate) struct Live {
     shared: Mutex<Shared>,
     /// How many watch.
     watchers: watch::Sender<usize>,
+    counts: RunCounts,
 }
 
 #[derive(Debug, Default)]
@@ -202,7 +224,7 @@ pub(crate) enum Next {
 }
 
 impl Live {
-    pub(crate) fn new(run: RunId, after: Sequence) -> Arc<Self> {
+    pub(crate) fn new(run: RunId, after: Sequence, counts: RunCounts) -> Arc<Self> {
         Arc::new(Self {
             run,
             shared: Mutex::new(Shared {
@@ -210,6 +232,7 @@ impl Live {
                 ..Shared::default()
             }),
             watchers: watch::Sender::new(0),
+            counts,
         })
     }
 
@@ -223,6 +246,7 @@ impl Live {
                 ..Shared::default()
             }),
             watchers: watch::Sender::new(0),
+            counts: RunCounts::default(),
         })
     }
 
@@ -239,6 +263,8 @@ impl Live {
     pub(crate) fn publish(&self, block: Block, said_end: bool) {
         let mut shared = self.shared();
         shared.said_end = said_end;
+        let new = block.last().saturating_sub(shared.last);
+        self.counts.events.inc_by(new);
         shared.last = block.last();
         shared.size += block.sse.len();
         shared.blocks.push_back(Arc::new(block));
@@ -298,6 +324,18 @@ impl Live {
     /// How many watch, now and later.
     pub(crate) fn watchers(&self) -> watch::Receiver<usize> {
         self.watchers.subscribe()
+    }
+
+    /// A watcher that has got so far takes what follows.
+    pub(crate) fn taken(&self, after: Sequence) {
+        let waiting = self.last().saturating_sub(after);
+        // More events than can be told apart do not matter here.
+        self.counts.lag.observe(waiting as f64);
+    }
+
+    /// How many watch.
+    pub(crate) fn watcher_count(&self) -> usize {
+        *self.watchers.borrow()
     }
 
     /// Whether it has said that it ends.

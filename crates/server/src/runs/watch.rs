@@ -136,6 +136,7 @@ impl Watcher {
             }
             match self.live.poll_after(self.log.after, context) {
                 Poll::Ready(Next::Block(block)) => {
+                    self.live.taken(self.log.after);
                     let bytes = block.after(self.log.after, self.log.wire);
                     self.log.after = block.last();
                     if !bytes.is_empty() {

@@ -6,7 +6,7 @@ use store::{RunStatus, SqliteStore, Threads};
 
 use super::*;
 use crate::runs::Leaving;
-use crate::runs::live::Live;
+use crate::runs::live::{Live, RunCounts};
 use crate::runs::stop::forsaken;
 use crate::settings::OnDisconnect;
 
@@ -162,7 +162,7 @@ async fn what_becomes_of_a_run_is_configured() {
         (OnDisconnect::Linger, Some(LINGER)),
         (OnDisconnect::Continue, None),
     ] {
-        let live = Live::new(run(), 0);
+        let live = Live::new(run(), 0, RunCounts::default());
         live.enter();
         let leaving = Leaving {
             then,
