@@ -94,7 +94,7 @@ impl fmt::Display for Warning {
             Self::NoText { page } => {
                 write!(
                     f,
-                    "no text can be read on page {page}; install tesseract-ocr to have its picture read"
+                    "no text can be read on page {page}, try OCR: install tesseract-ocr to have its picture read"
                 )
             }
             Self::NoWords { page } => write!(f, "no words were recognised on page {page}"),

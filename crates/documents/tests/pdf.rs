@@ -543,7 +543,7 @@ fn pages_that_cannot_be_read_are_named() {
     );
     assert_eq!(
         warnings[1].to_string(),
-        "no text can be read on page 3; install tesseract-ocr to have its picture read"
+        "no text can be read on page 3, try OCR: install tesseract-ocr to have its picture read"
     );
 }
 
