@@ -9,6 +9,7 @@ mod options;
 mod passages;
 mod pictures;
 mod plan;
+mod rounds;
 mod serving;
 mod setup;
 mod table;

@@ -2,6 +2,8 @@
 
 use pincite_bench::corpus::gateway::CITED;
 
+use crate::rounds::Named;
+
 /// A program between clients and an agent, and what goes through it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Contestant {
@@ -10,6 +12,12 @@ pub(crate) struct Contestant {
     pub(crate) feed: Feed,
     /// Runs at once.
     pub(crate) clients: usize,
+}
+
+impl Named for Contestant {
+    fn name(&self) -> &'static str {
+        self.name
+    }
 }
 
 /// Who is between.

@@ -4,53 +4,31 @@ use std::fmt::Write as _;
 
 use super::Figures;
 use super::plan::{Contestant, Measure, Row};
+use crate::rounds::Rounds;
 use crate::table::{aligned, median, one_line, percentile, short, spread};
 
 /// What was measured.
 pub(crate) struct Report {
-    contestants: Vec<(Contestant, Result<Vec<Figures>, String>)>,
+    contestants: Rounds<Contestant, Figures>,
     rows: Vec<(Row, Result<Vec<f64>, String>)>,
 }
 
 impl Report {
     pub(super) fn new(contestants: &[Contestant]) -> Self {
         Self {
-            contestants: contestants
-                .iter()
-                .map(|one| (*one, Ok(Vec::new())))
-                .collect(),
+            contestants: Rounds::new(contestants),
             rows: Vec::new(),
         }
     }
 
     /// Whether a round of it could not be measured.
     pub(super) fn has_failed(&self, contestant: &Contestant) -> bool {
-        self.rounds(contestant).is_err()
-    }
-
-    fn rounds(&self, contestant: &Contestant) -> Result<&[Figures], String> {
-        let found = self.contestants.iter().find(|(one, _)| one == contestant);
-        match found {
-            Some((_, Ok(rounds))) => Ok(rounds),
-            Some((_, Err(error))) => Err(format!("{}: {error}", contestant.name)),
-            None => Err(format!("{} did not take part", contestant.name)),
-        }
+        self.contestants.has_failed(contestant)
     }
 
     /// Adds one round of a contestant; a failure is its result.
     pub(super) fn add(&mut self, contestant: &Contestant, figures: Result<Figures, String>) {
-        let known = self
-            .contestants
-            .iter_mut()
-            .find(|(one, _)| one == contestant);
-        let Some((_, rounds)) = known else {
-            return;
-        };
-        match (&mut *rounds, figures) {
-            (Ok(rounds), Ok(figures)) => rounds.push(figures),
-            (_, Err(error)) => *rounds = Err(error),
-            (Err(_), Ok(_)) => {}
-        }
+        self.contestants.add(contestant, figures);
     }
 
     /// Works out each row's figure of each round.
@@ -62,11 +40,11 @@ impl Report {
     }
 
     fn figures(&self, row: &Row) -> Result<Vec<f64>, String> {
-        let ours = self.rounds(&row.ours)?;
+        let ours = self.contestants.of(&row.ours)?;
         let Some(against) = &row.against else {
             return Ok(ours.iter().map(|ours| alone(row.measure, ours)).collect());
         };
-        let theirs = self.rounds(against)?;
+        let theirs = self.contestants.of(against)?;
         let events = |one: &Contestant| one.feed.events as f64;
         let pair = |(ours, theirs): (&Figures, &Figures)| match row.measure {
             Measure::CpuPerEvent => {

@@ -8,6 +8,7 @@ use std::process::Command;
 
 use crate::contest::Field;
 use crate::plan::Who;
+use crate::rounds::Named;
 
 /// Runs at once.
 pub(crate) const CLIENTS: usize = 16;
@@ -24,6 +25,12 @@ pub(crate) struct Contestant {
     pub(crate) name: &'static str,
     program: Program,
     pub(crate) role: Role,
+}
+
+impl Named for Contestant {
+    fn name(&self) -> &'static str {
+        self.name
+    }
 }
 
 /// What a contestant's CPU time is spent on.

@@ -4,11 +4,12 @@ use std::fmt::Write as _;
 
 use super::Figures;
 use super::plan::{CLIENTS, Contestant, MEMORY_CLIENTS, MemoryRow, Row};
+use crate::rounds::Rounds;
 use crate::table::{aligned, median, one_line, percentile, short, spread};
 
 /// What was measured.
 pub(crate) struct Report {
-    contestants: Vec<(Contestant, Result<Vec<Figures>, String>)>,
+    contestants: Rounds<Contestant, Figures>,
     rows: Vec<(Row, Result<Vec<f64>, String>)>,
     memory: Vec<(MemoryRow, Result<f64, String>)>,
 }
@@ -16,10 +17,7 @@ pub(crate) struct Report {
 impl Report {
     pub(super) fn new(contestants: &[Contestant]) -> Self {
         Self {
-            contestants: contestants
-                .iter()
-                .map(|one| (*one, Ok(Vec::new())))
-                .collect(),
+            contestants: Rounds::new(contestants),
             rows: Vec::new(),
             memory: Vec::new(),
         }
@@ -27,37 +25,19 @@ impl Report {
 
     /// Whether a round of it could not be measured.
     pub(super) fn has_failed(&self, contestant: &Contestant) -> bool {
-        self.rounds(contestant).is_err()
-    }
-
-    fn rounds(&self, contestant: &Contestant) -> Result<&[Figures], String> {
-        let found = self.contestants.iter().find(|(one, _)| one == contestant);
-        match found {
-            Some((_, Ok(rounds))) => Ok(rounds),
-            Some((_, Err(error))) => Err(format!("{}: {error}", contestant.name)),
-            None => Err(format!("{} did not take part", contestant.name)),
-        }
+        self.contestants.has_failed(contestant)
     }
 
     /// Adds one round of a contestant; a failure is its result.
     pub(super) fn add(&mut self, contestant: &Contestant, figures: Result<Figures, String>) {
-        for (one, rounds) in &mut self.contestants {
-            if one == contestant {
-                match (&mut *rounds, figures) {
-                    (Ok(rounds), Ok(figures)) => rounds.push(figures),
-                    (_, Err(error)) => *rounds = Err(error),
-                    (Err(_), Ok(_)) => {}
-                }
-                return;
-            }
-        }
+        self.contestants.add(contestant, figures);
     }
 
     /// Works out the ratios of each round.
     pub(super) fn compare(&mut self, rows: &[Row]) {
         for row in rows {
-            let ratios = self.rounds(&row.contestant).and_then(|ours| {
-                let theirs = self.rounds(&row.against)?;
+            let ratios = self.contestants.of(&row.contestant).and_then(|ours| {
+                let theirs = self.contestants.of(&row.against)?;
                 let pairs = ours.iter().zip(theirs);
                 Ok(pairs
                     .map(|(ours, theirs)| theirs.cpu_ms / ours.cpu_ms)

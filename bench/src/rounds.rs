@@ -1,0 +1,54 @@
+//! What contestants were measured at, round by round.
+
+/// Somebody who is measured.
+pub(crate) trait Named: Copy + PartialEq {
+    /// What the tables call it.
+    fn name(&self) -> &'static str;
+}
+
+/// The figures of each contestant; a round that failed is its result.
+pub(crate) struct Rounds<C, F>(Vec<(C, Result<Vec<F>, String>)>);
+
+impl<C: Named, F> Rounds<C, F> {
+    pub(crate) fn new(contestants: &[C]) -> Self {
+        Self(
+            contestants
+                .iter()
+                .map(|one| (*one, Ok(Vec::new())))
+                .collect(),
+        )
+    }
+
+    /// Whether a round of it could not be measured.
+    pub(crate) fn has_failed(&self, contestant: &C) -> bool {
+        self.of(contestant).is_err()
+    }
+
+    /// Its figures, in the order of the rounds.
+    pub(crate) fn of(&self, contestant: &C) -> Result<&[F], String> {
+        let found = self.0.iter().find(|(one, _)| one == contestant);
+        match found {
+            Some((_, Ok(rounds))) => Ok(rounds),
+            Some((_, Err(error))) => Err(format!("{}: {error}", contestant.name())),
+            None => Err(format!("{} did not take part", contestant.name())),
+        }
+    }
+
+    /// Adds one round of a contestant; a failure is its result.
+    pub(crate) fn add(&mut self, contestant: &C, figures: Result<F, String>) {
+        let known = self.0.iter_mut().find(|(one, _)| one == contestant);
+        let Some((_, rounds)) = known else {
+            return;
+        };
+        match (&mut *rounds, figures) {
+            (Ok(rounds), Ok(figures)) => rounds.push(figures),
+            (_, Err(error)) => *rounds = Err(error),
+            (Err(_), Ok(_)) => {}
+        }
+    }
+
+    /// Everybody, with what was measured.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &(C, Result<Vec<F>, String>)> {
+        self.0.iter()
+    }
+}
