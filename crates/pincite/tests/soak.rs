@@ -23,6 +23,7 @@ use store::{
     ThreadId, Threads, Timestamp,
 };
 
+use common::gateway::url_of;
 use common::{PINCITE, Served, parse, scratch};
 
 /// How much is done.
@@ -75,15 +76,7 @@ impl Server {
             .stderr(Stdio::piped())
             .spawn()
             .expect("it starts");
-        let mut lines = BufReader::new(child.stderr.take().expect("piped")).lines();
-        let card = loop {
-            let line = lines.next().expect("it says where it is").expect("text");
-            if line.contains("\"started\"") {
-                break parse(&line);
-            }
-        };
-        thread::spawn(move || lines.for_each(drop));
-        let url = card["url"].as_str().expect("a place");
+        let url = url_of(&mut child);
         let port = url.rsplit(':').next().and_then(|port| port.parse().ok());
         Self {
             child,

@@ -14,6 +14,21 @@ pub struct Gateway {
     pub url: String,
 }
 
+/// Where a server that just started says it is; its log is JSON on a piped stderr.
+#[track_caller]
+pub fn url_of(child: &mut Child) -> String {
+    let mut lines = BufReader::new(child.stderr.take().expect("piped")).lines();
+    let card = loop {
+        let line = lines.next().expect("it says where it is").expect("text");
+        if line.contains("\"started\"") {
+            break parse(&line);
+        }
+    };
+    // What else it says must not fill the pipe.
+    std::thread::spawn(move || lines.for_each(drop));
+    card["url"].as_str().expect("a place").to_owned()
+}
+
 impl Gateway {
     #[track_caller]
     pub fn start(args: &[&str]) -> Self {
@@ -23,16 +38,7 @@ impl Gateway {
             .stderr(Stdio::piped())
             .spawn()
             .expect("it starts");
-        let mut lines = BufReader::new(child.stderr.take().expect("piped")).lines();
-        let card = loop {
-            let line = lines.next().expect("it says where it is").expect("text");
-            if line.contains("\"started\"") {
-                break parse(&line);
-            }
-        };
-        // What else it says must not fill the pipe.
-        std::thread::spawn(move || lines.for_each(drop));
-        let url = card["url"].as_str().expect("a place").to_owned();
+        let url = url_of(&mut child);
         Self { child, url }
     }
 
