@@ -86,12 +86,17 @@ pub(crate) fn check(args: &CheckDataArgs) -> Result<(), Failure> {
     )))
 }
 
+/// The data directory that is meant, which may be still to be made.
+pub(crate) fn named(args: &DataArgs) -> Result<PathBuf, Failure> {
+    match &args.data {
+        Some(data) => Ok(data.clone()),
+        None => config::data(args.config.as_deref()),
+    }
+}
+
 /// The data directory that is meant, which is one.
 fn directory(args: &DataArgs) -> Result<PathBuf, Failure> {
-    let data = match &args.data {
-        Some(data) => data.clone(),
-        None => config::data(args.config.as_deref())?,
-    };
+    let data = named(args)?;
     // Nothing is made by looking.
     if !data.join(DATABASE).is_file() {
         return Err(Failure::Configuration(format!(

@@ -8,8 +8,8 @@ use agui::json::{Map, Value};
 use server::access::NewKey;
 use store::{Access, ApiKey, Options, Principal, SqliteStore, Timestamp};
 
-use crate::cli::{KeysCommand, KeysCreateArgs, KeysListArgs, KeysRevokeArgs, ReportForm};
-use crate::config;
+use crate::cli::{DataArgs, KeysCommand, KeysCreateArgs, KeysListArgs, KeysRevokeArgs, ReportForm};
+use crate::data::named;
 use crate::failure::{Failure, note, shown};
 
 /// Makes, lists and revokes keys, also beside a running server.
@@ -21,9 +21,8 @@ pub(crate) fn run(command: &KeysCommand) -> Result<(), Failure> {
     }
 }
 
-fn open(data: Option<&Path>, config: Option<&Path>) -> Result<SqliteStore, Failure> {
-    let data = data.map_or_else(|| config::data(config), |data| Ok(data.to_owned()))?;
-    open_beside(&data)
+fn open(data: &DataArgs) -> Result<SqliteStore, Failure> {
+    open_beside(&named(data)?)
 }
 
 /// Opens a data directory that a server may be using.
@@ -60,7 +59,7 @@ fn create(args: &KeysCreateArgs) -> Result<(), Failure> {
         now,
         expires,
     );
-    let store = open(args.data.as_deref(), args.config.as_deref())?;
+    let store = open(&args.data)?;
     store
         .add_key(new.key.clone(), new.hash())
         .wait()
@@ -92,7 +91,7 @@ fn create(args: &KeysCreateArgs) -> Result<(), Failure> {
 }
 
 fn list(args: &KeysListArgs) -> Result<(), Failure> {
-    let store = open(args.data.as_deref(), args.config.as_deref())?;
+    let store = open(&args.data)?;
     let keys = store.keys().wait().map_err(|error| stored(&error))?;
     let now = now();
     match args.format {
@@ -129,7 +128,7 @@ fn list(args: &KeysListArgs) -> Result<(), Failure> {
 }
 
 fn revoke(args: &KeysRevokeArgs) -> Result<(), Failure> {
-    let store = open(args.data.as_deref(), args.config.as_deref())?;
+    let store = open(&args.data)?;
     let revoked = store
         .revoke_key(&args.id, now())
         .wait()

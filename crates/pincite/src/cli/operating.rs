@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::{Args, Subcommand};
 use server::access::Scope;
 
-use super::ReportForm;
+use super::{DataArgs, ReportForm};
 
 /// `pincite config …`
 #[derive(Debug, Subcommand)]
@@ -97,12 +97,8 @@ pub(crate) struct KeysCreateArgs {
     /// How long it is valid, 90d or 12h [default: until it is revoked]
     #[arg(long, value_name = "SPAN", value_parser = span)]
     pub(crate) expires: Option<Duration>,
-    /// The server's data directory [default: as configured]
-    #[arg(long, value_name = "DIR")]
-    pub(crate) data: Option<PathBuf>,
-    /// The server's configuration file
-    #[arg(long, value_name = "FILE")]
-    pub(crate) config: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) data: DataArgs,
     /// The form of the output
     #[arg(long, value_name = "FORM", default_value = "text")]
     pub(crate) format: ReportForm,
@@ -111,12 +107,8 @@ pub(crate) struct KeysCreateArgs {
 /// `pincite keys list`
 #[derive(Debug, Args)]
 pub(crate) struct KeysListArgs {
-    /// The server's data directory [default: as configured]
-    #[arg(long, value_name = "DIR")]
-    pub(crate) data: Option<PathBuf>,
-    /// The server's configuration file
-    #[arg(long, value_name = "FILE")]
-    pub(crate) config: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) data: DataArgs,
     /// The form of the output
     #[arg(long, value_name = "FORM", default_value = "text")]
     pub(crate) format: ReportForm,
@@ -128,12 +120,8 @@ pub(crate) struct KeysRevokeArgs {
     /// The key's id, as pincite keys list shows it
     #[arg(value_name = "KEY")]
     pub(crate) id: String,
-    /// The server's data directory [default: as configured]
-    #[arg(long, value_name = "DIR")]
-    pub(crate) data: Option<PathBuf>,
-    /// The server's configuration file
-    #[arg(long, value_name = "FILE")]
-    pub(crate) config: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) data: DataArgs,
 }
 
 fn scope(word: &str) -> Result<Scope, String> {
