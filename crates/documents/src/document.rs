@@ -5,7 +5,6 @@ use std::ops::Range;
 use passage::{Break, Comma, Index, TextBuilder, TooLong};
 
 use crate::about::{About, Heading, Warning};
-use crate::align::Aligner;
 use crate::content_id::ContentId;
 use crate::geometry::{PageSize, Word};
 use crate::layout::{PAGE, Placed, Shape, Sketch};
@@ -17,7 +16,7 @@ pub struct Page {
     pub number: u32,
     /// What is printed on it, where that is something else.
     pub label: Option<String>,
-    /// How large it is, where that is known.
+    /// How large it is, where the file says so.
     pub size: Option<PageSize>,
     /// Its lines, as places in [`Document::lines`].
     pub lines: Range<u32>,
@@ -119,6 +118,8 @@ pub struct Document {
     pub(crate) pages: Vec<Page>,
     pub(crate) lines: Vec<Line>,
     pub(crate) words: Vec<Word>,
+    /// How many sheets the lines were set on by us; none if the file says where words stand, or nothing does.
+    pub(crate) sheets: u32,
     /// How sure each word is, in percent; empty if all are.
     pub(crate) confidences: Vec<u8>,
     pub(crate) flows: Vec<Flow>,
@@ -168,6 +169,31 @@ impl Document {
     /// Its words in the order of the lines; none if the file says nothing of where they stand.
     pub fn words(&self) -> &[Word] {
         &self.words
+    }
+
+    /// How many sheets it is drawn on: its pages, or, if its file has no places for words, those that we set
+    /// its text on. Such text keeps the pages and lines of its file.
+    pub fn sheets(&self) -> u32 {
+        match self.sheets {
+            0 => u32::try_from(self.pages.len()).unwrap_or(u32::MAX),
+            sheets => sheets,
+        }
+    }
+
+    /// How large a sheet is, given from 1; `None` if it cannot be drawn or is not there.
+    pub fn sheet_size(&self, sheet: u32) -> Option<PageSize> {
+        match self.sheets {
+            0 => self.pages.get(sheet.checked_sub(1)? as usize)?.size,
+            sheets => (1..=sheets).contains(&sheet).then_some(PAGE),
+        }
+    }
+
+    /// What its sheets are called: pages, unless they are of our making and have numbers of their own.
+    pub fn sheet_word(&self) -> &'static str {
+        match self.sheets {
+            0 => "page",
+            _ => "sheet",
+        }
     }
 
     /// The words of one of its lines.
@@ -233,6 +259,7 @@ pub struct DocumentBuilder {
     pages: Vec<Page>,
     lines: Vec<Line>,
     words: Vec<Word>,
+    sheets: u32,
     confidences: Vec<u8>,
     flows: Vec<(FlowRole, TextBuilder)>,
 }
@@ -256,6 +283,7 @@ impl DocumentBuilder {
             }],
             lines: Vec::new(),
             words: Vec::new(),
+            sheets: 0,
             confidences: Vec::new(),
             flows: vec![(FlowRole::Body, TextBuilder::new())],
         }
@@ -342,10 +370,12 @@ impl DocumentBuilder {
         self.lines.get(line as usize).map_or(1, |line| line.page)
     }
 
-    /// Says what the last line is and where its words stand.
+    /// Says what the last line is and where its words stand on its page.
     pub fn line_is(&mut self, role: LineRole, words: impl IntoIterator<Item = Word>) -> &mut Self {
         if let Some(line) = self.lines.last_mut() {
-            self.words.extend(words);
+            let sheet = line.page;
+            self.words
+                .extend(words.into_iter().map(|word| Word { sheet, ..word }));
             line.role = role;
             line.words.end = u32::try_from(self.words.len()).unwrap_or(u32::MAX);
         }
@@ -415,58 +445,32 @@ impl DocumentBuilder {
         }
     }
 
-    /// Sets the lines on pages, by where their words stand. A line that goes on over pages is a line on
-    /// each of them.
-    pub(crate) fn lay_out(&mut self, pages: usize, words: &[Placed]) {
+    /// Says where the words of the lines stand on sheets that we set them on, and how many sheets there are.
+    pub(crate) fn lay_out(&mut self, sheets: usize, words: &[Placed]) {
         let number = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
-        let of_file = std::mem::take(&mut self.lines);
-        let mut spread = Spread {
-            page: 1,
-            cuts: Vec::new(),
-            lines: Vec::with_capacity(of_file.len()),
-            words: Vec::with_capacity(words.len()),
-        };
-        let mut rest = words;
-        for (at, line) in of_file.iter().enumerate() {
-            let count = rest
-                .iter()
-                .take_while(|word| word.line <= number(at))
-                .count();
-            let (own, others) = rest.split_at(count);
-            rest = others;
-            spread.line(number(at), line, own);
-        }
-        let Spread {
-            cuts, lines, words, ..
-        } = spread;
-        self.pages = (1..=number(pages))
-            .map(|number| Page {
-                number,
-                label: None,
-                size: Some(PAGE),
-                lines: 0..0,
-            })
-            .collect();
-        (self.lines, self.words) = (lines, words);
-        let mut at = 0;
-        for page in &mut self.pages {
-            let start = at;
-            while let Some(line) = self
-                .lines
-                .get_mut(at)
-                .filter(|line| line.page == page.number)
-            {
-                at += 1;
-                line.number = number(at - start);
+        self.sheets = number(sheets);
+        self.words = Vec::with_capacity(words.len());
+        let mut words = words.iter().peekable();
+        for (at, line) in (0..).zip(&mut self.lines) {
+            let first = number(self.words.len());
+            let mut end = 0;
+            while let Some(word) = words.next_if(|word| word.line <= at) {
+                let range = word.range.start.max(end)..word.range.end;
+                let is_text = line.text.get(range.start as usize..range.end as usize);
+                if range.is_empty() || is_text.is_none() {
+                    continue;
+                }
+                end = range.end;
+                self.words.push(Word {
+                    range,
+                    sheet: word.page + 1,
+                    x: word.x,
+                    y: word.y,
+                    width: word.width,
+                    height: word.height,
+                });
             }
-            page.lines = number(start)..number(at);
-        }
-        if !cuts.is_empty() {
-            let lines = &self.lines;
-            let words = &self.words;
-            for (_, text) in &mut self.flows {
-                renumber(text, &of_file, &cuts, lines, words);
-            }
+            line.words = first..number(self.words.len());
         }
     }
 
@@ -498,146 +502,11 @@ impl DocumentBuilder {
             outline: self.outline,
             warnings: self.warnings,
             words: self.words,
+            sheets: self.sheets,
             confidences,
             pages: self.pages,
             lines: self.lines,
             flows: flows.collect::<Result<_, TooLong>>()?,
         })
     }
-}
-
-/// Lines that are being spread over pages.
-struct Spread {
-    /// The page of the last line, from 1.
-    page: u32,
-    /// The lines of the file that are cut, and where, in order.
-    cuts: Vec<(u32, usize)>,
-    lines: Vec<Line>,
-    words: Vec<Word>,
-}
-
-impl Spread {
-    fn line(&mut self, at: u32, line: &Line, words: &[Placed]) {
-        // Where the part of the line begins, and where the last word has ended.
-        let (mut start, mut end) = (0, 0);
-        self.page = self.page.max(words.first().map_or(1, |word| word.page + 1));
-        let mut first_word = self.words.len();
-        for word in words {
-            let from = (word.range.start as usize).max(end);
-            let to = word.range.end as usize;
-            if from >= to || line.text.get(from..to).is_none() {
-                continue;
-            }
-            if word.page + 1 > self.page {
-                if from > start {
-                    self.push(line, start..from, first_word);
-                    self.cuts.push((at, from));
-                    start = from;
-                    first_word = self.words.len();
-                }
-                self.page = word.page + 1;
-            }
-            // A word that stands before its line cannot be shown with it.
-            if word.page + 1 == self.page {
-                end = to;
-                self.words.push(Word {
-                    range: (from - start) as u32..(to - start) as u32,
-                    x: word.x,
-                    y: word.y,
-                    width: word.width,
-                    height: word.height,
-                });
-            }
-        }
-        self.push(line, start..line.text.len(), first_word);
-    }
-
-    fn push(&mut self, line: &Line, range: Range<usize>, first_word: usize) {
-        let number = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
-        let text = line.text.get(range).unwrap_or_default();
-        self.lines.push(Line {
-            page: self.page,
-            number: 0,
-            text: text.trim_end().to_owned(),
-            role: line.role,
-            words: number(first_word)..number(self.words.len()),
-        });
-    }
-}
-
-/// Gives the pieces of a flow the numbers of the lines after some were cut.
-fn renumber(
-    text: &mut TextBuilder,
-    of_file: &[Line],
-    cuts: &[(u32, usize)],
-    lines: &[Line],
-    words: &[Word],
-) {
-    let mut aligned: Option<(u32, Aligner<'_>)> = None;
-    let mut last = None;
-    text.renumber(|piece, text, pieces| {
-        let before = cuts.partition_point(|cut| cut.0 < piece.id);
-        let own = cuts[before..].partition_point(|cut| cut.0 == piece.id);
-        let mut id = piece.id + u32::try_from(before).unwrap_or(u32::MAX);
-        let mut start = 0;
-        if own > 0
-            && let Some(line) = of_file.get(piece.id as usize)
-        {
-            let is_first = last.replace(piece.id) != Some(piece.id);
-            let is_line = is_first && line.text.starts_with(text.trim_end());
-            let pairs = match is_line {
-                true => Vec::new(),
-                false => {
-                    if aligned.as_ref().is_none_or(|(line, _)| *line != piece.id) {
-                        let parts = (0..=own).flat_map(|part| {
-                            let offset = if part == 0 {
-                                0
-                            } else {
-                                cuts[before + part - 1].1
-                            };
-                            let line = lines.get(id as usize + part);
-                            let words = line.and_then(|line| {
-                                words.get(line.words.start as usize..line.words.end as usize)
-                            });
-                            words.unwrap_or_default().iter().map(move |word| {
-                                word.range.start as usize + offset..word.range.end as usize + offset
-                            })
-                        });
-                        aligned = Some((piece.id, Aligner::new(&line.text, parts)));
-                    }
-                    aligned
-                        .as_mut()
-                        .map_or_else(Vec::new, |(_, aligner)| aligner.next(text))
-                }
-            };
-            for (_, cut) in &cuts[before..before + own] {
-                let at = match is_line {
-                    true => *cut,
-                    false => {
-                        let after = pairs.partition_point(|(_, line)| line < cut);
-                        match pairs.get(after) {
-                            Some((at, _)) => *at,
-                            // All of the piece is before the cut, or it is nowhere on the line.
-                            None => break,
-                        }
-                    }
-                };
-                if at >= text.len() {
-                    break;
-                }
-                if at > start && text.is_char_boundary(at) {
-                    pieces.push(passage::Piece {
-                        id,
-                        range: piece.range.start + start..piece.range.start + at,
-                    });
-                    start = at;
-                }
-                id += 1;
-            }
-        }
-        pieces.push(passage::Piece {
-            id,
-            range: piece.range.start + start..piece.range.end,
-        });
-    });
 }

@@ -82,10 +82,6 @@ impl<'l> Draft<'l> {
             self.builder.sketch(&mut self.sketch);
         }
         if let Some(laid) = lay_out(self.sketch, keeps_layout) {
-            let limit = self.limits.pages;
-            if laid.pages > limit {
-                return Err(ReadError::TooManyPages { limit });
-            }
             self.builder.lay_out(laid.pages, &laid.words);
             layout = laid.layout;
         }

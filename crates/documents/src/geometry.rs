@@ -15,6 +15,8 @@ use crate::recognised::SURE;
 pub struct Word {
     /// Its part of the line's text, in bytes.
     pub range: Range<u32>,
+    /// The sheet, from 1, as [`Document::sheets`] counts them.
+    pub sheet: u32,
     /// The left edge.
     pub x: f32,
     /// The top edge.
@@ -87,10 +89,10 @@ impl std::fmt::Display for Doubt {
     }
 }
 
-/// A part of a page, in points from its top left.
+/// A part of a page as it is drawn, in points from its top left.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PageBox {
-    /// The page, from 1.
+    /// The sheet, from 1, as [`Document::sheets`] counts them.
     pub page: u32,
     /// The left edge.
     pub x: f32,
@@ -103,9 +105,9 @@ pub struct PageBox {
 }
 
 impl PageBox {
-    fn of_word(page: u32, word: &Word) -> Self {
+    fn of_word(word: &Word) -> Self {
         Self {
-            page,
+            page: word.sheet,
             x: word.x,
             y: word.y,
             width: word.width,
@@ -132,8 +134,9 @@ impl PageBox {
         let touch = |start: f32, length: f32, from: f32, extent: f32| {
             start < from + extent && from < start + length
         };
-        touch(self.y, self.height, word.y, word.height)
-            || (self.height > self.width && touch(self.x, self.width, word.x, word.width))
+        self.page == word.page
+            && (touch(self.y, self.height, word.y, word.height)
+                || (self.height > self.width && touch(self.x, self.width, word.x, word.width)))
     }
 }
 
@@ -166,7 +169,7 @@ impl Document {
                 if word.range.start as usize >= part.end || part.start >= word.range.end as usize {
                     continue;
                 }
-                let word = PageBox::of_word(line.page, &word.part(&line.text, part.clone()));
+                let word = PageBox::of_word(&word.part(&line.text, part.clone()));
                 around = match around {
                     Some(row) if row.stands_beside(&word) => Some(row.union(word)),
                     row => {

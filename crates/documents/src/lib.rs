@@ -6,10 +6,10 @@
 //!
 //! | file | pages | lines | flows |
 //! |---|---|---|---|
-//! | plain text | laid out; form feeds begin one | those of the file | body |
-//! | Markdown | laid out; form feeds begin one | those of the file, as written | body without markup; front matter and footnotes apart; texts and titles of images and links, hidden; the lines as written |
-//! | HTML | laid out | blocks, and parts of them between `<br>` or line ends of `<pre>` | body; ruby apart; hidden elements, alternative texts and titles |
-//! | DOCX | laid out | paragraphs, and parts of them between breaks; rows of tables | body; notes, comments, text boxes, running heads and feet, ruby apart; hidden text and alternative texts; with numbered lists, the lines with their numbers |
+//! | plain text | one; form feeds begin another | those of the file | body |
+//! | Markdown | one; form feeds begin another | those of the file, as written | body without markup; front matter and footnotes apart; texts and titles of images and links, hidden; the lines as written |
+//! | HTML | one | blocks, and parts of them between `<br>` or line ends of `<pre>` | body; ruby apart; hidden elements, alternative texts and titles |
+//! | DOCX | one | paragraphs, and parts of them between breaks; rows of tables | body; notes, comments, text boxes, running heads and feet, ruby apart; hidden text and alternative texts; with numbered lists, the lines with their numbers |
 //! | PDF | those of the file | as they are set, in reading order, with their words and boxes | body; running heads and feet, page and line numbers, footnotes and captions apart |
 //! | PNG, JPEG, WebP | one | those that were recognised, with their words and boxes | body |
 //!
@@ -20,13 +20,12 @@
 //!
 //! # Laid out
 //!
-//! Files that have no pages are set on pages of A4 by us, so that a passage has a place to be shown: headings,
-//! lists, quotations, tables, code, and boxes for images. Lines stay those of the file. A line that takes up
-//! several rows is one line with one number; only where a page ends is it cut in two, and its rest is a line
-//! of the next page. What shows nothing, such as a fence, stands on the page of the line before it. Flows
-//! are the same with and without pages. [`Document::boxes`] finds the rows that a passage takes up, through
-//! any markup; what is hidden has no boxes. [`Document::read_with_layout`] gives what is drawn, too. Text of
-//! more than 16 MB is not laid out, and then has one page without a size.
+//! Files that do not say where words stand are set on sheets of A4 by us, so that a passage has a place to be
+//! shown: headings, lists, quotations, tables, code, and boxes for images. Pages and lines stay those of the
+//! file, for nobody but us knows the sheets: [`Document::sheets`] counts them, and a [`Word`] and a [`PageBox`]
+//! name theirs. Of other files the pages are the sheets. A page begins on a new sheet.
+//! [`Document::boxes`] finds the rows that a passage takes up, through any markup; what is hidden has no
+//! boxes. [`Document::read_with_layout`] gives what is drawn, too. Text of more than 16 MB is not laid out.
 //!
 //! ```
 //! use documents::{Document, FlowRole, Limits};

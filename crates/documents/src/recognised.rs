@@ -61,6 +61,7 @@ impl Joined {
             joined.text.push_str(said);
             joined.words.push(Word {
                 range: start as u32..joined.text.len() as u32,
+                sheet: 0,
                 x: word.x,
                 y: word.y,
                 width: word.width,

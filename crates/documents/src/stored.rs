@@ -16,7 +16,7 @@ use lines::{read_line, read_page, write_line, write_page};
 
 const MAGIC: &[u8; 4] = b"pdoc";
 /// Changes with the format, and with what the readers make of a file.
-const VERSION: u8 = 3;
+const VERSION: u8 = 4;
 
 /// Roles by the numbers that are written for them; a new one goes last.
 const LINE_ROLES: &[LineRole] = &[
@@ -107,6 +107,7 @@ impl Document {
             pages,
             lines,
             words: _,
+            sheets,
             confidences,
             flows,
         } = self;
@@ -128,9 +129,11 @@ impl Document {
             write_warning(&mut out, *warning);
         }
         write_number(&mut out, lines.len() as u64);
+        let mut sheet = 0;
         for line in lines {
-            write_line(&mut out, line, self.words_of(line));
+            write_line(&mut out, line, self.words_of(line), &mut sheet);
         }
+        write_number(&mut out, u64::from(*sheets));
         write_number(&mut out, pages.len() as u64);
         for page in pages {
             write_page(&mut out, page);
@@ -363,7 +366,9 @@ fn read_document(reader: &mut Reader<'_>) -> Option<(Document, Vec<(FlowRole, us
     let outline = read_list(reader, read_heading)?;
     let warnings = read_list(reader, read_warning)?;
     let mut words = Vec::new();
-    let mut lines = read_list(reader, |reader| read_line(reader, &mut words))?;
+    let mut sheet = 0;
+    let mut lines = read_list(reader, |reader| read_line(reader, &mut words, &mut sheet))?;
+    let sheets = reader.small()?;
     let (mut number, mut at) = (0u32, 0);
     let pages = read_list(reader, |reader| {
         number = number.checked_add(1)?;
@@ -393,6 +398,7 @@ fn read_document(reader: &mut Reader<'_>) -> Option<(Document, Vec<(FlowRole, us
         pages,
         lines,
         words,
+        sheets,
         confidences,
         flows: Vec::new(),
     };

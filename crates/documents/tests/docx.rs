@@ -489,28 +489,23 @@ fn it_is_stored_as_it_was_read() {
 }
 
 #[test]
-fn pages_are_laid_out_and_headings_lead_to_them() {
+fn it_is_laid_out_on_sheets() {
     let text = "Words of a paragraph that goes on for a while. ".repeat(20);
     let part = |title: &str| styled("berschrift1", title) + &p(&text).repeat(12);
     let document = read(
         &Docx::new(&(part("First") + &part("Second") + &part("Third"))).part("styles", STYLES),
     );
-    assert!(document.pages().len() > 2);
-    let pages: Vec<u32> = document
-        .outline()
-        .iter()
-        .filter_map(|heading| heading.page)
-        .collect();
-    let of_lines: Vec<u32> = document
+    assert!(document.sheets() > 2);
+    assert_eq!(document.pages().len(), 1);
+    let sheets: Vec<u32> = document
         .lines()
         .iter()
         .filter(|line| line.role == LineRole::Heading)
-        .map(|line| line.page)
+        .map(|line| document.words_of(line)[0].sheet)
         .collect();
-    assert_eq!(pages, of_lines);
     assert!(
-        pages.is_sorted() && pages[0] == 1 && pages[2] > 1,
-        "{pages:?}"
+        sheets.is_sorted() && sheets[0] == 1 && sheets[2] > 1,
+        "{sheets:?}"
     );
 }
 

@@ -23,14 +23,12 @@ fn boxes(document: &Document, role: FlowRole, words: &str) -> Vec<PageBox> {
     document.boxes(flow, found.range)
 }
 
-/// The words that a box of a passage touches on its page, as written.
+/// The words that a box of a passage touches on its sheet, as written.
 fn words_in(document: &Document, part: &PageBox) -> Vec<String> {
-    let lines = document
-        .lines()
-        .iter()
-        .filter(|line| line.page == part.page);
+    let lines = document.lines().iter();
     let words = lines.flat_map(|line| document.words_of(line).iter().map(move |word| (line, word)));
-    let inside = words.filter(|(_, word)| {
+    let on_sheet = words.filter(|(_, word)| word.sheet == part.page);
+    let inside = on_sheet.filter(|(_, word)| {
         let (x, y) = (word.x + word.width / 2.0, word.y + word.height / 2.0);
         (part.x..part.x + part.width).contains(&x) && (part.y..part.y + part.height).contains(&y)
     });
@@ -45,7 +43,6 @@ fn words_in(document: &Document, part: &PageBox) -> Vec<String> {
 fn check(document: &Document) {
     let mut next = 0;
     for page in document.pages() {
-        let size = page.size.expect("pages have sizes");
         assert_eq!(page.lines.start, next);
         next = page.lines.end;
         let lines = &document.lines()[page.lines.start as usize..page.lines.end as usize];
@@ -58,6 +55,7 @@ fn check(document: &Document) {
                 let range = word.range.start as usize..word.range.end as usize;
                 assert!(line.text.get(range).is_some(), "{:?} {:?}", line.text, word);
                 end = word.range.end;
+                let size = document.sheet_size(word.sheet).expect("sheets have sizes");
                 assert!(word.x >= 0.0 && word.y >= 0.0 && word.width >= 0.0 && word.height > 0.0);
                 assert!(word.y + word.height <= size.height, "{word:?}");
                 assert!(word.x + word.width <= size.width, "{word:?}");
@@ -65,6 +63,8 @@ fn check(document: &Document) {
         }
     }
     assert_eq!(next as usize, document.lines().len());
+    assert!(document.sheets() as usize >= document.pages().len());
+    assert_eq!(document.sheet_word(), "sheet");
     for flow in document.flows() {
         let pieces = flow.index.text().pieces();
         assert!(pieces.is_sorted_by_key(|piece| piece.id));
@@ -74,14 +74,17 @@ fn check(document: &Document) {
 }
 
 #[test]
-fn a_long_text_has_pages() {
+fn a_long_text_has_sheets_and_keeps_its_lines() {
     let text: String = (1..=150)
         .map(|number| format!("This is line {number}.\n"))
         .collect();
     let document = read(&text, "lines.txt");
     check(&document);
     assert_eq!(document.lines().len(), 150);
-    assert_eq!(document.pages().len(), 3);
+    assert_eq!((document.pages().len(), document.sheets()), (1, 3));
+    assert_eq!(document.lines()[148].number, 149);
+    assert_eq!(document.sheet_size(0), None);
+    assert_eq!(document.sheet_size(4), None);
     assert_eq!(document.flows()[0].index.text().source(), text);
     let found = boxes(&document, FlowRole::Body, "line 60");
     assert_eq!(found.len(), 1);
@@ -101,6 +104,13 @@ fn form_feeds_begin_pages() {
     check(&document);
     assert_eq!(document.pages().len(), 2);
     assert_eq!(boxes(&document, FlowRole::Body, "three")[0].page, 2);
+    // A page may take up several sheets; the next one begins on a new one.
+    let document = read(&format!("{}\u{c}Two.\n", "One.\n".repeat(150)), "long.txt");
+    check(&document);
+    assert_eq!((document.pages().len(), document.sheets()), (2, 4));
+    assert_eq!(boxes(&document, FlowRole::Body, "Two")[0].page, 4);
+    let last = document.lines().last().expect("it has lines");
+    assert_eq!((last.page, last.number), (2, 1));
 }
 
 #[test]
@@ -121,32 +131,23 @@ fn a_line_that_wraps_is_one_line_with_a_box_for_each_row() {
 }
 
 #[test]
-fn a_line_longer_than_a_page_goes_on_as_another() {
+fn a_line_longer_than_a_sheet_goes_on_over_the_next() {
     let text: String = (1..=3000).map(|number| format!("word{number}  ")).collect();
     let document = read(&text, "long.txt");
     check(&document);
-    let count = document.pages().len();
-    assert!(count > 2, "{count}");
-    assert_eq!(document.lines().len(), count);
-    // The flow is what it was.
-    assert_eq!(
-        document.flows()[0].index.text().source(),
-        text.trim().to_owned() + "\n"
-    );
-    let last = document.pages()[0].lines.end as usize - 1;
-    let end = document.lines()[last]
-        .text
-        .rsplit(' ')
-        .next()
-        .expect("a word");
-    let start = document.lines()[last + 1]
-        .text
-        .split(' ')
-        .next()
-        .expect("a word");
+    assert!(document.sheets() > 2, "{}", document.sheets());
+    assert_eq!(document.lines().len(), 1);
+    let line = &document.lines()[0];
+    let words = document.words_of(line);
+    let next = words.partition_point(|word| word.sheet == 1);
+    let said = |at: usize| {
+        let range = &words[at].range;
+        &line.text[range.start as usize..range.end as usize]
+    };
+    let (end, start) = (said(next - 1), said(next));
     let across = boxes(&document, FlowRole::Body, &format!("{end} {start}"));
-    let pages: Vec<u32> = across.iter().map(|part| part.page).collect();
-    assert_eq!(pages, [1, 2]);
+    let sheets: Vec<u32> = across.iter().map(|part| part.page).collect();
+    assert_eq!(sheets, [1, 2]);
     assert_eq!(words_in(&document, &across[0]), [end]);
     assert_eq!(words_in(&document, &across[1]), [start]);
 }
@@ -222,7 +223,7 @@ fn a_row_higher_than_a_page_is_still_set() {
         "a.html",
     );
     check(&document);
-    assert!(document.pages().len() > 4);
+    assert!(document.sheets() > 4);
     let words: usize = document
         .lines()
         .iter()
@@ -273,7 +274,7 @@ fn letters_that_no_font_has_are_boxes() {
 #[test]
 fn what_is_drawn_is_where_the_words_are() {
     let (document, layout) = laid("# One\n\ntwo\n", "a.md");
-    assert_eq!(layout.pages() as usize, document.pages().len());
+    assert_eq!(layout.pages(), document.sheets());
     let texts: Vec<(f32, f32, usize)> = layout
         .page(1)
         .filter_map(|drawn| match drawn {
@@ -303,7 +304,7 @@ proptest! {
         let read = Document::read_with_layout(text.as_bytes(), name, &Reading::default());
         if let Ok((document, Some(layout))) = read {
             check(&document);
-            prop_assert_eq!(layout.pages() as usize, document.pages().len());
+            prop_assert_eq!(layout.pages(), document.sheets());
             let again = Document::read(text.as_bytes(), name, &Limits::default());
             prop_assert_eq!(again.as_ref(), Ok(&document));
             for page in 1..=layout.pages() {

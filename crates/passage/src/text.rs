@@ -234,20 +234,6 @@ impl TextBuilder {
         self
     }
 
-    /// Gives the pieces other numbers. `renumber` is shown each piece and its text, and pushes what it
-    /// becomes: one piece or several that follow each other.
-    pub fn renumber(
-        &mut self,
-        mut renumber: impl FnMut(&Piece, &str, &mut Vec<Piece>),
-    ) -> &mut Self {
-        let mut pieces = Vec::with_capacity(self.pieces.len());
-        for piece in &self.pieces {
-            renumber(piece, &self.source[piece.range.clone()], &mut pieces);
-        }
-        self.pieces = pieces;
-        self
-    }
-
     /// Folds what was collected.
     pub fn finish(self) -> Result<Text, TooLong> {
         if self.source.len() > MAX_SOURCE {

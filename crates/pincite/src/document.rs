@@ -65,10 +65,14 @@ fn page_text(document: &Document, number: u32) -> String {
 fn print(document: &Document, pages: &[&Page], out: &mut impl Write) -> Result<(), Failure> {
     writeln!(
         out,
-        "{} with {} and {}{}",
+        "{} with {} and {}{}{}",
         document.media_type(),
         count(document.pages().len(), "page"),
         count(document.lines().len(), "line"),
+        match document.sheet_word() {
+            "sheet" => format!(", drawn on {}", count(document.sheets() as usize, "sheet")),
+            _ => String::new(),
+        },
         document
             .title()
             .map_or(String::new(), |title| format!(": {}", shown(title))),
@@ -223,6 +227,7 @@ fn to_value(document: &Document, pages: &[&Page]) -> Value {
         }
     }
     put("pageCount", document.pages().len().into());
+    put("sheetCount", (document.sheets() as usize).into());
     if !document.outline().is_empty() {
         let outline = document.outline().iter().map(|heading| {
             let mut map = Map::new();
@@ -262,6 +267,7 @@ fn line_value(document: &Document, line: &Line, role: Option<FlowRole>) -> Value
             let range = word.range.start as usize..word.range.end as usize;
             Value::from([
                 ("text", line.text.get(range).unwrap_or_default().into()),
+                ("sheet", (word.sheet as usize).into()),
                 ("x", length(word.x)),
                 ("y", length(word.y)),
                 ("width", length(word.width)),

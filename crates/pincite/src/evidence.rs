@@ -122,8 +122,9 @@ pub(crate) fn run(args: &EvidenceArgs) -> Result<(), Failure> {
         ""
     };
     note(&format!(
-        "{}: page {}{more}, {} by {} pixels",
+        "{}: {} {}{more}, {} by {} pixels",
         args.output.display(),
+        document.sheet_word(),
         pages.join(" and "),
         picture.width,
         picture.height

@@ -176,7 +176,7 @@ impl Gallery {
         now: Timestamp,
     ) -> Result<Arc<Picture>, Undrawn> {
         if let Shown::Page(page) = wanted.shown {
-            let pages = u32::try_from(wanted.document.pages().len()).unwrap_or(u32::MAX);
+            let pages = wanted.document.sheets();
             if !(1..=pages).contains(&page) {
                 return Err(PictureError::NoPage { page, pages }.into());
             }
@@ -247,7 +247,7 @@ pub(crate) fn marks(verification: &Verification, document: &Document) -> Option<
         })
         .collect();
     let page = phrase.first()?.page;
-    let height = document.pages().get(page.checked_sub(1)? as usize)?.size?;
+    let sheet = document.sheet_size(page)?;
     let anchor: Vec<PageBox> = found
         .anchor_text_match_deep_items
         .iter()
@@ -256,7 +256,7 @@ pub(crate) fn marks(verification: &Verification, document: &Document) -> Option<
                 page,
                 x: item.x? as f32,
                 // These are counted from the bottom.
-                y: height.height - item.y? as f32,
+                y: sheet.height - item.y? as f32,
                 width: item.width? as f32,
                 height: item.height? as f32,
             })

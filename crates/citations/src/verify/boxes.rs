@@ -67,10 +67,10 @@ fn match_box(part: &PageBox) -> MatchBox {
 
 /// The same box counted from the bottom of its page.
 fn item(document: &Document, part: &PageBox, text: Option<String>) -> Option<TextItem> {
-    let page = document.pages().get(part.page.checked_sub(1)? as usize)?;
+    let sheet = document.sheet_size(part.page)?;
     Some(TextItem {
         x: rounded(part.x),
-        y: rounded(page.size?.height - part.y),
+        y: rounded(sheet.height - part.y),
         width: rounded(part.width),
         height: rounded(part.height),
         text,

@@ -175,12 +175,13 @@ fn set_line(
     line
 }
 
-/// A word on its page.
+/// A word on its page, whose number the builder says.
 fn placed(range: Range<u32>, direction: Direction, extent: &Extent) -> Word {
     let (a, b) = direction.unturn(extent.start, extent.top);
     let (c, d) = direction.unturn(extent.end, extent.bottom);
     Word {
         range,
+        sheet: 0,
         x: a.min(c),
         y: b.min(d),
         width: (a - c).abs(),

@@ -67,7 +67,8 @@ fn read_floats<const N: usize>(reader: &mut Reader<'_>) -> Option<[f32; N]> {
     Some(floats)
 }
 
-pub(super) fn write_line(out: &mut Vec<u8>, line: &Line, words: &[Word]) {
+/// A line; `sheet` is that of the last word before it.
+pub(super) fn write_line(out: &mut Vec<u8>, line: &Line, words: &[Word], sheet: &mut u32) {
     let Line {
         page: _,
         number: _,
@@ -78,41 +79,59 @@ pub(super) fn write_line(out: &mut Vec<u8>, line: &Line, words: &[Word]) {
     out.push(line_role_number(*role));
     write_text(out, text);
     write_number(out, words.len() as u64);
-    let mut last = Last::default();
+    let mut last = Last::on(*sheet);
     for word in words {
         write_word(out, word, &mut last);
     }
+    *sheet = last.sheet;
 }
 
 /// What the word before says of the next one.
-#[derive(Default)]
 struct Last {
+    sheet: u32,
     /// Where its range ends.
     end: u32,
     /// Its vertical place, as bits.
     vertical: [u32; 2],
 }
 
+impl Last {
+    fn on(sheet: u32) -> Self {
+        Self {
+            sheet,
+            end: 0,
+            vertical: [0; 2],
+        }
+    }
+}
+
 /// Words mostly follow each other after a space, at the same height: that takes ten bytes.
 fn write_word(out: &mut Vec<u8>, word: &Word, last: &mut Last) {
     let Word {
         range,
+        sheet,
         x,
         y,
         width,
         height,
     } = word;
     let vertical = [y.to_bits(), height.to_bits()];
+    let same_sheet = *sheet == last.sheet;
     let same = vertical == last.vertical;
     let gap = range.start.wrapping_sub(last.end) as i32;
     let gap = (gap << 1 ^ gap >> 31) as u32;
-    write_number(out, u64::from(gap) << 1 | u64::from(same));
+    let same_bits = u64::from(same_sheet) << 1 | u64::from(same);
+    write_number(out, u64::from(gap) << 2 | same_bits);
+    if !same_sheet {
+        write_number(out, u64::from(*sheet));
+    }
     write_number(out, u64::from(range.end.wrapping_sub(range.start)));
     write_floats(out, &[*x, *width]);
     if !same {
         write_floats(out, &[*y, *height]);
     }
     *last = Last {
+        sheet: *sheet,
         end: range.end,
         vertical,
     };
@@ -121,7 +140,10 @@ fn write_word(out: &mut Vec<u8>, word: &Word, last: &mut Last) {
 #[inline]
 fn read_word(reader: &mut Reader<'_>, last: &mut Last) -> Option<Word> {
     let first = reader.number()?;
-    let gap = u32::try_from(first >> 1).ok()?;
+    let gap = u32::try_from(first >> 2).ok()?;
+    if first & 2 == 0 {
+        last.sheet = reader.small()?;
+    }
     let gap = gap >> 1 ^ (gap & 1).wrapping_neg();
     let start = last.end.wrapping_add(gap);
     let end = start.wrapping_add(reader.small()?);
@@ -134,6 +156,7 @@ fn read_word(reader: &mut Reader<'_>, last: &mut Last) -> Option<Word> {
     let [y, height] = last.vertical.map(f32::from_bits);
     Some(Word {
         range: start..end,
+        sheet: last.sheet,
         x,
         y,
         width,
@@ -141,15 +164,20 @@ fn read_word(reader: &mut Reader<'_>, last: &mut Last) -> Option<Word> {
     })
 }
 
-/// A line whose place on a page is said later.
-pub(super) fn read_line(reader: &mut Reader<'_>, words: &mut Vec<Word>) -> Option<Line> {
+/// A line whose place on a page is said later; the sheet is that of the last word before it.
+pub(super) fn read_line(
+    reader: &mut Reader<'_>,
+    words: &mut Vec<Word>,
+    sheet: &mut u32,
+) -> Option<Line> {
     let role = read_entry(reader, LINE_ROLES)?;
     let text = reader.text()?.to_owned();
     let start = u32::try_from(words.len()).ok()?;
-    let mut last = Last::default();
+    let mut last = Last::on(*sheet);
     for _ in 0..reader.count()? {
         words.push(read_word(reader, &mut last)?);
     }
+    *sheet = last.sheet;
     Some(Line {
         page: 0,
         number: 0,

@@ -19,6 +19,7 @@ fn word(x: f32) -> impl Strategy<Value = Word> {
     let place = prop_oneof![Just(10.0f32), -1e4f32..1e4];
     (any::<(u16, u16)>(), place.clone(), place).prop_map(move |((start, len), y, height)| Word {
         range: u32::from(start)..u32::from(start) + u32::from(len),
+        sheet: 1,
         x,
         y,
         width: x + 1.5,
@@ -61,6 +62,7 @@ prop_compose! {
         outline in prop::collection::vec((".{0,5}", any::<Option<u32>>(), any::<u32>()), 0..3),
         comma in prop::option::of(Just(Comma::Decimal)),
         pages in prop::collection::vec(any::<u32>(), 0..3),
+        sheets in prop::option::of((1..9u32, prop::collection::vec(1..9u32, 48))),
     ) -> Document {
         let mut builder = DocumentBuilder::new("application/x-any");
         let [title, author, subject, keywords, label, _] = texts.try_into().expect("six");
@@ -91,7 +93,14 @@ prop_compose! {
                 }
             }
         }
-        builder.finish().expect("it is short")
+        let mut document = builder.finish().expect("it is short");
+        if let Some((count, sheets)) = sheets {
+            document.sheets = count;
+            for (word, sheet) in document.words.iter_mut().zip(sheets) {
+                word.sheet = sheet;
+            }
+        }
+        document
     }
 }
 
@@ -197,6 +206,7 @@ fn lengths_are_not_believed() {
 fn confidences_are_kept_and_checked() {
     let word = |at: u32| Word {
         range: at..at + 4,
+        sheet: 1,
         x: 1.0,
         y: 2.0,
         width: 3.0,

@@ -210,7 +210,7 @@ fn html(found: &StoredVerification, drawn: Option<&Drawn>) -> String {
         let first = drawn.marks.pages().first().copied()?;
         let said = format!("The passage as it stands in {place}, marked: {quote}");
         let strip = drawn.picture("snippet", Shown::Strip, &said)?;
-        let said = format!("Page {first} of {place}, the passage marked");
+        let said = format!("All of the page around it, {place}, the passage marked");
         let whole = drawn.picture("page", Shown::Page(first), &said)?;
         Some(format!(
             "<h2>Where it stands</h2><figure>{strip}<figcaption>{}</figcaption></figure>\

@@ -186,9 +186,9 @@ impl Illustrated<'_> {
 
 /// Where pictures of a document's pages are.
 pub(super) fn page_images(app: &App, held: &Held, expires: Option<Timestamp>) -> Value {
-    let pages = held.pages().iter().take(MAX_PAGES);
-    let images = pages.filter_map(|page| {
-        let mut image = page_image(app, held, page.number)?;
+    let sheets = (1..=held.sheets()).take(MAX_PAGES);
+    let images = sheets.filter_map(|sheet| {
+        let mut image = page_image(app, held, sheet)?;
         image.expires_at = expiry(expires).as_str().map(str::to_owned);
         Some(image.to_json(citations::Names::G2))
     });
@@ -197,7 +197,7 @@ pub(super) fn page_images(app: &App, held: &Held, expires: Option<Timestamp>) ->
 
 /// Where the picture of a page is; none if it has no size and cannot be drawn.
 fn page_image(app: &App, held: &Held, number: u32) -> Option<PageImage> {
-    let size = held.pages().get(number.checked_sub(1)? as usize)?.size?;
+    let size = held.sheet_size(number)?;
     let wanted = Wanted {
         document: held.clone(),
         shown: Shown::Page(number),

@@ -98,12 +98,12 @@ impl Report<'_> {
         let outcome = &self.outcomes[at];
         let found = outcome.verdict.passages.first();
         let shown = found.or(outcome.verdict.nearest.as_ref());
-        let (Some(made), Some(shown)) = (album.strips.get(&at), shown) else {
+        let (Some(strip), Some(shown)) = (album.strips.get(&at), shown) else {
             return Ok(());
         };
-        let page = shown.place.first.0;
+        let place = escaped(&spot(shown));
         let source = escaped(outcome.source.as_deref().unwrap_or_default());
-        let picture = match made {
+        let picture = match &strip.picture {
             Ok(picture) => picture,
             Err(reason) => {
                 return writeln!(
@@ -118,19 +118,19 @@ impl Report<'_> {
             None => "the nearest passage is marked",
         };
         let alt = format!(
-            "Page {page} of {source}; {what}: “{}”",
+            "{source}, {place}; {what}: “{}”",
             escaped(&cut(&shown.text, ALT))
         );
         write!(
             out,
-            "<figure>{}<figcaption><bdi>{source}</bdi>, page {page}",
+            "<figure>{}<figcaption><bdi>{source}</bdi>, {place}",
             image(picture, STRIP_SCALE, &alt)
         )?;
-        let key = outcome.number.map(|number| (number, page));
-        if let Some((number, page)) = key.filter(|key| album.pages.contains_key(key)) {
+        let key = outcome.number.map(|number| (number, strip.sheet));
+        if let Some((number, sheet)) = key.filter(|key| album.pages.contains_key(key)) {
             write!(
                 out,
-                " · <a href=\"#p{number}-{page}\" aria-label=\"the whole page {page} of {source}\">the whole page</a>"
+                " · <a href=\"#p{number}-{sheet}\" aria-label=\"all of {source} around it\">the whole page</a>"
             )?;
         }
         writeln!(out, "</figcaption></figure>")

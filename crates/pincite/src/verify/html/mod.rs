@@ -186,19 +186,25 @@ impl Report<'_> {
             "<section id=\"pages\" aria-labelledby=\"pages-head\">\n<h2 id=\"pages-head\">Pages</h2>"
         )?;
         let all = self.sources.all().iter();
-        let names: HashMap<u64, &str> = all
-            .map(|source| (source.number, source.id.as_str()))
+        let names: HashMap<u64, (&str, &str)> = all
+            .map(|source| {
+                (
+                    source.number,
+                    (source.id.as_str(), source.document.sheet_word()),
+                )
+            })
             .collect();
         for ((number, page), picture) in &album.pages {
-            let name = escaped(names.get(number).copied().unwrap_or_default());
+            let (name, word) = names.get(number).copied().unwrap_or_default();
+            let name = escaped(name);
             let image = image(
                 picture,
                 1.0,
-                &format!("Page {page} of {name}, with what is quoted marked"),
+                &format!("{name}, {word} {page}, with what is quoted marked"),
             );
             writeln!(
                 out,
-                "<details><summary><bdi>{name}</bdi>, page {page}</summary>\n\
+                "<details><summary><bdi>{name}</bdi>, {word} {page}</summary>\n\
                  <figure id=\"p{number}-{page}\" tabindex=\"-1\">{image}</figure></details>"
             )?;
         }

@@ -40,16 +40,26 @@ const AT_ONCE: usize = 8;
 /// All pictures of a report.
 #[derive(Default)]
 pub(super) struct Album {
-    /// By the place of the outcome; why there is none, where there should be one.
-    pub(super) strips: HashMap<usize, Result<Picture, String>>,
-    /// By the number of the source, and the page.
+    /// By the place of the outcome, where it has a place to be shown.
+    pub(super) strips: HashMap<usize, Strip>,
+    /// By the number of the source, and the sheet.
     pub(super) pages: BTreeMap<(u64, u32), Picture>,
+}
+
+/// What a quote looks like.
+pub(super) struct Strip {
+    /// The sheet where it begins.
+    pub(super) sheet: u32,
+    /// The picture, or why there is none.
+    pub(super) picture: Result<Picture, String>,
 }
 
 /// What a picture is of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Subject {
-    Outcome(usize),
+    /// The place of an outcome, and the sheet where its passage begins.
+    Outcome(usize, u32),
+    /// The number of a source, and a sheet.
     Page(u64, u32),
 }
 
@@ -91,7 +101,7 @@ impl Album {
     /// Keeps what fits in a file that can be sent.
     fn keep(mut done: Vec<(Subject, Result<Picture, String>)>) -> Self {
         done.sort_by_key(|(subject, _)| match subject {
-            Subject::Outcome(at) => (0, *at as u64, 0),
+            Subject::Outcome(at, _) => (0, *at as u64, 0),
             Subject::Page(source, page) => (1, *source, *page),
         });
         let mut album = Self::default();
@@ -99,13 +109,13 @@ impl Album {
         for (subject, made) in done {
             let size = made.as_ref().map_or(0, |picture| picture.bytes.len());
             match (subject, made) {
-                (Subject::Outcome(at), made) => {
+                (Subject::Outcome(at, sheet), made) => {
                     strips += size;
-                    let made = made.and_then(|picture| match strips > STRIPS {
+                    let picture = made.and_then(|picture| match strips > STRIPS {
                         true => Err("the report would be too large with it".to_owned()),
                         false => Ok(picture),
                     });
-                    album.strips.insert(at, made);
+                    album.strips.insert(at, Strip { sheet, picture });
                 }
                 (Subject::Page(source, page), Ok(picture)) if strips + pages + size <= PAGES => {
                     pages += size;
@@ -145,7 +155,7 @@ fn jobs<'a>(outcomes: &[Outcome], sources: &'a Sources) -> Vec<Job<'a>> {
                 format: Format::WebP,
                 coarse: true,
             };
-            wanted.push((first, Subject::Outcome(at), wanted_strip));
+            wanted.push((first, Subject::Outcome(at, first), wanted_strip));
         }
         for (number, marks) in on_pages {
             let page = Wanted {
