@@ -129,6 +129,10 @@ impl DocxReader<'_, '_, '_, '_> {
         self.draft.builder.about(properties.about);
         let numbered = body.iter().any(|line| line.number.is_some());
         for line in headers.into_iter().chain(body).chain(footers) {
+            for _ in 0..line.pages {
+                self.sketcher.end_table(&mut self.draft.sketch);
+                self.draft.page_now()?;
+            }
             self.set(&line, numbered)?;
             for line in &line.apart {
                 self.set(line, numbered)?;

@@ -47,6 +47,14 @@ impl<'l> Draft<'l> {
         Ok(())
     }
 
+    /// Begins a page, also in the sketch, which has come as far as the lines have.
+    pub(crate) fn page_now(&mut self) -> Result<(), ReadError> {
+        self.page()?;
+        self.sketched += 1;
+        self.sketch.page();
+        Ok(())
+    }
+
     /// Adds a line to the page; its place among all lines.
     pub(crate) fn line(&mut self, text: &str) -> Result<u32, ReadError> {
         let limit = self.limits.lines.min(u32::MAX as usize - 1);

@@ -9,7 +9,7 @@
 //! | plain text | one; form feeds begin another | those of the file | body |
 //! | Markdown | one; form feeds begin another | those of the file, as written | body without markup; front matter and footnotes apart; texts and titles of images and links, hidden; the lines as written |
 //! | HTML | one | blocks, and parts of them between `<br>` or line ends of `<pre>` | body; ruby apart; hidden elements, alternative texts and titles |
-//! | DOCX | one | paragraphs, and parts of them between breaks; rows of tables | body; notes, comments, text boxes, running heads and feet, ruby apart; hidden text and alternative texts; with numbered lists, the lines with their numbers |
+//! | DOCX | where the writer broke them, and where they ended when the text was last set | paragraphs, and parts of them between breaks; rows of tables | body; notes, comments, text boxes, running heads and feet, ruby apart; hidden text and alternative texts; with numbered lists, the lines with their numbers |
 //! | PDF | those of the file | as they are set, in reading order, with their words and boxes | body; running heads and feet, page and line numbers, footnotes and captions apart |
 //! | PNG, JPEG, WebP | one | those that were recognised, with their words and boxes | body |
 //!

@@ -510,6 +510,87 @@ fn it_is_laid_out_on_sheets() {
 }
 
 #[test]
+fn pages_end_where_the_file_says() {
+    let asked = "<w:p><w:r><w:t>Two</w:t><w:br w:type=\"page\"/></w:r></w:p>";
+    let rendered = "<w:p><w:r><w:lastRenderedPageBreak/><w:t>Three begins</w:t></w:r>\
+                    <w:r><w:t xml:space=\"preserve\"> and goes </w:t><w:lastRenderedPageBreak/><w:t>on</w:t></w:r></w:p>";
+    let before = "<w:p><w:pPr><w:pageBreakBefore/></w:pPr><w:r><w:t>Five</w:t></w:r></w:p>";
+    let section = |kind: &str| {
+        format!(
+            "<w:p><w:pPr><w:sectPr><w:pgSz w:w=\"1\"/>{kind}</w:sectPr></w:pPr><w:r><w:t>Last of its section</w:t></w:r></w:p>"
+        )
+    };
+    let same = section("<w:type w:val=\"continuous\"/>");
+    let empty = "<w:p><w:r><w:br w:type=\"page\"/></w:r></w:p>";
+    // At the beginning a property does not leave a page empty.
+    let body = [
+        &before.replace("Five", "One"),
+        asked,
+        rendered,
+        before,
+        &same,
+        &p("Still five"),
+        &section(""),
+        &p("Six"),
+        empty,
+        empty,
+        &p("Eight"),
+    ]
+    .concat();
+    let document = read(&Docx::new(&body));
+    let at: Vec<(u32, u32, &str)> = document
+        .lines()
+        .iter()
+        .map(|line| (line.page, line.number, line.text.as_str()))
+        .collect();
+    assert_eq!(
+        at,
+        [
+            (1, 1, "One"),
+            (1, 2, "Two"),
+            (2, 1, "Three begins and goes"),
+            (3, 1, "on"),
+            (4, 1, "Five"),
+            (4, 2, "Last of its section"),
+            (4, 3, "Still five"),
+            (4, 4, "Last of its section"),
+            (5, 1, "Six"),
+            (7, 1, "Eight"),
+        ]
+    );
+    assert_eq!((document.pages().len(), document.sheets()), (7, 7));
+    let last = document.words().last().expect("it has words");
+    assert_eq!(last.sheet, 7);
+    let body = &document.flows()[0];
+    let across = Quote::new("goes on", body.index.text()).expect("it has words");
+    let found = body.index.find(&across, None).expect("it says so");
+    let place = document.place(body, found.range).expect("it has a place");
+    assert_eq!(place.pages, 2..4);
+}
+
+#[test]
+fn rows_of_tables_begin_pages() {
+    let cell = |text: &str| format!("<w:tc><w:p><w:r>{text}</w:r></w:p></w:tc>");
+    let row = |one: &str, two: &str| format!("<w:tr>{}{}</w:tr>", cell(one), cell(two));
+    let body = format!(
+        "<w:tbl>{}{}{}</w:tbl>{}",
+        row("<w:t>a</w:t>", "<w:t>b</w:t>"),
+        row("<w:lastRenderedPageBreak/><w:t>c</w:t>", "<w:t>d</w:t>"),
+        row("<w:t>e</w:t>", "<w:t>f</w:t>"),
+        p("After"),
+    );
+    let document = read(&Docx::new(&body));
+    let at: Vec<(u32, &str)> = document
+        .lines()
+        .iter()
+        .map(|line| (line.page, line.text.as_str()))
+        .collect();
+    assert_eq!(at, [(1, "a\tb"), (2, "c\td"), (2, "e\tf"), (2, "After")]);
+    let sheets: Vec<u32> = document.words().iter().map(|word| word.sheet).collect();
+    assert_eq!(sheets, [1, 1, 2, 2, 2, 2, 2]);
+}
+
+#[test]
 fn letters_stand_where_they_are_shown() {
     let level =
         "<w:lvl w:ilvl=\"0\"><w:numFmt w:val=\"decimal\"/><w:lvlText w:val=\"%1.\"/></w:lvl>";

@@ -13,7 +13,7 @@ fn pages_and_lines_are_shown_with_their_numbers() {
     let ended = pincite(&["document", file], b"").expect(0);
     let text = ended.text();
     assert!(
-        text.starts_with("text/plain with 2 pages and 4 lines\n"),
+        text.starts_with("text/plain with 2 pages and 4 lines, drawn on 2 sheets\n"),
         "{text}"
     );
     for line in [

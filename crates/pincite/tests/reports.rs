@@ -129,7 +129,7 @@ fn html_is_one_page_that_needs_nothing_else() {
     );
     let alt = values(html, "alt");
     assert!(
-        alt.contains(&"Page 1 of h.txt; marked: “The quay was built in 1911”"),
+        alt.contains(&"h.txt, page 1, line 1; marked: “The quay was built in 1911”"),
         "{alt:?}"
     );
     // What the answer holds stays text.

@@ -14,6 +14,13 @@ pub(super) struct Sketcher {
 }
 
 impl Sketcher {
+    /// Nothing more belongs to the table that is open.
+    pub(super) fn end_table(&mut self, sketch: &mut Sketch) {
+        if self.table.take().is_some() {
+            sketch.close_table();
+        }
+    }
+
     /// A line of the document, by its place.
     pub(super) fn line(&mut self, sketch: &mut Sketch, line: &SetLine, at: u32) {
         let look = &line.look;

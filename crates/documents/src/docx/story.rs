@@ -18,6 +18,8 @@ use letters::Run;
 /// A line of a story.
 #[derive(Debug, Default)]
 pub(super) struct SetLine {
+    /// How many pages begin before it.
+    pub(super) pages: u32,
     /// Trimmed; empty if there is only something beside it.
     pub(super) text: String,
     pub(super) role: LineRole,
@@ -80,6 +82,17 @@ impl NoteKind {
             _ => None,
         }
     }
+}
+
+/// Why a page ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum PageBreak {
+    /// The writer asked for it here.
+    Asked,
+    /// A property of the paragraph or section asks for it.
+    Implied,
+    /// The word processor ended a page here when it last set the text, for whatever reason.
+    Rendered,
 }
 
 /// What all stories of a document share.
@@ -326,7 +339,11 @@ impl<'s> Story<'s> {
                 }
             }
             "tab" | "ptab" => self.gap(true),
+            "br" if element.attribute("type").as_deref() == Some("page") => {
+                self.page_break(PageBreak::Asked);
+            }
             "br" | "cr" => self.line_break(),
+            "lastRenderedPageBreak" => self.page_break(PageBreak::Rendered),
             "noBreakHyphen" => self.push("\u{2011}", true),
             "sym" => self.symbol(element),
             "fldChar" => self.field(element),
@@ -428,9 +445,17 @@ impl<'s> Story<'s> {
     fn paragraph_properties(&mut self, xml: &mut Xml<'_, '_, '_>) -> Result<(), ReadError> {
         let mut said = super::styles::Paragraph::default();
         let mut joins = false;
+        let mut section = None;
         xml.inside(|element| {
             said.take(element);
             match element.name() {
+                // The last paragraph of a section says what the section is like.
+                "sectPr" => section = Some(true),
+                "type" if section.is_some() => {
+                    let kind = element.value();
+                    let same = matches!(kind.as_deref(), Some("continuous" | "nextColumn"));
+                    section = Some(!same);
+                }
                 // The end of the paragraph is deleted, or its letter begins the next one.
                 "del" | "moveFrom" => joins = true,
                 "framePr" => {
@@ -440,7 +465,11 @@ impl<'s> Story<'s> {
                 }
                 _ => {}
             }
-            looked_into(element)
+            match element.name() {
+                "sectPr" => Inside::Look,
+                "sectPrChange" => Inside::Skip,
+                _ => looked_into(element),
+            }
         })?;
         let styles = &self.shared.styles;
         let style = styles.paragraph(said.style.as_deref());
@@ -452,6 +481,11 @@ impl<'s> Story<'s> {
         block.list = list.map(|list| (list, said.level.or(style.paragraph.level)));
         block.style = said.style;
         block.joins = joins;
+        block.ends_page = section == Some(true);
+        let before = said.page_before.or(style.paragraph.page_before);
+        if before == Some(true) && !self.blocks.is_empty() {
+            self.page_break(PageBreak::Implied);
+        }
         Ok(())
     }
 
@@ -476,6 +510,9 @@ impl<'s> Story<'s> {
         self.number();
         self.block.joins = false;
         self.blocks.push(self.block.take_line(self.role));
+        if std::mem::take(&mut self.block.ends_page) {
+            self.page_break(PageBreak::Implied);
+        }
         self.block.begin(self.shared.styles.paragraph(None));
     }
 }

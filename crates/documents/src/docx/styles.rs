@@ -89,6 +89,8 @@ pub(super) struct Paragraph {
     pub(super) list: Option<u32>,
     /// How deep in the list it is.
     pub(super) level: Option<u32>,
+    /// Whether a page begins with it.
+    pub(super) page_before: Option<bool>,
 }
 
 impl Paragraph {
@@ -102,6 +104,7 @@ impl Paragraph {
             "outlineLvl" => self.outline = element.number(),
             "numId" => self.list = element.number(),
             "ilvl" => self.level = element.number(),
+            "pageBreakBefore" => self.page_before = Some(element.is_on()),
             _ => {}
         }
     }
@@ -228,6 +231,7 @@ fn resolved(said: &HashMap<String, Style>, id: &str) -> Style {
         style.letters.inherit(&below.letters);
         let (paragraph, from) = (&mut style.paragraph, &below.paragraph);
         paragraph.outline = paragraph.outline.or(from.outline);
+        paragraph.page_before = paragraph.page_before.or(from.page_before);
         paragraph.list = paragraph.list.or(from.list);
         paragraph.level = paragraph.level.or(from.level);
         style.title |= below.title;

@@ -2,7 +2,7 @@
 
 use super::super::line::Line;
 use super::super::styles::Style;
-use super::{Look, SetLine, flat};
+use super::{Look, PageBreak, SetLine, flat};
 use crate::document::{FlowRole, LineRole};
 use crate::layout::Face;
 
@@ -34,6 +34,38 @@ pub(super) struct Block {
     pub(super) level: usize,
     pub(super) bullet: bool,
     pictures: Vec<String>,
+    /// How many pages begin before the line, and before the next one.
+    pages: Pages,
+    next: Pages,
+    /// A page ends with it.
+    pub(super) ends_page: bool,
+}
+
+/// Pages that begin at one place.
+#[derive(Debug, Clone, Copy, Default)]
+struct Pages {
+    count: u32,
+    /// Whether the word processor has said so of the last one.
+    rendered: bool,
+}
+
+impl Pages {
+    /// One break is said in several ways; only those that the writer asked for add up.
+    fn add(&mut self, kind: PageBreak) {
+        match kind {
+            PageBreak::Asked => {
+                self.count = self.count.saturating_add(1);
+                self.rendered = false;
+            }
+            PageBreak::Implied => self.count = self.count.max(1),
+            PageBreak::Rendered => {
+                if self.count == 0 || self.rendered {
+                    self.count = self.count.saturating_add(1);
+                }
+                self.rendered = true;
+            }
+        }
+    }
 }
 
 /// More images on a line than there are.
@@ -51,6 +83,19 @@ impl Block {
         self.continues = false;
         self.level = 0;
         self.bullet = false;
+    }
+
+    /// Whether there is something on the line.
+    pub(super) fn is_begun(&self) -> bool {
+        !self.line.is_empty() || !self.pictures.is_empty()
+    }
+
+    /// A page ends before the line, or after it if it was begun.
+    pub(super) fn end_page(&mut self, kind: PageBreak) {
+        match self.is_begun() {
+            true => self.next.add(kind),
+            false => self.pages.add(kind),
+        }
     }
 
     /// There is an image on the line.
@@ -101,9 +146,15 @@ impl Block {
     pub(super) fn take_line(&mut self, role: LineRole) -> SetLine {
         self.end_hidden();
         self.end_ruby();
+        let mut pages = 0;
+        if self.is_begun() {
+            pages = std::mem::replace(&mut self.pages, self.next).count;
+            self.next = Pages::default();
+        }
         let (text, faces) = self.line.take_with_faces();
         let is_heading = self.depth.is_some() || self.title;
         SetLine {
+            pages,
             text,
             faces,
             look: Look {
@@ -175,6 +226,11 @@ impl Blocks {
             return;
         }
         self.lines.push(line);
+    }
+
+    /// Whether nothing was added yet.
+    pub(super) fn is_empty(&self) -> bool {
+        self.lines.is_empty() && self.open.is_empty()
     }
 
     pub(super) fn is_in_row(&self) -> bool {
@@ -328,6 +384,7 @@ fn one_line(lines: Vec<SetLine>, cells: &[usize]) -> SetLine {
             row.text.push_str(gap);
         }
         let start = row.text.len();
+        row.pages = row.pages.saturating_add(line.pages);
         row.text.push_str(&line.text);
         let faces = line.faces.into_iter();
         row.faces.extend(faces.map(|(at, face)| (start + at, face)));

@@ -3,7 +3,7 @@
 use super::super::styles::{Height, Letters, Style};
 use super::super::symbols::{SymbolFont, is_of_symbol_font};
 use super::super::xml::Element;
-use super::Story;
+use super::{PageBreak, Story};
 use crate::layout::Face;
 
 /// Letters of the run that is being read.
@@ -88,6 +88,17 @@ impl Story<'_> {
         self.number();
         self.blocks.push(self.block.take_line(self.role));
         self.block.continues = true;
+    }
+
+    /// A page ends; what comes next is on another one. A heading is not broken, nor is a row of a table.
+    pub(super) fn page_break(&mut self, kind: PageBreak) {
+        if !self.is_shown() {
+            return;
+        }
+        if self.block.is_begun() && !self.blocks.is_in_row() {
+            self.line_break();
+        }
+        self.block.end_page(kind);
     }
 
     pub(super) fn symbol(&mut self, element: &Element<'_>) {
