@@ -597,6 +597,44 @@ async fn connections_are_used_again_while_they_live() {
 }
 
 #[tokio::test]
+async fn other_headers_share_the_connections() {
+    let count = Arc::new(AtomicUsize::new(0));
+    let counted = count.clone();
+    let (url, mut requests) = server(move |mut call| {
+        counted.fetch_add(1, Ordering::SeqCst);
+        async move {
+            while call.request().await.is_some() {
+                call.say(&whole()).await;
+            }
+        }
+    })
+    .await;
+    let agent = HttpAgent::builder(url)
+        .header("X-Kept", "1")
+        .header("X-Tenant", "a");
+    let agent = agent.build().expect("a URL");
+    let (_, error) = run(&agent).await;
+    assert!(error.is_none(), "{error:?}");
+    let other = agent.with_headers([("x-tenant", "b"), ("accept", "text/html")]);
+    let (_, error) = run(&other.expect("headers")).await;
+    assert!(error.is_none(), "{error:?}");
+    let (first, second) = (requests.recv().await, requests.recv().await);
+    let (first, second) = (first.expect("one"), second.expect("two"));
+    assert!(first.contains("X-Tenant: a\r\n"), "{first}");
+    for kept in [
+        "X-Kept: 1\r\n",
+        "x-tenant: b\r\n",
+        "Accept: text/event-stream\r\n",
+    ] {
+        assert!(second.contains(kept), "{kept}: {second}");
+    }
+    assert!(!second.contains("X-Tenant: a"), "{second}");
+    assert!(!second.contains("text/html"), "{second}");
+    assert_eq!(count.load(Ordering::SeqCst), 1);
+    assert!(agent.with_headers([("a", "b\r\nc")]).is_err());
+}
+
+#[tokio::test]
 async fn dropping_a_run_hangs_up() {
     let (hung_up, mut news) = mpsc::unbounded_channel();
     let (url, _) = server(move |mut call| {

@@ -127,8 +127,8 @@ struct Shared {
     retries: Retries,
     redirects: Redirects,
     proxies: Proxies,
-    tls: Tls,
-    pool: Pool,
+    tls: Arc<Tls>,
+    pool: Arc<Pool>,
 }
 
 /// Options for an [`HttpAgent`].
@@ -164,6 +164,35 @@ impl HttpAgent {
             proxies: Proxies::none(),
             tls: None,
         }
+    }
+
+    /// The same agent with other headers besides; connections are shared.
+    pub fn with_headers<'h>(
+        &self,
+        headers: impl IntoIterator<Item = (&'h str, &'h str)>,
+    ) -> Result<Self, HttpError> {
+        let shared = &*self.0;
+        let mut all = shared.headers.clone();
+        for (name, value) in headers {
+            exchange::check_header(name, value)?;
+            let own = |own: &&str| name.eq_ignore_ascii_case(own);
+            if ["Content-Type", "Accept"].iter().any(own) {
+                continue;
+            }
+            all.retain(|(known, _)| !known.eq_ignore_ascii_case(name));
+            all.push((name.to_owned(), value.to_owned()));
+        }
+        Ok(Self(Arc::new(Shared {
+            target: shared.target.clone(),
+            headers: all,
+            timeouts: shared.timeouts,
+            limits: shared.limits,
+            retries: shared.retries,
+            redirects: shared.redirects,
+            proxies: shared.proxies.clone(),
+            tls: shared.tls.clone(),
+            pool: shared.pool.clone(),
+        })))
     }
 
     /// Sends a body as it is: a run whose input was written by somebody else.
@@ -255,8 +284,8 @@ impl HttpAgentBuilder {
             retries: self.retries,
             redirects: self.redirects,
             proxies: self.proxies,
-            tls: self.tls.map(Tls::with).unwrap_or_default(),
-            pool: Pool::default(),
+            tls: Arc::new(self.tls.map(Tls::with).unwrap_or_default()),
+            pool: Arc::default(),
         })))
     }
 }
