@@ -112,6 +112,10 @@ pub trait Access {
     /// What was done, by one principal or by all, the last first.
     fn audited(&self, principal: Option<&Principal>, slice: &Slice) -> Answer<Listed<AuditEntry>>;
 
+    /// Takes the oldest entries off the record: those before a moment, and those beyond the newest `most`. Some at
+    /// a time, so that others can write in between; how many, and 0 when there are no more.
+    fn trim_audit(&self, before: Timestamp, most: u64) -> Answer<u64>;
+
     /// Deletes everything that a principal owns: attachments and the documents that nobody else has,
     /// threads with all that is in them, evidence, reviews, keys, its part of the ontology. Says
     /// whether there was anything.

@@ -122,7 +122,9 @@ impl StoreError {
             Self::Newer { .. } => "use the newer version, or a backup made before the update",
             Self::Overloaded => "try again in a moment",
             Self::Closed => "start the server again",
-            Self::Io { .. } => "look at the disk and the permissions of the data directory",
+            Self::Io { .. } => {
+                "look at the disk, its quota and the permissions of the data directory"
+            }
             Self::Internal { .. } => "report it, with this message",
         }
     }

@@ -40,6 +40,8 @@ pub struct Person {
     pub id: String,
     /// Their group.
     pub group: String,
+    /// All groups they are in, a JSON array of ids.
+    pub groups: String,
     /// Their address.
     pub email: Option<String>,
     /// The name they log in with.
@@ -438,7 +440,7 @@ impl Record {
             }
             Self::Person(it) => {
                 ids(&[&it.id, &it.group, &it.role])?;
-                json(&[Some(&it.permissions)])
+                json(&[Some(&it.permissions), Some(&it.groups)])
             }
             Self::Thing(it) => {
                 ids(&[&it.id, &it.group, &it.kind, &it.status])?;

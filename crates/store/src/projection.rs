@@ -29,6 +29,7 @@ pub(crate) fn root(principal: &Principal, at: Timestamp) -> [Record; 2] {
     let person = Person {
         id: id.clone(),
         group: id.clone(),
+        groups: Value::Array(vec![id.as_str().into()]).to_json(),
         email: None,
         username: None,
         name: id,

@@ -192,6 +192,9 @@ pub trait Threads {
     /// [`Conflict`](crate::StoreError::Conflict) if the thread has this run with another input.
     fn begin_run(&self, principal: &Principal, run: NewRun) -> Answer<Begun>;
 
+    /// How many writes wait to be stored.
+    fn waiting(&self) -> usize;
+
     /// Appends events, and answers with the sequence of the first one when they are stored.
     fn append(&self, run: OpenRun, batch: Batch) -> Answer<Sequence>;
 

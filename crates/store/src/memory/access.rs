@@ -12,6 +12,8 @@ use crate::names::{Listed, Principal, Slice, Timestamp};
 pub(super) struct State {
     keys: BTreeMap<String, (KeyHash, ApiKey)>,
     audit: Vec<AuditEntry>,
+    /// How many entries were before those that are kept.
+    trimmed: i64,
 }
 
 impl Access for MemoryStore {
@@ -76,7 +78,9 @@ impl Access for MemoryStore {
         self.with(|state| {
             let before = slice.place()?.map_or(i64::MAX, |(number, _)| number);
             let limit = slice.bounded();
-            let numbered: Vec<(i64, &AuditEntry)> = (1..).zip(&state.access.audit).collect();
+            let numbered: Vec<(i64, &AuditEntry)> = (state.access.trimmed + 1..)
+                .zip(&state.access.audit)
+                .collect();
             let items = numbered
                 .into_iter()
                 .rev()
@@ -95,6 +99,20 @@ impl Access for MemoryStore {
                     .collect(),
                 next: listed.next,
             })
+        })
+    }
+
+    fn trim_audit(&self, before: Timestamp, most: u64) -> Answer<u64> {
+        self.with(|state| {
+            let audit = &mut state.access.audit;
+            let old = audit.iter().position(|entry| entry.at >= before);
+            let beyond = audit
+                .len()
+                .saturating_sub(usize::try_from(most).unwrap_or(usize::MAX));
+            let gone = old.unwrap_or(audit.len()).max(beyond);
+            audit.drain(..gone);
+            state.access.trimmed += gone as i64;
+            Ok(gone as u64)
         })
     }
 

@@ -217,6 +217,10 @@ fn keep_messages(
 }
 
 impl Threads for MemoryStore {
+    fn waiting(&self) -> usize {
+        0
+    }
+
     fn begin_run(&self, principal: &Principal, run: NewRun) -> Answer<Begun> {
         self.with(|state| {
             run.check()?;

@@ -9,6 +9,9 @@ use crate::answer::Answer;
 use crate::error::{Result, StoreError};
 use crate::names::{Listed, Principal, Slice, Timestamp};
 
+/// How many entries are taken off the record in one step.
+const TRIMMED_AT_ONCE: i64 = 10_000;
+
 /// The columns of a key, as [`api_key`] reads them.
 macro_rules! select_key {
     ($rest:literal) => {
@@ -142,6 +145,34 @@ impl Access for SqliteStore {
                 items: listed.items.into_iter().map(|(_, entry)| entry).collect(),
                 next: listed.next,
             })
+        })
+    }
+
+    fn trim_audit(&self, before: Timestamp, most: u64) -> Answer<u64> {
+        let most = i64::try_from(most).unwrap_or(i64::MAX);
+        self.write_atomic(move |writing| {
+            // Entries come in order and only the oldest are removed, so the numbers tell how many there are. An
+            // entry that a wrong clock dated keeps those behind it until it is old itself.
+            let (oldest, newest): (Option<i64>, Option<i64>) = writing
+                .connection
+                .prepare_cached("SELECT min(number), max(number) FROM audit")?
+                .query_row([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+            let (Some(oldest), Some(newest)) = (oldest, newest) else {
+                return Ok(0);
+            };
+            let kept: Option<i64> = writing
+                .connection
+                .prepare_cached("SELECT number FROM audit WHERE at >= ?1 ORDER BY number LIMIT 1")?
+                .query_row([before.0], |row| row.get(0))
+                .optional()?;
+            let first = kept
+                .unwrap_or(newest + 1)
+                .max(newest.saturating_sub(most) + 1);
+            let removed = writing
+                .connection
+                .prepare_cached("DELETE FROM audit WHERE number < ?1")?
+                .execute([first.min(oldest + TRIMMED_AT_ONCE)])?;
+            Ok(removed as u64)
         })
     }
 

@@ -35,6 +35,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("schema/3.sql"),
     include_str!("schema/4.sql"),
     include_str!("schema/5.sql"),
+    include_str!("schema/6.sql"),
 ];
 
 /// Statements are prepared once. Without the guarantee, SQLite looks at the values that are bound while it

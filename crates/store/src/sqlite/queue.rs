@@ -45,6 +45,11 @@ impl<T> Queue<T> {
         Ok(())
     }
 
+    /// How many jobs wait.
+    pub(super) fn len(&self) -> usize {
+        self.lock().jobs.len()
+    }
+
     /// Waits for a job; `None` when the queue was closed and is empty.
     pub(super) fn take(&self) -> Option<T> {
         self.wait().jobs.pop_front()

@@ -10,7 +10,7 @@ use crate::ontology::{Connection, Event, Group, Knowledge, Person, Record, Thing
 pub(super) const SELECT_GROUPS: &str = "SELECT id, slug, name, kind, parent, description, metadata, \
     settings, status, created, updated FROM groups WHERE principal = ?1 ORDER BY id";
 pub(super) const SELECT_PEOPLE: &str = "SELECT id, grp, email, username, name, role, permissions, \
-    created, updated FROM people WHERE principal = ?1 AND grp = ?2 ORDER BY id";
+    created, updated, groups FROM people WHERE principal = ?1 AND grp = ?2 ORDER BY id";
 
 macro_rules! select_things {
     ($rest:literal) => {
@@ -154,6 +154,7 @@ pub(super) fn person(row: &Row<'_>) -> Result<Person> {
         permissions: row.get(6)?,
         created: time(row, 7)?,
         updated: time(row, 8)?,
+        groups: row.get(9)?,
     })
 }
 
@@ -268,11 +269,11 @@ pub(super) fn insert(database: &Database, owner: i64, record: &Record) -> Result
             ])?,
         Record::Person(it) => database
             .prepare_cached(
-                "INSERT OR REPLACE INTO people VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+                "INSERT OR REPLACE INTO people VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
             )?
             .execute(params![
                 owner, it.id, it.group, it.email, it.username, it.name, it.role, it.permissions,
-                it.created.0, it.updated.0
+                it.created.0, it.updated.0, it.groups
             ])?,
         Record::Connection(it) => database
             .prepare_cached(

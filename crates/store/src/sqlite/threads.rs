@@ -31,6 +31,10 @@ macro_rules! select_thread {
 }
 
 impl Threads for SqliteStore {
+    fn waiting(&self) -> usize {
+        self.writes.len()
+    }
+
     fn begin_run(&self, principal: &Principal, run: NewRun) -> Answer<Begun> {
         if let Err(invalid) = run.check() {
             return Answer::ready(Err(invalid));

@@ -16,6 +16,7 @@ for_each_store![
     keys_open_until_they_expire_or_are_taken_back,
     what_was_done_is_on_record,
     forgetting_leaves_nothing_of_ones_own,
+    the_record_is_trimmed_by_age_and_by_size,
 ];
 
 fn verification(id: &str, key: &str, created: i64) -> StoredVerification {
@@ -237,6 +238,44 @@ fn what_was_done_is_on_record(store: &dyn Store) {
     let all = store.audited(None, &Slice::first(9)).wait().expect("read");
     assert_eq!(all.items.len(), 5);
     assert_eq!(all.items[1], entry("bob", 3));
+}
+
+fn the_record_is_trimmed_by_age_and_by_size(store: &dyn Store) {
+    let entry = |at: i64| AuditEntry {
+        principal: principal("ann"),
+        key: None,
+        action: "read".to_owned(),
+        target: format!("/threads/{at}"),
+        request: None,
+        at: Timestamp(at),
+    };
+    let trim = |before, most| store.trim_audit(Timestamp(before), most).wait();
+    let kept = || {
+        let all = store.audited(None, &Slice::first(99)).wait().expect("read");
+        all.items.iter().map(|entry| entry.at.0).collect::<Vec<_>>()
+    };
+    assert_eq!(trim(5, 1), Ok(0));
+    for at in [1, 2, 3, 9, 4, 10] {
+        store.audit(entry(at)).wait().expect("recorded");
+    }
+    let first = store.audited(None, &Slice::first(2)).wait().expect("read");
+    assert_eq!(trim(3, 99), Ok(2));
+    // What a clock that was ahead has dated keeps what came after it.
+    assert_eq!(trim(5, 99), Ok(1));
+    assert_eq!(kept(), [10, 4, 9]);
+    // Whoever was reading goes on where they were.
+    let slice = Slice {
+        after: first.next,
+        limit: 9,
+    };
+    let rest = store.audited(None, &slice).wait().expect("read");
+    assert_eq!(rest.items, [entry(9)]);
+    assert_eq!(trim(0, 1), Ok(2));
+    assert_eq!(kept(), [10]);
+    assert_eq!(trim(11, 99), Ok(1));
+    assert_eq!(kept(), []);
+    store.audit(entry(12)).wait().expect("recorded");
+    assert_eq!(kept(), [12]);
 }
 
 fn forgetting_leaves_nothing_of_ones_own(store: &dyn Store) {
