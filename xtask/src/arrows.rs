@@ -17,6 +17,7 @@ const fn rule(name: &'static str, may_know: &'static [&'static str]) -> Rule {
 const RULES: &[Rule] = &[
     rule("agui", &[]),
     rule("fetch", &[]),
+    rule("telemetry", &[]),
     rule("passage", &[]),
     rule("documents", &["passage"]),
     rule("intake", &["documents", "evidence"]),
@@ -44,6 +45,7 @@ const RULES: &[Rule] = &[
             "intake",
             "search",
             "store",
+            "telemetry",
         ],
     ),
     rule(
@@ -59,6 +61,7 @@ const RULES: &[Rule] = &[
             "passage",
             "server",
             "store",
+            "telemetry",
         ],
     ),
 ];
@@ -67,6 +70,7 @@ const RULES: &[Rule] = &[
 const ONLY: &[(&str, &[&str])] = &[
     ("axum", &["server"]),
     ("clap", &["pincite"]),
+    ("opentelemetry", &["telemetry"]),
     ("rusqlite", &["store"]),
     ("sqlx", &["store"]),
 ];

@@ -12,14 +12,15 @@ use agui::http::HttpAgent;
 use anstyle::Style;
 use intake::Allowance;
 use server::access::{Issuer, LinkKey};
-use server::settings::{IssuerSettings, Settings};
+use server::settings::{Durability, IssuerSettings, Settings, TelemetrySettings};
 use server::{LogControl, Parts, ReadWith, Server};
 use store::{MemoryStore, Options, SqliteStore, Store, Timestamp};
+use telemetry::{Collector, Traces};
 use tokio::net::TcpListener;
-use tracing_subscriber::filter::LevelFilter;
+use tracing_subscriber::filter::{LevelFilter, Targets};
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
-use tracing_subscriber::{fmt, reload};
+use tracing_subscriber::{Layer as _, fmt, reload};
 
 use crate::cli::{LogForm, ServeCommandArgs};
 use crate::config::{self, Configured};
@@ -32,30 +33,59 @@ const DIM: Style = Style::new().dimmed();
 
 /// Runs the server until it is interrupted.
 pub(crate) fn run(args: &ServeCommandArgs) -> Result<(), Failure> {
-    let log = log(args.log_format, args.log_level);
     let configured = config::read(args)?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
         .map_err(|error| Failure::Configuration(format!("cannot start threads: {error}")))?;
-    runtime.block_on(serve(args, configured, log))
+    let traces = collector(&configured.settings)?
+        .map(|collector| Traces::to(&collector, runtime.handle().clone()))
+        .transpose()
+        .map_err(|error| Failure::Configuration(error.to_string()))?;
+    let log = log(args.log_format, args.log_level, traces.as_ref());
+    let served = runtime.block_on(serve(args, configured, log));
+    if let Some(traces) = traces {
+        traces.shut_down();
+    }
+    served
 }
 
-/// Starts the log, whose level can be changed later.
-fn log(form: LogForm, level: tracing::Level) -> LogControl {
-    let (filter, handle) = reload::Layer::new(LevelFilter::from_level(level));
-    let lines = fmt::layer().with_writer(std::io::stderr);
-    let registry = tracing_subscriber::registry().with(filter);
-    match form {
-        LogForm::Json => registry.with(lines.json()).init(),
-        LogForm::Text => {
-            let lines = lines.with_ansi(std::io::stderr().is_terminal());
-            registry.with(lines).init();
-        }
-    }
+/// Where traces are sent, if that is configured.
+pub(crate) fn collector(settings: &Settings) -> Result<Option<Collector>, Failure> {
+    let TelemetrySettings {
+        otlp,
+        headers,
+        service,
+    } = &settings.telemetry;
+    let pairs = headers
+        .iter()
+        .map(|(name, value)| (name.as_str(), value.as_str()));
+    otlp.as_ref()
+        .map(|url| Collector::new(url, pairs, service))
+        .transpose()
+        .map_err(|error| Failure::Configuration(format!("telemetry: {error}")))
+}
+
+/// Starts the log, whose level can be changed later, and traces beside it.
+fn log(form: LogForm, level: tracing::Level, traces: Option<&Traces>) -> LogControl {
+    // Spans for traces are no part of the log: without a collector nobody listens to them.
+    let lines = |level| {
+        Targets::new()
+            .with_default(level)
+            .with_target(telemetry::TARGET, LevelFilter::OFF)
+    };
+    let (filter, handle) = reload::Layer::new(lines(level));
+    let written = fmt::layer().with_writer(std::io::stderr);
+    let written = match form {
+        LogForm::Json => written.json().boxed(),
+        LogForm::Text => written.with_ansi(std::io::stderr().is_terminal()).boxed(),
+    };
+    let mut layers = vec![written.with_filter(filter).boxed()];
+    layers.extend(traces.map(|traces| traces.layer().boxed()));
+    tracing_subscriber::registry().with(layers).init();
     LogControl::new(level, move |level| {
         // It is there as long as the process is.
-        let _ = handle.reload(LevelFilter::from_level(level));
+        let _ = handle.reload(lines(level));
     })
 }
 
@@ -88,6 +118,7 @@ async fn refuse_public(
 /// Whether a server could be made of the settings.
 pub(crate) fn usable(settings: &Settings) -> Result<(), Failure> {
     issuers(settings)?;
+    collector(settings)?;
     for (name, agent) in &settings.agents {
         let mut builder = HttpAgent::builder(&agent.url);
         for (name, value) in &agent.headers {
@@ -125,7 +156,7 @@ async fn serve(
         mut settings, file, ..
     } = configured;
     let issuers = issuers(&settings)?;
-    let store = open_store(args, &settings.server.data)?;
+    let store = open_store(args, &settings)?;
     refuse_public(&settings, &*store, keys::now()).await?;
     let kept = (!args.in_memory).then(|| settings.server.data.clone());
     let link_key = LinkKey::new(keys::link_key(kept.as_deref())?);
@@ -165,6 +196,7 @@ async fn serve(
         issuers,
         link_key,
         log,
+        clock: server::system_clock,
     })
     .await
     .map_err(unusable)?;
@@ -188,11 +220,18 @@ async fn serve(
     Ok(())
 }
 
-fn open_store(args: &ServeCommandArgs, data: &Path) -> Result<Arc<dyn Store>, Failure> {
+fn open_store(args: &ServeCommandArgs, settings: &Settings) -> Result<Arc<dyn Store>, Failure> {
     if args.in_memory {
         return Ok(Arc::new(MemoryStore::new()));
     }
-    let options = Options::new(data).server(format!("process {}", std::process::id()));
+    let data = &settings.server.data;
+    let options = Options {
+        durability: match settings.server.durability {
+            Durability::Process => store::Durability::Process,
+            Durability::Full => store::Durability::Full,
+        },
+        ..Options::new(data).server(format!("process {}", std::process::id()))
+    };
     let store = SqliteStore::open(&options).map_err(|error| {
         Failure::Configuration(format!(
             "the data directory {} cannot be used: {error}; {}",

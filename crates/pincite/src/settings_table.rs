@@ -74,6 +74,12 @@ pub(crate) const SETTINGS: &[Setting] = &[
         "Where everything is kept",
     ),
     setting(
+        "server.durability",
+        Kind::OneOf(&["process", "full"]),
+        "\"process\"",
+        "What stored events survive: that the process is killed, or also that the power fails (slower)",
+    ),
+    setting(
         "server.allow_fetch",
         Kind::Texts,
         "[]",
@@ -182,6 +188,18 @@ pub(crate) const SETTINGS: &[Setting] = &[
         "Whether the life of a citation is told in CUSTOM events",
     ),
     setting(
+        "access.audit_days",
+        Kind::Whole,
+        "400",
+        "For how many days it is kept who read and deleted what; 0: for ever",
+    ),
+    setting(
+        "access.audit_entries",
+        Kind::Whole,
+        "1000000",
+        "How many entries of that are kept at most; 0: all",
+    ),
+    setting(
         "access.issuers.NAME.issuer",
         Kind::Text,
         "\"https://login.example\"",
@@ -240,6 +258,24 @@ pub(crate) const SETTINGS: &[Setting] = &[
         Kind::Whole,
         "10000",
         "How many connections may be open at once",
+    ),
+    setting(
+        "telemetry.otlp",
+        Kind::Text,
+        "\"http://localhost:4318\"",
+        "A collector that takes traces as OTLP over HTTP; unset: there are no traces",
+    ),
+    setting(
+        "telemetry.headers",
+        Kind::TextTable,
+        "{}",
+        "Headers that every request to it carries",
+    ),
+    setting(
+        "telemetry.service",
+        Kind::Text,
+        "\"pincite\"",
+        "What the program is called in traces",
     ),
 ];
 
@@ -407,7 +443,12 @@ mod tests {
             .iter()
             .filter(|it| {
                 !it.key.contains("NAME")
-                    && !["server.public_url", "citations.hide_block"].contains(&it.key)
+                    && ![
+                        "server.public_url",
+                        "citations.hide_block",
+                        "telemetry.otlp",
+                    ]
+                    .contains(&it.key)
             })
             .map(|it| format!("{} = {}\n", it.key, it.sample))
             .collect();

@@ -11,7 +11,7 @@ use axum::body::Body;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
-use http_body::Frame;
+use http_body::{Frame, SizeHint};
 
 /// Answers with events, in the form that the client asks for.
 pub fn events(headers: &HeaderMap, stream: EventStream, options: BodyOptions) -> Response {
@@ -64,5 +64,35 @@ impl http_body::Body for Events {
         self.0
             .poll_bytes(context)
             .map(|bytes| bytes.map(|bytes| Ok(Frame::data(Bytes::from(bytes)))))
+    }
+}
+
+/// A body that keeps something until its end.
+pub(crate) fn holding<T: Send + Unpin + 'static>(body: Body, held: T) -> Body {
+    Body::new(Held { body, _held: held })
+}
+
+struct Held<T> {
+    body: Body,
+    _held: T,
+}
+
+impl<T: Unpin> http_body::Body for Held<T> {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        Pin::new(&mut self.body).poll_frame(context)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
     }
 }

@@ -15,7 +15,7 @@ use tokio::net::TcpListener;
 use tower_http::timeout::RequestBodyTimeoutLayer;
 
 use crate::access::limits::Limiter;
-use crate::access::{self, Access, Issuer, LinkKey};
+use crate::access::{self, Access, Issuer, LinkKey, audit};
 use crate::gateway::Agents;
 use crate::guard::{self, Guard};
 use crate::library::{Library, ReadWith};
@@ -43,6 +43,8 @@ pub struct Parts {
     pub link_key: LinkKey,
     /// How the level of the log is changed.
     pub log: LogControl,
+    /// What time it is. It may jump: only moments that are shown, and what expires, depend on it.
+    pub clock: fn() -> Timestamp,
 }
 
 /// Why a server cannot be made.
@@ -77,12 +79,13 @@ pub(crate) struct App {
     pub(crate) access: Access,
     pub(crate) log: LogControl,
     pub(crate) metrics: Metrics,
+    clock: fn() -> Timestamp,
 }
 
 impl App {
     /// What time it is.
     pub(crate) fn now(&self) -> Timestamp {
-        now()
+        (self.clock)()
     }
 
     /// Where a path is reached from outside, if that was said.
@@ -92,8 +95,8 @@ impl App {
     }
 }
 
-/// Milliseconds since 1970.
-pub(crate) fn now() -> Timestamp {
+/// The clock of the system: milliseconds since 1970.
+pub fn system_clock() -> Timestamp {
     let since = SystemTime::now().duration_since(UNIX_EPOCH);
     let millis = since.map_or(0, |since| since.as_millis());
     Timestamp(i64::try_from(millis).unwrap_or(i64::MAX))
@@ -115,8 +118,9 @@ impl Server {
             issuers,
             link_key,
             log,
+            clock,
         } = parts;
-        let runs = Runs::new(store.clone(), now, &settings.citations);
+        let runs = Runs::new(store.clone(), clock, &settings.citations);
         let crashed = runs.close_unfinished().await?;
         if crashed > 0 {
             tracing::warn!(
@@ -129,6 +133,7 @@ impl Server {
         let library = Arc::new(Library::new(store.clone(), reading));
         let app = App {
             log,
+            clock,
             fetcher: Fetcher::new(Policy::of(&settings.server.allow_fetch)?),
             gallery: Gallery::new(store.clone(), library.clone()),
             access: Access::new(store.clone(), issuers, link_key, limiter),
@@ -199,7 +204,15 @@ impl Server {
             shutdown.await;
             runs.shut_down().await;
         };
-        listen::serve(listener, router, &self.app.settings.limits, drained).await
+        let settings = self.app.settings.access.clone();
+        let kept_short = tokio::spawn(audit::keep_short(
+            self.app.store.clone(),
+            settings,
+            self.app.clock,
+        ));
+        let served = listen::serve(listener, router, &self.app.settings.limits, drained).await;
+        kept_short.abort();
+        served
     }
 }
 

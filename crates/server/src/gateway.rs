@@ -15,11 +15,12 @@ use documents::Document;
 use store::{Principal, Review, ThreadId};
 
 use crate::advice::advised;
-use crate::app::{App, Unusable, new_id, now};
+use crate::app::{App, Unusable, new_id};
 use crate::library::Held;
 use crate::routes::reviews::read as read_review;
 use crate::runs::{Beginning, Leaving};
 use crate::settings::{AgentSettings, CitationSettings, NameGeneration, Projection, Settings};
+use crate::traces::{self, Traced};
 use crate::verifying::LibraryVerifier;
 
 /// Agents by name.
@@ -43,11 +44,10 @@ impl Agents {
             .map(|(name, agent)| (name, Entry::BuiltIn(agent)))
             .collect();
         for (name, upstream) in &settings.agents {
-            let agent =
-                http_agent(upstream, &HeaderMap::new()).map_err(|reason| Unusable::Agent {
-                    name: name.clone(),
-                    reason,
-                })?;
+            let agent = http_agent(upstream).map_err(|reason| Unusable::Agent {
+                name: name.clone(),
+                reason,
+            })?;
             agents.insert(name.clone(), Entry::Upstream(agent, upstream.clone()));
         }
         Ok(Self(agents))
@@ -83,24 +83,31 @@ impl Entry {
         match self {
             Self::BuiltIn(agent) => agent.clone(),
             Self::Upstream(agent, settings) => {
-                let forwarded = settings
-                    .forward_headers
-                    .iter()
-                    .any(|name| headers.contains_key(name));
-                if !forwarded {
-                    return Arc::new(agent.clone());
+                let span = traces::upstream(settings);
+                let below = traces::headers(&span);
+                let forwarded = settings.forward_headers.iter();
+                let forwarded =
+                    forwarded.filter_map(|name| Some((name.as_str(), headers.get(name)?)));
+                let ours = below.iter().map(|(name, value)| (name.as_str(), value));
+                let sent: Vec<(&str, &str)> = forwarded
+                    .chain(ours)
+                    .filter_map(|(name, value)| Some((name, value.to_str().ok()?)))
+                    .collect();
+                let agent = match sent.is_empty() {
+                    true => agent.clone(),
+                    // What a client sent is a header already.
+                    false => agent.with_headers(sent).unwrap_or_else(|_| agent.clone()),
+                };
+                match span.is_disabled() {
+                    true => Arc::new(agent),
+                    false => Arc::new(Traced { agent, span }),
                 }
-                // The address was good when the server started.
-                http_agent(settings, headers).map_or_else(
-                    |_| Arc::new(agent.clone()) as Arc<dyn Agent>,
-                    |agent| Arc::new(agent),
-                )
             }
         }
     }
 }
 
-fn http_agent(settings: &AgentSettings, headers: &HeaderMap) -> Result<HttpAgent, String> {
+fn http_agent(settings: &AgentSettings) -> Result<HttpAgent, String> {
     let mut builder = HttpAgent::builder(&settings.url)
         .timeouts(Timeouts {
             first_event: settings.timeout.0,
@@ -113,11 +120,6 @@ fn http_agent(settings: &AgentSettings, headers: &HeaderMap) -> Result<HttpAgent
         });
     for (name, value) in &settings.headers {
         builder = builder.header(name, value);
-    }
-    for name in &settings.forward_headers {
-        if let Some(value) = headers.get(name).and_then(|value| value.to_str().ok()) {
-            builder = builder.header(name, value);
-        }
     }
     builder.build().map_err(|error| error.to_string())
 }
@@ -206,7 +208,7 @@ struct Program {
 
 impl Host for Program {
     fn now(&self) -> u64 {
-        u64::try_from(now().0).unwrap_or_default()
+        u64::try_from(self.app.now().0).unwrap_or_default()
     }
 
     fn sleep(&self, duration: Duration) -> Timer {

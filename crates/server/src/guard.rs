@@ -14,8 +14,11 @@ use axum::http::uri::Authority;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
+use tracing::Instrument as _;
 
+use crate::answer::holding;
 use crate::error::{ApiError, Code};
+use crate::traces;
 
 /// How long a browser may remember what it was told.
 const MAX_AGE: Duration = Duration::from_secs(3600);
@@ -74,12 +77,13 @@ pub(crate) async fn check(
     next: Next,
 ) -> Response {
     let id = request_id(request.headers(), guard.new_id);
+    let span = traces::request(&request, &id);
     request.extensions_mut().insert(RequestId(id.clone()));
     let origin = request.headers().get(header::ORIGIN).cloned();
     let mut response = match refusal(&guard, &request) {
         Some(refused) => refused.into_response(),
         None if is_preflight(&request) => preflight(request.headers()),
-        None => next.run(request).await,
+        None => next.run(request).instrument(span.clone()).await,
     };
     if let Some(error) = refused_by_others(&mut response).await {
         response = error.into_response();
@@ -108,7 +112,11 @@ pub(crate) async fn check(
         );
     }
     headers.append(header::VARY, HeaderValue::from_static("Origin"));
-    response
+    if span.is_disabled() {
+        return response;
+    }
+    traces::answered(&span, response.status());
+    response.map(|body| holding(body, span))
 }
 
 /// A refusal that is not in our form: of the framework, which answers in plain text.

@@ -24,9 +24,10 @@ pub mod recordings;
 mod routes;
 mod runs;
 pub mod settings;
+mod traces;
 mod verifying;
 
-pub use app::{Parts, Server, Unusable};
+pub use app::{Parts, Server, Unusable, system_clock};
 pub use library::ReadWith;
 pub use log::LogControl;
 pub use openapi::description;

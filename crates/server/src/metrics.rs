@@ -43,6 +43,8 @@ pub(crate) struct Metrics {
     pub(crate) watchers: Gauge,
     /// Documents that wait to be read, or are.
     pub(crate) reading: Gauge,
+    /// Writes that wait to be stored.
+    pub(crate) storing: Gauge,
 }
 
 impl Metrics {
@@ -56,6 +58,7 @@ impl Metrics {
             open: Gauge::default(),
             watchers: Gauge::default(),
             reading: Gauge::default(),
+            storing: Gauge::default(),
             registry: Registry::default(),
         };
         registry.register("runs", "Runs that were asked for", metrics.runs.clone());
@@ -94,6 +97,11 @@ impl Metrics {
             "documents_waiting",
             "Documents that wait to be read, or are being read",
             metrics.reading.clone(),
+        );
+        registry.register(
+            "store_writes_waiting",
+            "Writes that wait to be stored",
+            metrics.storing.clone(),
         );
         Self {
             registry,

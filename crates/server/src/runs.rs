@@ -1,5 +1,6 @@
 //! Runs: the server owns them, not the connections that watch them.
 
+mod branch;
 mod drive;
 mod follow;
 mod left;
@@ -31,10 +32,13 @@ use store::{
 };
 use tokio::sync::{Mutex as AsyncMutex, oneshot, watch as signal};
 use tokio::time::timeout;
+use tracing::{Instrument as _, Span};
 
 use crate::amend::current_state;
 use crate::error::{ApiError, Code};
 use crate::settings::CitationSettings;
+use crate::traces;
+pub(crate) use branch::{inherit, told};
 use drive::Drive;
 pub(crate) use follow::Follower;
 use live::Live;
@@ -94,6 +98,8 @@ pub(crate) struct Asked {
     pub(crate) after: Option<Sequence>,
     /// What becomes of it when nobody watches.
     pub(crate) leaving: Leaving,
+    /// The state that a branch begins with.
+    pub(crate) inherited: Option<Json>,
 }
 
 /// What a run has besides its input.
@@ -192,6 +198,7 @@ impl Runs {
                 return Ok(Watcher::new(live, self.log(&key, after, asked.wire)));
             }
         };
+        let span = traces::run(&asked.new);
         let live = Live::new(asked.new.run.clone(), open.after, self.counts.clone());
         let (stop, stopped) = signal::channel(Stop::No);
         let beginning = Beginning {
@@ -212,7 +219,7 @@ impl Runs {
         self.tell_of(&key, &live);
         let drive = Drive {
             seen: Seen::new(&asked.input),
-            stream: stream(asked.input, beginning),
+            stream: span.in_scope(|| stream(asked.input, beginning)),
             live,
             open,
             store: self.store.clone(),
@@ -220,7 +227,7 @@ impl Runs {
             patience: self.patience,
         };
         let carried = self.clone().carry_out(key, drive, handle, asked.leaving);
-        tokio::spawn(carried);
+        tokio::spawn(carried.instrument(span));
         Ok(watcher)
     }
 
@@ -234,7 +241,7 @@ impl Runs {
             let turn = self.turnstile(key).lock().await;
             let state = match self.store.state(&key.0, &key.1).await {
                 Ok(stored) => current_state(&stored),
-                Err(StoreError::NotFound { .. }) => None,
+                Err(StoreError::NotFound { .. }) => asked.inherited.clone(),
                 Err(error) => return Err(error),
             };
             let begun = self.store.begin_run(&key.0, asked.new.clone()).await?;
@@ -288,6 +295,11 @@ impl Runs {
                 }
             }
         };
+        traces::ended(
+            &Span::current(),
+            status_name(status),
+            status == RunStatus::Failed,
+        );
         let checkpoint = drive.seen.checkpoint(drive.live.last());
         let at = (self.clock)();
         let ended = self.store.end_run(drive.open, status, at, Some(checkpoint));

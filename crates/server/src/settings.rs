@@ -25,6 +25,8 @@ pub struct Settings {
     pub access: AccessSettings,
     /// How much may be asked.
     pub limits: LimitSettings,
+    /// Where traces are sent.
+    pub telemetry: TelemetrySettings,
 }
 
 /// `[server]`
@@ -39,8 +41,21 @@ pub struct ServerSettings {
     pub cors: Vec<String>,
     /// Where everything is kept.
     pub data: PathBuf,
+    /// When something that was stored is safe.
+    pub durability: Durability,
     /// Hosts that may be fetched from for others; `*` means any public one. None: nothing is fetched.
     pub allow_fetch: Vec<String>,
+}
+
+/// What stored events survive.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Durability {
+    /// That the process is killed.
+    #[default]
+    Process,
+    /// That the power fails: every write waits for the disk.
+    Full,
 }
 
 impl Default for ServerSettings {
@@ -50,17 +65,32 @@ impl Default for ServerSettings {
             public_url: None,
             cors: Vec::new(),
             data: PathBuf::from("pincite-data"),
+            durability: Durability::default(),
             allow_fetch: Vec::new(),
         }
     }
 }
 
 /// `[access]`
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct AccessSettings {
+    /// For how many days it is kept who read and deleted what; 0: for ever.
+    pub audit_days: u32,
+    /// How many entries of that are kept at most; 0: all.
+    pub audit_entries: u64,
     /// Whose tokens are taken, by a name that begins the names of their principals.
     pub issuers: BTreeMap<String, IssuerSettings>,
+}
+
+impl Default for AccessSettings {
+    fn default() -> Self {
+        Self {
+            audit_days: 400,
+            audit_entries: 1_000_000,
+            issuers: BTreeMap::new(),
+        }
+    }
 }
 
 /// `[access.issuers.NAME]`
@@ -109,6 +139,28 @@ impl Default for LimitSettings {
             header_timeout: Span(Duration::from_secs(10)),
             body_timeout: Span(Duration::from_secs(30)),
             connections: 10_000,
+        }
+    }
+}
+
+/// `[telemetry]`
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct TelemetrySettings {
+    /// A collector that takes traces as OTLP over HTTP, `http://localhost:4318`. None: there are no traces.
+    pub otlp: Option<String>,
+    /// Headers that every request to it carries.
+    pub headers: BTreeMap<String, String>,
+    /// What the program is called in traces.
+    pub service: String,
+}
+
+impl Default for TelemetrySettings {
+    fn default() -> Self {
+        Self {
+            otlp: None,
+            headers: BTreeMap::new(),
+            service: "pincite".to_owned(),
         }
     }
 }

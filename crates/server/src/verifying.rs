@@ -11,9 +11,11 @@ use documents::ContentId;
 use store::{AttachmentId, Principal, StoredVerification, ThreadId};
 use tokio::sync::{OnceCell, oneshot};
 use tokio::task;
+use tracing::Span;
 
 use crate::app::App;
 use crate::library::{Held, Unavailable};
+use crate::traces;
 
 /// How many citations are looked for in one go. Their results are stored together and come together.
 const MOST_TOGETHER: usize = 32;
@@ -33,6 +35,8 @@ struct Looking {
     /// Other documents that were asked for, by name; none if there is none.
     opened: Mutex<HashMap<String, Arc<OnceCell<Option<Held>>>>>,
     row: Mutex<Row>,
+    /// What its traces are part of.
+    span: Span,
 }
 
 /// Citations that wait to be looked for.
@@ -86,12 +90,14 @@ impl LibraryVerifier {
             attached,
             opened: Mutex::default(),
             row: Mutex::default(),
+            span: Span::current(),
         }))
     }
 
     /// What is true of a citation.
     pub(crate) async fn check(&self, citation: &Arc<Citation>, names: &[String]) -> Finding {
         let start = Instant::now();
+        let _span = traces::verification(&self.0.span, 1);
         let finding = match self.0.places(citation, names).await {
             Places::Nowhere(finding) => *finding,
             Places::In(places) => {
@@ -122,6 +128,7 @@ impl Looking {
         // What was found in the same piece of text joins in.
         task::yield_now().await;
         while let Some(together) = self.next() {
+            let span = traces::verification(&self.span, together.len());
             let looked = task::spawn_blocking(move || looked(together)).await;
             let mut found = Vec::new();
             let mut stored = Vec::new();
@@ -132,6 +139,7 @@ impl Looking {
                 stored.push(self.stored(id, &waiting.claim, &finding, document));
                 found.push((waiting.sender, finding));
             }
+            drop(span);
             // Its page is there when the result is shown.
             let kept = self.app.store.keep_verifications(&self.principal, stored);
             if let Err(error) = kept.await {

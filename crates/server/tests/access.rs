@@ -2,6 +2,7 @@
 
 mod serving;
 
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
 use server::access::{Issuer, Scope};
@@ -443,6 +444,7 @@ async fn what_the_server_does_can_be_watched_and_its_log_changed() {
         "pincite_watcher_lag_events_count 0",
         "pincite_verification_seconds_count 0",
         "pincite_documents_waiting 0",
+        "pincite_store_writes_waiting 0",
     ] {
         assert!(
             metrics.body.contains(counter),
@@ -487,4 +489,43 @@ async fn one_who_leaves_takes_everything_along() {
     assert!(audit.body.contains("principal.forgotten"), "{}", audit.body);
     let own = serving.with(&admin.secret, "GET", "/audit").await;
     assert!(!own.body.contains("principal.forgotten"));
+}
+
+static CLOCK: AtomicI64 = AtomicI64::new(NOON);
+const NOON: i64 = 1_800_000_000_000;
+const HOUR: i64 = 3_600_000;
+
+fn set_clock(hours: i64) {
+    CLOCK.store(NOON + hours * HOUR, Ordering::Relaxed);
+}
+
+#[tokio::test]
+async fn keys_expire_by_the_clock_and_limits_do_not_care_for_it() {
+    let settings = Settings {
+        limits: LimitSettings {
+            requests_per_minute: 60,
+            ..LimitSettings::default()
+        },
+        ..Settings::default()
+    };
+    let clock = || Timestamp(CLOCK.load(Ordering::Relaxed));
+    let serving = Serving::with_clock(settings, Vec::new(), clock).await;
+    let ada = serving.key("ada", BOTH, Some(NOON + HOUR)).await;
+    let status = async |hours| {
+        set_clock(hours);
+        serving.with(&ada.secret, "GET", "/me").await.status
+    };
+    assert_eq!(status(0).await, 200);
+    assert_eq!(status(2).await, 401, "it has expired");
+    assert_eq!(status(-48).await, 200, "the clock was wrong");
+    // What may be asked in a minute is not more after hours that did not pass, nor less.
+    let mut refused = 0;
+    for request in 0..40 {
+        let hours = if request % 2 == 0 { 0 } else { -100 };
+        match status(hours).await {
+            429 => refused += 1,
+            status => assert_eq!(status, 200),
+        }
+    }
+    assert!(refused > 20, "{refused} of 40");
 }

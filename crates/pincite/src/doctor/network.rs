@@ -32,6 +32,7 @@ pub(super) fn look(settings: &Settings) -> Result<Vec<Line>, Failure> {
         if let Some(url) = &settings.server.public_url {
             lines.push(buffering(url).await);
         }
+        lines.push(traces(settings).await);
         Ok(lines)
     })
 }
@@ -175,6 +176,32 @@ async fn paced(url: &str) -> Result<Duration, String> {
     };
     let first = next().await?;
     Ok(next().await? - first)
+}
+
+/// Whether traces arrive where they are sent.
+async fn traces(settings: &Settings) -> Line {
+    let about = "traces";
+    let collector = match crate::serve::collector(settings) {
+        Ok(Some(collector)) => collector,
+        Ok(None) => return fine(about, "off; telemetry.otlp is not set"),
+        Err(error) => {
+            return line(
+                about,
+                State::Fail,
+                error.to_string(),
+                "correct [telemetry]: pincite config show --origin",
+            );
+        }
+    };
+    match collector.probe().await {
+        Ok(()) => fine(about, format!("{} takes them", collector.url())),
+        Err(error) => line(
+            about,
+            State::Warn,
+            format!("{} does not take them: {error}", collector.url()),
+            "start the collector with OTLP over HTTP (port 4318, not 4317), or unset telemetry.otlp",
+        ),
+    }
 }
 
 async fn buffering(public: &str) -> Line {

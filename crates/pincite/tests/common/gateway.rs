@@ -32,14 +32,32 @@ pub fn url_of(child: &mut Child) -> String {
 impl Gateway {
     #[track_caller]
     pub fn start(args: &[&str]) -> Self {
-        let mut child = Command::new(PINCITE)
-            .args(["serve", "--listen", "127.0.0.1:0", "--log-format", "json"])
-            .args(args)
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("it starts");
+        let mut command = Command::new(PINCITE);
+        command.args(["serve", "--listen", "127.0.0.1:0", "--log-format", "json"]);
+        command.args(args);
+        Self::of(command)
+    }
+
+    /// Starts it by a command that has everything.
+    #[track_caller]
+    pub fn of(mut command: Command) -> Self {
+        let mut child = command.stderr(Stdio::piped()).spawn().expect("it starts");
         let url = url_of(&mut child);
         Self { child, url }
+    }
+
+    pub fn process(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Asks it to end, and waits until it has.
+    #[track_caller]
+    pub fn end(mut self) {
+        let pid = self.child.id().to_string();
+        let told = Command::new("kill").args(["-TERM", &pid]).status();
+        assert!(told.expect("kill is there").success());
+        let ended = self.child.wait().expect("it ends");
+        assert!(ended.success(), "{ended}");
     }
 
     /// A request; the status and the body.

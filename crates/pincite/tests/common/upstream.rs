@@ -14,6 +14,8 @@ pub struct Upstream {
     pub url: String,
     /// The bodies of the requests, in the order they came.
     asked: Arc<Mutex<Vec<String>>>,
+    /// Their heads.
+    heads: Arc<Mutex<Vec<String>>>,
 }
 
 impl Upstream {
@@ -22,13 +24,17 @@ impl Upstream {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let place = listener.local_addr().expect("a place");
         let asked = Arc::new(Mutex::new(Vec::new()));
+        let heads = Arc::new(Mutex::new(Vec::new()));
         let (heard, answer) = (Arc::clone(&asked), Arc::new(answer));
+        let noted = Arc::clone(&heads);
         thread::spawn(move || {
             for socket in listener.incoming().flatten() {
                 let (heard, answer) = (Arc::clone(&heard), Arc::clone(&answer));
+                let noted = Arc::clone(&noted);
                 thread::spawn(move || {
                     let mut socket = socket;
-                    if let Some(body) = request(&socket) {
+                    if let Some((head, body)) = request(&socket) {
+                        noted.lock().expect("no panic").push(head);
                         heard.lock().expect("no panic").push(body.clone());
                         answer(&body, &mut socket);
                     }
@@ -38,6 +44,7 @@ impl Upstream {
         Self {
             url: format!("http://{place}/"),
             asked,
+            heads,
         }
     }
 
@@ -56,13 +63,21 @@ impl Upstream {
     }
 }
 
-/// The body of a request.
-fn request(socket: &TcpStream) -> Option<String> {
+impl Upstream {
+    /// The heads of the requests so far.
+    pub fn heads(&self) -> Vec<String> {
+        self.heads.lock().expect("no panic").clone()
+    }
+}
+
+/// The head and the body of a request.
+fn request(socket: &TcpStream) -> Option<(String, String)> {
     let mut reader = BufReader::new(socket);
-    let mut length = 0;
+    let (mut length, mut head) = (0, String::new());
     loop {
         let mut line = String::new();
         reader.read_line(&mut line).ok()?;
+        head.push_str(&line);
         match line.trim_end() {
             "" => break,
             line => {
@@ -75,5 +90,5 @@ fn request(socket: &TcpStream) -> Option<String> {
     }
     let mut body = vec![0; length];
     reader.read_exact(&mut body).ok()?;
-    String::from_utf8(body).ok()
+    Some((head, String::from_utf8(body).ok()?))
 }

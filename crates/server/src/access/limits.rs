@@ -1,17 +1,15 @@
 //! How much one principal may ask.
 
 use std::collections::HashMap;
-use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::task::{Context, Poll};
 use std::time::Duration;
 
-use axum::body::{Body, Bytes};
-use http_body::{Frame, SizeHint};
+use axum::body::Body;
 use store::Principal;
 use tokio::time::Instant;
 
 use super::Caller;
+use crate::answer::holding;
 use crate::error::{ApiError, Code};
 use crate::settings::LimitSettings;
 
@@ -108,10 +106,7 @@ pub(crate) struct Permit {
 impl Permit {
     /// A body with whose end the request ends.
     pub(super) fn until_the_end_of(self, body: Body) -> Body {
-        Body::new(Held {
-            body,
-            _permit: self,
-        })
+        holding(body, self)
     }
 }
 
@@ -120,31 +115,6 @@ impl Drop for Permit {
         if let Some(count) = lock(&self.counts).get_mut(&self.principal) {
             count.open = count.open.saturating_sub(1);
         }
-    }
-}
-
-struct Held {
-    body: Body,
-    _permit: Permit,
-}
-
-impl http_body::Body for Held {
-    type Data = Bytes;
-    type Error = axum::Error;
-
-    fn poll_frame(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
-        Pin::new(&mut self.body).poll_frame(context)
-    }
-
-    fn is_end_stream(&self) -> bool {
-        self.body.is_end_stream()
-    }
-
-    fn size_hint(&self) -> SizeHint {
-        self.body.size_hint()
     }
 }
 

@@ -17,7 +17,7 @@ use crate::app::{App, new_id};
 use crate::conversation;
 use crate::error::{ApiError, Code};
 use crate::gateway::{self, Entry, Given};
-use crate::runs::{Asked, Beginning, Received};
+use crate::runs::{Asked, Beginning, Received, inherit, told};
 
 /// The agents there are.
 pub(super) async fn list(State(app): State<Arc<App>>) -> Response {
@@ -79,17 +79,13 @@ pub(super) async fn run(
     body: Result<Bytes, BytesRejection>,
 ) -> Result<Response, ApiError> {
     entry(&app, &name)?;
-    let received = Received::read(&whole(body)?, new_id)?;
+    let mut received = Received::read(&whole(body)?, new_id)?;
     app.metrics.runs.inc();
     let principal = caller.principal;
+    let thread = ThreadId::new(&received.input.thread_id)?;
+    let run = RunId::new(&received.input.run_id)?;
+    let inherited = inherit(&app.store, &principal, &mut received, (&thread, &run)).await?;
     let input = received.input;
-    let (thread, run) = (ThreadId::new(&input.thread_id)?, RunId::new(&input.run_id)?);
-    if let Some((thread, run)) = &received.parent {
-        let known = app.store.run(&principal, thread, run).await?;
-        known.ok_or(store::StoreError::NotFound {
-            what: "the run to branch off",
-        })?;
-    }
     let documents = conversation::documents(&app, &principal, &input).await;
     let wire = answer::wire(&headers);
     let entry = entry(&app, &name)?;
@@ -108,10 +104,14 @@ pub(super) async fn run(
         wire,
         after: last_event_id(&headers),
         leaving: entry.leaving(),
+        inherited: inherited.state,
     };
     let begin = |input, beginning: Beginning| {
         let given = Given::new(principal, thread, beginning, documents);
-        gateway::run(&app, entry, &headers, given, input)
+        told(
+            gateway::run(&app, entry, &headers, given, input),
+            inherited.told,
+        )
     };
     let watcher = app.runs.start(asked, begin).await?;
     Ok(answer::streamed(wire, Body::new(watcher)))

@@ -16,8 +16,7 @@ use bytes::Bytes;
 use http_body::Frame;
 use serde::Deserialize;
 use store::{
-    ConnectionQuery, EventQuery, KnowledgeQuery, Listed, ORIGINAL, Principal, Slice, StoreError,
-    ThingQuery, Thread,
+    Listed, ORIGINAL, Principal, Sequence, Slice, StoreError, Thread, ThreadId, Timestamp,
 };
 use tokio::sync::mpsc;
 
@@ -27,6 +26,7 @@ use crate::access::Caller;
 use crate::access::audit::About;
 use crate::app::App;
 use crate::error::ApiError;
+use crate::runs::status_name;
 
 /// How many things are read at a time.
 const PAGE: usize = 100;
@@ -120,6 +120,8 @@ macro_rules! pages {
     };
 }
 
+mod ontology;
+
 async fn everything(app: &App, principal: &Principal, lines: &Lines) -> Result<(), Stopped> {
     let store = &app.store;
     let now = app.now();
@@ -147,6 +149,17 @@ async fn everything(app: &App, principal: &Principal, lines: &Lines) -> Result<(
                 ("kind", "verification".into()),
                 ("id", found.id.as_str().into()),
                 ("key", found.key.as_str().into()),
+                (
+                    "thread",
+                    or_null(found.thread.as_ref().map(ThreadId::as_str)),
+                ),
+                ("message", or_null(found.message.as_deref())),
+                (
+                    "document",
+                    found
+                        .document
+                        .map_or(Value::Null, |id| id.to_string().into()),
+                ),
                 ("citation", json(&found.citation)),
                 ("verification", json(&found.verification)),
                 ("createdAt", moment(found.created).into()),
@@ -172,12 +185,26 @@ async fn everything(app: &App, principal: &Principal, lines: &Lines) -> Result<(
                 ("kind", "key".into()),
                 ("id", key.id.as_str().into()),
                 ("name", key.name.as_str().into()),
+                ("scopes", texts(&key.scopes)),
                 ("createdAt", moment(key.created).into()),
+                ("expiresAt", at(key.expires)),
+                ("revokedAt", at(key.revoked)),
+                ("usedAt", at(key.used)),
             ]);
             lines.say(&line).await?;
         }
     }
-    ontology(app, principal, lines).await
+    pages!(page, slice, store.audited(Some(principal), &slice), {
+        let line = |entry: &store::AuditEntry| {
+            let mut line = super::me::done(entry);
+            if let Some(map) = line.as_object_mut() {
+                map.insert("kind".to_owned(), "audit".into());
+            }
+            line
+        };
+        lines.all(page.items.iter().map(line)).await?;
+    });
+    ontology::ontology(app, principal, lines).await
 }
 
 async fn thread(
@@ -188,14 +215,24 @@ async fn thread(
 ) -> Result<(), Stopped> {
     let store = &app.store;
     let id = &thread.id;
+    let state = store.state(principal, id).await?;
     let line = Value::from([
         ("kind", "thread".into()),
         ("id", id.as_str().into()),
         ("agent", thread.agent.as_str().into()),
         ("title", or_null(thread.title.as_deref())),
         ("archived", Value::Bool(thread.archived)),
+        (
+            "parentThreadId",
+            or_null(thread.parent.as_ref().map(|(thread, _)| thread.as_str())),
+        ),
+        (
+            "parentRunId",
+            or_null(thread.parent.as_ref().map(|(_, run)| run.as_str())),
+        ),
         ("createdAt", moment(thread.created).into()),
-        ("state", json(&store.state(principal, id).await?.state)),
+        ("updatedAt", moment(thread.updated).into()),
+        ("state", json(&state.state)),
     ]);
     lines.say(&line).await?;
     pages!(page, slice, store.runs(principal, id, &slice), {
@@ -205,7 +242,12 @@ async fn thread(
                 ("kind", "run".into()),
                 ("thread", id.as_str().into()),
                 ("id", run.id.as_str().into()),
+                ("agent", run.agent.as_str().into()),
+                ("status", status_name(run.status).into()),
+                ("after", number(run.after)),
+                ("last", run.last.map_or(Value::Null, number)),
                 ("startedAt", moment(run.started).into()),
+                ("endedAt", at(run.ended)),
                 ("input", input.map_or(Value::Null, |input| json(&input))),
             ]);
             lines.say(&line).await?;
@@ -218,10 +260,7 @@ async fn thread(
             let line = Value::from([
                 ("kind", "event".into()),
                 ("thread", id.as_str().into()),
-                (
-                    "sequence",
-                    usize::try_from(sequence).unwrap_or(usize::MAX).into(),
-                ),
+                ("sequence", number(sequence)),
                 ("event", json(event)),
             ]);
             lines.say(&line).await?;
@@ -231,107 +270,37 @@ async fn thread(
             None => break,
         }
     }
-    Ok(())
-}
-
-async fn ontology(app: &App, principal: &Principal, lines: &Lines) -> Result<(), Stopped> {
-    let store = &app.store;
-    for group in store.groups(principal).await? {
+    for amendment in store.amendments(principal, id).await? {
         let line = Value::from([
-            ("kind", "group".into()),
-            ("id", group.id.as_str().into()),
-            ("name", group.name.as_str().into()),
-            ("metadata", json(group.metadata.as_bytes())),
+            ("kind", "amendment".into()),
+            ("thread", id.as_str().into()),
+            ("run", amendment.run.as_str().into()),
+            ("patch", json(&amendment.patch)),
+            ("at", moment(amendment.at).into()),
         ]);
         lines.say(&line).await?;
-        for person in store.people(principal, &group.id).await? {
-            let line = Value::from([
-                ("kind", "person".into()),
-                ("id", person.id.as_str().into()),
-                ("group", person.group.as_str().into()),
-                ("name", person.name.as_str().into()),
-                ("email", or_null(person.email.as_deref())),
-                ("role", person.role.as_str().into()),
-            ]);
-            lines.say(&line).await?;
-        }
     }
-    let things = ThingQuery::default();
-    pages!(page, slice, store.things(principal, &things, &slice), {
-        let line = |thing: &store::Thing| {
-            Value::from([
-                ("kind", "thing".into()),
-                ("id", thing.id.as_str().into()),
-                ("type", thing.kind.as_str().into()),
-                ("name", thing.name.as_str().into()),
-                ("properties", json(thing.properties.as_bytes())),
-                ("createdAt", moment(thing.created).into()),
-            ])
-        };
-        lines.all(page.items.iter().map(line)).await?;
-    });
-    let connections = ConnectionQuery::default();
-    pages!(
-        page,
-        slice,
-        store.connections(principal, &connections, &slice),
-        {
-            let line = |found: &store::Connection| {
-                Value::from([
-                    ("kind", "connection".into()),
-                    ("id", found.id.as_str().into()),
-                    ("type", found.kind.as_str().into()),
-                    ("from", found.from.as_str().into()),
-                    ("to", found.to.as_str().into()),
-                    (
-                        "metadata",
-                        found
-                            .metadata
-                            .as_ref()
-                            .map_or(Value::Null, |text| json(text.as_bytes())),
-                    ),
-                ])
-            };
-            lines.all(page.items.iter().map(line)).await?;
-        }
-    );
-    let happened = EventQuery::default();
-    pages!(page, slice, store.happened(principal, &happened, &slice), {
-        let line = |event: &store::Event| {
-            Value::from([
-                ("kind", "happened".into()),
-                ("id", event.id.as_str().into()),
-                ("type", event.kind.as_str().into()),
-                ("actor", event.actor.as_str().into()),
-                ("target", or_null(event.target.as_deref())),
-                ("at", moment(event.at).into()),
-            ])
-        };
-        lines.all(page.items.iter().map(line)).await?;
-    });
-    let knowledge = KnowledgeQuery::default();
-    pages!(
-        page,
-        slice,
-        store.knowledge(principal, &knowledge, &slice),
-        {
-            let line = |known: &store::Knowledge| {
-                Value::from([
-                    ("kind", "knowledge".into()),
-                    ("id", known.id.as_str().into()),
-                    ("type", known.kind.as_str().into()),
-                    ("text", or_null(known.text.as_deref())),
-                    ("source", or_null(known.source.as_deref())),
-                ])
-            };
-            lines.all(page.items.iter().map(line)).await?;
-        }
-    );
     Ok(())
 }
 
 fn or_null(text: Option<&str>) -> Value {
     text.map_or(Value::Null, Value::from)
+}
+
+fn json_or_null(text: Option<&str>) -> Value {
+    text.map_or(Value::Null, |text| json(text.as_bytes()))
+}
+
+fn at(moment_or_none: Option<Timestamp>) -> Value {
+    moment_or_none.map_or(Value::Null, |at| moment(at).into())
+}
+
+fn number(sequence: Sequence) -> Value {
+    usize::try_from(sequence).unwrap_or(usize::MAX).into()
+}
+
+fn texts(texts: &[String]) -> Value {
+    Value::Array(texts.iter().map(|text| text.as_str().into()).collect())
 }
 
 /// What was stored as JSON, as JSON.

@@ -69,6 +69,8 @@ pub(super) async fn metrics(State(app): State<Arc<App>>) -> Response {
     app.metrics.watchers.set(watchers);
     let waiting = i64::try_from(app.library.waiting()).unwrap_or(i64::MAX);
     app.metrics.reading.set(waiting);
+    let storing = i64::try_from(app.store.waiting()).unwrap_or(i64::MAX);
+    app.metrics.storing.set(storing);
     let form = "application/openmetrics-text; version=1.0.0; charset=utf-8";
     ([(header::CONTENT_TYPE, form)], app.metrics.text()).into_response()
 }

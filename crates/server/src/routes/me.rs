@@ -105,7 +105,7 @@ pub(super) async fn audit(
     ])))
 }
 
-fn done(entry: &AuditEntry) -> Value {
+pub(super) fn done(entry: &AuditEntry) -> Value {
     let or_null = |text: &Option<String>| text.as_deref().map_or(Value::Null, Value::from);
     Value::from([
         ("principal", entry.principal.as_str().into()),

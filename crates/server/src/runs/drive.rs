@@ -12,10 +12,12 @@ use agui::{AgentError, EventStream, RawEvent};
 use store::{OpenRun, RunStatus, Store, StoreError};
 use tokio::sync::watch;
 use tokio::time::sleep;
+use tracing::Instrument as _;
 
 use super::live::{BlockBuilder, Live};
 use super::seen::Seen;
 use super::stop::{Stop, told};
+use crate::traces;
 
 /// How many bytes are expected of the first block; the others are expected to be like the one before.
 const FIRST_BLOCK: usize = 32 * 1024;
@@ -85,7 +87,9 @@ impl Drive {
             size = block.len();
             if size > 0 {
                 let (block, batch) = block.finish();
-                if let Err(error) = self.store.append(self.open, batch).await {
+                let span = traces::append(block.last() + 1 - next, size);
+                let stored = self.store.append(self.open, batch).instrument(span);
+                if let Err(error) = stored.await {
                     // What cannot be stored is not shown; that it cannot is.
                     self.live.fail(&storage_failed(&error));
                     return RunStatus::Failed;

@@ -101,7 +101,7 @@ fn run_started(key: &Key, run: &Run) -> String {
     Event::from(started).to_json()
 }
 
-fn array(items: impl Iterator<Item = impl AsRef<str>>) -> String {
+pub(super) fn array(items: impl Iterator<Item = impl AsRef<str>>) -> String {
     let mut array = String::from("[");
     for item in items {
         if array.len() > 1 {

@@ -70,7 +70,7 @@ fn members_of(text: &str) -> Result<Map, ApiError> {
     }
 }
 
-fn not_json(error: agui::json::JsonError) -> ApiError {
+pub(super) fn not_json(error: agui::json::JsonError) -> ApiError {
     ApiError::new(Code::InvalidJson, error.to_string(), "send a RunAgentInput")
 }
 

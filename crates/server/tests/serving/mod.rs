@@ -1,4 +1,5 @@
 //! A server in this process, asked over TCP.
+#![allow(dead_code)] // each test file uses its part
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -49,6 +50,15 @@ impl Answered {
 
 impl Serving {
     pub(crate) async fn start(settings: Settings, issuers: Vec<Issuer>) -> Self {
+        Self::with_clock(settings, issuers, server::system_clock).await
+    }
+
+    /// With a clock of the test's own.
+    pub(crate) async fn with_clock(
+        settings: Settings,
+        issuers: Vec<Issuer>,
+        clock: fn() -> Timestamp,
+    ) -> Self {
         let store = Arc::new(MemoryStore::new());
         let parts = Parts {
             settings,
@@ -63,6 +73,7 @@ impl Serving {
             issuers,
             link_key: LinkKey::new([7; 32]),
             log: LogControl::new(tracing::Level::WARN, |_| {}),
+            clock,
         };
         let server = Server::new(parts).await.expect("a server");
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");

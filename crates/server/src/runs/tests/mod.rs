@@ -1,5 +1,6 @@
 //! Runs and threads over HTTP, with a clock that stands still unless everybody waits.
 
+mod clock;
 mod ends;
 mod routes;
 mod same;
@@ -23,7 +24,7 @@ use axum::body::Body;
 use axum::http::{Method, Request, StatusCode};
 use http_body_util::BodyExt;
 use intake::Allowance;
-use store::{MemoryStore, Store};
+use store::{MemoryStore, Store, Timestamp};
 use tokio::time::{Sleep, sleep};
 use tower::ServiceExt;
 
@@ -123,6 +124,14 @@ pub(super) struct Rig {
 
 impl Rig {
     pub(super) async fn new(store: Arc<dyn Store>, agents: Vec<(&str, Arc<dyn Agent>)>) -> Self {
+        Self::with_clock(store, agents, crate::system_clock).await
+    }
+
+    pub(super) async fn with_clock(
+        store: Arc<dyn Store>,
+        agents: Vec<(&str, Arc<dyn Agent>)>,
+        clock: fn() -> Timestamp,
+    ) -> Self {
         let built_in: BTreeMap<_, _> = agents
             .into_iter()
             .map(|(name, agent)| (name.to_owned(), agent))
@@ -141,6 +150,7 @@ impl Rig {
             issuers: Vec::new(),
             link_key: LinkKey::new([7; 32]),
             log: LogControl::new(tracing::Level::WARN, |_| {}),
+            clock,
         });
         let server = server.await.expect("a server");
         let router = server.router(true);

@@ -275,6 +275,77 @@ async fn a_branch_knows_where_it_comes_from() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_branch_begins_with_what_its_parent_was() {
+    let with_state = |n: usize| {
+        let mut steps = answer("hello");
+        let snapshot = format!(r#"{{"type":"STATE_SNAPSHOT","snapshot":{{"n":{n}}}}}"#);
+        steps.insert(1, say(&snapshot));
+        agent(steps)
+    };
+    let agents = vec![
+        ("a", with_state(1)),
+        ("b", with_state(2)),
+        ("c", agent(answer("again"))),
+    ];
+    let rig = Rig::new(Arc::new(MemoryStore::new()), agents).await;
+    rig.run("t", "r1").await.all().await;
+    let as_of_first = rig.get("/threads/t/messages").await;
+    let (_, second) = rig
+        .send(Method::POST, "/agents/b", &[], &input("t", "r2"))
+        .await;
+    second.all().await;
+    // Behind the first run, with nothing but what is new.
+    let branch = r#"{"threadId":"b","runId":"r3","parentThreadId":"t","parentRunId":"r1","messages":[{"id":"new","role":"user","content":"and then?"}]}"#;
+    let (status, watching) = rig.send(Method::POST, "/agents/c", &[], branch).await;
+    assert_eq!(status, 200);
+    let seen = watching.all().await;
+    let (messages, state) = folded(&seen, Some(branch));
+    assert_eq!(state["n"], Value::from(1usize));
+    let ids: Vec<&str> = messages
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|m| text(m, "id"))
+        .collect();
+    assert_eq!(ids, ["u-r1", "a-r1", "new", "a-r3"]);
+    let begins = &messages.as_array().expect("a list")[..2];
+    assert_eq!(Value::Array(begins.to_vec()), as_of_first);
+    // What the client made of it is what the thread is.
+    assert_eq!(rig.get("/threads/b/messages").await, messages);
+    assert_eq!(rig.get("/threads/b/state").await, state);
+    // Sent again it is the same run, and its parent is as it was.
+    let (status, again) = rig.send(Method::POST, "/agents/c", &[], branch).await;
+    assert_eq!(status, 200);
+    assert_eq!(again.all().await, seen);
+    let parent = rig.get("/threads/t/state").await;
+    assert_eq!(parent["n"], Value::from(2usize));
+
+    // Who sends the conversation has decided what it is.
+    let edited = branch
+        .replace("r3", "r4")
+        .replace("\"b\"", "\"e\"")
+        .replace("\"new\"", "\"u-r1\"");
+    let (_, watching) = rig.send(Method::POST, "/agents/c", &[], &edited).await;
+    let (messages, _) = folded(&watching.all().await, Some(&edited));
+    assert_eq!(messages.as_array().map(<[Value]>::len), Some(2));
+    // A branch that has begun is a thread like any other.
+    let next = branch.replace("r3", "r5").replace("\"new\"", "\"later\"");
+    let (_, watching) = rig.send(Method::POST, "/agents/c", &[], &next).await;
+    let (messages, _) = folded(&watching.all().await, Some(&next));
+    assert_eq!(messages.as_array().map(<[Value]>::len), Some(2));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_run_that_goes_on_has_no_branches() {
+    let rig = Rig::of(vec![say(STARTED), Step::Hang]).await;
+    let mut open = rig.run("t", "r").await;
+    open.next().await;
+    let branch =
+        r#"{"threadId":"b","runId":"r","parentThreadId":"t","parentRunId":"r","messages":[]}"#;
+    assert_eq!(rig.post(branch, &[]).await.0, 409);
+}
+
+#[tokio::test(start_paused = true)]
 async fn late_results_are_shown_and_told_with_the_next_run() {
     let cited = r#"So it is [1].<<<CITATION_DATA>>>[{\"id\":1,\"full_phrase\":\"so it is\"}]<<<END_CITATION_DATA>>>"#;
     let rig = Rig::of(answer(cited)).await;

@@ -1,0 +1,174 @@
+//! Everything that somebody owns, and nothing else.
+
+mod serving;
+
+use std::collections::BTreeSet;
+
+use agui::json::{Json, Value};
+use server::access::Scope;
+use server::settings::Settings;
+use serving::Serving;
+use store::{
+    Access, AttachmentId, Batch, Begun, Checkpoint, Documents, Evidence, Knowledge, NewAttachment,
+    NewRun, Ontology, Principal, Record, Review, ReviewAction, RunId, RunStatus, Slice,
+    StoredMessage, StoredVerification, ThreadId, Threads, Timestamp,
+};
+
+const BOTH: &[Scope] = &[Scope::Read, Scope::Write];
+
+async fn keep_evidence(serving: &Serving, owner: &str, id: &str) {
+    let verification = StoredVerification {
+        id: id.to_owned(),
+        key: format!("key-of-{id}"),
+        thread: None,
+        message: None,
+        document: None,
+        citation: r#"{"fullPhrase":"the quay"}"#.into(),
+        verification: r#"{"status":"found"}"#.into(),
+        created: Timestamp(1),
+    };
+    let owner = Principal::new(owner).expect("a name");
+    let kept = serving.store.keep_verifications(&owner, vec![verification]);
+    kept.await.expect("kept");
+}
+
+/// Something of every kind that can be owned.
+async fn fill(serving: &Serving, owner: &Principal) {
+    let store = &serving.store;
+    let (thread, run) = (
+        ThreadId::new("t").expect("an id"),
+        RunId::new("r").expect("an id"),
+    );
+    let new = NewRun {
+        thread: thread.clone(),
+        run: run.clone(),
+        agent: "demo".to_owned(),
+        parent: None,
+        input: Json::parse(r#"{"messages":[{"id":"u","role":"user","content":"asked"}]}"#)
+            .expect("JSON"),
+        started: Timestamp(1),
+    };
+    let Ok(Begun::New(open)) = store.begin_run(owner, new).await else {
+        panic!("a run");
+    };
+    let mut batch = Batch::new();
+    batch.push(br#"{"type":"CUSTOM","name":"said","value":"the answer"}"#);
+    store.append(open, batch).await.expect("stored");
+    let checkpoint = Checkpoint {
+        through: 1,
+        state: r#"{"state":"kept"}"#.into(),
+        messages: vec![StoredMessage {
+            id: "a".to_owned(),
+            role: "assistant".to_owned(),
+            json: r#"{"id":"a","role":"assistant","content":"the answer"}"#.into(),
+        }],
+    };
+    let ended = store.end_run(open, RunStatus::Finished, Timestamp(2), Some(checkpoint));
+    ended.await.expect("ended");
+    let patch = r#"[{"op":"add","path":"/late","value":1}]"#;
+    let amended = store.amend(owner, &thread, &run, patch.into(), Timestamp(3));
+    amended.await.expect("amended");
+    let file = NewAttachment {
+        id: AttachmentId::new("doc").expect("an id"),
+        name: "tide.txt".to_owned(),
+        media_type: "text/plain".to_owned(),
+        original: "the bytes of the file".into(),
+        end_user: None,
+        created: Timestamp(1),
+        expires: None,
+    };
+    store.attach(owner, file).await.expect("attached");
+    let review = Review {
+        key: "key-of-e1".to_owned(),
+        action: ReviewAction::Disputed,
+        at: Timestamp(4),
+        note: Some("not so".to_owned()),
+    };
+    store.review(owner, review).await.expect("reviewed");
+    let knowledge = Knowledge {
+        id: "k".to_owned(),
+        group: owner.as_str().to_owned(),
+        kind: "label".to_owned(),
+        text: Some("topic:tides".to_owned()),
+        embedding: Some(vec![0; 8]),
+        embedding_model: None,
+        source: None,
+        source_field: None,
+        chunk: None,
+        labels: "[]".to_owned(),
+        metadata: None,
+        created: Timestamp(1),
+        updated: Timestamp(1),
+        deleted: None,
+    };
+    let put = store.put(owner, vec![Record::Knowledge(knowledge)]);
+    put.await.expect("known");
+}
+
+#[tokio::test]
+async fn an_export_has_something_of_every_kind() {
+    let serving = Serving::start(Settings::default(), Vec::new()).await;
+    let ada = Principal::new("ada").expect("a name");
+    let key = serving.key("ada", BOTH, None).await;
+    let other = serving.key("bob", BOTH, None).await;
+    keep_evidence(&serving, "ada", "e1").await;
+    fill(&serving, &ada).await;
+    // What is read is on record, and the record is part of it.
+    assert_eq!(serving.with(&key.secret, "GET", "/p/e1").await.status, 200);
+    while serving
+        .store
+        .audited(Some(&ada), &Slice::first(1))
+        .await
+        .expect("read")
+        .items
+        .is_empty()
+    {
+        tokio::task::yield_now().await;
+    }
+    let export = serving.with(&key.secret, "GET", "/me/export").await;
+    let body = export.body.replace("\r\n", "\n");
+    let lines = body.lines().filter(|line| line.starts_with('{'));
+    let lines: Vec<Value> = lines.map(|line| Value::parse(line).expect(line)).collect();
+    let kind = |line: &Value| line["kind"].as_str().expect("a kind").to_owned();
+    let kinds: BTreeSet<String> = lines.iter().map(kind).collect();
+    let all = [
+        "amendment",
+        "audit",
+        "connection",
+        "document",
+        "end",
+        "event",
+        "group",
+        "happened",
+        "key",
+        "knowledge",
+        "person",
+        "review",
+        "run",
+        "thing",
+        "thread",
+        "verification",
+    ];
+    assert_eq!(kinds, all.map(str::to_owned).into());
+    let of = |wanted: &str| {
+        lines
+            .iter()
+            .find(|line| kind(line) == wanted)
+            .expect("there")
+    };
+    let file = of("document")["file"].as_str().expect("a file").to_owned();
+    assert_eq!(file, "dGhlIGJ5dGVzIG9mIHRoZSBmaWxl");
+    assert_eq!(of("run")["status"].as_str(), Some("finished"));
+    assert_eq!(of("thread")["state"]["state"].as_str(), Some("kept"));
+    assert_eq!(of("event")["event"]["value"].as_str(), Some("the answer"));
+    assert_eq!(of("review")["note"].as_str(), Some("not so"));
+    assert_eq!(of("key")["name"].as_str(), Some("ada"));
+    for secret in [&key.secret, &other.secret] {
+        assert!(!export.body.contains(secret.as_str()), "a secret is told");
+    }
+    assert!(!export.body.contains("\"hash\""));
+    let export = serving.with(&other.secret, "GET", "/me/export").await;
+    for own in ["the answer", "dGhlIGJ5", "not so", "topic:tides", "asked"] {
+        assert!(!export.body.contains(own), "{own}");
+    }
+}
