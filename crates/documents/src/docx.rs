@@ -18,7 +18,7 @@ mod styles;
 mod symbols;
 mod xml;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use passage::{Break, Comma};
 
@@ -34,6 +34,7 @@ use crate::about::Heading;
 use crate::document::{FlowRole, LineRole};
 use crate::draft::Draft;
 use crate::error::ReadError;
+use crate::figure::Figure;
 use crate::kind::zip_kind;
 use crate::read::Reading;
 
@@ -77,6 +78,8 @@ pub(crate) fn read(
         budget,
         draft,
         sketcher: Sketcher::default(),
+        images: HashMap::new(),
+        pixels: reading.limits.pixels,
     };
     reader.read(&whole, main, &text)
 }
@@ -98,6 +101,10 @@ struct DocxReader<'f, 'r, 'd, 'l> {
     budget: Budget<'r>,
     draft: &'d mut Draft<'l>,
     sketcher: Sketcher,
+    /// The images that were looked at, by their parts.
+    images: HashMap<String, Option<u32>>,
+    /// How many pixels an image may have.
+    pixels: usize,
 }
 
 impl DocxReader<'_, '_, '_, '_> {
@@ -112,8 +119,9 @@ impl DocxReader<'_, '_, '_, '_> {
         let mut shared = self.shared(&to)?;
         self.notes(&to, &mut shared)?;
         let headers = self.running(&to, "header", &mut shared)?;
-        let body =
-            Story::new(&mut shared, LineRole::Text).read(Xml::new(text, &mut self.budget))?;
+        let body = Story::new(&mut shared, LineRole::Text)
+            .with_images(&to)
+            .read(Xml::new(text, &mut self.budget))?;
         let footers = self.running(&to, "footer", &mut shared)?;
         let language = properties.language.as_deref();
         if let Some(tag) = language.or_else(|| shared.languages.main()) {
@@ -143,7 +151,7 @@ impl DocxReader<'_, '_, '_, '_> {
 
     /// The text of the first part of a kind.
     fn first(&mut self, to: &[Relationship], kind: &str) -> Result<Option<String>, ReadError> {
-        match to.iter().find(|to| to.kind == kind) {
+        match first_of(to, kind) {
             Some(to) => self.package.part(&to.target, &mut self.budget),
             None => Ok(None),
         }
@@ -173,8 +181,11 @@ impl DocxReader<'_, '_, '_, '_> {
             ("comments", LineRole::Aside),
         ] {
             if let Some(text) = self.first(to, kind)? {
+                let part = first_of(to, kind).map_or("", |to| to.target.as_str());
+                let images = self.package.relationships(part, &mut self.budget)?;
                 let xml = Xml::new(&text, &mut self.budget);
-                let notes = Story::new(shared, role).read_notes(xml)?;
+                let story = Story::new(shared, role).with_images(&images);
+                let notes = story.read_notes(xml)?;
                 shared.notes.extend(notes);
             }
         }
@@ -198,8 +209,10 @@ impl DocxReader<'_, '_, '_, '_> {
             let Some(text) = self.package.part(&to.target, &mut self.budget)? else {
                 continue;
             };
+            let images = self.package.relationships(&to.target, &mut self.budget)?;
             let xml = Xml::new(&text, &mut self.budget);
-            let story = Story::new(shared, LineRole::Running).read(xml)?;
+            let story = Story::new(shared, LineRole::Running).with_images(&images);
+            let story = story.read(xml)?;
             lines.extend(
                 story
                     .into_iter()
@@ -209,8 +222,36 @@ impl DocxReader<'_, '_, '_, '_> {
         Ok(lines)
     }
 
+    /// The images on a line.
+    fn figures(&mut self, line: &SetLine) -> Vec<Figure> {
+        let mut figures = Vec::with_capacity(line.look.drawings.len());
+        for drawing in &line.look.drawings {
+            let sketch = &mut self.draft.sketch;
+            let image = drawing.part.as_ref().and_then(|part| {
+                if let Some(known) = self.images.get(part) {
+                    return *known;
+                }
+                let image = self.package.image(part, &mut self.budget, self.pixels);
+                let image = sketch.keep_image(image);
+                self.images.insert(part.clone(), image);
+                image
+            });
+            let mut wish = drawing.wish;
+            if let Some(file) = sketch.image_file(image) {
+                wish.settle(file);
+            }
+            figures.push(Figure {
+                label: drawing.label.clone(),
+                image,
+                wish,
+            });
+        }
+        figures
+    }
+
     /// Writes a line to the document.
     fn set(&mut self, line: &SetLine, numbered: bool) -> Result<(), ReadError> {
+        let figures = self.figures(line);
         let draft = &mut *self.draft;
         let mut at = draft.lines().saturating_sub(1);
         if !line.text.is_empty() {
@@ -239,10 +280,15 @@ impl DocxReader<'_, '_, '_, '_> {
                 });
             }
         }
-        self.sketcher.line(&mut draft.sketch, line, at);
+        self.sketcher.line(&mut draft.sketch, line, at, &figures);
         for (role, text) in &line.beside {
             draft.builder.text(*role, at, text, Break::Line);
         }
         Ok(())
     }
+}
+
+/// Where the first part of a kind is.
+fn first_of<'t>(to: &'t [Relationship], kind: &str) -> Option<&'t Relationship> {
+    to.iter().find(|to| to.kind == kind)
 }

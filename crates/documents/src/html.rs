@@ -157,13 +157,18 @@ impl Page<'_, '_> {
         if state.role == FlowRole::Body && name.ns == ns!(html) {
             self.look
                 .style(&name.local, &mut state.face, &mut state.shape);
+            if matches!(&*name.local, "tr" | "table") {
+                let sketch = &mut self.draft.sketch;
+                self.look.empty_line(&mut self.line, true, sketch);
+            }
             state.end = self
                 .look
                 .enter(&name.local, &mut self.line, &mut self.draft.sketch);
+            let pixels = self.draft.limits.pixels;
             if &*name.local == "img"
-                && let Some(label) = elements::value(attributes, "alt")
+                && let Some(figure) = elements::figure(attributes, &mut self.draft.sketch, pixels)
             {
-                self.look.picture(label);
+                self.look.figure(figure, &mut self.line);
             }
         }
         self.open.push(state);
@@ -173,6 +178,10 @@ impl Page<'_, '_> {
     fn leave(&mut self) -> Result<(), ReadError> {
         let state = self.open.pop().unwrap_or(OUTSIDE);
         self.boundary(state)?;
+        if state.end == End::Table {
+            let sketch = &mut self.draft.sketch;
+            self.look.empty_line(&mut self.line, true, sketch);
+        }
         self.look.leave(state.end, &mut self.draft.sketch);
         if state.role != self.state().role {
             self.end_aside();
@@ -289,6 +298,8 @@ impl Page<'_, '_> {
     fn end_line(&mut self) -> Result<(), ReadError> {
         if self.line.is_empty() {
             self.line.take();
+            let sketch = &mut self.draft.sketch;
+            self.look.empty_line(&mut self.line, false, sketch);
             return Ok(());
         }
         self.end_aside();

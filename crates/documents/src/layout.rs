@@ -11,12 +11,14 @@
 
 mod atoms;
 mod fonts;
+mod images;
 mod pages;
 mod rows;
 mod sketch;
 mod table;
 
 use crate::geometry::PageSize;
+use crate::picture::{PictureFile, Turn};
 
 pub(crate) use atoms::MAX_COLUMNS;
 pub use fonts::{Font, Glyph};
@@ -24,7 +26,8 @@ pub(crate) use pages::Placed;
 pub(crate) use sketch::{Face, Level, Shape, Sketch, Within};
 
 use fonts::{letter, shape};
-use pages::{Mark, Setting};
+use pages::{Mark, Setting, sides};
+use sketch::ShownImage;
 
 /// The size of pages: A4.
 pub(crate) const PAGE: PageSize = PageSize {
@@ -80,13 +83,38 @@ pub enum Drawn {
         /// What it is filled with.
         ink: Ink,
     },
+    /// An image.
+    Image {
+        /// Which; see [`Layout::image`].
+        image: ImageNumber,
+        /// The left edge.
+        x: f32,
+        /// The top edge.
+        y: f32,
+        /// How wide it is.
+        width: f32,
+        /// How high it is.
+        height: f32,
+        /// What is cut off before it is turned: left, top, right, bottom, as parts of its sides.
+        cut: [f32; 4],
+        /// How it is turned.
+        turn: Turn,
+        /// What is drawn if the image is broken: a box with what it is called.
+        instead: Vec<Drawn>,
+    },
 }
+
+/// Which image of a document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct ImageNumber(u32);
 
 /// The pages of a document that was laid out, as they are drawn.
 #[derive(Debug)]
 pub struct Layout {
     sketch: Sketch,
     pages: Vec<Vec<Mark>>,
+    /// The file, if images are parts of it.
+    archive: Vec<u8>,
 }
 
 impl Layout {
@@ -110,8 +138,75 @@ impl Layout {
             .flat_map(|mark| self.drawn(mark))
     }
 
+    /// What the head of an image's file says; nothing of it was decoded.
+    pub fn image_file(&self, image: ImageNumber) -> Option<PictureFile> {
+        self.sketch.image_file(Some(image.0)).copied()
+    }
+
+    /// The file of an image. It may be broken.
+    pub fn image(&self, image: ImageNumber) -> Option<Vec<u8>> {
+        let image = self.sketch.images.get(image.0 as usize)?;
+        image.bytes(&self.archive)
+    }
+
+    /// Keeps the file for the images that are parts of it.
+    pub(crate) fn keep_archive(&mut self, file: &[u8]) {
+        if !self.sketch.images.is_empty() {
+            self.archive = file.to_vec();
+        }
+    }
+
+    fn shown_image(&self, shown: &ShownImage, place: (f32, f32), size: (f32, f32)) -> Vec<Drawn> {
+        let mut instead: Vec<Drawn> = sides(place.0, place.1, size.0, size.1)
+            .into_iter()
+            .map(|(x, y, width, height)| Drawn::Fill {
+                x,
+                y,
+                width,
+                height,
+                ink: Ink::Rule,
+            })
+            .collect();
+        if let Some((text, gap)) = images::label(&self.sketch, &shown.label, size) {
+            instead.extend(self.drawn(&Mark::Text {
+                text,
+                font: Font::of(Face::default()),
+                size: images::LABEL,
+                x: place.0 + gap,
+                y: place.1 + size.1 / 2.0 + 3.0,
+                leftwards: false,
+                ink: Ink::Faint,
+            }));
+        }
+        let (Some(number), Some(file)) = (shown.image, self.sketch.image_file(shown.image)) else {
+            return instead;
+        };
+        vec![Drawn::Image {
+            image: ImageNumber(number),
+            x: place.0,
+            y: place.1,
+            width: size.0,
+            height: size.1,
+            cut: shown.wish.cut,
+            turn: shown.wish.turn(file),
+            instead,
+        }]
+    }
+
     fn drawn(&self, mark: &Mark) -> Vec<Drawn> {
         match mark {
+            Mark::Image {
+                shown,
+                x,
+                y,
+                width,
+                height,
+            } => {
+                let shown = self.sketch.shown_images.get(*shown as usize);
+                shown.map_or_else(Vec::new, |shown| {
+                    self.shown_image(shown, (*x, *y), (*width, *height))
+                })
+            }
             Mark::Fill {
                 x,
                 y,
@@ -206,6 +301,8 @@ pub(crate) struct Laid {
     pub(crate) pages: usize,
     /// By line, and by place in the line.
     pub(crate) words: Vec<Placed>,
+    /// How many images are part of the file and cannot be shown.
+    pub(crate) unshown: u32,
     /// What is drawn, if that was asked for.
     pub(crate) layout: Option<Layout>,
 }
@@ -225,6 +322,11 @@ pub(crate) fn lay_out(mut sketch: Sketch, keeps_marks: bool) -> Option<Laid> {
     Some(Laid {
         pages: pages.len(),
         words,
-        layout: keeps_marks.then_some(Layout { sketch, pages }),
+        unshown: sketch.unshown,
+        layout: keeps_marks.then_some(Layout {
+            sketch,
+            pages,
+            archive: Vec::new(),
+        }),
     })
 }

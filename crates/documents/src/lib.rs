@@ -21,8 +21,8 @@
 //! # Laid out
 //!
 //! Files that do not say where words stand are set on sheets of A4 by us, so that a passage has a place to be
-//! shown: headings, lists, quotations, tables, code, and boxes for images. Pages and lines stay those of the
-//! file, for nobody but us knows the sheets: [`Document::sheets`] counts them, and a [`Word`] and a [`PageBox`]
+//! shown: headings, lists, quotations, tables, code, and the images that are part of the file (boxes for
+//! others). Pages and lines stay those of the file, for nobody but us knows the sheets: [`Document::sheets`] counts them, and a [`Word`] and a [`PageBox`]
 //! name theirs. Of other files the pages are the sheets. A page begins on a new sheet.
 //! [`Document::boxes`] finds the rows that a passage takes up, through any markup; what is hidden has no
 //! boxes. [`Document::read_with_layout`] gives what is drawn, too. Text of more than 16 MB is not laid out.
@@ -60,6 +60,7 @@ mod document;
 mod docx;
 mod draft;
 mod error;
+mod figure;
 mod geometry;
 mod html;
 mod kind;
@@ -79,8 +80,8 @@ pub use error::ReadError;
 pub use geometry::Doubt;
 pub use geometry::{PageBox, PageSize, Word};
 pub use kind::is_pdf;
-pub use layout::{Drawn, Font, Glyph, Ink, Layout};
-pub use picture::PictureFile;
+pub use layout::{Drawn, Font, Glyph, ImageNumber, Ink, Layout};
+pub use picture::{PictureFile, Turn};
 pub use read::{Limits, Reading, open_pdf};
 pub use recognised::{Recognised, RecognisedLines, RecognisedWord, SURE};
 pub use stored::StoredError;

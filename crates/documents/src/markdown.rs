@@ -17,6 +17,7 @@ use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 use crate::document::FlowRole;
 use crate::draft::Draft;
 use crate::error::ReadError;
+use crate::html::elements;
 use crate::layout::Shape;
 use embedded::{Effect, Embedded};
 use front_matter::FrontMatter;
@@ -41,6 +42,7 @@ pub(crate) fn read(text: &str, draft: &mut Draft<'_>) -> Result<(), ReadError> {
     {
         return Err(ReadError::TooDeep { limit });
     }
+    let look = Look::new(draft.limits.pixels);
     let mut reader = Reader {
         source: &source,
         draft,
@@ -54,7 +56,7 @@ pub(crate) fn read(text: &str, draft: &mut Draft<'_>) -> Result<(), ReadError> {
         notes: 0,
         heading: None,
         title: None,
-        look: Look::default(),
+        look,
     };
     if let Some(front) = FrontMatter::find(&source.text) {
         reader.front_matter(front);
@@ -398,6 +400,13 @@ impl Reader<'_, '_, '_> {
                     }
                 }
                 Effect::Hidden(text) => self.note(at, &text),
+                Effect::Image(attributes) if role != FlowRole::Hidden => {
+                    let (sketch, pixels) = (&mut self.draft.sketch, self.look.pixels);
+                    if let Some(figure) = elements::figure(&attributes, sketch, pixels) {
+                        self.look.figure(figure);
+                    }
+                }
+                Effect::Image(_) => {}
                 Effect::Line => {
                     self.end_as(role, Break::Line);
                     self.draft.sketch.new_row();

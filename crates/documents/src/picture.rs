@@ -17,30 +17,93 @@ pub struct PictureFile {
     pub kind: &'static str,
     /// Its media type, `image/png`.
     pub media_type: &'static str,
-    /// How wide it is, in pixels.
+    /// How wide it is as it is shown, in pixels.
     pub width: u32,
-    /// How high it is, in pixels.
+    /// How high it is as it is shown, in pixels.
     pub height: u32,
+    /// What is done with its pixels before they are shown.
+    pub turn: Turn,
+}
+
+/// How a picture is turned before it is shown, as cameras note it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub struct Turn {
+    /// Left and right are exchanged, before anything else.
+    pub mirrored: bool,
+    /// Then it is turned clockwise, so many times by 90 degrees; less than 4.
+    pub quarters: u8,
+}
+
+impl Turn {
+    /// By the numbers of EXIF; those that mean nothing leave it as it is.
+    fn of_exif(orientation: u16) -> Self {
+        let (mirrored, quarters) = match orientation {
+            2 => (true, 0),
+            3 => (false, 2),
+            4 => (true, 2),
+            5 => (true, 3),
+            6 => (false, 1),
+            7 => (true, 1),
+            8 => (false, 3),
+            _ => (false, 0),
+        };
+        Self { mirrored, quarters }
+    }
+
+    /// Whether width and height change places.
+    pub fn is_sideways(self) -> bool {
+        self.quarters % 2 == 1
+    }
 }
 
 impl PictureFile {
-    /// The head of a PNG, JPEG or WebP file; nothing of the picture itself is decoded.
+    /// The head of a PNG, JPEG, WebP or GIF file; nothing of the picture itself is decoded.
     pub fn of(bytes: &[u8]) -> Option<Self> {
+        let mut turn = Turn::default();
         let (kind, media_type, (width, height)) = if bytes.starts_with(b"\x89PNG\r\n\x1a\n") {
             ("PNG", "image/png", png_size(bytes)?)
         } else if bytes.starts_with(b"\xff\xd8\xff") {
-            ("JPEG", "image/jpeg", jpeg_size(bytes)?)
+            let (size, turned) = jpeg_size(bytes)?;
+            turn = turned;
+            ("JPEG", "image/jpeg", size)
         } else if bytes.starts_with(b"RIFF") && bytes.get(8..12) == Some(b"WEBP") {
             ("WebP", "image/webp", webp_size(bytes)?)
+        } else if bytes.starts_with(b"GIF87a") || bytes.starts_with(b"GIF89a") {
+            ("GIF", "image/gif", gif_size(bytes)?)
         } else {
             return None;
         };
-        (width > 0 && height > 0).then_some(Self {
+        let stored = Self {
             kind,
             media_type,
             width,
             height,
-        })
+            turn: Turn::default(),
+        };
+        (width > 0 && height > 0).then(|| stored.turned(turn))
+    }
+
+    /// The same picture, turned in another way.
+    pub fn turned(self, turn: Turn) -> Self {
+        let (width, height) = self.stored_size();
+        let (width, height) = match turn.is_sideways() {
+            true => (height, width),
+            false => (width, height),
+        };
+        Self {
+            width,
+            height,
+            turn,
+            ..self
+        }
+    }
+
+    /// How wide and high it is before it is turned.
+    pub fn stored_size(&self) -> (u32, u32) {
+        match self.turn.is_sideways() {
+            true => (self.height, self.width),
+            false => (self.width, self.height),
+        }
     }
 
     /// How many pixels it has.
@@ -70,9 +133,19 @@ fn png_size(bytes: &[u8]) -> Option<(u32, u32)> {
     Some((number(bytes, 16)?, number(bytes, 20)?))
 }
 
-/// The size in the first header of a frame, past the segments before it.
-fn jpeg_size(bytes: &[u8]) -> Option<(u32, u32)> {
+/// The size of the screen that the frames are drawn on.
+fn gif_size(bytes: &[u8]) -> Option<(u32, u32)> {
+    let side = |at: usize| {
+        let part = bytes.get(at..at + 2)?;
+        Some(u32::from(u16::from_le_bytes(part.try_into().ok()?)))
+    };
+    Some((side(6)?, side(8)?))
+}
+
+/// The size in the first header of a frame, past the segments before it; and how it is turned.
+fn jpeg_size(bytes: &[u8]) -> Option<((u32, u32), Turn)> {
     let mut at = 2;
+    let mut turn = None;
     loop {
         while *bytes.get(at)? != 0xff {
             at += 1;
@@ -91,16 +164,54 @@ fn jpeg_size(bytes: &[u8]) -> Option<(u32, u32)> {
                 };
                 let width = u16::from_be_bytes([width0, width1]);
                 let height = u16::from_be_bytes([height0, height1]);
-                return Some((width.into(), height.into()));
+                return Some(((width.into(), height.into()), turn.unwrap_or_default()));
             }
             _ => {
                 let &[high, low] = bytes.get(at..at + 2)? else {
                     return None;
                 };
-                at += usize::from(u16::from_be_bytes([high, low])).max(2);
+                let length = usize::from(u16::from_be_bytes([high, low])).max(2);
+                if marker == 0xe1 && turn.is_none() {
+                    let segment = bytes.get(at + 2..at + length).unwrap_or_default();
+                    turn = segment.strip_prefix(b"Exif\0\0").and_then(exif_turn);
+                }
+                at += length;
             }
         }
     }
+}
+
+/// What a camera has noted of how it was held.
+fn exif_turn(exif: &[u8]) -> Option<Turn> {
+    const ORIENTATION: u16 = 0x0112;
+    const SHORT: u16 = 3;
+    let big = match exif.get(..4)? {
+        b"MM\0*" => true,
+        b"II*\0" => false,
+        _ => return None,
+    };
+    let short = |at: usize| {
+        let part: [u8; 2] = exif.get(at..at.checked_add(2)?)?.try_into().ok()?;
+        Some(match big {
+            true => u16::from_be_bytes(part),
+            false => u16::from_le_bytes(part),
+        })
+    };
+    let long = |at: usize| {
+        let (first, second) = (u32::from(short(at)?), u32::from(short(at + 2)?));
+        Some(match big {
+            true => first << 16 | second,
+            false => second << 16 | first,
+        })
+    };
+    let directory = usize::try_from(long(4)?).ok()?;
+    (0..usize::from(short(directory)?))
+        .map_while(|nth| {
+            let entry = directory + 2 + nth * 12;
+            Some((short(entry)?, short(entry + 2)?, short(entry + 8)?))
+        })
+        .find(|(tag, kind, _)| (*tag, *kind) == (ORIENTATION, SHORT))
+        .map(|(_, _, orientation)| Turn::of_exif(orientation))
 }
 
 fn webp_size(bytes: &[u8]) -> Option<(u32, u32)> {
@@ -185,12 +296,58 @@ mod tests {
         assert_eq!(size(exact), Some(("WebP", 3, 4)));
         let more = b"RIFF\0\0\0\0WEBPVP8X\0\0\0\0\0\0\0\0\x01\0\0\x02\0\0";
         assert_eq!(size(more), Some(("WebP", 2, 3)));
-        for whole in [&png[..], jpeg, lossy, exact, more] {
+        let gif = b"GIF89a\x40\x01\xf0\0\0\0";
+        assert_eq!(size(gif), Some(("GIF", 320, 240)));
+        for whole in [&png[..], jpeg, lossy, exact, more, gif] {
             // Cut short it is no picture, and nothing panics.
             for end in 0..whole.len() - 2 {
                 assert_eq!(size(&whole[..end]), None);
             }
         }
         assert_eq!(size(b"\xff\xd8\xff\xd9"), None);
+    }
+
+    /// A JPEG's head, 256 by 16 pixels, with what a camera has noted.
+    fn photograph(exif: &[u8]) -> Vec<u8> {
+        let mut file = b"\xff\xd8\xff\xe1".to_vec();
+        file.extend((exif.len() as u16 + 8).to_be_bytes());
+        file.extend(b"Exif\0\0");
+        file.extend(exif);
+        file.extend(b"\xff\xc0\0\x0b\x08\0\x10\x01\0\x03");
+        file
+    }
+
+    #[test]
+    fn photographs_are_turned_as_the_camera_was_held() {
+        let big = |orientation| {
+            let mut exif =
+                b"MM\0*\0\0\0\x08\0\x02\x01\x0f\0\x02\0\0\0\x01\0\0\0\0\x01\x12\0\x03\0\0\0\x01"
+                    .to_vec();
+            exif.extend([0, orientation, 0, 0]);
+            exif
+        };
+        let little = b"II*\0\x08\0\0\0\x01\0\x12\x01\x03\0\x01\0\0\0\x08\0\0\0".to_vec();
+        for (exif, mirrored, quarters) in [
+            (big(1), false, 0),
+            (big(2), true, 0),
+            (big(3), false, 2),
+            (big(4), true, 2),
+            (big(5), true, 3),
+            (big(6), false, 1),
+            (big(7), true, 1),
+            (big(8), false, 3),
+            (big(9), false, 0),
+            (little.clone(), false, 3),
+            (b"II*\0\xff\xff\xff\xff".to_vec(), false, 0),
+            (b"".to_vec(), false, 0),
+            (little[..12].to_vec(), false, 0),
+        ] {
+            let picture = PictureFile::of(&photograph(&exif)).expect("a head");
+            assert_eq!(picture.turn, Turn { mirrored, quarters }, "{exif:?}");
+            let sideways = quarters % 2 == 1;
+            let shown = if sideways { (16, 256) } else { (256, 16) };
+            assert_eq!((picture.width, picture.height), shown);
+            assert_eq!(picture.stored_size(), (256, 16));
+        }
     }
 }

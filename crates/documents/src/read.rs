@@ -175,7 +175,11 @@ impl Document {
                 let mut draft = Draft::new(docx::MEDIA_TYPE, limits);
                 draft.builder.id(ContentId::of(bytes));
                 docx::read(bytes, reading, &mut draft)?;
-                draft.finish(keeps_layout)
+                let (document, mut layout) = draft.finish(keeps_layout)?;
+                if let Some(layout) = &mut layout {
+                    layout.keep_archive(bytes);
+                }
+                Ok((document, layout))
             }))
             .unwrap_or(Err(ReadError::Parser { kind: "DOCX" }));
         }

@@ -38,16 +38,7 @@ pub(crate) fn darken(image: &mut Image, images: &[Area]) {
         }
         kept.push((area, pixels));
     }
-    for row in image.rows_mut(whole) {
-        for pixel in row.as_chunks_mut::<4>().0 {
-            let [red, green, blue, _] = pixel.map(u32::from);
-            let (most, least) = (red.max(green).max(blue), red.min(green).min(blue));
-            let turned = [red, green, blue].map(|part| part + 255 - most - least);
-            for (part, turned) in pixel.iter_mut().zip(turned) {
-                *part = (DARKEST + turned * (LIGHTEST - DARKEST) / 255) as u8;
-            }
-        }
-    }
+    turn_round(image);
     for (area, pixels) in kept {
         let length = area.width() as usize * 4;
         for (row, kept) in image.rows_mut(area).zip(pixels.chunks_exact(length)) {
@@ -58,6 +49,36 @@ pub(crate) fn darken(image: &mut Image, images: &[Area]) {
                 .zip(kept.as_chunks::<4>().0)
             {
                 to[..3].copy_from_slice(&from[..3]);
+            }
+        }
+    }
+}
+
+/// Makes a raster image dark that is to stand on a dark page.
+pub(crate) fn darken_image(image: &mut Image) {
+    let whole = image.area();
+    if !is_photograph(image, whole) {
+        return turn_round(image);
+    }
+    for row in image.rows_mut(whole) {
+        for pixel in row.as_chunks_mut::<4>().0 {
+            for part in &mut pixel[..3] {
+                *part = (u32::from(*part) * PHOTOGRAPH / 256) as u8;
+            }
+        }
+    }
+}
+
+/// Turns lightness round.
+fn turn_round(image: &mut Image) {
+    let whole = image.area();
+    for row in image.rows_mut(whole) {
+        for pixel in row.as_chunks_mut::<4>().0 {
+            let [red, green, blue, _] = pixel.map(u32::from);
+            let (most, least) = (red.max(green).max(blue), red.min(green).min(blue));
+            let turned = [red, green, blue].map(|part| part + 255 - most - least);
+            for (part, turned) in pixel.iter_mut().zip(turned) {
+                *part = (DARKEST + turned * (LIGHTEST - DARKEST) / 255) as u8;
             }
         }
     }

@@ -1,5 +1,7 @@
 //! Pixels.
 
+use documents::Turn;
+
 /// A part of a picture, in pixels: left, top, right, bottom. It may reach beyond the picture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Area {
@@ -42,6 +44,21 @@ impl Area {
 
     pub(crate) fn moved(self, x: i64, y: i64) -> Self {
         Self::new(self.left + x, self.top + y, self.right + x, self.bottom + y)
+    }
+
+    /// The part of a picture that is shown here once it was turned; `size` is that of the turned picture.
+    pub(crate) fn turned_back(self, size: (u32, u32), turn: Turn) -> Self {
+        let (mut width, mut height) = (i64::from(size.0), i64::from(size.1));
+        let mut area = self;
+        for _ in 0..turn.quarters % 4 {
+            // Against the clock: what is on the right comes to the top.
+            area = Self::new(area.top, width - area.right, area.bottom, width - area.left);
+            (width, height) = (height, width);
+        }
+        match turn.mirrored {
+            true => Self::new(width - area.right, area.top, width - area.left, area.bottom),
+            false => area,
+        }
     }
 
     pub(crate) fn union(self, other: Self) -> Self {
@@ -105,6 +122,40 @@ impl Image {
     /// Its pixels, row by row, four bytes each: red, green, blue and 255.
     pub fn pixels(&self) -> &[u8] {
         &self.pixels
+    }
+
+    /// The picture mirrored, and turned clockwise.
+    pub(crate) fn turned(mut self, turn: Turn) -> Self {
+        if turn.mirrored {
+            let whole = self.area();
+            for row in self.rows_mut(whole) {
+                row.as_chunks_mut::<4>().0.reverse();
+            }
+        }
+        if turn.quarters.is_multiple_of(4) {
+            return self;
+        }
+        if turn.quarters % 4 == 2 {
+            self.pixels.as_chunks_mut::<4>().0.reverse();
+            return self;
+        }
+        let pixels = self.pixels.as_chunks::<4>().0;
+        let (width, height) = (self.width as usize, self.height as usize);
+        let mut turned = Vec::with_capacity(self.pixels.len());
+        for x in 0..width {
+            for y in 0..height {
+                let (x, y) = match turn.quarters % 4 {
+                    1 => (x, height - 1 - y),
+                    _ => (width - 1 - x, y),
+                };
+                turned.extend(pixels.get(y * width + x).unwrap_or(&[255; 4]));
+            }
+        }
+        Self {
+            width: self.height,
+            height: self.width,
+            pixels: turned,
+        }
     }
 
     /// Takes away shades that are hardly seen: the files get much smaller, black and white stay.

@@ -1,4 +1,4 @@
-//! Pages that were laid out: glyphs and boxes.
+//! Pages that were laid out: glyphs, boxes and images.
 
 use std::collections::HashMap;
 
@@ -8,7 +8,10 @@ use skrifa::instance::{LocationRef, Size};
 use skrifa::outline::{DrawSettings, OutlinePen};
 use skrifa::{FontRef, GlyphId, MetadataProvider};
 
+use crate::embedded::{Images, Place};
+use crate::error::PictureError;
 use crate::image::{Area, Image};
+use crate::pictures::Drawing;
 use crate::style::Theme;
 
 /// Glyphs begin at parts of a pixel.
@@ -21,6 +24,17 @@ pub(crate) struct LaidPages<'a> {
     layout: &'a Layout,
     fonts: HashMap<Font, FontRef<'static>>,
     glyphs: HashMap<(Font, u16, u32, u8), Cover>,
+    images: Images,
+}
+
+/// Where a page is drawn, and how.
+#[derive(Clone, Copy)]
+struct Sheet {
+    /// The part of the page that is drawn, in pixels.
+    area: Area,
+    /// Pixels of a point.
+    scale: f32,
+    theme: Theme,
 }
 
 /// How much of each pixel a glyph covers.
@@ -40,6 +54,7 @@ impl<'a> LaidPages<'a> {
             layout,
             fonts: Font::all().filter_map(font).collect(),
             glyphs: HashMap::new(),
+            images: Images::default(),
         }
     }
 
@@ -48,48 +63,121 @@ impl<'a> LaidPages<'a> {
     }
 
     /// Draws a part of a page whose size was checked.
-    pub(crate) fn draw(&mut self, number: u32, area: Area, scale: f32, theme: Theme) -> Image {
+    pub(crate) fn draw(
+        &mut self,
+        number: u32,
+        area: Area,
+        scale: f32,
+        theme: Theme,
+        drawing: &Drawing<'_>,
+    ) -> Result<Image, PictureError> {
+        let sheet = Sheet { area, scale, theme };
         let (width, height) = (area.width().max(1) as u32, area.height().max(1) as u32);
         let mut image = Image::filled(width, height, paper(theme));
+        // Of the images on the page.
+        let mut pixels = drawing.limits.image_pixels;
         for drawn in self.layout.page(number) {
-            match drawn {
-                Drawn::Fill {
-                    x,
-                    y,
-                    width,
-                    height,
-                    ink,
-                } => {
-                    let pixel = |points: f32| (points * scale).round() as i64;
-                    let (left, top) = (pixel(x) - area.left, pixel(y) - area.top);
-                    // Lines are seen at any scale.
-                    let right = left + pixel(width).max(1);
-                    let bottom = top + pixel(height).max(1);
-                    image.fill(Area::new(left, top, right, bottom), colour(ink, theme));
+            if let Drawn::Image { instead, .. } = &drawn {
+                if (drawing.give_up)() {
+                    return Err(PictureError::GivenUp { page: number });
                 }
-                Drawn::Text {
-                    font,
-                    size,
-                    x,
-                    y,
-                    glyphs,
-                    ink,
-                } => {
-                    let base = (y * scale).round() as i64 - area.top;
-                    let reach = (size * scale * 2.0) as i64;
-                    if base + reach < 0 || base - reach > i64::from(height) {
-                        continue;
-                    }
-                    let (ink, size) = (colour(ink, theme), size * scale);
-                    for glyph in glyphs {
-                        let x = (x + glyph.x) * scale - area.left as f32;
-                        self.glyph(&mut image, font, &glyph, size, (x, base, scale), ink);
+                if !self.image(&mut image, &drawn, sheet, &mut pixels) {
+                    for drawn in instead {
+                        self.one(&mut image, drawn, sheet);
                     }
                 }
-                _ => {}
+            } else {
+                self.one(&mut image, &drawn, sheet);
             }
         }
-        image
+        Ok(image)
+    }
+
+    /// Draws letters or a box.
+    fn one(&mut self, image: &mut Image, drawn: &Drawn, sheet: Sheet) {
+        let Sheet { area, scale, theme } = sheet;
+        match drawn {
+            Drawn::Fill {
+                x,
+                y,
+                width,
+                height,
+                ink,
+            } => {
+                let pixel = |points: f32| (points * scale).round() as i64;
+                let (left, top) = (pixel(*x) - area.left, pixel(*y) - area.top);
+                // Lines are seen at any scale.
+                let right = left + pixel(*width).max(1);
+                let bottom = top + pixel(*height).max(1);
+                image.fill(Area::new(left, top, right, bottom), colour(*ink, theme));
+            }
+            Drawn::Text {
+                font,
+                size,
+                x,
+                y,
+                glyphs,
+                ink,
+            } => {
+                let base = (y * scale).round() as i64 - area.top;
+                let reach = (size * scale * 2.0) as i64;
+                if base + reach < 0 || base - reach > i64::from(image.height()) {
+                    return;
+                }
+                let (ink, size) = (colour(*ink, theme), size * scale);
+                for glyph in glyphs {
+                    let x = (x + glyph.x) * scale - area.left as f32;
+                    self.glyph(image, *font, glyph, size, (x, base, scale), ink);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Draws an image; false if it cannot be shown.
+    fn image(&mut self, page: &mut Image, drawn: &Drawn, sheet: Sheet, pixels: &mut u64) -> bool {
+        let Drawn::Image {
+            image,
+            x,
+            y,
+            width,
+            height,
+            cut,
+            turn,
+            ..
+        } = drawn
+        else {
+            return false;
+        };
+        let pixel = |points: f32| (points * sheet.scale).round() as i64;
+        let (left, top) = (pixel(*x), pixel(*y));
+        let area = Area::new(
+            left,
+            top,
+            left + pixel(*width).max(1),
+            top + pixel(*height).max(1),
+        );
+        let seen = area.intersection(sheet.area);
+        if seen.is_empty() {
+            return true;
+        }
+        let place = Place {
+            image: *image,
+            size: (area.width() as u32, area.height() as u32),
+            seen: seen.moved(-left, -top),
+            cut: *cut,
+            turn: *turn,
+            theme: sheet.theme,
+        };
+        let Some(shown) = self.images.shown(self.layout, &place, pixels) else {
+            return false;
+        };
+        page.paste(
+            shown,
+            seen.left - sheet.area.left,
+            seen.top - sheet.area.top,
+        );
+        true
     }
 
     fn glyph(

@@ -10,6 +10,8 @@
 //! [`Limits`] bound what they may cost, and every way to refuse one is a [`PictureError`].
 
 mod dark;
+mod decode;
+mod embedded;
 mod encode;
 mod error;
 mod image;
@@ -18,6 +20,7 @@ mod marks;
 mod pdf;
 mod pictures;
 mod raster;
+mod scale;
 mod source;
 pub mod style;
 

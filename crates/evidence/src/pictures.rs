@@ -18,7 +18,8 @@ use crate::style::{GAP, GAP_COLOURS, Style, Theme};
 pub struct Limits {
     /// Pixels of a picture; its sides have at most 65,535.
     pub pixels: u64,
-    /// Pixels of all images on a page, as often as they are drawn.
+    /// Pixels of all images on a page, as often as they are drawn. In a document that was laid out, boxes stand
+    /// for those that are too many.
     pub image_pixels: u64,
     /// Steps that a page is drawn in.
     pub steps: u64,
@@ -91,7 +92,7 @@ impl View<'_> {
 }
 
 /// Part of every key; grows when pictures are drawn in another way.
-const DRAWN_AS: u32 = 1;
+const DRAWN_AS: u32 = 2;
 
 /// A picture of a part of a page, before it is marked.
 pub(crate) struct Drawn {
@@ -260,7 +261,7 @@ impl<'a> Pictures<'a> {
                 }
                 image
             }
-            Pages::Laid(pages) => pages.draw(number, area, scale, style.theme),
+            Pages::Laid(pages) => pages.draw(number, area, scale, style.theme, drawing)?,
             Pages::Raster(raster) => {
                 let mut image = raster.draw(area, scale);
                 if style.theme == Theme::Dark {

@@ -1,7 +1,5 @@
 //! Where pictures come from.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
-
 use documents::{Document, Layout, PictureFile, ReadError, Reading, is_pdf};
 
 use crate::error::PictureError;
@@ -34,10 +32,8 @@ impl Source {
                     limit,
                 }));
             }
-            // Decoders of others work on hostile input: should one panic, that is a fault of the file.
-            let raster = catch_unwind(AssertUnwindSafe(|| Raster::open(bytes, &file)));
-            let raster = raster.ok().flatten();
             let broken = ReadError::Broken { kind: file.kind };
+            let raster = Raster::open(bytes, &file);
             return Ok(Self::Raster(raster.ok_or(PictureError::Read(broken))?));
         }
         let (_, layout) = Document::read_with_layout(bytes, name, reading)?;

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::story::SetLine;
 use crate::document::LineRole;
+use crate::figure::Figure;
 use crate::layout::{Face, Shape, Sketch, Within};
 
 /// Says line by line how a document looks.
@@ -21,8 +22,14 @@ impl Sketcher {
         }
     }
 
-    /// A line of the document, by its place.
-    pub(super) fn line(&mut self, sketch: &mut Sketch, line: &SetLine, at: u32) {
+    /// A line of the document, by its place, and the images on it.
+    pub(super) fn line(
+        &mut self,
+        sketch: &mut Sketch,
+        line: &SetLine,
+        at: u32,
+        figures: &[Figure],
+    ) {
         let look = &line.look;
         if self.table != look.table {
             if self.table.is_some() {
@@ -34,15 +41,13 @@ impl Sketcher {
             self.table = look.table;
         }
         if look.table.is_some() {
-            return row(sketch, line, at);
+            return row(sketch, line, at, figures);
         }
-        for label in &look.pictures {
-            sketch.picture(label);
-        }
+        images(sketch, line, figures, (0, false));
         if line.text.is_empty() {
             return;
         }
-        if look.continues && look.level == 0 {
+        if look.continues && look.level == 0 && sketch.has_block() {
             sketch.new_row();
         } else {
             for level in 1..=look.level {
@@ -63,6 +68,7 @@ impl Sketcher {
             );
         }
         text(sketch, line, at, 0..line.text.len());
+        images(sketch, line, figures, (0, true));
         for _ in 0..look.level {
             sketch.close();
         }
@@ -78,14 +84,28 @@ fn shape(line: &SetLine) -> Shape {
     }
 }
 
-/// The cells of a row stand between tabs.
-fn row(sketch: &mut Sketch, line: &SetLine, at: u32) {
+/// The cells of a row, each with its images.
+fn row(sketch: &mut Sketch, line: &SetLine, at: u32, figures: &[Figure]) {
     sketch.row();
-    let mut start = 0;
-    for cell in line.text.split('\t') {
+    for (nth, cell) in line.look.cells.iter().enumerate() {
         sketch.cell(false);
-        text(sketch, line, at, start..start + cell.len());
-        start += cell.len() + 1;
+        images(sketch, line, figures, (nth, false));
+        if !cell.is_empty() {
+            text(sketch, line, at, cell.clone());
+        }
+        images(sketch, line, figures, (nth, true));
+    }
+}
+
+/// The images of a cell that stand before its text, or after.
+fn images(sketch: &mut Sketch, line: &SetLine, figures: &[Figure], place: (usize, bool)) {
+    let both = line.look.drawings.iter().zip(figures);
+    let here: Vec<Figure> = both
+        .filter(|(drawing, _)| (drawing.cell, drawing.after_text) == place)
+        .map(|(_, figure)| figure.clone())
+        .collect();
+    if !here.is_empty() {
+        sketch.images(here);
     }
 }
 

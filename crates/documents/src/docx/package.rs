@@ -5,12 +5,14 @@ use std::io::{Cursor, Read};
 
 use encoding_rs::{Encoding, UTF_8};
 use memchr::memmem;
-use zip::ZipArchive;
 use zip::result::ZipError;
+use zip::{CompressionMethod, ZipArchive};
 
 use super::damaged;
 use super::xml::{Budget, Node, Xml};
 use crate::error::ReadError;
+use crate::figure::{Embedded, HEADS, Place};
+use crate::picture::PictureFile;
 
 /// More parts than any file of this kind has.
 const MAX_PARTS: usize = 1 << 16;
@@ -87,6 +89,39 @@ impl<'f> Package<'f> {
         let (encoding, mark) = Encoding::for_bom(&bytes).unwrap_or((UTF_8, 0));
         let (text, _) = encoding.decode_without_bom_handling(&bytes[mark..]);
         Ok(Some(text.into_owned()))
+    }
+
+    /// The image that a part is, if it can be shown and has at most so many pixels; only its head is read.
+    pub(super) fn image(
+        &mut self,
+        name: &str,
+        budget: &mut Budget<'_>,
+        pixels: usize,
+    ) -> Option<Embedded> {
+        let at = *self.parts.get(&part_name(name))?;
+        for most in HEADS {
+            let mut file = self.archive.by_index(at).ok()?;
+            let start = usize::try_from(file.data_start()?).ok()?;
+            let length = usize::try_from(file.compressed_size()).ok()?;
+            let deflated = match file.compression() {
+                CompressionMethod::Stored => false,
+                CompressionMethod::Deflated => true,
+                _ => return None,
+            };
+            let mut head = Vec::new();
+            let most = most.min(budget.left());
+            // A head is enough, whatever comes after it.
+            let _ = file.by_ref().take(most as u64).read_to_end(&mut head);
+            budget.decompressed(head.len()).ok()?;
+            if let Some(file) = PictureFile::of(&head) {
+                let place = Place::Part {
+                    range: start..start.checked_add(length)?,
+                    deflated,
+                };
+                return (file.pixels() <= pixels as u64).then_some(Embedded { place, file });
+            }
+        }
+        None
     }
 
     /// Where a part leads; the empty name is the file as a whole.

@@ -1,18 +1,23 @@
 //! A story: the paragraphs and tables of a part, as lines.
 
 mod blocks;
+mod drawings;
 mod letters;
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 use super::languages::Languages;
 use super::numbering::{Marker, Numbering};
+use super::package::Relationship;
 use super::styles::{Height, Letters, Styles};
 use super::xml::{Element, Inside, Node, Vocabulary, Xml};
 use crate::document::{FlowRole, LineRole};
 use crate::error::ReadError;
+use crate::figure::Wish;
 use crate::layout::Face;
 use blocks::{Block, Blocks};
+use drawings::Canvas;
 use letters::Run;
 
 /// A line of a story.
@@ -39,7 +44,7 @@ pub(super) struct SetLine {
 }
 
 /// How a line stands on its page.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Look {
     /// It goes on with the paragraph of the line before it.
     pub(super) continues: bool,
@@ -49,8 +54,24 @@ pub(super) struct Look {
     pub(super) bullet: bool,
     /// The table whose row it is.
     pub(super) table: Option<u32>,
-    /// What images on it are called.
-    pub(super) pictures: Vec<String>,
+    /// The cells of the row, as parts of its text.
+    pub(super) cells: Vec<Range<usize>>,
+    /// Images on it.
+    pub(super) drawings: Vec<Drawing>,
+}
+
+/// An image on a line.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct Drawing {
+    /// What it is called.
+    pub(super) label: String,
+    /// The part of the file that it is.
+    pub(super) part: Option<String>,
+    pub(super) wish: Wish,
+    /// Whether text of the line stands before it.
+    pub(super) after_text: bool,
+    /// In which cell of the row it is, from 0.
+    pub(super) cell: usize,
 }
 
 /// Notes and comments by what they are and their numbers.
@@ -154,8 +175,10 @@ pub(super) struct Story<'s> {
     open: Vec<Scope>,
     /// For each field that is open, whether its result is being read.
     fields: Vec<bool>,
-    /// What the drawing that was begun last is called.
-    label: String,
+    /// The drawing that was begun last.
+    canvas: Canvas,
+    /// The parts that are images, by what they are referred to with.
+    images: HashMap<String, String>,
 }
 
 impl<'s> Story<'s> {
@@ -168,8 +191,18 @@ impl<'s> Story<'s> {
             run: Run::default(),
             open: Vec::new(),
             fields: Vec::new(),
-            label: String::new(),
+            canvas: Canvas::default(),
+            images: HashMap::new(),
         }
+    }
+
+    /// The same with the images that its part leads to.
+    pub(super) fn with_images(mut self, to: &[Relationship]) -> Self {
+        let images = to.iter().filter(|to| to.kind == "image");
+        self.images = images
+            .map(|to| (to.id.clone(), to.target.clone()))
+            .collect();
+        self
     }
 
     /// The lines of a part.
@@ -338,6 +371,7 @@ impl<'s> Story<'s> {
                     scope.manner = Manner::TextBox;
                 }
             }
+            "drawing" | "pict" | "object" => self.begin_drawing(),
             "tab" | "ptab" => self.gap(true),
             "br" if element.attribute("type").as_deref() == Some("page") => {
                 self.page_break(PageBreak::Asked);
@@ -362,37 +396,6 @@ impl<'s> Story<'s> {
             }
         }
         Ok(Inside::Look)
-    }
-
-    /// Elements of drawings: texts that are shown instead of them, and letters drawn as pictures.
-    fn other(&mut self, element: &Element<'_>) {
-        match element.name() {
-            "docPr" => {
-                let label = element.attribute("descr").or(element.attribute("title"));
-                self.label = label.unwrap_or_default().into_owned();
-                for name in ["title", "descr"] {
-                    if let Some(text) = element.attribute(name) {
-                        self.block.beside(FlowRole::Hidden, &text);
-                    }
-                }
-            }
-            "blip" => self.block.picture(&self.label),
-            "shape" | "rect" | "imagedata" => {
-                if element.name() == "imagedata" {
-                    self.block.picture(&self.label);
-                }
-                if let Some(text) = element.attribute("alt") {
-                    self.label = text.clone().into_owned();
-                    self.block.beside(FlowRole::Hidden, &text);
-                }
-            }
-            "textpath" => {
-                if let Some(text) = element.attribute("string") {
-                    self.block.beside(FlowRole::Apart, &text);
-                }
-            }
-            _ => {}
-        }
     }
 
     fn close(&mut self) {

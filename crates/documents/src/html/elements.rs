@@ -2,6 +2,9 @@
 
 use html5ever::{Attribute, LocalName, Namespace, QualName, ns};
 
+use crate::figure::{Figure, Length, Wish, is_data};
+use crate::layout::Sketch;
+
 /// What an element does to the text in it and around it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Manner {
@@ -149,8 +152,15 @@ pub(super) fn is_formatting(name: &QualName) -> bool {
         )
 }
 
-/// Whether an attribute is looked at.
-pub(super) fn matters(attribute: &Attribute) -> bool {
+/// Whether an attribute of an element is looked at.
+pub(super) fn matters(element: &QualName, attribute: &Attribute) -> bool {
+    if &*element.local == "img" {
+        match &*attribute.name.local {
+            "src" => return is_data(&attribute.value),
+            "width" | "height" => return true,
+            _ => {}
+        }
+    }
     matches!(
         &*attribute.name.local,
         "alt" | "hidden" | "lang" | "open" | "style" | "title" | "type" | "value" | "xml:lang"
@@ -163,6 +173,34 @@ pub(crate) fn value<'a>(attributes: &'a [Attribute], name: &str) -> Option<&'a s
         .iter()
         .find(|attribute| &*attribute.name.local == name);
     found.map(|attribute| &*attribute.value)
+}
+
+/// The image that an `<img>` shows: one that is in its address, or a box with what it is called. It has at
+/// most so many pixels.
+pub(crate) fn figure(
+    attributes: &[Attribute],
+    sketch: &mut Sketch,
+    pixels: usize,
+) -> Option<Figure> {
+    let label = value(attributes, "alt").unwrap_or_default().trim();
+    let address = value(attributes, "src").filter(|address| is_data(address));
+    if label.is_empty() && address.is_none() {
+        return None;
+    }
+    let style = value(attributes, "style").unwrap_or_default();
+    let side = |side| {
+        let styled = Length::in_style(style, side);
+        styled.or_else(|| Length::of(value(attributes, side)?))
+    };
+    Some(Figure {
+        label: label.to_owned(),
+        image: address.and_then(|address| sketch.keep_address(address, pixels)),
+        wish: Wish {
+            width: side("width"),
+            height: side("height"),
+            ..Wish::default()
+        },
+    })
 }
 
 /// Whether an element is shown.

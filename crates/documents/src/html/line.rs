@@ -37,6 +37,8 @@ pub(super) enum Mark {
     Face(Face),
     /// A cell of a table; whether it is a heading.
     Cell(bool),
+    /// An image.
+    Image,
 }
 
 impl Line {

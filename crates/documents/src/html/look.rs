@@ -3,6 +3,7 @@
 use html5ever::LocalName;
 
 use super::line::{Line, Mark};
+use crate::figure::Figure;
 use crate::layout::{Face, Shape, Sketch, Within};
 
 /// What ends with an element.
@@ -25,8 +26,8 @@ pub(super) struct Look {
     indent: String,
     /// The lists that are open, and the number of the next item.
     lists: Vec<Option<u32>>,
-    /// Images on the line.
-    pictures: Vec<String>,
+    /// Images on the line, in order.
+    figures: Vec<Figure>,
 }
 
 impl Default for Look {
@@ -36,13 +37,13 @@ impl Default for Look {
             continues: false,
             indent: String::new(),
             lists: Vec::new(),
-            pictures: Vec::new(),
+            figures: Vec::new(),
         }
     }
 }
 
 /// So many images of a line are shown.
-const MAX_PICTURES: usize = 16;
+const MAX_FIGURES: usize = 64;
 
 impl Look {
     /// What an element does to the text in it.
@@ -136,12 +137,33 @@ impl Look {
         self.indent.push_str(&line[..line.len() - text.len()]);
     }
 
-    /// An image, and what it stands for.
-    pub(super) fn picture(&mut self, label: &str) {
-        let label = label.trim();
-        if !label.is_empty() && self.pictures.len() < MAX_PICTURES {
-            self.pictures.push(label.to_owned());
+    /// An image that stands on the line.
+    pub(super) fn figure(&mut self, figure: Figure, line: &mut Line) {
+        if self.figures.len() < MAX_FIGURES {
+            self.figures.push(figure);
+            line.mark(Mark::Image);
         }
+    }
+
+    /// Cells and images of a line that has no text; if there are only cells, a later line may begin in them.
+    pub(super) fn empty_line(&mut self, line: &mut Line, ends_row: bool, sketch: &mut Sketch) {
+        if !ends_row && self.figures.is_empty() {
+            return;
+        }
+        let mut figures = std::mem::take(&mut self.figures).into_iter();
+        let mut together = Vec::new();
+        for (_, mark) in line.take_marks() {
+            match mark {
+                Mark::Face(_) => {}
+                Mark::Cell(heading) => {
+                    sketch.images(together.drain(..));
+                    sketch.cell(heading);
+                }
+                Mark::Image => together.extend(figures.next()),
+            }
+        }
+        sketch.images(together);
+        self.continues = false;
     }
 
     /// Sets a line of the document.
@@ -161,26 +183,44 @@ impl Look {
             self.indent.clear();
         }
         let mut start = 0;
+        let mut figures = std::mem::take(&mut self.figures).into_iter();
+        // Images before the text of a cell stand before it, others after it: text is not torn apart.
+        let mut waiting = Vec::new();
+        let mut has_text = self.continues;
         for (place, mark) in marks {
             let end = (*place).min(text.len());
             if let Some(part) = text.get(start..end) {
+                if !part.trim().is_empty() && !has_text {
+                    has_text = true;
+                    self.images(&mut waiting, sketch);
+                }
                 sketch.text(at, start..end, part, face);
                 start = end;
             }
             match mark {
                 Mark::Face(next) => face = *next,
-                Mark::Cell(heading) => sketch.cell(*heading),
+                Mark::Cell(heading) => {
+                    sketch.images(waiting.drain(..));
+                    sketch.cell(*heading);
+                    has_text = false;
+                }
+                Mark::Image => waiting.extend(figures.next()),
             }
         }
-        sketch.text(
-            at,
-            start..text.len(),
-            text.get(start..).unwrap_or_default(),
-            face,
-        );
+        let rest = text.get(start..).unwrap_or_default();
+        if !rest.is_empty() && !has_text {
+            self.images(&mut waiting, sketch);
+        }
+        sketch.text(at, start..text.len(), rest, face);
         self.continues = false;
-        for label in std::mem::take(&mut self.pictures) {
-            sketch.picture(&label);
+        sketch.images(waiting);
+    }
+
+    /// Images before text of the same block.
+    fn images(&self, waiting: &mut Vec<Figure>, sketch: &mut Sketch) {
+        if !waiting.is_empty() {
+            sketch.images(waiting.drain(..));
+            sketch.block(self.shape);
         }
     }
 }

@@ -322,7 +322,7 @@ impl TreeSink for Sink {
         if elements::is_formatting(&name) {
             self.count_formatting(attributes.len());
         }
-        attributes.retain(elements::matters);
+        attributes.retain(|attribute| elements::matters(&name, attribute));
         attributes.shrink_to_fit();
         let mut tree = self.tree.borrow_mut();
         let id = tree.add(Content::Element(name, attributes));
@@ -381,9 +381,11 @@ impl TreeSink for Sink {
 
     fn add_attrs_if_missing(&self, target: &Id, attributes: Vec<Attribute>) {
         let mut tree = self.tree.borrow_mut();
-        if let Content::Element(_, present) = &mut tree.node(*target).content {
-            for attribute in attributes.into_iter().filter(elements::matters) {
-                if !present.iter().any(|there| there.name == attribute.name) {
+        if let Content::Element(name, present) = &mut tree.node(*target).content {
+            for attribute in attributes {
+                if elements::matters(name, &attribute)
+                    && !present.iter().any(|there| there.name == attribute.name)
+                {
                     present.push(attribute);
                 }
             }

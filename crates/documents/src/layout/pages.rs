@@ -9,7 +9,7 @@ use super::sketch::{Item, Level, Shape, Sketch};
 use super::{Ink, PAGE};
 
 /// What is around the text.
-const MARGIN: (f32, f32) = (56.0, 60.0);
+pub(super) const MARGIN: (f32, f32) = (56.0, 60.0);
 /// How far lists and quotations are indented,
 const INDENT: f32 = 18.0;
 /// and how often at most.
@@ -54,6 +54,14 @@ pub(super) enum Mark {
         width: f32,
         height: f32,
         ink: Ink,
+    },
+    Image {
+        /// Of [`Sketch::shown_images`].
+        shown: u32,
+        x: f32,
+        y: f32,
+        width: f32,
+        height: f32,
     },
 }
 
@@ -132,7 +140,7 @@ impl<'s> Setting<'s> {
                 self.fill(column.left, self.y + 10.0, column.width, 0.75, Ink::Rule);
                 self.y += 20.0;
             }
-            Item::Picture { label } => self.picture(label),
+            Item::Images(shown) => self.images(shown),
             Item::Gap(lines) => {
                 if self.y > MARGIN.1 {
                     self.y += *lines as f32 * 13.2;
@@ -400,42 +408,11 @@ impl<'s> Setting<'s> {
         }
     }
 
-    fn picture(&mut self, label: &Range<u32>) {
-        let column = self.column();
-        let (width, height) = (column.width.min(240.0), 60.0);
-        self.room(height + 8.0);
-        let (left, top) = (column.left, self.y + 6.0);
-        self.frame(left, top, width, height);
-        let (font, size) = (Font::of(Default::default()), 9.0);
-        // As much of the label as fits.
-        let mut end = label.start;
-        let mut room = width - 16.0;
-        for c in self.sketch.shown(label).chars() {
-            room -= width_of(c.encode_utf8(&mut [0; 4]), font, size);
-            if room < 0.0 {
-                break;
-            }
-            end += c.len_utf8() as u32;
-        }
-        self.mark(Mark::Text {
-            text: label.start..end,
-            font,
-            size,
-            x: left + 8.0,
-            y: top + height / 2.0 + 3.0,
-            leftwards: false,
-            ink: Ink::Faint,
-        });
-        self.y += height + 12.0;
-    }
-
     /// The four sides of a box.
     pub(super) fn frame(&mut self, x: f32, y: f32, width: f32, height: f32) {
-        const LINE: f32 = 0.75;
-        self.fill(x, y, width, LINE, Ink::Rule);
-        self.fill(x, y + height - LINE, width, LINE, Ink::Rule);
-        self.fill(x, y, LINE, height, Ink::Rule);
-        self.fill(x + width - LINE, y, LINE, height, Ink::Rule);
+        for (x, y, width, height) in sides(x, y, width, height) {
+            self.fill(x, y, width, height, Ink::Rule);
+        }
     }
 
     pub(super) fn fill(&mut self, x: f32, y: f32, width: f32, height: f32, ink: Ink) {
@@ -448,13 +425,24 @@ impl<'s> Setting<'s> {
         });
     }
 
-    fn mark(&mut self, mark: Mark) {
+    pub(super) fn mark(&mut self, mark: Mark) {
         if self.keeps_marks
             && let Some(page) = self.pages.last_mut()
         {
             page.push(mark);
         }
     }
+}
+
+/// The four sides of a box, as boxes.
+pub(super) fn sides(x: f32, y: f32, width: f32, height: f32) -> [(f32, f32, f32, f32); 4] {
+    const LINE: f32 = 0.75;
+    [
+        (x, y, width, LINE),
+        (x, y + height - LINE, width, LINE),
+        (x, y, LINE, height),
+        (x + width - LINE, y, LINE, height),
+    ]
 }
 
 /// How far letters are raised.

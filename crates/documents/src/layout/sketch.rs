@@ -2,6 +2,9 @@
 
 use std::ops::Range;
 
+use crate::figure::{Embedded, Figure, MAX_IMAGES, Wish, is_data};
+use crate::picture::PictureFile;
+
 /// How letters look.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Face {
@@ -78,12 +81,20 @@ pub(super) enum Item {
     },
     TableEnd,
     Rule,
-    Picture {
-        label: Range<u32>,
-    },
+    /// Images that stand beside each other, of [`Sketch::shown_images`].
+    Images(Range<u32>),
     /// Empty lines.
     Gap(u32),
     Page,
+}
+
+/// An image that is shown, or a box for it.
+#[derive(Debug, Clone)]
+pub(super) struct ShownImage {
+    pub(super) label: Range<u32>,
+    /// Of [`Sketch::images`].
+    pub(super) image: Option<u32>,
+    pub(super) wish: Wish,
 }
 
 /// What a document looks like, in order.
@@ -92,6 +103,11 @@ pub(crate) struct Sketch {
     pub(super) text: String,
     pub(super) runs: Vec<Run>,
     pub(super) items: Vec<Item>,
+    pub(super) shown_images: Vec<ShownImage>,
+    /// The different images.
+    pub(super) images: Vec<Embedded>,
+    /// How many images are part of the file and cannot be shown.
+    pub(super) unshown: u32,
     /// The block that is being written, and where its runs begin.
     block: Option<(Shape, u32)>,
     new_row: bool,
@@ -249,11 +265,56 @@ impl Sketch {
         self.items.push(Item::Rule);
     }
 
-    /// The place of an image, and what it is called.
-    pub(crate) fn picture(&mut self, label: &str) {
-        self.end_block();
-        let label = self.label(label);
-        self.items.push(Item::Picture { label });
+    /// Images that stand beside each other, if there is room.
+    pub(crate) fn images(&mut self, figures: impl IntoIterator<Item = Figure>) {
+        let at = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+        let first = at(self.shown_images.len());
+        for figure in figures {
+            self.end_block();
+            let label = self.label(&figure.label);
+            self.shown_images.push(ShownImage {
+                label,
+                image: figure.image,
+                wish: figure.wish,
+            });
+        }
+        let range = first..at(self.shown_images.len());
+        if !range.is_empty() {
+            self.items.push(Item::Images(range));
+        }
+    }
+
+    /// Keeps an image, to be drawn where it is shown; one that is not there cannot be shown.
+    pub(crate) fn keep_image(&mut self, image: Option<Embedded>) -> Option<u32> {
+        match image {
+            Some(image) if self.images.len() < MAX_IMAGES => {
+                self.images.push(image);
+                u32::try_from(self.images.len() - 1).ok()
+            }
+            _ => {
+                self.unshown = self.unshown.saturating_add(1);
+                None
+            }
+        }
+    }
+
+    /// Keeps the image that an address has in itself. Nothing is fetched, and no other file is read.
+    pub(crate) fn keep_address(&mut self, address: &str, pixels: usize) -> Option<u32> {
+        match is_data(address) {
+            true => self.keep_image(Embedded::in_address(address, pixels)),
+            false => None,
+        }
+    }
+
+    /// What is known of an image that was kept.
+    pub(crate) fn image_file(&self, image: Option<u32>) -> Option<&PictureFile> {
+        let image = self.images.get(image? as usize)?;
+        Some(&image.file)
+    }
+
+    /// Whether a block is being written.
+    pub(crate) fn has_block(&self) -> bool {
+        self.block.is_some()
     }
 
     /// Empty lines.

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::Ink;
+use super::images::ImageRow;
 use super::pages::{Column, Setting, space_before};
 use super::rows::{Row, set, widths};
 use super::sketch::Item;
@@ -13,12 +14,22 @@ const MAX_COLUMNS: usize = 24;
 const MEASURED: usize = 1000;
 /// The room around the text of a cell.
 const PADDING: (f32, f32) = (5.0, 3.0);
+/// How high an image in a cell is, at most.
+const IMAGE_HEIGHT: f32 = 400.0;
+/// How narrow an image in a cell becomes before text does.
+const IMAGE_WIDTH: f32 = 60.0;
 
 /// A cell: its items, and whether it is a heading.
 #[derive(Debug, Clone)]
 struct Cell {
     items: Range<usize>,
     heading: bool,
+}
+
+/// What stands in a cell, and how far below its top.
+enum Inside {
+    Text(f32, Row, bool),
+    Images(f32, ImageRow),
 }
 
 impl Setting<'_> {
@@ -100,11 +111,18 @@ impl Setting<'_> {
         for row in rows.iter().take(MEASURED) {
             for (column, cell) in row.iter().enumerate() {
                 for item in self.items_of(cell) {
-                    if let Item::Block { shape, runs } = item {
-                        let (wide, word) = widths(self.sketch, runs, *shape, cell.heading);
-                        most[column] = most[column].max(wide);
-                        least[column] = least[column].max(word);
-                    }
+                    let (wide, word) = match item {
+                        Item::Block { shape, runs } => {
+                            widths(self.sketch, runs, *shape, cell.heading)
+                        }
+                        Item::Images(shown) => {
+                            let wide = self.widest_image(shown, (whole, IMAGE_HEIGHT));
+                            (wide, wide.min(IMAGE_WIDTH))
+                        }
+                        _ => continue,
+                    };
+                    most[column] = most[column].max(wide);
+                    least[column] = least[column].max(word);
                 }
             }
         }
@@ -138,30 +156,39 @@ impl Setting<'_> {
 
     fn table_row(&mut self, row: &[Cell], widths: &[f32], left: f32) {
         let sketch = self.sketch;
-        let mut set_cells: Vec<Vec<(f32, Row, bool)>> = Vec::new();
+        let mut set_cells: Vec<Vec<Inside>> = Vec::new();
         let mut height: f32 = 0.0;
         let limit = Self::bottom() - 140.0;
         for (cell, width) in row.iter().zip(widths) {
             let mut rows = Vec::new();
             let mut y = PADDING.1;
             for item in self.items_of(cell) {
-                let Item::Block { shape, runs } = item else {
-                    continue;
-                };
-                if !rows.is_empty() {
-                    y += space_before(*shape, 1);
-                }
                 let inner = width - 2.0 * PADDING.0;
-                set(sketch, runs, *shape, cell.heading, inner, |set| {
-                    for row in set.rows {
-                        let next = y + row.height;
-                        // What is higher than a page is set in another way.
-                        if next < limit * 2.0 {
-                            rows.push((y, row, set.leftwards));
+                match item {
+                    Item::Block { shape, runs } => {
+                        if !rows.is_empty() {
+                            y += space_before(*shape, 1);
                         }
-                        y = next;
+                        set(sketch, runs, *shape, cell.heading, inner, |set| {
+                            for row in set.rows {
+                                let next = y + row.height;
+                                // What is higher than a page is set in another way.
+                                if next < limit * 2.0 {
+                                    rows.push(Inside::Text(y, row, set.leftwards));
+                                }
+                                y = next;
+                            }
+                        });
                     }
-                });
+                    Item::Images(shown) => {
+                        for row in self.image_rows(shown, (inner, IMAGE_HEIGHT)) {
+                            let next = y + row.height + 4.0;
+                            rows.push(Inside::Images(y + 2.0, row));
+                            y = next;
+                        }
+                    }
+                    _ => {}
+                }
             }
             height = height.max(y + PADDING.1);
             set_cells.push(rows);
@@ -189,8 +216,11 @@ impl Setting<'_> {
                 left: x + PADDING.0,
                 width: width - 2.0 * PADDING.0,
             };
-            for (y, row, leftwards) in rows {
-                self.row(row, inner, top + y, *leftwards);
+            for part in rows {
+                match part {
+                    Inside::Text(y, row, leftwards) => self.row(row, inner, top + y, *leftwards),
+                    Inside::Images(y, row) => self.image_row(row, inner.left, top + y),
+                }
             }
             x += width;
         }

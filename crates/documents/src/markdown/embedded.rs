@@ -2,10 +2,10 @@
 
 use std::cell::RefCell;
 
-use html5ever::LocalName;
 use html5ever::tendril::StrTendril;
 use html5ever::tokenizer::states::{Rawtext, Rcdata, ScriptData};
 use html5ever::tokenizer::{Tag, TagKind, Token, TokenSink, TokenSinkResult};
+use html5ever::{Attribute, LocalName};
 
 use crate::error::ReadError;
 use crate::html::elements::{self, Manner, Shown};
@@ -17,6 +17,8 @@ pub(super) enum Effect {
     Text(StrTendril),
     /// Text in an attribute, which is not shown.
     Hidden(StrTendril),
+    /// An image, with the attributes of its element.
+    Image(Vec<Attribute>),
     /// A line ends.
     Line,
     /// A word ends.
@@ -127,6 +129,9 @@ impl Embedded {
                 if let Some(attribute) = attribute {
                     effect(self, Effect::Hidden(attribute.value.clone()));
                 }
+            }
+            if &*tag.name == "img" {
+                effect(self, Effect::Image(tag.attrs.clone()));
             }
             self.conceal(tag, manner);
         } else if let Some((name, open)) = &mut self.concealed

@@ -5,6 +5,7 @@ use std::ops::Range;
 use pulldown_cmark::{HeadingLevel, Tag, TagEnd};
 
 use super::source::Source;
+use crate::figure::Figure;
 use crate::layout::{Face, Level, Shape, Sketch, Within};
 
 /// How the text looks here.
@@ -20,8 +21,12 @@ pub(super) struct Look {
     lists: Vec<Option<u64>>,
     /// The text that an image stands for, while it is read.
     label: Option<String>,
+    /// Which image of the sketch it is, if it is part of the file.
+    image: Option<u32>,
     /// Images that are shown after the block.
-    pictures: Vec<String>,
+    figures: Vec<Figure>,
+    /// How many pixels an image may have.
+    pub(super) pixels: usize,
     /// The line that was shown last, and how much of it.
     shown: (u32, usize),
     in_note: bool,
@@ -29,9 +34,17 @@ pub(super) struct Look {
 }
 
 /// So many images of a block are shown.
-const MAX_PICTURES: usize = 16;
+const MAX_FIGURES: usize = 64;
 
 impl Look {
+    /// At the beginning of a file whose images have at most so many pixels.
+    pub(super) fn new(pixels: usize) -> Self {
+        Self {
+            pixels,
+            ..Self::default()
+        }
+    }
+
     pub(super) fn face(&self) -> Face {
         Face {
             bold: self.bold > 0,
@@ -108,8 +121,9 @@ impl Look {
             Tag::Strong => self.bold += 1,
             Tag::Strikethrough => self.struck += 1,
             Tag::Link { .. } => self.links += 1,
-            Tag::Image { .. } => {
-                self.label.get_or_insert_default();
+            Tag::Image { dest_url, .. } if self.label.is_none() => {
+                self.label = Some(String::new());
+                self.image = sketch.keep_address(dest_url, self.pixels);
             }
             _ => {}
         }
@@ -120,10 +134,11 @@ impl Look {
         match tag {
             TagEnd::Paragraph | TagEnd::HtmlBlock | TagEnd::Heading(_) | TagEnd::CodeBlock => {
                 sketch.end_block();
-                self.show_pictures(sketch);
+                self.show_figures(sketch);
             }
+            TagEnd::TableCell => self.show_figures(sketch),
             TagEnd::BlockQuote(_) | TagEnd::Item => {
-                self.show_pictures(sketch);
+                self.show_figures(sketch);
                 sketch.close();
             }
             TagEnd::FootnoteDefinition => {
@@ -133,30 +148,35 @@ impl Look {
             TagEnd::List(_) => {
                 self.lists.pop();
             }
-            TagEnd::Table => {
-                sketch.close_table();
-                self.show_pictures(sketch);
-            }
+            TagEnd::Table => sketch.close_table(),
             TagEnd::TableHead => self.in_head = false,
             TagEnd::Emphasis => less(&mut self.italic),
             TagEnd::Strong => less(&mut self.bold),
             TagEnd::Strikethrough => less(&mut self.struck),
             TagEnd::Link => less(&mut self.links),
             TagEnd::Image => {
-                if let Some(label) = self.label.take()
-                    && self.pictures.len() < MAX_PICTURES
-                {
-                    self.pictures.push(label);
+                if let Some(label) = self.label.take() {
+                    let image = self.image.take();
+                    self.figure(Figure {
+                        label,
+                        image,
+                        ..Figure::default()
+                    });
                 }
             }
             _ => {}
         }
     }
 
-    fn show_pictures(&mut self, sketch: &mut Sketch) {
-        for label in self.pictures.drain(..) {
-            sketch.picture(&label);
+    /// An image that is shown after the block.
+    pub(super) fn figure(&mut self, figure: Figure) {
+        if self.figures.len() < MAX_FIGURES {
+            self.figures.push(figure);
         }
+    }
+
+    fn show_figures(&mut self, sketch: &mut Sketch) {
+        sketch.images(self.figures.drain(..));
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::super::line::Line;
 use super::super::styles::Style;
-use super::{Look, PageBreak, SetLine, flat};
+use super::{Drawing, Look, PageBreak, SetLine, flat};
 use crate::document::{FlowRole, LineRole};
 use crate::layout::Face;
 
@@ -33,7 +33,7 @@ pub(super) struct Block {
     /// How deep in lists it is, from 1.
     pub(super) level: usize,
     pub(super) bullet: bool,
-    pictures: Vec<String>,
+    drawings: Vec<Drawing>,
     /// How many pages begin before the line, and before the next one.
     pages: Pages,
     next: Pages,
@@ -69,7 +69,7 @@ impl Pages {
 }
 
 /// More images on a line than there are.
-const MAX_PICTURES: usize = 16;
+const MAX_DRAWINGS: usize = 16;
 
 impl Block {
     /// Begins a paragraph that has what is usual; what was set already belongs to it.
@@ -87,7 +87,7 @@ impl Block {
 
     /// Whether there is something on the line.
     pub(super) fn is_begun(&self) -> bool {
-        !self.line.is_empty() || !self.pictures.is_empty()
+        !self.line.is_empty() || !self.drawings.is_empty()
     }
 
     /// A page ends before the line, or after it if it was begun.
@@ -99,10 +99,19 @@ impl Block {
     }
 
     /// There is an image on the line.
-    pub(super) fn picture(&mut self, label: &str) {
-        if self.pictures.len() < MAX_PICTURES {
-            self.pictures.push(label.to_owned());
+    pub(super) fn draw(&mut self, drawing: Drawing) {
+        if self.drawings.len() < MAX_DRAWINGS {
+            let after_text = !self.line.is_empty();
+            self.drawings.push(Drawing {
+                after_text,
+                ..drawing
+            });
         }
+    }
+
+    /// The image that was drawn last.
+    pub(super) fn last_drawing(&mut self) -> Option<&mut Drawing> {
+        self.drawings.last_mut()
     }
 
     pub(super) fn line(&mut self) -> &mut Line {
@@ -162,7 +171,8 @@ impl Block {
                 level: self.level,
                 bullet: std::mem::take(&mut self.bullet),
                 table: None,
-                pictures: std::mem::take(&mut self.pictures),
+                cells: Vec::new(),
+                drawings: std::mem::take(&mut self.drawings),
             },
             role: match role {
                 LineRole::Text if is_heading => LineRole::Heading,
@@ -221,7 +231,7 @@ impl Blocks {
         let is_empty = line.text.is_empty()
             && line.beside.is_empty()
             && line.apart.is_empty()
-            && line.look.pictures.is_empty();
+            && line.look.drawings.is_empty();
         if deleted || is_empty {
             return;
         }
@@ -379,6 +389,7 @@ fn one_line(lines: Vec<SetLine>, cells: &[usize]) -> SetLine {
         let mut gap = " ";
         while cells.next_if(|cell| **cell <= at).is_some() {
             gap = "\t";
+            row.look.cells.push(row.text.len()..row.text.len());
         }
         if !row.text.is_empty() && !line.text.is_empty() {
             row.text.push_str(gap);
@@ -388,12 +399,30 @@ fn one_line(lines: Vec<SetLine>, cells: &[usize]) -> SetLine {
         row.text.push_str(&line.text);
         let faces = line.faces.into_iter();
         row.faces.extend(faces.map(|(at, face)| (start + at, face)));
-        row.look.pictures.extend(line.look.pictures);
+        if row.look.cells.is_empty() {
+            row.look.cells.push(0..0);
+        }
+        let nth = row.look.cells.len() - 1;
+        if let Some(cell) = row.look.cells.last_mut()
+            && !line.text.is_empty()
+        {
+            let was_empty = cell.start == cell.end;
+            let begins = if was_empty { start } else { cell.start };
+            *cell = begins..row.text.len();
+        }
+        let drawings = line.look.drawings.into_iter();
+        row.look.drawings.extend(drawings.map(|drawing| Drawing {
+            cell: nth,
+            ..drawing
+        }));
         if line.role != LineRole::Text {
             row.role = line.role;
         }
         row.beside.extend(line.beside);
         row.apart.extend(line.apart);
     }
+    // Cells at the end that are empty.
+    let end = row.text.len();
+    row.look.cells.extend(cells.map(|_| end..end));
     row
 }

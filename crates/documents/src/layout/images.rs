@@ -1,0 +1,115 @@
+//! Images between blocks: beside each other where there is room, smaller where there is too little.
+
+use std::ops::Range;
+
+use super::fonts::Font;
+use super::pages::{MARGIN, Mark, Setting};
+use super::rows::width_of;
+use super::sketch::Sketch;
+
+/// The room between two images, and above and below them.
+const GAP: f32 = 6.0;
+/// The size of the letters that say what an image is called.
+pub(super) const LABEL: f32 = 9.0;
+/// The room around these letters in their box.
+const LABEL_GAP: f32 = 8.0;
+
+/// Images that stand beside each other, on one foot.
+pub(super) struct ImageRow {
+    pub(super) height: f32,
+    /// Of [`Sketch::shown_images`]; how far from the left, how wide and how high.
+    images: Vec<(u32, f32, f32, f32)>,
+}
+
+impl Setting<'_> {
+    /// Sets images below what is there.
+    pub(super) fn images(&mut self, shown: &Range<u32>) {
+        let column = self.column();
+        let most = Self::bottom() - MARGIN.1 - 2.0 * GAP;
+        for row in self.image_rows(shown, (column.width, most)) {
+            self.room(row.height + 2.0 * GAP);
+            self.image_row(&row, column.left, self.y + GAP);
+            self.y += row.height + 2.0 * GAP;
+        }
+    }
+
+    /// Images in rows, where there is so much room.
+    pub(super) fn image_rows(&self, shown: &Range<u32>, room: (f32, f32)) -> Vec<ImageRow> {
+        let mut rows: Vec<ImageRow> = Vec::new();
+        let mut right = 0.0;
+        let mut last_is_box = true;
+        for at in shown.clone() {
+            let Some(image) = self.sketch.shown_images.get(at as usize) else {
+                continue;
+            };
+            let (width, height) = size(self.sketch, at, room);
+            let is_box = image.image.is_none();
+            match rows.last_mut() {
+                Some(row) if !is_box && !last_is_box && right + GAP + width <= room.0 => {
+                    row.images.push((at, right + GAP, width, height));
+                    row.height = row.height.max(height);
+                    right += GAP + width;
+                }
+                _ => {
+                    let images = vec![(at, 0.0, width, height)];
+                    rows.push(ImageRow { height, images });
+                    right = width;
+                }
+            }
+            last_is_box = is_box;
+        }
+        rows
+    }
+
+    /// How wide the widest of some images is.
+    pub(super) fn widest_image(&self, shown: &Range<u32>, room: (f32, f32)) -> f32 {
+        let widths = shown.clone().map(|at| size(self.sketch, at, room).0);
+        widths.fold(0.0, f32::max)
+    }
+
+    /// Sets a row of images at a place.
+    pub(super) fn image_row(&mut self, row: &ImageRow, left: f32, top: f32) {
+        for &(shown, x, width, height) in &row.images {
+            self.mark(Mark::Image {
+                shown,
+                x: left + x,
+                y: top + row.height - height,
+                width,
+                height,
+            });
+        }
+    }
+}
+
+fn size(sketch: &Sketch, at: u32, room: (f32, f32)) -> (f32, f32) {
+    let shown = sketch.shown_images.get(at as usize);
+    shown.map_or((0.0, 0.0), |shown| {
+        shown.wish.size(sketch.image_file(shown.image), room)
+    })
+}
+
+/// As much of what an image is called as fits into a box, and where it begins; none if the box is too low.
+pub(super) fn label(
+    sketch: &Sketch,
+    label: &Range<u32>,
+    (width, height): (f32, f32),
+) -> Option<(Range<u32>, f32)> {
+    if height < LABEL * 1.3 {
+        return None;
+    }
+    let gap = LABEL_GAP.min(width * 0.1);
+    let mut room = width - 2.0 * gap;
+    let mut end = label.start;
+    for c in sketch.shown(label).chars() {
+        room -= width_of(
+            c.encode_utf8(&mut [0; 4]),
+            Font::of(Default::default()),
+            LABEL,
+        );
+        if room < 0.0 {
+            break;
+        }
+        end += c.len_utf8() as u32;
+    }
+    (end > label.start).then_some((label.start..end, gap))
+}

@@ -1,0 +1,190 @@
+//! Pictures made smaller and larger.
+//!
+//! A pixel of the result is the mean of the pixels below it, weighted by how near they are: at least two
+//! in each direction, and as many as are needed when a picture is made smaller. Weights are whole numbers, so the
+//! same picture always gives the same bytes.
+
+use std::collections::VecDeque;
+use std::ops::Range;
+
+use documents::Turn;
+
+use crate::decode::{Decoded, on_white};
+use crate::image::{Area, Image};
+
+/// The sum of the weights of a pixel.
+const WHOLE: u32 = 1 << 14;
+
+/// A part of a side: where it begins and how long it is, in pixels.
+type Stretch = (f64, f64);
+
+/// A side of the result: which pixels it is made of.
+struct Side {
+    /// For each pixel of the result the first below it, and their weights.
+    pixels: Vec<(usize, Vec<u32>)>,
+}
+
+impl Side {
+    /// `part` of a side with `count` pixels is shown by `shown` pixels, of which `range` are needed.
+    fn new(count: u32, part: Stretch, shown: u32, range: Range<u32>) -> Self {
+        let count = count as usize;
+        let ratio = part.1 / f64::from(shown.max(1));
+        // How far a pixel reaches.
+        let reach = ratio.max(1.0);
+        let pixels = range.map(|at| {
+            let centre = part.0 + (f64::from(at) + 0.5) * ratio - 0.5;
+            let last = count.saturating_sub(1);
+            let place = |at: f64| (at.max(0.0) as usize).min(last);
+            let (from, to) = (
+                place((centre - reach).floor() + 1.0),
+                place((centre + reach).ceil() - 1.0),
+            );
+            let near = |pixel: usize| (1.0 - (pixel as f64 - centre).abs() / reach).max(0.0);
+            let sum: f64 = (from..=to).map(near).sum();
+            let mut weights: Vec<u32> = match sum > 0.0 {
+                true => (from..=to)
+                    .map(|pixel| (near(pixel) / sum * f64::from(WHOLE)).round() as u32)
+                    .collect(),
+                false => vec![0; to - from + 1],
+            };
+            // What rounding left over goes to the pixel in the middle.
+            let middle = weights.len() / 2;
+            let others: u32 = weights.iter().sum::<u32>() - weights[middle];
+            weights[middle] = WHOLE.saturating_sub(others);
+            (from, weights)
+        });
+        Self {
+            pixels: pixels.collect(),
+        }
+    }
+}
+
+impl Decoded {
+    /// The part `area` of a picture that is shown with so many pixels, once it was cut and turned.
+    pub(crate) fn shown(&self, cut: [f32; 4], turn: Turn, size: (u32, u32), area: Area) -> Image {
+        let stored = area.turned_back(size, turn);
+        let size = match turn.is_sideways() {
+            true => (size.1, size.0),
+            false => size,
+        };
+        self.scaled(cut, size, stored).turned(turn)
+    }
+
+    /// A part of a picture on white paper: `cut` is left out (left, top, right, bottom, as parts of its sides), the rest is
+    /// `width` by `height` pixels, and of these `area` is made.
+    fn scaled(&self, cut: [f32; 4], (width, height): (u32, u32), area: Area) -> Image {
+        let whole = Area::new(0, 0, i64::from(width), i64::from(height));
+        let area = area.intersection(whole);
+        if area.is_empty() {
+            return Image::filled(0, 0, [255; 3]);
+        }
+        let [left, top, right, bottom] = cut.map(|part| f64::from(part.clamp(0.0, 0.99)));
+        let stretch = |count: u32, before: f64, after: f64| {
+            let count = f64::from(count);
+            (before * count, (count * (1.0 - before - after)).max(1e-3))
+        };
+        let columns = Side::new(
+            self.width,
+            stretch(self.width, left, right),
+            width,
+            area.left as u32..area.right as u32,
+        );
+        let rows = Side::new(
+            self.height,
+            stretch(self.height, top, bottom),
+            height,
+            area.top as u32..area.bottom as u32,
+        );
+        let (width, height) = (columns.pixels.len(), rows.pixels.len());
+        let mut pixels = Vec::with_capacity(width * height * 4);
+        // The rows that were narrowed last: neighbours share them.
+        let mut narrowed: VecDeque<(usize, Vec<u16>)> = VecDeque::new();
+        let mut sums = vec![0_u64; width * 3];
+        for (first, weights) in &rows.pixels {
+            while narrowed.pop_front_if(|(row, _)| *row < *first).is_some() {}
+            sums.fill(0);
+            for (nth, weight) in weights.iter().enumerate() {
+                let row = first + nth;
+                if narrowed.back().is_none_or(|(last, _)| *last < row) {
+                    narrowed.push_back((row, self.narrow(row, &columns)));
+                }
+                // Rows follow each other without a gap.
+                let front = narrowed.front().map_or(row, |(front, _)| *front);
+                let known = narrowed.get(row - front);
+                for (sum, part) in sums
+                    .iter_mut()
+                    .zip(known.iter().flat_map(|(_, parts)| parts))
+                {
+                    *sum += u64::from(*part) * u64::from(*weight);
+                }
+            }
+            for parts in sums.as_chunks::<3>().0 {
+                let scale = u64::from(WHOLE) * FINE;
+                pixels.extend(parts.map(|part| ((part + scale / 2) / scale).min(255) as u8));
+                pixels.push(255);
+            }
+        }
+        Image::from_pixels(width as u32, height as u32, pixels)
+            .unwrap_or_else(|| Image::filled(0, 0, [255; 3]))
+    }
+
+    /// The pixels of a row that are shown, each part `FINE` times as large.
+    fn narrow(&self, row: usize, columns: &Side) -> Vec<u16> {
+        let colours: Vec<[u8; 3]> = self
+            .row(row)
+            .chunks_exact(self.channels)
+            .map(on_white)
+            .collect();
+        let mut parts = Vec::with_capacity(columns.pixels.len() * 3);
+        for (first, weights) in &columns.pixels {
+            let mut sums = [0_u64; 3];
+            for (weight, pixel) in weights
+                .iter()
+                .zip(colours.get(*first..).unwrap_or_default())
+            {
+                for (sum, part) in sums.iter_mut().zip(pixel) {
+                    *sum += u64::from(*part) * u64::from(*weight);
+                }
+            }
+            let scale = u64::from(WHOLE) / FINE;
+            parts.extend(sums.map(|sum| ((sum + scale / 2) / scale) as u16));
+        }
+        parts
+    }
+}
+
+/// Shades between two rows are kept this much finer than the result has them.
+const FINE: u64 = 64;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn weights_are_whole_and_stay_inside() {
+        for (count, shown) in [
+            (1, 1),
+            (1, 9),
+            (2, 7),
+            (9, 1),
+            (640, 480),
+            (480, 640),
+            (10_000, 3),
+        ] {
+            for part in [
+                (0.0, f64::from(count)),
+                (f64::from(count) * 0.3, f64::from(count) * 0.2),
+            ] {
+                let side = Side::new(count, part, shown, 0..shown);
+                assert_eq!(side.pixels.len(), shown as usize);
+                let mut before = 0;
+                for (first, weights) in side.pixels {
+                    assert_eq!(weights.iter().sum::<u32>(), WHOLE, "{count} {shown}");
+                    assert!(first + weights.len() <= count as usize);
+                    assert!(first >= before);
+                    before = first;
+                }
+            }
+        }
+    }
+}
