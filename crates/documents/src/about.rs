@@ -86,6 +86,11 @@ pub enum Warning {
     },
     /// The file is called a PDF and is text.
     NoPdf,
+    /// Images are broken, too large or of a kind that is not drawn. Boxes stand for them; the text is whole.
+    ImagesNotShown {
+        /// How many.
+        images: u32,
+    },
 }
 
 impl fmt::Display for Warning {
@@ -104,6 +109,11 @@ impl fmt::Display for Warning {
             ),
             Self::NoPdf => f.write_str(
                 "this is no PDF, though it is called one; it was read as text, check that it is the right file",
+            ),
+            Self::ImagesNotShown { images } => write!(
+                f,
+                "boxes stand for {images} {} that cannot be drawn; save as PNG, JPEG, GIF or WebP what is to be seen",
+                if *images == 1 { "image" } else { "images" }
             ),
         }
     }

@@ -2,6 +2,7 @@
 
 use passage::Break;
 
+use crate::about::Warning;
 use crate::document::{Document, DocumentBuilder, FlowRole};
 use crate::error::ReadError;
 use crate::layout::{Layout, Sketch, lay_out};
@@ -92,6 +93,10 @@ impl<'l> Draft<'l> {
         if let Some(laid) = lay_out(self.sketch, keeps_layout) {
             self.builder.lay_out(laid.pages, &laid.words);
             layout = laid.layout;
+            if laid.unshown > 0 {
+                let images = laid.unshown;
+                self.builder.warning(Warning::ImagesNotShown { images });
+            }
         }
         self.builder.place_headings();
         Ok((self.builder.finish()?, layout))

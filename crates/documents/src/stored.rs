@@ -325,6 +325,10 @@ fn write_warning(out: &mut Vec<u8>, warning: Warning) {
             write_number(out, u64::from(page));
         }
         Warning::NoPdf => out.push(3),
+        Warning::ImagesNotShown { images } => {
+            out.push(4);
+            write_number(out, u64::from(images));
+        }
     }
 }
 
@@ -340,6 +344,9 @@ fn read_warning(reader: &mut Reader<'_>) -> Option<Warning> {
             page: reader.small()?,
         }),
         [3] => Some(Warning::NoPdf),
+        [4] => Some(Warning::ImagesNotShown {
+            images: reader.small()?,
+        }),
         _ => None,
     }
 }

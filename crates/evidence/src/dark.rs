@@ -54,12 +54,23 @@ pub(crate) fn darken(image: &mut Image, images: &[Area]) {
     }
 }
 
-/// Makes a raster image dark that is to stand on a dark page.
-pub(crate) fn darken_image(image: &mut Image) {
+/// Paper that is as dark as the page once a photograph on it was made less bright.
+pub(crate) const BELOW_PHOTOGRAPHS: u8 = 31;
+
+/// Makes a raster image dark that is to stand on a dark page; whether it is a photograph.
+pub(crate) fn darken_image(image: &mut Image) -> bool {
     let whole = image.area();
-    if !is_photograph(image, whole) {
-        return turn_round(image);
+    let is_photograph = is_photograph(image, whole);
+    match is_photograph {
+        true => dim(image),
+        false => turn_round(image),
     }
+    is_photograph
+}
+
+/// Makes a photograph less bright.
+pub(crate) fn dim(image: &mut Image) {
+    let whole = image.area();
     for row in image.rows_mut(whole) {
         for pixel in row.as_chunks_mut::<4>().0 {
             for part in &mut pixel[..3] {

@@ -54,6 +54,11 @@ impl Decoded {
         })
     }
 
+    /// Whether the paper may be seen through it.
+    pub(crate) fn is_see_through(&self) -> bool {
+        matches!(self.channels, 2 | 4)
+    }
+
     /// The pixels of a row, as bytes.
     pub(crate) fn row(&self, row: usize) -> &[u8] {
         let length = self.width as usize * self.channels;
@@ -62,18 +67,18 @@ impl Decoded {
     }
 }
 
-/// A pixel on white paper.
-pub(crate) fn on_white(pixel: &[u8]) -> [u8; 3] {
+/// A pixel on paper of some grey.
+pub(crate) fn on_paper(pixel: &[u8], paper: u8) -> [u8; 3] {
     let covered = |part: u8, cover: u8| {
         let (part, cover) = (u32::from(part), u32::from(cover));
-        ((part * cover + 255 * (255 - cover) + 127) / 255) as u8
+        ((part * cover + u32::from(paper) * (255 - cover) + 127) / 255) as u8
     };
     match *pixel {
         [grey] => [grey; 3],
         [grey, cover] => [covered(grey, cover); 3],
         [red, green, blue] => [red, green, blue],
         [red, green, blue, cover] => [red, green, blue].map(|part| covered(part, cover)),
-        _ => [255; 3],
+        _ => [paper; 3],
     }
 }
 

@@ -2,24 +2,21 @@
 
 use std::collections::HashMap;
 
-use documents::{ImageNumber, Layout, Turn};
+use documents::{ImageNumber, Layout};
 
-use crate::dark::darken_image;
+use crate::dark::{BELOW_PHOTOGRAPHS, darken_image, dim};
 use crate::decode::Decoded;
 use crate::image::{Area, Image};
+use crate::scale::Shown;
 use crate::style::Theme;
 
 /// Where and how an image is shown.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Place {
     pub(crate) image: ImageNumber,
-    /// How wide and high it is there, in pixels.
-    pub(crate) size: (u32, u32),
+    pub(crate) shown: Shown,
     /// The part of it that is seen.
     pub(crate) seen: Area,
-    /// What is cut off before it is turned.
-    pub(crate) cut: [f32; 4],
-    pub(crate) turn: Turn,
     pub(crate) theme: Theme,
 }
 
@@ -61,11 +58,15 @@ impl Images {
 }
 
 fn make(layout: &Layout, place: &Place) -> Option<Image> {
-    let file = layout.image_file(place.image)?.turned(place.turn);
+    let file = layout.image_file(place.image)?.turned(place.shown.turn);
     let decoded = Decoded::of(&layout.image(place.image)?, &file)?;
-    let mut image = decoded.shown(place.cut, place.turn, place.size, place.seen);
+    let mut image = decoded.shown(&place.shown, place.seen, 255);
     if place.theme == Theme::Dark {
-        darken_image(&mut image);
+        let is_photograph = darken_image(&mut image);
+        if is_photograph && decoded.is_see_through() {
+            image = decoded.shown(&place.shown, place.seen, BELOW_PHOTOGRAPHS);
+            dim(&mut image);
+        }
     }
     Some(image)
 }

@@ -12,6 +12,7 @@ use crate::embedded::{Images, Place};
 use crate::error::PictureError;
 use crate::image::{Area, Image};
 use crate::pictures::Drawing;
+use crate::scale::Shown;
 use crate::style::Theme;
 
 /// Glyphs begin at parts of a pixel.
@@ -163,10 +164,12 @@ impl<'a> LaidPages<'a> {
         }
         let place = Place {
             image: *image,
-            size: (area.width() as u32, area.height() as u32),
+            shown: Shown {
+                cut: *cut,
+                turn: *turn,
+                size: (area.width() as u32, area.height() as u32),
+            },
             seen: seen.moved(-left, -top),
-            cut: *cut,
-            turn: *turn,
             theme: sheet.theme,
         };
         let Some(shown) = self.images.shown(self.layout, &place, pixels) else {

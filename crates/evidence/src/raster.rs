@@ -4,6 +4,7 @@ use documents::{PageSize, PictureFile, Turn};
 
 use crate::decode::Decoded;
 use crate::image::{Area, Image};
+use crate::scale::Shown;
 
 /// A page that is a picture.
 #[derive(Debug)]
@@ -35,6 +36,11 @@ impl Raster {
             (pixels.round() as i64).clamp(1, i64::from(u32::MAX)) as u32
         };
         let page = (pixels(self.size.width), pixels(self.size.height));
-        self.decoded.shown([0.0; 4], self.turn, page, area)
+        let shown = Shown {
+            cut: [0.0; 4],
+            turn: self.turn,
+            size: page,
+        };
+        self.decoded.shown(&shown, area, 255)
     }
 }

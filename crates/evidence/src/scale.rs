@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use documents::Turn;
 
-use crate::decode::{Decoded, on_white};
+use crate::decode::{Decoded, on_paper};
 use crate::image::{Area, Image};
 
 /// The sum of the weights of a pixel.
@@ -59,20 +59,30 @@ impl Side {
     }
 }
 
+/// How a picture is shown.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Shown {
+    /// What is cut off first: left, top, right, bottom, as parts of its sides.
+    pub(crate) cut: [f32; 4],
+    pub(crate) turn: Turn,
+    /// How wide and high it is then, in pixels.
+    pub(crate) size: (u32, u32),
+}
+
 impl Decoded {
-    /// The part `area` of a picture that is shown with so many pixels, once it was cut and turned.
-    pub(crate) fn shown(&self, cut: [f32; 4], turn: Turn, size: (u32, u32), area: Area) -> Image {
+    /// The part `area` of a picture that is shown in some way on paper of some grey.
+    pub(crate) fn shown(&self, shown: &Shown, area: Area, paper: u8) -> Image {
+        let Shown { cut, turn, size } = *shown;
         let stored = area.turned_back(size, turn);
         let size = match turn.is_sideways() {
             true => (size.1, size.0),
             false => size,
         };
-        self.scaled(cut, size, stored).turned(turn)
+        self.scaled(cut, size, stored, paper).turned(turn)
     }
 
-    /// A part of a picture on white paper: `cut` is left out (left, top, right, bottom, as parts of its sides), the rest is
-    /// `width` by `height` pixels, and of these `area` is made.
-    fn scaled(&self, cut: [f32; 4], (width, height): (u32, u32), area: Area) -> Image {
+    /// A part of a picture: `cut` is left out, the rest is `width` by `height` pixels, and of these `area` is made.
+    fn scaled(&self, cut: [f32; 4], (width, height): (u32, u32), area: Area, paper: u8) -> Image {
         let whole = Area::new(0, 0, i64::from(width), i64::from(height));
         let area = area.intersection(whole);
         if area.is_empty() {
@@ -106,7 +116,7 @@ impl Decoded {
             for (nth, weight) in weights.iter().enumerate() {
                 let row = first + nth;
                 if narrowed.back().is_none_or(|(last, _)| *last < row) {
-                    narrowed.push_back((row, self.narrow(row, &columns)));
+                    narrowed.push_back((row, self.narrow(row, &columns, paper)));
                 }
                 // Rows follow each other without a gap.
                 let front = narrowed.front().map_or(row, |(front, _)| *front);
@@ -129,11 +139,11 @@ impl Decoded {
     }
 
     /// The pixels of a row that are shown, each part `FINE` times as large.
-    fn narrow(&self, row: usize, columns: &Side) -> Vec<u16> {
+    fn narrow(&self, row: usize, columns: &Side, paper: u8) -> Vec<u16> {
         let colours: Vec<[u8; 3]> = self
             .row(row)
             .chunks_exact(self.channels)
-            .map(on_white)
+            .map(|pixel| on_paper(pixel, paper))
             .collect();
         let mut parts = Vec::with_capacity(columns.pixels.len() * 3);
         for (first, weights) in &columns.pixels {

@@ -52,8 +52,18 @@ impl Setting<'_> {
         if !self.is_at_top() {
             self.y += 7.0;
         }
-        for row in &rows {
-            self.table_row(row, &widths, whole.left);
+        for (nth, row) in rows.iter().enumerate() {
+            let set = self.set_row(row, &widths);
+            // A heading stays with the row below it.
+            if row.iter().all(|cell| cell.heading)
+                && let Some(next) = rows.get(nth + 1)
+            {
+                let next = self.set_row(next, &widths).1;
+                if set.1 + next <= Self::highest_row() {
+                    self.room(set.1 + next);
+                }
+            }
+            self.table_row(row, set, &widths, whole.left);
         }
         self.y += 4.0;
     }
@@ -154,11 +164,17 @@ impl Setting<'_> {
             .unwrap_or_default()
     }
 
-    fn table_row(&mut self, row: &[Cell], widths: &[f32], left: f32) {
+    /// What is higher than this is set cell by cell.
+    fn highest_row() -> f32 {
+        Self::bottom() - 140.0
+    }
+
+    /// The cells of a row, and how high it is.
+    fn set_row(&self, row: &[Cell], widths: &[f32]) -> (Vec<Vec<Inside>>, f32) {
         let sketch = self.sketch;
         let mut set_cells: Vec<Vec<Inside>> = Vec::new();
         let mut height: f32 = 0.0;
-        let limit = Self::bottom() - 140.0;
+        let limit = Self::highest_row();
         for (cell, width) in row.iter().zip(widths) {
             let mut rows = Vec::new();
             let mut y = PADDING.1;
@@ -193,7 +209,18 @@ impl Setting<'_> {
             height = height.max(y + PADDING.1);
             set_cells.push(rows);
         }
-        if height > limit {
+        (set_cells, height)
+    }
+
+    fn table_row(
+        &mut self,
+        row: &[Cell],
+        (set_cells, height): (Vec<Vec<Inside>>, f32),
+        widths: &[f32],
+        left: f32,
+    ) {
+        let sketch = self.sketch;
+        if height > Self::highest_row() {
             for cell in row {
                 let items = sketch.items.get(cell.items.clone()).unwrap_or_default();
                 for item in items {

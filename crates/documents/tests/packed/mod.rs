@@ -100,6 +100,8 @@ pub(crate) struct Docx {
     body: String,
     /// The kind of each part, and the part.
     parts: Vec<(&'static str, String)>,
+    /// Images by the names they are referred to with.
+    images: Vec<(&'static str, Vec<u8>)>,
     about: Option<String>,
 }
 
@@ -115,6 +117,12 @@ impl Docx {
     /// Adds a part of a kind, "styles", with what is inside its root.
     pub(crate) fn part(mut self, kind: &'static str, inside: &str) -> Self {
         self.parts.push((kind, inside.to_owned()));
+        self
+    }
+
+    /// Adds an image.
+    pub(crate) fn image(mut self, name: &'static str, file: &[u8]) -> Self {
+        self.images.push((name, file.to_vec()));
         self
     }
 
@@ -152,6 +160,15 @@ impl Docx {
             );
             relationships.push_str(&format!(
                 "<Relationship Id=\"r{nth}\" Type=\"{OFFICE}/{kind}\" Target=\"{kind}{nth}.xml\"/>"
+            ));
+        }
+        for (nth, (name, file)) in self.images.iter().enumerate() {
+            match nth % 2 {
+                0 => packed.deflated(&format!("word/media/{name}"), file),
+                _ => packed.stored(&format!("word/media/{name}"), file),
+            };
+            relationships.push_str(&format!(
+                "<Relationship Id=\"{name}\" Type=\"{OFFICE}/image\" Target=\"media/{name}\"/>"
             ));
         }
         relationships.push_str("</Relationships>");

@@ -102,6 +102,7 @@ impl Sources {
                     for warning in document.warnings() {
                         let code = match warning {
                             Warning::NoPdf => "other_kind",
+                            Warning::ImagesNotShown { .. } => "image_not_shown",
                             _ => "unreadable_page",
                         };
                         troubles.push(
