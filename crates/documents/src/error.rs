@@ -149,6 +149,9 @@ impl ReadError {
     /// What can be done about it.
     pub fn hint(&self) -> &'static str {
         match self {
+            Self::Unsupported {
+                kind: "TIFF" | "HEIC" | "AVIF",
+            } => "Save it as PNG or JPEG, or as PDF if it has several pages.",
             Self::Unsupported { .. } => "Save it as plain text, Markdown or HTML.",
             Self::NotText { .. } => {
                 "Check that it is the right file. Text is read as UTF-8, as UTF-16 that begins with a \

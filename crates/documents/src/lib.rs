@@ -11,7 +11,7 @@
 //! | HTML | one | blocks, and parts of them between `<br>` or line ends of `<pre>` | body; ruby apart; hidden elements, alternative texts and titles |
 //! | DOCX | where the writer broke them, and where they ended when the text was last set | paragraphs, and parts of them between breaks; rows of tables | body; notes, comments, text boxes, running heads and feet, ruby apart; hidden text and alternative texts; with numbered lists, the lines with their numbers |
 //! | PDF | those of the file | as they are set, in reading order, with their words and boxes | body; running heads and feet, page and line numbers, footnotes and captions apart |
-//! | PNG, JPEG, WebP | one | those that were recognised, with their words and boxes | body |
+//! | PNG, JPEG, WebP, GIF | one | those that were recognised, with their words and boxes | body |
 //!
 //! Words in pictures, and on pages of a PDF that are pictures, are recognised by the caller, who hands them
 //! over in [`Reading::recognised`]; each has a confidence ([`Document::doubt`]).

@@ -16,7 +16,7 @@ use lines::{read_line, read_page, write_line, write_page};
 
 const MAGIC: &[u8; 4] = b"pdoc";
 /// Changes with the format, and with what the readers make of a file.
-const VERSION: u8 = 4;
+const VERSION: u8 = 5;
 
 /// Roles by the numbers that are written for them; a new one goes last.
 const LINE_ROLES: &[LineRole] = &[
