@@ -1,6 +1,6 @@
 //! Files without pages of their own, laid out.
 
-use documents::{Document, Drawn, FlowRole, Layout, Limits, PageBox, Reading};
+use documents::{Document, Drawn, FlowRole, Ink, Layout, Limits, PageBox, Reading};
 use passage::Quote;
 use proptest::prelude::*;
 
@@ -311,5 +311,32 @@ proptest! {
                 prop_assert!(layout.page(page).count() < 100_000);
             }
         }
+    }
+}
+
+#[test]
+fn lists_and_quotations_from_right_to_left_are_indented_from_the_right() {
+    let marks = |text: &str| {
+        let (document, layout) = laid(text, "a.md");
+        let word = &document.words()[0];
+        let mut marker = None;
+        let mut bar = None;
+        for drawn in layout.page(1) {
+            match drawn {
+                Drawn::Text {
+                    x, ink: Ink::Faint, ..
+                } => marker = Some(x),
+                Drawn::Fill { x, .. } => bar = Some(x),
+                _ => {}
+            }
+        }
+        (word.x, word.x + word.width, marker.or(bar).expect("a mark"))
+    };
+    for (leftwards, rightwards) in [("- عشرة", "- ten"), ("> عشرة", "> ten")] {
+        let (_, right, mark) = marks(leftwards);
+        let (left, _, other) = marks(rightwards);
+        assert!(right < mark && other < left, "{leftwards}");
+        // As far from one side as from the other.
+        assert!((right + left - 595.0).abs() < 1.0, "{right} {left}");
     }
 }

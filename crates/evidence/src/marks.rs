@@ -38,7 +38,9 @@ impl Marks {
     ) -> Self {
         let words = |range: &Range<usize>| {
             let text = flow.index.text().source().get(range.clone());
-            text.unwrap_or_default().split_whitespace().count()
+            let text = text.unwrap_or_default();
+            let unspaced = text.chars().filter(|c| is_unspaced(*c)).count();
+            text.split_whitespace().count() + unspaced
         };
         let boxes = document.boxes(flow, phrase.clone());
         let anchor = anchor.filter(|anchor| {
@@ -86,6 +88,11 @@ impl Marks {
         }
         blocks
     }
+}
+
+/// Whether a letter is written without spaces between words; it counts as one.
+fn is_unspaced(c: char) -> bool {
+    matches!(c, '\u{e00}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{3041}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3fffd}')
 }
 
 /// Lines of a passage that stand together.

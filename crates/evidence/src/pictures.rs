@@ -190,6 +190,15 @@ impl<'a> Pictures<'a> {
                 }
             }
         }
+        // Parts are as wide as the widest, as far as their pages are.
+        let widest = parts.iter().map(|(_, area)| area.width()).max();
+        for (number, area) in &mut parts {
+            let whole = self.whole(*number, style)?;
+            let missing = widest.unwrap_or_default() - area.width();
+            let right = (area.right + missing).min(whole.right);
+            let left = area.left - (missing - (right - area.right));
+            *area = Area::new(left.max(0), area.top, right, area.bottom);
+        }
         let (first, rest) = parts.split_first().ok_or(PictureError::NothingMarked)?;
         let gap = style.pixels(GAP);
         let around = rest

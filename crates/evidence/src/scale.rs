@@ -1,7 +1,8 @@
 //! Pictures made smaller and larger.
 //!
 //! A pixel of the result is the mean of the pixels below it, weighted by how near they are: at least two
-//! in each direction, and as many as are needed when a picture is made smaller. Weights are whole numbers, so the
+//! in each direction, and as many as are needed when a picture is made smaller; at nearly its own size each
+//! is one pixel. Weights are whole numbers, so the
 //! same picture always gives the same bytes.
 
 use std::collections::VecDeque;
@@ -29,12 +30,17 @@ impl Side {
     fn new(count: u32, part: Stretch, shown: u32, range: Range<u32>) -> Self {
         let count = count as usize;
         let ratio = part.1 / f64::from(shown.max(1));
+        // At nearly its own size a picture stays sharp.
+        let is_same = (ratio - 1.0).abs() < 0.01;
         // How far a pixel reaches.
         let reach = ratio.max(1.0);
         let pixels = range.map(|at| {
             let centre = part.0 + (f64::from(at) + 0.5) * ratio - 0.5;
             let last = count.saturating_sub(1);
             let place = |at: f64| (at.max(0.0) as usize).min(last);
+            if is_same {
+                return (place(centre.round()), vec![WHOLE]);
+            }
             let (from, to) = (
                 place((centre - reach).floor() + 1.0),
                 place((centre + reach).ceil() - 1.0),

@@ -121,3 +121,23 @@ fn what_has_no_pages_is_told() {
         PictureError::NoPage { page: 2, pages: 1 }
     );
 }
+
+#[test]
+fn words_that_matter_are_tinted_where_words_have_no_spaces() {
+    let (document, source) = open("砂州は以前の高さの半分まで戻っている\n", "a.txt");
+    let body = &document.flows()[0];
+    let range = |words: &str| {
+        let start = body.index.text().source().find(words).expect("it says so");
+        start..start + words.len()
+    };
+    let phrase = range("砂州は以前の高さの半分まで戻っている");
+    let marks = |anchor| Marks::of(&document, body, phrase.clone(), Some(anchor), State::Exact);
+    assert_eq!(marks(range("半分")).anchor.len(), 1);
+    assert_eq!(marks(phrase.clone()).anchor.len(), 0);
+    let draw = |marks: &Marks| {
+        let view = View::Strip { marks };
+        let drawn = Pictures::of(&source).draw(&view, &Style::default(), &Drawing::default());
+        drawn.expect("it can be drawn")
+    };
+    assert_ne!(draw(&marks(range("半分"))), draw(&marks(phrase.clone())));
+}

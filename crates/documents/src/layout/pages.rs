@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::atoms::{Atom, Kind, size_of};
+use super::atoms::{Atom, Kind, keeps_space, size_of};
 use super::fonts::Font;
 use super::rows::{Row, Rows, set, visual_order, width_of};
 use super::sketch::{Item, Level, Shape, Sketch};
@@ -151,9 +151,14 @@ impl<'s> Setting<'s> {
         }
     }
 
+    /// How far text is indented now.
+    fn indent(&self) -> f32 {
+        INDENT * self.containers.len().min(MAX_INDENTS) as f32
+    }
+
     /// Where text goes now.
     pub(super) fn column(&self) -> Column {
-        let indent = INDENT * self.containers.len().min(MAX_INDENTS) as f32;
+        let indent = self.indent();
         Column {
             left: MARGIN.0 + indent,
             width: PAGE.width - 2.0 * MARGIN.0 - indent,
@@ -216,6 +221,14 @@ impl<'s> Setting<'s> {
 
     fn rows(&mut self, rows: Rows, shape: Shape, column: Column, inner: Column) {
         let Rows { rows, leftwards } = rows;
+        // What is written from right to left is indented from the right.
+        let mirrored = leftwards && !keeps_space(shape);
+        let indent = if mirrored { self.indent() } else { 0.0 };
+        let moved = |column: Column| Column {
+            left: column.left - indent,
+            ..column
+        };
+        let (column, inner) = (moved(column), moved(inner));
         let mut rest = rows.as_slice();
         while !rest.is_empty() {
             let mut top = self.y;
@@ -236,7 +249,7 @@ impl<'s> Setting<'s> {
             };
             let (now, later) = rest.split_at(here);
             for row in now {
-                self.decorate(row.height, shape, column);
+                self.decorate(row.height, shape, column, mirrored);
                 let y = self.y;
                 self.row(row, inner, y, leftwards);
                 self.y += row.height;
@@ -249,7 +262,7 @@ impl<'s> Setting<'s> {
     }
 
     /// What stands behind and beside a row.
-    fn decorate(&mut self, height: f32, shape: Shape, column: Column) {
+    fn decorate(&mut self, height: f32, shape: Shape, column: Column, mirrored: bool) {
         let y = self.y;
         if shape == Shape::Code {
             self.fill(
@@ -263,7 +276,11 @@ impl<'s> Setting<'s> {
         if self.keeps_marks {
             for (depth, container) in self.containers.clone().iter().take(MAX_INDENTS).enumerate() {
                 if let Container::Quote = container {
-                    let x = MARGIN.0 + INDENT * depth as f32 + 4.0;
+                    let inwards = MARGIN.0 + INDENT * depth as f32 + 4.0;
+                    let x = match mirrored {
+                        true => PAGE.width - inwards - 2.0,
+                        false => inwards,
+                    };
                     self.fill(x, y - 2.0, 2.0, height + 4.0, Ink::Rule);
                 }
             }
@@ -275,7 +292,10 @@ impl<'s> Setting<'s> {
             let (font, size) = (Font::of(Default::default()), 10.5);
             let width = width_of(text, font, size);
             let base = y + height / 2.0 + size * 0.34;
-            let x = column.left - width - 5.0;
+            let x = match mirrored {
+                true => column.left + column.width + 5.0,
+                false => column.left - width - 5.0,
+            };
             self.mark(Mark::Text {
                 text: marker,
                 font,

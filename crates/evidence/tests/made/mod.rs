@@ -1,12 +1,29 @@
 //! PDF files for tests.
 
+#![allow(
+    dead_code,
+    reason = "each test binary uses a part of it, and none all of it"
+)]
+
+const HELVETICA: &str = "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>";
+
 /// A PDF whose pages have that size and draw that content; a page may have an image of its own.
 pub(crate) fn pdf(size: (u32, u32), pages: &[&str], image: Option<(u32, u32)>) -> Vec<u8> {
+    pdf_with_font(size, pages, image, HELVETICA)
+}
+
+/// The same with another font.
+pub(crate) fn pdf_with_font(
+    size: (u32, u32),
+    pages: &[&str],
+    image: Option<(u32, u32)>,
+    font: &str,
+) -> Vec<u8> {
     let (width, height) = size;
     let mut objects = vec![
         "<< /Type /Catalog /Pages 2 0 R >>".to_owned(),
         String::new(),
-        "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>".to_owned(),
+        font.to_owned(),
     ];
     let (columns, rows) = image.unwrap_or((1, 1));
     let data = "0".repeat((columns * rows).min(64) as usize);
