@@ -130,7 +130,7 @@ impl Report<'_> {
         if let Some((number, sheet)) = key.filter(|key| album.pages.contains_key(key)) {
             write!(
                 out,
-                " · <a href=\"#p{number}-{sheet}\" aria-label=\"all of {source} around it\">the whole page</a>"
+                " · <a href=\"#p{number}-{sheet}\" aria-label=\"the whole page of {source} around it\">the whole page</a>"
             )?;
         }
         writeln!(out, "</figcaption></figure>")
