@@ -131,3 +131,29 @@ impl Metrics {
         text
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn the_page_for_operators_has_the_metrics_and_no_others() {
+        let metrics = Metrics::new(&RunCounts::default());
+        // What is told by status is told once there is one.
+        metrics.checked("found", Duration::ZERO);
+        metrics.answered(200);
+        let text = metrics.text();
+        let told = text.lines().filter_map(|line| line.strip_prefix("# HELP "));
+        let told: BTreeSet<&str> = told.filter_map(|line| line.split(' ').next()).collect();
+        let page = include_str!("../../../docs/operating.md");
+        let listed = page
+            .lines()
+            .filter_map(|line| line.strip_prefix("| `pincite_"));
+        let listed = listed.filter_map(|line| line.split('`').next());
+        let listed: BTreeSet<String> = listed.map(|name| format!("pincite_{name}")).collect();
+        let listed: BTreeSet<&str> = listed.iter().map(String::as_str).collect();
+        assert_eq!(listed, told);
+    }
+}
