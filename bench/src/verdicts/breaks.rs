@@ -124,10 +124,13 @@ fn ellipsis(rng: &mut Rng, source: &Source) -> Option<Draft> {
     }
     let mark = rng.pick(&["…", "...", "[...]", "[…]"]);
     let place = source.place(&words);
-    // Both parts may stand on another page too.
+    // Both parts may stand on another page too, or on one and the next.
     let mut places = source.places(&first);
     let others = source.places(&last);
-    places.retain(|place| others.contains(place));
+    let follows = |place: &Place, other: &Place| {
+        (0..2).contains(&(i64::from(other.page) - i64::from(place.page)))
+    };
+    places.retain(|place| others.iter().any(|other| follows(place, other)));
     places.push(place.clone());
     let page = (rng.below(2) == 0).then_some(place.page);
     places.retain(|place| page.is_none_or(|page| place.page == page));

@@ -10,6 +10,7 @@ mod running;
 
 pub(crate) use layout::{Area, PrintedWord, turned, words_with_boxes};
 
+use std::collections::HashSet;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -51,6 +52,8 @@ pub(crate) struct Printed {
     pub(crate) abreast: Vec<Abreast>,
     /// Bytes of the text that no passage runs over: the next line is no continuation.
     barriers: Vec<usize>,
+    /// Words that are printed with a letter for a bracket.
+    brackets: HashSet<String>,
     /// Where words of the text begin that are raised, lowered, smaller than the rest or cut off.
     odd: Vec<usize>,
     /// What `pdftotext` prints, for the peers.
@@ -89,10 +92,12 @@ impl Printed {
             gaps: Vec::new(),
             abreast: running.abreast,
             barriers: running.barriers,
+            brackets: HashSet::new(),
             odd: running.odd,
             plain: plain.to_owned(),
             strict: vec![strict(plain), strict(raw)],
         };
+        printed.brackets = brackets(&printed.text);
         printed.gaps = running
             .gaps
             .into_iter()
@@ -115,7 +120,9 @@ impl Printed {
         };
         !inside(&self.barriers, range.start + 1)
             && !inside(&self.odd, range.start)
-            && self.text[range].split_whitespace().all(is_plain_word)
+            && self.text[range].split_whitespace().all(|word| {
+                is_plain_word(word) && parts(word).all(|part| !self.brackets.contains(part))
+            })
     }
 
     /// Whether every way of reading a page has these words in a row.
@@ -188,15 +195,46 @@ fn is_plain_word(word: &str) -> bool {
             && (c.is_lowercase() && !"aeoyéàó".contains(c)
                 || c.is_uppercase() && !"AIOYÉÀÓ".contains(c) && !word.ends_with('.'))
     });
-    // "⟨text⟩" is printed as "htexti" where a font of TeX does not say what its brackets are.
-    let bare = word.trim_matches(|c: char| !c.is_alphanumeric());
-    let bracketed = bare.len() > 4 && bare.starts_with('h') && bare.ends_with('i');
     // Code and markup are no prose; a comma alone stands after something that was not printed, and a
     // circumflex between letters is an accent that was not put on its letter.
     let code = word.contains(['\\', '#', '|', '$', '^'])
-        || matches!(word, "*" | "," | "." | "“”")
+        || matches!(word, "*" | "," | ".")
+        || word.contains("“”")
         || word.contains("..");
-    word.chars().all(usual) && !marked && !alone && !bracketed && !code
+    word.chars().all(usual) && !marked && !alone && !code
+}
+
+/// The letters and digits of a word without what stands between them.
+fn parts(word: &str) -> impl Iterator<Item = &str> {
+    word.split(|c: char| !c.is_alphanumeric())
+}
+
+/// The words of a text that are printed with a letter for a bracket: "⟨two words⟩" as "htwo wordsi" where
+/// a font of TeX does not say what its brackets are.
+fn brackets(text: &str) -> HashSet<String> {
+    let words: HashSet<&str> = text.split_whitespace().flat_map(parts).collect();
+    let opens = |word: &&str| {
+        word.strip_prefix('h')
+            .is_some_and(|rest| words.contains(rest))
+    };
+    let closes = |word: &&str| {
+        word.strip_suffix('i')
+            .is_some_and(|rest| words.contains(rest))
+    };
+    let inside = |word: &&str| {
+        let inner = word
+            .strip_prefix('h')
+            .and_then(|rest| rest.strip_suffix('i'));
+        word.len() > 4 && inner.is_some()
+    };
+    let known = |word: &&&str| inside(word) && words.contains(&word[1..word.len() - 1]);
+    let count = words.iter().filter(known).count();
+    let bracketed = |word: &&str| match count {
+        0..3 => inside(word),
+        _ => inside(word) || word.len() > 3 && (opens(word) || closes(word)),
+    };
+    let found = words.iter().copied().filter(bracketed);
+    found.map(str::to_owned).collect()
 }
 
 /// What `pdftotext` prints for a file.

@@ -81,6 +81,9 @@ pub enum FlowRole {
     Hidden,
     /// The file as it was written, with its markup.
     Markup,
+    /// Parts of pages once more, in another order that they may be read in: down the columns of a table,
+    /// or from a caption on to the text below it. Its lines are in order page by page only.
+    Alternative,
 }
 
 /// Text that is read in one go. The number of a piece is the line it stands on, as a place in

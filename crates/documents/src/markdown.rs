@@ -231,7 +231,7 @@ impl Reader<'_, '_, '_> {
         match role {
             FlowRole::Apart => &mut self.apart,
             FlowRole::Hidden => &mut self.hidden,
-            FlowRole::Body | FlowRole::Markup => &mut self.body,
+            FlowRole::Body | FlowRole::Markup | FlowRole::Alternative => &mut self.body,
         }
     }
 
@@ -284,7 +284,7 @@ impl Reader<'_, '_, '_> {
         let line = self.source.line_at(at);
         match role {
             FlowRole::Hidden => self.look.conceal(text),
-            FlowRole::Body | FlowRole::Apart | FlowRole::Markup => {
+            FlowRole::Body | FlowRole::Apart | FlowRole::Markup | FlowRole::Alternative => {
                 self.draft.reach(line);
                 let range = self.look.after(line, self.source, at, text);
                 let face = self.look.face();
@@ -294,7 +294,7 @@ impl Reader<'_, '_, '_> {
         let strand = match role {
             FlowRole::Apart => &mut self.apart,
             FlowRole::Hidden => &mut self.hidden,
-            FlowRole::Body | FlowRole::Markup => &mut self.body,
+            FlowRole::Body | FlowRole::Markup | FlowRole::Alternative => &mut self.body,
         };
         strand.push(&mut self.draft.builder, line, text);
     }

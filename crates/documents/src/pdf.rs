@@ -10,6 +10,7 @@
 
 mod accents;
 mod asides;
+mod below;
 mod bidi;
 mod catalog;
 mod content;
@@ -100,13 +101,27 @@ pub(crate) fn read(
             PageSize { width, height }
         });
         draft.builder.page_is(label, size);
-        let roles = roles(&lines, at as u32 + 1, &body, &margins, &titles);
-        for (line, role) in lines.into_iter().zip(roles) {
-            // The sizes of recognised lines are too rough to tell what these are.
-            let role = match line.confidences.is_empty() {
+        // The sizes of recognised lines are too rough to tell what these are.
+        let roles: Vec<LineRole> = roles(&lines, at as u32 + 1, &body, &margins, &titles)
+            .into_iter()
+            .zip(&lines)
+            .map(|(role, line)| match line.confidences.is_empty() {
                 true => role,
                 false => LineRole::Text,
-            };
+            })
+            .collect();
+        let is_body: Vec<bool> = roles.iter().map(|role| role.is_body()).collect();
+        let first = draft.lines();
+        for column in below::columns(&lines, &is_body) {
+            let last = column.len() - 1;
+            for (at, cell) in column.into_iter().enumerate() {
+                let text = &lines[cell.line].text[cell.range];
+                let then = if at == last { Break::Cell } else { Break::Line };
+                let line = first + cell.line as u32;
+                draft.builder.text(FlowRole::Alternative, line, text, then);
+            }
+        }
+        for (line, role) in lines.into_iter().zip(roles) {
             let at = draft.line(&line.text)?;
             draft.builder.line_is(role, line.words);
             draft.builder.confidences(&line.confidences);

@@ -50,6 +50,7 @@ const FLOW_ROLES: &[FlowRole] = &[
     FlowRole::Apart,
     FlowRole::Hidden,
     FlowRole::Markup,
+    FlowRole::Alternative,
 ];
 
 /// The place of a role in `FLOW_ROLES`.
@@ -59,6 +60,7 @@ fn flow_role_number(role: FlowRole) -> u8 {
         FlowRole::Apart => 1,
         FlowRole::Hidden => 2,
         FlowRole::Markup => 3,
+        FlowRole::Alternative => 4,
     }
 }
 

@@ -171,6 +171,7 @@ fn flow_name(role: FlowRole) -> &'static str {
         FlowRole::Apart => "apart",
         FlowRole::Hidden => "hidden",
         FlowRole::Markup => "markup",
+        FlowRole::Alternative => "alternative",
     }
 }
 

@@ -14,6 +14,10 @@ const REPEATED: usize = 3;
 const FEW_WORDS: usize = 8;
 /// A row so many times as far from the next one as other rows stands apart.
 const APART: f64 = 1.5;
+/// And so many times as far as it is high.
+const LOOSE: f64 = 1.6;
+/// A head that begins with the same words on several pages goes on with others: those of the section.
+const BEGINNING: usize = 3;
 
 /// A line of a page: the numbers of its block and of the line in it.
 type At = (usize, usize);
@@ -26,7 +30,9 @@ pub(super) fn margins(pages: &[Page]) -> Vec<Vec<At>> {
     for (page, rows) in rows.iter().enumerate() {
         let outer = rows.iter().take(ROWS).chain(rows.iter().rev().take(ROWS));
         for &at in outer.flatten() {
-            *texts.entry(text_key(line(page, at))).or_insert(0) += 1;
+            for key in [text_key(line(page, at)), beginning_key(line(page, at))] {
+                *texts.entry(key).or_insert(0) += 1;
+            }
         }
         let ends = [rows.first(), rows.last()];
         for &at in ends.into_iter().flatten().flatten() {
@@ -37,9 +43,9 @@ pub(super) fn margins(pages: &[Page]) -> Vec<Vec<At>> {
         let apart = is_apart(&pages[page], rows, next);
         rows.iter().flatten().all(|&at| {
             let line = line(page, at);
-            let repeated = texts
-                .get(&text_key(line))
-                .is_some_and(|&count| count >= REPEATED);
+            let repeated = |key: &(String, i64)| texts.get(key).is_some_and(|&n| n >= REPEATED);
+            let begins = apart && repeated(&beginning_key(line));
+            let repeated = begins || repeated(&text_key(line));
             let level = heights.get(&height_key(line)).copied().unwrap_or(0);
             let regular = level >= REPEATED && level * 4 >= pages.len();
             is_number(line) || repeated || (apart && regular && line.words.len() <= FEW_WORDS)
@@ -113,7 +119,12 @@ fn is_apart(page: &Page, row: &[Vec<At>], next: &[Vec<At>]) -> bool {
         row.and_then(|row| middle(row)),
         next.and_then(|row| middle(row)),
     ) {
-        (Some(row), Some(next)) => (row - next).abs() > usual * APART,
+        (Some(one), Some(other)) => {
+            // Lines of formulas are close to each other.
+            let height = row.and_then(|row| row.first());
+            let height = height.map_or(0.0, |at| page.blocks[at.0].lines[at.1].area.height());
+            (one - other).abs() > (usual * APART).max(height * LOOSE)
+        }
         _ => false,
     }
 }
@@ -125,6 +136,14 @@ fn text_key(line: &Line) -> (String, i64) {
     (letters, height_key(line))
 }
 
+/// The same of its first words, marked as no whole line is.
+fn beginning_key(line: &Line) -> (String, i64) {
+    let words = line.words.iter().take(BEGINNING);
+    let words: Vec<&str> = words.map(|word| word.text.as_str()).collect();
+    let bones = Skeleton::new(&words.join(" ")).into_bones();
+    (format!("{bones}…"), height_key(line))
+}
+
 fn height_key(line: &Line) -> i64 {
     (line.area.middle() / 4.0).round() as i64
 }
@@ -133,6 +152,12 @@ fn height_key(line: &Line) -> i64 {
 fn is_number(line: &Line) -> bool {
     let bones = Skeleton::new(&line.text()).into_bones();
     let roman = |c: char| "ivxlc".contains(c);
+    // "[ 1 -1 ]" is code.
+    let numbers = line
+        .words
+        .iter()
+        .filter(|w| w.text.contains(char::is_numeric));
     !bones.is_empty()
+        && numbers.count() < 2
         && (bones.chars().all(char::is_numeric) || (bones.len() < 8 && bones.chars().all(roman)))
 }

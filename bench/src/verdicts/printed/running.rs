@@ -31,6 +31,7 @@ struct Set<'a> {
     block: usize,
     start: usize,
     end: usize,
+    caption: bool,
 }
 
 /// A page: its lines outside the margins, and those of them that are in the text.
@@ -61,13 +62,14 @@ pub(super) fn text(pages: &[Page]) -> Running {
             if !is_running(block) {
                 continue;
             }
+            let caption = is_caption(block);
             for line in lines.into_iter().filter(|line| !line.words.is_empty()) {
                 let start = text.len();
-                if sheet
-                    .lines
-                    .last()
-                    .is_none_or(|last| !follows(last, line, number, sheet.to_the_left))
-                {
+                let follows = |last: &Set<'_>| {
+                    follows(last, line, number, sheet.to_the_left)
+                        && !stands_between(page, last.line, line)
+                };
+                if !sheet.lines.last().is_some_and(follows) {
                     barriers.push(start);
                 }
                 for (at, word) in line.words.iter().enumerate() {
@@ -87,6 +89,7 @@ pub(super) fn text(pages: &[Page]) -> Running {
                     block: number,
                     start,
                     end: text.len(),
+                    caption,
                 });
                 text.push('\n');
             }
@@ -125,6 +128,31 @@ fn follows(last: &Set<'_>, line: &Line, block: usize, to_the_left: bool) -> bool
     };
     let aligned = last.block == block || edge.abs() < 25.0;
     same_size && aligned && one.shares_column(other) && step > height * 0.5 && step < height * 2.6
+}
+
+/// Whether another line of the page stands between two.
+fn stands_between(page: &Page, upper: &Line, lower: &Line) -> bool {
+    let is_between = |line: &Line| {
+        let (top, bottom) = (upper.area.middle(), lower.area.middle());
+        let slack = 0.3 * (bottom - top);
+        (top + slack..bottom - slack).contains(&line.area.middle())
+            && (line.area.shares_column(&upper.area) || line.area.shares_column(&lower.area))
+    };
+    let lines = page.blocks.iter().flat_map(|block| &block.lines);
+    lines.filter(|line| !line.words.is_empty()).any(is_between)
+}
+
+/// Whether a block is the caption of a figure or a table, by its first words.
+fn is_caption(block: &Block) -> bool {
+    let words = block.lines.first().map(|line| line.words.as_slice());
+    let [word, number, ..] = words.unwrap_or_default() else {
+        return false;
+    };
+    let names = [
+        "fig", "tab", "abb", "图", "圖", "表", "図", "그림", "표", "شکل", "جدول",
+    ];
+    let word = word.text.to_lowercase();
+    names.iter().any(|name| word.starts_with(name)) && number.text.contains(char::is_numeric)
 }
 
 /// Whether a word is raised, lowered, smaller than the words beside it, or cut off by the paper's edge.
@@ -318,5 +346,5 @@ fn runs_on(
         false => line.area.left - sheet.column(line).left,
     };
     let aligned = (indent(page, last.line) - indent(next, first.line)).abs() < 20.0;
-    goes_on && same_size && aligned
+    goes_on && same_size && aligned && !last.caption && !first.caption
 }

@@ -1,6 +1,6 @@
 //! Words that are there, exactly or folded, and which of several places is meant.
 
-use documents::{FlowRole, Place};
+use documents::{Flow, FlowRole, Place};
 use passage::{Index, Match, Quote, Wanted};
 
 use super::Checker;
@@ -36,10 +36,13 @@ impl Checker<'_> {
     /// The best place where words are: nearest to the expected one, in the body rather than apart from it.
     pub(super) fn best_hit(&self, words: &str, expected: &Expected) -> Option<Hit> {
         let mut best: Option<Hit> = None;
-        for (at, flow) in self.document.flows().iter().enumerate() {
-            // The markup says the same as the body, once more.
-            if flow.role == FlowRole::Markup && best.is_some() {
-                continue;
+        // These say the same as the others, once more.
+        let is_again = |flow: &Flow| matches!(flow.role, FlowRole::Markup | FlowRole::Alternative);
+        let flows = || self.document.flows().iter().enumerate();
+        let first = flows().filter(|(_, flow)| !is_again(flow));
+        for (at, flow) in first.chain(flows().filter(|(_, flow)| is_again(flow))) {
+            if is_again(flow) && best.is_some() {
+                break;
             }
             let Some(hit) = self.best_in(at, &flow.index, words, expected) else {
                 continue;

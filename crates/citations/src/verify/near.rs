@@ -117,8 +117,12 @@ impl Checker<'_> {
                     found.push(flow.index.find(quote, Some(from..to))?.range);
                 }
                 let all = found.first()?.start..found.last()?.end;
-                let standing = expected.standing(&self.document.place(flow, all.clone())?);
-                Some(((standing, all.len()), found))
+                let place = self.document.place(flow, all.clone())?;
+                let begun = expected
+                    .page
+                    .unwrap_or(place.first.0)
+                    .abs_diff(place.first.0);
+                Some(((expected.standing(&place), begun, all.len()), found))
             });
             if let Some((_, found)) = whole.min_by_key(|(order, _)| *order) {
                 return found

@@ -18,7 +18,7 @@ pub(super) struct Segment {
     pub(super) extent: Extent,
     /// Where the line stands, across.
     pub(super) base: f32,
-    /// The size of its largest letters.
+    /// The size of its largest letters, but for a few.
     pub(super) size: f32,
     /// How many glyphs it has.
     pub(super) glyphs: u32,
@@ -49,6 +49,31 @@ impl Segment {
         self.glyphs += piece.glyphs.end - piece.glyphs.start;
         self.is_bold &= piece.bold;
         self.pieces.push(at);
+    }
+
+    /// Takes base and size of the letters that most of it is set in: a large first letter does not count,
+    /// nor does a bullet, wherever it stands.
+    fn settle(&mut self, glyphs: &Glyphs) {
+        let length = |piece: &&Piece| piece.glyphs.end - piece.glyphs.start;
+        let pieces = || self.pieces.iter().map(|at| &glyphs.pieces[*at as usize]);
+        let is_largest = |piece: &&Piece| piece.size > 0.95 * self.size;
+        let large: u32 = pieces().filter(is_largest).map(|p| length(&p)).sum();
+        if large * 4 >= self.glyphs {
+            return;
+        }
+        let mut text = pieces().skip_while(is_largest);
+        let first = text.clone().next();
+        let last = pieces().take_while(is_largest).last();
+        let is_bullet = large < 3
+            && text.all(|piece| !is_largest(&piece))
+            && (first.zip(last)).is_some_and(|(first, bullet)| {
+                first.extent.start - bullet.extent.end > 0.25 * first.size
+            });
+        let at_base = |piece: &&Piece| (piece.base - self.base).abs() < 0.1 * self.size;
+        let rest = pieces().filter(|piece| !is_largest(piece) && (is_bullet || at_base(piece)));
+        if let Some(longest) = rest.max_by_key(length) {
+            (self.base, self.size) = (longest.base, longest.size);
+        }
     }
 
     fn append(&mut self, mut other: Self) {
@@ -110,6 +135,10 @@ fn joined(glyphs: &Glyphs, mut segments: Vec<Segment>) -> Vec<Segment> {
             }
         }
     }
+    for segment in &mut joined {
+        segment.settle(glyphs);
+    }
+    joined.sort_by(|a, b| a.base.total_cmp(&b.base));
     with_small_ones(glyphs, joined)
 }
 

@@ -36,7 +36,6 @@ pub(super) fn segment_words(
 ) {
     let piece = |at: u32| &glyphs.pieces[at as usize];
     let spread = spread_letters(glyphs, &segment.pieces);
-    let usual = Usual::of_segment(glyphs, segment);
     let mut rest = &segment.pieces[..];
     let mut before = before;
     while !rest.is_empty() {
@@ -45,13 +44,13 @@ pub(super) fn segment_words(
         while let Some(next) = rest.get(count)
             && (spread.contains(&(done + count))
                 || is_one_word(rest[count - 1], piece(rest[count - 1]), *next, piece(*next))
-                    && !is_reference(glyphs, &usual, &rest[count - 1..]))
+                    && !is_reference(glyphs, segment, &rest[count - 1..]))
         {
             count += 1;
         }
         let is_alike = |a: &u32, b: &u32| is_set_alike(piece(*a), piece(*b));
         for part in rest[..count].chunk_by(is_alike) {
-            push_part(glyphs, &usual, part, before, words);
+            push_part(glyphs, segment, part, before, words);
             before = None;
         }
         before = Some(' ');
@@ -73,7 +72,7 @@ fn is_set_alike(left: &Piece, right: &Piece) -> bool {
 /// Adds letters that are set in one way.
 fn push_part(
     glyphs: &Glyphs,
-    usual: &Usual,
+    usual: &Segment,
     pieces: &[u32],
     before: Option<char>,
     words: &mut Vec<Letters>,
@@ -161,10 +160,12 @@ fn runs<'p, 'g>(parts: &'p [Part<'g>]) -> Vec<(bool, &'p [Part<'g>])> {
 /// The pieces, by number, that go on a word whose letters are set apart: single letters with equal gaps.
 fn spread_letters(glyphs: &Glyphs, pieces: &[u32]) -> HashSet<usize> {
     let piece = |at: usize| &glyphs.pieces[pieces[at] as usize];
+    // Only scripts with capitals are spread: elsewhere words cannot be told apart by their gaps.
+    let has_case = |c: char| c.is_lowercase() || c.is_uppercase();
     let is_letter = |at: usize| {
         let range = &piece(at).glyphs;
         let first = glyphs.letters(&glyphs.all[range.start as usize]);
-        range.end - range.start == 1 && first.chars().all(char::is_alphabetic)
+        range.end - range.start == 1 && first.chars().all(has_case)
     };
     let gap = |at: usize| (piece(at).extent.start - piece(at - 1).extent.end) / piece(at).size;
     let is_joint = |at: &usize| {
@@ -184,46 +185,13 @@ fn spread_letters(glyphs: &Glyphs, pieces: &[u32]) -> HashSet<usize> {
 }
 
 /// Whether a piece is set above the line, as exponents and marks of notes are.
-fn is_raised(usual: &Usual, piece: &Piece) -> bool {
+fn is_raised(usual: &Segment, piece: &Piece) -> bool {
     piece.size < 0.85 * usual.size && usual.base - piece.base > 0.15 * usual.size
-}
-
-/// How most of a segment is set; a large first letter does not count.
-struct Usual {
-    base: f32,
-    size: f32,
-}
-
-impl Usual {
-    fn of_segment(glyphs: &Glyphs, segment: &Segment) -> Self {
-        let length = |piece: &&Piece| piece.glyphs.end - piece.glyphs.start;
-        let pieces = segment.pieces.iter().map(|at| &glyphs.pieces[*at as usize]);
-        let mut usual = Self {
-            base: segment.base,
-            size: segment.size,
-        };
-        let at_base = |piece: &&Piece| (piece.base - segment.base).abs() < 0.1 * segment.size;
-        let largest = |piece: &&Piece| piece.size > 0.95 * segment.size;
-        let large: u32 = pieces
-            .clone()
-            .filter(largest)
-            .map(|piece| length(&piece))
-            .sum();
-        if large * 4 < segment.glyphs
-            && let Some(longest) = pieces
-                .filter(at_base)
-                .filter(|p| !largest(p))
-                .max_by_key(length)
-        {
-            (usual.base, usual.size) = (longest.base, longest.size);
-        }
-        usual
-    }
 }
 
 /// Whether the second of some pieces is raised letters after a word, which refer to a note; "th" after a
 /// number does not, nor does a letter that the word goes on behind.
-fn is_reference(glyphs: &Glyphs, usual: &Usual, pieces: &[u32]) -> bool {
+fn is_reference(glyphs: &Glyphs, usual: &Segment, pieces: &[u32]) -> bool {
     let [first, second, rest @ ..] = pieces else {
         return false;
     };
