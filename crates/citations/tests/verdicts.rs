@@ -282,6 +282,64 @@ fn the_parts_around_an_ellipsis_are_taken_where_they_were_cited_and_stand_togeth
 }
 
 #[test]
+fn the_parts_around_an_ellipsis_begin_on_the_page_that_was_cited_if_they_can() {
+    let words = "The pilot came on board at dawn.";
+    let document = document(&[
+        &["Fog lay on the river.", words],
+        &[
+            "The tug waited at the mole, and",
+            words,
+            "Nobody",
+            "saw",
+            "how",
+            "The tug waited.",
+        ],
+    ]);
+    let phrase = "The pilot came on board … The tug waited";
+    let verdict = check(&document, &on_page(phrase, 2), &Status::PartialTextFound);
+    assert_eq!(verdict.passages[0].place.first, (2, 2));
+    // Without a page those that are nearest to each other are taken.
+    let verdict = check(&document, &cite(phrase), &Status::PartialTextFound);
+    assert_eq!(verdict.passages[0].place.first, (1, 2));
+}
+
+#[test]
+fn an_anchor_may_be_a_part_of_a_word_that_is_divided_in_the_source() {
+    let document = document(&[&["Words that are double-", "emphasized are shown in italics."]]);
+    let citation = |anchor: &str| Citation {
+        anchor_text: Some(anchor.to_owned()),
+        ..cite("double-\n\nemphasized are shown")
+    };
+    check(&document, &citation("emphasized"), &Status::Found);
+    check(
+        &document,
+        &citation("italics"),
+        &Status::FoundPhraseMissedAnchorText,
+    );
+}
+
+#[test]
+fn what_is_read_in_another_order_is_found_and_counted_once() {
+    let mut builder = DocumentBuilder::new("application/pdf");
+    let lines = ["the pier is lit.", "does a gale blow."].map(|text| (builder.line(text), text));
+    for ((line, text), role) in lines.iter().zip([FlowRole::Apart, FlowRole::Body]) {
+        builder.text(role, *line, text, Break::Line);
+    }
+    for (line, text) in &lines {
+        builder.text(FlowRole::Alternative, *line, text, Break::Line);
+    }
+    let document = builder.finish().expect("short");
+    let verdict = check(
+        &document,
+        &cite("the pier is lit. does a gale"),
+        &Status::Found,
+    );
+    assert_eq!(verdict.passages[0].place.lines, [1, 2]);
+    let verdict = check(&document, &cite("does a gale blow"), &Status::Found);
+    assert!(verdict.verification.ambiguity.is_none());
+}
+
+#[test]
 fn what_is_not_there_is_not_found() {
     let report = report();
     for phrase in [

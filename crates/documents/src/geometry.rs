@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use passage::{Piece, Text};
+use passage::Piece;
 
 use crate::align::Aligner;
 use crate::document::{Document, Flow, FlowRole, Line};
@@ -140,6 +140,20 @@ impl PageBox {
     }
 }
 
+impl Line {
+    /// Where a part of its text without wide gaps begins.
+    fn start_of_cell(&self, cell: &str) -> Option<usize> {
+        let mut start = 0;
+        for text in self.text.split('\t') {
+            if text == cell {
+                return Some(start);
+            }
+            start += text.len() + 1;
+        }
+        None
+    }
+}
+
 impl Document {
     /// Where a range of a flow's source stands: a box for each row of its lines, around the words that it
     /// touches.
@@ -160,7 +174,7 @@ impl Document {
             }
             let offset =
                 |at: usize| at.clamp(piece.range.start, piece.range.end) - piece.range.start;
-            let Some(part) = self.part(text, piece, line, offset(range.start)..offset(range.end))
+            let Some(part) = self.part(flow, piece, line, offset(range.start)..offset(range.end))
             else {
                 continue;
             };
@@ -196,7 +210,7 @@ impl Document {
             };
             let offset =
                 |at: usize| at.clamp(piece.range.start, piece.range.end) - piece.range.start;
-            let part = self.part(text, piece, line, offset(range.start)..offset(range.end));
+            let part = self.part(flow, piece, line, offset(range.start)..offset(range.end));
             let part = part.unwrap_or_default();
             for (at, word) in (line.words.start as usize..).zip(self.words_of(line)) {
                 let (start, end) = (word.range.start as usize, word.range.end as usize);
@@ -214,12 +228,17 @@ impl Document {
     /// The part of a line's text that a part of a piece is.
     fn part(
         &self,
-        text: &Text,
+        flow: &Flow,
         piece: &Piece,
         line: &Line,
         part: Range<usize>,
     ) -> Option<Range<usize>> {
+        let text = flow.index.text();
         let of_piece = |piece: &Piece| text.source().get(piece.range.clone());
+        if flow.role == FlowRole::Alternative {
+            let start = line.start_of_cell(of_piece(piece)?)?;
+            return Some(start + part.start..start + part.end);
+        }
         let pieces = text.pieces();
         let last = pieces.partition_point(|other| other.range.start < piece.range.start);
         let is_first = last == 0 || pieces[last - 1].id != piece.id;
