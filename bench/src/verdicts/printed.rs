@@ -195,9 +195,10 @@ fn is_plain_word(word: &str) -> bool {
             && (c.is_lowercase() && !"aeoyéàó".contains(c)
                 || c.is_uppercase() && !"AIOYÉÀÓ".contains(c) && !word.ends_with('.'))
     });
-    // Code and markup are no prose; a comma alone stands after something that was not printed, and a
-    // circumflex between letters is an accent that was not put on its letter.
-    let code = word.contains(['\\', '#', '|', '$', '^'])
+    // Code and markup are no prose; a comma alone stands after something that was not printed, a
+    // circumflex between letters is an accent that was not put on its letter, and "ÿ" is a quotation mark
+    // in old fonts.
+    let code = word.contains(['\\', '#', '|', '$', '^', 'ÿ'])
         || matches!(word, "*" | "," | ".")
         || word.contains("“”")
         || word.contains("..");

@@ -137,7 +137,9 @@ impl Source {
         };
         let mut ending = before.chars().rev();
         let hyphen = ending.next() == Some('-') && ending.next().is_some_and(char::is_alphabetic);
-        let breaks = gap.matches('\n').count() == 1;
+        // On a printed page, lines of one paragraph may be blocks of their own.
+        let most = if self.printed.is_some() { 2 } else { 1 };
+        let breaks = (1..=most).contains(&gap.matches('\n').count()) && !gap.contains('\u{c}');
         let goes_on = index < self.words.len() && self.word(index).starts_with(char::is_lowercase);
         hyphen && breaks && goes_on
     }

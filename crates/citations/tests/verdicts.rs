@@ -304,21 +304,6 @@ fn the_parts_around_an_ellipsis_begin_on_the_page_that_was_cited_if_they_can() {
 }
 
 #[test]
-fn an_anchor_may_be_a_part_of_a_word_that_is_divided_in_the_source() {
-    let document = document(&[&["Words that are double-", "emphasized are shown in italics."]]);
-    let citation = |anchor: &str| Citation {
-        anchor_text: Some(anchor.to_owned()),
-        ..cite("double-\n\nemphasized are shown")
-    };
-    check(&document, &citation("emphasized"), &Status::Found);
-    check(
-        &document,
-        &citation("italics"),
-        &Status::FoundPhraseMissedAnchorText,
-    );
-}
-
-#[test]
 fn what_is_read_in_another_order_is_found_and_counted_once() {
     let mut builder = DocumentBuilder::new("application/pdf");
     let lines = ["the pier is lit.", "does a gale blow."].map(|text| (builder.line(text), text));

@@ -3,14 +3,12 @@
 mod made;
 
 use documents::{Document, Flow, FlowRole, Limits, PageBox};
-use made::{Made, any, lines, text};
+use made::{Made, lines, text};
 use passage::Quote;
 
 fn read(content: &str) -> Document {
     let mut made = Made::new();
     made.page(content);
-    // The builder's other ways to write are for other tests.
-    let _ = any("F1", 0.0, 0.0, 1.0, "");
     Document::read(&made.file(), "a.pdf", &Limits::default()).expect("it is well made")
 }
 

@@ -125,7 +125,9 @@ pub(super) fn pages(xhtml: &str) -> Vec<Page> {
                 words: Vec::new(),
             });
         }
-        if let (Some(word), Some(line)) = (word(line), block.lines.last_mut()) {
+        // A letter that is printed as a control character is not known.
+        let known = line.replace(|c: char| c.is_control() && c != '\t', "\u{fffd}");
+        if let (Some(word), Some(line)) = (word(&known), block.lines.last_mut()) {
             line.words.push(word);
         }
     }

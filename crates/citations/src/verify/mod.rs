@@ -13,7 +13,7 @@ mod near;
 mod words;
 
 use documents::{Document, Doubt, Place};
-use passage::{Finder, Index, Quote, Text};
+use passage::{Finder, Quote};
 
 pub use assess::Grave;
 pub use words::Weight;
@@ -176,11 +176,7 @@ impl<'d> Checker<'d> {
         verdict.verification.verified_full_phrase = Some(self.source(&hit).to_owned());
         self.set_place(&hit, verdict);
         verdict.verification.ambiguity = hit.ambiguity(expected);
-        // What was divided at the end of a line is one word there, and may be two in the phrase.
-        let anchor = anchor.map(|anchor| {
-            self.inside(anchor, &hit)
-                .or_else(|| within_phrase(anchor, phrase))
-        });
+        let anchor = anchor.map(|anchor| self.inside(anchor, &hit));
         if let Some(Some(found)) = &anchor {
             verdict.verification.verified_anchor_text = Some(found.clone());
         }
@@ -379,12 +375,4 @@ impl Hit {
             note: Some(format!("the words stand in {} places; {note}", self.count)),
         })
     }
-}
-
-/// The anchor as whole words of a phrase.
-fn within_phrase(anchor: &str, phrase: &str) -> Option<String> {
-    let index = Index::new(Text::new(phrase).ok()?);
-    let quote = Quote::new(anchor, index.text()).ok()?;
-    let found = index.find(&quote, None)?;
-    phrase.get(found.range).map(str::to_owned)
 }

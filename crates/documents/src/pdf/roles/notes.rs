@@ -66,6 +66,19 @@ pub(super) fn mark_footnotes(lines: &[SetLine], body: &Body, roles: &mut [LineRo
         }
         end = start;
     }
+    for at in 1..lines.len() {
+        let (before, line) = (&lines[at - 1], &lines[at]);
+        let gap = line.base - before.base;
+        let goes_on = is_small(line)
+            && before.aside.is_none()
+            && (before.size - line.size).abs() < 0.02 * line.size
+            && gap > 0.0
+            && gap < 1.35 * line.size
+            && is_below(line, before);
+        if roles[at - 1] == LineRole::Footnote && is_text(roles[at]) && goes_on {
+            roles[at] = LineRole::Footnote;
+        }
+    }
 }
 
 /// Whether a line follows one of its size closely: then what it begins with is a number of the text.
