@@ -53,6 +53,13 @@ impl Notices {
         }
     }
 
+    /// Whether anybody waits.
+    pub(crate) fn anybody_waits(&self) -> bool {
+        self.lock()
+            .values()
+            .any(|sender| sender.receiver_count() > 0)
+    }
+
     fn lock(&self) -> MutexGuard<'_, HashMap<Principal, watch::Sender<u64>>> {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }

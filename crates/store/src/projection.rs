@@ -8,7 +8,7 @@ use crate::ontology::{
     Connection, Event, Group, Person, Record, Thing, agent_id, conversation_id, document_id,
     message_id,
 };
-use crate::threads::{NewRun, RunStatus, Thread};
+use crate::threads::{RunStatus, Thread};
 
 /// The group and the person that every principal has.
 pub(crate) fn root(principal: &Principal, at: Timestamp) -> [Record; 2] {
@@ -190,14 +190,8 @@ pub(crate) fn sent(
 }
 
 /// That a run began.
-pub(crate) fn began(principal: &Principal, new: &NewRun) -> Event {
-    run_event(
-        principal,
-        "agent_executed",
-        (new.thread.as_str(), new.run.as_str()),
-        &new.agent,
-        new.started,
-    )
+pub(crate) fn began(principal: &Principal, run: (&str, &str), agent: &str, at: Timestamp) -> Event {
+    run_event(principal, "agent_executed", run, agent, at)
 }
 
 /// That a run ended.

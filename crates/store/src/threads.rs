@@ -125,6 +125,13 @@ pub struct Checkpoint {
     pub messages: Vec<StoredMessage>,
 }
 
+impl Checkpoint {
+    /// How many bytes its messages take.
+    pub(crate) fn message_bytes(&self) -> usize {
+        self.messages.iter().map(|message| message.json.len()).sum()
+    }
+}
+
 /// A message of a conversation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredMessage {

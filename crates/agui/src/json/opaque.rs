@@ -41,6 +41,14 @@ impl Json {
         }
     }
 
+    /// The text, if nobody has asked for the tree.
+    pub fn as_text(&self) -> Option<&str> {
+        match &self.0 {
+            Form::Text(text) => Some(text),
+            Form::Tree(_) => None,
+        }
+    }
+
     /// The parsed value, to change it; parses at most once.
     pub fn value_mut(&mut self) -> &mut Value {
         if let Form::Text(text) = &self.0 {

@@ -225,7 +225,8 @@ impl Threads for MemoryStore {
         self.with(|state| {
             run.check()?;
             state.principals.insert(principal.clone());
-            let began = projection::began(principal, &run);
+            let names = (run.thread.as_str(), run.run.as_str());
+            let began = projection::began(principal, names, &run.agent, run.started);
             let (id, agent, at) = (run.thread.clone(), run.agent.clone(), run.started);
             let begun = state.threads.begin(principal, run)?;
             if matches!(begun, Begun::New(_)) {

@@ -180,6 +180,7 @@ impl Access for SqliteStore {
         let principal = principal.clone();
         self.write(move |writing| {
             writing.orphans = true;
+            writing.tails.clear();
             let number: Option<i64> = writing
                 .connection
                 .prepare_cached("SELECT number FROM principals WHERE id = ?1")?

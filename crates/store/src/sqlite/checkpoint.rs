@@ -5,15 +5,13 @@ use std::collections::HashSet;
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::chores::{self, Chore};
+use super::due::{self, Changed};
 use super::lists::{self, HashedTexts};
 use super::log;
-use super::ontology::Owner;
-use super::runs::{keep_conversation, signed};
+use super::runs::{signed, word_of};
 use super::writer::Writing;
 use crate::error::{Result, StoreError};
-use crate::names::{Principal, RunId, ThreadId, Timestamp};
-use crate::ontology::{Record, message_id};
-use crate::projection;
+use crate::names::Timestamp;
 use crate::threads::{Checkpoint, OpenRun, RunStatus, StoredMessage};
 
 /// How many messages become things together with the end of a run; the others follow. Usually there are two.
@@ -48,79 +46,43 @@ pub(super) fn end(
     let connection = writing.connection;
     let thread = signed(run.thread);
     let last = log::last(connection, thread)?;
-    let word = match status {
-        RunStatus::Open => {
-            return Err(StoreError::invalid("the status", "the run would stay open"));
-        }
-        RunStatus::Finished => 1,
-        RunStatus::Interrupted => 2,
-        RunStatus::Cancelled => 3,
-        RunStatus::Failed => 4,
-    };
+    if status == RunStatus::Open {
+        return Err(StoreError::invalid("the status", "the run would stay open"));
+    }
     let ended = connection
         .prepare_cached(
             "UPDATE runs SET status = ?2, last = ?3, ended = ?4 WHERE number = ?1 AND status = 0",
         )?
-        .execute(params![signed(run.run), word, signed(last), at.0])?;
+        .execute(params![
+            signed(run.run),
+            word_of(status),
+            signed(last),
+            at.0
+        ])?;
     if ended == 0 {
         return Err(StoreError::RunEnded);
     }
     connection
         .prepare_cached("UPDATE threads SET updated = ?2 WHERE number = ?1")?
         .execute(params![thread, at.0])?;
-    if last > run.after + FEW_EVENTS {
+    if last > run.after + FEW_EVENTS && log::is_scattered(connection, thread, run.after)? {
         let (after, last) = (signed(run.after), signed(last));
         chores::add(writing, thread, Chore::Log { after, last })?;
     }
-    let ended = Ended::find(connection, signed(run.run), at)?;
-    let owner = Owner::new(connection, &ended.principal, at)?;
-    keep_conversation(writing, &owner, &ended.thread)?;
-    let names = (ended.thread.as_str(), ended.run.as_str());
-    let event = projection::ended(owner.principal, names, &ended.agent, status, at);
-    owner.put(writing, &Record::Event(event))?;
-    match checkpoint {
-        Some(checkpoint) => keep_checkpoint(writing, thread, &owner, &ended, checkpoint),
-        None => Ok(()),
-    }
+    writing.tails.remove(&signed(run.run));
+    let changed = match checkpoint {
+        Some(checkpoint) => keep_checkpoint(writing, thread, checkpoint)?,
+        None => Changed::default(),
+    };
+    due::ended(writing, signed(run.run), at, status, &changed)
 }
 
-/// What a run that ends is called by.
-pub(super) struct Ended {
-    pub(super) principal: Principal,
-    thread: ThreadId,
-    run: RunId,
-    agent: String,
-    pub(super) at: Timestamp,
-}
-
-impl Ended {
-    pub(super) fn find(connection: &Connection, run: i64, at: Timestamp) -> Result<Self> {
-        connection
-            .prepare_cached(
-                "SELECT p.id, t.id, r.id, r.agent FROM runs r JOIN threads t ON t.number = r.thread \
-                 JOIN principals p ON p.number = t.principal WHERE r.number = ?1",
-            )?
-            .query_and_then([run], |row| {
-                Ok(Self {
-                    principal: Principal::new(&row.get::<_, String>(0)?)?,
-                    thread: ThreadId::new(&row.get::<_, String>(1)?)?,
-                    run: RunId::new(&row.get::<_, String>(2)?)?,
-                    agent: row.get(3)?,
-                    at,
-                })
-            })?
-            .next()
-            .ok_or(StoreError::RunEnded)?
-    }
-}
-
+/// Writes what the thread is now; what has changed in its conversation.
 fn keep_checkpoint(
     writing: &mut Writing<'_>,
     thread: i64,
-    owner: &Owner<'_>,
-    ended: &Ended,
     prepared: &PreparedCheckpoint,
-) -> Result<()> {
+) -> Result<Changed> {
     let connection = writing.connection;
     let PreparedCheckpoint { checkpoint, hashed } = prepared;
     let before: Vec<u8> = connection
@@ -129,7 +91,7 @@ fn keep_checkpoint(
         .optional()?
         .unwrap_or_default();
     let mut replaced = Vec::new();
-    let mut changed = 0;
+    let mut changed = Changed::default();
     let mut later = None;
     for (position, message) in checkpoint.messages.iter().enumerate() {
         let hash = hashed.hash(position);
@@ -142,9 +104,9 @@ fn keep_checkpoint(
                      VALUES (?1, ?2, ?3, ?4, ?5)",
                 )?
                 .execute(params![thread, position, message.id, message.role, text])?;
-            changed += 1;
-            if changed <= THINGS_AT_ONCE {
-                keep_message(writing, owner, ended, position, &message.id, &message.role)?;
+            if changed.kept.len() < THINGS_AT_ONCE {
+                let (id, role) = (message.id.clone(), message.role.clone());
+                changed.kept.push((position, id, role));
             } else {
                 later.get_or_insert(position);
             }
@@ -163,7 +125,7 @@ fn keep_checkpoint(
     connection
         .prepare_cached("DELETE FROM messages WHERE thread = ?1 AND position >= ?2")?
         .execute(params![thread, checkpoint.messages.len()])?;
-    archive_hidden(writing, owner, ended, &replaced, &checkpoint.messages)?;
+    changed.hidden = hidden(replaced, &checkpoint.messages);
     connection
         .prepare_cached(
             "INSERT OR REPLACE INTO checkpoints (thread, through, state, hashes) VALUES (?1, ?2, ?3, ?4)",
@@ -174,7 +136,7 @@ fn keep_checkpoint(
             &checkpoint.state[..],
             hashed.hashes
         ])?;
-    Ok(())
+    Ok(changed)
 }
 
 /// The id of the message at a place.
@@ -185,45 +147,13 @@ fn message_at(connection: &Connection, thread: i64, position: usize) -> Result<O
         .optional()?)
 }
 
-/// Keeps a message as a thing, with who sent it when it is new.
-pub(super) fn keep_message(
-    writing: &mut Writing<'_>,
-    owner: &Owner<'_>,
-    ended: &Ended,
-    position: usize,
-    id: &str,
-    role: &str,
-) -> Result<()> {
-    if !projection::can_be_a_thing(id, role) {
-        return Ok(());
-    }
-    let (principal, thread) = (owner.principal, ended.thread.as_str());
-    let thing = projection::message(principal, thread, position, (id, role), ended.at);
-    let is_new = !owner.has(writing.connection, &thing.id)?;
-    owner.keep(writing, thing)?;
-    if is_new {
-        for record in projection::sent(principal, thread, &ended.agent, (id, role), ended.at) {
-            owner.put(writing, &record)?;
-        }
-    }
-    Ok(())
-}
-
-/// Archives the things of messages that are not in the conversation any more.
-fn archive_hidden(
-    writing: &mut Writing<'_>,
-    owner: &Owner<'_>,
-    ended: &Ended,
-    replaced: &[String],
-    messages: &[StoredMessage],
-) -> Result<()> {
+/// Those of some messages that are not in the conversation any more.
+fn hidden(replaced: Vec<String>, messages: &[StoredMessage]) -> Vec<String> {
     if replaced.is_empty() {
-        return Ok(());
+        return replaced;
     }
     let shown: HashSet<&str> = messages.iter().map(|message| message.id.as_str()).collect();
-    for id in replaced.iter().filter(|id| !shown.contains(id.as_str())) {
-        let id = message_id(ended.thread.as_str(), id);
-        owner.archive(writing, &id, ended.at)?;
-    }
-    Ok(())
+    let mut hidden = replaced;
+    hidden.retain(|id| !shown.contains(id.as_str()));
+    hidden
 }

@@ -4,11 +4,11 @@
 
 use rusqlite::{Connection, OptionalExtension, params};
 
-use super::checkpoint::{self, Ended};
+use super::due;
 use super::log;
-use super::ontology::Owner;
 use super::writer::Writing;
-use crate::error::{Result, StoreError};
+use crate::error::Result;
+use crate::names::Timestamp;
 
 /// How many messages become things in one step.
 const MESSAGES_AT_ONCE: i64 = 64;
@@ -72,7 +72,7 @@ pub(super) fn step(writing: &mut Writing<'_>) -> Result<bool> {
 }
 
 fn messages(writing: &mut Writing<'_>, thread: i64, from: i64, to: i64) -> Result<Option<i64>> {
-    let Some(ended) = last_ended(writing.connection, thread)? else {
+    let Some((run, at)) = last_ended(writing.connection, thread)? else {
         return Ok(None);
     };
     let until = to.min(from + MESSAGES_AT_ONCE);
@@ -86,27 +86,17 @@ fn messages(writing: &mut Writing<'_>, thread: i64, from: i64, to: i64) -> Resul
             Ok((row.get(0)?, row.get(1)?, row.get(2)?))
         })?
         .collect::<rusqlite::Result<_>>()?;
-    let owner = Owner::new(writing.connection, &ended.principal, ended.at)?;
-    for (position, id, role) in found {
-        checkpoint::keep_message(writing, &owner, &ended, position, &id, &role)?;
-    }
+    due::keep_messages(writing, run, Timestamp(at), found)?;
     Ok((until < to).then_some(until))
 }
 
-/// The run of a thread that ended last.
-fn last_ended(connection: &Connection, thread: i64) -> Result<Option<Ended>> {
-    let run: Option<(i64, i64)> = connection
+/// The run of a thread that ended last, and when.
+fn last_ended(connection: &Connection, thread: i64) -> Result<Option<(i64, i64)>> {
+    Ok(connection
         .prepare_cached(
             "SELECT number, ended FROM runs WHERE thread = ?1 AND ended IS NOT NULL \
              ORDER BY number DESC LIMIT 1",
         )?
         .query_row([thread], |row| Ok((row.get(0)?, row.get(1)?)))
-        .optional()?;
-    match run {
-        Some((run, at)) => match Ended::find(connection, run, crate::names::Timestamp(at)) {
-            Err(StoreError::RunEnded) => Ok(None),
-            found => found.map(Some),
-        },
-        None => Ok(None),
-    }
+        .optional()?)
 }

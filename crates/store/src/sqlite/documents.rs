@@ -400,7 +400,7 @@ fn keep_thing(writing: &mut Writing<'_>, principal: &Principal, id: ContentId) -
         .next()
         .transpose()?;
     let at = last.as_ref().map_or(Timestamp(0), |last| last.created);
-    let owner = Owner::new(writing.connection, principal, at)?;
+    let owner = Owner::new(writing, principal, at)?;
     match last {
         Some(last) => owner.keep(
             writing,

@@ -121,6 +121,19 @@ pub(super) fn push_number(bytes: &mut Vec<u8>, number: i64) {
     bytes.push(rest as u8);
 }
 
+/// Takes a number off that [`push_number`] has written.
+pub(super) fn take_number(bytes: &mut &[u8]) -> Option<i64> {
+    let mut number = 0i64;
+    for (at, byte) in bytes.iter().enumerate().take(9) {
+        number |= i64::from(byte & 0x7f) << (7 * at);
+        if byte & 0x80 == 0 {
+            *bytes = &bytes[at + 1..];
+            return Some(number);
+        }
+    }
+    None
+}
+
 /// The numbers that [`push_number`] has written.
 pub(super) fn numbers(bytes: &[u8]) -> Vec<i64> {
     let mut numbers = Vec::new();

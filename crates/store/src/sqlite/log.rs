@@ -69,6 +69,22 @@ fn open_tail(connection: &Connection, thread: i64, run: i64) -> Result<Sequence>
     }
 }
 
+/// So few rows are left as they are, and rows that are so large on average.
+const FEW_ROWS: i64 = 8;
+const LARGE_ROW: i64 = 8 << 10;
+
+/// Whether the events after a sequence are in many small rows.
+pub(super) fn is_scattered(connection: &Connection, thread: i64, after: Sequence) -> Result<bool> {
+    let base = thread * SEQUENCES;
+    let from = base + i64::try_from(after).unwrap_or(0);
+    let (rows, bytes): (i64, i64) = connection
+        .prepare_cached(
+            "SELECT count(*), coalesce(sum(length(events)), 0) FROM log WHERE place > ?1 AND place < ?2",
+        )?
+        .query_row([from, base + SEQUENCES], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    Ok(rows > FEW_ROWS && bytes < rows * LARGE_ROW)
+}
+
 /// How many rows are put together in one step, and how large the rows become.
 const MERGED_AT_ONCE: i64 = 1_000;
 const MERGED_BYTES: usize = 64 << 10;

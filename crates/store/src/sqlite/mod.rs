@@ -12,6 +12,7 @@ mod checkpoint;
 mod chores;
 mod connection;
 mod documents;
+mod due;
 mod evidence;
 mod failure;
 mod lists;
@@ -191,25 +192,7 @@ impl SqliteStore {
         T: Send + 'static,
         F: FnOnce(&Connection) -> Result<T> + Send + 'static,
     {
-        let (reply, receiver) = oneshot::channel();
-        let job: ReadJob = Box::new(move |connection| {
-            let result = connection.and_then(|connection| {
-                let snapshot = connection.unchecked_transaction()?;
-                let value = work(&snapshot)?;
-                snapshot.finish()?;
-                Ok(value)
-            });
-            let trust = match &result {
-                Err(failure) if failure.is_storage() => Trust::Doubtful,
-                _ => Trust::Good,
-            };
-            let _ = reply.send(result);
-            trust
-        });
-        match self.reads.push(job) {
-            Ok(()) => Answer::waiting(receiver),
-            Err(refused) => Answer::ready(Err(refused)),
-        }
+        read_with(&self.reads, work)
     }
 
     /// Writes, together with everything else that waits.
@@ -235,11 +218,7 @@ impl SqliteStore {
         T: Send + 'static,
         F: FnMut(&mut Writing<'_>) -> Result<T> + Send + 'static,
     {
-        let (reply, receiver) = oneshot::channel();
-        match self.writes.push(Box::new(Task::new(reply, atomic, work))) {
-            Ok(()) => Answer::waiting(receiver),
-            Err(refused) => Answer::ready(Err(refused)),
-        }
+        write_with(&self.writes, atomic, work)
     }
 
     /// Does what is slow and needs no database first, and then writes.
@@ -330,6 +309,46 @@ impl std::fmt::Debug for SqliteStore {
         f.debug_tuple("SqliteStore")
             .field(&self.settings.file)
             .finish()
+    }
+}
+
+/// Hands something to read to the threads that read, in one snapshot of the database.
+fn read_with<T, F>(reads: &Queue<ReadJob>, work: F) -> Answer<T>
+where
+    T: Send + 'static,
+    F: FnOnce(&Connection) -> Result<T> + Send + 'static,
+{
+    let (reply, receiver) = oneshot::channel();
+    let job: ReadJob = Box::new(move |connection| {
+        let result = connection.and_then(|connection| {
+            let snapshot = connection.unchecked_transaction()?;
+            let value = work(&snapshot)?;
+            snapshot.finish()?;
+            Ok(value)
+        });
+        let trust = match &result {
+            Err(failure) if failure.is_storage() => Trust::Doubtful,
+            _ => Trust::Good,
+        };
+        let _ = reply.send(result);
+        trust
+    });
+    match reads.push(job) {
+        Ok(()) => Answer::waiting(receiver),
+        Err(refused) => Answer::ready(Err(refused)),
+    }
+}
+
+/// Hands something to write to the thread that writes.
+fn write_with<T, F>(writes: &Queue<Box<dyn Job>>, atomic: bool, work: F) -> Answer<T>
+where
+    T: Send + 'static,
+    F: FnMut(&mut Writing<'_>) -> Result<T> + Send + 'static,
+{
+    let (reply, receiver) = oneshot::channel();
+    match writes.push(Box::new(Task::new(reply, atomic, work))) {
+        Ok(()) => Answer::waiting(receiver),
+        Err(refused) => Answer::ready(Err(refused)),
     }
 }
 

@@ -1,11 +1,14 @@
 //! The ontology in SQLite: writing records, and live queries.
 
+use std::sync::Arc;
+
 use rusqlite::{Connection as Database, OptionalExtension, params};
 
-use super::SqliteStore;
 use super::documents::principal_number;
+use super::due;
 use super::records::{self, Conditions};
 use super::writer::Writing;
+use super::{SqliteStore, read_with, write_with};
 use crate::answer::Answer;
 use crate::error::{Result, StoreError};
 use crate::names::{Listed, Principal, Slice, Timestamp};
@@ -27,7 +30,7 @@ impl Ontology for SqliteStore {
             let Some(first) = records.first() else {
                 return Ok(());
             };
-            let owner = Owner::new(writing.connection, &principal, first.time())?;
+            let owner = Owner::new(writing, &principal, first.time())?;
             for record in &records {
                 owner.put(writing, record)?;
             }
@@ -178,7 +181,7 @@ impl Ontology for SqliteStore {
     ) -> Answer<Changes> {
         let query = query.clone();
         let principal = principal.clone();
-        self.read(move |database| {
+        self.read_current(move |database| {
             let now = change_count(database)?;
             let owner = number(database, &principal)?;
             // A principal that is not known has no number, and no things.
@@ -241,13 +244,37 @@ impl SqliteStore {
         work: F,
     ) -> Answer<T>
     where
-        T: Send + 'static,
+        T: Send + Unpin + 'static,
         F: FnOnce(&Database, i64) -> Result<T> + Send + 'static,
     {
         let principal = principal.clone();
-        self.read(move |database| match number(database, &principal)? {
+        self.read_current(move |database| match number(database, &principal)? {
             Some(owner) => work(database, owner),
             None => Ok(nothing()),
+        })
+    }
+
+    /// Reads the ontology, once what is due is written.
+    fn read_current<T, F>(&self, work: F) -> Answer<T>
+    where
+        T: Send + Unpin + 'static,
+        F: FnOnce(&Database) -> Result<T> + Send + 'static,
+    {
+        let (reads, writes) = (Arc::clone(&self.reads), Arc::clone(&self.writes));
+        let first = read_with(&reads, move |database| {
+            Ok(match due::is_any(database)? {
+                true => Err(Box::new(work)),
+                false => Ok(work(database)?),
+            })
+        });
+        Answer::running(async move {
+            match first.await? {
+                Ok(value) => Ok(value),
+                Err(work) => {
+                    write_with(&writes, false, due::catch_up).await?;
+                    read_with(&reads, work).await
+                }
+            }
         })
     }
 }
@@ -264,7 +291,15 @@ fn change_count(database: &Database) -> Result<u64> {
     Ok(statement.query_row([], |row| row.get(0))?)
 }
 
-fn thing(database: &Database, owner: i64, id: &str) -> Result<Option<Thing>> {
+/// The number of the next change.
+pub(super) fn next_change(database: &Database) -> Result<i64> {
+    let mut statement =
+        database.prepare_cached("UPDATE change_count SET count = count + 1 RETURNING count")?;
+    Ok(statement.query_row([], |row| row.get(0))?)
+}
+
+/// A thing of a principal, deleted or not.
+pub(super) fn thing(database: &Database, owner: i64, id: &str) -> Result<Option<Thing>> {
     database
         .prepare_cached(records::SELECT_THING)?
         .query_and_then(params![owner, id], records::thing)?
@@ -279,8 +314,18 @@ pub(super) struct Owner<'a> {
 }
 
 impl<'a> Owner<'a> {
-    /// The principal with its own group, which is made if need be.
+    /// The principal, with everything written that is due.
     pub(super) fn new(
+        writing: &mut Writing<'_>,
+        principal: &'a Principal,
+        at: Timestamp,
+    ) -> Result<Self> {
+        due::catch_up(writing)?;
+        Self::current(writing.connection, principal, at)
+    }
+
+    /// The principal with its own group, which is made if need be; something may be due.
+    pub(super) fn current(
         database: &Database,
         principal: &'a Principal,
         at: Timestamp,
@@ -334,10 +379,7 @@ impl<'a> Owner<'a> {
         if let Some(before) = thing(writing.connection, self.number, &new.id)? {
             new.check_succeeds(&before)?;
         }
-        let mut statement = writing
-            .connection
-            .prepare_cached("UPDATE change_count SET count = count + 1 RETURNING count")?;
-        let changed: i64 = statement.query_row([], |row| row.get(0))?;
+        let changed = next_change(writing.connection)?;
         records::insert_thing(writing.connection, self.number, new, changed)?;
         writing.changed(self.principal, changed.unsigned_abs());
         Ok(())
@@ -355,35 +397,6 @@ impl<'a> Owner<'a> {
             return Ok(());
         }
         self.put_thing(writing, &new)
-    }
-
-    /// Writes a thing that the store keeps itself, unless it is there.
-    pub(super) fn keep_first(&self, writing: &mut Writing<'_>, new: &Thing) -> Result<()> {
-        match thing(writing.connection, self.number, &new.id)? {
-            Some(before) if before.deleted.is_none() => Ok(()),
-            _ => self.put_thing(writing, new),
-        }
-    }
-
-    /// Whether a thing is there.
-    pub(super) fn has(&self, database: &Database, id: &str) -> Result<bool> {
-        let found = thing(database, self.number, id)?;
-        Ok(found.is_some_and(|thing| thing.deleted.is_none()))
-    }
-
-    /// Archives a thing.
-    pub(super) fn archive(&self, writing: &mut Writing<'_>, id: &str, at: Timestamp) -> Result<()> {
-        match thing(writing.connection, self.number, id)? {
-            Some(before) if before.status != "archived" => {
-                let archived = Thing {
-                    status: "archived".to_owned(),
-                    updated: at,
-                    ..before
-                };
-                self.put_thing(writing, &archived)
-            }
-            _ => Ok(()),
-        }
     }
 
     /// Deletes a thing and all that is part of it, with what relates to them. That they were stays.

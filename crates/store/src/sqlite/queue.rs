@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use crate::error::{Result, StoreError};
 
@@ -55,9 +56,14 @@ impl<T> Queue<T> {
         self.wait().jobs.pop_front()
     }
 
-    /// Takes up to `most` jobs; waits for one if asked to. Says whether there is or can be more to do.
-    pub(super) fn drain(&self, most: usize, wait: bool, into: &mut Vec<T>) -> bool {
-        let mut state = if wait { self.wait() } else { self.lock() };
+    /// Takes up to `most` jobs; waits for one, but no longer than it may. Says whether there is or can be more
+    /// to do.
+    pub(super) fn drain(&self, most: usize, patience: Option<Duration>, into: &mut Vec<T>) -> bool {
+        let mut state = match patience {
+            None => self.wait(),
+            Some(Duration::ZERO) => self.lock(),
+            Some(patience) => self.wait_for(patience),
+        };
         let count = state.jobs.len().min(most);
         into.extend(state.jobs.drain(..count));
         count > 0 || !state.closed
@@ -78,6 +84,14 @@ impl<T> Queue<T> {
                 .unwrap_or_else(PoisonError::into_inner);
         }
         state
+    }
+
+    fn wait_for(&self, patience: Duration) -> MutexGuard<'_, State<T>> {
+        let nothing = |state: &mut State<T>| state.jobs.is_empty() && !state.closed;
+        let waited = self
+            .filled
+            .wait_timeout_while(self.lock(), patience, nothing);
+        waited.unwrap_or_else(PoisonError::into_inner).0
     }
 
     fn lock(&self) -> MutexGuard<'_, State<T>> {

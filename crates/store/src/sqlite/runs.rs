@@ -4,6 +4,7 @@ use bytes::Bytes;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::documents::principal_number;
+use super::due;
 use super::lists::{self, HashedTexts, SplitInput};
 use super::log;
 use super::ontology::Owner;
@@ -11,7 +12,6 @@ use super::threads;
 use super::writer::Writing;
 use crate::error::{Result, StoreError};
 use crate::names::{Principal, RunId, ThreadId, Timestamp};
-use crate::ontology::Record;
 use crate::projection;
 use crate::threads::{Begun, NewRun, OpenRun, Run, RunStatus, StoredMessage, UnfinishedRun};
 
@@ -31,13 +31,8 @@ pub(super) fn begin(
     input: &SplitInput,
 ) -> Result<Begun> {
     let begun = insert_or_find(writing.connection, principal, new, input)?;
-    if matches!(begun, Begun::New(_)) {
-        let owner = Owner::new(writing.connection, principal, new.started)?;
-        let agent = projection::agent(principal, &new.agent, new.started);
-        owner.keep_first(writing, &agent)?;
-        keep_conversation(writing, &owner, &new.thread)?;
-        let event = projection::began(principal, new);
-        owner.put(writing, &Record::Event(event))?;
+    if let Begun::New(open) = &begun {
+        due::began(writing, signed(open.run), new.started)?;
     }
     Ok(begun)
 }
@@ -306,14 +301,7 @@ pub(super) fn run(row: &Row<'_>) -> Result<Numbered> {
         run: Run {
             id: RunId::new(&row.get::<_, String>(0)?)?,
             agent: row.get(1)?,
-            status: match row.get(2)? {
-                0 => RunStatus::Open,
-                1 => RunStatus::Finished,
-                2 => RunStatus::Interrupted,
-                3 => RunStatus::Cancelled,
-                4 => RunStatus::Failed,
-                other => return Err(StoreError::corrupt(format!("a run with status {other}"))),
-            },
+            status: status_of(row.get(2)?)?,
             after: row.get(3).map(unsigned)?,
             last: row.get::<_, Option<i64>>(4)?.map(unsigned),
             started: Timestamp(row.get(5)?),
@@ -321,6 +309,29 @@ pub(super) fn run(row: &Row<'_>) -> Result<Numbered> {
             asked: row.get(8)?,
         },
         number: row.get(7)?,
+    })
+}
+
+/// The number that a status is stored as.
+pub(super) fn word_of(status: RunStatus) -> i64 {
+    match status {
+        RunStatus::Open => 0,
+        RunStatus::Finished => 1,
+        RunStatus::Interrupted => 2,
+        RunStatus::Cancelled => 3,
+        RunStatus::Failed => 4,
+    }
+}
+
+/// The status that a number stands for.
+pub(super) fn status_of(number: i64) -> Result<RunStatus> {
+    Ok(match number {
+        0 => RunStatus::Open,
+        1 => RunStatus::Finished,
+        2 => RunStatus::Interrupted,
+        3 => RunStatus::Cancelled,
+        4 => RunStatus::Failed,
+        other => return Err(StoreError::corrupt(format!("a run with status {other}"))),
     })
 }
 

@@ -30,6 +30,9 @@ macro_rules! select_thread {
     };
 }
 
+/// So much is made ready by the caller, because handing it to another thread would cost more.
+const AT_ONCE_BYTES: usize = 64 << 10;
+
 impl Threads for SqliteStore {
     fn waiting(&self) -> usize {
         self.writes.len()
@@ -41,6 +44,11 @@ impl Threads for SqliteStore {
         }
         let principal = principal.clone();
         let input = run.input.clone();
+        let is_short = |text: &str| text.len() <= AT_ONCE_BYTES;
+        if input.as_text().is_some_and(is_short) {
+            let input = SplitInput::new(input);
+            return self.write(move |writing| runs::begin(writing, &principal, &run, &input));
+        }
         self.prepare_and_write(
             move |_| Ok(SplitInput::new(input)),
             move |writing, input| runs::begin(writing, &principal, &run, input),
@@ -63,6 +71,13 @@ impl Threads for SqliteStore {
         at: Timestamp,
         checkpoint: Option<Checkpoint>,
     ) -> Answer<()> {
+        let size = checkpoint.as_ref().map_or(0, Checkpoint::message_bytes);
+        if size <= AT_ONCE_BYTES {
+            let checkpoint = checkpoint.map(PreparedCheckpoint::new);
+            return self.write(move |writing| {
+                checkpoint::end(writing, run, status, at, checkpoint.as_ref())
+            });
+        }
         self.prepare_and_write(
             move |_| Ok(checkpoint.map(PreparedCheckpoint::new)),
             move |writing, checkpoint| {
@@ -123,6 +138,8 @@ impl Threads for SqliteStore {
         let (principal, id) = (principal.clone(), id.clone());
         self.write(move |writing| {
             let number = number(writing.connection, &principal, &id)?;
+            // First, because what is due is about the thread as it was before.
+            let owner = Owner::new(writing, &principal, at)?;
             writing
                 .connection
                 .prepare_cached(
@@ -130,7 +147,6 @@ impl Threads for SqliteStore {
                      archived = coalesce(?3, archived), updated = ?4 WHERE number = ?1",
                 )?
                 .execute(params![number, change.title, change.archived, at.0])?;
-            let owner = Owner::new(writing.connection, &principal, at)?;
             runs::keep_conversation(writing, &owner, &id)?;
             find(writing.connection, &principal, &id)?.ok_or(NO_THREAD)
         })
@@ -142,8 +158,9 @@ impl Threads for SqliteStore {
             let Some(thread) = find(writing.connection, &principal, &id)? else {
                 return Ok(false);
             };
-            let owner = Owner::new(writing.connection, &principal, thread.updated)?;
+            let owner = Owner::new(writing, &principal, thread.updated)?;
             owner.remove(writing, &conversation_id(id.as_str()))?;
+            writing.tails.clear();
             let gone = writing
                 .connection
                 .prepare_cached(

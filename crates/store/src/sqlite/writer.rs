@@ -1,6 +1,7 @@
 //! The one thread that writes.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use rusqlite::Connection;
 use tokio::sync::oneshot;
@@ -8,6 +9,7 @@ use tokio::sync::oneshot;
 use super::blobs::Blobs;
 use super::chores;
 use super::connection::Settings;
+use super::due;
 use super::log::Tails;
 use super::queue::Queue;
 use crate::error::{Result, StoreError};
@@ -16,6 +18,11 @@ use crate::notices::Notices;
 
 /// How many jobs are stored in one transaction at most.
 const MOST_PER_COMMIT: usize = 1_024;
+
+/// How much may be due before it is worked off between two jobs, although nobody waits for it.
+const MOST_DUE: usize = 256;
+/// How long nothing has to happen before what is due is worked off.
+const QUIET: Duration = Duration::from_millis(20);
 
 /// How many open runs are remembered at most.
 const MOST_TAILS: usize = 10_000;
@@ -28,6 +35,8 @@ pub(super) struct Writing<'a> {
     pub(super) orphans: bool,
     /// There are chores to do.
     pub(super) chores: bool,
+    /// About how much is due.
+    pub(super) due: usize,
     pub(super) tails: &'a mut Tails,
     /// Whose things changed, with the number of the last change.
     changes: Vec<(Principal, u64)>,
@@ -116,6 +125,8 @@ pub(super) struct Writer {
     version: i64,
     /// There may be chores to do.
     chores: bool,
+    /// About how much is due in the ontology; it may be more than none after a crash.
+    due: usize,
 }
 
 impl Writer {
@@ -134,6 +145,7 @@ impl Writer {
             limit: None,
             version: 0,
             chores: true,
+            due: 1,
         }
     }
 
@@ -141,14 +153,33 @@ impl Writer {
     /// after the next start.
     pub(super) fn work(mut self, queue: &Queue<BoxedJob>) {
         let mut jobs: Vec<BoxedJob> = Vec::new();
-        while queue.drain(MOST_PER_COMMIT, !self.chores, &mut jobs) {
-            if !jobs.is_empty() {
+        while queue.drain(MOST_PER_COMMIT, self.patience(), &mut jobs) {
+            let quiet = jobs.is_empty();
+            if !quiet {
                 self.store(&mut jobs);
             }
-            if self.chores {
-                self.chores = self.do_chore();
+            if self.due > 0 && (quiet || self.is_due_now()) {
+                self.due = match self.step(due::step) {
+                    true => self.due.max(1),
+                    false => 0,
+                };
+            } else if self.chores {
+                self.chores = self.step(chores::step);
             }
         }
+    }
+
+    /// How long to wait for the next job: what is due can wait for a moment, chores are done in between.
+    fn patience(&self) -> Option<Duration> {
+        if self.chores || self.is_due_now() {
+            Some(Duration::ZERO)
+        } else {
+            (self.due > 0).then_some(QUIET)
+        }
+    }
+
+    fn is_due_now(&self) -> bool {
+        self.due >= MOST_DUE || (self.due > 0 && self.notices.anybody_waits())
     }
 
     fn store(&mut self, jobs: &mut Vec<BoxedJob>) {
@@ -164,12 +195,11 @@ impl Writer {
         }
     }
 
-    /// Does a step of a chore, and says whether there may be more. One that fails is tried again when the next
-    /// is added, or after the next start.
-    fn do_chore(&mut self) -> bool {
+    /// Does a step of what is done in between, and says whether there may be more. One that fails is tried again
+    /// when the next is added, or after the next start.
+    fn step(&mut self, work: fn(&mut Writing<'_>) -> Result<bool>) -> bool {
         let (reply, mut receiver) = oneshot::channel();
-        let job: BoxedJob = Box::new(Task::new(reply, false, chores::step));
-        self.chores = false;
+        let job: BoxedJob = Box::new(Task::new(reply, false, work));
         self.store(&mut vec![job]);
         matches!(receiver.try_recv(), Ok(Ok(true)))
     }
@@ -222,21 +252,29 @@ impl Writer {
             blobs: &self.blobs,
             orphans: false,
             chores: false,
+            due: self.due,
             tails: &mut self.tails,
             changes: Vec::new(),
         };
         let mut refused = Vec::with_capacity(jobs.len());
+        // What fails alone takes nothing with it.
+        let alone = jobs.len() == 1;
         for job in jobs {
-            let guard = !job.is_atomic();
+            let guard = !job.is_atomic() && !alone;
             if guard {
-                writing.tails.clear();
                 execute("SAVEPOINT job")?;
             }
             match job.run(&mut writing) {
                 Ok(()) => refused.push(None),
                 Err(failure) if failure.is_storage() => return Err(failure),
+                Err(failure) if alone => {
+                    writing.tails.clear();
+                    execute("ROLLBACK")?;
+                    return Ok(vec![Some(failure)]);
+                }
                 Err(failure) => {
                     if guard {
+                        writing.tails.clear();
                         execute("ROLLBACK TO job")?;
                     }
                     refused.push(Some(failure));
@@ -250,10 +288,12 @@ impl Writer {
             orphans,
             changes,
             chores,
+            due,
             ..
         } = writing;
         execute("COMMIT")?;
         self.chores |= chores;
+        self.due = due;
         for (principal, number) in changes {
             self.notices.tell(&principal, number);
         }

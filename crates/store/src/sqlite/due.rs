@@ -1,0 +1,451 @@
+//! What runs change in the ontology, written later: for many runs together, and before anybody looks.
+//!
+//! The row that says so is written with the run itself, so a crash loses nothing. Rows are worked off in
+//! their order, and whoever writes to the ontology works them off first: what is read is what would have been
+//! written at once, down to the number of each change.
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
+use rusqlite::{OptionalExtension, Row, params};
+
+use super::lists;
+use super::ontology::{self, Owner};
+use super::records;
+use super::runs::{status_of, word_of};
+use super::writer::Writing;
+use crate::error::{Result, StoreError};
+use crate::names::{Principal, RunId, ThreadId, Timestamp};
+use crate::ontology::{Record, Thing, message_id};
+use crate::projection;
+use crate::threads::{RunStatus, Thread};
+
+/// How many rows are worked off in one transaction while nobody waits for them.
+const AT_ONCE: usize = 64;
+
+/// The columns of a run and its thread, as [`DueRun::read`] reads them.
+macro_rules! run_columns {
+    () => {
+        "p.id, r.id, r.agent, t.id, t.agent, t.title, t.archived, t.parent_thread, t.parent_run, t.created"
+    };
+}
+/// How many these are.
+const FIRST: usize = 10;
+
+/// What the end of a run changes in the conversation.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Changed {
+    /// Messages that are new or have changed: position, id, role.
+    pub(super) kept: Vec<(usize, String, String)>,
+    /// Ids of messages that are not in it any more.
+    pub(super) hidden: Vec<String>,
+}
+
+impl Changed {
+    fn to_bytes(&self) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        lists::push_number(&mut bytes, count(self.kept.len()));
+        for (position, id, role) in &self.kept {
+            lists::push_number(&mut bytes, count(*position));
+            push_text(&mut bytes, id);
+            push_text(&mut bytes, role);
+        }
+        for id in &self.hidden {
+            push_text(&mut bytes, id);
+        }
+        bytes
+    }
+
+    fn from_bytes(mut bytes: &[u8]) -> Option<Self> {
+        let mut changed = Self::default();
+        let kept = lists::take_number(&mut bytes)?;
+        for _ in 0..kept {
+            let position = usize::try_from(lists::take_number(&mut bytes)?).ok()?;
+            let id = take_text(&mut bytes)?;
+            changed.kept.push((position, id, take_text(&mut bytes)?));
+        }
+        while !bytes.is_empty() {
+            changed.hidden.push(take_text(&mut bytes)?);
+        }
+        Some(changed)
+    }
+}
+
+fn count(number: usize) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}
+
+fn push_text(bytes: &mut Vec<u8>, text: &str) {
+    lists::push_number(bytes, count(text.len()));
+    bytes.extend_from_slice(text.as_bytes());
+}
+
+fn take_text(bytes: &mut &[u8]) -> Option<String> {
+    let length = usize::try_from(lists::take_number(bytes)?).ok()?;
+    let text = bytes.get(..length)?;
+    *bytes = &bytes[length..];
+    String::from_utf8(text.to_vec()).ok()
+}
+
+/// Writes down that a run began.
+pub(super) fn began(writing: &mut Writing<'_>, run: i64, at: Timestamp) -> Result<()> {
+    add(writing, run, at, None, None)
+}
+
+/// Writes down that a run ended.
+pub(super) fn ended(
+    writing: &mut Writing<'_>,
+    run: i64,
+    at: Timestamp,
+    status: RunStatus,
+    changed: &Changed,
+) -> Result<()> {
+    let changed = changed.to_bytes();
+    add(writing, run, at, Some(word_of(status)), Some(&changed))
+}
+
+fn add(
+    writing: &mut Writing<'_>,
+    run: i64,
+    at: Timestamp,
+    status: Option<i64>,
+    changed: Option<&[u8]>,
+) -> Result<()> {
+    writing
+        .connection
+        .prepare_cached("INSERT INTO due (run, at, status, changed) VALUES (?1, ?2, ?3, ?4)")?
+        .execute(params![run, at.0, status, changed])?;
+    writing.due += 1;
+    Ok(())
+}
+
+/// Works off everything that is due.
+pub(super) fn catch_up(writing: &mut Writing<'_>) -> Result<()> {
+    while step(writing)? {}
+    writing.due = 0;
+    Ok(())
+}
+
+/// Works off some of what is due. Says whether there may be more.
+pub(super) fn step(writing: &mut Writing<'_>) -> Result<bool> {
+    let rows: Vec<Due> = writing
+        .connection
+        .prepare_cached(concat!(
+            "SELECT ",
+            run_columns!(),
+            ", d.number, d.at, d.status, d.changed FROM due d LEFT JOIN runs r ON r.number = d.run \
+             LEFT JOIN threads t ON t.number = r.thread \
+             LEFT JOIN principals p ON p.number = t.principal ORDER BY d.number LIMIT ?1"
+        ))?
+        .query_and_then([AT_ONCE], Due::read)?
+        .collect::<Result<_>>()?;
+    let Some(last) = rows.last().map(|row| row.number) else {
+        return Ok(false);
+    };
+    let more = rows.len() == AT_ONCE;
+    let mut books: HashMap<Principal, Book> = HashMap::new();
+    // One principal after the other would change the numbers; so each has a book that is open until the end.
+    for row in rows {
+        // Runs of a thread or principal that is gone have nothing to say.
+        let Some(run) = row.run else { continue };
+        let book = match books.entry(run.principal.clone()) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(new) => {
+                let owner = Owner::current(writing.connection, &run.principal, row.at)?;
+                new.insert(Book::new(owner.number))
+            }
+        };
+        book.take(writing, &run, row.at, row.status, row.changed)?;
+    }
+    for (principal, book) in books {
+        book.write(writing, &principal)?;
+    }
+    writing
+        .connection
+        .prepare_cached("DELETE FROM due WHERE number <= ?1")?
+        .execute([last])?;
+    Ok(more)
+}
+
+/// Brings things of messages up to date, as of the end of a run that has been worked off otherwise.
+pub(super) fn keep_messages(
+    writing: &mut Writing<'_>,
+    run: i64,
+    at: Timestamp,
+    messages: Vec<(usize, String, String)>,
+) -> Result<()> {
+    catch_up(writing)?;
+    let run: Option<DueRun> = writing
+        .connection
+        .prepare_cached(concat!(
+            "SELECT ",
+            run_columns!(),
+            " FROM runs r JOIN threads t ON t.number = r.thread \
+             JOIN principals p ON p.number = t.principal WHERE r.number = ?1"
+        ))?
+        .query_and_then([run], |row| {
+            DueRun::read(row, &row.get::<_, String>(0)?, at)
+        })?
+        .next()
+        .transpose()?;
+    let Some(run) = run else { return Ok(()) };
+    let mut book = Book::new(Owner::current(writing.connection, &run.principal, at)?.number);
+    for (position, id, role) in messages {
+        book.keep_message(writing, &run, at, position, (&id, &role))?;
+    }
+    book.write(writing, &run.principal)
+}
+
+/// Whether anything is due.
+pub(super) fn is_any(connection: &rusqlite::Connection) -> Result<bool> {
+    let found: Option<i64> = connection
+        .prepare_cached("SELECT 1 FROM due LIMIT 1")?
+        .query_row([], |row| row.get(0))
+        .optional()?;
+    Ok(found.is_some())
+}
+
+/// A row.
+struct Due {
+    number: i64,
+    at: Timestamp,
+    status: Option<RunStatus>,
+    changed: Changed,
+    /// None if it is gone.
+    run: Option<DueRun>,
+}
+
+/// The run of a row, and its thread as it was then.
+struct DueRun {
+    principal: Principal,
+    id: String,
+    agent: String,
+    thread: Thread,
+}
+
+impl Due {
+    fn read(row: &Row<'_>) -> Result<Self> {
+        let at = Timestamp(row.get(FIRST + 1)?);
+        let status = row.get::<_, Option<i64>>(FIRST + 2)?;
+        let status = status.map(status_of).transpose()?;
+        let changed = match row.get_ref(FIRST + 3)?.as_blob_or_null() {
+            Ok(Some(bytes)) => Changed::from_bytes(bytes)
+                .ok_or_else(|| StoreError::corrupt("what a run has changed"))?,
+            _ => Changed::default(),
+        };
+        let run = match row.get::<_, Option<String>>(0)? {
+            Some(principal) => Some(DueRun::read(row, &principal, at)?),
+            None => None,
+        };
+        Ok(Self {
+            number: row.get(FIRST)?,
+            at,
+            status,
+            changed,
+            run,
+        })
+    }
+}
+
+impl DueRun {
+    /// Only runs change when a thread was last used without working this off first: it is the time of the row.
+    fn read(row: &Row<'_>, principal: &str, at: Timestamp) -> Result<Self> {
+        let parent = row.get::<_, Option<String>>(7)?;
+        let parent = match (parent, row.get::<_, Option<String>>(8)?) {
+            (Some(thread), Some(run)) => Some((ThreadId::new(&thread)?, RunId::new(&run)?)),
+            _ => None,
+        };
+        Ok(Self {
+            principal: Principal::new(principal)?,
+            id: row.get(1)?,
+            agent: row.get(2)?,
+            thread: Thread {
+                id: ThreadId::new(&row.get::<_, String>(3)?)?,
+                agent: row.get(4)?,
+                title: row.get(5)?,
+                archived: row.get(6)?,
+                parent,
+                created: Timestamp(row.get(9)?),
+                updated: at,
+            },
+        })
+    }
+}
+
+/// A principal's things while rows are worked off: each is read once and written once, however often it changes.
+struct Book {
+    owner: i64,
+    things: HashMap<String, Page>,
+}
+
+/// A thing as it is by now, and the number of its last change if it is to be written.
+struct Page {
+    thing: Option<Thing>,
+    changed: Option<i64>,
+}
+
+impl Book {
+    fn new(owner: i64) -> Self {
+        Self {
+            owner,
+            things: HashMap::new(),
+        }
+    }
+
+    fn take(
+        &mut self,
+        writing: &mut Writing<'_>,
+        run: &DueRun,
+        at: Timestamp,
+        status: Option<RunStatus>,
+        changed: Changed,
+    ) -> Result<()> {
+        let principal = &run.principal;
+        let names = (run.thread.id.as_str(), run.id.as_str());
+        let event = match status {
+            None => {
+                self.keep_first(writing, projection::agent(principal, &run.agent, at))?;
+                projection::began(principal, names, &run.agent, at)
+            }
+            Some(status) => projection::ended(principal, names, &run.agent, status, at),
+        };
+        self.keep(writing, projection::conversation(principal, &run.thread))?;
+        records::insert(writing.connection, self.owner, &Record::Event(event))?;
+        for (position, id, role) in changed.kept {
+            self.keep_message(writing, run, at, position, (&id, &role))?;
+        }
+        for id in changed.hidden {
+            self.archive(writing, &message_id(names.0, &id), at)?;
+        }
+        Ok(())
+    }
+
+    fn keep_message(
+        &mut self,
+        writing: &mut Writing<'_>,
+        run: &DueRun,
+        at: Timestamp,
+        position: usize,
+        named: (&str, &str),
+    ) -> Result<()> {
+        if !projection::can_be_a_thing(named.0, named.1) {
+            return Ok(());
+        }
+        let (principal, thread) = (&run.principal, run.thread.id.as_str());
+        let thing = projection::message(principal, thread, position, named, at);
+        let before = &self.page(writing, &thing.id)?.thing;
+        let is_new = before.as_ref().is_none_or(|it| it.deleted.is_some());
+        self.keep(writing, thing)?;
+        if is_new {
+            for record in projection::sent(principal, thread, &run.agent, named, at) {
+                records::insert(writing.connection, self.owner, &record)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn page(&mut self, writing: &Writing<'_>, id: &str) -> Result<&mut Page> {
+        if !self.things.contains_key(id) {
+            let thing = ontology::thing(writing.connection, self.owner, id)?;
+            let page = Page {
+                thing,
+                changed: None,
+            };
+            self.things.insert(id.to_owned(), page);
+        }
+        self.things
+            .get_mut(id)
+            .ok_or_else(|| StoreError::corrupt("a thing that was just read"))
+    }
+
+    /// Writes a thing that the store keeps itself: it stays as old as it is.
+    fn keep(&mut self, writing: &mut Writing<'_>, new: Thing) -> Result<()> {
+        let page = self.page(writing, &new.id)?;
+        let created = match &page.thing {
+            Some(before) if before.deleted.is_none() => before.created,
+            _ => new.created,
+        };
+        let new = Thing { created, ..new };
+        if page.thing.as_ref() == Some(&new) {
+            return Ok(());
+        }
+        page.put(writing, new)
+    }
+
+    /// Writes a thing that the store keeps itself, unless it is there.
+    fn keep_first(&mut self, writing: &mut Writing<'_>, new: Thing) -> Result<()> {
+        let page = self.page(writing, &new.id)?;
+        match &page.thing {
+            Some(before) if before.deleted.is_none() => Ok(()),
+            _ => page.put(writing, new),
+        }
+    }
+
+    fn archive(&mut self, writing: &mut Writing<'_>, id: &str, at: Timestamp) -> Result<()> {
+        let page = self.page(writing, id)?;
+        match &page.thing {
+            Some(before) if before.status != "archived" => {
+                let archived = Thing {
+                    status: "archived".to_owned(),
+                    updated: at,
+                    ..before.clone()
+                };
+                page.put(writing, archived)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn write(self, writing: &mut Writing<'_>, principal: &Principal) -> Result<()> {
+        let mut changed: Vec<(i64, Thing)> = self
+            .things
+            .into_values()
+            .filter_map(|page| Some((page.changed?, page.thing?)))
+            .collect();
+        changed.sort_unstable_by_key(|(number, _)| *number);
+        for (number, thing) in &changed {
+            records::insert_thing(writing.connection, self.owner, thing, *number)?;
+        }
+        if let Some((last, _)) = changed.last() {
+            writing.changed(principal, last.unsigned_abs());
+        }
+        Ok(())
+    }
+}
+
+impl Page {
+    fn put(&mut self, writing: &Writing<'_>, new: Thing) -> Result<()> {
+        if let Some(before) = &self.thing
+            && new.check_succeeds(before).is_err()
+        {
+            // Somebody has put another thing there, which stays.
+            return Ok(());
+        }
+        self.changed = Some(ontology::next_change(writing.connection)?);
+        self.thing = Some(new);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn what_changed_is_read_back(
+            kept in proptest::collection::vec((0usize..9_999, ".{0,9}", "[a-z]{0,9}"), 0..9),
+            hidden in proptest::collection::vec(".{0,9}", 0..9),
+        ) {
+            let changed = Changed { kept, hidden };
+            prop_assert_eq!(Changed::from_bytes(&changed.to_bytes()), Some(changed));
+        }
+
+        #[test]
+        fn foreign_bytes_do_no_harm(bytes in proptest::collection::vec(any::<u8>(), 0..99)) {
+            let _ = Changed::from_bytes(&bytes);
+        }
+    }
+}
