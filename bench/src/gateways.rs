@@ -92,6 +92,8 @@ pub(crate) struct Figures {
     pub(crate) first_ms: Vec<f64>,
     /// Milliseconds of each run, in ascending order.
     pub(crate) run_ms: Vec<f64>,
+    /// Milliseconds from the end of the message to the last result, in ascending order.
+    pub(crate) verified_ms: Vec<f64>,
 }
 
 /// Puts load on a gateway of its own until it has used so much CPU time.
@@ -130,6 +132,7 @@ fn measured(contestant: &Contestant, field: &Field) -> Result<Figures, String> {
         peak_mb: process.peak_rss_mb()?,
         first_ms: sorted(|times| times.first),
         run_ms: sorted(|times| times.whole),
+        verified_ms: sorted(|times| times.verified.unwrap_or_default()),
     })
 }
 

@@ -99,6 +99,8 @@ pub struct Times {
     pub first: Duration,
     /// To its end.
     pub whole: Duration,
+    /// From the end of the message to the last result of a check, if any was expected.
+    pub verified: Option<Duration>,
 }
 
 impl Timed {
@@ -107,20 +109,60 @@ impl Timed {
         TimedRun {
             expected: self,
             clock: Checked::new(self.events),
+            said: self.verified.map(said),
+            looked_at: 0,
+            ended: None,
+            verified: None,
         }
     }
+}
+
+/// What the state says when so many citations were found.
+fn said(verified: usize) -> String {
+    format!("/summary/verified\",\"value\":{verified}}}")
 }
 
 /// A run that is being timed.
 pub struct TimedRun {
     expected: Timed,
     clock: Checked,
+    /// What is said with the last result.
+    said: Option<String>,
+    /// How much of the body was looked at.
+    looked_at: usize,
+    /// When the message ended.
+    ended: Option<Instant>,
+    /// When the last result was there.
+    verified: Option<Instant>,
 }
+
+impl TimedRun {
+    /// Takes note of what came, if it was waited for.
+    fn look(&mut self, body: &[u8]) {
+        let Some(said) = &self.said else { return };
+        // It may have come in two parts.
+        let new = &body[self.looked_at.saturating_sub(said.len() + END.len())..];
+        self.looked_at = body.len();
+        let now = Instant::now();
+        for (wanted, found) in [
+            (END, &mut self.ended),
+            (said.as_bytes(), &mut self.verified),
+        ] {
+            if found.is_none() && memchr::memmem::find(new, wanted).is_some() {
+                *found = Some(now);
+            }
+        }
+    }
+}
+
+/// How the end of a message begins.
+const END: &[u8] = b"\"type\":\"TEXT_MESSAGE_END\"";
 
 impl Reader for TimedRun {
     type Outcome = Times;
 
     fn more(&mut self, body: &mut Vec<u8>) -> Result<(), String> {
+        self.look(body);
         self.clock.more(body)
     }
 
@@ -131,14 +173,19 @@ impl Reader for TimedRun {
             let seen = data_lines(body).count();
             clock.events = seen.max(events);
         }
-        if let Some(verified) = self.expected.verified {
-            let said = format!("/summary/verified\",\"value\":{verified}");
-            if memchr::memmem::find(body, said.as_bytes()).is_none() {
-                return Err(format!("{verified} citations were not verified"));
+        let verified = match (self.expected.verified, self.ended, self.verified) {
+            (None, ..) => None,
+            (Some(_), Some(ended), Some(verified)) => {
+                Some(verified.saturating_duration_since(ended))
             }
-        }
+            (Some(count), ..) => return Err(format!("{count} citations were not verified")),
+        };
         let first = clock.end(body)?;
-        Ok(Times { first, whole })
+        Ok(Times {
+            first,
+            whole,
+            verified,
+        })
     }
 }
 

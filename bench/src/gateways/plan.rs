@@ -105,8 +105,8 @@ pub(crate) enum Measure {
     CpuPerEvent,
     /// Milliseconds to the first event beyond those there, half of the runs, at most.
     FirstAdded,
-    /// Milliseconds of half of the runs, at most.
-    Run,
+    /// Milliseconds from the end of the message to the last result, half of the runs, at most.
+    Verified,
     /// Peak memory in MB, at most.
     Memory,
 }
@@ -120,7 +120,7 @@ impl Measure {
     pub(crate) fn unit(self) -> &'static str {
         match self {
             Self::Cpu | Self::CpuPerEvent => "times",
-            Self::FirstAdded | Self::Run => "ms",
+            Self::FirstAdded | Self::Verified => "ms",
             Self::Memory => "MB",
         }
     }
@@ -200,7 +200,7 @@ pub(crate) const ROWS: &[Row] = &[
         Some(DIRECT_PACED),
         3.0,
     ),
-    row("gateway-verified", Measure::Run, OURS_ALONE, None, 5.0),
+    row("gateway-verified", Measure::Verified, OURS_ALONE, None, 5.0),
     row("gateway-memory", Measure::Memory, OURS_MANY, None, 40.0),
 ];
 

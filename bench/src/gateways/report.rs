@@ -107,7 +107,7 @@ impl Report {
 /// The figure of a row that has nobody to be compared with.
 fn alone(measure: Measure, ours: &Figures) -> f64 {
     match measure {
-        Measure::Run => percentile(&ours.run_ms, 0.5),
+        Measure::Verified => percentile(&ours.verified_ms, 0.5),
         Measure::FirstAdded => percentile(&ours.first_ms, 0.5),
         Measure::Memory => ours.peak_mb,
         Measure::Cpu | Measure::CpuPerEvent => ours.cpu_ms,
@@ -168,6 +168,7 @@ mod tests {
             peak_mb,
             first_ms: vec![1.0, 2.0],
             run_ms: vec![3.0],
+            verified_ms: vec![0.0],
         })
     }
 

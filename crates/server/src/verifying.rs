@@ -4,6 +4,7 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use agui::json::Json;
 use citations::layer::{Checking, Claim, Finding, Verifier};
 use citations::verify::{Checker, Verdict};
 use citations::{Citation, Names, Status};
@@ -136,7 +137,9 @@ impl Looking {
                 self.count(&finding, took);
                 let id = self.evidence_id(&waiting.claim.citation);
                 finding.url = Some(self.app.link(&format!("/p/{id}")));
-                stored.push(self.stored(id, &waiting.claim, &finding, document));
+                // The state has it in this form, too, unless other names were configured.
+                let json = finding.write(Names::G2);
+                stored.push(self.stored(id, &waiting.claim, &json, document));
                 found.push((waiting.sender, finding));
             }
             drop(span);
@@ -257,7 +260,7 @@ impl Looking {
         &self,
         id: String,
         claim: &Claim,
-        finding: &Finding,
+        verification: &Json,
         document: Option<ContentId>,
     ) -> StoredVerification {
         StoredVerification {
@@ -267,7 +270,7 @@ impl Looking {
             message: Some(claim.message_id.to_string()),
             document,
             citation: claim.citation.to_json(Names::G2).to_json().into(),
-            verification: finding.to_json(Names::G2).to_json().into(),
+            verification: verification.to_json().into(),
             created: self.app.now(),
         }
     }

@@ -182,3 +182,71 @@ fn older_data_is_brought_up_to_date() {
     let run = begin(&store, "r");
     assert_eq!(append(&store, run, "a"), Ok(1));
 }
+
+#[test]
+fn what_runs_change_in_the_ontology_is_there_when_somebody_looks() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let ran = |store: &SqliteStore, run: &str, count: usize| {
+        let open = begin(store, run);
+        end_with_messages(store, open, count);
+    };
+    {
+        // Gone before it is quiet: what is due stays written down.
+        let store = open(directory.path());
+        ran(&store, "r", 2);
+        ran(&store, "s", 4);
+    }
+    let (store, beside) = (open(directory.path()), open(directory.path()));
+    assert_eq!(things(&beside), 4);
+    for round in 0..200 {
+        ran(&store, &format!("more-{round}"), 4);
+    }
+    let happened = |store: &SqliteStore| {
+        let query = EventQuery {
+            kind: Some("agent_completed".to_owned()),
+            ..EventQuery::default()
+        };
+        let listed = store.happened(&local(), &query, &Slice::first(1_000));
+        listed.wait().expect("read").items.len()
+    };
+    assert_eq!(happened(&beside), 202);
+    assert_eq!(happened(&store), 202);
+    ran(&store, "last", 3);
+    let hidden = store.thing(&local(), &store::message_id("t", "m3")).wait();
+    assert_eq!(hidden.expect("read").expect("there").status, "archived");
+}
+
+#[test]
+fn a_job_that_is_refused_takes_no_other_with_it() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let store = open(directory.path());
+    let run = begin(&store, "r");
+    let new = |run: &str| NewRun {
+        thread: thread(),
+        run: RunId::new(run).expect("an id"),
+        agent: "demo".to_owned(),
+        parent: None,
+        input: Json::parse("{}").expect("JSON"),
+        started: Timestamp(0),
+    };
+    // All of them wait together, some in one transaction.
+    let events: Vec<_> = (0..50)
+        .map(|number| {
+            let mut batch = Batch::new();
+            batch.push(format!("{number}").as_bytes());
+            (
+                store.append(run, batch),
+                store.begin_run(&local(), new(&format!("other-{number}"))),
+            )
+        })
+        .collect();
+    for (number, (appended, refused)) in (1..).zip(events) {
+        assert_eq!(appended.wait(), Ok(number));
+        let busy = StoreError::ThreadBusy {
+            run: "r".to_owned(),
+        };
+        assert_eq!(refused.wait(), Err(busy));
+    }
+    let events = store.events(&local(), &thread(), 0, 99).wait();
+    assert_eq!(events.expect("read").iter().count(), 50);
+}

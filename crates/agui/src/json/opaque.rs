@@ -94,9 +94,10 @@ impl Json {
 
     /// It as JSON text.
     pub fn to_json(&self) -> String {
-        let mut out = String::new();
-        self.write(&mut out);
-        out
+        match &self.0 {
+            Form::Text(text) => text.as_str().to_owned(),
+            Form::Tree(value) => value.to_json(),
+        }
     }
 
     /// The same value in a buffer of its own, for keeping.

@@ -103,8 +103,22 @@ impl Value {
 
     /// The value as compact JSON.
     pub fn to_json(&self) -> String {
-        let mut out = String::new();
+        let mut out = String::with_capacity(self.written_size());
         self.write(&mut out);
         out
+    }
+
+    /// How many bytes it takes as JSON, roughly: asking costs less than growing a text again and again.
+    fn written_size(&self) -> usize {
+        match self {
+            Self::Null | Self::Bool(_) => 5,
+            Self::Number(_) => 8,
+            Self::String(text) => text.len() + 3,
+            Self::Array(items) => 2 + items.iter().map(Self::written_size).sum::<usize>(),
+            Self::Object(map) => {
+                let member = |(key, value): (&str, &Self)| key.len() + 4 + value.written_size();
+                2 + map.iter().map(member).sum::<usize>()
+            }
+        }
     }
 }

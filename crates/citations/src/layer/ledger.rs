@@ -53,7 +53,6 @@ impl Outcome {
     pub(crate) fn new(finding: &Finding, names: Names) -> Self {
         let verification = &finding.verification;
         let status = verification.status.clone().unwrap_or(Status::Pending);
-        let json = finding.to_json(names);
         Self {
             count: Count::of(&status),
             status: status.name(names).to_owned(),
@@ -63,7 +62,7 @@ impl Outcome {
                 .document
                 .as_ref()
                 .and_then(|document| document.verified_page_number),
-            json: as_text(&json),
+            json: finding.state_form(names),
         }
     }
 }

@@ -4,9 +4,10 @@ use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 
-use agui::json::{Map, Value};
+use agui::json::{Json, Map, Value};
 use documents::Document;
 
+use super::ledger::as_text;
 use crate::citation::Citation;
 use crate::key::Key;
 use crate::names::Names;
@@ -40,6 +41,8 @@ pub struct Finding {
     pub source_missing: bool,
     /// Where the evidence can be looked at.
     pub url: Option<String>,
+    /// Its form of the state, if it was written.
+    written: Option<(Names, Json)>,
 }
 
 impl Finding {
@@ -64,6 +67,22 @@ impl Finding {
             },
             source_missing,
             url: None,
+            written: None,
+        }
+    }
+
+    /// Writes its form of the state once for all who want it; afterwards it must not be changed.
+    pub fn write(&mut self, names: Names) -> Json {
+        let json = self.state_form(names);
+        self.written = Some((names, json.clone()));
+        json
+    }
+
+    /// Its form of the state as text.
+    pub(crate) fn state_form(&self, names: Names) -> Json {
+        match &self.written {
+            Some((written, json)) if *written == names => json.clone(),
+            _ => as_text(&self.to_json(names)),
         }
     }
 

@@ -70,7 +70,9 @@ impl Form {
 
 /// A pointer made of member names.
 pub(crate) fn pointer(root: &str, names: &[&str]) -> String {
-    let mut path = root.to_owned();
+    let size: usize = names.iter().map(|name| name.len() + 1).sum();
+    let mut path = String::with_capacity(root.len() + size);
+    path.push_str(root);
     for name in names {
         path.push('/');
         path.push_str(&escape(name));

@@ -3,7 +3,7 @@
 use std::future::{Future, poll_fn};
 use std::pin::pin;
 use std::sync::Arc;
-use std::task::Poll;
+use std::task::{Context, Poll};
 use std::time::Duration;
 
 use agui::event::{Event, RunError};
@@ -11,6 +11,7 @@ use agui::json::Text;
 use agui::{AgentError, EventStream, RawEvent};
 use store::{OpenRun, RunStatus, Store, StoreError};
 use tokio::sync::watch;
+use tokio::task::yield_now;
 use tokio::time::sleep;
 use tracing::Instrument as _;
 
@@ -50,6 +51,7 @@ impl Drive {
         let mut slot = RawEvent::default();
         let mut next = self.open.after + 1;
         let mut size = FIRST_BLOCK;
+        let mut first = true;
         let (stop, patience) = (&mut self.stop, self.patience);
         let mut overdue = pin!(async {
             let stop = told(stop).await;
@@ -59,7 +61,7 @@ impl Drive {
         loop {
             let mut block = BlockBuilder::new(next, size);
             let (seen, stream) = (&mut self.seen, &mut self.stream);
-            let ended = poll_fn(|context| {
+            let mut drain = |context: &mut Context<'_>| {
                 while block.len() < MAX_BLOCK {
                     match stream.poll_into(context, &mut slot) {
                         Poll::Ready(Some(Ok(()))) => {
@@ -75,8 +77,15 @@ impl Drive {
                     }
                 }
                 Poll::Ready(Ended::No)
-            })
-            .await;
+            };
+            let mut ended = poll_fn(&mut drain).await;
+            if matches!(ended, Ended::No) && !first {
+                // Others go first. What comes meanwhile is stored and sent together with this: events that come
+                // one by one cost a fraction when they leave together. The first are not kept waiting.
+                yield_now().await;
+                ended = poll_fn(&mut drain).await;
+            }
+            first = false;
             let goes_on = matches!(ended, Ended::No);
             if let Ended::Stopped(event) = ended {
                 let event = RawEvent::Clean(event);

@@ -33,17 +33,20 @@ pub(crate) struct Block {
 #[derive(Debug)]
 pub(crate) struct BlockBuilder {
     first: Sequence,
+    /// How many bytes are expected.
+    expected: usize,
     sse: String,
     starts: Vec<(u32, u32)>,
 }
 
 impl BlockBuilder {
-    /// A block whose first event has this sequence, with room for so many bytes.
-    pub(crate) fn new(first: Sequence, capacity: usize) -> Self {
+    /// A block whose first event has this sequence, and that may have so many bytes.
+    pub(crate) fn new(first: Sequence, expected: usize) -> Self {
         Self {
             first,
-            sse: String::with_capacity(capacity),
-            starts: Vec::with_capacity(capacity / 128),
+            expected,
+            sse: String::new(),
+            starts: Vec::new(),
         }
     }
 
@@ -56,6 +59,11 @@ impl BlockBuilder {
     pub(crate) fn push(&mut self, event: &RawEvent) {
         let at = |length: usize| u32::try_from(length).unwrap_or(u32::MAX);
         let start = self.sse.len();
+        if start == 0 {
+            // Not before: a run that waits for its agent holds nothing.
+            self.sse.reserve(self.expected);
+            self.starts.reserve(self.expected / 128);
+        }
         sse::encode_id(self.first + self.starts.len() as u64, &mut self.sse);
         let frame = self.sse.len();
         sse::encode_raw(event, &mut self.sse);

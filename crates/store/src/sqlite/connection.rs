@@ -69,7 +69,7 @@ impl Settings {
         )?;
         connection.pragma_update(None, "foreign_keys", true)?;
         connection.pragma_update(None, "temp_store", "MEMORY")?;
-        connection.pragma_update(None, "cache_size", -16_384)?;
+        connection.pragma_update(None, "cache_size", -4_096)?;
         connection.pragma_update(None, "wal_autocheckpoint", 4_000)?;
         connection.pragma_update(None, "journal_size_limit", 64 << 20)?;
         Ok(connection)
@@ -85,7 +85,7 @@ impl Settings {
         keep_statements(&connection)?;
         connection.pragma_update(None, "query_only", true)?;
         connection.pragma_update(None, "temp_store", "MEMORY")?;
-        connection.pragma_update(None, "cache_size", -8_192)?;
+        connection.pragma_update(None, "cache_size", -1_024)?;
         Ok(connection)
     }
 

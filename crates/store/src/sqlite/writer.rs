@@ -111,6 +111,9 @@ where
 
 type BoxedJob = Box<dyn Job>;
 
+/// For each job why it was refused, if it was.
+type Refusals = Vec<Option<StoreError>>;
+
 /// Writes what callers hand over, everything that waits in one transaction.
 pub(super) struct Writer {
     settings: Arc<Settings>,
@@ -184,13 +187,14 @@ impl Writer {
 
     fn store(&mut self, jobs: &mut Vec<BoxedJob>) {
         match self.commit(jobs) {
-            Ok(refused) => answer(jobs, refused),
+            Ok(Some(refused)) => answer(jobs, refused),
             // One bad job must not take the others with it.
-            Err(_) if jobs.len() > 1 => {
+            Ok(None) | Err(_) if jobs.len() > 1 => {
                 for job in std::mem::take(jobs) {
                     self.store(&mut vec![job]);
                 }
             }
+            Ok(None) => answer(jobs, vec![Some(StoreError::Closed)]),
             Err(failure) => answer(jobs, vec![Some(failure)]),
         }
     }
@@ -215,9 +219,9 @@ impl Writer {
         Ok(())
     }
 
-    /// Runs jobs in one transaction. The answer says for each job why it was refused, if it was; an
-    /// error means that nothing at all was stored.
-    fn commit(&mut self, jobs: &mut [BoxedJob]) -> Result<Vec<Option<StoreError>>> {
+    /// Runs jobs in one transaction. The answer says for each job why it was refused, if it was; without an
+    /// answer one was refused that has to be taken back, and nothing was stored. So is it with an error.
+    fn commit(&mut self, jobs: &mut [BoxedJob]) -> Result<Option<Refusals>> {
         let connection = match self.connection.take() {
             Some(connection) => connection,
             None => self.settings.connect()?,
@@ -239,7 +243,7 @@ impl Writer {
         &mut self,
         connection: &Connection,
         jobs: &mut [BoxedJob],
-    ) -> Result<Vec<Option<StoreError>>> {
+    ) -> Result<Option<Refusals>> {
         let execute = |sql: &str| -> Result<()> {
             connection.prepare_cached(sql)?.execute([])?;
             Ok(())
@@ -257,31 +261,18 @@ impl Writer {
             changes: Vec::new(),
         };
         let mut refused = Vec::with_capacity(jobs.len());
-        // What fails alone takes nothing with it.
+        // No savepoints: they cost every job a copy of the pages it changes, and few jobs are refused.
         let alone = jobs.len() == 1;
         for job in jobs {
-            let guard = !job.is_atomic() && !alone;
-            if guard {
-                execute("SAVEPOINT job")?;
-            }
             match job.run(&mut writing) {
                 Ok(()) => refused.push(None),
                 Err(failure) if failure.is_storage() => return Err(failure),
-                Err(failure) if alone => {
+                Err(failure) if job.is_atomic() => refused.push(Some(failure)),
+                Err(failure) => {
                     writing.tails.clear();
                     execute("ROLLBACK")?;
-                    return Ok(vec![Some(failure)]);
+                    return Ok(alone.then(|| vec![Some(failure)]));
                 }
-                Err(failure) => {
-                    if guard {
-                        writing.tails.clear();
-                        execute("ROLLBACK TO job")?;
-                    }
-                    refused.push(Some(failure));
-                }
-            }
-            if guard {
-                execute("RELEASE job")?;
             }
         }
         let Writing {
@@ -301,7 +292,7 @@ impl Writer {
             // Stored already: a blob that cannot be removed now is removed later.
             let _ = remove_orphans(connection, &self.blobs);
         }
-        Ok(refused)
+        Ok(Some(refused))
     }
 }
 
@@ -325,7 +316,7 @@ pub(super) fn remove_orphans(connection: &Connection, blobs: &Blobs) -> Result<u
     Ok(orphans.len())
 }
 
-fn answer(jobs: &mut Vec<BoxedJob>, refused: Vec<Option<StoreError>>) {
+fn answer(jobs: &mut Vec<BoxedJob>, refused: Refusals) {
     for (job, refused) in jobs.drain(..).zip(refused) {
         job.answer(refused);
     }
