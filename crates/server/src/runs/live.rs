@@ -72,7 +72,12 @@ impl BlockBuilder {
 
     /// The block, and what the store gets of it.
     pub(crate) fn finish(self) -> (Block, Batch) {
-        let mut batch = Batch::with_capacity(self.sse.len());
+        // As much as is needed: a store in memory keeps what it gets.
+        let ids: usize = { self.starts.iter() }
+            .map(|(start, frame)| (frame - start) as usize)
+            .sum();
+        let frames = self.sse.len() - ids;
+        let mut batch = Batch::with_capacity(frames.saturating_sub(AROUND * self.starts.len()));
         for (at, (_, frame)) in self.starts.iter().enumerate() {
             let next = self.starts.get(at + 1);
             let end = next.map_or(self.sse.len(), |next| next.0 as usize);
@@ -93,6 +98,9 @@ impl BlockBuilder {
         (block, batch)
     }
 }
+
+/// How many bytes a frame has around its JSON, less those that the store puts before it.
+const AROUND: usize = "data: \n\n".len() - 3;
 
 /// The JSON in a frame of one event.
 fn json_of(frame: &str) -> &str {

@@ -143,6 +143,7 @@ pub(super) fn step(writing: &mut Writing<'_>) -> Result<bool> {
         return Ok(false);
     };
     let more = rows.len() == AT_ONCE;
+    writing.due = writing.due.saturating_sub(rows.len());
     let mut books: HashMap<Principal, Book> = HashMap::new();
     // One principal after the other would change the numbers; so each has a book that is open until the end.
     for row in rows {

@@ -162,12 +162,24 @@ impl Writer {
                 self.store(&mut jobs);
             }
             if self.due > 0 && (quiet || self.is_due_now()) {
-                self.due = match self.step(due::step) {
-                    true => self.due.max(1),
-                    false => 0,
-                };
+                self.work_off();
             } else if self.chores {
                 self.chores = self.step(chores::step);
+            }
+        }
+    }
+
+    /// Does a step of what is due; more if there is so much of it that it would grow faster than it goes.
+    fn work_off(&mut self) {
+        loop {
+            if !self.step(due::step) {
+                self.due = 0;
+                return;
+            }
+            // There may be more than is known of.
+            self.due = self.due.max(1);
+            if self.due < MOST_DUE {
+                return;
             }
         }
     }
