@@ -128,7 +128,7 @@ pub(super) struct Writer {
     version: i64,
     /// There may be chores to do.
     chores: bool,
-    /// About how much is due in the ontology; it may be more than none after a crash.
+    /// About how much is due in the ontology.
     due: usize,
 }
 
@@ -148,7 +148,8 @@ impl Writer {
             limit: None,
             version: 0,
             chores: true,
-            due: 1,
+            // Whatever was left is worked off first of all.
+            due: MOST_DUE,
         }
     }
 
