@@ -18,7 +18,12 @@ pub enum Format {
     WebP,
     /// Smallest and not quite exact. It takes long: for what is cut out of a page.
     Avif,
+    /// Not quite exact, and understood by everything.
+    Jpeg,
 }
+
+/// Letters stay clean.
+const JPEG_QUALITY: u8 = 90;
 
 impl Format {
     /// Its media type, `image/png`.
@@ -27,6 +32,7 @@ impl Format {
             Self::Png => "image/png",
             Self::WebP => "image/webp",
             Self::Avif => "image/avif",
+            Self::Jpeg => "image/jpeg",
         }
     }
 
@@ -36,13 +42,17 @@ impl Format {
             Self::Png => "png",
             Self::WebP => "webp",
             Self::Avif => "avif",
+            Self::Jpeg => "jpeg",
         }
     }
 
     /// The format with that ending or media type, in any case.
     pub fn named(name: &str) -> Option<Self> {
         let name = name.to_ascii_lowercase();
-        [Self::Png, Self::WebP, Self::Avif]
+        if name == "jpg" {
+            return Some(Self::Jpeg);
+        }
+        [Self::Png, Self::WebP, Self::Avif, Self::Jpeg]
             .into_iter()
             .find(|format| name == format.extension() || name == format.media_type())
     }
@@ -55,6 +65,7 @@ impl Image {
             Format::Png => self.png().ok_or(PictureError::Encoder { format: "PNG" }),
             Format::WebP => self.webp().ok_or(PictureError::Encoder { format: "WebP" }),
             Format::Avif => avif::encode(self).ok_or(PictureError::Encoder { format: "AVIF" }),
+            Format::Jpeg => self.jpeg().ok_or(PictureError::Encoder { format: "JPEG" }),
         }
     }
 
@@ -68,6 +79,17 @@ impl Image {
         writer.write_image_data(&self.rgb()).ok()?;
         writer.finish().ok()?;
         Some(file)
+    }
+
+    fn jpeg(&self) -> Option<Vec<u8>> {
+        let (width, height) = (
+            self.width().try_into().ok()?,
+            self.height().try_into().ok()?,
+        );
+        let mut file = Vec::new();
+        let encoder = jpeg_encoder::Encoder::new(&mut file, JPEG_QUALITY);
+        let encoded = encoder.encode(&self.rgb(), width, height, jpeg_encoder::ColorType::Rgb);
+        encoded.ok().map(|()| file)
     }
 
     fn webp(&self) -> Option<Vec<u8>> {

@@ -60,7 +60,7 @@ impl Shown {
 }
 
 const STATES: [State; 3] = [State::Exact, State::Partial, State::Missed];
-const FORMATS: [Format; 3] = [Format::Png, Format::WebP, Format::Avif];
+const FORMATS: [Format; 4] = [Format::Png, Format::WebP, Format::Avif, Format::Jpeg];
 
 impl Wanted {
     pub(crate) fn to_bytes(&self) -> Vec<u8> {

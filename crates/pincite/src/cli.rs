@@ -448,7 +448,7 @@ pub(crate) struct EvidenceArgs {
     /// 2 for fine screens
     #[arg(long, value_name = "FACTOR", default_value = "1")]
     pub(crate) scale: f32,
-    /// The picture: .png, .webp or .avif
+    /// The picture: .png, .webp, .avif or .jpeg
     #[arg(long, short, value_name = "PICTURE")]
     pub(crate) output: PathBuf,
     #[command(flatten)]

@@ -42,7 +42,7 @@ pub(crate) fn marks(
 pub(crate) fn run(args: &EvidenceArgs) -> Result<(), Failure> {
     let extension = args.output.extension().unwrap_or_default();
     let format = Format::named(&extension.to_string_lossy()).ok_or(Failure::Usage(
-        "the picture's name must end in .png, .webp or .avif",
+        "the picture's name must end in .png, .webp, .avif or .jpeg",
     ))?;
     let Opened {
         document,

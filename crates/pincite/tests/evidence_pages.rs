@@ -222,8 +222,39 @@ fn answers_of_the_sdk_have_pictures() {
     let without = body.replace(r#""outputImageFormat":"png","#, "");
     let (_, answer) = gateway.json("POST", "/verifyCitations", &without);
     assert_eq!(answer["verifications"]["a"].get("evidence"), None);
+    let photograph = body.replace("\"png\"", "\"jpeg\"");
+    let (_, answer) = gateway.json("POST", "/verifyCitations", &photograph);
+    let picture = answer["verifications"]["a"]["evidence"]["src"].as_str();
+    let is_jpeg = |picture: &str| picture.starts_with("data:image/jpeg;base64,/9j/");
+    assert!(picture.is_some_and(is_jpeg), "{picture:.60?}");
     let wrong = body.replace("\"png\"", "\"bmp\"");
     assert_eq!(gateway.json("POST", "/verifyCitations", &wrong).0, 422);
+}
+
+#[test]
+fn the_file_itself_can_be_had() {
+    let (gateway, _upstream) = gateway();
+    let (_, prepared) = gateway.attach("quay", "é\\\"; <quay>.html", "<p>The quay was long.");
+    let download = &prepared["originalDownload"];
+    assert_eq!(download["mimeType"].as_str(), Some("text/html"));
+    assert_eq!(download["link"]["expiresAt"].as_str(), Some("never"));
+    let url = download["link"]["url"].as_str().expect("an address");
+    let path = url.strip_prefix(gateway.url.as_str()).expect("ours");
+    let (head, file) = gateway.exchange("GET", path, "", b"");
+    assert_eq!(file, b"<p>The quay was long.");
+    assert_eq!(header(&head, "content-type"), Some("text/html"));
+    // What came from anywhere is never shown as a page of ours.
+    let kept = header(&head, "content-disposition").expect("it is kept");
+    assert!(
+        kept.starts_with("attachment; filename*=UTF-8''%C3%A9"),
+        "{kept}"
+    );
+    let policy = header(&head, "content-security-policy").expect("a policy");
+    assert!(policy.starts_with("sandbox"), "{policy}");
+    let (_, about) = gateway.json("POST", "/getAttachment", r#"{"attachmentId":"quay"}"#);
+    assert_eq!(about["originalDownload"]["link"]["url"].as_str(), Some(url));
+    assert_eq!(about["source"].as_str(), Some("upload"));
+    assert_eq!(gateway.ask("GET", "/documents/ebb/file", "", b"").0, 404);
 }
 
 #[test]

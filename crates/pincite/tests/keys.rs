@@ -75,6 +75,33 @@ fn keys_are_made_and_revoked_while_the_server_runs() {
     assert_eq!(parse(&listed)["items"].as_array().map(<[_]>::len), Some(0));
     assert_eq!(gateway.ask("POST", "/documents", &bobs, b"{}").0, 403);
 
+    // Browsers load pictures and files without a key: the addresses are signed, each for itself.
+    let asked = br#"{"attachmentId":"quay"}"#;
+    let json = format!("Content-Type: application/json\r\n{}", bearer(secret));
+    let (_, about) = gateway.ask("POST", "/getAttachment", &json, asked);
+    let about = parse(&about);
+    let addresses = [
+        &about["pageImages"][0]["imageUrl"],
+        &about["originalDownload"]["link"]["url"],
+    ];
+    let paths = addresses.map(|url| {
+        let url = url.as_str().expect("an address");
+        url.strip_prefix(gateway.url.as_str()).expect("ours")
+    });
+    for (at, path) in paths.iter().enumerate() {
+        assert_eq!(gateway.ask("GET", path, "", b"").0, 200, "{path}");
+        let (place, _) = path.split_once('?').expect("it is signed");
+        assert_eq!(gateway.ask("GET", place, "", b"").0, 401, "{place}");
+        let (_, others) = paths[1 - at].split_once('?').expect("it is signed");
+        let mixed = format!("{place}?{others}");
+        assert_eq!(gateway.ask("GET", &mixed, "", b"").0, 401, "{mixed}");
+    }
+    let ends = about["originalDownload"]["link"]["expiresAt"].as_str();
+    assert!(
+        ends.is_some_and(|ends| ends.ends_with("T00:00:00Z")),
+        "{ends:?}"
+    );
+
     let list = pincite(&["keys", "list", "--data", &data], b"").expect(0);
     for word in ["ada", "bob", "read,write", "valid", "PRINCIPAL"] {
         assert!(list.text().contains(word), "{word}: {}", list.text());

@@ -142,6 +142,11 @@ impl Access {
         }
     }
 
+    /// Whether a key or token is needed.
+    pub(crate) fn is_closed(&self) -> bool {
+        self.needed.load(Ordering::Relaxed)
+    }
+
     /// From now on nobody is let in without a key or token.
     pub(crate) fn close(&self) {
         self.needed.store(true, Ordering::Relaxed);

@@ -23,7 +23,7 @@ use crate::listen;
 use crate::log::LogControl;
 use crate::metrics::Metrics;
 use crate::pictures::Gallery;
-use crate::routes;
+use crate::routes::{self, documents::NewFile};
 use crate::runs::Runs;
 use crate::settings::Settings;
 
@@ -150,7 +150,13 @@ impl Server {
     /// Stores a document for the local principal, unless it is there.
     pub async fn attach(&self, id: &str, name: &str, file: Vec<u8>) -> Result<(), String> {
         let local = Principal::local();
-        routes::documents::attach_file(&self.app, &local, Some(id), name, file.into())
+        let file = NewFile {
+            id: Some(id.to_owned()),
+            name: name.to_owned(),
+            bytes: file.into(),
+            ..NewFile::default()
+        };
+        routes::documents::attach_file(&self.app, &local, file)
             .await
             .map(drop)
             .map_err(|error| error.message)

@@ -54,6 +54,7 @@ struct File {
     name: String,
     media_type: String,
     bytes: Vec<u8>,
+    origin: Option<String>,
     expires: Option<Timestamp>,
 }
 
@@ -71,6 +72,7 @@ async fn attach(
         media_type: file.media_type,
         original: file.bytes.into(),
         end_user: None,
+        origin: file.origin,
         created: app.now(),
         expires: file.expires,
     };
@@ -103,6 +105,7 @@ async fn fetched(app: &Arc<App>, principal: &Principal, url: &str) -> Option<(St
                 name: got.name,
                 media_type: got.content_type.unwrap_or_default(),
                 bytes: got.bytes,
+                origin: Some(url.to_owned()),
                 expires: Some(Timestamp(app.now().0.saturating_add(DAY))),
             };
             attach(app, principal, &called, file).await
@@ -181,6 +184,7 @@ fn data(part: &Part) -> Option<File> {
         name: name.to_owned(),
         media_type: mime_type.clone(),
         bytes,
+        origin: None,
         expires: None,
     })
 }

@@ -4,6 +4,7 @@ mod agents;
 pub(crate) mod documents;
 mod evidence;
 mod export;
+mod files;
 mod health;
 mod links;
 mod me;
@@ -80,6 +81,7 @@ pub(crate) fn all() -> Routes {
         .post("/documents", documents::attach)
         .get("/documents/{id}", documents::about)
         .delete("/documents/{id}", documents::detach)
+        .get("/documents/{id}/file", files::file)
         .get("/documents/{id}/pages/{page}", pictures::page)
         .post("/verify", verify::verify)
         .get("/citations/{key}/reviews", reviews::list)

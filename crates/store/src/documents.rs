@@ -64,6 +64,8 @@ pub struct Attachment {
     pub document: StoredDocument,
     /// A label of the principal's own; it separates nothing.
     pub end_user: Option<String>,
+    /// The address that it was fetched from, if it was.
+    pub origin: Option<String>,
     /// When it was attached.
     pub created: Timestamp,
     /// From when on it is gone; `None` is never.
@@ -83,6 +85,8 @@ pub struct NewAttachment {
     pub original: Bytes,
     /// A label of the principal's own.
     pub end_user: Option<String>,
+    /// The address that it was fetched from, if it was.
+    pub origin: Option<String>,
     /// When.
     pub created: Timestamp,
     /// From when on it is gone.
@@ -183,6 +187,7 @@ impl NewAttachment {
     pub(crate) fn check(&self) -> Result<()> {
         names::check_text("the name", &self.name)?;
         names::check_text("the media type", &self.media_type)?;
-        names::check_text("the end user", self.end_user.as_deref().unwrap_or_default())
+        names::check_text("the end user", self.end_user.as_deref().unwrap_or_default())?;
+        names::check_text("the address", self.origin.as_deref().unwrap_or_default())
     }
 }

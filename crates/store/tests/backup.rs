@@ -51,6 +51,7 @@ fn attach(store: &SqliteStore, id: &str, bytes: &'static [u8]) {
         media_type: "text/plain".to_owned(),
         original: bytes.into(),
         end_user: None,
+        origin: None,
         created: Timestamp(0),
         expires: None,
     };

@@ -58,6 +58,7 @@ fn file(id: &str, bytes: &'static [u8]) -> NewAttachment {
         media_type: "text/plain".to_owned(),
         original: bytes.into(),
         end_user: None,
+        origin: None,
         created: Timestamp(0),
         expires: None,
     }

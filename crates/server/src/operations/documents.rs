@@ -2,7 +2,7 @@
 
 use super::forms::{may, must};
 use super::row::{
-    EXPIRES, IMAGE, JSON, NEXT, PAGES, PICTURES, READ, SCALE, SSE, THEME, TOKEN, UNREADABLE,
+    ANY, EXPIRES, IMAGE, JSON, NEXT, PAGES, PICTURES, READ, SCALE, SSE, THEME, TOKEN, UNREADABLE,
     UPLOAD, WRITE, answer, json, row,
 };
 use super::{Audit, Form, Need, Operation};
@@ -67,6 +67,17 @@ pub(super) const ROWS: &[Operation] = &[
     )
     .records(Audit::Deleted("document.deleted"))
     .answers(&[json(Form::Named("Removed"), "It is gone")]),
+    row(
+        "GET",
+        "/documents/{id}/file",
+        Need::ReadOrLink,
+        "documents",
+        "The file itself, as it was attached",
+    )
+    .records(Audit::Read("document.read"))
+    .asks(&[TOKEN, EXPIRES])
+    .answers(&[answer(200, ANY, Form::Bytes, "The file")])
+    .refuses(&[Code::UnreadableDocument]),
     row(
         "GET",
         "/documents/{id}/pages/{page}",

@@ -102,6 +102,7 @@ pub(crate) const NAMED: &[(&str, Form)] = &[
             must("id", Form::Text, "What it is called by"),
             must("documentId", Form::Text, "The hash of its file"),
             may("filename", Form::Text, "What people call it"),
+            may("url", Form::Text, "The address that it was fetched from"),
             must("mimeType", Form::Text, "What kind of file it is"),
             must("fileSize", COUNT, "In bytes"),
             may("pageCount", COUNT, "How many pages it has"),

@@ -163,3 +163,4 @@ pub(super) const TOKEN: Field = may("token", Form::Text, "Of a signed link");
 pub(super) const EXPIRES: Field = may("expires", Form::Text, "Of a signed link");
 pub(super) const PICTURES: &[Field] = &[THEME, SCALE, TOKEN, EXPIRES];
 pub(super) const IMAGE: &str = "image/*";
+pub(super) const ANY: &str = "*/*";

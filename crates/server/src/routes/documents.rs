@@ -140,6 +140,7 @@ pub(super) async fn stored(
     principal: &Principal,
     upload: Upload,
 ) -> Result<((Attachment, Held), bool), ApiError> {
+    let fetched = upload.file.is_none();
     let (file, called) = match (upload.file, &upload.url) {
         (Some(file), _) => (file, None),
         (None, Some(url)) => {
@@ -155,8 +156,14 @@ pub(super) async fn stored(
         }
     };
     let name = upload.filename.or(called);
-    let name = name.unwrap_or_else(|| "document".to_owned());
-    attach_file(app, principal, upload.attachment_id.as_deref(), &name, file).await
+    let file = NewFile {
+        id: upload.attachment_id,
+        name: name.unwrap_or_else(|| "document".to_owned()),
+        bytes: file,
+        end_user: upload.end_user,
+        origin: upload.url.filter(|_| fetched),
+    };
+    attach_file(app, principal, file).await
 }
 
 impl From<FetchError> for ApiError {
@@ -170,24 +177,35 @@ impl From<FetchError> for ApiError {
     }
 }
 
+/// A file that is to be attached.
+#[derive(Debug, Default)]
+pub(crate) struct NewFile {
+    /// What it shall be called by; something of ours if nothing is said.
+    pub(crate) id: Option<String>,
+    pub(crate) name: String,
+    pub(crate) bytes: Bytes,
+    pub(crate) end_user: Option<String>,
+    /// The address that it was fetched from, if it was.
+    pub(crate) origin: Option<String>,
+}
+
 /// Stores and reads a file.
 pub(crate) async fn attach_file(
     app: &Arc<App>,
     principal: &Principal,
-    id: Option<&str>,
-    name: &str,
-    file: Bytes,
+    file: NewFile,
 ) -> Result<((Attachment, Held), bool), ApiError> {
-    let id = match id {
+    let id = match &file.id {
         Some(id) => AttachmentId::new(id)?,
         None => AttachmentId::new(&new_attachment_id())?,
     };
     let attachment = NewAttachment {
         id,
-        name: name.to_owned(),
+        name: file.name,
         media_type: "application/octet-stream".to_owned(),
-        original: file,
-        end_user: None,
+        original: file.bytes,
+        end_user: file.end_user,
+        origin: file.origin,
         created: app.now(),
         expires: None,
     };
@@ -284,6 +302,9 @@ pub(super) fn described(attachment: &Attachment) -> Value {
     let mut put = |key: &str, value: Value| drop(map.insert(key.to_owned(), value));
     put("id", attachment.id.as_str().into());
     put("filename", attachment.name.as_str().into());
+    if let Some(origin) = &attachment.origin {
+        put("url", origin.as_str().into());
+    }
     put("createdAt", moment(attachment.created).into());
     put(
         "expiresAt",

@@ -13,6 +13,7 @@ use citations::{Names, deep_text, deep_text_pages};
 use store::{Attachment, AttachmentId, Timestamp};
 
 use super::documents::{self, attachment, moment, stored, upload};
+use super::files::download;
 use super::sdk_verify::page_images;
 use super::{object, ok, text};
 use crate::access::Caller;
@@ -47,10 +48,10 @@ pub(super) async fn prepare(
         _ => stored(&app, &caller.principal, upload).await?.0,
     };
     let took = start.elapsed().as_millis();
-    Ok(ok(&prepared(&app, &attachment, &held, took)))
+    Ok(ok(&prepared(&app, &caller, &attachment, &held, took)))
 }
 
-fn prepared(app: &App, attachment: &Attachment, held: &Held, took: u128) -> Value {
+fn prepared(app: &App, caller: &Caller, attachment: &Attachment, held: &Held, took: u128) -> Value {
     let id = attachment.id.as_str();
     let pages = deep_text_pages(held);
     let bytes: usize = held.lines().iter().map(|line| line.text.len()).sum();
@@ -70,14 +71,31 @@ fn prepared(app: &App, attachment: &Attachment, held: &Held, took: u128) -> Valu
     );
     put("metadata", metadata);
     put("status", "ready".into());
-    put("pageImages", page_images(app, held, attachment.expires));
+    put(
+        "pageImages",
+        page_images(app, &caller.principal, held, attachment.expires),
+    );
     put("pageImagesStatus", "completed".into());
+    let original = download(app, &caller.principal, attachment);
+    put("originalDownload", original.to_json(Names::G2));
+    if let Some(origin) = &attachment.origin {
+        put("urlSource", url_source(origin));
+    }
     put(
         "processingTimeMs",
         usize::try_from(took).unwrap_or(usize::MAX).into(),
     );
     put("expiresAt", expiry(attachment.expires));
     Value::Object(map)
+}
+
+/// The address that a document was fetched from.
+fn url_source(url: &str) -> Value {
+    let after = url.split_once("://").map_or(url, |(_, after)| after);
+    let host = after.split(['/', '?', '#']).next().unwrap_or_default();
+    let domain = host.split(':').next().unwrap_or_default();
+    let domain = domain.strip_prefix("www.").unwrap_or(domain);
+    Value::from([("url", url.into()), ("domain", domain.into())])
 }
 
 pub(super) fn expiry(expires: Option<Timestamp>) -> Value {
@@ -134,14 +152,26 @@ pub(super) async fn about(
     let mut put = |key: &str, value: Value| drop(map.insert(key.to_owned(), value));
     put("id", attachment.id.as_str().into());
     put("status", "ready".into());
-    put("source", "upload".into());
+    let source = match &attachment.origin {
+        Some(_) => "url",
+        None => "upload",
+    };
+    put("source", source.into());
+    if let Some(origin) = &attachment.origin {
+        put("urlSource", url_source(origin));
+    }
+    let original = download(&app, &caller.principal, &attachment);
+    put("originalDownload", original.to_json(Names::G2));
     put("originalFilename", attachment.name.as_str().into());
     put("mimeType", held.media_type().into());
     let size = usize::try_from(attachment.document.size).unwrap_or(usize::MAX);
     put("fileSize", size.into());
     put("pageCount", held.pages().len().into());
     put("textByteSize", bytes.into());
-    put("pageImages", page_images(&app, &held, attachment.expires));
+    put(
+        "pageImages",
+        page_images(&app, &caller.principal, &held, attachment.expires),
+    );
     put("pageImagesStatus", "completed".into());
     put("verifications", Value::Object(Map::new()));
     put("uploadedAt", moment(attachment.created).into());

@@ -12,12 +12,13 @@ use axum::http::HeaderMap;
 use axum::response::Response;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use citations::{Citation, Dimensions, Evidence, PageImage, Scale, Verification};
+use citations::{Citation, Dimensions, Evidence, Names, PageImage, Scale, Verification};
 use evidence::{Format, Style};
 use store::{Principal, Timestamp};
 use tokio::time::{Instant, timeout_at};
 
 use super::documents::attachment;
+use super::files::{download, linked};
 use super::pictures::version_of;
 use super::sdk::{expiry, names};
 use super::verify::MAX_CITATIONS;
@@ -69,6 +70,7 @@ pub(super) async fn verify(
     let mut illustrated = Illustrated {
         app: &app,
         principal: &caller.principal,
+        names,
         format,
         until: Instant::now() + PATIENCE,
         attachments: Map::new(),
@@ -110,13 +112,11 @@ fn invalid(message: &str) -> ApiError {
 fn format(named: Option<&str>) -> Result<Option<Format>, ApiError> {
     match named {
         None => Ok(None),
-        // We write none; everything that reads it reads this.
-        Some("jpeg" | "jpg") => Ok(Some(Format::Png)),
         Some(name) => Format::named(name).map(Some).ok_or_else(|| {
             ApiError::new(
                 Code::InvalidInput,
                 format!("there is no image format '{name}'"),
-                "ask for avif, webp or png",
+                "ask for avif, webp, jpeg or png",
             )
         }),
     }
@@ -126,6 +126,7 @@ fn format(named: Option<&str>) -> Result<Option<Format>, ApiError> {
 struct Illustrated<'a> {
     app: &'a Arc<App>,
     principal: &'a Principal,
+    names: Names,
     format: Option<Format>,
     until: Instant,
     /// What the answer says of each attachment.
@@ -141,10 +142,12 @@ impl Illustrated<'_> {
             return;
         };
         if !self.attachments.contains(&id) {
-            let images = page_images(self.app, &held, known.expires);
+            let images = page_images(self.app, self.principal, &held, known.expires);
+            let original = download(self.app, self.principal, &known);
             let about = [
                 ("pageImages", images),
                 ("pageImagesStatus", "completed".into()),
+                ("originalDownload", original.to_json(self.names)),
             ];
             self.attachments.insert(id, Value::from(about));
         }
@@ -152,7 +155,9 @@ impl Illustrated<'_> {
             return;
         };
         let first = marks.pages().first().copied();
-        if let Some(mut image) = first.and_then(|page| page_image(self.app, &held, page)) {
+        let image =
+            first.and_then(|page| page_image(self.app, self.principal, &held, page, known.expires));
+        if let Some(mut image) = image {
             image.is_match_page = Some(true);
             verification.page_images = vec![image];
         }
@@ -185,18 +190,28 @@ impl Illustrated<'_> {
 }
 
 /// Where pictures of a document's pages are.
-pub(super) fn page_images(app: &App, held: &Held, expires: Option<Timestamp>) -> Value {
+pub(super) fn page_images(
+    app: &App,
+    principal: &Principal,
+    held: &Held,
+    expires: Option<Timestamp>,
+) -> Value {
     let sheets = (1..=held.sheets()).take(MAX_PAGES);
     let images = sheets.filter_map(|sheet| {
-        let mut image = page_image(app, held, sheet)?;
-        image.expires_at = expiry(expires).as_str().map(str::to_owned);
-        Some(image.to_json(citations::Names::G2))
+        let image = page_image(app, principal, held, sheet, expires)?;
+        Some(image.to_json(Names::G2))
     });
     Value::Array(images.collect())
 }
 
 /// Where the picture of a page is; none if it has no size and cannot be drawn.
-fn page_image(app: &App, held: &Held, number: u32) -> Option<PageImage> {
+fn page_image(
+    app: &App,
+    principal: &Principal,
+    held: &Held,
+    number: u32,
+    expires: Option<Timestamp>,
+) -> Option<PageImage> {
     let size = held.sheet_size(number)?;
     let wanted = Wanted {
         document: held.clone(),
@@ -207,14 +222,16 @@ fn page_image(app: &App, held: &Held, number: u32) -> Option<PageImage> {
     };
     let scale = f64::from(wanted.style.dpi) / 72.0;
     let version = version_of(wanted.key().ok()?);
-    let path = format!("/documents/{}/pages/{number}.webp?v={version}", held.id());
+    let path = format!("/documents/{}/pages/{number}.webp", held.id());
+    let (url, until) = linked(app, principal, &path, &format!("v={version}"), expires);
     Some(PageImage {
         page_number: Some(number.into()),
         dimensions: Some(Dimensions {
             width: Some((f64::from(size.width) * scale).round()),
             height: Some((f64::from(size.height) * scale).round()),
         }),
-        image_url: Some(app.link(&path)),
+        image_url: Some(url),
+        expires_at: expiry(until).as_str().map(str::to_owned),
         render_scale: Some(Scale {
             x: Some(scale),
             y: Some(scale),

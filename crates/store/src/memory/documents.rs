@@ -35,6 +35,7 @@ struct Named {
     document: ContentId,
     name: String,
     end_user: Option<String>,
+    origin: Option<String>,
     created: Timestamp,
     expires: Option<Timestamp>,
 }
@@ -51,6 +52,7 @@ impl State {
             name: named.name.clone(),
             document: self.seen(principal, named.document)?,
             end_user: named.end_user.clone(),
+            origin: named.origin.clone(),
             created: named.created,
             expires: named.expires,
         })
@@ -120,6 +122,7 @@ impl State {
             document,
             name: new.name,
             end_user: new.end_user,
+            origin: new.origin,
             created: new.created,
             expires: new.expires,
         };

@@ -37,6 +37,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("schema/5.sql"),
     include_str!("schema/6.sql"),
     include_str!("schema/7.sql"),
+    include_str!("schema/8.sql"),
 ];
 
 /// Statements are prepared once. Without the guarantee, SQLite looks at the values that are bound while it

@@ -38,7 +38,7 @@ macro_rules! select_attachment {
         concat!(
             "SELECT ",
             document_columns!(),
-            ", a.id, a.name, a.end_user, a.created, a.expires \
+            ", a.id, a.name, a.end_user, a.created, a.expires, a.origin \
              FROM principals p JOIN attachments a ON a.principal = p.number \
              JOIN documents d ON d.number = a.document \
              WHERE p.id = ?1 AND ",
@@ -348,11 +348,11 @@ fn attach(
     let before = named(connection, principal, &new.id)?;
     connection
         .prepare_cached(
-            "INSERT INTO attachments (principal, id, document, name, end_user, created, expires) \
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) \
+            "INSERT INTO attachments (principal, id, document, name, end_user, created, expires, origin) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) \
              ON CONFLICT (principal, id) DO UPDATE SET document = excluded.document, \
              name = excluded.name, end_user = excluded.end_user, created = excluded.created, \
-             expires = excluded.expires",
+             expires = excluded.expires, origin = excluded.origin",
         )?
         .execute(params![
             owner,
@@ -361,7 +361,8 @@ fn attach(
             new.name,
             new.end_user,
             new.created.0,
-            new.expires.map(|expires| expires.0)
+            new.expires.map(|expires| expires.0),
+            new.origin
         ])?;
     let attachment = connection
         .prepare_cached(select_attachment!("a.id = ?2"))?
@@ -490,5 +491,6 @@ fn attachment(row: &Row<'_>) -> Result<Attachment> {
         end_user: row.get(10)?,
         created: Timestamp(row.get(11)?),
         expires: row.get::<_, Option<i64>>(12)?.map(Timestamp),
+        origin: row.get(13)?,
     })
 }

@@ -123,9 +123,18 @@ fn an_attachment_expires(store: &dyn Store) {
     let ann = principal("ann");
     let new = NewAttachment {
         expires: Some(Timestamp(100)),
+        end_user: Some("u1".to_owned()),
+        origin: Some("https://tides.example/a.txt".to_owned()),
         ..file("a", "short", 5)
     };
-    store.attach(&ann, new).wait().expect("stored");
+    let attached = store.attach(&ann, new).wait().expect("stored").attachment;
+    let found = store.attachment(&ann, &attached.id, Timestamp(5)).wait();
+    assert_eq!(found.expect("read").as_ref(), Some(&attached));
+    assert_eq!(attached.end_user.as_deref(), Some("u1"));
+    assert_eq!(
+        attached.origin.as_deref(),
+        Some("https://tides.example/a.txt")
+    );
     let find = |now| {
         let found = store
             .attachment(&ann, &attachment("a"), Timestamp(now))

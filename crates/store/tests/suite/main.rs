@@ -56,6 +56,7 @@ pub(crate) fn file(id: &str, bytes: &'static str, created: i64) -> NewAttachment
         media_type: "text/plain".to_owned(),
         original: bytes.into(),
         end_user: None,
+        origin: None,
         created: Timestamp(created),
         expires: None,
     }

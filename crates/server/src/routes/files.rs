@@ -1,0 +1,121 @@
+//! Files as they were attached, and links to what belongs to a document.
+
+use std::sync::Arc;
+
+use axum::extract::{Path, State};
+use axum::http::{HeaderName, HeaderValue, header};
+use axum::response::{IntoResponse, Response};
+use citations::{Download, Link};
+use store::{Attachment, ORIGINAL, Principal, Timestamp};
+
+use super::documents::{attachment, moment};
+use crate::access::Caller;
+use crate::app::App;
+use crate::error::ApiError;
+use crate::library::Unavailable;
+
+/// How long a link for people without a key works, in milliseconds; it ends with a day, so that the same link
+/// is given again until then.
+const DAY: i64 = 24 * 60 * 60 * 1000;
+const LINK_DAYS: i64 = 8;
+
+/// The file of an attachment, byte for byte. It comes from anywhere: a browser keeps it and shows nothing.
+pub(super) async fn file(
+    State(app): State<Arc<App>>,
+    caller: Caller,
+    Path(id): Path<String>,
+) -> Result<Response, ApiError> {
+    let (attachment, held) = attachment(&app, &caller.principal, &id).await?;
+    let part = app
+        .store
+        .part(&caller.principal, held.id(), ORIGINAL, app.now())
+        .await?;
+    let bytes = part.ok_or_else(|| Unavailable::Missing(id))?;
+    let fixed = |name: HeaderName, value: &'static str| (name, HeaderValue::from_static(value));
+    let kind = HeaderValue::from_str(held.media_type());
+    let kind = kind.unwrap_or(HeaderValue::from_static("application/octet-stream"));
+    let headers = [
+        (header::CONTENT_TYPE, kind),
+        (header::CONTENT_DISPOSITION, disposition(&attachment.name)),
+        fixed(header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        fixed(
+            header::CONTENT_SECURITY_POLICY,
+            "sandbox; default-src 'none'",
+        ),
+        fixed(header::CACHE_CONTROL, "private, no-cache"),
+    ];
+    Ok((headers, bytes).into_response())
+}
+
+/// To be kept under that name.
+fn disposition(name: &str) -> HeaderValue {
+    use std::fmt::Write as _;
+    let mut value = String::from("attachment; filename*=UTF-8''");
+    for byte in name.bytes() {
+        match byte {
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => {
+                value.push(char::from(byte));
+            }
+            _ => drop(write!(value, "%{byte:02X}")),
+        }
+    }
+    HeaderValue::from_str(&value).unwrap_or(HeaderValue::from_static("attachment"))
+}
+
+/// Where the file of an attachment can be had.
+pub(super) fn download(app: &App, principal: &Principal, attachment: &Attachment) -> Download {
+    let path = format!("/documents/{}/file", attachment.id);
+    let (url, until) = linked(app, principal, &path, "", attachment.expires);
+    Download {
+        filename: Some(attachment.name.clone()),
+        mime_type: Some(attachment.document.media_type.clone()),
+        link: Some(Link {
+            url: Some(url),
+            expires_at: Some(until.map_or_else(|| "never".to_owned(), moment)),
+            ..Link::default()
+        }),
+        ..Download::default()
+    }
+}
+
+/// The address of something that belongs to a document, and until when it works. Browsers load pictures without
+/// a key: where one is needed the address itself is signed.
+pub(super) fn linked(
+    app: &App,
+    principal: &Principal,
+    path: &str,
+    query: &str,
+    expires: Option<Timestamp>,
+) -> (String, Option<Timestamp>) {
+    let mut query = query.to_owned();
+    let mut until = expires;
+    if app.access.is_closed() {
+        let day = app.now().0.div_euclid(DAY).saturating_add(LINK_DAYS);
+        let end = Timestamp(day.saturating_mul(DAY));
+        let end = expires.map_or(end, |expires| expires.min(end));
+        if !query.is_empty() {
+            query.push('&');
+        }
+        query.push_str(&app.access.links.sign(path, principal, end));
+        until = Some(end);
+    }
+    let query = match query.as_str() {
+        "" => String::new(),
+        query => format!("?{query}"),
+    };
+    (app.link(&format!("{path}{query}")), until)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_files_cannot_break_out_of_a_header() {
+        let kept = disposition("rapport é\"; x=\r\n.pdf");
+        assert_eq!(
+            kept,
+            "attachment; filename*=UTF-8''rapport%20%C3%A9%22%3B%20x%3D%0D%0A.pdf"
+        );
+    }
+}
