@@ -30,7 +30,7 @@ pub(super) async fn file(
         .store
         .part(&caller.principal, held.id(), ORIGINAL, app.now())
         .await?;
-    let bytes = part.ok_or_else(|| Unavailable::Missing(id))?;
+    let bytes = part.ok_or(Unavailable::Missing(id))?;
     let fixed = |name: HeaderName, value: &'static str| (name, HeaderValue::from_static(value));
     let kind = HeaderValue::from_str(held.media_type());
     let kind = kind.unwrap_or(HeaderValue::from_static("application/octet-stream"));
@@ -72,9 +72,7 @@ pub(super) fn download(app: &App, principal: &Principal, attachment: &Attachment
         link: Some(Link {
             url: Some(url),
             expires_at: Some(until.map_or_else(|| "never".to_owned(), moment)),
-            ..Link::default()
         }),
-        ..Download::default()
     }
 }
 
