@@ -73,7 +73,8 @@ async fn fill(serving: &Serving, owner: &Principal) {
         name: "tide.txt".to_owned(),
         media_type: "text/plain".to_owned(),
         original: "the bytes of the file".into(),
-        end_user: None,
+        end_user: Some("u1".to_owned()),
+        origin: Some("https://tides.example/tide.txt".to_owned()),
         created: Timestamp(1),
         expires: None,
     };
@@ -158,6 +159,8 @@ async fn an_export_has_something_of_every_kind() {
     };
     let file = of("document")["file"].as_str().expect("a file").to_owned();
     assert_eq!(file, "dGhlIGJ5dGVzIG9mIHRoZSBmaWxl");
+    let said = ["url", "endUserId"].map(|key| of("document")[key].as_str());
+    assert_eq!(said, [Some("https://tides.example/tide.txt"), Some("u1")]);
     assert_eq!(of("run")["status"].as_str(), Some("finished"));
     assert_eq!(of("thread")["state"]["state"].as_str(), Some("kept"));
     assert_eq!(of("event")["event"]["value"].as_str(), Some("the answer"));

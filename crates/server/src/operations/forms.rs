@@ -103,6 +103,7 @@ pub(crate) const NAMED: &[(&str, Form)] = &[
             must("documentId", Form::Text, "The hash of its file"),
             may("filename", Form::Text, "What people call it"),
             may("url", Form::Text, "The address that it was fetched from"),
+            may("endUserId", Form::Text, "A label of your own"),
             must("mimeType", Form::Text, "What kind of file it is"),
             must("fileSize", COUNT, "In bytes"),
             may("pageCount", COUNT, "How many pages it has"),

@@ -302,8 +302,13 @@ pub(super) fn described(attachment: &Attachment) -> Value {
     let mut put = |key: &str, value: Value| drop(map.insert(key.to_owned(), value));
     put("id", attachment.id.as_str().into());
     put("filename", attachment.name.as_str().into());
-    if let Some(origin) = &attachment.origin {
-        put("url", origin.as_str().into());
+    for (key, said) in [
+        ("url", &attachment.origin),
+        ("endUserId", &attachment.end_user),
+    ] {
+        if let Some(said) = said {
+            put(key, said.as_str().into());
+        }
     }
     put("createdAt", moment(attachment.created).into());
     put(
