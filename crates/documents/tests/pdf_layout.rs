@@ -124,6 +124,27 @@ fn notes_in_the_margin_stand_apart() {
 }
 
 #[test]
+fn short_lines_of_a_column_are_no_notes() {
+    let long = "the pilots took the soundings of every channel";
+    let mut columns = String::new();
+    let mut expected = Vec::new();
+    for line in 0..22 {
+        columns += &text(40.0, 740.0 - 12.0 * line as f32, 7.0, long);
+        expected.push(long);
+    }
+    for line in 0..28 {
+        let said = match line {
+            4 | 9 => "and wrote them down",
+            _ if line % 2 == 0 => "at ebb and at flood, by day and by night",
+            _ => "whenever weather let them out",
+        };
+        columns += &text(345.0, 735.0 - 12.0 * line as f32, 7.0, said);
+        expected.push(said);
+    }
+    assert_eq!(texts(&page(&columns)), expected);
+}
+
+#[test]
 fn terms_beside_their_explanations_are_no_notes() {
     let mut made = Made::new();
     for first in 1..3 {

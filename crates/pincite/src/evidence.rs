@@ -62,6 +62,7 @@ pub(crate) fn run(args: &EvidenceArgs) -> Result<(), Failure> {
         Status::Found | Status::FoundPhraseMissedAnchorText => State::Exact,
         Status::NotFound => {
             let nearest = verdict.nearest.as_ref();
+            let nearest = nearest.filter(|nearest| !nearest.text.is_empty());
             let nearest = nearest.map_or(String::new(), |nearest| {
                 let text: String = nearest.text.chars().take(200).collect();
                 format!(

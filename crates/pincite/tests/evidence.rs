@@ -69,5 +69,5 @@ fn what_is_not_there_is_not_drawn() {
     let (ended, page) = picture(file, "nobar.png", &[], 1);
     assert!(ended.stderr.contains("is not in"), "{}", ended.stderr);
     assert_eq!(page, None);
-    pincite(&["evidence", file, "--quote", "x", "-o", "x.jpeg"], b"").expect_usage_error(&[".png"]);
+    pincite(&["evidence", file, "--quote", "x", "-o", "x.gif"], b"").expect_usage_error(&[".png"]);
 }

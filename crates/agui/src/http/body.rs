@@ -10,8 +10,9 @@ use super::chunks::Chunks;
 use super::connect::Connection;
 use super::exchange::Head;
 
-/// How much is read at once.
-const BUFFER: usize = 32 * 1024;
+/// How much is read at once: at first, for most streams are slow and many; and at most, once reads fill that.
+const FIRST: usize = 8 * 1024;
+const MOST: usize = 32 * 1024;
 
 /// Where a body ends.
 #[derive(Debug)]
@@ -48,7 +49,7 @@ impl Body {
     /// The body behind a head; `read` is what came after the head so far.
     pub(super) fn new(connection: Connection, head: &Head, mut read: Vec<u8>) -> Self {
         let rest = 0..read.len();
-        read.resize(BUFFER.max(read.len()), 0);
+        read.resize(FIRST.max(read.len()), 0);
         let framing = match (head.chunked, head.length) {
             (true, _) => Framing::Chunked(Chunks::new()),
             (false, Some(length)) => Framing::Length(length),
@@ -92,6 +93,9 @@ impl Body {
                 });
             }
             self.rest = 0..length;
+            if length == self.buffer.len() && length < MOST {
+                self.buffer.resize(MOST.min(length * 2), 0);
+            }
         }
     }
 

@@ -72,11 +72,21 @@ impl TextArea {
                 lines.push(segment.base);
             }
         }
-        outside.retain(|at| {
-            let segment = &segments[*at as usize];
+        let is_narrow = |segment: &Segment| {
             segment.glyphs < SHORT
                 && segment.extent.end - segment.extent.start < 0.6 * (end - start)
-                && has_letters(glyphs, segment)
+        };
+        // Where wide lines begin there is a column: its short lines are no notes.
+        let of = |at: &u32| &segments[*at as usize];
+        let wide = outside.iter().map(of).filter(|s| !is_narrow(s));
+        let mut columns: Vec<f32> = wide.map(|s| s.extent.start).collect();
+        columns.sort_by(f32::total_cmp);
+        outside.retain(|at| {
+            let segment = of(at);
+            let left = segment.extent.start - 2.0;
+            let first = columns.partition_point(|start| *start < left);
+            let in_column = columns.get(first).is_some_and(|start| *start < left + 4.0);
+            is_narrow(segment) && !in_column && has_letters(glyphs, segment)
         });
         if outside.is_empty() || outside.len() * 2 > lines.len() {
             return Vec::new();
