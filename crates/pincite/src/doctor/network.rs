@@ -97,7 +97,9 @@ async fn handshake(name: &str, settings: &AgentSettings) -> Line {
         Err((code, message)) => {
             // It is there; that nothing was said may not please it.
             let answered = code == "upstream_status"
-                && ["400", "422"].iter().any(|status| message.contains(status));
+                && ["HTTP 400", "HTTP 422"]
+                    .iter()
+                    .any(|status| message.contains(status));
             if answered {
                 return line(
                     &about,
