@@ -17,7 +17,7 @@ const fn rule(name: &'static str, may_know: &'static [&'static str]) -> Rule {
 const RULES: &[Rule] = &[
     rule("agui", &[]),
     rule("fetch", &[]),
-    rule("telemetry", &[]),
+    rule("telemetry", &["fetch"]),
     rule("passage", &[]),
     rule("documents", &["passage"]),
     rule("intake", &["documents", "evidence"]),

@@ -100,6 +100,11 @@ async fn ask(
         let response = response.map_err(|error| bad(error.to_string()))?;
         read(response, host, limit).await
     };
+    driven(connection, exchange).await
+}
+
+/// Waits for an exchange while its connection is driven, which ends with it.
+pub async fn driven<T>(connection: impl Future, exchange: impl Future<Output = T>) -> T {
     tokio::pin!(exchange, connection);
     let mut alive = true;
     loop {
@@ -163,7 +168,7 @@ async fn read(
 }
 
 /// Certificates as the platform trusts them.
-pub(crate) fn secure_by_platform() -> Result<Arc<ClientConfig>, String> {
+pub fn secure_by_platform() -> Result<Arc<ClientConfig>, String> {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let config = ClientConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()

@@ -39,10 +39,11 @@ use url::{Host, Url};
 
 pub use addresses::is_public;
 pub use error::FetchError;
+pub use exchange::{driven, secure_by_platform};
 pub use policy::{BadHost, Policy};
 pub use tokio_rustls::rustls::ClientConfig as TlsConfig;
 
-use exchange::{Answer, exchange, secure_by_platform};
+use exchange::{Answer, exchange};
 
 /// How much is got, and how long it may take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -7,28 +7,10 @@ use std::time::Duration;
 
 use server::access::{Issuer, Scope};
 use server::settings::{AgentSettings, IssuerSettings, LimitSettings, Settings, Span};
-use serving::{Serving, answered};
-use store::{Access, Evidence, Principal, Slice, StoredVerification, Timestamp};
+use serving::{BOTH, Serving, answered};
+use store::{Access, Principal, Slice, Timestamp};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
-
-const BOTH: &[Scope] = &[Scope::Read, Scope::Write];
-
-async fn keep_evidence(serving: &Serving, owner: &str, id: &str) {
-    let verification = StoredVerification {
-        id: id.to_owned(),
-        key: format!("key-of-{id}"),
-        thread: None,
-        message: None,
-        document: None,
-        citation: r#"{"fullPhrase":"the quay"}"#.into(),
-        verification: r#"{"status":"found"}"#.into(),
-        created: Timestamp(1),
-    };
-    let owner = Principal::new(owner).expect("a name");
-    let kept = serving.store.keep_verifications(&owner, vec![verification]);
-    kept.await.expect("kept");
-}
 
 #[tokio::test]
 async fn from_the_first_key_on_everybody_needs_one() {
@@ -118,7 +100,7 @@ async fn what_is_anothers_does_not_exist() {
         serving.key("ada", BOTH, None).await,
         serving.key("bob", BOTH, None).await,
     );
-    keep_evidence(&serving, "ada", "e1").await;
+    serving.keep_evidence("ada", "e1").await;
     assert_eq!(serving.with(&ada.secret, "GET", "/p/e1").await.status, 200);
     for path in ["/p/e1", "/p/key-of-e1"] {
         let there = serving.with(&bob.secret, "GET", path).await;
@@ -142,8 +124,8 @@ async fn what_is_anothers_does_not_exist() {
 async fn a_signed_link_shows_one_page_to_whoever_holds_it() {
     let serving = Serving::start(Settings::default(), Vec::new()).await;
     let ada = serving.key("ada", BOTH, None).await;
-    keep_evidence(&serving, "ada", "e1").await;
-    keep_evidence(&serving, "ada", "e2").await;
+    serving.keep_evidence("ada", "e1").await;
+    serving.keep_evidence("ada", "e2").await;
     let made = serving.with(&ada.secret, "POST", "/p/e1/links").await;
     assert_eq!(made.status, 201, "{}", made.body);
     let made = made.json();
@@ -303,7 +285,7 @@ async fn a_key_of_ours_never_reaches_an_agent() {
 async fn reading_and_deleting_is_recorded() {
     let serving = Serving::start(Settings::default(), Vec::new()).await;
     let ada = serving.key("ada", BOTH, None).await;
-    keep_evidence(&serving, "ada", "e1").await;
+    serving.keep_evidence("ada", "e1").await;
     let headers = format!(
         "Authorization: Bearer {}\r\nX-Request-Id: r-1\r\n",
         ada.secret
@@ -467,7 +449,7 @@ async fn what_the_server_does_can_be_watched_and_its_log_changed() {
 async fn one_who_leaves_takes_everything_along() {
     let serving = Serving::start(Settings::default(), Vec::new()).await;
     let ada = serving.key("ada", BOTH, None).await;
-    keep_evidence(&serving, "ada", "e1").await;
+    serving.keep_evidence("ada", "e1").await;
     let export = serving.with(&ada.secret, "GET", "/me/export").await;
     assert_eq!(export.status, 200);
     assert!(export.body.contains("the quay") && export.body.contains(r#""kind":"end""#));

@@ -5,32 +5,13 @@ mod serving;
 use std::collections::BTreeSet;
 
 use agui::json::{Json, Value};
-use server::access::Scope;
 use server::settings::Settings;
-use serving::Serving;
+use serving::{BOTH, Serving};
 use store::{
     Access, AttachmentId, Batch, Begun, Checkpoint, Documents, Evidence, Knowledge, NewAttachment,
     NewRun, Ontology, Principal, Record, Review, ReviewAction, RunId, RunStatus, Slice,
-    StoredMessage, StoredVerification, ThreadId, Threads, Timestamp,
+    StoredMessage, ThreadId, Threads, Timestamp,
 };
-
-const BOTH: &[Scope] = &[Scope::Read, Scope::Write];
-
-async fn keep_evidence(serving: &Serving, owner: &str, id: &str) {
-    let verification = StoredVerification {
-        id: id.to_owned(),
-        key: format!("key-of-{id}"),
-        thread: None,
-        message: None,
-        document: None,
-        citation: r#"{"fullPhrase":"the quay"}"#.into(),
-        verification: r#"{"status":"found"}"#.into(),
-        created: Timestamp(1),
-    };
-    let owner = Principal::new(owner).expect("a name");
-    let kept = serving.store.keep_verifications(&owner, vec![verification]);
-    kept.await.expect("kept");
-}
 
 /// Something of every kind that can be owned.
 async fn fill(serving: &Serving, owner: &Principal) {
@@ -112,7 +93,7 @@ async fn an_export_has_something_of_every_kind() {
     let ada = Principal::new("ada").expect("a name");
     let key = serving.key("ada", BOTH, None).await;
     let other = serving.key("bob", BOTH, None).await;
-    keep_evidence(&serving, "ada", "e1").await;
+    serving.keep_evidence("ada", "e1").await;
     fill(&serving, &ada).await;
     // What is read is on record, and the record is part of it.
     assert_eq!(serving.with(&key.secret, "GET", "/p/e1").await.status, 200);

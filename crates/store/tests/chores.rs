@@ -21,16 +21,19 @@ fn thread() -> ThreadId {
     ThreadId::new("t").expect("an id")
 }
 
-fn begin(store: &SqliteStore, run: &str) -> OpenRun {
-    let new = NewRun {
+fn new_run(run: &str) -> NewRun {
+    NewRun {
         thread: thread(),
         run: RunId::new(run).expect("an id"),
         agent: "demo".to_owned(),
         parent: None,
         input: Json::parse("{}").expect("JSON"),
         started: Timestamp(0),
-    };
-    match store.begin_run(&local(), new).wait() {
+    }
+}
+
+fn begin(store: &SqliteStore, run: &str) -> OpenRun {
+    match store.begin_run(&local(), new_run(run)).wait() {
         Ok(Begun::New(open)) => open,
         other => panic!("{other:?}"),
     }
@@ -221,14 +224,6 @@ fn a_job_that_is_refused_takes_no_other_with_it() {
     let directory = tempfile::tempdir().expect("a directory");
     let store = open(directory.path());
     let run = begin(&store, "r");
-    let new = |run: &str| NewRun {
-        thread: thread(),
-        run: RunId::new(run).expect("an id"),
-        agent: "demo".to_owned(),
-        parent: None,
-        input: Json::parse("{}").expect("JSON"),
-        started: Timestamp(0),
-    };
     // All of them wait together, some in one transaction.
     let events: Vec<_> = (0..50)
         .map(|number| {
@@ -236,7 +231,7 @@ fn a_job_that_is_refused_takes_no_other_with_it() {
             batch.push(format!("{number}").as_bytes());
             (
                 store.append(run, batch),
-                store.begin_run(&local(), new(&format!("other-{number}"))),
+                store.begin_run(&local(), new_run(&format!("other-{number}"))),
             )
         })
         .collect();

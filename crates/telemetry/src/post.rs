@@ -4,6 +4,7 @@ use std::io;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
+use fetch::TlsConfig;
 use http::header::{CONNECTION, HOST, USER_AGENT};
 use http::{HeaderValue, Request, Response, Uri};
 use http_body_util::{BodyExt as _, Full, Limited};
@@ -11,12 +12,10 @@ use hyper::body::Bytes;
 use hyper::client::conn::http1;
 use hyper::rt::{Read, Write};
 use hyper_util::rt::TokioIo;
-use rustls_platform_verifier::BuilderVerifierExt;
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 use tokio_rustls::TlsConnector;
 use tokio_rustls::rustls::pki_types::ServerName;
-use tokio_rustls::rustls::{self, ClientConfig};
 
 /// How long a request may take.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -81,7 +80,7 @@ async fn send(request: Request<Bytes>) -> Result<Response<Bytes>, SendError> {
         return exchange(TokioIo::new(tcp), request).await;
     }
     let name = ServerName::try_from(bare).map_err(|error| SendError::Tls(error.to_string()))?;
-    let stream = TlsConnector::from(secure_by_platform().map_err(SendError::Tls)?)
+    let stream = TlsConnector::from(certificates().map_err(SendError::Tls)?)
         .connect(name, tcp)
         .await
         .map_err(|error| SendError::Tls(error.to_string()))?;
@@ -101,28 +100,11 @@ async fn exchange(
         let body = body.map_err(|error| SendError::Answer(error.to_string()))?;
         Ok(Response::from_parts(parts, body.to_bytes()))
     };
-    tokio::pin!(exchange, connection);
-    let mut alive = true;
-    loop {
-        tokio::select! {
-            answer = &mut exchange => return answer,
-            // Whether it ended well, the exchange finds out.
-            _ = &mut connection, if alive => alive = false,
-        }
-    }
+    fetch::driven(connection, exchange).await
 }
 
 /// Certificates as the platform trusts them; read once.
-fn secure_by_platform() -> Result<Arc<ClientConfig>, String> {
-    static CONFIG: OnceLock<Result<Arc<ClientConfig>, String>> = OnceLock::new();
-    let make = || {
-        let provider = Arc::new(rustls::crypto::ring::default_provider());
-        let config = ClientConfig::builder_with_provider(provider)
-            .with_safe_default_protocol_versions()
-            .and_then(BuilderVerifierExt::with_platform_verifier)
-            .map_err(|error| error.to_string())?
-            .with_no_client_auth();
-        Ok(Arc::new(config))
-    };
-    CONFIG.get_or_init(make).clone()
+fn certificates() -> Result<Arc<TlsConfig>, String> {
+    static CONFIG: OnceLock<Result<Arc<TlsConfig>, String>> = OnceLock::new();
+    CONFIG.get_or_init(fetch::secure_by_platform).clone()
 }

@@ -9,9 +9,12 @@ use agui::json::Value;
 use server::access::{Issuer, LinkKey, NewKey, Scope};
 use server::settings::Settings;
 use server::{LogControl, Parts, ReadWith, Server};
-use store::{Access, MemoryStore, Principal, Timestamp};
+use store::{Access, Evidence, MemoryStore, Principal, StoredVerification, Timestamp};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
+
+/// What people with a key mostly may do.
+pub(crate) const BOTH: &[Scope] = &[Scope::Read, Scope::Write];
 
 /// A server that ends with the test's runtime.
 pub(crate) struct Serving {
@@ -101,6 +104,23 @@ impl Serving {
         let added = self.store.add_key(new.key.clone(), new.hash());
         added.await.expect("added");
         new
+    }
+
+    /// Stores a verification of somebody's.
+    pub(crate) async fn keep_evidence(&self, owner: &str, id: &str) {
+        let verification = StoredVerification {
+            id: id.to_owned(),
+            key: format!("key-of-{id}"),
+            thread: None,
+            message: None,
+            document: None,
+            citation: r#"{"fullPhrase":"the quay"}"#.into(),
+            verification: r#"{"status":"found"}"#.into(),
+            created: Timestamp(1),
+        };
+        let owner = Principal::new(owner).expect("a name");
+        let kept = self.store.keep_verifications(&owner, vec![verification]);
+        kept.await.expect("kept");
     }
 
     /// Sends bytes as they are, and reads to the end.

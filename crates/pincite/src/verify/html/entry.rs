@@ -121,10 +121,14 @@ impl Report<'_> {
             "{source}, {place}; {what}: “{}”",
             escaped(&cut(&shown.text, ALT))
         );
+        let mut sources = self.sources.all().iter();
+        let own = sources.find(|source| Some(source.number) == outcome.number);
+        let word = own.map_or("page", |source| source.document.sheet_word());
         write!(
             out,
-            "<figure>{}<figcaption><bdi>{source}</bdi>, {place}",
-            image(picture, STRIP_SCALE, &alt)
+            "<figure>{}<figcaption><bdi>{source}</bdi>, {word} {}",
+            image(picture, STRIP_SCALE, &alt),
+            strip.sheet
         )?;
         let key = outcome.number.map(|number| (number, strip.sheet));
         if let Some((number, sheet)) = key.filter(|key| album.pages.contains_key(key)) {
