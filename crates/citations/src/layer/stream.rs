@@ -258,10 +258,10 @@ impl Layered {
     /// The agent has broken off, or stopped in the middle of a run.
     fn break_off(&mut self, error: AgentError) {
         if !self.begun {
-            // A client that was promised a run gets its beginning.
-            self.begun = true;
+            // A client that was promised a run gets its beginning, and the state that the thread has.
             let started = self.started();
-            self.ready.push_back(RawEvent::Clean(started));
+            self.observe(&started);
+            self.dispatch(&mut RawEvent::Clean(started), None);
         }
         if self.desk.running {
             self.desk.fail_open(&error.to_string(), &mut self.outbox);
