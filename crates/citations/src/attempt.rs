@@ -1,6 +1,7 @@
 //! The searches that were made for a citation.
 
 use crate::names::{Form, Names, record, vocabulary};
+use crate::object::list;
 use crate::verification::TextItem;
 
 record! {
@@ -72,12 +73,10 @@ impl Form for LineSearched {
         }
     }
 
-    fn write(&self, names: Names) -> agui::json::Value {
+    fn write(&self, names: Names, out: &mut String) {
         match self {
-            Self::One(line) => line.write(names),
-            Self::Several(lines) => {
-                agui::json::Value::Array(lines.iter().map(|line| line.write(names)).collect())
-            }
+            Self::One(line) => line.write(names, out),
+            Self::Several(lines) => list(lines, out, |line, out| line.write(names, out)),
         }
     }
 }

@@ -1,10 +1,11 @@
 //! What an agent claims: a quotation and where it should stand.
 
-use agui::json::{Map, Number, Value};
+use agui::json::{Number, Value};
 
 use crate::fields::{Field, resolve};
 use crate::lines::LineIds;
-use crate::names::{Form, Names, Slot, member, record, vocabulary};
+use crate::names::{Form, Names, Slot, member, record, tree, vocabulary, write_object};
+use crate::object::ObjectWriter;
 use crate::page::first_number;
 
 vocabulary! {
@@ -169,38 +170,36 @@ impl Citation {
         })
     }
 
-    /// Writes it under the names of that generation; absent fields are left out.
+    /// Its JSON under the names of that generation; absent fields are left out.
     pub fn to_json(&self, names: Names) -> Value {
-        let mut map = Map::new();
-        let mut put = |name: &str, value: Option<Value>| {
-            if let Some(value) = value {
-                map.insert(name.to_owned(), value);
-            }
-        };
-        put("type", Some(self.kind.write(names)));
-        put("attachmentId", self.attachment_id.put(names));
-        if let Some(Value::Object(web)) = self.web.as_ref().map(|web| web.to_json(names)) {
-            for (name, value) in web {
-                put(&name, Some(value));
-            }
+        tree(self, names)
+    }
+
+    /// The same as text.
+    pub fn to_text(&self, names: Names) -> String {
+        let mut text = String::new();
+        self.write(names, &mut text);
+        text
+    }
+
+    fn write_members(&self, names: Names, object: &mut ObjectWriter) {
+        self.kind.write(names, object.key("type"));
+        object.slot("attachmentId", &self.attachment_id, names);
+        if let Some(web) = &self.web {
+            web.write_members(names, object);
         }
-        put("pageNumber", self.page_number.put(names));
-        put("startPageId", self.start_page_id.put(names));
-        put(
-            names.pick("fullPhrase", "sourceContext"),
-            self.full_phrase.put(names),
-        );
-        put(
-            names.pick("anchorText", "sourceMatch"),
-            self.anchor_text.put(names),
-        );
-        put("claimText", self.claim_text.put(names));
-        put("citationNumber", self.citation_number.put(names));
-        put("lineIds", self.line_ids.put(names));
-        put("timestamps", self.timestamps.put(names));
-        put("reasoning", self.reasoning.put(names));
-        put("supportingFacts", self.supporting_facts.put(names));
-        Value::Object(map)
+        object.slot("pageNumber", &self.page_number, names);
+        object.slot("startPageId", &self.start_page_id, names);
+        let phrase = names.pick("fullPhrase", "sourceContext");
+        object.slot(phrase, &self.full_phrase, names);
+        let anchor = names.pick("anchorText", "sourceMatch");
+        object.slot(anchor, &self.anchor_text, names);
+        object.slot("claimText", &self.claim_text, names);
+        object.slot("citationNumber", &self.citation_number, names);
+        object.slot("lineIds", &self.line_ids, names);
+        object.slot("timestamps", &self.timestamps, names);
+        object.slot("reasoning", &self.reasoning, names);
+        object.slot("supportingFacts", &self.supporting_facts, names);
     }
 }
 
@@ -214,13 +213,23 @@ fn scalar(value: &Value) -> Option<String> {
     }
 }
 
+impl Form for Citation {
+    fn read(value: &Value) -> Option<Self> {
+        Self::from_json(value)
+    }
+
+    fn write(&self, names: Names, out: &mut String) {
+        write_object(out, |object| self.write_members(names, object));
+    }
+}
+
 impl Form for Box<Citation> {
     fn read(value: &Value) -> Option<Self> {
         Citation::from_json(value).map(Box::new)
     }
 
-    fn write(&self, names: Names) -> Value {
-        self.to_json(names)
+    fn write(&self, names: Names, out: &mut String) {
+        (**self).write(names, out);
     }
 }
 

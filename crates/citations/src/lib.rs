@@ -36,6 +36,7 @@ mod key;
 pub mod layer;
 mod lines;
 mod names;
+mod object;
 mod page;
 mod problem;
 mod project;

@@ -1,9 +1,10 @@
 //! Line ids: what a citation says about lines, and what the key makes of it.
 
-use agui::json::{Number, Value};
+use agui::json::{Number, Value, write_string};
 use smallvec::SmallVec;
 
 use crate::names::{Names, Slot};
+use crate::object::list;
 use crate::script;
 
 /// A range is written out up to this length, then sampled.
@@ -142,15 +143,18 @@ impl Slot for LineIds {
         value.map(Self::as_given).unwrap_or_default()
     }
 
-    fn put(&self, _: Names) -> Option<Value> {
-        let items: Vec<Value> = match &self.written {
-            Some(written) => written
-                .iter()
-                .map(|text| Value::from(text.as_str()))
-                .collect(),
-            None => self.ids.iter().map(|id| Value::from(*id)).collect(),
-        };
-        (!items.is_empty()).then_some(Value::Array(items))
+    fn is_absent(&self) -> bool {
+        match &self.written {
+            Some(written) => written.is_empty(),
+            None => self.ids.is_empty(),
+        }
+    }
+
+    fn put(&self, _: Names, out: &mut String) {
+        match &self.written {
+            Some(written) => list(written, out, |text, out| write_string(text, out)),
+            None => list(&self.ids, out, |id, out| Value::from(*id).write(out)),
+        }
     }
 }
 
@@ -247,7 +251,9 @@ mod tests {
             joined
         };
         assert_eq!(joined(&lines), "1,2,-,1,4");
-        let again = LineIds::as_given(&lines.put(Names::G2).expect("it has lines"));
+        let mut written = String::new();
+        lines.put(Names::G2, &mut written);
+        let again = LineIds::as_given(&Value::parse(&written).expect("a list"));
         assert_eq!(joined(&again), joined(&lines));
     }
 }

@@ -1,6 +1,8 @@
 //! Field and word names in both generations, and the macros that read and write described types.
 
-use agui::json::{Map, Number, Value};
+use agui::json::{Map, Number, Value, write_string};
+
+use crate::object::{ObjectWriter, list, text_json};
 
 /// Which generation of field and status names to write. Both are always read.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -26,14 +28,16 @@ impl Names {
 pub(crate) trait Form: Sized {
     /// Reads it; nothing if the JSON does not describe one.
     fn read(value: &Value) -> Option<Self>;
-    /// Writes it.
-    fn write(&self, names: Names) -> Value;
+    /// Writes it as JSON.
+    fn write(&self, names: Names, out: &mut String);
 }
 
 /// A member of an object: absent members are left out, never written as `null`.
 pub(crate) trait Slot: Sized {
     fn take(value: Option<&Value>) -> Self;
-    fn put(&self, names: Names) -> Option<Value>;
+    fn is_absent(&self) -> bool;
+    /// Writes what is there.
+    fn put(&self, names: Names, out: &mut String);
 }
 
 impl<T: Form> Slot for Option<T> {
@@ -41,8 +45,14 @@ impl<T: Form> Slot for Option<T> {
         value.and_then(T::read)
     }
 
-    fn put(&self, names: Names) -> Option<Value> {
-        self.as_ref().map(|value| value.write(names))
+    fn is_absent(&self) -> bool {
+        self.is_none()
+    }
+
+    fn put(&self, names: Names, out: &mut String) {
+        if let Some(value) = self {
+            value.write(names, out);
+        }
     }
 }
 
@@ -52,9 +62,12 @@ impl<T: Form> Slot for Vec<T> {
         items.iter().filter_map(T::read).collect()
     }
 
-    fn put(&self, names: Names) -> Option<Value> {
-        let items = || self.iter().map(|item| item.write(names)).collect();
-        (!self.is_empty()).then(|| Value::Array(items()))
+    fn is_absent(&self) -> bool {
+        self.is_empty()
+    }
+
+    fn put(&self, names: Names, out: &mut String) {
+        list(self, out, |item, out| item.write(names, out));
     }
 }
 
@@ -63,8 +76,12 @@ impl Slot for String {
         value.and_then(Value::as_str).unwrap_or_default().to_owned()
     }
 
-    fn put(&self, _: Names) -> Option<Value> {
-        Some(Value::from(self.as_str()))
+    fn is_absent(&self) -> bool {
+        false
+    }
+
+    fn put(&self, names: Names, out: &mut String) {
+        self.write(names, out);
     }
 }
 
@@ -73,8 +90,12 @@ impl Slot for bool {
         matches!(value, Some(Value::Bool(true)))
     }
 
-    fn put(&self, _: Names) -> Option<Value> {
-        Some(Value::Bool(*self))
+    fn is_absent(&self) -> bool {
+        false
+    }
+
+    fn put(&self, names: Names, out: &mut String) {
+        self.write(names, out);
     }
 }
 
@@ -83,8 +104,8 @@ impl Form for String {
         value.as_str().map(str::to_owned)
     }
 
-    fn write(&self, _: Names) -> Value {
-        Value::from(self.as_str())
+    fn write(&self, _: Names, out: &mut String) {
+        write_string(self, out);
     }
 }
 
@@ -96,8 +117,8 @@ impl Form for bool {
         }
     }
 
-    fn write(&self, _: Names) -> Value {
-        Value::Bool(*self)
+    fn write(&self, _: Names, out: &mut String) {
+        Value::Bool(*self).write(out);
     }
 }
 
@@ -109,8 +130,8 @@ impl Form for Number {
         }
     }
 
-    fn write(&self, _: Names) -> Value {
-        Value::Number(self.clone())
+    fn write(&self, _: Names, out: &mut String) {
+        Value::Number(self.clone()).write(out);
     }
 }
 
@@ -120,8 +141,8 @@ impl Form for f64 {
         number.is_finite().then_some(number)
     }
 
-    fn write(&self, _: Names) -> Value {
-        Value::Number(Number::from(*self))
+    fn write(&self, _: Names, out: &mut String) {
+        Value::Number(Number::from(*self)).write(out);
     }
 }
 
@@ -130,8 +151,8 @@ impl Form for u64 {
         Self::try_from(Number::read(value)?.as_safe_int()?).ok()
     }
 
-    fn write(&self, _: Names) -> Value {
-        Value::from(i64::try_from(*self).unwrap_or(i64::MAX))
+    fn write(&self, _: Names, out: &mut String) {
+        Value::from(i64::try_from(*self).unwrap_or(i64::MAX)).write(out);
     }
 }
 
@@ -139,6 +160,20 @@ impl Form for u64 {
 pub(crate) fn member<'a>(map: &'a Map, second: &str, third: &str) -> Option<&'a Value> {
     let value = map.get(second).or_else(|| map.get(third))?;
     (*value != Value::Null).then_some(value)
+}
+
+/// Writes an object.
+pub(crate) fn write_object(out: &mut String, members: impl FnOnce(&mut ObjectWriter)) {
+    let mut object = ObjectWriter::behind(std::mem::take(out));
+    members(&mut object);
+    *out = object.end();
+}
+
+/// What a value is written as, as a tree.
+pub(crate) fn tree(value: &impl Form, names: Names) -> Value {
+    let mut text = String::new();
+    value.write(names, &mut text);
+    text_json(text).into_value()
 }
 
 /// An object type whose members are listed once: name, type and the name(s) on the wire.
@@ -168,14 +203,22 @@ macro_rules! record {
                 })
             }
 
-            /// Writes it under the names of that generation; absent members are left out.
+            /// Writes its members under the names of that generation; absent ones are left out.
+            pub(crate) fn write_members(
+                &self,
+                names: $crate::Names,
+                object: &mut $crate::object::ObjectWriter,
+            ) {
+                $(object.slot(
+                    names.pick($second, record!(@third $second $($third)?)),
+                    &self.$field,
+                    names,
+                );)*
+            }
+
+            /// Its JSON under the names of that generation; absent members are left out.
             pub fn to_json(&self, names: $crate::Names) -> agui::json::Value {
-                let mut map = agui::json::Map::new();
-                $(if let Some(value) = $crate::names::Slot::put(&self.$field, names) {
-                    let name = names.pick($second, record!(@third $second $($third)?));
-                    map.insert(name.to_owned(), value);
-                })*
-                agui::json::Value::Object(map)
+                $crate::names::tree(self, names)
             }
         }
 
@@ -184,8 +227,8 @@ macro_rules! record {
                 Self::from_json(value)
             }
 
-            fn write(&self, names: $crate::Names) -> agui::json::Value {
-                self.to_json(names)
+            fn write(&self, names: $crate::Names, out: &mut String) {
+                $crate::names::write_object(out, |object| self.write_members(names, object));
             }
         }
     };
@@ -234,8 +277,8 @@ macro_rules! vocabulary {
                 value.as_str().map(Self::from_name)
             }
 
-            fn write(&self, names: $crate::Names) -> agui::json::Value {
-                agui::json::Value::from(self.name(names))
+            fn write(&self, names: $crate::Names, out: &mut String) {
+                agui::json::write_string(self.name(names), out);
             }
         }
     };

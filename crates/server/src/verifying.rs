@@ -269,7 +269,7 @@ impl Looking {
             thread: self.thread.clone(),
             message: Some(claim.message_id.to_string()),
             document,
-            citation: claim.citation.to_json(Names::G2).to_json().into(),
+            citation: claim.citation.to_text(Names::G2).into(),
             verification: verification.to_json().into(),
             created: self.app.now(),
         }

@@ -15,9 +15,10 @@ pub use opaque::{Json, JsonObject};
 pub use scan::{JsonError, MAX_DEPTH};
 pub use text::Text;
 pub use value::{Number, Value};
+pub use write::write_string;
 
 pub(crate) use scan::{Literal, Scanner, plain_prefix, unescape};
-pub(crate) use write::{write_compact, write_int, write_string};
+pub(crate) use write::{write_compact, write_int};
 
 #[cfg(test)]
 mod tests;

@@ -4,7 +4,7 @@ use super::scan::plain_prefix;
 use super::value::{Number, Value};
 
 /// Writes a string literal: quotes, backslashes and control characters are escaped, nothing else.
-pub(crate) fn write_string(text: &str, out: &mut String) {
+pub fn write_string(text: &str, out: &mut String) {
     out.push('"');
     let mut rest = text;
     loop {

@@ -10,6 +10,7 @@ use super::verifier::Finding;
 use crate::citation::Citation;
 use crate::key::{Id, Key};
 use crate::names::Names;
+use crate::object::text_json;
 use crate::status::Status;
 
 /// A citation of the thread.
@@ -286,7 +287,7 @@ impl Ledger {
         marker: Option<String>,
         now: u64,
     ) -> Option<Cited> {
-        let json = as_text(&citation.to_json(self.names));
+        let json = text_json(citation.to_text(self.names));
         let (entry, new_entry) = self.enter(citation, &json, now)?;
         let key = self.entry(entry)?.key;
         let first_list = self.message_at(message).is_some_and(|m| !m.listed);
@@ -508,7 +509,7 @@ pub(crate) struct Evicted {
 
 /// A value as text: small, and cheap to share between the places it is written to.
 pub(crate) fn as_text(value: &Value) -> Json {
-    Json::parse(value.to_json()).unwrap_or_else(|_| Json::from(Value::Null))
+    text_json(value.to_json())
 }
 
 /// Longer names are not written: every patch would repeat them.

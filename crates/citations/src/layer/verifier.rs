@@ -7,10 +7,10 @@ use std::sync::Arc;
 use agui::json::{Json, Map, Value};
 use documents::Document;
 
-use super::ledger::as_text;
 use crate::citation::Citation;
 use crate::key::Key;
 use crate::names::Names;
+use crate::object::{ObjectWriter, text_json};
 use crate::status::Status;
 use crate::verification::Verification;
 use crate::verify::{Checker, Verdict};
@@ -82,27 +82,33 @@ impl Finding {
     pub(crate) fn state_form(&self, names: Names) -> Json {
         match &self.written {
             Some((written, json)) if *written == names => json.clone(),
-            _ => as_text(&self.to_json(names)),
+            _ => text_json(self.to_text(names)),
         }
     }
 
     /// The form of the state: the verification without the echo of its citation, and `problem`.
     pub fn to_json(&self, names: Names) -> Value {
-        let mut verification = self.verification.clone();
-        verification.citation = None;
-        let mut json = verification.to_json(names);
-        if let Some(map) = json.as_object_mut() {
-            let mut put = |name: &str, text: &str| {
-                map.insert(name.to_owned(), Value::from(text));
+        text_json(self.to_text(names)).into_value()
+    }
+
+    fn to_text(&self, names: Names) -> String {
+        let mut object = ObjectWriter::new();
+        if self.verification.citation.is_some() {
+            let bare = Verification {
+                citation: None,
+                ..self.verification.clone()
             };
-            if self.source_missing {
-                put("problem", "source_missing");
-            }
-            if let Some(url) = &self.url {
-                put("evidenceUrl", url);
-            }
+            bare.write_members(names, &mut object);
+        } else {
+            self.verification.write_members(names, &mut object);
         }
-        json
+        if self.source_missing {
+            object.text("problem", "source_missing");
+        }
+        if let Some(url) = &self.url {
+            object.text("evidenceUrl", url);
+        }
+        object.end()
     }
 }
 

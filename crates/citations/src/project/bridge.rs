@@ -3,8 +3,9 @@
 use agui::json::{Json, Value};
 use agui::patch::Operation;
 
-use super::{Change, ObjectWriter, list, pointer};
+use super::{Change, pointer};
 use crate::layer::ledger::{Entry, Ledger, MessageEntry, Place};
+use crate::object::{ObjectWriter, list, text_json};
 
 /// All lists; nothing if there is none.
 pub(super) fn value(ledger: &Ledger) -> Option<Json> {
@@ -13,7 +14,13 @@ pub(super) fn value(ledger: &Ledger) -> Option<Json> {
     for message in ledger.messages() {
         if message.is_writable() && message.listed {
             any = true;
-            list(&items(ledger, message), whole.key(&message.id));
+            list(
+                items(ledger, message),
+                whole.key(&message.id),
+                |item, out| {
+                    item.write(out);
+                },
+            );
         }
     }
     any.then(|| whole.end_json())
@@ -29,19 +36,19 @@ fn items(ledger: &Ledger, message: &MessageEntry) -> Vec<Json> {
 /// A citation in this form. Its number is the marker in the text, or else its place.
 fn item(entry: &Entry, place: &Place, at: usize) -> Json {
     let mut item = ObjectWriter::new();
-    item.value("id", entry.key.to_string());
+    item.text("id", &entry.key.to_string());
     let index = place.number.clone().map(Value::Number);
     item.value("index", index.unwrap_or_else(|| Value::from(at + 1)));
     if let Some(title) = title(entry) {
-        item.value("title", title);
+        item.text("title", title);
     }
     if let Some(url) = url(entry) {
-        item.value("url", url);
+        item.text("url", url);
     }
     if let Some(phrase) = &entry.citation.full_phrase {
-        item.value("snippet", phrase.as_str());
+        item.text("snippet", phrase);
     }
-    item.value("extra", extra(entry));
+    item.json("extra", &extra(entry));
     item.end_json()
 }
 
@@ -60,22 +67,22 @@ pub(super) fn url(entry: &Entry) -> Option<&str> {
 }
 
 /// What is true of the citation, for clients that look.
-fn extra(entry: &Entry) -> Value {
-    let mut extra = agui::json::Map::new();
+fn extra(entry: &Entry) -> Json {
+    let mut extra = ObjectWriter::new();
     let outcome = entry.outcome.as_ref();
     let status = outcome.map_or("pending", |outcome| outcome.status.as_str());
-    extra.insert("status".to_owned(), Value::from(status));
+    extra.text("status", status);
     if let Some(attachment) = &entry.citation.attachment_id {
-        extra.insert("attachmentId".to_owned(), Value::from(attachment.as_str()));
+        extra.text("attachmentId", attachment);
     }
     if let Some(anchor) = &entry.citation.anchor_text {
-        extra.insert("anchorText".to_owned(), Value::from(anchor.as_str()));
+        extra.text("anchorText", anchor);
     }
     let page = outcome.and_then(|o| o.page).or(entry.citation.page());
     if let Some(page) = page.and_then(|page| usize::try_from(page).ok()) {
-        extra.insert("pageNumber".to_owned(), Value::from(page));
+        extra.value("pageNumber", page);
     }
-    Value::Object(extra)
+    extra.end_json()
 }
 
 /// What a change means below `root`.
@@ -85,11 +92,11 @@ pub(super) fn operations(root: &str, ledger: &Ledger, change: &Change, out: &mut
             let Some(message) = ledger.message_at(*at).filter(|m| m.is_writable()) else {
                 return;
             };
-            let mut text = String::new();
-            list(&items(ledger, message), &mut text);
-            let list = Json::parse(text).unwrap_or_else(|_| Json::from(Value::Null));
             if message.listed {
-                out.push(Operation::add(pointer(root, &[&message.id]), list));
+                let mut text = String::new();
+                list(&items(ledger, message), &mut text, Json::write);
+                let path = pointer(root, &[&message.id]);
+                out.push(Operation::add(path, text_json(text)));
             }
         }
         Change::Cited(at, cited) => {
@@ -107,9 +114,9 @@ pub(super) fn operations(root: &str, ledger: &Ledger, change: &Change, out: &mut
             // An emptied list takes its first item like any other.
             if place == 0 && cited.first_list {
                 let mut text = String::new();
-                list([&item], &mut text);
-                let list = Json::parse(text).unwrap_or_else(|_| Json::from(Value::Null));
-                out.push(Operation::add(pointer(root, &[&message.id]), list));
+                list([&item], &mut text, Json::write);
+                let path = pointer(root, &[&message.id]);
+                out.push(Operation::add(path, text_json(text)));
             } else {
                 out.push(Operation::add(pointer(root, &[&message.id, "-"]), item));
             }

@@ -3,9 +3,10 @@
 use agui::json::{Json, Value};
 use agui::patch::Operation;
 
-use super::{Change, ObjectWriter, pointer};
+use super::{Change, pointer};
 use crate::layer::ledger::{Evicted, Ledger, MessageEntry, Place};
 use crate::layer::tally::{Count, Summary};
+use crate::object::ObjectWriter;
 
 /// Everything, with the messages that `shown` admits.
 pub(crate) fn value(ledger: &Ledger, shown: impl Fn(&MessageEntry) -> bool) -> Json {
@@ -53,17 +54,17 @@ fn message_text(ledger: &Ledger, message: &MessageEntry) -> String {
     }
     let mut markers = ObjectWriter::new();
     for (marker, key) in &message.markers {
-        markers.value(marker, key.to_string());
+        markers.text(marker, &key.to_string());
     }
     let mut whole = ObjectWriter::new();
-    whole.value("messageId", &*message.id);
+    whole.text("messageId", &message.id);
     whole.key("citations").push_str(&citations.end());
     whole.key("verifications").push_str(&verifications.end());
     whole.key("markers").push_str(&markers.end());
     whole.value("summary", summary(message.summary));
-    whole.value("status", message.progress.name());
+    whole.text("status", message.progress.name());
     if let Some(error) = &message.error {
-        whole.value("error", error.as_str());
+        whole.text("error", error);
     }
     whole.end()
 }

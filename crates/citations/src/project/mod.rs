@@ -7,7 +7,7 @@ pub(crate) mod bridge;
 pub(crate) mod deep;
 pub(crate) mod rag;
 
-use agui::json::{Json, Value};
+use agui::json::Json;
 use agui::patch::{Operation, escape};
 
 use crate::layer::ledger::{Cited, Evicted, Ledger};
@@ -78,58 +78,4 @@ pub(crate) fn pointer(root: &str, names: &[&str]) -> String {
         path.push_str(&escape(name));
     }
     path
-}
-
-/// Writes an object member by member.
-pub(crate) struct ObjectWriter {
-    out: String,
-    first: bool,
-}
-
-impl ObjectWriter {
-    pub(crate) fn new() -> Self {
-        Self {
-            out: "{".to_owned(),
-            first: true,
-        }
-    }
-
-    pub(crate) fn key(&mut self, name: &str) -> &mut String {
-        if !std::mem::take(&mut self.first) {
-            self.out.push(',');
-        }
-        Value::from(name).write(&mut self.out);
-        self.out.push(':');
-        &mut self.out
-    }
-
-    pub(crate) fn json(&mut self, name: &str, json: &Json) {
-        json.write(self.key(name));
-    }
-
-    pub(crate) fn value(&mut self, name: &str, value: impl Into<Value>) {
-        value.into().write(self.key(name));
-    }
-
-    pub(crate) fn end(mut self) -> String {
-        self.out.push('}');
-        self.out
-    }
-
-    pub(crate) fn end_json(self) -> Json {
-        // What is written above is JSON, unless it nests deeper than JSON may: then it is nothing.
-        Json::parse(self.end()).unwrap_or_else(|_| Json::from(Value::Null))
-    }
-}
-
-/// Writes a list.
-pub(crate) fn list<'a>(items: impl IntoIterator<Item = &'a Json>, out: &mut String) {
-    out.push('[');
-    for (at, item) in items.into_iter().enumerate() {
-        if at > 0 {
-            out.push(',');
-        }
-        item.write(out);
-    }
-    out.push(']');
 }

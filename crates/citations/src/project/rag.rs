@@ -1,13 +1,14 @@
 //! The session form: every citation of the thread under one number, and questions with answers.
 
-use agui::json::{Json, Map, Value};
+use agui::json::{Json, Value};
 use agui::patch::Operation;
 
 use super::bridge::{title, url};
-use super::{Change, ObjectWriter, list, pointer};
+use super::{Change, pointer};
 use crate::key::Key;
 use crate::layer::ledger::{Entry, Ledger, as_text};
 use crate::layer::tally::Count;
+use crate::object::{ObjectWriter, list};
 
 /// Both lists; nothing if no citation has a number yet.
 pub(super) fn value(ledger: &Ledger) -> Option<Json> {
@@ -15,8 +16,8 @@ pub(super) fn value(ledger: &Ledger) -> Option<Json> {
         return None;
     }
     let mut whole = ObjectWriter::new();
-    list(&ledger.numbered, whole.key("citations"));
-    list(&ledger.turns, whole.key("qa_history"));
+    list(&ledger.numbered, whole.key("citations"), Json::write);
+    list(&ledger.turns, whole.key("qa_history"), Json::write);
     Some(whole.end_json())
 }
 
@@ -31,26 +32,28 @@ fn document(entry: &Entry) -> &str {
 /// A citation in this form.
 fn item(entry: &Entry, number: usize) -> Json {
     let citation = &entry.citation;
-    let mut item = Map::new();
-    let mut put = |name: &str, value: Value| drop(item.insert(name.to_owned(), value));
-    put("index", Value::from(number + 1));
+    let mut item = ObjectWriter::new();
+    item.value("index", number + 1);
     let document = document(entry);
     let address = url(entry).unwrap_or(document);
-    put("document_id", Value::from(document));
-    put("chunk_id", Value::from(entry.key.to_string()));
-    put("document_uri", Value::from(address));
+    item.text("document_id", document);
+    item.text("chunk_id", &entry.key.to_string());
+    item.text("document_uri", address);
     if let Some(title) = title(entry) {
-        put("document_title", Value::from(title));
+        item.text("document_title", title);
     }
     let outcome = entry.outcome.as_ref();
     let page = outcome.and_then(|o| o.page).or(citation.page());
     let page = page.and_then(|page| usize::try_from(page).ok());
-    let pages = page.map(Value::from).into_iter().collect::<Vec<_>>();
-    put("page_numbers", Value::Array(pages));
-    put("headings", Value::Array(Vec::new()));
-    let content = citation.full_phrase.as_deref().unwrap_or_default();
-    put("content", Value::from(content));
-    as_text(&Value::Object(item))
+    list(page, item.key("page_numbers"), |page, out| {
+        Value::from(page).write(out);
+    });
+    item.key("headings").push_str("[]");
+    item.text(
+        "content",
+        citation.full_phrase.as_deref().unwrap_or_default(),
+    );
+    item.end_json()
 }
 
 /// Gives a citation its number, which it keeps; whether that is a new one.
@@ -110,7 +113,7 @@ pub(crate) fn add_turn(
     turn.value("question", question);
     turn.value("answer", answer);
     turn.value("confidence", Value::Number(confidence.into()));
-    list(items, turn.key("citations"));
+    list(items, turn.key("citations"), Json::write);
     let turn = turn.end_json();
     ledger.turns.push(turn);
     Some(ledger.turns.len() - 1)
