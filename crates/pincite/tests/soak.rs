@@ -125,8 +125,9 @@ fn recording(name: &str, pieces: usize, letters: usize) -> String {
         common::RUN_STARTED.to_owned(),
         r#"{"type":"TEXT_MESSAGE_START","messageId":"m","role":"assistant"}"#.to_owned(),
     ];
-    let filler = "x".repeat(letters);
+    let mut noise = common::Noise::default();
     lines.extend((0..pieces).map(|piece| {
+        let filler = noise.letters(letters);
         format!(
             r#"{{"type":"TEXT_MESSAGE_CONTENT","messageId":"m","delta":"{filler} [{piece}] "}}"#
         )
@@ -523,7 +524,7 @@ fn long_thread(data: &Path, messages: usize, events: usize) -> f64 {
             started: Timestamp(0),
         },
     );
-    let Begun::New(open) = begun.wait().expect("begun") else {
+    let Begun::New(open, _) = begun.wait().expect("begun") else {
         panic!("it is known already");
     };
     let delta = r#"{"type":"TEXT_MESSAGE_CONTENT","messageId":"m","delta":" a few words"}"#;

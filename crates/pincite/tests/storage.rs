@@ -69,8 +69,9 @@ fn saying(pieces: usize) -> Upstream {
         RUN_STARTED.to_owned(),
         r#"{"type":"TEXT_MESSAGE_START","messageId":"m","role":"assistant"}"#.to_owned(),
     ];
-    let filler = "x".repeat(1_000);
+    let mut noise = common::Noise::default();
     events.extend((0..pieces).map(|_| {
+        let filler = noise.letters(1_000);
         format!(r#"{{"type":"TEXT_MESSAGE_CONTENT","messageId":"m","delta":"{filler}"}}"#)
     }));
     events.push(r#"{"type":"TEXT_MESSAGE_END","messageId":"m"}"#.to_owned());

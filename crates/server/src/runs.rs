@@ -28,13 +28,14 @@ use agui::patch::Operation;
 use bytes::Bytes;
 use citations::layer::Stopping;
 use store::{
-    Begun, NewRun, Principal, RunId, RunStatus, Sequence, Store, StoreError, ThreadId, Timestamp,
+    Begun, Checkpoint, NewRun, OpenRun, Principal, RunId, RunStatus, Sequence, Store, StoreError,
+    StoredState, ThreadId, Timestamp,
 };
 use tokio::sync::{Mutex as AsyncMutex, oneshot, watch as signal};
 use tokio::time::timeout;
 use tracing::{Instrument as _, Span};
 
-use crate::amend::current_state;
+use crate::amend::{read_stored, state_of};
 use crate::error::{ApiError, Code};
 use crate::settings::CitationSettings;
 use crate::traces;
@@ -53,6 +54,8 @@ pub(crate) use watch::Watcher;
 
 /// How long a run may take beyond its deadline to end when it is told to.
 const GRACE: Duration = Duration::from_secs(2);
+/// The state after a run with a log of so many bytes is not stored but read back from there when it is asked for.
+const READ_BACK: usize = 1 << 20;
 /// How many threads may change their runs at the same time, roughly.
 const TURNSTILES: usize = 64;
 
@@ -189,7 +192,7 @@ impl Runs {
         let key = (asked.principal.clone(), asked.thread.clone());
         let (turn, recalled, begun) = self.begin(&asked, &key).await?;
         let open = match begun {
-            Begun::New(open) => open,
+            Begun::New(open, _) => open,
             Begun::Known(run) => {
                 let after = asked.after.unwrap_or(run.after).max(run.after);
                 let going = self.live(&key).filter(|live| live.run == run.id);
@@ -218,7 +221,8 @@ impl Runs {
         let watcher = Watcher::new(live.clone(), log);
         self.tell_of(&key, &live);
         let drive = Drive {
-            seen: Seen::new(&asked.input),
+            seen: Seen::new(&asked.input).without_state(),
+            stored: 0,
             stream: span.in_scope(|| stream(asked.input, beginning)),
             live,
             open,
@@ -239,12 +243,12 @@ impl Runs {
     ) -> Result<(Turn<'_>, Option<Json>, Begun), StoreError> {
         let attempt = async || {
             let turn = self.turnstile(key).lock().await;
-            let state = match self.store.state(&key.0, &key.1).await {
-                Ok(stored) => current_state(&stored),
-                Err(StoreError::NotFound { .. }) => asked.inherited.clone(),
-                Err(error) => return Err(error),
-            };
             let begun = self.store.begin_run(&key.0, asked.new.clone()).await?;
+            let state = match &begun {
+                Begun::New(_, None) => asked.inherited.clone(),
+                Begun::New(open, Some(before)) => self.state_before(key, *open, before).await?,
+                Begun::Known(_) => None,
+            };
             Ok((turn, state, begun))
         };
         let busy = match attempt().await {
@@ -263,6 +267,24 @@ impl Runs {
             None => self.close_left(Some(key), left::STORAGE).await.map(drop)?,
         }
         attempt().await
+    }
+
+    /// The state that a thread had before a run; without it the run cannot go on.
+    async fn state_before(
+        &self,
+        key: &Key,
+        open: OpenRun,
+        before: &StoredState,
+    ) -> Result<Option<Json>, StoreError> {
+        let state = read_stored(&self.store, (&key.0, &key.1), before).await;
+        if state.is_err() {
+            let at = (self.clock)();
+            let ended = self.store.end_run(open, RunStatus::Failed, at, None);
+            if let Err(error) = ended.await {
+                tracing::warn!(thread = %key.1, %error, "the end of a run could not be stored");
+            }
+        }
+        state
     }
 
     /// Tells a run to end, and waits for that; whether it did.
@@ -300,22 +322,44 @@ impl Runs {
             status_name(status),
             status == RunStatus::Failed,
         );
-        let checkpoint = drive.seen.checkpoint(drive.live.last());
+        let Drive {
+            seen,
+            live,
+            open,
+            stored,
+            ..
+        } = drive;
+        let mut checkpoint = seen.checkpoint(live.last());
+        if stored > READ_BACK && seen.has_lost_the_state() {
+            match self.checkpoint_of(&key, &live.run).await {
+                Ok(whole) => checkpoint = whole,
+                // It can be read later.
+                Err(error) => tracing::warn!(thread = %key.1, %error, "a log cannot be read"),
+            }
+        }
         let at = (self.clock)();
-        let ended = self.store.end_run(drive.open, status, at, Some(checkpoint));
+        let ended = self.store.end_run(open, status, at, Some(checkpoint));
         if let Err(error) = ended.await {
             tracing::error!(thread = %key.1, %error, "the end of a run could not be stored");
         }
         let mut going = self.going();
         if going
             .get(&key)
-            .is_some_and(|handle| Arc::ptr_eq(&handle.live, &drive.live))
+            .is_some_and(|handle| Arc::ptr_eq(&handle.live, &live))
         {
             going.remove(&key);
         }
         drop(going);
         // Whoever has seen the end may begin the next run.
-        drive.live.end();
+        live.end();
+    }
+
+    /// What a thread is after a run, read from the log.
+    async fn checkpoint_of(&self, key: &Key, run: &RunId) -> Result<Checkpoint, StoreError> {
+        let run = self.store.run(&key.0, &key.1, run).await?;
+        let run = run.ok_or(StoreError::NotFound { what: "the run" })?;
+        let (seen, through) = read_back(&self.store, &key.0, &key.1, &run).await?;
+        Ok(seen.checkpoint(through))
     }
 
     /// Ends the run of a thread that goes on, if there is one; which it was.
@@ -349,8 +393,8 @@ impl Runs {
                 None => break turn,
             }
         };
-        let stored = self.store.state(&key.0, &key.1).await?;
-        let operations = current_state(&stored).map(|state| change(&state));
+        let state = state_of(&self.store, key).await?;
+        let operations = state.map(|state| change(&state));
         let operations = operations.unwrap_or_default();
         if operations.is_empty() {
             return Ok(());

@@ -29,7 +29,7 @@ async fn fill(serving: &Serving, owner: &Principal) {
             .expect("JSON"),
         started: Timestamp(1),
     };
-    let Ok(Begun::New(open)) = store.begin_run(owner, new).await else {
+    let Ok(Begun::New(open, _)) = store.begin_run(owner, new).await else {
         panic!("a run");
     };
     let mut batch = Batch::new();

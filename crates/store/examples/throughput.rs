@@ -53,7 +53,7 @@ fn begin(store: &dyn Store, thread: &str, run: &str) -> OpenRun {
         started: Timestamp(0),
     };
     match store.begin_run(&Principal::local(), new).wait().unwrap() {
-        Begun::New(open) => open,
+        Begun::New(open, _) => open,
         Begun::Known(_) => panic!("use an empty directory"),
     }
 }

@@ -24,7 +24,7 @@
 //!     input: Json::parse(r#"{"threadId":"t-1","runId":"r-1","messages":[]}"#).expect("JSON"),
 //!     started: Timestamp(0),
 //! }).wait()?;
-//! let Begun::New(run) = begun else { panic!("it was not there before") };
+//! let Begun::New(run, _) = begun else { panic!("it was not there before") };
 //!
 //! let mut batch = Batch::new();
 //! batch.push(br#"{"type":"RUN_STARTED","threadId":"t-1","runId":"r-1"}"#);

@@ -83,8 +83,8 @@ pub struct NewRun {
 /// What became of a [`NewRun`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Begun {
-    /// The run was begun.
-    New(OpenRun),
+    /// The run was begun; and what the thread was before, unless it is new.
+    New(OpenRun, Option<Box<StoredState>>),
     /// The thread has this run already, with the same input.
     Known(Run),
 }
@@ -119,7 +119,7 @@ pub struct UnfinishedRun {
 pub struct Checkpoint {
     /// The sequence of the last event that is in it.
     pub through: Sequence,
-    /// The state.
+    /// The state; empty if it is to be read from the events of the last run.
     pub state: Bytes,
     /// The conversation in order.
     pub messages: Vec<StoredMessage>,
@@ -146,8 +146,10 @@ pub struct StoredMessage {
 /// A thread's state as it was last stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredState {
-    /// The state as JSON; empty if no run has left one.
+    /// The state as JSON; empty if no run has stored one.
     pub state: Bytes,
+    /// The last run, whose events tell the state if it is not stored.
+    pub run: Option<Run>,
     /// The last event that is in it; what follows has to be folded in.
     pub through: Sequence,
     /// How many messages the conversation has.

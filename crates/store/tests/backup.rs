@@ -27,7 +27,7 @@ fn begin(store: &SqliteStore, thread: &str) -> OpenRun {
         started: Timestamp(0),
     };
     match store.begin_run(&local(), new).wait() {
-        Ok(Begun::New(open)) => open,
+        Ok(Begun::New(open, _)) => open,
         other => panic!("{other:?}"),
     }
 }

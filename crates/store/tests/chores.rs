@@ -34,7 +34,7 @@ fn new_run(run: &str) -> NewRun {
 
 fn begin(store: &SqliteStore, run: &str) -> OpenRun {
     match store.begin_run(&local(), new_run(run)).wait() {
-        Ok(Begun::New(open)) => open,
+        Ok(Begun::New(open, _)) => open,
         other => panic!("{other:?}"),
     }
 }

@@ -40,14 +40,17 @@ fn begin(store: &SqliteStore) -> OpenRun {
         started: Timestamp(0),
     };
     match store.begin_run(&local(), new).wait() {
-        Ok(Begun::New(open)) => open,
+        Ok(Begun::New(open, _)) => open,
         other => panic!("{other:?}"),
     }
 }
 
+/// Bytes that cannot be packed.
 fn batch(bytes: usize) -> Batch {
+    let mut event = vec![0; bytes];
+    blake3::Hasher::new().finalize_xof().fill(&mut event);
     let mut batch = Batch::new();
-    batch.push(&vec![b'x'; bytes]);
+    batch.push(&event);
     batch
 }
 

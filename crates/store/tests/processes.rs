@@ -47,7 +47,7 @@ fn begin(store: &SqliteStore, thread: &str) -> store::OpenRun {
         started: Timestamp(0),
     };
     match store.begin_run(&Principal::local(), new).wait() {
-        Ok(Begun::New(open)) => open,
+        Ok(Begun::New(open, _)) => open,
         other => panic!("{other:?}"),
     }
 }

@@ -464,3 +464,18 @@ impl Drop for Served {
         let _ = self.child.wait();
     }
 }
+
+/// Letters in no order: what is stored of them cannot be packed.
+#[derive(Default)]
+pub(crate) struct Noise(u32);
+
+impl Noise {
+    /// The next so many.
+    pub(crate) fn letters(&mut self, count: usize) -> String {
+        let letter = |_| {
+            self.0 = self.0.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            char::from(b"abcdefghijklmnopqrstuvwxyz012345"[(self.0 >> 27) as usize])
+        };
+        (0..count).map(letter).collect()
+    }
+}

@@ -24,6 +24,7 @@ use super::documents::moment;
 use super::me::meant;
 use crate::access::Caller;
 use crate::access::audit::About;
+use crate::amend::state_of;
 use crate::app::App;
 use crate::error::ApiError;
 use crate::runs::status_name;
@@ -215,7 +216,8 @@ async fn thread(
 ) -> Result<(), Stopped> {
     let store = &app.store;
     let id = &thread.id;
-    let state = store.state(principal, id).await?;
+    let state = state_of(store, &(principal.clone(), id.clone())).await?;
+    let state = state.map_or_else(|| Value::from([]), Json::into_value);
     let line = Value::from([
         ("kind", "thread".into()),
         ("id", id.as_str().into()),
@@ -232,7 +234,7 @@ async fn thread(
         ),
         ("createdAt", moment(thread.created).into()),
         ("updatedAt", moment(thread.updated).into()),
-        ("state", json(&state.state)),
+        ("state", state),
     ]);
     lines.say(&line).await?;
     pages!(page, slice, store.runs(principal, id, &slice), {

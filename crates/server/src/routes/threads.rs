@@ -16,7 +16,7 @@ use store::{
 use super::documents::moment;
 use super::{last_event_id, object, ok};
 use crate::access::Caller;
-use crate::amend::current_state;
+use crate::amend::state_of;
 use crate::answer;
 use crate::app::App;
 use crate::error::{ApiError, Code};
@@ -225,12 +225,9 @@ async fn at_this_moment(app: &App, key: &Key) -> Result<(Json, Vec<StoredMessage
     if let Some(seen) = open_run(app, key).await? {
         return Ok(seen);
     }
-    let stored = app.store.state(&key.0, &key.1).await?;
+    let state = state_of(&app.store, key).await?;
     let messages = app.store.messages(&key.0, &key.1, None, usize::MAX).await?;
-    Ok((
-        current_state(&stored).unwrap_or_else(empty),
-        messages.messages,
-    ))
+    Ok((state.unwrap_or_else(empty), messages.messages))
 }
 
 fn empty() -> Json {
@@ -292,7 +289,7 @@ pub(super) async fn state(
     let key = key(caller, &id)?;
     let state = match open_run(&app, &key).await? {
         Some((state, _)) => Some(state),
-        None => current_state(&app.store.state(&key.0, &key.1).await?),
+        None => state_of(&app.store, &key).await?,
     };
     Ok(whole_json(state.unwrap_or_else(empty).to_json()))
 }

@@ -14,7 +14,7 @@ use store::{Principal, RunId, RunStatus, Store, StoreError, ThreadId};
 use super::opening::array;
 use super::received::Received;
 use super::seen::read_back;
-use crate::amend::current_state;
+use crate::amend::state_of;
 use crate::error::{ApiError, Code};
 
 /// What a branch begins with: the state and the conversation of its parent as of a run.
@@ -119,7 +119,7 @@ async fn inherited(
     let last = store.last_run(principal, thread).await?;
     let state = match last.is_some_and(|last| last.id == *run) {
         // With what came after its end.
-        true => current_state(&store.state(principal, thread).await?),
+        true => state_of(store, &(principal.clone(), thread.clone())).await?,
         false => Some(seen.fold.state().clone()),
     };
     Ok(Inherited {

@@ -21,9 +21,13 @@ use super::stop::{Stop, told};
 use crate::traces;
 
 /// How many bytes are expected of the first block; the others are expected to be like the one before.
-const FIRST_BLOCK: usize = 32 * 1024;
+const FIRST_BLOCK: usize = 16 * 1024;
 /// How many bytes are collected before they are stored, however much more is ready.
 const MAX_BLOCK: usize = 64 * 1024;
+
+/// How often all others go first before what follows the first events is stored: microseconds, unless there is much
+/// to do.
+const TURNS: usize = 4;
 
 /// A run and where it goes.
 pub(crate) struct Drive {
@@ -36,6 +40,8 @@ pub(crate) struct Drive {
     pub(crate) patience: Duration,
     /// What the client has by now.
     pub(crate) seen: Seen,
+    /// How many bytes of it were stored.
+    pub(crate) stored: usize,
 }
 
 /// Why a stream is not read on.
@@ -80,9 +86,11 @@ impl Drive {
             };
             let mut ended = poll_fn(&mut drain).await;
             if matches!(ended, Ended::No) && !first {
-                // Others go first. What comes meanwhile is stored and sent together with this: events that come
-                // one by one cost a fraction when they leave together. The first are not kept waiting.
-                yield_now().await;
+                // Others go first, above all those that have said nothing yet. What comes meanwhile is stored and
+                // sent together with this: events that come one by one cost a fraction when they leave together.
+                for _ in 0..TURNS {
+                    yield_now().await;
+                }
                 ended = poll_fn(&mut drain).await;
             }
             first = false;
@@ -93,10 +101,12 @@ impl Drive {
                 block.push(&event);
             }
             let status = seen.status;
-            size = block.len();
-            if size > 0 {
+            let length = block.len();
+            // A little more: a block that has to grow at its end is copied.
+            size = length + length / 16;
+            if length > 0 {
                 let (block, batch) = block.finish();
-                let span = traces::append(block.last() + 1 - next, size);
+                let span = traces::append(block.last() + 1 - next, length);
                 let stored = self.store.append(self.open, batch).instrument(span);
                 if let Err(error) = stored.await {
                     // What cannot be stored is not shown; that it cannot is.
@@ -104,6 +114,7 @@ impl Drive {
                     return RunStatus::Failed;
                 }
                 next = block.last() + 1;
+                self.stored += length;
                 self.live.publish(block, status != RunStatus::Open);
             }
             if !goes_on {

@@ -10,7 +10,7 @@ use store::{Run, RunStatus, Sequence, StoreError, StoredMessage};
 
 use super::live::frames;
 use super::{Follower, Key, Runs, seen};
-use crate::amend::current_state;
+use crate::amend::state_of;
 
 impl Runs {
     /// Follows a thread from an event on.
@@ -47,15 +47,12 @@ impl Runs {
             let state = input.state.unwrap_or_else(empty);
             (state, messages)
         } else {
-            let stored = store.state(&key.0, &key.1).await?;
+            let state = state_of(store, &key).await?;
             let messages = store
                 .messages(&key.0, &key.1, None, usize::MAX)
                 .await?
                 .messages;
-            (
-                current_state(&stored).unwrap_or_else(empty),
-                messages_json(&messages),
-            )
+            (state.unwrap_or_else(empty), messages_json(&messages))
         };
         let started = started
             .filter(|event| event.contains("\"RUN_STARTED\""))

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use agui::compat::Boundary;
 use agui::enforce::enforce;
-use agui::event::{Event, EventData};
+use agui::event::{Event, EventData, EventType};
 use agui::fold::Fold;
 use agui::input::read_request;
 use agui::json::{Json, Map, Text, Value};
@@ -26,8 +26,19 @@ pub(crate) struct Seen {
     pub(crate) fold: Fold,
     /// How it stands after the last event.
     pub(crate) status: RunStatus,
+    state: Following,
     /// For events of agents that speak an older protocol.
     boundary: Boundary<Ids>,
+}
+
+/// Whether changes of the state are followed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Following {
+    Yes,
+    /// No, and none has come so far.
+    No,
+    /// No, and some have come: the state is not known.
+    Lost,
 }
 
 impl Seen {
@@ -38,8 +49,22 @@ impl Seen {
         Self {
             fold: Fold::new(input.messages.clone(), state),
             status: RunStatus::Open,
+            state: Following::Yes,
             boundary: Boundary::new(Box::new(numbered(&input.run_id))),
         }
+    }
+
+    /// The same run, of which only the conversation is wanted: what the state is can be read back from the log.
+    pub(crate) fn without_state(self) -> Self {
+        Self {
+            state: Following::No,
+            ..self
+        }
+    }
+
+    /// Whether the state has changed, and was not followed.
+    pub(crate) fn has_lost_the_state(&self) -> bool {
+        self.state == Following::Lost
     }
 
     /// Takes an event as it was sent.
@@ -58,11 +83,16 @@ impl Seen {
 
     fn apply(&mut self, event: &Event) {
         self.status = status_after(event, self.status);
+        let changes = [EventType::StateSnapshot, EventType::StateDelta];
+        if self.state != Following::Yes && changes.contains(&event.kind()) {
+            self.state = Following::Lost;
+            return;
+        }
         // Chunks come expanded, and what does not fit the state is the client's to tell.
         let _ = self.fold.apply(event);
     }
 
-    /// What is stored of it.
+    /// What is stored of it: with the state, if that is known.
     pub(crate) fn checkpoint(&self, through: Sequence) -> Checkpoint {
         let messages = self.fold.messages().map(|message| StoredMessage {
             id: message.id.clone(),
@@ -71,7 +101,10 @@ impl Seen {
         });
         Checkpoint {
             through,
-            state: Bytes::from(self.fold.state().to_json()),
+            state: match self.state {
+                Following::Lost => Bytes::new(),
+                Following::Yes | Following::No => Bytes::from(self.fold.state().to_json()),
+            },
             messages: messages.collect(),
         }
     }

@@ -115,6 +115,7 @@ impl State {
                 run: last.run.id.to_string(),
             });
         }
+        let before = (!held.runs.is_empty()).then(|| Box::new(held.stored_state()));
         let after = held.last();
         held.thread.updated = new.started;
         held.runs.push(HeldRun {
@@ -132,7 +133,7 @@ impl State {
             input: new.input.detached(),
             amended: held.amendments.last().map_or(0, |last| last.number),
         });
-        Ok(Begun::New(OpenRun { thread, run, after }))
+        Ok(Begun::New(OpenRun { thread, run, after }, before))
     }
 
     /// The thread and the run, if the run is open.
@@ -155,6 +156,17 @@ impl Held {
 
     fn run(&self, id: &RunId) -> Option<&HeldRun> {
         self.runs.iter().find(|held| held.run.id == *id)
+    }
+
+    fn stored_state(&self) -> StoredState {
+        let checkpoint = &self.checkpoint;
+        StoredState {
+            state: checkpoint.state.clone(),
+            run: self.runs.last().map(|held| held.run.clone()),
+            through: checkpoint.through,
+            messages: checkpoint.messages.len() as u64,
+            amendments: self.fresh_amendments(),
+        }
     }
 
     /// What was amended since the last run began.
@@ -229,7 +241,7 @@ impl Threads for MemoryStore {
             let began = projection::began(principal, names, &run.agent, run.started);
             let (id, agent, at) = (run.thread.clone(), run.agent.clone(), run.started);
             let begun = state.threads.begin(principal, run)?;
-            if matches!(begun, Begun::New(_)) {
+            if matches!(begun, Begun::New(..)) {
                 let thread = &state.threads.get(principal, &id)?.thread;
                 let mut owner = state.ontology.owner(principal, at, &self.notices);
                 let agent = projection::agent(principal, &agent, at);
@@ -447,13 +459,7 @@ impl Threads for MemoryStore {
     fn state(&self, principal: &Principal, thread: &ThreadId) -> Answer<StoredState> {
         self.with(|state| {
             let held = state.threads.get(principal, thread)?;
-            let checkpoint = &held.checkpoint;
-            Ok(StoredState {
-                amendments: held.fresh_amendments(),
-                state: checkpoint.state.clone(),
-                through: checkpoint.through,
-                messages: checkpoint.messages.len() as u64,
-            })
+            Ok(held.stored_state())
         })
     }
 

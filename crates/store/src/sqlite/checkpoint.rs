@@ -100,8 +100,9 @@ fn keep_checkpoint(
             let text = lists::text_number(connection, thread, hash, &message.json)?;
             connection
                 .prepare_cached(
-                    "INSERT OR REPLACE INTO messages (thread, position, id, role, text) \
-                     VALUES (?1, ?2, ?3, ?4, ?5)",
+                    "INSERT INTO messages (thread, position, id, role, text) \
+                     VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT (thread, position) \
+                     DO UPDATE SET id = ?3, role = ?4, text = ?5",
                 )?
                 .execute(params![thread, position, message.id, message.role, text])?;
             if changed.kept.len() < THINGS_AT_ONCE {
@@ -128,7 +129,8 @@ fn keep_checkpoint(
     changed.hidden = hidden(replaced, &checkpoint.messages);
     connection
         .prepare_cached(
-            "INSERT OR REPLACE INTO checkpoints (thread, through, state, hashes) VALUES (?1, ?2, ?3, ?4)",
+            "INSERT INTO checkpoints (thread, through, state, hashes) VALUES (?1, ?2, ?3, ?4) \
+             ON CONFLICT (thread) DO UPDATE SET through = ?2, state = ?3, hashes = ?4",
         )?
         .execute(params![
             thread,

@@ -38,6 +38,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("schema/6.sql"),
     include_str!("schema/7.sql"),
     include_str!("schema/8.sql"),
+    include_str!("schema/9.sql"),
 ];
 
 /// Statements are prepared once. Without the guarantee, SQLite looks at the values that are bound while it
@@ -70,7 +71,7 @@ impl Settings {
         )?;
         connection.pragma_update(None, "foreign_keys", true)?;
         connection.pragma_update(None, "temp_store", "MEMORY")?;
-        connection.pragma_update(None, "cache_size", -4_096)?;
+        connection.pragma_update(None, "cache_size", -2_048)?;
         connection.pragma_update(None, "wal_autocheckpoint", 4_000)?;
         connection.pragma_update(None, "journal_size_limit", 64 << 20)?;
         Ok(connection)
@@ -86,7 +87,7 @@ impl Settings {
         keep_statements(&connection)?;
         connection.pragma_update(None, "query_only", true)?;
         connection.pragma_update(None, "temp_store", "MEMORY")?;
-        connection.pragma_update(None, "cache_size", -1_024)?;
+        connection.pragma_update(None, "cache_size", -512)?;
         Ok(connection)
     }
 

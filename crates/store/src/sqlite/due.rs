@@ -145,10 +145,11 @@ pub(super) fn step(writing: &mut Writing<'_>) -> Result<bool> {
     let more = rows.len() == AT_ONCE;
     writing.due = writing.due.saturating_sub(rows.len());
     let mut books: HashMap<Principal, Book> = HashMap::new();
+    let mut numbers = Numbers::new(writing.connection)?;
     // One principal after the other would change the numbers; so each has a book that is open until the end.
-    for row in rows {
+    for mut row in rows {
         // Runs of a thread or principal that is gone have nothing to say.
-        let Some(run) = row.run else { continue };
+        let Some(run) = row.run.take() else { continue };
         let book = match books.entry(run.principal.clone()) {
             Entry::Occupied(known) => known.into_mut(),
             Entry::Vacant(new) => {
@@ -156,11 +157,12 @@ pub(super) fn step(writing: &mut Writing<'_>) -> Result<bool> {
                 new.insert(Book::new(owner.number))
             }
         };
-        book.take(writing, &run, row.at, row.status, row.changed)?;
+        book.take(writing, &mut numbers, &run, row)?;
     }
     for (principal, book) in books {
         book.write(writing, &principal)?;
     }
+    numbers.write(writing.connection)?;
     writing
         .connection
         .prepare_cached("DELETE FROM due WHERE number <= ?1")?
@@ -191,9 +193,12 @@ pub(super) fn keep_messages(
         .transpose()?;
     let Some(run) = run else { return Ok(()) };
     let mut book = Book::new(Owner::current(writing.connection, &run.principal, at)?.number);
+    let mut numbers = Numbers::new(writing.connection)?;
     for (position, id, role) in messages {
-        book.keep_message(writing, &run, at, position, (&id, &role))?;
+        let kept = (position, id.as_str(), role.as_str());
+        book.keep_message(writing, &mut numbers, &run, at, kept)?;
     }
+    numbers.write(writing.connection)?;
     book.write(writing, &run.principal)
 }
 
@@ -279,10 +284,35 @@ struct Book {
     things: HashMap<String, Page>,
 }
 
+/// Numbers for changes, counted up here and written once.
+struct Numbers {
+    before: u64,
+    last: u64,
+}
+
+impl Numbers {
+    fn new(connection: &rusqlite::Connection) -> Result<Self> {
+        let last = ontology::change_count(connection)?;
+        Ok(Self { before: last, last })
+    }
+
+    fn next(&mut self) -> u64 {
+        self.last += 1;
+        self.last
+    }
+
+    fn write(self, connection: &rusqlite::Connection) -> Result<()> {
+        match self.last == self.before {
+            true => Ok(()),
+            false => ontology::set_change_count(connection, self.last),
+        }
+    }
+}
+
 /// A thing as it is by now, and the number of its last change if it is to be written.
 struct Page {
     thing: Option<Thing>,
-    changed: Option<i64>,
+    changed: Option<u64>,
 }
 
 impl Book {
@@ -296,27 +326,30 @@ impl Book {
     fn take(
         &mut self,
         writing: &mut Writing<'_>,
+        numbers: &mut Numbers,
         run: &DueRun,
-        at: Timestamp,
-        status: Option<RunStatus>,
-        changed: Changed,
+        row: Due,
     ) -> Result<()> {
+        let (at, status, changed) = (row.at, row.status, row.changed);
         let principal = &run.principal;
         let names = (run.thread.id.as_str(), run.id.as_str());
         let event = match status {
             None => {
-                self.keep_first(writing, projection::agent(principal, &run.agent, at))?;
+                let agent = projection::agent(principal, &run.agent, at);
+                self.keep_first(writing, numbers, agent)?;
                 projection::began(principal, names, &run.agent, at)
             }
             Some(status) => projection::ended(principal, names, &run.agent, status, at),
         };
-        self.keep(writing, projection::conversation(principal, &run.thread))?;
+        let conversation = projection::conversation(principal, &run.thread);
+        self.keep(writing, numbers, conversation)?;
         records::insert(writing.connection, self.owner, &Record::Event(event))?;
         for (position, id, role) in changed.kept {
-            self.keep_message(writing, run, at, position, (&id, &role))?;
+            let kept = (position, id.as_str(), role.as_str());
+            self.keep_message(writing, numbers, run, at, kept)?;
         }
         for id in changed.hidden {
-            self.archive(writing, &message_id(names.0, &id), at)?;
+            self.archive(writing, numbers, &message_id(names.0, &id), at)?;
         }
         Ok(())
     }
@@ -324,19 +357,20 @@ impl Book {
     fn keep_message(
         &mut self,
         writing: &mut Writing<'_>,
+        numbers: &mut Numbers,
         run: &DueRun,
         at: Timestamp,
-        position: usize,
-        named: (&str, &str),
+        (position, id, role): (usize, &str, &str),
     ) -> Result<()> {
-        if !projection::can_be_a_thing(named.0, named.1) {
+        let named = (id, role);
+        if !projection::can_be_a_thing(id, role) {
             return Ok(());
         }
         let (principal, thread) = (&run.principal, run.thread.id.as_str());
         let thing = projection::message(principal, thread, position, named, at);
         let before = &self.page(writing, &thing.id)?.thing;
         let is_new = before.as_ref().is_none_or(|it| it.deleted.is_some());
-        self.keep(writing, thing)?;
+        self.keep(writing, numbers, thing)?;
         if is_new {
             for record in projection::sent(principal, thread, &run.agent, named, at) {
                 records::insert(writing.connection, self.owner, &record)?;
@@ -360,29 +394,41 @@ impl Book {
     }
 
     /// Writes a thing that the store keeps itself: it stays as old as it is.
-    fn keep(&mut self, writing: &mut Writing<'_>, new: Thing) -> Result<()> {
+    fn keep(&mut self, writing: &Writing<'_>, numbers: &mut Numbers, new: Thing) -> Result<()> {
         let page = self.page(writing, &new.id)?;
         let created = match &page.thing {
             Some(before) if before.deleted.is_none() => before.created,
             _ => new.created,
         };
         let new = Thing { created, ..new };
-        if page.thing.as_ref() == Some(&new) {
-            return Ok(());
+        if page.thing.as_ref() != Some(&new) {
+            page.put(numbers, new);
         }
-        page.put(writing, new)
+        Ok(())
     }
 
     /// Writes a thing that the store keeps itself, unless it is there.
-    fn keep_first(&mut self, writing: &mut Writing<'_>, new: Thing) -> Result<()> {
+    fn keep_first(
+        &mut self,
+        writing: &Writing<'_>,
+        numbers: &mut Numbers,
+        new: Thing,
+    ) -> Result<()> {
         let page = self.page(writing, &new.id)?;
         match &page.thing {
-            Some(before) if before.deleted.is_none() => Ok(()),
-            _ => page.put(writing, new),
+            Some(before) if before.deleted.is_none() => {}
+            _ => page.put(numbers, new),
         }
+        Ok(())
     }
 
-    fn archive(&mut self, writing: &mut Writing<'_>, id: &str, at: Timestamp) -> Result<()> {
+    fn archive(
+        &mut self,
+        writing: &Writing<'_>,
+        numbers: &mut Numbers,
+        id: &str,
+        at: Timestamp,
+    ) -> Result<()> {
         let page = self.page(writing, id)?;
         match &page.thing {
             Some(before) if before.status != "archived" => {
@@ -391,14 +437,15 @@ impl Book {
                     updated: at,
                     ..before.clone()
                 };
-                page.put(writing, archived)
+                page.put(numbers, archived);
             }
-            _ => Ok(()),
+            _ => {}
         }
+        Ok(())
     }
 
     fn write(self, writing: &mut Writing<'_>, principal: &Principal) -> Result<()> {
-        let mut changed: Vec<(i64, Thing)> = self
+        let mut changed: Vec<(u64, Thing)> = self
             .things
             .into_values()
             .filter_map(|page| Some((page.changed?, page.thing?)))
@@ -408,23 +455,22 @@ impl Book {
             records::insert_thing(writing.connection, self.owner, thing, *number)?;
         }
         if let Some((last, _)) = changed.last() {
-            writing.changed(principal, last.unsigned_abs());
+            writing.changed(principal, *last);
         }
         Ok(())
     }
 }
 
 impl Page {
-    fn put(&mut self, writing: &Writing<'_>, new: Thing) -> Result<()> {
+    fn put(&mut self, numbers: &mut Numbers, new: Thing) {
         if let Some(before) = &self.thing
             && new.check_succeeds(before).is_err()
         {
             // Somebody has put another thing there, which stays.
-            return Ok(());
+            return;
         }
-        self.changed = Some(ontology::next_change(writing.connection)?);
+        self.changed = Some(numbers.next());
         self.thing = Some(new);
-        Ok(())
     }
 }
 

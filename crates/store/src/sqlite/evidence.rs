@@ -1,6 +1,6 @@
 //! Verifications and reviews in SQLite.
 
-use rusqlite::{OptionalExtension, Row, params};
+use rusqlite::{Row, params};
 
 use super::SqliteStore;
 use super::documents::principal_number;
@@ -34,27 +34,24 @@ impl Evidence for SqliteStore {
         self.write(move |writing| {
             let connection = writing.connection;
             let owner = principal_number(connection, &principal)?;
+            let mut known: Option<(&ThreadId, i64)> = None;
             for new in &verifications {
                 new.check()?;
-                let other: Option<i64> = connection
-                    .prepare_cached("SELECT principal FROM verifications WHERE id = ?1")?
-                    .query_row([&new.id], |row| row.get(0))
-                    .optional()?;
-                if other.is_some_and(|other| other != owner) {
-                    return Err(StoreError::Conflict {
-                        what: "verification",
-                        id: new.id.clone(),
-                    });
-                }
-                let thread = match &new.thread {
-                    Some(thread) => Some(threads::number(connection, &principal, thread)?),
-                    None => None,
+                // They are nearly always of one thread.
+                let thread = match (&new.thread, known) {
+                    (None, _) => None,
+                    (Some(thread), Some((before, number))) if thread == before => Some(number),
+                    (Some(thread), _) => Some(threads::number(connection, &principal, thread)?),
                 };
-                connection
+                known = new.thread.as_ref().zip(thread);
+                let kept = connection
                     .prepare_cached(
-                        "INSERT OR REPLACE INTO verifications (id, principal, key, thread, message, \
+                        "INSERT INTO verifications (id, principal, key, thread, message, \
                          document, citation, verification, created) \
-                         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+                         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) \
+                         ON CONFLICT (id) DO UPDATE SET key = ?3, thread = ?4, message = ?5, \
+                         document = ?6, citation = ?7, verification = ?8, created = ?9 \
+                         WHERE principal = ?2",
                     )?
                     .execute(params![
                         new.id,
@@ -67,6 +64,12 @@ impl Evidence for SqliteStore {
                         &new.verification[..],
                         new.created.0
                     ])?;
+                if kept == 0 {
+                    return Err(StoreError::Conflict {
+                        what: "verification",
+                        id: new.id.clone(),
+                    });
+                }
             }
             Ok(())
         })

@@ -1,10 +1,12 @@
 //! The log in SQLite.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use bytes::Bytes;
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, OptionalExtension, Row, params};
 
+use super::pack::{Packed, unpacked};
 use super::writer::Writing;
 use crate::error::{Result, StoreError};
 use crate::log::{Chunk, Events};
@@ -37,7 +39,7 @@ pub(super) fn append(
     thread: i64,
     run: i64,
     count: u32,
-    events: &[u8],
+    events: &Packed,
 ) -> Result<Sequence> {
     let connection = writing.connection;
     let before = match writing.tails.get(&run) {
@@ -49,11 +51,16 @@ pub(super) fn append(
         return Err(StoreError::invalid("the event", "the thread's log is full"));
     }
     let place = thread * SEQUENCES + i64::try_from(after).unwrap_or(0);
-    connection
-        .prepare_cached("INSERT INTO log (place, count, events) VALUES (?1, ?2, ?3)")?
-        .execute(params![place, count, events])?;
+    insert(connection, place, count, events)?;
     writing.tails.insert(run, after);
     Ok(before + 1)
+}
+
+fn insert(connection: &Connection, place: i64, count: u32, events: &Packed) -> Result<()> {
+    connection
+        .prepare_cached("INSERT INTO log (place, count, events, packed) VALUES (?1, ?2, ?3, ?4)")?
+        .execute(params![place, count, events.bytes, events.size])?;
+    Ok(())
 }
 
 /// The last sequence of an open run's thread.
@@ -79,7 +86,7 @@ pub(super) fn is_scattered(connection: &Connection, thread: i64, after: Sequence
     let from = base + i64::try_from(after).unwrap_or(0);
     let (rows, bytes): (i64, i64) = connection
         .prepare_cached(
-            "SELECT count(*), coalesce(sum(length(events)), 0) FROM log WHERE place > ?1 AND place < ?2",
+            "SELECT count(*), coalesce(sum(coalesce(packed, length(events))), 0) FROM log WHERE place > ?1 AND place < ?2",
         )?
         .query_row([from, base + SEQUENCES], |row| Ok((row.get(0)?, row.get(1)?)))?;
     Ok(rows > FEW_ROWS && bytes < rows * LARGE_ROW)
@@ -99,13 +106,15 @@ pub(super) fn merge(
 ) -> Result<Option<i64>> {
     let base = thread * SEQUENCES;
     let mut rows = connection.prepare_cached(
-        "SELECT place, count, events FROM log WHERE place > ?1 AND place <= ?2 ORDER BY place LIMIT ?3",
+        "SELECT place, count, events, packed FROM log WHERE place > ?1 AND place <= ?2 \
+         ORDER BY place LIMIT ?3",
     )?;
     let rows: Vec<(i64, u32, Vec<u8>)> = rows
-        .query_map(params![base + after, base + stop, MERGED_AT_ONCE], |row| {
-            Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+        .query_and_then(params![base + after, base + stop, MERGED_AT_ONCE], |row| {
+            let events = events_of(row, 2)?.into_owned();
+            Ok((row.get(0)?, row.get(1)?, events))
         })?
-        .collect::<rusqlite::Result<_>>()?;
+        .collect::<Result<_>>()?;
     let next = rows.last().map(|(place, ..)| place - base);
     let mut together: Option<Together> = None;
     for (place, count, events) in rows {
@@ -158,11 +167,14 @@ impl Together {
         connection
             .prepare_cached("DELETE FROM log WHERE place BETWEEN ?1 AND ?2")?
             .execute([self.first, self.last])?;
-        connection
-            .prepare_cached("INSERT INTO log (place, count, events) VALUES (?1, ?2, ?3)")?
-            .execute(params![self.last, self.count, self.events])?;
-        Ok(())
+        insert(connection, self.last, self.count, &Packed::new(self.events))
     }
+}
+
+/// The events of a row; whether they are packed is in the next column.
+fn events_of<'r>(row: &'r Row<'_>, column: usize) -> Result<Cow<'r, [u8]>> {
+    let bytes = row.get_ref(column)?.as_blob().unwrap_or_default();
+    unpacked(bytes, row.get(column + 1)?)
 }
 
 /// The events after a sequence.
@@ -181,7 +193,7 @@ pub(super) fn events(
     }
     let from = thread * SEQUENCES + i64::try_from(after).unwrap_or(0);
     let mut statement = connection.prepare_cached(
-        "SELECT place, count, events FROM log WHERE place > ?1 AND place < ?2 ORDER BY place",
+        "SELECT place, count, events, packed FROM log WHERE place > ?1 AND place < ?2 ORDER BY place",
     )?;
     let mut rows = statement.query(params![from, (thread + 1) * SEQUENCES])?;
     let (mut left, mut size) = (limit.max(1), 0);
@@ -190,8 +202,7 @@ pub(super) fn events(
         && let Some(row) = rows.next()?
     {
         let place = (row.get::<_, i64>(0)? % SEQUENCES).unsigned_abs();
-        let blob = row.get_ref(2)?;
-        let bytes = Bytes::copy_from_slice(blob.as_blob().unwrap_or_default());
+        let bytes = Bytes::from(events_of(row, 2)?.into_owned());
         size += bytes.len();
         let chunk = Chunk::cut(bytes, row.get(1)?, place, after, left)
             .ok_or_else(|| StoreError::corrupt("a row of the log"))?;

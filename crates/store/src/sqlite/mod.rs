@@ -18,6 +18,7 @@ mod failure;
 mod lists;
 mod log;
 mod ontology;
+mod pack;
 mod queue;
 mod records;
 mod runs;

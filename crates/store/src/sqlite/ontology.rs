@@ -286,16 +286,23 @@ fn number(database: &Database, principal: &Principal) -> Result<Option<i64>> {
         .optional()?)
 }
 
-fn change_count(database: &Database) -> Result<u64> {
+pub(super) fn change_count(database: &Database) -> Result<u64> {
     let mut statement = database.prepare_cached("SELECT count FROM change_count")?;
     Ok(statement.query_row([], |row| row.get(0))?)
 }
 
 /// The number of the next change.
-pub(super) fn next_change(database: &Database) -> Result<i64> {
+fn next_change(database: &Database) -> Result<u64> {
     let mut statement =
         database.prepare_cached("UPDATE change_count SET count = count + 1 RETURNING count")?;
     Ok(statement.query_row([], |row| row.get(0))?)
+}
+
+/// So many changes there are now.
+pub(super) fn set_change_count(database: &Database, count: u64) -> Result<()> {
+    let mut statement = database.prepare_cached("UPDATE change_count SET count = ?1")?;
+    statement.execute([count])?;
+    Ok(())
 }
 
 /// A thing of a principal, deleted or not.
@@ -381,7 +388,7 @@ impl<'a> Owner<'a> {
         }
         let changed = next_change(writing.connection)?;
         records::insert_thing(writing.connection, self.number, new, changed)?;
-        writing.changed(self.principal, changed.unsigned_abs());
+        writing.changed(self.principal, changed);
         Ok(())
     }
 

@@ -224,17 +224,23 @@ pub(super) fn knowledge(row: &Row<'_>) -> Result<Knowledge> {
 }
 
 /// Writes a thing in place of the one with its id.
+///
+/// Here and below a row that is there is changed, not replaced: for `INSERT OR REPLACE` SQLite keeps a copy of
+/// every page that it touches until the statement has ended.
 pub(super) fn insert_thing(
     database: &Database,
     owner: i64,
     it: &Thing,
-    changed: i64,
+    changed: u64,
 ) -> Result<()> {
     database
         .prepare_cached(
-            "INSERT OR REPLACE INTO things (principal, id, grp, kind, name, within, properties, \
+            "INSERT INTO things (principal, id, grp, kind, name, within, properties, \
              status, schema_version, created, updated, deleted, changed) \
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13) \
+             ON CONFLICT (principal, id) DO UPDATE SET grp = ?3, kind = ?4, name = ?5, within = ?6, \
+             properties = ?7, status = ?8, schema_version = ?9, created = ?10, updated = ?11, \
+             deleted = ?12, changed = ?13",
         )?
         .execute(params![
             owner,
@@ -277,8 +283,11 @@ pub(super) fn insert(database: &Database, owner: i64, record: &Record) -> Result
             ])?,
         Record::Connection(it) => database
             .prepare_cached(
-                "INSERT OR REPLACE INTO connections \
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
+                "INSERT INTO connections \
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13) \
+                 ON CONFLICT (principal, id) DO UPDATE SET grp = ?3, source = ?4, target = ?5, \
+                 kind = ?6, metadata = ?7, strength = ?8, valid_from = ?9, valid_to = ?10, \
+                 created = ?11, updated = ?12, deleted = ?13",
             )?
             .execute(params![
                 owner, it.id, it.group, it.from, it.to, it.kind, it.metadata, it.strength,
@@ -286,7 +295,9 @@ pub(super) fn insert(database: &Database, owner: i64, record: &Record) -> Result
             ])?,
         Record::Event(it) => database
             .prepare_cached(
-                "INSERT OR REPLACE INTO events VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+                "INSERT INTO events VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) \
+                 ON CONFLICT (principal, id) DO UPDATE SET grp = ?3, kind = ?4, actor = ?5, \
+                 target = ?6, at = ?7, metadata = ?8, archived = ?9",
             )?
             .execute(params![
                 owner, it.id, it.group, it.kind, it.actor, it.target, it.at.0, it.metadata,

@@ -31,7 +31,7 @@ pub(super) fn begin(
     input: &SplitInput,
 ) -> Result<Begun> {
     let begun = insert_or_find(writing.connection, principal, new, input)?;
-    if let Begun::New(open) = &begun {
+    if let Begun::New(open, _) = &begun {
         due::began(writing, signed(open.run), new.started)?;
     }
     Ok(begun)
@@ -64,6 +64,7 @@ fn insert_or_find(
             Ok((row.get(0)?, row.get(1)?))
         })
         .optional()?;
+    let is_known = thread.is_some();
     let (thread, before) = match thread {
         Some(found) => found,
         None => (insert_thread(connection, owner, new)?, Vec::new()),
@@ -83,7 +84,10 @@ fn insert_or_find(
     if let Some(run) = open {
         return Err(StoreError::ThreadBusy { run });
     }
-    insert(connection, thread, &before, new, input)
+    let state = is_known.then(|| threads::stored_state(connection, thread));
+    let state = state.transpose()?.map(Box::new);
+    let open = insert(connection, thread, &before, new, input)?;
+    Ok(Begun::New(open, state))
 }
 
 fn insert_thread(connection: &Connection, owner: i64, new: &NewRun) -> Result<i64> {
@@ -110,7 +114,7 @@ fn insert(
     before: &[u8],
     new: &NewRun,
     input: &SplitInput,
-) -> Result<Begun> {
+) -> Result<OpenRun> {
     let after = log::last(connection, thread)?;
     let shared = input.messages.shared(before);
     let mut tail = Vec::new();
@@ -140,11 +144,11 @@ fn insert(
     connection
         .prepare_cached("UPDATE threads SET updated = ?2, input_hashes = ?3 WHERE number = ?1")?
         .execute(params![thread, new.started.0, input.messages.hashes])?;
-    Ok(Begun::New(OpenRun {
+    Ok(OpenRun {
         thread: thread.unsigned_abs(),
         run: run.unsigned_abs(),
         after,
-    }))
+    })
 }
 
 /// Whether a run that is known has this input.

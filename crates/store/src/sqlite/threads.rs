@@ -8,6 +8,7 @@ use super::checkpoint::{self, PreparedCheckpoint};
 use super::lists::{self, SplitInput};
 use super::log;
 use super::ontology::Owner;
+use super::pack::Packed;
 use super::runs::{self, run_columns, signed};
 use crate::answer::Answer;
 use crate::error::{Result, StoreError};
@@ -61,6 +62,7 @@ impl Threads for SqliteStore {
             Err(invalid) => return Answer::ready(Err(invalid)),
         };
         let (thread, run) = (signed(run.thread), signed(run.run));
+        let events = Packed::new(events);
         self.write_atomic(move |writing| log::append(writing, thread, run, count, &events))
     }
 
@@ -223,30 +225,7 @@ impl Threads for SqliteStore {
     }
 
     fn state(&self, principal: &Principal, thread: &ThreadId) -> Answer<StoredState> {
-        self.read_thread(principal, thread, |connection, thread| {
-            let stored = connection
-                .prepare_cached("SELECT state, through, hashes FROM checkpoints WHERE thread = ?1")?
-                .query_row([thread], |row| {
-                    Ok(StoredState {
-                        state: row.get::<_, Vec<u8>>(0)?.into(),
-                        through: row.get::<_, i64>(1)?.unsigned_abs(),
-                        messages: lists::count(row.get_ref(2)?.as_blob().unwrap_or_default())
-                            as u64,
-                        amendments: Vec::new(),
-                    })
-                })
-                .optional()?;
-            let stored = stored.unwrap_or(StoredState {
-                state: Bytes::new(),
-                through: 0,
-                messages: 0,
-                amendments: Vec::new(),
-            });
-            Ok(StoredState {
-                amendments: fresh_amendments(connection, thread)?,
-                ..stored
-            })
-        })
+        self.read_thread(principal, thread, stored_state)
     }
 
     fn messages(
@@ -289,6 +268,25 @@ impl Threads for SqliteStore {
     fn amendments(&self, principal: &Principal, thread: &ThreadId) -> Answer<Vec<Amendment>> {
         self.read_thread(principal, thread, fresh_amendments)
     }
+}
+
+/// What is stored of a thread's state.
+pub(super) fn stored_state(connection: &Connection, thread: i64) -> Result<StoredState> {
+    let stored: Option<(Vec<u8>, i64, u64)> = connection
+        .prepare_cached("SELECT state, through, hashes FROM checkpoints WHERE thread = ?1")?
+        .query_row([thread], |row| {
+            let messages = lists::count(row.get_ref(2)?.as_blob().unwrap_or_default());
+            Ok((row.get(0)?, row.get(1)?, messages as u64))
+        })
+        .optional()?;
+    let (state, through, messages) = stored.unwrap_or_default();
+    Ok(StoredState {
+        state: state.into(),
+        run: runs::last(connection, thread)?.map(|found| found.run),
+        through: through.unsigned_abs(),
+        messages,
+        amendments: fresh_amendments(connection, thread)?,
+    })
 }
 
 /// What was amended since the last run of a thread began.

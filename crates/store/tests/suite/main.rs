@@ -76,7 +76,7 @@ pub(crate) fn new_run(thread_id: &str, run_id: &str, input: &str, started: i64) 
 /// Begins a run that was not there before.
 pub(crate) fn begin(store: &dyn Store, principal: &Principal, run: NewRun) -> OpenRun {
     match store.begin_run(principal, run).wait() {
-        Ok(Begun::New(open)) => open,
+        Ok(Begun::New(open, _)) => open,
         other => panic!("{other:?}"),
     }
 }

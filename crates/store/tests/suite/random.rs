@@ -155,7 +155,7 @@ fn perform(
             let input = format!(r#"{{"messages":[{}]}}"#, texts.join(","));
             let new = new_run(name(thread), name(run), &input, now);
             match store.begin_run(&who(owner), new).wait() {
-                Ok(Begun::New(open)) => {
+                Ok(Begun::New(open, _)) => {
                     let number = u8::try_from(opened.len() % 4).expect("below 4");
                     opened.insert(number, open);
                     format!("new after {}", open.after)

@@ -244,7 +244,14 @@ async fn a_full_disk_is_told_and_the_thread_recovers() {
     let folder = tempfile::tempdir().expect("a folder");
     let options = store::Options::new(folder.path()).server("test");
     let sqlite = Arc::new(SqliteStore::open(&options).expect("a store"));
-    let long = "x".repeat(1 << 20);
+    // Text that cannot be packed.
+    let letters = (0..1 << 20).scan(1u32, |state, _| {
+        *state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        Some(char::from(
+            b"0123456789abcdefghijklmnopqrstuv"[(*state >> 27) as usize],
+        ))
+    });
+    let long: String = letters.collect();
     let rig = Rig::new(
         sqlite.clone(),
         vec![("a", agent(answer(&long))), ("b", agent(answer("short")))],
@@ -286,4 +293,20 @@ async fn a_full_disk_is_told_and_the_thread_recovers() {
         run.await.expect("an answer").map(|run| run.status),
         Some(RunStatus::Failed)
     );
+}
+
+#[tokio::test]
+async fn a_run_that_never_begins_leaves_the_state_as_it_was() {
+    let silent: Vec<Step> = Vec::new();
+    let agents = vec![("a", agent(answer("said"))), ("b", agent(silent))];
+    let rig = Rig::new(Arc::new(MemoryStore::new()), agents).await;
+    rig.run("t", "r").await.all().await;
+    let before = rig.get("/threads/t/state").await;
+    assert!(before.get("deepcitation").is_some(), "{}", before.to_json());
+    let input = r#"{"threadId":"t","runId":"r2","messages":[]}"#;
+    let (_, told) = rig.send(Method::POST, "/agents/b", &[], input).await;
+    let told = told.all().await;
+    assert_eq!(kinds(&told).last(), Some(&"RUN_ERROR"));
+    assert_eq!(folded(&told, None).1, before);
+    assert_eq!(rig.get("/threads/t/state").await, before);
 }

@@ -145,3 +145,37 @@ fn rows_of_the_log_may_be_put_together() {
         check(&rig, &store).await.expect("the same");
     });
 }
+
+#[tokio::test]
+async fn only_after_a_long_run_the_state_is_stored_and_the_next_run_has_it_in_any_case() {
+    for (length, is_stored) in [(10, false), (2 << 20, true)] {
+        let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
+        let agents = vec![
+            ("a", agent(answer(&"x".repeat(length)))),
+            ("b", agent(answer("and more"))),
+        ];
+        let rig = Rig::new(store.clone(), agents).await;
+        let seen = rig.run("t", "r").await.all().await;
+        let (principal, thread) = (
+            store::Principal::local(),
+            store::ThreadId::new("t").expect("an id"),
+        );
+        let stored = store.state(&principal, &thread).await.expect("a state");
+        assert_eq!(!stored.state.is_empty(), is_stored, "{length}");
+        let live = folded(&seen, Some(&input("t", "r"))).1;
+        assert_eq!(rig.get("/threads/t/state").await, live);
+        // A client that sends no state is told the whole.
+        let body = r#"{"threadId":"t","runId":"r2","messages":[]}"#;
+        let (_, told) = rig.send(Method::POST, "/agents/b", &[], body).await;
+        let state = folded(&told.all().await, None).1;
+        for message in ["a-r", "a-r2"] {
+            let status = &state["deepcitation"]["messages"][message]["status"];
+            let expected = if message == "a-r" && is_stored {
+                "error"
+            } else {
+                "complete"
+            };
+            assert_eq!(status.as_str(), Some(expected), "{message}, {length}");
+        }
+    }
+}
