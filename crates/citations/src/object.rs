@@ -57,6 +57,11 @@ impl ObjectWriter {
     pub(crate) fn end_json(self) -> Json {
         text_json(self.end())
     }
+
+    /// The object, if all that is in it was written here: nothing that somebody else has nested.
+    pub(crate) fn end_own(self) -> Json {
+        Json::written(self.end())
+    }
 }
 
 /// A text that was written as JSON. It is JSON, unless it nests deeper than JSON may: then it is nothing.

@@ -143,14 +143,14 @@ impl Looking {
                 found.push((waiting.sender, finding));
             }
             drop(span);
-            // Its page is there when the result is shown.
+            // Its page is there when the result is shown, because that is stored behind it.
             let kept = self.app.store.keep_verifications(&self.principal, stored);
-            if let Err(error) = kept.await {
-                tracing::warn!(%error, "verifications could not be kept");
-            }
             for (sender, finding) in found {
                 // Nobody may want to know any more.
                 let _ = sender.send(finding);
+            }
+            if let Err(error) = kept.await {
+                tracing::warn!(%error, "verifications could not be kept");
             }
         }
     }

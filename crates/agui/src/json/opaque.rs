@@ -33,6 +33,15 @@ impl Json {
         Ok(Self(Form::Text(text.slice(range))))
     }
 
+    /// Takes a text that was written as JSON just now, without looking again.
+    ///
+    /// A text that is no JSON is told where debug assertions are on; elsewhere it reads as `null` and is written as it is.
+    pub fn written(text: impl Into<Text>) -> Self {
+        let text = text.into();
+        debug_assert!(Self::parse(text.clone()).is_ok(), "no JSON: {text:?}");
+        Self(Form::Text(text))
+    }
+
     /// The parsed value.
     pub fn value(&self) -> Cow<'_, Value> {
         match &self.0 {

@@ -287,7 +287,7 @@ impl Ledger {
         marker: Option<String>,
         now: u64,
     ) -> Option<Cited> {
-        let json = text_json(citation.to_text(self.names));
+        let json = Json::written(citation.to_text(self.names));
         let (entry, new_entry) = self.enter(citation, &json, now)?;
         let key = self.entry(entry)?.key;
         let first_list = self.message_at(message).is_some_and(|m| !m.listed);

@@ -10,7 +10,7 @@ use documents::Document;
 use crate::citation::Citation;
 use crate::key::Key;
 use crate::names::Names;
-use crate::object::{ObjectWriter, text_json};
+use crate::object::ObjectWriter;
 use crate::status::Status;
 use crate::verification::Verification;
 use crate::verify::{Checker, Verdict};
@@ -82,13 +82,13 @@ impl Finding {
     pub(crate) fn state_form(&self, names: Names) -> Json {
         match &self.written {
             Some((written, json)) if *written == names => json.clone(),
-            _ => text_json(self.to_text(names)),
+            _ => Json::written(self.to_text(names)),
         }
     }
 
     /// The form of the state: the verification without the echo of its citation, and `problem`.
     pub fn to_json(&self, names: Names) -> Value {
-        text_json(self.to_text(names)).into_value()
+        Json::written(self.to_text(names)).into_value()
     }
 
     fn to_text(&self, names: Names) -> String {

@@ -49,7 +49,7 @@ fn item(entry: &Entry, place: &Place, at: usize) -> Json {
         item.text("snippet", phrase);
     }
     item.json("extra", &extra(entry));
-    item.end_json()
+    item.end_own()
 }
 
 pub(super) fn title(entry: &Entry) -> Option<&str> {
@@ -82,7 +82,7 @@ fn extra(entry: &Entry) -> Json {
     if let Some(page) = page.and_then(|page| usize::try_from(page).ok()) {
         extra.value("pageNumber", page);
     }
-    extra.end_json()
+    extra.end_own()
 }
 
 /// What a change means below `root`.

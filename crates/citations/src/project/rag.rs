@@ -53,7 +53,7 @@ fn item(entry: &Entry, number: usize) -> Json {
         "content",
         citation.full_phrase.as_deref().unwrap_or_default(),
     );
-    item.end_json()
+    item.end_own()
 }
 
 /// Gives a citation its number, which it keeps; whether that is a new one.

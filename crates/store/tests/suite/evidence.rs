@@ -6,11 +6,12 @@ use store::{
     Slice, Store, StoreError, StoredVerification, Timestamp,
 };
 
-use crate::{begin, file, for_each_store, new_run, principal, run, thread};
+use crate::{batch, begin, file, for_each_store, new_run, principal, run, thread};
 
 for_each_store![
     verifications_are_found_by_id_and_by_key,
     verifications_go_with_their_thread,
+    verifications_are_there_before_events_that_follow,
     reviews_are_kept_in_order,
     everything_can_be_listed,
     keys_open_until_they_expire_or_are_taken_back,
@@ -29,6 +30,19 @@ fn verification(id: &str, key: &str, created: i64) -> StoredVerification {
         citation: r#"{"fullPhrase":"x"}"#.into(),
         verification: format!(r#"{{"at":{created}}}"#).into(),
         created: Timestamp(created),
+    }
+}
+
+fn verifications_are_there_before_events_that_follow(store: &dyn Store) {
+    let ann = principal("ann");
+    let run = begin(store, &ann, new_run("t", "r", "{}", 1));
+    for number in 0..50 {
+        let id = number.to_string();
+        // Nobody waits for the answer.
+        drop(store.keep_verifications(&ann, vec![verification(&id, "k", number)]));
+        store.append(run, batch(&["{}"])).wait().expect("stored");
+        let found = store.verification(&ann, &id).wait();
+        assert_eq!(found, Ok(Some(verification(&id, "k", number))));
     }
 }
 
