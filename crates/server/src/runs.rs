@@ -28,8 +28,8 @@ use agui::patch::Operation;
 use bytes::Bytes;
 use citations::layer::Stopping;
 use store::{
-    Begun, Checkpoint, NewRun, OpenRun, Principal, RunId, RunStatus, Sequence, Store, StoreError,
-    StoredState, ThreadId, Timestamp,
+    Begun, NewRun, OpenRun, Principal, RunId, RunStatus, Sequence, Store, StoreError, StoredState,
+    ThreadId, Timestamp,
 };
 use tokio::sync::{Mutex as AsyncMutex, oneshot, watch as signal};
 use tokio::time::timeout;
@@ -54,8 +54,6 @@ pub(crate) use watch::Watcher;
 
 /// How long a run may take beyond its deadline to end when it is told to.
 const GRACE: Duration = Duration::from_secs(2);
-/// The state after a run with a log of so many bytes is not stored but read back from there when it is asked for.
-const READ_BACK: usize = 1 << 20;
 /// How many threads may change their runs at the same time, roughly.
 const TURNSTILES: usize = 64;
 
@@ -323,20 +321,10 @@ impl Runs {
             status == RunStatus::Failed,
         );
         let Drive {
-            seen,
-            live,
-            open,
-            stored,
-            ..
+            seen, live, open, ..
         } = drive;
-        let mut checkpoint = seen.checkpoint(live.last());
-        if stored > READ_BACK && seen.has_lost_the_state() {
-            match self.checkpoint_of(&key, &live.run).await {
-                Ok(whole) => checkpoint = whole,
-                // It can be read later.
-                Err(error) => tracing::warn!(thread = %key.1, %error, "a log cannot be read"),
-            }
-        }
+        let checkpoint = seen.checkpoint(live.last());
+        drop(seen);
         let at = (self.clock)();
         let ended = self.store.end_run(open, status, at, Some(checkpoint));
         if let Err(error) = ended.await {
@@ -352,14 +340,6 @@ impl Runs {
         drop(going);
         // Whoever has seen the end may begin the next run.
         live.end();
-    }
-
-    /// What a thread is after a run, read from the log.
-    async fn checkpoint_of(&self, key: &Key, run: &RunId) -> Result<Checkpoint, StoreError> {
-        let run = self.store.run(&key.0, &key.1, run).await?;
-        let run = run.ok_or(StoreError::NotFound { what: "the run" })?;
-        let (seen, through) = read_back(&self.store, &key.0, &key.1, &run).await?;
-        Ok(seen.checkpoint(through))
     }
 
     /// Ends the run of a thread that goes on, if there is one; which it was.

@@ -25,6 +25,9 @@ const FIRST_BLOCK: usize = 16 * 1024;
 /// How many bytes are collected before they are stored, however much more is ready.
 const MAX_BLOCK: usize = 64 * 1024;
 
+/// The state after a run with a log of so many bytes is not stored but read back from there when it is asked for.
+const READ_BACK: usize = 1 << 20;
+
 /// How often all others go first before what follows the first events is stored: microseconds, unless there is much
 /// to do.
 const TURNS: usize = 4;
@@ -41,7 +44,7 @@ pub(crate) struct Drive {
     /// What the client has by now.
     pub(crate) seen: Seen,
     /// How many bytes of it were stored.
-    pub(crate) stored: usize,
+    pub(super) stored: usize,
 }
 
 /// Why a stream is not read on.
@@ -72,7 +75,7 @@ impl Drive {
                     match stream.poll_into(context, &mut slot) {
                         Poll::Ready(Some(Ok(()))) => {
                             seen.take(&slot);
-                            block.push(&slot);
+                            seen.keep(&slot, block.push(&slot));
                         }
                         Poll::Ready(Some(Err(error))) => {
                             return Poll::Ready(Ended::Stopped(broken(&error)));
@@ -115,6 +118,9 @@ impl Drive {
                 }
                 next = block.last() + 1;
                 self.stored += length;
+                if self.stored > READ_BACK {
+                    seen.follow_state();
+                }
                 self.live.publish(block, status != RunStatus::Open);
             }
             if !goes_on {

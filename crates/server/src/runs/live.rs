@@ -55,8 +55,8 @@ impl BlockBuilder {
         self.sse.len()
     }
 
-    /// Adds an event as it was received.
-    pub(crate) fn push(&mut self, event: &RawEvent) {
+    /// Adds an event as it was received; its JSON.
+    pub(crate) fn push(&mut self, event: &RawEvent) -> &str {
         let at = |length: usize| u32::try_from(length).unwrap_or(u32::MAX);
         let start = self.sse.len();
         if start == 0 {
@@ -68,6 +68,7 @@ impl BlockBuilder {
         let frame = self.sse.len();
         sse::encode_raw(event, &mut self.sse);
         self.starts.push((at(start), at(frame)));
+        json_of(self.sse.get(frame..).unwrap_or_default())
     }
 
     /// The block, and what the store gets of it.

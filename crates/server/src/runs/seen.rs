@@ -32,13 +32,11 @@ pub(crate) struct Seen {
 }
 
 /// Whether changes of the state are followed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug)]
 enum Following {
     Yes,
-    /// No, and none has come so far.
-    No,
-    /// No, and some have come: the state is not known.
-    Lost,
+    /// Not yet: these events have changed it.
+    Later(Vec<String>),
 }
 
 impl Seen {
@@ -54,17 +52,36 @@ impl Seen {
         }
     }
 
-    /// The same run, of which only the conversation is wanted: what the state is can be read back from the log.
+    /// The same run, of which only the conversation is followed at first: what the state is can be read from the
+    /// log.
     pub(crate) fn without_state(self) -> Self {
         Self {
-            state: Following::No,
+            state: Following::Later(Vec::new()),
             ..self
         }
     }
 
-    /// Whether the state has changed, and was not followed.
-    pub(crate) fn has_lost_the_state(&self) -> bool {
-        self.state == Following::Lost
+    /// Keeps an event that was taken, for the case that the state is followed after all.
+    pub(crate) fn keep(&mut self, event: &RawEvent, json: &str) {
+        if let Following::Later(kept) = &mut self.state
+            && changes_state(event.type_name())
+        {
+            kept.push(json.to_owned());
+        }
+    }
+
+    /// Follows the state from now on.
+    pub(crate) fn follow_state(&mut self) {
+        let Following::Later(kept) = std::mem::replace(&mut self.state, Following::Yes) else {
+            return;
+        };
+        let (status, mut reader) = (self.status, EventReader::new());
+        for event in kept {
+            if let Ok(event) = reader.read(Text::from(event)) {
+                self.take(&event);
+            }
+        }
+        self.status = status;
     }
 
     /// Takes an event as it was sent.
@@ -83,9 +100,7 @@ impl Seen {
 
     fn apply(&mut self, event: &Event) {
         self.status = status_after(event, self.status);
-        let changes = [EventType::StateSnapshot, EventType::StateDelta];
-        if self.state != Following::Yes && changes.contains(&event.kind()) {
-            self.state = Following::Lost;
+        if matches!(self.state, Following::Later(_)) && changes_state(event.kind().as_str()) {
             return;
         }
         // Chunks come expanded, and what does not fit the state is the client's to tell.
@@ -101,13 +116,17 @@ impl Seen {
         });
         Checkpoint {
             through,
-            state: match self.state {
-                Following::Lost => Bytes::new(),
-                Following::Yes | Following::No => Bytes::from(self.fold.state().to_json()),
+            state: match &self.state {
+                Following::Later(kept) if !kept.is_empty() => Bytes::new(),
+                _ => Bytes::from(self.fold.state().to_json()),
             },
             messages: messages.collect(),
         }
     }
+}
+
+fn changes_state(kind: &str) -> bool {
+    kind == EventType::StateSnapshot.as_str() || kind == EventType::StateDelta.as_str()
 }
 
 /// How a run stands after an event. A new run may follow one that ended.
