@@ -49,7 +49,9 @@ impl Body {
     /// The body behind a head; `read` is what came after the head so far.
     pub(super) fn new(connection: Connection, head: &Head, mut read: Vec<u8>) -> Self {
         let rest = 0..read.len();
-        read.resize(FIRST.max(read.len()), 0);
+        // Much came with the head: more is there.
+        let size = if read.len() > FIRST / 2 { MOST } else { FIRST };
+        read.resize(size.max(read.len()), 0);
         let framing = match (head.chunked, head.length) {
             (true, _) => Framing::Chunked(Chunks::new()),
             (false, Some(length)) => Framing::Length(length),

@@ -113,6 +113,6 @@ pub(super) async fn run(
             inherited.told,
         )
     };
-    let watcher = app.runs.start(asked, begin).await?;
+    let watcher = app.runs.start(asked, begin).await?.with_first().await;
     Ok(answer::streamed(wire, Body::new(watcher)))
 }

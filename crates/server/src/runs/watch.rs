@@ -1,7 +1,7 @@
 //! Somebody who watches a run: its events as a body.
 
 use std::convert::Infallible;
-use std::future::Future;
+use std::future::{Future, poll_fn};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
@@ -11,11 +11,13 @@ use agui::negotiate::Wire;
 use bytes::Bytes;
 use http_body::Frame;
 use store::{Answer, Events, Principal, Sequence, Store, ThreadId};
-use tokio::time::{Instant, Sleep, sleep};
+use tokio::time::{Instant, Sleep, sleep, timeout};
 
 use super::live::{Live, Next, frames};
 use super::seen::PAGE;
 
+/// How long the head of an answer waits for the first events.
+const HEAD_WAITS: Duration = Duration::from_millis(10);
 /// How long nothing is said before a heartbeat is.
 const EVERY: Duration = Duration::from_secs(10);
 
@@ -27,6 +29,8 @@ pub(crate) struct Watcher {
     told: bool,
     /// The log could not be read.
     cut_off: bool,
+    /// What was taken already, and is sent first.
+    ahead: Option<Bytes>,
 }
 
 /// A thread's log, read from one event on.
@@ -107,7 +111,17 @@ impl Watcher {
             heartbeat: Heartbeat::default(),
             told: false,
             cut_off: false,
+            ahead: None,
         }
+    }
+
+    /// Waits for the first events, but not for long: they leave together with the head of the answer.
+    pub(crate) async fn with_first(mut self) -> Self {
+        let first = poll_fn(|context| self.poll_bytes(context));
+        if let Ok(first) = timeout(HEAD_WAITS, first).await {
+            self.ahead = first;
+        }
+        self
     }
 
     /// Whether it ended because the log could not be read.
@@ -201,8 +215,11 @@ impl http_body::Body for Watcher {
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
-        self.poll_bytes(context)
-            .map(|bytes| bytes.map(|bytes| Ok(Frame::data(bytes))))
+        let bytes = match self.ahead.take() {
+            Some(first) => Some(first),
+            None => ready!(self.poll_bytes(context)),
+        };
+        Poll::Ready(bytes.map(|bytes| Ok(Frame::data(bytes))))
     }
 }
 
