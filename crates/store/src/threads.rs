@@ -148,7 +148,7 @@ pub struct StoredMessage {
 pub struct StoredState {
     /// The state as JSON; empty if no run has stored one.
     pub state: Bytes,
-    /// The last run, whose events tell the state if it is not stored.
+    /// The run that has left it, whose events tell it if it is not stored.
     pub run: Option<Run>,
     /// The last event that is in it; what follows has to be folded in.
     pub through: Sequence,

@@ -12,6 +12,7 @@ use super::Key;
 use super::drive::failed;
 use super::live::BlockBuilder;
 use super::seen::read_back;
+use crate::amend::state_of;
 
 /// How such a run ends: the message and the code.
 pub(super) type End = (&'static str, &'static str);
@@ -71,7 +72,14 @@ async fn close_one(
         store.append(left.open, block.finish().1).await?;
         status = RunStatus::Failed;
     }
-    let checkpoint = seen.checkpoint(through);
+    let mut checkpoint = seen.checkpoint(through);
+    if last == left.run.after {
+        // Nobody was told anything of it: the state is what it was.
+        let key = (left.principal.clone(), left.thread.clone());
+        if let Some(state) = state_of(store, &key).await? {
+            checkpoint.state = state.to_json().into();
+        }
+    }
     store.end_run(left.open, status, at, Some(checkpoint)).await
 }
 

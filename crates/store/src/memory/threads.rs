@@ -160,10 +160,13 @@ impl Held {
 
     fn stored_state(&self) -> StoredState {
         let checkpoint = &self.checkpoint;
+        let through = checkpoint.through;
+        let has_left = |held: &&HeldRun| held.run.last == Some(through) && held.run.after < through;
+        let left = self.runs.iter().rfind(has_left);
         StoredState {
             state: checkpoint.state.clone(),
-            run: self.runs.last().map(|held| held.run.clone()),
-            through: checkpoint.through,
+            run: left.map(|held| held.run.clone()),
+            through,
             messages: checkpoint.messages.len() as u64,
             amendments: self.fresh_amendments(),
         }

@@ -1,7 +1,7 @@
 //! Events as they lie in a row: packed where that saves room.
 //!
-//! A run says the same words over and over. Packed it is an eighth, and what is not written to pages, to the
-//! write-ahead log and once more to the file costs more than packing it.
+//! A run says the same words over and over: packed it is an eighth. Packing costs less than writing the rest would: to
+//! the write-ahead log, and from there to the file.
 
 use std::borrow::Cow;
 

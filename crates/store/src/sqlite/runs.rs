@@ -274,6 +274,21 @@ pub(super) fn last(connection: &Connection, thread: i64) -> Result<Option<Number
         .transpose()
 }
 
+/// The run of a thread that ended with an event, if it did. One that has said nothing has left nothing.
+pub(super) fn ended_with(connection: &Connection, thread: i64, last: i64) -> Result<Option<Run>> {
+    let found: Option<Numbered> = connection
+        .prepare_cached(concat!(
+            "SELECT ",
+            run_columns!(),
+            " FROM runs r WHERE r.thread = ?1 AND r.last = ?2 AND r.after < ?2 \
+             ORDER BY r.number DESC LIMIT 1"
+        ))?
+        .query_and_then([thread, last], run)?
+        .next()
+        .transpose()?;
+    Ok(found.map(|found| found.run))
+}
+
 /// The runs that nobody has ended.
 pub(super) fn unfinished(connection: &Connection) -> Result<Vec<UnfinishedRun>> {
     connection

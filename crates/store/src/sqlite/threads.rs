@@ -282,7 +282,7 @@ pub(super) fn stored_state(connection: &Connection, thread: i64) -> Result<Store
     let (state, through, messages) = stored.unwrap_or_default();
     Ok(StoredState {
         state: state.into(),
-        run: runs::last(connection, thread)?.map(|found| found.run),
+        run: runs::ended_with(connection, thread, through)?,
         through: through.unsigned_abs(),
         messages,
         amendments: fresh_amendments(connection, thread)?,

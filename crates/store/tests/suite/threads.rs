@@ -17,6 +17,7 @@ for_each_store![
     a_run_that_ended_takes_no_more,
     unfinished_runs_are_found,
     checkpoints_hold_the_conversation,
+    a_state_is_that_of_the_run_that_left_it,
     amendments_wait_for_the_next_run,
     threads_are_listed_changed_and_deleted,
     nobody_sees_anothers_threads,
@@ -30,6 +31,38 @@ fn numbered(store: &dyn Store, after: u64, limit: usize) -> Vec<(u64, String)> {
         .wait();
     let text = |(at, bytes): (u64, &[u8])| (at, String::from_utf8_lossy(bytes).into_owned());
     events.expect("read").iter().map(text).collect()
+}
+
+fn a_state_is_that_of_the_run_that_left_it(store: &dyn Store) {
+    let ann = principal("ann");
+    let left_by = || {
+        let stored = store.state(&ann, &thread("t")).wait().expect("read");
+        stored.run.map(|run| run.id.to_string())
+    };
+    let first = begin(store, &ann, new_run("t", "r1", INPUT, 1));
+    store
+        .append(first, batch(&["a", "b"]))
+        .wait()
+        .expect("stored");
+    assert_eq!(left_by(), None, "it has not ended");
+    let checkpoint = Checkpoint {
+        through: 2,
+        ..Checkpoint::default()
+    };
+    let ended = store.end_run(first, RunStatus::Finished, Timestamp(2), Some(checkpoint));
+    assert_eq!(ended.wait(), Ok(()));
+    assert_eq!(left_by().as_deref(), Some("r1"));
+    // One that says nothing leaves nothing; the next is told of the one before.
+    let silent = begin(store, &ann, new_run("t", "r2", INPUT, 3));
+    assert_eq!(left_by().as_deref(), Some("r1"));
+    let ended = store.end_run(silent, RunStatus::Failed, Timestamp(4), None);
+    assert_eq!(ended.wait(), Ok(()));
+    match store.begin_run(&ann, new_run("t", "r3", INPUT, 5)).wait() {
+        Ok(Begun::New(_, Some(before))) => {
+            assert_eq!(before.run.map(|run| run.id), Some(run("r1")));
+        }
+        other => panic!("{other:?}"),
+    }
 }
 
 fn events_are_numbered_without_gaps(store: &dyn Store) {

@@ -310,3 +310,25 @@ async fn a_run_that_never_begins_leaves_the_state_as_it_was() {
     assert_eq!(folded(&told, None).1, before);
     assert_eq!(rig.get("/threads/t/state").await, before);
 }
+
+#[tokio::test]
+async fn a_crash_before_the_first_event_leaves_the_state_as_it_was() {
+    let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
+    let agents = || vec![("a", agent(answer("said")))];
+    let rig = Rig::new(store.clone(), agents()).await;
+    rig.run("t", "r").await.all().await;
+    let before = rig.get("/threads/t/state").await;
+    let new = store::NewRun {
+        thread: store::ThreadId::new("t").expect("an id"),
+        run: store::RunId::new("r2").expect("an id"),
+        agent: "a".to_owned(),
+        parent: None,
+        input: Json::parse(r#"{"threadId":"t","runId":"r2","messages":[]}"#).expect("JSON"),
+        started: Timestamp(1),
+    };
+    let begun = store.begin_run(&store::Principal::local(), new).await;
+    assert!(matches!(begun, Ok(store::Begun::New(..))));
+    let after = Rig::new(store, agents()).await;
+    assert_eq!(last_status(&after, "t").await, "failed");
+    assert_eq!(after.get("/threads/t/state").await, before);
+}
