@@ -74,8 +74,11 @@ impl Drive {
                 while block.len() < MAX_BLOCK {
                     match stream.poll_into(context, &mut slot) {
                         Poll::Ready(Some(Ok(()))) => {
-                            seen.take(&slot);
-                            seen.keep(&slot, block.push(&slot));
+                            let later = seen.take(&slot);
+                            let json = block.push(&slot);
+                            if later {
+                                seen.keep(json);
+                            }
                         }
                         Poll::Ready(Some(Err(error))) => {
                             return Poll::Ready(Ended::Stopped(broken(&error)));

@@ -61,11 +61,9 @@ impl Seen {
         }
     }
 
-    /// Keeps an event that was taken, for the case that the state is followed after all.
-    pub(crate) fn keep(&mut self, event: &RawEvent, json: &str) {
-        if let Following::Later(kept) = &mut self.state
-            && changes_state(event.type_name())
-        {
+    /// Keeps an event that was left for later.
+    pub(crate) fn keep(&mut self, json: &str) {
+        if let Following::Later(kept) = &mut self.state {
             kept.push(json.to_owned());
         }
     }
@@ -75,36 +73,40 @@ impl Seen {
         let Following::Later(kept) = std::mem::replace(&mut self.state, Following::Yes) else {
             return;
         };
-        let (status, mut reader) = (self.status, EventReader::new());
+        let mut reader = EventReader::new();
         for event in kept {
             if let Ok(event) = reader.read(Text::from(event)) {
                 self.take(&event);
             }
         }
-        self.status = status;
     }
 
-    /// Takes an event as it was sent.
-    pub(crate) fn take(&mut self, event: &RawEvent) {
+    /// Takes an event as it was sent; true if it is left for later, because the state is not followed yet.
+    pub(crate) fn take(&mut self, event: &RawEvent) -> bool {
         match event {
             RawEvent::Clean(event) => self.apply(event),
             // As a client reads it: what is not described goes.
             RawEvent::Unread(_) => {
                 let upgraded = self.boundary.apply(event.clone());
-                if let Ok(Some(event)) = enforce(upgraded, |_| {}) {
-                    self.apply(&event);
-                }
+                let read = enforce(upgraded, |_| {});
+                matches!(read, Ok(Some(event)) if self.apply(&event))
             }
         }
     }
 
-    fn apply(&mut self, event: &Event) {
+    fn apply(&mut self, event: &Event) -> bool {
         self.status = status_after(event, self.status);
-        if matches!(self.state, Following::Later(_)) && changes_state(event.kind().as_str()) {
-            return;
+        if matches!(self.state, Following::Later(_))
+            && matches!(
+                event.kind(),
+                EventType::StateSnapshot | EventType::StateDelta
+            )
+        {
+            return true;
         }
         // Chunks come expanded, and what does not fit the state is the client's to tell.
         let _ = self.fold.apply(event);
+        false
     }
 
     /// What is stored of it: with the state, if that is known.
@@ -123,10 +125,6 @@ impl Seen {
             messages: messages.collect(),
         }
     }
-}
-
-fn changes_state(kind: &str) -> bool {
-    kind == EventType::StateSnapshot.as_str() || kind == EventType::StateDelta.as_str()
 }
 
 /// How a run stands after an event. A new run may follow one that ended.
