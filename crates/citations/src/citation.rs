@@ -177,7 +177,8 @@ impl Citation {
 
     /// The same as text.
     pub fn to_text(&self, names: Names) -> String {
-        let mut text = String::new();
+        let phrase = self.full_phrase.as_ref().map_or(0, String::len);
+        let mut text = String::with_capacity(phrase + 256);
         self.write(names, &mut text);
         text
     }

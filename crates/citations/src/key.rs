@@ -23,7 +23,13 @@ macro_rules! hexadecimal {
     ($type:ident) => {
         impl fmt::Display for $type {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+                const DIGITS: &[u8; 16] = b"0123456789abcdef";
+                let mut text = [0; 2 * size_of::<Self>()];
+                for (pair, byte) in text.chunks_exact_mut(2).zip(self.0) {
+                    pair[0] = DIGITS[usize::from(byte >> 4)];
+                    pair[1] = DIGITS[usize::from(byte & 15)];
+                }
+                f.write_str(std::str::from_utf8(&text).unwrap_or_default())
             }
         }
 

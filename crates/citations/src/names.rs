@@ -142,8 +142,48 @@ impl Form for f64 {
     }
 
     fn write(&self, _: Names, out: &mut String) {
-        Value::Number(Number::from(*self)).write(out);
+        match thousandths(*self) {
+            Some(thousandths) => write_thousandths(thousandths, out),
+            None => Value::Number(Number::from(*self)).write(out),
+        }
     }
+}
+
+/// A number that has three digits behind the point at most, in thousandths. Nearly all are such: boxes are rounded.
+#[expect(clippy::cast_possible_truncation, reason = "it is checked to be small")]
+fn thousandths(number: f64) -> Option<i64> {
+    let thousandths = (number * 1_000.0).round();
+    // Fewer than 15 digits: no other number of so few digits is as near to this double.
+    let exact = thousandths.abs() < 1e12 && thousandths / 1_000.0 == number;
+    exact.then_some(thousandths as i64)
+}
+
+fn write_thousandths(thousandths: i64, out: &mut String) {
+    if thousandths < 0 {
+        out.push('-');
+    }
+    let thousandths = thousandths.unsigned_abs();
+    let (whole, mut rest) = (thousandths / 1_000, thousandths % 1_000);
+    write_count(whole, out);
+    if rest > 0 {
+        out.push('.');
+    }
+    while rest > 0 {
+        out.push(digit(rest / 100));
+        rest = rest % 100 * 10;
+    }
+}
+
+fn write_count(count: u64, out: &mut String) {
+    if count > 9 {
+        write_count(count / 10, out);
+    }
+    out.push(digit(count));
+}
+
+/// The last digit.
+fn digit(number: u64) -> char {
+    char::from(b'0' + (number % 10) as u8)
 }
 
 impl Form for u64 {
@@ -287,3 +327,44 @@ macro_rules! vocabulary {
 }
 
 pub(crate) use {record, vocabulary};
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn written(number: f64) -> (String, String) {
+        let (mut ours, mut general) = (String::new(), String::new());
+        number.write(Names::G2, &mut ours);
+        Value::Number(Number::from(number)).write(&mut general);
+        (ours, general)
+    }
+
+    proptest! {
+        #[test]
+        fn numbers_of_few_digits_are_written_as_all_are(
+            thousandths in -2_000_000_000_000i64..2_000_000_000_000,
+            any in any::<f64>(),
+        ) {
+            #[expect(clippy::cast_precision_loss, reason = "there are not that many digits")]
+            for number in [thousandths as f64 / 1_000.0, thousandths as f64 / 10_000.0, any] {
+                let (ours, general) = written(number);
+                prop_assert_eq!(ours, general);
+            }
+        }
+    }
+
+    #[test]
+    fn numbers_are_as_short_as_can_be() {
+        let texts = [0.0, -0.0, 56.0, 155.181, -0.5, 0.001, 7.62, 1e-4, 1e21].map(|number| {
+            let (ours, general) = written(number);
+            assert_eq!(ours, general);
+            ours
+        });
+        let wanted = [
+            "0", "0", "56", "155.181", "-0.5", "0.001", "7.62", "0.0001", "1e21",
+        ];
+        assert_eq!(texts, wanted);
+    }
+}

@@ -15,6 +15,11 @@ impl ObjectWriter {
         Self::behind(String::new())
     }
 
+    /// An object that will have so many bytes, more or less.
+    pub(crate) fn with_capacity(bytes: usize) -> Self {
+        Self::behind(String::with_capacity(bytes))
+    }
+
     /// An object behind what has been written.
     pub(crate) fn behind(mut out: String) -> Self {
         out.push('{');

@@ -291,6 +291,14 @@ pub(crate) struct Characters {
 impl Characters {
     const SIZE: usize = 512;
 
+    /// For a text: a short one is not worth remembering anything.
+    pub(crate) fn of(text: &str) -> Self {
+        match text.len() < Self::SIZE {
+            true => Self { known: Vec::new() },
+            false => Self::default(),
+        }
+    }
+
     /// The facts of a character.
     #[inline]
     pub(crate) fn get(&self, c: char) -> Facts {

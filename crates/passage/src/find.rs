@@ -210,15 +210,9 @@ impl Index {
         ControlFlow::Continue(())
     }
 
-    fn visit_long(
-        &self,
-        core: &[u8],
-        range: &Range<usize>,
-        edges: Edges,
-        visit: Visit<'_>,
-    ) -> ControlFlow<()> {
-        // A place holds a gram that was taken at one of STEP offsets modulo STEP; for each the
-        // rarest gram is looked up, and the lists are merged.
+    /// A place of a core holds a gram that was taken at one of STEP offsets modulo STEP: for each, where the rarest of
+    /// its grams is, in the core and in the text.
+    fn rarest(&self, core: &[u8]) -> [(usize, &[u32]); STEP] {
         let mut lists: [(usize, &[u32]); STEP] = [(0, &[]); STEP];
         let mut shortest = [usize::MAX; STEP];
         for offset in 0..(core.len() - SPAN + STEP).min(MAX_CHOICE) {
@@ -232,6 +226,33 @@ impl Index {
                 lists[phase] = (offset, list);
             }
         }
+        lists
+    }
+
+    /// How many places of the text have to be compared with a quote to find all of its own, at most.
+    pub fn places_to_compare(&self, quote: &Quote) -> usize {
+        let others = quote.others().iter().map(|other| other.core.as_bytes());
+        let cores = std::iter::once(quote.folded().as_bytes()).chain(others);
+        let places = cores.map(|core| match core.len() {
+            0 => 0,
+            length if length < SPAN => self.heads().get(core).map(<[u32]>::len).sum(),
+            _ => self.rarest(core).iter().map(|(_, list)| list.len()).sum(),
+        });
+        let dates = match quote.has_dates() {
+            true => self.text().folded().len(),
+            false => 0,
+        };
+        places.sum::<usize>() + dates
+    }
+
+    fn visit_long(
+        &self,
+        core: &[u8],
+        range: &Range<usize>,
+        edges: Edges,
+        visit: Visit<'_>,
+    ) -> ControlFlow<()> {
+        let mut lists = self.rarest(core);
         let mut work = 0;
         for (offset, list) in &mut lists {
             let shifted = range.start + *offset..range.end + *offset;

@@ -101,7 +101,7 @@ pub(crate) fn fold(source: &str, reading: Reading) -> Folded {
         gap_at: 0,
         join_next: false,
         cluster: Vec::new(),
-        characters: Characters::default(),
+        characters: Characters::of(source),
     };
     folder.run();
     folder.finish()

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use crate::chars::{Class, class};
 use crate::numbers::GroupSpaces;
 use crate::text::{Text, TooLong};
 
@@ -51,7 +52,7 @@ impl Quote {
         if !joints.is_empty() {
             add(read(GroupSpaces::None), false);
         }
-        if text.folded()[core.clone()].contains(' ') {
+        if has_spaced_digits(quote) {
             add(read(GroupSpaces::Any), true);
         }
         Ok(Self { text, core, others })
@@ -188,4 +189,22 @@ fn spaces(bytes: &[u8]) -> usize {
         .take(8)
         .take_while(|&&byte| byte == b' ')
         .count()
+}
+
+/// Whether a space may stand inside a number: digits on both sides, and no letter in between.
+fn has_spaced_digits(quote: &str) -> bool {
+    let (mut digit, mut space) = (false, false);
+    for c in quote.chars() {
+        if c.is_numeric() {
+            if digit && space {
+                return true;
+            }
+            (digit, space) = (true, false);
+        } else if c.is_alphabetic() {
+            digit = false;
+        } else {
+            space |= matches!(class(c), Class::Space | Class::Line);
+        }
+    }
+    false
 }

@@ -19,8 +19,8 @@ use std::time::{Duration, Instant};
 
 use agui::json::{Json, Value};
 use store::{
-    Batch, Begun, Checkpoint, Depth, NewRun, Options, RunId, RunStatus, SqliteStore, StoredMessage,
-    ThreadId, Threads, Timestamp,
+    Batch, Begun, Checkpoint, Depth, NewRun, Options, RunEnd, RunId, RunStatus, SqliteStore,
+    StoredMessage, ThreadId, Threads, Timestamp,
 };
 
 use common::gateway::url_of;
@@ -558,7 +558,10 @@ fn long_thread(data: &Path, messages: usize, events: usize) -> f64 {
         state: "{}".into(),
         messages: messages.collect(),
     };
-    let ended = store.end_run(open, RunStatus::Finished, Timestamp(1), Some(checkpoint));
+    let ended = store.end_run(
+        open,
+        RunEnd::new(RunStatus::Finished, Timestamp(1), Some(checkpoint)),
+    );
     ended.wait().expect("ended");
     rate
 }

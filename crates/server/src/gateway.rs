@@ -18,7 +18,7 @@ use crate::advice::advised;
 use crate::app::{App, Unusable, new_id};
 use crate::library::Held;
 use crate::routes::reviews::read as read_review;
-use crate::runs::{Beginning, Leaving};
+use crate::runs::{Beginning, Leaving, Unstored};
 use crate::settings::{AgentSettings, CitationSettings, NameGeneration, Projection, Settings};
 use crate::traces::{self, Traced};
 use crate::verifying::LibraryVerifier;
@@ -155,6 +155,8 @@ pub(crate) struct Given {
     recalled: Option<Json>,
     /// Ready when it is to end; taken once.
     stopping: Mutex<Option<Stopping>>,
+    /// Takes the evidence that its events link to.
+    evidence: Unstored,
     /// The documents of the thread, by attachment id.
     documents: Vec<(String, Held)>,
 }
@@ -171,6 +173,7 @@ impl Given {
             thread,
             recalled: beginning.recalled,
             stopping: Mutex::new(Some(beginning.stopping)),
+            evidence: beginning.evidence,
             documents,
         }
     }
@@ -185,10 +188,10 @@ pub(crate) fn run(
     input: RunAgentInput,
 ) -> EventStream {
     let options = options(&app.settings.citations, entry.is_built_in());
-    let verifier = LibraryVerifier::new(
+    let verifier = LibraryVerifier::of_run(
         app.clone(),
         given.principal.clone(),
-        Some(given.thread.clone()),
+        (given.thread.clone(), given.evidence.clone()),
         given.documents.iter().cloned().collect::<HashMap<_, _>>(),
     );
     let host = Program {

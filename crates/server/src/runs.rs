@@ -11,7 +11,7 @@ mod seen;
 mod stop;
 #[cfg(test)]
 mod tests;
-
+mod unstored;
 mod watch;
 
 use std::collections::HashMap;
@@ -28,8 +28,8 @@ use agui::patch::Operation;
 use bytes::Bytes;
 use citations::layer::Stopping;
 use store::{
-    Begun, NewRun, OpenRun, Principal, RunId, RunStatus, Sequence, Store, StoreError, StoredState,
-    ThreadId, Timestamp,
+    Begun, NewRun, OpenRun, Principal, RunEnd, RunId, RunStatus, Sequence, Store, StoreError,
+    StoredState, StoredVerification, ThreadId, Timestamp,
 };
 use tokio::sync::{Mutex as AsyncMutex, oneshot, watch as signal};
 use tokio::time::timeout;
@@ -40,7 +40,7 @@ use crate::error::{ApiError, Code};
 use crate::settings::CitationSettings;
 use crate::traces;
 pub(crate) use branch::{inherit, told};
-use drive::Drive;
+use drive::{Drive, UsualSizes};
 pub(crate) use follow::Follower;
 use live::Live;
 pub(crate) use live::RunCounts;
@@ -49,6 +49,7 @@ pub(crate) use received::Received;
 use seen::Seen;
 pub(crate) use seen::read_back;
 pub(crate) use stop::{Leaving, Stop};
+pub(crate) use unstored::Unstored;
 use watch::Log;
 pub(crate) use watch::Watcher;
 
@@ -79,6 +80,7 @@ pub(crate) struct Runs {
     /// Told of all runs that the server ends.
     shutdown: signal::Sender<bool>,
     pub(crate) counts: RunCounts,
+    usual: Arc<UsualSizes>,
 }
 
 #[derive(Clone)]
@@ -109,6 +111,8 @@ pub(crate) struct Beginning {
     pub(crate) recalled: Option<Json>,
     /// Ready when it is to end.
     pub(crate) stopping: Stopping,
+    /// Takes the evidence that its events link to.
+    pub(crate) evidence: Unstored,
 }
 
 impl Runs {
@@ -128,6 +132,7 @@ impl Runs {
             turnstiles: std::array::from_fn(|_| AsyncMutex::default()),
             shutdown: signal::Sender::new(false),
             counts: RunCounts::default(),
+            usual: Arc::default(),
         })
     }
 
@@ -202,9 +207,11 @@ impl Runs {
         let span = traces::run(&asked.new);
         let live = Live::new(asked.new.run.clone(), open.after, self.counts.clone());
         let (stop, stopped) = signal::channel(Stop::No);
+        let evidence = Unstored::new();
         let beginning = Beginning {
             recalled,
             stopping: stop::stopping(stopped.clone()),
+            evidence: evidence.clone(),
         };
         let handle = Handle {
             live: live.clone(),
@@ -223,12 +230,16 @@ impl Runs {
             stored: 0,
             stream: span.in_scope(|| stream(asked.input, beginning)),
             live,
+            key: key.clone(),
             open,
             store: self.store.clone(),
+            clock: self.clock,
+            evidence,
             stop: stopped,
             patience: self.patience,
+            usual: self.usual.clone(),
         };
-        let carried = self.clone().carry_out(key, drive, handle, asked.leaving);
+        let carried = self.clone().carry_out(drive, handle, asked.leaving);
         tokio::spawn(carried.instrument(span));
         Ok(watcher)
     }
@@ -277,7 +288,9 @@ impl Runs {
         let state = read_stored(&self.store, (&key.0, &key.1), before).await;
         if state.is_err() {
             let at = (self.clock)();
-            let ended = self.store.end_run(open, RunStatus::Failed, at, None);
+            let ended = self
+                .store
+                .end_run(open, RunEnd::new(RunStatus::Failed, at, None));
             if let Err(error) = ended.await {
                 tracing::warn!(thread = %key.1, %error, "the end of a run could not be stored");
             }
@@ -292,14 +305,8 @@ impl Runs {
         ended.is_ok()
     }
 
-    /// Runs to the end, and writes down what the thread is then.
-    async fn carry_out(
-        self: Arc<Self>,
-        key: Key,
-        mut drive: Drive,
-        handle: Handle,
-        leaving: Leaving,
-    ) {
+    /// Runs to the end.
+    async fn carry_out(self: Arc<Self>, mut drive: Drive, handle: Handle, leaving: Leaving) {
         let status = {
             let mut forsaken = pin!(stop::forsaken(handle.live.clone(), leaving));
             let mut run = pin!(drive.run());
@@ -315,19 +322,22 @@ impl Runs {
                 }
             }
         };
+        let told = status.unwrap_or(RunStatus::Failed);
         traces::ended(
             &Span::current(),
-            status_name(status),
-            status == RunStatus::Failed,
+            status_name(told),
+            told == RunStatus::Failed,
         );
         let Drive {
-            seen, live, open, ..
+            live,
+            key,
+            evidence,
+            ..
         } = drive;
-        let checkpoint = seen.checkpoint(live.last());
-        drop(seen);
-        let at = (self.clock)();
-        let ended = self.store.end_run(open, status, at, Some(checkpoint));
-        if let Err(error) = ended.await {
+        self.keep(&key, evidence.close()).await;
+        if status.is_none()
+            && let Err(error) = self.close_left(Some(&key), left::STORAGE).await
+        {
             tracing::error!(thread = %key.1, %error, "the end of a run could not be stored");
         }
         let mut going = self.going();
@@ -340,6 +350,17 @@ impl Runs {
         drop(going);
         // Whoever has seen the end may begin the next run.
         live.end();
+    }
+
+    /// Keeps evidence that no event came after.
+    async fn keep(&self, key: &Key, verifications: Vec<StoredVerification>) {
+        if verifications.is_empty() {
+            return;
+        }
+        let kept = self.store.keep_verifications(&key.0, verifications);
+        if let Err(error) = kept.await {
+            tracing::warn!(thread = %key.1, %error, "verifications could not be kept");
+        }
     }
 
     /// Ends the run of a thread that goes on, if there is one; which it was.

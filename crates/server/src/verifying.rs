@@ -16,9 +16,10 @@ use tracing::Span;
 
 use crate::app::App;
 use crate::library::{Held, Unavailable};
+use crate::runs::Unstored;
 use crate::traces;
 
-/// How many citations are looked for in one go. Their results are stored together and come together.
+/// How many citations are looked for in one go. Their results come together.
 const MOST_TOGETHER: usize = 32;
 /// How many such goes of one run are under way at once.
 const MOST_AT_ONCE: usize = 2;
@@ -30,7 +31,8 @@ pub(crate) struct LibraryVerifier(Arc<Looking>);
 struct Looking {
     app: Arc<App>,
     principal: Principal,
-    thread: Option<ThreadId>,
+    /// The thread of the run that asks, and where its evidence goes.
+    run: Option<(ThreadId, Unstored)>,
     /// The documents of the thread, by attachment id.
     attached: HashMap<String, Held>,
     /// Other documents that were asked for, by name; none if there is none.
@@ -66,6 +68,9 @@ impl Verifier for LibraryVerifier {
         let this = self.clone();
         Box::pin(async move {
             let places = this.0.places(&claim.citation, &claim.other_names).await;
+            if let Some(finding) = this.0.look_quickly(&claim, &places) {
+                return finding;
+            }
             let (sender, receiver) = oneshot::channel();
             this.enqueue(Waiting {
                 claim,
@@ -78,16 +83,35 @@ impl Verifier for LibraryVerifier {
 }
 
 impl LibraryVerifier {
+    /// For citations of no run.
     pub(crate) fn new(
         app: Arc<App>,
         principal: Principal,
-        thread: Option<ThreadId>,
+        attached: HashMap<String, Held>,
+    ) -> Self {
+        Self::looking(app, principal, None, attached)
+    }
+
+    /// For citations of a run in a thread; the evidence goes the way of its events.
+    pub(crate) fn of_run(
+        app: Arc<App>,
+        principal: Principal,
+        run: (ThreadId, Unstored),
+        attached: HashMap<String, Held>,
+    ) -> Self {
+        Self::looking(app, principal, Some(run), attached)
+    }
+
+    fn looking(
+        app: Arc<App>,
+        principal: Principal,
+        run: Option<(ThreadId, Unstored)>,
         attached: HashMap<String, Held>,
     ) -> Self {
         Self(Arc::new(Looking {
             app,
             principal,
-            thread,
+            run,
             attached,
             opened: Mutex::default(),
             row: Mutex::default(),
@@ -132,27 +156,78 @@ impl Looking {
             let span = traces::verification(&self.span, together.len());
             let looked = task::spawn_blocking(move || looked(together)).await;
             let mut found = Vec::new();
-            let mut stored = Vec::new();
-            for (waiting, mut finding, document, took) in looked.unwrap_or_default() {
-                self.count(&finding, took);
-                let id = self.evidence_id(&waiting.claim.citation);
-                finding.url = Some(self.app.link(&format!("/p/{id}")));
-                // The state has it in this form, too, unless other names were configured.
-                let json = finding.write(Names::G2);
-                stored.push(self.stored(id, &waiting.claim, &json, document));
+            let mut late = Vec::new();
+            for (waiting, looked) in looked.unwrap_or_default() {
+                let (finding, left) = self.settled(&waiting.claim, looked);
+                late.extend(left);
                 found.push((waiting.sender, finding));
             }
             drop(span);
-            // Its page is there when the result is shown, because that is stored behind it.
-            let kept = self.app.store.keep_verifications(&self.principal, stored);
+            if !late.is_empty() {
+                // Before it is written down what they are: that links to them.
+                let kept = self.app.store.keep_verifications(&self.principal, late);
+                if let Err(error) = kept.await {
+                    tracing::warn!(%error, "verifications could not be kept");
+                }
+            }
             for (sender, finding) in found {
                 // Nobody may want to know any more.
                 let _ = sender.send(finding);
             }
-            if let Err(error) = kept.await {
-                tracing::warn!(%error, "verifications could not be kept");
-            }
         }
+    }
+
+    /// What is true of a citation, if that is known or found within microseconds; others wait meanwhile.
+    fn look_quickly(&self, claim: &Claim, places: &Places) -> Option<Finding> {
+        let start = Instant::now();
+        let _span = traces::verification(&self.span, 1);
+        let (finding, document) = match places {
+            Places::Nowhere(finding) => ((**finding).clone(), None),
+            Places::In(places) => match places.as_slice() {
+                [(id, held)] => {
+                    let mut verdict = Checker::new(held).check_quickly(&claim.citation)?;
+                    verdict.verification.attachment_id = Some(id.clone());
+                    (Finding::from(verdict), Some(held.id()))
+                }
+                _ => return None,
+            },
+        };
+        let looked = Looked {
+            finding,
+            document,
+            took: start.elapsed(),
+        };
+        let (finding, late) = self.settled(claim, looked);
+        if let Some(late) = late {
+            let (app, principal) = (self.app.clone(), self.principal.clone());
+            tokio::spawn(async move {
+                let kept = app.store.keep_verifications(&principal, vec![late]);
+                if let Err(error) = kept.await {
+                    tracing::warn!(%error, "a verification could not be kept");
+                }
+            });
+        }
+        Some(finding)
+    }
+
+    /// What was found, with its page; and what that shows, if no run stores it.
+    fn settled(&self, claim: &Claim, looked: Looked) -> (Finding, Option<StoredVerification>) {
+        let Looked {
+            mut finding,
+            document,
+            took,
+        } = looked;
+        self.count(&finding, took);
+        let id = self.evidence_id(&claim.citation);
+        finding.url = Some(self.app.link(&format!("/p/{id}")));
+        // The state has it in this form, too, unless other names were configured.
+        let json = finding.write(Names::G2);
+        let stored = self.stored(id, claim, &json, document);
+        let late = match &self.run {
+            Some((_, evidence)) => evidence.add(stored),
+            None => Some(stored),
+        };
+        (finding, late)
     }
 
     fn count(&self, finding: &Finding, took: Duration) {
@@ -266,7 +341,7 @@ impl Looking {
         StoredVerification {
             id,
             key: claim.key.to_string(),
-            thread: self.thread.clone(),
+            thread: self.run.as_ref().map(|(thread, _)| thread.clone()),
             message: Some(claim.message_id.to_string()),
             document,
             citation: claim.citation.to_text(Names::G2).into(),
@@ -276,15 +351,28 @@ impl Looking {
     }
 }
 
-/// Looks for several, one after the other; how long each took.
-fn looked(together: Vec<Waiting>) -> Vec<(Waiting, Finding, Option<ContentId>, Duration)> {
+/// What was found of a citation.
+struct Looked {
+    finding: Finding,
+    /// Where.
+    document: Option<ContentId>,
+    took: Duration,
+}
+
+/// Looks for several, one after the other.
+fn looked(together: Vec<Waiting>) -> Vec<(Waiting, Looked)> {
     let look = |waiting: Waiting| {
         let start = Instant::now();
         let (finding, document) = match &waiting.places {
             Places::In(places) => best(places, &waiting.claim.citation),
             Places::Nowhere(finding) => ((**finding).clone(), None),
         };
-        (waiting, finding, document, start.elapsed())
+        let looked = Looked {
+            finding,
+            document,
+            took: start.elapsed(),
+        };
+        (waiting, looked)
     };
     together.into_iter().map(look).collect()
 }

@@ -9,7 +9,7 @@ use server::settings::Settings;
 use serving::{BOTH, Serving};
 use store::{
     Access, AttachmentId, Batch, Begun, Checkpoint, Documents, Evidence, Knowledge, NewAttachment,
-    NewRun, Ontology, Principal, Record, Review, ReviewAction, RunId, RunStatus, Slice,
+    NewRun, Ontology, Principal, Record, Review, ReviewAction, RunEnd, RunId, RunStatus, Slice,
     StoredMessage, ThreadId, Threads, Timestamp,
 };
 
@@ -44,7 +44,10 @@ async fn fill(serving: &Serving, owner: &Principal) {
             json: r#"{"id":"a","role":"assistant","content":"the answer"}"#.into(),
         }],
     };
-    let ended = store.end_run(open, RunStatus::Finished, Timestamp(2), Some(checkpoint));
+    let ended = store.end_run(
+        open,
+        RunEnd::new(RunStatus::Finished, Timestamp(2), Some(checkpoint)),
+    );
     ended.await.expect("ended");
     let patch = r#"[{"op":"add","path":"/late","value":1}]"#;
     let amended = store.amend(owner, &thread, &run, patch.into(), Timestamp(3));

@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 
 use agui::json::Json;
 use store::{
-    Batch, Begun, Checkpoint, MemoryStore, NewRun, OpenRun, Options, Principal, RunId, RunStatus,
-    SqliteStore, Store, StoredMessage, ThreadId, Timestamp,
+    Batch, Begun, Checkpoint, MemoryStore, NewRun, OpenRun, Options, Principal, RunEnd, RunId,
+    RunStatus, SqliteStore, Store, StoredMessage, ThreadId, Timestamp,
 };
 
 const EVENT: &str = r#"{"type":"TEXT_MESSAGE_CONTENT","messageId":"0d9f6a52-7c1e-4b55-9d0c-2f5a7e8b9c10","delta":" and then some"}"#;
@@ -149,7 +149,7 @@ fn open(store: &Arc<dyn Store>) {
         let given = checkpoint(&messages[..count]);
         let start = Instant::now();
         store
-            .end_run(open, RunStatus::Finished, Timestamp(1), given)
+            .end_run(open, RunEnd::new(RunStatus::Finished, Timestamp(1), given))
             .wait()
             .unwrap();
         println!(

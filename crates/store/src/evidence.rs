@@ -78,7 +78,7 @@ pub trait Evidence {
     /// Keeps verifications, each in place of the one with its id. An id of another principal's is a
     /// [`StoreError::Conflict`](crate::StoreError::Conflict), and then none is kept.
     ///
-    /// Events that are appended after this call are stored after it: whoever sees the ones finds the others.
+    /// Those that the events of a run link to are kept with the events: [`Batch`](crate::Batch).
     fn keep_verifications(
         &self,
         principal: &Principal,

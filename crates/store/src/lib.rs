@@ -72,7 +72,7 @@ pub use ontology::{
 };
 pub use sqlite::{Depth, Durability, Options, Role, SqliteStore};
 pub use threads::{
-    Amendment, Begun, Checkpoint, Messages, NewRun, OpenRun, Run, RunStatus, StoredMessage,
+    Amendment, Begun, Checkpoint, Messages, NewRun, OpenRun, Run, RunEnd, RunStatus, StoredMessage,
     StoredState, Thread, ThreadChange, Threads, UnfinishedRun,
 };
 

@@ -3,6 +3,7 @@
 use bytes::Bytes;
 
 use crate::error::{Result, StoreError};
+use crate::evidence::StoredVerification;
 use crate::names::Sequence;
 
 /// The longest single event, in bytes.
@@ -11,12 +12,14 @@ pub const MAX_EVENT_BYTES: usize = 64 << 20;
 /// Events that are appended together.
 ///
 /// They lie one behind the other, each after its length in LEB128: a batch is one value to the storage,
-/// whatever number of events it holds.
+/// whatever number of events it holds. The verifications that they link to are stored with them: whoever sees the
+/// ones finds the others.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Batch {
     bytes: Vec<u8>,
     count: u32,
     too_long: bool,
+    verifications: Vec<StoredVerification>,
 }
 
 impl Batch {
@@ -46,6 +49,16 @@ impl Batch {
         self.count = self.count.saturating_add(1);
     }
 
+    /// The same batch, with the verifications that its events link to. They belong to whom the run does, and go with
+    /// its thread.
+    #[must_use]
+    pub fn with_verifications(self, verifications: Vec<StoredVerification>) -> Self {
+        Self {
+            verifications,
+            ..self
+        }
+    }
+
     /// How many events it holds.
     pub fn len(&self) -> usize {
         self.count as usize
@@ -61,14 +74,41 @@ impl Batch {
         self.bytes.len()
     }
 
-    pub(crate) fn checked(self) -> Result<(u32, Vec<u8>)> {
-        if self.is_empty() {
-            return Err(StoreError::invalid("the batch", "it holds no event"));
-        }
+    /// What there is to store, if that can be stored.
+    pub(crate) fn checked(self) -> Result<Checked> {
         if self.too_long || self.bytes.len() > 2 * MAX_EVENT_BYTES {
             return Err(StoreError::invalid("the event", "it is longer than 64 MiB"));
         }
-        Ok((self.count, self.bytes))
+        for verification in &self.verifications {
+            verification.check()?;
+        }
+        Ok(Checked {
+            count: self.count,
+            bytes: self.bytes,
+            verifications: self.verifications,
+        })
+    }
+
+    /// The same, of a batch that has events.
+    pub(crate) fn checked_events(self) -> Result<Checked> {
+        if self.is_empty() {
+            return Err(StoreError::invalid("the batch", "it holds no event"));
+        }
+        self.checked()
+    }
+}
+
+/// A batch that can be stored.
+pub(crate) struct Checked {
+    pub(crate) count: u32,
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) verifications: Vec<StoredVerification>,
+}
+
+impl Checked {
+    /// Whether there is nothing to store.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.count == 0 && self.verifications.is_empty()
     }
 }
 
@@ -191,7 +231,7 @@ mod tests {
             for event in &events {
                 batch.push(event);
             }
-            let (count, bytes) = batch.checked().expect("short events");
+            let Checked { count, bytes, .. } = batch.checked().expect("short events");
             let last = 10 + u64::from(count);
             let read: Vec<(u64, Vec<u8>)> = Chunk::cut(bytes.into(), count, last, after, limit)
                 .map(|chunk| chunk.iter().map(|(at, event)| (at, event.to_vec())).collect())

@@ -4,7 +4,7 @@ use agui::json::{Json, Value};
 use bytes::Bytes;
 
 use crate::answer::Answer;
-use crate::error::Result;
+use crate::error::{Result, StoreError};
 use crate::log::{Batch, Events};
 use crate::names::{self, Listed, Principal, RunId, Sequence, Slice, ThreadId, Timestamp};
 
@@ -132,6 +132,38 @@ impl Checkpoint {
     }
 }
 
+/// How a run ends.
+#[derive(Debug, Clone)]
+pub struct RunEnd {
+    /// The last that it says; nothing if it has said everything.
+    pub last: Batch,
+    /// How it stands.
+    pub status: RunStatus,
+    /// When.
+    pub at: Timestamp,
+    /// What the thread is then; what it was if there is none.
+    pub checkpoint: Option<Checkpoint>,
+}
+
+impl RunEnd {
+    /// The end of a run that has said everything.
+    pub fn new(status: RunStatus, at: Timestamp, checkpoint: Option<Checkpoint>) -> Self {
+        Self {
+            last: Batch::new(),
+            status,
+            at,
+            checkpoint,
+        }
+    }
+
+    pub(crate) fn check(&self) -> Result<()> {
+        match self.status {
+            RunStatus::Open => Err(StoreError::invalid("the status", "the run would stay open")),
+            _ => Ok(()),
+        }
+    }
+}
+
 /// A message of a conversation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredMessage {
@@ -207,14 +239,8 @@ pub trait Threads {
     /// Appends events, and answers with the sequence of the first one when they are stored.
     fn append(&self, run: OpenRun, batch: Batch) -> Answer<Sequence>;
 
-    /// Ends a run, with what the thread is now; in one step, so that no one sees half of it.
-    fn end_run(
-        &self,
-        run: OpenRun,
-        status: RunStatus,
-        at: Timestamp,
-        checkpoint: Option<Checkpoint>,
-    ) -> Answer<()>;
+    /// Ends a run, with the last it says and what the thread is then; in one step, so that no one sees half of it.
+    fn end_run(&self, run: OpenRun, end: RunEnd) -> Answer<()>;
 
     /// The runs that nobody has ended. A server that starts ends them.
     fn unfinished_runs(&self) -> Answer<Vec<UnfinishedRun>>;

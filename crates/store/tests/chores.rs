@@ -5,8 +5,8 @@ use std::path::Path;
 use agui::json::Json;
 use store::{
     Batch, Begun, Checkpoint, Documents, EventQuery, NewRun, Ontology, OpenRun, Options, Principal,
-    RunId, RunStatus, Slice, SqliteStore, StoreError, StoredMessage, ThingQuery, ThreadId, Threads,
-    Timestamp,
+    RunEnd, RunId, RunStatus, Slice, SqliteStore, StoreError, StoredMessage, ThingQuery, ThreadId,
+    Threads, Timestamp,
 };
 
 fn open(directory: &Path) -> SqliteStore {
@@ -58,7 +58,10 @@ fn end_with_messages(store: &SqliteStore, run: OpenRun, count: usize) {
         state: "{}".into(),
         messages,
     };
-    let ended = store.end_run(run, RunStatus::Finished, Timestamp(7), Some(checkpoint));
+    let ended = store.end_run(
+        run,
+        RunEnd::new(RunStatus::Finished, Timestamp(7), Some(checkpoint)),
+    );
     ended.wait().expect("ended");
 }
 
@@ -121,7 +124,7 @@ fn the_log_of_a_run_that_ended_is_put_together() {
         count.expect("counted")
     };
     assert_eq!(rows(), 2_500);
-    let ended = store.end_run(run, RunStatus::Finished, Timestamp(7), None);
+    let ended = store.end_run(run, RunEnd::new(RunStatus::Finished, Timestamp(7), None));
     ended.wait().expect("ended");
     until(&store, || rows() < 10);
     let next = begin(&store, "s");
@@ -153,7 +156,7 @@ fn what_others_write_is_noticed() {
     assert_eq!(append(&other, same, "b"), Ok(2));
     assert_eq!(append(&store, run, "c"), Ok(3));
     assert_eq!(append(&store, run, "d"), Ok(4));
-    let ended = other.end_run(same, RunStatus::Failed, Timestamp(3), None);
+    let ended = other.end_run(same, RunEnd::new(RunStatus::Failed, Timestamp(3), None));
     ended.wait().expect("ended");
     assert_eq!(append(&store, run, "e"), Err(StoreError::RunEnded));
     let events = store

@@ -246,9 +246,9 @@ impl Amendment {
         };
         let outcome = Outcome::new(&self.finding, options.names);
         let mut out = Vec::new();
-        if let Some(before) = ledger.settle(entry, outcome) {
+        if let Some(settled) = ledger.settle(entry, outcome) {
             rag::refresh(&mut ledger, entry);
-            client.publish(&ledger, &Change::Settled(entry, before), &mut out);
+            client.publish(&ledger, &Change::Settled(entry, settled), &mut out);
             for turn in rag::reassess(&mut ledger, entry) {
                 client.publish(&ledger, &Change::Confidence(turn), &mut out);
             }

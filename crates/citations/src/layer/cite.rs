@@ -144,9 +144,9 @@ impl Desk {
         let seen = self.ledger.entry(entry).map_or(0, |entry| entry.seen);
         let outcome = Outcome::new(&finding, self.options.names);
         let mut changes = Vec::new();
-        if let Some(before) = self.ledger.settle(entry, outcome) {
+        if let Some(settled) = self.ledger.settle(entry, outcome) {
             rag::refresh(&mut self.ledger, entry);
-            changes.push(Change::Settled(entry, before));
+            changes.push(Change::Settled(entry, settled));
         }
         changes.extend(
             complete(&mut self.ledger, entry)

@@ -68,6 +68,38 @@ impl Outcome {
     }
 }
 
+fn title<'a>(citation: &'a Citation, outcome: Option<&'a Outcome>) -> Option<&'a str> {
+    let label = outcome.and_then(|outcome| outcome.title.as_deref());
+    let web = citation.web.as_deref();
+    label
+        .or_else(|| web.and_then(|web| web.title.as_deref()))
+        .or(citation.attachment_id.as_deref())
+}
+
+fn url<'a>(citation: &'a Citation, outcome: Option<&'a Outcome>) -> Option<&'a str> {
+    let evidence = outcome.and_then(|outcome| outcome.url.as_deref());
+    let web = citation.web.as_deref();
+    evidence.or_else(|| web.and_then(|web| web.url.as_deref()))
+}
+
+fn page(citation: &Citation, outcome: Option<&Outcome>) -> Option<u64> {
+    let found = outcome.and_then(|outcome| outcome.page);
+    found.or(citation.page())
+}
+
+/// What the end of a check changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Settled {
+    /// How the citation counted before.
+    pub(crate) before: Count,
+    /// Its source is called by another name.
+    pub(crate) title: bool,
+    /// It can be looked at elsewhere.
+    pub(crate) url: bool,
+    /// It is on another page.
+    pub(crate) page: bool,
+}
+
 /// A message of the thread.
 #[derive(Debug, Clone)]
 pub struct MessageEntry {
@@ -108,6 +140,21 @@ impl Entry {
 
     fn count(&self) -> Count {
         self.outcome.as_ref().map_or(Count::Pending, |o| o.count)
+    }
+
+    /// What its source is called.
+    pub(crate) fn title(&self) -> Option<&str> {
+        title(&self.citation, self.outcome.as_ref())
+    }
+
+    /// Where it can be looked at.
+    pub(crate) fn url(&self) -> Option<&str> {
+        url(&self.citation, self.outcome.as_ref())
+    }
+
+    /// The page it is on.
+    pub(crate) fn page(&self) -> Option<u64> {
+        page(&self.citation, self.outcome.as_ref())
     }
 }
 
@@ -413,8 +460,8 @@ impl Ledger {
         complete
     }
 
-    /// Writes down what is true of a citation; how it counted before.
-    pub(crate) fn settle(&mut self, entry: usize, mut outcome: Outcome) -> Option<Count> {
+    /// Writes down what is true of a citation; what that changed.
+    pub(crate) fn settle(&mut self, entry: usize, mut outcome: Outcome) -> Option<Settled> {
         let Self {
             entries, messages, ..
         } = self;
@@ -428,13 +475,20 @@ impl Ledger {
             }
         }
         // What was shown once stays: a list of sources has no way to take it back.
-        if let Some(before) = known.outcome.take() {
-            outcome.title = outcome.title.or(before.title);
-            outcome.url = outcome.url.or(before.url);
+        if let Some(before) = &known.outcome {
+            outcome.title = outcome.title.or_else(|| before.title.clone());
+            outcome.url = outcome.url.or_else(|| before.url.clone());
         }
-        known.outcome = Some(outcome);
+        let shown = known.outcome.replace(outcome);
+        let (citation, shown) = (&known.citation, shown.as_ref());
+        let settled = Settled {
+            before,
+            title: known.title() != title(citation, shown),
+            url: known.url() != url(citation, shown),
+            page: known.page() != page(citation, shown),
+        };
         known.checking = false;
-        Some(before)
+        Some(settled)
     }
 
     /// Gives a message the citations of another.

@@ -32,6 +32,9 @@ pub struct Claim {
     pub other_names: Vec<String>,
 }
 
+/// How many bytes the form of the state has, as a rule.
+const WRITTEN_BYTES: usize = 2 << 10;
+
 /// What came of a check.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Finding {
@@ -92,7 +95,7 @@ impl Finding {
     }
 
     fn to_text(&self, names: Names) -> String {
-        let mut object = ObjectWriter::new();
+        let mut object = ObjectWriter::with_capacity(WRITTEN_BYTES);
         if self.verification.citation.is_some() {
             let bare = Verification {
                 citation: None,

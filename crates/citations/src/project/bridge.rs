@@ -35,14 +35,15 @@ fn items(ledger: &Ledger, message: &MessageEntry) -> Vec<Json> {
 
 /// A citation in this form. Its number is the marker in the text, or else its place.
 fn item(entry: &Entry, place: &Place, at: usize) -> Json {
-    let mut item = ObjectWriter::new();
+    let words = entry.citation.full_phrase.as_ref();
+    let mut item = ObjectWriter::with_capacity(words.map_or(0, String::len) + 256);
     item.text("id", &entry.key.to_string());
     let index = place.number.clone().map(Value::Number);
     item.value("index", index.unwrap_or_else(|| Value::from(at + 1)));
-    if let Some(title) = title(entry) {
+    if let Some(title) = entry.title() {
         item.text("title", title);
     }
-    if let Some(url) = url(entry) {
+    if let Some(url) = entry.url() {
         item.text("url", url);
     }
     if let Some(phrase) = &entry.citation.full_phrase {
@@ -52,23 +53,9 @@ fn item(entry: &Entry, place: &Place, at: usize) -> Json {
     item.end_own()
 }
 
-pub(super) fn title(entry: &Entry) -> Option<&str> {
-    let label = entry.outcome.as_ref().and_then(|o| o.title.as_deref());
-    let web = entry.citation.web.as_deref();
-    label
-        .or_else(|| web.and_then(|web| web.title.as_deref()))
-        .or(entry.citation.attachment_id.as_deref())
-}
-
-pub(super) fn url(entry: &Entry) -> Option<&str> {
-    let evidence = entry.outcome.as_ref().and_then(|o| o.url.as_deref());
-    let web = entry.citation.web.as_deref();
-    evidence.or_else(|| web.and_then(|web| web.url.as_deref()))
-}
-
 /// What is true of the citation, for clients that look.
 fn extra(entry: &Entry) -> Json {
-    let mut extra = ObjectWriter::new();
+    let mut extra = ObjectWriter::with_capacity(128);
     let outcome = entry.outcome.as_ref();
     let status = outcome.map_or("pending", |outcome| outcome.status.as_str());
     extra.text("status", status);
@@ -78,7 +65,7 @@ fn extra(entry: &Entry) -> Json {
     if let Some(anchor) = &entry.citation.anchor_text {
         extra.text("anchorText", anchor);
     }
-    let page = outcome.and_then(|o| o.page).or(entry.citation.page());
+    let page = entry.page();
     if let Some(page) = page.and_then(|page| usize::try_from(page).ok()) {
         extra.value("pageNumber", page);
     }
@@ -121,7 +108,7 @@ pub(super) fn operations(root: &str, ledger: &Ledger, change: &Change, out: &mut
                 out.push(Operation::add(pointer(root, &[&message.id, "-"]), item));
             }
         }
-        Change::Settled(at, _) => {
+        Change::Settled(at, settled) => {
             let Some(entry) = ledger.entry(*at) else {
                 return;
             };
@@ -133,7 +120,9 @@ pub(super) fn operations(root: &str, ledger: &Ledger, change: &Change, out: &mut
                     continue;
                 };
                 let item = pointer(root, &[&message.id, &place.to_string()]);
-                for (name, value) in [("title", title(entry)), ("url", url(entry))] {
+                let title = entry.title().filter(|_| settled.title);
+                let url = entry.url().filter(|_| settled.url);
+                for (name, value) in [("title", title), ("url", url)] {
                     if let Some(value) = value {
                         let path = pointer(&item, &[name]);
                         out.push(Operation::add(path, Value::from(value)));

@@ -120,10 +120,8 @@ pub(super) fn operations(root: &str, ledger: &Ledger, change: &Change, out: &mut
             if !message.is_writable() {
                 return;
             }
-            let own = |names: &[&str]| {
-                let base = pointer(root, &["messages", &message.id]);
-                pointer(&base, names)
-            };
+            let base = pointer(root, &["messages", &message.id]);
+            let own = |names: &[&str]| pointer(&base, names);
             if cited.new_place {
                 let json = message
                     .place_of(cited.entry)
@@ -146,7 +144,7 @@ pub(super) fn operations(root: &str, ledger: &Ledger, change: &Change, out: &mut
                 number(message, count, &own, out);
             }
         }
-        Change::Settled(at, before) => {
+        Change::Settled(at, settled) => {
             let Some((entry, outcome)) = ledger
                 .entry(*at)
                 .and_then(|entry| Some((entry, entry.outcome.as_ref()?)))
@@ -160,15 +158,13 @@ pub(super) fn operations(root: &str, ledger: &Ledger, change: &Change, out: &mut
                 let Some(message) = ledger.message_at(*at).filter(|m| m.is_writable()) else {
                     continue;
                 };
-                let own = |names: &[&str]| {
-                    let base = pointer(root, &["messages", &message.id]);
-                    pointer(&base, names)
-                };
+                let base = pointer(root, &["messages", &message.id]);
+                let own = |names: &[&str]| pointer(&base, names);
                 let json = outcome.json.clone();
                 out.push(Operation::add(own(&["verifications", &key]), json));
-                if *before != outcome.count {
+                if settled.before != outcome.count {
                     number(message, outcome.count, &own, out);
-                    number(message, *before, &own, out);
+                    number(message, settled.before, &own, out);
                 }
             }
         }

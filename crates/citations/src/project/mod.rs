@@ -10,8 +10,7 @@ pub(crate) mod rag;
 use agui::json::Json;
 use agui::patch::{Operation, escape};
 
-use crate::layer::ledger::{Cited, Evicted, Ledger};
-use crate::layer::tally::Count;
+use crate::layer::ledger::{Cited, Evicted, Ledger, Settled};
 
 /// What happened to the model.
 #[derive(Debug)]
@@ -20,8 +19,8 @@ pub(crate) enum Change {
     Message(usize),
     /// A message cites.
     Cited(usize, Cited),
-    /// A check has ended, and how the citation counted before.
-    Settled(usize, Count),
+    /// A check has ended.
+    Settled(usize, Settled),
     /// How far a message is.
     Progress(usize),
     /// A message is gone.

@@ -3,7 +3,6 @@
 use agui::json::{Json, Value};
 use agui::patch::Operation;
 
-use super::bridge::{title, url};
 use super::{Change, pointer};
 use crate::key::Key;
 use crate::layer::ledger::{Entry, Ledger, as_text};
@@ -29,30 +28,33 @@ fn document(entry: &Entry) -> &str {
     document.or(web).unwrap_or_default()
 }
 
+/// Where it can be looked at.
+fn address(entry: &Entry) -> &str {
+    entry.url().unwrap_or_else(|| document(entry))
+}
+
+/// The pages it is on: one, if that is known.
+fn pages(entry: &Entry) -> Option<Value> {
+    let page = entry.page().and_then(|page| usize::try_from(page).ok());
+    page.map(Value::from)
+}
+
 /// A citation in this form.
 fn item(entry: &Entry, number: usize) -> Json {
-    let citation = &entry.citation;
-    let mut item = ObjectWriter::new();
+    let words = entry.citation.full_phrase.as_deref().unwrap_or_default();
+    let mut item = ObjectWriter::with_capacity(words.len() + 256);
     item.value("index", number + 1);
-    let document = document(entry);
-    let address = url(entry).unwrap_or(document);
-    item.text("document_id", document);
+    item.text("document_id", document(entry));
     item.text("chunk_id", &entry.key.to_string());
-    item.text("document_uri", address);
-    if let Some(title) = title(entry) {
+    item.text("document_uri", address(entry));
+    if let Some(title) = entry.title() {
         item.text("document_title", title);
     }
-    let outcome = entry.outcome.as_ref();
-    let page = outcome.and_then(|o| o.page).or(citation.page());
-    let page = page.and_then(|page| usize::try_from(page).ok());
-    list(page, item.key("page_numbers"), |page, out| {
-        Value::from(page).write(out);
+    list(pages(entry), item.key("page_numbers"), |page, out| {
+        page.write(out);
     });
     item.key("headings").push_str("[]");
-    item.text(
-        "content",
-        citation.full_phrase.as_deref().unwrap_or_default(),
-    );
+    item.text("content", words);
     item.end_own()
 }
 
@@ -176,18 +178,23 @@ pub(super) fn operations(root: &str, ledger: &Ledger, change: &Change, out: &mut
                 out.push(Operation::add(path, item.clone()));
             }
         }
-        Change::Settled(at, _) => {
-            let Some(number) = numbered(*at) else {
-                return;
-            };
-            let Some(item) = ledger.numbered.get(number).map(Json::value) else {
+        Change::Settled(at, settled) => {
+            let (Some(number), Some(entry)) = (numbered(*at), ledger.entry(*at)) else {
                 return;
             };
             let base = pointer(root, &["citations", &number.to_string()]);
-            for name in ["document_uri", "document_title", "page_numbers"] {
-                if let Some(value) = item.get(name) {
-                    out.push(Operation::add(pointer(&base, &[name]), value.clone()));
-                }
+            let mut add = |name: &str, value: Value| {
+                out.push(Operation::add(pointer(&base, &[name]), value));
+            };
+            if settled.url {
+                add("document_uri", Value::from(address(entry)));
+            }
+            if let Some(title) = entry.title().filter(|_| settled.title) {
+                add("document_title", Value::from(title));
+            }
+            if settled.page {
+                let pages = pages(entry).into_iter().collect();
+                add("page_numbers", Value::Array(pages));
             }
         }
         Change::Turn(at) => {

@@ -1,7 +1,9 @@
 //! Words that are there, exactly or folded, and which of several places is meant.
 
+use std::ops::Range;
+
 use documents::{Flow, FlowRole, Place};
-use passage::{Index, Match, Quote, Wanted};
+use passage::{Match, Quote, Wanted};
 
 use super::Checker;
 use super::expected::{Expected, Standing};
@@ -35,6 +37,16 @@ impl Hit {
 impl Checker<'_> {
     /// The best place where words are: nearest to the expected one, in the body rather than apart from it.
     pub(super) fn best_hit(&self, words: &str, expected: &Expected) -> Option<Hit> {
+        self.best_hit_among(words, expected, usize::MAX)
+    }
+
+    /// The same; nothing if more places than so many have to be compared with the words.
+    pub(super) fn best_hit_among(
+        &self,
+        words: &str,
+        expected: &Expected,
+        mut most: usize,
+    ) -> Option<Hit> {
         let mut best: Option<Hit> = None;
         // These say the same as the others, once more.
         let is_again = |flow: &Flow| matches!(flow.role, FlowRole::Markup | FlowRole::Alternative);
@@ -44,7 +56,13 @@ impl Checker<'_> {
             if is_again(flow) && best.is_some() {
                 break;
             }
-            let Some(hit) = self.best_in(at, &flow.index, words, expected) else {
+            let Ok(quote) = Quote::new(words, flow.index.text()) else {
+                continue;
+            };
+            if most < usize::MAX {
+                most = most.checked_sub(flow.index.places_to_compare(&quote))?;
+            }
+            let Some(hit) = self.best_in(at, &quote, words.len(), expected) else {
                 continue;
             };
             best = Some(match best {
@@ -65,16 +83,16 @@ impl Checker<'_> {
         best
     }
 
-    fn best_in(&self, at: usize, index: &Index, words: &str, expected: &Expected) -> Option<Hit> {
-        let quote = Quote::new(words, index.text()).ok()?;
+    fn best_in(&self, at: usize, quote: &Quote, length: usize, expected: &Expected) -> Option<Hit> {
         if quote.is_empty() {
             return None;
         }
         let flow = self.document.flows().get(at)?;
+        let index = &flow.index;
         let line = expected.first_line(self.document);
         let near = line.and_then(|line| Some(index.text().range_of(line..line + 1)?.start));
         let all = index.occurrences(
-            &quote,
+            quote,
             &Wanted {
                 within: None,
                 limit: NEAR,
@@ -98,22 +116,29 @@ impl Checker<'_> {
         // Those nearest to the expected line, and, should the text be full of them, those on its page.
         let mut candidates: Vec<Match> = all.matches.clone();
         let mut on_page = 0;
-        if let Some(page) = page {
-            let slack = words.len().saturating_mul(2).saturating_add(256);
+        let touches = |found: &Match, page: &Range<usize>| {
+            found.range.start < page.end && found.range.end > page.start
+        };
+        if let Some(page) = page.as_ref().filter(|_| all.count <= NEAR) {
+            on_page = { candidates.iter() }
+                .filter(|found| touches(found, page))
+                .count();
+        } else if let Some(page) = page {
+            let slack = length.saturating_mul(2).saturating_add(256);
             let around = page.start.saturating_sub(slack)..page.end.saturating_add(slack);
             let here = index.occurrences(
-                &quote,
+                quote,
                 &Wanted {
                     within: Some(around),
                     limit: NEAR,
                     near,
                 },
             );
-            let touches =
-                |found: &&Match| found.range.start < page.end && found.range.end > page.start;
             on_page = match here.count {
                 count if count > NEAR => count,
-                _ => here.matches.iter().filter(touches).count(),
+                _ => { here.matches.iter() }
+                    .filter(|found| touches(found, &page))
+                    .count(),
             };
             candidates.extend(here.matches);
         }

@@ -28,6 +28,13 @@ use hit::Hit;
 /// How much text around a match is shown, in bytes on each side.
 const CONTEXT: usize = 60;
 
+/// A phrase of so many bytes at most is looked for quickly.
+const QUICK_BYTES: usize = 2 << 10;
+/// And in so many flows at most.
+const QUICK_FLOWS: usize = 16;
+/// And if so many places at most have to be compared with it.
+const QUICK_PLACES: usize = 256;
+
 /// What is true of a citation, and what to show for it.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Verdict {
@@ -117,8 +124,28 @@ impl<'d> Checker<'d> {
     /// Checks a citation.
     pub fn check(&mut self, citation: &Citation) -> Verdict {
         let expected = Expected::of(citation, self.document);
-        let text = |text: &Option<String>| text.clone().filter(|text| !text.trim().is_empty());
-        let anchor = text(&citation.anchor_text);
+        let hit = phrase(citation).and_then(|phrase| self.best_hit(phrase, &expected));
+        let mut verdict = self.judge(citation, &expected, hit);
+        verdict.verification.citation = Some(Box::new(citation.clone()));
+        verdict
+    }
+
+    /// Checks a citation whose words are there, and found within microseconds. Nothing if [`Checker::check`] might take
+    /// longer. The verdict is the same, without the echo of the citation.
+    pub fn check_quickly(&mut self, citation: &Citation) -> Option<Verdict> {
+        let phrase = phrase(citation)?;
+        if phrase.len() > QUICK_BYTES || self.document.flows().len() > QUICK_FLOWS {
+            return None;
+        }
+        let expected = Expected::of(citation, self.document);
+        let hit = self.best_hit_among(phrase, &expected, QUICK_PLACES)?;
+        Some(self.judge(citation, &expected, Some(hit)))
+    }
+
+    /// The verdict, given the best place of the phrase.
+    fn judge(&mut self, citation: &Citation, expected: &Expected, hit: Option<Hit>) -> Verdict {
+        let anchor = citation.anchor_text.as_deref();
+        let anchor = anchor.filter(|anchor| !anchor.trim().is_empty());
         let mut verdict = Verdict {
             page_outside: expected.page_outside,
             ..Verdict::default()
@@ -127,13 +154,12 @@ impl<'d> Checker<'d> {
             .verification
             .attachment_id
             .clone_from(&citation.attachment_id);
-        verdict.verification.citation = Some(Box::new(citation.clone()));
-        let status = match text(&citation.full_phrase) {
-            Some(phrase) => self.check_phrase(&phrase, anchor.as_deref(), &expected, &mut verdict),
+        let status = match phrase(citation) {
+            Some(phrase) => self.check_phrase((phrase, hit), anchor, expected, &mut verdict),
             None => Status::NotFound,
         };
         let status = match (status, anchor) {
-            (Status::NotFound, Some(anchor)) => self.check_anchor(&anchor, &expected, &mut verdict),
+            (Status::NotFound, Some(anchor)) => self.check_anchor(anchor, expected, &mut verdict),
             (status, _) => status,
         };
         let status = self.doubted(status, &mut verdict);
@@ -163,12 +189,11 @@ impl<'d> Checker<'d> {
 
     fn check_phrase(
         &mut self,
-        phrase: &str,
+        (phrase, hit): (&str, Option<Hit>),
         anchor: Option<&str>,
         expected: &Expected,
         verdict: &mut Verdict,
     ) -> Status {
-        let hit = self.best_hit(phrase, expected);
         self.record(phrase, expected, hit.as_ref(), verdict);
         let Some(hit) = hit else {
             return self.check_nearness(phrase, expected, verdict);
@@ -280,8 +305,14 @@ impl<'d> Checker<'d> {
             let kept = source[range.end..end].rfind(char::is_whitespace);
             end = range.end + kept.unwrap_or(0);
         }
-        let words: Vec<&str> = source[start..end].split_whitespace().collect();
-        words.join(" ")
+        let mut snippet = String::with_capacity(end - start);
+        for word in source[start..end].split_whitespace() {
+            if !snippet.is_empty() {
+                snippet.push(' ');
+            }
+            snippet.push_str(word);
+        }
+        snippet
     }
 
     /// Writes down the searches that led to a match, or to none.
@@ -345,6 +376,12 @@ impl<'d> Checker<'d> {
         }
         attempt
     }
+}
+
+/// The words that are quoted, if there are any.
+fn phrase(citation: &Citation) -> Option<&str> {
+    let phrase = citation.full_phrase.as_deref();
+    phrase.filter(|phrase| !phrase.trim().is_empty())
 }
 
 impl Hit {

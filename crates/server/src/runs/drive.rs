@@ -3,29 +3,31 @@
 use std::future::{Future, poll_fn};
 use std::pin::pin;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
 use agui::event::{Event, RunError};
 use agui::json::Text;
 use agui::{AgentError, EventStream, RawEvent};
-use store::{OpenRun, RunStatus, Store, StoreError};
+use store::{OpenRun, RunEnd, RunId, RunStatus, Store, StoreError, Timestamp};
 use tokio::sync::watch;
 use tokio::task::yield_now;
 use tokio::time::sleep;
 use tracing::Instrument as _;
 
+use super::Key;
 use super::live::{BlockBuilder, Live};
-use super::seen::Seen;
+use super::seen::{Seen, read_back};
 use super::stop::{Stop, told};
+use super::unstored::Unstored;
 use crate::traces;
 
-/// How many bytes are expected of the first block; the others are expected to be like the one before.
-const FIRST_BLOCK: usize = 16 * 1024;
 /// How many bytes are collected before they are stored, however much more is ready.
 const MAX_BLOCK: usize = 64 * 1024;
 
-/// The state after a run with a log of so many bytes is not stored but read back from there when it is asked for.
+/// The state after a run with a log of so many bytes at most is not stored but read back from there when it is asked
+/// for.
 const READ_BACK: usize = 1 << 20;
 
 /// How often all others go first before what follows the first events is stored: microseconds, unless there is much
@@ -36,8 +38,12 @@ const TURNS: usize = 4;
 pub(crate) struct Drive {
     pub(crate) stream: EventStream,
     pub(crate) live: Arc<Live>,
+    pub(crate) key: Key,
     pub(crate) open: OpenRun,
     pub(crate) store: Arc<dyn Store>,
+    pub(crate) clock: fn() -> Timestamp,
+    /// The evidence that its events link to.
+    pub(crate) evidence: Unstored,
     pub(crate) stop: watch::Receiver<Stop>,
     /// How long the stream may take to end once it was told to.
     pub(crate) patience: Duration,
@@ -45,6 +51,15 @@ pub(crate) struct Drive {
     pub(crate) seen: Seen,
     /// How many bytes of it were stored.
     pub(super) stored: usize,
+    pub(super) usual: Arc<UsualSizes>,
+}
+
+/// How many bytes blocks had lately, in all runs: the next are expected to be like them, because one that has to grow is
+/// copied.
+#[derive(Debug, Default)]
+pub(crate) struct UsualSizes {
+    first: AtomicUsize,
+    other: AtomicUsize,
 }
 
 /// Why a stream is not read on.
@@ -55,11 +70,22 @@ enum Ended {
 }
 
 impl Drive {
-    /// Stores and shows what the stream says, to its end; how it ended.
-    pub(crate) async fn run(&mut self) -> RunStatus {
+    /// Stores and shows what the stream says, to its end, which is stored with the last it says; how it ended, if that
+    /// could be stored.
+    pub(crate) async fn run(&mut self) -> Option<RunStatus> {
+        match self.carry_on().await {
+            Ok(status) => Some(status),
+            Err(error) => {
+                // What cannot be stored is not shown; that it cannot is.
+                self.live.fail(&storage_failed(&error));
+                None
+            }
+        }
+    }
+
+    async fn carry_on(&mut self) -> Result<RunStatus, StoreError> {
         let mut slot = RawEvent::default();
         let mut next = self.open.after + 1;
-        let mut size = FIRST_BLOCK;
         let mut first = true;
         let (stop, patience) = (&mut self.stop, self.patience);
         let mut overdue = pin!(async {
@@ -68,17 +94,18 @@ impl Drive {
             failed(stop.message(), stop.code())
         });
         loop {
-            let mut block = BlockBuilder::new(next, size);
+            let usual = match first {
+                true => &self.usual.first,
+                false => &self.usual.other,
+            };
+            let mut block = BlockBuilder::new(next, usual.load(Ordering::Relaxed));
             let (seen, stream) = (&mut self.seen, &mut self.stream);
             let mut drain = |context: &mut Context<'_>| {
                 while block.len() < MAX_BLOCK {
                     match stream.poll_into(context, &mut slot) {
                         Poll::Ready(Some(Ok(()))) => {
-                            let later = seen.take(&slot);
-                            let json = block.push(&slot);
-                            if later {
-                                seen.keep(json);
-                            }
+                            seen.take(&slot);
+                            block.push(&slot);
                         }
                         Poll::Ready(Some(Err(error))) => {
                             return Poll::Ready(Ended::Stopped(broken(&error)));
@@ -108,32 +135,54 @@ impl Drive {
             }
             let status = seen.status;
             let length = block.len();
-            // A little more: a block that has to grow at its end is copied.
-            size = length + length / 16;
-            if length > 0 {
-                let (block, batch) = block.finish();
-                let span = traces::append(block.last() + 1 - next, length);
-                let stored = self.store.append(self.open, batch).instrument(span);
-                if let Err(error) = stored.await {
-                    // What cannot be stored is not shown; that it cannot is.
-                    self.live.fail(&storage_failed(&error));
-                    return RunStatus::Failed;
-                }
-                next = block.last() + 1;
-                self.stored += length;
-                if self.stored > READ_BACK {
-                    seen.follow_state();
-                }
-                self.live.publish(block, status != RunStatus::Open);
-            }
+            // A little more, so that the next one fits.
+            usual.store(length + length / 16, Ordering::Relaxed);
+            let (block, batch) = block.finish();
+            // What the events link to was found before they were made.
+            let batch = batch.with_verifications(self.evidence.take());
+            let span = traces::append(block.count(), length);
             if !goes_on {
-                return match status {
+                let status = match status {
                     RunStatus::Open => RunStatus::Failed,
                     status => status,
                 };
+                let end = RunEnd {
+                    last: batch,
+                    status,
+                    at: (self.clock)(),
+                    checkpoint: Some(seen.checkpoint(next + block.count() - 1)),
+                };
+                let ended = self.store.end_run(self.open, end).instrument(span);
+                ended.await?;
+                if length > 0 {
+                    self.live.publish(block, true);
+                }
+                return Ok(status);
+            }
+            if length > 0 {
+                let stored = self.store.append(self.open, batch).instrument(span);
+                stored.await?;
+                next += block.count();
+                self.stored += length;
+                self.live.publish(block, status != RunStatus::Open);
+            }
+            if self.stored > READ_BACK && !self.seen.follow_state() {
+                self.seen = read_so_far(&self.store, &self.key, &self.live.run).await?;
             }
         }
     }
+}
+
+/// What a run has said so far, with the state.
+async fn read_so_far(
+    store: &Arc<dyn Store>,
+    (principal, thread): &Key,
+    run: &RunId,
+) -> Result<Seen, StoreError> {
+    let run = store.run(principal, thread, run).await?;
+    let run = run.ok_or(StoreError::NotFound { what: "the run" })?;
+    let (seen, _) = read_back(store, principal, thread, &run).await?;
+    Ok(seen)
 }
 
 pub(super) fn failed(message: &str, code: &str) -> Event {

@@ -6,7 +6,7 @@ use agui::RawEvent;
 use agui::event::{Event, StateDelta};
 use agui::json::{Map, Value};
 use agui::patch::{Operation, escape};
-use store::{RunStatus, Store, StoreError, Timestamp, UnfinishedRun};
+use store::{Batch, RunEnd, RunStatus, Store, StoreError, Timestamp, UnfinishedRun};
 
 use super::Key;
 use super::drive::failed;
@@ -58,6 +58,7 @@ async fn close_one(
     let (mut seen, last) = read_back(store, &left.principal, &left.thread, &left.run).await?;
     let mut status = seen.status;
     let mut through = last;
+    let mut words = Batch::new();
     // It may have said its end, and only the store does not know.
     if status == RunStatus::Open {
         let delta = unfinished_messages(&seen.fold.state().value(), citations, message);
@@ -69,7 +70,7 @@ async fn close_one(
             seen.take(&event);
             through += 1;
         }
-        store.append(left.open, block.finish().1).await?;
+        words = block.finish().1;
         status = RunStatus::Failed;
     }
     let mut checkpoint = seen.checkpoint(through);
@@ -80,7 +81,11 @@ async fn close_one(
             checkpoint.state = state.to_json().into();
         }
     }
-    store.end_run(left.open, status, at, Some(checkpoint)).await
+    let end = RunEnd {
+        last: words,
+        ..RunEnd::new(status, at, Some(checkpoint))
+    };
+    store.end_run(left.open, end).await
 }
 
 /// Messages that nobody will finish are said to be in error: otherwise they would be waited for.

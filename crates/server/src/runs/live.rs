@@ -55,8 +55,8 @@ impl BlockBuilder {
         self.sse.len()
     }
 
-    /// Adds an event as it was received; its JSON.
-    pub(crate) fn push(&mut self, event: &RawEvent) -> &str {
+    /// Adds an event as it was received.
+    pub(crate) fn push(&mut self, event: &RawEvent) {
         let at = |length: usize| u32::try_from(length).unwrap_or(u32::MAX);
         let start = self.sse.len();
         if start == 0 {
@@ -68,7 +68,6 @@ impl BlockBuilder {
         let frame = self.sse.len();
         sse::encode_raw(event, &mut self.sse);
         self.starts.push((at(start), at(frame)));
-        json_of(self.sse.get(frame..).unwrap_or_default())
     }
 
     /// The block, and what the store gets of it.
@@ -110,9 +109,14 @@ fn json_of(frame: &str) -> &str {
 }
 
 impl Block {
-    /// The sequence of the last event.
+    /// How many events it has.
+    pub(crate) fn count(&self) -> u64 {
+        self.starts.len() as u64
+    }
+
+    /// The sequence of the last event, if it has one.
     pub(crate) fn last(&self) -> Sequence {
-        self.first + self.starts.len() as u64 - 1
+        self.first + self.count() - 1
     }
 
     /// The part after a sequence, as a client reads it.
@@ -310,6 +314,12 @@ impl Live {
     /// What follows a sequence.
     pub(crate) fn poll_after(&self, after: Sequence, context: &mut Context<'_>) -> Poll<Next> {
         let mut shared = self.shared();
+        if self.watcher_count() == 1 {
+            // It has got these, and whoever comes later reads the log.
+            while let Some(seen) = shared.blocks.pop_front_if(|block| block.last() <= after) {
+                shared.size -= seen.sse.len();
+            }
+        }
         if shared.last <= after {
             if shared.ended {
                 return Poll::Ready(Next::End(shared.failure.clone()));

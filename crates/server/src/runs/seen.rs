@@ -32,11 +32,14 @@ pub(crate) struct Seen {
 }
 
 /// Whether changes of the state are followed.
-#[derive(Debug)]
+#[derive(Debug, PartialEq, Eq)]
 enum Following {
     Yes,
-    /// Not yet: these events have changed it.
-    Later(Vec<String>),
+    /// Not yet.
+    Later {
+        /// It has changed.
+        changed: bool,
+    },
 }
 
 impl Seen {
@@ -56,57 +59,48 @@ impl Seen {
     /// log.
     pub(crate) fn without_state(self) -> Self {
         Self {
-            state: Following::Later(Vec::new()),
+            state: Following::Later { changed: false },
             ..self
         }
     }
 
-    /// Keeps an event that was left for later.
-    pub(crate) fn keep(&mut self, json: &str) {
-        if let Following::Later(kept) = &mut self.state {
-            kept.push(json.to_owned());
+    /// Follows the state from now on. False if it has changed already: then all of this has to be
+    /// [read back](read_back).
+    pub(crate) fn follow_state(&mut self) -> bool {
+        if self.state == (Following::Later { changed: true }) {
+            return false;
         }
+        self.state = Following::Yes;
+        true
     }
 
-    /// Follows the state from now on.
-    pub(crate) fn follow_state(&mut self) {
-        let Following::Later(kept) = std::mem::replace(&mut self.state, Following::Yes) else {
-            return;
-        };
-        let mut reader = EventReader::new();
-        for event in kept {
-            if let Ok(event) = reader.read(Text::from(event)) {
-                self.take(&event);
-            }
-        }
-    }
-
-    /// Takes an event as it was sent; true if it is left for later, because the state is not followed yet.
-    pub(crate) fn take(&mut self, event: &RawEvent) -> bool {
+    /// Takes an event as it was sent.
+    pub(crate) fn take(&mut self, event: &RawEvent) {
         match event {
             RawEvent::Clean(event) => self.apply(event),
             // As a client reads it: what is not described goes.
             RawEvent::Unread(_) => {
                 let upgraded = self.boundary.apply(event.clone());
-                let read = enforce(upgraded, |_| {});
-                matches!(read, Ok(Some(event)) if self.apply(&event))
+                if let Ok(Some(event)) = enforce(upgraded, |_| {}) {
+                    self.apply(&event);
+                }
             }
         }
     }
 
-    fn apply(&mut self, event: &Event) -> bool {
+    fn apply(&mut self, event: &Event) {
         self.status = status_after(event, self.status);
-        if matches!(self.state, Following::Later(_))
+        if let Following::Later { changed } = &mut self.state
             && matches!(
                 event.kind(),
                 EventType::StateSnapshot | EventType::StateDelta
             )
         {
-            return true;
+            *changed = true;
+            return;
         }
         // Chunks come expanded, and what does not fit the state is the client's to tell.
         let _ = self.fold.apply(event);
-        false
     }
 
     /// What is stored of it: with the state, if that is known.
@@ -119,7 +113,7 @@ impl Seen {
         Checkpoint {
             through,
             state: match &self.state {
-                Following::Later(kept) if !kept.is_empty() => Bytes::new(),
+                Following::Later { changed: true } => Bytes::new(),
                 _ => Bytes::from(self.fold.state().to_json()),
             },
             messages: messages.collect(),

@@ -28,6 +28,38 @@ impl State {
         self.reviews.retain(|(owner, _), _| owner != principal);
     }
 
+    /// Keeps verifications, in a thread if one is given, each in place of the one with its id.
+    pub(super) fn keep(
+        &mut self,
+        principal: &Principal,
+        thread: Option<&ThreadId>,
+        verifications: Vec<StoredVerification>,
+    ) -> Result<()> {
+        for new in &verifications {
+            let held = self.verifications.get(&new.id);
+            if held.is_some_and(|held| held.principal != *principal) {
+                return Err(StoreError::Conflict {
+                    what: "verification",
+                    id: new.id.clone(),
+                });
+            }
+        }
+        for mut verification in verifications {
+            self.given += 1;
+            if let Some(thread) = thread {
+                verification.thread = Some(thread.clone());
+            }
+            let held = Held {
+                number: self.given,
+                principal: principal.clone(),
+                verification,
+            };
+            let id = held.verification.id.clone();
+            self.verifications.insert(id, held);
+        }
+        Ok(())
+    }
+
     /// Takes note that a thread is gone.
     pub(super) fn forget_thread(&mut self, principal: &Principal, thread: &ThreadId) {
         self.verifications.retain(|_, held| {
@@ -45,28 +77,12 @@ impl Evidence for MemoryStore {
         self.with(|state| {
             for new in &verifications {
                 new.check()?;
-                let held = state.evidence.verifications.get(&new.id);
-                if held.is_some_and(|held| held.principal != *principal) {
-                    return Err(StoreError::Conflict {
-                        what: "verification",
-                        id: new.id.clone(),
-                    });
-                }
                 if let Some(thread) = &new.thread {
                     state.threads.check(principal, thread)?;
                 }
             }
+            state.evidence.keep(principal, None, verifications)?;
             state.principals.insert(principal.clone());
-            for verification in verifications {
-                state.evidence.given += 1;
-                let held = Held {
-                    number: state.evidence.given,
-                    principal: principal.clone(),
-                    verification,
-                };
-                let id = held.verification.id.clone();
-                state.evidence.verifications.insert(id, held);
-            }
             Ok(())
         })
     }

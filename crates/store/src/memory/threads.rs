@@ -9,12 +9,12 @@ use super::ontology::Owner;
 use super::{MemoryStore, newest_first};
 use crate::answer::Answer;
 use crate::error::{Result, StoreError};
-use crate::log::{Batch, Chunk, Events};
+use crate::log::{Batch, Checked, Chunk, Events};
 use crate::names::{Listed, Principal, RunId, Sequence, Slice, ThreadId, Timestamp};
 use crate::ontology::{Record, conversation_id, message_id};
 use crate::projection;
 use crate::threads::{
-    Amendment, Begun, Checkpoint, Messages, NewRun, OpenRun, Run, RunStatus, StoredMessage,
+    Amendment, Begun, Checkpoint, Messages, NewRun, OpenRun, Run, RunEnd, RunStatus, StoredMessage,
     StoredState, Thread, ThreadChange, Threads, UnfinishedRun, asked,
 };
 
@@ -231,6 +231,26 @@ fn keep_messages(
     }
 }
 
+/// Appends to an open run, and gives the sequence of the first event.
+fn append(state: &mut super::State, run: OpenRun, appended: Checked) -> Result<Sequence> {
+    let held = state.threads.open(run)?;
+    let principal = held.principal.clone();
+    let thread = held.thread.id.clone();
+    state
+        .evidence
+        .keep(&principal, Some(&thread), appended.verifications)?;
+    let held = state.threads.open(run)?;
+    let before = held.last();
+    if appended.count > 0 {
+        held.log.push(Stored {
+            last: before + u64::from(appended.count),
+            count: appended.count,
+            bytes: appended.bytes.into(),
+        });
+    }
+    Ok(before + 1)
+}
+
 impl Threads for MemoryStore {
     fn waiting(&self) -> usize {
         0
@@ -259,29 +279,16 @@ impl Threads for MemoryStore {
     }
 
     fn append(&self, run: OpenRun, batch: Batch) -> Answer<Sequence> {
-        self.with(|state| {
-            let (count, bytes) = batch.checked()?;
-            let held = state.threads.open(run)?;
-            let before = held.last();
-            held.log.push(Stored {
-                last: before + u64::from(count),
-                count,
-                bytes: bytes.into(),
-            });
-            Ok(before + 1)
-        })
+        self.with(|state| append(state, run, batch.checked_events()?))
     }
 
-    fn end_run(
-        &self,
-        run: OpenRun,
-        status: RunStatus,
-        at: Timestamp,
-        checkpoint: Option<Checkpoint>,
-    ) -> Answer<()> {
+    fn end_run(&self, run: OpenRun, end: RunEnd) -> Answer<()> {
         self.with(|state| {
-            if status == RunStatus::Open {
-                return Err(StoreError::invalid("the status", "the run would stay open"));
+            end.check()?;
+            let (status, at, checkpoint) = (end.status, end.at, end.checkpoint);
+            let last = end.last.checked()?;
+            if !last.is_empty() {
+                append(state, run, last)?;
             }
             let held = match state.threads.open(run) {
                 Err(StoreError::NotFound { .. }) => return Err(StoreError::RunEnded),

@@ -4,6 +4,7 @@ use rusqlite::{OptionalExtension, Row, params};
 
 use super::SqliteStore;
 use super::documents::principal_number;
+use super::writer::Kind;
 use crate::access::{Access, ApiKey, AuditEntry, KeyHash};
 use crate::answer::Answer;
 use crate::error::{Result, StoreError};
@@ -78,7 +79,7 @@ impl Access for SqliteStore {
 
     fn revoke_key(&self, id: &str, at: Timestamp) -> Answer<bool> {
         let id = id.to_owned();
-        self.write_atomic(move |writing| {
+        self.submit(Kind::APART, move |writing| {
             let revoked = writing
                 .connection
                 .prepare_cached("UPDATE keys SET revoked = ?2 WHERE id = ?1 AND revoked IS NULL")?
@@ -89,7 +90,7 @@ impl Access for SqliteStore {
 
     fn touch_key(&self, id: &str, at: Timestamp) -> Answer<()> {
         let id = id.to_owned();
-        self.write_atomic(move |writing| {
+        self.submit(Kind::APART, move |writing| {
             writing
                 .connection
                 .prepare_cached("UPDATE keys SET used = ?2 WHERE id = ?1")?
@@ -99,7 +100,7 @@ impl Access for SqliteStore {
     }
 
     fn audit(&self, entry: AuditEntry) -> Answer<()> {
-        self.write_atomic(move |writing| {
+        self.submit(Kind::APART, move |writing| {
             writing
                 .connection
                 .prepare_cached(
@@ -150,7 +151,7 @@ impl Access for SqliteStore {
 
     fn trim_audit(&self, before: Timestamp, most: u64) -> Answer<u64> {
         let most = i64::try_from(most).unwrap_or(i64::MAX);
-        self.write_atomic(move |writing| {
+        self.submit(Kind::APART, move |writing| {
             // Entries come in order and only the oldest are removed, so the numbers tell how many there are. An
             // entry that a wrong clock dated keeps those behind it until it is old itself.
             let (oldest, newest): (Option<i64>, Option<i64>) = writing

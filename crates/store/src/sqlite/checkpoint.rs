@@ -7,26 +7,47 @@ use rusqlite::{Connection, OptionalExtension, params};
 use super::chores::{self, Chore};
 use super::due::{self, Changed};
 use super::lists::{self, HashedTexts};
-use super::log;
+use super::log::{self, Appended};
 use super::runs::{signed, word_of};
 use super::writer::Writing;
 use crate::error::{Result, StoreError};
 use crate::names::Timestamp;
-use crate::threads::{Checkpoint, OpenRun, RunStatus, StoredMessage};
+use crate::threads::{Checkpoint, OpenRun, RunEnd, RunStatus, StoredMessage};
 
 /// How many messages become things together with the end of a run; the others follow. Usually there are two.
 const THINGS_AT_ONCE: usize = 32;
 /// The log of a run with so few events is left as it is.
 const FEW_EVENTS: u64 = 8;
 
+/// The end of a run, in the form it is stored in.
+pub(super) struct PreparedEnd {
+    last: Option<Appended>,
+    status: RunStatus,
+    at: Timestamp,
+    checkpoint: Option<PreparedCheckpoint>,
+}
+
+impl PreparedEnd {
+    pub(super) fn new(end: RunEnd) -> Result<Self> {
+        end.check()?;
+        let last = end.last.checked()?;
+        Ok(Self {
+            last: (!last.is_empty()).then(|| Appended::new(last)),
+            status: end.status,
+            at: end.at,
+            checkpoint: end.checkpoint.map(PreparedCheckpoint::new),
+        })
+    }
+}
+
 /// A checkpoint with the hashes of its messages.
-pub(super) struct PreparedCheckpoint {
+struct PreparedCheckpoint {
     checkpoint: Checkpoint,
     hashed: HashedTexts,
 }
 
 impl PreparedCheckpoint {
-    pub(super) fn new(checkpoint: Checkpoint) -> Self {
+    fn new(checkpoint: Checkpoint) -> Self {
         let mut hashed = HashedTexts::default();
         for message in &checkpoint.messages {
             hashed.push(message.json.clone());
@@ -36,19 +57,14 @@ impl PreparedCheckpoint {
 }
 
 /// Ends a run.
-pub(super) fn end(
-    writing: &mut Writing<'_>,
-    run: OpenRun,
-    status: RunStatus,
-    at: Timestamp,
-    checkpoint: Option<&PreparedCheckpoint>,
-) -> Result<()> {
+pub(super) fn end(writing: &mut Writing<'_>, run: OpenRun, end: &PreparedEnd) -> Result<()> {
     let connection = writing.connection;
     let thread = signed(run.thread);
-    let last = log::last(connection, thread)?;
-    if status == RunStatus::Open {
-        return Err(StoreError::invalid("the status", "the run would stay open"));
+    if let Some(last) = &end.last {
+        log::append(writing, run, last)?;
     }
+    let last = log::last(connection, thread)?;
+    let (status, at) = (end.status, end.at);
     let ended = connection
         .prepare_cached(
             "UPDATE runs SET status = ?2, last = ?3, ended = ?4 WHERE number = ?1 AND status = 0",
@@ -70,7 +86,7 @@ pub(super) fn end(
         chores::add(writing, thread, Chore::Log { after, last })?;
     }
     writing.tails.remove(&signed(run.run));
-    let changed = match checkpoint {
+    let changed = match &end.checkpoint {
         Some(checkpoint) => keep_checkpoint(writing, thread, checkpoint)?,
         None => Changed::default(),
     };

@@ -72,7 +72,7 @@ impl Settings {
         connection.pragma_update(None, "foreign_keys", true)?;
         connection.pragma_update(None, "temp_store", "MEMORY")?;
         connection.pragma_update(None, "cache_size", -2_048)?;
-        connection.pragma_update(None, "wal_autocheckpoint", 4_000)?;
+        connection.pragma_update(None, "wal_autocheckpoint", 16_000)?;
         connection.pragma_update(None, "journal_size_limit", 64 << 20)?;
         Ok(connection)
     }

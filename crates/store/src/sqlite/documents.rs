@@ -9,7 +9,7 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 use super::SqliteStore;
 use super::blobs::Staged;
 use super::ontology::Owner;
-use super::writer::Writing;
+use super::writer::{Kind, Writing};
 use crate::answer::Answer;
 use crate::documents::{
     Attached, Attachment, Description, DocumentStatus, Documents, NewAttachment, ORIGINAL,
@@ -68,6 +68,7 @@ impl Documents for SqliteStore {
         let principal = principal.clone();
         let original = attachment.original.clone();
         self.prepare_and_write(
+            Kind::default(),
             move |blobs| blobs.stage(&original),
             move |writing, staged| attach(writing, &principal, &attachment, staged),
         )
@@ -79,8 +80,19 @@ impl Documents for SqliteStore {
         id: &AttachmentId,
         now: Timestamp,
     ) -> Answer<Option<Attachment>> {
-        let (principal, id) = (principal.clone(), id.clone());
-        self.read(move |connection| find(connection, &principal, &id, now))
+        let key = (principal.clone(), id.clone());
+        let edition = match self.known.find(&key, now) {
+            Ok(found) => return Answer::ready(Ok(Some(found))),
+            Err(edition) => edition,
+        };
+        let known = Arc::clone(&self.known);
+        self.read(move |connection| {
+            let found = find(connection, &key.0, &key.1, now)?;
+            if let Some(found) = &found {
+                known.keep(edition, key, found);
+            }
+            Ok(found)
+        })
     }
 
     fn attachments(
@@ -245,6 +257,7 @@ impl Documents for SqliteStore {
         }
         let name = name.to_owned();
         self.prepare_and_write(
+            Kind::default(),
             move |blobs| blobs.stage(&bytes),
             move |writing, staged| {
                 writing.orphans = true;

@@ -1,6 +1,6 @@
 //! Verifications and reviews in SQLite.
 
-use rusqlite::{Row, params};
+use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::SqliteStore;
 use super::documents::principal_number;
@@ -34,42 +34,11 @@ impl Evidence for SqliteStore {
         self.write(move |writing| {
             let connection = writing.connection;
             let owner = principal_number(connection, &principal)?;
-            let mut known: Option<(&ThreadId, i64)> = None;
             for new in &verifications {
                 new.check()?;
-                // They are nearly always of one thread.
-                let thread = match (&new.thread, known) {
-                    (None, _) => None,
-                    (Some(thread), Some((before, number))) if thread == before => Some(number),
-                    (Some(thread), _) => Some(threads::number(connection, &principal, thread)?),
-                };
-                known = new.thread.as_ref().zip(thread);
-                let kept = connection
-                    .prepare_cached(
-                        "INSERT INTO verifications (id, principal, key, thread, message, \
-                         document, citation, verification, created) \
-                         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) \
-                         ON CONFLICT (id) DO UPDATE SET key = ?3, thread = ?4, message = ?5, \
-                         document = ?6, citation = ?7, verification = ?8, created = ?9 \
-                         WHERE principal = ?2",
-                    )?
-                    .execute(params![
-                        new.id,
-                        owner,
-                        new.key,
-                        thread,
-                        new.message,
-                        new.document.map(|id| id.to_string()),
-                        &new.citation[..],
-                        &new.verification[..],
-                        new.created.0
-                    ])?;
-                if kept == 0 {
-                    return Err(StoreError::Conflict {
-                        what: "verification",
-                        id: new.id.clone(),
-                    });
-                }
+                let thread = new.thread.as_ref();
+                let thread = thread.map(|thread| threads::number(connection, &principal, thread));
+                keep(connection, owner, thread.transpose()?, new)?;
             }
             Ok(())
         })
@@ -192,6 +161,62 @@ impl Evidence for SqliteStore {
                 .collect()
         })
     }
+}
+
+/// Keeps the verifications of a run in a thread.
+pub(super) fn keep_in(
+    connection: &Connection,
+    thread: i64,
+    verifications: &[StoredVerification],
+) -> Result<()> {
+    if verifications.is_empty() {
+        return Ok(());
+    }
+    let owner: Option<i64> = connection
+        .prepare_cached("SELECT principal FROM threads WHERE number = ?1")?
+        .query_row([thread], |row| row.get(0))
+        .optional()?;
+    let owner = owner.ok_or(StoreError::NotFound { what: "the run" })?;
+    for new in verifications {
+        keep(connection, owner, Some(thread), new)?;
+    }
+    Ok(())
+}
+
+/// Keeps a verification in place of the one with its id.
+fn keep(
+    connection: &Connection,
+    owner: i64,
+    thread: Option<i64>,
+    new: &StoredVerification,
+) -> Result<()> {
+    let kept = connection
+        .prepare_cached(
+            "INSERT INTO verifications (id, principal, key, thread, message, \
+             document, citation, verification, created) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) \
+             ON CONFLICT (id) DO UPDATE SET key = ?3, thread = ?4, message = ?5, \
+             document = ?6, citation = ?7, verification = ?8, created = ?9 \
+             WHERE principal = ?2",
+        )?
+        .execute(params![
+            new.id,
+            owner,
+            new.key,
+            thread,
+            new.message,
+            new.document.map(|id| id.to_string()),
+            &new.citation[..],
+            &new.verification[..],
+            new.created.0
+        ])?;
+    if kept == 0 {
+        return Err(StoreError::Conflict {
+            what: "verification",
+            id: new.id.clone(),
+        });
+    }
+    Ok(())
 }
 
 fn verification(row: &Row<'_>) -> Result<StoredVerification> {

@@ -6,11 +6,15 @@ use std::collections::HashMap;
 use bytes::Bytes;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
+use super::evidence;
 use super::pack::{Packed, unpacked};
+use super::runs::signed;
 use super::writer::Writing;
 use crate::error::{Result, StoreError};
-use crate::log::{Chunk, Events};
+use crate::evidence::StoredVerification;
+use crate::log::{Checked, Chunk, Events};
 use crate::names::Sequence;
+use crate::threads::OpenRun;
 
 /// Sequences within a thread; the upper half of a place is the thread's number.
 const SEQUENCES: i64 = 1 << 32;
@@ -33,25 +37,50 @@ pub(super) fn last(connection: &Connection, thread: i64) -> Result<Sequence> {
 /// as nobody else writes and no run is begun, ended or deleted.
 pub(super) type Tails = HashMap<i64, Sequence>;
 
-/// Appends events to an open run, and gives the sequence of the first.
+/// What is appended to a run, in the form it is stored in.
+pub(super) struct Appended {
+    count: u32,
+    events: Packed,
+    verifications: Vec<StoredVerification>,
+}
+
+impl Appended {
+    pub(super) fn new(checked: Checked) -> Self {
+        Self {
+            count: checked.count,
+            events: Packed::new(checked.bytes),
+            verifications: checked.verifications,
+        }
+    }
+
+    /// Whether it is stored as a whole or not at all, without being taken back.
+    pub(super) fn is_atomic(&self) -> bool {
+        self.verifications.is_empty()
+    }
+}
+
+/// Appends to an open run, and gives the sequence of the first event.
 pub(super) fn append(
     writing: &mut Writing<'_>,
-    thread: i64,
-    run: i64,
-    count: u32,
-    events: &Packed,
+    run: OpenRun,
+    appended: &Appended,
 ) -> Result<Sequence> {
+    let (thread, run) = (signed(run.thread), signed(run.run));
     let connection = writing.connection;
+    evidence::keep_in(connection, thread, &appended.verifications)?;
+    let Appended { count, events, .. } = appended;
     let before = match writing.tails.get(&run) {
         Some(last) => *last,
         None => open_tail(connection, thread, run)?,
     };
-    let after = before + u64::from(count);
+    let after = before + u64::from(*count);
     if after >= SEQUENCES.unsigned_abs() {
         return Err(StoreError::invalid("the event", "the thread's log is full"));
     }
-    let place = thread * SEQUENCES + i64::try_from(after).unwrap_or(0);
-    insert(connection, place, count, events)?;
+    if *count > 0 {
+        let place = thread * SEQUENCES + i64::try_from(after).unwrap_or(0);
+        insert(connection, place, *count, events)?;
+    }
     writing.tails.insert(run, after);
     Ok(before + 1)
 }

@@ -15,6 +15,7 @@ mod documents;
 mod due;
 mod evidence;
 mod failure;
+mod known;
 mod lists;
 mod log;
 mod ontology;
@@ -41,8 +42,9 @@ pub use self::connection::Durability;
 
 use self::blobs::Blobs;
 use self::connection::Settings;
+use self::known::Known;
 use self::queue::Queue;
-use self::writer::{Job, Task, Writer, Writing};
+use self::writer::{Job, Kind, Task, Writer, Writing};
 use crate::answer::Answer;
 use crate::error::{Result, StoreError};
 use crate::notices::Notices;
@@ -117,6 +119,7 @@ pub struct SqliteStore {
     reads: Arc<Queue<ReadJob>>,
     threads: Vec<JoinHandle<()>>,
     notices: Arc<Notices>,
+    known: Arc<Known>,
     /// Held as long as the server lives.
     _lock: Option<File>,
 }
@@ -144,11 +147,13 @@ impl SqliteStore {
             blobs.clear_staged()?;
         }
         let notices = Arc::new(Notices::default());
+        let known = Arc::new(Known::default());
         let writer = Writer::new(
             Arc::clone(&settings),
             Arc::clone(&blobs),
             connection,
             Arc::clone(&notices),
+            Arc::clone(&known),
         );
         let mut store = Self {
             settings,
@@ -157,6 +162,7 @@ impl SqliteStore {
             reads: Arc::new(Queue::new()),
             threads: Vec::new(),
             notices,
+            known,
             _lock: lock,
         };
         store.start(writer, options.readers.max(1))?;
@@ -202,28 +208,19 @@ impl SqliteStore {
         T: Send + 'static,
         F: FnMut(&mut Writing<'_>) -> Result<T> + Send + 'static,
     {
-        self.submit(false, work)
+        self.submit(Kind::default(), work)
     }
 
-    /// Writes something that fails as a whole or not at all.
-    fn write_atomic<T, F>(&self, work: F) -> Answer<T>
+    fn submit<T, F>(&self, kind: Kind, work: F) -> Answer<T>
     where
         T: Send + 'static,
         F: FnMut(&mut Writing<'_>) -> Result<T> + Send + 'static,
     {
-        self.submit(true, work)
-    }
-
-    fn submit<T, F>(&self, atomic: bool, work: F) -> Answer<T>
-    where
-        T: Send + 'static,
-        F: FnMut(&mut Writing<'_>) -> Result<T> + Send + 'static,
-    {
-        write_with(&self.writes, atomic, work)
+        write_with(&self.writes, kind, work)
     }
 
     /// Does what is slow and needs no database first, and then writes.
-    fn prepare_and_write<P, T, G, F>(&self, prepare: G, mut work: F) -> Answer<T>
+    fn prepare_and_write<P, T, G, F>(&self, kind: Kind, prepare: G, mut work: F) -> Answer<T>
     where
         P: Send + 'static,
         T: Send + 'static,
@@ -238,7 +235,7 @@ impl SqliteStore {
                 // A job that is refused drops its end of the channel: its answer is `Closed`.
                 Ok(prepared) => {
                     let work = move |writing: &mut Writing<'_>| work(writing, &prepared);
-                    let _ = writes.push(Box::new(Task::new(reply, false, work)));
+                    let _ = writes.push(Box::new(Task::new(reply, kind, work)));
                 }
                 Err(failure) => {
                     let _ = reply.send(Err(failure));
@@ -283,7 +280,7 @@ impl SqliteStore {
                 writing.orphans = true;
                 Ok(())
             };
-            writes.push(Box::new(Task::new(reply, false, work)))
+            writes.push(Box::new(Task::new(reply, Kind::default(), work)))
         });
         // It goes on by itself; should it fail, the next start tries again.
         drop(found);
@@ -341,13 +338,13 @@ where
 }
 
 /// Hands something to write to the thread that writes.
-fn write_with<T, F>(writes: &Queue<Box<dyn Job>>, atomic: bool, work: F) -> Answer<T>
+fn write_with<T, F>(writes: &Queue<Box<dyn Job>>, kind: Kind, work: F) -> Answer<T>
 where
     T: Send + 'static,
     F: FnMut(&mut Writing<'_>) -> Result<T> + Send + 'static,
 {
     let (reply, receiver) = oneshot::channel();
-    match writes.push(Box::new(Task::new(reply, atomic, work))) {
+    match writes.push(Box::new(Task::new(reply, kind, work))) {
         Ok(()) => Answer::waiting(receiver),
         Err(refused) => Answer::ready(Err(refused)),
     }

@@ -7,6 +7,7 @@ use rusqlite::{Connection as Database, OptionalExtension, params};
 use super::documents::principal_number;
 use super::due;
 use super::records::{self, Conditions};
+use super::writer::Kind;
 use super::writer::Writing;
 use super::{SqliteStore, read_with, write_with};
 use crate::answer::Answer;
@@ -271,7 +272,7 @@ impl SqliteStore {
             match first.await? {
                 Ok(value) => Ok(value),
                 Err(work) => {
-                    write_with(&writes, false, due::catch_up).await?;
+                    write_with(&writes, Kind::RUN, due::catch_up).await?;
                     read_with(&reads, work).await
                 }
             }

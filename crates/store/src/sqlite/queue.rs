@@ -18,6 +18,8 @@ pub(super) struct Queue<T> {
 struct State<T> {
     jobs: VecDeque<T>,
     closed: bool,
+    /// How many threads wait for a job.
+    waiting: usize,
 }
 
 impl<T> Queue<T> {
@@ -26,6 +28,7 @@ impl<T> Queue<T> {
             state: Mutex::new(State {
                 jobs: VecDeque::new(),
                 closed: false,
+                waiting: 0,
             }),
             filled: Condvar::new(),
         }
@@ -41,8 +44,12 @@ impl<T> Queue<T> {
             return Err(StoreError::Overloaded);
         }
         state.jobs.push_back(job);
+        let awaited = state.waiting > 0;
         drop(state);
-        self.filled.notify_one();
+        // Telling nobody costs a system call all the same.
+        if awaited {
+            self.filled.notify_one();
+        }
         Ok(())
     }
 
@@ -77,21 +84,25 @@ impl<T> Queue<T> {
 
     fn wait(&self) -> MutexGuard<'_, State<T>> {
         let mut state = self.lock();
+        state.waiting += 1;
         while state.jobs.is_empty() && !state.closed {
             state = self
                 .filled
                 .wait(state)
                 .unwrap_or_else(PoisonError::into_inner);
         }
+        state.waiting -= 1;
         state
     }
 
     fn wait_for(&self, patience: Duration) -> MutexGuard<'_, State<T>> {
         let nothing = |state: &mut State<T>| state.jobs.is_empty() && !state.closed;
-        let waited = self
-            .filled
-            .wait_timeout_while(self.lock(), patience, nothing);
-        waited.unwrap_or_else(PoisonError::into_inner).0
+        let mut state = self.lock();
+        state.waiting += 1;
+        let waited = self.filled.wait_timeout_while(state, patience, nothing);
+        let mut state = waited.unwrap_or_else(PoisonError::into_inner).0;
+        state.waiting -= 1;
+        state
     }
 
     fn lock(&self) -> MutexGuard<'_, State<T>> {

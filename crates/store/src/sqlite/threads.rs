@@ -4,19 +4,19 @@ use bytes::Bytes;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::SqliteStore;
-use super::checkpoint::{self, PreparedCheckpoint};
+use super::checkpoint::{self, PreparedEnd};
 use super::lists::{self, SplitInput};
-use super::log;
+use super::log::{self, Appended};
 use super::ontology::Owner;
-use super::pack::Packed;
-use super::runs::{self, run_columns, signed};
+use super::runs::{self, run_columns};
+use super::writer::Kind;
 use crate::answer::Answer;
 use crate::error::{Result, StoreError};
 use crate::log::{Batch, Events};
 use crate::names::{Listed, Principal, RunId, Sequence, Slice, ThreadId, Timestamp};
 use crate::ontology::conversation_id;
 use crate::threads::{
-    Amendment, Begun, Checkpoint, Messages, NewRun, OpenRun, Run, RunStatus, StoredState, Thread,
+    Amendment, Begun, Checkpoint, Messages, NewRun, OpenRun, Run, RunEnd, StoredState, Thread,
     ThreadChange, Threads, UnfinishedRun,
 };
 
@@ -48,43 +48,45 @@ impl Threads for SqliteStore {
         let is_short = |text: &str| text.len() <= AT_ONCE_BYTES;
         if input.as_text().is_some_and(is_short) {
             let input = SplitInput::new(input);
-            return self.write(move |writing| runs::begin(writing, &principal, &run, &input));
+            return self.submit(Kind::RUN, move |writing| {
+                runs::begin(writing, &principal, &run, &input)
+            });
         }
         self.prepare_and_write(
+            Kind::RUN,
             move |_| Ok(SplitInput::new(input)),
             move |writing, input| runs::begin(writing, &principal, &run, input),
         )
     }
 
     fn append(&self, run: OpenRun, batch: Batch) -> Answer<Sequence> {
-        let (count, events) = match batch.checked() {
-            Ok(checked) => checked,
+        let appended = match batch.checked_events() {
+            Ok(checked) => Appended::new(checked),
             Err(invalid) => return Answer::ready(Err(invalid)),
         };
-        let (thread, run) = (signed(run.thread), signed(run.run));
-        let events = Packed::new(events);
-        self.write_atomic(move |writing| log::append(writing, thread, run, count, &events))
+        let kind = Kind {
+            atomic: appended.is_atomic(),
+            ..Kind::RUN
+        };
+        self.submit(kind, move |writing| log::append(writing, run, &appended))
     }
 
-    fn end_run(
-        &self,
-        run: OpenRun,
-        status: RunStatus,
-        at: Timestamp,
-        checkpoint: Option<Checkpoint>,
-    ) -> Answer<()> {
-        let size = checkpoint.as_ref().map_or(0, Checkpoint::message_bytes);
+    fn end_run(&self, run: OpenRun, end: RunEnd) -> Answer<()> {
+        let size = end.checkpoint.as_ref();
+        let size = size.map_or(0, Checkpoint::message_bytes);
         if size <= AT_ONCE_BYTES {
-            let checkpoint = checkpoint.map(PreparedCheckpoint::new);
-            return self.write(move |writing| {
-                checkpoint::end(writing, run, status, at, checkpoint.as_ref())
+            let end = match PreparedEnd::new(end) {
+                Ok(end) => end,
+                Err(invalid) => return Answer::ready(Err(invalid)),
+            };
+            return self.submit(Kind::RUN, move |writing| {
+                checkpoint::end(writing, run, &end)
             });
         }
         self.prepare_and_write(
-            move |_| Ok(checkpoint.map(PreparedCheckpoint::new)),
-            move |writing, checkpoint| {
-                checkpoint::end(writing, run, status, at, checkpoint.as_ref())
-            },
+            Kind::RUN,
+            move |_| PreparedEnd::new(end),
+            move |writing, end| checkpoint::end(writing, run, end),
         )
     }
 

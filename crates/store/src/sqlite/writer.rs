@@ -10,6 +10,7 @@ use super::blobs::Blobs;
 use super::chores;
 use super::connection::Settings;
 use super::due;
+use super::known::Known;
 use super::log::Tails;
 use super::queue::Queue;
 use crate::error::{Result, StoreError};
@@ -20,7 +21,7 @@ use crate::notices::Notices;
 const MOST_PER_COMMIT: usize = 1_024;
 
 /// How much may be due before it is worked off between two jobs, although nobody waits for it.
-const MOST_DUE: usize = 256;
+const MOST_DUE: usize = 1_024;
 /// How long nothing has to happen before what is due is worked off.
 const QUIET: Duration = Duration::from_millis(20);
 
@@ -56,10 +57,33 @@ impl Writing<'_> {
 pub(super) trait Job: Send {
     /// Does it; the error is the job's answer.
     fn run(&mut self, writing: &mut Writing<'_>) -> Result<()>;
-    /// Whether it changes nothing when it fails, so that nothing has to be taken back.
-    fn is_atomic(&self) -> bool;
+    /// What is known of it beforehand.
+    fn kind(&self) -> Kind;
     /// Answers: it was stored, or why not.
     fn answer(self: Box<Self>, failure: Option<StoreError>);
+}
+
+/// What is known of a job beforehand.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Kind {
+    /// It changes nothing when it fails, so nothing has to be taken back.
+    pub(super) atomic: bool,
+    /// It changes nothing of documents and who has attached them.
+    pub(super) leaves_documents: bool,
+}
+
+impl Kind {
+    /// Of a run.
+    pub(super) const RUN: Self = Self {
+        atomic: false,
+        leaves_documents: true,
+    };
+
+    /// Of keys and the record: one statement that changes something.
+    pub(super) const APART: Self = Self {
+        atomic: true,
+        leaves_documents: true,
+    };
 }
 
 /// A job made of a function.
@@ -67,19 +91,19 @@ pub(super) struct Task<T, F> {
     work: F,
     value: Option<T>,
     reply: oneshot::Sender<Result<T>>,
-    atomic: bool,
+    kind: Kind,
 }
 
 impl<T, F> Task<T, F>
 where
     F: FnMut(&mut Writing<'_>) -> Result<T>,
 {
-    pub(super) fn new(reply: oneshot::Sender<Result<T>>, atomic: bool, work: F) -> Self {
+    pub(super) fn new(reply: oneshot::Sender<Result<T>>, kind: Kind, work: F) -> Self {
         Self {
             work,
             value: None,
             reply,
-            atomic,
+            kind,
         }
     }
 }
@@ -94,8 +118,8 @@ where
         Ok(())
     }
 
-    fn is_atomic(&self) -> bool {
-        self.atomic
+    fn kind(&self) -> Kind {
+        self.kind
     }
 
     fn answer(self: Box<Self>, failure: Option<StoreError>) {
@@ -121,6 +145,7 @@ pub(super) struct Writer {
     /// Opened again after the storage failed.
     connection: Option<Connection>,
     notices: Arc<Notices>,
+    known: Arc<Known>,
     tails: Tails,
     /// The limit of the size that the connection knows.
     limit: Option<u64>,
@@ -138,12 +163,14 @@ impl Writer {
         blobs: Arc<Blobs>,
         connection: Connection,
         notices: Arc<Notices>,
+        known: Arc<Known>,
     ) -> Self {
         Self {
             settings,
             blobs,
             connection: Some(connection),
             notices,
+            known,
             tails: Tails::new(),
             limit: None,
             version: 0,
@@ -216,7 +243,7 @@ impl Writer {
     /// when the next is added, or after the next start.
     fn step(&mut self, work: fn(&mut Writing<'_>) -> Result<bool>) -> bool {
         let (reply, mut receiver) = oneshot::channel();
-        let job: BoxedJob = Box::new(Task::new(reply, false, work));
+        let job: BoxedJob = Box::new(Task::new(reply, Kind::RUN, work));
         self.store(&mut vec![job]);
         matches!(receiver.try_recv(), Ok(Ok(true)))
     }
@@ -225,6 +252,9 @@ impl Writer {
     fn notice_others(&mut self, connection: &Connection) -> Result<()> {
         let mut statement = connection.prepare_cached("PRAGMA data_version")?;
         let version = statement.query_row([], |row| row.get(0))?;
+        if version != self.version {
+            self.known.forget();
+        }
         if version != self.version || self.tails.len() > MOST_TAILS {
             self.tails.clear();
             self.version = version;
@@ -240,6 +270,9 @@ impl Writer {
             None => self.settings.connect()?,
         };
         let result = self.commit_with(&connection, jobs);
+        if jobs.iter().any(|job| !job.kind().leaves_documents) {
+            self.known.forget();
+        }
         match &result {
             Ok(_) => self.connection = Some(connection),
             // A connection that saw the storage fail is not trusted again, nor is what was remembered.
@@ -280,7 +313,7 @@ impl Writer {
             match job.run(&mut writing) {
                 Ok(()) => refused.push(None),
                 Err(failure) if failure.is_storage() => return Err(failure),
-                Err(failure) if job.is_atomic() => refused.push(Some(failure)),
+                Err(failure) if job.kind().atomic => refused.push(Some(failure)),
                 Err(failure) => {
                     writing.tails.clear();
                     execute("ROLLBACK")?;

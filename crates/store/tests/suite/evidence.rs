@@ -2,8 +2,8 @@
 
 use documents::ContentId;
 use store::{
-    ApiKey, AuditEntry, Description, DocumentStatus, KeyHash, ORIGINAL, Review, ReviewAction,
-    Slice, Store, StoreError, StoredVerification, Timestamp,
+    ApiKey, AuditEntry, Batch, Description, DocumentStatus, KeyHash, ORIGINAL, Review,
+    ReviewAction, RunEnd, RunStatus, Slice, Store, StoreError, StoredVerification, Timestamp,
 };
 
 use crate::{batch, begin, file, for_each_store, new_run, principal, run, thread};
@@ -11,7 +11,7 @@ use crate::{batch, begin, file, for_each_store, new_run, principal, run, thread}
 for_each_store![
     verifications_are_found_by_id_and_by_key,
     verifications_go_with_their_thread,
-    verifications_are_there_before_events_that_follow,
+    verifications_are_stored_with_the_events_that_link_to_them,
     reviews_are_kept_in_order,
     everything_can_be_listed,
     keys_open_until_they_expire_or_are_taken_back,
@@ -33,17 +33,48 @@ fn verification(id: &str, key: &str, created: i64) -> StoredVerification {
     }
 }
 
-fn verifications_are_there_before_events_that_follow(store: &dyn Store) {
-    let ann = principal("ann");
+fn verifications_are_stored_with_the_events_that_link_to_them(store: &dyn Store) {
+    let (ann, bob) = (principal("ann"), principal("bob"));
     let run = begin(store, &ann, new_run("t", "r", "{}", 1));
-    for number in 0..50 {
-        let id = number.to_string();
-        // Nobody waits for the answer.
-        drop(store.keep_verifications(&ann, vec![verification(&id, "k", number)]));
-        store.append(run, batch(&["{}"])).wait().expect("stored");
-        let found = store.verification(&ann, &id).wait();
-        assert_eq!(found, Ok(Some(verification(&id, "k", number))));
+    let with = |ids: &[&str]| {
+        let kept = ids.iter().map(|id| verification(id, "k", 5));
+        batch(&["{}"]).with_verifications(kept.collect())
+    };
+    let of_thread = |id: &str| StoredVerification {
+        thread: Some(thread("t")),
+        ..verification(id, "k", 5)
+    };
+    assert_eq!(store.append(run, with(&["1", "2"])).wait(), Ok(1));
+    for id in ["1", "2"] {
+        // Whatever it said: it goes with the thread of the run.
+        assert_eq!(store.verification(&ann, id).wait(), Ok(Some(of_thread(id))));
+        assert_eq!(store.verification(&bob, id).wait(), Ok(None));
     }
+    // Another's id: neither the events nor the other verification are there.
+    let kept = store.keep_verifications(&bob, vec![verification("bobs", "k", 5)]);
+    assert_eq!(kept.wait(), Ok(()));
+    let refused = store.append(run, with(&["3", "bobs"])).wait();
+    assert!(matches!(refused, Err(StoreError::Conflict { .. })));
+    assert_eq!(store.verification(&ann, "3").wait(), Ok(None));
+    let bad = store.append(run, with(&[""])).wait();
+    assert!(matches!(bad, Err(StoreError::Invalid { .. })));
+    let logged = store.events(&ann, &thread("t"), 0, 100).wait();
+    assert_eq!(logged.map(|events| events.last), Ok(1));
+    // With the end of the run as well, also if it says nothing any more.
+    let end = RunEnd {
+        last: Batch::new().with_verifications(vec![verification("4", "k", 5)]),
+        ..RunEnd::new(RunStatus::Finished, Timestamp(2), None)
+    };
+    assert_eq!(store.end_run(run, end).wait(), Ok(()));
+    assert_eq!(
+        store.verification(&ann, "4").wait(),
+        Ok(Some(of_thread("4")))
+    );
+    assert_eq!(
+        store.append(run, with(&["5"])).wait(),
+        Err(StoreError::RunEnded)
+    );
+    assert_eq!(store.verification(&ann, "5").wait(), Ok(None));
 }
 
 fn verifications_are_found_by_id_and_by_key(store: &dyn Store) {

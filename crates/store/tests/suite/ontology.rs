@@ -6,7 +6,7 @@ use std::pin::pin;
 use std::task::{Context, Poll, Waker};
 use store::{
     Change, Checkpoint, Connection, ConnectionQuery, Event, EventQuery, Group, Knowledge,
-    KnowledgeQuery, Record, RunStatus, Slice, Store, StoreError, StoredMessage, Thing,
+    KnowledgeQuery, Record, RunEnd, RunStatus, Slice, Store, StoreError, StoredMessage, Thing,
     ThingKnowledge, ThingQuery, Timestamp, agent_id, conversation_id, document_id, message_id,
 };
 
@@ -39,9 +39,7 @@ fn converse(store: &dyn Store, run: &str, messages: &[StoredMessage], at: i64) {
     };
     let ended = store.end_run(
         open,
-        RunStatus::Finished,
-        Timestamp(at + 1),
-        Some(checkpoint),
+        RunEnd::new(RunStatus::Finished, Timestamp(at + 1), Some(checkpoint)),
     );
     assert_eq!(ended.wait(), Ok(()));
 }

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use proptest::prelude::*;
 use store::{
-    Begun, Checkpoint, ConnectionQuery, EventQuery, MemoryStore, NewAttachment, OpenRun, RunStatus,
-    Slice, Store, StoredMessage, ThingQuery, ThreadChange, Timestamp,
+    Begun, Checkpoint, ConnectionQuery, EventQuery, MemoryStore, NewAttachment, OpenRun, RunEnd,
+    RunStatus, Slice, Store, StoredMessage, ThingQuery, ThreadChange, Timestamp,
 };
 
 use crate::{attachment, batch, file, new_run, principal, run, thread, with_sqlite};
@@ -181,7 +181,10 @@ fn perform(
                     messages: messages(*count),
                 };
                 let at = Timestamp(now);
-                let ended = store.end_run(*open, RunStatus::Finished, at, Some(checkpoint));
+                let ended = store.end_run(
+                    *open,
+                    RunEnd::new(RunStatus::Finished, at, Some(checkpoint)),
+                );
                 format!("{:?}", ended.wait())
             }
             None => String::new(),

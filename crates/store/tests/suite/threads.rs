@@ -2,8 +2,8 @@
 
 use bytes::Bytes;
 use store::{
-    Batch, Begun, Checkpoint, NewRun, RunStatus, Slice, Store, StoreError, StoredMessage, Thread,
-    ThreadChange, Timestamp,
+    Batch, Begun, Checkpoint, NewRun, RunEnd, RunStatus, Slice, Store, StoreError, StoredMessage,
+    Thread, ThreadChange, Timestamp,
 };
 
 use crate::{batch, begin, for_each_store, new_run, principal, run, thread};
@@ -15,6 +15,7 @@ for_each_store![
     the_same_run_again_is_known,
     inputs_come_back,
     a_run_that_ended_takes_no_more,
+    a_run_ends_with_the_last_it_says,
     unfinished_runs_are_found,
     checkpoints_hold_the_conversation,
     a_state_is_that_of_the_run_that_left_it,
@@ -49,13 +50,16 @@ fn a_state_is_that_of_the_run_that_left_it(store: &dyn Store) {
         through: 2,
         ..Checkpoint::default()
     };
-    let ended = store.end_run(first, RunStatus::Finished, Timestamp(2), Some(checkpoint));
+    let ended = store.end_run(
+        first,
+        RunEnd::new(RunStatus::Finished, Timestamp(2), Some(checkpoint)),
+    );
     assert_eq!(ended.wait(), Ok(()));
     assert_eq!(left_by().as_deref(), Some("r1"));
     // One that says nothing leaves nothing; the next is told of the one before.
     let silent = begin(store, &ann, new_run("t", "r2", INPUT, 3));
     assert_eq!(left_by().as_deref(), Some("r1"));
-    let ended = store.end_run(silent, RunStatus::Failed, Timestamp(4), None);
+    let ended = store.end_run(silent, RunEnd::new(RunStatus::Failed, Timestamp(4), None));
     assert_eq!(ended.wait(), Ok(()));
     match store.begin_run(&ann, new_run("t", "r3", INPUT, 5)).wait() {
         Ok(Begun::New(_, Some(before))) => {
@@ -75,7 +79,7 @@ fn events_are_numbered_without_gaps(store: &dyn Store) {
     let other = begin(store, &ann, new_run("u", "r", INPUT, 1));
     assert_eq!(store.append(other, batch(&["x"])).wait(), Ok(1));
     assert_eq!(store.append(open, batch(&["d"])).wait(), Ok(4));
-    let ended = store.end_run(open, RunStatus::Finished, Timestamp(9), None);
+    let ended = store.end_run(open, RunEnd::new(RunStatus::Finished, Timestamp(9), None));
     assert_eq!(ended.wait(), Ok(()));
     let next = begin(store, &ann, new_run("t", "r2", INPUT, 10));
     assert_eq!(next.after, 4);
@@ -136,7 +140,7 @@ fn one_run_is_open_at_a_time(store: &dyn Store) {
             run: "r".to_owned()
         })
     );
-    let ended = store.end_run(open, RunStatus::Cancelled, Timestamp(3), None);
+    let ended = store.end_run(open, RunEnd::new(RunStatus::Cancelled, Timestamp(3), None));
     assert_eq!(ended.wait(), Ok(()));
     begin(store, &ann, new_run("t", "s", INPUT, 4));
 }
@@ -153,7 +157,7 @@ fn the_same_run_again_is_known(store: &dyn Store) {
     // The same value, spelled in another way.
     let spelled = r#"{"state":{"b":2,"a":1.0}, "messages":[{"content":"Hi","id":"1"}]}"#;
     assert_eq!(known(spelled), RunStatus::Open);
-    let ended = store.end_run(open, RunStatus::Failed, Timestamp(3), None);
+    let ended = store.end_run(open, RunEnd::new(RunStatus::Failed, Timestamp(3), None));
     assert_eq!(ended.wait(), Ok(()));
     assert_eq!(known(input), RunStatus::Failed);
     for other in [
@@ -195,7 +199,7 @@ fn inputs_come_back(store: &dyn Store) {
     for (at, numbers) in conversations.iter().enumerate() {
         let new = new_run("t", &format!("r{at}"), &input(numbers), 1);
         let open = begin(store, &ann, new);
-        let ended = store.end_run(open, RunStatus::Finished, Timestamp(3), None);
+        let ended = store.end_run(open, RunEnd::new(RunStatus::Finished, Timestamp(3), None));
         assert_eq!(ended.wait(), Ok(()));
     }
     for (at, numbers) in conversations.iter().enumerate() {
@@ -211,16 +215,22 @@ fn inputs_come_back(store: &dyn Store) {
 fn a_run_that_ended_takes_no_more(store: &dyn Store) {
     let ann = principal("ann");
     let open = begin(store, &ann, new_run("t", "r", INPUT, 1));
-    let stays = store.end_run(open, RunStatus::Open, Timestamp(3), None);
+    let stays = store.end_run(open, RunEnd::new(RunStatus::Open, Timestamp(3), None));
     assert!(matches!(stays.wait(), Err(StoreError::Invalid { .. })));
-    let ended = store.end_run(open, RunStatus::Finished, Timestamp(3), None);
+    let ended = store.end_run(open, RunEnd::new(RunStatus::Finished, Timestamp(3), None));
     assert_eq!(ended.wait(), Ok(()));
     assert_eq!(
         store.append(open, batch(&["a"])).wait(),
         Err(StoreError::RunEnded)
     );
-    let again = store.end_run(open, RunStatus::Failed, Timestamp(4), None);
-    assert_eq!(again.wait(), Err(StoreError::RunEnded));
+    for last in [batch(&["a"]), Batch::new()] {
+        let again = RunEnd {
+            last,
+            ..RunEnd::new(RunStatus::Failed, Timestamp(4), None)
+        };
+        let again = store.end_run(open, again);
+        assert_eq!(again.wait(), Err(StoreError::RunEnded));
+    }
     let next = begin(store, &ann, new_run("t", "s", INPUT, 5));
     assert_eq!(
         store.append(open, batch(&["a"])).wait(),
@@ -232,6 +242,24 @@ fn a_run_that_ended_takes_no_more(store: &dyn Store) {
     // Its id may be used again, and its old run has nothing to do with it.
     begin(store, &ann, new_run("t", "s", INPUT, 5));
     assert_eq!(store.append(next, batch(&["a"])).wait(), gone);
+}
+
+fn a_run_ends_with_the_last_it_says(store: &dyn Store) {
+    let ann = principal("ann");
+    let open = begin(store, &ann, new_run("t", "r", INPUT, 1));
+    assert_eq!(store.append(open, batch(&["a"])).wait(), Ok(1));
+    let end = RunEnd {
+        last: batch(&["b", "c"]),
+        ..RunEnd::new(RunStatus::Finished, Timestamp(3), None)
+    };
+    assert_eq!(store.end_run(open, end).wait(), Ok(()));
+    let run = store.run(&ann, &thread("t"), &run("r")).wait();
+    let run = run.expect("read").expect("there");
+    assert_eq!((run.status, run.last), (RunStatus::Finished, Some(3)));
+    let events = store.events(&ann, &thread("t"), 0, 9).wait().expect("read");
+    let events: Vec<(u64, Vec<u8>)> = events.iter().map(|(at, e)| (at, e.to_vec())).collect();
+    let said = |at: u64, event: &str| (at, event.as_bytes().to_vec());
+    assert_eq!(events, [said(1, "a"), said(2, "b"), said(3, "c")]);
 }
 
 fn unfinished_runs_are_found(store: &dyn Store) {
@@ -247,7 +275,10 @@ fn unfinished_runs_are_found(store: &dyn Store) {
     assert_eq!(names, ["ann t r", "bob t s"]);
     assert_eq!(store.append(found[0].open, batch(&["end"])).wait(), Ok(2));
     for found in found {
-        let ended = store.end_run(found.open, RunStatus::Failed, Timestamp(9), None);
+        let ended = store.end_run(
+            found.open,
+            RunEnd::new(RunStatus::Failed, Timestamp(9), None),
+        );
         assert_eq!(ended.wait(), Ok(()));
     }
     assert_eq!(store.unfinished_runs().wait(), Ok(Vec::new()));
@@ -281,7 +312,10 @@ fn checkpoints_hold_the_conversation(store: &dyn Store) {
             state: format!(r#"{{"at":{at}}}"#).into(),
             messages: conversation(ids),
         };
-        let ended = store.end_run(open, RunStatus::Finished, Timestamp(3), Some(checkpoint));
+        let ended = store.end_run(
+            open,
+            RunEnd::new(RunStatus::Finished, Timestamp(3), Some(checkpoint)),
+        );
         assert_eq!(ended.wait(), Ok(()));
         let state = store.state(&ann, &thread("t")).wait().expect("read");
         assert_eq!(state.state, format!(r#"{{"at":{at}}}"#));
@@ -326,7 +360,7 @@ fn amendments_wait_for_the_next_run(store: &dyn Store) {
     };
     let open = begin(store, &ann, new_run("t", "r", INPUT, 1));
     store
-        .end_run(open, RunStatus::Finished, Timestamp(3), None)
+        .end_run(open, RunEnd::new(RunStatus::Finished, Timestamp(3), None))
         .wait()
         .expect("ended");
     let first = amend("r", "[1]").expect("stored");
@@ -338,7 +372,7 @@ fn amendments_wait_for_the_next_run(store: &dyn Store) {
     amend("r", "[3]").expect("stored");
     assert_eq!(patches(), ["[3]"]);
     store
-        .end_run(open, RunStatus::Finished, Timestamp(9), None)
+        .end_run(open, RunEnd::new(RunStatus::Finished, Timestamp(9), None))
         .wait()
         .expect("ended");
     assert_eq!(patches(), ["[3]"]);
@@ -398,7 +432,7 @@ fn threads_are_listed_changed_and_deleted(store: &dyn Store) {
     let open = begin(store, &ann, new_run("c", "r1", INPUT, 50));
     assert_eq!(open.after, 0);
     store
-        .end_run(open, RunStatus::Finished, Timestamp(51), None)
+        .end_run(open, RunEnd::new(RunStatus::Finished, Timestamp(51), None))
         .wait()
         .expect("ended");
     begin(store, &ann, new_run("c", "r0", INPUT, 50));

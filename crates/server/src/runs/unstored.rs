@@ -1,0 +1,39 @@
+//! Evidence on its way to the store.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use store::StoredVerification;
+
+/// Verifications that are stored with the next events of a run: those link to them.
+#[derive(Clone)]
+pub(crate) struct Unstored(Arc<Mutex<Option<Vec<StoredVerification>>>>);
+
+impl Unstored {
+    pub(crate) fn new() -> Self {
+        Self(Arc::new(Mutex::new(Some(Vec::new()))))
+    }
+
+    /// Adds a verification; gives it back if the run has ended, because nobody will store it then.
+    pub(crate) fn add(&self, verification: StoredVerification) -> Option<StoredVerification> {
+        let mut waiting = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        match &mut *waiting {
+            Some(waiting) => {
+                waiting.push(verification);
+                None
+            }
+            None => Some(verification),
+        }
+    }
+
+    /// Everything that waits.
+    pub(super) fn take(&self) -> Vec<StoredVerification> {
+        let mut waiting = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        waiting.as_mut().map(std::mem::take).unwrap_or_default()
+    }
+
+    /// Everything that waits; nothing is added any more.
+    pub(super) fn close(&self) -> Vec<StoredVerification> {
+        let mut waiting = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        waiting.take().unwrap_or_default()
+    }
+}
