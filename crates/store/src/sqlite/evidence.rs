@@ -1,6 +1,6 @@
 //! Verifications and reviews in SQLite.
 
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use rusqlite::{CachedStatement, Connection, OptionalExtension, Row, params};
 
 use super::SqliteStore;
 use super::documents::principal_number;
@@ -34,11 +34,12 @@ impl Evidence for SqliteStore {
         self.write(move |writing| {
             let connection = writing.connection;
             let owner = principal_number(connection, &principal)?;
+            let mut statement = connection.prepare_cached(KEEP)?;
             for new in &verifications {
                 new.check()?;
                 let thread = new.thread.as_ref();
                 let thread = thread.map(|thread| threads::number(connection, &principal, thread));
-                keep(connection, owner, thread.transpose()?, new)?;
+                keep(&mut statement, owner, thread.transpose()?, new)?;
             }
             Ok(())
         })
@@ -177,39 +178,39 @@ pub(super) fn keep_in(
         .query_row([thread], |row| row.get(0))
         .optional()?;
     let owner = owner.ok_or(StoreError::NotFound { what: "the run" })?;
+    let mut statement = connection.prepare_cached(KEEP)?;
     for new in verifications {
-        keep(connection, owner, Some(thread), new)?;
+        keep(&mut statement, owner, Some(thread), new)?;
     }
     Ok(())
 }
 
-/// Keeps a verification in place of the one with its id.
+/// Keeps a verification in place of the one with its id; another's stays.
+const KEEP: &str = "INSERT INTO verifications (id, principal, key, thread, message, \
+     document, citation, verification, created) \
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) \
+     ON CONFLICT (id) DO UPDATE SET key = ?3, thread = ?4, message = ?5, \
+     document = ?6, citation = ?7, verification = ?8, created = ?9 \
+     WHERE principal = ?2";
+
+/// Keeps a verification with [`KEEP`].
 fn keep(
-    connection: &Connection,
+    statement: &mut CachedStatement<'_>,
     owner: i64,
     thread: Option<i64>,
     new: &StoredVerification,
 ) -> Result<()> {
-    let kept = connection
-        .prepare_cached(
-            "INSERT INTO verifications (id, principal, key, thread, message, \
-             document, citation, verification, created) \
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) \
-             ON CONFLICT (id) DO UPDATE SET key = ?3, thread = ?4, message = ?5, \
-             document = ?6, citation = ?7, verification = ?8, created = ?9 \
-             WHERE principal = ?2",
-        )?
-        .execute(params![
-            new.id,
-            owner,
-            new.key,
-            thread,
-            new.message,
-            new.document.map(|id| id.to_string()),
-            &new.citation[..],
-            &new.verification[..],
-            new.created.0
-        ])?;
+    let kept = statement.execute(params![
+        new.id,
+        owner,
+        new.key,
+        thread,
+        new.message,
+        new.document.map(|id| id.to_string()),
+        &new.citation[..],
+        &new.verification[..],
+        new.created.0
+    ])?;
     if kept == 0 {
         return Err(StoreError::Conflict {
             what: "verification",
