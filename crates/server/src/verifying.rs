@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use agui::json::Json;
 use citations::layer::{Checking, Claim, Finding, Verifier};
 use citations::verify::{Checker, Verdict};
-use citations::{Citation, Names, Status};
+use citations::{Citation, Id, Names, Status};
 use documents::ContentId;
 use store::{AttachmentId, Principal, StoredVerification, ThreadId};
 use tokio::sync::{OnceCell, oneshot};
@@ -218,7 +218,7 @@ impl Looking {
             took,
         } = looked;
         self.count(&finding, took);
-        let id = self.evidence_id(&claim.citation);
+        let id = self.evidence_id(claim.id);
         finding.url = Some(self.app.link(&format!("/p/{id}")));
         // The state has it in this form, too, unless other names were configured.
         let json = finding.write(Names::G2);
@@ -323,8 +323,8 @@ impl Looking {
     }
 
     /// What the page of a citation is called by: the same for the same citation of the same principal.
-    fn evidence_id(&self, citation: &Citation) -> String {
-        let named = format!("{}\0{}", self.principal, citation.id());
+    fn evidence_id(&self, citation: Id) -> String {
+        let named = format!("{}\0{citation}", self.principal);
         let mut id = ContentId::of(named.as_bytes()).to_string();
         id.truncate(32);
         id

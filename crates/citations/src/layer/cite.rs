@@ -66,7 +66,7 @@ impl Desk {
         let Some(entry) = self.ledger.entry(at) else {
             return;
         };
-        let key = entry.key;
+        let (key, id) = (entry.key, entry.id);
         // What was found stays found. What was not may be found by now, where it is cited again; but not
         // twice in a run.
         let check = match &entry.outcome {
@@ -86,6 +86,7 @@ impl Desk {
                 thread_id: Arc::clone(&self.thread_id),
                 message_id,
                 key,
+                id,
                 citation,
                 document_index: quoted.document_index,
                 other_names: quoted.other_names,

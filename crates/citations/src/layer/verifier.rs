@@ -8,7 +8,7 @@ use agui::json::{Json, Map, Value};
 use documents::Document;
 
 use crate::citation::Citation;
-use crate::key::Key;
+use crate::key::{Id, Key};
 use crate::names::Names;
 use crate::object::ObjectWriter;
 use crate::status::Status;
@@ -24,6 +24,8 @@ pub struct Claim {
     pub message_id: Arc<str>,
     /// The key of the citation in the state.
     pub key: Key,
+    /// Tells it from every other citation.
+    pub id: Id,
     /// What is claimed.
     pub citation: Arc<Citation>,
     /// Which of the documents given to the model it is from, counted from 0, where that is said.
@@ -241,6 +243,7 @@ mod tests {
             thread_id: Arc::from("t"),
             message_id: Arc::from("m"),
             key: citation.key(),
+            id: citation.id(),
             citation: Arc::new(citation),
             document_index: index,
             other_names: other.iter().map(|name| (*name).to_owned()).collect(),
