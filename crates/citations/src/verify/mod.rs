@@ -305,14 +305,12 @@ impl<'d> Checker<'d> {
             let kept = source[range.end..end].rfind(char::is_whitespace);
             end = range.end + kept.unwrap_or(0);
         }
-        let mut snippet = String::with_capacity(end - start);
-        for word in source[start..end].split_whitespace() {
-            if !snippet.is_empty() {
-                snippet.push(' ');
-            }
-            snippet.push_str(word);
+        let text = &source[start..end];
+        // Nearly all text can be cut by bytes.
+        match text.is_ascii() {
+            true => spaced(text.split_ascii_whitespace(), text.len()),
+            false => spaced(text.split_whitespace(), text.len()),
         }
-        snippet
     }
 
     /// Writes down the searches that led to a match, or to none.
@@ -376,6 +374,18 @@ impl<'d> Checker<'d> {
         }
         attempt
     }
+}
+
+/// Words with a space between each two.
+fn spaced<'a>(words: impl Iterator<Item = &'a str>, size: usize) -> String {
+    let mut text = String::with_capacity(size);
+    for word in words {
+        if !text.is_empty() {
+            text.push(' ');
+        }
+        text.push_str(word);
+    }
+    text
 }
 
 /// The words that are quoted, if there are any.

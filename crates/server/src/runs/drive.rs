@@ -24,7 +24,7 @@ use super::unstored::Unstored;
 use crate::traces;
 
 /// How many bytes are collected before they are stored, however much more is ready.
-const MAX_BLOCK: usize = 64 * 1024;
+const MAX_BLOCK: usize = 128 * 1024;
 
 /// The state after a run with a log of so many bytes at most is not stored but read back from there when it is asked
 /// for.
