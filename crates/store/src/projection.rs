@@ -114,6 +114,15 @@ pub(crate) fn conversation(principal: &Principal, thread: &Thread) -> Thing {
     }
 }
 
+/// What the end of a run changes in the conversation.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Changed {
+    /// Messages that are new or have changed: position, id, role.
+    pub(crate) kept: Vec<(usize, String, String)>,
+    /// Ids of messages that are not in it any more.
+    pub(crate) hidden: Vec<String>,
+}
+
 /// Whether a message's id can be part of a thing's id. Clients may send anything.
 pub(crate) fn can_be_a_thing(id: &str, role: &str) -> bool {
     any_id(id).is_none() && any_id(role).is_none()

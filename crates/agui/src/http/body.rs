@@ -1,10 +1,11 @@
 //! The body of an answer.
 
+use std::future::Future as _;
 use std::io;
-use std::pin::Pin;
+use std::pin::pin;
 use std::task::{Context, Poll, ready};
 
-use tokio::io::{AsyncRead as _, ReadBuf};
+use tokio::io::AsyncReadExt as _;
 
 use super::chunks::Chunks;
 use super::connect::Connection;
@@ -41,17 +42,18 @@ pub(super) struct Body {
     framing: Framing,
     reusable: bool,
     buffer: Vec<u8>,
+    /// How much is read at once.
+    size: usize,
     /// What was read and not looked at yet.
     rest: std::ops::Range<usize>,
 }
 
 impl Body {
     /// The body behind a head; `read` is what came after the head so far.
-    pub(super) fn new(connection: Connection, head: &Head, mut read: Vec<u8>) -> Self {
+    pub(super) fn new(connection: Connection, head: &Head, read: Vec<u8>) -> Self {
         let rest = 0..read.len();
         // Much came with the head: more is there.
         let size = if read.len() > FIRST / 2 { MOST } else { FIRST };
-        read.resize(size.max(read.len()), 0);
         let framing = match (head.chunked, head.length) {
             (true, _) => Framing::Chunked(Chunks::new()),
             (false, Some(length)) => Framing::Length(length),
@@ -62,6 +64,7 @@ impl Body {
             framing,
             reusable: head.keep_alive,
             buffer: read,
+            size,
             rest,
         }
     }
@@ -82,12 +85,16 @@ impl Body {
             if self.is_done() {
                 return Poll::Ready(Ok(&[]));
             }
-            let mut buffer = ReadBuf::new(&mut self.buffer);
-            let read = Pin::new(&mut self.connection.io).poll_read(context, &mut buffer);
-            let length = buffer.filled().len();
-            if let Err(error) = ready!(read) {
-                return Poll::Ready(Err(BodyError::Truncated(Some(error))));
+            self.buffer.clear();
+            if self.buffer.capacity() < self.size {
+                self.buffer = Vec::with_capacity(self.size);
             }
+            // It reads as much as there is room for, and never fills that with zeros first.
+            let read = pin!(self.connection.io.read_buf(&mut self.buffer));
+            let length = match ready!(read.poll(context)) {
+                Ok(length) => length,
+                Err(error) => return Poll::Ready(Err(BodyError::Truncated(Some(error)))),
+            };
             if length == 0 {
                 return Poll::Ready(match self.framing {
                     Framing::Close => Ok(&[]),
@@ -95,8 +102,8 @@ impl Body {
                 });
             }
             self.rest = 0..length;
-            if length == self.buffer.len() && length < MOST {
-                self.buffer.resize(MOST.min(length * 2), 0);
+            if length >= self.size {
+                self.size = MOST.min(self.size * 2);
             }
         }
     }

@@ -32,15 +32,17 @@ pub(crate) struct Seen {
 }
 
 /// Whether changes of the state are followed.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug)]
 enum Following {
     Yes,
-    /// Not yet.
-    Later {
-        /// It has changed.
-        changed: bool,
-    },
+    /// Not yet: these events have changed it.
+    Later(Vec<RawEvent>),
+    /// Not yet, and more events have changed it than are kept.
+    NotAtAll,
 }
+
+/// How many events are kept that have changed the state: as many as a long answer without citations begins with.
+const KEPT: usize = 2;
 
 impl Seen {
     /// A run that begins with this input.
@@ -59,19 +61,24 @@ impl Seen {
     /// log.
     pub(crate) fn without_state(self) -> Self {
         Self {
-            state: Following::Later { changed: false },
+            state: Following::Later(Vec::new()),
             ..self
         }
     }
 
-    /// Follows the state from now on. False if it has changed already: then all of this has to be
+    /// Follows the state from now on. False if it has changed too often by now: then all of this has to be
     /// [read back](read_back).
     pub(crate) fn follow_state(&mut self) -> bool {
-        if self.state == (Following::Later { changed: true }) {
-            return false;
+        match std::mem::replace(&mut self.state, Following::Yes) {
+            Following::Yes => true,
+            Following::Later(kept) => {
+                for event in &kept {
+                    self.take(event);
+                }
+                true
+            }
+            Following::NotAtAll => false,
         }
-        self.state = Following::Yes;
-        true
     }
 
     /// Takes an event as it was sent.
@@ -90,17 +97,31 @@ impl Seen {
 
     fn apply(&mut self, event: &Event) {
         self.status = status_after(event, self.status);
-        if let Following::Later { changed } = &mut self.state
-            && matches!(
-                event.kind(),
-                EventType::StateSnapshot | EventType::StateDelta
-            )
-        {
-            *changed = true;
+        let is_state = matches!(
+            event.kind(),
+            EventType::StateSnapshot | EventType::StateDelta
+        );
+        if is_state && !matches!(self.state, Following::Yes) {
+            self.put_off(event);
             return;
         }
         // Chunks come expanded, and what does not fit the state is the client's to tell.
         let _ = self.fold.apply(event);
+    }
+
+    fn state_json(&self) -> Bytes {
+        Bytes::from(self.fold.state().to_json())
+    }
+
+    /// Leaves a change of the state for later.
+    fn put_off(&mut self, event: &Event) {
+        self.state = match std::mem::replace(&mut self.state, Following::NotAtAll) {
+            Following::Later(mut kept) if kept.len() < KEPT => {
+                kept.push(RawEvent::Clean(event.clone()));
+                Following::Later(kept)
+            }
+            _ => Following::NotAtAll,
+        };
     }
 
     /// What is stored of it: with the state, if that is known.
@@ -113,8 +134,9 @@ impl Seen {
         Checkpoint {
             through,
             state: match &self.state {
-                Following::Later { changed: true } => Bytes::new(),
-                _ => Bytes::from(self.fold.state().to_json()),
+                Following::Later(kept) if kept.is_empty() => self.state_json(),
+                Following::Yes => self.state_json(),
+                Following::Later(_) | Following::NotAtAll => Bytes::new(),
             },
             messages: messages.collect(),
         }

@@ -149,7 +149,8 @@ impl Named {
 fn keep_thing(state: &mut super::State, notices: &Notices, principal: &Principal, id: ContentId) {
     let last = state.documents.last(principal, id);
     let at = last.as_ref().map_or(Timestamp(0), |last| last.created);
-    let mut owner = state.ontology.owner(principal, at, notices);
+    let ontology = state.ontology.written(notices);
+    let mut owner = ontology.owner(principal, at, notices);
     match last {
         Some(last) => owner.keep(projection::document(principal, &last.name, &last.document)),
         None => owner.remove(&document_id(id)),

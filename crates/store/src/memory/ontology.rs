@@ -5,19 +5,41 @@ use std::collections::BTreeMap;
 use super::{MemoryStore, newest_first};
 use crate::answer::Answer;
 use crate::error::{Result, StoreError};
-use crate::names::{Listed, Principal, Slice, Timestamp};
+use crate::names::{Listed, Principal, RunId, Slice, Timestamp};
 use crate::notices::Notices;
 use crate::ontology::{
     Change, Changes, Connection, ConnectionQuery, Event, EventQuery, Group, Knowledge,
-    KnowledgeQuery, Ontology, Person, Record, Thing, ThingKnowledge, ThingQuery,
+    KnowledgeQuery, Ontology, Person, Record, Thing, ThingKnowledge, ThingQuery, message_id,
 };
-use crate::projection;
+use crate::projection::{self, Changed};
+use crate::threads::{RunStatus, Thread};
 
+/// How much may be due: whoever comes to look waits for all of it, 10 microseconds for each.
+const MOST_DUE: usize = 32_768;
+
+/// What is written, and what is due: runs come often, and readers seldom.
 #[derive(Default)]
 pub(super) struct State {
+    written: Written,
+    due: Vec<Due>,
+}
+
+#[derive(Default)]
+pub(super) struct Written {
     owned: BTreeMap<Principal, Owned>,
     /// How often any thing was changed.
     count: u64,
+}
+
+/// What the beginning or the end of a run changes.
+pub(super) struct Due {
+    pub(super) principal: Principal,
+    /// The thread as it was then.
+    pub(super) thread: Thread,
+    pub(super) run: RunId,
+    pub(super) agent: String,
+    pub(super) at: Timestamp,
+    pub(super) ended: Option<(RunStatus, Changed)>,
 }
 
 /// A principal's part of the ontology.
@@ -41,6 +63,72 @@ pub(super) struct Owner<'a> {
 }
 
 impl State {
+    /// Takes note of what has to be written before anybody looks; at once if somebody waits for it.
+    pub(super) fn later(&mut self, due: Due, notices: &Notices) {
+        self.due.push(due);
+        if self.due.len() >= MOST_DUE || notices.anybody_waits() {
+            self.written(notices);
+        }
+    }
+
+    /// Everything, with what was due.
+    pub(super) fn written(&mut self, notices: &Notices) -> &mut Written {
+        for due in std::mem::take(&mut self.due) {
+            self.written.take(due, notices);
+        }
+        &mut self.written
+    }
+
+    pub(super) fn forget(&mut self, principal: &Principal) {
+        self.due.retain(|due| due.principal != *principal);
+        self.written.owned.remove(principal);
+    }
+}
+
+impl Written {
+    fn take(&mut self, due: Due, notices: &Notices) {
+        let Due {
+            principal,
+            thread,
+            run,
+            agent,
+            at,
+            ended,
+        } = due;
+        let mut owner = self.owner(&principal, at, notices);
+        let names = (thread.id.as_str(), run.as_str());
+        let Some((status, changed)) = ended else {
+            let doer = projection::agent(&principal, &agent, at);
+            if owner.find(&doer.id).is_none() {
+                owner.insert(Record::Thing(doer));
+            }
+            owner.keep(projection::conversation(&principal, &thread));
+            let began = projection::began(&principal, names, &agent, at);
+            owner.insert(Record::Event(began));
+            return;
+        };
+        owner.keep(projection::conversation(&principal, &thread));
+        let event = projection::ended(&principal, names, &agent, status, at);
+        owner.insert(Record::Event(event));
+        for (position, id, role) in &changed.kept {
+            let named = (id.as_str(), role.as_str());
+            if !projection::can_be_a_thing(id, role) {
+                continue;
+            }
+            let thing = projection::message(&principal, names.0, *position, named, at);
+            let is_new = owner.find(&thing.id).is_none();
+            owner.keep(thing);
+            if is_new {
+                for record in projection::sent(&principal, names.0, &agent, named, at) {
+                    owner.insert(record);
+                }
+            }
+        }
+        for id in &changed.hidden {
+            owner.archive(&message_id(names.0, id), at);
+        }
+    }
+
     /// The principal with its own group, which is made if need be.
     pub(super) fn owner<'a>(
         &'a mut self,
@@ -61,10 +149,6 @@ impl State {
             }
         }
         owner
-    }
-
-    pub(super) fn forget(&mut self, principal: &Principal) {
-        self.owned.remove(principal);
     }
 }
 
@@ -235,7 +319,7 @@ impl MemoryStore {
         place: impl Fn(&T) -> (i64, String),
     ) -> Answer<Listed<T>> {
         self.with(|state| {
-            let owned = state.ontology.owned.get(principal);
+            let owned = state.ontology.written(&self.notices).owned.get(principal);
             let items = owned.map(items).unwrap_or_default();
             let after = slice.place()?;
             Ok(newest_first(items, after.as_ref(), slice.bounded(), place))
@@ -252,7 +336,7 @@ impl Ontology for MemoryStore {
             let at = first.time();
             let mut trial = Trial {
                 principal,
-                owned: state.ontology.owned.get(principal),
+                owned: state.ontology.written(&self.notices).owned.get(principal),
                 groups: BTreeMap::new(),
                 things: BTreeMap::new(),
             };
@@ -260,7 +344,11 @@ impl Ontology for MemoryStore {
                 trial.check(record)?;
             }
             state.principals.insert(principal.clone());
-            let mut owner = state.ontology.owner(principal, at, &self.notices);
+            let mut owner =
+                state
+                    .ontology
+                    .written(&self.notices)
+                    .owner(principal, at, &self.notices);
             for record in records {
                 owner.insert(record);
             }
@@ -270,7 +358,7 @@ impl Ontology for MemoryStore {
 
     fn groups(&self, principal: &Principal) -> Answer<Vec<Group>> {
         self.with(|state| {
-            let owned = state.ontology.owned.get(principal);
+            let owned = state.ontology.written(&self.notices).owned.get(principal);
             let groups = owned.map(|owned| owned.groups.values().cloned().collect());
             Ok(groups.unwrap_or_default())
         })
@@ -278,7 +366,12 @@ impl Ontology for MemoryStore {
 
     fn people(&self, principal: &Principal, group: &str) -> Answer<Vec<Person>> {
         self.with(|state| {
-            let owned = state.ontology.owned.get(principal).into_iter();
+            let owned = state
+                .ontology
+                .written(&self.notices)
+                .owned
+                .get(principal)
+                .into_iter();
             let people = owned.flat_map(|owned| owned.people.values());
             Ok(people
                 .filter(|person| person.group == group)
@@ -289,7 +382,7 @@ impl Ontology for MemoryStore {
 
     fn thing(&self, principal: &Principal, id: &str) -> Answer<Option<Thing>> {
         self.with(|state| {
-            let owned = state.ontology.owned.get(principal);
+            let owned = state.ontology.written(&self.notices).owned.get(principal);
             let found = owned.and_then(|owned| owned.things.get(id));
             let there = found.filter(|(_, thing)| thing.deleted.is_none());
             Ok(there.map(|(_, thing)| thing.clone()))
@@ -388,7 +481,8 @@ impl Ontology for MemoryStore {
         limit: usize,
     ) -> Answer<Changes> {
         self.with(|state| {
-            let owned = state.ontology.owned.get(principal).into_iter();
+            let ontology = state.ontology.written(&self.notices);
+            let owned = ontology.owned.get(principal).into_iter();
             let mut things: Vec<&(u64, Thing)> = owned
                 .flat_map(|owned| owned.things.values())
                 .filter(|(changed, thing)| {
@@ -405,7 +499,7 @@ impl Ontology for MemoryStore {
             things.truncate(limit);
             let at = match things.last() {
                 Some((changed, _)) if more => *changed,
-                _ => state.ontology.count.max(after),
+                _ => ontology.count.max(after),
             };
             let change = |(_, thing): &&(u64, Thing)| {
                 if query.matches(thing) {
@@ -424,7 +518,12 @@ impl Ontology for MemoryStore {
     fn changed(&self, principal: &Principal, after: u64) -> Answer<u64> {
         self.notices.wait(principal, after, || {
             self.with(|state| {
-                let owned = state.ontology.owned.get(principal).into_iter();
+                let owned = state
+                    .ontology
+                    .written(&self.notices)
+                    .owned
+                    .get(principal)
+                    .into_iter();
                 let things = owned.flat_map(|owned| owned.things.values());
                 Ok(things.map(|(changed, _)| *changed).max().unwrap_or(0))
             })

@@ -5,14 +5,14 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use agui::json::Json;
 use bytes::Bytes;
 
-use super::ontology::Owner;
+use super::ontology::Due;
 use super::{MemoryStore, newest_first};
 use crate::answer::Answer;
 use crate::error::{Result, StoreError};
 use crate::log::{Batch, Checked, Chunk, Events};
 use crate::names::{Listed, Principal, RunId, Sequence, Slice, ThreadId, Timestamp};
-use crate::ontology::{Record, conversation_id, message_id};
-use crate::projection;
+use crate::ontology::conversation_id;
+use crate::projection::{self, Changed};
 use crate::threads::{
     Amendment, Begun, Checkpoint, Messages, NewRun, OpenRun, Run, RunEnd, RunStatus, StoredMessage,
     StoredState, Thread, ThreadChange, Threads, UnfinishedRun, asked,
@@ -200,35 +200,22 @@ impl Held {
     }
 }
 
-/// Brings the things of a thread's messages up to date.
-fn keep_messages(
-    owner: &mut Owner<'_>,
-    (thread, agent): (&str, &str),
-    before: &[StoredMessage],
-    now: &[StoredMessage],
-    at: Timestamp,
-) {
+/// What is another conversation now than it was before.
+fn changed(before: &[StoredMessage], now: &[StoredMessage]) -> Changed {
+    let mut changed = Changed::default();
     for (position, message) in now.iter().enumerate() {
         let known = before.get(position).map(|before| &before.json);
-        let named = (message.id.as_str(), message.role.as_str());
-        if known == Some(&message.json) || !projection::can_be_a_thing(named.0, named.1) {
-            continue;
-        }
-        let thing = projection::message(owner.principal, thread, position, named, at);
-        let is_new = owner.find(&thing.id).is_none();
-        owner.keep(thing);
-        if is_new {
-            for record in projection::sent(owner.principal, thread, agent, named, at) {
-                owner.insert(record);
-            }
+        if known != Some(&message.json) {
+            let (id, role) = (message.id.clone(), message.role.clone());
+            changed.kept.push((position, id, role));
         }
     }
     let shown: HashSet<&str> = now.iter().map(|message| message.id.as_str()).collect();
-    for message in before {
-        if !shown.contains(message.id.as_str()) {
-            owner.archive(&message_id(thread, &message.id), at);
-        }
-    }
+    let gone = before
+        .iter()
+        .filter(|before| !shown.contains(before.id.as_str()));
+    changed.hidden.extend(gone.map(|before| before.id.clone()));
+    changed
 }
 
 /// Appends to an open run, and gives the sequence of the first event.
@@ -260,19 +247,19 @@ impl Threads for MemoryStore {
         self.with(|state| {
             run.check()?;
             state.principals.insert(principal.clone());
-            let names = (run.thread.as_str(), run.run.as_str());
-            let began = projection::began(principal, names, &run.agent, run.started);
-            let (id, agent, at) = (run.thread.clone(), run.agent.clone(), run.started);
+            let (id, run_id) = (run.thread.clone(), run.run.clone());
+            let (agent, at) = (run.agent.clone(), run.started);
             let begun = state.threads.begin(principal, run)?;
             if matches!(begun, Begun::New(..)) {
-                let thread = &state.threads.get(principal, &id)?.thread;
-                let mut owner = state.ontology.owner(principal, at, &self.notices);
-                let agent = projection::agent(principal, &agent, at);
-                if owner.find(&agent.id).is_none() {
-                    owner.insert(Record::Thing(agent));
-                }
-                owner.keep(projection::conversation(principal, thread));
-                owner.insert(Record::Event(began));
+                let due = Due {
+                    principal: principal.clone(),
+                    thread: state.threads.get(principal, &id)?.thread.clone(),
+                    run: run_id,
+                    agent,
+                    at,
+                    ended: None,
+                };
+                state.ontology.later(due, &self.notices);
             }
             Ok(begun)
         })
@@ -302,18 +289,22 @@ impl Threads for MemoryStore {
             ended.run.status = status;
             ended.run.last = Some(last);
             ended.run.ended = Some(at);
-            let principal = held.principal.clone();
-            let mut owner = state.ontology.owner(&principal, at, &self.notices);
-            owner.keep(projection::conversation(&principal, &held.thread));
-            let (thread, agent) = (held.thread.id.as_str(), ended.run.agent.as_str());
-            let names = (thread, ended.run.id.as_str());
-            let event = projection::ended(&principal, names, agent, status, at);
-            owner.insert(Record::Event(event));
-            if let Some(checkpoint) = checkpoint {
-                let before = std::mem::replace(&mut held.checkpoint, checkpoint);
-                let now = &held.checkpoint.messages;
-                keep_messages(&mut owner, (thread, agent), &before.messages, now, at);
-            }
+            let changed = match checkpoint {
+                Some(checkpoint) => {
+                    let before = std::mem::replace(&mut held.checkpoint, checkpoint);
+                    changed(&before.messages, &held.checkpoint.messages)
+                }
+                None => Changed::default(),
+            };
+            let due = Due {
+                principal: held.principal.clone(),
+                thread: held.thread.clone(),
+                run: ended.run.id.clone(),
+                agent: ended.run.agent.clone(),
+                at,
+                ended: Some((status, changed)),
+            };
+            state.ontology.later(due, &self.notices);
             Ok(())
         })
     }
@@ -393,7 +384,8 @@ impl Threads for MemoryStore {
             }
             held.thread.archived = change.archived.unwrap_or(held.thread.archived);
             held.thread.updated = at;
-            let mut owner = state.ontology.owner(principal, at, &self.notices);
+            let ontology = state.ontology.written(&self.notices);
+            let mut owner = ontology.owner(principal, at, &self.notices);
             owner.keep(projection::conversation(principal, &held.thread));
             Ok(held.thread.clone())
         })
@@ -405,7 +397,8 @@ impl Threads for MemoryStore {
                 return Ok(false);
             };
             let at = held.thread.updated;
-            let mut owner = state.ontology.owner(principal, at, &self.notices);
+            let ontology = state.ontology.written(&self.notices);
+            let mut owner = ontology.owner(principal, at, &self.notices);
             owner.remove(&conversation_id(thread.as_str()));
             state.evidence.forget_thread(principal, thread);
             let state = &mut state.threads;

@@ -5,13 +5,14 @@ use std::collections::HashSet;
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::chores::{self, Chore};
-use super::due::{self, Changed};
+use super::due;
 use super::lists::{self, HashedTexts};
 use super::log::{self, Appended};
 use super::runs::{signed, word_of};
 use super::writer::Writing;
 use crate::error::{Result, StoreError};
 use crate::names::Timestamp;
+use crate::projection::Changed;
 use crate::threads::{Checkpoint, OpenRun, RunEnd, RunStatus, StoredMessage};
 
 /// How many messages become things together with the end of a run; the others follow. Usually there are two.
@@ -109,10 +110,13 @@ fn keep_checkpoint(
     let mut replaced = Vec::new();
     let mut changed = Changed::default();
     let mut later = None;
+    let known = lists::count(&before);
     for (position, message) in checkpoint.messages.iter().enumerate() {
         let hash = hashed.hash(position);
         if lists::hash_at(&before, position) != Some(hash) {
-            replaced.extend(message_at(connection, thread, position)?);
+            if position < known {
+                replaced.extend(message_at(connection, thread, position)?);
+            }
             let text = lists::text_number(connection, thread, hash, &message.json)?;
             connection
                 .prepare_cached(
@@ -136,12 +140,14 @@ fn keep_checkpoint(
         };
         chores::add(writing, thread, chore)?;
     }
-    for position in checkpoint.messages.len()..lists::count(&before) {
+    for position in checkpoint.messages.len()..known {
         replaced.extend(message_at(connection, thread, position)?);
     }
-    connection
-        .prepare_cached("DELETE FROM messages WHERE thread = ?1 AND position >= ?2")?
-        .execute(params![thread, checkpoint.messages.len()])?;
+    if checkpoint.messages.len() < known {
+        connection
+            .prepare_cached("DELETE FROM messages WHERE thread = ?1 AND position >= ?2")?
+            .execute(params![thread, checkpoint.messages.len()])?;
+    }
     changed.hidden = hidden(replaced, &checkpoint.messages);
     connection
         .prepare_cached(

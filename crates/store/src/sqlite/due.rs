@@ -17,7 +17,7 @@ use super::writer::Writing;
 use crate::error::{Result, StoreError};
 use crate::names::{Principal, RunId, ThreadId, Timestamp};
 use crate::ontology::{Record, Thing, message_id};
-use crate::projection;
+use crate::projection::{self, Changed};
 use crate::threads::{RunStatus, Thread};
 
 /// How many rows are worked off in one transaction while nobody waits for them.
@@ -31,15 +31,6 @@ macro_rules! run_columns {
 }
 /// How many these are.
 const FIRST: usize = 10;
-
-/// What the end of a run changes in the conversation.
-#[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Changed {
-    /// Messages that are new or have changed: position, id, role.
-    pub(super) kept: Vec<(usize, String, String)>,
-    /// Ids of messages that are not in it any more.
-    pub(super) hidden: Vec<String>,
-}
 
 impl Changed {
     fn to_bytes(&self) -> Vec<u8> {

@@ -64,10 +64,11 @@ fn insert_or_find(
             Ok((row.get(0)?, row.get(1)?))
         })
         .optional()?;
-    let is_known = thread.is_some();
-    let (thread, before) = match thread {
-        Some(found) => found,
-        None => (insert_thread(connection, owner, new)?, Vec::new()),
+    let Some((thread, before)) = thread else {
+        // Nothing was said in it yet.
+        let thread = insert_thread(connection, owner, new)?;
+        let open = insert(connection, (thread, 0), &[], new, input)?;
+        return Ok(Begun::New(open, None));
     };
     if let Some(known) = find(connection, thread, &new.run)? {
         return same_input(connection, thread, &known, input)?
@@ -84,10 +85,10 @@ fn insert_or_find(
     if let Some(run) = open {
         return Err(StoreError::ThreadBusy { run });
     }
-    let state = is_known.then(|| threads::stored_state(connection, thread));
-    let state = state.transpose()?.map(Box::new);
-    let open = insert(connection, thread, &before, new, input)?;
-    Ok(Begun::New(open, state))
+    let state = Box::new(threads::stored_state(connection, thread)?);
+    let after = log::last(connection, thread)?;
+    let open = insert(connection, (thread, after), &before, new, input)?;
+    Ok(Begun::New(open, Some(state)))
 }
 
 fn insert_thread(connection: &Connection, owner: i64, new: &NewRun) -> Result<i64> {
@@ -108,14 +109,14 @@ fn insert_thread(connection: &Connection, owner: i64, new: &NewRun) -> Result<i6
     Ok(connection.last_insert_rowid())
 }
 
+/// Begins a run after the last event of its thread.
 fn insert(
     connection: &Connection,
-    thread: i64,
+    (thread, after): (i64, u64),
     before: &[u8],
     new: &NewRun,
     input: &SplitInput,
 ) -> Result<OpenRun> {
-    let after = log::last(connection, thread)?;
     let shared = input.messages.shared(before);
     let mut tail = Vec::new();
     for (position, text) in input.messages.texts.iter().enumerate().skip(shared) {
