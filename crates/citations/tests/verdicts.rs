@@ -59,11 +59,22 @@ fn on_page(phrase: &str, page: i64) -> Citation {
     }
 }
 
+/// Checks a citation, quickly as well if that can be done: both must say the same.
 #[track_caller]
 fn check(document: &Document, citation: &Citation, status: &Status) -> Verdict {
     let verdict = Checker::new(document).check(citation);
     assert_eq!(&verdict.status(), status, "{citation:?}: {verdict:#?}");
+    if let Some(quick) = quickly(document, citation) {
+        assert_eq!(quick, verdict);
+    }
     verdict
+}
+
+/// What is found quickly, with the echo of the citation.
+fn quickly(document: &Document, citation: &Citation) -> Option<Verdict> {
+    let mut quick = Checker::new(document).check_quickly(citation)?;
+    quick.verification.citation = Some(Box::new(citation.clone()));
+    Some(quick)
 }
 
 fn place(verdict: &Verdict) -> (Option<u64>, Vec<u64>) {
@@ -94,6 +105,45 @@ fn words_that_are_there_are_found_with_their_place() {
         let verdict = check(&report, &cite(phrase), &Status::Found);
         assert_eq!(place(&verdict), (Some(page), lines), "{phrase}");
     }
+}
+
+#[test]
+fn what_is_there_is_found_quickly_and_nothing_else() {
+    let report = report();
+    let there = [
+        "High tide was at 12:04 and the sea was calm.",
+        "Two boats went out.",
+        "did not approve the annual budget",
+        "mate Olsen signed it on 3 March 2024",
+    ];
+    for phrase in there {
+        let dated = phrase.contains("March");
+        let quick = quickly(&report, &cite(phrase));
+        // Dates may be written in other ways, so they are looked for everywhere.
+        assert_eq!(quick.is_some(), !dated, "{phrase}");
+    }
+    let long = "High tide was at 12:04 and the sea was calm. ".repeat(60);
+    for phrase in ["Three boats went out", "", "  ", &long] {
+        assert_eq!(quickly(&report, &cite(phrase)), None, "{phrase}");
+    }
+    // An anchor alone has to be looked for as well.
+    let anchor = Citation {
+        anchor_text: Some("calm".to_owned()),
+        ..Citation::default()
+    };
+    assert_eq!(quickly(&report, &anchor), None);
+    // Words that stand in too many places take longer.
+    let line = "the tide and the tide and the tide and the tide";
+    let often = document(&[&[line; 200]]);
+    assert_eq!(quickly(&often, &cite("tide")), None);
+    assert!(
+        quickly(
+            &often,
+            &cite("the tide and the tide and the tide and the tide")
+        )
+        .is_none()
+    );
+    check(&often, &cite("tide"), &Status::Found);
 }
 
 #[test]

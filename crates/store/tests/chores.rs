@@ -4,9 +4,9 @@ use std::path::Path;
 
 use agui::json::Json;
 use store::{
-    Batch, Begun, Checkpoint, Documents, EventQuery, NewRun, Ontology, OpenRun, Options, Principal,
-    RunEnd, RunId, RunStatus, Slice, SqliteStore, StoreError, StoredMessage, ThingQuery, ThreadId,
-    Threads, Timestamp,
+    AttachmentId, Batch, Begun, Checkpoint, Documents, EventQuery, NewAttachment, NewRun, Ontology,
+    OpenRun, Options, Principal, RunEnd, RunId, RunStatus, Slice, SqliteStore, StoreError,
+    StoredMessage, ThingQuery, ThreadId, Threads, Timestamp,
 };
 
 fn open(directory: &Path) -> SqliteStore {
@@ -144,6 +144,41 @@ fn the_log_of_a_run_that_ended_is_put_together() {
     }
     let problems = store.check(store::Depth::Full).wait();
     assert_eq!(problems, Ok(Vec::new()));
+}
+
+#[test]
+fn attachments_that_were_asked_for_are_what_they_are() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let (store, other) = (open(directory.path()), open(directory.path()));
+    let id = AttachmentId::new("a").expect("an id");
+    let new = || NewAttachment {
+        id: id.clone(),
+        name: "a.txt".to_owned(),
+        media_type: "text/plain".to_owned(),
+        original: "words".into(),
+        end_user: None,
+        origin: None,
+        created: Timestamp(1),
+        expires: Some(Timestamp(100)),
+    };
+    let expires = |store: &SqliteStore, now: i64| {
+        let found = store.attachment(&local(), &id, Timestamp(now)).wait();
+        found.expect("read").map(|found| found.expires)
+    };
+    store.attach(&local(), new()).wait().expect("attached");
+    // Asked for twice: the second time it is remembered.
+    for _ in 0..2 {
+        assert_eq!(expires(&store, 50), Some(Some(Timestamp(100))));
+        assert_eq!(expires(&store, 100), None);
+    }
+    let later = Some(Timestamp(200));
+    let extended = store.extend(&local(), &id, later, Timestamp(50)).wait();
+    extended.expect("extended");
+    assert_eq!(expires(&store, 100), Some(later));
+    // What another program does is noticed with the next run at the latest.
+    other.detach(&local(), &id).wait().expect("detached");
+    begin(&store, "r");
+    assert_eq!(expires(&store, 50), None);
 }
 
 #[test]
