@@ -1,6 +1,7 @@
 //! Checking citations against the documents of a principal.
 
 use std::collections::{HashMap, VecDeque};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -52,7 +53,7 @@ struct Row {
 
 struct Waiting {
     claim: Claim,
-    places: Places,
+    places: Vec<(String, Held)>,
     sender: oneshot::Sender<Finding>,
 }
 
@@ -67,9 +68,19 @@ impl Verifier for LibraryVerifier {
     fn verify(&self, claim: Claim) -> Checking {
         let this = self.clone();
         Box::pin(async move {
-            let places = this.0.places(&claim.citation, &claim.other_names).await;
-            if let Some(finding) = this.0.look_quickly(&claim, &places) {
-                return finding;
+            let places = match this.0.places(&claim.citation, &claim.other_names).await {
+                Places::In(places) => places,
+                Places::Nowhere(finding) => {
+                    let looked = Looked {
+                        finding: *finding,
+                        document: None,
+                        took: Duration::ZERO,
+                    };
+                    return this.0.settle(&claim, looked).await;
+                }
+            };
+            if let Some(looked) = this.0.look_quickly(&claim, &places) {
+                return this.0.settle(&claim, looked).await;
             }
             let (sender, receiver) = oneshot::channel();
             this.enqueue(Waiting {
@@ -163,13 +174,7 @@ impl Looking {
                 found.push((waiting.sender, finding));
             }
             drop(span);
-            if !late.is_empty() {
-                // Before it is written down what they are: that links to them.
-                let kept = self.app.store.keep_verifications(&self.principal, late);
-                if let Err(error) = kept.await {
-                    tracing::warn!(%error, "verifications could not be kept");
-                }
-            }
+            self.keep(late).await;
             for (sender, finding) in found {
                 // Nobody may want to know any more.
                 let _ = sender.send(finding);
@@ -177,37 +182,40 @@ impl Looking {
         }
     }
 
-    /// What is true of a citation, if that is known or found within microseconds; others wait meanwhile.
-    fn look_quickly(&self, claim: &Claim, places: &Places) -> Option<Finding> {
+    /// Looks for a citation where others wait meanwhile: nothing if it may take longer than microseconds.
+    fn look_quickly(&self, claim: &Claim, places: &[(String, Held)]) -> Option<Looked> {
+        let [(id, held)] = places else {
+            return None;
+        };
         let start = Instant::now();
         let _span = traces::verification(&self.span, 1);
-        let (finding, document) = match places {
-            Places::Nowhere(finding) => ((**finding).clone(), None),
-            Places::In(places) => match places.as_slice() {
-                [(id, held)] => {
-                    let mut verdict = Checker::new(held).check_quickly(&claim.citation)?;
-                    verdict.verification.attachment_id = Some(id.clone());
-                    (Finding::from(verdict), Some(held.id()))
-                }
-                _ => return None,
-            },
-        };
-        let looked = Looked {
-            finding,
-            document,
+        let check = || Checker::new(held).check_quickly(&claim.citation);
+        // A fault there is not the run's: the other way it is contained by its thread.
+        let mut verdict = catch_unwind(AssertUnwindSafe(check)).ok()??;
+        verdict.verification.attachment_id = Some(id.clone());
+        Some(Looked {
+            finding: Finding::from(verdict),
+            document: Some(held.id()),
             took: start.elapsed(),
-        };
+        })
+    }
+
+    /// What was found, with its page.
+    async fn settle(&self, claim: &Claim, looked: Looked) -> Finding {
         let (finding, late) = self.settled(claim, looked);
-        if let Some(late) = late {
-            let (app, principal) = (self.app.clone(), self.principal.clone());
-            tokio::spawn(async move {
-                let kept = app.store.keep_verifications(&principal, vec![late]);
-                if let Err(error) = kept.await {
-                    tracing::warn!(%error, "a verification could not be kept");
-                }
-            });
+        self.keep(late.into_iter().collect()).await;
+        finding
+    }
+
+    /// Keeps evidence that no run stores; before it is written down what was found, because that links to it.
+    async fn keep(&self, late: Vec<StoredVerification>) {
+        if late.is_empty() {
+            return;
         }
-        Some(finding)
+        let kept = self.app.store.keep_verifications(&self.principal, late);
+        if let Err(error) = kept.await {
+            tracing::warn!(%error, "verifications could not be kept");
+        }
     }
 
     /// What was found, with its page; and what that shows, if no run stores it.
@@ -363,10 +371,7 @@ struct Looked {
 fn looked(together: Vec<Waiting>) -> Vec<(Waiting, Looked)> {
     let look = |waiting: Waiting| {
         let start = Instant::now();
-        let (finding, document) = match &waiting.places {
-            Places::In(places) => best(places, &waiting.claim.citation),
-            Places::Nowhere(finding) => ((**finding).clone(), None),
-        };
+        let (finding, document) = best(&waiting.places, &waiting.claim.citation);
         let looked = Looked {
             finding,
             document,

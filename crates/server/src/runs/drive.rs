@@ -135,8 +135,9 @@ impl Drive {
             }
             let status = seen.status;
             let length = block.len();
-            // A little more, so that the next one fits.
-            usual.store(length + length / 16, Ordering::Relaxed);
+            // A little more, so that the next one fits; no more than that for one that was out of the ordinary.
+            let next_size = (length + length / 16).min(MAX_BLOCK + MAX_BLOCK / 16);
+            usual.store(next_size, Ordering::Relaxed);
             let (block, batch) = block.finish();
             // What the events link to was found before they were made.
             let batch = batch.with_verifications(self.evidence.take());
@@ -159,13 +160,12 @@ impl Drive {
                 }
                 return Ok(status);
             }
-            if length > 0 {
-                let stored = self.store.append(self.open, batch).instrument(span);
-                stored.await?;
-                next += block.count();
-                self.stored += length;
-                self.live.publish(block, status != RunStatus::Open);
-            }
+            // A stream that goes on has said something.
+            let stored = self.store.append(self.open, batch).instrument(span);
+            stored.await?;
+            next += block.count();
+            self.stored += length;
+            self.live.publish(block, status != RunStatus::Open);
             if self.stored > READ_BACK && !self.seen.follow_state() {
                 self.seen = read_so_far(&self.store, &self.key, &self.live.run).await?;
             }
