@@ -164,26 +164,14 @@ fn write_thousandths(thousandths: i64, out: &mut String) {
     }
     let thousandths = thousandths.unsigned_abs();
     let (whole, mut rest) = (thousandths / 1_000, thousandths % 1_000);
-    write_count(whole, out);
+    whole.write(Names::G2, out);
     if rest > 0 {
         out.push('.');
     }
     while rest > 0 {
-        out.push(digit(rest / 100));
+        out.push(char::from(b'0' + (rest / 100) as u8));
         rest = rest % 100 * 10;
     }
-}
-
-fn write_count(count: u64, out: &mut String) {
-    if count > 9 {
-        write_count(count / 10, out);
-    }
-    out.push(digit(count));
-}
-
-/// The last digit.
-fn digit(number: u64) -> char {
-    char::from(b'0' + (number % 10) as u8)
 }
 
 impl Form for u64 {

@@ -208,3 +208,44 @@ fn has_spaced_digits(quote: &str) -> bool {
     }
     false
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::numbers::Comma;
+
+    fn readings(quote: &str) -> [String; 2] {
+        [GroupSpaces::NoBreak, GroupSpaces::Any].map(|spaces| {
+            let comma = Comma::default();
+            let (text, _) = Text::read(quote.to_owned(), Vec::new(), comma, spaces);
+            text.folded().to_owned()
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn only_spaced_digits_are_read_in_two_ways(
+            quote in "([0-9]{1,3}[ \u{a0}\u{2009}\n,.'-]{0,2}|[a-z\u{e9}\u{4e8c}\u{660}-\u{669}²½%]{1,3}|\\PC){0,12}",
+        ) {
+            let [narrow, wide] = readings(&quote);
+            prop_assert!(narrow == wide || has_spaced_digits(&quote), "{quote:?}: {narrow:?}, {wide:?}");
+        }
+    }
+
+    #[test]
+    fn a_space_inside_a_number_is_seen() {
+        let [narrow, wide] = readings("of 1 234 567 euros");
+        assert_ne!(narrow, wide);
+        for (quote, spaced) in [
+            ("of 1 234 567 euros", true),
+            ("1\n234", true),
+            ("12 boats and 3", false),
+            ("1,234", false),
+            ("no digit at all", false),
+        ] {
+            assert_eq!(has_spaced_digits(quote), spaced, "{quote}");
+        }
+    }
+}

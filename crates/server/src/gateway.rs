@@ -188,10 +188,10 @@ pub(crate) fn run(
     input: RunAgentInput,
 ) -> EventStream {
     let options = options(&app.settings.citations, entry.is_built_in());
-    let verifier = LibraryVerifier::of_run(
+    let verifier = LibraryVerifier::new(
         app.clone(),
         given.principal.clone(),
-        (given.thread.clone(), given.evidence.clone()),
+        Some((given.thread.clone(), given.evidence.clone())),
         given.documents.iter().cloned().collect::<HashMap<_, _>>(),
     );
     let host = Program {

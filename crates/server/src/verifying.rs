@@ -94,26 +94,8 @@ impl Verifier for LibraryVerifier {
 }
 
 impl LibraryVerifier {
-    /// For citations of no run.
+    /// For the citations of a run in a thread, whose evidence goes the way of its events, or of none.
     pub(crate) fn new(
-        app: Arc<App>,
-        principal: Principal,
-        attached: HashMap<String, Held>,
-    ) -> Self {
-        Self::looking(app, principal, None, attached)
-    }
-
-    /// For citations of a run in a thread; the evidence goes the way of its events.
-    pub(crate) fn of_run(
-        app: Arc<App>,
-        principal: Principal,
-        run: (ThreadId, Unstored),
-        attached: HashMap<String, Held>,
-    ) -> Self {
-        Self::looking(app, principal, Some(run), attached)
-    }
-
-    fn looking(
         app: Arc<App>,
         principal: Principal,
         run: Option<(ThreadId, Unstored)>,

@@ -65,7 +65,8 @@ pub(super) async fn verify(
     if let Some(id) = named {
         attachment(&app, &caller.principal, id).await?;
     }
-    let verifier = LibraryVerifier::new(app.clone(), caller.principal.clone(), HashMap::new());
+    let verifier =
+        LibraryVerifier::new(app.clone(), caller.principal.clone(), None, HashMap::new());
     let mut illustrated = Illustrated {
         app: &app,
         principal: &caller.principal,

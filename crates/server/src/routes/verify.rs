@@ -53,7 +53,7 @@ pub(super) async fn verify(
         );
     }
     let names = names(&headers);
-    let verifier = LibraryVerifier::new(app, caller.principal, attached);
+    let verifier = LibraryVerifier::new(app, caller.principal, None, attached);
     let accept = headers
         .get(header::ACCEPT)
         .and_then(|accept| accept.to_str().ok());

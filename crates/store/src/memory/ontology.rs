@@ -79,6 +79,11 @@ impl State {
         &mut self.written
     }
 
+    /// A principal's part of everything.
+    fn owned(&mut self, principal: &Principal, notices: &Notices) -> Option<&Owned> {
+        self.written(notices).owned.get(principal)
+    }
+
     pub(super) fn forget(&mut self, principal: &Principal) {
         self.due.retain(|due| due.principal != *principal);
         self.written.owned.remove(principal);
@@ -319,7 +324,7 @@ impl MemoryStore {
         place: impl Fn(&T) -> (i64, String),
     ) -> Answer<Listed<T>> {
         self.with(|state| {
-            let owned = state.ontology.written(&self.notices).owned.get(principal);
+            let owned = state.ontology.owned(principal, &self.notices);
             let items = owned.map(items).unwrap_or_default();
             let after = slice.place()?;
             Ok(newest_first(items, after.as_ref(), slice.bounded(), place))
@@ -336,7 +341,7 @@ impl Ontology for MemoryStore {
             let at = first.time();
             let mut trial = Trial {
                 principal,
-                owned: state.ontology.written(&self.notices).owned.get(principal),
+                owned: state.ontology.owned(principal, &self.notices),
                 groups: BTreeMap::new(),
                 things: BTreeMap::new(),
             };
@@ -344,11 +349,8 @@ impl Ontology for MemoryStore {
                 trial.check(record)?;
             }
             state.principals.insert(principal.clone());
-            let mut owner =
-                state
-                    .ontology
-                    .written(&self.notices)
-                    .owner(principal, at, &self.notices);
+            let ontology = state.ontology.written(&self.notices);
+            let mut owner = ontology.owner(principal, at, &self.notices);
             for record in records {
                 owner.insert(record);
             }
@@ -358,7 +360,7 @@ impl Ontology for MemoryStore {
 
     fn groups(&self, principal: &Principal) -> Answer<Vec<Group>> {
         self.with(|state| {
-            let owned = state.ontology.written(&self.notices).owned.get(principal);
+            let owned = state.ontology.owned(principal, &self.notices);
             let groups = owned.map(|owned| owned.groups.values().cloned().collect());
             Ok(groups.unwrap_or_default())
         })
@@ -366,12 +368,7 @@ impl Ontology for MemoryStore {
 
     fn people(&self, principal: &Principal, group: &str) -> Answer<Vec<Person>> {
         self.with(|state| {
-            let owned = state
-                .ontology
-                .written(&self.notices)
-                .owned
-                .get(principal)
-                .into_iter();
+            let owned = state.ontology.owned(principal, &self.notices).into_iter();
             let people = owned.flat_map(|owned| owned.people.values());
             Ok(people
                 .filter(|person| person.group == group)
@@ -382,7 +379,7 @@ impl Ontology for MemoryStore {
 
     fn thing(&self, principal: &Principal, id: &str) -> Answer<Option<Thing>> {
         self.with(|state| {
-            let owned = state.ontology.written(&self.notices).owned.get(principal);
+            let owned = state.ontology.owned(principal, &self.notices);
             let found = owned.and_then(|owned| owned.things.get(id));
             let there = found.filter(|(_, thing)| thing.deleted.is_none());
             Ok(there.map(|(_, thing)| thing.clone()))
@@ -518,12 +515,7 @@ impl Ontology for MemoryStore {
     fn changed(&self, principal: &Principal, after: u64) -> Answer<u64> {
         self.notices.wait(principal, after, || {
             self.with(|state| {
-                let owned = state
-                    .ontology
-                    .written(&self.notices)
-                    .owned
-                    .get(principal)
-                    .into_iter();
+                let owned = state.ontology.owned(principal, &self.notices).into_iter();
                 let things = owned.flat_map(|owned| owned.things.values());
                 Ok(things.map(|(changed, _)| *changed).max().unwrap_or(0))
             })
