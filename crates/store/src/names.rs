@@ -1,6 +1,7 @@
 //! What things are known by, and when something was.
 
 use std::fmt;
+use std::str::FromStr;
 use std::sync::Arc;
 
 use crate::error::{Result, StoreError};
@@ -140,16 +141,21 @@ impl Slice {
         self.limit.clamp(1, 1_000)
     }
 
-    /// The moment and the id that a list by time was read up to.
-    pub(crate) fn place(&self) -> Result<Option<(i64, String)>> {
+    /// The moment, and the id or number, that a list by time was read up to.
+    pub(crate) fn place<K: FromStr>(&self) -> Result<Option<(i64, K)>> {
         let Some(after) = &self.after else {
             return Ok(None);
         };
         after
             .split_once('.')
-            .and_then(|(at, id)| Some((at.parse().ok()?, id.to_owned())))
+            .and_then(|(at, key)| Some((at.parse().ok()?, key.parse().ok()?)))
             .map(Some)
             .ok_or(StoreError::invalid("the cursor", "no page ended there"))
+    }
+
+    /// The number that a list in the order of numbers was read up to.
+    pub(crate) fn number(&self) -> Result<Option<i64>> {
+        Ok(self.place::<String>()?.map(|(number, _)| number))
     }
 }
 
@@ -164,17 +170,32 @@ pub struct Listed<T> {
 
 impl<T> Listed<T> {
     /// Makes a page of up to `limit + 1` items, of which the last only says that there are more.
-    pub(crate) fn cut(
+    pub(crate) fn cut<K: fmt::Display>(
         mut items: Vec<T>,
         limit: usize,
-        place: impl Fn(&T) -> (i64, String),
+        place: impl Fn(&T) -> (i64, K),
     ) -> Self {
         let more = items.len() > limit;
         items.truncate(limit);
         let next = items.last().filter(|_| more).map(|item| {
-            let (at, id) = place(item);
-            format!("{at}.{id}")
+            let (at, key) = place(item);
+            format!("{at}.{key}")
         });
         Self { items, next }
+    }
+
+    /// The same page, of what each item has in it.
+    pub(crate) fn map<U>(self, of: impl FnMut(T) -> U) -> Listed<U> {
+        Listed {
+            items: self.items.into_iter().map(of).collect(),
+            next: self.next,
+        }
+    }
+}
+
+impl<T> Listed<(i64, T)> {
+    /// Makes a page as [`cut`](Self::cut) does, of items in the order of their numbers.
+    pub(crate) fn numbered(items: Vec<(i64, T)>, limit: usize) -> Listed<T> {
+        Self::cut(items, limit, |(number, _)| (*number, "")).map(|(_, item)| item)
     }
 }

@@ -76,7 +76,7 @@ impl Access for MemoryStore {
 
     fn audited(&self, principal: Option<&Principal>, slice: &Slice) -> Answer<Listed<AuditEntry>> {
         self.with(|state| {
-            let before = slice.place()?.map_or(i64::MAX, |(number, _)| number);
+            let before = slice.number()?.unwrap_or(i64::MAX);
             let limit = slice.bounded();
             let numbered: Vec<(i64, &AuditEntry)> = (state.access.trimmed + 1..)
                 .zip(&state.access.audit)
@@ -88,17 +88,7 @@ impl Access for MemoryStore {
                 .filter(|(_, entry)| principal.is_none_or(|wanted| entry.principal == *wanted))
                 .take(limit + 1)
                 .collect();
-            let listed = Listed::cut(items, limit, |(number, _): &(i64, &AuditEntry)| {
-                (*number, String::new())
-            });
-            Ok(Listed {
-                items: listed
-                    .items
-                    .into_iter()
-                    .map(|(_, entry)| entry.clone())
-                    .collect(),
-                next: listed.next,
-            })
+            Ok(Listed::numbered(items, limit).map(AuditEntry::clone))
         })
     }
 

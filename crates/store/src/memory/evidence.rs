@@ -11,12 +11,12 @@ use crate::names::{Listed, Principal, Slice, ThreadId};
 #[derive(Default)]
 pub(super) struct State {
     verifications: HashMap<String, Held>,
-    reviews: HashMap<(Principal, String), Vec<(u64, Review)>>,
-    given: u64,
+    reviews: HashMap<(Principal, String), Vec<(i64, Review)>>,
+    given: i64,
 }
 
 struct Held {
-    number: u64,
+    number: i64,
     principal: Principal,
     verification: StoredVerification,
 }
@@ -169,19 +169,11 @@ impl Evidence for MemoryStore {
 }
 
 /// A page of items in the order of their numbers.
-fn in_order<T>(mut items: Vec<(u64, T)>, slice: &Slice) -> Result<Listed<T>> {
-    let after = slice
-        .place()?
-        .map_or(0, |(number, _)| number.unsigned_abs());
+fn in_order<T>(mut items: Vec<(i64, T)>, slice: &Slice) -> Result<Listed<T>> {
+    let after = slice.number()?.unwrap_or(0);
     let limit = slice.bounded();
     items.retain(|(number, _)| *number > after);
     items.sort_by_key(|(number, _)| *number);
     items.truncate(limit + 1);
-    let listed = Listed::cut(items, limit, |(number, _)| {
-        (i64::try_from(*number).unwrap_or(0), String::new())
-    });
-    Ok(Listed {
-        items: listed.items.into_iter().map(|(_, item)| item).collect(),
-        next: listed.next,
-    })
+    Ok(Listed::numbered(items, limit))
 }

@@ -57,11 +57,11 @@ impl std::fmt::Debug for MemoryStore {
 }
 
 /// The items of a list that come after a place, the last ones by time first.
-fn newest_first<T>(
+fn newest_first<T, K: Ord + std::fmt::Display>(
     mut items: Vec<T>,
-    after: Option<&(i64, String)>,
+    after: Option<&(i64, K)>,
     limit: usize,
-    place: impl Fn(&T) -> (i64, String),
+    place: impl Fn(&T) -> (i64, K),
 ) -> crate::names::Listed<T> {
     items.sort_by_key(|item| std::cmp::Reverse(place(item)));
     items.retain(|item| after.is_none_or(|after| place(item) < *after));

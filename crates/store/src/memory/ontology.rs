@@ -1,6 +1,7 @@
 //! The ontology in memory.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 use super::{MemoryStore, newest_first};
 use crate::answer::Answer;
@@ -47,11 +48,65 @@ pub(super) struct Due {
 pub(super) struct Owned {
     groups: BTreeMap<String, Group>,
     people: BTreeMap<String, Person>,
-    things: BTreeMap<String, (u64, Thing)>,
-    connections: BTreeMap<String, Connection>,
-    events: BTreeMap<String, Event>,
-    knowledge: BTreeMap<String, Knowledge>,
+    things: Rows<(u64, Thing)>,
+    connections: Rows<Connection>,
+    events: Rows<Event>,
+    knowledge: Rows<Knowledge>,
     links: BTreeMap<(String, String, String), ThingKnowledge>,
+}
+
+/// Records by id, with numbers in the order in which they were first written.
+struct Rows<T> {
+    by_id: BTreeMap<String, (u64, T)>,
+    given: u64,
+}
+
+impl<T> Default for Rows<T> {
+    fn default() -> Self {
+        Self {
+            by_id: BTreeMap::new(),
+            given: 0,
+        }
+    }
+}
+
+impl<T> Rows<T> {
+    fn get(&self, id: &str) -> Option<&T> {
+        self.by_id.get(id).map(|(_, item)| item)
+    }
+
+    fn insert(&mut self, id: String, item: T) {
+        match self.by_id.entry(id) {
+            Entry::Occupied(mut known) => known.get_mut().1 = item,
+            Entry::Vacant(new) => {
+                self.given += 1;
+                new.insert((self.given, item));
+            }
+        }
+    }
+
+    fn retain(&mut self, keep: impl Fn(&T) -> bool) {
+        self.by_id.retain(|_, (_, item)| keep(item));
+    }
+
+    fn values(&self) -> impl Iterator<Item = &T> {
+        self.by_id.values().map(|(_, item)| item)
+    }
+
+    /// Those that are meant, with their numbers.
+    fn numbered<'a, U: Clone + 'a>(
+        &'a self,
+        of: impl Fn(&'a T) -> &'a U,
+        meant: impl Fn(&U) -> bool,
+    ) -> Vec<(u64, U)> {
+        let rows = self
+            .by_id
+            .values()
+            .map(|(number, item)| (*number, of(item)));
+        rows.filter(|(_, item)| meant(item))
+            .map(|(number, item)| (number, item.clone()))
+            .collect()
+    }
 }
 
 /// Writes one principal's part, and tells those who wait.
@@ -237,10 +292,10 @@ impl Owner<'_> {
             .collect();
         let gone: std::collections::HashSet<&str> =
             parts.iter().map(|part| part.id.as_str()).collect();
-        self.owned.connections.retain(|_, connection| {
+        self.owned.connections.retain(|connection| {
             !gone.contains(connection.from.as_str()) && !gone.contains(connection.to.as_str())
         });
-        self.owned.events.retain(|_, event| {
+        self.owned.events.retain(|event| {
             event
                 .target
                 .as_deref()
@@ -320,14 +375,16 @@ impl MemoryStore {
         &self,
         principal: &Principal,
         slice: &Slice,
-        items: impl FnOnce(&Owned) -> Vec<T>,
-        place: impl Fn(&T) -> (i64, String),
+        items: impl FnOnce(&Owned) -> Vec<(u64, T)>,
+        time: fn(&T) -> Timestamp,
     ) -> Answer<Listed<T>> {
         self.with(|state| {
             let owned = state.ontology.owned(principal, &self.notices);
             let items = owned.map(items).unwrap_or_default();
             let after = slice.place()?;
-            Ok(newest_first(items, after.as_ref(), slice.bounded(), place))
+            let place = |(number, item): &(u64, T)| (time(item).0, *number);
+            let listed = newest_first(items, after.as_ref(), slice.bounded(), place);
+            Ok(listed.map(|(_, item)| item))
         })
     }
 }
@@ -393,15 +450,10 @@ impl Ontology for MemoryStore {
         slice: &Slice,
     ) -> Answer<Listed<Thing>> {
         let items = |owned: &Owned| {
-            let things = owned.things.values().map(|(_, thing)| thing);
-            things
-                .filter(|thing| query.matches(thing))
-                .cloned()
-                .collect()
+            let things = &owned.things;
+            things.numbered(|(_, thing)| thing, |thing| query.matches(thing))
         };
-        self.newest(principal, slice, items, |item| {
-            (item.created.0, item.id.clone())
-        })
+        self.newest(principal, slice, items, |item| item.created)
     }
 
     fn connections(
@@ -413,7 +465,7 @@ impl Ontology for MemoryStore {
         let holds = |item: &Connection, at: Timestamp| {
             item.valid_from.is_none_or(|from| from <= at) && item.valid_to.is_none_or(|to| to > at)
         };
-        let meant = |item: &&Connection| {
+        let meant = |item: &Connection| {
             item.deleted.is_none()
                 && is(query.group.as_ref(), &item.group)
                 && is(query.from.as_ref(), &item.from)
@@ -421,10 +473,8 @@ impl Ontology for MemoryStore {
                 && is(query.kind.as_ref(), &item.kind)
                 && query.valid_at.is_none_or(|at| holds(item, at))
         };
-        let items = |owned: &Owned| owned.connections.values().filter(meant).cloned().collect();
-        self.newest(principal, slice, items, |item| {
-            (item.created.0, item.id.clone())
-        })
+        let items = |owned: &Owned| owned.connections.numbered(|it| it, meant);
+        self.newest(principal, slice, items, |item| item.created)
     }
 
     fn happened(
@@ -433,14 +483,14 @@ impl Ontology for MemoryStore {
         query: &EventQuery,
         slice: &Slice,
     ) -> Answer<Listed<Event>> {
-        let meant = |item: &&Event| {
+        let meant = |item: &Event| {
             is(query.group.as_ref(), &item.group)
                 && is(query.kind.as_ref(), &item.kind)
                 && is(query.actor.as_ref(), &item.actor)
                 && may_be(query.target.as_ref(), item.target.as_ref())
         };
-        let items = |owned: &Owned| owned.events.values().filter(meant).cloned().collect();
-        self.newest(principal, slice, items, |item| (item.at.0, item.id.clone()))
+        let items = |owned: &Owned| owned.events.numbered(|it| it, meant);
+        self.newest(principal, slice, items, |item| item.at)
     }
 
     fn knowledge(
@@ -456,18 +506,16 @@ impl Ontology for MemoryStore {
                     links.any(|(of, knowledge, _)| of == thing && knowledge == id)
                 })
             };
-            let meant = |item: &&Knowledge| {
+            let meant = |item: &Knowledge| {
                 item.deleted.is_none()
                     && is(query.group.as_ref(), &item.group)
                     && is(query.kind.as_ref(), &item.kind)
                     && may_be(query.source.as_ref(), item.source.as_ref())
                     && known_of(&item.id)
             };
-            owned.knowledge.values().filter(meant).cloned().collect()
+            owned.knowledge.numbered(|it| it, meant)
         };
-        self.newest(principal, slice, items, |item| {
-            (item.created.0, item.id.clone())
-        })
+        self.newest(principal, slice, items, |item| item.created)
     }
 
     fn changes(

@@ -425,9 +425,7 @@ impl Threads for MemoryStore {
     fn runs(&self, principal: &Principal, thread: &ThreadId, slice: &Slice) -> Answer<Listed<Run>> {
         self.with(|state| {
             let held = state.threads.get(principal, thread)?;
-            let after = slice
-                .place()?
-                .map_or(0, |(number, _)| number.unsigned_abs());
+            let after = slice.number()?.unwrap_or(0).unsigned_abs();
             let limit = slice.bounded();
             let items: Vec<&HeldRun> = held
                 .runs
@@ -435,13 +433,8 @@ impl Threads for MemoryStore {
                 .filter(|held| held.number > after)
                 .take(limit + 1)
                 .collect();
-            let listed = Listed::cut(items, limit, |item| {
-                (i64::try_from(item.number).unwrap_or(0), String::new())
-            });
-            Ok(Listed {
-                items: listed.items.iter().map(|item| item.run.clone()).collect(),
-                next: listed.next,
-            })
+            let place = |item: &&HeldRun| (i64::try_from(item.number).unwrap_or(0), "");
+            Ok(Listed::cut(items, limit, place).map(|item| item.run.clone()))
         })
     }
 

@@ -123,7 +123,7 @@ impl Access for SqliteStore {
         let (principal, slice) = (principal.cloned(), slice.clone());
         self.read(move |connection| {
             let limit = slice.bounded();
-            let before = slice.place()?.map_or(i64::MAX, |(number, _)| number);
+            let before = slice.number()?.unwrap_or(i64::MAX);
             let sql = match principal {
                 Some(_) => {
                     "SELECT number, principal, key, action, target, request, at FROM audit \
@@ -141,11 +141,7 @@ impl Access for SqliteStore {
                     audited,
                 )?
                 .collect::<Result<_>>()?;
-            let listed = Listed::cut(items, limit, |(number, _)| (*number, String::new()));
-            Ok(Listed {
-                items: listed.items.into_iter().map(|(_, entry)| entry).collect(),
-                next: listed.next,
-            })
+            Ok(Listed::numbered(items, limit))
         })
     }
 

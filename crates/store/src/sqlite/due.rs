@@ -21,7 +21,7 @@ use crate::projection::{self, Changed};
 use crate::threads::{RunStatus, Thread};
 
 /// How many rows are worked off in one transaction while nobody waits for them.
-const AT_ONCE: usize = 256;
+const AT_ONCE: usize = 512;
 
 /// The columns of a run and its thread, as [`DueRun::read`] reads them.
 macro_rules! run_columns {
@@ -300,10 +300,10 @@ impl Numbers {
     }
 }
 
-/// A thing as it is by now, and the number of its last change if it is to be written.
+/// A thing as it is by now, and the numbers of its first and its last change if it is to be written.
 struct Page {
     thing: Option<Thing>,
-    changed: Option<u64>,
+    changed: Option<(u64, u64)>,
 }
 
 impl Book {
@@ -436,17 +436,18 @@ impl Book {
     }
 
     fn write(self, writing: &mut Writing<'_>, principal: &Principal) -> Result<()> {
-        let mut changed: Vec<(u64, Thing)> = self
+        let mut changed: Vec<((u64, u64), Thing)> = self
             .things
             .into_values()
             .filter_map(|page| Some((page.changed?, page.thing?)))
             .collect();
-        changed.sort_unstable_by_key(|(number, _)| *number);
-        for (number, thing) in &changed {
-            records::insert_thing(writing.connection, self.owner, thing, *number)?;
+        // New rows are in the order they would have been written in one by one.
+        changed.sort_unstable_by_key(|((first, _), _)| *first);
+        for ((_, last), thing) in &changed {
+            records::insert_thing(writing.connection, self.owner, thing, *last)?;
         }
-        if let Some((last, _)) = changed.last() {
-            writing.changed(principal, *last);
+        if let Some(last) = changed.iter().map(|((_, last), _)| *last).max() {
+            writing.changed(principal, last);
         }
         Ok(())
     }
@@ -460,7 +461,9 @@ impl Page {
             // Somebody has put another thing there, which stays.
             return;
         }
-        self.changed = Some(numbers.next());
+        let number = numbers.next();
+        let first = self.changed.map_or(number, |(first, _)| first);
+        self.changed = Some((first, number));
         self.thing = Some(new);
     }
 }

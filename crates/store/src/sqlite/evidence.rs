@@ -93,7 +93,7 @@ impl Evidence for SqliteStore {
     ) -> Answer<Listed<StoredVerification>> {
         let (principal, slice) = (principal.clone(), slice.clone());
         self.read(move |connection| {
-            let after = slice.place()?.map_or(0, |(number, _)| number);
+            let after = slice.number()?.unwrap_or(0);
             let limit = slice.bounded();
             let items = connection
                 .prepare_cached(select_verification!(
@@ -104,14 +104,14 @@ impl Evidence for SqliteStore {
                     Ok((row.get(9)?, verification(row)?))
                 })?
                 .collect::<Result<_>>()?;
-            Ok(numbered(items, limit))
+            Ok(Listed::numbered(items, limit))
         })
     }
 
     fn list_reviews(&self, principal: &Principal, slice: &Slice) -> Answer<Listed<Review>> {
         let (principal, slice) = (principal.clone(), slice.clone());
         self.read(move |connection| {
-            let after = slice.place()?.map_or(0, |(number, _)| number);
+            let after = slice.number()?.unwrap_or(0);
             let limit = slice.bounded();
             let items = connection
                 .prepare_cached(
@@ -123,7 +123,7 @@ impl Evidence for SqliteStore {
                     Ok((row.get(4)?, review(row)?))
                 })?
                 .collect::<Result<_>>()?;
-            Ok(numbered(items, limit))
+            Ok(Listed::numbered(items, limit))
         })
     }
 
@@ -246,13 +246,4 @@ fn review(row: &Row<'_>) -> Result<Review> {
         at: Timestamp(row.get(2)?),
         note: row.get(3)?,
     })
-}
-
-/// A page of rows with their numbers.
-fn numbered<T>(items: Vec<(i64, T)>, limit: usize) -> Listed<T> {
-    let listed = Listed::cut(items, limit, |(number, _)| (*number, String::new()));
-    Listed {
-        items: listed.items.into_iter().map(|(_, item)| item).collect(),
-        next: listed.next,
-    }
 }

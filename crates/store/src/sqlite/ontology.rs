@@ -80,12 +80,9 @@ impl Ontology for SqliteStore {
         self.read_own(principal, none, move |database, owner| {
             let mut conditions = Conditions::new(owner);
             conditions.of_things(&query);
-            conditions.equal("status", query.status.as_ref());
+            conditions.in_status(&query);
             conditions.raw("deleted IS NULL");
-            let items =
-                conditions.newest(database, records::THINGS, "created", &slice, records::thing)?;
-            let place = |item: &Thing| (item.created.0, item.id.clone());
-            Ok(Listed::cut(items, slice.bounded(), place))
+            conditions.newest(database, &records::THINGS, &slice)
         })
     }
 
@@ -114,11 +111,7 @@ impl Ontology for SqliteStore {
                 conditions.with("(valid_to IS NULL OR valid_to > ?)", [at.0]);
             }
             conditions.raw("deleted IS NULL");
-            let table = records::CONNECTIONS;
-            let items =
-                conditions.newest(database, table, "created", &slice, records::connection)?;
-            let place = |item: &Connection| (item.created.0, item.id.clone());
-            Ok(Listed::cut(items, slice.bounded(), place))
+            conditions.newest(database, &records::CONNECTIONS, &slice)
         })
     }
 
@@ -142,10 +135,7 @@ impl Ontology for SqliteStore {
             };
             conditions.equal(actor, query.actor.as_ref());
             conditions.equal("target", query.target.as_ref());
-            let items =
-                conditions.newest(database, records::EVENTS, "at", &slice, records::event)?;
-            let place = |item: &Event| (item.at.0, item.id.clone());
-            Ok(Listed::cut(items, slice.bounded(), place))
+            conditions.newest(database, &records::EVENTS, &slice)
         })
     }
 
@@ -165,11 +155,7 @@ impl Ontology for SqliteStore {
                 conditions.known_of(thing);
             }
             conditions.raw("deleted IS NULL");
-            let table = records::KNOWLEDGE;
-            let items =
-                conditions.newest(database, table, "created", &slice, records::knowledge)?;
-            let place = |item: &Knowledge| (item.created.0, item.id.clone());
-            Ok(Listed::cut(items, slice.bounded(), place))
+            conditions.newest(database, &records::KNOWLEDGE, &slice)
         })
     }
 
@@ -190,7 +176,7 @@ impl Ontology for SqliteStore {
             conditions.of_things(&query);
             conditions.with("changed > ?", [i64::try_from(after).unwrap_or(i64::MAX)]);
             if after == 0 {
-                conditions.equal("status", query.status.as_ref());
+                conditions.in_status(&query);
                 conditions.raw("deleted IS NULL");
             }
             let limit = limit.clamp(1, 100_000);

@@ -1,10 +1,10 @@
 //! Rows of the ontology in SQLite.
 
 use rusqlite::types::Value;
-use rusqlite::{Connection as Database, Row, params, params_from_iter};
+use rusqlite::{Connection as Database, Row, StatementStatus, params, params_from_iter};
 
 use crate::error::Result;
-use crate::names::{Slice, Timestamp};
+use crate::names::{Listed, Slice, Timestamp};
 use crate::ontology::{Connection, Event, Group, Knowledge, Person, Record, Thing, ThingQuery};
 
 pub(super) const SELECT_GROUPS: &str = "SELECT id, slug, name, kind, parent, description, metadata, \
@@ -16,21 +16,44 @@ macro_rules! select_things {
     ($rest:literal) => {
         concat!(
             "SELECT id, grp, kind, name, within, properties, status, schema_version, created, updated, \
-             deleted, changed FROM things ",
+             deleted, changed, rowid FROM things ",
             $rest
         )
     };
 }
-pub(super) const THINGS: &str = select_things!("");
 pub(super) const SELECT_THING: &str = select_things!("WHERE principal = ?1 AND id = ?2");
 pub(super) const SELECT_PARTS: &str =
     select_things!("WHERE principal = ?1 AND within = ?2 AND deleted IS NULL");
-pub(super) const CONNECTIONS: &str = "SELECT id, grp, source, target, kind, metadata, strength, \
-    valid_from, valid_to, created, updated, deleted FROM connections ";
-pub(super) const EVENTS: &str =
-    "SELECT id, grp, kind, actor, target, at, metadata, archived FROM events ";
-pub(super) const KNOWLEDGE: &str = "SELECT id, grp, kind, text, embedding, embedding_model, source, \
-    source_field, chunk, labels, metadata, created, updated, deleted FROM knowledge ";
+
+/// Rows that are listed by time.
+pub(super) struct Table<T> {
+    select: &'static str,
+    time: &'static str,
+    read: fn(&Row<'_>) -> Result<T>,
+}
+
+pub(super) const THINGS: Table<Thing> = Table {
+    select: select_things!(""),
+    time: "created",
+    read: thing,
+};
+pub(super) const CONNECTIONS: Table<Connection> = Table {
+    select: "SELECT id, grp, source, target, kind, metadata, strength, valid_from, valid_to, created, \
+             updated, deleted, rowid FROM connections ",
+    time: "created",
+    read: connection,
+};
+pub(super) const EVENTS: Table<Event> = Table {
+    select: "SELECT id, grp, kind, actor, target, at, metadata, archived, rowid FROM events ",
+    time: "at",
+    read: event,
+};
+pub(super) const KNOWLEDGE: Table<Knowledge> = Table {
+    select: "SELECT id, grp, kind, text, embedding, embedding_model, source, source_field, chunk, \
+             labels, metadata, created, updated, deleted, rowid FROM knowledge ",
+    time: "created",
+    read: knowledge,
+};
 
 /// What a list is restricted to.
 pub(super) struct Conditions {
@@ -69,9 +92,23 @@ impl Conditions {
 
     /// What of a query on things never changes.
     pub(super) fn of_things(&mut self, query: &ThingQuery) {
-        self.equal("grp", query.group.as_ref());
-        self.equal("kind", query.kind.as_ref());
+        // A plus keeps SQLite from an index that would find too much: parts of a thing are few.
+        let [group, kind] = match query.within {
+            Some(_) => ["+grp", "+kind"],
+            None => ["grp", "kind"],
+        };
+        self.equal(group, query.group.as_ref());
+        self.equal(kind, query.kind.as_ref());
         self.equal("within", query.within.as_ref());
+    }
+
+    /// The status of a query on things.
+    pub(super) fn in_status(&mut self, query: &ThingQuery) {
+        let narrow = query.within.is_some();
+        self.equal(
+            if narrow { "+status" } else { "status" },
+            query.status.as_ref(),
+        );
     }
 
     /// That something is known of a thing.
@@ -83,33 +120,41 @@ impl Conditions {
         self.values.push(Value::Text(thing));
     }
 
-    /// The newest rows after a place, one more than asked for if there is one.
+    /// The newest rows; of those of one moment the one that was written last is the first.
     pub(super) fn newest<T>(
         mut self,
         database: &Database,
-        select: &str,
-        time: &str,
+        table: &Table<T>,
         slice: &Slice,
-        read: impl FnMut(&Row<'_>) -> Result<T>,
-    ) -> Result<Vec<T>> {
-        if let Some((at, id)) = slice.place()? {
-            self.raw(&format!("({time}, id) < (?, ?)"));
-            self.values.extend([Value::Integer(at), Value::Text(id)]);
+    ) -> Result<Listed<T>> {
+        let Table { select, time, read } = table;
+        if let Some((at, number)) = slice.place()? {
+            self.with(&format!("({time}, rowid) < (?, ?)"), [at, number]);
         }
-        let limit = slice.bounded() + 1;
+        let limit = slice.bounded();
         let sql = format!(
-            "{select}{} ORDER BY {time} DESC, id DESC LIMIT {limit}",
-            self.sql
+            "{select}{} ORDER BY {time} DESC, rowid DESC LIMIT {}",
+            self.sql,
+            limit + 1
         );
-        database
-            .prepare_cached(&sql)?
-            .query_and_then(params_from_iter(self.values), read)?
-            .collect()
+        let mut statement = database.prepare_cached(&sql)?;
+        let rows = statement
+            .query_and_then(params_from_iter(self.values), |row| {
+                Ok((row.get(*time)?, row.get("rowid")?, read(row)?))
+            })?
+            .collect::<Result<Vec<(i64, i64, T)>>>()?;
+        // Some index has every list in order, whatever it is restricted to.
+        debug_assert_eq!(statement.get_status(StatementStatus::Sort), 0, "{sql}");
+        let listed = Listed::cut(rows, limit, |(at, number, _)| (*at, *number));
+        Ok(listed.map(|(_, _, item)| item))
     }
 
     /// Things in the order of their last change, with its number.
     pub(super) fn changed(self, database: &Database, limit: usize) -> Result<Vec<(Thing, u64)>> {
-        let sql = format!("{THINGS}{} ORDER BY changed LIMIT {limit}", self.sql);
+        let sql = format!(
+            "{}{} ORDER BY changed LIMIT {limit}",
+            THINGS.select, self.sql
+        );
         database
             .prepare_cached(&sql)?
             .query_and_then(params_from_iter(self.values), |row| {
@@ -305,8 +350,11 @@ pub(super) fn insert(database: &Database, owner: i64, record: &Record) -> Result
             ])?,
         Record::Knowledge(it) => database
             .prepare_cached(
-                "INSERT OR REPLACE INTO knowledge \
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)",
+                "INSERT INTO knowledge \
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15) \
+                 ON CONFLICT (principal, id) DO UPDATE SET grp = ?3, kind = ?4, text = ?5, \
+                 embedding = ?6, embedding_model = ?7, source = ?8, source_field = ?9, chunk = ?10, \
+                 labels = ?11, metadata = ?12, created = ?13, updated = ?14, deleted = ?15",
             )?
             .execute(params![
                 owner, it.id, it.group, it.kind, it.text, it.embedding, it.embedding_model,

@@ -193,7 +193,7 @@ impl Threads for SqliteStore {
         let slice = slice.clone();
         self.read_thread(principal, thread, move |connection, thread| {
             let limit = slice.bounded();
-            let after = slice.place()?.map_or(0, |(number, _)| number);
+            let after = slice.number()?.unwrap_or(0);
             let items = connection
                 .prepare_cached(concat!(
                     "SELECT ",
@@ -202,13 +202,8 @@ impl Threads for SqliteStore {
                 ))?
                 .query_and_then(params![thread, after, limit + 1], runs::run)?
                 .collect::<Result<_>>()?;
-            let listed = Listed::cut(items, limit, |item: &runs::Numbered| {
-                (item.number, String::new())
-            });
-            Ok(Listed {
-                items: listed.items.into_iter().map(|item| item.run).collect(),
-                next: listed.next,
-            })
+            let place = |item: &runs::Numbered| (item.number, "");
+            Ok(Listed::cut(items, limit, place).map(|item| item.run))
         })
     }
 

@@ -6,8 +6,9 @@ use std::pin::pin;
 use std::task::{Context, Poll, Waker};
 use store::{
     Change, Checkpoint, Connection, ConnectionQuery, Event, EventQuery, Group, Knowledge,
-    KnowledgeQuery, Record, RunEnd, RunStatus, Slice, Store, StoreError, StoredMessage, Thing,
-    ThingKnowledge, ThingQuery, Timestamp, agent_id, conversation_id, document_id, message_id,
+    KnowledgeQuery, Listed, Record, RunEnd, RunStatus, Slice, Store, StoreError, StoredMessage,
+    Thing, ThingKnowledge, ThingQuery, Timestamp, agent_id, conversation_id, document_id,
+    message_id,
 };
 
 use crate::{attachment, begin, file, for_each_store, new_run, principal, thread};
@@ -16,6 +17,7 @@ for_each_store![
     what_is_said_is_in_the_ontology,
     a_deleted_thread_leaves_only_that_it_was,
     records_are_found_by_what_they_are,
+    what_is_of_one_moment_is_in_the_order_it_was_written_in,
     records_are_written_together_or_not_at_all,
     a_live_query_is_a_snapshot_and_then_changes,
     a_waiting_reader_hears_of_its_own_changes,
@@ -409,6 +411,150 @@ fn records_are_found_by_what_they_are(store: &dyn Store) {
         .wait()
         .expect("read");
     assert_eq!(ids(&things.items), ["a"]);
+}
+
+/// Every way to ask for conditions, each of which may be met by one value or by nothing.
+fn combinations<const N: usize>(values: [&str; N]) -> Vec<[Option<String>; N]> {
+    let of = |mask: usize| {
+        std::array::from_fn(|at| (mask & (1 << at) != 0).then(|| values[at].to_owned()))
+    };
+    (0..1 << N).map(of).collect()
+}
+
+/// A list, read one item at a time: their ids.
+fn one_by_one<T>(read: impl Fn(&Slice) -> Listed<T>, id: fn(&T) -> &str) -> Vec<String> {
+    let (mut ids, mut slice) = (Vec::new(), Slice::first(1));
+    loop {
+        let page = read(&slice);
+        ids.extend(page.items.iter().map(|item| id(item).to_owned()));
+        match page.next {
+            Some(next) => slice.after = Some(next),
+            None => return ids,
+        }
+    }
+}
+
+/// Half of the records meet all conditions, the others none; all are of one moment.
+fn what_is_of_one_moment_is_in_the_order_it_was_written_in(store: &dyn Store) {
+    let ann = principal("ann");
+    let mut records = vec![Record::Group(group("team", Some("ann")))];
+    let names = ["z", "b", "y", "a", "x", "c"];
+    for (at, id) in names.into_iter().enumerate() {
+        let [team, kind, of, status] = match at % 2 {
+            0 => ["team", "wanted", "whole", "draft"],
+            _ => ["ann", "other", "another", "active"],
+        }
+        .map(str::to_owned);
+        let (id, created, updated) = (id.to_owned(), Timestamp(7), Timestamp(7));
+        records.push(Record::Thing(Thing {
+            group: team.clone(),
+            kind: kind.clone(),
+            within: Some(of.clone()),
+            status: status.clone(),
+            ..thing(&id, 7)
+        }));
+        records.push(Record::Connection(Connection {
+            id: id.clone(),
+            group: team.clone(),
+            from: of.clone(),
+            to: status.clone(),
+            kind: kind.clone(),
+            metadata: None,
+            strength: None,
+            valid_from: None,
+            valid_to: None,
+            created,
+            updated,
+            deleted: None,
+        }));
+        records.push(Record::Event(Event {
+            id: id.clone(),
+            group: team.clone(),
+            kind: kind.clone(),
+            actor: of.clone(),
+            target: Some(status),
+            at: created,
+            metadata: None,
+            archived: false,
+        }));
+        records.push(Record::ThingKnowledge(ThingKnowledge {
+            thing: of.clone(),
+            knowledge: id.clone(),
+            role: "label".to_owned(),
+            metadata: None,
+        }));
+        records.push(Record::Knowledge(Knowledge {
+            id,
+            group: team,
+            kind,
+            text: None,
+            embedding: None,
+            embedding_model: None,
+            source: Some(of),
+            source_field: None,
+            chunk: None,
+            labels: "[]".to_owned(),
+            metadata: None,
+            created,
+            updated,
+            deleted: None,
+        }));
+    }
+    // Written once more, a record stays where it is.
+    records.extend(records[1..6].to_vec());
+    store.put(&ann, records).wait().expect("kept");
+    let expected = |wanted: &[Option<String>]| match wanted.iter().any(Option::is_some) {
+        true => vec!["x", "y", "z"],
+        false => vec!["c", "x", "a", "y", "b", "z"],
+    };
+    for wanted in combinations(["team", "wanted", "whole", "draft"]) {
+        let [group, kind, of, last] = wanted.clone();
+        let query = ThingQuery {
+            group: group.clone(),
+            kind: kind.clone(),
+            within: of.clone(),
+            status: last.clone(),
+        };
+        let things = |slice: &Slice| store.things(&ann, &query, slice).wait().expect("read");
+        assert_eq!(one_by_one(things, |it| &it.id), expected(&wanted));
+        let query = ConnectionQuery {
+            group: group.clone(),
+            from: of.clone(),
+            to: last.clone(),
+            kind: kind.clone(),
+            valid_at: None,
+        };
+        let connections = |slice: &Slice| {
+            let read = store.connections(&ann, &query, slice);
+            read.wait().expect("read")
+        };
+        assert_eq!(one_by_one(connections, |it| &it.id), expected(&wanted));
+        let query = EventQuery {
+            group: group.clone(),
+            kind: kind.clone(),
+            actor: of.clone(),
+            target: last,
+        };
+        let events = |slice: &Slice| store.happened(&ann, &query, slice).wait().expect("read");
+        assert_eq!(one_by_one(events, |it| &it.id), expected(&wanted));
+    }
+    for wanted in combinations(["team", "wanted", "whole", "whole"]) {
+        let [group, kind, source, thing] = wanted.clone();
+        let query = KnowledgeQuery {
+            group,
+            kind,
+            source,
+            thing,
+        };
+        let known = |slice: &Slice| store.knowledge(&ann, &query, slice).wait().expect("read");
+        assert_eq!(one_by_one(known, |it| &it.id), expected(&wanted));
+    }
+    let wrong = Slice {
+        after: Some("7.z".to_owned()),
+        limit: 1,
+    };
+    let read = store.things(&ann, &ThingQuery::default(), &wrong).wait();
+    assert!(matches!(read, Err(StoreError::Invalid { .. })), "{read:?}");
 }
 
 fn records_are_written_together_or_not_at_all(store: &dyn Store) {
