@@ -14,7 +14,7 @@ pub struct StoredVerification {
     pub id: String,
     /// The key of the citation.
     pub key: String,
-    /// The thread it was made in. It goes with the thread.
+    /// The thread it was made in. It goes with the last thread that it was made in; made outside of any, it stays.
     pub thread: Option<ThreadId>,
     /// The message that cites.
     pub message: Option<String>,
@@ -75,7 +75,7 @@ pub struct Review {
 
 /// Verifications and reviews.
 pub trait Evidence {
-    /// Keeps verifications, each in place of the one with its id. An id of another principal's is a
+    /// Keeps verifications, each in place of the one with its id, unless that says the same. An id of another principal's is a
     /// [`StoreError::Conflict`](crate::StoreError::Conflict), and then none is kept.
     ///
     /// Those that the events of a run link to are kept with the events: [`Batch`](crate::Batch).

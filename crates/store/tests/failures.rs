@@ -131,7 +131,7 @@ fn damage_is_told_and_not_read_as_data() {
     {
         let store = open(directory.path());
         let run = begin(&store);
-        for _ in 0..200 {
+        for _ in 0..1_000 {
             store.append(run, batch(2_000)).wait().expect("stored");
         }
     }
@@ -155,7 +155,7 @@ fn damage_is_told_and_not_read_as_data() {
         // Once the file is whole again, so is the store.
         fs::write(&path, &whole).expect("write");
         let events = store.events(&local(), &thread(), 0, 10_000).wait();
-        assert_eq!(events.expect("read").last, 200);
+        assert_eq!(events.expect("read").last, 1_000);
     }
     fs::write(&path, vec![7; 8_192]).expect("write");
     let refused = SqliteStore::open(&quick(directory.path())).map(|_| ());

@@ -1,6 +1,7 @@
 //! Verifications and reviews in memory.
 
-use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::collections::{BTreeSet, HashMap};
 
 use super::MemoryStore;
 use crate::answer::Answer;
@@ -19,6 +20,43 @@ struct Held {
     number: i64,
     principal: Principal,
     verification: StoredVerification,
+    /// In which other threads it was made again.
+    others: BTreeSet<ThreadId>,
+}
+
+impl Held {
+    /// Takes a verification with the same id.
+    fn take(&mut self, new: StoredVerification) {
+        let old = &mut self.verification;
+        let is_same = (&new.key, new.document) == (&old.key, old.document)
+            && (&new.citation, &new.verification) == (&old.citation, &old.verification);
+        let threads = old.thread.clone().zip(new.thread.clone());
+        if !is_same || (old.thread.is_some() && new.thread.is_none()) {
+            *old = StoredVerification {
+                thread: threads.clone().map(|(_, thread)| thread),
+                ..new
+            };
+        }
+        if let Some((before, thread)) = threads
+            && before != thread
+        {
+            self.others.insert(if is_same { thread } else { before });
+        }
+    }
+
+    /// Whether anything is left of it without a thread.
+    fn leave(&mut self, thread: &ThreadId) -> bool {
+        self.others.remove(thread);
+        if self.verification.thread.as_ref() != Some(thread) {
+            return true;
+        }
+        let Some(other) = self.others.pop_first() else {
+            return false;
+        };
+        self.verification.thread = Some(other);
+        self.verification.message = None;
+        true
+    }
 }
 
 impl State {
@@ -45,26 +83,29 @@ impl State {
             }
         }
         for mut verification in verifications {
-            self.given += 1;
             if let Some(thread) = thread {
                 verification.thread = Some(thread.clone());
             }
-            let held = Held {
-                number: self.given,
-                principal: principal.clone(),
-                verification,
-            };
-            let id = held.verification.id.clone();
-            self.verifications.insert(id, held);
+            match self.verifications.entry(verification.id.clone()) {
+                Entry::Occupied(known) => known.into_mut().take(verification),
+                Entry::Vacant(new) => {
+                    self.given += 1;
+                    new.insert(Held {
+                        number: self.given,
+                        principal: principal.clone(),
+                        verification,
+                        others: BTreeSet::new(),
+                    });
+                }
+            }
         }
         Ok(())
     }
 
     /// Takes note that a thread is gone.
     pub(super) fn forget_thread(&mut self, principal: &Principal, thread: &ThreadId) {
-        self.verifications.retain(|_, held| {
-            held.principal != *principal || held.verification.thread.as_ref() != Some(thread)
-        });
+        self.verifications
+            .retain(|_, held| held.principal != *principal || held.leave(thread));
     }
 }
 

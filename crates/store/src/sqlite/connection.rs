@@ -40,6 +40,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("schema/8.sql"),
     include_str!("schema/9.sql"),
     include_str!("schema/10.sql"),
+    include_str!("schema/11.sql"),
 ];
 
 /// Statements are prepared once. Without the guarantee, SQLite looks at the values that are bound while it

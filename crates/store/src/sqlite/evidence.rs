@@ -34,12 +34,12 @@ impl Evidence for SqliteStore {
         self.write(move |writing| {
             let connection = writing.connection;
             let owner = principal_number(connection, &principal)?;
-            let mut statement = connection.prepare_cached(KEEP)?;
+            let mut keeping = Keeping::new(connection, owner)?;
             for new in &verifications {
                 new.check()?;
                 let thread = new.thread.as_ref();
                 let thread = thread.map(|thread| threads::number(connection, &principal, thread));
-                keep(&mut statement, owner, thread.transpose()?, new)?;
+                keeping.keep(thread.transpose()?, new)?;
             }
             Ok(())
         })
@@ -178,46 +178,98 @@ pub(super) fn keep_in(
         .query_row([thread], |row| row.get(0))
         .optional()?;
     let owner = owner.ok_or(StoreError::NotFound { what: "the run" })?;
-    let mut statement = connection.prepare_cached(KEEP)?;
+    let mut keeping = Keeping::new(connection, owner)?;
     for new in verifications {
-        keep(&mut statement, owner, Some(thread), new)?;
+        keeping.keep(Some(thread), new)?;
     }
     Ok(())
 }
 
-/// Keeps a verification in place of the one with its id; another's stays.
-const KEEP: &str = "INSERT INTO verifications (id, principal, key, thread, message, \
-     document, citation, verification, created) \
-     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) \
-     ON CONFLICT (id) DO UPDATE SET key = ?3, thread = ?4, message = ?5, \
-     document = ?6, citation = ?7, verification = ?8, created = ?9 \
-     WHERE principal = ?2";
-
-/// Keeps a verification with [`KEEP`].
-fn keep(
-    statement: &mut CachedStatement<'_>,
+/// Keeps verifications of a principal.
+struct Keeping<'a> {
+    connection: &'a Connection,
     owner: i64,
-    thread: Option<i64>,
-    new: &StoredVerification,
-) -> Result<()> {
-    let kept = statement.execute(params![
-        new.id,
-        owner,
-        new.key,
-        thread,
-        new.message,
-        new.document.map(|id| id.to_string()),
-        &new.citation[..],
-        &new.verification[..],
-        new.created.0
-    ])?;
-    if kept == 0 {
-        return Err(StoreError::Conflict {
-            what: "verification",
-            id: new.id.clone(),
-        });
+    find: CachedStatement<'a>,
+    insert: CachedStatement<'a>,
+}
+
+impl<'a> Keeping<'a> {
+    fn new(connection: &'a Connection, owner: i64) -> Result<Self> {
+        Ok(Self {
+            connection,
+            owner,
+            find: connection.prepare_cached(
+                "SELECT number, principal, thread, key = ?2 AND document IS ?3 AND citation = ?4 \
+                 AND verification = ?5 FROM verifications WHERE id = ?1",
+            )?,
+            insert: connection.prepare_cached(
+                "INSERT INTO verifications (id, principal, key, thread, message, document, citation, \
+                 verification, created) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+            )?,
+        })
     }
-    Ok(())
+
+    /// Keeps a verification; the one with its id is changed if it says something else. Another's stays.
+    fn keep(&mut self, thread: Option<i64>, new: &StoredVerification) -> Result<()> {
+        let document = new.document.map(|id| id.to_string());
+        let (citation, verification) = (&new.citation[..], &new.verification[..]);
+        let known: Option<(i64, i64, Option<i64>, bool)> = self
+            .find
+            .query_row(
+                params![new.id, new.key, document, citation, verification],
+                |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)),
+            )
+            .optional()?;
+        let Some((number, owner, before, is_same)) = known else {
+            self.insert.execute(params![
+                new.id,
+                self.owner,
+                new.key,
+                thread,
+                new.message,
+                document,
+                citation,
+                verification,
+                new.created.0
+            ])?;
+            return Ok(());
+        };
+        if owner != self.owner {
+            return Err(StoreError::Conflict {
+                what: "verification",
+                id: new.id.clone(),
+            });
+        }
+        let threads = before.zip(thread);
+        if !is_same || (before.is_some() && thread.is_none()) {
+            self.connection
+                .prepare_cached(
+                    "UPDATE verifications SET key = ?2, thread = ?3, message = ?4, document = ?5, \
+                     citation = ?6, verification = ?7, created = ?8 WHERE number = ?1",
+                )?
+                .execute(params![
+                    number,
+                    new.key,
+                    threads.map(|(_, thread)| thread),
+                    new.message,
+                    document,
+                    citation,
+                    verification,
+                    new.created.0
+                ])?;
+        }
+        if let Some((before, thread)) = threads
+            && before != thread
+        {
+            let other = if is_same { thread } else { before };
+            self.connection
+                .prepare_cached(
+                    "INSERT OR IGNORE INTO citing (verification, thread) VALUES (?1, ?2)",
+                )?
+                .execute([number, other])?;
+        }
+        Ok(())
+    }
 }
 
 fn verification(row: &Row<'_>) -> Result<StoredVerification> {

@@ -11,6 +11,7 @@ use crate::{batch, begin, file, for_each_store, new_run, principal, run, thread}
 for_each_store![
     verifications_are_found_by_id_and_by_key,
     verifications_go_with_their_thread,
+    verifications_go_with_the_last_of_their_threads,
     verifications_are_stored_with_the_events_that_link_to_them,
     reviews_are_kept_in_order,
     everything_can_be_listed,
@@ -134,6 +135,54 @@ fn verifications_go_with_their_thread(store: &dyn Store) {
     assert_eq!(store.verification(&ann, "ann").wait(), Ok(None));
     let kept = store.verification(&bob, "bob").wait().expect("read");
     assert_eq!(kept.and_then(|kept| kept.thread), Some(thread("t")));
+}
+
+fn verifications_go_with_the_last_of_their_threads(store: &dyn Store) {
+    let ann = principal("ann");
+    for id in ["t", "u", "v"] {
+        begin(store, &ann, new_run(id, "r", "{}", 1));
+    }
+    let keep = |id: &str, of: Option<&str>, message: &str, made: i64| {
+        let new = StoredVerification {
+            thread: of.map(thread),
+            message: Some(message.to_owned()),
+            ..verification(id, "k", made)
+        };
+        store
+            .keep_verifications(&ann, vec![new])
+            .wait()
+            .expect("kept");
+    };
+    let found = |id: &str| {
+        let found = store.verification(&ann, id).wait().expect("read");
+        found.map(|it| (it.thread.map(|it| it.to_string()), it.message, it.created.0))
+    };
+    let made = |of: Option<&str>, message: Option<&str>, at| {
+        Some((of.map(str::to_owned), message.map(str::to_owned), at))
+    };
+    let delete = |id: &str| store.delete_thread(&ann, &thread(id)).wait();
+    // The same is found in another thread and once more in the first; something else in the third.
+    for (of, message) in [("t", "1"), ("u", "2"), ("t", "3")] {
+        keep("shared", Some(of), message, 5);
+    }
+    assert_eq!(found("shared"), made(Some("t"), Some("1"), 5));
+    keep("shared", Some("v"), "4", 6);
+    assert_eq!(found("shared"), made(Some("v"), Some("4"), 6));
+    keep("own", Some("t"), "5", 5);
+    // What is also made outside of threads stays, in whatever order.
+    keep("free", Some("t"), "6", 5);
+    keep("free", None, "6", 5);
+    keep("free", Some("u"), "7", 7);
+    assert_eq!(found("free"), made(None, Some("7"), 7));
+    assert_eq!(delete("t"), Ok(true));
+    assert_eq!(found("own"), None);
+    assert_eq!(found("shared"), made(Some("v"), Some("4"), 6));
+    // It is handed on, but not what is known of the thread that is gone.
+    assert_eq!(delete("v"), Ok(true));
+    assert_eq!(found("shared"), made(Some("u"), None, 6));
+    assert_eq!(delete("u"), Ok(true));
+    assert_eq!(found("shared"), None);
+    assert_eq!(found("free"), made(None, Some("7"), 7));
 }
 
 fn reviews_are_kept_in_order(store: &dyn Store) {
