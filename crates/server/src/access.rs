@@ -157,7 +157,7 @@ impl Access {
         if self.needed.load(Ordering::Relaxed) {
             return Ok(true);
         }
-        let needed = !self.store.keys().await?.is_empty();
+        let needed = self.store.has_keys().await?;
         if needed {
             self.close();
         }

@@ -97,6 +97,9 @@ pub trait Access {
     /// The key with this secret, whether it opens anything or not.
     fn key(&self, hash: KeyHash) -> Answer<Option<ApiKey>>;
 
+    /// Whether there is any key, one that opens nothing included.
+    fn has_keys(&self) -> Answer<bool>;
+
     /// All keys, in the order of their ids.
     fn keys(&self) -> Answer<Vec<ApiKey>>;
 

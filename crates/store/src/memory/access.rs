@@ -41,6 +41,10 @@ impl Access for MemoryStore {
         })
     }
 
+    fn has_keys(&self) -> Answer<bool> {
+        self.with(|state| Ok(!state.access.keys.is_empty()))
+    }
+
     fn keys(&self) -> Answer<Vec<ApiKey>> {
         self.with(|state| {
             let keys = state.access.keys.values();

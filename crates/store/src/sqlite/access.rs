@@ -59,12 +59,20 @@ impl Access for SqliteStore {
     }
 
     fn key(&self, hash: KeyHash) -> Answer<Option<ApiKey>> {
-        self.read(move |connection| {
+        self.read_at_once(move |connection| {
             connection
                 .prepare_cached(select_key!("WHERE k.hash = ?1"))?
                 .query_and_then([hash.as_bytes()], api_key)?
                 .next()
                 .transpose()
+        })
+    }
+
+    fn has_keys(&self) -> Answer<bool> {
+        self.read_at_once(|connection| {
+            Ok(connection
+                .prepare_cached("SELECT EXISTS (SELECT 1 FROM keys)")?
+                .query_row([], |row| row.get(0))?)
         })
     }
 

@@ -15,6 +15,7 @@ mod documents;
 mod due;
 mod evidence;
 mod failure;
+mod glance;
 mod known;
 mod lists;
 mod log;
@@ -42,6 +43,7 @@ pub use self::connection::Durability;
 
 use self::blobs::Blobs;
 use self::connection::Settings;
+use self::glance::Glance;
 use self::known::Known;
 use self::queue::Queue;
 use self::writer::{Job, Kind, Task, Writer, Writing};
@@ -120,6 +122,7 @@ pub struct SqliteStore {
     threads: Vec<JoinHandle<()>>,
     notices: Arc<Notices>,
     known: Arc<Known>,
+    glance: Glance,
     /// Held as long as the server lives.
     _lock: Option<File>,
 }
@@ -163,6 +166,7 @@ impl SqliteStore {
             threads: Vec::new(),
             notices,
             known,
+            glance: Glance::default(),
             _lock: lock,
         };
         store.start(writer, options.readers.max(1))?;
@@ -200,6 +204,18 @@ impl SqliteStore {
         F: FnOnce(&Connection) -> Result<T> + Send + 'static,
     {
         read_with(&self.reads, work)
+    }
+
+    /// Reads something small at once; like everything else if that fails.
+    fn read_at_once<T, F>(&self, work: F) -> Answer<T>
+    where
+        T: Send + 'static,
+        F: Fn(&Connection) -> Result<T> + Send + 'static,
+    {
+        match self.glance.look(&self.settings, &work) {
+            Ok(value) => Answer::ready(Ok(value)),
+            Err(_) => self.read(work),
+        }
     }
 
     /// Writes, together with everything else that waits.
@@ -289,7 +305,8 @@ impl SqliteStore {
 
 impl Drop for SqliteStore {
     fn drop(&mut self) {
-        // The readers first: what they prepare is still written.
+        // The readers first: what they prepare is still written. The writer's is the last connection.
+        self.glance = Glance::default();
         self.reads.close();
         let writer = (!self.threads.is_empty()).then(|| self.threads.remove(0));
         for reader in self.threads.drain(..) {

@@ -271,7 +271,9 @@ fn api_key(id: &str) -> ApiKey {
 
 fn keys_open_until_they_expire_or_are_taken_back(store: &dyn Store) {
     let (hash, other) = (KeyHash::of("secret"), KeyHash::of("other"));
+    assert_eq!(store.has_keys().wait(), Ok(false));
     assert_eq!(store.add_key(api_key("a"), hash).wait(), Ok(()));
+    assert_eq!(store.has_keys().wait(), Ok(true));
     for (id, hash) in [("a", other), ("b", hash)] {
         let taken = store.add_key(api_key(id), hash).wait();
         assert!(matches!(
