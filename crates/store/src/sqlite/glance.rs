@@ -27,6 +27,7 @@ impl Glance {
             None => {
                 let connection = settings.connect_reader()?;
                 connection.busy_timeout(Duration::ZERO)?;
+                connection.pragma_update(None, "cache_size", -64)?;
                 connection
             }
         };
