@@ -13,7 +13,7 @@ use agui::{AgentError, EventStream, RawEvent};
 use store::{OpenRun, RunEnd, RunId, RunStatus, Store, StoreError, Timestamp};
 use tokio::sync::watch;
 use tokio::task::yield_now;
-use tokio::time::sleep;
+use tokio::time::{Instant, sleep, sleep_until};
 use tracing::Instrument as _;
 
 use super::Key;
@@ -29,6 +29,9 @@ const MAX_BLOCK: usize = 128 * 1024;
 /// The state after a run with a log of so many bytes at most is not stored but read back from there when it is asked
 /// for.
 const READ_BACK: usize = 1 << 20;
+
+/// How soon after a block the next one follows; events that come faster leave together. Models are slower than that.
+const PACE: Duration = Duration::from_millis(2);
 
 /// How often all others go first before what follows the first events is stored: microseconds, unless there is much
 /// to do.
@@ -87,6 +90,7 @@ impl Drive {
         let mut slot = RawEvent::default();
         let mut next = self.open.after + 1;
         let mut first = true;
+        let mut shown = Instant::now();
         let (stop, patience) = (&mut self.stop, self.patience);
         let mut overdue = pin!(async {
             let stop = told(stop).await;
@@ -121,6 +125,9 @@ impl Drive {
             if matches!(ended, Ended::No) && !first {
                 // Others go first, above all those that have said nothing yet. What comes meanwhile is stored and
                 // sent together with this: events that come one by one cost a fraction when they leave together.
+                if shown.elapsed() < PACE {
+                    sleep_until(shown + PACE).await;
+                }
                 for _ in 0..TURNS {
                     yield_now().await;
                 }
@@ -166,6 +173,7 @@ impl Drive {
             next += block.count();
             self.stored += length;
             self.live.publish(block, status != RunStatus::Open);
+            shown = Instant::now();
             if self.stored > READ_BACK && !self.seen.follow_state() {
                 self.seen = read_so_far(&self.store, &self.key, &self.live.run).await?;
             }

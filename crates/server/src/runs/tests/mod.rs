@@ -2,6 +2,7 @@
 
 mod clock;
 mod ends;
+mod pace;
 mod routes;
 mod same;
 
