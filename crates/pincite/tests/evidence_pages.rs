@@ -34,9 +34,18 @@ fn size(picture: &[u8]) -> (u32, u32) {
 
 /// Checks a quotation in a thread of its own; the key of the citation.
 fn cite(gateway: &Gateway, phrase: &str) -> String {
+    let entry = Value::from([
+        ("attachment_id", "tide".into()),
+        ("full_phrase", phrase.into()),
+    ]);
+    cite_in(gateway, &phrase.len().to_string(), "null", &entry).0
+}
+
+/// Runs an agent that cites this, in a thread with a state; the key of the citation, and the page about it.
+fn cite_in(gateway: &Gateway, thread: &str, state: &str, entry: &Value) -> (String, String) {
     let text = format!(
-        "Tide [1].\n<<<CITATION_DATA>>>[{{\"id\":1,\"attachment_id\":\"tide\",\"full_phrase\":{}}}]<<<END_CITATION_DATA>>>",
-        Value::from(phrase).to_json()
+        "Tide [1].\n<<<CITATION_DATA>>>[{}]<<<END_CITATION_DATA>>>",
+        entry.to_json().replacen('{', "{\"id\":1,", 1)
     );
     let events = [
         common::RUN_STARTED.to_owned(),
@@ -49,14 +58,17 @@ fn cite(gateway: &Gateway, phrase: &str) -> String {
         common::RUN_FINISHED.to_owned(),
     ];
     let body = format!(
-        r#"{{"threadId":"{0}","runId":"{0}","messages":[],"forwardedProps":{1}}}"#,
-        phrase.len(),
+        r#"{{"threadId":"{thread}","runId":"{thread}","messages":[],"state":{state},"forwardedProps":{}}}"#,
         Value::from(common::sse(&events)).to_json()
     );
     let (status, answer) = gateway.ask("POST", "/agents/up", "", body.as_bytes());
     assert_eq!(status, 200, "{answer}");
-    let at = answer.find("/deepcitation/citations/").expect("a citation") + 24;
-    answer[at..at + 16].to_owned()
+    let after = |what: &str, length: usize| {
+        let at = answer.find(what).expect(what) + what.len();
+        answer[at..at + length].to_owned()
+    };
+    let page = after("/p/", 32);
+    (after("/deepcitation/citations/", 16), format!("/p/{page}"))
 }
 
 /// A gateway before an agent that says what it is sent.
@@ -262,6 +274,11 @@ fn reviews_come_back() {
     let (gateway, _upstream) = gateway();
     let phrase = "High tide was at 12:04 in Bergen";
     let key = cite(&gateway, phrase);
+    let entry = Value::from([
+        ("attachment_id", "tide".into()),
+        ("full_phrase", phrase.into()),
+    ]);
+    assert_eq!(cite_in(&gateway, "other", "{}", &entry).0, key);
     let path = format!("/citations/{key}/reviews");
     let review = r#"{"action":"disputed","at":"2026-11-16T06:00:00Z","note":"It was later."}"#;
     let (status, answer) = gateway.json("POST", &path, review);
@@ -277,19 +294,23 @@ fn reviews_come_back() {
     ] {
         assert_eq!(gateway.json("POST", path, body).0, status, "{path} {body}");
     }
-    // It is in the state of the thread.
-    let thread = phrase.len();
-    let started = std::time::Instant::now();
-    let state = loop {
-        let (_, state) = gateway.json("GET", &format!("/threads/{thread}/state"), "");
-        if state["deepcitation"].get("reviews").is_some() {
-            break state;
+    // It is in the state of every thread that cites.
+    let reviewed = |thread: &str| {
+        let started = std::time::Instant::now();
+        loop {
+            let (_, state) = gateway.json("GET", &format!("/threads/{thread}/state"), "");
+            if let Some(reviews) = state["deepcitation"].get("reviews") {
+                let shown = &reviews[key.as_str()];
+                assert_eq!(shown["action"].as_str(), Some("disputed"));
+                return state;
+            }
+            assert!(started.elapsed() < common::PATIENCE, "{}", state.to_json());
+            std::thread::yield_now();
         }
-        assert!(started.elapsed() < common::PATIENCE, "{}", state.to_json());
-        std::thread::yield_now();
     };
-    let shown = &state["deepcitation"]["reviews"][key.as_str()];
-    assert_eq!(shown["action"].as_str(), Some("disputed"));
+    reviewed("other");
+    let thread = phrase.len().to_string();
+    let state = reviewed(&thread);
     // A client writes one into the state that it sends.
     let sent = state.to_json().replace("disputed", "accepted");
     let said = common::sse(&[common::RUN_STARTED, common::RUN_FINISHED]);
@@ -316,4 +337,26 @@ fn reviews_come_back() {
         assert!(started.elapsed() < common::PATIENCE, "{actions:?}");
         std::thread::yield_now();
     }
+}
+
+#[test]
+fn the_same_words_have_a_page_for_each_document_they_were_looked_for_in() {
+    let (gateway, _upstream) = gateway();
+    let ebb = "Low water came at 18:20.";
+    assert_eq!(gateway.attach("ebb", "ebb.txt", ebb).0, 200);
+    let entry = Value::from([("full_phrase", "High tide was at 12:04".into())]);
+    let attached = |id: &str| format!(r#"{{"fileDataParts":[{{"attachmentId":"{id}"}}]}}"#);
+    let (key, there) = cite_in(&gateway, "t", &attached("tide"), &entry);
+    let (same, missing) = cite_in(&gateway, "u", &attached("ebb"), &entry);
+    assert_eq!(key, same, "the key does not know of documents");
+    assert_ne!(there, missing);
+    let says = |page: &str, what: &str| {
+        let (status, page) = gateway.ask("GET", page, "", b"");
+        assert!(status == 200 && page.contains(what), "{status} {page}");
+    };
+    says(&there, "verified");
+    says(&missing, "not found");
+    // Found again in the first: the page about the second stays what it is.
+    assert_eq!(cite_in(&gateway, "v", &attached("tide"), &entry).1, there);
+    says(&missing, "not found");
 }

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use agui::json::Json;
 use citations::layer::{Checking, Claim, Finding, Verifier};
 use citations::verify::{Checker, Verdict};
-use citations::{Citation, Id, Names, Status};
+use citations::{Citation, Names, Status};
 use documents::ContentId;
 use store::{AttachmentId, Principal, StoredVerification, ThreadId};
 use tokio::sync::{OnceCell, oneshot};
@@ -208,7 +208,7 @@ impl Looking {
             took,
         } = looked;
         self.count(&finding, took);
-        let id = self.evidence_id(claim.id);
+        let id = self.evidence_id(claim, document);
         finding.url = Some(self.app.link(&format!("/p/{id}")));
         // The state has it in this form, too, unless other names were configured.
         let json = finding.write(Names::G2);
@@ -312,12 +312,14 @@ impl Looking {
         cell.get_or_try_init(open).await.cloned()
     }
 
-    /// What the page of a citation is called by: the same for the same citation of the same principal.
-    fn evidence_id(&self, citation: Id) -> String {
-        let named = format!("{}\0{citation}", self.principal);
+    /// What the page of a citation is called by: the same for the same citation of the same principal, checked in the
+    /// same document. Another document may say something else.
+    fn evidence_id(&self, claim: &Claim, document: Option<ContentId>) -> String {
+        let document = document.map_or_else(String::new, |id| id.to_string());
+        let named = format!("{}\0{}\0{document}", self.principal, claim.id);
         let mut id = ContentId::of(named.as_bytes()).to_string();
-        id.truncate(32);
-        id
+        id.truncate(16);
+        format!("{}{id}", claim.key)
     }
 
     /// What was found, so that it can be looked at.

@@ -64,7 +64,7 @@ async fn fill(serving: &Serving, owner: &Principal) {
     };
     store.attach(owner, file).await.expect("attached");
     let review = Review {
-        key: "key-of-e1".to_owned(),
+        key: "e".to_owned(),
         action: ReviewAction::Disputed,
         at: Timestamp(4),
         note: Some("not so".to_owned()),

@@ -4,17 +4,17 @@ use bytes::Bytes;
 use documents::ContentId;
 
 use crate::answer::Answer;
-use crate::error::Result;
+use crate::error::{Result, StoreError};
 use crate::names::{self, Listed, Principal, Slice, ThreadId, Timestamp};
 
 /// A verification, kept so that it can be shown again.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredVerification {
-    /// What its page is called by: unique, and hard to guess.
+    /// What its page is called by: the key of the citation, and what tells it from others with that key.
     pub id: String,
     /// The key of the citation.
     pub key: String,
-    /// The thread it was made in. It goes with the last thread that it was made in; made outside of any, it stays.
+    /// The thread it was made in, which it goes with; made outside of any, it stays.
     pub thread: Option<ThreadId>,
     /// The message that cites.
     pub message: Option<String>,
@@ -75,8 +75,7 @@ pub struct Review {
 
 /// Verifications and reviews.
 pub trait Evidence {
-    /// Keeps verifications, each in place of the one with its id, unless that says the same. An id of another principal's is a
-    /// [`StoreError::Conflict`](crate::StoreError::Conflict), and then none is kept.
+    /// Keeps verifications. Of those with one id the one that was kept last counts, as long as its thread is there.
     ///
     /// Those that the events of a run link to are kept with the events: [`Batch`](crate::Batch).
     fn keep_verifications(
@@ -94,7 +93,10 @@ pub trait Evidence {
     /// The verifications of a citation, the last first, 100 at most.
     fn verifications(&self, principal: &Principal, key: &str) -> Answer<Vec<StoredVerification>>;
 
-    /// All the principal's verifications in the order they were kept, as for an export.
+    /// The threads that a citation was verified in, of the last 1,000 times.
+    fn citing_threads(&self, principal: &Principal, key: &str) -> Answer<Vec<ThreadId>>;
+
+    /// All the principal's verifications that count, in the order they were kept, as for an export.
     fn list_verifications(
         &self,
         principal: &Principal,
@@ -113,13 +115,22 @@ pub trait Evidence {
 
 /// How many verifications of one citation are listed.
 pub(crate) const VERIFICATIONS_LISTED: usize = 100;
+/// From how many times that one citation was verified the threads are listed.
+pub(crate) const THREADS_LISTED: usize = 1_000;
 /// How many steps of one review are listed.
 pub(crate) const REVIEWS_LISTED: usize = 1_000;
 
 impl StoredVerification {
     pub(crate) fn check(&self) -> Result<()> {
         names::check_id("the verification's id", &self.id)?;
-        names::check_id("the citation's key", &self.key)
+        names::check_id("the citation's key", &self.key)?;
+        if !self.id.starts_with(&self.key) {
+            return Err(StoreError::invalid(
+                "the verification's id",
+                "it does not begin with the citation's key",
+            ));
+        }
+        Ok(())
     }
 }
 

@@ -1,6 +1,5 @@
 //! What readers said of citations.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use agui::json::{Json, Map, Value};
@@ -74,9 +73,7 @@ async fn show(app: &Arc<App>, principal: &Principal, review: &Review) -> Result<
     let Some(key) = Key::from_hex(&review.key) else {
         return Ok(());
     };
-    let cited = app.store.verifications(principal, &review.key).await?;
-    let threads: BTreeSet<_> = cited.into_iter().filter_map(|one| one.thread).collect();
-    for thread in threads {
+    for thread in app.store.citing_threads(principal, &review.key).await? {
         let Some(run) = app.store.last_run(principal, &thread).await? else {
             continue;
         };

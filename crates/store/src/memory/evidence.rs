@@ -1,17 +1,17 @@
 //! Verifications and reviews in memory.
 
-use std::collections::hash_map::Entry;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::MemoryStore;
 use crate::answer::Answer;
-use crate::error::{Result, StoreError};
+use crate::error::Result;
 use crate::evidence::{Evidence, REVIEWS_LISTED, Review, StoredVerification, VERIFICATIONS_LISTED};
 use crate::names::{Listed, Principal, Slice, ThreadId};
 
 #[derive(Default)]
 pub(super) struct State {
-    verifications: HashMap<String, Held>,
+    /// By id, in the order they were kept.
+    verifications: BTreeMap<String, Vec<Held>>,
     reviews: HashMap<(Principal, String), Vec<(i64, Review)>>,
     given: i64,
 }
@@ -20,92 +20,70 @@ struct Held {
     number: i64,
     principal: Principal,
     verification: StoredVerification,
-    /// In which other threads it was made again.
-    others: BTreeSet<ThreadId>,
-}
-
-impl Held {
-    /// Takes a verification with the same id.
-    fn take(&mut self, new: StoredVerification) {
-        let old = &mut self.verification;
-        let is_same = (&new.key, new.document) == (&old.key, old.document)
-            && (&new.citation, &new.verification) == (&old.citation, &old.verification);
-        let threads = old.thread.clone().zip(new.thread.clone());
-        if !is_same || (old.thread.is_some() && new.thread.is_none()) {
-            *old = StoredVerification {
-                thread: threads.clone().map(|(_, thread)| thread),
-                ..new
-            };
-        }
-        if let Some((before, thread)) = threads
-            && before != thread
-        {
-            self.others.insert(if is_same { thread } else { before });
-        }
-    }
-
-    /// Whether anything is left of it without a thread.
-    fn leave(&mut self, thread: &ThreadId) -> bool {
-        self.others.remove(thread);
-        if self.verification.thread.as_ref() != Some(thread) {
-            return true;
-        }
-        let Some(other) = self.others.pop_first() else {
-            return false;
-        };
-        self.verification.thread = Some(other);
-        self.verification.message = None;
-        true
-    }
 }
 
 impl State {
     pub(super) fn forget(&mut self, principal: &Principal) {
-        self.verifications
-            .retain(|_, held| held.principal != *principal);
+        self.retain(|held| held.principal != *principal);
         self.reviews.retain(|(owner, _), _| owner != principal);
     }
 
-    /// Keeps verifications, in a thread if one is given, each in place of the one with its id.
+    fn retain(&mut self, mut wanted: impl FnMut(&Held) -> bool) {
+        self.verifications.retain(|_, all| {
+            all.retain(&mut wanted);
+            !all.is_empty()
+        });
+    }
+
+    /// Keeps verifications, in a thread if one is given.
     pub(super) fn keep(
         &mut self,
         principal: &Principal,
         thread: Option<&ThreadId>,
         verifications: Vec<StoredVerification>,
-    ) -> Result<()> {
-        for new in &verifications {
-            let held = self.verifications.get(&new.id);
-            if held.is_some_and(|held| held.principal != *principal) {
-                return Err(StoreError::Conflict {
-                    what: "verification",
-                    id: new.id.clone(),
-                });
-            }
-        }
+    ) {
         for mut verification in verifications {
             if let Some(thread) = thread {
                 verification.thread = Some(thread.clone());
             }
-            match self.verifications.entry(verification.id.clone()) {
-                Entry::Occupied(known) => known.into_mut().take(verification),
-                Entry::Vacant(new) => {
-                    self.given += 1;
-                    new.insert(Held {
-                        number: self.given,
-                        principal: principal.clone(),
-                        verification,
-                        others: BTreeSet::new(),
-                    });
-                }
-            }
+            let all = self.verifications.entry(verification.id.clone());
+            let all = all.or_default();
+            // Whoever asks sees the later one as long as there is any of this thread.
+            all.retain(|held| {
+                held.principal != *principal || held.verification.thread != verification.thread
+            });
+            self.given += 1;
+            all.push(Held {
+                number: self.given,
+                principal: principal.clone(),
+                verification,
+            });
         }
-        Ok(())
     }
 
     /// Takes note that a thread is gone.
     pub(super) fn forget_thread(&mut self, principal: &Principal, thread: &ThreadId) {
-        self.verifications
-            .retain(|_, held| held.principal != *principal || held.leave(thread));
+        self.retain(|held| {
+            held.principal != *principal || held.verification.thread.as_ref() != Some(thread)
+        });
+    }
+
+    /// The one with an id that counts, of those of a principal if one is given.
+    fn last(&self, id: &str, principal: Option<&Principal>) -> Option<&Held> {
+        let own = |held: &&Held| principal.is_none_or(|principal| held.principal == *principal);
+        self.verifications.get(id)?.iter().rev().find(own)
+    }
+
+    /// Those of a principal's that count.
+    fn last_of(&self, principal: &Principal) -> impl Iterator<Item = &Held> {
+        let ids = self.verifications.keys();
+        ids.filter_map(move |id| self.last(id, Some(principal)))
+    }
+
+    /// All of a principal's with a key, whether they count or not.
+    fn citing(&self, principal: &Principal, key: &str) -> impl Iterator<Item = &Held> {
+        let all = self.verifications.values().flatten();
+        all.filter(move |held| held.principal == *principal && held.verification.key == key)
     }
 }
 
@@ -122,7 +100,7 @@ impl Evidence for MemoryStore {
                     state.threads.check(principal, thread)?;
                 }
             }
-            state.evidence.keep(principal, None, verifications)?;
+            state.evidence.keep(principal, None, verifications);
             state.principals.insert(principal.clone());
             Ok(())
         })
@@ -130,30 +108,35 @@ impl Evidence for MemoryStore {
 
     fn verification(&self, principal: &Principal, id: &str) -> Answer<Option<StoredVerification>> {
         self.with(|state| {
-            let held = state.evidence.verifications.get(id);
-            let own = held.filter(|held| held.principal == *principal);
-            Ok(own.map(|held| held.verification.clone()))
+            let held = state.evidence.last(id, Some(principal));
+            Ok(held.map(|held| held.verification.clone()))
         })
     }
 
     fn linked_verification(&self, id: &str) -> Answer<Option<(Principal, StoredVerification)>> {
         self.with(|state| {
-            let held = state.evidence.verifications.get(id);
+            let held = state.evidence.last(id, None);
             Ok(held.map(|held| (held.principal.clone(), held.verification.clone())))
         })
     }
 
     fn verifications(&self, principal: &Principal, key: &str) -> Answer<Vec<StoredVerification>> {
         self.with(|state| {
-            let mut found: Vec<&Held> = state
-                .evidence
-                .verifications
-                .values()
-                .filter(|held| held.principal == *principal && held.verification.key == key)
-                .collect();
+            let own = state.evidence.last_of(principal);
+            let mut found: Vec<&Held> = own.filter(|held| held.verification.key == key).collect();
             found.sort_by_key(|held| std::cmp::Reverse((held.verification.created, held.number)));
             let listed = found.iter().take(VERIFICATIONS_LISTED);
             Ok(listed.map(|held| held.verification.clone()).collect())
+        })
+    }
+
+    fn citing_threads(&self, principal: &Principal, key: &str) -> Answer<Vec<ThreadId>> {
+        self.with(|state| {
+            let all = state.evidence.citing(principal, key);
+            let threads: BTreeSet<_> = all
+                .filter_map(|held| held.verification.thread.clone())
+                .collect();
+            Ok(threads.into_iter().collect())
         })
     }
 
@@ -163,9 +146,10 @@ impl Evidence for MemoryStore {
         slice: &Slice,
     ) -> Answer<Listed<StoredVerification>> {
         self.with(|state| {
-            let all = state.evidence.verifications.values();
-            let own = all.filter(|held| held.principal == *principal);
-            let own = own.map(|held| (held.number, held.verification.clone()));
+            let own = state
+                .evidence
+                .last_of(principal)
+                .map(|held| (held.number, held.verification.clone()));
             in_order(own.collect(), slice)
         })
     }

@@ -221,12 +221,9 @@ fn changed(before: &[StoredMessage], now: &[StoredMessage]) -> Changed {
 /// Appends to an open run, and gives the sequence of the first event.
 fn append(state: &mut super::State, run: OpenRun, appended: Checked) -> Result<Sequence> {
     let held = state.threads.open(run)?;
-    let principal = held.principal.clone();
-    let thread = held.thread.id.clone();
-    state
-        .evidence
-        .keep(&principal, Some(&thread), appended.verifications)?;
-    let held = state.threads.open(run)?;
+    let (principal, thread) = (&held.principal, &held.thread.id);
+    let evidence = &mut state.evidence;
+    evidence.keep(principal, Some(thread), appended.verifications);
     let before = held.last();
     if appended.count > 0 {
         held.log.push(Stored {

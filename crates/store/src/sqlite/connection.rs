@@ -7,6 +7,7 @@ use std::time::Duration;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 
+use super::kept;
 use crate::error::{Result, StoreError};
 
 /// When a stored event is safe.
@@ -42,6 +43,9 @@ const MIGRATIONS: &[&str] = &[
     include_str!("schema/10.sql"),
     include_str!("schema/11.sql"),
 ];
+
+/// The last schema with a row for each verification.
+const BEFORE_EVIDENCE: u32 = 10;
 
 /// Statements are prepared once. Without the guarantee, SQLite looks at the values that are bound while it
 /// plans, and plans anew for each other value: that took a sixth of the time of a run with citations.
@@ -121,8 +125,11 @@ pub(super) fn migrate(connection: &mut Connection) -> Result<()> {
     if found > known {
         return Err(StoreError::Newer { found, known });
     }
-    for step in &MIGRATIONS[found as usize..] {
+    for (before, step) in (found..).zip(&MIGRATIONS[found as usize..]) {
         transaction.execute_batch(step)?;
+        if before == BEFORE_EVIDENCE {
+            kept::take_over(&transaction)?;
+        }
     }
     transaction.pragma_update(None, "user_version", known)?;
     transaction.commit()?;

@@ -9,7 +9,8 @@ use std::collections::hash_map::Entry;
 
 use rusqlite::{OptionalExtension, Row, params};
 
-use super::lists;
+use super::fields;
+use super::kept;
 use super::ontology::{self, Owner};
 use super::records;
 use super::runs::{status_of, word_of};
@@ -35,47 +36,31 @@ const FIRST: usize = 10;
 impl Changed {
     fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::new();
-        lists::push_number(&mut bytes, count(self.kept.len()));
+        fields::push_count(&mut bytes, self.kept.len());
         for (position, id, role) in &self.kept {
-            lists::push_number(&mut bytes, count(*position));
-            push_text(&mut bytes, id);
-            push_text(&mut bytes, role);
+            fields::push_count(&mut bytes, *position);
+            fields::push_bytes(&mut bytes, id.as_bytes());
+            fields::push_bytes(&mut bytes, role.as_bytes());
         }
         for id in &self.hidden {
-            push_text(&mut bytes, id);
+            fields::push_bytes(&mut bytes, id.as_bytes());
         }
         bytes
     }
 
     fn from_bytes(mut bytes: &[u8]) -> Option<Self> {
         let mut changed = Self::default();
-        let kept = lists::take_number(&mut bytes)?;
-        for _ in 0..kept {
-            let position = usize::try_from(lists::take_number(&mut bytes)?).ok()?;
-            let id = take_text(&mut bytes)?;
-            changed.kept.push((position, id, take_text(&mut bytes)?));
+        for _ in 0..fields::take_count(&mut bytes)? {
+            let position = fields::take_count(&mut bytes)?;
+            let id = fields::take_text(&mut bytes)?;
+            let role = fields::take_text(&mut bytes)?;
+            changed.kept.push((position, id, role));
         }
         while !bytes.is_empty() {
-            changed.hidden.push(take_text(&mut bytes)?);
+            changed.hidden.push(fields::take_text(&mut bytes)?);
         }
         Some(changed)
     }
-}
-
-fn count(number: usize) -> i64 {
-    i64::try_from(number).unwrap_or(i64::MAX)
-}
-
-fn push_text(bytes: &mut Vec<u8>, text: &str) {
-    lists::push_number(bytes, count(text.len()));
-    bytes.extend_from_slice(text.as_bytes());
-}
-
-fn take_text(bytes: &mut &[u8]) -> Option<String> {
-    let length = usize::try_from(lists::take_number(bytes)?).ok()?;
-    let text = bytes.get(..length)?;
-    *bytes = &bytes[length..];
-    String::from_utf8(text.to_vec()).ok()
 }
 
 /// Writes down that a run began.
@@ -117,8 +102,14 @@ pub(super) fn catch_up(writing: &mut Writing<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Works off some of what is due. Says whether there may be more.
+/// Works off some of what is due, names of evidence too. Says whether there may be more.
 pub(super) fn step(writing: &mut Writing<'_>) -> Result<bool> {
+    let more = kept::index(writing.connection)?;
+    Ok(follow(writing)? || more)
+}
+
+/// Brings the ontology up to date with some of what runs have changed. Says whether there may be more.
+fn follow(writing: &mut Writing<'_>) -> Result<bool> {
     let rows: Vec<Due> = writing
         .connection
         .prepare_cached(concat!(

@@ -111,65 +111,9 @@ pub(super) fn join_input(frame: &str, messages: &[Bytes]) -> Result<Bytes> {
     Ok(value.to_json().into())
 }
 
-/// Appends a number in LEB128.
-pub(super) fn push_number(bytes: &mut Vec<u8>, number: i64) {
-    let mut rest = number.unsigned_abs();
-    while rest >= 0x80 {
-        bytes.push(rest as u8 | 0x80);
-        rest >>= 7;
-    }
-    bytes.push(rest as u8);
-}
-
-/// Takes a number off that [`push_number`] has written.
-pub(super) fn take_number(bytes: &mut &[u8]) -> Option<i64> {
-    let mut number = 0i64;
-    for (at, byte) in bytes.iter().enumerate().take(9) {
-        number |= i64::from(byte & 0x7f) << (7 * at);
-        if byte & 0x80 == 0 {
-            *bytes = &bytes[at + 1..];
-            return Some(number);
-        }
-    }
-    None
-}
-
-/// The numbers that [`push_number`] has written.
-pub(super) fn numbers(bytes: &[u8]) -> Vec<i64> {
-    let mut numbers = Vec::new();
-    let (mut number, mut shift) = (0i64, 0u32);
-    for byte in bytes {
-        number |= i64::from(byte & 0x7f).checked_shl(shift).unwrap_or(0);
-        shift += 7;
-        if byte & 0x80 == 0 {
-            numbers.push(number);
-            (number, shift) = (0, 0);
-        }
-    }
-    numbers
-}
-
 #[cfg(test)]
 mod tests {
-    use proptest::prelude::*;
-
     use super::*;
-
-    proptest! {
-        #[test]
-        fn numbers_come_back(list in proptest::collection::vec(0i64.., 0..50)) {
-            let mut bytes = Vec::new();
-            for number in &list {
-                push_number(&mut bytes, *number);
-            }
-            prop_assert_eq!(numbers(&bytes), list);
-        }
-
-        #[test]
-        fn foreign_bytes_do_no_harm(bytes in proptest::collection::vec(any::<u8>(), 0..50)) {
-            prop_assert!(numbers(&bytes).len() <= bytes.len());
-        }
-    }
 
     #[test]
     fn an_input_is_taken_apart_and_put_together() {

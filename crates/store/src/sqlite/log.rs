@@ -6,12 +6,11 @@ use std::collections::HashMap;
 use bytes::Bytes;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
-use super::evidence;
+use super::kept::Kept;
 use super::pack::{Packed, unpacked};
 use super::runs::signed;
 use super::writer::Writing;
 use crate::error::{Result, StoreError};
-use crate::evidence::StoredVerification;
 use crate::log::{Checked, Chunk, Events};
 use crate::names::Sequence;
 use crate::threads::OpenRun;
@@ -41,7 +40,7 @@ pub(super) type Tails = HashMap<i64, Sequence>;
 pub(super) struct Appended {
     count: u32,
     events: Packed,
-    verifications: Vec<StoredVerification>,
+    evidence: Vec<Kept>,
 }
 
 impl Appended {
@@ -49,17 +48,12 @@ impl Appended {
         Self {
             count: checked.count,
             events: Packed::new(checked.bytes),
-            verifications: checked.verifications,
+            evidence: Kept::rows(&checked.verifications),
         }
-    }
-
-    /// Whether it is stored as a whole or not at all, without being taken back.
-    pub(super) fn is_atomic(&self) -> bool {
-        self.verifications.is_empty()
     }
 }
 
-/// Appends to an open run, and gives the sequence of the first event.
+/// Appends to an open run, and gives the sequence of the first event. It refuses before it changes anything.
 pub(super) fn append(
     writing: &mut Writing<'_>,
     run: OpenRun,
@@ -67,15 +61,22 @@ pub(super) fn append(
 ) -> Result<Sequence> {
     let (thread, run) = (signed(run.thread), signed(run.run));
     let connection = writing.connection;
-    evidence::keep_in(connection, thread, &appended.verifications)?;
-    let Appended { count, events, .. } = appended;
     let before = match writing.tails.get(&run) {
         Some(last) => *last,
         None => open_tail(connection, thread, run)?,
     };
+    let Appended {
+        count,
+        events,
+        evidence,
+    } = appended;
     let after = before + u64::from(*count);
     if after >= SEQUENCES.unsigned_abs() {
         return Err(StoreError::invalid("the event", "the thread's log is full"));
+    }
+    for kept in evidence {
+        kept.insert_in(connection, thread)?;
+        writing.due = writing.due.max(1);
     }
     if *count > 0 {
         let place = thread * SEQUENCES + i64::try_from(after).unwrap_or(0);

@@ -1,4 +1,4 @@
-//! Events as they lie in a row: packed where that saves room.
+//! Events and evidence as they lie in a row: packed where that saves room.
 //!
 //! A run says the same words over and over: packed it is an eighth. Packing costs less than writing the rest would: to
 //! the write-ahead log, and from there to the file.
@@ -40,7 +40,7 @@ pub(super) fn unpacked(bytes: &[u8], size: Option<u32>) -> Result<Cow<'_, [u8]>>
     let Some(size) = size else {
         return Ok(Cow::Borrowed(bytes));
     };
-    let damaged = || StoreError::corrupt("a packed row of the log");
+    let damaged = || StoreError::corrupt("a packed row");
     let size = size as usize;
     // No batch is longer: what says so was not written here.
     if size > 2 * MAX_EVENT_BYTES {

@@ -5,6 +5,7 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::documents::principal_number;
 use super::due;
+use super::fields;
 use super::lists::{self, HashedTexts, SplitInput};
 use super::log;
 use super::ontology::Owner;
@@ -122,7 +123,7 @@ fn insert(
     for (position, text) in input.messages.texts.iter().enumerate().skip(shared) {
         let hash = input.messages.hash(position);
         let number = lists::text_number(connection, thread, hash, text)?;
-        lists::push_number(&mut tail, number);
+        fields::push_number(&mut tail, number);
     }
     connection
         .prepare_cached(
@@ -201,7 +202,7 @@ fn split_input(connection: &Connection, thread: i64, number: i64) -> Result<(Vec
             frame = input;
         }
         let shared: usize = row.get(0)?;
-        let tail = lists::numbers(row.get_ref(1)?.as_blob().unwrap_or_default());
+        let tail = fields::numbers(row.get_ref(1)?.as_blob().unwrap_or_default());
         let tail = &tail[..tail.len().min(wanted.saturating_sub(shared))];
         reversed.extend(tail.iter().rev());
         wanted = wanted.min(shared);

@@ -65,7 +65,7 @@ impl Threads for SqliteStore {
             Err(invalid) => return Answer::ready(Err(invalid)),
         };
         let kind = Kind {
-            atomic: appended.is_atomic(),
+            atomic: true,
             ..Kind::RUN
         };
         self.submit(kind, move |writing| log::append(writing, run, &appended))

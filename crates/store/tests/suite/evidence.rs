@@ -11,7 +11,8 @@ use crate::{batch, begin, file, for_each_store, new_run, principal, run, thread}
 for_each_store![
     verifications_are_found_by_id_and_by_key,
     verifications_go_with_their_thread,
-    verifications_go_with_the_last_of_their_threads,
+    of_several_threads_the_last_counts,
+    many_verifications_are_kept_at_once,
     verifications_are_stored_with_the_events_that_link_to_them,
     reviews_are_kept_in_order,
     everything_can_be_listed,
@@ -45,71 +46,78 @@ fn verifications_are_stored_with_the_events_that_link_to_them(store: &dyn Store)
         thread: Some(thread("t")),
         ..verification(id, "k", 5)
     };
-    assert_eq!(store.append(run, with(&["1", "2"])).wait(), Ok(1));
-    for id in ["1", "2"] {
+    assert_eq!(store.append(run, with(&["k1", "k2"])).wait(), Ok(1));
+    for id in ["k1", "k2"] {
         // Whatever it said: it goes with the thread of the run.
         assert_eq!(store.verification(&ann, id).wait(), Ok(Some(of_thread(id))));
         assert_eq!(store.verification(&bob, id).wait(), Ok(None));
     }
-    // Another's id: neither the events nor the other verification are there.
-    let kept = store.keep_verifications(&bob, vec![verification("bobs", "k", 5)]);
-    assert_eq!(kept.wait(), Ok(()));
-    let refused = store.append(run, with(&["3", "bobs"])).wait();
-    assert!(matches!(refused, Err(StoreError::Conflict { .. })));
-    assert_eq!(store.verification(&ann, "3").wait(), Ok(None));
-    let bad = store.append(run, with(&[""])).wait();
-    assert!(matches!(bad, Err(StoreError::Invalid { .. })));
+    // One that cannot be stored: neither the events nor the other verification are there.
+    for bad in ["", "j4"] {
+        let refused = store.append(run, with(&["k3", bad])).wait();
+        assert!(matches!(refused, Err(StoreError::Invalid { .. })));
+    }
+    assert_eq!(store.verification(&ann, "k3").wait(), Ok(None));
     let logged = store.events(&ann, &thread("t"), 0, 100).wait();
     assert_eq!(logged.map(|events| events.last), Ok(1));
     // With the end of the run as well, also if it says nothing any more.
     let end = RunEnd {
-        last: Batch::new().with_verifications(vec![verification("4", "k", 5)]),
+        last: Batch::new().with_verifications(vec![verification("k4", "k", 5)]),
         ..RunEnd::new(RunStatus::Finished, Timestamp(2), None)
     };
     assert_eq!(store.end_run(run, end).wait(), Ok(()));
     assert_eq!(
-        store.verification(&ann, "4").wait(),
-        Ok(Some(of_thread("4")))
+        store.verification(&ann, "k4").wait(),
+        Ok(Some(of_thread("k4")))
     );
     assert_eq!(
-        store.append(run, with(&["5"])).wait(),
+        store.append(run, with(&["k5"])).wait(),
         Err(StoreError::RunEnded)
     );
-    assert_eq!(store.verification(&ann, "5").wait(), Ok(None));
+    assert_eq!(store.verification(&ann, "k5").wait(), Ok(None));
 }
 
 fn verifications_are_found_by_id_and_by_key(store: &dyn Store) {
     let (ann, bob) = (principal("ann"), principal("bob"));
     let all = [
-        verification("1", "k", 5),
-        verification("2", "k", 7),
-        verification("3", "j", 6),
+        verification("k1", "k", 5),
+        verification("k2", "k", 7),
+        verification("j3", "j", 6),
+        // The key may be the beginning of another, and neither is a pattern.
+        verification("k1x", "k1", 6),
+        verification("%1", "%", 6),
+        verification("\"1", "\"", 6),
     ];
     let kept = store.keep_verifications(&ann, all.to_vec());
     assert_eq!(kept.wait(), Ok(()));
-    assert_eq!(
-        store.verification(&ann, "2").wait(),
-        Ok(Some(all[1].clone()))
-    );
-    assert_eq!(store.verification(&bob, "2").wait(), Ok(None));
-    assert_eq!(store.verification(&ann, "4").wait(), Ok(None));
-    let linked = store.linked_verification("2").wait();
-    assert_eq!(linked, Ok(Some((ann.clone(), all[1].clone()))));
-    let of_key = store.verifications(&ann, "k").wait();
-    assert_eq!(of_key, Ok(vec![all[1].clone(), all[0].clone()]));
-    assert_eq!(store.verifications(&bob, "k").wait(), Ok(Vec::new()));
-    // The same id again replaces; another's id does not.
-    let again = verification("1", "k", 9);
-    let kept = store.keep_verifications(&ann, vec![again.clone()]);
+    for one in &all {
+        let found = store.verification(&ann, &one.id).wait();
+        assert_eq!(found, Ok(Some(one.clone())));
+        assert_eq!(store.verification(&bob, &one.id).wait(), Ok(None));
+        let linked = store.linked_verification(&one.id).wait();
+        assert_eq!(linked, Ok(Some((ann.clone(), one.clone()))));
+    }
+    for absent in ["k", "k3", "", "1", "k1\",\"k2"] {
+        assert_eq!(store.verification(&ann, absent).wait(), Ok(None));
+    }
+    let of_key = |owner, key: &str| store.verifications(owner, key).wait();
+    assert_eq!(of_key(&ann, "k"), Ok(vec![all[1].clone(), all[0].clone()]));
+    assert_eq!(of_key(&ann, "%"), Ok(vec![all[4].clone()]));
+    assert_eq!(of_key(&ann, "\""), Ok(vec![all[5].clone()]));
+    assert_eq!(of_key(&bob, "k"), Ok(Vec::new()));
+    // The last of one id counts, also of two that are kept together.
+    let twice = [verification("k1", "k", 8), verification("k1", "k", 9)];
+    let kept = store.keep_verifications(&ann, twice.to_vec());
     assert_eq!(kept.wait(), Ok(()));
-    let of_key = store.verifications(&ann, "k").wait();
-    assert_eq!(of_key, Ok(vec![again, all[1].clone()]));
-    let others = vec![verification("9", "k", 1), verification("1", "k", 1)];
-    assert!(matches!(
-        store.keep_verifications(&bob, others).wait(),
-        Err(StoreError::Conflict { .. })
-    ));
-    assert_eq!(store.verification(&bob, "9").wait(), Ok(None));
+    let [_, last] = twice;
+    assert_eq!(of_key(&ann, "k"), Ok(vec![last.clone(), all[1].clone()]));
+    // What another has under this id is theirs.
+    let others = verification("k1", "k", 1);
+    let kept = store.keep_verifications(&bob, vec![others.clone()]);
+    assert_eq!(kept.wait(), Ok(()));
+    assert_eq!(store.verification(&ann, "k1").wait(), Ok(Some(last)));
+    assert_eq!(of_key(&bob, "k"), Ok(vec![others]));
+    assert_eq!(store.citing_threads(&ann, "k").wait(), Ok(Vec::new()));
 }
 
 fn verifications_go_with_their_thread(store: &dyn Store) {
@@ -118,26 +126,26 @@ fn verifications_go_with_their_thread(store: &dyn Store) {
         begin(store, owner, new_run("t", "r", "{}", 1));
         let own = StoredVerification {
             thread: Some(thread("t")),
-            ..verification(owner.as_str(), "k", 5)
+            ..verification("k1", "k", 5)
         };
         assert_eq!(store.keep_verifications(owner, vec![own]).wait(), Ok(()));
     }
     let elsewhere = StoredVerification {
         thread: Some(thread("u")),
-        ..verification("x", "k", 5)
+        ..verification("k2", "k", 5)
     };
     let missing = Err(StoreError::NotFound { what: "the thread" });
-    assert_eq!(
-        store.keep_verifications(&ann, vec![elsewhere]).wait(),
-        missing
-    );
+    let mixed = vec![verification("k3", "k", 5), elsewhere];
+    assert_eq!(store.keep_verifications(&ann, mixed).wait(), missing);
+    assert_eq!(store.verification(&ann, "k3").wait(), Ok(None));
     assert_eq!(store.delete_thread(&ann, &thread("t")).wait(), Ok(true));
-    assert_eq!(store.verification(&ann, "ann").wait(), Ok(None));
-    let kept = store.verification(&bob, "bob").wait().expect("read");
+    assert_eq!(store.verification(&ann, "k1").wait(), Ok(None));
+    assert_eq!(store.verifications(&ann, "k").wait(), Ok(Vec::new()));
+    let kept = store.verification(&bob, "k1").wait().expect("read");
     assert_eq!(kept.and_then(|kept| kept.thread), Some(thread("t")));
 }
 
-fn verifications_go_with_the_last_of_their_threads(store: &dyn Store) {
+fn of_several_threads_the_last_counts(store: &dyn Store) {
     let ann = principal("ann");
     for id in ["t", "u", "v"] {
         begin(store, &ann, new_run(id, "r", "{}", 1));
@@ -155,34 +163,64 @@ fn verifications_go_with_the_last_of_their_threads(store: &dyn Store) {
     };
     let found = |id: &str| {
         let found = store.verification(&ann, id).wait().expect("read");
-        found.map(|it| (it.thread.map(|it| it.to_string()), it.message, it.created.0))
+        found.map(|it| {
+            let (thread, message) = (it.thread.map(|it| it.to_string()), it.message);
+            (thread, message.unwrap_or_default(), it.created.0)
+        })
     };
-    let made = |of: Option<&str>, message: Option<&str>, at| {
-        Some((of.map(str::to_owned), message.map(str::to_owned), at))
-    };
+    let made =
+        |of: Option<&str>, message: &str, at| Some((of.map(str::to_owned), message.to_owned(), at));
     let delete = |id: &str| store.delete_thread(&ann, &thread(id)).wait();
-    // The same is found in another thread and once more in the first; something else in the third.
-    for (of, message) in [("t", "1"), ("u", "2"), ("t", "3")] {
-        keep("shared", Some(of), message, 5);
+    let citing = || {
+        let threads = store.citing_threads(&ann, "k").wait().expect("read");
+        threads.iter().map(ToString::to_string).collect::<Vec<_>>()
+    };
+    for (of, message, at) in [("t", "1", 5), ("u", "2", 5), ("t", "3", 6), ("v", "4", 7)] {
+        keep("k-shared", Some(of), message, at);
+        assert_eq!(found("k-shared"), made(Some(of), message, at));
     }
-    assert_eq!(found("shared"), made(Some("t"), Some("1"), 5));
-    keep("shared", Some("v"), "4", 6);
-    assert_eq!(found("shared"), made(Some("v"), Some("4"), 6));
-    keep("own", Some("t"), "5", 5);
-    // What is also made outside of threads stays, in whatever order.
-    keep("free", Some("t"), "6", 5);
-    keep("free", None, "6", 5);
-    keep("free", Some("u"), "7", 7);
-    assert_eq!(found("free"), made(None, Some("7"), 7));
+    keep("k-own", Some("t"), "5", 5);
+    // What is also made outside of threads stays.
+    keep("k-free", None, "6", 5);
+    keep("k-free", Some("u"), "7", 7);
+    assert_eq!(found("k-free"), made(Some("u"), "7", 7));
+    assert_eq!(citing(), ["t", "u", "v"]);
+    let listed = store.list_verifications(&ann, &Slice::first(9)).wait();
+    let listed = listed.expect("read").items.into_iter().map(|item| item.id);
+    assert_eq!(listed.collect::<Vec<_>>(), ["k-shared", "k-own", "k-free"]);
     assert_eq!(delete("t"), Ok(true));
-    assert_eq!(found("own"), None);
-    assert_eq!(found("shared"), made(Some("v"), Some("4"), 6));
-    // It is handed on, but not what is known of the thread that is gone.
+    assert_eq!(found("k-own"), None);
+    assert_eq!(found("k-shared"), made(Some("v"), "4", 7));
     assert_eq!(delete("v"), Ok(true));
-    assert_eq!(found("shared"), made(Some("u"), None, 6));
+    assert_eq!(found("k-shared"), made(Some("u"), "2", 5));
     assert_eq!(delete("u"), Ok(true));
-    assert_eq!(found("shared"), None);
-    assert_eq!(found("free"), made(None, Some("7"), 7));
+    assert_eq!(found("k-shared"), None);
+    assert_eq!(found("k-free"), made(None, "6", 5));
+    assert_eq!(citing(), Vec::<String>::new());
+}
+
+fn many_verifications_are_kept_at_once(store: &dyn Store) {
+    let ann = principal("ann");
+    let run = begin(store, &ann, new_run("t", "r", "{}", 1));
+    let all: Vec<_> = (0..600)
+        .map(|number| verification(&format!("k{number}"), "k", number))
+        .collect();
+    let last = batch(&["{}"]).with_verifications(all.clone());
+    assert_eq!(store.append(run, last).wait(), Ok(1));
+    for one in &all {
+        let found = store.verification(&ann, &one.id).wait().expect("read");
+        assert_eq!(found.map(|found| found.created), Some(one.created));
+    }
+    let (mut ids, mut slice) = (Vec::new(), Slice::first(100));
+    loop {
+        let page = store.list_verifications(&ann, &slice).wait().expect("read");
+        ids.extend(page.items.into_iter().map(|item| item.id));
+        slice.after = page.next;
+        if slice.after.is_none() {
+            break;
+        }
+    }
+    assert!(ids.iter().eq(all.iter().map(|one| &one.id)));
 }
 
 fn reviews_are_kept_in_order(store: &dyn Store) {
@@ -221,7 +259,8 @@ fn reviews_are_kept_in_order(store: &dyn Store) {
 fn everything_can_be_listed(store: &dyn Store) {
     let ann = principal("ann");
     for number in 0..5 {
-        let (id, key) = (format!("v{number}"), format!("k{}", number % 2));
+        let key = format!("k{}", number % 2);
+        let id = format!("{key}-{number}");
         let kept = store.keep_verifications(&ann, vec![verification(&id, &key, number)]);
         assert_eq!(kept.wait(), Ok(()));
         let review = Review {
@@ -250,7 +289,7 @@ fn everything_can_be_listed(store: &dyn Store) {
             break;
         }
     }
-    assert_eq!(ids, ["v0", "v1", "v2", "v3", "v4"]);
+    assert_eq!(ids, ["k0-0", "k1-1", "k0-2", "k1-3", "k0-4"]);
     assert_eq!(times, [0, 1, 2, 3, 4]);
     let other = store.list_reviews(&principal("bob"), &slice).wait();
     assert!(other.expect("read").items.is_empty());
@@ -383,8 +422,8 @@ fn forgetting_leaves_nothing_of_ones_own(store: &dyn Store) {
             .attach(owner, file("shared", "both", 1))
             .wait()
             .expect("stored");
-        let id = owner.as_str();
-        let kept = store.keep_verifications(owner, vec![verification(id, "k", 5)]);
+        let id = format!("k-{owner}");
+        let kept = store.keep_verifications(owner, vec![verification(&id, "k", 5)]);
         kept.wait().expect("kept");
     }
     store
@@ -416,7 +455,7 @@ fn forgetting_leaves_nothing_of_ones_own(store: &dyn Store) {
             .items
             .is_empty()
     );
-    assert_eq!(store.linked_verification("ann").wait(), Ok(None));
+    assert_eq!(store.linked_verification("k-ann").wait(), Ok(None));
     assert_eq!(store.keys().wait(), Ok(Vec::new()));
     // What was ann's alone is gone, what bob has too is there.
     store
@@ -438,7 +477,7 @@ fn forgetting_leaves_nothing_of_ones_own(store: &dyn Store) {
     );
     assert!(
         store
-            .verification(&bob, "bob")
+            .verification(&bob, "k-bob")
             .wait()
             .expect("read")
             .is_some()
