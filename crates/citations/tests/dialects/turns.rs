@@ -1,0 +1,174 @@
+//! Turns of several runs, and of several events.
+
+use agui::json::Value;
+use agui::model::{Content, Message, Role};
+use agui::patch::Operation;
+use citations::dialects::{
+    Extract, MessageState, SourceReference, TurnCitations, TurnLog, Warning, filter_overlay,
+    source_references_by_message, without_run_scope,
+};
+
+use super::{chunks, cited, history, value};
+
+#[test]
+fn a_turn_is_followed_event_by_event() {
+    let state = |rag: &str, analysis: &str| {
+        let (a, b, c) = (cited("a"), cited("b"), cited("c"));
+        let index = format!(r#""citation_index":{{"a":{a},"b":{b},"c":{c}}}"#);
+        value(&format!(
+            r#"{{"rag":{{{index},"citations":{rag}}},"analysis":{{{index},"citations":{analysis}}},"plain":{{"citations":["x"]}}}}"#
+        ))
+    };
+    let op = |path: &str| Operation::add(path, Value::Null);
+    let mut turn = TurnCitations::default();
+    let now = state(r#"["a"]"#, r#"["b"]"#);
+    assert!(
+        turn.take_delta(&now, &[op("/analysis/citations/-")])
+            .is_empty()
+    );
+    assert_eq!(turn.ids(), ["b"]);
+    assert!(
+        turn.take_delta(&now, &[op("/document_filter"), op("/plain/citations")])
+            .is_empty()
+    );
+    assert_eq!(turn.ids(), ["b"]);
+    for path in ["", "/"] {
+        assert_eq!(turn.take_delta(&now, &[op(path)]), [Warning::NoPath]);
+    }
+    turn.take_delta(&now, &[op("/rag/citations/-"), op("/analysis/x")]);
+    // The agent begins its list anew: nothing is lost, nothing twice.
+    turn.take_snapshot(&state(r#"["c",123,"gone"]"#, "[]"));
+    assert_eq!(turn.ids(), ["b", "a", "c", "gone"]);
+    let found = turn.resolve(&state("[]", "[]"));
+    assert_eq!(chunks(&found), ["b", "a", "c"]);
+    assert_eq!(found.warnings, [Warning::UnknownId("gone".to_owned())]);
+}
+
+#[test]
+fn pictures_outlive_the_search_that_found_them() {
+    let citation = r##"{"chunk_id":"a","document_id":"d","document_uri":"u","content":"c","picture_refs":["#/p/1","#/p/2","#/p/3"],"document_meta":{"source_url":"https://x.example/a"}}"##;
+    let index = format!(r#""citation_index":{{"a":{citation}}},"citations":["a"]"#);
+    let state = |part: &str, data: &str, caption: &str| {
+        value(&format!(
+            r#"{{"rag":{{{index},"searches":{{"q":[{{"document_id":"d","image_data":{{"{part}":"{data}"}},"picture_captions":{{{caption}}}}},{{"document_id":"e","image_data":{{"{part}":"other"}}}}]}}}}}}"#
+        ))
+    };
+    let mut turn = TurnCitations::default();
+    turn.take_snapshot(&state("#/p/1", "AAAA", r##""#/p/1":"A pump""##));
+    turn.take_snapshot(&state("#/p/2", "BBBB", ""));
+    let last = value(&format!(r#"{{"rag":{{{index}}}}}"#));
+    let found = turn.resolve(&last);
+    let figures = &found.references[0].figures;
+    assert_eq!(figures.len(), 2);
+    assert_eq!(
+        (figures[0].data.as_str(), figures[0].caption.as_deref()),
+        ("AAAA", Some("A pump"))
+    );
+    assert_eq!(
+        (figures[1].data.as_str(), figures[1].caption.as_deref()),
+        ("BBBB", None)
+    );
+    assert_eq!(
+        found.references[0].source_url.as_deref(),
+        Some("https://x.example/a")
+    );
+}
+
+fn message(role: Role, id: &str, text: &str) -> Message {
+    Message {
+        content: Content::Text(text.to_owned()),
+        ..Message::new(id, role)
+    }
+}
+
+#[test]
+fn the_sources_of_a_turn_belong_to_its_last_text() {
+    let user = |id: &str| message(Role::User, id, "?");
+    let text = |id: &str| message(Role::Assistant, id, "answer");
+    let tool = |id: &str| Message::new(id, Role::Assistant);
+    let state = |user: &str, ids: &[&str]| MessageState {
+        user_message_id: user.to_owned(),
+        source_references: ids
+            .iter()
+            .map(|id| SourceReference::from_json(&value(&cited(id))).expect("complete"))
+            .collect(),
+        run_id: None,
+    };
+    let states = [
+        state("u1", &["a"]),
+        state("u2", &["b", "c"]),
+        state("u3", &[]),
+    ];
+    for (messages, expected) in [
+        (vec![user("u1"), text("x")], vec![("x", 1)]),
+        (vec![user("u1"), tool("t"), text("x")], vec![("x", 1)]),
+        (
+            vec![user("u1"), text("x"), tool("t"), text("y")],
+            vec![("y", 1)],
+        ),
+        (vec![user("u1"), user("u2"), text("x")], vec![("x", 2)]),
+        (vec![text("x")], vec![]),
+        (vec![user("u1"), tool("t")], vec![]),
+        (vec![user("u3"), text("x")], vec![]),
+        (
+            vec![user("u1"), text("x"), user("u2"), text("y"), text("z")],
+            vec![("x", 1), ("z", 2)],
+        ),
+        (vec![user("u9"), text("x")], vec![]),
+    ] {
+        let map = source_references_by_message(&messages, &states);
+        let mut found: Vec<(&str, usize)> = map
+            .iter()
+            .map(|(id, sources)| (id.as_str(), sources.len()))
+            .collect();
+        found.sort_unstable();
+        assert_eq!(found, expected);
+    }
+}
+
+#[test]
+fn the_runs_of_a_turn_add_up() {
+    let one = value(&history(&[("q", &["a"])]));
+    let two = value(&history(&[("q", &["a"]), ("r", &["b", "a"])]));
+    let mut log = TurnLog::new(Extract::Specification);
+    assert!(log.end_run("r0", &one).references.is_empty());
+    log.begin("u1", &value("{}"));
+    log.end_run("r1", &one);
+    log.end_run("r2", &two);
+    log.begin("u2", &two);
+    log.end_run("r3", &two);
+    log.reset();
+    log.end_run("r4", &value("{}"));
+    let states = log.states();
+    assert_eq!(states.len(), 2);
+    assert_eq!(states[0].run_id.as_deref(), Some("r2"));
+    let ids: Vec<&str> = states[0]
+        .source_references
+        .iter()
+        .map(|s| s.chunk_id.as_str())
+        .collect();
+    assert_eq!(ids, ["a", "b"]);
+    assert_eq!(states[1].run_id.as_deref(), Some("r3"));
+    assert!(states[1].source_references.is_empty());
+}
+
+#[test]
+fn a_run_begins_with_empty_lists_where_there_were_lists() {
+    let state = value(
+        r#"{"rag":{"citation_index":{"a":{}},"citations":["a"],"searches":{"q":[1]},"document_filter":"f"},"plain":{"citations":["x"]},"x":1}"#,
+    );
+    let sent = without_run_scope(&state);
+    assert_eq!(
+        sent.to_json(),
+        r#"{"rag":{"citation_index":{"a":{}},"citations":[],"searches":{},"document_filter":"f"},"plain":{"citations":["x"]},"x":1}"#
+    );
+    assert_eq!(without_run_scope(&value("7")), value("7"));
+    assert_eq!(
+        filter_overlay(Some("d")).to_json(),
+        r#"{"rag":{"document_filter":"d"}}"#
+    );
+    assert_eq!(
+        filter_overlay(None).to_json(),
+        r#"{"rag":{"document_filter":null}}"#
+    );
+}
