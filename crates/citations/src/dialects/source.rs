@@ -2,6 +2,7 @@
 
 use agui::json::{Number, Value};
 
+use super::address::{attachment, file_name, is_web, last_segment};
 use crate::citation::{Citation, Kind};
 
 /// A passage that an answer rests on.
@@ -72,35 +73,26 @@ impl SourceReference {
     /// Reads one. The two ids, the address and the content must be texts; anything else that is wrong is
     /// left out by itself.
     pub fn from_json(value: &Value) -> Option<Self> {
-        let text = |name: &str| value.get(name).and_then(Value::as_str).map(str::to_owned);
-        let texts = |name: &str| -> Vec<String> {
-            let items = value
-                .get(name)
-                .and_then(Value::as_array)
-                .unwrap_or_default();
-            items
-                .iter()
-                .filter_map(|item| item.as_str().map(str::to_owned))
-                .collect()
-        };
-        let pages = value.get("page_numbers").and_then(Value::as_array);
+        Self::read(value, &mut Vec::new())
+    }
+
+    /// Reads one, and notes the fields from which something is left out.
+    pub(super) fn read(value: &Value, wrong: &mut Vec<&'static str>) -> Option<Self> {
+        let required = |name: &str| value.get(name).and_then(Value::as_str).map(str::to_owned);
+        let mut fields = Fields { value, wrong };
         Some(Self {
-            chunk_id: text("chunk_id")?,
-            content: text("content")?,
-            document_id: text("document_id")?,
-            document_uri: text("document_uri")?,
-            document_title: text("document_title"),
-            headings: texts("headings"),
-            page_numbers: pages.unwrap_or_default().iter().filter_map(int).collect(),
-            index: value.get("index").and_then(int),
-            source_url: value
-                .get("document_meta")
-                .and_then(|meta| meta.get("source_url")?.as_str())
-                .filter(|url| is_web_address(url))
-                .map(str::to_owned),
-            doc_item_refs: texts("doc_item_refs"),
+            chunk_id: required("chunk_id")?,
+            content: required("content")?,
+            document_id: required("document_id")?,
+            document_uri: required("document_uri")?,
+            document_title: fields.one("document_title", text),
+            headings: fields.many("headings", text),
+            page_numbers: fields.many("page_numbers", int),
+            index: fields.one("index", int),
+            source_url: fields.source_url(),
+            doc_item_refs: fields.many("doc_item_refs", text),
             figures: Vec::new(),
-            chunk_ids: texts("chunk_ids"),
+            chunk_ids: fields.many("chunk_ids", text),
         })
     }
 
@@ -145,12 +137,12 @@ impl SourceReference {
     }
 
     /// What to call the document, as the specification has it: its title, or the last part of its address.
-    pub fn display_title(&self) -> &str {
-        let title = self.document_title.as_deref();
-        let title = title.filter(|title| !title.is_empty());
+    pub fn display_title(&self) -> String {
+        let title = self.document_title.clone();
         title
+            .filter(|title| !title.is_empty())
             .or_else(|| last_segment(&self.document_uri))
-            .unwrap_or(UNKNOWN)
+            .unwrap_or_else(|| UNKNOWN.to_owned())
     }
 
     /// What to call the document if its file name comes first, as newer clients have it.
@@ -185,18 +177,20 @@ impl SourceReference {
         self.index.unwrap_or_else(place)
     }
 
-    /// A citation that can be checked, and other names of its source.
+    /// A citation that can be checked, and other names of its source. Pages are counted from 1: any other
+    /// number is no page to claim.
     pub fn to_citation(&self) -> (Citation, Vec<String>) {
+        let page = self.page_numbers.iter().find(|page| **page > 0);
         let citation = Citation {
             kind: Kind::Document,
             attachment_id: Some(self.document_id.clone()),
             full_phrase: Some(self.content.clone()),
-            page_number: self.page_numbers.first().map(|page| Number::Int(*page)),
+            page_number: page.map(|page| Number::Int(*page)),
             citation_number: self.index.map(Number::Int),
             ..Citation::default()
         };
         let mut names = vec![self.document_uri.clone()];
-        names.extend(last_segment(&self.document_uri).map(str::to_owned));
+        names.extend(last_segment(&self.document_uri));
         names.extend(self.document_title.clone());
         (citation, names)
     }
@@ -204,79 +198,62 @@ impl SourceReference {
 
 const UNKNOWN: &str = "Unknown Document";
 
+/// The fields of a citation that may be absent.
+struct Fields<'a> {
+    value: &'a Value,
+    /// Those from which something was left out.
+    wrong: &'a mut Vec<&'static str>,
+}
+
+impl<'a> Fields<'a> {
+    fn get(&self, name: &str) -> Option<&'a Value> {
+        self.value.get(name).filter(|value| **value != Value::Null)
+    }
+
+    fn one<T>(&mut self, name: &'static str, read: fn(&Value) -> Option<T>) -> Option<T> {
+        let value = self.get(name)?;
+        let read = read(value);
+        if read.is_none() {
+            self.wrong.push(name);
+        }
+        read
+    }
+
+    fn many<T>(&mut self, name: &'static str, read: fn(&Value) -> Option<T>) -> Vec<T> {
+        let Some(value) = self.get(name) else {
+            return Vec::new();
+        };
+        let items = value.as_array().unwrap_or_default();
+        let good: Vec<T> = items.iter().filter_map(read).collect();
+        if value.as_array().is_none() || good.len() < items.len() {
+            self.wrong.push(name);
+        }
+        good
+    }
+
+    /// An empty address is none; one that no browser can open is wrong.
+    fn source_url(&mut self) -> Option<String> {
+        let meta = self.get("document_meta")?;
+        if meta.as_object().is_none() {
+            self.wrong.push("document_meta");
+        }
+        let url = meta.get("source_url").filter(|url| **url != Value::Null)?;
+        let text = url.as_str();
+        let web = text.filter(|text| is_web(text));
+        if web.is_none() && text != Some("") {
+            self.wrong.push("document_meta.source_url");
+        }
+        web.map(str::to_owned)
+    }
+}
+
+fn text(value: &Value) -> Option<String> {
+    value.as_str().map(str::to_owned)
+}
+
 fn int(value: &Value) -> Option<i64> {
     match value {
         Value::Number(Number::Int(int)) => Some(*int),
         _ => None,
     }
-}
-
-/// The last part of an address's path that is not empty.
-fn last_segment(address: &str) -> Option<&str> {
-    let path = address.split(['?', '#']).next().unwrap_or_default();
-    let path = match path.split_once("://") {
-        Some((_, rest)) => rest.split_once('/').map_or("", |(_, path)| path),
-        None => path,
-    };
-    path.rsplit('/').find(|segment| !segment.is_empty())
-}
-
-/// The name of a file inside of a document, if the address names one.
-fn attachment(address: &str) -> Option<String> {
-    let (_, name) = address.rsplit_once("#attachment=")?;
-    let name = decoded(name);
-    (!name.is_empty()).then_some(name)
-}
-
-/// The file name in an address; a bare UUID is none, and neither is a folder.
-fn file_name(address: &str) -> Option<String> {
-    if let Some(name) = attachment(address) {
-        return Some(name);
-    }
-    let path = address.split(['?', '#']).next().unwrap_or_default();
-    if path.ends_with('/') {
-        return None;
-    }
-    let name = decoded(last_segment(address)?);
-    let uuid = name.len() == 36
-        && name.bytes().enumerate().all(|(at, byte)| match at {
-            8 | 13 | 18 | 23 => byte == b'-',
-            _ => byte.is_ascii_hexdigit(),
-        });
-    (!uuid || path.contains('/')).then_some(name)
-}
-
-/// Takes percent signs out; what is no escape, or no text then, stays.
-fn decoded(text: &str) -> String {
-    let bytes = text.as_bytes();
-    let mut out = Vec::with_capacity(bytes.len());
-    let mut at = 0;
-    while let Some(&byte) = bytes.get(at) {
-        let hex = |at: usize| {
-            bytes
-                .get(at)
-                .and_then(|byte| char::from(*byte).to_digit(16))
-        };
-        match (byte, hex(at + 1), hex(at + 2)) {
-            (b'%', Some(high), Some(low)) => {
-                out.push(u8::try_from(high * 16 + low).unwrap_or(b'?'));
-                at += 3;
-            }
-            _ => {
-                out.push(byte);
-                at += 1;
-            }
-        }
-    }
-    String::from_utf8(out).unwrap_or_else(|_| text.to_owned())
-}
-
-/// `http` or `https`, with a host.
-fn is_web_address(address: &str) -> bool {
-    let rest = ["http://", "https://"].iter().find_map(|scheme| {
-        let head = address.get(..scheme.len())?;
-        head.eq_ignore_ascii_case(scheme)
-            .then(|| &address[scheme.len()..])
-    });
-    rest.is_some_and(|rest| rest.starts_with(|first: char| !matches!(first, '/' | '?' | '#' | ':')))
 }

@@ -1,6 +1,7 @@
 //! Sources as they are shown.
 
-use citations::dialects::SourceReference;
+use agui::json::Number;
+use citations::dialects::{Figure, SourceReference};
 
 use super::value;
 
@@ -41,7 +42,7 @@ fn sources_are_shown_in_words() {
         (
             "https://x.example/a%20b.txt?q#f",
             None,
-            "a%20b.txt",
+            "a b.txt",
             "a b.txt",
             false,
         ),
@@ -62,14 +63,89 @@ fn sources_are_shown_in_words() {
             false,
         ),
         ("s3://b/a%zz.txt", None, "a%zz.txt", "a%zz.txt", false),
+        // Bytes that are no text are shown as such, and the rest is still read.
+        (
+            "s3://b/caf%C3%A9%FF.pdf",
+            None,
+            "café\u{fffd}.pdf",
+            "café\u{fffd}.pdf",
+            true,
+        ),
+        ("s3://b/100%.txt", None, "100%.txt", "100%.txt", false),
+        // The innermost file that has a name.
+        (
+            "s3://b/a.pdf#attachment=b.txt#attachment=c.pdf",
+            None,
+            "a.pdf",
+            "c.pdf",
+            true,
+        ),
+        (
+            "s3://b/a.txt#attachment=b.pdf#attachment=",
+            None,
+            "a.txt",
+            "b.pdf",
+            true,
+        ),
+        ("s3://b/a.pdf#attachment=", None, "a.pdf", "a.pdf", true),
+        // A blank name is none.
+        ("s3://b/a.pdf#attachment=%20", Some("T"), "T", "T", false),
+        (
+            "s3://b/a.pdf#attachment=%20",
+            None,
+            "a.pdf",
+            "Unknown Document",
+            false,
+        ),
+        ("s3://b/%20", Some("T"), "T", "T", false),
+        ("s3://b/a.pdf#page=3", None, "a.pdf", "a.pdf", true),
+        ("s3://b/a.PDF?x", None, "a.PDF", "a.PDF", true),
+        ("s3://b/a.txt?x.pdf", None, "a.txt", "a.txt", true),
+        ("s3://b/a.pdf.txt", None, "a.pdf.txt", "a.pdf.txt", false),
+        (
+            "s3://b/5dd3c74a-8f7f-49c8-825f-84702e3ebc19",
+            Some("T"),
+            "T",
+            "5dd3c74a-8f7f-49c8-825f-84702e3ebc19",
+            false,
+        ),
     ] {
         let source = source(&[], uri, title);
         assert_eq!(source.display_title(), specification, "{uri}");
         assert_eq!(source.file_title(), newer, "{uri}");
         assert_eq!(source.is_pdf(), pdf, "{uri}");
     }
-    assert_eq!(source(&[], "", None).badge(4), 5);
-    for url in ["file:///x", "s3://b/x", "https://", "http:///x", "7"] {
+    let mut source = source(&[], "", None);
+    assert_eq!(source.badge(4), 5);
+    source.index = Some(9);
+    assert_eq!(source.badge(4), 9);
+}
+
+#[test]
+fn what_is_wrong_in_a_source_is_left_out_by_itself() {
+    for url in [
+        "file:///x",
+        "s3://b/x",
+        "https://",
+        "http:///x",
+        "https:x",
+        " https://x",
+        "https://user@/x",
+        "https://@/x",
+        "https:// x/y",
+        "https://a b/y",
+        "https://\\\\x",
+        "https://?x",
+        "https://#x",
+        "https://:80/x",
+        "https://x:y/",
+        "https://x:99999/",
+        "https://[x]/",
+        "https://[::1/",
+        "https://<x>/",
+        "7",
+        "",
+    ] {
         let json = format!(
             r#"{{"chunk_id":"a","document_id":"d","document_uri":"u","content":"c","document_meta":{{"source_url":"{url}"}},"page_numbers":[1,"x",2.5],"index":"1","headings":["h",5]}}"#
         );
@@ -77,5 +153,77 @@ fn sources_are_shown_in_words() {
         assert_eq!(source.source_url, None, "{url}");
         assert_eq!((source.page_numbers, source.index), (vec![1], None));
         assert_eq!(source.headings, ["h"]);
+    }
+    for url in [
+        "https://x.example/a b?c#d",
+        "HTTP://x.example",
+        "http://user:word@x.example:8080/",
+        "https://[::1]:443/x",
+        "https://x.example:/",
+        "https://bücher.example",
+        "https://127.0.0.1/x",
+    ] {
+        let json = format!(
+            r#"{{"chunk_id":"a","document_id":"d","document_uri":"u","content":"c","document_meta":{{"source_url":"{url}"}}}}"#
+        );
+        let source = SourceReference::from_json(&value(&json)).expect("complete");
+        assert_eq!(source.source_url.as_deref(), Some(url));
+    }
+}
+
+#[test]
+fn a_source_needs_its_ids_its_address_and_its_content() {
+    let fields = ["chunk_id", "document_id", "document_uri", "content"];
+    let source = |wrong: &str, instead: Option<&str>| {
+        let members = fields.iter().filter_map(|field| match *field == wrong {
+            true => instead.map(|instead| format!(r#""{field}":{instead}"#)),
+            false => Some(format!(r#""{field}":"x""#)),
+        });
+        let members: Vec<String> = members.collect();
+        SourceReference::from_json(&value(&format!("{{{}}}", members.join(","))))
+    };
+    assert!(source("", None).is_some());
+    for field in fields {
+        for instead in [None, Some("null"), Some("7"), Some("[]")] {
+            assert_eq!(source(field, instead), None, "{field} {instead:?}");
+        }
+        assert!(source(field, Some("\"\"")).is_some(), "{field}");
+    }
+}
+
+#[test]
+fn sources_are_equal_whatever_the_bytes_of_their_pictures() {
+    let figure = |reference: &str, data: &str, caption: Option<&str>| SourceReference {
+        figures: vec![Figure {
+            reference: reference.to_owned(),
+            data: data.to_owned(),
+            caption: caption.map(str::to_owned),
+        }],
+        ..SourceReference::default()
+    };
+    let one = figure("#/p/1", "AAAA", Some("A pump"));
+    assert_eq!(one, figure("#/p/1", "BBBB", Some("A pump")));
+    assert_ne!(one, figure("#/p/2", "AAAA", Some("A pump")));
+    assert_ne!(one, figure("#/p/1", "AAAA", None));
+    assert_ne!(one, SourceReference::default());
+}
+
+#[test]
+fn only_a_page_that_can_be_is_claimed() {
+    for (pages, claimed) in [
+        (&[-4][..], None),
+        (&[0], None),
+        (&[-4, 0, 5, 6], Some(5)),
+        (&[3, 1], Some(3)),
+    ] {
+        let source = SourceReference {
+            page_numbers: pages.to_vec(),
+            document_uri: "s3://b/a%20b.pdf".to_owned(),
+            document_title: Some("T".to_owned()),
+            ..SourceReference::default()
+        };
+        let (citation, names) = source.to_citation();
+        assert_eq!(citation.page_number, claimed.map(Number::Int), "{pages:?}");
+        assert_eq!(names, ["s3://b/a%20b.pdf", "a b.pdf", "T"]);
     }
 }
