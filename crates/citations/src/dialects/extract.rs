@@ -3,8 +3,9 @@
 use agui::json::{Map, Value};
 use hashbrown::HashMap;
 
-use super::schema::{fault, flat_lists, histories, ids, indexed, unknown};
+use super::schema::{flat_lists, histories, ids, indexed};
 use super::source::SourceReference;
+use super::specification::{fault, unknown};
 
 /// How two states are compared.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -40,6 +41,11 @@ pub enum Warning {
     /// A block is not what it should be.
     #[error("'{0}' is not in a form that can be read")]
     WrongForm(String),
+    /// Something is not what it should be in the state before, and counts as empty.
+    #[error(
+        "'{0}' of the state before is not in a form that can be read; what it held may come again"
+    )]
+    WrongBefore(String),
     /// A block has members that are not known.
     #[error("the state has members that are not known: {}", .0.join(", "))]
     UnknownMembers(Vec<String>),
@@ -86,23 +92,20 @@ impl Extraction {
             None | Some(Value::Null) => return,
             Some(_) => return self.warnings.push(Warning::WrongForm("rag".to_owned())),
         };
+        let known = match before.get("rag") {
+            None | Some(Value::Null) => &[],
+            Some(Value::Object(block)) => self.entries(block, Warning::WrongBefore),
+            Some(_) => {
+                self.warnings.push(Warning::WrongBefore("rag".to_owned()));
+                &[]
+            }
+        };
+        let entries = self.entries(block, Warning::WrongForm);
         let others = unknown(block);
         if !others.is_empty() {
             self.warnings.push(Warning::UnknownMembers(others));
         }
-        let entries = match block.get("qa_history") {
-            Some(Value::Array(entries)) => entries.as_slice(),
-            None | Some(Value::Null) => return,
-            Some(_) => {
-                let place = "rag.qa_history".to_owned();
-                return self.warnings.push(Warning::WrongForm(place));
-            }
-        };
-        let known = before
-            .get("rag")
-            .and_then(|rag| rag.get("qa_history")?.as_array())
-            .map_or(0, <[Value]>::len);
-        if entries.len() <= known {
+        if entries.len() <= known.len() {
             return;
         }
         if let Some(place) = fault(block) {
@@ -110,10 +113,23 @@ impl Extraction {
             return self.warnings.push(Warning::WrongForm(place));
         }
         self.rules.push(("rag".to_owned(), Rule::Grown));
-        for entry in &entries[known..] {
+        for entry in &entries[known.len()..] {
             let citations = entry.get("citations").and_then(Value::as_array);
-            for citation in citations.unwrap_or_default() {
-                self.references.extend(SourceReference::from_json(citation));
+            let citations = citations.unwrap_or_default().iter();
+            let references = citations.filter_map(SourceReference::from_json);
+            self.references
+                .extend(references.map(SourceReference::in_specification));
+        }
+    }
+
+    /// The entries of the specification's history.
+    fn entries<'s>(&mut self, block: &'s Map, wrong: fn(String) -> Warning) -> &'s [Value] {
+        match block.get("qa_history") {
+            Some(Value::Array(entries)) => entries,
+            None | Some(Value::Null) => &[],
+            Some(_) => {
+                self.warnings.push(wrong("rag.qa_history".to_owned()));
+                &[]
             }
         }
     }

@@ -25,6 +25,7 @@ mod bridge;
 mod extract;
 mod schema;
 mod source;
+mod specification;
 mod turns;
 
 pub use bridge::{BridgedCitation, EmptyList, bridge_citations};

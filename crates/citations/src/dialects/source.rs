@@ -96,6 +96,16 @@ impl SourceReference {
         })
     }
 
+    /// What the specification knows of it.
+    pub(super) fn in_specification(self) -> Self {
+        Self {
+            source_url: None,
+            doc_item_refs: Vec::new(),
+            chunk_ids: Vec::new(),
+            ..self
+        }
+    }
+
     /// The pages in words, as the specification has it: `p.5`, `p.1-3`, `p.1, 5, 10`.
     pub fn formatted_page_numbers(&self) -> Option<String> {
         let mut pages = self.page_numbers.clone();

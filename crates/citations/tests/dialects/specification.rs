@@ -22,6 +22,8 @@ fn the_specification_counts_entries() {
         ("{}", r#"{"rag":"not a map"}"#, &[]),
         (r#"{"rag":42}"#, r#"{"rag":{"qa_history":[]}}"#, &[]),
         (r#"{"rag":42}"#, &one, &["a"]),
+        (r#"{"rag":{"qa_history":"x"}}"#, &one, &["a"]),
+        ("{}", &history(&[("q", &["a", "a"])]), &["a", "a"]),
         ("{}", r#"{"rag":{"qa_history":"not a list"}}"#, &[]),
         ("{}", r#"{"rag":{"qa_history":[{"question":"only"}]}}"#, &[]),
         ("null", "[]", &[]),
@@ -44,6 +46,169 @@ fn the_specification_counts_entries() {
             ..SourceReference::default()
         }]
     );
+}
+
+/// A state with this in an entry of the history, in a citation, and beside them.
+fn state(entry: &str, citation: &str, beside: &str) -> String {
+    let more = |text: &str| match text {
+        "" => String::new(),
+        text => format!(",{text}"),
+    };
+    let citation = format!(
+        r#"{{"chunk_id":"a","document_id":"d","document_uri":"u","content":"c"{}}}"#,
+        more(citation)
+    );
+    let entry = format!(
+        r#"{{"question":"q","answer":"a","citations":[{citation}]{}}}"#,
+        more(entry)
+    );
+    format!(r#"{{"rag":{{"qa_history":[{entry}]{}}}}}"#, more(beside))
+}
+
+#[test]
+fn one_value_of_another_type_spoils_the_specification() {
+    let found = |state: &str| {
+        let found = extract("{}", state, Extract::Specification);
+        let wrong = found.references.is_empty();
+        assert_eq!(wrong, !found.warnings.is_empty(), "{state}");
+        !wrong
+    };
+    assert!(found(&state("", "", "")));
+    for (field, good, bad) in [
+        (
+            "index",
+            &["1", "-1", "0", "null", "9007199254740993"][..],
+            &["1.0", "1e2", "\"1\"", "true", "9223372036854775808"][..],
+        ),
+        ("document_title", &["\"\"", "null"], &["7", "[]"]),
+        (
+            "page_numbers",
+            &["[]", "null", "[5,9007199254740993]"],
+            &["[5.0,6]", "[null]", "[\"5\"]", "5", "{}"],
+        ),
+        ("headings", &["[]", "[\"h\"]"], &["[7]", "\"h\"", "{}"]),
+        ("chunk_meta", &["7"], &[]),
+    ] {
+        for (values, expected) in [(good, true), (bad, false)] {
+            for value in values {
+                let state = state("", &format!(r#""{field}":{value}"#), "");
+                assert_eq!(found(&state), expected, "{field} {value}");
+            }
+        }
+    }
+    for (field, good, bad) in [
+        (
+            "confidence",
+            &["1", "0.5", "null"][..],
+            &["\"0.5\"", "true", "[]"][..],
+        ),
+        (
+            "question_embedding",
+            &["null", "[]", "[1,0.5]"],
+            &["\"x\"", "{}", "[null]", "[\"1\"]"],
+        ),
+    ] {
+        for (values, expected) in [(good, true), (bad, false)] {
+            for value in values {
+                let state = state(&format!(r#""{field}":{value}"#), "", "");
+                assert_eq!(found(&state), expected, "{field} {value}");
+            }
+        }
+    }
+    for (beside, expected) in [
+        (
+            r#""documents":[{"created":"c","title":"t","uri":"u"}]"#,
+            true,
+        ),
+        (
+            r#""documents":[{"id":null,"created":"c","title":"t","uri":"u"}]"#,
+            true,
+        ),
+        (
+            r#""documents":[{"id":7,"created":"c","title":"t","uri":"u"}]"#,
+            false,
+        ),
+        (r#""documents":[{"title":"t","uri":"u"}]"#, false),
+        (r#""documents":[{"created":"c","uri":"u"}]"#, false),
+        (r#""documents":[{"created":"c","title":"t"}]"#, false),
+        (
+            r#""documents":[{"created":null,"title":"t","uri":"u"}]"#,
+            false,
+        ),
+        (r#""documents":null"#, true),
+        (r#""documents":{}"#, false),
+        (
+            r#""reports":[{"question":"q","title":"t","executive_summary":"s"}]"#,
+            true,
+        ),
+        (r#""reports":[{"question":"q","title":"t"}]"#, false),
+        (r#""document_filter":"x""#, true),
+        (r#""searches":null"#, true),
+        (r#""searches":{"q":[]}"#, true),
+        (r#""searches":{"q":null}"#, false),
+        (r#""searches":{"q":{}}"#, false),
+        (r#""searches":{"q":[7]}"#, false),
+        (r#""searches":{"q":[{"content":"c","score":1}]}"#, true),
+        (r#""searches":{"q":[{"content":"c","score":null}]}"#, false),
+        (r#""searches":{"q":[{"content":"c"}]}"#, false),
+        (r#""searches":{"q":[{"score":0.5}]}"#, false),
+        (r#""searches":{"q":[{"content":"c","score":"1"}]}"#, false),
+        (
+            r#""searches":{"q":[{"content":"c","score":1,"chunk_id":null,"labels":["l"],"headings":[],"doc_item_refs":null,"page_numbers":[1]}]}"#,
+            true,
+        ),
+        (
+            r#""searches":{"q":[{"content":"c","score":1,"chunk_id":7}]}"#,
+            false,
+        ),
+        (
+            r#""searches":{"q":[{"content":"c","score":1,"labels":[7]}]}"#,
+            false,
+        ),
+        (
+            r#""searches":{"q":[{"content":"c","score":1,"doc_item_refs":"x"}]}"#,
+            false,
+        ),
+        (
+            r#""searches":{"q":[{"content":"c","score":1,"page_numbers":[1.0]}]}"#,
+            false,
+        ),
+    ] {
+        assert_eq!(found(&state("", "", beside)), expected, "{beside}");
+    }
+}
+
+#[test]
+fn the_specification_knows_no_newer_fields() {
+    let newer = r#""chunk_ids":["a"],"doc_item_refs":["r"],"document_meta":{"source_url":"https://x.example"}"#;
+    let found = extract("{}", &state("", newer, ""), Extract::Specification);
+    let known = extract("{}", &state("", "", ""), Extract::Specification);
+    assert_eq!(found.references.len(), 1);
+    assert_eq!(found, known);
+}
+
+#[test]
+fn the_specification_says_what_it_could_not_read() {
+    let one = history(&[("q", &["a"])]);
+    let form = |place: &str| Warning::WrongForm(place.to_owned());
+    let before = |place: &str| Warning::WrongBefore(place.to_owned());
+    for (first, second, expected) in [
+        ("{}", r#"{"rag":7}"#, form("rag")),
+        ("{}", r#"{"rag":{"qa_history":{}}}"#, form("rag.qa_history")),
+        (r#"{"rag":7}"#, &one, before("rag")),
+        (
+            r#"{"rag":{"qa_history":{}}}"#,
+            &one,
+            before("rag.qa_history"),
+        ),
+    ] {
+        let found = extract(first, second, Extract::Specification);
+        assert_eq!(found.warnings, [expected], "{first} {second}");
+    }
+    for state in ["{}", r#"{"rag":null}"#, r#"{"rag":{"qa_history":null}}"#] {
+        let found = extract(state, state, Extract::Specification);
+        assert_eq!(found.warnings, [], "{state}");
+    }
 }
 
 #[test]
