@@ -3,7 +3,7 @@
 //! [`bridge_citations`] reads lists of sources by message id. [`extract_new`] reads the state of retrieval
 //! agents in every form it has had, and says what a run added to it; [`TurnCitations`] follows such a state
 //! event by event instead. [`TurnLog`] gathers the sources of a turn over several runs, and
-//! [`source_references_by_message`] puts them on the messages that show them.
+//! [`build_source_references_map`] puts them on the messages that show them.
 //!
 //! ```
 //! use agui::json::Value;
@@ -32,6 +32,6 @@ pub use bridge::{BridgedCitation, EmptyList, bridge_citations};
 pub use extract::{Extract, Extraction, Rule, Warning, extract_new};
 pub use source::{Figure, SourceReference};
 pub use turns::{
-    MessageState, TurnCitations, TurnLog, filter_overlay, source_references_by_message,
+    MessageState, TurnCitations, TurnLog, build_source_references_map, filter_overlay, lay_over,
     without_run_scope,
 };

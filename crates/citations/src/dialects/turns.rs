@@ -1,7 +1,7 @@
 //! Sources gathered over the runs of a turn.
 
 use agui::json::{Map, Value};
-use agui::model::{Message, Role};
+use agui::model::{Content, Message, Role};
 use agui::patch::Operation;
 use hashbrown::{HashMap, HashSet};
 
@@ -86,8 +86,10 @@ impl TurnLog {
     }
 }
 
-/// The sources of each message: those of a turn belong to the last text of its answer.
-pub fn source_references_by_message<'s>(
+/// The sources of each message: those of a turn belong to its last text that is not the user's.
+///
+/// A message without text is none, such as agents begin before they call a tool.
+pub fn build_source_references_map<'s>(
     messages: &[Message],
     states: &'s [MessageState],
 ) -> HashMap<String, &'s [SourceReference]> {
@@ -109,12 +111,20 @@ pub fn source_references_by_message<'s>(
         if message.role == Role::User {
             close(turn, last.take());
             turn = by_user.get(message.id.as_str()).copied();
-        } else if crate::layer::is_answer(message) {
+        } else if is_shown_text(message) {
             last = Some(&message.id);
         }
     }
     close(turn, last);
     shown
+}
+
+fn is_shown_text(message: &Message) -> bool {
+    let shown = matches!(
+        message.role,
+        Role::Assistant | Role::System | Role::Developer
+    );
+    shown && matches!(&message.content, Content::Text(text) if !text.is_empty())
 }
 
 /// The passages that a turn cites, followed event by event: nothing that is cited again is lost, however
@@ -123,8 +133,10 @@ pub fn source_references_by_message<'s>(
 pub struct TurnCitations {
     ids: Vec<String>,
     known: HashSet<String>,
-    /// Pictures by document and part; agents throw them away with the next search.
-    figures: HashMap<(String, String), Figure>,
+    /// Pictures in base64 by document and part; agents throw them away with the next search.
+    pictures: HashMap<(String, String), String>,
+    /// What stands below them.
+    captions: HashMap<(String, String), String>,
 }
 
 impl TurnCitations {
@@ -174,32 +186,13 @@ impl TurnCitations {
                 self.ids.push(id.to_owned());
             }
         }
-        self.keep_figures(value);
-    }
-
-    fn keep_figures(&mut self, block: &Value) {
-        let searches = block.get("searches").and_then(Value::as_object);
+        let searches = value.get("searches").and_then(Value::as_object);
         let results = searches.into_iter().flat_map(Map::iter);
-        let results = results
-            .filter_map(|(_, results)| results.as_array())
-            .flatten();
-        for result in results {
-            let Some(document) = result.get("document_id").and_then(Value::as_str) else {
-                continue;
-            };
-            let pictures = result.get("image_data").and_then(Value::as_object);
-            for (part, data) in pictures.into_iter().flat_map(Map::iter) {
-                let Some(data) = data.as_str() else {
-                    continue;
-                };
-                let captions = result.get("picture_captions");
-                let caption = captions.and_then(|captions| captions.get(part)?.as_str());
-                let name = (document.to_owned(), part.to_owned());
-                self.figures.entry(name).or_insert_with(|| Figure {
-                    reference: part.to_owned(),
-                    data: data.to_owned(),
-                    caption: caption.map(str::to_owned),
-                });
+        let results = results.filter_map(|(_, results)| results.as_array());
+        for result in results.flatten() {
+            if let Some(document) = result.get("document_id").and_then(Value::as_str) {
+                keep(&mut self.pictures, document, result.get("image_data"));
+                keep(&mut self.captions, document, result.get("picture_captions"));
             }
         }
     }
@@ -220,15 +213,34 @@ impl TurnCitations {
             };
             let parts = found.get("picture_refs").and_then(Value::as_array);
             let parts = parts.unwrap_or_default().iter().filter_map(Value::as_str);
+            let document = reference.document_id.clone();
             reference.figures = parts
-                .filter_map(|part| {
-                    let name = (reference.document_id.clone(), part.to_owned());
-                    self.figures.get(&name).cloned()
-                })
+                .filter_map(|part| self.figure(&document, part))
                 .collect();
             extraction.references.push(reference);
         }
         extraction
+    }
+
+    fn figure(&self, document: &str, part: &str) -> Option<Figure> {
+        let name = (document.to_owned(), part.to_owned());
+        Some(Figure {
+            data: self.pictures.get(&name)?.clone(),
+            caption: self.captions.get(&name).cloned(),
+            reference: name.1,
+        })
+    }
+}
+
+/// Keeps the texts of a search result about the parts of a document; of each part the first that is not
+/// empty.
+fn keep(kept: &mut HashMap<(String, String), String>, document: &str, by_part: Option<&Value>) {
+    let by_part = by_part.and_then(Value::as_object);
+    for (part, text) in by_part.into_iter().flat_map(Map::iter) {
+        if let Some(text) = text.as_str().filter(|text| !text.is_empty()) {
+            kept.entry((document.to_owned(), part.to_owned()))
+                .or_insert_with(|| text.to_owned());
+        }
     }
 }
 
@@ -244,12 +256,13 @@ pub fn without_run_scope(state: &Value) -> Value {
         if cites.is_some()
             && let Some(members) = block.as_object_mut()
         {
-            for name in ["citations", "searches", "executions"] {
+            for (name, empty) in [
+                ("citations", Value::Array(Vec::new())),
+                ("searches", Value::Object(Map::new())),
+                ("executions", Value::Array(Vec::new())),
+            ] {
                 if let Some(member) = members.get_mut(name) {
-                    *member = match member {
-                        Value::Object(_) => Value::from([]),
-                        _ => Value::Array(Vec::new()),
-                    };
+                    *member = empty;
                 }
             }
         }
@@ -264,4 +277,19 @@ pub fn filter_overlay(filter: Option<&str>) -> Value {
         "rag",
         Value::from([("document_filter", Value::from(filter))]),
     )])
+}
+
+/// A state with another laid over it: objects are joined at every depth, anything else replaces what was
+/// there, `null` too.
+pub fn lay_over(state: Value, overlay: Value) -> Value {
+    match (state, overlay) {
+        (Value::Object(mut state), Value::Object(overlay)) => {
+            for (name, value) in overlay {
+                let below = state.get_mut(&name).map(std::mem::take);
+                state.insert(name, lay_over(below.unwrap_or_default(), value));
+            }
+            Value::Object(state)
+        }
+        (_, overlay) => overlay,
+    }
 }

@@ -78,7 +78,6 @@ use desk::Desk;
 use foreign::Foreign;
 use stream::Layered;
 use texts::Texts;
-pub(crate) use texts::is_answer;
 use turn::Turn;
 
 /// An agent whose citations are checked.

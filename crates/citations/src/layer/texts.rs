@@ -262,7 +262,7 @@ impl Texts {
 }
 
 /// Whether a message is one whose text is checked.
-pub(crate) fn is_answer(message: &Message) -> bool {
+pub(super) fn is_answer(message: &Message) -> bool {
     message.role == Role::Assistant && !text_of(message).is_empty()
 }
 

@@ -4,8 +4,8 @@ use agui::json::Value;
 use agui::model::{Content, Message, Role};
 use agui::patch::Operation;
 use citations::dialects::{
-    Extract, MessageState, SourceReference, TurnCitations, TurnLog, Warning, filter_overlay,
-    source_references_by_message, without_run_scope,
+    Extract, MessageState, SourceReference, TurnCitations, TurnLog, Warning,
+    build_source_references_map, filter_overlay, lay_over, without_run_scope,
 };
 
 use super::{chunks, cited, history, value};
@@ -54,8 +54,10 @@ fn pictures_outlive_the_search_that_found_them() {
         ))
     };
     let mut turn = TurnCitations::default();
-    turn.take_snapshot(&state("#/p/1", "AAAA", r##""#/p/1":"A pump""##));
-    turn.take_snapshot(&state("#/p/2", "BBBB", ""));
+    // A caption may come with another search; an empty one is none.
+    turn.take_snapshot(&state("#/p/1", "AAAA", r##""#/p/1":"""##));
+    turn.take_snapshot(&state("#/p/2", "BBBB", r##""#/p/1":"A pump","#/p/2":"""##));
+    turn.take_snapshot(&state("#/p/1", "CCCC", r##""#/p/1":"Another""##));
     let last = value(&format!(r#"{{"rag":{{{index}}}}}"#));
     let found = turn.resolve(&last);
     let figures = &found.references[0].figures;
@@ -84,7 +86,8 @@ fn message(role: Role, id: &str, text: &str) -> Message {
 #[test]
 fn the_sources_of_a_turn_belong_to_its_last_text() {
     let user = |id: &str| message(Role::User, id, "?");
-    let text = |id: &str| message(Role::Assistant, id, "answer");
+    let text_of = |id: &str, text: &str| message(Role::Assistant, id, text);
+    let text = |id: &str| text_of(id, "answer");
     let tool = |id: &str| Message::new(id, Role::Assistant);
     let state = |user: &str, ids: &[&str]| MessageState {
         user_message_id: user.to_owned(),
@@ -108,6 +111,25 @@ fn the_sources_of_a_turn_belong_to_its_last_text() {
         ),
         (vec![user("u1"), user("u2"), text("x")], vec![("x", 2)]),
         (vec![text("x")], vec![]),
+        // Any text but the user's is one; what a tool said or the agent thought is none.
+        (
+            vec![user("u1"), message(Role::System, "x", "note")],
+            vec![("x", 1)],
+        ),
+        (
+            vec![user("u1"), message(Role::Developer, "x", "note")],
+            vec![("x", 1)],
+        ),
+        (
+            vec![
+                user("u1"),
+                text("x"),
+                message(Role::Tool, "t", "result"),
+                message(Role::Reasoning, "r", "thought"),
+                text_of("empty", ""),
+            ],
+            vec![("x", 1)],
+        ),
         (vec![user("u1"), tool("t")], vec![]),
         (vec![user("u3"), text("x")], vec![]),
         (
@@ -116,7 +138,7 @@ fn the_sources_of_a_turn_belong_to_its_last_text() {
         ),
         (vec![user("u9"), text("x")], vec![]),
     ] {
-        let map = source_references_by_message(&messages, &states);
+        let map = build_source_references_map(&messages, &states);
         let mut found: Vec<(&str, usize)> = map
             .iter()
             .map(|(id, sources)| (id.as_str(), sources.len()))
@@ -163,6 +185,14 @@ fn a_run_begins_with_empty_lists_where_there_were_lists() {
         r#"{"rag":{"citation_index":{"a":{}},"citations":[],"searches":{},"document_filter":"f"},"plain":{"citations":["x"]},"x":1}"#
     );
     assert_eq!(without_run_scope(&value("7")), value("7"));
+    // Whatever was there, each gets the form it should have.
+    let odd = value(
+        r#"{"analysis":{"citation_index":{},"citations":{"a":1},"searches":[],"executions":null}}"#,
+    );
+    assert_eq!(
+        without_run_scope(&odd).to_json(),
+        r#"{"analysis":{"citation_index":{},"citations":[],"searches":{},"executions":[]}}"#
+    );
     assert_eq!(
         filter_overlay(Some("d")).to_json(),
         r#"{"rag":{"document_filter":"d"}}"#
@@ -171,4 +201,28 @@ fn a_run_begins_with_empty_lists_where_there_were_lists() {
         filter_overlay(None).to_json(),
         r#"{"rag":{"document_filter":null}}"#
     );
+}
+
+#[test]
+fn a_state_is_laid_over_another() {
+    for (state, overlay, expected) in [
+        (
+            r#"{"rag":{"citations":[1],"document_filter":"old"},"x":1}"#,
+            r#"{"rag":{"document_filter":"new"}}"#,
+            r#"{"rag":{"citations":[1],"document_filter":"new"},"x":1}"#,
+        ),
+        (
+            r#"{"rag":{"document_filter":"old"}}"#,
+            r#"{"rag":{"document_filter":null}}"#,
+            r#"{"rag":{"document_filter":null}}"#,
+        ),
+        (r#"{"a":[1,2]}"#, r#"{"a":[3]}"#, r#"{"a":[3]}"#),
+        (r#"{"a":{"b":1}}"#, r#"{"a":null}"#, r#"{"a":null}"#),
+        (r#"{"a":7}"#, r#"{"a":{"b":1}}"#, r#"{"a":{"b":1}}"#),
+        ("null", r#"{"a":1}"#, r#"{"a":1}"#),
+        (r#"{"a":1}"#, "{}", r#"{"a":1}"#),
+    ] {
+        let laid = lay_over(value(state), value(overlay));
+        assert_eq!(laid.to_json(), expected);
+    }
 }
