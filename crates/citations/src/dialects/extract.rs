@@ -1,9 +1,13 @@
 //! What a run added to the state of a retrieval agent.
 
 use agui::json::{Map, Value};
-use hashbrown::HashMap;
+use hashbrown::HashSet;
 
-use super::schema::{flat_lists, histories, ids, indexed};
+use super::compare::{Counts, new_entries, new_ids};
+use super::schema::{
+    CITATIONS_BY_QUESTION, HISTORIES, Passage, Passages, cited_in, flat_lists, history, indexed,
+    wrong_items, wrong_places,
+};
 use super::source::SourceReference;
 use super::specification::{fault, unknown};
 
@@ -14,6 +18,15 @@ pub enum Extract {
     /// the specification says.
     Specification,
     /// By what the entries say, in every form the state has had; a wrong entry is left out by itself.
+    ///
+    /// Where an agent lists the ids it cites and empties the list with each question, two states may look
+    /// the same although the second question was answered from the same passages. They count as cited
+    /// again if the state shows that there was another question: its `evidence` speaks of another question
+    /// or of another declaration, or one of the `searches`, which are emptied together with the list, is
+    /// gone. If it shows nothing of the kind, a list that is the same is taken for the same, and a longer
+    /// one for grown: an answer is not given sources that it may not have. Whoever sees the events between
+    /// the two states, and with them the list being emptied and written, knows better: see
+    /// [`TurnCitations`](super::TurnCitations).
     #[default]
     Content,
 }
@@ -31,6 +44,8 @@ pub enum Rule {
     IdsGrown,
     /// The list of cited ids began anew.
     IdsReset,
+    /// Ids of the list were declared once more, in the same question.
+    IdsDeclaredAgain,
     /// The list of all citations grew, without an entry in the history.
     ListGrown,
 }
@@ -38,7 +53,7 @@ pub enum Rule {
 /// Something in a state that is not as it should be.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Warning {
-    /// A block is not what it should be.
+    /// Something is not what it should be, and is left out.
     #[error("'{0}' is not in a form that can be read")]
     WrongForm(String),
     /// Something is not what it should be in the state before, and counts as empty.
@@ -50,7 +65,7 @@ pub enum Warning {
     #[error("the state has members that are not known: {}", .0.join(", "))]
     UnknownMembers(Vec<String>),
     /// A citation lacks something that it must have.
-    #[error("a citation in '{0}' lacks its ids, its address or its content")]
+    #[error("the citation '{0}' lacks its ids, its address or its content")]
     IncompleteCitation(String),
     /// An id is cited that no index has.
     #[error("the passage '{0}' is cited, but no index has it")]
@@ -77,6 +92,11 @@ pub fn extract_new(before: &Value, after: &Value, how: Extract) -> Extraction {
     match how {
         Extract::Specification => extraction.by_length(before, after),
         Extract::Content => {
+            let known = wrong_places(before).into_iter().map(Warning::WrongBefore);
+            extraction.warnings.extend(known);
+            let wrong = wrong_places(after).into_iter();
+            let wrong = wrong.chain(wrong_items(before, after));
+            extraction.warnings.extend(wrong.map(Warning::WrongForm));
             extraction.add_from_histories(before, after);
             extraction.add_from_lists(before, after);
             extraction.add_from_ids(before, after);
@@ -135,74 +155,66 @@ impl Extraction {
     }
 
     fn add_from_histories(&mut self, before: &Value, after: &Value) {
-        for (block, entries) in histories(after) {
-            let mut known = histories(before).filter(|(name, _)| *name == block);
-            let known = known.next().map_or(&[][..], |(_, entries)| entries);
-            let (new, rule) = new_entries(known, entries);
+        for (block, lists) in HISTORIES {
+            let Some((list, entries)) = history(after, block, lists) else {
+                continue;
+            };
+            let known = before.get(block).and_then(|block| block.get(list));
+            let known = known.and_then(Value::as_array).unwrap_or_default();
+            let (new, rule) = new_entries(list, known, entries);
             if !new.is_empty() {
                 self.rules.push((block.to_owned(), rule));
             }
-            for entry in new {
-                let citations = entry.get("citations").and_then(Value::as_array);
-                for citation in citations.unwrap_or_default() {
-                    self.add(citation, block);
+            for at in new {
+                let entry = &entries[at];
+                let inside = match entry {
+                    Value::Object(_) if list != CITATIONS_BY_QUESTION => ".citations",
+                    _ => "",
+                };
+                let place = || format!("{block}.{list}[{at}]{inside}");
+                let Some(citations) = cited_in(list, entry) else {
+                    self.warnings.push(Warning::WrongForm(place()));
+                    continue;
+                };
+                for (n, citation) in citations.iter().enumerate() {
+                    self.add(citation, || format!("{}[{n}]", place()));
                 }
-            }
-        }
-        for block in ["rag", "haiku.rag.chat"] {
-            match after.get(block) {
-                None | Some(Value::Null | Value::Object(_)) => {}
-                Some(_) => self.warnings.push(Warning::WrongForm(block.to_owned())),
             }
         }
     }
 
-    fn add(&mut self, citation: &Value, block: &str) {
-        match SourceReference::from_json(citation) {
-            Some(reference) => self.references.push(reference),
-            None => {
-                let block = block.to_owned();
-                self.warnings.push(Warning::IncompleteCitation(block));
-            }
+    /// Adds a citation; whether it is one.
+    fn add(&mut self, citation: &Value, place: impl Fn() -> String) -> bool {
+        let mut wrong = Vec::new();
+        let reference = SourceReference::read(citation, &mut wrong);
+        let complete = reference.is_some();
+        if !complete {
+            self.warnings.push(Warning::IncompleteCitation(place()));
         }
+        let fields = wrong.iter().map(|field| format!("{}.{field}", place()));
+        self.warnings.extend(fields.map(Warning::WrongForm));
+        self.references.extend(reference);
+        complete
     }
 
     /// Citations that are in the list of all, but in no entry of the history.
     fn add_from_lists(&mut self, before: &Value, after: &Value) {
-        let name = |item: &Value| {
-            let text = |name: &str| item.get(name).map(Value::to_json).unwrap_or_default();
-            (text("chunk_id"), text("index"))
-        };
         for (block, items) in flat_lists(after) {
-            let mut known: HashMap<(String, String), usize> = HashMap::new();
-            for (_, items) in flat_lists(before).filter(|(name, _)| *name == block) {
-                for item in items {
-                    *known.entry(name(item)).or_default() += 1;
-                }
-            }
-            let mut taken: HashMap<String, ()> = HashMap::new();
-            for entries in [before, after] {
-                for (_, entries) in histories(entries).filter(|(name, _)| *name == block) {
-                    let lists = entries
-                        .iter()
-                        .filter_map(|e| e.get("citations")?.as_array());
-                    for citation in lists.flatten() {
-                        let id = citation.get("chunk_id").map(Value::to_json);
-                        taken.insert(id.unwrap_or_default(), ());
-                    }
-                }
-            }
+            let mut lists = flat_lists(before).filter(|(name, _)| *name == block);
+            let known = lists.next().map_or(&[][..], |(_, items)| items);
+            let mut known = Counts::of(known.iter().map(number));
+            // Under a number of its own, a passage in the list is a citation of its own.
+            let in_history = cited_in_history(block, before, after);
+            let taken = |name: &(String, String)| {
+                let without_number = (name.0.clone(), String::new());
+                in_history.contains(name) || in_history.contains(&without_number)
+            };
             let mut grown = false;
-            for item in items {
-                if item.as_object().is_none() {
-                    continue;
-                }
-                let name = name(item);
-                if let Some(count) = known.get_mut(&name).filter(|count| **count > 0) {
-                    *count -= 1;
-                } else if !taken.contains_key(&name.0) {
+            for (at, item) in items.iter().enumerate() {
+                let name = number(item);
+                if item.as_object().is_some() && !known.take(&name) && !taken(&name) {
                     grown = true;
-                    self.add(item, block);
+                    self.add(item, || format!("{block}.citations[{at}]"));
                 }
             }
             if grown {
@@ -212,123 +224,60 @@ impl Extraction {
     }
 
     fn add_from_ids(&mut self, before: &Value, after: &Value) {
-        let mut seen: HashMap<String, ()> = HashMap::new();
-        for (block, _, lists) in indexed(after) {
-            let known = before.get(block).map(ids).unwrap_or_default();
-            let rule;
-            let new: Vec<&str> = if lists.starts_with(&known) {
-                rule = Rule::IdsGrown;
-                lists[known.len()..].concat()
-            } else {
-                // Within one list, a beginning that is the same is what was there before.
-                let (new, old) = (lists.concat(), known.concat());
-                let grown = !old.is_empty() && new.starts_with(&old);
-                rule = if grown {
-                    Rule::IdsGrown
-                } else {
-                    Rule::IdsReset
-                };
-                if grown {
-                    new[old.len()..].to_vec()
-                } else {
-                    new
-                }
-            };
+        let mut passages = None;
+        let mut seen = HashSet::new();
+        for (name, block) in indexed(after) {
+            let known = before.get(name).unwrap_or(&Value::Null);
+            let (new, rule) = new_ids(known, block);
             if !new.is_empty() {
-                self.rules.push((block.to_owned(), rule));
+                self.rules.push((name.to_owned(), rule));
             }
             for id in new {
-                if seen.insert(id.to_owned(), ()).is_some() {
-                    continue;
-                }
-                match resolve(after, block, id) {
-                    Some(citation) => self.add(citation, block),
-                    None => self.warnings.push(Warning::UnknownId(id.to_owned())),
+                if seen.insert(id) {
+                    let passages = passages.get_or_insert_with(|| Passages::of(after));
+                    self.add_passage(passages, Some(name), id);
                 }
             }
         }
     }
+
+    /// Adds a passage: from the index of its own block, or else from the first that has it whole.
+    pub(super) fn add_passage<'s>(
+        &mut self,
+        passages: &Passages<'s>,
+        own: Option<&str>,
+        id: &str,
+    ) -> Option<&'s Value> {
+        let found = passages.get(id);
+        if found.is_empty() {
+            self.warnings.push(Warning::UnknownId(id.to_owned()));
+        }
+        let is_own = |passage: &&Passage<'s>| own == Some(passage.block);
+        let own = found.iter().filter(is_own);
+        let others = found.iter().filter(|passage| !is_own(passage));
+        let mut found = own.chain(others);
+        let whole = found.find(|Passage { block, citation }| {
+            self.add(citation, || format!("{block}.citation_index.{id}"))
+        });
+        whole.map(|passage| passage.citation)
+    }
 }
 
-/// A passage by its id: in the index of its own block, or else of any.
-pub(super) fn resolve<'s>(state: &'s Value, block: &str, id: &str) -> Option<&'s Value> {
-    let own = state
-        .get(block)
-        .and_then(|block| block.get("citation_index"));
-    let own = own.and_then(|index| index.as_object()?.get(id));
-    own.or_else(|| {
-        let mut others = indexed(state).filter_map(|(_, index, _)| index.get(id));
-        others.next()
-    })
+/// A passage and the number it is shown under, as JSON.
+fn number(citation: &Value) -> (String, String) {
+    let part = |name: &str| citation.get(name).filter(|part| **part != Value::Null);
+    let part = |name: &str| part(name).map(Value::to_json).unwrap_or_default();
+    (part("chunk_id"), part("index"))
 }
 
-/// The entries that are new: behind the longest end of the old list that the new list begins with, or, if
-/// there is none, those that the old list does not have.
-fn new_entries<'a>(before: &[Value], after: &'a [Value]) -> (Vec<&'a Value>, Rule) {
-    let identity = |entry: &Value| -> String {
-        let part = |names: &[&str]| names.iter().find_map(|name| entry.get(name));
-        let mut identity = Map::new();
-        let mut put = |name: &str, value: Option<&Value>| {
-            if let Some(value) = value {
-                identity.insert(name.to_owned(), value.clone());
-            }
-        };
-        put("question", part(&["question"]));
-        put("answer", part(&["answer", "response"]));
-        let citations = entry.get("citations").and_then(Value::as_array);
-        let ids: Vec<Value> = citations
-            .unwrap_or_default()
-            .iter()
-            .map(|citation| citation.get("chunk_id").cloned().unwrap_or_default())
-            .collect();
-        put("ids", Some(&Value::Array(ids)));
-        Value::Object(identity).to_json()
-    };
-    let old: Vec<String> = before.iter().map(identity).collect();
-    let new: Vec<String> = after.iter().map(identity).collect();
-    let overlap = overlap(&old, &new);
-    if overlap > 0 || old.is_empty() {
-        let rule = if overlap == old.len() {
-            Rule::Grown
-        } else {
-            Rule::Rotated
-        };
-        return (after[overlap..].iter().collect(), rule);
-    }
-    let mut known: HashMap<&str, usize> = HashMap::new();
-    for entry in &old {
-        *known.entry(entry).or_default() += 1;
-    }
-    let is_new = |identity: &String| match known.get_mut(identity.as_str()) {
-        Some(count) if *count > 0 => {
-            *count -= 1;
-            false
-        }
-        _ => true,
-    };
-    let flags: Vec<bool> = new.iter().map(is_new).collect();
-    let entries = after.iter().zip(flags);
-    let entries = entries.filter_map(|(entry, new)| new.then_some(entry));
-    (entries.collect(), Rule::Replaced)
-}
-
-/// How long the longest end of the first list is that the second begins with. Linear.
-fn overlap(first: &[String], second: &[String]) -> usize {
-    // How long the longest beginning of `second` is that ends at each of its places, but is not all of it.
-    let mut borders = vec![0; second.len()];
-    for at in 1..second.len() {
-        let mut length = borders[at - 1];
-        while length > 0 && second[length] != second[at] {
-            length = borders[length - 1];
-        }
-        borders[at] = length + usize::from(second[length] == second[at]);
-    }
-    let mut length = 0;
-    for item in first {
-        while length > 0 && second.get(length) != Some(item) {
-            length = borders[length - 1];
-        }
-        length += usize::from(second.get(length) == Some(item));
-    }
-    length
+/// What the entries of a block's histories cite.
+fn cited_in_history(block: &str, before: &Value, after: &Value) -> HashSet<(String, String)> {
+    let lists = HISTORIES.iter().filter(|(name, _)| *name == block);
+    let lists = lists.flat_map(|(_, lists)| lists.iter());
+    let entries = lists.flat_map(|list| {
+        let entries = [before, after].into_iter();
+        let entries = entries.filter_map(|state| state.get(block)?.get(list)?.as_array());
+        entries.flatten().map(|entry| cited_in(list, entry))
+    });
+    entries.flatten().flatten().map(number).collect()
 }

@@ -22,6 +22,7 @@
 
 mod address;
 mod bridge;
+mod compare;
 mod extract;
 mod schema;
 mod source;

@@ -1,55 +1,181 @@
 //! The forms that the state of retrieval agents has had.
 
 use agui::json::{Map, Value};
+use hashbrown::HashMap;
+use smallvec::SmallVec;
 
-/// A block of the state with questions and answers.
-const HISTORIES: [(&str, &str); 3] = [
-    ("rag", "qa_history"),
-    ("haiku.rag.chat", "qa_history"),
-    ("ask_history", "questions"),
+/// The blocks with a history of questions, and what the history is called, the fullest first.
+pub(super) const HISTORIES: [(&str, &[&str]); 3] = [
+    ("rag", &["qa_history"]),
+    ("haiku.rag.chat", &["qa_history", CITATIONS_BY_QUESTION]),
+    ("ask_history", &["questions"]),
 ];
 
-/// The histories in a state: where each is, and its entries.
-pub(super) fn histories(state: &Value) -> impl Iterator<Item = (&'static str, &[Value])> {
-    HISTORIES.iter().filter_map(|(block, list)| {
-        let entries = state.get(block)?.get(list)?.as_array()?;
-        Some((*block, entries))
+/// A history whose entries are lists of citations and nothing else.
+pub(super) const CITATIONS_BY_QUESTION: &str = "citations_history";
+
+/// The blocks that may list citations as a whole.
+const WITH_LISTS: [&str; 2] = ["rag", "haiku.rag.chat"];
+
+/// The first history of a block that has entries: what it is called, and they.
+pub(super) fn history<'s>(
+    state: &'s Value,
+    block: &str,
+    lists: &[&'static str],
+) -> Option<(&'static str, &'s [Value])> {
+    let block = state.get(block)?;
+    lists.iter().find_map(|list| {
+        let entries = block.get(list)?.as_array()?;
+        (!entries.is_empty()).then_some((*list, entries))
     })
+}
+
+/// The citations of an entry of a history; nothing if it is in no form that can be read.
+pub(super) fn cited_in<'s>(list: &str, entry: &'s Value) -> Option<&'s [Value]> {
+    if list == CITATIONS_BY_QUESTION {
+        return entry.as_array();
+    }
+    match entry.as_object()?.get("citations") {
+        None | Some(Value::Null) => Some(&[]),
+        Some(citations) => citations.as_array(),
+    }
 }
 
 /// The blocks that list citations as a whole: where each is, and its citations.
 pub(super) fn flat_lists(state: &Value) -> impl Iterator<Item = (&'static str, &[Value])> {
-    ["rag", "haiku.rag.chat"].into_iter().filter_map(|block| {
+    WITH_LISTS.into_iter().filter_map(|block| {
         let block_value = state.get(block)?;
-        let items = block_value.get("citations")?.as_array()?;
-        let is_object = |item: &Value| item.as_object().is_some();
-        // With an index the items are ids, unless the first of them is none.
-        let listed = match block_value.get("citation_index") {
-            Some(_) => items.first().is_some_and(is_object),
-            None => items.iter().any(is_object),
-        };
-        listed.then_some((block, items))
+        let items = items(block_value);
+        is_flat(block_value, items).then_some((block, items))
     })
 }
 
-/// The blocks that cite by id: where each is, its index, and the ids of each question.
-pub(super) fn indexed(state: &Value) -> impl Iterator<Item = (&str, &Map, Vec<Vec<&str>>)> {
-    let blocks = state.as_object().into_iter().flat_map(Map::iter);
-    blocks.filter_map(|(name, block)| {
-        let index = block.get("citation_index")?.as_object()?;
-        Some((name, index, ids(block)))
-    })
-}
-
-/// The ids that a block cites: one list, or one per question.
-pub(super) fn ids(block: &Value) -> Vec<Vec<&str>> {
-    let items = block.get("citations").and_then(Value::as_array);
-    let items = items.unwrap_or_default();
-    if items.iter().any(|item| item.as_array().is_some()) {
-        let lists = items.iter().filter_map(Value::as_array);
-        return lists
-            .map(|list| list.iter().filter_map(Value::as_str).collect())
-            .collect();
+fn is_flat(block: &Value, items: &[Value]) -> bool {
+    let is_object = |item: &Value| item.as_object().is_some();
+    // With an index the items are ids, unless the first of them is none.
+    match block.get("citation_index") {
+        Some(_) => items.first().is_some_and(is_object),
+        None => items.iter().any(is_object),
     }
-    vec![items.iter().filter_map(Value::as_str).collect()]
+}
+
+/// The blocks that cite by id: where each is, and the block.
+pub(super) fn indexed(state: &Value) -> impl Iterator<Item = (&str, &Value)> {
+    let blocks = state.as_object().into_iter().flat_map(Map::iter);
+    blocks.filter(|(_, block)| index(block).is_some())
+}
+
+fn index(block: &Value) -> Option<&Map> {
+    block.get("citation_index")?.as_object()
+}
+
+fn items(block: &Value) -> &[Value] {
+    let items = block.get("citations").and_then(Value::as_array);
+    items.unwrap_or_default()
+}
+
+/// The ids that a block cites, in order, be they in one list or in one per question. What is no id is
+/// passed over.
+pub(super) fn ids(block: &Value) -> Vec<&str> {
+    let items = items(block).iter().flat_map(|item| match item {
+        Value::Array(inner) => inner.as_slice(),
+        item => std::slice::from_ref(item),
+    });
+    items.filter_map(Value::as_str).collect()
+}
+
+/// Whether a block has a list of ids for each question.
+pub(super) fn is_by_question(block: &Value) -> bool {
+    items(block).iter().any(|item| item.as_array().is_some())
+}
+
+/// The passages of all blocks that cite by id.
+pub(super) struct Passages<'s>(HashMap<&'s str, SmallVec<[Passage<'s>; 1]>>);
+
+/// A passage in the index of a block.
+#[derive(Clone, Copy)]
+pub(super) struct Passage<'s> {
+    pub(super) block: &'s str,
+    pub(super) citation: &'s Value,
+}
+
+impl<'s> Passages<'s> {
+    pub(super) fn of(state: &'s Value) -> Self {
+        let mut passages: HashMap<&str, SmallVec<[Passage<'s>; 1]>> = HashMap::new();
+        for (block, value) in indexed(state) {
+            for (id, citation) in index(value).into_iter().flat_map(Map::iter) {
+                let passage = Passage { block, citation };
+                passages.entry(id).or_default().push(passage);
+            }
+        }
+        Self(passages)
+    }
+
+    /// What the blocks have under an id, in the order of the state.
+    pub(super) fn get(&self, id: &str) -> &[Passage<'s>] {
+        self.0.get(id).map(SmallVec::as_slice).unwrap_or_default()
+    }
+}
+
+/// The places of a state where something else is than there should be, so that a whole block, history, list
+/// or index is not read.
+pub(super) fn wrong_places(state: &Value) -> Vec<String> {
+    let mut places = Vec::new();
+    let is = |value: Option<&Value>, good: fn(&Value) -> bool| {
+        value.is_none_or(|value| *value == Value::Null || good(value))
+    };
+    let (is_list, is_object) = (
+        |value: &Value| value.as_array().is_some(),
+        |value: &Value| value.as_object().is_some(),
+    );
+    for (block, lists) in HISTORIES {
+        if !is(state.get(block), is_object) {
+            places.push(block.to_owned());
+        }
+        for list in lists {
+            let history = state.get(block).and_then(|block| block.get(list));
+            if !is(history, is_list) {
+                places.push(format!("{block}.{list}"));
+            }
+        }
+    }
+    for (name, block) in state.as_object().into_iter().flat_map(Map::iter) {
+        let index = block.get("citation_index");
+        if !is(index, is_object) {
+            places.push(format!("{name}.citation_index"));
+        }
+        let cites = index.is_some() || WITH_LISTS.contains(&name);
+        if cites && !is(block.get("citations"), is_list) {
+            places.push(format!("{name}.citations"));
+        }
+    }
+    places
+}
+
+/// The items of the lists of a state that are neither citations nor ids. A list that is the same as before
+/// has been looked at.
+pub(super) fn wrong_items(before: &Value, after: &Value) -> Vec<String> {
+    let mut places = Vec::new();
+    for (name, block) in after.as_object().into_iter().flat_map(Map::iter) {
+        let items = items(block);
+        let known = before.get(name).map_or(&[][..], self::items);
+        let whole = WITH_LISTS.contains(&name) && is_flat(block, items);
+        let by_id = index(block).is_some();
+        if !whole && !by_id || items == known {
+            continue;
+        }
+        for (at, item) in items.iter().enumerate() {
+            match item {
+                Value::Object(_) if whole => {}
+                Value::String(_) if by_id => {}
+                Value::Array(inner) if by_id => {
+                    let inner = inner.iter().enumerate();
+                    let wrong = inner.filter(|(_, id)| id.as_str().is_none());
+                    places.extend(wrong.map(|(n, _)| format!("{name}.citations[{at}][{n}]")));
+                }
+                _ => places.push(format!("{name}.citations[{at}]")),
+            }
+        }
+    }
+    places
 }

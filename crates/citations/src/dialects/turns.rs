@@ -5,8 +5,9 @@ use agui::model::{Content, Message, Role};
 use agui::patch::Operation;
 use hashbrown::{HashMap, HashSet};
 
-use super::extract::{Extract, Extraction, Warning, extract_new, resolve};
-use super::schema::{ids, indexed};
+use super::compare::{new_ids, outline};
+use super::extract::{Extract, Extraction, Warning, extract_new};
+use super::schema::{Passages, ids, indexed};
 use super::source::{Figure, SourceReference};
 
 /// What is known of the answer to a user's message.
@@ -129,8 +130,13 @@ fn is_shown_text(message: &Message) -> bool {
 
 /// The passages that a turn cites, followed event by event: nothing that is cited again is lost, however
 /// often the agent empties its list.
+///
+/// A new one takes all that a block lists for cited in the turn, which is right if the agent was sent a
+/// state from [`without_run_scope`]. If it was not, begin with [`TurnCitations::since`].
 #[derive(Debug, Clone, Default)]
 pub struct TurnCitations {
+    /// What the blocks listed when they were last seen, if that does not count by itself.
+    before: Option<HashMap<String, Value>>,
     ids: Vec<String>,
     known: HashSet<String>,
     /// Pictures in base64 by document and part; agents throw them away with the next search.
@@ -140,6 +146,16 @@ pub struct TurnCitations {
 }
 
 impl TurnCitations {
+    /// A turn that begins with this state, which may still list what was cited before the turn. That counts
+    /// once it is cited again: once a list was emptied, or written anew, or is one of another question.
+    pub fn since(state: &Value) -> Self {
+        let blocks = indexed(state).map(|(name, block)| (name.to_owned(), outline(block)));
+        Self {
+            before: Some(blocks.collect()),
+            ..Self::default()
+        }
+    }
+
     /// The passages so far, in order.
     pub fn ids(&self) -> &[String] {
         &self.ids
@@ -147,46 +163,47 @@ impl TurnCitations {
 
     /// The agent has sent this state as a whole.
     pub fn take_snapshot(&mut self, state: &Value) {
-        let blocks: Vec<&str> = indexed(state).map(|(name, ..)| name).collect();
-        for block in blocks {
-            self.credit(state, block);
+        for (name, block) in indexed(state) {
+            self.credit(name, block, false);
         }
     }
 
     /// The agent has patched the state, which is this now. Only blocks that the patch names count.
     pub fn take_delta(&mut self, state: &Value, patch: &[Operation]) -> Vec<Warning> {
         let mut warnings = Vec::new();
-        let mut named: Vec<String> = Vec::new();
+        // By block, whether its list was written as a whole.
+        let mut named: HashMap<String, bool> = HashMap::new();
         for operation in patch {
-            let first = operation.path.strip_prefix('/');
-            let first = first.and_then(|rest| rest.split('/').next());
-            match first.filter(|first| !first.is_empty()) {
-                Some(first) => named.push(first.replace("~1", "/").replace("~0", "~")),
-                None => warnings.push(Warning::NoPath),
+            let path = operation.path.strip_prefix('/').unwrap_or_default();
+            let (block, rest) = path.split_once('/').unwrap_or((path, ""));
+            if block.is_empty() {
+                warnings.push(Warning::NoPath);
+                continue;
             }
+            let block = block.replace("~1", "/").replace("~0", "~");
+            *named.entry(block).or_default() |= rest == "citations";
         }
-        named.sort_unstable();
-        named.dedup();
-        for block in named {
-            self.credit(state, &block);
+        for (name, block) in indexed(state) {
+            if let Some(written) = named.get(name) {
+                self.credit(name, block, *written);
+            }
         }
         warnings
     }
 
-    fn credit(&mut self, state: &Value, block: &str) {
-        let Some(value) = state.get(block) else {
-            return;
+    fn credit(&mut self, name: &str, block: &Value, written: bool) {
+        let before = self.before.as_mut();
+        let before = before.map(|before| before.insert(name.to_owned(), outline(block)));
+        let cited = match before.flatten() {
+            Some(before) if !written => new_ids(&before, block).0,
+            _ => ids(block),
         };
-        let index = value.get("citation_index");
-        if index.and_then(Value::as_object).is_none() {
-            return;
-        }
-        for id in ids(value).concat() {
+        for id in cited {
             if self.known.insert(id.to_owned()) {
                 self.ids.push(id.to_owned());
             }
         }
-        let searches = value.get("searches").and_then(Value::as_object);
+        let searches = block.get("searches").and_then(Value::as_object);
         let results = searches.into_iter().flat_map(Map::iter);
         let results = results.filter_map(|(_, results)| results.as_array());
         for result in results.flatten() {
@@ -197,18 +214,14 @@ impl TurnCitations {
         }
     }
 
-    /// The sources behind the passages, looked up in the state that the turn ended with.
+    /// The sources behind the passages, looked up in the state that the turn ended with. If several blocks
+    /// have a passage, the first counts that has it whole.
     pub fn resolve(&self, state: &Value) -> Extraction {
         let mut extraction = Extraction::default();
+        let passages = Passages::of(state);
         for id in &self.ids {
-            let found = resolve(state, "rag", id);
-            let Some(found) = found else {
-                extraction.warnings.push(Warning::UnknownId(id.clone()));
-                continue;
-            };
-            let Some(mut reference) = SourceReference::from_json(found) else {
-                let block = "citation_index".to_owned();
-                extraction.warnings.push(Warning::IncompleteCitation(block));
+            let found = extraction.add_passage(&passages, None, id);
+            let (Some(found), Some(reference)) = (found, extraction.references.last_mut()) else {
                 continue;
             };
             let parts = found.get("picture_refs").and_then(Value::as_array);
@@ -217,7 +230,6 @@ impl TurnCitations {
             reference.figures = parts
                 .filter_map(|part| self.figure(&document, part))
                 .collect();
-            extraction.references.push(reference);
         }
         extraction
     }

@@ -5,6 +5,7 @@ use citations::dialects::{Extract, Extraction, extract_new};
 
 mod bridge;
 mod content;
+mod passages;
 mod recordings;
 mod sources;
 mod specification;

@@ -84,6 +84,16 @@ fn recorded_indexes_give_what_is_cited_again_too() {
     let found = extract_new(&sent, &second, Extract::Content);
     assert_eq!(found.references.len(), 2);
     assert_eq!(found.rules, [("rag".to_owned(), Rule::IdsReset)]);
+    // The next question is answered from the same passages.
+    let text = second.to_json();
+    let third = text
+        .replace(r#""question":2"#, r#""question":4"#)
+        .replace(r#""epoch":5"#, r#""epoch":7"#);
+    assert_ne!(third, text);
+    let again = extract_new(&second, &value(&third), Extract::Content);
+    assert_eq!(again.references, found.references);
+    let nothing = extract_new(&second, &second, Extract::Content);
+    assert!(nothing.references.is_empty());
     for (name, count) in [
         ("h04_mangled_id", 1),
         ("h05_empty_cite", 0),

@@ -45,6 +45,77 @@ fn a_turn_is_followed_event_by_event() {
 }
 
 #[test]
+fn passages_come_in_the_order_of_the_state_and_from_the_first_that_has_them() {
+    let (a, other) = (cited("a"), cited("a").replace("text of a", "another text"));
+    let state = value(&format!(
+        r#"{{"zeta/a~b":{{"citation_index":{{"a":{other},"b":{}}},"citations":["b"]}},"rag":{{"citation_index":{{"a":{a},"b":7}},"citations":["a"]}}}}"#,
+        cited("b")
+    ));
+    let mut turn = TurnCitations::default();
+    let patch = ["/rag/citations/0", "/zeta~1a~0b/citations/0"];
+    let patch = patch.map(|path| Operation::add(path, Value::Null));
+    assert!(turn.take_delta(&state, &patch).is_empty());
+    assert_eq!(turn.ids(), ["b", "a"]);
+    let found = turn.resolve(&state);
+    assert_eq!(found.references[1].content, "another text");
+    assert_eq!(found.warnings, []);
+    // Only the escaped name is the name.
+    let mut turn = TurnCitations::default();
+    for path in ["/zeta", "/zeta~1a~1b/x", "/zeta/a~0b/x", "/zeta~0a"] {
+        turn.take_delta(&state, &[Operation::add(path, Value::Null)]);
+    }
+    assert_eq!(turn.ids(), [] as [&str; 0]);
+}
+
+#[test]
+fn a_list_that_is_emptied_and_written_is_cited_again() {
+    let state = |ids: &str, more: &str| {
+        let (a, b) = (cited("a"), cited("b"));
+        value(&format!(
+            r#"{{"rag":{{"citation_index":{{"a":{a},"b":{b}}},"citations":{ids}{more}}}}}"#
+        ))
+    };
+    let (stale, empty) = (state(r#"["a"]"#, ""), state("[]", ""));
+    let nothing: [&str; 0] = [];
+    // A state alone cannot tell.
+    let mut turn = TurnCitations::since(&stale);
+    turn.take_snapshot(&stale);
+    turn.take_delta(
+        &stale,
+        &[Operation::add("/rag/document_filter", Value::Null)],
+    );
+    assert_eq!(turn.ids(), nothing);
+    turn.take_snapshot(&state(r#"["a","b"]"#, ""));
+    assert_eq!(turn.ids(), ["b"]);
+    // Two events can.
+    let mut turn = TurnCitations::since(&stale);
+    turn.take_snapshot(&empty);
+    assert_eq!(turn.ids(), nothing);
+    turn.take_snapshot(&stale);
+    assert_eq!(turn.ids(), ["a"]);
+    assert_eq!(chunks(&turn.resolve(&stale)), ["a"]);
+    // And so can one patch that writes the list.
+    let mut turn = TurnCitations::since(&stale);
+    let patch = [
+        Operation::add("/rag/citations", Value::Array(Vec::new())),
+        Operation::add("/rag/citations/-", Value::from("a")),
+    ];
+    turn.take_delta(&stale, &patch);
+    assert_eq!(turn.ids(), ["a"]);
+    // Or a search that is gone.
+    let searched = |query: &str| state(r#"["a"]"#, &format!(r#","searches":{{"{query}":[]}}"#));
+    let mut turn = TurnCitations::since(&searched("q"));
+    turn.take_snapshot(&searched("q"));
+    assert_eq!(turn.ids(), nothing);
+    turn.take_snapshot(&searched("r"));
+    assert_eq!(turn.ids(), ["a"]);
+    // A block that was not there is new.
+    let mut turn = TurnCitations::since(&value("{}"));
+    turn.take_snapshot(&stale);
+    assert_eq!(turn.ids(), ["a"]);
+}
+
+#[test]
 fn pictures_outlive_the_search_that_found_them() {
     let citation = r##"{"chunk_id":"a","document_id":"d","document_uri":"u","content":"c","picture_refs":["#/p/1","#/p/2","#/p/3"],"document_meta":{"source_url":"https://x.example/a"}}"##;
     let index = format!(r#""citation_index":{{"a":{citation}}},"citations":["a"]"#);

@@ -1,0 +1,91 @@
+//! Passages that are cited by id, and where they are found.
+
+use agui::json::Value;
+use citations::dialects::{Extract, TurnCitations, Warning, extract_new};
+
+use super::{chunks, cited, extract, value};
+
+#[test]
+fn a_broken_passage_hides_no_whole_one() {
+    let a = cited("a");
+    let state = |first: &str, second: &str| {
+        format!(
+            r#"{{"rag":{{"citation_index":{{"a":{first}}},"citations":["a"]}},"analysis":{{"citation_index":{{"a":{second}}}}}}}"#
+        )
+    };
+    let broken = |block: &str| Warning::IncompleteCitation(format!("{block}.citation_index.a"));
+    for wrong in ["7", "null", r#"{"chunk_id":"a"}"#] {
+        let found = extract("{}", &state(wrong, &a), Extract::Content);
+        assert_eq!(chunks(&found), ["a"], "{wrong}");
+        assert_eq!(found.warnings, [broken("rag")]);
+        let found = extract("{}", &state(wrong, "[]"), Extract::Content);
+        assert_eq!(found.references, []);
+        assert_eq!(found.warnings, [broken("rag"), broken("analysis")]);
+    }
+    // A block's own passage comes before another's.
+    let other = a.replace("text of a", "another text");
+    for (first, second) in [(&a, &other), (&other, &a)] {
+        let found = extract("{}", &state(first, second), Extract::Content);
+        let expected = value(first)["content"].clone();
+        assert_eq!(Value::from(found.references[0].content.as_str()), expected);
+        assert_eq!(found.warnings, []);
+    }
+}
+
+#[test]
+fn names_of_prototypes_are_only_names() {
+    for id in ["__proto__", "constructor", "prototype"] {
+        let passage = cited(id);
+        let with = |index: &str| {
+            format!(r#"{{"rag":{{"citation_index":{{{index}}},"citations":["{id}"]}}}}"#)
+        };
+        let state = with(&format!(r#""{id}":{passage}"#));
+        let found = extract("{}", &state, Extract::Content);
+        assert_eq!(chunks(&found), [id]);
+        assert_eq!(found.warnings, []);
+        let found = extract("{}", &with(""), Extract::Content);
+        assert_eq!(found.warnings, [Warning::UnknownId(id.to_owned())]);
+    }
+}
+
+#[test]
+fn many_ids_and_many_blocks_take_linear_time() {
+    let listed = |count: usize| {
+        let ids: Vec<String> = (0..count).map(|id| format!("\"{id}\"")).collect();
+        ids.join(",")
+    };
+    let indexed: Vec<String> = (0..100_000).map(|id| format!("\"x{id}\":7")).collect();
+    let blocks: Vec<String> = (0..100_000)
+        .map(|block| format!(r#""block {block}":{{"citation_index":{{"x{block}":7}}}}"#))
+        .collect();
+    for (name, state, unknown) in [
+        (
+            "ids",
+            format!(
+                r#"{{"rag":{{"citation_index":{{{}}},"citations":[{}]}}}}"#,
+                indexed.join(","),
+                listed(200_000)
+            ),
+            200_000,
+        ),
+        (
+            "blocks",
+            format!(
+                r#"{{"rag":{{"citation_index":{{}},"citations":[{}]}},{}}}"#,
+                listed(100_000),
+                blocks.join(",")
+            ),
+            100_000,
+        ),
+    ] {
+        let state = value(&state);
+        let start = std::time::Instant::now();
+        let found = extract_new(&Value::Null, &state, Extract::Content);
+        assert_eq!(found.warnings.len(), unknown, "{name}");
+        let mut turn = TurnCitations::default();
+        turn.take_snapshot(&state);
+        assert_eq!(turn.resolve(&state).warnings.len(), unknown, "{name}");
+        // Linear takes less than a second; a square would take many minutes.
+        assert!(start.elapsed().as_secs() < 60, "{name}");
+    }
+}
