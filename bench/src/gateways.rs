@@ -7,6 +7,7 @@ use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
 use std::path::PathBuf;
 use std::process::Command;
+use std::time::Duration;
 
 use pincite_bench::corpus::gateway::{CITATIONS, CITED, DOCUMENT, DOCUMENT_FILE};
 use pincite_bench::load::{Load, Timed};
@@ -25,6 +26,12 @@ pub(crate) use report::Report;
 const WARM_UP: f64 = 1.0;
 /// CPU seconds of the timed part.
 const TIMED: f64 = 1.0;
+/// A process that uses less than so many CPU seconds within a while has come to rest.
+const IDLE: f64 = 0.02;
+/// That while.
+const QUIET: Duration = Duration::from_millis(500);
+/// How many whiles it may take.
+const LONGEST_REST: usize = 20;
 /// Runs of a timed part, at most.
 const MAX_RUNS: usize = 4_000;
 
@@ -118,8 +125,10 @@ fn measured(contestant: &Contestant, field: &Field) -> Result<Figures, String> {
         Ok::<_, String>((times, process.cpu_seconds()? - start))
     };
     window(WARM_UP)?;
-    let (times, cpu_seconds) = window(TIMED)?;
-    let sorted = |of: fn(&pincite_bench::load::Times) -> std::time::Duration| {
+    let (times, busy) = window(TIMED)?;
+    // What is left for later is part of the price.
+    let cpu_seconds = busy + until_quiet(process)?;
+    let sorted = |of: fn(&pincite_bench::load::Times) -> Duration| {
         let mut all: Vec<f64> = times
             .iter()
             .map(|time| of(time).as_secs_f64() * 1e3)
@@ -134,6 +143,21 @@ fn measured(contestant: &Contestant, field: &Field) -> Result<Figures, String> {
         run_ms: sorted(|times| times.whole),
         verified_ms: sorted(|times| times.verified.unwrap_or_default()),
     })
+}
+
+/// Waits until a process does nothing any more; the CPU time that it used meanwhile.
+fn until_quiet(process: &Server) -> Result<f64, String> {
+    let start = process.cpu_seconds()?;
+    let mut before = start;
+    for _ in 0..LONGEST_REST {
+        std::thread::sleep(QUIET);
+        let now = process.cpu_seconds()?;
+        if now - before < IDLE {
+            return Ok(now - start);
+        }
+        before = now;
+    }
+    Err("it does not come to rest".to_owned())
 }
 
 fn is_ours(program: Program) -> bool {

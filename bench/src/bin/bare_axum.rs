@@ -2,6 +2,7 @@
 //!
 //! usage: `bare-axum MODE FILE` with MODE one of
 //! each (encodes each event, one flush per event), ready (sends prepared frames, all at once).
+//! A file may hold several runs; they are given as answers in turn.
 
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a command")]
 
@@ -9,6 +10,7 @@ use std::convert::Infallible;
 use std::pin::Pin;
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::task::{Context, Poll};
 
 use agui::event::{RunFinished, RunStarted};
@@ -44,16 +46,15 @@ fn main() -> ExitCode {
 fn run(mode: &str, file: &str) -> Result<(), String> {
     let stream = std::fs::read(file).map_err(|e| format!("cannot read {file}: {e}"))?;
     let events: Vec<Event> = data_lines(&stream).map(parse).collect::<Result<_, _>>()?;
+    let is_end = |event: &Event| matches!(event.data(), EventData::RunFinished(_));
+    let runs = events.split_inclusive(is_end);
     let router = match mode {
         "each" => Router::new()
             .route("/", post(each))
-            .with_state(events.into()),
-        "ready" => {
-            let frames: Vec<Bytes> = events.iter().map(frame).collect();
-            Router::new()
-                .route("/", post(ready))
-                .with_state(frames.into())
-        }
+            .with_state(Turns::of(runs.map(Arc::from))),
+        "ready" => Router::new()
+            .route("/", post(ready))
+            .with_state(Turns::of(runs.map(|run| run.iter().map(frame).collect()))),
         other => return Err(format!("unknown mode {other}")),
     };
     let runtime = tokio::runtime::Runtime::new().map_err(|e| e.to_string())?;
@@ -68,6 +69,26 @@ async fn listen(router: Router) -> std::io::Result<()> {
         let _ = stream.set_nodelay(true);
     });
     serve(listener, router).await
+}
+
+/// Answers that are given in turn.
+struct Turns<T> {
+    answers: Vec<Arc<[T]>>,
+    next: AtomicUsize,
+}
+
+impl<T> Turns<T> {
+    fn of(answers: impl Iterator<Item = Arc<[T]>>) -> Arc<Self> {
+        Arc::new(Self {
+            answers: answers.collect(),
+            next: AtomicUsize::new(0),
+        })
+    }
+
+    fn next(&self) -> Arc<[T]> {
+        let turn = self.next.fetch_add(1, Ordering::Relaxed);
+        self.answers[turn % self.answers.len()].clone()
+    }
 }
 
 /// A typed event without the text it came from, so that encoding has to write it.
@@ -95,10 +116,10 @@ fn ids(input: &[u8]) -> Option<(Text, Text)> {
     Some((id("threadId")?, id("runId")?))
 }
 
-async fn each(State(events): State<Arc<[Event]>>, input: Bytes) -> Response {
+async fn each(State(turns): State<Arc<Turns<Event>>>, input: Bytes) -> Response {
     ids(&input).map_or(StatusCode::BAD_REQUEST.into_response(), |ids| {
         stream(Each {
-            events,
+            events: turns.next(),
             ids,
             next: 0,
             pause: false,
@@ -106,9 +127,12 @@ async fn each(State(events): State<Arc<[Event]>>, input: Bytes) -> Response {
     })
 }
 
-async fn ready(State(frames): State<Arc<[Bytes]>>, input: Bytes) -> Response {
+async fn ready(State(turns): State<Arc<Turns<Bytes>>>, input: Bytes) -> Response {
     ids(&input).map_or(StatusCode::BAD_REQUEST.into_response(), |_| {
-        stream(Ready { frames, next: 0 })
+        stream(Ready {
+            frames: turns.next(),
+            next: 0,
+        })
     })
 }
 

@@ -1,4 +1,4 @@
-//! A long document and an answer that quotes it, for the gateway.
+//! A long document and answers that quote it, for the gateway.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -11,9 +11,11 @@ use super::{Stream, joined, quoted, save};
 pub const DOCUMENT: &str = "report";
 /// Its file in the corpus.
 pub const DOCUMENT_FILE: &str = "report-500.txt";
-/// The stream of the answer.
+/// The stream of the answers, one run behind the other.
 pub const CITED: &str = "CITED";
-/// How many passages the answer quotes.
+/// How many answers there are, each with other quotations.
+const ANSWERS: usize = 400;
+/// How many passages each of them quotes.
 pub const CITATIONS: usize = 10;
 const PAGES: usize = 500;
 const PAGE_BYTES: usize = 2_000;
@@ -23,9 +25,10 @@ const DELTAS: usize = 200;
 pub(super) fn write(dir: &Path) -> Result<(), String> {
     let mut rng = Rng::new(CITED);
     let pages: Vec<String> = (0..PAGES).map(|_| page(&mut rng)).collect();
-    let stream = super::generate_with(&mut rng, |rng, out| answer_run(rng, out, &pages));
+    let run = |_| super::generate_with(&mut rng, |rng, out| answer_run(rng, out, &pages));
+    let streams: String = (0..ANSWERS).map(run).map(|stream| stream.text).collect();
     save(dir, DOCUMENT_FILE, &pages.join("\u{c}"))?;
-    save(dir, &format!("{CITED}.sse"), &stream.text)
+    save(dir, &format!("{CITED}.sse"), &streams)
 }
 
 /// A page of prose in lines.
@@ -90,16 +93,28 @@ fn answer(rng: &mut Rng, pages: &[String]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
+
     use super::{CITATIONS, Rng, answer, page};
 
     #[test]
     fn every_quotation_is_read() {
         let mut rng = Rng::new("read");
         let pages: Vec<String> = (0..20).map(|_| page(&mut rng)).collect();
-        let answer = answer(&mut rng, &pages);
-        assert!(answer.is_ascii());
-        let reading = citations::Reading::of(&answer);
-        assert_eq!(reading.citations.len(), CITATIONS);
-        assert!(reading.problems.is_empty());
+        let mut all = HashSet::new();
+        for _ in 0..5 {
+            let answer = answer(&mut rng, &pages);
+            assert!(answer.is_ascii());
+            let reading = citations::Reading::of(&answer);
+            assert_eq!(reading.citations.len(), CITATIONS);
+            assert!(reading.problems.is_empty());
+            all.extend(
+                reading
+                    .citations
+                    .iter()
+                    .map(|found| found.found.citation.key()),
+            );
+        }
+        assert_eq!(all.len(), 5 * CITATIONS, "each quotes something else");
     }
 }
