@@ -71,9 +71,9 @@ record! {
         /// Where the match stands: a box for each of its lines, from the top left of the page as displayed.
         boxes: Vec<MatchBox> = "boxes",
         /// The box of the phrase on the page where it begins.
-        phrase_match_deep_item: Option<TextItem> = "phraseMatchDeepItem",
+        phrase_match_deep_item: Option<TextItem> = "phraseMatchDeepItem" | "sourceContextDeepItem",
         /// The boxes of the anchor.
-        anchor_text_match_deep_items: Vec<TextItem> = "anchorTextMatchDeepItems",
+        anchor_text_match_deep_items: Vec<TextItem> = "anchorTextMatchDeepItems" | "sourceMatchDeepItems",
         /// The boxes of the words around.
         text_items: Vec<TextItem> = "textItems",
         /// The highlight in pixels of the page image.
