@@ -28,43 +28,45 @@ pub fn deep_text<'d>(attachments: impl IntoIterator<Item = (&'d str, &'d Documen
 
 /// The pages of a document, each in its tag; empty ones are left out.
 pub fn deep_text_pages(document: &Document) -> Vec<String> {
-    let mut pages = Vec::new();
-    for page in document.pages() {
+    let texts = page_texts(document).into_iter().zip(document.pages());
+    let tagged = texts
+        .filter(|(text, _)| !text.is_empty())
+        .map(|(text, page)| {
+            let (number, index) = (page.number, page.number.saturating_sub(1));
+            let tag = format!("page_number_{number}_index_{index}");
+            format!("<{tag}>\n{text}\n</{tag}>")
+        });
+    tagged.collect()
+}
+
+/// The text of every page with the numbers of its lines, without a tag of its own; that of a blank page is empty.
+pub fn page_texts(document: &Document) -> Vec<String> {
+    let texts = document.pages().iter().map(|page| {
         let lines = page.lines.start as usize..page.lines.end as usize;
         let lines = document.lines().get(lines).unwrap_or_default();
         let lines: Vec<_> = lines
             .iter()
             .filter(|line| !line.text.trim().is_empty())
             .collect();
-        if lines.is_empty() {
-            continue;
-        }
-        let tag = format!(
-            "page_number_{}_index_{}",
-            page.number,
-            page.number.saturating_sub(1)
-        );
-        let mut text = format!("<{tag}>\n");
+        let mut text = String::new();
         for (at, line) in lines.iter().enumerate() {
             let numbered =
                 at == 0 || at + 1 == lines.len() || (line.number as usize).is_multiple_of(EVERY);
             let words = line.text.trim();
+            if at > 0 {
+                text.push('\n');
+            }
             // Writing to a string cannot fail.
             let _ = if numbered {
-                writeln!(
-                    text,
-                    "<line id=\"{}\">{}</line>",
-                    line.number,
-                    escaped(words)
-                )
+                let words = escaped(words);
+                write!(text, "<line id=\"{}\">{words}</line>", line.number)
             } else {
-                writeln!(text, "{words}")
+                write!(text, "{words}")
             };
         }
-        let _ = write!(text, "</{tag}>");
-        pages.push(text);
-    }
-    pages
+        text
+    });
+    texts.collect()
 }
 
 fn escaped(text: &str) -> String {
@@ -105,6 +107,20 @@ mod tests {
              <page_number_4_index_3>\n\
              <line id=\"1\">Fourth &amp; last</line>\n\
              </page_number_4_index_3></attachment>"
+        );
+    }
+
+    #[test]
+    fn every_page_has_its_place_among_the_texts() {
+        let log = document("One\n two & more \nthree\u{c}\u{c} \n\u{c}Four");
+        assert_eq!(
+            page_texts(&log),
+            [
+                "<line id=\"1\">One</line>\ntwo & more\n<line id=\"3\">three</line>",
+                "",
+                "",
+                "<line id=\"1\">Four</line>"
+            ]
         );
     }
 

@@ -53,7 +53,7 @@ pub use attempt::{
     VariationType,
 };
 pub use citation::{Citation, Kind, SupportingFact, Timestamps, Web};
-pub use deep_text::{deep_text, deep_text_pages};
+pub use deep_text::{deep_text, deep_text_pages, page_texts};
 pub use key::{Id, Key};
 pub use lines::LineIds;
 pub use names::Names;
