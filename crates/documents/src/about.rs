@@ -86,6 +86,8 @@ pub enum Warning {
     },
     /// The file is called a PDF and is text.
     NoPdf,
+    /// The end of a PDF is missing, where it says what is in it.
+    CutOff,
     /// Images are broken, too large or of a kind that is not drawn. Boxes stand for them; the text is whole.
     ImagesNotShown {
         /// How many.
@@ -109,6 +111,9 @@ impl fmt::Display for Warning {
             ),
             Self::NoPdf => f.write_str(
                 "this is no PDF, though it is called one; it was read as text, check that it is the right file",
+            ),
+            Self::CutOff => f.write_str(
+                "the file is damaged: its end is missing, and text or pages may be with it; get the whole file and use that",
             ),
             Self::ImagesNotShown { images } => write!(
                 f,

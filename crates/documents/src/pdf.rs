@@ -59,6 +59,9 @@ pub(crate) fn read(
         draft.builder.title(title);
     }
     draft.builder.about(about(pdf.metadata()));
+    if !has_its_end(bytes) {
+        draft.builder.warning(Warning::CutOff);
+    }
     // The language a PDF states is too often the default of the program that wrote it to decide what a
     // comma means.
     let outline = catalog.outline();
@@ -136,6 +139,26 @@ pub(crate) fn read(
         }
     }
     Ok(())
+}
+
+/// Bytes at the end of a file in which others look for where its list of objects is.
+const END: usize = 1024;
+
+/// Whether a file goes on to where it says where its list of objects is. What is found in a file that does not was
+/// put together from what is left.
+fn has_its_end(bytes: &[u8]) -> bool {
+    const WORD: &[u8] = b"startxref";
+    let end = &bytes[bytes.len().saturating_sub(END)..];
+    let mut words = end.windows(WORD.len()).enumerate();
+    words
+        .rfind(|(_, word)| *word == WORD)
+        .is_some_and(|(at, _)| {
+            // A file made for the web has such a word near its beginning too, with a zero behind it.
+            let place = end[at + WORD.len()..].trim_ascii_start();
+            place
+                .first()
+                .is_some_and(|digit| (b'1'..=b'9').contains(digit))
+        })
 }
 
 /// The lines of a page that shows something that is no text: what was recognised, or what there is.

@@ -331,6 +331,7 @@ fn write_warning(out: &mut Vec<u8>, warning: Warning) {
             out.push(4);
             write_number(out, u64::from(images));
         }
+        Warning::CutOff => out.push(5),
     }
 }
 
@@ -349,6 +350,7 @@ fn read_warning(reader: &mut Reader<'_>) -> Option<Warning> {
         [4] => Some(Warning::ImagesNotShown {
             images: reader.small()?,
         }),
+        [5] => Some(Warning::CutOff),
         _ => None,
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use documents::{Document, Limits, ReadError};
+use documents::{Document, Limits, ReadError, Warning};
 
 const FONT: &str = "<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>";
 const SAYS: &str = "The tide came in at noon.";
@@ -170,4 +170,24 @@ fn an_empty_file_is_no_pdf() {
     assert_eq!(texts(&document), ["The tide came in."]);
     let warning = document.warnings().first().expect("it is told");
     assert!(warning.to_string().starts_with("this is no PDF"));
+}
+
+#[test]
+fn a_file_that_is_cut_off_is_told_of() {
+    let pages = "<</Type/Pages/Count 1/Kids[3 0 R]>>".to_owned();
+    let long = "The tide came in at noon. ".repeat(100);
+    let objects = [pages, page(SIZE, 5, 4), FONT.to_owned(), shows(&long)];
+    let whole = file(&objects);
+    let read = |bytes: &[u8]| Document::read(bytes, "a.pdf", &Limits::default());
+    let warned = |bytes: &[u8]| read(bytes).expect("it has a page").warnings().to_vec();
+    assert_eq!(warned(&whole), []);
+    // What others have added behind the end does no harm.
+    assert_eq!(warned(&[&whole[..], b"\n<!-- sent -->\n"].concat()), []);
+    assert_eq!(warned(&whole[..1500]), [Warning::CutOff]);
+    // Files made for the web have such words near their beginning, too.
+    let mut linear = b"%PDF-1.7\nstartxref\n0\n%%EOF\n".to_vec();
+    linear.extend_from_slice(&whole[9..]);
+    assert_eq!(warned(&linear), []);
+    assert_eq!(warned(&linear[..900]), [Warning::CutOff]);
+    assert!(Warning::CutOff.to_string().contains("get the whole file"));
 }

@@ -79,6 +79,7 @@ prop_compose! {
         for page in pages {
             builder.warning(Warning::NoText { page });
             builder.warning(Warning::NoPdf);
+            builder.warning(Warning::CutOff);
         }
         for (text, role, words, flows, page) in lines {
             if page {
