@@ -26,6 +26,7 @@ use crate::app::App;
 use crate::error::{ApiError, Code};
 use crate::guard::RequestId;
 use crate::operations::{self, Need};
+use crate::refusal::Asked;
 
 pub use keys::{KEY_PREFIX, NewKey};
 pub use links::LinkKey;
@@ -257,7 +258,8 @@ fn unauthorized(message: &str, hint: &'static str) -> ApiError {
 
 /// Finds out who asks and whether they may, and counts what comes of it.
 pub(crate) async fn admit(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
-    let response = admitted(&app, request, next).await;
+    let asked = Asked::of(&request);
+    let response = asked.answered(admitted(&app, request, next).await).await;
     app.metrics.answered(response.status().as_u16());
     response
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::io;
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -162,17 +163,16 @@ impl Server {
             .map_err(|error| error.message)
     }
 
-    pub(crate) fn router(&self, loopback: bool) -> Router {
+    /// All routes, behind what decides who may ask; `address` is where it listens.
+    pub(crate) fn router(&self, address: IpAddr) -> Router {
         let server = &self.app.settings.server;
         let public = server.public_url.as_deref();
         let host = public.and_then(|url| url.parse::<axum::http::Uri>().ok());
+        let public = host.as_ref().and_then(|url| url.host()).map(str::to_owned);
         let guard = Guard {
-            loopback,
-            hosts: host
-                .iter()
-                .filter_map(|url| url.host())
-                .map(str::to_owned)
-                .collect(),
+            loopback: address.is_loopback(),
+            // Whoever has it listen at 127.0.0.2 asks it there.
+            hosts: public.into_iter().chain([address.to_string()]).collect(),
             origins: server.cors.clone(),
             new_id: Some(new_id),
             docs: Some(self.app.link("/app/api")),
@@ -200,11 +200,11 @@ impl Server {
         listener: TcpListener,
         shutdown: impl Future<Output = ()> + Send + 'static,
     ) -> io::Result<()> {
-        let loopback = listener.local_addr()?.ip().is_loopback();
-        if !loopback {
+        let address = listener.local_addr()?.ip();
+        if !address.is_loopback() {
             self.app.access.close();
         }
-        let router = self.router(loopback);
+        let router = self.router(address);
         let runs = self.app.runs.clone();
         let drained = async move {
             shutdown.await;

@@ -4,11 +4,11 @@
 //! request was sent to must be one of this machine's (a site may give its own name our address), and
 //! the page that sends it must be of this machine, or listed.
 
-use std::net::IpAddr;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::body::{Body, to_bytes};
+use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::http::uri::Authority;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
@@ -18,12 +18,11 @@ use tracing::Instrument as _;
 
 use crate::answer::holding;
 use crate::error::{ApiError, Code};
+use crate::refusal::in_our_form;
 use crate::traces;
 
 /// How long a browser may remember what it was told.
 const MAX_AGE: Duration = Duration::from_secs(3600);
-/// How long a refusal of the framework may be.
-const MAX_REFUSAL: usize = 4 << 10;
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 /// Who may ask.
@@ -31,7 +30,7 @@ const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 pub struct Guard {
     /// Whether only this machine is served.
     pub loopback: bool,
-    /// Names besides those of this machine that requests may be sent to.
+    /// Names besides `localhost`, 127.0.0.1 and `[::1]` that requests may be sent to.
     pub hosts: Vec<String>,
     /// Origins of pages that may ask, `https://chat.example`; `*` means any.
     pub origins: Vec<String>,
@@ -47,7 +46,10 @@ pub struct RequestId(pub String);
 
 impl Guard {
     fn allows_host(&self, host: &str) -> bool {
-        !self.loopback || is_loopback(host) || self.hosts.iter().any(|allowed| allowed == host)
+        let bare = bare(host);
+        let is_ours = bare.eq_ignore_ascii_case("localhost")
+            || address(bare).is_some_and(|address| OURS.contains(&address));
+        !self.loopback || is_ours || self.hosts.iter().any(|allowed| allowed == host)
     }
 
     fn allows_origin(&self, origin: &str) -> bool {
@@ -61,13 +63,26 @@ impl Guard {
     }
 }
 
+/// The addresses by which this machine is asked, if it is asked by one.
+const OURS: [IpAddr; 2] = [
+    IpAddr::V4(Ipv4Addr::LOCALHOST),
+    IpAddr::V6(Ipv6Addr::LOCALHOST),
+];
+
 /// Whether a name is one of this machine's, whoever asks.
 fn is_loopback(host: &str) -> bool {
-    let bare = host.trim_start_matches('[').trim_end_matches(']');
+    let bare = bare(host);
     bare.eq_ignore_ascii_case("localhost")
-        || bare
-            .parse::<IpAddr>()
-            .is_ok_and(|address| address.is_loopback())
+        || address(bare).is_some_and(|address| address.is_loopback())
+}
+
+/// A host without the brackets that an address may have.
+fn bare(host: &str) -> &str {
+    host.trim_start_matches('[').trim_end_matches(']')
+}
+
+fn address(bare: &str) -> Option<IpAddr> {
+    bare.parse().ok()
 }
 
 /// Lets a request in, or says why not, and finishes its answer.
@@ -85,7 +100,7 @@ pub(crate) async fn check(
         None if is_preflight(&request) => preflight(request.headers()),
         None => next.run(request).instrument(span.clone()).await,
     };
-    if let Some(error) = refused_by_others(&mut response).await {
+    if let Some(error) = in_our_form(&mut response).await {
         response = error.into_response();
     }
     if let Some(error) = response.extensions_mut().remove::<ApiError>() {
@@ -117,31 +132,6 @@ pub(crate) async fn check(
     }
     traces::answered(&span, response.status());
     response.map(|body| holding(body, span))
-}
-
-/// A refusal that is not in our form: of the framework, which answers in plain text.
-async fn refused_by_others(response: &mut Response) -> Option<ApiError> {
-    let status = response.status();
-    let failed = status.is_client_error() || status.is_server_error();
-    let kind = response.headers().get(header::CONTENT_TYPE);
-    let plain = kind.is_none_or(|kind| kind.as_bytes().starts_with(b"text/plain"));
-    if !failed || !plain || response.extensions().get::<ApiError>().is_some() {
-        return None;
-    }
-    let body = std::mem::take(response.body_mut());
-    let body = to_bytes(body, MAX_REFUSAL).await.unwrap_or_default();
-    let message = String::from_utf8_lossy(&body).into_owned();
-    let codes = Code::ALL.iter().copied();
-    let code = codes.rev().find(|code| code.status() == status);
-    Some(ApiError::new(
-        code.unwrap_or(if status.is_server_error() {
-            Code::Internal
-        } else {
-            Code::BadRequest
-        }),
-        message,
-        "GET /openapi.json tells what may be asked",
-    ))
 }
 
 /// What every answer says unless it says something else itself.
@@ -196,6 +186,13 @@ fn refusal(guard: &Guard, request: &Request) -> Option<ApiError> {
     let origin = origin.to_str().unwrap_or("?");
     if guard.allows_origin(origin) {
         return None;
+    }
+    if origin == "null" {
+        return Some(ApiError::new(
+            Code::Forbidden,
+            "a page that says nothing of where it is from may not ask",
+            "open it from a web server instead of as a file or in a sandbox, and list its origin in server.cors",
+        ));
     }
     Some(ApiError::new(
         Code::Forbidden,
@@ -256,8 +253,8 @@ mod tests {
             "localhost",
             "LOCALHOST",
             "127.0.0.1",
-            "127.3.2.1",
             "[::1]",
+            "[0:0:0:0:0:0:0:1]",
             "pincite.example",
         ] {
             assert!(guard.allows_host(host), "{host}");
@@ -267,6 +264,8 @@ mod tests {
             "evil.example",
             "localhost.evil.example",
             "10.0.0.1",
+            "127.0.0.2",
+            "127.3.2.1",
             "[::2]",
         ] {
             assert!(!guard.allows_host(host), "{host}");

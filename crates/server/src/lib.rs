@@ -21,6 +21,7 @@ mod openapi;
 mod operations;
 mod pictures;
 pub mod recordings;
+mod refusal;
 mod routes;
 mod runs;
 pub mod settings;

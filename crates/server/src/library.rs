@@ -83,7 +83,7 @@ impl From<StoreError> for ApiError {
             StoreError::NotFound { .. } => Code::NotFound,
             StoreError::Conflict { .. } => Code::Conflict,
             StoreError::ThreadBusy { .. } => Code::ThreadBusy,
-            StoreError::Invalid { .. } => Code::InvalidInput,
+            StoreError::Invalid { .. } | StoreError::BadCursor => Code::InvalidInput,
             _ => Code::Storage,
         };
         Self::new(code, error.to_string(), error.remedy())

@@ -38,6 +38,9 @@ pub enum StoreError {
         /// What is wrong with it.
         reason: &'static str,
     },
+    /// A list is to be read on from where no page of it ended.
+    #[error("no page of this list ended at the place given by `after`")]
+    BadCursor,
     /// The changes asked for are no longer kept.
     #[error("the changes after {after} are no longer kept; the oldest is {oldest}")]
     Forgotten {
@@ -109,6 +112,7 @@ impl StoreError {
             Self::ThreadBusy { .. } => "wait for the open run, or cancel it",
             Self::RunEnded => "start a new run",
             Self::Invalid { .. } => "send a value within the limits",
+            Self::BadCursor => "give the `next` of the page before, or begin without `after`",
             Self::Forgotten { .. } => "take a new snapshot and go on from there",
             Self::Full => {
                 "free space on the disk or raise the limit; what was stored before is unharmed"
@@ -136,7 +140,7 @@ impl StoreError {
             Self::Conflict { .. } => "conflict",
             Self::ThreadBusy { .. } => "thread_busy",
             Self::RunEnded => "run_ended",
-            Self::Invalid { .. } => "invalid",
+            Self::Invalid { .. } | Self::BadCursor => "invalid",
             Self::Forgotten { .. } => "changes_forgotten",
             Self::Full => "storage_full",
             Self::ReadOnly { .. } => "storage_read_only",
@@ -160,6 +164,7 @@ impl StoreError {
                 | Self::ThreadBusy { .. }
                 | Self::RunEnded
                 | Self::Invalid { .. }
+                | Self::BadCursor
                 | Self::Forgotten { .. }
         )
     }

@@ -150,7 +150,7 @@ impl Slice {
             .split_once('.')
             .and_then(|(at, key)| Some((at.parse().ok()?, key.parse().ok()?)))
             .map(Some)
-            .ok_or(StoreError::invalid("the cursor", "no page ended there"))
+            .ok_or(StoreError::BadCursor)
     }
 
     /// The number that a list in the order of numbers was read up to.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use agui::json::{Json, Map, Value};
 use axum::body::{Body, Bytes};
-use axum::extract::rejection::{BytesRejection, QueryRejection};
+use axum::extract::rejection::BytesRejection;
 use axum::extract::{Path, Query, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -34,18 +34,6 @@ pub(super) struct Part {
     limit: Option<usize>,
 }
 
-type Asked<T> = Result<Query<T>, QueryRejection>;
-
-fn asked<T>(query: Asked<T>) -> Result<T, ApiError> {
-    query.map(|Query(query)| query).map_err(|rejection| {
-        ApiError::new(
-            Code::BadRequest,
-            rejection.body_text(),
-            "see the documentation of the route",
-        )
-    })
-}
-
 fn key(caller: Caller, id: &str) -> Result<Key, ApiError> {
     Ok((caller.principal, ThreadId::new(id)?))
 }
@@ -54,9 +42,8 @@ fn key(caller: Caller, id: &str) -> Result<Key, ApiError> {
 pub(super) async fn list(
     State(app): State<Arc<App>>,
     caller: Caller,
-    query: Asked<Part>,
+    Query(part): Query<Part>,
 ) -> Result<Response, ApiError> {
-    let part = asked(query)?;
     let slice = Slice {
         after: part.after,
         limit: part.limit.unwrap_or(100),
@@ -250,10 +237,9 @@ pub(super) async fn messages(
     State(app): State<Arc<App>>,
     caller: Caller,
     Path(id): Path<String>,
-    query: Asked<Part>,
+    Query(part): Query<Part>,
 ) -> Result<Response, ApiError> {
     let key = key(caller, &id)?;
-    let part = asked(query)?;
     let limit = part.limit.unwrap_or(usize::MAX).max(1);
     let (first, messages) = match open_run(&app, &key).await? {
         Some((_, mut messages)) => {
@@ -311,11 +297,10 @@ pub(super) async fn events(
     State(app): State<Arc<App>>,
     caller: Caller,
     Path(id): Path<String>,
-    query: Asked<From>,
+    Query(from): Query<From>,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
     let key = key(caller, &id)?;
-    let from = asked(query)?;
     // A client that comes back says how far it got; its address does not change.
     let after = last_event_id(&headers).or(from.after);
     let accept = headers.get(header::ACCEPT);

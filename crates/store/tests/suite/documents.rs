@@ -248,6 +248,6 @@ fn lists_are_read_in_pages(store: &dyn Store) {
     slice.after = Some("nowhere".to_owned());
     assert!(matches!(
         store.attachments(&ann, &slice, NOW).wait(),
-        Err(StoreError::Invalid { .. })
+        Err(StoreError::BadCursor)
     ));
 }

@@ -554,7 +554,7 @@ fn what_is_of_one_moment_is_in_the_order_it_was_written_in(store: &dyn Store) {
         limit: 1,
     };
     let read = store.things(&ann, &ThingQuery::default(), &wrong).wait();
-    assert!(matches!(read, Err(StoreError::Invalid { .. })), "{read:?}");
+    assert!(matches!(read, Err(StoreError::BadCursor)), "{read:?}");
 }
 
 fn records_are_written_together_or_not_at_all(store: &dyn Store) {

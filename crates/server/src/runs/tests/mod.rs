@@ -9,6 +9,7 @@ mod same;
 use std::collections::BTreeMap;
 use std::collections::VecDeque;
 use std::future::Future;
+use std::net::Ipv4Addr;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
@@ -154,7 +155,7 @@ impl Rig {
             clock,
         });
         let server = server.await.expect("a server");
-        let router = server.router(true);
+        let router = server.router(Ipv4Addr::LOCALHOST.into());
         Self { server, router }
     }
 
