@@ -88,7 +88,7 @@ pub(super) async fn page(
         ApiError::new(
             Code::NotFound,
             format!("there is no picture '{page}'"),
-            "ask for pages/1.webp or pages/1.png",
+            "ask for pages/1.webp, or for 1.png, 1.jpeg or 1.avif there",
         )
     };
     let (number, extension) = page.split_once('.').ok_or_else(unknown)?;
@@ -102,8 +102,8 @@ pub(super) async fn page(
         if found.len() == MAX_MARKED {
             break;
         }
-        let stored = super::evidence::stored(&app, principal, name).await?;
-        let verification = read(&stored.verification);
+        let cited = cited_in(&app, principal, name, document.id()).await?;
+        let verification = cited.and_then(|cited| read(&cited.verification));
         found.extend(verification.and_then(|found| marks(&found, &document)));
     }
     let wanted = Wanted {
@@ -114,6 +114,29 @@ pub(super) async fn page(
         format,
     };
     shown(&app, principal, wanted, asked.version(), &headers).await
+}
+
+/// A citation of that document, by its key or by the id of its evidence; none if it is of another document. One key may
+/// be that of citations of several documents.
+async fn cited_in(
+    app: &App,
+    principal: &Principal,
+    name: &str,
+    document: ContentId,
+) -> Result<Option<StoredVerification>, ApiError> {
+    let known = match app.store.verification(principal, name).await? {
+        Some(one) => vec![one],
+        None => app.store.verifications(principal, name).await?,
+    };
+    if known.is_empty() {
+        return Err(ApiError::new(
+            Code::NotFound,
+            format!("there is no evidence for a citation '{name}'"),
+            "it goes with its thread and its document; leave citation out to see the page",
+        ));
+    }
+    let is_here = |cited: &StoredVerification| cited.document == Some(document);
+    Ok(known.into_iter().find(is_here))
 }
 
 /// A stored verification.
