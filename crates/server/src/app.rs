@@ -24,7 +24,7 @@ use crate::listen;
 use crate::log::LogControl;
 use crate::metrics::Metrics;
 use crate::pictures::Gallery;
-use crate::routes::{self, documents::NewFile};
+use crate::routes::{self, uploads::NewFile};
 use crate::runs::Runs;
 use crate::settings::Settings;
 
@@ -157,7 +157,7 @@ impl Server {
             bytes: file.into(),
             ..NewFile::default()
         };
-        routes::documents::attach_file(&self.app, &local, file)
+        routes::uploads::attach_file(&self.app, &local, file)
             .await
             .map(drop)
             .map_err(|error| error.message)

@@ -26,14 +26,7 @@ pub(crate) async fn documents(
 ) -> Vec<(String, Held)> {
     let mut found = Vec::new();
     for id in named(input).into_iter().take(MAX_DOCUMENTS) {
-        let Ok(attachment) = AttachmentId::new(&id) else {
-            continue;
-        };
-        match app
-            .library
-            .attachment(principal, &attachment, app.now())
-            .await
-        {
+        match app.library.named(principal, &id, app.now()).await {
             Ok((_, held)) => found.push((id, held)),
             Err(error) => tracing::warn!(attachment = %id, %error, "a document is not used"),
         }
@@ -96,7 +89,7 @@ async fn fetched(app: &Arc<App>, principal: &Principal, url: &str) -> Option<(St
     }
     let called = ContentId::of(url.as_bytes());
     let id = short(&called)?;
-    if let Ok((_, held)) = app.library.attachment(principal, &id, app.now()).await {
+    if let Ok((_, held)) = app.library.named(principal, id.as_str(), app.now()).await {
         return Some((id.to_string(), held));
     }
     match app.fetcher.fetch(url).await {

@@ -67,7 +67,8 @@ impl From<Unavailable> for ApiError {
         let message = unavailable.to_string();
         match unavailable {
             Unavailable::Missing(_) => {
-                Self::new(Code::NotFound, message, "attach it first: POST /documents")
+                let hint = "GET /documents lists those there are; whoever asks sees only their own";
+                Self::new(Code::NotFound, message, hint)
             }
             Unavailable::Unreadable { hint, .. } => {
                 Self::new(Code::UnreadableDocument, message, hint)
@@ -87,6 +88,25 @@ impl From<StoreError> for ApiError {
             _ => Code::Storage,
         };
         Self::new(code, error.to_string(), error.remedy())
+    }
+}
+
+/// What an id names.
+#[derive(Debug)]
+pub(crate) enum Named {
+    /// A name of the principal's own for a document.
+    Attachment(Attachment),
+    /// A document that the principal has attached, by its content.
+    Content(StoredDocument),
+}
+
+impl Named {
+    /// The document, whatever it was named by.
+    pub(crate) fn document(&self) -> &StoredDocument {
+        match self {
+            Self::Attachment(attachment) => &attachment.document,
+            Self::Content(document) => document,
+        }
     }
 }
 
@@ -177,7 +197,11 @@ impl Library {
         attachment: NewAttachment,
     ) -> Result<(Attached, Held), Unavailable> {
         let (file, now) = (attachment.original.clone(), attachment.created);
-        let name = attachment.name.clone();
+        let name = file_name(&attachment.name);
+        let attachment = NewAttachment {
+            name: name.clone(),
+            ..attachment
+        };
         let attached = self.store.attach(principal, attachment).await?;
         let id = attached.attachment.document.id;
         match self.open(principal, id, Some((file, &name)), now).await {
@@ -194,19 +218,63 @@ impl Library {
         }
     }
 
-    /// An attachment and its document.
-    pub(crate) async fn attachment(
+    /// What an id names: the principal's attachment of that name, or else the document of that content.
+    pub(crate) async fn find(
         &self,
         principal: &Principal,
-        id: &AttachmentId,
+        id: &str,
         now: Timestamp,
-    ) -> Result<(Attachment, Held), Unavailable> {
-        let found = self.store.attachment(principal, id, now).await?;
-        let attachment = found.ok_or_else(|| Unavailable::Missing(id.to_string()))?;
-        let held = self
-            .open(principal, attachment.document.id, None, now)
-            .await?;
-        Ok((attachment, held))
+    ) -> Result<Named, Unavailable> {
+        if let Ok(name) = AttachmentId::new(id)
+            && let Some(attachment) = self.store.attachment(principal, &name, now).await?
+        {
+            return Ok(Named::Attachment(attachment));
+        }
+        let missing = || Unavailable::Missing(id.to_owned());
+        let content: ContentId = id.parse().map_err(|_| missing())?;
+        let document = self.store.document(principal, content, now).await?;
+        document.map(Named::Content).ok_or_else(missing)
+    }
+
+    /// What an id names, and the document.
+    pub(crate) async fn named(
+        &self,
+        principal: &Principal,
+        id: &str,
+        now: Timestamp,
+    ) -> Result<(Named, Held), Unavailable> {
+        let named = self.find(principal, id, now).await?;
+        let held = self.open(principal, named.document().id, None, now).await?;
+        Ok((named, held))
+    }
+
+    /// The attachments that an id names, at least one: that of the name, or else all of the content, the newest
+    /// first.
+    pub(crate) async fn attachments(
+        &self,
+        principal: &Principal,
+        id: &str,
+        now: Timestamp,
+    ) -> Result<Vec<Attachment>, Unavailable> {
+        let content = match self.find(principal, id, now).await? {
+            Named::Attachment(attachment) => return Ok(vec![attachment]),
+            Named::Content(document) => document.id,
+        };
+        let mut found = Vec::new();
+        let mut slice = Slice::first(SEARCHED);
+        loop {
+            let listed = self.store.attachments(principal, &slice, now).await?;
+            let its = |attachment: &Attachment| attachment.document.id == content;
+            found.extend(listed.items.into_iter().filter(its));
+            slice.after = listed.next;
+            if slice.after.is_none() {
+                break;
+            }
+        }
+        match found.is_empty() {
+            true => Err(Unavailable::Missing(id.to_owned())),
+            false => Ok(found),
+        }
     }
 
     /// A document that the principal has attached, by its content.
@@ -339,5 +407,54 @@ impl Library {
             .unwrap_or_else(PoisonError::into_inner)
             .pop();
         idle.unwrap_or_else(|| Reader::new(&self.reading.program, &self.reading.arguments))
+    }
+}
+
+/// How many bytes the name of a file may have.
+const MAX_NAME: usize = 255;
+/// How many of them may be the ending that tells what kind of file it is.
+const MAX_ENDING: usize = 16;
+
+/// The name of a file alone: without folders and control characters, and no longer than names of files are.
+pub(crate) fn file_name(given: &str) -> String {
+    let last = given.rsplit(['/', '\\']).next().unwrap_or_default();
+    let name: String = last.chars().filter(|char| !char.is_control()).collect();
+    let name = name.trim();
+    if matches!(name, "" | "." | "..") {
+        return "document".to_owned();
+    }
+    if name.len() <= MAX_NAME {
+        return name.to_owned();
+    }
+    let ending = name.rfind('.').map(|dot| &name[dot..]);
+    let ending = ending.filter(|ending| ending.len() <= MAX_ENDING);
+    let ending = ending.unwrap_or_default();
+    let kept = name.floor_char_boundary(MAX_NAME - ending.len());
+    format!("{}{ending}", &name[..kept])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_called_by_its_name_alone() {
+        for (given, name) in [
+            ("report.pdf", "report.pdf"),
+            ("rapport é.pdf", "rapport é.pdf"),
+            ("../../etc/passwd", "passwd"),
+            ("C:\\papers\\tide.txt", "tide.txt"),
+            ("a\u{1b}[2J\nb\u{85}.md", "a[2Jb.md"),
+            ("papers/", "document"),
+            ("..", "document"),
+            (" ", "document"),
+            ("", "document"),
+        ] {
+            assert_eq!(file_name(given), name, "{given:?}");
+        }
+        let long = file_name(&format!("{}.pdf", "é".repeat(5_000)));
+        assert!(long.len() <= 255 && long.ends_with("é.pdf"), "{long}");
+        let dots = file_name(&format!("a.{}", "b".repeat(5_000)));
+        assert_eq!(dots.len(), 255);
     }
 }

@@ -110,6 +110,7 @@ impl Operation {
                 Code::InvalidInput,
                 Code::Timeout,
                 Code::TooLarge,
+                Code::UnsupportedMedia,
             ]);
         }
         codes.extend(self.refuses);

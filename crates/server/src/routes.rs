@@ -1,6 +1,7 @@
 //! Routes, by what they are about.
 
 mod agents;
+mod body;
 pub(crate) mod documents;
 mod evidence;
 mod export;
@@ -11,28 +12,28 @@ mod me;
 mod pictures;
 pub(crate) mod reviews;
 mod sdk;
+mod sdk_images;
 mod sdk_verify;
 mod server;
 mod threads;
 mod turns;
+pub(crate) mod uploads;
 mod verify;
 
-use std::error::Error;
 use std::sync::Arc;
 
-use agui::json::{Map, Value};
+use agui::json::Value;
 use axum::Router;
-use axum::body::Bytes;
-use axum::extract::rejection::BytesRejection;
 use axum::handler::Handler;
 use axum::http::{HeaderMap, Method, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing;
 use store::{Sequence, Slice};
-use tower_http::timeout::TimeoutError;
 
 use crate::app::App;
 use crate::error::{ApiError, Code};
+
+use body::{Members, object, whole};
 
 /// Routes, and a list of what they are: the description of the API is compared with it.
 pub(crate) struct Routes {
@@ -142,45 +143,6 @@ fn ok(value: &Value) -> Response {
     json(StatusCode::OK, value)
 }
 
-/// The body of a request as a JSON object.
-fn object(body: Result<Bytes, BytesRejection>) -> Result<Map, ApiError> {
-    let body = whole(body)?;
-    let invalid = |message: String| ApiError::new(Code::InvalidJson, message, "send a JSON object");
-    let text =
-        std::str::from_utf8(&body).map_err(|_| invalid("the body is not UTF-8".to_owned()))?;
-    match Value::parse(text) {
-        Ok(Value::Object(map)) => Ok(map),
-        Ok(_) => Err(invalid("the body is no JSON object".to_owned())),
-        Err(error) => Err(invalid(format!("the body is not JSON: {error}"))),
-    }
-}
-
-/// The whole body of a request.
-fn whole(body: Result<Bytes, BytesRejection>) -> Result<Bytes, ApiError> {
-    body.map_err(|rejection| {
-        if rejection.status() == StatusCode::PAYLOAD_TOO_LARGE {
-            return ApiError::new(
-                Code::TooLarge,
-                "the body is too long",
-                "send less at a time, or raise limits.body_bytes",
-            );
-        }
-        let causes = std::iter::successors(rejection.source(), |&cause| cause.source());
-        if { causes }.any(|cause| cause.is::<TimeoutError>()) {
-            return ApiError::new(
-                Code::Timeout,
-                "the rest of the body did not come in time",
-                "send it without long pauses",
-            );
-        }
-        ApiError::new(
-            Code::BadRequest,
-            rejection.body_text(),
-            "send the whole body that the request announces",
-        )
-    })
-}
-
 /// The last event that a client has, as it says.
 fn last_event_id(headers: &HeaderMap) -> Option<Sequence> {
     let id = headers.get("last-event-id")?.to_str().ok()?;
@@ -198,11 +160,4 @@ fn slice(after: Option<String>, limit: Option<usize>) -> Result<Slice, ApiError>
         ));
     }
     Ok(Slice { after, limit })
-}
-
-/// A member that is a text which is not empty.
-fn text<'m>(map: &'m Map, key: &str) -> Option<&'m str> {
-    map.get(key)
-        .and_then(Value::as_str)
-        .filter(|text| !text.is_empty())
 }

@@ -10,7 +10,7 @@ use citations::layer::{Checking, Claim, Finding, Verifier};
 use citations::verify::{Checker, Verdict};
 use citations::{Citation, Names, Status};
 use documents::ContentId;
-use store::{AttachmentId, Principal, StoredVerification, ThreadId};
+use store::{Principal, StoredVerification, ThreadId};
 use tokio::sync::{OnceCell, oneshot};
 use tokio::task;
 use tracing::Span;
@@ -294,16 +294,13 @@ impl Looking {
         if let Some(held) = self.attached.get(name) {
             return Ok(Some(held.clone()));
         }
-        let Ok(id) = AttachmentId::new(name) else {
-            return Ok(None);
-        };
         let cell = {
             let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
             opened.entry(name.to_owned()).or_default().clone()
         };
         let open = || async {
             let (library, now) = (&self.app.library, self.app.now());
-            match library.attachment(&self.principal, &id, now).await {
+            match library.named(&self.principal, name, now).await {
                 Ok((_, held)) => Ok(Some(held)),
                 Err(Unavailable::Missing(_)) => Ok(None),
                 Err(error) => Err(error),

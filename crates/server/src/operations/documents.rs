@@ -63,7 +63,7 @@ pub(super) const ROWS: &[Operation] = &[
         "/documents/{id}",
         WRITE,
         "documents",
-        "Remove a document",
+        "Remove a document; by the hash of its file, under all its names",
     )
     .records(Audit::Deleted("document.deleted"))
     .answers(&[json(Form::Named("Removed"), "It is gone")]),
@@ -83,7 +83,7 @@ pub(super) const ROWS: &[Operation] = &[
         "/documents/{id}/pages/{page}",
         Need::ReadOrLink,
         "documents",
-        "A picture of a page, 1.webp, 1.png or 1.avif",
+        "A picture of a page: 1.webp, 1.png, 1.jpeg or 1.avif",
     )
     .records(Audit::Read("document.read"))
     .asks(PICTURES)
@@ -153,7 +153,7 @@ pub(super) const ROWS: &[Operation] = &[
     .asks(&[
         may(
             "format",
-            Form::OneOf(&["html", "webp", "png", "avif"]),
+            Form::OneOf(&["html", "webp", "png", "jpeg", "avif"]),
             "A picture instead of the page",
         ),
         may(

@@ -64,6 +64,16 @@ pub(super) const fn may(name: &'static str, form: Form, about: &'static str) -> 
 
 const COUNT: Form = Form::Whole(0, i64::MAX);
 const TEXTS: Form = Form::List(&Form::Text);
+/// What could not be read of a document.
+pub(super) const WARNINGS: Field = may(
+    "warnings",
+    TEXTS,
+    "What could not be read of it, or is not told, and what to do about it",
+);
+/// Where pictures of pages are.
+pub(super) const PAGE_IMAGES: Form = Form::List(&Form::Map(&Form::Any));
+pub(super) const PAGE_IMAGES_LISTED: &str = "Where pictures of all its pages are; none, if it has more than 2,000 pages, \
+     or pages that take several sheets";
 const CITATIONS: Form = Form::Map(&Form::Named("Citation"));
 const VERIFICATIONS: Form = Form::Map(&Form::Named("Verification"));
 
@@ -108,6 +118,7 @@ pub(crate) const NAMED: &[(&str, Form)] = &[
             must("fileSize", COUNT, "In bytes"),
             may("pageCount", COUNT, "How many pages it has"),
             may("title", Form::Text, "Its own title"),
+            WARNINGS,
             must("createdAt", Form::Moment, "When it was attached"),
             may("expiresAt", Form::Moment, "From when on it is gone"),
         ]),
@@ -121,7 +132,13 @@ pub(crate) const NAMED: &[(&str, Form)] = &[
                 Form::Text,
                 "Its text for a model, with pages and lines",
             ),
-            must("deepTextPages", TEXTS, "The same, page by page"),
+            must(
+                "deepTextPages",
+                TEXTS,
+                "The same, page by page, without the tags of pages",
+            ),
+            must("pageImages", PAGE_IMAGES, PAGE_IMAGES_LISTED),
+            WARNINGS,
             must("metadata", Form::Map(&Form::Any), "What is known of it"),
             must("status", Form::Text, "ready"),
             must("processingTimeMs", COUNT, "How long it took"),

@@ -95,6 +95,11 @@ pub(super) const NEXT: Field = must(
     "Where to go on; null at the end",
 );
 
+const END_USER: Field = may(
+    "endUserId",
+    Form::Text,
+    "A label of your own: at most 128 characters",
+);
 pub(super) const UPLOAD: &[(&str, Form)] = &[
     (
         "multipart/form-data",
@@ -106,7 +111,7 @@ pub(super) const UPLOAD: &[(&str, Form)] = &[
                 Form::AttachmentId,
                 "What it shall be called by",
             ),
-            may("endUserId", Form::Text, "A label of your own"),
+            END_USER,
         ]),
     ),
     (
@@ -123,7 +128,7 @@ pub(super) const UPLOAD: &[(&str, Form)] = &[
                 Form::AttachmentId,
                 "What it shall be called by, or is already",
             ),
-            may("endUserId", Form::Text, "A label of your own"),
+            END_USER,
         ]),
     ),
 ];
@@ -139,6 +144,11 @@ pub(super) const CITED: &[(&str, Form)] = &[(
         "data",
         Form::Object(&[
             may("attachmentId", Form::Text, "The document to look into"),
+            may(
+                "outputImageFormat",
+                Form::OneOf(&["avif", "webp", "jpeg", "png"]),
+                "The form of pictures of passages; none are drawn without",
+            ),
             must(
                 "citations",
                 Form::Map(&Form::Named("Citation")),
@@ -161,6 +171,16 @@ pub(super) const THEME: Field = may("theme", Form::OneOf(&["light", "dark"]), "H
 pub(super) const SCALE: Field = may("scale", Form::OneOf(&["1", "2"]), "How large it is");
 pub(super) const TOKEN: Field = may("token", Form::Text, "Of a signed link");
 pub(super) const EXPIRES: Field = may("expires", Form::Text, "Of a signed link");
-pub(super) const PICTURES: &[Field] = &[THEME, SCALE, TOKEN, EXPIRES];
+pub(super) const PICTURES: &[Field] = &[
+    may(
+        "citation",
+        Form::Text,
+        "Citations to mark, by key or by the id of their evidence, separated by commas; those of other documents are not marked",
+    ),
+    THEME,
+    SCALE,
+    TOKEN,
+    EXPIRES,
+];
 pub(super) const IMAGE: &str = "image/*";
 pub(super) const ANY: &str = "*/*";

@@ -1,6 +1,6 @@
 //! The paths of the public citation SDK.
 
-use super::forms::must;
+use super::forms::{PAGE_IMAGES, PAGE_IMAGES_LISTED, WARNINGS, must};
 use super::row::{CITED, FOUND, JSON, PREPARED, READ, UNREADABLE, UPLOAD, WRITE, json, row};
 use super::{Audit, Form, Operation};
 use crate::error::Code;
@@ -100,6 +100,8 @@ pub(super) const ROWS: &[Operation] = &[
                 Form::List(&Form::Text),
                 "Its text, page by page",
             ),
+            must("pageImages", PAGE_IMAGES, PAGE_IMAGES_LISTED),
+            WARNINGS,
             must("expiresAt", Form::Moment, "From when on it is gone"),
         ]),
         "The document",

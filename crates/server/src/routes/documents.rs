@@ -3,20 +3,18 @@
 use std::sync::Arc;
 
 use agui::json::{Map, Value};
-use axum::body::Bytes;
-use axum::extract::{FromRequest, Multipart, Path, Query, Request, State};
-use axum::http::{StatusCode, header};
+use axum::extract::{Path, Query, Request, State};
+use axum::http::StatusCode;
 use axum::response::Response;
-use documents::ContentId;
-use fetch::FetchError;
 use serde::Deserialize;
-use store::{Attachment, AttachmentId, NewAttachment, Principal, StoredDocument, Timestamp};
+use store::{Attachment, Principal, StoredDocument, Timestamp};
 
-use super::{json, object, ok, slice, text};
+use super::uploads::{stored, upload};
+use super::{json, ok, slice};
 use crate::access::Caller;
 use crate::app::App;
-use crate::error::{ApiError, Code};
-use crate::library::{Held, Unavailable};
+use crate::error::ApiError;
+use crate::library::{Held, Named, Unavailable};
 
 /// A list's page.
 #[derive(Debug, Deserialize)]
@@ -36,7 +34,8 @@ pub(super) async fn list(
         .store
         .attachments(&caller.principal, &slice, app.now())
         .await?;
-    let items = listed.items.iter().map(described).collect();
+    let items = listed.items.iter();
+    let items = items.map(|one| Value::Object(described(one))).collect();
     let mut map = Map::new();
     map.insert("items".to_owned(), Value::Array(items));
     map.insert(
@@ -46,78 +45,6 @@ pub(super) async fn list(
     Ok(ok(&Value::Object(map)))
 }
 
-/// A file that was sent, and what was said of it.
-#[derive(Debug, Default)]
-pub(super) struct Upload {
-    pub(super) file: Option<Bytes>,
-    pub(super) filename: Option<String>,
-    pub(super) attachment_id: Option<String>,
-    pub(super) url: Option<String>,
-    pub(super) end_user: Option<String>,
-}
-
-/// Reads an upload: a form with a file, or JSON.
-pub(super) async fn upload(app: &Arc<App>, request: Request) -> Result<Upload, ApiError> {
-    let kind = request.headers().get(header::CONTENT_TYPE);
-    let kind = kind.and_then(|kind| kind.to_str().ok()).unwrap_or_default();
-    if kind.starts_with("multipart/form-data") {
-        let form = Multipart::from_request(request, app)
-            .await
-            .map_err(|rejection| {
-                ApiError::new(
-                    Code::BadRequest,
-                    rejection.body_text(),
-                    "send a form with a file",
-                )
-            })?;
-        return of_form(form).await;
-    }
-    let map = object(Bytes::from_request(request, app).await)?;
-    let member = |key: &str| text(&map, key).map(str::to_owned);
-    Ok(Upload {
-        file: None,
-        filename: member("filename"),
-        attachment_id: member("attachmentId"),
-        url: member("url"),
-        end_user: member("endUserId"),
-    })
-}
-
-async fn of_form(mut form: Multipart) -> Result<Upload, ApiError> {
-    let mut upload = Upload::default();
-    let broken = |error: axum::extract::multipart::MultipartError| {
-        let code = match error.status() {
-            StatusCode::PAYLOAD_TOO_LARGE => Code::TooLarge,
-            _ => Code::BadRequest,
-        };
-        ApiError::new(
-            code,
-            error.body_text(),
-            "send a form with a file of at most 64 MiB",
-        )
-    };
-    while let Some(field) = form.next_field().await.map_err(broken)? {
-        let name = field.name().unwrap_or_default().to_owned();
-        if name == "file" {
-            let given = field.file_name().filter(|name| !name.is_empty());
-            let given = given.map(str::to_owned);
-            upload.file = Some(field.bytes().await.map_err(broken)?);
-            upload.filename = upload.filename.or(given);
-            continue;
-        }
-        let value = field.text().await.map_err(broken)?;
-        let value = Some(value).filter(|value| !value.is_empty());
-        match name.as_str() {
-            "filename" => upload.filename = value.or(upload.filename),
-            "attachmentId" => upload.attachment_id = value,
-            "endUserId" => upload.end_user = value,
-            "url" => upload.url = value,
-            _ => {}
-        }
-    }
-    Ok(upload)
-}
-
 /// Stores a document.
 pub(super) async fn attach(
     State(app): State<Arc<App>>,
@@ -125,110 +52,14 @@ pub(super) async fn attach(
     request: Request,
 ) -> Result<Response, ApiError> {
     let upload = upload(&app, request).await?;
-    let (attachment, existed) = stored(&app, &caller.principal, upload).await?;
+    let ((attachment, held), existed) = stored(&app, &caller.principal, upload).await?;
     let status = if existed {
         StatusCode::OK
     } else {
         StatusCode::CREATED
     };
-    Ok(json(status, &described(&attachment.0)))
-}
-
-/// Stores and reads what was uploaded.
-pub(super) async fn stored(
-    app: &Arc<App>,
-    principal: &Principal,
-    upload: Upload,
-) -> Result<((Attachment, Held), bool), ApiError> {
-    let fetched = upload.file.is_none();
-    let (file, called) = match (upload.file, &upload.url) {
-        (Some(file), _) => (file, None),
-        (None, Some(url)) => {
-            let fetched = app.fetcher.fetch(url).await?;
-            (Bytes::from(fetched.bytes), Some(fetched.name))
-        }
-        (None, None) => {
-            return Err(ApiError::new(
-                Code::InvalidInput,
-                "there is no file in the request",
-                "send multipart/form-data with a part named file, or {\"url\":\"…\"}",
-            ));
-        }
-    };
-    let name = upload.filename.or(called);
-    let file = NewFile {
-        id: upload.attachment_id,
-        name: name.unwrap_or_else(|| "document".to_owned()),
-        bytes: file,
-        end_user: upload.end_user,
-        origin: upload.url.filter(|_| fetched),
-    };
-    attach_file(app, principal, file).await
-}
-
-impl From<FetchError> for ApiError {
-    fn from(error: FetchError) -> Self {
-        let code = match &error {
-            FetchError::BadUrl { .. } => Code::InvalidInput,
-            error if error.is_refusal() => Code::FetchOff,
-            _ => Code::UnreadableDocument,
-        };
-        Self::new(code, error.to_string(), error.hint())
-    }
-}
-
-/// A file that is to be attached.
-#[derive(Debug, Default)]
-pub(crate) struct NewFile {
-    /// What it shall be called by; something of ours if nothing is said.
-    pub(crate) id: Option<String>,
-    pub(crate) name: String,
-    pub(crate) bytes: Bytes,
-    pub(crate) end_user: Option<String>,
-    /// The address that it was fetched from, if it was.
-    pub(crate) origin: Option<String>,
-}
-
-/// Stores and reads a file.
-pub(crate) async fn attach_file(
-    app: &Arc<App>,
-    principal: &Principal,
-    file: NewFile,
-) -> Result<((Attachment, Held), bool), ApiError> {
-    let id = match &file.id {
-        Some(id) => AttachmentId::new(id)?,
-        None => AttachmentId::new(&new_attachment_id())?,
-    };
-    let attachment = NewAttachment {
-        id,
-        name: file.name,
-        media_type: "application/octet-stream".to_owned(),
-        original: file.bytes,
-        end_user: file.end_user,
-        origin: file.origin,
-        created: app.now(),
-        expires: None,
-    };
-    let id = attachment.id.clone();
-    let (attached, held) = app.library.attach(principal, attachment).await?;
-    // What was found out by reading it is in the store now.
-    let described = app.store.attachment(principal, &id, app.now()).await?;
-    let attachment = described.unwrap_or(attached.attachment);
-    Ok(((attachment, held), attached.existed))
-}
-
-/// Twenty letters and digits.
-fn new_attachment_id() -> String {
-    const SIGNS: &[u8; 62] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
-    let random = [
-        uuid::Uuid::new_v4().as_u128(),
-        uuid::Uuid::new_v4().as_u128(),
-    ];
-    let sign = |at: usize| {
-        let word = random[at % 2] >> (6 * (at / 2));
-        char::from(SIGNS[usize::try_from(word % 62).unwrap_or_default()])
-    };
-    (0..20).map(sign).collect()
+    let map = with_warnings(described(&attachment), &held);
+    Ok(json(status, &Value::Object(map)))
 }
 
 /// One document.
@@ -237,26 +68,18 @@ pub(super) async fn about(
     caller: Caller,
     Path(id): Path<String>,
 ) -> Result<Response, ApiError> {
-    if let Ok(content) = id.parse::<ContentId>() {
-        let (document, _) = app
-            .library
-            .document(&caller.principal, content, app.now())
-            .await?;
-        return Ok(ok(&Value::Object(about_document(&document))));
-    }
-    let found = attachment(&app, &caller.principal, &id).await?;
-    Ok(ok(&described(&found.0)))
+    let found = app.library.named(&caller.principal, &id, app.now()).await?;
+    let (named, held) = found;
+    let map = match &named {
+        Named::Attachment(attachment) => described(attachment),
+        Named::Content(document) => about_document(document),
+    };
+    Ok(ok(&Value::Object(with_warnings(map, &held))))
 }
 
 /// A document, by the name that the principal has for it or by its content.
 pub(super) async fn opened(app: &App, principal: &Principal, id: &str) -> Result<Held, ApiError> {
-    match id.parse::<ContentId>() {
-        Ok(content) => {
-            let found = app.library.document(principal, content, app.now());
-            Ok(found.await?.1)
-        }
-        Err(_) => Ok(attachment(app, principal, id).await?.1),
-    }
+    Ok(app.library.named(principal, id, app.now()).await?.1)
 }
 
 /// An attachment and its document.
@@ -265,9 +88,12 @@ pub(super) async fn attachment(
     principal: &Principal,
     id: &str,
 ) -> Result<(Attachment, Held), ApiError> {
-    let missing = || Unavailable::Missing(id.to_owned());
-    let name = AttachmentId::new(id).map_err(|_| missing())?;
-    Ok(app.library.attachment(principal, &name, app.now()).await?)
+    let (library, now) = (&app.library, app.now());
+    let mut found = library.attachments(principal, id, now).await?;
+    let attachment = found.swap_remove(0);
+    let held = library.open(principal, attachment.document.id, None, now);
+    let held = held.await?;
+    Ok((attachment, held))
 }
 
 /// Removes a document.
@@ -283,12 +109,15 @@ pub(super) async fn detach(
     ])))
 }
 
+/// Removes what an id names: an attachment, or all of a document.
 pub(super) async fn remove(app: &App, principal: &Principal, id: &str) -> Result<(), ApiError> {
-    let missing = || Unavailable::Missing(id.to_owned());
-    let name = AttachmentId::new(id).map_err(|_| missing())?;
-    match app.store.detach(principal, &name).await? {
+    let mut removed = false;
+    for attachment in app.library.attachments(principal, id, app.now()).await? {
+        removed |= app.store.detach(principal, &attachment.id).await?;
+    }
+    match removed {
         true => Ok(()),
-        false => Err(missing().into()),
+        false => Err(Unavailable::Missing(id.to_owned()).into()),
     }
 }
 
@@ -297,7 +126,7 @@ pub(super) fn moment(at: Timestamp) -> String {
     jiff::Timestamp::from_millisecond(at.0).map_or_else(|_| "never".to_owned(), |at| at.to_string())
 }
 
-pub(super) fn described(attachment: &Attachment) -> Value {
+pub(super) fn described(attachment: &Attachment) -> Map {
     let mut map = about_document(&attachment.document);
     let mut put = |key: &str, value: Value| drop(map.insert(key.to_owned(), value));
     put("id", attachment.id.as_str().into());
@@ -318,7 +147,37 @@ pub(super) fn described(attachment: &Attachment) -> Value {
             .map_or_else(|| "never".to_owned(), moment)
             .into(),
     );
-    Value::Object(map)
+    map
+}
+
+/// How many warnings of one document are told.
+const MAX_WARNINGS: usize = 20;
+
+/// What could not be read of a document, and what to do about it; nothing if all is well.
+pub(super) fn warnings(held: &Held) -> Vec<String> {
+    let all = held.warnings();
+    let mut told: Vec<String> = all
+        .iter()
+        .take(MAX_WARNINGS)
+        .map(ToString::to_string)
+        .collect();
+    if let Some(more @ 1..) = all.len().checked_sub(MAX_WARNINGS) {
+        told.push(format!("and {more} more"));
+    }
+    told
+}
+
+fn with_warnings(mut map: Map, held: &Held) -> Map {
+    put_warnings(&mut map, warnings(held));
+    map
+}
+
+/// Adds warnings to what is said of a document, if there are any.
+pub(super) fn put_warnings(map: &mut Map, told: Vec<String>) {
+    if !told.is_empty() {
+        let told = told.into_iter().map(Value::from).collect();
+        map.insert("warnings".to_owned(), Value::Array(told));
+    }
 }
 
 /// What is known of a document, whatever it is called.

@@ -130,13 +130,11 @@ async fn everything(app: &App, principal: &Principal, lines: &Lines) -> Result<(
         for attachment in &page.items {
             let document = &attachment.document;
             let file = store.part(principal, document.id, ORIGINAL, now).await?;
-            let mut line = super::documents::described(attachment);
-            if let Some(map) = line.as_object_mut() {
-                map.insert("kind".to_owned(), "document".into());
-                let file = STANDARD.encode(file.unwrap_or_default());
-                map.insert("file".to_owned(), file.into());
-            }
-            lines.say(&line).await?;
+            let mut map = super::documents::described(attachment);
+            map.insert("kind".to_owned(), "document".into());
+            let file = STANDARD.encode(file.unwrap_or_default());
+            map.insert("file".to_owned(), file.into());
+            lines.say(&Value::Object(map)).await?;
         }
     });
     pages!(page, slice, store.threads(principal, &slice), {

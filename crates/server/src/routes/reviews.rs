@@ -13,7 +13,7 @@ use citations::layer::review_operations;
 use store::{Principal, Review, ReviewAction, Timestamp};
 
 use super::documents::moment;
-use super::{json, object, ok, text};
+use super::{Members, json, object, ok};
 use crate::access::Caller;
 use crate::app::App;
 use crate::error::{ApiError, Code};
@@ -34,7 +34,9 @@ pub(super) async fn add(
             "send {\"action\":\"accepted\"}, or opened, closed, disputed; at and note if you like",
         )
     };
-    let action = text(&body, "action").and_then(ReviewAction::from_word);
+    let members = Members::of(&body);
+    let action = members.text("action")?;
+    let action = action.and_then(ReviewAction::from_word);
     let action = action.ok_or_else(|| invalid("action is missing or no action"))?;
     let at = match body.get("at") {
         None | Some(Value::Null) => app.now(),
@@ -44,7 +46,7 @@ pub(super) async fn add(
         key: known(&app, &caller.principal, &key).await?,
         action,
         at,
-        note: text(&body, "note").map(str::to_owned),
+        note: members.text("note")?.map(str::to_owned),
     };
     app.store.review(&caller.principal, review.clone()).await?;
     show(&app, &caller.principal, &review).await?;

@@ -9,17 +9,18 @@ use axum::extract::rejection::BytesRejection;
 use axum::extract::{Path, Request, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
-use citations::{Names, deep_text, deep_text_pages};
-use store::{Attachment, AttachmentId, Timestamp};
+use citations::{Names, deep_text, page_texts};
+use store::Timestamp;
 
-use super::documents::{self, attachment, moment, stored, upload};
+use super::documents::{self, attachment, moment, put_warnings};
 use super::files::download;
-use super::sdk_verify::page_images;
-use super::{object, ok, text};
+use super::sdk_images::Illustrated;
+use super::uploads::{stored, upload};
+use super::{Members, object, ok};
 use crate::access::Caller;
 use crate::app::App;
 use crate::error::{ApiError, Code};
-use crate::library::{Held, Unavailable};
+use crate::library::Unavailable;
 
 /// A month and a year, in milliseconds.
 const MONTH: i64 = 30 * DAY;
@@ -48,12 +49,16 @@ pub(super) async fn prepare(
         _ => stored(&app, &caller.principal, upload).await?.0,
     };
     let took = start.elapsed().as_millis();
-    Ok(ok(&prepared(&app, &caller, &attachment, &held, took)))
+    let prepared = Illustrated::new(&app, &caller.principal, (attachment, held)).await?;
+    Ok(ok(&described(&app, &caller, &prepared, took)))
 }
 
-fn prepared(app: &App, caller: &Caller, attachment: &Attachment, held: &Held, took: u128) -> Value {
+fn described(app: &App, caller: &Caller, prepared: &Illustrated, took: u128) -> Value {
+    let Illustrated {
+        attachment, held, ..
+    } = prepared;
     let id = attachment.id.as_str();
-    let pages = deep_text_pages(held);
+    let pages = page_texts(held);
     let bytes: usize = held.lines().iter().map(|line| line.text.len()).sum();
     let metadata = Value::from([
         ("filename", attachment.name.as_str().into()),
@@ -71,10 +76,7 @@ fn prepared(app: &App, caller: &Caller, attachment: &Attachment, held: &Held, to
     );
     put("metadata", metadata);
     put("status", "ready".into());
-    put(
-        "pageImages",
-        page_images(app, &caller.principal, held, attachment.expires),
-    );
+    put("pageImages", prepared.pages());
     put("pageImagesStatus", "completed".into());
     let original = download(app, &caller.principal, attachment);
     put("originalDownload", original.to_json(Names::G2));
@@ -86,6 +88,7 @@ fn prepared(app: &App, caller: &Caller, attachment: &Attachment, held: &Held, to
         usize::try_from(took).unwrap_or(usize::MAX).into(),
     );
     put("expiresAt", expiry(attachment.expires));
+    put_warnings(&mut map, prepared.warnings());
     Value::Object(map)
 }
 
@@ -132,14 +135,18 @@ pub(super) async fn about(
     body: Result<Bytes, BytesRejection>,
 ) -> Result<Response, ApiError> {
     let body = object(body)?;
-    let Some(id) = text(&body, "attachmentId") else {
+    let Some(id) = Members::of(&body).text("attachmentId")? else {
         return Err(ApiError::new(
             Code::InvalidInput,
             "attachmentId is missing",
             "send {\"attachmentId\":\"…\"}",
         ));
     };
-    let (attachment, held) = attachment(&app, &caller.principal, id).await?;
+    let found = attachment(&app, &caller.principal, id).await?;
+    let known = Illustrated::new(&app, &caller.principal, found).await?;
+    let Illustrated {
+        attachment, held, ..
+    } = &known;
     let texts = held.pages().iter().map(|page| {
         let range = page.lines.start as usize..page.lines.end as usize;
         let lines = held.lines().get(range).unwrap_or_default();
@@ -160,7 +167,7 @@ pub(super) async fn about(
     if let Some(origin) = &attachment.origin {
         put("urlSource", url_source(origin));
     }
-    let original = download(&app, &caller.principal, &attachment);
+    let original = download(&app, &caller.principal, attachment);
     put("originalDownload", original.to_json(Names::G2));
     put("originalFilename", attachment.name.as_str().into());
     put("mimeType", held.media_type().into());
@@ -168,19 +175,17 @@ pub(super) async fn about(
     put("fileSize", size.into());
     put("pageCount", held.pages().len().into());
     put("textByteSize", bytes.into());
-    put(
-        "pageImages",
-        page_images(&app, &caller.principal, &held, attachment.expires),
-    );
+    put("pageImages", known.pages());
     put("pageImagesStatus", "completed".into());
     put("verifications", Value::Object(Map::new()));
     put("uploadedAt", moment(attachment.created).into());
     put("expiresAt", expiry(attachment.expires));
     put(
         "deepTextPromptPortion",
-        deep_text([(attachment.id.as_str(), &*held)]).into(),
+        deep_text([(attachment.id.as_str(), &**held)]).into(),
     );
     put("pageTexts", Value::Array(texts));
+    put_warnings(&mut map, known.warnings());
     Ok(ok(&Value::Object(map)))
 }
 
@@ -192,7 +197,7 @@ pub(super) async fn extend(
     body: Result<Bytes, BytesRejection>,
 ) -> Result<Response, ApiError> {
     let body = object(body)?;
-    let span = match text(&body, "duration") {
+    let span = match Members::of(&body).text("duration")? {
         Some("month") => MONTH,
         Some("year") => YEAR,
         _ => {
@@ -203,19 +208,17 @@ pub(super) async fn extend(
             ));
         }
     };
-    let missing = || Unavailable::Missing(id.clone());
-    let name = AttachmentId::new(&id).map_err(|_| missing())?;
     let (principal, now) = (caller.principal, app.now());
-    let before = app.store.attachment(&principal, &name, now).await?;
-    let before = before.ok_or_else(missing)?;
+    let mut found = app.library.attachments(&principal, &id, now).await?;
+    let before = found.swap_remove(0);
     // What never ends cannot be made to end by extending it.
     let until = before
         .expires
         .map(|expires| Timestamp(expires.0.max(now.0).saturating_add(span)));
-    let after = app.store.extend(&principal, &name, until, now).await?;
-    let after = after.ok_or_else(missing)?;
+    let after = app.store.extend(&principal, &before.id, until, now).await?;
+    let after = after.ok_or_else(|| Unavailable::Missing(id.clone()))?;
     Ok(ok(&Value::from([
-        ("attachmentId", id.as_str().into()),
+        ("attachmentId", before.id.as_str().into()),
         ("expiresAt", expiry(after.expires)),
         ("previousExpiresAt", expiry(before.expires)),
     ])))

@@ -12,28 +12,25 @@ use axum::http::HeaderMap;
 use axum::response::Response;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use citations::{Citation, Dimensions, Evidence, Names, PageImage, Scale, Verification};
+use citations::{Dimensions, Evidence, Names, Verification};
 use evidence::{Format, Style};
-use store::{Principal, Timestamp};
+use store::Principal;
 use tokio::time::{Instant, timeout_at};
 
-use super::documents::attachment;
-use super::files::{download, linked};
-use super::pictures::version_of;
-use super::sdk::{expiry, names};
+use super::documents::{attachment, opened};
+use super::files::download;
+use super::sdk::names;
+use super::sdk_images::Illustrated;
 use super::verify::MAX_CITATIONS;
-use super::{object, ok, text};
+use super::{Members, object, ok};
 use crate::access::Caller;
 use crate::app::App;
 use crate::error::{ApiError, Code};
-use crate::library::Held;
 use crate::pictures::{Shown, Wanted, marks};
 use crate::verifying::LibraryVerifier;
 
 /// How long pictures may hold up an answer; what is not drawn by then is left out.
 const PATIENCE: Duration = Duration::from_secs(8);
-/// How many pages of a document are listed with their pictures.
-const MAX_PAGES: usize = 2_000;
 
 /// Checks citations of one attachment, or of several at once.
 pub(super) async fn verify(
@@ -44,49 +41,47 @@ pub(super) async fn verify(
 ) -> Result<Response, ApiError> {
     let names = names(&headers);
     let body = object(body)?;
-    let data = match body.get("data") {
-        Some(Value::Object(data)) => data,
-        Some(_) => return Err(invalid("data is no object")),
-        // The first releases sent the members themselves.
-        None => &body,
-    };
-    let Some(citations) = data.get("citations").and_then(Value::as_object) else {
+    let body = Members::of(&body);
+    // The first releases sent the members themselves.
+    let data = body.object("data")?.unwrap_or(body);
+    let Some(citations) = data.citations("citations")? else {
         return Err(invalid(
             "data.citations is missing: an object of citations by key",
         ));
     };
-    if citations.iter().count() > MAX_CITATIONS {
+    if citations.len() > MAX_CITATIONS {
         return Err(invalid(
             "there are more than 10,000 citations; send them in parts",
         ));
     }
-    let format = format(text(data, "outputImageFormat"))?;
-    let named = text(data, "attachmentId").or_else(|| text(data, "fileId"));
+    let format = format(data.text("outputImageFormat")?)?;
+    let named = match data.text("attachmentId")? {
+        Some(id) => Some(id),
+        None => data.text("fileId")?,
+    };
     if let Some(id) = named {
-        attachment(&app, &caller.principal, id).await?;
+        opened(&app, &caller.principal, id).await?;
     }
     let verifier =
         LibraryVerifier::new(app.clone(), caller.principal.clone(), None, HashMap::new());
-    let mut illustrated = Illustrated {
+    let mut illustrator = Illustrator {
         app: &app,
         principal: &caller.principal,
         names,
         format,
         until: Instant::now() + PATIENCE,
+        known: HashMap::new(),
         attachments: Map::new(),
     };
     let mut verifications = Map::new();
-    for (key, value) in citations.iter() {
-        let Some(mut citation) = Citation::from_json(value) else {
-            return Err(invalid(&format!("the citation '{key}' is no object")));
-        };
+    for (key, mut citation) in citations {
         if let (None | Some(""), Some(id)) = (citation.attachment_id.as_deref(), named) {
             citation.attachment_id = Some(id.to_owned());
         }
         let citation = Arc::new(citation);
         let finding = verifier.check(&citation, &[]).await;
         let mut verification = finding.verification.clone();
-        illustrated.add(&mut verification).await;
+        illustrator.add(&mut verification).await?;
         verification.citation = Some(Box::new((*citation).clone()));
         let mut json = verification.to_json(names);
         if let (true, Some(map)) = (finding.source_missing, json.as_object_mut()) {
@@ -96,7 +91,7 @@ pub(super) async fn verify(
     }
     Ok(ok(&Value::from([
         ("verifications", Value::Object(verifications)),
-        ("attachments", Value::Object(illustrated.attachments)),
+        ("attachments", Value::Object(illustrator.attachments)),
     ])))
 }
 
@@ -123,49 +118,43 @@ fn format(named: Option<&str>) -> Result<Option<Format>, ApiError> {
 }
 
 /// Adds pictures to what was found.
-struct Illustrated<'a> {
+struct Illustrator<'a> {
     app: &'a Arc<App>,
     principal: &'a Principal,
     names: Names,
     format: Option<Format>,
     until: Instant,
+    /// The documents that were cited, by what they were called; none if there is none.
+    known: HashMap<String, Option<Arc<Illustrated<'a>>>>,
     /// What the answer says of each attachment.
     attachments: Map,
 }
 
-impl Illustrated<'_> {
-    async fn add(&mut self, verification: &mut Verification) {
+impl<'a> Illustrator<'a> {
+    async fn add(&mut self, verification: &mut Verification) -> Result<(), ApiError> {
         let Some(id) = verification.attachment_id.clone() else {
-            return;
+            return Ok(());
         };
-        let Ok((known, held)) = attachment(self.app, self.principal, &id).await else {
-            return;
+        let Some(known) = self.known(&id).await? else {
+            return Ok(());
         };
-        if !self.attachments.contains(&id) {
-            let images = page_images(self.app, self.principal, &held, known.expires);
-            let original = download(self.app, self.principal, &known);
-            let about = [
-                ("pageImages", images),
-                ("pageImagesStatus", "completed".into()),
-                ("originalDownload", original.to_json(self.names)),
-            ];
-            self.attachments.insert(id, Value::from(about));
+        if self.names == Names::G2 {
+            let original = download(self.app, self.principal, &known.attachment);
+            verification.original_download = Some(original);
         }
-        let Some(marks) = marks(verification, &held) else {
-            return;
+        let Some(marks) = marks(verification, &known.held) else {
+            return Ok(());
         };
-        let first = marks.pages().first().copied();
-        let image =
-            first.and_then(|page| page_image(self.app, self.principal, &held, page, known.expires));
-        if let Some(mut image) = image {
-            image.is_match_page = Some(true);
-            verification.page_images = vec![image];
-        }
+        let page = verification.document.as_ref();
+        let page = page.and_then(|found| found.verified_page_number);
+        let place = marks.pages().first().copied().zip(page);
+        let image = place.and_then(|(sheet, page)| known.page_of_match(sheet, page));
+        verification.page_images.extend(image);
         let Some(format) = self.format else {
-            return;
+            return Ok(());
         };
         let wanted = Wanted {
-            document: held,
+            document: known.held.clone(),
             shown: Shown::Strip,
             marks: vec![marks],
             style: Style::default(),
@@ -186,56 +175,29 @@ impl Illustrated<'_> {
                 ..Evidence::default()
             });
         }
+        Ok(())
     }
-}
 
-/// Where pictures of a document's pages are.
-pub(super) fn page_images(
-    app: &App,
-    principal: &Principal,
-    held: &Held,
-    expires: Option<Timestamp>,
-) -> Value {
-    let sheets = (1..=held.sheets()).take(MAX_PAGES);
-    let images = sheets.filter_map(|sheet| {
-        let image = page_image(app, principal, held, sheet, expires)?;
-        Some(image.to_json(Names::G2))
-    });
-    Value::Array(images.collect())
-}
-
-/// Where the picture of a page is; none if it has no size and cannot be drawn.
-fn page_image(
-    app: &App,
-    principal: &Principal,
-    held: &Held,
-    number: u32,
-    expires: Option<Timestamp>,
-) -> Option<PageImage> {
-    let size = held.sheet_size(number)?;
-    let wanted = Wanted {
-        document: held.clone(),
-        shown: Shown::Page(number),
-        marks: Vec::new(),
-        style: Style::default(),
-        format: Format::WebP,
-    };
-    let scale = f64::from(wanted.style.dpi) / 72.0;
-    let version = version_of(wanted.key().ok()?);
-    let path = format!("/documents/{}/pages/{number}.webp", held.id());
-    let (url, until) = linked(app, principal, &path, &format!("v={version}"), expires);
-    Some(PageImage {
-        page_number: Some(number.into()),
-        dimensions: Some(Dimensions {
-            width: Some((f64::from(size.width) * scale).round()),
-            height: Some((f64::from(size.height) * scale).round()),
-        }),
-        image_url: Some(url),
-        expires_at: expiry(until).as_str().map(str::to_owned),
-        render_scale: Some(Scale {
-            x: Some(scale),
-            y: Some(scale),
-        }),
-        ..PageImage::default()
-    })
+    /// The document of that name; what is said of it is in the answer then.
+    async fn known(&mut self, id: &str) -> Result<Option<Arc<Illustrated<'a>>>, ApiError> {
+        if let Some(known) = self.known.get(id) {
+            return Ok(known.clone());
+        }
+        let known = match attachment(self.app, self.principal, id).await {
+            Ok(found) => {
+                let known = Illustrated::new(self.app, self.principal, found).await?;
+                let original = download(self.app, self.principal, &known.attachment);
+                let about = [
+                    ("pageImages", known.pages()),
+                    ("pageImagesStatus", "completed".into()),
+                    ("originalDownload", original.to_json(self.names)),
+                ];
+                self.attachments.insert(id.to_owned(), Value::from(about));
+                Some(Arc::new(known))
+            }
+            Err(_) => None,
+        };
+        self.known.insert(id.to_owned(), known.clone());
+        Ok(known)
+    }
 }

@@ -9,7 +9,7 @@ use axum::extract::rejection::BytesRejection;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 
-use super::{object, ok, text};
+use super::{Members, object, ok};
 use crate::app::App;
 use crate::error::{ApiError, Code};
 use crate::openapi;
@@ -43,7 +43,7 @@ pub(super) async fn set_level(
     body: Result<Bytes, BytesRejection>,
 ) -> Result<Response, ApiError> {
     let body = object(body)?;
-    let level = text(&body, "level").and_then(|word| {
+    let level = Members::of(&body).text("level")?.and_then(|word| {
         let known = ["error", "warn", "info", "debug", "trace"];
         known.contains(&word).then(|| word.parse().ok()).flatten()
     });

@@ -10,16 +10,16 @@ use axum::extract::State;
 use axum::extract::rejection::BytesRejection;
 use axum::http::{HeaderMap, header};
 use axum::response::{IntoResponse, Response};
-use citations::{Citation, Names, Reader, Reading};
+use citations::{Citation, Id, Key, Names, Reading};
 use http_body::Frame;
 use tokio::sync::mpsc;
 
+use super::documents::opened;
 use super::sdk::names;
-use super::{object, ok, text};
+use super::{Members, object, ok};
 use crate::access::Caller;
 use crate::app::App;
 use crate::error::{ApiError, Code};
-use crate::routes::documents::attachment;
 use crate::verifying::LibraryVerifier;
 
 /// How many citations one request may hold.
@@ -39,18 +39,12 @@ pub(super) async fn verify(
     body: Result<Bytes, BytesRejection>,
 ) -> Result<Response, ApiError> {
     let body = object(body)?;
-    let asked = asked(&body)?;
+    let members = Members::of(&body);
+    let asked = asked(&members)?;
     let mut attached = HashMap::new();
-    for id in body
-        .get("attachmentIds")
-        .and_then(Value::as_array)
-        .unwrap_or_default()
-    {
-        let id = id.as_str().unwrap_or_default();
-        attached.insert(
-            id.to_owned(),
-            attachment(&app, &caller.principal, id).await?.1,
-        );
+    for id in members.texts("attachmentIds")? {
+        let held = opened(&app, &caller.principal, id).await?;
+        attached.insert(id.to_owned(), held);
     }
     let names = names(&headers);
     let verifier = LibraryVerifier::new(app, caller.principal, None, attached);
@@ -74,7 +68,7 @@ pub(super) async fn verify(
     ])))
 }
 
-fn asked(body: &Map) -> Result<Asked, ApiError> {
+fn asked(members: &Members) -> Result<Asked, ApiError> {
     let invalid = |message: &str| {
         ApiError::new(
             Code::InvalidInput,
@@ -82,53 +76,50 @@ fn asked(body: &Map) -> Result<Asked, ApiError> {
             "send {\"text\":\"…\"} or {\"citations\":{\"key\":{…}}}, and attachmentIds if you like",
         )
     };
-    let mut asked = Asked {
-        citations: Vec::new(),
-        problems: Vec::new(),
-    };
-    let text = text(body, "text");
-    if let Some(text) = text {
-        let mut reading = Reading::default();
-        let mut reader = Reader::new();
-        reader.feed(text, &mut |event| reading.add(event));
-        reader.finish(&mut |event| reading.add(event));
-        reading.resolve();
-        for cited in &reading.citations {
-            let citation = Arc::new(cited.found.citation.clone());
-            asked
-                .citations
-                .push((cited.found.key.to_string(), citation));
-        }
-        asked.problems = reading
-            .problems
-            .iter()
-            .map(|problem| {
-                Value::from([
-                    ("code", problem.reason.code().into()),
-                    ("message", problem.reason.to_string().into()),
-                    ("offset", problem.offset.into()),
-                ])
-            })
-            .collect();
+    let text = members.text("text")?;
+    let given = members.citations("citations")?;
+    if text.is_none() && given.is_none() {
+        return Err(invalid("there is neither text nor citations"));
     }
-    match body.get("citations") {
-        Some(Value::Object(citations)) => {
-            for (key, value) in citations.iter() {
-                let citation = Citation::from_json(value)
-                    .ok_or_else(|| invalid(&format!("the citation '{key}' is no object")))?;
-                asked.citations.push((key.to_owned(), Arc::new(citation)));
-            }
+    let given = given.unwrap_or_default();
+    // Whoever names citations gets them back under these names.
+    let mut owners: HashMap<String, Id> = given
+        .iter()
+        .map(|(key, citation)| ((*key).to_owned(), citation.id()))
+        .collect();
+    let reading = text.map(Reading::of).unwrap_or_default();
+    let mut citations = Vec::new();
+    for cited in &reading.citations {
+        let (key, id) = (cited.found.key, cited.found.citation.id());
+        // The key leaves out the document: another citation may have it already.
+        let names = [key, Key::from_id(id)].map(|key| key.to_string());
+        let free = |name: &&String| owners.get(*name).is_none_or(|owner| *owner == id);
+        let Some(name) = names.iter().find(free) else {
+            continue;
+        };
+        // Cited again, it is one, and its first number stays.
+        if owners.insert(name.clone(), id).is_none() {
+            citations.push((name.clone(), Arc::new(cited.found.citation.clone())));
         }
-        Some(_) => return Err(invalid("citations is no object")),
-        None if text.is_none() => return Err(invalid("there is neither text nor citations")),
-        None => {}
     }
-    if asked.citations.len() > MAX_CITATIONS {
+    let given = given.into_iter();
+    citations.extend(given.map(|(key, citation)| (key.to_owned(), Arc::new(citation))));
+    if citations.len() > MAX_CITATIONS {
         return Err(invalid(
             "there are more than 10,000 citations; send them in parts",
         ));
     }
-    Ok(asked)
+    let problems = reading.problems.iter().map(|problem| {
+        Value::from([
+            ("code", problem.reason.code().into()),
+            ("message", problem.reason.to_string().into()),
+            ("offset", problem.offset.into()),
+        ])
+    });
+    Ok(Asked {
+        citations,
+        problems: problems.collect(),
+    })
 }
 
 /// One event per result, as it comes.
