@@ -40,7 +40,10 @@ fn results_keep_every_field() {
     assert_eq!(newer["citation"]["sourceMatch"].as_str(), Some("a"));
     let (older, place) = (&json["document"], &newer["document"]);
     assert_eq!(place["sourceContextDeepItem"], older["phraseMatchDeepItem"]);
-    assert_eq!(place["sourceMatchDeepItems"], older["anchorTextMatchDeepItems"]);
+    assert_eq!(
+        place["sourceMatchDeepItems"],
+        older["anchorTextMatchDeepItems"]
+    );
     assert_eq!(place.get("phraseMatchDeepItem"), None);
     let attempt = &newer["searchAttempts"].as_array().expect("a list")[0];
     assert_eq!(attempt["method"].as_str(), Some("source_match_fallback"));
