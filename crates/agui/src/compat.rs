@@ -3,8 +3,8 @@
 //! The shape of an event triggers it, no version or header does. Older forms never read cleanly, so
 //! a clean event passes untouched.
 
-use crate::event::EventType;
-use crate::json::{Map, Value};
+use crate::event::{Event, EventData, EventType};
+use crate::json::{Map, Text, Value};
 use crate::raw::{RawEvent, Unread};
 
 /// The boundary of one run. It remembers the ids it gave to `THINKING_*` events.
@@ -72,6 +72,28 @@ impl<G: FnMut() -> String> Boundary<G> {
         };
         members.insert("type".into(), kind.as_str().into());
         members.insert("messageId".into(), id.into());
+    }
+
+    /// The end of what was begun in an older form, in that form: whoever reads it has given it another id.
+    /// Nothing if it was begun in today's.
+    pub(crate) fn older_end(&mut self, end: &Event) -> Option<RawEvent> {
+        let (name, begun, id) = match end.data() {
+            EventData::ReasoningMessageEnd(data) => (
+                "THINKING_TEXT_MESSAGE_END",
+                &mut self.message,
+                &data.message_id,
+            ),
+            EventData::ReasoningEnd(data) => ("THINKING_END", &mut self.span, &data.message_id),
+            _ => return None,
+        };
+        begun.take_if(|begun| begun.as_str() == id.as_str())?;
+        let mut members = Map::new();
+        members.insert("type".into(), name.into());
+        if let Some(owner) = &end.common().subagent_run_id {
+            members.insert("subagentRunId".into(), owner.as_str().into());
+        }
+        let text = Text::from(Value::Object(members.clone()).to_json());
+        Some(RawEvent::Unread(Unread { text, members }))
     }
 }
 

@@ -117,14 +117,24 @@ impl<G: FnMut() -> String> Pipeline<G> {
         self.verifier.is_running()
     }
 
-    /// Ends everything that is open, innermost first, and gives the events that do so to `accept`; the run
-    /// itself stays open. Subagents end with an error of this code.
-    pub fn close(&mut self, message: &str, code: &str, mut accept: impl FnMut(&Event)) {
+    /// Whether the last run ended with an error: then only a new run may follow.
+    pub fn has_failed(&self) -> bool {
+        self.verifier.has_failed()
+    }
+
+    /// Ends everything that is open, innermost first, and gives the events that do so to `accept`, in the form in
+    /// which the rest was received and as the rules see them; the run itself stays open. Subagents end with an error
+    /// of this code.
+    pub fn close(&mut self, message: &str, code: &str, mut accept: impl FnMut(RawEvent, Event)) {
         // What chunks have opened is known to the verifier too.
         self.expander = Expander::new();
         for event in self.verifier.closing(message, code) {
             if self.verifier.check(&event).is_ok() {
-                accept(&event);
+                let sent = self.boundary.older_end(&event);
+                accept(
+                    sent.unwrap_or_else(|| RawEvent::Clean(event.clone())),
+                    event,
+                );
             }
         }
     }

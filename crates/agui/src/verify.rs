@@ -168,6 +168,11 @@ impl Verifier {
         self.phase == Phase::Running
     }
 
+    /// Whether the last run ended with an error: then only a new run may follow.
+    pub fn has_failed(&self) -> bool {
+        self.phase == Phase::Errored
+    }
+
     /// Checks the next event.
     #[inline]
     pub fn check(&mut self, event: &Event) -> Result<(), Box<VerifyError>> {

@@ -2,6 +2,8 @@
 
 mod common;
 
+use agui::RawEvent;
+use agui::event::Event;
 use agui::pipeline::Pipeline;
 use common::{minted, raw_events, sequence, vectors};
 
@@ -36,16 +38,35 @@ fn a_run_can_be_closed_after_any_event() {
         for length in 1..=events.len() {
             let mut pipeline = Pipeline::new(minted());
             let prefix = &events[..length];
-            let keeps_the_rules = prefix
-                .iter()
-                .all(|event| pipeline.process(event, |_| {}, |_| {}).is_ok());
+            // As it is forwarded: chunks are expanded, all else goes on as it came.
+            let mut sent: Vec<RawEvent> = Vec::new();
+            let keeps_the_rules = prefix.iter().all(|event| {
+                let mut became: Vec<RawEvent> = Vec::new();
+                let accept = |event: &Event| became.push(RawEvent::Clean(event.clone()));
+                let taken = pipeline.process(event, |_| {}, accept);
+                if !event.type_name().ends_with("_CHUNK") {
+                    became.pop();
+                    became.push(event.clone());
+                }
+                sent.append(&mut became);
+                taken.is_ok()
+            });
             if !keeps_the_rules || !pipeline.is_running() {
                 continue;
             }
-            let mut closing = Vec::new();
-            pipeline.close("enough", "cancelled", |event| closing.push(event.clone()));
+            pipeline.close("enough", "cancelled", |event, _| sent.push(event));
             let ended = pipeline.process(&end, |_| {}, |_| {});
-            assert!(ended.is_ok(), "{ended:?} after {prefix:?} and {closing:?}");
+            assert!(ended.is_ok(), "{ended:?} after {sent:?}");
+            // Whoever reads that has ids of its own for what has none.
+            let mut count = 0;
+            let mut client = Pipeline::new(|| {
+                count += 1;
+                format!("of the client {count}")
+            });
+            for event in sent.iter().chain([&end]) {
+                let taken = client.process(event, |_| {}, |_| {});
+                assert!(taken.is_ok(), "{taken:?} after {sent:?}");
+            }
         }
     }
 }

@@ -215,6 +215,35 @@ fn upstreams_that_misbehave_end_their_run_alone() {
 }
 
 #[test]
+fn what_becomes_of_a_connection_does_not_concern_a_run_that_has_ended() {
+    let upstream = Upstream::answering(|body, socket| {
+        let asked = parse(body);
+        let thread = asked["threadId"].as_str().unwrap_or_default();
+        let failed = r#"{"type":"RUN_ERROR","message":"away; ask again","code":"away"}"#;
+        let end = match thread.starts_with("failed") {
+            true => failed,
+            false => RUN_FINISHED,
+        };
+        let answer = sse(&[RUN_STARTED, end]);
+        let chunked = EVENT_STREAM.replace("Connection: close", "Transfer-Encoding: chunked");
+        // The chunk that would be the last is missing, or nothing comes for longer than it may.
+        let _ = write!(socket, "{chunked}{:x}\r\n{answer}\r\n", answer.len());
+        if thread.ends_with("silent") {
+            let _ = socket.read(&mut [0; 1]);
+        }
+    });
+    let gateway = gateway("ended", &upstream);
+    for how in ["broken", "silent"] {
+        goes_well(&gateway, how);
+        let (_, thread) = gateway.json("GET", &format!("/threads/{how}"), "");
+        assert_eq!(thread["lastRun"]["status"].as_str(), Some("finished"));
+        let thread = format!("failed-{how}");
+        fails(&gateway, &thread, "away");
+        assert_eq!(events(&gateway, &thread).len(), 2, "{thread}");
+    }
+}
+
+#[test]
 fn an_upstream_that_never_ends_is_stopped() {
     let upstream = Upstream::answering(|body, socket| {
         let asked = parse(body);

@@ -278,9 +278,29 @@ fn cases() -> Vec<Case> {
         unfinished("fails", &[open("m@"), failed.clone()], "the model is away"),
         unfinished(
             "fails-at-once",
-            &[answer("m@"), failed],
+            &[answer("m@"), failed.clone()],
             "the model is away",
         ),
+        unfinished(
+            "fails-twice",
+            &[answer("m@"), failed.clone(), failed.clone()],
+            "the model is away",
+        ),
+        unfinished(
+            "fails-and-goes-on",
+            &[
+                answer("m@"),
+                failed.clone(),
+                vec![content("\"m@\"", "more")],
+            ],
+            "the model is away",
+        ),
+        Case {
+            events: failed,
+            cited: Some(0),
+            error: Some("the model is away"),
+            ..case("fails-first", &[], None)
+        },
         unfinished("stops-short", &[answer("m@")], "upstream_truncated"),
         unfinished("stops-in-message", &[open("m@")], "upstream_truncated"),
         unfinished(
@@ -370,7 +390,13 @@ fn expect_own_bytes(case: &Case, turn: usize, seen: &Value) {
     let body = STANDARD.decode(seen["body"].as_str().expect("a body"));
     let body = String::from_utf8(body.expect("bytes")).expect("text");
     let mut lines = body.lines();
-    let wrong = ["breaks-a-rule", "not-an-event"].contains(&case.name);
+    let wrong = [
+        "breaks-a-rule",
+        "not-an-event",
+        "fails-twice",
+        "fails-and-goes-on",
+    ]
+    .contains(&case.name);
     let right = case.events.len() - usize::from(wrong);
     for event in &case.events[..right] {
         let event = event.replace('@', &turn.to_string());

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use agui::event::{Event, EventData, StateDelta, StateSnapshot, TextMessageContent, TextRole};
+use agui::event::{
+    Event, EventData, RunStarted, StateDelta, StateSnapshot, TextMessageContent, TextRole,
+};
 use agui::json::{Json, Text};
 use agui::patch::Operation;
 
@@ -122,6 +124,9 @@ impl Desk {
                 outbox.forward = Forward::Hold;
             }
             EventData::RunError(data) => {
+                if self.run == 0 {
+                    self.begin_own_run(outbox);
+                }
                 // It may come behind the end of a run.
                 if self.running {
                     self.fail_open(&data.message, outbox);
@@ -131,6 +136,18 @@ impl Desk {
             }
             _ => {}
         }
+    }
+
+    /// Begins a run that the agent has not begun, and is not going to.
+    pub(super) fn begin_own_run(&mut self, outbox: &mut Outbox) {
+        outbox.before.push(Event::from(RunStarted {
+            thread_id: Text::from(&*self.thread_id),
+            run_id: Text::from(&*self.run_id),
+            protocol_version: None,
+            parent_run_id: None,
+            input: None,
+        }));
+        self.begin_run(outbox);
     }
 
     fn begin_run(&mut self, outbox: &mut Outbox) {

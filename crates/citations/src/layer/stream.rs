@@ -6,7 +6,7 @@ use std::task::{Context, Poll, ready};
 
 use agui::RawEvent;
 use agui::agent::{AgentError, EventSource, EventStream};
-use agui::event::{Event, EventType, RunFinished, RunStarted};
+use agui::event::{Event, EventType, RunFinished};
 use agui::json::{Text, Value};
 use agui::model::RunOutcome;
 use agui::pipeline::{Pipeline, StageError};
@@ -38,8 +38,6 @@ pub(super) struct Layered {
     /// The end of a run, which waits for checks.
     last: Option<Last>,
     timer: Option<Timer>,
-    /// Any run has begun.
-    begun: bool,
     /// The stream has said all it has to say, but for an error.
     ended: Option<Option<AgentError>>,
     /// Ready when the run is to end.
@@ -63,7 +61,6 @@ impl Layered {
             outbox: Outbox::default(),
             last: None,
             timer: None,
-            begun: false,
             ended: None,
         }
     }
@@ -106,9 +103,6 @@ impl Layered {
             return self.take_several(received, seen, processed.err());
         }
         processed?;
-        if let RawEvent::Clean(event) = &*received {
-            self.begun |= event.kind() == EventType::RunStarted;
-        }
         if matches!(self.outbox.forward, Forward::AsIs) && self.outbox.before.is_empty() {
             let after = self.outbox.after.drain(..);
             self.ready.extend(after.map(RawEvent::Clean));
@@ -141,7 +135,7 @@ impl Layered {
             seen.pop()
         };
         for event in seen {
-            self.observe(&event);
+            self.desk.observe(&event, &mut self.outbox);
             self.dispatch(&mut RawEvent::Clean(event), None);
         }
         if let Some(error) = error {
@@ -149,7 +143,7 @@ impl Layered {
         }
         match own {
             Some(event) => {
-                self.observe(&event);
+                self.desk.observe(&event, &mut self.outbox);
                 if let RawEvent::Unread(unread) = &*received
                     && event.kind() == EventType::MessagesSnapshot
                 {
@@ -165,11 +159,6 @@ impl Layered {
             None => {}
         }
         Ok(false)
-    }
-
-    fn observe(&mut self, event: &Event) {
-        self.begun |= event.kind() == EventType::RunStarted;
-        self.desk.observe(event, &mut self.outbox);
     }
 
     /// Sends an event and what belongs to it.
@@ -197,14 +186,16 @@ impl Layered {
             .extend(outbox.after.drain(..).map(RawEvent::Clean));
     }
 
-    fn started(&self) -> Event {
-        Event::from(RunStarted {
-            thread_id: Text::from(&*self.desk.thread_id),
-            run_id: Text::from(&*self.desk.run_id),
-            protocol_version: None,
-            parent_run_id: None,
-            input: None,
-        })
+    /// Sends what belongs to no event of the agent.
+    fn flush(&mut self) {
+        let Outbox { before, after, .. } = &mut self.outbox;
+        let own = before.drain(..).chain(after.drain(..));
+        self.ready.extend(own.map(RawEvent::Clean));
+    }
+
+    /// Whether a run has ended, and no other has begun.
+    fn is_between_runs(&self) -> bool {
+        self.desk.run > 0 && !self.desk.running
     }
 
     /// The run is to end: the agent is not asked any more.
@@ -212,7 +203,7 @@ impl Layered {
     fn stop(&mut self, stop: Stop) {
         self.upstream = EventStream::of([]);
         match stop {
-            Stop::Cancelled if self.begun && !self.desk.running => self.ended = Some(None),
+            _ if self.is_between_runs() => self.ended = Some(None),
             Stop::Cancelled => self.cancel(),
             Stop::Failed { code, message } => self.break_off(AgentError::Failed {
                 code,
@@ -223,23 +214,25 @@ impl Layered {
 
     /// Closes everything that is open, and ends the run as if the agent had.
     fn cancel(&mut self) {
-        let mut own = Vec::new();
-        if !self.begun {
-            own.push(self.started());
+        if self.desk.run == 0 {
+            self.desk.begin_own_run(&mut self.outbox);
+            self.flush();
         }
-        let close = |event: &Event| own.push(event.clone());
+        let mut own = Vec::new();
+        let close = |sent, seen| own.push((sent, seen));
         self.pipeline
             .close("the run was cancelled", "cancelled", close);
-        own.push(Event::from(RunFinished {
+        let finished = Event::from(RunFinished {
             thread_id: Text::from(&*self.desk.thread_id),
             run_id: Text::from(&*self.desk.run_id),
             result: None,
             outcome: Some(Box::new(RunOutcome::Cancelled)),
             usage: None,
-        }));
-        for event in own {
-            self.observe(&event);
-            self.dispatch(&mut RawEvent::Clean(event), None);
+        });
+        own.push((RawEvent::Clean(finished.clone()), finished));
+        for (mut sent, seen) in own {
+            self.desk.observe(&seen, &mut self.outbox);
+            self.dispatch(&mut sent, Some(seen));
         }
     }
 
@@ -257,18 +250,20 @@ impl Layered {
 
     /// The agent has broken off, or stopped in the middle of a run.
     fn break_off(&mut self, error: AgentError) {
-        if !self.begun {
+        // Nothing may follow an error, and what becomes of a connection does not concern a run that has ended.
+        if self.is_between_runs()
+            && (self.pipeline.has_failed() || matches!(error, AgentError::Http(_)))
+        {
+            self.ended = Some(None);
+            return;
+        }
+        if self.desk.run == 0 {
             // A client that was promised a run gets its beginning, and the state that the thread has.
-            let started = self.started();
-            self.observe(&started);
-            self.dispatch(&mut RawEvent::Clean(started), None);
+            self.desk.begin_own_run(&mut self.outbox);
         }
         if self.desk.running {
             self.desk.fail_open(&error.to_string(), &mut self.outbox);
-            let before = self.outbox.before.drain(..);
-            self.ready.extend(before.map(RawEvent::Clean));
-            let after = self.outbox.after.drain(..);
-            self.ready.extend(after.map(RawEvent::Clean));
+            self.flush();
         }
         self.last = Some(Last::Error(error));
     }
@@ -289,8 +284,7 @@ impl Layered {
             _ => None,
         };
         self.desk.end_run(seen, &mut self.outbox);
-        let after = self.outbox.after.drain(..);
-        self.ready.extend(after.map(RawEvent::Clean));
+        self.flush();
         match last {
             Some(Last::Event(event)) => self.ready.push_back(event.0),
             Some(Last::Error(error)) => self.ended = Some(Some(error)),
@@ -315,8 +309,7 @@ impl EventSource for Layered {
                 return Poll::Ready(error.take().map(Err));
             }
             if !self.desk.checks.is_idle() && self.desk.poll_checks(context, &mut self.outbox) {
-                let after = self.outbox.after.drain(..);
-                self.ready.extend(after.map(RawEvent::Clean));
+                self.flush();
                 continue;
             }
             if self.last.is_some() {
@@ -341,7 +334,7 @@ impl EventSource for Layered {
                     Err(error) => self.break_off(error),
                 },
                 Some(Err(error)) => self.break_off(error),
-                None if self.desk.running || !self.begun => {
+                None if !self.is_between_runs() => {
                     self.break_off(AgentError::Failed {
                         code: "upstream_truncated",
                         message: "the agent's stream ended before the run did".to_owned(),
