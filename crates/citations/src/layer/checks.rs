@@ -249,8 +249,8 @@ impl Amendment {
         if let Some(settled) = ledger.settle(entry, outcome) {
             rag::refresh(&mut ledger, entry);
             client.publish(&ledger, &Change::Settled(entry, settled), &mut out);
-            for turn in rag::reassess(&mut ledger, entry) {
-                client.publish(&ledger, &Change::Confidence(turn), &mut out);
+            for retold in rag::reassess(&mut ledger, entry) {
+                client.publish(&ledger, &Change::Retold(retold), &mut out);
             }
         }
         for at in complete(&mut ledger, entry) {

@@ -181,7 +181,7 @@ pub(super) fn operations(root: &str, ledger: &Ledger, change: &Change, out: &mut
             out.push(Operation::add(pointer(&base, &["status"]), status));
         }
         Change::Evicted(evicted) => take_out(root, evicted, out),
-        Change::Turn(_) | Change::Confidence(_) => {}
+        Change::Turn(_) | Change::Retold(_) => {}
     }
 }
 

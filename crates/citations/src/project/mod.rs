@@ -11,6 +11,7 @@ use agui::json::Json;
 use agui::patch::{Operation, escape};
 
 use crate::layer::ledger::{Cited, Evicted, Ledger, Settled};
+use rag::Retold;
 
 /// What happened to the model.
 #[derive(Debug)]
@@ -27,8 +28,8 @@ pub(crate) enum Change {
     Evicted(Evicted),
     /// A turn has ended.
     Turn(usize),
-    /// How sure a turn is.
-    Confidence(usize),
+    /// More is known of what a turn cites.
+    Retold(Retold),
 }
 
 /// A form of the model.

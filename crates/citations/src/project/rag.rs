@@ -1,7 +1,7 @@
 //! The session form: every citation of the thread under one number, and questions with answers.
 
 use agui::json::{Json, Value};
-use agui::patch::Operation;
+use agui::patch::{Operation, Patcher};
 
 use super::{Change, pointer};
 use crate::key::Key;
@@ -136,34 +136,62 @@ fn confidence(ledger: &Ledger, entries: &[usize]) -> f64 {
     entries.iter().map(weight).sum::<f64>() / count
 }
 
-/// Works out anew how sure the turns are that cite an entry, because more is known of it; those that
-/// changed.
-pub(crate) fn reassess(ledger: &mut Ledger, at: usize) -> Vec<usize> {
-    let mut changed = Vec::new();
+/// What changed in a turn because more is known of what it cites.
+#[derive(Debug)]
+pub(crate) struct Retold {
+    turn: usize,
+    /// Members, by their pointers below the turn, and what they are now.
+    members: Vec<(String, Value)>,
+}
+
+/// Tells the turns that cite an entry anew, because more is known of it: how sure they are, and where it is; what
+/// changed in them.
+pub(crate) fn reassess(ledger: &mut Ledger, at: usize) -> Vec<Retold> {
+    let mut retold = Vec::new();
     for turn in 0..ledger.turns.len() {
-        let value = ledger.turns[turn].value();
-        let cited = value["citations"].as_array().unwrap_or_default();
-        let entry = |item: &Value| {
-            let key = Key::from_hex(item.get("chunk_id")?.as_str()?)?;
-            ledger.entry_of(key)
-        };
-        let entries: Option<Vec<usize>> = cited.iter().map(entry).collect();
-        // What was evicted is not known any more.
-        let Some(entries) = entries.filter(|entries| entries.contains(&at)) else {
-            continue;
-        };
-        let confidence = Value::Number(confidence(ledger, &entries).into());
-        if value.get("confidence") == Some(&confidence) {
-            continue;
+        let mut value = ledger.turns[turn].value().into_owned();
+        let members = news(ledger, at, &value);
+        let operations: Vec<Operation> = members
+            .iter()
+            .map(|(path, value)| Operation::add(path.as_str(), value.clone()))
+            .collect();
+        if !members.is_empty() && Patcher::default().apply(&mut value, &operations).is_ok() {
+            ledger.turns[turn] = as_text(&value);
+            retold.push(Retold { turn, members });
         }
-        let mut value = value.into_owned();
-        if let Some(map) = value.as_object_mut() {
-            map.insert("confidence".to_owned(), confidence);
-        }
-        ledger.turns[turn] = as_text(&value);
-        changed.push(turn);
     }
-    changed
+    retold
+}
+
+/// What a turn does not say yet of an entry that it cites.
+fn news(ledger: &Ledger, at: usize, turn: &Value) -> Vec<(String, Value)> {
+    let mut members = Vec::new();
+    let cited = turn["citations"].as_array().unwrap_or_default();
+    let entry = |item: &Value| {
+        let key = Key::from_hex(item.get("chunk_id")?.as_str()?)?;
+        ledger.entry_of(key)
+    };
+    let entries: Vec<Option<usize>> = cited.iter().map(entry).collect();
+    let Some(place) = entries.iter().position(|entry| *entry == Some(at)) else {
+        return members;
+    };
+    let number = ledger.entry(at).and_then(|entry| entry.number);
+    if let Some(item) = number.and_then(|number| ledger.numbered.get(number)) {
+        let item = item.value();
+        for name in ["document_uri", "document_title", "page_numbers"] {
+            let known = item
+                .get(name)
+                .filter(|_| cited[place].get(name) != item.get(name));
+            let path = || pointer("", &["citations", &place.to_string(), name]);
+            members.extend(known.map(|known| (path(), known.clone())));
+        }
+    }
+    // What was evicted is not known any more.
+    let entries: Option<Vec<usize>> = entries.into_iter().collect();
+    let confidence = entries.map(|entries| Value::Number(confidence(ledger, &entries).into()));
+    let confidence = confidence.filter(|now| turn.get("confidence") != Some(now));
+    members.extend(confidence.map(|now| (pointer("", &["confidence"]), now)));
+    members
 }
 
 /// What a change means below `root`.
@@ -203,11 +231,10 @@ pub(super) fn operations(root: &str, ledger: &Ledger, change: &Change, out: &mut
                 out.push(Operation::add(path, turn.clone()));
             }
         }
-        Change::Confidence(at) => {
-            let turn = ledger.turns.get(*at).map(Json::value);
-            if let Some(confidence) = turn.as_ref().and_then(|turn| turn.get("confidence")) {
-                let path = pointer(root, &["qa_history", &at.to_string(), "confidence"]);
-                out.push(Operation::add(path, confidence.clone()));
+        Change::Retold(Retold { turn, members }) => {
+            let base = pointer(root, &["qa_history", &turn.to_string()]);
+            for (path, value) in members {
+                out.push(Operation::add(format!("{base}{path}"), value.clone()));
             }
         }
         Change::Message(_) | Change::Progress(_) | Change::Evicted(_) => {}

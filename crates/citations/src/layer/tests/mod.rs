@@ -5,6 +5,7 @@ mod flow;
 mod others;
 mod properties;
 mod state;
+mod turns;
 
 use std::future::Future;
 use std::pin::Pin;
