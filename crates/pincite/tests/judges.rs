@@ -215,6 +215,11 @@ fn cases() -> Vec<Case> {
         case("unsafe", &[answer("__proto__"), answer("constructor"), answer("fine@")], Some(1)),
         case("history", &[history("h@", CITED)], Some(1)),
         case("renamed", &[answer("first@"), history("second@", CITED)], Some(2)),
+        case(
+            "changed-back",
+            &[answer("m@"), history("m@", "Never mind."), history("m@", CITED)],
+            Some(1),
+        ),
         case("emptied", &[text("m@", &[""; 0])], Some(1)),
         case(
             "two-runs",

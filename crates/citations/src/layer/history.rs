@@ -6,6 +6,7 @@ use agui::event::{Event, MessagesSnapshot};
 use agui::model::{Content, Message, Messages, Role};
 
 use super::desk::{Desk, Forward, Outbox};
+use super::ledger::Place;
 use super::tally::Progress;
 use super::texts::{Repeated, is_answer, text_of};
 use crate::project::{Change, Form};
@@ -26,11 +27,14 @@ impl Desk {
             .iter()
             .rposition(|message| message.role == Role::User);
         for (at, message) in data.messages.iter().enumerate() {
-            let in_turn = asked.is_none_or(|asked| at > asked);
             if let Some(call) = &message.tool_call_id {
                 self.turn.answered(call);
             }
-            if !is_answer(message) || self.texts.is_open(&message.id) {
+            if message.role != Role::Assistant || self.texts.is_open(&message.id) {
+                continue;
+            }
+            if !is_answer(message) {
+                self.silenced(message, outbox);
                 continue;
             }
             let recognised = self.texts.recognise(message);
@@ -44,22 +48,21 @@ impl Desk {
                     }
                 }
             }
-            match recognised {
-                Repeated::Known => {}
-                Repeated::Renamed(id) => {
-                    let copied = self
-                        .ledger
-                        .place_of(&id)
-                        .and_then(|from| self.ledger.copy_message(from, &message.id));
-                    if let Some(place) = copied {
-                        if in_turn {
-                            self.turn.add(place);
-                            self.turn.spoke(place);
-                        }
-                        self.publish(&Change::Message(place), outbox);
+            let same = match recognised {
+                Repeated::Known => continue,
+                Repeated::Renamed(id) => Some(id),
+                Repeated::New => None,
+            };
+            let in_turn = asked.is_none_or(|asked| at > asked);
+            match same.and_then(|same| self.copied(&same, &message.id)) {
+                Some(place) => {
+                    if in_turn {
+                        self.turn.add(place);
+                        self.turn.spoke(place);
                     }
+                    self.publish(&Change::Message(place), outbox);
                 }
-                Repeated::New => self.whole(message, in_turn, outbox),
+                None => self.whole(message, in_turn, outbox),
             }
         }
         self.evict(outbox);
@@ -71,33 +74,65 @@ impl Desk {
         }
     }
 
+    /// Gives a new message the citations of one that says the same; nothing if that was never read.
+    fn copied(&mut self, from: &str, to: &str) -> Option<usize> {
+        if self.ledger.place_of(to).is_some() {
+            return None;
+        }
+        let from = self.ledger.place_of(from)?;
+        self.ledger.copy_message(from, to)
+    }
+
+    /// A message that says nothing, though it may have said something before.
+    fn silenced(&mut self, message: &Message, outbox: &mut Outbox) {
+        if self.texts.forget(&message.id)
+            && let Some(place) = self.ledger.place_of(&message.id)
+        {
+            let before = self.ledger.reset_message(place);
+            self.set_progress(place, Progress::Complete, None);
+            self.publish(&Change::Message(place), outbox);
+            self.take_uncited(&before, outbox);
+        }
+    }
+
     /// A message that is there as a whole.
-    fn whole(&mut self, message: &Message, in_turn: bool, outbox: &mut Outbox) {
+    fn whole(&mut self, message: &Arc<Message>, in_turn: bool, outbox: &mut Outbox) {
         let (place, new) = self.ledger.begin(&message.id);
+        let before = match new {
+            true => Vec::new(),
+            false => self.ledger.reset_message(place),
+        };
         if in_turn {
             self.turn.add(place);
             self.turn.spoke(place);
-        }
-        if !new {
-            self.ledger.reset_message(place);
         }
         let limit = self.options.max_message_bytes;
         let text = text_of(message);
         if text.len() > limit {
             let reason = format!("the message is longer than {limit} bytes and is not read");
             self.set_progress(place, Progress::Error, Some(reason));
-            return self.publish(&Change::Message(place), outbox);
+            self.publish(&Change::Message(place), outbox);
+        } else {
+            let reading = Reading::of(text);
+            self.set_progress(place, Progress::Extracting, None);
+            self.publish(&Change::Message(place), outbox);
+            for cited in reading.citations {
+                self.cite(place, cited.found.into(), outbox);
+            }
+            if in_turn && self.client.is_active(Form::Rag) {
+                self.turn.said(&reading.visible, limit);
+            }
+            self.read_to_the_end(place, outbox);
         }
-        let reading = Reading::of(text);
-        self.set_progress(place, Progress::Extracting, None);
-        self.publish(&Change::Message(place), outbox);
-        for cited in reading.citations {
-            self.cite(place, cited.found.into(), outbox);
+        self.take_uncited(&before, outbox);
+    }
+
+    /// Takes out those of a message's citations from before that nothing cites any more.
+    fn take_uncited(&mut self, before: &[Place], outbox: &mut Outbox) {
+        let uncited = self.ledger.take_uncited(before);
+        if !uncited.is_empty() {
+            self.publish(&Change::Uncited(uncited), outbox);
         }
-        if in_turn && self.client.is_active(Form::Rag) {
-            self.turn.said(&reading.visible, limit);
-        }
-        self.read_to_the_end(place, outbox);
     }
 
     /// The place of a message, which is made if there is none.

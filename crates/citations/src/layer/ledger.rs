@@ -507,18 +507,19 @@ impl Ledger {
         Some(at)
     }
 
-    /// Forgets a message's citations, because its text has changed.
-    pub(crate) fn reset_message(&mut self, at: usize) {
+    /// Forgets a message's citations, because its text has changed; which they were.
+    pub(crate) fn reset_message(&mut self, at: usize) -> Vec<Place> {
         let Some(message) = self.messages.get_mut(at).and_then(Option::as_mut) else {
-            return;
+            return Vec::new();
         };
         let before = std::mem::replace(message, MessageEntry::new(Arc::clone(&message.id)));
         message.listed = before.listed;
-        for cited in before.cited {
+        for cited in &before.cited {
             if let Some(entry) = self.entry_mut(cited.entry) {
                 entry.messages.retain(|message| *message != at);
             }
         }
+        before.cited
     }
 
     /// The oldest message of which every check has ended and that `may_go`.
@@ -536,20 +537,28 @@ impl Ledger {
     pub(crate) fn evict(&mut self, at: usize) -> Option<Evicted> {
         let message = self.messages.get_mut(at)?.take()?;
         self.by_message.remove(&message.id);
-        let mut keys = Vec::new();
-        for Place { entry: place, .. } in &message.cited {
-            let Some(entry) = self.entry_mut(*place) else {
-                continue;
-            };
-            entry.messages.retain(|message| *message != at);
-            if entry.messages.is_empty() {
-                let (key, checked) = (entry.key, entry.outcome.is_some());
-                keys.push((key, checked));
-                self.by_key.remove(&key);
-                self.entries[*place] = None;
+        for cited in &message.cited {
+            if let Some(entry) = self.entry_mut(cited.entry) {
+                entry.messages.retain(|message| *message != at);
             }
         }
-        Some(Evicted { message, keys })
+        let uncited = self.take_uncited(&message.cited);
+        Some(Evicted { message, uncited })
+    }
+
+    /// Takes out those of these citations that no message cites any more.
+    pub(crate) fn take_uncited(&mut self, cited: &[Place]) -> Vec<Uncited> {
+        let mut uncited = Vec::new();
+        for Place { entry: at, .. } in cited {
+            let Some(entry) = self.entry(*at).filter(|entry| entry.messages.is_empty()) else {
+                continue;
+            };
+            let (key, verified) = (entry.key, entry.outcome.is_some());
+            uncited.push(Uncited { key, verified });
+            self.by_key.remove(&key);
+            self.entries[*at] = None;
+        }
+        uncited
     }
 }
 
@@ -557,8 +566,15 @@ impl Ledger {
 #[derive(Debug)]
 pub(crate) struct Evicted {
     pub(crate) message: MessageEntry,
-    /// Whether each had a verification.
-    pub(crate) keys: Vec<(Key, bool)>,
+    pub(crate) uncited: Vec<Uncited>,
+}
+
+/// A citation that was taken out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Uncited {
+    pub(crate) key: Key,
+    /// Whether it had a verification.
+    pub(crate) verified: bool,
 }
 
 /// A value as text: small, and cheap to share between the places it is written to.

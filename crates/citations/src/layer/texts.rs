@@ -152,12 +152,19 @@ fn take(event: Event<'_>, found: &mut Vec<Found>, mut show: impl FnMut(&str)) {
 }
 
 /// What is known of a message's text.
-#[derive(Debug, Clone, Default)]
 struct Seen {
-    /// As the agent wrote it, and as the client was shown it, if that differs.
-    prints: Vec<Print>,
+    /// As the agent wrote it, or as the client sent it.
+    written: Print,
+    /// As the client was shown it, if that differs.
+    shown: Option<Print>,
     /// The message of the last snapshot, which is shared from snapshot to snapshot.
     message: Option<Arc<Message>>,
+}
+
+impl Seen {
+    fn has(&self, print: &Print) -> bool {
+        self.written == *print || self.shown.as_ref() == Some(print)
+    }
 }
 
 /// What a message of a snapshot is.
@@ -175,6 +182,7 @@ pub(super) enum Repeated {
 pub(super) struct Texts {
     open: HashMap<String, OpenText>,
     seen: HashMap<String, Seen>,
+    /// The message that has a text now; one of them, if several do.
     by_print: HashMap<Print, String>,
 }
 
@@ -187,16 +195,29 @@ impl Texts {
         }
     }
 
-    fn note(&mut self, id: &str, print: Print) {
-        let seen = self.seen.entry_ref(id).or_default();
-        if !seen.prints.contains(&print) {
-            seen.prints.push(print);
-            // The last two are enough: as written, and as shown.
-            if seen.prints.len() > 4 {
-                seen.prints.remove(0);
+    /// This is what a message says now.
+    fn note(&mut self, id: &str, written: Print) {
+        self.forget(id);
+        self.by_print.insert(written, id.to_owned());
+        let seen = Seen {
+            written,
+            shown: None,
+            message: None,
+        };
+        self.seen.insert(id.to_owned(), seen);
+    }
+
+    /// What a message says is not known, or is not said any more; whether anything was known.
+    pub(super) fn forget(&mut self, id: &str) -> bool {
+        let Some(seen) = self.seen.remove(id) else {
+            return false;
+        };
+        for print in [Some(seen.written), seen.shown].into_iter().flatten() {
+            if self.by_print.get(&print).is_some_and(|owner| owner == id) {
+                self.by_print.remove(&print);
             }
         }
-        self.by_print.insert(print, id.to_owned());
+        true
     }
 
     pub(super) fn start(&mut self, id: &str, place: usize) {
@@ -215,7 +236,8 @@ impl Texts {
     /// Takes a text that has ended away; it is known from now on.
     pub(super) fn end(&mut self, id: &str) -> Option<OpenText> {
         let mut text = self.open.remove(id)?;
-        if text.any {
+        // Behind a text that was there before, it is only a part of what the message says.
+        if text.any && !self.forget(id) {
             text.hasher.update(text.pending.as_bytes());
             let whole = print(&text.hasher);
             self.note(id, whole);
@@ -225,7 +247,11 @@ impl Texts {
 
     /// The client was shown another text than the agent wrote.
     pub(super) fn shown_as(&mut self, id: &str, visible: &str) {
-        self.note(id, print_of(visible));
+        if let Some(seen) = self.seen.get_mut(id) {
+            let print = print_of(visible);
+            seen.shown = Some(print);
+            self.by_print.insert(print, id.to_owned());
+        }
     }
 
     /// The ids of all texts that are open, in no order.
@@ -235,18 +261,18 @@ impl Texts {
 
     /// Looks at a message of a snapshot, and knows it from now on.
     pub(super) fn recognise(&mut self, message: &Arc<Message>) -> Repeated {
-        if let Some(seen) = self.seen.get(&message.id)
-            && seen
-                .message
-                .as_ref()
-                .is_some_and(|m| Arc::ptr_eq(m, message))
+        let seen = self.seen.get_mut(&message.id);
+        if let Some(known) = seen.as_ref().and_then(|seen| seen.message.as_ref())
+            && Arc::ptr_eq(known, message)
         {
             return Repeated::Known;
         }
         let print = print_of(text_of(message));
-        let known = self.seen.get(&message.id);
-        let answer = match known {
-            Some(seen) if seen.prints.contains(&print) => Repeated::Known,
+        let answer = match seen {
+            Some(seen) if seen.has(&print) => {
+                seen.message = Some(Arc::clone(message));
+                return Repeated::Known;
+            }
             Some(_) => Repeated::New,
             None => match self.by_print.get(&print) {
                 Some(id) => Repeated::Renamed(id.clone()),

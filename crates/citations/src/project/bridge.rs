@@ -136,6 +136,6 @@ pub(super) fn operations(root: &str, ledger: &Ledger, change: &Change, out: &mut
                 out.push(Operation::remove(pointer(root, &[&evicted.message.id])));
             }
         }
-        Change::Progress(_) | Change::Turn(_) | Change::Retold(_) => {}
+        Change::Progress(_) | Change::Uncited(_) | Change::Turn(_) | Change::Retold(_) => {}
     }
 }

@@ -4,7 +4,7 @@ use agui::json::{Json, Value};
 use agui::patch::Operation;
 
 use super::{Change, pointer};
-use crate::layer::ledger::{Evicted, Ledger, MessageEntry, Place};
+use crate::layer::ledger::{Ledger, MessageEntry, Place, Uncited};
 use crate::layer::tally::{Count, Summary};
 use crate::object::ObjectWriter;
 
@@ -180,7 +180,14 @@ pub(super) fn operations(root: &str, ledger: &Ledger, change: &Change, out: &mut
             let status = Value::from(message.progress.name());
             out.push(Operation::add(pointer(&base, &["status"]), status));
         }
-        Change::Evicted(evicted) => take_out(root, evicted, out),
+        Change::Evicted(evicted) => {
+            if evicted.message.is_writable() {
+                let path = pointer(root, &["messages", &evicted.message.id]);
+                out.push(Operation::remove(path));
+            }
+            take_out(root, &evicted.uncited, out);
+        }
+        Change::Uncited(uncited) => take_out(root, uncited, out),
         Change::Turn(_) | Change::Retold(_) => {}
     }
 }
@@ -195,16 +202,13 @@ fn number(
     out.push(Operation::add(own(&["summary", count.name()]), value));
 }
 
-/// The one place where something is removed: writing a whole map again would cost all that stays.
-fn take_out(root: &str, evicted: &Evicted, out: &mut Vec<Operation>) {
-    if evicted.message.is_writable() {
-        let path = pointer(root, &["messages", &evicted.message.id]);
-        out.push(Operation::remove(path));
-    }
-    for (key, checked) in &evicted.keys {
+/// Takes citations out. Only they and evicted messages are ever removed: writing a whole map again would cost all
+/// that stays.
+fn take_out(root: &str, uncited: &[Uncited], out: &mut Vec<Operation>) {
+    for Uncited { key, verified } in uncited {
         let key = key.to_string();
         out.push(Operation::remove(pointer(root, &["citations", &key])));
-        if *checked {
+        if *verified {
             out.push(Operation::remove(pointer(root, &["verifications", &key])));
         }
     }

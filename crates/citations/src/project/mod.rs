@@ -10,7 +10,7 @@ pub(crate) mod rag;
 use agui::json::Json;
 use agui::patch::{Operation, escape};
 
-use crate::layer::ledger::{Cited, Evicted, Ledger, Settled};
+use crate::layer::ledger::{Cited, Evicted, Ledger, Settled, Uncited};
 use rag::Retold;
 
 /// What happened to the model.
@@ -26,6 +26,8 @@ pub(crate) enum Change {
     Progress(usize),
     /// A message is gone.
     Evicted(Evicted),
+    /// Nothing cites these any more.
+    Uncited(Vec<Uncited>),
     /// A turn has ended.
     Turn(usize),
     /// More is known of what a turn cites.

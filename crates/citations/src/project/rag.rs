@@ -237,6 +237,6 @@ pub(super) fn operations(root: &str, ledger: &Ledger, change: &Change, out: &mut
                 out.push(Operation::add(format!("{base}{path}"), value.clone()));
             }
         }
-        Change::Message(_) | Change::Progress(_) | Change::Evicted(_) => {}
+        Change::Message(_) | Change::Progress(_) | Change::Evicted(_) | Change::Uncited(_) => {}
     }
 }

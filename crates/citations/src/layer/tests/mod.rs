@@ -1,5 +1,6 @@
 //! Scripted agents, a client that folds what it gets, and checks that end when they are told to.
 
+mod changed;
 mod ends;
 mod flow;
 mod others;

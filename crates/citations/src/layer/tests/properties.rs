@@ -44,6 +44,7 @@ enum Step {
     End(usize),
     Snapshot(usize),
     Patch(usize),
+    /// Messages with a citation each, or without a text.
     Conversation(Vec<(usize, usize)>),
     /// A message in chunks.
     Chunks(Vec<(u32, usize)>, usize),
@@ -59,7 +60,7 @@ fn step() -> impl Strategy<Value = Step> {
         3 => id.clone().prop_map(Step::End),
         2 => (0..STATES.len()).prop_map(Step::Snapshot),
         3 => (0..17_usize).prop_map(Step::Patch),
-        1 => prop::collection::vec((id, 0..PHRASES.len()), 0..4).prop_map(Step::Conversation),
+        2 => prop::collection::vec((id, 0..=PHRASES.len()), 0..4).prop_map(Step::Conversation),
         2 => (prop::collection::vec((1..4_u32, 0..PHRASES.len()), 0..3), 1..40_usize)
             .prop_map(|(cited, cut)| Step::Chunks(cited, cut)),
         1 => Just(Step::NextRun),
@@ -119,9 +120,15 @@ fn script(steps: &[Step]) -> Vec<Event> {
             Step::Snapshot(state) => events.push(snapshot(STATES[*state])),
             Step::Patch(which) => events.push(patched(operations(*which))),
             Step::Conversation(messages) => {
-                let messages = messages
-                    .iter()
-                    .map(|(id, phrase)| assistant(IDS[*id], &said(&[(1, *phrase)])));
+                let messages = messages.iter().map(|(id, phrase)| {
+                    let empty = *phrase == PHRASES.len();
+                    let text = if empty {
+                        String::new()
+                    } else {
+                        said(&[(1, *phrase)])
+                    };
+                    assistant(IDS[*id], &text)
+                });
                 events.push(conversation(messages));
             }
             Step::Chunks(cited, cut) => {
@@ -228,9 +235,16 @@ proptest! {
                         && event.common().timestamp.is_none()
                         && let EventData::StateDelta(data) = event.data()
                     {
+                        // What changes is added; only old messages, and what nothing cites, are removed.
                         let plain = data.delta.iter().all(|operation| {
-                            operation.op == agui::patch::Op::Add
-                                || (keep_messages > 0 && operation.op == agui::patch::Op::Remove)
+                            let is_cited = ["citations", "verifications"].iter().any(|name| {
+                                operation.path.starts_with(&format!("/deepcitation/{name}/"))
+                            });
+                            match operation.op {
+                                agui::patch::Op::Add => true,
+                                agui::patch::Op::Remove => keep_messages > 0 || is_cited,
+                                _ => false,
+                            }
                         });
                         prop_assert!(plain, "{}", event.to_json());
                     }
@@ -254,6 +268,8 @@ proptest! {
         }
         let end = client.kinds().last().cloned().unwrap_or_default();
         prop_assert!(end == "RUN_FINISHED" || end == "RUN_ERROR");
+        let uncited = layered.desk().ledger.entries().any(|entry| entry.messages.is_empty());
+        prop_assert!(!uncited);
         // Whatever was cited was checked: nothing is left open.
         for message in layered.desk().ledger.messages() {
             prop_assert_eq!(message.open, 0);
