@@ -13,9 +13,9 @@ use super::client::Client;
 use super::foreign::Foreign;
 use super::host::{Host, Options};
 use super::instruct::Taught;
-use super::ledger::Ledger;
+use super::ledger::{Ledger, MessageEntry};
 use super::tally::Progress;
-use super::texts::Texts;
+use super::texts::{OpenText, Texts};
 use super::turn::Turn;
 use crate::project::{Change, Form};
 use crate::read::Found;
@@ -109,7 +109,7 @@ impl Desk {
                     return;
                 };
                 if self.run > 1 {
-                    self.turn.ask(&input.messages);
+                    self.turn.ask(input, &self.ledger);
                 }
                 let taught = self.taught.as_ref();
                 if let Some(input) = taught.and_then(|taught| taught.unlearned(input)) {
@@ -191,7 +191,11 @@ impl Desk {
     fn start(&mut self, id: &str, outbox: &mut Outbox) {
         let (place, _) = self.ledger.begin(id);
         self.texts.start(id, place);
-        self.turn.add(place);
+        if let Some(message) = self.ledger.message_at(place)
+            && self.client.is_active(Form::Rag)
+        {
+            self.turn.begin(&message.id, place, message.cited.len());
+        }
         self.set_progress(place, Progress::Streaming, None);
         self.publish(&Change::Message(place), outbox);
         self.evict(outbox);
@@ -204,18 +208,23 @@ impl Desk {
         }
     }
 
-    /// Keeps the last messages only.
+    /// Keeps the last messages only, and those of the turn: at its end it is told with all that they cite.
     pub(super) fn evict(&mut self, outbox: &mut Outbox) {
         let keep = self.options.keep_messages;
+        let told = self.client.is_active(Form::Rag);
+        let until = self.turn.first_place().filter(|_| told);
+        let mut operations = Vec::new();
         while keep > 0 && self.ledger.message_count() > keep {
             let texts = &self.texts;
-            let Some(at) = self.ledger.oldest(|message| !texts.is_open(&message.id)) else {
-                return;
+            let may_go = |message: &MessageEntry| !texts.is_open(&message.id);
+            let oldest = self.ledger.oldest(until.unwrap_or(usize::MAX), may_go);
+            let Some(evicted) = oldest.and_then(|at| self.ledger.evict(at)) else {
+                break;
             };
-            if let Some(evicted) = self.ledger.evict(at) {
-                self.publish(&Change::Evicted(evicted), outbox);
-            }
+            let change = Change::Evicted(evicted);
+            self.client.publish(&self.ledger, &change, &mut operations);
         }
+        outbox.send(operations);
     }
 
     #[inline]
@@ -266,33 +275,13 @@ impl Desk {
         let Some(mut text) = self.texts.end(id) else {
             return;
         };
-        let hide = self.options.hide_block;
-        let keep = hide || self.client.is_active(Form::Rag);
-        let mut shown = String::new();
         let mut found = std::mem::take(&mut text.held);
-        text.finish(&mut found, |visible, piece| {
-            if keep {
-                visible.push_str(piece);
-            }
-            if hide {
-                shown.push_str(piece);
-            }
-        });
+        let shown = self.finish(id, &mut text, &mut found);
         if !shown.is_empty() {
             outbox.before.push(Event::with_common(
                 content_event(id, shown),
                 tagged_like(event),
             ));
-        }
-        if keep {
-            self.turn
-                .said(&text.visible, self.options.max_message_bytes);
-            if hide {
-                self.texts.shown_as(id, &text.visible);
-            }
-        }
-        if text.any {
-            self.turn.spoke(text.place);
         }
         if text.any && !text.too_long {
             self.set_progress(text.place, Progress::Extracting, None);
@@ -305,6 +294,31 @@ impl Desk {
             self.read_to_the_end(text.place, outbox);
         }
         self.evict(outbox);
+    }
+
+    /// Reads a text to its end, which the turn is told; what was held back of it and is shown now.
+    fn finish(&mut self, id: &str, text: &mut OpenText, found: &mut Vec<Found>) -> String {
+        let hide = self.options.hide_block;
+        let keep = hide || self.client.is_active(Form::Rag);
+        let mut shown = String::new();
+        text.finish(found, |visible, piece| {
+            if keep {
+                visible.push_str(piece);
+            }
+            if hide {
+                shown.push_str(piece);
+            }
+        });
+        if hide {
+            self.texts.shown_as(id, &text.visible);
+        }
+        let limit = self.options.max_message_bytes;
+        let visible = std::mem::take(&mut text.visible);
+        self.turn.said(id, visible, limit);
+        if text.any {
+            self.turn.spoke(text.place);
+        }
+        shown
     }
 
     /// All of a message was read: it is complete, or waits for checks.
@@ -331,13 +345,10 @@ impl Desk {
             let Some(mut text) = self.texts.end(&id) else {
                 continue;
             };
-            if self.options.hide_block && self.running {
+            let shown = self.finish(&id, &mut text, &mut Vec::new());
+            if !shown.is_empty() {
                 // What was held back because a block could have begun with it.
-                let mut shown = String::new();
-                text.finish(&mut Vec::new(), |_, piece| shown.push_str(piece));
-                if !shown.is_empty() {
-                    outbox.before.push(Event::from(content_event(&id, shown)));
-                }
+                outbox.before.push(Event::from(content_event(&id, shown)));
             }
             for found in text.held {
                 self.cite(text.place, found.into(), outbox);
@@ -357,15 +368,24 @@ impl Desk {
             Some(EventData::RunFinished(finished)) => self.turn.goes_on(finished),
             _ => false,
         };
-        if !goes_on && self.client.is_active(Form::Rag) {
-            let limit = self.options.max_message_bytes;
-            if let Some(turn) = self.turn.end(&mut self.ledger, limit) {
-                self.publish(&Change::Turn(turn), outbox);
-            }
+        if !goes_on {
+            self.end_turn(outbox);
         }
         self.host
             .settled(&self.thread_id, &self.run_id, &self.ledger);
         self.running = false;
+    }
+
+    /// The question is answered, as far as it is.
+    fn end_turn(&mut self, outbox: &mut Outbox) {
+        if self.client.is_active(Form::Rag) {
+            let limit = self.options.max_message_bytes;
+            if let Some(turn) = self.turn.write_down(&mut self.ledger, limit) {
+                self.publish(&Change::Turn(turn), outbox);
+            }
+        }
+        self.turn.end();
+        self.evict(outbox);
     }
 }
 

@@ -49,22 +49,25 @@ impl Desk {
                 }
             }
             let same = match recognised {
-                Repeated::Known => continue,
+                Repeated::Known => {
+                    self.turn.show(message);
+                    continue;
+                }
                 Repeated::Renamed(id) => Some(id),
                 Repeated::New => None,
             };
-            let in_turn = asked.is_none_or(|asked| at > asked);
+            let in_turn = asked.is_none_or(|asked| at > asked) || self.turn.has(&message.id);
             match same.and_then(|same| self.copied(&same, &message.id)) {
                 Some(place) => {
                     if in_turn {
-                        self.turn.add(place);
-                        self.turn.spoke(place);
+                        self.answer(place, message);
                     }
                     self.publish(&Change::Message(place), outbox);
                 }
                 None => self.whole(message, in_turn, outbox),
             }
         }
+        self.turn.keep_shown();
         self.evict(outbox);
         if let Some(messages) = replaced {
             outbox.forward = Forward::Instead(Event::with_common(
@@ -81,6 +84,16 @@ impl Desk {
         }
         let from = self.ledger.place_of(from)?;
         self.ledger.copy_message(from, to)
+    }
+
+    /// A message belongs to the turn, and this is what it says.
+    fn answer(&mut self, place: usize, message: &Arc<Message>) {
+        self.turn.spoke(place);
+        if let Some(entry) = self.ledger.message_at(place)
+            && self.client.is_active(Form::Rag)
+        {
+            self.turn.tell(&entry.id, place, message);
+        }
     }
 
     /// A message that says nothing, though it may have said something before.
@@ -103,8 +116,7 @@ impl Desk {
             false => self.ledger.reset_message(place),
         };
         if in_turn {
-            self.turn.add(place);
-            self.turn.spoke(place);
+            self.answer(place, message);
         }
         let limit = self.options.max_message_bytes;
         let text = text_of(message);
@@ -118,9 +130,6 @@ impl Desk {
             self.publish(&Change::Message(place), outbox);
             for cited in reading.citations {
                 self.cite(place, cited.found.into(), outbox);
-            }
-            if in_turn && self.client.is_active(Form::Rag) {
-                self.turn.said(&reading.visible, limit);
             }
             self.read_to_the_end(place, outbox);
         }

@@ -522,12 +522,16 @@ impl Ledger {
         before.cited
     }
 
-    /// The oldest message of which every check has ended and that `may_go`.
-    pub(crate) fn oldest(&mut self, may_go: impl Fn(&MessageEntry) -> bool) -> Option<usize> {
+    /// The oldest message before `until` of which every check has ended and that `may_go`.
+    pub(crate) fn oldest(
+        &mut self,
+        until: usize,
+        may_go: impl Fn(&MessageEntry) -> bool,
+    ) -> Option<usize> {
         while matches!(self.messages.get(self.oldest), Some(None)) {
             self.oldest += 1;
         }
-        (self.oldest..self.messages.len()).find(|&at| {
+        (self.oldest..self.messages.len().min(until)).find(|&at| {
             let message = self.message_at(at);
             message.is_some_and(|message| message.open == 0 && may_go(message))
         })

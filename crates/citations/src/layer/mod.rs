@@ -124,7 +124,7 @@ impl<A: Agent> Agent for CitationLayer<A> {
                 Arc::clone(&self.host),
                 &self.options,
             ),
-            turn: Turn::of(&input),
+            turn: Turn::of(&input, &ledger),
             ledger,
             texts,
             foreign: Foreign::at(&client.theirs().value()),

@@ -187,7 +187,7 @@ fn layered(options: &Options, input: &RunAgentInput, polls: u32, events: Vec<Eve
         thread_id: Arc::from("t"),
         run_id: Arc::from("r"),
         checks: Checks::new(Arc::new(Patient(polls)), Arc::clone(&host), options),
-        turn: Turn::of(input),
+        turn: Turn::of(input, &ledger),
         ledger,
         texts,
         foreign: Foreign::at(&client.theirs().value()),
@@ -270,6 +270,8 @@ proptest! {
         prop_assert!(end == "RUN_FINISHED" || end == "RUN_ERROR");
         let uncited = layered.desk().ledger.entries().any(|entry| entry.messages.is_empty());
         prop_assert!(!uncited);
+        let kept = layered.desk().ledger.messages().count();
+        prop_assert!(keep_messages == 0 || kept <= keep_messages);
         // Whatever was cited was checked: nothing is left open.
         for message in layered.desk().ledger.messages() {
             prop_assert_eq!(message.open, 0);
