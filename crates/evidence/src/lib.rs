@@ -9,6 +9,7 @@
 //! [`View::key`]; keeping them is up to the caller. Nothing here opens files. Pages come from anywhere:
 //! [`Limits`] bound what they may cost, and every way to refuse one is a [`PictureError`].
 
+mod around;
 mod dark;
 mod decode;
 mod embedded;

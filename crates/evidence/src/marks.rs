@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use documents::{Document, Flow, PageBox};
 
+use crate::around::rows_near;
 use crate::image::{Area, Image};
 use crate::style::{
     ANCHOR, ANCHOR_DARK, ARM_MAX, ARM_MIN, ARM_PART, BOX_PADDING, LINE, OVERLAY, OVERLAY_DARK,
@@ -23,6 +24,8 @@ pub struct Marks {
     pub phrase: Vec<PageBox>,
     /// The words in it that matter most. They are tinted.
     pub anchor: Vec<PageBox>,
+    /// The rows of words near it, its own too: a strip is cut between them. See [`Marks::among`].
+    pub rows: Vec<PageBox>,
 }
 
 impl Marks {
@@ -52,6 +55,21 @@ impl Marks {
             state,
             anchor: if anchor == boxes { Vec::new() } else { anchor },
             phrase: boxes,
+            rows: Vec::new(),
+        }
+    }
+
+    /// The same among the rows of words that its document has near it.
+    #[must_use]
+    pub fn among(self, document: &Document) -> Self {
+        let boxes = if self.phrase.is_empty() {
+            &self.anchor
+        } else {
+            &self.phrase
+        };
+        Self {
+            rows: rows_near(document, boxes),
+            ..self
         }
     }
 

@@ -1,13 +1,14 @@
 //! From a page and marks to a picture.
 
-use documents::{ContentId, Layout, PageSize};
+use documents::{ContentId, Document, Layout, PageSize};
 
+use crate::around::cut;
 use crate::dark::darken;
 use crate::encode::Format;
 use crate::error::PictureError;
 use crate::image::{Area, Image};
 use crate::laid::LaidPages;
-use crate::marks::{self, Marks};
+use crate::marks::{self, Marks, area};
 use crate::pdf::{Pdf, PdfPages};
 use crate::raster::Raster;
 use crate::source::Source;
@@ -89,10 +90,32 @@ impl View<'_> {
         let _ = write!(all, "{self:?}");
         ContentId::of(all.as_bytes())
     }
+
+    /// How large its picture is, in pixels: known before it is drawn. `None` if it cannot be drawn.
+    pub fn size(&self, document: &Document, style: &Style) -> Option<(u32, u32)> {
+        let whole = |number: u32| {
+            let size = document.sheet_size(number);
+            let pages = document.sheets();
+            let size = size.ok_or(PictureError::NoPage {
+                page: number,
+                pages,
+            })?;
+            Ok(whole_of(size, style))
+        };
+        let area = match self {
+            Self::Page { number, .. } => whole(*number),
+            Self::Strip { marks } => strip_of(marks, style, whole).map(|(_, around)| around),
+        };
+        let area = area.ok()?;
+        Some((
+            u32::try_from(area.width()).ok()?,
+            u32::try_from(area.height()).ok()?,
+        ))
+    }
 }
 
 /// Part of every key; grows when pictures are drawn in another way.
-const DRAWN_AS: u32 = 2;
+const DRAWN_AS: u32 = 3;
 
 /// A picture of a part of a page, before it is marked.
 pub(crate) struct Drawn {
@@ -179,34 +202,9 @@ impl<'a> Pictures<'a> {
         style: &Style,
         drawing: &Drawing<'_>,
     ) -> Result<Image, PictureError> {
-        let mut parts = Vec::new();
-        for number in marks.pages() {
-            let whole = self.whole(number, style)?;
-            for area in parts_around(marks, number, style) {
-                let area = area.intersection(whole);
-                // What a file places beyond the page cannot be shown.
-                if !area.is_empty() {
-                    parts.push((number, area));
-                }
-            }
-        }
-        // Parts are as wide as the widest, as far as their pages are.
-        let widest = parts.iter().map(|(_, area)| area.width()).max();
-        for (number, area) in &mut parts {
-            let whole = self.whole(*number, style)?;
-            let missing = widest.unwrap_or_default() - area.width();
-            let right = (area.right + missing).min(whole.right);
-            let left = area.left - (missing - (right - area.right));
-            *area = Area::new(left.max(0), area.top, right, area.bottom);
-        }
+        let (parts, around) = strip_of(marks, style, |number| self.whole(number, style))?;
         let (first, rest) = parts.split_first().ok_or(PictureError::NothingMarked)?;
         let gap = style.pixels(GAP);
-        let around = rest
-            .iter()
-            .fold(first.1.moved(-first.1.left, -first.1.top), |all, part| {
-                let below = Area::new(0, 0, part.1.width(), all.bottom + gap + part.1.height());
-                all.union(below)
-            });
         check_size(around, &drawing.limits)?;
         if rest.is_empty() {
             return self.part(
@@ -242,13 +240,11 @@ impl<'a> Pictures<'a> {
             }
             Pages::Raster(raster) => ((number == 1).then(|| raster.size()), 1),
         };
-        let PageSize { width, height } = size.ok_or(PictureError::NoPage {
+        let size = size.ok_or(PictureError::NoPage {
             page: number,
             pages,
         })?;
-        let scale = f64::from(style.pixels_per_point());
-        let pixels = |points: f32| ((f64::from(points) * scale).round() as i64).clamp(1, 1 << 31);
-        Ok(Area::new(0, 0, pixels(width), pixels(height)))
+        Ok(whole_of(size, style))
     }
 
     /// Draws a part of a page with its marks.
@@ -291,12 +287,59 @@ impl std::fmt::Debug for Pictures<'_> {
     }
 }
 
+/// All of a page, in pixels.
+fn whole_of(size: PageSize, style: &Style) -> Area {
+    let scale = f64::from(style.pixels_per_point());
+    let pixels = |points: f32| ((f64::from(points) * scale).round() as i64).clamp(1, 1 << 31);
+    Area::new(0, 0, pixels(size.width), pixels(size.height))
+}
+
+/// The parts of pages that a strip is made of, and how large it is.
+fn strip_of(
+    marks: &Marks,
+    style: &Style,
+    whole: impl Fn(u32) -> Result<Area, PictureError>,
+) -> Result<(Vec<(u32, Area)>, Area), PictureError> {
+    let mut parts = Vec::new();
+    for number in marks.pages() {
+        let whole = whole(number)?;
+        for area in parts_around(marks, number, style) {
+            let area = area.intersection(whole);
+            // What a file places beyond the page cannot be shown.
+            if !area.is_empty() {
+                parts.push((number, area));
+            }
+        }
+    }
+    // Parts are as wide as the widest, as far as their pages are.
+    let widest = parts.iter().map(|(_, area)| area.width()).max();
+    for (number, area) in &mut parts {
+        let whole = whole(*number)?;
+        let missing = widest.unwrap_or_default() - area.width();
+        let right = (area.right + missing).min(whole.right);
+        let left = area.left - (missing - (right - area.right));
+        *area = Area::new(left.max(0), area.top, right, area.bottom);
+    }
+    let (first, rest) = parts.split_first().ok_or(PictureError::NothingMarked)?;
+    let first = first.1.moved(-first.1.left, -first.1.top);
+    let around = rest.iter().fold(first, |all, (_, part)| {
+        let bottom = all.bottom + style.pixels(GAP) + part.height();
+        all.union(Area::new(0, 0, part.width(), bottom))
+    });
+    Ok((parts, around))
+}
+
 /// The parts of a page that a passage stands on, with room around them; those that touch are one.
 fn parts_around(marks: &Marks, page: u32, style: &Style) -> Vec<Area> {
-    let padding = style.pixels(style.padding);
+    let rows: Vec<Area> = marks
+        .rows
+        .iter()
+        .filter(|row| row.page == page)
+        .map(|row| area(row, style))
+        .collect();
     let mut parts: Vec<Area> = Vec::new();
     for block in marks.blocks(page, style) {
-        let mut area = block.around.grown(padding);
+        let mut area = cut(&block, &rows, style);
         // A part that grew may touch another.
         while let Some(at) = parts
             .iter()

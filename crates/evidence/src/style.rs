@@ -107,6 +107,8 @@ pub const ARM_MAX: u32 = 12;
 pub const BOX_PADDING: u32 = 2;
 /// What is shown around a passage that is cut out.
 pub const IMAGE_PADDING: u32 = 60;
+/// What is left free beside the lines of such a part.
+pub const SIDE: u32 = 24;
 /// What stays bright around a passage.
 pub const SPOTLIGHT_PADDING: u32 = 30;
 /// What lies over the rest: a colour and how much of it covers, of 255.

@@ -42,7 +42,7 @@ fn phrase(state: State, phrase: &[PageBox]) -> Marks {
     Marks {
         state,
         phrase: phrase.to_vec(),
-        anchor: Vec::new(),
+        ..Marks::default()
     }
 }
 
@@ -139,6 +139,7 @@ fn the_anchor_is_tinted_and_letters_stay_black() {
         state: State::Exact,
         phrase: vec![part(1, 100.0, 50.0, 80.0, 20.0)],
         anchor: vec![part(1, 110.0, 50.0, 40.0, 20.0)],
+        ..Marks::default()
     }];
     let image = page(&pdf, &marks, &plain());
     // A fifth of (251, 191, 36) over white.
@@ -272,6 +273,67 @@ fn a_strip_is_a_part_of_the_page() {
         whole.pixels().chunks(4).any(|pixel| pixel[..3] == [0; 3]),
         "letters are drawn"
     );
+}
+
+#[test]
+fn a_strip_is_cut_between_lines_and_words() {
+    let text = "BT /F 12 Tf 20 TL 60 250 Td (Far above, and cut off if it were shown at all) Tj T* \
+                (The ferry was late again) Tj T* (and the tide was high at nine, as it was said) Tj T* \
+                (but fell) Tj T* (The harbour fell dry at noon) Tj T* (Far below) Tj ET";
+    let file = made::pdf((400, 300), &[text], None);
+    let pdf = Pdf::open(&file, &Reading::default()).expect("it is a PDF");
+    let document = Document::read_as(&file, "tide.pdf", &Reading::default()).expect("it is a PDF");
+    let body = &document.flows()[0];
+    let quote = Quote::new("tide was high", body.index.text()).expect("it has words");
+    let found = body.index.find(&quote, None).expect("it says so");
+    let marks = Marks::of(&document, body, found.range, None, State::Exact).among(&document);
+    for (padding, lines) in [(3, 2..3), (9, 2..3), (20, 1..4), (25, 1..4), (36, 0..5)] {
+        for scale in [1.0, 2.0] {
+            let style = Style {
+                padding,
+                scale,
+                ..plain()
+            };
+            let view = View::Strip { marks: &marks };
+            let strip = draw(&pdf, &view, &style);
+            assert_eq!(
+                view.size(&document, &style),
+                Some((strip.width(), strip.height()))
+            );
+            // As wide as the longest line that is seen, and a margin.
+            let seen = &document.lines()[lines.clone()];
+            let ends = seen.iter().flat_map(|line| document.words_of(line));
+            let ends = ends.map(|word| word.x + word.width).fold(0.0, f32::max);
+            let wide = ((ends.ceil() - 60.0 + 48.0) * scale) as i64;
+            assert!((i64::from(strip.width()) - wide).abs() <= 3, "{padding}");
+            // Nothing is cut: all around there is paper.
+            let (right, bottom) = (strip.width() - 1, strip.height() - 1);
+            for x in 0..=right {
+                assert_eq!(pixel(&strip, x, 0), WHITE, "{padding}");
+                assert_eq!(pixel(&strip, x, bottom), WHITE, "{padding}");
+            }
+            for y in 0..=bottom {
+                assert_eq!(pixel(&strip, 0, y), WHITE, "{padding}");
+                assert_eq!(pixel(&strip, right, y), WHITE, "{padding}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_strip_ends_before_the_next_column() {
+    let pdf = open(&[""]);
+    let lines =
+        |x: f32, width: f32| (0..4).map(move |n| part(1, x, 100.0 + 20.0 * n as f32, width, 12.0));
+    let mut marks = phrase(State::Exact, &[part(1, 60.0, 120.0, 40.0, 12.0)]);
+    marks
+        .rows
+        .extend(lines(50.0, 140.0).chain(lines(200.0, 150.0)));
+    // A head over both columns.
+    marks.rows.push(part(1, 50.0, 80.0, 300.0, 12.0));
+    let strip = draw(&pdf, &View::Strip { marks: &marks }, &plain());
+    // From the margin to the middle between the columns; below the head, and its own column whole.
+    assert_eq!((strip.width(), strip.height()), (195 - 26, 192 - 96));
 }
 
 #[test]

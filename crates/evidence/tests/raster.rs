@@ -83,7 +83,7 @@ fn marks_stand_on_pictures_too() {
             width: 20.0,
             height: 8.0,
         }],
-        anchor: Vec::new(),
+        ..Marks::default()
     };
     let style = Style::default();
     let marked = draw(HALVES, std::slice::from_ref(&marks), &style).expect("a picture");

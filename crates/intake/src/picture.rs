@@ -92,11 +92,12 @@ impl Wanted {
             state,
             phrase,
             anchor,
+            rows,
         } in marks
         {
             let at = STATES.iter().position(|other| other == state);
             out.push(at.unwrap_or_default() as u8);
-            for boxes in [phrase, anchor] {
+            for boxes in [phrase, anchor, rows] {
                 out.extend((boxes.len() as u32).to_le_bytes());
                 for part in boxes {
                     out.extend(part.page.to_le_bytes());
@@ -132,6 +133,7 @@ impl Wanted {
                 state: *STATES.get(usize::from(byte(&mut rest)?))?,
                 phrase: boxes(&mut rest)?,
                 anchor: boxes(&mut rest)?,
+                rows: boxes(&mut rest)?,
             });
         }
         let shown = match page {
@@ -195,6 +197,7 @@ mod tests {
             state: State::Partial,
             phrase: vec![part(1), part(2)],
             anchor: vec![part(2)],
+            rows: vec![part(1), part(2), part(2)],
         };
         let style = Style {
             dpi: 72.0,

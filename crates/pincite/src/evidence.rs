@@ -35,7 +35,7 @@ pub(crate) fn marks(
         marks.phrase.extend(part.phrase);
         marks.anchor.extend(part.anchor);
     }
-    marks
+    marks.among(document)
 }
 
 /// Runs the command.

@@ -262,9 +262,11 @@ pub(crate) fn marks(verification: &Verification, document: &Document) -> Option<
             })
         })
         .collect();
-    Some(Marks {
+    let marks = Marks {
         state,
         anchor: if anchor == phrase { Vec::new() } else { anchor },
         phrase,
-    })
+        ..Marks::default()
+    };
+    Some(marks.among(document))
 }
