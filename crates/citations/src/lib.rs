@@ -61,7 +61,7 @@ pub use problem::{Problem, Reason};
 pub use read::{Event, Form, Found, Marker, Reader, Reference};
 pub use reading::{Cited, Reading};
 pub use status::{Flags, Status};
-pub use telling::{SOURCE_MISSING, State, escaped};
+pub use telling::{SOURCE_MISSING, State, difference, escaped};
 pub use verification::{
     Ambiguity, Confidence, ContentMatch, Dimensions, DocumentMatch, Download, Evidence, Link,
     MatchBox, PageImage, Scale, TextItem, UrlAccess, UrlMatch, Verification,

@@ -1,6 +1,9 @@
 //! How results are told to people: one set of states and words everywhere, and text that markup can hold.
 
+use passage::ChangeKind;
+
 use crate::status::Status;
+use crate::verify::Stretch;
 
 /// What a status means for a reader.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -101,10 +104,71 @@ pub fn escaped(text: &str) -> String {
     escaped
 }
 
+/// Marks that stand close to the word before them.
+const CLOSING: [char; 10] = [',', '.', ';', ':', '!', '?', ')', ']', '”', '%'];
+
+/// How quote and source differ, as HTML: both texts in one, `del` what only the quote has, `ins` what the source
+/// has. What the marks mean is said in words, too, in elements of the class `unseen`: not everybody sees marks.
+pub fn difference(stretches: &[Stretch]) -> String {
+    let mut html = String::new();
+    for stretch in stretches {
+        let (quote, source) = (stretch.quote.trim(), stretch.source.trim());
+        let parts = match stretch.kind {
+            ChangeKind::Same => [escaped(source), String::new()],
+            _ => [
+                marked("del", "only in the quote:", quote),
+                marked("ins", "in the source:", source),
+            ],
+        };
+        for part in parts.iter().filter(|part| !part.is_empty()) {
+            if !html.is_empty() && !part.starts_with(CLOSING) {
+                html.push(' ');
+            }
+            html.push_str(part);
+        }
+    }
+    html
+}
+
+fn marked(element: &str, said: &str, words: &str) -> String {
+    match words {
+        "" => String::new(),
+        words => format!(
+            "<{element}><span class=\"unseen\">[{said} </span>{}<span class=\"unseen\">]</span></{element}>",
+            escaped(words)
+        ),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::names::Names;
+
+    #[test]
+    fn a_difference_can_be_heard() {
+        let stretch = |kind, quote: &str, source: &str| Stretch {
+            kind,
+            quote: quote.to_owned(),
+            source: source.to_owned(),
+        };
+        let html = difference(&[
+            stretch(ChangeKind::Same, "it was", "It was"),
+            stretch(ChangeKind::Replaced, "3.2", "2.4"),
+            stretch(ChangeKind::OnlyInQuote, "<metres>", ""),
+            stretch(ChangeKind::Same, ", high", ", high"),
+        ]);
+        let unseen = |text: &str| format!("<span class=\"unseen\">{text}</span>");
+        assert_eq!(
+            html,
+            format!(
+                "It was <del>{quote}3.2{end}</del> <ins>{source}2.4{end}</ins> <del>{quote}&lt;metres&gt;{end}</del>, high",
+                quote = unseen("[only in the quote: "),
+                source = unseen("[in the source: "),
+                end = unseen("]"),
+            )
+        );
+    }
 
     #[test]
     fn both_generations_are_told_alike() {

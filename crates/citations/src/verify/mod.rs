@@ -78,6 +78,13 @@ pub struct Stretch {
     pub source: String,
 }
 
+impl Stretch {
+    /// Whether quote and source say something else here.
+    pub fn differs(&self) -> bool {
+        self.kind != passage::ChangeKind::Same
+    }
+}
+
 impl Verdict {
     /// The status.
     pub fn status(&self) -> Status {

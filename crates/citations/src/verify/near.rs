@@ -60,7 +60,6 @@ impl Checker<'_> {
             // Much of it is another passage: perhaps one that was put together with this one.
             Some(Compared::Distant) if self.is_fused(phrase) => {
                 verdict.grave = None;
-                verdict.diff.clear();
                 self.check_parts(phrase, verdict)
             }
             Some(Compared::Distant) => Status::NotFound,
@@ -178,7 +177,7 @@ impl Checker<'_> {
                     grave.as_str()
                 ),
                 None if fits => "the passage differs in words that change little".to_owned(),
-                None => "the nearest passage is another one".to_owned(),
+                None => "the nearest passage says something else altogether".to_owned(),
             }),
             ..SearchAttempt::default()
         });
@@ -299,7 +298,9 @@ impl Checker<'_> {
             verdict.verification.verified_match_snippet =
                 Some(self.snippet(first.flow, &first.range));
         }
+        // They are of another passage.
         verdict.nearest = None;
+        verdict.diff.clear();
         verdict.passages = parts;
     }
 }

@@ -142,11 +142,7 @@ fn explain(outcome: &Outcome, out: &mut impl Write) -> std::io::Result<()> {
     if outcome.state() == State::Verified || outcome.state() == State::Elsewhere {
         return Ok(());
     }
-    if verdict
-        .diff
-        .iter()
-        .any(|stretch| stretch.kind != ChangeKind::Same)
-    {
+    if verdict.diff.iter().any(Stretch::differs) {
         writeln!(out, "    {}", diff(&verdict.diff))?;
     }
     if let Some(nearest) = &verdict.nearest {

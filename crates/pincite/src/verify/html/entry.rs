@@ -3,8 +3,7 @@
 use std::io::Write;
 
 use citations::verify::Stretch;
-use citations::{State, escaped};
-use passage::ChangeKind;
+use citations::{State, difference, escaped};
 
 use super::super::table::{cut, phrase, place, spot};
 use super::pictures::{Album, STRIP_SCALE};
@@ -74,12 +73,11 @@ impl Report<'_> {
 
     fn write_difference(&self, at: usize, out: &mut impl Write) -> std::io::Result<()> {
         let verdict = &self.outcomes[at].verdict;
-        let differs = |stretch: &Stretch| stretch.kind != ChangeKind::Same;
-        if verdict.diff.iter().any(differs) {
+        if verdict.diff.iter().any(Stretch::differs) {
             writeln!(
                 out,
                 "<p class=\"diff\" dir=\"auto\"><span class=\"key\">the quote, and the source:</span> {}</p>",
-                diff(&verdict.diff)
+                difference(&verdict.diff)
             )?;
         }
         if let Some(nearest) = &verdict.nearest {
@@ -160,25 +158,4 @@ fn write_way_back(at: usize, chips: &[usize], out: &mut impl Write) -> std::io::
         )?;
     }
     writeln!(out, "</p>")
-}
-
-/// Both texts in one.
-fn diff(stretches: &[Stretch]) -> String {
-    let mut html = String::new();
-    for stretch in stretches {
-        if !html.is_empty() {
-            html.push(' ');
-        }
-        if stretch.kind == ChangeKind::Same {
-            html.push_str(&escaped(stretch.source.trim()));
-            continue;
-        }
-        if !stretch.quote.trim().is_empty() {
-            html.push_str(&format!("<del>{}</del>", escaped(stretch.quote.trim())));
-        }
-        if !stretch.source.trim().is_empty() {
-            html.push_str(&format!("<ins>{}</ins>", escaped(stretch.source.trim())));
-        }
-    }
-    html
 }
