@@ -152,7 +152,13 @@ impl ReadError {
             Self::Unsupported {
                 kind: "TIFF" | "HEIC" | "AVIF",
             } => "Save it as PNG or JPEG, or as PDF if it has several pages.",
-            Self::Unsupported { .. } => "Save it as plain text, Markdown or HTML.",
+            Self::Unsupported {
+                kind: "MP3" | "Ogg" | "FLAC" | "WAV" | "AVI" | "MP4" | "Matroska",
+            } => "Sound and film are not read; give what is said in it as text.",
+            Self::Unsupported {
+                kind: "ZIP" | "gzip" | "bzip2" | "xz" | "Zstandard" | "7z" | "RAR",
+            } => "Unpack it, and give the files in it.",
+            Self::Unsupported { .. } => "Save it as PDF, DOCX, HTML, Markdown or plain text.",
             Self::NotText { .. } => {
                 "Check that it is the right file. Text is read as UTF-8, as UTF-16 that begins with a \
                  byte order mark, and as Windows-1252; HTML also as the encoding it declares."
