@@ -39,9 +39,15 @@ fn with_advice(error: &AgentError) -> AgentError {
 /// What to do about an error, by its code.
 fn advice(code: &str) -> Option<&'static str> {
     Some(match code {
-        "upstream_unreachable" => "start the agent, or correct its url in the configuration",
-        "upstream_timeout" => "find out what holds the agent up, or raise its timeout",
-        "upstream_truncated" => "the agent's log may say why it stopped; send the run again",
+        "upstream_unreachable" => {
+            "start the agent, or correct its url in the configuration; then run it with a new runId"
+        }
+        "upstream_timeout" => {
+            "find out what holds the agent up, or raise its timeout; then run it with a new runId"
+        }
+        "upstream_truncated" => {
+            "the agent's log may say why it stopped; run it again with a new runId"
+        }
         "upstream_status" => "the agent's log may say why; its url must take AG-UI runs",
         "upstream_protocol" => {
             "the agent breaks AG-UI: record it with pincite stream run --record, see pincite stream check"

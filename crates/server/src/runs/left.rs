@@ -19,12 +19,12 @@ pub(super) type End = (&'static str, &'static str);
 
 /// After a crash.
 pub(super) const CRASHED: End = (
-    "the server was stopped in mid-run; send the run again",
+    "the server was stopped in mid-run; run the agent again with a new runId",
     "crashed",
 );
 /// After the storage failed.
 pub(super) const STORAGE: End = (
-    "the end of the run could not be stored; send the run again",
+    "the end of the run could not be stored; run the agent again with a new runId",
     "storage",
 );
 

@@ -34,7 +34,7 @@ impl Stop {
     pub(super) fn message(self) -> &'static str {
         match self {
             Self::No | Self::Cancelled => "the run was cancelled",
-            Self::Shutdown => "the server was shut down; send the run again",
+            Self::Shutdown => "the server was shut down; run the agent again with a new runId",
         }
     }
 }
