@@ -34,6 +34,7 @@ pub struct Settings {
 #[serde(deny_unknown_fields, default)]
 pub struct ServerSettings {
     /// Where it listens.
+    #[serde(deserialize_with = "read_address")]
     pub listen: SocketAddr,
     /// What it is called from outside, `https://pincite.example`.
     pub public_url: Option<String>,
@@ -45,6 +46,25 @@ pub struct ServerSettings {
     pub durability: Durability,
     /// Hosts that may be fetched from for others; `*` means any public one. None: nothing is fetched.
     pub allow_fetch: Vec<String>,
+}
+
+/// Where to listen, as people write it: `127.0.0.1:8787`, or `localhost:8787` and `:8787`, which are this machine.
+pub fn listen_address(text: &str) -> Result<SocketAddr, String> {
+    let text = text.trim();
+    let port = text
+        .strip_prefix("localhost:")
+        .or_else(|| text.strip_prefix(':'));
+    let local = port.and_then(|port| port.parse().ok());
+    let local = local.map(|port: u16| SocketAddr::from((Ipv4Addr::LOCALHOST, port)));
+    local.or_else(|| text.parse().ok()).ok_or_else(|| {
+        "an address with a port is needed, such as 127.0.0.1:8787, localhost:8787 or 0.0.0.0:8787"
+            .to_owned()
+    })
+}
+
+fn read_address<'de, D: Deserializer<'de>>(deserializer: D) -> Result<SocketAddr, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    listen_address(&text).map_err(serde::de::Error::custom)
 }
 
 /// What stored events survive.
@@ -324,5 +344,29 @@ impl<'de> Deserialize<'de> for Span {
         };
         let span: jiff::SignedDuration = text.parse().map_err(|_| wrong())?;
         Duration::try_from(span).map(Self).map_err(|_| wrong())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_are_read_as_people_write_them() {
+        for (text, address) in [
+            ("127.0.0.1:8787", Some("127.0.0.1:8787")),
+            ("localhost:0", Some("127.0.0.1:0")),
+            (":8787", Some("127.0.0.1:8787")),
+            ("[::1]:8787", Some("[::1]:8787")),
+            ("0.0.0.0:80", Some("0.0.0.0:80")),
+            ("8787", None),
+            ("localhost", None),
+            (":", None),
+            (":99999", None),
+            ("example.com:80", None),
+        ] {
+            let read = listen_address(text).ok().map(|read| read.to_string());
+            assert_eq!(read.as_deref(), address, "{text}");
+        }
     }
 }
