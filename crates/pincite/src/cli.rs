@@ -6,6 +6,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use server::settings::listen_address;
 
 use crate::opening::OpeningArgs;
 
@@ -360,7 +361,7 @@ pub(crate) struct ServeArgs {
     #[arg(long, value_name = "FORM")]
     pub(crate) from: Option<InputForm>,
     /// Where to listen; port 0 takes a free one
-    #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:8788")]
+    #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:8788", value_parser = listen_address)]
     pub(crate) listen: SocketAddr,
     /// Milliseconds before each event; 0 sends each on its own, without a pause [default: all at once]
     #[arg(long, value_name = "MS")]
@@ -459,7 +460,7 @@ pub(crate) struct EvidenceArgs {
 #[derive(Debug, Args)]
 pub(crate) struct ServeCommandArgs {
     /// Where to listen; port 0 takes a free one [default: 127.0.0.1:8787]
-    #[arg(long, value_name = "ADDRESS:PORT")]
+    #[arg(long, value_name = "ADDRESS:PORT", value_parser = listen_address)]
     pub(crate) listen: Option<SocketAddr>,
     /// Where everything is kept [default: pincite-data]
     #[arg(long, value_name = "DIR")]
@@ -471,6 +472,9 @@ pub(crate) struct ServeCommandArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
     /// An AG-UI agent to put checked citations on; may be given several times
+    ///
+    /// Without a NAME it is called `default`. If the configuration has an agent of that name, this is its address,
+    /// and what else is configured for it stays.
     #[arg(long = "upstream", value_name = "[NAME=]URL")]
     pub(crate) upstreams: Vec<String>,
     /// Also serve the built-in demo; without any upstream it is served anyway

@@ -3,14 +3,18 @@
 use std::path::{Path, PathBuf};
 
 use figment::Figment;
+use figment::error::{Actual, Kind};
 use figment::providers::{Env, Format, Serialized, Toml};
 use server::settings::{AgentSettings, Settings};
 
 use crate::cli::ServeCommandArgs;
 use crate::failure::Failure;
+use crate::settings_table;
 
 /// The file that is read if none is named and it is there.
 pub(crate) const FILE: &str = "pincite.toml";
+/// What the built-in agent is called.
+pub(crate) const DEMO: &str = "demo";
 /// How variables of the environment begin: `PINCITE_SERVER__LISTEN`.
 const PREFIX: &str = "PINCITE_";
 
@@ -81,11 +85,26 @@ pub(crate) fn read(args: &ServeCommandArgs) -> Result<Configured, Failure> {
     let mut settings: Settings = figment
         .extract()
         .map_err(|error| wrong(&error, file.as_deref()))?;
-    for upstream in &args.upstreams {
+    for (at, upstream) in args.upstreams.iter().enumerate() {
         let (name, url) = named(upstream);
+        let mut before = args.upstreams[..at].iter().map(|before| named(before));
+        if let Some((_, other)) = before.find(|(other, _)| *other == name) {
+            return Err(Failure::Configuration(format!(
+                "--upstream: {other} and {url} are both called '{name}'; give each a name of its own: \
+                 --upstream NAME=URL"
+            )));
+        }
+        // A flag goes over the file; what else the file says of the agent stays.
         settings
             .agents
-            .insert(name.to_owned(), AgentSettings::at(url));
+            .entry(name.to_owned())
+            .and_modify(|agent| agent.url = url.to_owned())
+            .or_insert_with(|| AgentSettings::at(url));
+    }
+    if args.demo && settings.agents.contains_key(DEMO) {
+        return Err(Failure::Configuration(format!(
+            "an agent is called '{DEMO}', as the built-in one is; call it something else, or leave out --demo"
+        )));
     }
     Ok(Configured {
         settings,
@@ -109,6 +128,9 @@ fn named(upstream: &str) -> (&str, &str) {
 fn wrong(error: &figment::Error, file: Option<&Path>) -> Failure {
     let path = error.path.join(".");
     let source = match (&error.metadata, file) {
+        (Some(metadata), _) if metadata.name.contains("environment") => {
+            format!("{PREFIX}{}", error.path.join("__").to_uppercase())
+        }
         (Some(metadata), _) => metadata
             .source
             .as_ref()
@@ -116,28 +138,62 @@ fn wrong(error: &figment::Error, file: Option<&Path>) -> Failure {
         (None, Some(file)) => file.display().to_string(),
         (None, None) => "the configuration".to_owned(),
     };
-    let mut message = match &error.kind {
-        figment::error::Kind::UnknownField(name, known) => {
+    let setting = settings_table::find(&error.path);
+    let message = match &error.kind {
+        Kind::UnknownField(name, known) => {
             let meant = known
                 .iter()
                 .map(|known| (distance(name, known), known))
                 .min()
                 .filter(|(distance, _)| *distance <= 2);
-            let place = if path.is_empty() {
-                String::new()
-            } else {
-                format!("{path}.")
-            };
             match meant {
-                Some((_, meant)) => format!("{place}{name} is not known; did you mean '{meant}'?"),
-                None => format!("{place}{name} is not known; there are {}", known.join(", ")),
+                Some((_, meant)) => format!("{path} is not known; did you mean '{meant}'?"),
+                None => format!("{path} is not known; there are {}", known.join(", ")),
             }
+        }
+        Kind::MissingField(name) => format!("{path}.{name} is missing; write it below [{path}]"),
+        Kind::UnknownVariant(word, known) => {
+            format!(
+                "{path}: there is no '{word}'; there are {}",
+                known.join(", ")
+            )
+        }
+        Kind::InvalidType(actual, _) | Kind::InvalidValue(actual, _) => {
+            // What is wrong may stand in a list or table that is a setting.
+            let depth = setting.map_or(usize::MAX, |setting| setting.key.split('.').count());
+            let path = error.path[..error.path.len().min(depth)].join(".");
+            let needed = setting.map_or_else(
+                || format!("is a table; write [{path}], and its settings below"),
+                |setting| format!("needs {}", setting.needed()),
+            );
+            format!("{path} {needed}; there is {}", said(actual))
         }
         kind if path.is_empty() => kind.to_string(),
         kind => format!("{path}: {kind}"),
     };
-    message.push_str(&format!(" (in {source})"));
-    Failure::Configuration(message)
+    // A parser says it in several lines, and shows the file between them.
+    let lines = message.lines().map(str::trim);
+    let lines: Vec<&str> = lines
+        .filter(|line| {
+            let rest = line.trim_start_matches(|digit: char| digit.is_ascii_digit());
+            !rest.trim_start().starts_with('|')
+        })
+        .collect();
+    Failure::Configuration(format!("{} (in {source})", lines.join(" ").trim_end()))
+}
+
+/// What somebody wrote.
+fn said(actual: &Actual) -> String {
+    match actual {
+        Actual::Bool(flag) => flag.to_string(),
+        Actual::Unsigned(number) => number.to_string(),
+        Actual::Signed(number) => number.to_string(),
+        Actual::Float(number) => number.to_string(),
+        Actual::Str(text) => format!("\"{text}\""),
+        Actual::Seq => "a list".to_owned(),
+        Actual::Map => "a table".to_owned(),
+        other => other.to_string(),
+    }
 }
 
 /// How many letters two short words differ by.

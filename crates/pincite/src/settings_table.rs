@@ -279,6 +279,44 @@ pub(crate) const SETTINGS: &[Setting] = &[
     ),
 ];
 
+/// The setting at a path, if there is one.
+pub(crate) fn find(path: &[String]) -> Option<&'static Setting> {
+    SETTINGS.iter().find(|setting| {
+        let mut own = setting.key.split('.');
+        let mut given = path.iter();
+        let begins = own
+            .by_ref()
+            .zip(given.by_ref())
+            .all(|(own, given)| own == "NAME" || own == given);
+        // Below a table of texts there are names of one's own; below a list, numbers.
+        begins && own.next().is_none() && path.len() >= setting.key.split('.').count()
+    })
+}
+
+impl Setting {
+    /// What it takes, in words.
+    pub(crate) fn needed(&self) -> String {
+        let list = |words: &[&str]| {
+            let words: Vec<String> = words.iter().map(|word| format!("\"{word}\"")).collect();
+            words.join(", ")
+        };
+        let kind = match self.kind {
+            Kind::Text => "a text in quotation marks".to_owned(),
+            Kind::Texts => "a list of texts in quotation marks".to_owned(),
+            Kind::TextTable => "a table of texts".to_owned(),
+            Kind::Whole => "a whole number that is not negative".to_owned(),
+            Kind::Flag => return "true or false".to_owned(),
+            Kind::Span => "a span of time in quotation marks".to_owned(),
+            Kind::OneOf(words) => return format!("one of {}", list(words)),
+            Kind::SomeOf(words) => return format!("a list of some of {}", list(words)),
+        };
+        match self.sample {
+            "[]" | "{}" => kind,
+            sample => format!("{kind}, such as {sample}"),
+        }
+    }
+}
+
 /// A file with every setting, commented out.
 pub(crate) fn sample() -> String {
     let mut sample = String::from(

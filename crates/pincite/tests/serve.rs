@@ -316,4 +316,106 @@ fn wrong_configuration_is_refused_with_the_remedy() {
     let file = scratch("span.toml", "[citations]\ndeadline = \"soon\"\n");
     let file = file.to_str().expect("plain");
     pincite(&["serve", "--in-memory", "--config", file], b"").expect_usage_error(&["soon", "10s"]);
+    // A key could not be made for a server that keeps nothing.
+    pincite(&["serve", "--in-memory", "--listen", "0.0.0.0:0"], b"")
+        .expect_usage_error(&["leave out --in-memory"]);
+    pincite(&["serve", "--in-memory", "--listen", "8787"], b"")
+        .expect_usage_error(&["127.0.0.1:8787", "localhost:8787"]);
+    let file = file.to_owned();
+    pincite(&["serve", "--data", &file], b"").expect_usage_error(&["is a file", "--data"]);
+    pincite(&["keys", "list", "--data", &file], b"").expect_usage_error(&["is a file"]);
+}
+
+#[test]
+fn agents_of_one_name_are_refused() {
+    for args in [
+        ["--upstream", "a=http://x/", "--upstream", "a=http://y/"],
+        ["--upstream", "http://x/", "--upstream", "http://y/"],
+    ] {
+        let args = [&["serve", "--in-memory"], args.as_slice()].concat();
+        pincite(&args, b"").expect_usage_error(&["http://x/ and http://y/", "NAME=URL"]);
+    }
+    let args = [
+        "serve",
+        "--in-memory",
+        "--upstream",
+        "demo=http://x/",
+        "--demo",
+    ];
+    pincite(&args, b"").expect_usage_error(&["'demo'", "--demo"]);
+}
+
+#[test]
+fn a_flag_says_where_an_agent_of_the_file_is() {
+    let said = common::sse(&[common::RUN_STARTED, common::RUN_FINISHED]);
+    let answer = format!("{}{said}", common::upstream::EVENT_STREAM);
+    let upstream = common::upstream::Upstream::saying(answer);
+    let file = scratch(
+        "over.toml",
+        "[agents.law]\nurl = \"http://127.0.0.1:9/\"\nheaders = { X-Of = \"the file\" }\n",
+    );
+    let gateway = Gateway::start(&[
+        "--in-memory",
+        "--config",
+        file.to_str().expect("plain"),
+        "--upstream",
+        &format!("law={}", upstream.url),
+    ]);
+    let (_, answer) = gateway.ask("POST", "/agents/law", "", br#"{"messages":[]}"#);
+    assert!(answer.contains("RUN_FINISHED"), "{answer}");
+    let head = upstream.heads().remove(0).to_lowercase();
+    assert!(head.contains("x-of: the file"), "{head}");
+}
+
+#[test]
+fn what_is_wrong_in_the_configuration_is_told_in_its_words() {
+    for (content, told) in [
+        (
+            "[server]\nlistn = \"x\"\n",
+            "server.listn is not known; did you mean 'listen'?",
+        ),
+        (
+            "[server]\nlisten = 5\n",
+            "server.listen needs a text in quotation marks, such as \"127.0.0.1:8787\"; there is 5",
+        ),
+        (
+            "[server]\nlisten = \"8787\"\n",
+            "server.listen: an address with a port is needed",
+        ),
+        (
+            "[limits]\nconnections = \"many\"\n",
+            "limits.connections needs a whole number that is not negative, such as 10000; there is \"many\"",
+        ),
+        (
+            "[server]\ncors = [1]\n",
+            "server.cors needs a list of texts in quotation marks; there is 1",
+        ),
+        (
+            "[agents.law]\ntimeout = \"1m\"\n",
+            "agents.law.url is missing; write it below [agents.law]",
+        ),
+        (
+            "[citations]\nnames = \"g9\"\n",
+            "citations.names: there is no 'g9'; there are g2, g3",
+        ),
+        (
+            "server = 5\n",
+            "server is a table; write [server], and its settings below; there is 5",
+        ),
+        (
+            "[server\n",
+            "TOML parse error at line 1, column 8 invalid table header",
+        ),
+    ] {
+        let file = scratch("words.toml", content);
+        let file = file.to_str().expect("plain");
+        let ended = pincite(&["config", "check", "--config", file], b"").expect(2);
+        assert!(ended.stderr.contains(told), "{told}: {}", ended.stderr);
+        assert!(
+            ended.stderr.trim_end().ends_with("words.toml)"),
+            "{}",
+            ended.stderr
+        );
+        assert_eq!(ended.stderr.lines().count(), 1, "{}", ended.stderr);
+    }
 }
