@@ -27,12 +27,20 @@ fn open(data: &DataArgs) -> Result<SqliteStore, Failure> {
 
 /// Opens a data directory that a server may be using.
 pub(crate) fn open_beside(data: &Path) -> Result<SqliteStore, Failure> {
-    SqliteStore::open(&Options::new(data)).map_err(|error| {
-        Failure::Configuration(format!(
-            "the data directory {} cannot be used: {error}; {}",
-            data.display(),
+    SqliteStore::open(&Options::new(data)).map_err(|error| unusable(data, &error))
+}
+
+/// Why a data directory cannot be used, and what to do.
+pub(crate) fn unusable(data: &Path, error: &store::StoreError) -> Failure {
+    let (is_file, data) = (data.is_file(), data.display());
+    Failure::Configuration(match is_file {
+        true => {
+            format!("{data} is a file; name a directory with --data, it is made if it is not there")
+        }
+        false => format!(
+            "the data directory {data} cannot be used: {error}; {}",
             error.remedy()
-        ))
+        ),
     })
 }
 
@@ -129,17 +137,43 @@ fn list(args: &KeysListArgs) -> Result<(), Failure> {
 
 fn revoke(args: &KeysRevokeArgs) -> Result<(), Failure> {
     let store = open(&args.data)?;
-    let revoked = store
-        .revoke_key(&args.id, now())
+    let keys = store.keys().wait().map_err(|error| stored(&error))?;
+    let now = now();
+    // An id is one key's, a name may be that of several.
+    let open = |key: &&ApiKey| key.revoked.is_none();
+    let named = keys.iter().filter(|key| key.name == args.key);
+    let mut meant: Vec<&ApiKey> = match keys.iter().find(|key| key.id == args.key) {
+        Some(key) => vec![key],
+        None => named.collect(),
+    };
+    meant.retain(open);
+    let key = match meant.as_slice() {
+        [key] => *key,
+        [] => {
+            return Err(Failure::Stopped(format!(
+                "there is no key {} that could be revoked; see pincite keys list",
+                args.key
+            )));
+        }
+        several => {
+            let ids: Vec<&str> = several.iter().map(|key| key.id.as_str()).collect();
+            return Err(Failure::Stopped(format!(
+                "{} keys are called {}; name one by its id: {}",
+                several.len(),
+                args.key,
+                ids.join(", ")
+            )));
+        }
+    };
+    store
+        .revoke_key(&key.id, now)
         .wait()
         .map_err(|error| stored(&error))?;
-    if !revoked {
-        return Err(Failure::Stopped(format!(
-            "there is no key {} that still opens anything; see pincite keys list",
-            args.id
-        )));
-    }
-    note(&format!("key {} opens nothing any more", shown(&args.id)));
+    note(&format!(
+        "key {} ({}) opens nothing any more",
+        shown(&key.id),
+        shown(&key.name)
+    ));
     Ok(())
 }
 

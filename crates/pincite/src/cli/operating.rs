@@ -78,7 +78,9 @@ pub(crate) enum KeysCommand {
     /// List the keys there are
     List(KeysListArgs),
     /// Make a key open nothing any more, at once
-    #[command(after_help = "Example: pincite keys revoke k-0123456789")]
+    #[command(
+        after_help = "Examples:\n  pincite keys revoke ada\n  pincite keys revoke k-0123456789"
+    )]
     Revoke(KeysRevokeArgs),
 }
 
@@ -117,9 +119,9 @@ pub(crate) struct KeysListArgs {
 /// `pincite keys revoke`
 #[derive(Debug, Args)]
 pub(crate) struct KeysRevokeArgs {
-    /// The key's id, as pincite keys list shows it
+    /// The key's id, as pincite keys list shows it, or its name if no other key has that
     #[arg(value_name = "KEY")]
-    pub(crate) id: String,
+    pub(crate) key: String,
     #[command(flatten)]
     pub(crate) data: DataArgs,
 }
