@@ -1,19 +1,17 @@
 //! `pincite serve`: agents with their citations checked, for any AG-UI frontend.
 
+mod card;
+
 use std::collections::BTreeMap;
 use std::io::IsTerminal;
-use std::net::SocketAddr;
-use std::path::Path;
 use std::sync::Arc;
 
 use agents::demo::{self, Demo};
-use agui::Agent;
 use agui::http::HttpAgent;
-use anstyle::Style;
 use intake::Allowance;
 use server::access::{Issuer, LinkKey};
 use server::settings::{Durability, IssuerSettings, Settings, TelemetrySettings};
-use server::{LogControl, Parts, ReadWith, Server};
+use server::{BuiltIn, LogControl, Parts, ReadWith, Sample, Server};
 use store::{MemoryStore, Options, SqliteStore, Store, Timestamp};
 use telemetry::{Collector, Traces};
 use tokio::net::TcpListener;
@@ -23,13 +21,11 @@ use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{Layer as _, fmt, reload};
 
 use crate::cli::{LogForm, ServeCommandArgs};
-use crate::config::{self, Configured};
-use crate::failure::{Failure, note};
+use crate::config::{self, Configured, DEMO};
+use crate::failure::Failure;
 use crate::keys;
 use crate::opening::{CHILD, this_program};
-
-const BOLD: Style = Style::new().bold();
-const DIM: Style = Style::new().dimmed();
+use card::Card;
 
 /// Runs the server until it is interrupted.
 pub(crate) fn run(args: &ServeCommandArgs) -> Result<(), Failure> {
@@ -91,6 +87,7 @@ fn log(form: LogForm, level: tracing::Level, traces: Option<&Traces>) -> LogCont
 
 /// Whoever can reach the server can read everything: so only this machine may, until there are keys.
 async fn refuse_public(
+    args: &ServeCommandArgs,
     settings: &Settings,
     store: &dyn Store,
     now: Timestamp,
@@ -108,10 +105,17 @@ async fn refuse_public(
     if keys.iter().any(|key| key.opens(now)) {
         return Ok(());
     }
+    let remedy = match args.in_memory {
+        // Keys are made beside the server, in its data directory.
+        true => "leave out --in-memory and make a key with pincite keys create".to_owned(),
+        false => format!(
+            "make one with 'pincite keys create NAME --data {}'",
+            settings.server.data.display()
+        ),
+    };
     Err(Failure::Configuration(format!(
-        "{listen} can be reached from other machines, and there is no valid key; make one with \
-         'pincite keys create NAME --data {}', or configure [access.issuers.NAME], or listen on 127.0.0.1",
-        settings.server.data.display()
+        "{listen} can be reached from other machines, and there is no valid key; {remedy}, or configure \
+         [access.issuers.NAME], or listen on 127.0.0.1"
     )))
 }
 
@@ -157,13 +161,21 @@ async fn serve(
     } = configured;
     let issuers = issuers(&settings)?;
     let store = open_store(args, &settings)?;
-    refuse_public(&settings, &*store, keys::now()).await?;
+    refuse_public(args, &settings, &*store, keys::now()).await?;
     let kept = (!args.in_memory).then(|| settings.server.data.clone());
     let link_key = LinkKey::new(keys::link_key(kept.as_deref())?);
-    let mut built_in: BTreeMap<String, Arc<dyn Agent>> = BTreeMap::new();
-    let with_demo = settings.agents.is_empty() || args.demo;
-    if with_demo {
-        built_in.insert("demo".to_owned(), Arc::new(Demo::default()));
+    let mut built_in = BTreeMap::new();
+    if settings.agents.is_empty() || args.demo {
+        let sample = Sample {
+            id: demo::DOCUMENT_ID,
+            name: demo::DOCUMENT_NAME,
+            file: demo::DOCUMENT,
+        };
+        let demo = BuiltIn {
+            agent: Arc::new(Demo::default()),
+            samples: vec![sample],
+        };
+        built_in.insert(DEMO.to_owned(), demo);
     }
     let names: Vec<String> = built_in
         .keys()
@@ -200,22 +212,21 @@ async fn serve(
     })
     .await
     .map_err(unusable)?;
-    if with_demo {
-        let attached = server.attach(
-            demo::DOCUMENT_ID,
-            demo::DOCUMENT_NAME,
-            demo::DOCUMENT.to_vec(),
-        );
-        attached.await.map_err(Failure::Configuration)?;
-    }
-    start_card(
-        args.log_format,
+    server
+        .attach_samples()
+        .await
+        .map_err(Failure::Configuration)?;
+    let card = Card {
         address,
-        kept.as_deref(),
-        file.as_deref(),
-        &names,
-        with_demo,
-    );
+        data: kept.as_deref(),
+        file: file.as_deref(),
+        agents: &names,
+        needs_key: server
+            .needs_key()
+            .await
+            .map_err(|error| Failure::Configuration(format!("{error}; {}", error.remedy())))?,
+    };
+    card.show(args.log_format);
     server.serve(listener, interrupted()).await?;
     Ok(())
 }
@@ -232,13 +243,7 @@ fn open_store(args: &ServeCommandArgs, settings: &Settings) -> Result<Arc<dyn St
         },
         ..Options::new(data).server(format!("process {}", std::process::id()))
     };
-    let store = SqliteStore::open(&options).map_err(|error| {
-        Failure::Configuration(format!(
-            "the data directory {} cannot be used: {error}; {}",
-            data.display(),
-            error.remedy()
-        ))
-    })?;
+    let store = SqliteStore::open(&options).map_err(|error| keys::unusable(data, &error))?;
     Ok(Arc::new(store))
 }
 
@@ -260,47 +265,4 @@ async fn interrupted() {
     if interrupt.await.is_err() {
         std::future::pending::<()>().await;
     }
-}
-
-/// Says where it is and what to try.
-fn start_card(
-    form: LogForm,
-    address: SocketAddr,
-    data: Option<&Path>,
-    file: Option<&Path>,
-    agents: &[String],
-    with_demo: bool,
-) {
-    let url = format!("http://{address}");
-    let data = data.map_or_else(|| "in memory".to_owned(), |data| data.display().to_string());
-    let version = env!("CARGO_PKG_VERSION");
-    if form == LogForm::Json {
-        let card = agui::json::Value::from([
-            ("event", "started".into()),
-            ("version", version.into()),
-            ("url", url.as_str().into()),
-            ("data", data.as_str().into()),
-            ("agents", agents.join(",").into()),
-        ]);
-        note(&card.to_json());
-        return;
-    }
-    let mut lines = vec![
-        format!("{BOLD}pincite {version}{BOLD:#}  {url}"),
-        format!("  data    {data}"),
-        match file {
-            Some(file) => format!("  config  {}", file.display()),
-            None => format!("  config  {DIM}none; pincite.toml is read if it is there{DIM:#}"),
-        },
-    ];
-    for agent in agents {
-        lines.push(format!("  agent   {url}/agents/{agent}"));
-    }
-    if with_demo {
-        lines.push(format!(
-            "  try     pincite stream run {url}/agents/demo --message '{}'",
-            demo::QUESTION
-        ));
-    }
-    note(&lines.join("\n"));
 }

@@ -117,6 +117,51 @@ fn keys_are_made_and_revoked_while_the_server_runs() {
     assert!(listed.expect(0).text().contains("revoked"));
 }
 
+#[test]
+fn the_demo_has_its_document_for_whoever_runs_it() {
+    let data = directory("keys-demo");
+    let gateway = Gateway::start(&["--data", &data]);
+    let secret = |name: &str| {
+        let made = pincite(&["keys", "create", name, "--data", &data], b"").expect(0);
+        made.text().trim().to_owned()
+    };
+    for name in ["ada", "bob"] {
+        let bearer = format!("Authorization: Bearer {}\r\n", secret(name));
+        let (_, before) = gateway.ask("GET", "/documents", &bearer, b"");
+        assert_eq!(parse(&before)["items"].as_array().map(<[_]>::len), Some(0));
+        let body = br#"{"threadId":"t","runId":"r","messages":[]}"#;
+        let (status, answer) = gateway.ask("POST", "/agents/demo", &bearer, body);
+        assert_eq!(status, 200, "{answer}");
+        let (_, state) = gateway.ask("GET", "/threads/t/state", &bearer, b"");
+        let entry = &parse(&state)["deepcitation"]["messages"]["r-answer"];
+        assert_eq!(
+            entry["summary"]["verified"],
+            agui::json::Value::from(3_usize)
+        );
+        let (_, after) = gateway.ask("GET", "/documents", &bearer, b"");
+        assert!(after.contains("\"id\":\"nordvik\""), "{after}");
+    }
+}
+
+#[test]
+fn a_key_is_revoked_by_its_name_if_that_tells_which() {
+    let data = directory("keys-names");
+    let make = |name: &str| {
+        let args = ["keys", "create", name, "--data", &data, "--format", "json"];
+        let made = pincite(&args, b"").expect(0).json();
+        made["id"].as_str().expect("an id").to_owned()
+    };
+    let revoke = |key: &str| pincite(&["keys", "revoke", key, "--data", &data], b"");
+    let (first, second, other) = (make("ada"), make("ada"), make("bob"));
+    assert!(revoke("bob").expect(0).stderr.contains(&other));
+    assert!(revoke("bob").expect(1).stderr.contains("pincite keys list"));
+    let both = revoke("ada").expect(1).stderr;
+    assert!(both.contains(&first) && both.contains(&second), "{both}");
+    revoke(&first).expect(0);
+    // Now the name tells.
+    assert!(revoke("ada").expect(0).stderr.contains(&second));
+}
+
 /// What a server for other machines answers to one without a key.
 fn public_status(data: &str) -> u16 {
     let mut child = Command::new(PINCITE)

@@ -6,7 +6,6 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use agui::Agent;
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::middleware;
@@ -17,14 +16,15 @@ use tower_http::timeout::RequestBodyTimeoutLayer;
 
 use crate::access::limits::Limiter;
 use crate::access::{self, Access, Issuer, LinkKey, audit};
-use crate::gateway::Agents;
+use crate::error::ApiError;
+use crate::gateway::{Agents, BuiltIn};
 use crate::guard::{self, Guard};
 use crate::library::{Library, ReadWith};
 use crate::listen;
 use crate::log::LogControl;
 use crate::metrics::Metrics;
 use crate::pictures::Gallery;
-use crate::routes::{self, uploads::NewFile};
+use crate::routes;
 use crate::runs::Runs;
 use crate::settings::Settings;
 
@@ -37,7 +37,7 @@ pub struct Parts {
     /// How documents are read.
     pub reading: ReadWith,
     /// Agents that are part of the program, by name.
-    pub built_in: BTreeMap<String, Arc<dyn Agent>>,
+    pub built_in: BTreeMap<String, BuiltIn>,
     /// Whose tokens are taken.
     pub issuers: Vec<Issuer>,
     /// What links are signed with.
@@ -148,21 +148,6 @@ impl Server {
         Ok(Self { app: Arc::new(app) })
     }
 
-    /// Stores a document for the local principal, unless it is there.
-    pub async fn attach(&self, id: &str, name: &str, file: Vec<u8>) -> Result<(), String> {
-        let local = Principal::local();
-        let file = NewFile {
-            id: Some(id.to_owned()),
-            name: name.to_owned(),
-            bytes: file.into(),
-            ..NewFile::default()
-        };
-        routes::uploads::attach_file(&self.app, &local, file)
-            .await
-            .map(drop)
-            .map_err(|error| error.message)
-    }
-
     /// All routes, behind what decides who may ask; `address` is where it listens.
     pub(crate) fn router(&self, address: IpAddr) -> Router {
         let server = &self.app.settings.server;
@@ -192,6 +177,22 @@ impl Server {
                 guard::check,
             ))
             .with_state(self.app.clone())
+    }
+
+    /// Gives the local principal what the agents of the program quote; others get it when they run them.
+    pub async fn attach_samples(&self) -> Result<(), String> {
+        let (app, local) = (&self.app, Principal::local());
+        for sample in app.agents.iter().flat_map(|(_, entry)| entry.samples()) {
+            let attached = app.library.attach_sample(&local, sample, app.now());
+            let said = |error| ApiError::from(error).message;
+            attached.await.map_err(said)?;
+        }
+        Ok(())
+    }
+
+    /// Whether those who ask need a key or token by now.
+    pub async fn needs_key(&self) -> Result<bool, store::StoreError> {
+        Ok(self.app.access.is_closed() || self.app.store.has_keys().await?)
     }
 
     /// Serves until `shutdown` is ready; then runs are ended and connections drained.

@@ -10,24 +10,59 @@ use documents::ContentId;
 use store::{AttachmentId, NewAttachment, Principal, Timestamp};
 
 use crate::app::App;
-use crate::library::Held;
+use crate::library::{Held, Named};
 
 /// How many documents of a conversation are looked at.
 const MAX_DOCUMENTS: usize = 100;
+/// What a file is called that came without a name.
+const UNNAMED: &str = "document";
 /// In milliseconds.
 const DAY: i64 = 24 * 60 * 60 * 1000;
 
-/// The documents of a conversation, by attachment id. What cannot be read is left out: the run goes on,
-/// and a citation of it finds its source missing.
+/// A document that a run is given.
+pub(crate) struct Given {
+    /// Its attachment id.
+    pub(crate) id: String,
+    /// What people call it.
+    pub(crate) label: Option<String>,
+    pub(crate) held: Held,
+}
+
+impl Given {
+    fn named(id: String, named: &Named, held: Held) -> Self {
+        Self {
+            label: label(named),
+            id,
+            held,
+        }
+    }
+}
+
+/// What people call a document: the file by its name, what was fetched by its title if it has one.
+pub(crate) fn label(named: &Named) -> Option<String> {
+    let title = named.document().title.as_ref();
+    let Named::Attachment(attachment) = named else {
+        return title.cloned();
+    };
+    let name = Some(&attachment.name).filter(|name| !name.is_empty() && *name != UNNAMED);
+    let label = match attachment.origin {
+        Some(_) => title.or(name),
+        None => name.or(title),
+    };
+    label.cloned()
+}
+
+/// The documents of a conversation. What cannot be read is left out: the run goes on, and a citation of it
+/// finds its source missing.
 pub(crate) async fn documents(
     app: &Arc<App>,
     principal: &Principal,
     input: &RunAgentInput,
-) -> Vec<(String, Held)> {
+) -> Vec<Given> {
     let mut found = Vec::new();
     for id in named(input).into_iter().take(MAX_DOCUMENTS) {
         match app.library.named(principal, &id, app.now()).await {
-            Ok((_, held)) => found.push((id, held)),
+            Ok((named, held)) => found.push(Given::named(id, &named, held)),
             Err(error) => tracing::warn!(attachment = %id, %error, "a document is not used"),
         }
     }
@@ -57,10 +92,10 @@ async fn attach(
     principal: &Principal,
     called: &ContentId,
     file: File,
-) -> Option<(String, Held)> {
+) -> Option<Given> {
     let id = short(called)?;
     let attachment = NewAttachment {
-        id: id.clone(),
+        id,
         name: file.name,
         media_type: file.media_type,
         original: file.bytes.into(),
@@ -70,7 +105,14 @@ async fn attach(
         expires: file.expires,
     };
     match app.library.attach(principal, attachment).await {
-        Ok((_, held)) => Some((id.to_string(), held)),
+        Ok((attached, held)) => {
+            let id = attached.attachment.id.to_string();
+            Some(Given::named(
+                id,
+                &Named::Attachment(attached.attachment),
+                held,
+            ))
+        }
         Err(error) => {
             tracing::warn!(%error, "a document of the conversation is not used");
             None
@@ -83,14 +125,14 @@ fn short(called: &ContentId) -> Option<AttachmentId> {
 }
 
 /// The document at an address, got once a day. Where nothing may be fetched, the part passes unread.
-async fn fetched(app: &Arc<App>, principal: &Principal, url: &str) -> Option<(String, Held)> {
+async fn fetched(app: &Arc<App>, principal: &Principal, url: &str) -> Option<Given> {
     if app.fetcher.policy().is_off() {
         return None;
     }
     let called = ContentId::of(url.as_bytes());
     let id = short(&called)?;
-    if let Ok((_, held)) = app.library.named(principal, id.as_str(), app.now()).await {
-        return Some((id.to_string(), held));
+    if let Ok((named, held)) = app.library.named(principal, id.as_str(), app.now()).await {
+        return Some(Given::named(id.to_string(), &named, held));
     }
     match app.fetcher.fetch(url).await {
         Ok(got) => {
@@ -172,7 +214,7 @@ fn data(part: &Part) -> Option<File> {
                 .or_else(|| metadata["name"].as_str())
         })
         .or(part.id.as_deref())
-        .unwrap_or("document");
+        .unwrap_or(UNNAMED);
     Some(File {
         name: name.to_owned(),
         media_type: mime_type.clone(),

@@ -1,6 +1,6 @@
 //! Agents by name, and the layers around them.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ use store::{Principal, Review, ThreadId};
 
 use crate::advice::advised;
 use crate::app::{App, Unusable, new_id};
-use crate::library::Held;
+use crate::conversation;
 use crate::routes::reviews::read as read_review;
 use crate::runs::{Beginning, Leaving, Unstored};
 use crate::settings::{AgentSettings, CitationSettings, NameGeneration, Projection, Settings};
@@ -26,10 +26,29 @@ use crate::verifying::LibraryVerifier;
 /// Agents by name.
 pub(crate) struct Agents(BTreeMap<String, Entry>);
 
+/// An agent that is part of the program.
+pub struct BuiltIn {
+    /// The agent.
+    pub agent: Arc<dyn Agent>,
+    /// The documents that it quotes: whoever runs it has them.
+    pub samples: Vec<Sample>,
+}
+
+/// A document that is part of the program.
+#[derive(Debug, Clone, Copy)]
+pub struct Sample {
+    /// Its attachment id.
+    pub id: &'static str,
+    /// Its file name.
+    pub name: &'static str,
+    /// The file.
+    pub file: &'static [u8],
+}
+
 /// One of them.
 pub(crate) enum Entry {
     /// Part of the program.
-    BuiltIn(Arc<dyn Agent>),
+    BuiltIn(BuiltIn),
     /// Behind an address.
     Upstream(HttpAgent, AgentSettings),
 }
@@ -37,7 +56,7 @@ pub(crate) enum Entry {
 impl Agents {
     pub(crate) fn new(
         settings: &Settings,
-        built_in: BTreeMap<String, Arc<dyn Agent>>,
+        built_in: BTreeMap<String, BuiltIn>,
     ) -> Result<Self, Unusable> {
         let mut agents: BTreeMap<String, Entry> = built_in
             .into_iter()
@@ -67,6 +86,14 @@ impl Entry {
         matches!(self, Self::BuiltIn(_))
     }
 
+    /// The documents that are part of it.
+    pub(crate) fn samples(&self) -> &[Sample] {
+        match self {
+            Self::BuiltIn(built_in) => &built_in.samples,
+            Self::Upstream(..) => &[],
+        }
+    }
+
     /// What becomes of its runs when nobody watches.
     pub(crate) fn leaving(&self) -> Leaving {
         match self {
@@ -81,7 +108,7 @@ impl Entry {
     /// The agent, with the headers of the client that it gets.
     fn agent(&self, headers: &HeaderMap) -> Arc<dyn Agent> {
         match self {
-            Self::BuiltIn(agent) => agent.clone(),
+            Self::BuiltIn(built_in) => built_in.agent.clone(),
             Self::Upstream(agent, settings) => {
                 let span = traces::upstream(settings);
                 let below = traces::headers(&span);
@@ -157,8 +184,8 @@ pub(crate) struct Given {
     stopping: Mutex<Option<Stopping>>,
     /// Takes the evidence that its events link to.
     evidence: Unstored,
-    /// The documents of the thread, by attachment id.
-    documents: Vec<(String, Held)>,
+    /// The documents of the thread.
+    documents: Vec<conversation::Given>,
 }
 
 impl Given {
@@ -166,7 +193,7 @@ impl Given {
         principal: Principal,
         thread: ThreadId,
         beginning: Beginning,
-        documents: Vec<(String, Held)>,
+        documents: Vec<conversation::Given>,
     ) -> Self {
         Self {
             principal,
@@ -188,11 +215,12 @@ pub(crate) fn run(
     input: RunAgentInput,
 ) -> EventStream {
     let options = options(&app.settings.citations, entry.is_built_in());
-    let verifier = LibraryVerifier::new(
+    let verifier = LibraryVerifier::of_run(
         app.clone(),
         given.principal.clone(),
-        Some((given.thread.clone(), given.evidence.clone())),
-        given.documents.iter().cloned().collect::<HashMap<_, _>>(),
+        (given.thread.clone(), given.evidence.clone()),
+        &given.documents,
+        entry.samples().to_vec(),
     );
     let host = Program {
         app: app.clone(),
@@ -228,7 +256,7 @@ impl Host for Program {
 
     fn documents(&self, _: &str) -> Vec<(String, Arc<Document>)> {
         let held = self.given.documents.iter();
-        held.map(|(id, held)| (id.clone(), held.document()))
+        held.map(|given| (given.id.clone(), given.held.document()))
             .collect()
     }
 

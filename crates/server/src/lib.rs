@@ -29,6 +29,7 @@ mod traces;
 mod verifying;
 
 pub use app::{Parts, Server, Unusable, system_clock};
+pub use gateway::{BuiltIn, Sample};
 pub use library::ReadWith;
 pub use log::LogControl;
 pub use openapi::description;

@@ -16,6 +16,7 @@ use tokio::sync::Semaphore;
 use tokio::task;
 
 use crate::error::{ApiError, Code};
+use crate::gateway::Sample;
 
 /// The part of a document that is what was understood of it. The name changes with the form.
 const TEXT: &str = "text-1";
@@ -216,6 +217,27 @@ impl Library {
                 Err(unreadable)
             }
         }
+    }
+
+    /// Stores a document that is part of the program, unless it is there.
+    pub(crate) async fn attach_sample(
+        &self,
+        principal: &Principal,
+        sample: &Sample,
+        now: Timestamp,
+    ) -> Result<(Named, Held), Unavailable> {
+        let attachment = NewAttachment {
+            id: AttachmentId::new(sample.id)?,
+            name: sample.name.to_owned(),
+            media_type: "application/octet-stream".to_owned(),
+            original: Bytes::from_static(sample.file),
+            end_user: None,
+            origin: None,
+            created: now,
+            expires: None,
+        };
+        let (attached, held) = self.attach(principal, attachment).await?;
+        Ok((Named::Attachment(attached.attachment), held))
     }
 
     /// What an id names: the principal's attachment of that name, or else the document of that content.

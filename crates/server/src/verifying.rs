@@ -1,5 +1,7 @@
 //! Checking citations against the documents of a principal.
 
+mod places;
+
 use std::collections::{HashMap, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -16,9 +18,12 @@ use tokio::task;
 use tracing::Span;
 
 use crate::app::App;
-use crate::library::{Held, Unavailable};
+use crate::conversation::Given;
+use crate::gateway::Sample;
+use crate::library::Held;
 use crate::runs::Unstored;
 use crate::traces;
+use places::Places;
 
 /// How many citations are looked for in one go. Their results come together.
 const MOST_TOGETHER: usize = 32;
@@ -36,8 +41,12 @@ struct Looking {
     run: Option<(ThreadId, Unstored)>,
     /// The documents of the thread, by attachment id.
     attached: HashMap<String, Held>,
+    /// Documents of the agent's own.
+    samples: Vec<Sample>,
     /// Other documents that were asked for, by name; none if there is none.
     opened: Mutex<HashMap<String, Arc<OnceCell<Option<Held>>>>>,
+    /// What people call the documents, by attachment id.
+    labels: Mutex<HashMap<String, String>>,
     row: Mutex<Row>,
     /// What its traces are part of.
     span: Span,
@@ -55,13 +64,6 @@ struct Waiting {
     claim: Claim,
     places: Vec<(String, Held)>,
     sender: oneshot::Sender<Finding>,
-}
-
-/// Where to look for a citation.
-enum Places {
-    In(Vec<(String, Held)>),
-    /// What is true of it is known without looking.
-    Nowhere(Box<Finding>),
 }
 
 impl Verifier for LibraryVerifier {
@@ -94,21 +96,34 @@ impl Verifier for LibraryVerifier {
 }
 
 impl LibraryVerifier {
-    /// For the citations of a run in a thread, whose evidence goes the way of its events, or of none.
+    /// For citations in the documents of a principal, or in some of them; evidence of a run in a thread goes the way
+    /// of its events.
     pub(crate) fn new(
         app: Arc<App>,
         principal: Principal,
         run: Option<(ThreadId, Unstored)>,
         attached: HashMap<String, Held>,
     ) -> Self {
+        Self(Arc::new(Looking::new(app, principal, run, attached)))
+    }
+
+    /// For the citations of a run that was given documents, by an agent that may have some of its own.
+    pub(crate) fn of_run(
+        app: Arc<App>,
+        principal: Principal,
+        run: (ThreadId, Unstored),
+        given: &[Given],
+        samples: Vec<Sample>,
+    ) -> Self {
+        let attached = given.iter().map(|it| (it.id.clone(), it.held.clone()));
+        let labels = given
+            .iter()
+            .filter_map(|it| Some((it.id.clone(), it.label.clone()?)));
+        let looking = Looking::new(app, principal, Some(run), attached.collect());
         Self(Arc::new(Looking {
-            app,
-            principal,
-            run,
-            attached,
-            opened: Mutex::default(),
-            row: Mutex::default(),
-            span: Span::current(),
+            samples,
+            labels: Mutex::new(labels.collect()),
+            ..looking
         }))
     }
 
@@ -141,6 +156,25 @@ impl LibraryVerifier {
 }
 
 impl Looking {
+    fn new(
+        app: Arc<App>,
+        principal: Principal,
+        run: Option<(ThreadId, Unstored)>,
+        attached: HashMap<String, Held>,
+    ) -> Self {
+        Self {
+            app,
+            principal,
+            run,
+            attached,
+            samples: Vec::new(),
+            opened: Mutex::default(),
+            labels: Mutex::default(),
+            row: Mutex::default(),
+            span: Span::current(),
+        }
+    }
+
     /// Looks for all that wait.
     async fn go(self: Arc<Self>) {
         // What was found in the same piece of text joins in.
@@ -208,6 +242,10 @@ impl Looking {
             took,
         } = looked;
         self.count(&finding, took);
+        if let Some(source) = &finding.verification.attachment_id {
+            let labels = self.labels.lock().unwrap_or_else(PoisonError::into_inner);
+            finding.verification.label = labels.get(source).cloned();
+        }
         let id = self.evidence_id(claim, document);
         finding.url = Some(self.app.link(&format!("/p/{id}")));
         // The state has it in this form, too, unless other names were configured.
@@ -235,78 +273,6 @@ impl Looking {
             return None;
         }
         Some(row.waiting.drain(..count).collect())
-    }
-
-    /// Where to look for a citation.
-    async fn places(&self, citation: &Citation, names: &[String]) -> Places {
-        let nowhere = |finding: Finding| Places::Nowhere(Box::new(finding));
-        match self.documents(citation, names).await {
-            Ok(places) if places.is_empty() => nowhere(Finding::skipped(citation)),
-            Ok(places) => Places::In(places),
-            Err(error) => {
-                if !matches!(error, Unavailable::Missing(_)) {
-                    tracing::warn!(%error, "a source could not be opened");
-                }
-                nowhere(Finding::source_missing(citation))
-            }
-        }
-    }
-
-    /// The documents to look into.
-    async fn documents(
-        &self,
-        citation: &Citation,
-        names: &[String],
-    ) -> Result<Vec<(String, Held)>, Unavailable> {
-        let named = citation
-            .attachment_id
-            .as_deref()
-            .filter(|id| !id.is_empty());
-        for name in named.into_iter().chain(names.iter().map(String::as_str)) {
-            if let Some(held) = self.named(name).await? {
-                return Ok(vec![(name.to_owned(), held)]);
-            }
-        }
-        if let Some(name) = named {
-            return Err(Unavailable::Missing(name.to_owned()));
-        }
-        if !self.attached.is_empty() {
-            let attached = self.attached.iter();
-            let mut all: Vec<_> = attached
-                .map(|(id, held)| (id.clone(), held.clone()))
-                .collect();
-            all.sort_by(|(first, _), (second, _)| first.cmp(second));
-            return Ok(all);
-        }
-        let (library, now) = (&self.app.library, self.app.now());
-        let mut all = Vec::new();
-        for attachment in library.all(&self.principal, now).await? {
-            let document = attachment.document.id;
-            if let Ok(held) = library.open(&self.principal, document, None, now).await {
-                all.push((attachment.id.to_string(), held));
-            }
-        }
-        Ok(all)
-    }
-
-    /// The document of that name; it is asked for once.
-    async fn named(&self, name: &str) -> Result<Option<Held>, Unavailable> {
-        if let Some(held) = self.attached.get(name) {
-            return Ok(Some(held.clone()));
-        }
-        let cell = {
-            let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
-            opened.entry(name.to_owned()).or_default().clone()
-        };
-        let open = || async {
-            let (library, now) = (&self.app.library, self.app.now());
-            match library.named(&self.principal, name, now).await {
-                Ok((_, held)) => Ok(Some(held)),
-                Err(Unavailable::Missing(_)) => Ok(None),
-                Err(error) => Err(error),
-            }
-        };
-        cell.get_or_try_init(open).await.cloned()
     }
 
     /// What the page of a citation is called by: the same for the same citation of the same principal, checked in the

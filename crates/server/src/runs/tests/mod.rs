@@ -33,6 +33,7 @@ use tower::ServiceExt;
 use crate::LogControl;
 use crate::access::LinkKey;
 use crate::app::{Parts, Server};
+use crate::gateway::BuiltIn;
 use crate::library::ReadWith;
 use crate::settings::Settings;
 
@@ -136,7 +137,10 @@ impl Rig {
     ) -> Self {
         let built_in: BTreeMap<_, _> = agents
             .into_iter()
-            .map(|(name, agent)| (name.to_owned(), agent))
+            .map(|(name, agent)| {
+                let samples = Vec::new();
+                (name.to_owned(), BuiltIn { agent, samples })
+            })
             .collect();
         let reading = ReadWith {
             program: "none".into(),
