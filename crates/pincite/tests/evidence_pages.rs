@@ -180,14 +180,36 @@ fn the_page_about_a_citation_shows_the_passage() {
         let (width, height) = size(&picture);
         assert!(width > 100 && height > 20, "{source}: {width} by {height}");
     }
-    // Every picture tells what it shows.
+    // Every picture tells what it shows, how large it is, and is got when it is seen.
     for image in page.split("<img ").skip(1) {
-        let alt = image
-            .split("alt=\"")
-            .nth(1)
-            .and_then(|rest| rest.split('"').next());
-        assert!(alt.is_some_and(|alt| alt.contains("tide")), "{image}");
+        let attribute = |name: &str| {
+            let (_, rest) = image.split_once(&format!("{name}=\""))?;
+            Some(rest.split_once('"')?.0.replace("&amp;", "&"))
+        };
+        assert!(
+            attribute("alt").is_some_and(|alt| alt.contains("tide.md")),
+            "{image}"
+        );
+        assert_eq!(attribute("loading").as_deref(), Some("lazy"));
+        let (_, picture) = gateway.exchange("GET", &attribute("src").expect("a place"), "", b"");
+        let (width, height) = size(&picture);
+        assert_eq!(attribute("width"), Some(width.to_string()));
+        assert_eq!(attribute("height"), Some(height.to_string()));
     }
+    // The document is called what people call it.
+    assert!(
+        page.contains(
+            "<cite dir=\"auto\">tide.md</cite>, page 1, line 2 · <span class=\"id\">tide</span>"
+        ),
+        "{page}"
+    );
+    // The paragraph, without the heading above it.
+    assert!(
+        page.contains("<mark>High tide was at 12:04 in Bergen</mark>.</blockquote>"),
+        "{page}"
+    );
+    // Nothing else is asked for.
+    assert!(page.contains("<link rel=\"icon\" href=\"data:"), "{page}");
     // What was not found has a page, and no picture.
     let missed = cite(&gateway, "Ships sank near Oslo");
     let (status, page) = gateway.ask("GET", &format!("/p/{missed}"), "", b"");
@@ -198,8 +220,122 @@ fn the_page_about_a_citation_shows_the_passage() {
     );
     let (status, _) = gateway.ask("GET", &format!("/p/{missed}?format=webp"), "", b"");
     assert_eq!(status, 404);
-    let (status, _) = gateway.ask("GET", &format!("/p/{key}?format=gif"), "", b"");
-    assert_eq!(status, 422);
+    for wrong in ["format=gif", "view=zzz", "theme=x", "scale=3", "page=one"] {
+        let (status, answer) = gateway.ask("GET", &format!("/p/{key}?{wrong}"), "", b"");
+        assert_eq!(status, 422, "{wrong}: {answer}");
+    }
+    // A link to the evidence is none to the rest of the document.
+    let other = format!("/p/{key}?view=page&page=2&format=webp");
+    assert_eq!(gateway.ask("GET", &other, "", b"").0, 404);
+}
+
+#[test]
+fn a_miss_is_told_with_its_reason_and_the_difference() {
+    let (gateway, _upstream) = gateway();
+    for (phrase, told) in [
+        (
+            "High tide was at 12:09 in Bergen",
+            [
+                "✗</span> not found",
+                "The nearest passage says something else: a number differs.",
+                "<h2>The nearest passage</h2>",
+                "was at <del><span class=\"unseen\">[only in the quote: </span>12:09<span class=\"unseen\">]</span></del> \
+                 <ins><span class=\"unseen\">[in the source: </span>12:04<span class=\"unseen\">]</span></ins> in Bergen",
+                "<cite dir=\"auto\">tide.md</cite>, page 1, line 2",
+            ],
+        ),
+        (
+            "High tide was at 12:04 inn Bergen",
+            [
+                "~</span> partly found",
+                "The passage differs in words that change little.",
+                "<h2>The difference</h2>",
+                "inn<span",
+                "<h2>Where it stands</h2>",
+            ],
+        ),
+        (
+            "Ships sank near Oslo",
+            [
+                "✗</span> not found",
+                "<p class=\"why\" dir=\"auto\">",
+                "<h1>The quote</h1>",
+                "Ships sank near Oslo",
+                "tide.md",
+            ],
+        ),
+    ] {
+        let key = cite(&gateway, phrase);
+        let (_, page) = gateway.ask("GET", &format!("/p/{key}"), "", b"");
+        for words in told {
+            assert!(page.contains(words), "{words}: {page}");
+        }
+    }
+}
+
+#[test]
+fn evidence_outlives_its_document_and_says_so() {
+    let (gateway, _upstream) = gateway();
+    let key = cite(&gateway, "High tide was at 12:04 in Bergen");
+    assert_eq!(gateway.ask("DELETE", "/documents/tide", "", b"").0, 200);
+    let (status, page) = gateway.ask("GET", &format!("/p/{key}"), "", b"");
+    assert_eq!(status, 200);
+    assert!(page.contains("The document was deleted since"), "{page}");
+    assert!(
+        page.contains("High tide was at 12:04 in Bergen. Later"),
+        "{page}"
+    );
+    assert!(!page.contains("<img"), "{page}");
+    // With its thread it goes.
+    let thread = "High tide was at 12:04 in Bergen".len();
+    assert_eq!(
+        gateway
+            .ask("DELETE", &format!("/threads/{thread}"), "", b"")
+            .0,
+        200
+    );
+    let (status, answer) = gateway.ask("GET", &format!("/p/{key}"), "", b"");
+    assert_eq!(status, 404);
+    assert!(answer.contains("with the last thread"), "{answer}");
+    let (_, told) = gateway.ask("GET", &format!("/p/{key}"), "Accept: text/html\r\n", b"");
+    assert!(told.starts_with("<!doctype html>"), "{told}");
+}
+
+#[test]
+fn the_pages_of_the_demo_tell_where_and_why() {
+    let gateway = Gateway::start(&["--in-memory"]);
+    let body = br#"{"threadId":"t","runId":"r","messages":[]}"#;
+    let (status, _) = gateway.ask("POST", "/agents/demo", "", body);
+    assert_eq!(status, 200);
+    let (_, state) = gateway.json("GET", "/threads/t/state", "");
+    let markers = &state["deepcitation"]["messages"]["r-answer"]["markers"];
+    let page = |marker: &str| {
+        let key = markers[marker].as_str().expect("a key");
+        gateway.ask("GET", &format!("/p/{key}"), "", b"").1
+    };
+    // On another page: which, and which was meant.
+    let elsewhere = page("3");
+    assert!(
+        elsewhere.contains("The citation names page 2; the words stand on page 1, lines"),
+        "{elsewhere}"
+    );
+    // Over two pages: both are named, and both can be opened.
+    let both = page("4");
+    assert!(both.contains("</cite>, pages 1 and 2 ·"), "{both}");
+    for number in [1, 2] {
+        let (_, opened) = both
+            .split_once(&format!("<summary>The whole of page {number}</summary>"))
+            .expect("it can be opened");
+        let (_, source) = opened.split_once("src=\"").expect("a picture");
+        let source = source
+            .split('"')
+            .next()
+            .expect("a place")
+            .replace("&amp;", "&");
+        let (head, picture) = gateway.exchange("GET", &source, "", b"");
+        assert!(head.starts_with("HTTP/1.1 200"), "{head}");
+        assert_eq!(size(&picture).1, 1263);
+    }
 }
 
 #[test]

@@ -19,6 +19,7 @@ mod log;
 mod metrics;
 mod openapi;
 mod operations;
+mod page;
 mod pictures;
 pub mod recordings;
 mod refusal;

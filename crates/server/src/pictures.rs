@@ -76,6 +76,11 @@ impl Wanted {
         })
     }
 
+    /// How large it will be, in pixels; `None` if it cannot be drawn.
+    pub(crate) fn size(&self) -> Option<(u32, u32)> {
+        self.view().ok()?.size(&self.document, &self.style)
+    }
+
     /// What it is kept under: the same for the same picture.
     pub(crate) fn key(&self) -> Result<ContentId, Undrawn> {
         Ok(self

@@ -161,6 +161,11 @@ pub(super) const ROWS: &[Operation] = &[
             Form::OneOf(&["snippet", "page"]),
             "What the picture shows",
         ),
+        may(
+            "page",
+            Form::Whole(1, i64::MAX),
+            "Which page, if the passage stands on several",
+        ),
         THEME,
         SCALE,
         TOKEN,
