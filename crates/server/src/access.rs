@@ -26,6 +26,7 @@ use crate::app::App;
 use crate::error::{ApiError, Code};
 use crate::guard::RequestId;
 use crate::operations::{self, Need};
+use crate::page;
 use crate::refusal::Asked;
 
 pub use keys::{KEY_PREFIX, NewKey};
@@ -258,10 +259,23 @@ fn unauthorized(message: &str, hint: &'static str) -> ApiError {
 
 /// Finds out who asks and whether they may, and counts what comes of it.
 pub(crate) async fn admit(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
+    let is_read = is_read_by_people(&request);
     let asked = Asked::of(&request);
     let response = asked.answered(admitted(&app, request, next).await).await;
     app.metrics.answered(response.status().as_u16());
-    response
+    match is_read {
+        true => page::readable(response),
+        false => response,
+    }
+}
+
+/// Whether somebody opens a page of evidence in a browser: then a refusal is a page, too.
+fn is_read_by_people(request: &Request) -> bool {
+    let path = request.extensions().get::<MatchedPath>();
+    let accept = request.headers().get(header::ACCEPT);
+    let accept = accept.and_then(|accept| accept.to_str().ok());
+    path.is_some_and(|path| path.as_str() == "/p/{id}")
+        && accept.is_some_and(|accept| accept.contains("text/html"))
 }
 
 /// Lets a request in, and writes down what was done.

@@ -26,7 +26,7 @@ use agui::json::Value;
 use axum::Router;
 use axum::handler::Handler;
 use axum::http::{HeaderMap, Method, StatusCode, Uri, header};
-use axum::response::{IntoResponse, Response};
+use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing;
 use store::{Sequence, Slice};
 
@@ -117,12 +117,17 @@ pub(crate) fn all() -> Routes {
     routes
 }
 
-async fn nowhere(uri: Uri) -> ApiError {
+async fn nowhere(method: Method, uri: Uri) -> Response {
+    if uri.path() == "/" && matches!(method, Method::GET | Method::HEAD) {
+        // Whoever opens the server in a browser is shown what it can do.
+        return Redirect::temporary("/app/api").into_response();
+    }
     ApiError::new(
         Code::NotFound,
         format!("there is nothing at {}", uri.path()),
         "GET /openapi.json lists what there is",
     )
+    .into_response()
 }
 
 async fn wrong_method(method: Method, uri: Uri) -> ApiError {

@@ -511,3 +511,74 @@ async fn keys_expire_by_the_clock_and_limits_do_not_care_for_it() {
     }
     assert!(refused > 20, "{refused} of 40");
 }
+
+#[tokio::test]
+async fn who_opens_evidence_in_a_browser_is_told_what_is_needed() {
+    let serving = Serving::start(Settings::default(), Vec::new()).await;
+    let ada = serving.key("ada", BOTH, None).await;
+    serving.keep_evidence("ada", "e1").await;
+    let browser = "Accept: text/html,application/xhtml+xml,*/*;q=0.8\r\n";
+    let page = serving.ask("GET", "/p/e1", browser, "").await;
+    assert_eq!(page.status, 401);
+    assert_eq!(
+        page.header("content-type"),
+        Some("text/html; charset=utf-8")
+    );
+    assert!(page.header("www-authenticate").is_some());
+    for words in ["needs a key", "Authorization: Bearer", "/links"] {
+        assert!(page.body.contains(words), "{words}: {}", page.body);
+    }
+    let expired = serving
+        .ask("GET", "/p/e1?token=x&expires=1", browser, "")
+        .await;
+    assert_eq!(expired.status, 403);
+    assert!(expired.body.contains("<!doctype html>"), "{}", expired.body);
+    let with_key = format!("{browser}Authorization: Bearer {}\r\n", ada.secret);
+    let nothing = serving.ask("GET", "/p/nothing", &with_key, "").await;
+    assert_eq!(nothing.status, 404);
+    assert!(
+        nothing.body.contains("There is nothing here"),
+        "{}",
+        nothing.body
+    );
+    let wrong = serving
+        .ask("GET", "/p/e1?view=%3Cb%3E", &with_key, "")
+        .await;
+    assert_eq!(wrong.status, 422);
+    assert!(
+        wrong.body.contains("&lt;b&gt;") && !wrong.body.contains("<b>"),
+        "{}",
+        wrong.body
+    );
+    // Programs, and everything else, are answered as ever.
+    assert_eq!(
+        serving.ask("GET", "/p/e1", "", "").await.code(),
+        "unauthorized"
+    );
+    assert_eq!(
+        serving.ask("GET", "/me", browser, "").await.code(),
+        "unauthorized"
+    );
+}
+
+#[tokio::test]
+async fn whoever_opens_the_server_is_shown_what_it_can_do() {
+    let serving = Serving::start(Settings::default(), Vec::new()).await;
+    serving.key("ada", BOTH, None).await;
+    let answer = serving.ask("GET", "/", "", "").await;
+    assert_eq!(
+        (answer.status, answer.header("location")),
+        (307, Some("/app/api"))
+    );
+    let page = serving.ask("GET", "/app/api", "", "").await;
+    assert!(
+        page.body.contains("<link rel=\"icon\" href=\"data:"),
+        "{}",
+        page.body
+    );
+    assert!(
+        page.header("content-security-policy")
+            .is_some_and(|policy| policy.contains("img-src data:"))
+    );
+    assert_eq!(serving.ask("POST", "/", "", "").await.status, 404);
+}

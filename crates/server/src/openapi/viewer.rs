@@ -4,11 +4,12 @@ use std::fmt::Write;
 
 use crate::error::Code;
 use crate::operations::{self, Field, Form, Need, Operation};
+use crate::page::ICON;
 
 /// The page.
 pub(crate) fn page() -> String {
     let mut page = format!(
-        "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\">\
+        "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\">{ICON}\
          <title>Pincite: the API</title><style>{STYLE}</style><main><h1>Pincite {}: the API</h1>\
          <p>For programs the same is at <a href=\"/openapi.json\">/openapi.json</a>.</p>",
         env!("CARGO_PKG_VERSION")

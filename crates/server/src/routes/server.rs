@@ -25,8 +25,8 @@ pub(super) async fn reading() -> Response {
         (header::CONTENT_TYPE, "text/html; charset=utf-8"),
         (
             header::CONTENT_SECURITY_POLICY,
-            "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; \
-             frame-ancestors 'none'",
+            "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; \
+             form-action 'none'; frame-ancestors 'none'",
         ),
     ];
     (StatusCode::OK, headers, openapi::page()).into_response()
