@@ -549,3 +549,112 @@ fn a_thousand_runs_at_once_leave_no_trace() {
     });
     assert!(!grows, "kB: {sizes:?}");
 }
+
+/// A text message in pieces.
+fn message(pieces: &[&str]) -> Vec<String> {
+    let content = |piece: &&str| {
+        let delta = Value::from(*piece).to_json();
+        format!(r#"{{"type":"TEXT_MESSAGE_CONTENT","messageId":"m","delta":{delta}}}"#)
+    };
+    std::iter::once(
+        r#"{"type":"TEXT_MESSAGE_START","messageId":"m","role":"assistant"}"#.to_owned(),
+    )
+    .chain(pieces.iter().map(content))
+    .collect()
+}
+
+const END: &str = r#"{"type":"TEXT_MESSAGE_END","messageId":"m"}"#;
+
+#[test]
+fn data_for_programs_is_not_shown_and_text_is_not_torn_apart() {
+    let verified = |key: &str, status: &str| {
+        format!(
+            r#"{{"type":"STATE_DELTA","delta":[{{"op":"add","path":"/deepcitation/messages/m/markers/{key}","value":"k{key}"}},{{"op":"add","path":"/deepcitation/citations/k{key}","value":{{"fullPhrase":"quote {key}"}}}},{{"op":"add","path":"/deepcitation/verifications/k{key}","value":{{"status":"{status}","label":"tides.pdf"}}}}]}}"#
+        )
+    };
+    let state = r#"{"type":"STATE_SNAPSHOT","snapshot":{"deepcitation":{"messages":{"m":{"markers":{}}},"citations":{},"verifications":{}}}}"#;
+    let mut events = vec![RUN_STARTED.to_owned(), state.to_owned()];
+    events.extend(message(&[
+        "High tide ",
+        "[2] was at noon [1].\n\n<<<CITA",
+        "TION_DATA>>>\n[{\"id\":2,\"full_phrase\":\"quote 2\"},",
+    ]));
+    events.push(verified("2", "not_found"));
+    let rest = [
+        "{\"id\":1,\"full_phrase\":\"quote 1\"}]",
+        "\n<<<END_CITATION_DATA>>>\n",
+    ];
+    events.extend(message(&rest).into_iter().skip(1));
+    events.push(verified("1", "found"));
+    events.extend([END, RUN_FINISHED].map(str::to_owned));
+    let file = scratch("shown.sse", sse(&events));
+    let served = Served::recordings(&[file]);
+    let shown = stream(&format!("run {} --message hi", served.url), "").expect(0);
+    let shown = shown.text();
+    let (_, told) = shown.split_once("High tide").expect("the text");
+    let (told, _) = told
+        .split_once("\n8 events")
+        .or(told.split_once(" events in"))
+        .expect("the end");
+    assert!(
+        told.starts_with(
+            " [2] was at noon [1].\n\n\
+             ✓ verified         [1] “quote 1”\n    tides.pdf\n\
+             ✗ not found        [2] “quote 2”\n    tides.pdf\n"
+        ),
+        "{shown}"
+    );
+    assert!(
+        !shown.contains("CITATION_DATA") && !shown.contains("full_phrase"),
+        "{shown}"
+    );
+}
+
+#[test]
+fn citations_that_nobody_checked_are_told() {
+    let mut events = vec![RUN_STARTED.to_owned()];
+    events.extend(message(&[
+        "Noon [1].\n<<<CITATION_DATA>>>[{\"id\":1,\"full_phrase\":\"noon\"}]<<<END_CITATION_DATA>>>",
+    ]));
+    events.extend([END, RUN_FINISHED].map(str::to_owned));
+    let file = scratch("unchecked.sse", sse(&events));
+    let served = Served::recordings(&[file]);
+    let shown = stream(&format!("run {} --message hi", served.url), "").expect(0);
+    assert!(
+        shown
+            .text()
+            .contains("Noon [1].\n1 citation, not checked: pincite serve"),
+        "{}",
+        shown.text()
+    );
+}
+
+#[test]
+fn a_refusal_is_told_in_sentences() {
+    for (status, body, told) in [
+        (
+            "401 Unauthorized",
+            r#"{"error":{"code":"unauthorized","message":"a key is needed","hint":"send one"}}"#,
+            "error: a key is needed (HTTP 401); send one; with this command: --header 'Authorization: Bearer KEY'\n",
+        ),
+        (
+            "422 Unprocessable Entity",
+            r#"{"detail":"messages are missing"}"#,
+            "error: messages are missing (HTTP 422)\n",
+        ),
+        (
+            "418 Teapot",
+            "short and stout",
+            "error: short and stout (HTTP 418)\n",
+        ),
+    ] {
+        let answer = format!(
+            "HTTP/1.1 {status}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}",
+            body.len()
+        );
+        let upstream = common::upstream::Upstream::saying(answer);
+        let ended = stream(&format!("run {} --message hi", upstream.url), "").expect(1);
+        assert_eq!(ended.stderr, told);
+        assert_eq!(ended.text(), "", "nothing took any time");
+    }
+}

@@ -21,6 +21,23 @@ const KEY: &str = "/deepcitation";
 const COMPANIONS: [&str; 2] = ["/citations", "/rag"];
 /// How much of a quote is shown.
 const QUOTE: usize = 60;
+/// How wide states are, as a rule.
+const STATE: usize = 15;
+
+/// What there is to tell of citations.
+pub(super) enum Told {
+    /// What is true of one.
+    Row(Row),
+    /// What is true of all in a message.
+    Summary(String),
+}
+
+/// What is true of a citation.
+pub(super) struct Row {
+    /// The number of its marker; those without come last.
+    pub(super) number: u64,
+    pub(super) text: String,
+}
 
 /// What is known of citations by now.
 #[derive(Debug, Default)]
@@ -28,8 +45,8 @@ pub(super) struct Cited {
     seen: bool,
     /// Markers by key.
     markers: HashMap<String, String>,
-    /// Quotes by key.
-    quotes: HashMap<String, String>,
+    /// Quotes by key, and the pages that they are said to be on.
+    quotes: HashMap<String, (String, Option<f64>)>,
     /// Counts by message and name.
     counts: HashMap<(String, String), f64>,
 }
@@ -51,9 +68,14 @@ impl Cited {
             })
     }
 
-    /// The lines that tell of a patch.
-    pub(super) fn lines(&mut self, operations: &[Operation]) -> Vec<String> {
-        let mut lines = Vec::new();
+    /// Whether anybody checks citations.
+    pub(super) fn is_checked(&self) -> bool {
+        self.seen
+    }
+
+    /// What a patch tells.
+    pub(super) fn told(&mut self, operations: &[Operation]) -> Vec<Told> {
+        let mut told = Vec::new();
         for operation in operations {
             let (Op::Add, Some(value)) = (operation.op, &operation.value) else {
                 continue;
@@ -66,8 +88,12 @@ impl Cited {
                     let quote = value["fullPhrase"]
                         .as_str()
                         .or_else(|| value["sourceContext"].as_str());
-                    self.quotes
-                        .insert((*key).to_owned(), short(quote.unwrap_or_default()));
+                    let page = match &value["pageNumber"] {
+                        Value::Number(page) => Some(page.as_f64()),
+                        _ => None,
+                    };
+                    let quote = short(quote.unwrap_or_default());
+                    self.quotes.insert((*key).to_owned(), (quote, page));
                 }
                 [_, "messages", _, "markers", marker] => {
                     if let Some(key) = value.value().as_str() {
@@ -83,20 +109,23 @@ impl Cited {
                 [_, "messages", message, "status"]
                     if value.value().as_str() == Some("complete") =>
                 {
-                    lines.extend(self.summary(message));
+                    told.extend(self.summary(message).map(Told::Summary));
                 }
-                [_, "verifications", key] => lines.push(self.verdict(key, &value.value())),
+                [_, "verifications", key] => {
+                    told.push(Told::Row(self.verdict(key, &value.value())));
+                }
                 _ => {}
             }
         }
-        lines
+        told
     }
 
-    fn verdict(&self, key: &str, verification: &Value) -> String {
+    fn verdict(&self, key: &str, verification: &Value) -> Row {
         let status = Status::from_name(verification["status"].as_str().unwrap_or_default());
-        let words = match verification["problem"].as_str() {
-            Some("source_missing") => SOURCE_MISSING,
-            _ => status.words(),
+        let source_missing = verification["problem"].as_str() == Some("source_missing");
+        let words = match source_missing {
+            true => SOURCE_MISSING,
+            false => status.words(),
         };
         let style = match status.state() {
             State::Verified => GOOD,
@@ -105,20 +134,35 @@ impl Cited {
             State::Missing => BAD,
             State::Pending => DIM,
         };
-        let mark = status.state().sign();
+        let sign = status.state().sign();
         let marker = self.markers.get(key);
+        let number = marker.and_then(|marker| marker.parse().ok());
         let marker = marker.map_or(String::new(), |marker| format!("[{}] ", shown(marker)));
-        let quote = self.quotes.get(key).map_or("", String::as_str);
-        let mut place: Vec<String> = Vec::new();
-        place.extend(verification["attachmentId"].as_str().map(shown));
+        let (quote, cited) = self.quotes.get(key).cloned().unwrap_or_default();
+        let mut text = format!("{style}{sign} {words:STATE$}{style:#}  {marker}“{quote}”");
+        let reason = match status.state() {
+            _ if source_missing => Some(
+                "there is no document of this name: attach it, and run the agent again".to_owned(),
+            ),
+            State::Partly | State::Missing => note(verification).map(shown),
+            State::Elsewhere if status == Status::FoundOnOtherPage => {
+                cited.map(|page| format!("the citation names page {page}"))
+            }
+            _ => None,
+        };
+        let mut place = Vec::from_iter(source(verification));
         if let Value::Number(page) = &verification["document"]["verifiedPageNumber"] {
             place.push(format!("page {}", page.as_f64()));
         }
-        place.extend(verification["evidenceUrl"].as_str().map(shown));
-        format!(
-            "{style}{mark} {words}{style:#}  {marker}“{quote}”  {DIM}{}{DIM:#}",
-            place.join(", ")
-        )
+        let place = Some(place.join(", ")).filter(|place| !place.is_empty());
+        let url = verification["evidenceUrl"].as_str().map(shown);
+        for more in [reason, place, url].into_iter().flatten() {
+            text.push_str(&format!("\n    {DIM}{more}{DIM:#}"));
+        }
+        Row {
+            number: number.unwrap_or(u64::MAX),
+            text,
+        }
     }
 
     /// One honest line.
@@ -131,6 +175,25 @@ impl Cited {
         let quotes = if total == 1.0 { "quote" } else { "quotes" };
         (total > 0.0).then(|| format!("{} of {total} {quotes} verified", count("verified")))
     }
+}
+
+/// What people call the source, and its id if that is something else.
+fn source(verification: &Value) -> Option<String> {
+    let id = verification["attachmentId"].as_str();
+    let label = verification["label"].as_str();
+    Some(match (label, id) {
+        (Some(label), Some(id)) if label != id => format!("{} ({})", shown(label), shown(id)),
+        (label, id) => shown(label.or(id)?),
+    })
+}
+
+/// Why it is not simply found.
+fn note(verification: &Value) -> Option<&str> {
+    let attempts = verification["searchAttempts"].as_array()?;
+    attempts
+        .iter()
+        .rev()
+        .find_map(|attempt| attempt["note"].as_str())
 }
 
 /// A segment of a JSON Pointer.
@@ -170,15 +233,28 @@ mod tests {
             add("/citations/a~1b/-", Value::from(1_usize)),
         ];
         assert!(cited.takes(&first));
-        assert_eq!(cited.lines(&first), Vec::<String>::new());
-        let found = Value::from([("status", "not_found".into()), ("attachmentId", "t".into())]);
-        let lines = cited.lines(&[add("/deepcitation/verifications/k", found)]);
-        assert!(
-            lines[0].contains("✗ not found") && lines[0].contains("[1] “High tide”"),
-            "{lines:?}"
+        assert!(cited.told(&first).is_empty());
+        let attempt = Value::from([("note", "a number differs".into())]);
+        let found = Value::from([
+            ("status", "not_found".into()),
+            ("attachmentId", "t".into()),
+            ("label", "tides.pdf".into()),
+            ("searchAttempts", Value::Array(vec![attempt])),
+            ("evidenceUrl", "http://here/p/1".into()),
+        ]);
+        let told = cited.told(&[add("/deepcitation/verifications/k", found)]);
+        let [Told::Row(row)] = told.as_slice() else {
+            panic!("one row");
+        };
+        assert_eq!(row.number, 1);
+        let plain = anstream::adapter::strip_str(&row.text).to_string();
+        assert_eq!(
+            plain,
+            "✗ not found        [1] “High tide”\n    a number differs\n    tides.pdf (t)\n    http://here/p/1"
         );
         let end = [add("/deepcitation/messages/a~1b/status", "complete")];
-        assert_eq!(cited.lines(&end), ["0 of 1 quote verified"]);
+        let told = cited.told(&end);
+        assert!(matches!(&told[..], [Told::Summary(line)] if line == "0 of 1 quote verified"));
     }
 
     #[test]

@@ -198,7 +198,10 @@ impl Live<'_> {
         }
         let report = run.finish();
         if is_text {
-            show.summary(&timings.to_string())?;
+            // A request that was refused took no time worth telling.
+            if timings.events > 0 {
+                show.summary(&timings.to_string())?;
+            }
             show.flush()?;
         } else {
             self.print(&session, &report, ended.as_ref().err(), &timings)?;
@@ -277,6 +280,9 @@ fn verdict(ended: Result<(), RunError>, report: &RunReport, events: usize) -> Re
         Err(RunError::Stage(error)) => {
             Err(Fatal::stage(None, events.saturating_sub(1), &error).stopped())
         }
+        Err(RunError::Agent(AgentError::Http(HttpError::Status {
+            status, message, ..
+        }))) => Err(Failure::Stopped(refusal(status, &message))),
         Err(error) => Err(Failure::Stopped(error.to_string())),
         Ok(()) => match &report.end {
             RunEnd::Finished => Ok(()),
@@ -287,6 +293,27 @@ fn verdict(ended: Result<(), RunError>, report: &RunReport, events: usize) -> Re
             )),
         },
     }
+}
+
+/// What an agent says that refuses: the sentences for people, if it has put them into JSON.
+fn refusal(status: u16, body: &str) -> String {
+    let body = body.trim();
+    let json = Value::parse(body).unwrap_or(Value::Null);
+    let texts = [
+        &json["error"]["message"],
+        &json["error"],
+        &json["message"],
+        &json["detail"],
+    ];
+    let message = texts.iter().find_map(|text| text.as_str());
+    let mut said = format!("{} (HTTP {status})", message.unwrap_or(body));
+    if let Some(hint) = json["error"]["hint"].as_str() {
+        said.push_str(&format!("; {hint}"));
+    }
+    if status == 401 {
+        said.push_str("; with this command: --header 'Authorization: Bearer KEY'");
+    }
+    said
 }
 
 impl Timings {

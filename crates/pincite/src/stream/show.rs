@@ -8,8 +8,9 @@ use agui::model::{RunOutcome, TextOrParts};
 use agui::patch::{Op, Operation, diff};
 use agui::{Event, EventData};
 use anstyle::{AnsiColor, Style};
+use citations::{Event as Read, Reader};
 
-use super::cited::Cited;
+use super::cited::{Cited, Row, Told};
 use crate::failure::shown;
 
 /// How much of a value is shown.
@@ -31,6 +32,14 @@ pub(super) struct Show<W> {
     out: W,
     /// What the unfinished line belongs to.
     line: Option<String>,
+    /// White space at the end of that line, which is written when more follows.
+    blank: String,
+    /// Messages that are being read: what is data for programs is not shown.
+    readers: HashMap<String, Reader>,
+    /// How many citations the messages have.
+    citations: usize,
+    /// What is true of citations whose text is still being written.
+    held: Vec<Row>,
     /// The names of calls.
     calls: HashMap<String, String>,
     cited: Cited,
@@ -41,6 +50,10 @@ impl<W: Write> Show<W> {
         Self {
             out,
             line: None,
+            blank: String::new(),
+            readers: HashMap::new(),
+            citations: 0,
+            held: Vec::new(),
             calls: HashMap::new(),
             cited: Cited::default(),
         }
@@ -74,13 +87,16 @@ impl<W: Write> Show<W> {
                     }
                 }
             }
-            EventData::TextMessageContent(data) => {
-                self.grow("text", &data.message_id, PLAIN, &data.delta)
-            }
+            EventData::TextMessageContent(data) => self.read(&data.message_id, Some(&data.delta)),
             EventData::ReasoningMessageContent(data) => {
                 self.grow("reasoning", &data.message_id, DIM, &data.delta)
             }
-            EventData::TextMessageEnd(_) | EventData::ReasoningMessageEnd(_) => self.end_line(),
+            EventData::TextMessageEnd(data) => {
+                self.read(&data.message_id, None)?;
+                self.readers.remove(data.message_id.as_str());
+                self.end_line()
+            }
+            EventData::ReasoningMessageEnd(_) => self.end_line(),
             EventData::ToolCallStart(data) => {
                 let name = shown(&data.tool_call_name);
                 self.end_line()?;
@@ -113,10 +129,20 @@ impl<W: Write> Show<W> {
                 self.changes(&changes)
             }
             EventData::StateDelta(data) if self.cited.takes(&data.delta) => {
-                for line in self.cited.lines(&data.delta) {
-                    self.line(PLAIN, &line)?;
+                for told in self.cited.told(&data.delta) {
+                    match told {
+                        Told::Row(row) => self.held.push(row),
+                        Told::Summary(line) => {
+                            self.end_line()?;
+                            writeln!(self.out, "\n{line}")?;
+                        }
+                    }
                 }
-                Ok(())
+                // A text that is being written is not torn apart.
+                match self.is_in_text() {
+                    true => Ok(()),
+                    false => self.end_line(),
+                }
             }
             EventData::StateDelta(data) => self.changes(&data.delta),
             EventData::MessagesSnapshot(data) => self.line(
@@ -184,18 +210,60 @@ impl<W: Write> Show<W> {
 
     /// A line at the end, less important than what was said.
     pub(super) fn summary(&mut self, text: &str) -> io::Result<()> {
+        if self.citations > 0 && !self.cited.is_checked() {
+            let citations = match self.citations {
+                1 => "1 citation".to_owned(),
+                count => format!("{count} citations"),
+            };
+            let line = format!("{citations}, not checked: pincite serve --upstream URL does that");
+            self.line(DIM, &line)?;
+        }
         self.line(DIM, text)
+    }
+
+    /// More of a message, or its end: what is to be shown of it.
+    fn read(&mut self, id: &str, delta: Option<&str>) -> io::Result<()> {
+        let reader = self.readers.entry(id.to_owned()).or_default();
+        let (mut visible, mut citations) = (String::new(), 0);
+        let mut handle = |event: Read<'_>| match event {
+            Read::Text { text, .. } => visible.push_str(text),
+            Read::Citation(_) => citations += 1,
+            Read::Marker(_) | Read::Problem(_) => {}
+        };
+        match delta {
+            Some(delta) => reader.feed(delta, &mut handle),
+            None => reader.finish(&mut handle),
+        }
+        self.citations += citations;
+        match visible.as_str() {
+            "" => Ok(()),
+            visible => self.grow("text", id, PLAIN, visible),
+        }
+    }
+
+    fn is_in_text(&self) -> bool {
+        let line = self.line.as_deref();
+        line.is_some_and(|line| line.starts_with("text "))
     }
 
     /// More of a text that grows.
     fn grow(&mut self, what: &str, id: &str, style: Style, delta: &str) -> io::Result<()> {
         let line = format!("{what} {id}");
+        let mut delta = delta;
         if self.line.as_ref() != Some(&line) {
+            delta = delta.trim_start_matches('\n');
             self.end_line()?;
             self.line = Some(line);
         }
+        let text = delta.trim_end();
+        let blank = &delta[text.len()..];
+        if text.is_empty() {
+            self.blank.push_str(blank);
+            return Ok(());
+        }
+        let before = std::mem::replace(&mut self.blank, blank.to_owned());
         write!(self.out, "{style}")?;
-        for character in delta.chars() {
+        for character in before.chars().chain(text.chars()) {
             match character {
                 '\n' | '\t' => write!(self.out, "{character}")?,
                 _ => write_safe(&mut self.out, character)?,
@@ -205,10 +273,19 @@ impl<W: Write> Show<W> {
     }
 
     fn end_line(&mut self) -> io::Result<()> {
-        match self.line.take() {
-            Some(_) => writeln!(self.out),
-            None => Ok(()),
+        self.blank.clear();
+        let after_text = self.is_in_text();
+        if self.line.take().is_some() {
+            writeln!(self.out)?;
         }
+        if after_text && !self.held.is_empty() {
+            writeln!(self.out)?;
+        }
+        self.held.sort_by_key(|row| row.number);
+        for row in self.held.drain(..) {
+            writeln!(self.out, "{}", row.text)?;
+        }
+        Ok(())
     }
 
     fn changes(&mut self, operations: &[Operation]) -> io::Result<()> {
