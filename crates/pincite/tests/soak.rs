@@ -556,6 +556,7 @@ fn long_thread(data: &Path, messages: usize, events: usize) -> f64 {
     let checkpoint = Checkpoint {
         through: written as u64,
         state: "{}".into(),
+        record: None,
         messages: messages.collect(),
     };
     let ended = store.end_run(

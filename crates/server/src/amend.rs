@@ -6,7 +6,7 @@ use agui::EventReader;
 use agui::RawEvent;
 use agui::fold::Fold;
 use agui::json::{Json, Text};
-use citations::layer::{Amendment, Options};
+use citations::layer::{Amendment, Options, Recalled};
 use store::{Principal, RunId, Store, StoreError, StoredState, ThreadId};
 
 use crate::app::App;
@@ -22,26 +22,35 @@ pub(crate) async fn write(
 ) -> Result<(), StoreError> {
     let run = RunId::new(&amendment.run_id)?;
     let key = (principal.clone(), thread.clone());
-    let change = |state: &Json| amendment.operations(state, options);
+    let change = |recalled: &Recalled| amendment.amend(recalled, options);
     app.runs.amend(&key, &run, change).await
 }
 
 /// The state of a thread: as its last run left it, with what came after. None if it has no run.
 pub(crate) async fn state_of(
     store: &Arc<dyn Store>,
-    (principal, thread): &Key,
+    key: &Key,
 ) -> Result<Option<Json>, StoreError> {
+    let recalled = recalled_of(store, key).await?;
+    Ok(recalled.map(|recalled| recalled.state))
+}
+
+/// What is remembered of a thread. None if it has no run.
+pub(crate) async fn recalled_of(
+    store: &Arc<dyn Store>,
+    (principal, thread): &Key,
+) -> Result<Option<Recalled>, StoreError> {
     let stored = store.state(principal, thread).await?;
     read_stored(store, (principal, thread), &stored).await
 }
 
-/// What a stored state is, which may have to be read from the log.
+/// What is remembered of a thread: its state, which may have to be read from the log, and what is kept beside it.
 pub(crate) async fn read_stored(
     store: &Arc<dyn Store>,
     (principal, thread): (&Principal, &ThreadId),
     stored: &StoredState,
-) -> Result<Option<Json>, StoreError> {
-    let state = match (read_state(&stored.state), &stored.run) {
+) -> Result<Option<Recalled>, StoreError> {
+    let state = match (read_json(&stored.state), &stored.run) {
         (Some(state), _) => state,
         (None, Some(run)) => {
             let (seen, _) = read_back(store, principal, thread, run).await?;
@@ -49,7 +58,10 @@ pub(crate) async fn read_stored(
         }
         (None, None) => return Ok(None),
     };
-    Ok(Some(amended(state, &stored.amendments)))
+    Ok(Some(Recalled {
+        state: amended(state, &stored.amendments),
+        record: read_json(&stored.record),
+    }))
 }
 
 /// A state with what came after its run.
@@ -70,8 +82,8 @@ fn amended(state: Json, amendments: &[store::Amendment]) -> Json {
     fold.state().clone()
 }
 
-/// A stored state; none if there is none.
-fn read_state(stored: &[u8]) -> Option<Json> {
+/// What was stored as JSON; none if there is none.
+pub(crate) fn read_json(stored: &[u8]) -> Option<Json> {
     let text = std::str::from_utf8(stored)
         .ok()
         .filter(|text| !text.is_empty())?;

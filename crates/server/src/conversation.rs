@@ -1,5 +1,6 @@
 //! Documents of a conversation: those inside its messages, and those it names.
 
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use agui::json::{Json, Value};
@@ -7,7 +8,7 @@ use agui::model::{Content, MediaKind, Part, PartBody, RunAgentInput, Source};
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD};
 use documents::ContentId;
-use store::{AttachmentId, NewAttachment, Principal, Timestamp};
+use store::{Attachment, AttachmentId, NewAttachment, Principal, Timestamp};
 
 use crate::app::App;
 use crate::library::{Held, Named};
@@ -19,21 +20,75 @@ const UNNAMED: &str = "document";
 /// In milliseconds.
 const DAY: i64 = 24 * 60 * 60 * 1000;
 
-/// A document that a run is given.
-pub(crate) struct Given {
-    /// Its attachment id.
-    pub(crate) id: String,
-    /// What people call it.
-    pub(crate) label: Option<String>,
-    pub(crate) held: Held,
+/// The documents of a conversation, and what they are called.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Attached {
+    documents: BTreeMap<String, Held>,
+    /// What people call them, by id.
+    labels: HashMap<String, String>,
+    /// The ids of those that have a file name, a title or an address.
+    called: HashMap<String, Vec<String>>,
 }
 
-impl Given {
-    fn named(id: String, named: &Named, held: Held) -> Self {
+impl Attached {
+    /// Adds a document with all that it is called.
+    fn add(&mut self, id: &str, named: &Named, held: Held) {
+        if self.documents.contains_key(id) {
+            return;
+        }
+        let attachment = match named {
+            Named::Attachment(attachment) => Some(attachment),
+            Named::Content(_) => None,
+        };
+        let names = [
+            attachment.map(|attachment| attachment.name.as_str()),
+            held.title(),
+            attachment.and_then(|attachment| attachment.origin.as_deref()),
+        ];
+        for name in names.into_iter().flatten() {
+            let ids = self.called.entry(name.to_owned()).or_default();
+            if !ids.iter().any(|known| known == id) {
+                ids.push(id.to_owned());
+            }
+        }
+        let label = label(named).map(|label| (id.to_owned(), label));
+        self.labels.extend(label);
+        self.documents.insert(id.to_owned(), held);
+    }
+
+    /// All of them, by attachment id.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&str, &Held)> {
+        let documents = self.documents.iter();
+        documents.map(|(id, held)| (id.as_str(), held))
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.documents.is_empty()
+    }
+
+    /// The document with that id.
+    pub(crate) fn get(&self, id: &str) -> Option<&Held> {
+        self.documents.get(id)
+    }
+
+    /// What people call the document with that id.
+    pub(crate) fn label(&self, id: &str) -> Option<&String> {
+        self.labels.get(id)
+    }
+
+    /// The documents that are called something.
+    pub(crate) fn called(&self, name: &str) -> Vec<(String, Held)> {
+        let ids = self.called.get(name).into_iter().flatten();
+        let documents = ids.filter_map(|id| Some((id.clone(), self.get(id)?.clone())));
+        documents.collect()
+    }
+}
+
+impl From<HashMap<String, Held>> for Attached {
+    fn from(documents: HashMap<String, Held>) -> Self {
         Self {
-            label: label(named),
-            id,
-            held,
+            documents: documents.into_iter().collect(),
+            ..Self::default()
         }
     }
 }
@@ -52,27 +107,31 @@ pub(crate) fn label(named: &Named) -> Option<String> {
     label.cloned()
 }
 
-/// The documents of a conversation. What cannot be read is left out: the run goes on, and a citation of it
-/// finds its source missing.
+/// The documents of a conversation. What cannot be read is left out: the run goes on, and a citation of it finds its
+/// source missing. `state` is the one that counts: what the client sent, or else what the thread has.
 pub(crate) async fn documents(
     app: &Arc<App>,
     principal: &Principal,
     input: &RunAgentInput,
-) -> Vec<Given> {
-    let mut found = Vec::new();
-    for id in named(input).into_iter().take(MAX_DOCUMENTS) {
+    state: Option<&Json>,
+) -> Attached {
+    let mut found = Attached::default();
+    for id in named(input, state).into_iter().take(MAX_DOCUMENTS) {
         match app.library.named(principal, &id, app.now()).await {
-            Ok((named, held)) => found.push(Given::named(id, &named, held)),
+            Ok((named, held)) => found.add(&id, &named, held),
             Err(error) => tracing::warn!(attachment = %id, %error, "a document is not used"),
         }
     }
     for part in parts(input).take(MAX_DOCUMENTS) {
-        let id = match (data(part), address(part)) {
+        let document = match (data(part), address(part)) {
             (Some(file), _) => attach(app, principal, &ContentId::of(&file.bytes), file).await,
             (None, Some(url)) => fetched(app, principal, url).await,
             (None, None) => None,
         };
-        found.extend(id);
+        if let Some((attachment, held)) = document {
+            let id = attachment.id.to_string();
+            found.add(&id, &Named::Attachment(attachment), held);
+        }
     }
     found
 }
@@ -92,10 +151,9 @@ async fn attach(
     principal: &Principal,
     called: &ContentId,
     file: File,
-) -> Option<Given> {
-    let id = short(called)?;
+) -> Option<(Attachment, Held)> {
     let attachment = NewAttachment {
-        id,
+        id: short(called)?,
         name: file.name,
         media_type: file.media_type,
         original: file.bytes.into(),
@@ -105,14 +163,7 @@ async fn attach(
         expires: file.expires,
     };
     match app.library.attach(principal, attachment).await {
-        Ok((attached, held)) => {
-            let id = attached.attachment.id.to_string();
-            Some(Given::named(
-                id,
-                &Named::Attachment(attached.attachment),
-                held,
-            ))
-        }
+        Ok((attached, held)) => Some((attached.attachment, held)),
         Err(error) => {
             tracing::warn!(%error, "a document of the conversation is not used");
             None
@@ -125,14 +176,19 @@ fn short(called: &ContentId) -> Option<AttachmentId> {
 }
 
 /// The document at an address, got once a day. Where nothing may be fetched, the part passes unread.
-async fn fetched(app: &Arc<App>, principal: &Principal, url: &str) -> Option<Given> {
+async fn fetched(app: &Arc<App>, principal: &Principal, url: &str) -> Option<(Attachment, Held)> {
     if app.fetcher.policy().is_off() {
         return None;
     }
     let called = ContentId::of(url.as_bytes());
     let id = short(&called)?;
-    if let Ok((named, held)) = app.library.named(principal, id.as_str(), app.now()).await {
-        return Some(Given::named(id.to_string(), &named, held));
+    if let Ok(Some(known)) = app.store.attachment(principal, &id, app.now()).await {
+        let held = app
+            .library
+            .open(principal, known.document.id, None, app.now());
+        if let Ok(held) = held.await {
+            return Some((known, held));
+        }
     }
     match app.fetcher.fetch(url).await {
         Ok(got) => {
@@ -163,19 +219,18 @@ fn address(part: &Part) -> Option<&str> {
 }
 
 /// Attachments that the state or the forwarded properties name.
-fn named(input: &RunAgentInput) -> Vec<String> {
+fn named(input: &RunAgentInput, state: Option<&Json>) -> Vec<String> {
     let mut named = Vec::new();
     let mut add = |value: Option<&Value>| {
         let id = value.and_then(Value::as_str).map(str::to_owned);
         named.extend(id.filter(|id| !id.is_empty()));
     };
-    let tree = |json: &Option<Json>| json.as_ref().map(|json| json.value().into_owned());
-    if let Some(state) = tree(&input.state) {
+    if let Some(state) = state.map(Json::value) {
         for part in state["fileDataParts"].as_array().unwrap_or_default() {
             add(part.as_object().and_then(|part| part.get("attachmentId")));
         }
     }
-    if let Some(props) = tree(&input.forwarded_props) {
+    if let Some(props) = input.forwarded_props.as_ref().map(Json::value) {
         for id in props["attachmentIds"].as_array().unwrap_or_default() {
             add(Some(id));
         }

@@ -9,16 +9,17 @@ use agui::json::Json;
 use agui::model::RunAgentInput;
 use agui::{Agent, EventStream};
 use axum::http::HeaderMap;
-use citations::layer::{CitationLayer, Host, Options, Overdue, Stopping, Timer};
+use bytes::Bytes;
+use citations::layer::{CitationLayer, Host, Ledger, Options, Overdue, Recalled, Stopping, Timer};
 use citations::{Key, Names};
 use documents::Document;
 use store::{Principal, Review, ThreadId};
 
 use crate::advice::advised;
 use crate::app::{App, Unusable, new_id};
-use crate::conversation;
+use crate::conversation::Attached;
 use crate::routes::reviews::read as read_review;
-use crate::runs::{Beginning, Leaving, Unstored};
+use crate::runs::{Beginning, Leaving, Record, Unstored};
 use crate::settings::{AgentSettings, CitationSettings, NameGeneration, Projection, Settings};
 use crate::traces::{self, Traced};
 use crate::verifying::LibraryVerifier;
@@ -178,14 +179,16 @@ pub(crate) fn options(settings: &CitationSettings, built_in: bool) -> Options {
 pub(crate) struct Given {
     principal: Principal,
     thread: ThreadId,
-    /// The stored state of the thread.
-    recalled: Option<Json>,
+    /// What is remembered of the thread.
+    recalled: Option<Recalled>,
     /// Ready when it is to end; taken once.
     stopping: Mutex<Option<Stopping>>,
     /// Takes the evidence that its events link to.
     evidence: Unstored,
+    /// Takes what is to be kept beside the state.
+    record: Record,
     /// The documents of the thread.
-    documents: Vec<conversation::Given>,
+    documents: Attached,
 }
 
 impl Given {
@@ -193,7 +196,7 @@ impl Given {
         principal: Principal,
         thread: ThreadId,
         beginning: Beginning,
-        documents: Vec<conversation::Given>,
+        documents: Attached,
     ) -> Self {
         Self {
             principal,
@@ -201,6 +204,7 @@ impl Given {
             recalled: beginning.recalled,
             stopping: Mutex::new(Some(beginning.stopping)),
             evidence: beginning.evidence,
+            record: beginning.record,
             documents,
         }
     }
@@ -219,7 +223,7 @@ pub(crate) fn run(
         app.clone(),
         given.principal.clone(),
         (given.thread.clone(), given.evidence.clone()),
-        &given.documents,
+        given.documents.clone(),
         entry.samples().to_vec(),
     );
     let host = Program {
@@ -250,14 +254,19 @@ impl Host for Program {
         new_id()
     }
 
-    fn recall(&self, _: &str) -> Option<Json> {
+    fn recall(&self, _: &str) -> Option<Recalled> {
         self.given.recalled.clone()
     }
 
     fn documents(&self, _: &str) -> Vec<(String, Arc<Document>)> {
         let held = self.given.documents.iter();
-        held.map(|given| (given.id.clone(), given.held.document()))
+        held.map(|(id, held)| (id.to_owned(), held.document()))
             .collect()
+    }
+
+    fn settled(&self, _: &str, _: &str, _: &Ledger, record: Option<Json>) {
+        let record = record.map(|record| Bytes::from(record.to_json()));
+        self.given.record.set(record.unwrap_or_default());
     }
 
     fn stopping(&self) -> Option<Stopping> {
@@ -274,6 +283,11 @@ impl Host for Program {
         let (app, principal) = (self.app.clone(), self.given.principal.clone());
         tokio::spawn(async move {
             for review in reviews {
+                // A client may show an old one on a thread that is new.
+                let known = app.store.reviews(&principal, &review.key).await;
+                if known.is_ok_and(|known| known.iter().any(|known| known.at >= review.at)) {
+                    continue;
+                }
                 if let Err(error) = app.store.review(&principal, review).await {
                     tracing::warn!(%error, "a review could not be stored");
                 }

@@ -21,12 +21,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use agui::EventStream;
-use agui::json::Json;
 use agui::model::RunAgentInput;
 use agui::negotiate::Wire;
-use agui::patch::Operation;
 use bytes::Bytes;
-use citations::layer::Stopping;
+use citations::layer::{Amended, Recalled, Stopping};
 use store::{
     Begun, NewRun, OpenRun, Principal, RunEnd, RunId, RunStatus, Sequence, Store, StoreError,
     StoredState, StoredVerification, ThreadId, Timestamp,
@@ -35,7 +33,7 @@ use tokio::sync::{Mutex as AsyncMutex, oneshot, watch as signal};
 use tokio::time::timeout;
 use tracing::{Instrument as _, Span};
 
-use crate::amend::{read_stored, state_of};
+use crate::amend::{read_stored, recalled_of};
 use crate::error::{ApiError, Code};
 use crate::settings::CitationSettings;
 use crate::traces;
@@ -49,7 +47,7 @@ pub(crate) use received::Received;
 use seen::Seen;
 pub(crate) use seen::read_back;
 pub(crate) use stop::{Leaving, Stop};
-pub(crate) use unstored::Unstored;
+pub(crate) use unstored::{Record, Unstored};
 use watch::Log;
 pub(crate) use watch::Watcher;
 
@@ -101,18 +99,20 @@ pub(crate) struct Asked {
     pub(crate) after: Option<Sequence>,
     /// What becomes of it when nobody watches.
     pub(crate) leaving: Leaving,
-    /// The state that a branch begins with.
-    pub(crate) inherited: Option<Json>,
+    /// What a branch begins with.
+    pub(crate) inherited: Option<Recalled>,
 }
 
 /// What a run has besides its input.
 pub(crate) struct Beginning {
-    /// The state of its thread, with everything that came after the last run.
-    pub(crate) recalled: Option<Json>,
+    /// What is remembered of its thread, with everything that came after the last run.
+    pub(crate) recalled: Option<Recalled>,
     /// Ready when it is to end.
     pub(crate) stopping: Stopping,
     /// Takes the evidence that its events link to.
     pub(crate) evidence: Unstored,
+    /// Takes what is to be kept beside the state.
+    pub(crate) record: Record,
 }
 
 impl Runs {
@@ -208,10 +208,12 @@ impl Runs {
         let live = Live::new(asked.new.run.clone(), open.after, self.counts.clone());
         let (stop, stopped) = signal::channel(Stop::No);
         let evidence = Unstored::new();
+        let record = Record::default();
         let beginning = Beginning {
             recalled,
             stopping: stop::stopping(stopped.clone()),
             evidence: evidence.clone(),
+            record: record.clone(),
         };
         let handle = Handle {
             live: live.clone(),
@@ -235,6 +237,7 @@ impl Runs {
             store: self.store.clone(),
             clock: self.clock,
             evidence,
+            record,
             stop: stopped,
             patience: self.patience,
             usual: self.usual.clone(),
@@ -244,12 +247,12 @@ impl Runs {
         Ok(watcher)
     }
 
-    /// Begins a run; one that nobody watches makes way for it. The state is what the thread had before.
+    /// Begins a run; one that nobody watches makes way for it. What is remembered is what the thread was before.
     async fn begin(
         &self,
         asked: &Asked,
         key: &Key,
-    ) -> Result<(Turn<'_>, Option<Json>, Begun), StoreError> {
+    ) -> Result<(Turn<'_>, Option<Recalled>, Begun), StoreError> {
         let attempt = async || {
             let turn = self.turnstile(key).lock().await;
             let begun = self.store.begin_run(&key.0, asked.new.clone()).await?;
@@ -278,13 +281,13 @@ impl Runs {
         attempt().await
     }
 
-    /// The state that a thread had before a run; without it the run cannot go on.
+    /// What is remembered of a thread before a run; without it the run cannot go on.
     async fn state_before(
         &self,
         key: &Key,
         open: OpenRun,
         before: &StoredState,
-    ) -> Result<Option<Json>, StoreError> {
+    ) -> Result<Option<Recalled>, StoreError> {
         let state = read_stored(&self.store, (&key.0, &key.1), before).await;
         if state.is_err() {
             let at = (self.clock)();
@@ -381,7 +384,7 @@ impl Runs {
         &self,
         key: &Key,
         run: &RunId,
-        change: impl Fn(&Json) -> Vec<Operation> + Send,
+        change: impl Fn(&Recalled) -> Amended + Send,
     ) -> Result<(), StoreError> {
         let turn = loop {
             let turn = self.turnstile(key).lock().await;
@@ -394,14 +397,13 @@ impl Runs {
                 None => break turn,
             }
         };
-        let state = state_of(&self.store, key).await?;
-        let operations = state.map(|state| change(&state));
-        let operations = operations.unwrap_or_default();
-        if operations.is_empty() {
+        let recalled = recalled_of(&self.store, key).await?;
+        let amended = recalled.as_ref().map(change).unwrap_or_default();
+        if amended.operations.is_empty() && amended.record.is_none() {
             return Ok(());
         }
         let mut patch = String::from("[");
-        for (at, operation) in operations.iter().enumerate() {
+        for (at, operation) in amended.operations.iter().enumerate() {
             if at > 0 {
                 patch.push(',');
             }
@@ -409,10 +411,10 @@ impl Runs {
         }
         patch.push(']');
         let at = (self.clock)();
-        let amended = self
-            .store
-            .amend(&key.0, &key.1, run, Bytes::from(patch), at);
-        amended.await?;
+        let patch = Bytes::from(patch);
+        let record = amended.record.map(|record| Bytes::from(record.to_json()));
+        let stored = self.store.amend(&key.0, &key.1, run, patch, record, at);
+        stored.await?;
         drop(turn);
         Ok(())
     }

@@ -18,12 +18,12 @@ use tokio::task;
 use tracing::Span;
 
 use crate::app::App;
-use crate::conversation::Given;
+use crate::conversation::Attached;
 use crate::gateway::Sample;
 use crate::library::Held;
 use crate::runs::Unstored;
 use crate::traces;
-use places::Places;
+use places::{Places, Source};
 
 /// How many citations are looked for in one go. Their results come together.
 const MOST_TOGETHER: usize = 32;
@@ -39,13 +39,15 @@ struct Looking {
     principal: Principal,
     /// The thread of the run that asks, and where its evidence goes.
     run: Option<(ThreadId, Unstored)>,
-    /// The documents of the thread, by attachment id.
-    attached: HashMap<String, Held>,
+    /// The documents of the thread.
+    attached: Attached,
     /// Documents of the agent's own.
     samples: Vec<Sample>,
     /// Other documents that were asked for, by name; none if there is none.
     opened: Mutex<HashMap<String, Arc<OnceCell<Option<Held>>>>>,
-    /// What people call the documents, by attachment id.
+    /// Other documents that were asked for by what somebody else calls them.
+    called: Mutex<HashMap<String, Arc<OnceCell<Vec<(String, Held)>>>>>,
+    /// What people call those others, by attachment id.
     labels: Mutex<HashMap<String, String>>,
     row: Mutex<Row>,
     /// What its traces are part of.
@@ -63,6 +65,7 @@ struct Row {
 struct Waiting {
     claim: Claim,
     places: Vec<(String, Held)>,
+    source: Source,
     sender: oneshot::Sender<Finding>,
 }
 
@@ -70,8 +73,8 @@ impl Verifier for LibraryVerifier {
     fn verify(&self, claim: Claim) -> Checking {
         let this = self.clone();
         Box::pin(async move {
-            let places = match this.0.places(&claim.citation, &claim.other_names).await {
-                Places::In(places) => places,
+            let (places, source) = match this.0.places(&claim.citation, &claim.other_names).await {
+                Places::In(places, source) => (places, source),
                 Places::Nowhere(finding) => {
                     let looked = Looked {
                         finding: *finding,
@@ -82,12 +85,14 @@ impl Verifier for LibraryVerifier {
                 }
             };
             if let Some(looked) = this.0.look_quickly(&claim, &places) {
+                let looked = looked.of(source, &claim.citation);
                 return this.0.settle(&claim, looked).await;
             }
             let (sender, receiver) = oneshot::channel();
             this.enqueue(Waiting {
                 claim,
                 places,
+                source,
                 sender,
             });
             receiver.await.unwrap_or_default()
@@ -102,9 +107,9 @@ impl LibraryVerifier {
         app: Arc<App>,
         principal: Principal,
         run: Option<(ThreadId, Unstored)>,
-        attached: HashMap<String, Held>,
+        attached: impl Into<Attached>,
     ) -> Self {
-        Self(Arc::new(Looking::new(app, principal, run, attached)))
+        Self(Arc::new(Looking::new(app, principal, run, attached.into())))
     }
 
     /// For the citations of a run that was given documents, by an agent that may have some of its own.
@@ -112,19 +117,11 @@ impl LibraryVerifier {
         app: Arc<App>,
         principal: Principal,
         run: (ThreadId, Unstored),
-        given: &[Given],
+        attached: Attached,
         samples: Vec<Sample>,
     ) -> Self {
-        let attached = given.iter().map(|it| (it.id.clone(), it.held.clone()));
-        let labels = given
-            .iter()
-            .filter_map(|it| Some((it.id.clone(), it.label.clone()?)));
-        let looking = Looking::new(app, principal, Some(run), attached.collect());
-        Self(Arc::new(Looking {
-            samples,
-            labels: Mutex::new(labels.collect()),
-            ..looking
-        }))
+        let looking = Looking::new(app, principal, Some(run), attached);
+        Self(Arc::new(Looking { samples, ..looking }))
     }
 
     /// What is true of a citation.
@@ -133,11 +130,11 @@ impl LibraryVerifier {
         let _span = traces::verification(&self.0.span, 1);
         let finding = match self.0.places(citation, names).await {
             Places::Nowhere(finding) => *finding,
-            Places::In(places) => {
+            Places::In(places, source) => {
                 let citation = citation.clone();
                 // Looking for what is not there may take milliseconds.
-                let checked = task::spawn_blocking(move || best(&places, &citation)).await;
-                checked.unwrap_or_default().0
+                let look = move || look(&places, source, &citation).finding;
+                task::spawn_blocking(look).await.unwrap_or_default()
             }
         };
         self.0.count(&finding, start.elapsed());
@@ -160,7 +157,7 @@ impl Looking {
         app: Arc<App>,
         principal: Principal,
         run: Option<(ThreadId, Unstored)>,
-        attached: HashMap<String, Held>,
+        attached: Attached,
     ) -> Self {
         Self {
             app,
@@ -169,6 +166,7 @@ impl Looking {
             attached,
             samples: Vec::new(),
             opened: Mutex::default(),
+            called: Mutex::default(),
             labels: Mutex::default(),
             row: Mutex::default(),
             span: Span::current(),
@@ -243,8 +241,7 @@ impl Looking {
         } = looked;
         self.count(&finding, took);
         if let Some(source) = &finding.verification.attachment_id {
-            let labels = self.labels.lock().unwrap_or_else(PoisonError::into_inner);
-            finding.verification.label = labels.get(source).cloned();
+            finding.verification.label = self.label(source);
         }
         let id = self.evidence_id(claim, document);
         finding.url = Some(self.app.link(&format!("/p/{id}")));
@@ -297,7 +294,7 @@ impl Looking {
             id,
             key: claim.key.to_string(),
             thread: self.run.as_ref().map(|(thread, _)| thread.clone()),
-            message: Some(claim.message_id.to_string()),
+            message: Some(claim.message_id.to_string()).filter(|message| !message.is_empty()),
             document,
             citation: claim.citation.to_text(Names::G2).into(),
             verification: verification.to_json().into(),
@@ -314,19 +311,39 @@ struct Looked {
     took: Duration,
 }
 
+impl Looked {
+    /// The same; but if nobody knows the source, and the words are nowhere, it is the source that is missing.
+    fn of(self, source: Source, citation: &Citation) -> Self {
+        match (source, &self.finding.verification.status) {
+            (Source::Unknown, Some(Status::NotFound)) => Self {
+                finding: Finding::source_missing(citation),
+                document: None,
+                ..self
+            },
+            _ => self,
+        }
+    }
+}
+
 /// Looks for several, one after the other.
 fn looked(together: Vec<Waiting>) -> Vec<(Waiting, Looked)> {
     let look = |waiting: Waiting| {
-        let start = Instant::now();
-        let (finding, document) = best(&waiting.places, &waiting.claim.citation);
-        let looked = Looked {
-            finding,
-            document,
-            took: start.elapsed(),
-        };
+        let looked = look(&waiting.places, waiting.source, &waiting.claim.citation);
         (waiting, looked)
     };
     together.into_iter().map(look).collect()
+}
+
+/// Looks for a citation in some documents.
+fn look(places: &[(String, Held)], source: Source, citation: &Citation) -> Looked {
+    let start = Instant::now();
+    let (finding, document) = best(places, citation);
+    let looked = Looked {
+        finding,
+        document,
+        took: start.elapsed(),
+    };
+    looked.of(source, citation)
 }
 
 /// The best verdict that any of the documents gives, and which document that is.

@@ -38,6 +38,7 @@ async fn fill(serving: &Serving, owner: &Principal) {
     let checkpoint = Checkpoint {
         through: 1,
         state: r#"{"state":"kept"}"#.into(),
+        record: None,
         messages: vec![StoredMessage {
             id: "a".to_owned(),
             role: "assistant".to_owned(),
@@ -50,7 +51,7 @@ async fn fill(serving: &Serving, owner: &Principal) {
     );
     ended.await.expect("ended");
     let patch = r#"[{"op":"add","path":"/late","value":1}]"#;
-    let amended = store.amend(owner, &thread, &run, patch.into(), Timestamp(3));
+    let amended = store.amend(owner, &thread, &run, patch.into(), None, Timestamp(3));
     amended.await.expect("amended");
     let file = NewAttachment {
         id: AttachmentId::new("doc").expect("an id"),

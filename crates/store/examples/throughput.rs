@@ -141,6 +141,7 @@ fn open(store: &Arc<dyn Store>) {
         Some(Checkpoint {
             through: 0,
             state: "{}".into(),
+            record: None,
             messages: messages.to_vec(),
         })
     };

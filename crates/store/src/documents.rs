@@ -129,6 +129,15 @@ pub trait Documents {
         now: Timestamp,
     ) -> Answer<Listed<Attachment>>;
 
+    /// The principal's attachments that are called this: by their file name, their title or the address that they
+    /// were fetched from. The newest first, 10 at most.
+    fn attachments_called(
+        &self,
+        principal: &Principal,
+        name: &str,
+        now: Timestamp,
+    ) -> Answer<Vec<Attachment>>;
+
     /// Says anew from when on an attachment is gone; `None` if it is gone already.
     fn extend(
         &self,
@@ -168,6 +177,9 @@ pub trait Documents {
         now: Timestamp,
     ) -> Answer<Option<Bytes>>;
 }
+
+/// How many attachments of one name are listed.
+pub(crate) const CALLED_LISTED: usize = 10;
 
 /// The part of a document that is its file.
 pub const ORIGINAL: &str = "original";

@@ -121,6 +121,9 @@ pub struct Checkpoint {
     pub through: Sequence,
     /// The state; empty if it is to be read from the events of the last run.
     pub state: Bytes,
+    /// What is kept beside the state because it cannot hold it; empty if there is nothing. What was kept before
+    /// stays if there is none.
+    pub record: Option<Bytes>,
     /// The conversation in order.
     pub messages: Vec<StoredMessage>,
 }
@@ -180,6 +183,8 @@ pub struct StoredMessage {
 pub struct StoredState {
     /// The state as JSON; empty if no run has stored one.
     pub state: Bytes,
+    /// What is kept beside it; empty if there is nothing.
+    pub record: Bytes,
     /// The run that has left it, whose events tell it if it is not stored.
     pub run: Option<Run>,
     /// The last event that is in it; what follows has to be folded in.
@@ -298,13 +303,15 @@ pub trait Threads {
         limit: usize,
     ) -> Answer<Messages>;
 
-    /// Writes down a result that came after its run, and answers with its number.
+    /// Writes down a result that came after its run, and answers with its number. A record replaces what is kept
+    /// beside the state.
     fn amend(
         &self,
         principal: &Principal,
         thread: &ThreadId,
         run: &RunId,
         patch: Bytes,
+        record: Option<Bytes>,
         at: Timestamp,
     ) -> Answer<u64>;
 

@@ -56,6 +56,7 @@ fn end_with_messages(store: &SqliteStore, run: OpenRun, count: usize) {
     let checkpoint = Checkpoint {
         through: 0,
         state: "{}".into(),
+        record: None,
         messages,
     };
     let ended = store.end_run(

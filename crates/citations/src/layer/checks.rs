@@ -8,11 +8,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll, Wake, Waker};
 use std::time::Duration;
 
-use agui::json::Json;
-use agui::patch::Operation;
-
-use super::client::Client;
-use super::host::{Host, Options, Timer};
+use super::client::{Amended, Client};
+use super::host::{Host, Options, Recalled, Timer};
 use super::ledger::{Ledger, Outcome};
 use super::tally::Progress;
 use super::verifier::{Checking, Claim, Finding, Verifier};
@@ -238,11 +235,11 @@ pub struct Amendment {
 }
 
 impl Amendment {
-    /// What the result changes in the stored state of its thread; nothing if the citation is gone.
-    pub fn operations(&self, state: &Json, options: &Options) -> Vec<Operation> {
-        let (mut client, mut ledger) = Client::stored(state, options);
+    /// What the result changes in what is remembered of its thread; nothing if the citation is gone.
+    pub fn amend(&self, recalled: &Recalled, options: &Options) -> Amended {
+        let (mut client, mut ledger) = Client::stored(recalled, options);
         let Some(entry) = ledger.entry_of(self.key) else {
-            return Vec::new();
+            return Amended::default();
         };
         let outcome = Outcome::new(&self.finding, options.names);
         let mut out = Vec::new();
@@ -256,7 +253,7 @@ impl Amendment {
         for at in complete(&mut ledger, entry) {
             client.publish(&ledger, &Change::Progress(at), &mut out);
         }
-        out
+        client.amended(out, recalled, &ledger)
     }
 }
 

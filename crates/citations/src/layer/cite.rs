@@ -148,6 +148,10 @@ impl Desk {
         if let Some(settled) = self.ledger.settle(entry, outcome) {
             rag::refresh(&mut self.ledger, entry);
             changes.push(Change::Settled(entry, settled));
+            if self.again.remove(&entry) {
+                let turns = rag::reassess(&mut self.ledger, entry);
+                changes.extend(turns.into_iter().map(Change::Retold));
+            }
         }
         changes.extend(
             complete(&mut self.ledger, entry)

@@ -6,10 +6,12 @@
 use agui::json::{Json, Map, Value};
 use agui::patch::{Mode, Operation, Patcher, escape};
 
-use super::host::Options;
-use super::ledger::{Ledger, is_safe};
-use super::recall::{is_our_bridge, is_our_rag};
+use super::foreign::Foreign;
+use super::host::{Options, Recalled};
+use super::ledger::{Ledger, MessageEntry, is_safe};
+use super::recall::{Trust, looks_like_our_bridge, looks_like_our_rag};
 use crate::key::Key;
+use crate::object::{ObjectWriter, list};
 use crate::project::{Change, Form};
 
 /// A projection and whether it is in the client's state.
@@ -19,8 +21,10 @@ struct Slot {
     key: String,
     /// The pointer to it.
     root: String,
-    /// Whether it is written at all: it is not if it is switched off, or if the agent uses the key.
+    /// Whether it is written at all: it is not if it is switched off, or if somebody else uses the key.
     active: bool,
+    /// Somebody else uses the key, or did once: it stays theirs as long as the thread lasts.
+    stands_down: bool,
     /// Whether the client has exactly what the ledger says.
     written: bool,
     /// Whether something of somebody else stands there that must not stay, even if we have nothing to say.
@@ -50,50 +54,143 @@ fn slots(options: &Options) -> [Slot; 3] {
             key: key.to_owned(),
             root: format!("/{}", escape(key)),
             active: on && !taken && is_safe(key),
+            stands_down: false,
             written: false,
             occupied: false,
         }
     })
 }
 
+/// What a run begins with.
+pub(crate) struct Opening {
+    pub(crate) client: Client,
+    pub(crate) ledger: Ledger,
+    pub(crate) foreign: Foreign,
+    /// The reviews that are new.
+    pub(crate) reviews: Vec<(Key, Json)>,
+}
+
+/// What a change between two runs does to what is remembered of a thread.
+#[derive(Debug, Clone, Default)]
+pub struct Amended {
+    /// What changes in its state.
+    pub operations: Vec<Operation>,
+    /// What is to be kept beside the state from now on; as it was if there is none.
+    pub record: Option<Json>,
+}
+
 impl Client {
-    /// A client that sends this state, on a thread of which that state is stored; and what is known of
-    /// the thread.
+    /// A client that sends this state, on a thread of which that is remembered; and what is known of the
+    /// thread.
     ///
-    /// Under our keys the stored state counts, elsewhere what the client sends.
-    pub(crate) fn new(
+    /// Under our keys what is remembered counts, elsewhere what the client sends. Of a thread that nobody
+    /// remembers the client only claims something.
+    pub(crate) fn open(
         sent: Option<&Json>,
-        stored: Option<&Json>,
+        recalled: Option<&Recalled>,
         options: &Options,
-    ) -> (Self, Ledger, Vec<(Key, Json)>) {
-        let mut client = Self {
-            theirs: Json::from(Value::Null),
-            slots: slots(options),
-            patcher: Patcher::new(Mode::Agui),
-        };
+    ) -> Opening {
+        let mut slots = slots(options);
         let mut sent = sent.map_or(Value::Null, |sent| sent.value().into_owned());
-        let stored = stored.map(|stored| stored.value().into_owned());
-        let base = stored.as_ref().unwrap_or(&sent);
-        let rag = base.get("rag").filter(|rag| is_our_rag(rag));
-        let bridge = base.get("citations").filter(|lists| is_our_bridge(lists));
-        let mut ledger = Ledger::recall(base.get(&options.key), bridge, rag, options.names);
-        let reviews = match (&stored, sent.get(&options.key)) {
-            (Some(_), Some(deep)) => ledger.take_reviews(deep),
-            _ => ledger.reviews.clone(),
-        };
-        if let Some(map) = sent.as_object_mut() {
-            for slot in client.slots.iter_mut().filter(|slot| slot.active) {
-                slot.adopt(map, &ledger);
+        let stored = recalled.map(|recalled| recalled.state.value());
+        let record = recalled.and_then(|recalled| recalled.record.as_ref());
+        let record = record.map(Json::value);
+        for slot in &mut slots {
+            if record
+                .as_ref()
+                .is_some_and(|record| slot.is_left_by(record))
+            {
+                slot.stand_down();
             }
         }
-        client.theirs = Json::from(sent);
-        (client, ledger, reviews)
+        let (base, trust) = match &stored {
+            Some(stored) => (&**stored, Trust::Stored),
+            None => (&sent, Trust::Claimed),
+        };
+        let deep = base.get(&options.key);
+        let deep = deep.filter(|_| options.deep || trust == Trust::Stored);
+        let mut ledger = Ledger::recall(deep, trust, options.names);
+        if let Some(record) = &record {
+            ledger.recall_record(record);
+        }
+        let mut owned = [false; 3];
+        for (slot, owned) in slots.iter().zip(&mut owned) {
+            *owned = slot.recall(base, trust, &mut ledger);
+        }
+        if ledger.numbered.is_empty()
+            && let Some(rag) = record.as_ref().and_then(|record| record.get("rag"))
+        {
+            ledger.recall_numbers(rag);
+        }
+        let reviews = match (trust, sent.get(&options.key)) {
+            (Trust::Stored, Some(deep)) => ledger.take_reviews(deep),
+            (Trust::Stored, None) => Vec::new(),
+            (Trust::Claimed, _) => ledger.reviews.clone(),
+        };
+        if let Some(map) = sent.as_object_mut() {
+            for (slot, owned) in slots.iter_mut().zip(owned) {
+                slot.adopt(map, &ledger, owned);
+            }
+        }
+        let is_active = |form: Form| slots.iter().any(|slot| slot.form == form && slot.active);
+        let ours = [Form::Bridge, Form::Rag].map(is_active);
+        let foreign = Foreign::at(stored.as_deref(), &sent, ours);
+        Opening {
+            client: Self {
+                theirs: Json::from(sent),
+                slots,
+                patcher: Patcher::new(Mode::Agui),
+            },
+            ledger,
+            foreign,
+            reviews,
+        }
     }
 
-    /// A stored state, to be amended.
-    pub(crate) fn stored(state: &Json, options: &Options) -> (Self, Ledger) {
-        let (client, ledger, _) = Self::new(Some(state), None, options);
-        (client, ledger)
+    /// What is remembered of a thread, to be amended.
+    pub(crate) fn stored(recalled: &Recalled, options: &Options) -> (Self, Ledger) {
+        let opening = Self::open(Some(&recalled.state), Some(recalled), options);
+        (opening.client, opening.ledger)
+    }
+
+    /// These changes of the state, and what they mean for what is kept beside it.
+    pub(crate) fn amended(
+        &self,
+        operations: Vec<Operation>,
+        recalled: &Recalled,
+        ledger: &Ledger,
+    ) -> Amended {
+        let kept = recalled.record.as_ref();
+        Amended {
+            operations,
+            record: kept.and_then(|_| self.record(ledger)),
+        }
+    }
+
+    /// What the client's state cannot hold, for the program to keep; nothing if it holds everything.
+    pub(crate) fn record(&self, ledger: &Ledger) -> Option<Json> {
+        let left: Vec<&Slot> = self.slots.iter().filter(|slot| slot.stands_down).collect();
+        let is_object = self.theirs.is_object();
+        let holds = is_object
+            && self.is_active(Form::Deep)
+            && ledger.messages().all(MessageEntry::is_writable);
+        let lacks = !holds && !ledger.is_empty();
+        if left.is_empty() && !lacks {
+            return None;
+        }
+        let mut record = ObjectWriter::new();
+        let text = |text: &str, out: &mut String| agui::json::write_string(text, out);
+        let names = left.iter().map(|slot| slot.form.name());
+        list(names, record.key("standsDown"), text);
+        if lacks {
+            record.json("ledger", &ledger.to_json());
+            let emptied = ledger.messages().filter(|m| m.listed && m.cited.is_empty());
+            list(emptied.map(|m| &*m.id), record.key("emptied"), text);
+            if let Some(rag) = Form::Rag.value(ledger).filter(|_| !is_object) {
+                record.json("rag", &rag);
+            }
+        }
+        Some(record.end_json())
     }
 
     /// The state without what is ours.
@@ -119,6 +216,17 @@ impl Client {
         self.slots
             .iter()
             .any(|slot| slot.form == form && slot.active)
+    }
+
+    /// Whether the client has something under the key of a projection that we write.
+    pub(crate) fn is_shown(&self, form: Form) -> bool {
+        let shown = |slot: &Slot| slot.form == form && (slot.written || slot.occupied);
+        self.slots.iter().any(shown)
+    }
+
+    /// The state without what is ours, read.
+    pub(crate) fn read_theirs(&mut self) -> &Value {
+        self.theirs.value_mut()
     }
 
     /// Whether there is no state that could be patched, so that one has to be made first.
@@ -160,8 +268,8 @@ impl Client {
             slot.written = false;
         }
         if let Some(map) = whole.as_object_mut() {
-            for slot in self.slots.iter_mut().filter(|slot| slot.active) {
-                slot.adopt(map, ledger);
+            for slot in &mut self.slots {
+                slot.adopt(map, ledger, false);
             }
         }
         self.theirs = Json::from(whole);
@@ -204,8 +312,7 @@ impl Client {
         {
             slot.put_into(map, ledger);
         }
-        slot.active = false;
-        slot.written = false;
+        slot.stand_down();
     }
 
     /// Nothing of ours can be sent now: it is written as a whole next time.
@@ -279,10 +386,51 @@ impl Slot {
         }
     }
 
-    /// Takes our value out of a state that somebody else sent, and sees whether it is ours.
-    fn adopt(&mut self, map: &mut Map, ledger: &Ledger) {
+    /// Leaves the key to somebody else.
+    fn stand_down(&mut self) {
+        self.stands_down = true;
+        self.active = false;
+        self.written = false;
+    }
+
+    /// Whether the record of a thread says that somebody else uses the key.
+    fn is_left_by(&self, record: &Value) -> bool {
+        let left = record.get("standsDown").and_then(Value::as_array);
+        let mut left = left.unwrap_or_default().iter().filter_map(Value::as_str);
+        left.any(|name| name == self.form.name())
+    }
+
+    /// Reads what only this projection has of the model; whether what stands there is ours.
+    ///
+    /// What we cite is what the ledger says, so something of it must be there; unless all of it is gone,
+    /// which only a program that has kept the thread can know.
+    fn recall(&self, base: &Value, trust: Trust, ledger: &mut Ledger) -> bool {
+        let Some(value) = base.get(&self.key).filter(|_| self.active) else {
+            return false;
+        };
+        let gone = trust == Trust::Stored && ledger.entries().next().is_none();
+        match self.form {
+            Form::Deep => true,
+            Form::Bridge => {
+                let map = value.as_object();
+                ledger.recall_lists(map.into_iter().flat_map(Map::iter).map(|(id, _)| id));
+                gone && looks_like_our_bridge(value) || ledger.shares_with_bridge(value)
+            }
+            Form::Rag => {
+                let ours = looks_like_our_rag(value) && (gone || ledger.shares_with_rag(value));
+                if ours {
+                    ledger.recall_numbers(value);
+                }
+                ours
+            }
+        }
+    }
+
+    /// Takes our value out of a state that somebody else sent, and sees whether it is ours. A key that we
+    /// own may hold what we wrote long ago.
+    fn adopt(&mut self, map: &mut Map, ledger: &Ledger, owned: bool) {
         self.occupied = false;
-        let Some(value) = map.get(&self.key) else {
+        let Some(value) = map.get(&self.key).filter(|_| self.active) else {
             return;
         };
         let ours = match self.form {
@@ -291,12 +439,13 @@ impl Slot {
         };
         self.written = ours.as_ref().is_some_and(|ours| *ours.value() == *value);
         let echo = match self.form {
+            _ if self.written => true,
             Form::Deep => true,
-            Form::Bridge => is_our_bridge(value),
-            Form::Rag => is_our_rag(value),
+            Form::Bridge => ledger.is_our_bridge(value) || owned && looks_like_our_bridge(value),
+            Form::Rag => ledger.is_our_rag(value) || owned && looks_like_our_rag(value),
         };
-        if !self.written && !echo {
-            self.active = false;
+        if !echo {
+            self.stand_down();
             return;
         }
         self.occupied = !self.written && self.form == Form::Deep;

@@ -7,6 +7,7 @@ use agui::event::{
 };
 use agui::json::{Json, Text};
 use agui::patch::Operation;
+use hashbrown::HashSet;
 
 use super::checks::Checks;
 use super::client::Client;
@@ -64,6 +65,8 @@ pub(super) struct Desk {
     pub(super) run: u64,
     /// Citations just found, kept for its memory.
     pub(super) found: Vec<Found>,
+    /// Citations of earlier runs that are checked again.
+    pub(super) again: HashSet<usize>,
 }
 
 impl Desk {
@@ -81,8 +84,9 @@ impl Desk {
             }
             EventData::TextMessageEnd(data) => self.end(&data.message_id, event, outbox),
             EventData::StateSnapshot(data) => {
+                self.read_before(None);
                 self.client.take_snapshot(&data.snapshot, &self.ledger);
-                self.foreign.note_change();
+                self.read_after();
                 self.restore(outbox);
             }
             EventData::StateDelta(data) => {
@@ -92,8 +96,12 @@ impl Desk {
                     self.client.make_object(&mut made);
                     outbox.before.push(patch(made));
                 }
+                let lost = self.read_before(Some(&data.delta));
                 self.client.take_delta(&data.delta, &self.ledger);
                 self.foreign.note_change();
+                if lost {
+                    self.read_after();
+                }
                 self.restore(outbox);
             }
             EventData::MessagesSnapshot(data) => self.snapshot(data, event, outbox),
@@ -158,6 +166,7 @@ impl Desk {
                 .after
                 .push(Event::from(StateSnapshot { snapshot: state }));
         }
+        self.check_recalled();
         self.restore(outbox);
     }
 
@@ -371,8 +380,9 @@ impl Desk {
         if !goes_on {
             self.end_turn(outbox);
         }
-        self.host
-            .settled(&self.thread_id, &self.run_id, &self.ledger);
+        let record = self.client.record(&self.ledger);
+        let (thread, run) = (&self.thread_id, &self.run_id);
+        self.host.settled(thread, run, &self.ledger, record);
         self.running = false;
     }
 

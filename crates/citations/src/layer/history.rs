@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use agui::event::{Event, MessagesSnapshot};
+use agui::Unread;
+use agui::event::{Event, EventData, MessagesSnapshot};
+use agui::json::{Text, Value};
 use agui::model::{Content, Message, Messages, Role};
 
 use super::desk::{Desk, Forward, Outbox};
@@ -53,7 +55,10 @@ impl Desk {
                     self.turn.show(message);
                     continue;
                 }
-                Repeated::Renamed(id) => Some(id),
+                Repeated::Renamed(id) => {
+                    self.foreign.rename(&id, &message.id);
+                    Some(id)
+                }
                 Repeated::New => None,
             };
             let in_turn = asked.is_none_or(|asked| at > asked) || self.turn.has(&message.id);
@@ -152,5 +157,35 @@ impl Desk {
             self.publish(&Change::Message(place), outbox);
         }
         place
+    }
+}
+
+impl Outbox {
+    /// Sends messages that are shown with another text as they were received, but for that text: they may
+    /// have members that the protocol does not describe.
+    pub(super) fn keep_undescribed(&mut self, received: &mut Unread) {
+        let Forward::Instead(event) = &self.forward else {
+            return;
+        };
+        let EventData::MessagesSnapshot(shown) = event.data() else {
+            return;
+        };
+        let mut shown = shown.messages.iter().peekable();
+        let messages = received.members.get_mut("messages");
+        let Some(Value::Array(messages)) = messages else {
+            return;
+        };
+        messages.retain_mut(|message| {
+            let id = message.get("id").and_then(Value::as_str);
+            let Some(own) = shown.next_if(|shown| Some(shown.id.as_str()) == id) else {
+                return false;
+            };
+            if let (Content::Text(text), Some(members)) = (&own.content, message.as_object_mut()) {
+                members.insert("content".to_owned(), Value::from(text.as_str()));
+            }
+            true
+        });
+        received.text = Text::from(Value::Object(received.members.clone()).to_json());
+        self.forward = Forward::AsIs;
     }
 }

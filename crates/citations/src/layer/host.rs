@@ -64,6 +64,25 @@ impl Default for Options {
     }
 }
 
+/// What is remembered of a thread.
+#[derive(Debug, Clone)]
+pub struct Recalled {
+    /// The whole state as it is stored.
+    pub state: Json,
+    /// What that state cannot hold: what [`Host::settled`] was given last.
+    pub record: Option<Json>,
+}
+
+/// A state that holds everything.
+impl From<Json> for Recalled {
+    fn from(state: Json) -> Self {
+        Self {
+            state,
+            record: None,
+        }
+    }
+}
+
 /// Something that is ready after a while.
 pub type Timer = Pin<Box<dyn Future<Output = ()> + Send>>;
 
@@ -99,9 +118,10 @@ pub trait Host: Send + Sync + 'static {
     /// A new id, for reasoning of very old agents that has none.
     fn new_id(&self) -> String;
 
-    /// The whole state of a thread as it is stored, if it is. Under our keys it wins over what a client
-    /// sends; where a client sends no state at all, it is the state.
-    fn recall(&self, thread_id: &str) -> Option<Json> {
+    /// What is remembered of a thread, if anything is. Under our keys its state wins over what a client
+    /// sends; where a client sends no state at all, it is the state. Of a thread that is not remembered a
+    /// client may claim what it likes: its citations are checked again.
+    fn recall(&self, thread_id: &str) -> Option<Recalled> {
         let _ = thread_id;
         None
     }
@@ -117,9 +137,11 @@ pub trait Host: Send + Sync + 'static {
         let _ = (thread_id, reviews);
     }
 
-    /// A run is about to end, and this is what is known. Comes before its last event.
-    fn settled(&self, thread_id: &str, run_id: &str, ledger: &Ledger) {
-        let _ = (thread_id, run_id, ledger);
+    /// A run is about to end, and this is what is known. Comes before its last event. Where the client's
+    /// state cannot hold all of it there is a record, to be kept until the next end and given back by
+    /// [`Host::recall`].
+    fn settled(&self, thread_id: &str, run_id: &str, ledger: &Ledger, record: Option<Json>) {
+        let _ = (thread_id, run_id, ledger, record);
     }
 
     /// When the run is to end before the agent ends it; never, if there is none. Asked for once, when the run
@@ -147,7 +169,7 @@ impl<H: Host + ?Sized> Host for Arc<H> {
         (**self).new_id()
     }
 
-    fn recall(&self, thread_id: &str) -> Option<Json> {
+    fn recall(&self, thread_id: &str) -> Option<Recalled> {
         (**self).recall(thread_id)
     }
 
@@ -159,8 +181,8 @@ impl<H: Host + ?Sized> Host for Arc<H> {
         (**self).reviewed(thread_id, reviews);
     }
 
-    fn settled(&self, thread_id: &str, run_id: &str, ledger: &Ledger) {
-        (**self).settled(thread_id, run_id, ledger);
+    fn settled(&self, thread_id: &str, run_id: &str, ledger: &Ledger, record: Option<Json>) {
+        (**self).settled(thread_id, run_id, ledger, record);
     }
 
     fn stopping(&self) -> Option<Stopping> {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use agui::json::{Json, Number, Value};
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 
 use super::tally::{Count, Progress, Summary};
 use super::verifier::Finding;
@@ -111,6 +111,8 @@ pub struct MessageEntry {
     /// Every marker and what it stands for.
     pub(crate) markers: Vec<(String, Key)>,
     marker_places: HashMap<String, usize>,
+    /// Those of them that a list of sources gave by its numbers, and no text has.
+    loose: HashSet<String>,
     /// How many of its citations wait for a result.
     pub(crate) open: usize,
     /// It has, or once had, a list of sources.
@@ -166,6 +168,7 @@ impl MessageEntry {
             places: HashMap::new(),
             markers: Vec::new(),
             marker_places: HashMap::new(),
+            loose: HashSet::new(),
             open: 0,
             listed: false,
             summary: Summary::default(),
@@ -183,8 +186,21 @@ impl MessageEntry {
         self.places.get(&entry).copied()
     }
 
+    /// Whether a list of sources may say what a marker stands for: no text has said it.
+    pub(crate) fn is_free(&self, marker: &str) -> bool {
+        !self.marker_places.contains_key(marker) || self.loose.contains(marker)
+    }
+
+    /// A marker is only the number in a list of sources.
+    pub(crate) fn loosen(&mut self, marker: &str) {
+        self.loose.insert(marker.to_owned());
+    }
+
     /// Says what a marker stands for; whether that is new.
     pub(crate) fn set_marker(&mut self, marker: String, key: Key) -> bool {
+        if !self.loose.is_empty() {
+            self.loose.remove(&marker);
+        }
         match self.marker_places.get(&marker) {
             Some(&at) => std::mem::replace(&mut self.markers[at].1, key) != key,
             None => {
@@ -311,6 +327,35 @@ impl Ledger {
         self.by_message.get(id).copied()
     }
 
+    /// Whether a citation under this key is, or was, ours.
+    pub(crate) fn has_known(&self, key: Key) -> bool {
+        self.owners.contains_key(&key) || self.numbers.contains_key(&key)
+    }
+
+    /// Whether a citation is there.
+    pub(crate) fn has_cited(&self, citation: &Citation) -> bool {
+        let id = citation.id();
+        let names = [citation.key(), Key::from_id(id)];
+        let mut there = names
+            .iter()
+            .filter_map(|key| self.entry(self.entry_of(*key)?));
+        there.any(|entry| entry.id == id)
+    }
+
+    /// Whether these words are those of a citation that we have written under this key.
+    pub(crate) fn has_written(&self, key: &str, words: &str) -> bool {
+        let Some(key) = Key::from_hex(key) else {
+            return false;
+        };
+        if let Some(entry) = self.entry_of(key).and_then(|at| self.entry(at)) {
+            return entry.citation.full_phrase.as_deref().unwrap_or_default() == words;
+        }
+        // What was evicted has its number still.
+        let number = self.numbers.get(&key).copied();
+        let listed = number.and_then(|number| self.numbered.get(number));
+        listed.is_some_and(|item| item.value()["content"].as_str() == Some(words))
+    }
+
     pub(crate) fn message_count(&self) -> usize {
         self.by_message.len()
     }
@@ -363,9 +408,11 @@ impl Ledger {
     /// The entry of a citation, which is made if it is new; whether it is.
     fn enter(&mut self, citation: &Arc<Citation>, json: &Json, now: u64) -> Option<(usize, bool)> {
         let id = citation.id();
-        // The key leaves out the document: another citation may have it already.
-        let free = |key: &Key| self.owners.get(key).is_none_or(|owner| *owner == id);
-        let key = [citation.key(), Key::from_id(id)].into_iter().find(free)?;
+        // The key leaves out the document: another citation may have it already, or have had it.
+        let names = [citation.key(), Key::from_id(id)];
+        let own = names.iter().find(|key| self.owners.get(*key) == Some(&id));
+        let free = || names.iter().find(|key| !self.owners.contains_key(*key));
+        let key = *own.or_else(free)?;
         if let Some(&at) = self.by_key.get(&key) {
             return Some((at, false));
         }
@@ -502,6 +549,7 @@ impl Ledger {
         for (marker, key) in source.markers {
             target.set_marker(marker, key);
         }
+        target.loose = source.loose;
         target.progress = source.progress;
         target.error = source.error;
         Some(at)

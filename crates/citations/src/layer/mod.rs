@@ -64,18 +64,20 @@ use std::sync::Arc;
 
 use agui::agent::{Agent, EventStream};
 use agui::model::RunAgentInput;
+use hashbrown::HashSet;
 
 pub use checks::{Amendment, Overdue};
-pub use host::{Host, Options, Stop, Stopping, Timer};
+pub use client::Amended;
+pub use foreign::sources_by_id;
+pub use host::{Host, Options, Recalled, Stop, Stopping, Timer};
 pub use ledger::{Entry, Ledger, MessageEntry};
-pub use recall::review_operations;
+pub use recall::amend_review;
 pub use tally::{Count, Progress, Summary};
 pub use verifier::{Checking, Claim, Finding, Library, Verifier};
 
 use checks::Checks;
-use client::Client;
+use client::{Client, Opening};
 use desk::Desk;
-use foreign::Foreign;
 use stream::Layered;
 use texts::Texts;
 use turn::Turn;
@@ -102,13 +104,19 @@ impl<A> CitationLayer<A> {
 
 impl<A: Agent> Agent for CitationLayer<A> {
     fn run(&self, mut input: RunAgentInput) -> EventStream {
-        let stored = self.host.recall(&input.thread_id);
+        let recalled = self.host.recall(&input.thread_id);
         let first_state = match &input.state {
-            None => stored.clone(),
+            None => recalled.as_ref().map(|recalled| recalled.state.clone()),
             Some(_) => None,
         };
         let sent = input.state.as_ref().or(first_state.as_ref());
-        let (client, ledger, reviews) = Client::new(sent, stored.as_ref(), &self.options);
+        let Opening {
+            client,
+            ledger,
+            mut foreign,
+            reviews,
+        } = Client::open(sent, recalled.as_ref(), &self.options);
+        foreign.begin(&input.messages);
         if !reviews.is_empty() {
             self.host.reviewed(&input.thread_id, &reviews);
         }
@@ -127,7 +135,8 @@ impl<A: Agent> Agent for CitationLayer<A> {
             turn: Turn::of(&input, &ledger),
             ledger,
             texts,
-            foreign: Foreign::at(&client.theirs().value()),
+            foreign,
+            again: HashSet::new(),
             taught: None,
             first_state,
             running: false,

@@ -6,47 +6,70 @@ use agui::json::{Json, Map, Value};
 use agui::patch::Operation;
 use hashbrown::HashMap;
 
-use super::client::Client;
-use super::host::Options;
+use super::client::{Amended, Client};
+use super::desk::Desk;
+use super::foreign::names_of;
+use super::host::{Options, Recalled};
 use super::ledger::{Entry, Ledger, Outcome, Place, as_text, is_safe};
 use super::tally::{Count, Progress};
-use super::verifier::status_of;
+use super::verifier::{Claim, status_of};
 use crate::citation::Citation;
 use crate::key::Key;
 use crate::names::Names;
-use crate::project::pointer;
+use crate::project::{Form, pointer};
 use crate::status::Status;
 
 /// How long a note of a review may be, in bytes.
 const LONGEST_NOTE: usize = 4096;
 
+/// Whether what a state says of results is to be believed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Trust {
+    /// The program has kept it.
+    Stored,
+    /// A client says so: what it cites is a claim, and whether that is true is found out anew.
+    Claimed,
+}
+
 impl Ledger {
-    /// Reads what a state says under our keys. What is not in our form is left out.
-    pub(crate) fn recall(
-        deep: Option<&Value>,
-        bridge: Option<&Value>,
-        rag: Option<&Value>,
-        names: Names,
-    ) -> Self {
+    /// Reads what a state says under our key. What is not in our form is left out.
+    pub(crate) fn recall(deep: Option<&Value>, trust: Trust, names: Names) -> Self {
         let mut ledger = Self::new(names);
         if let Some(deep) = deep {
-            ledger.recall_entries(deep);
-            ledger.recall_messages(deep);
+            ledger.recall_entries(deep, trust);
+            ledger.recall_messages(deep, is_safe);
             ledger.take_reviews(deep);
         }
-        for (id, _) in members(bridge) {
-            if let Some(message) = ledger.place_of(id).and_then(|at| ledger.message_mut(at)) {
-                message.listed = true;
-            }
-        }
-        if let Some(rag) = rag {
-            ledger.recall_numbers(rag);
+        if trust == Trust::Claimed {
+            ledger.close_claims();
         }
         ledger
     }
 
-    fn recall_entries(&mut self, deep: &Value) {
+    /// Adds what only the record of a thread has.
+    pub(crate) fn recall_record(&mut self, record: &Value) {
+        if let Some(deep) = record.get("ledger") {
+            self.recall_entries(deep, Trust::Stored);
+            self.recall_messages(deep, |_| true);
+            self.take_reviews(deep);
+        }
+        let emptied = record.get("emptied").and_then(Value::as_array);
+        let emptied = emptied.unwrap_or_default().iter();
+        self.recall_lists(emptied.filter_map(Value::as_str));
+    }
+
+    /// These messages have a list of sources.
+    pub(crate) fn recall_lists<'m>(&mut self, messages: impl Iterator<Item = &'m str>) {
+        for id in messages {
+            if let Some(message) = self.place_of(id).and_then(|at| self.message_mut(at)) {
+                message.listed = true;
+            }
+        }
+    }
+
+    fn recall_entries(&mut self, deep: &Value, trust: Trust) {
         let verifications = deep.get("verifications").and_then(Value::as_object);
+        let verifications = verifications.filter(|_| trust == Trust::Stored);
         for (name, value) in members(deep.get("citations")) {
             let (Some(key), Some(citation)) = (Key::from_hex(name), Citation::from_json(value))
             else {
@@ -55,6 +78,13 @@ impl Ledger {
             let outcome = verifications
                 .and_then(|verifications| verifications.get(name)?.as_object())
                 .map(recall_outcome);
+            if let Some(at) = self.entry_of(key) {
+                if let (Some(outcome), true) = (outcome, self.entry(at).is_some_and(Entry::is_open))
+                {
+                    self.settle(at, outcome);
+                }
+                continue;
+            }
             self.insert(Entry {
                 key,
                 id: citation.id(),
@@ -70,12 +100,15 @@ impl Ledger {
         }
     }
 
-    fn recall_messages(&mut self, deep: &Value) {
-        for (id, value) in members(deep.get("messages")).filter(|(id, _)| is_safe(id)) {
+    fn recall_messages(&mut self, deep: &Value, is_wanted: impl Fn(&str) -> bool) {
+        for (id, value) in members(deep.get("messages")).filter(|(id, _)| is_wanted(id)) {
             let progress = value.get("status").and_then(Value::as_str);
             let Some(progress) = progress.and_then(Progress::from_name) else {
                 continue;
             };
+            if self.place_of(id).is_some() {
+                continue;
+            }
             let (at, _) = self.begin(id);
             for (name, json) in members(value.get("citations")) {
                 if let Some(entry) = Key::from_hex(name).and_then(|key| self.entry_of(key)) {
@@ -110,7 +143,20 @@ impl Ledger {
         }
     }
 
-    fn recall_numbers(&mut self, rag: &Value) {
+    /// Nobody goes on with a message that a client says is under way.
+    fn close_claims(&mut self) {
+        for message in self.messages.iter_mut().flatten() {
+            if message.progress != Progress::Error {
+                message.progress = match message.open {
+                    0 => Progress::Complete,
+                    _ => Progress::Verifying,
+                };
+            }
+        }
+    }
+
+    /// Takes over the numbers of the session form.
+    pub(crate) fn recall_numbers(&mut self, rag: &Value) {
         let items = rag.get("citations").and_then(Value::as_array);
         for (number, item) in items.unwrap_or_default().iter().enumerate() {
             let key = item.get("chunk_id").and_then(Value::as_str);
@@ -126,7 +172,8 @@ impl Ledger {
         self.turns = turns.unwrap_or_default().iter().map(as_text).collect();
     }
 
-    /// Takes over the reviews of a state, as far as they are reviews; those that are new.
+    /// Takes over the reviews of a state, as far as they are reviews and newer than those that are known;
+    /// which they are.
     pub(crate) fn take_reviews(&mut self, deep: &Value) -> Vec<(Key, Json)> {
         let mut new = Vec::new();
         let known = self.reviews.iter().enumerate();
@@ -135,12 +182,12 @@ impl Ledger {
             let Some(key) = Key::from_hex(name).filter(|key| self.entry_of(*key).is_some()) else {
                 continue;
             };
-            let Some(review) = review(value) else {
+            let Some(given) = review(value) else {
                 continue;
             };
-            let review = as_text(&review);
+            let review = as_text(&given);
             match places.get(&key).and_then(|at| self.reviews.get_mut(*at)) {
-                Some((_, known)) if *known == review => continue,
+                Some((_, known)) if !is_newer(&given, &known.value()) => continue,
                 Some((_, known)) => known.clone_from(&review),
                 None => {
                     places.insert(key, self.reviews.len());
@@ -151,46 +198,96 @@ impl Ledger {
         }
         new
     }
+
+    /// Writes a review down, whatever was said before.
+    fn set_review(&mut self, key: Key, review: Json) {
+        match self.reviews.iter_mut().find(|(known, _)| *known == key) {
+            Some((_, known)) => *known = review,
+            None => self.reviews.push((key, review)),
+        }
+    }
 }
 
-/// What a review changes in the stored state of its thread: `{action, at, note?}` under the citation's key.
-/// Nothing if it is no review, or of no citation that is there.
-pub fn review_operations(
-    state: &Json,
+impl Desk {
+    /// What is known without a result is checked again: what a client claims, and what was being checked
+    /// when a program ended.
+    pub(super) fn check_recalled(&mut self) {
+        if self.run > 1 {
+            return;
+        }
+        for at in 0..self.ledger.entries.len() {
+            let Some(entry) = self
+                .ledger
+                .entry(at)
+                .filter(|entry| entry.outcome.is_none())
+            else {
+                continue;
+            };
+            let message = entry.messages.first();
+            let message = message.and_then(|message| self.ledger.message_at(*message));
+            let claim = Claim {
+                thread_id: Arc::clone(&self.thread_id),
+                message_id: message
+                    .map_or_else(|| Arc::from(""), |message| Arc::clone(&message.id)),
+                key: entry.key,
+                id: entry.id,
+                citation: Arc::clone(&entry.citation),
+                document_index: None,
+                other_names: names_of(&entry.citation),
+            };
+            self.ledger.begin_check(at, self.run);
+            self.again.insert(at);
+            self.checks.begin(at, claim);
+        }
+    }
+}
+
+/// What a review changes in what is remembered of its thread: `{action, at, note?}` under the citation's
+/// key. Nothing if it is no review, or of no citation that is there.
+pub fn amend_review(
+    recalled: &Recalled,
     options: &Options,
     key: Key,
     given: &Value,
-) -> Option<Vec<Operation>> {
-    let (_, ledger) = Client::stored(state, options);
+) -> Option<Amended> {
+    let (client, mut ledger) = Client::stored(recalled, options);
     ledger.entry_of(key)?;
     let review = review(given)?;
-    let root = pointer("", &[&options.key, "reviews"]);
     let mut operations = Vec::new();
-    if ledger.reviews.is_empty() {
-        operations.push(Operation::add(root.as_str(), Value::from([])));
+    if client.is_shown(Form::Deep) {
+        let root = pointer("", &[&options.key, "reviews"]);
+        if ledger.reviews.is_empty() {
+            operations.push(Operation::add(root.as_str(), Value::from([])));
+        }
+        let place = pointer(&root, &[&key.to_string()]);
+        operations.push(Operation::add(place, review.clone()));
     }
-    operations.push(Operation::add(pointer(&root, &[&key.to_string()]), review));
-    Some(operations)
+    ledger.set_review(key, as_text(&review));
+    Some(client.amended(operations, recalled, &ledger))
 }
 
-/// Whether a `rag` value is one that we wrote: nothing but our two lists, and our keys and numbers in
-/// them.
-pub(crate) fn is_our_rag(value: &Value) -> bool {
+/// Whether a `rag` value may be one that we wrote: nothing but our two lists, and keys and numbers in them.
+pub(crate) fn looks_like_our_rag(value: &Value) -> bool {
     let Some(map) = value.as_object() else {
         return false;
     };
-    let ours = |(number, item): (usize, &Value)| {
-        let key = item.get("chunk_id").and_then(Value::as_str);
-        key.and_then(Key::from_hex).is_some() && item.get("index") == Some(&Value::from(number + 1))
-    };
-    let items = map.get("citations").and_then(Value::as_array);
     map.len() == 2
         && map.get("qa_history").and_then(Value::as_array).is_some()
-        && items.is_some_and(|items| !items.is_empty() && items.iter().enumerate().all(ours))
+        && numbered_keys(value).is_some_and(|keys| !keys.is_empty())
 }
 
-/// Whether a `citations` value is one that we wrote: lists, and our keys as ids in them.
-pub(crate) fn is_our_bridge(value: &Value) -> bool {
+/// The keys in a `rag` value, if it has nothing but keys with their numbers.
+fn numbered_keys(value: &Value) -> Option<Vec<Key>> {
+    let items = value.get("citations")?.as_array()?.iter().enumerate();
+    let key = |(number, item): (usize, &Value)| {
+        let numbered = item.get("index") == Some(&Value::from(number + 1));
+        Key::from_hex(item.get("chunk_id")?.as_str()?).filter(|_| numbered)
+    };
+    items.map(key).collect()
+}
+
+/// Whether a `citations` value may be one that we wrote: lists, and keys as ids in them.
+pub(crate) fn looks_like_our_bridge(value: &Value) -> bool {
     let Some(map) = value.as_object() else {
         return false;
     };
@@ -198,10 +295,56 @@ pub(crate) fn is_our_bridge(value: &Value) -> bool {
         let id = item.get("id").and_then(Value::as_str);
         id.and_then(Key::from_hex).is_some() && item.get("extra").is_some()
     };
-    !map.is_empty()
-        && map
-            .iter()
-            .all(|(_, list)| list.as_array().is_some_and(|list| list.iter().all(ours)))
+    let list = |list: &Value| {
+        let list = list.as_array().filter(|list| !list.is_empty());
+        list.is_some_and(|list| list.iter().all(ours))
+    };
+    !map.is_empty() && map.iter().all(|(_, value)| list(value))
+}
+
+impl Ledger {
+    /// Whether a `rag` value is what we wrote, now or before.
+    pub(crate) fn is_our_rag(&self, value: &Value) -> bool {
+        let is_number = |(number, key): (usize, &Key)| self.numbers.get(key) == Some(&number);
+        looks_like_our_rag(value)
+            && numbered_keys(value).is_some_and(|keys| keys.iter().enumerate().all(is_number))
+    }
+
+    /// Whether a `citations` value is what we wrote, now or before.
+    pub(crate) fn is_our_bridge(&self, value: &Value) -> bool {
+        let ours = |item: &Value| {
+            let id = item.get("id").and_then(Value::as_str);
+            id.and_then(Key::from_hex)
+                .is_some_and(|key| self.has_known(key))
+        };
+        let list = |(id, list): (&str, &Value)| {
+            self.message(id).is_some_and(|message| message.listed)
+                && list.as_array().is_some_and(|list| list.iter().all(ours))
+        };
+        let map = value.as_object();
+        map.is_some_and(|map| !map.is_empty() && map.iter().all(list))
+    }
+
+    /// Whether anything in a `rag` value is what we cite.
+    pub(crate) fn shares_with_rag(&self, value: &Value) -> bool {
+        let items = value.get("citations").and_then(Value::as_array);
+        self.shares(items.unwrap_or_default(), "chunk_id", "content")
+    }
+
+    /// Whether anything in a `citations` value is what we cite.
+    pub(crate) fn shares_with_bridge(&self, value: &Value) -> bool {
+        let mut lists = members(Some(value)).filter_map(|(_, list)| list.as_array());
+        lists.any(|list| self.shares(list, "id", "snippet"))
+    }
+
+    fn shares(&self, items: &[Value], key: &str, words: &str) -> bool {
+        let text =
+            |item: &Value, name: &str| item.get(name).and_then(Value::as_str).map(str::to_owned);
+        items.iter().any(|item| {
+            let written = text(item, words).unwrap_or_default();
+            text(item, key).is_some_and(|key| self.has_written(&key, &written))
+        })
+    }
 }
 
 fn recall_outcome(json: &Map) -> Outcome {
@@ -241,6 +384,28 @@ fn review(value: &Value) -> Option<Value> {
         review.insert("note".to_owned(), Value::from(note));
     }
     Some(Value::Object(review))
+}
+
+/// Whether a review was made after another.
+fn is_newer(review: &Value, known: &Value) -> bool {
+    let (at, before) = (review.get("at"), known.get("at"));
+    match (at.and_then(moment), before.and_then(moment)) {
+        (Some(at), Some(before)) => at > before,
+        (at, before) if at.is_some() != before.is_some() => at.is_some(),
+        _ => at.and_then(Value::as_str) > before.and_then(Value::as_str),
+    }
+}
+
+/// A moment in milliseconds since 1970: a number, or a text that says it.
+fn moment(at: &Value) -> Option<i64> {
+    match at {
+        Value::Number(at) => at.as_safe_int(),
+        Value::String(at) => {
+            let at: jiff::Timestamp = at.parse().ok()?;
+            Some(at.as_millisecond())
+        }
+        _ => None,
+    }
 }
 
 fn members(value: Option<&Value>) -> impl Iterator<Item = (&str, &Value)> {

@@ -144,13 +144,14 @@ impl Layered {
         match own {
             Some(event) => {
                 self.desk.observe(&event, &mut self.outbox);
-                if let RawEvent::Unread(unread) = &*received
+                if let RawEvent::Unread(unread) = received
                     && event.kind() == EventType::MessagesSnapshot
                 {
                     // Messages may carry sources of their own, which the protocol does not describe.
                     let messages = unread.members.get("messages").and_then(Value::as_array);
                     let messages = messages.unwrap_or_default();
                     self.desk.read_messages(messages, &mut self.outbox);
+                    self.outbox.keep_undescribed(unread);
                 }
                 self.dispatch(received, Some(event));
             }
@@ -263,6 +264,7 @@ impl Layered {
         }
         if self.desk.running {
             self.desk.fail_open(&error.to_string(), &mut self.outbox);
+            self.desk.read_foreign(&mut self.outbox);
             self.flush();
         }
         self.last = Some(Last::Error(error));

@@ -200,7 +200,13 @@ impl Turn {
 
     /// A message of this run has said something.
     pub(super) fn spoke(&mut self, place: usize) {
+        self.first.get_or_insert(place);
         self.last = Some(place);
+    }
+
+    /// The message that spoke first.
+    pub(super) fn first(&self) -> Option<usize> {
+        self.first
     }
 
     /// The message that spoke last.

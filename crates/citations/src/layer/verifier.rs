@@ -30,7 +30,9 @@ pub struct Claim {
     pub citation: Arc<Citation>,
     /// Which of the documents given to the model it is from, counted from 0, where that is said.
     pub document_index: Option<u64>,
-    /// Other names of the source, where an agent's own state has some: an address, a title.
+    /// What the source is called in somebody else's words, where an agent's own state names it: an id of its
+    /// own, an address, a file name, a title. Then the citation's attachment is one of these names, and need
+    /// not be an attachment here.
     pub other_names: Vec<String>,
 }
 
@@ -147,7 +149,8 @@ impl<V: Verifier + ?Sized> Verifier for Arc<V> {
 /// Checks against a set of documents, on the spot.
 ///
 /// A citation that names a document is checked there alone; one that names none is checked in all of
-/// them, and the best result counts.
+/// them, and the best result counts. One that names it in somebody else's words is checked in all of them if
+/// none is called that; if it is in none, its source is missing.
 #[derive(Debug, Clone, Default)]
 pub struct Library {
     documents: Arc<Vec<(String, Arc<Document>)>>,
@@ -172,8 +175,12 @@ impl Library {
         let mut names = Vec::from_iter(citation.attachment_id.as_deref());
         names.extend(claim.other_names.iter().map(String::as_str));
         names.retain(|name| !name.is_empty());
+        let is_foreign = !claim.other_names.is_empty();
         let means = |id: &str, document: &Document| {
-            names.contains(&id) || names.contains(&document.id().to_string().as_str())
+            let title = document.title().filter(|_| is_foreign);
+            names.contains(&id)
+                || names.contains(&document.id().to_string().as_str())
+                || title.is_some_and(|title| names.contains(&title))
         };
         let numbered = claim.document_index.and_then(|n| usize::try_from(n).ok());
         let mut chosen: Vec<&(String, Arc<Document>)> = match (names.is_empty(), numbered) {
@@ -189,10 +196,17 @@ impl Library {
             // A title is no id; the number still says which one is meant.
             chosen.extend(numbered.and_then(|at| self.documents.get(at)));
         }
+        let is_known = !chosen.is_empty();
+        if !is_known && is_foreign {
+            chosen.extend(self.documents.iter());
+        }
         let verdicts = chosen
             .into_iter()
             .map(|(id, document)| (Checker::new(document).check(citation), id, document));
         match verdicts.min_by_key(|(verdict, ..)| verdict.rank()) {
+            Some((verdict, ..)) if !is_known && verdict.status() == Status::NotFound => {
+                Finding::source_missing(citation)
+            }
             Some((verdict, id, document)) => {
                 let mut finding = Finding::from(verdict);
                 finding.verification.attachment_id = Some(id.clone());

@@ -45,6 +45,15 @@ pub(crate) enum Form {
 impl Form {
     pub(crate) const ALL: [Self; 3] = [Self::Deep, Self::Bridge, Self::Rag];
 
+    /// What it is called in settings and records, whatever its key is.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Deep => "deepcitation",
+            Self::Bridge => "citations",
+            Self::Rag => "rag",
+        }
+    }
+
     /// The whole value; nothing if there is nothing to show in this form yet.
     pub(crate) fn value(self, ledger: &Ledger) -> Option<Json> {
         match self {

@@ -2,16 +2,17 @@
 
 use std::sync::Arc;
 
-use agui::json::Value;
+use agui::json::{Json, Value};
 use axum::body::{Body, Bytes};
 use axum::extract::rejection::BytesRejection;
 use axum::extract::{Path, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
-use store::{NewRun, RunId, ThreadId};
+use store::{NewRun, Principal, RunId, ThreadId};
 
 use super::{last_event_id, ok, whole};
 use crate::access::Caller;
+use crate::amend::state_of;
 use crate::answer;
 use crate::app::{App, new_id};
 use crate::conversation;
@@ -86,7 +87,14 @@ pub(super) async fn run(
     let run = RunId::new(&received.input.run_id)?;
     let inherited = inherit(&app.store, &principal, &mut received, (&thread, &run)).await?;
     let input = received.input;
-    let documents = conversation::documents(&app, &principal, &input).await;
+    // Without a state of its own the run begins with what the thread has.
+    let stored = match (&input.state, &inherited.recalled) {
+        (Some(_), _) => None,
+        (None, Some(inherited)) => Some(inherited.state.clone()),
+        (None, None) => known_state(&app, (&principal, &thread)).await?,
+    };
+    let state = input.state.as_ref().or(stored.as_ref());
+    let documents = conversation::documents(&app, &principal, &input, state).await;
     let wire = answer::wire(&headers);
     let entry = entry(&app, &name)?;
     let asked = Asked {
@@ -104,7 +112,7 @@ pub(super) async fn run(
         wire,
         after: last_event_id(&headers),
         leaving: entry.leaving(),
-        inherited: inherited.state,
+        inherited: inherited.recalled,
     };
     let begin = |input, beginning: Beginning| {
         let given = Given::new(principal, thread, beginning, documents);
@@ -115,4 +123,16 @@ pub(super) async fn run(
     };
     let watcher = app.runs.start(asked, begin).await?.with_first().await;
     Ok(answer::streamed(wire, Body::new(watcher)))
+}
+
+/// The state of a thread, if it has begun.
+async fn known_state(
+    app: &App,
+    (principal, thread): (&Principal, &ThreadId),
+) -> Result<Option<Json>, ApiError> {
+    if app.store.thread(principal, thread).await?.is_none() {
+        return Ok(None);
+    }
+    let key = (principal.clone(), thread.clone());
+    Ok(state_of(&app.store, &key).await?)
 }

@@ -9,7 +9,7 @@ use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::Response;
 use citations::Key;
-use citations::layer::review_operations;
+use citations::layer::{Recalled, amend_review};
 use store::{Principal, Review, ReviewAction, Timestamp};
 
 use super::documents::moment;
@@ -83,8 +83,9 @@ async fn show(app: &Arc<App>, principal: &Principal, review: &Review) -> Result<
         let place = (principal.clone(), thread);
         tokio::spawn(async move {
             let options = options(&app.settings.citations, false);
-            let change =
-                |state: &Json| review_operations(state, &options, key, &value).unwrap_or_default();
+            let change = |recalled: &Recalled| {
+                amend_review(recalled, &options, key, &value).unwrap_or_default()
+            };
             if let Err(error) = app.runs.amend(&place, &run.id, change).await {
                 tracing::warn!(thread = %place.1, %error, "a review could not be shown");
             }

@@ -8,6 +8,7 @@ use axum::extract::rejection::BytesRejection;
 use axum::extract::{Path, Query, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use citations::layer::Recalled;
 use serde::Deserialize;
 use store::{
     Run, RunStatus, Sequence, Slice, StoreError, StoredMessage, Thread, ThreadChange, ThreadId,
@@ -16,7 +17,7 @@ use store::{
 use super::documents::moment;
 use super::{last_event_id, object, ok};
 use crate::access::Caller;
-use crate::amend::state_of;
+use crate::amend::{read_json, recalled_of, state_of};
 use crate::answer;
 use crate::app::App;
 use crate::error::{ApiError, Code};
@@ -208,13 +209,17 @@ pub(super) async fn cancel(
 }
 
 /// What a thread is at this moment, also while a run goes on.
-async fn at_this_moment(app: &App, key: &Key) -> Result<(Json, Vec<StoredMessage>), ApiError> {
-    if let Some(seen) = open_run(app, key).await? {
-        return Ok(seen);
+async fn at_this_moment(app: &App, key: &Key) -> Result<(Recalled, Vec<StoredMessage>), ApiError> {
+    if let Some((state, messages)) = open_run(app, key).await? {
+        // What is kept beside the state is that of the run before.
+        let stored = app.store.state(&key.0, &key.1).await?;
+        let record = read_json(&stored.record);
+        return Ok((Recalled { state, record }, messages));
     }
-    let state = state_of(&app.store, key).await?;
+    let recalled = recalled_of(&app.store, key).await?;
     let messages = app.store.messages(&key.0, &key.1, None, usize::MAX).await?;
-    Ok((state.unwrap_or_else(empty), messages.messages))
+    let recalled = recalled.unwrap_or_else(|| empty().into());
+    Ok((recalled, messages.messages))
 }
 
 fn empty() -> Json {
@@ -363,7 +368,7 @@ pub(super) async fn turns(
             break;
         }
     }
-    let (state, messages) = at_this_moment(&app, &key).await?;
-    let turns = super::turns::turns(&app.settings.citations.key, &state, &messages, answered);
+    let (recalled, messages) = at_this_moment(&app, &key).await?;
+    let turns = super::turns::turns(&app.settings.citations.key, &recalled, &messages, answered);
     Ok(ok(&Value::Array(turns)))
 }

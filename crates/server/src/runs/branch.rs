@@ -9,18 +9,19 @@ use agui::event::EventType;
 use agui::json::{Json, Text, Value};
 use agui::model::Message;
 use agui::{EventReader, EventStream, RawEvent};
+use citations::layer::Recalled;
 use store::{Principal, RunId, RunStatus, Store, StoreError, ThreadId};
 
 use super::opening::array;
 use super::received::Received;
 use super::seen::read_back;
-use crate::amend::state_of;
+use crate::amend::recalled_of;
 use crate::error::{ApiError, Code};
 
-/// What a branch begins with: the state and the conversation of its parent as of a run.
+/// What a branch begins with: what is remembered and said of its parent as of a run.
 #[derive(Default)]
 pub(crate) struct Inherited {
-    pub(crate) state: Option<Json>,
+    pub(crate) recalled: Option<Recalled>,
     /// What the client is told, because it did not send it.
     pub(crate) told: VecDeque<RawEvent>,
     messages: Vec<Message>,
@@ -117,13 +118,13 @@ async fn inherited(
     }
     let (seen, _) = read_back(store, principal, thread, &known).await?;
     let last = store.last_run(principal, thread).await?;
-    let state = match last.is_some_and(|last| last.id == *run) {
+    let recalled = match last.is_some_and(|last| last.id == *run) {
         // With what came after its end.
-        true => state_of(store, &(principal.clone(), thread.clone())).await?,
-        false => Some(seen.fold.state().clone()),
+        true => recalled_of(store, &(principal.clone(), thread.clone())).await?,
+        false => Some(seen.fold.state().clone().into()),
     };
     Ok(Inherited {
-        state,
+        recalled,
         told: VecDeque::new(),
         messages: seen.fold.messages().cloned().collect(),
     })

@@ -10,7 +10,7 @@ use std::time::Duration;
 use agui::event::{Event, RunError};
 use agui::json::Text;
 use agui::{AgentError, EventStream, RawEvent};
-use store::{OpenRun, RunEnd, RunId, RunStatus, Store, StoreError, Timestamp};
+use store::{Checkpoint, OpenRun, RunEnd, RunId, RunStatus, Store, StoreError, Timestamp};
 use tokio::sync::watch;
 use tokio::task::yield_now;
 use tokio::time::{Instant, sleep, sleep_until};
@@ -20,7 +20,7 @@ use super::Key;
 use super::live::{BlockBuilder, Live};
 use super::seen::{Seen, read_back};
 use super::stop::{Stop, told};
-use super::unstored::Unstored;
+use super::unstored::{Record, Unstored};
 use crate::traces;
 
 /// How many bytes are collected before they are stored, however much more is ready.
@@ -47,6 +47,8 @@ pub(crate) struct Drive {
     pub(crate) clock: fn() -> Timestamp,
     /// The evidence that its events link to.
     pub(crate) evidence: Unstored,
+    /// What is to be kept beside the state.
+    pub(crate) record: Record,
     pub(crate) stop: watch::Receiver<Stop>,
     /// How long the stream may take to end once it was told to.
     pub(crate) patience: Duration,
@@ -154,11 +156,15 @@ impl Drive {
                     RunStatus::Open => RunStatus::Failed,
                     status => status,
                 };
+                let checkpoint = Checkpoint {
+                    record: self.record.take(),
+                    ..seen.checkpoint(next + block.count() - 1)
+                };
                 let end = RunEnd {
                     last: batch,
                     status,
                     at: (self.clock)(),
-                    checkpoint: Some(seen.checkpoint(next + block.count() - 1)),
+                    checkpoint: Some(checkpoint),
                 };
                 let ended = self.store.end_run(self.open, end).instrument(span);
                 ended.await?;

@@ -138,6 +138,7 @@ impl Seen {
                 Following::Yes => self.state_json(),
                 Following::Later(_) | Following::NotAtAll => Bytes::new(),
             },
+            record: None,
             messages: messages.collect(),
         }
     }

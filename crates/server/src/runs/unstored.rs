@@ -1,7 +1,8 @@
-//! Evidence on its way to the store.
+//! What a layer finds, on its way to the store.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use bytes::Bytes;
 use store::StoredVerification;
 
 /// Verifications that are stored with the next events of a run: those link to them.
@@ -35,5 +36,22 @@ impl Unstored {
     pub(super) fn close(&self) -> Vec<StoredVerification> {
         let mut waiting = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         waiting.take().unwrap_or_default()
+    }
+}
+
+/// What is to be kept beside the state of a run's thread: written by the layer, stored with the end of the run.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Record(Arc<Mutex<Option<Bytes>>>);
+
+impl Record {
+    /// Says what is to be kept; empty if it is nothing.
+    pub(crate) fn set(&self, record: Bytes) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(record);
+    }
+
+    /// What is to be kept; what was kept before if nobody has said anything.
+    pub(crate) fn take(&self) -> Option<Bytes> {
+        let mut record = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        record.take()
     }
 }

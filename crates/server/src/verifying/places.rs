@@ -4,14 +4,24 @@ use std::sync::PoisonError;
 
 use citations::Citation;
 use citations::layer::Finding;
+use store::Attachment;
 
 use super::Looking;
 use crate::conversation::label;
 use crate::library::{Held, Named, Unavailable};
 
+/// Whether the source that a citation names is there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Source {
+    /// It is, or the citation names none.
+    Known,
+    /// Somebody else's name for it says nothing here: it may be any document, or none.
+    Unknown,
+}
+
 /// Where to look for a citation.
 pub(super) enum Places {
-    In(Vec<(String, Held)>),
+    In(Vec<(String, Held)>, Source),
     /// What is true of it is known without looking.
     Nowhere(Box<Finding>),
 }
@@ -21,8 +31,11 @@ impl Looking {
     pub(super) async fn places(&self, citation: &Citation, names: &[String]) -> Places {
         let nowhere = |finding: Finding| Places::Nowhere(Box::new(finding));
         match self.documents(citation, names).await {
-            Ok(places) if places.is_empty() => nowhere(Finding::skipped(citation)),
-            Ok(places) => Places::In(places),
+            Ok((places, source)) if places.is_empty() => nowhere(match source {
+                Source::Known => Finding::skipped(citation),
+                Source::Unknown => Finding::source_missing(citation),
+            }),
+            Ok((places, source)) => Places::In(places, source),
             Err(error) => {
                 if !matches!(error, Unavailable::Missing(_)) {
                     tracing::warn!(%error, "a source could not be opened");
@@ -37,37 +50,100 @@ impl Looking {
         &self,
         citation: &Citation,
         names: &[String],
-    ) -> Result<Vec<(String, Held)>, Unavailable> {
+    ) -> Result<(Vec<(String, Held)>, Source), Unavailable> {
         let named = citation
             .attachment_id
             .as_deref()
             .filter(|id| !id.is_empty());
-        for name in named.into_iter().chain(names.iter().map(String::as_str)) {
+        if names.is_empty() {
+            return match named {
+                Some(name) => match self.named(name).await? {
+                    Some(held) => Ok((vec![(name.to_owned(), held)], Source::Known)),
+                    None => Err(Unavailable::Missing(name.to_owned())),
+                },
+                None => Ok((self.all().await?, Source::Known)),
+            };
+        }
+        let names = named.into_iter().chain(names.iter().map(String::as_str));
+        let places = self.places_called(names).await?;
+        if !places.is_empty() {
+            return Ok((places, Source::Known));
+        }
+        Ok((self.all().await?, Source::Unknown))
+    }
+
+    /// The documents that somebody else means: those of the thread go first.
+    async fn places_called(
+        &self,
+        names: impl Iterator<Item = &str> + Clone,
+    ) -> Result<Vec<(String, Held)>, Unavailable> {
+        for name in names.clone() {
+            if let Some(held) = self.attached.get(name) {
+                return Ok(vec![(name.to_owned(), held.clone())]);
+            }
+        }
+        for name in names.clone() {
+            let called = self.attached.called(name);
+            if !called.is_empty() {
+                return Ok(called);
+            }
+        }
+        for name in names.clone() {
             if let Some(held) = self.named(name).await? {
                 return Ok(vec![(name.to_owned(), held)]);
             }
         }
-        if let Some(name) = named {
-            return Err(Unavailable::Missing(name.to_owned()));
-        }
-        if !self.attached.is_empty() {
-            let attached = self.attached.iter();
-            let mut all: Vec<_> = attached
-                .map(|(id, held)| (id.clone(), held.clone()))
-                .collect();
-            all.sort_by(|(first, _), (second, _)| first.cmp(second));
-            return Ok(all);
-        }
-        let (library, now) = (&self.app.library, self.app.now());
-        let mut all = Vec::new();
-        for attachment in library.all(&self.principal, now).await? {
-            let (id, document) = (attachment.id.to_string(), attachment.document.id);
-            self.remember(&id, &Named::Attachment(attachment));
-            if let Ok(held) = library.open(&self.principal, document, None, now).await {
-                all.push((id, held));
+        for name in names {
+            let called = self.called(name).await?;
+            if !called.is_empty() {
+                return Ok(called);
             }
         }
-        Ok(all)
+        Ok(Vec::new())
+    }
+
+    /// The documents of the thread, or else all that there are.
+    async fn all(&self) -> Result<Vec<(String, Held)>, Unavailable> {
+        if !self.attached.is_empty() {
+            let attached = self.attached.iter();
+            return Ok(attached
+                .map(|(id, held)| (id.to_owned(), held.clone()))
+                .collect());
+        }
+        let all = self
+            .app
+            .library
+            .all(&self.principal, self.app.now())
+            .await?;
+        Ok(self.opened(all).await)
+    }
+
+    /// The documents that are called something; they are asked for once.
+    async fn called(&self, name: &str) -> Result<Vec<(String, Held)>, Unavailable> {
+        let cell = {
+            let mut called = self.called.lock().unwrap_or_else(PoisonError::into_inner);
+            called.entry(name.to_owned()).or_default().clone()
+        };
+        let open = || async {
+            let (store, now) = (&self.app.store, self.app.now());
+            let called = store.attachments_called(&self.principal, name, now).await?;
+            Ok::<_, Unavailable>(self.opened(called).await)
+        };
+        cell.get_or_try_init(open).await.cloned()
+    }
+
+    /// The documents of attachments, without those that cannot be read.
+    async fn opened(&self, attachments: Vec<Attachment>) -> Vec<(String, Held)> {
+        let mut opened = Vec::with_capacity(attachments.len());
+        for attachment in attachments {
+            let (id, document) = (attachment.id.to_string(), attachment.document.id);
+            self.remember(&id, &Named::Attachment(attachment));
+            let (library, now) = (&self.app.library, self.app.now());
+            if let Ok(held) = library.open(&self.principal, document, None, now).await {
+                opened.push((id, held));
+            }
+        }
+        opened
     }
 
     /// The document of that name; it is asked for once.
@@ -103,6 +179,13 @@ impl Looking {
         let library = &self.app.library;
         let attached = library.attach_sample(&self.principal, sample, self.app.now());
         attached.await.map(Some)
+    }
+
+    /// What people call a document.
+    pub(super) fn label(&self, id: &str) -> Option<String> {
+        let labels = || self.labels.lock().unwrap_or_else(PoisonError::into_inner);
+        let label = self.attached.label(id).cloned();
+        label.or_else(|| labels().get(id).cloned())
     }
 
     /// Remembers what people call a document.

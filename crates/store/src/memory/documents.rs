@@ -8,8 +8,8 @@ use documents::ContentId;
 use super::{MemoryStore, newest_first};
 use crate::answer::Answer;
 use crate::documents::{
-    Attached, Attachment, Description, DocumentStatus, Documents, NewAttachment, ORIGINAL,
-    StoredDocument, check_part_name,
+    Attached, Attachment, CALLED_LISTED, Description, DocumentStatus, Documents, NewAttachment,
+    ORIGINAL, StoredDocument, check_part_name,
 };
 use crate::error::StoreError;
 use crate::names::{AttachmentId, Listed, Principal, Slice, Timestamp};
@@ -219,6 +219,31 @@ impl Documents for MemoryStore {
                 slice.bounded(),
                 |item: &Attachment| (item.created.0, item.id.to_string()),
             ))
+        })
+    }
+
+    fn attachments_called(
+        &self,
+        principal: &Principal,
+        name: &str,
+        now: Timestamp,
+    ) -> Answer<Vec<Attachment>> {
+        self.with(|state| {
+            let state = &state.documents;
+            let is_called = |named: &Named| {
+                let document = state.documents.get(&named.document);
+                let title = document.and_then(|held| held.document.title.as_deref());
+                named.name == name || named.origin.as_deref() == Some(name) || title == Some(name)
+            };
+            let items = state
+                .of(principal)
+                .filter(|(_, named)| named.lives(now) && is_called(named))
+                .filter_map(|(id, named)| state.show(principal, id, named))
+                .collect();
+            let newest = newest_first(items, None, CALLED_LISTED, |item: &Attachment| {
+                (item.created.0, item.id.to_string())
+            });
+            Ok(newest.items)
         })
     }
 

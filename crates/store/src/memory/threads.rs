@@ -32,6 +32,8 @@ struct Held {
     runs: Vec<HeldRun>,
     log: Vec<Stored>,
     checkpoint: Checkpoint,
+    /// What is kept beside the state.
+    record: Bytes,
     amendments: Vec<Amendment>,
 }
 
@@ -97,6 +99,7 @@ impl State {
             runs: Vec::new(),
             log: Vec::new(),
             checkpoint: Checkpoint::default(),
+            record: Bytes::new(),
             amendments: Vec::new(),
         });
         if let Some(known) = held.runs.iter().find(|known| known.run.id == new.run) {
@@ -165,6 +168,7 @@ impl Held {
         let left = self.runs.iter().rfind(has_left);
         StoredState {
             state: checkpoint.state.clone(),
+            record: self.record.clone(),
             run: left.map(|held| held.run.clone()),
             through,
             messages: checkpoint.messages.len() as u64,
@@ -287,7 +291,9 @@ impl Threads for MemoryStore {
             ended.run.last = Some(last);
             ended.run.ended = Some(at);
             let changed = match checkpoint {
-                Some(checkpoint) => {
+                Some(mut checkpoint) => {
+                    let kept = checkpoint.record.take();
+                    held.record = kept.unwrap_or_else(|| std::mem::take(&mut held.record));
                     let before = std::mem::replace(&mut held.checkpoint, checkpoint);
                     changed(&before.messages, &held.checkpoint.messages)
                 }
@@ -482,6 +488,7 @@ impl Threads for MemoryStore {
         thread: &ThreadId,
         run: &RunId,
         patch: Bytes,
+        record: Option<Bytes>,
         at: Timestamp,
     ) -> Answer<u64> {
         self.with(|state| {
@@ -490,6 +497,7 @@ impl Threads for MemoryStore {
             if held.run(run).is_none() {
                 return Err(StoreError::NotFound { what: "the run" });
             }
+            held.record = record.unwrap_or_else(|| std::mem::take(&mut held.record));
             held.amendments.push(Amendment {
                 number,
                 run: run.clone(),

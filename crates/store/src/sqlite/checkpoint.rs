@@ -151,14 +151,16 @@ fn keep_checkpoint(
     changed.hidden = hidden(replaced, &checkpoint.messages);
     connection
         .prepare_cached(
-            "INSERT INTO checkpoints (thread, through, state, hashes) VALUES (?1, ?2, ?3, ?4) \
-             ON CONFLICT (thread) DO UPDATE SET through = ?2, state = ?3, hashes = ?4",
+            "INSERT INTO checkpoints (thread, through, state, hashes, record) \
+             VALUES (?1, ?2, ?3, ?4, coalesce(?5, x'')) ON CONFLICT (thread) DO UPDATE \
+             SET through = ?2, state = ?3, hashes = ?4, record = coalesce(?5, record)",
         )?
         .execute(params![
             thread,
             signed(checkpoint.through),
             &checkpoint.state[..],
-            hashed.hashes
+            hashed.hashes,
+            checkpoint.record.as_deref()
         ])?;
     Ok(changed)
 }

@@ -12,8 +12,8 @@ use super::ontology::Owner;
 use super::writer::{Kind, Writing};
 use crate::answer::Answer;
 use crate::documents::{
-    Attached, Attachment, Description, DocumentStatus, Documents, NewAttachment, ORIGINAL,
-    StoredDocument,
+    Attached, Attachment, CALLED_LISTED, Description, DocumentStatus, Documents, NewAttachment,
+    ORIGINAL, StoredDocument,
 };
 use crate::error::{Result, StoreError};
 use crate::names::{AttachmentId, Listed, Principal, Slice, Timestamp};
@@ -46,6 +46,23 @@ macro_rules! select_attachment {
         )
     };
 }
+
+/// The principal's attachments that are called something; each way to be called it has its own index, which the order
+/// of the joins makes sure is used.
+const CALLED: &str = concat!(
+    "SELECT ",
+    document_columns!(),
+    ", a.id, a.name, a.end_user, a.created, a.expires, a.origin FROM (\
+     SELECT n.number FROM principals q CROSS JOIN attachments n ON n.principal = q.number \
+     WHERE q.id = ?1 AND n.name = ?2 UNION \
+     SELECT n.number FROM principals q CROSS JOIN attachments n ON n.principal = q.number \
+     WHERE q.id = ?1 AND n.origin = ?2 UNION \
+     SELECT n.number FROM principals q CROSS JOIN documents t CROSS JOIN attachments n \
+     ON n.document = t.number AND n.principal = q.number WHERE q.id = ?1 AND t.title = ?2) called \
+     CROSS JOIN attachments a ON a.number = called.number CROSS JOIN principals p \
+     ON p.number = a.principal CROSS JOIN documents d ON d.number = a.document \
+     WHERE a.expires IS NULL OR a.expires > ?3 ORDER BY a.created DESC, a.id DESC LIMIT ?4"
+);
 
 /// The principal's document that has not expired under some name.
 const ATTACHED_DOCUMENT: &str = concat!(
@@ -119,6 +136,24 @@ impl Documents for SqliteStore {
             Ok(Listed::cut(items, limit, |item: &Attachment| {
                 (item.created.0, item.id.to_string())
             }))
+        })
+    }
+
+    fn attachments_called(
+        &self,
+        principal: &Principal,
+        name: &str,
+        now: Timestamp,
+    ) -> Answer<Vec<Attachment>> {
+        let (principal, name) = (principal.clone(), name.to_owned());
+        self.read(move |connection| {
+            connection
+                .prepare_cached(CALLED)?
+                .query_and_then(
+                    params![principal.as_str(), name, now.0, CALLED_LISTED],
+                    attachment,
+                )?
+                .collect()
         })
     }
 

@@ -244,6 +244,7 @@ impl Threads for SqliteStore {
         thread: &ThreadId,
         run: &RunId,
         patch: Bytes,
+        record: Option<Bytes>,
         at: Timestamp,
     ) -> Answer<u64> {
         let (principal, thread, run) = (principal.clone(), thread.clone(), run.clone());
@@ -251,6 +252,12 @@ impl Threads for SqliteStore {
             let thread = number(writing.connection, &principal, &thread)?;
             if runs::find(writing.connection, thread, &run)?.is_none() {
                 return Err(StoreError::NotFound { what: "the run" });
+            }
+            if let Some(record) = &record {
+                writing
+                    .connection
+                    .prepare_cached("UPDATE checkpoints SET record = ?2 WHERE thread = ?1")?
+                    .execute(params![thread, &record[..]])?;
             }
             writing
                 .connection
@@ -269,16 +276,17 @@ impl Threads for SqliteStore {
 
 /// What is stored of a thread's state.
 pub(super) fn stored_state(connection: &Connection, thread: i64) -> Result<StoredState> {
-    let stored: Option<(Vec<u8>, i64, u64)> = connection
-        .prepare_cached("SELECT state, through, hashes FROM checkpoints WHERE thread = ?1")?
+    let stored: Option<(Vec<u8>, Vec<u8>, i64, u64)> = connection
+        .prepare_cached("SELECT state, record, through, hashes FROM checkpoints WHERE thread = ?1")?
         .query_row([thread], |row| {
-            let messages = lists::count(row.get_ref(2)?.as_blob().unwrap_or_default());
-            Ok((row.get(0)?, row.get(1)?, messages as u64))
+            let messages = lists::count(row.get_ref(3)?.as_blob().unwrap_or_default());
+            Ok((row.get(0)?, row.get(1)?, row.get(2)?, messages as u64))
         })
         .optional()?;
-    let (state, through, messages) = stored.unwrap_or_default();
+    let (state, record, through, messages) = stored.unwrap_or_default();
     Ok(StoredState {
         state: state.into(),
+        record: record.into(),
         run: runs::ended_with(connection, thread, through)?,
         through: through.unsigned_abs(),
         messages,

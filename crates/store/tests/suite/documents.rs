@@ -16,6 +16,7 @@ for_each_store![
     parts_are_kept_and_replaced,
     nobody_sees_what_is_anothers,
     lists_are_read_in_pages,
+    documents_are_found_by_what_they_are_called,
 ];
 
 const NOW: Timestamp = Timestamp(1_000);
@@ -250,4 +251,55 @@ fn lists_are_read_in_pages(store: &dyn Store) {
         store.attachments(&ann, &slice, NOW).wait(),
         Err(StoreError::BadCursor)
     ));
+}
+
+fn documents_are_found_by_what_they_are_called(store: &dyn Store) {
+    let [ann, bob, cleo] = ["ann", "bob", "cleo"].map(principal);
+    let called = |who, name: &str, now: i64| -> Vec<String> {
+        let found = store.attachments_called(who, name, Timestamp(now));
+        let found = found.wait().expect("read");
+        found.iter().map(|found| found.id.to_string()).collect()
+    };
+    let attach = |who, new: NewAttachment| {
+        store.attach(who, new).wait().expect("stored");
+    };
+    attach(&ann, file("a", "tide", 5));
+    attach(&ann, file("b", "ebb", 6));
+    attach(
+        &ann,
+        NewAttachment {
+            name: "Tides".to_owned(),
+            origin: Some("https://x.example/tide".to_owned()),
+            expires: Some(Timestamp(50)),
+            ..file("c", "quay", 7)
+        },
+    );
+    attach(&bob, file("d", "tide", 8));
+    let description = Description {
+        media_type: None,
+        pages: None,
+        title: Some("Tides".to_owned()),
+        status: DocumentStatus::Ready,
+    };
+    let described = store.describe(ContentId::of(b"tide"), description);
+    assert_eq!(described.wait(), Ok(true));
+    assert_eq!(called(&ann, "b.txt", 10), ["b"]);
+    assert_eq!(called(&ann, "https://x.example/tide", 10), ["c"]);
+    assert_eq!(called(&ann, "Tides", 10), ["c", "a"]);
+    assert_eq!(called(&ann, "Tides", 50), ["a"]);
+    assert_eq!(called(&bob, "Tides", 10), ["d"]);
+    // An id is asked for by itself.
+    assert!(called(&ann, "b", 10).is_empty());
+    assert!(called(&cleo, "b.txt", 10).is_empty());
+    for number in 0..12 {
+        attach(
+            &bob,
+            NewAttachment {
+                name: "same".to_owned(),
+                ..file(&format!("s{number}"), "same", 20 + number)
+            },
+        );
+    }
+    let same = called(&bob, "same", 40);
+    assert_eq!((same.len(), same[0].as_str()), (10, "s11"));
 }

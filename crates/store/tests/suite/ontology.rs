@@ -37,6 +37,7 @@ fn converse(store: &dyn Store, run: &str, messages: &[StoredMessage], at: i64) {
     let checkpoint = Checkpoint {
         through: 0,
         state: "{}".into(),
+        record: None,
         messages: messages.to_vec(),
     };
     let ended = store.end_run(

@@ -178,6 +178,7 @@ fn perform(
                 let checkpoint = Checkpoint {
                     through: open.after,
                     state: format!("{count}").into(),
+                    record: None,
                     messages: messages(*count),
                 };
                 let at = Timestamp(now);

@@ -20,6 +20,7 @@ for_each_store![
     checkpoints_hold_the_conversation,
     a_state_is_that_of_the_run_that_left_it,
     amendments_wait_for_the_next_run,
+    what_is_kept_beside_the_state_stays_until_it_is_replaced,
     threads_are_listed_changed_and_deleted,
     nobody_sees_anothers_threads,
 ];
@@ -310,6 +311,7 @@ fn checkpoints_hold_the_conversation(store: &dyn Store) {
         let checkpoint = Checkpoint {
             through,
             state: format!(r#"{{"at":{at}}}"#).into(),
+            record: None,
             messages: conversation(ids),
         };
         let ended = store.end_run(
@@ -347,7 +349,7 @@ fn amendments_wait_for_the_next_run(store: &dyn Store) {
     let ann = principal("ann");
     let t = thread("t");
     let amend = |run_id, patch: &'static str| {
-        let amended = store.amend(&ann, &t, &run(run_id), patch.into(), Timestamp(7));
+        let amended = store.amend(&ann, &t, &run(run_id), patch.into(), None, Timestamp(7));
         amended.wait()
     };
     let patches = || -> Vec<String> {
@@ -380,6 +382,50 @@ fn amendments_wait_for_the_next_run(store: &dyn Store) {
         amend("other", "[]"),
         Err(StoreError::NotFound { what: "the run" })
     );
+}
+
+fn what_is_kept_beside_the_state_stays_until_it_is_replaced(store: &dyn Store) {
+    let ann = principal("ann");
+    let t = thread("t");
+    let kept = || store.state(&ann, &t).wait().expect("read").record;
+    let end = |run: &str, record: Option<&'static str>| {
+        let open = begin(store, &ann, new_run("t", run, INPUT, 1));
+        let checkpoint = Checkpoint {
+            record: record.map(Bytes::from),
+            ..Checkpoint::default()
+        };
+        let end = RunEnd::new(RunStatus::Finished, Timestamp(3), Some(checkpoint));
+        store.end_run(open, end).wait().expect("ended");
+    };
+    end("a", None);
+    assert_eq!(kept(), "");
+    end("b", Some("1"));
+    assert_eq!(kept(), "1");
+    end("c", None);
+    assert_eq!(kept(), "1");
+    let amended = |record: Option<&'static str>| {
+        let record = record.map(Bytes::from);
+        let amended = store.amend(&ann, &t, &run("c"), "[]".into(), record, Timestamp(7));
+        amended.wait().expect("stored");
+    };
+    amended(None);
+    assert_eq!(kept(), "1");
+    amended(Some("2"));
+    assert_eq!(kept(), "2");
+    let begun = store.begin_run(&ann, new_run("t", "d", INPUT, 9)).wait();
+    match begun.expect("begun") {
+        Begun::New(open, Some(before)) => {
+            assert_eq!(before.record, "2");
+            let checkpoint = Checkpoint {
+                record: Some(Bytes::new()),
+                ..Checkpoint::default()
+            };
+            let end = RunEnd::new(RunStatus::Finished, Timestamp(9), Some(checkpoint));
+            store.end_run(open, end).wait().expect("ended");
+        }
+        other => panic!("{other:?}"),
+    }
+    assert_eq!(kept(), "");
 }
 
 fn threads_are_listed_changed_and_deleted(store: &dyn Store) {
@@ -467,7 +513,7 @@ fn nobody_sees_anothers_threads(store: &dyn Store) {
     );
     let change = store.change_thread(&bob, &t, ThreadChange::default(), Timestamp(2));
     assert_eq!(change.wait(), Err(none.clone()));
-    let amended = store.amend(&bob, &t, &r, "[]".into(), Timestamp(2));
+    let amended = store.amend(&bob, &t, &r, "[]".into(), None, Timestamp(2));
     assert_eq!(amended.wait(), Err(none));
     assert_eq!(store.delete_thread(&bob, &t).wait(), Ok(false));
     let listed = store.threads(&bob, &Slice::first(9)).wait();

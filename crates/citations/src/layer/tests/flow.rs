@@ -147,9 +147,9 @@ async fn a_late_result_is_handed_over_and_amends_the_stored_state() {
     let amendment = overdue.expect("handed over").await;
     assert_eq!(began.elapsed().as_secs(), 60);
     let mut stored = client.state();
-    let operations = amendment.operations(&Json::from(stored.clone()), &options);
+    let amended = amendment.amend(&Json::from(stored.clone()).into(), &options);
     agui::patch::Patcher::default()
-        .apply(&mut stored, &operations)
+        .apply(&mut stored, &amended.operations)
         .expect("made for this state");
     assert_eq!(
         stored["deepcitation"]["messages"]["m"]["status"].as_str(),
@@ -160,9 +160,9 @@ async fn a_late_result_is_handed_over_and_amends_the_stored_state() {
     let mut found = amendment.clone();
     found.finding.verification.status = Some(crate::Status::Found);
     let mut surer = client.state();
-    let operations = found.operations(&Json::from(surer.clone()), &options);
+    let amended = found.amend(&Json::from(surer.clone()).into(), &options);
     agui::patch::Patcher::default()
-        .apply(&mut surer, &operations)
+        .apply(&mut surer, &amended.operations)
         .expect("made for this state");
     let turns = surer["rag"]["qa_history"].as_array().expect("turns");
     assert_eq!(turns[0]["confidence"], Value::from(1_usize));

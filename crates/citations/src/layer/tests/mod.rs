@@ -3,8 +3,10 @@
 mod changed;
 mod ends;
 mod flow;
+mod foreign;
 mod others;
 mod properties;
+mod recalled;
 mod state;
 mod turns;
 
@@ -28,8 +30,8 @@ use agui::{RawEvent, SafeInt};
 use documents::{Document, Limits};
 
 use super::{
-    Checking, CitationLayer, Claim, Finding, Host, Ledger, Library, Options, Overdue, Timer,
-    Verifier,
+    Checking, CitationLayer, Claim, Finding, Host, Ledger, Library, Options, Overdue, Recalled,
+    Timer, Verifier,
 };
 use crate::key::Key;
 
@@ -178,6 +180,7 @@ impl Verifier for Slow {
 #[derive(Default)]
 pub(super) struct TestHost {
     pub(super) stored: Mutex<Option<Json>>,
+    pub(super) record: Mutex<Option<Json>>,
     pub(super) overdue: Mutex<Vec<Overdue>>,
     pub(super) ledger: Mutex<Option<Ledger>>,
     pub(super) reviews: Mutex<Vec<(Key, Json)>>,
@@ -210,8 +213,11 @@ impl Host for TestHost {
         "new".to_owned()
     }
 
-    fn recall(&self, _: &str) -> Option<Json> {
-        self.stored.lock().expect("no panic").clone()
+    fn recall(&self, _: &str) -> Option<Recalled> {
+        Some(Recalled {
+            state: self.stored.lock().expect("no panic").clone()?,
+            record: self.record.lock().expect("no panic").clone(),
+        })
     }
 
     fn reviewed(&self, _: &str, reviews: &[(Key, Json)]) {
@@ -219,8 +225,9 @@ impl Host for TestHost {
         all.extend_from_slice(reviews);
     }
 
-    fn settled(&self, _: &str, _: &str, ledger: &Ledger) {
+    fn settled(&self, _: &str, _: &str, ledger: &Ledger, record: Option<Json>) {
         *self.ledger.lock().expect("no panic") = Some(ledger.clone());
+        *self.record.lock().expect("no panic") = record;
     }
 
     fn overdue(&self, overdue: Overdue) {
@@ -385,6 +392,59 @@ pub(super) async fn run(events: Vec<Event>) -> TestClient {
     let (client, end) = run_with(Options::default(), &host, input(Some("{}")), events).await;
     end.expect("the script is complete");
     client
+}
+
+/// A thread that is remembered from run to run.
+pub(super) struct Thread {
+    pub(super) host: Arc<TestHost>,
+    pub(super) options: Options,
+    /// What the client sends as its state with the next run.
+    pub(super) state: Option<Json>,
+}
+
+impl Thread {
+    pub(super) fn new(options: Options) -> Self {
+        Self {
+            host: TestHost::paused(),
+            options,
+            state: Some(json("{}")),
+        }
+    }
+
+    /// Runs a script, whatever it ends with.
+    pub(super) async fn run(&mut self, script: Vec<Event>) -> TestClient {
+        self.run_input(input(None), script).await
+    }
+
+    pub(super) async fn run_input(
+        &mut self,
+        mut input: RunAgentInput,
+        script: Vec<Event>,
+    ) -> TestClient {
+        input.state = self.state.clone();
+        let (client, _) = run_with(self.options.clone(), &self.host, input, script).await;
+        self.state = Some(client.fold.state().clone());
+        *self.host.stored.lock().expect("no panic") = self.state.clone();
+        client
+    }
+
+    /// What is kept beside the state.
+    pub(super) fn record(&self) -> Option<Json> {
+        self.host.record.lock().expect("no panic").clone()
+    }
+}
+
+/// A message that is there as a whole, within a run.
+pub(super) fn said(id: &str, text: &str) -> Vec<Event> {
+    vec![start(id), delta(id, text), end(id)]
+}
+
+/// A run that says and does this.
+pub(super) fn whole_run(parts: impl IntoIterator<Item = Vec<Event>>) -> Vec<Event> {
+    let mut script = vec![started()];
+    script.extend(parts.into_iter().flatten());
+    script.push(finished());
+    script
 }
 
 /// A future that is ready when it has been polled so many times.

@@ -110,6 +110,7 @@ async fn lists_of_sources_in_the_state_are_checked_under_their_messages() {
     );
     let mut next = input(None);
     next.state = Some(client.fold.state().clone());
+    *host.stored.lock().expect("no panic") = next.state.clone();
     let (client, _) = run_with(Options::default(), &host, next, script).await;
     let again: Vec<String> = client
         .events

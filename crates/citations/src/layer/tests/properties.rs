@@ -8,11 +8,11 @@ use proptest::prelude::*;
 use super::super::client::Client;
 use super::super::desk::Desk;
 use super::super::stream::Layered;
-use super::super::{checks::Checks, foreign::Foreign, texts::Texts, turn::Turn};
+use super::super::{checks::Checks, texts::Texts, turn::Turn};
 use super::*;
 
 const IDS: [&str; 7] = ["m1", "m2", "a/b", "~1", "", "__proto__", "constructor"];
-const STATES: [&str; 14] = [
+const STATES: [&str; 17] = [
     "{}",
     "null",
     "[1,{\"deepcitation\":2}]",
@@ -27,6 +27,9 @@ const STATES: [&str; 14] = [
     r#"{"citations":{"m2":[{"id":"log","snippet":"Two boats were out"},{"snippet":"nowhere"}]}}"#,
     r#"{"rag":{"qa_history":[{"question":"q","answer":"a","citations":[{"index":7,"chunk_id":"c","document_id":"log","document_uri":"u","content":"High tide was at 12:04"}]}]}}"#,
     r#"{"x":1,"deepcitation":{"reviews":{"b4ba9bdb57544aa1":{"action":"opened","at":1}}}}"#,
+    r#"{"rag":{"citation_index":{"c":{"index":2,"chunk_id":"c","document_id":"log","document_uri":"u","content":"Two boats were out"}},"citations":["c"]}}"#,
+    r#"{"citations":{"m1":[],"constructor":[{"snippet":"High tide was at 12:04"}]}}"#,
+    r#"{"citations":[[{"id":"log","snippet":"Two boats were out"}]],"rag":7}"#,
 ];
 const PHRASES: [(&str, &str); 5] = [
     ("Two boats were out", "log"),
@@ -59,7 +62,7 @@ fn step() -> impl Strategy<Value = Step> {
             .prop_map(|(id, cited, cut)| Step::Say(id, cited, cut)),
         3 => id.clone().prop_map(Step::End),
         2 => (0..STATES.len()).prop_map(Step::Snapshot),
-        3 => (0..17_usize).prop_map(Step::Patch),
+        3 => (0..20_usize).prop_map(Step::Patch),
         2 => prop::collection::vec((id, 0..=PHRASES.len()), 0..4).prop_map(Step::Conversation),
         2 => (prop::collection::vec((1..4_u32, 0..PHRASES.len()), 0..3), 1..40_usize)
             .prop_map(|(cited, cut)| Step::Chunks(cited, cut)),
@@ -92,6 +95,12 @@ fn operations(which: usize) -> Vec<Operation> {
         13 => vec![Operation::add("/deepcitation/reviews", json("{}"))],
         14 => vec![Operation::test("/x", one()), Operation::add("/rag", one())],
         15 => vec![Operation::move_("/x", "/deepcitation")],
+        16 => vec![Operation::replace("/rag/citations", json("[]"))],
+        17 => vec![Operation::add(
+            "/citations/m1",
+            json(r#"[{"snippet":"nowhere"}]"#),
+        )],
+        18 => vec![Operation::remove("/citations/m2")],
         _ => vec![Operation::remove("")],
     }
 }
@@ -178,7 +187,7 @@ impl Verifier for Patient {
 
 fn layered(options: &Options, input: &RunAgentInput, polls: u32, events: Vec<Event>) -> Layered {
     let host: Arc<dyn Host> = Arc::new(TestHost::default());
-    let (client, ledger, _) = Client::new(input.state.as_ref(), None, options);
+    let opening = Client::open(input.state.as_ref(), None, options);
     let mut texts = Texts::default();
     texts.know(&input.messages);
     let desk = Desk {
@@ -187,16 +196,17 @@ fn layered(options: &Options, input: &RunAgentInput, polls: u32, events: Vec<Eve
         thread_id: Arc::from("t"),
         run_id: Arc::from("r"),
         checks: Checks::new(Arc::new(Patient(polls)), Arc::clone(&host), options),
-        turn: Turn::of(input, &ledger),
-        ledger,
+        turn: Turn::of(input, &opening.ledger),
+        ledger: opening.ledger,
         texts,
-        foreign: Foreign::at(&client.theirs().value()),
+        foreign: opening.foreign,
+        again: hashbrown::HashSet::new(),
         taught: None,
         first_state: None,
         running: false,
         run: 0,
         found: Vec::new(),
-        client,
+        client: opening.client,
     };
     Layered::new(EventStream::of(events), desk, host)
 }
@@ -283,8 +293,14 @@ proptest! {
             );
         }
         // The next run starts from what is there.
-        let again = RunAgentInput { state: Some(client.fold.state().clone()), ..input };
-        let (next, ledger, _) = Client::new(again.state.as_ref(), None, &options);
-        prop_assert_eq!(next.whole(&ledger), client.state());
+        let record = layered.desk().client.record(&layered.desk().ledger);
+        let recalled = Recalled { state: client.fold.state().clone(), record };
+        let next = Client::open(Some(&recalled.state), Some(&recalled), &options);
+        prop_assert_eq!(next.client.whole(&next.ledger), client.state());
+        // Nothing that was known is forgotten, wherever it is kept.
+        prop_assert_eq!(
+            next.ledger.to_json().into_value(),
+            layered.desk().ledger.to_json().into_value()
+        );
     }
 }

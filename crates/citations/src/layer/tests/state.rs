@@ -196,6 +196,7 @@ async fn our_keys_do_not_go_upstream_and_come_back_as_they_were() {
         EventStream::of([started(), finished()])
     });
     let host = TestHost::paused();
+    *host.stored.lock().expect("no panic") = next.state.clone();
     let (client, _) = run_agent(Options::default(), &host, next, agent).await;
     assert_eq!(
         seen.lock().expect("no panic").as_deref(),
@@ -420,18 +421,18 @@ async fn a_review_finds_its_place_in_a_stored_state() {
         let review = value(&format!(
             r#"{{"action":"{action}","at":"now","note":"n","x":1}}"#
         ));
-        let stored = Json::from(state.clone());
-        let operations = super::super::review_operations(&stored, &options, key, &review);
+        let stored = Recalled::from(Json::from(state.clone()));
+        let amended = super::super::amend_review(&stored, &options, key, &review);
         agui::patch::Patcher::default()
-            .apply(&mut state, &operations.expect("a review"))
+            .apply(&mut state, &amended.expect("a review").operations)
             .expect("made for this state");
     }
     let written = format!(r#"{{"{key}":{{"action":"disputed","at":"now","note":"n"}}}}"#);
     assert_eq!(state["deepcitation"]["reviews"].to_json(), written);
 
-    let stored = Json::from(state);
+    let stored = Recalled::from(Json::from(state));
     let refused = |key: Key, review: &str| {
-        super::super::review_operations(&stored, &options, key, &value(review)).is_none()
+        super::super::amend_review(&stored, &options, key, &value(review)).is_none()
     };
     assert!(refused(key, r#"{"action":"liked","at":1}"#));
     assert!(refused(key, r#"{"action":"opened"}"#));

@@ -288,9 +288,9 @@ async fn a_late_result_changes_the_turns_that_cite_it() {
     amendment.finding.verification.label = Some("The log".to_owned());
     amendment.finding.url = Some("https://x.example/p/1".to_owned());
     let mut state = client.state();
-    let operations = amendment.operations(client.fold.state(), &options);
+    let amended = amendment.amend(&client.fold.state().clone().into(), &options);
     agui::patch::Patcher::default()
-        .apply(&mut state, &operations)
+        .apply(&mut state, &amended.operations)
         .expect("made for this state");
     let rag = &state["rag"];
     let told = &rag["qa_history"].as_array().expect("turns")[0];

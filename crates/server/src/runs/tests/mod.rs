@@ -3,6 +3,7 @@
 mod clock;
 mod ends;
 mod pace;
+mod recalled;
 mod routes;
 mod same;
 

@@ -2,6 +2,7 @@
 
 use agui::json::Value;
 use axum::http::Method;
+use citations::layer::{Amended, Recalled};
 
 use super::*;
 
@@ -361,11 +362,14 @@ async fn late_results_are_shown_and_told_with_the_next_run() {
     let run = store::RunId::new("r1").expect("an id");
     for note in ["one", "two"] {
         // Each sees what the ones before it have changed.
-        let change = |state: &Json| {
-            let known = &state.value()["deepcitation"]["verifications"][citation];
+        let change = |recalled: &Recalled| {
+            let known = &recalled.state.value()["deepcitation"]["verifications"][citation];
             let known = known.get("note").and_then(Value::as_str).unwrap_or("");
             let value = Value::from(format!("{known}{note}"));
-            vec![agui::patch::Operation::add(format!("{place}/note"), value)]
+            Amended {
+                operations: vec![agui::patch::Operation::add(format!("{place}/note"), value)],
+                record: None,
+            }
         };
         let amended = rig.server.app.runs.amend(&key, &run, change).await;
         amended.expect("it is stored");
