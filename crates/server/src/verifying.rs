@@ -34,6 +34,9 @@ const MOST_AT_ONCE: usize = 2;
 #[derive(Clone)]
 pub(crate) struct LibraryVerifier(Arc<Looking>);
 
+/// What was asked for, each once.
+type Asked<T> = Mutex<HashMap<String, Arc<OnceCell<T>>>>;
+
 struct Looking {
     app: Arc<App>,
     principal: Principal,
@@ -44,9 +47,9 @@ struct Looking {
     /// Documents of the agent's own.
     samples: Vec<Sample>,
     /// Other documents that were asked for, by name; none if there is none.
-    opened: Mutex<HashMap<String, Arc<OnceCell<Option<Held>>>>>,
+    opened: Asked<Option<Held>>,
     /// Other documents that were asked for by what somebody else calls them.
-    called: Mutex<HashMap<String, Arc<OnceCell<Vec<(String, Held)>>>>>,
+    called: Asked<Vec<(String, Held)>>,
     /// What people call those others, by attachment id.
     labels: Mutex<HashMap<String, String>>,
     row: Mutex<Row>,

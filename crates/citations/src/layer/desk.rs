@@ -230,7 +230,7 @@ impl Desk {
             let Some(evicted) = oldest.and_then(|at| self.ledger.evict(at)) else {
                 break;
             };
-            let change = Change::Evicted(evicted);
+            let change = Change::Evicted(Box::new(evicted));
             self.client.publish(&self.ledger, &change, &mut operations);
         }
         outbox.send(operations);

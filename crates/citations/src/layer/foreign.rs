@@ -418,7 +418,11 @@ impl Desk {
     /// Cites what the client's state had before anybody has read it: it belongs to the message that cites
     /// it, or else to the first answer.
     fn cite_old(&mut self, outbox: &mut Outbox) {
-        let Some(place) = self.turn.first().filter(|_| !self.foreign.old.is_empty()) else {
+        let Some(place) = self
+            .turn
+            .first_spoke()
+            .filter(|_| !self.foreign.old.is_empty())
+        else {
             return;
         };
         let mut old = std::mem::take(&mut self.foreign.old);

@@ -27,7 +27,8 @@ pub(super) struct Turn {
     first: Option<usize>,
     /// How many bytes are kept of what was said in this run.
     kept: usize,
-    /// The last message that said anything.
+    /// The first and the last message of this run that said anything.
+    first_spoke: Option<usize>,
     last: Option<usize>,
     /// The message that made the last call of a tool.
     caller: Option<String>,
@@ -200,13 +201,13 @@ impl Turn {
 
     /// A message of this run has said something.
     pub(super) fn spoke(&mut self, place: usize) {
-        self.first.get_or_insert(place);
+        self.first_spoke.get_or_insert(place);
         self.last = Some(place);
     }
 
     /// The message that spoke first.
-    pub(super) fn first(&self) -> Option<usize> {
-        self.first
+    pub(super) fn first_spoke(&self) -> Option<usize> {
+        self.first_spoke
     }
 
     /// The message that spoke last.
@@ -278,6 +279,7 @@ impl Turn {
     pub(super) fn end(&mut self) {
         self.clear();
         self.calls.clear();
+        self.first_spoke = None;
         self.last = None;
         self.caller = None;
     }

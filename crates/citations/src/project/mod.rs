@@ -25,7 +25,7 @@ pub(crate) enum Change {
     /// How far a message is.
     Progress(usize),
     /// A message is gone.
-    Evicted(Evicted),
+    Evicted(Box<Evicted>),
     /// Nothing cites these any more.
     Uncited(Vec<Uncited>),
     /// A turn has ended.

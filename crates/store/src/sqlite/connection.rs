@@ -42,6 +42,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("schema/9.sql"),
     include_str!("schema/10.sql"),
     include_str!("schema/11.sql"),
+    include_str!("schema/12.sql"),
 ];
 
 /// The last schema with a row for each verification.
