@@ -285,7 +285,8 @@ impl Host for Program {
             for review in reviews {
                 // A client may show an old one on a thread that is new.
                 let known = app.store.reviews(&principal, &review.key).await;
-                if known.is_ok_and(|known| known.iter().any(|known| known.at >= review.at)) {
+                let is_old = |known: &Review| known.at > review.at || *known == review;
+                if known.is_ok_and(|known| known.iter().any(is_old)) {
                     continue;
                 }
                 if let Err(error) = app.store.review(&principal, review).await {

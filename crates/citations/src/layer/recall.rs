@@ -386,14 +386,18 @@ fn review(value: &Value) -> Option<Value> {
     Some(Value::Object(review))
 }
 
-/// Whether a review was made after another.
+/// Whether a review was made after another, or was changed without a new time.
 fn is_newer(review: &Value, known: &Value) -> bool {
     let (at, before) = (review.get("at"), known.get("at"));
-    match (at.and_then(moment), before.and_then(moment)) {
-        (Some(at), Some(before)) => at > before,
-        (at, before) if at.is_some() != before.is_some() => at.is_some(),
-        _ => at.and_then(Value::as_str) > before.and_then(Value::as_str),
-    }
+    let order = match (at.and_then(moment), before.and_then(moment)) {
+        (None, None) => at
+            .and_then(Value::as_str)
+            .cmp(&before.and_then(Value::as_str)),
+        // What says no moment is older than what does.
+        (at, before) => at.cmp(&before),
+    };
+    let differs = |name: &str| review.get(name) != known.get(name);
+    order.is_gt() || order.is_eq() && (differs("action") || differs("note"))
 }
 
 /// A moment in milliseconds since 1970: a number, or a text that says it.

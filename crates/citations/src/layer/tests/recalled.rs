@@ -49,8 +49,13 @@ async fn an_older_review_of_a_client_does_not_undo_a_newer_one() {
     for (review, counts) in [
         (r#"{"action":"opened","at":"2026-01-01T00:00:00Z"}"#, false),
         (
-            r#"{"action":"opened","at":"2026-03-01T13:00:00+01:00"}"#,
+            r#"{"action":"accepted","at":"2026-03-01T13:00:00+01:00"}"#,
             false,
+        ),
+        // Somebody has changed it, and not the time.
+        (
+            r#"{"action":"opened","at":"2026-03-01T12:00:00.000Z"}"#,
+            true,
         ),
         (r#"{"action":"opened","at":1000}"#, false),
         (r#"{"action":"opened","at":"long ago"}"#, false),
