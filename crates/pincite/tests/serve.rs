@@ -395,6 +395,10 @@ fn what_is_wrong_in_the_configuration_is_told_in_its_words() {
             "agents.law.url is missing; write it below [agents.law]",
         ),
         (
+            "[citations]\nkey = \"__proto__\"\n",
+            "citations.key: no client takes this as a key of its state; take a name such as \"deepcitation\"",
+        ),
+        (
             "[citations]\nnames = \"g9\"\n",
             "citations.names: there is no 'g9'; there are g2, g3",
         ),

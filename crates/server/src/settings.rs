@@ -9,6 +9,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::access::Scope;
+use citations::layer::is_safe;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// Everything that can be configured.
@@ -65,6 +66,16 @@ pub fn listen_address(text: &str) -> Result<SocketAddr, String> {
 fn read_address<'de, D: Deserializer<'de>>(deserializer: D) -> Result<SocketAddr, D::Error> {
     let text = String::deserialize(deserializer)?;
     listen_address(&text).map_err(serde::de::Error::custom)
+}
+
+fn read_state_key<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+    let key = String::deserialize(deserializer)?;
+    if key.is_empty() || !is_safe(&key) {
+        let words =
+            "no client takes this as a key of its state; take a name such as \"deepcitation\"";
+        return Err(serde::de::Error::custom(words));
+    }
+    Ok(key)
 }
 
 /// What stored events survive.
@@ -252,6 +263,7 @@ pub enum OnDisconnect {
 #[serde(deny_unknown_fields, default)]
 pub struct CitationSettings {
     /// The key of the state that holds citations and what is true of them.
+    #[serde(deserialize_with = "read_state_key")]
     pub key: String,
     /// The forms in which they are written to the state.
     pub projections: Vec<Projection>,

@@ -639,6 +639,6 @@ const LONGEST_NAME: usize = 1024;
 
 /// Whether a name can be a member of the state: not one that has a meaning of its own in JavaScript, and
 /// not a very long one.
-pub(crate) fn is_safe(name: &str) -> bool {
+pub fn is_safe(name: &str) -> bool {
     name.len() <= LONGEST_NAME && !matches!(name, "__proto__" | "constructor" | "prototype")
 }

@@ -70,7 +70,7 @@ pub use checks::{Amendment, Overdue};
 pub use client::Amended;
 pub use foreign::sources_by_id;
 pub use host::{Host, Options, Recalled, Stop, Stopping, Timer};
-pub use ledger::{Entry, Ledger, MessageEntry};
+pub use ledger::{Entry, Ledger, MessageEntry, is_safe};
 pub use recall::amend_review;
 pub use tally::{Count, Progress, Summary};
 pub use verifier::{Checking, Claim, Finding, Library, Verifier};

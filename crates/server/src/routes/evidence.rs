@@ -63,7 +63,7 @@ impl Asked {
             Some(format) => Some(Format::named(format).ok_or_else(|| {
                 invalid(
                     format!("there is no format '{format}'"),
-                    "ask for format=html, webp, png or avif",
+                    "ask for format=html, webp, png, jpeg or avif",
                 )
             })?),
         };
