@@ -125,6 +125,7 @@ fn measured(contestant: &Contestant, field: &Field) -> Result<Figures, String> {
         Ok::<_, String>((times, process.cpu_seconds()? - start))
     };
     window(WARM_UP)?;
+    until_quiet(process)?;
     let (times, busy) = window(TIMED)?;
     // What is left for later is part of the price.
     let cpu_seconds = busy + until_quiet(process)?;
