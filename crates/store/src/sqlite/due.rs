@@ -22,7 +22,7 @@ use crate::projection::{self, Changed};
 use crate::threads::{RunStatus, Thread};
 
 /// How many rows are worked off in one transaction while nobody waits for them.
-const AT_ONCE: usize = 256;
+const AT_ONCE: usize = 512;
 
 /// The columns of a run and its thread, as [`DueRun::read`] reads them.
 macro_rules! run_columns {

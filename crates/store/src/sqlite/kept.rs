@@ -13,7 +13,7 @@ use crate::names::{Principal, ThreadId, Timestamp};
 pub(super) const MOST: usize = 256;
 
 /// How many rows get into the index in one step.
-const INDEXED_AT_ONCE: usize = 256;
+const INDEXED_AT_ONCE: usize = 512;
 
 /// A row in the form it is stored in.
 pub(super) struct Kept {

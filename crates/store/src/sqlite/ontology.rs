@@ -76,10 +76,10 @@ impl Ontology for SqliteStore {
         query: &ThingQuery,
         slice: &Slice,
     ) -> Answer<Listed<Thing>> {
-        let (query, slice) = (query.clone(), slice.clone());
+        let (whose, query, slice) = (principal.clone(), query.clone(), slice.clone());
         self.read_own(principal, none, move |database, owner| {
             let mut conditions = Conditions::new(owner);
-            conditions.of_things(&query);
+            conditions.of_things(&whose, &query);
             conditions.in_status(&query);
             conditions.raw("deleted IS NULL");
             conditions.newest(database, &records::THINGS, &slice)
@@ -92,12 +92,11 @@ impl Ontology for SqliteStore {
         query: &ConnectionQuery,
         slice: &Slice,
     ) -> Answer<Listed<Connection>> {
-        let (query, slice) = (query.clone(), slice.clone());
+        let (whose, query, slice) = (principal.clone(), query.clone(), slice.clone());
         self.read_own(principal, none, move |database, owner| {
             let mut conditions = Conditions::new(owner);
-            // A plus keeps SQLite from an index that would find too much.
             let narrow = query.from.is_some() || query.to.is_some();
-            conditions.equal(if narrow { "+grp" } else { "grp" }, query.group.as_ref());
+            conditions.in_group(&whose, query.group.as_ref(), narrow);
             conditions.equal("source", query.from.as_ref());
             let target = if query.from.is_some() {
                 "+target"
@@ -121,12 +120,11 @@ impl Ontology for SqliteStore {
         query: &EventQuery,
         slice: &Slice,
     ) -> Answer<Listed<Event>> {
-        let (query, slice) = (query.clone(), slice.clone());
+        let (whose, query, slice) = (principal.clone(), query.clone(), slice.clone());
         self.read_own(principal, none, move |database, owner| {
             let mut conditions = Conditions::new(owner);
-            // A plus keeps SQLite from an index that would find too much.
             let narrow = query.actor.is_some() || query.target.is_some();
-            conditions.equal(if narrow { "+grp" } else { "grp" }, query.group.as_ref());
+            conditions.in_group(&whose, query.group.as_ref(), narrow);
             conditions.equal("kind", query.kind.as_ref());
             let actor = if query.target.is_some() {
                 "+actor"
@@ -173,7 +171,7 @@ impl Ontology for SqliteStore {
             let owner = number(database, &principal)?;
             // A principal that is not known has no number, and no things.
             let mut conditions = Conditions::new(owner.unwrap_or(-1));
-            conditions.of_things(&query);
+            conditions.of_things(&principal, &query);
             conditions.with("changed > ?", [i64::try_from(after).unwrap_or(i64::MAX)]);
             if after == 0 {
                 conditions.in_status(&query);

@@ -4,7 +4,7 @@ use rusqlite::types::Value;
 use rusqlite::{Connection as Database, Row, StatementStatus, params, params_from_iter};
 
 use crate::error::Result;
-use crate::names::{Listed, Slice, Timestamp};
+use crate::names::{Listed, Principal, Slice, Timestamp};
 use crate::ontology::{Connection, Event, Group, Knowledge, Person, Record, Thing, ThingQuery};
 
 pub(super) const SELECT_GROUPS: &str = "SELECT id, slug, name, kind, parent, description, metadata, \
@@ -12,10 +12,27 @@ pub(super) const SELECT_GROUPS: &str = "SELECT id, slug, name, kind, parent, des
 pub(super) const SELECT_PEOPLE: &str = "SELECT id, grp, email, username, name, role, permissions, \
     created, updated, groups FROM people WHERE principal = ?1 AND grp = ?2 ORDER BY id";
 
+/// The group of a row. That of the principal itself, which most have, is stored as an empty text: so it is in none of
+/// the indexes of groups, and rows of it are found by those of the principal.
+macro_rules! group {
+    () => {
+        "iif(grp = '', (SELECT p.id FROM principals p WHERE p.number = principal), grp)"
+    };
+}
+
+/// The group of a row that is written, in that form.
+macro_rules! stored_group {
+    () => {
+        "iif(?3 = (SELECT p.id FROM principals p WHERE p.number = ?1), '', ?3)"
+    };
+}
+
 macro_rules! select_things {
     ($rest:literal) => {
         concat!(
-            "SELECT id, grp, kind, name, within, properties, status, schema_version, created, updated, \
+            "SELECT id, ",
+            group!(),
+            ", kind, name, within, properties, status, schema_version, created, updated, \
              deleted, changed, rowid FROM things ",
             $rest
         )
@@ -38,13 +55,21 @@ pub(super) const THINGS: Table<Thing> = Table {
     read: thing,
 };
 pub(super) const CONNECTIONS: Table<Connection> = Table {
-    select: "SELECT id, grp, source, target, kind, metadata, strength, valid_from, valid_to, created, \
-             updated, deleted, rowid FROM connections ",
+    select: concat!(
+        "SELECT id, ",
+        group!(),
+        ", source, target, kind, metadata, strength, valid_from, valid_to, created, updated, deleted, \
+         rowid FROM connections "
+    ),
     time: "created",
     read: connection,
 };
 pub(super) const EVENTS: Table<Event> = Table {
-    select: "SELECT id, grp, kind, actor, target, at, metadata, archived, rowid FROM events ",
+    select: concat!(
+        "SELECT id, ",
+        group!(),
+        ", kind, actor, target, at, metadata, archived, rowid FROM events "
+    ),
     time: "at",
     read: event,
 };
@@ -90,15 +115,27 @@ impl Conditions {
         }
     }
 
+    /// That a row is in a group, if one is given; `narrow` if something else says already that rows are few.
+    pub(super) fn in_group(&mut self, principal: &Principal, group: Option<&String>, narrow: bool) {
+        // A plus keeps SQLite from an index that would find too much.
+        match group {
+            Some(group) if group == principal.as_str() => self.raw("+grp = ''"),
+            Some(_) if narrow => self.equal("+grp", group),
+            Some(_) => {
+                self.equal("grp", group);
+                // Without this SQLite does not know that the indexes of groups have it.
+                self.raw("grp <> ''");
+            }
+            None => {}
+        }
+    }
+
     /// What of a query on things never changes.
-    pub(super) fn of_things(&mut self, query: &ThingQuery) {
-        // A plus keeps SQLite from an index that would find too much: parts of a thing are few.
-        let [group, kind] = match query.within {
-            Some(_) => ["+grp", "+kind"],
-            None => ["grp", "kind"],
-        };
-        self.equal(group, query.group.as_ref());
-        self.equal(kind, query.kind.as_ref());
+    pub(super) fn of_things(&mut self, principal: &Principal, query: &ThingQuery) {
+        let narrow = query.within.is_some();
+        self.in_group(principal, query.group.as_ref(), narrow);
+        // Parts of a thing are few.
+        self.equal(if narrow { "+kind" } else { "kind" }, query.kind.as_ref());
         self.equal("within", query.within.as_ref());
     }
 
@@ -279,14 +316,15 @@ pub(super) fn insert_thing(
     changed: u64,
 ) -> Result<()> {
     database
-        .prepare_cached(
+        .prepare_cached(concat!(
             "INSERT INTO things (principal, id, grp, kind, name, within, properties, \
-             status, schema_version, created, updated, deleted, changed) \
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13) \
-             ON CONFLICT (principal, id) DO UPDATE SET grp = ?3, kind = ?4, name = ?5, within = ?6, \
-             properties = ?7, status = ?8, schema_version = ?9, created = ?10, updated = ?11, \
-             deleted = ?12, changed = ?13",
-        )?
+             status, schema_version, created, updated, deleted, changed) VALUES (?1, ?2, ",
+            stored_group!(),
+            ", ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13) \
+             ON CONFLICT (principal, id) DO UPDATE SET grp = excluded.grp, kind = ?4, name = ?5, \
+             within = ?6, properties = ?7, status = ?8, schema_version = ?9, created = ?10, \
+             updated = ?11, deleted = ?12, changed = ?13",
+        ))?
         .execute(params![
             owner,
             it.id,
@@ -327,23 +365,26 @@ pub(super) fn insert(database: &Database, owner: i64, record: &Record) -> Result
                 it.created.0, it.updated.0, it.groups
             ])?,
         Record::Connection(it) => database
-            .prepare_cached(
-                "INSERT INTO connections \
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13) \
-                 ON CONFLICT (principal, id) DO UPDATE SET grp = ?3, source = ?4, target = ?5, \
+            .prepare_cached(concat!(
+                "INSERT INTO connections VALUES (?1, ?2, ",
+                stored_group!(),
+                ", ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13) \
+                 ON CONFLICT (principal, id) DO UPDATE SET grp = excluded.grp, source = ?4, target = ?5, \
                  kind = ?6, metadata = ?7, strength = ?8, valid_from = ?9, valid_to = ?10, \
                  created = ?11, updated = ?12, deleted = ?13",
-            )?
+            ))?
             .execute(params![
                 owner, it.id, it.group, it.from, it.to, it.kind, it.metadata, it.strength,
                 when(it.valid_from), when(it.valid_to), it.created.0, it.updated.0, when(it.deleted)
             ])?,
         Record::Event(it) => database
-            .prepare_cached(
-                "INSERT INTO events VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) \
-                 ON CONFLICT (principal, id) DO UPDATE SET grp = ?3, kind = ?4, actor = ?5, \
+            .prepare_cached(concat!(
+                "INSERT INTO events VALUES (?1, ?2, ",
+                stored_group!(),
+                ", ?4, ?5, ?6, ?7, ?8, ?9) \
+                 ON CONFLICT (principal, id) DO UPDATE SET grp = excluded.grp, kind = ?4, actor = ?5, \
                  target = ?6, at = ?7, metadata = ?8, archived = ?9",
-            )?
+            ))?
             .execute(params![
                 owner, it.id, it.group, it.kind, it.actor, it.target, it.at.0, it.metadata,
                 it.archived
