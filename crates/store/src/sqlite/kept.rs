@@ -12,8 +12,8 @@ use crate::names::{Principal, ThreadId, Timestamp};
 /// How many verifications a row has at most.
 pub(super) const MOST: usize = 256;
 
-/// How many rows get into the index in one step.
-const INDEXED_AT_ONCE: usize = 512;
+/// How many rows get into the index in one step; before so many wait, whoever asks looks through them.
+const INDEXED_AT_ONCE: i64 = 1_024;
 
 /// A row in the form it is stored in.
 pub(super) struct Kept {
@@ -240,23 +240,21 @@ pub(super) fn of_principal(
 /// Puts the names of some rows that are not there yet into the index. Says whether there may be more.
 pub(super) fn index(connection: &Connection) -> Result<bool> {
     let (through, last): (i64, Option<i64>) = connection
-        .prepare_cached(
-            "SELECT through, (SELECT max(number) FROM (SELECT number FROM evidence \
-             WHERE number > through ORDER BY number LIMIT ?1)) FROM evidence_indexed",
-        )?
-        .query_row([INDEXED_AT_ONCE], |row| Ok((row.get(0)?, row.get(1)?)))?;
-    let Some(last) = last else {
+        .prepare_cached("SELECT through, (SELECT max(number) FROM evidence) FROM evidence_indexed")?
+        .query_row([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let indexed = through.saturating_add(INDEXED_AT_ONCE);
+    if last.is_none_or(|last| last < indexed) {
         return Ok(false);
-    };
+    }
     connection
         .prepare_cached(
             "INSERT INTO evidence_names (name, evidence) SELECT n.value, e.number \
              FROM evidence e, json_each(e.names) n WHERE e.number > ?1 AND e.number <= ?2 ORDER BY 1, 2",
         )?
-        .execute([through, last])?;
+        .execute([through, indexed])?;
     connection
         .prepare_cached("UPDATE evidence_indexed SET through = ?1")?
-        .execute([last])?;
+        .execute([indexed])?;
     Ok(true)
 }
 

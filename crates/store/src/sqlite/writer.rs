@@ -1,7 +1,8 @@
 //! The one thread that writes.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use rusqlite::Connection;
 use tokio::sync::oneshot;
@@ -25,6 +26,10 @@ const MOST_PER_COMMIT: usize = 1_024;
 const MOST_DUE: usize = 4_096;
 /// How long nothing has to happen before what is due is worked off.
 const QUIET: Duration = Duration::from_millis(20);
+
+/// How soon a transaction follows another. What comes in between is stored with it: each writes the same ends of tables
+/// and indexes again.
+const PACE: Duration = Duration::from_micros(1_500);
 
 /// How many open runs are remembered at most.
 const MOST_TAILS: usize = 10_000;
@@ -185,10 +190,18 @@ impl Writer {
     /// after the next start.
     pub(super) fn work(mut self, queue: &Queue<BoxedJob>) {
         let mut jobs: Vec<BoxedJob> = Vec::new();
+        let mut stored = Instant::now();
         while queue.drain(MOST_PER_COMMIT, self.patience(), &mut jobs) {
             let quiet = jobs.is_empty();
             if !quiet {
+                let early = PACE.saturating_sub(stored.elapsed());
+                if !early.is_zero() {
+                    thread::sleep(early);
+                    let room = MOST_PER_COMMIT - jobs.len();
+                    queue.drain(room, Some(Duration::ZERO), &mut jobs);
+                }
                 self.store(&mut jobs);
+                stored = Instant::now();
             }
             if self.due > 0 && (quiet || self.is_due_now()) {
                 self.work_off();
