@@ -208,19 +208,39 @@ fn older_data_is_brought_up_to_date() {
     let directory = tempfile::tempdir().expect("a directory");
     let file = directory.path().join("pincite.db");
     let old = rusqlite::Connection::open(&file).expect("open");
-    old.execute_batch(include_str!("../src/sqlite/schema/1.sql"))
-        .expect("the first schema");
+    for step in [
+        include_str!("../src/sqlite/schema/1.sql"),
+        include_str!("../src/sqlite/schema/2.sql"),
+        include_str!("../src/sqlite/schema/3.sql"),
+    ] {
+        old.execute_batch(step).expect("a schema");
+    }
     old.execute_batch(
-        "PRAGMA user_version = 1;
+        "PRAGMA user_version = 3;
          INSERT INTO principals VALUES (1, 'local');
          INSERT INTO threads (number, principal, id, agent, created, updated)
-         VALUES (1, 1, 't', 'demo', 5, 6);",
+         VALUES (1, 1, 't', 'demo', 5, 6);
+         INSERT INTO things (principal, id, grp, kind, name, properties, status, created, updated, changed)
+         VALUES (1, 'a', 'local', 'note', '', '{}', 'active', 1, 1, 1),
+                (1, 'b', 'team', 'note', '', '{}', 'active', 2, 2, 2);",
     )
     .expect("a thread");
     drop(old);
     let store = open(directory.path());
     let found = store.thread(&local(), &thread()).wait();
     assert_eq!(found.expect("read").expect("there").updated, Timestamp(6));
+    for (group, id) in [("local", "a"), ("team", "b")] {
+        let query = ThingQuery {
+            group: Some(group.to_owned()),
+            ..ThingQuery::default()
+        };
+        let listed = store.things(&local(), &query, &Slice::first(9)).wait();
+        let found = listed.expect("read").items;
+        let [thing] = found.as_slice() else {
+            panic!("one thing in {group}: {found:?}");
+        };
+        assert_eq!((thing.id.as_str(), thing.group.as_str()), (id, group));
+    }
     let run = begin(&store, "r");
     assert_eq!(append(&store, run, "a"), Ok(1));
 }
