@@ -1,36 +1,15 @@
 //! Backup, restore and check of a store that is in use.
 
-use std::fs;
-use std::path::Path;
+mod common;
 
-use agui::json::Json;
+use std::fs;
+
 use store::{
-    AttachmentId, Batch, Begun, Depth, Documents, NewAttachment, NewRun, ORIGINAL, OpenRun,
-    Options, Principal, RunId, SqliteStore, StoreError, ThreadId, Threads, Timestamp,
+    AttachmentId, Batch, Depth, Documents, NewAttachment, ORIGINAL, OpenRun, SqliteStore,
+    StoreError, ThreadId, Threads, Timestamp,
 };
 
-fn open(directory: &Path) -> SqliteStore {
-    SqliteStore::open(&Options::new(directory)).expect("a store")
-}
-
-fn local() -> Principal {
-    Principal::local()
-}
-
-fn begin(store: &SqliteStore, thread: &str) -> OpenRun {
-    let new = NewRun {
-        thread: ThreadId::new(thread).expect("an id"),
-        run: RunId::new("r").expect("an id"),
-        agent: "demo".to_owned(),
-        parent: None,
-        input: Json::parse("{}").expect("JSON"),
-        started: Timestamp(0),
-    };
-    match store.begin_run(&local(), new).wait() {
-        Ok(Begun::New(open, _)) => open,
-        other => panic!("{other:?}"),
-    }
-}
+use common::{begin, local, open};
 
 fn append(store: &SqliteStore, run: OpenRun) -> u64 {
     let mut batch = Batch::new();
@@ -69,7 +48,7 @@ fn a_backup_is_one_moment_and_can_be_put_back() {
     let place = tempfile::tempdir().expect("a directory");
     let (data, copy) = (place.path().join("data"), place.path().join("copy"));
     let store = open(&data);
-    let run = begin(&store, "t");
+    let run = begin(&store, "t", "r");
     append(&store, run);
     attach(&store, "a", b"one");
     attach(&store, "b", b"two");
@@ -95,7 +74,7 @@ fn a_backup_is_one_moment_and_can_be_put_back() {
     let gone = AttachmentId::new("b").expect("an id");
     store.detach(&local(), &gone).wait().expect("detached");
     attach(&store, "c", b"three");
-    begin(&store, "u");
+    begin(&store, "u", "r");
     store.restore(&copy).wait().expect("restored");
     assert_eq!(last(&store, "t"), Ok(then));
     assert_eq!(
@@ -126,7 +105,7 @@ fn a_backup_is_one_moment_and_can_be_put_back() {
 fn what_is_no_backup_is_not_restored() {
     let place = tempfile::tempdir().expect("a directory");
     let store = open(&place.path().join("data"));
-    let run = begin(&store, "t");
+    let run = begin(&store, "t", "r");
     append(&store, run);
     let nowhere = store.restore(&place.path().join("nowhere")).wait();
     assert_eq!(nowhere, Err(StoreError::NotFound { what: "the backup" }));
@@ -149,7 +128,7 @@ fn what_is_no_backup_is_not_restored() {
 fn damage_is_found() {
     let place = tempfile::tempdir().expect("a directory");
     let store = open(place.path());
-    let run = begin(&store, "t");
+    let run = begin(&store, "t", "r");
     for _ in 0..3 {
         append(&store, run);
     }

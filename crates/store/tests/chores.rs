@@ -1,42 +1,17 @@
 //! What the store does after it has answered, and what it remembers.
 
-use std::path::Path;
+mod common;
 
-use agui::json::Json;
 use store::{
-    AttachmentId, Batch, Begun, Checkpoint, Documents, EventQuery, NewAttachment, NewRun, Ontology,
-    OpenRun, Options, Principal, RunEnd, RunId, RunStatus, Slice, SqliteStore, StoreError,
-    StoredMessage, ThingQuery, ThreadId, Threads, Timestamp,
+    AttachmentId, Batch, Checkpoint, Documents, EventQuery, NewAttachment, Ontology, OpenRun,
+    RunEnd, RunStatus, Slice, SqliteStore, StoreError, StoredMessage, ThingQuery, ThreadId,
+    Threads, Timestamp,
 };
 
-fn open(directory: &Path) -> SqliteStore {
-    SqliteStore::open(&Options::new(directory)).expect("a store")
-}
-
-fn local() -> Principal {
-    Principal::local()
-}
+use common::{begin, local, new_run, open};
 
 fn thread() -> ThreadId {
     ThreadId::new("t").expect("an id")
-}
-
-fn new_run(run: &str) -> NewRun {
-    NewRun {
-        thread: thread(),
-        run: RunId::new(run).expect("an id"),
-        agent: "demo".to_owned(),
-        parent: None,
-        input: Json::parse("{}").expect("JSON"),
-        started: Timestamp(0),
-    }
-}
-
-fn begin(store: &SqliteStore, run: &str) -> OpenRun {
-    match store.begin_run(&local(), new_run(run)).wait() {
-        Ok(Begun::New(open, _)) => open,
-        other => panic!("{other:?}"),
-    }
 }
 
 fn append(store: &SqliteStore, run: OpenRun, event: &str) -> Result<u64, StoreError> {
@@ -91,7 +66,7 @@ fn many_messages_become_things_in_steps_also_after_a_restart() {
     let directory = tempfile::tempdir().expect("a directory");
     {
         let store = open(directory.path());
-        let run = begin(&store, "r");
+        let run = begin(&store, "t", "r");
         end_with_messages(&store, run, 500);
     }
     let store = open(directory.path());
@@ -105,7 +80,7 @@ fn many_messages_become_things_in_steps_also_after_a_restart() {
         .wait();
     assert_eq!(sent.expect("read").items.len(), 250);
     // The next run costs what it adds.
-    let run = begin(&store, "s");
+    let run = begin(&store, "t", "s");
     end_with_messages(&store, run, 502);
     assert_eq!(things(&store), 502);
 }
@@ -114,7 +89,7 @@ fn many_messages_become_things_in_steps_also_after_a_restart() {
 fn the_log_of_a_run_that_ended_is_put_together() {
     let directory = tempfile::tempdir().expect("a directory");
     let store = open(directory.path());
-    let run = begin(&store, "r");
+    let run = begin(&store, "t", "r");
     let event = |number: u64| format!("{number} {}", "x".repeat((number % 90) as usize));
     for number in 1..=2_500 {
         assert_eq!(append(&store, run, &event(number)), Ok(number));
@@ -128,7 +103,7 @@ fn the_log_of_a_run_that_ended_is_put_together() {
     let ended = store.end_run(run, RunEnd::new(RunStatus::Finished, Timestamp(7), None));
     ended.wait().expect("ended");
     until(&store, || rows() < 10);
-    let next = begin(&store, "s");
+    let next = begin(&store, "t", "s");
     assert_eq!(append(&store, next, &event(2_501)), Ok(2_501));
     for (after, limit) in [(0, 9_999), (0, 1), (1_234, 77), (2_499, 9), (2_500, 9)] {
         let events = store
@@ -178,7 +153,7 @@ fn attachments_that_were_asked_for_are_what_they_are() {
     assert_eq!(expires(&store, 100), Some(later));
     // What another program does is noticed with the next run at the latest.
     other.detach(&local(), &id).wait().expect("detached");
-    begin(&store, "r");
+    begin(&store, "t", "r");
     assert_eq!(expires(&store, 50), None);
 }
 
@@ -186,7 +161,7 @@ fn attachments_that_were_asked_for_are_what_they_are() {
 fn what_others_write_is_noticed() {
     let directory = tempfile::tempdir().expect("a directory");
     let (store, other) = (open(directory.path()), open(directory.path()));
-    let run = begin(&store, "r");
+    let run = begin(&store, "t", "r");
     assert_eq!(append(&store, run, "a"), Ok(1));
     let same = other.unfinished_runs().wait().expect("read")[0].open;
     assert_eq!(append(&other, same, "b"), Ok(2));
@@ -241,7 +216,7 @@ fn older_data_is_brought_up_to_date() {
         };
         assert_eq!((thing.id.as_str(), thing.group.as_str()), (id, group));
     }
-    let run = begin(&store, "r");
+    let run = begin(&store, "t", "r");
     assert_eq!(append(&store, run, "a"), Ok(1));
 }
 
@@ -249,7 +224,7 @@ fn older_data_is_brought_up_to_date() {
 fn what_runs_change_in_the_ontology_is_there_when_somebody_looks() {
     let directory = tempfile::tempdir().expect("a directory");
     let ran = |store: &SqliteStore, run: &str, count: usize| {
-        let open = begin(store, run);
+        let open = begin(store, "t", run);
         end_with_messages(store, open, count);
     };
     {
@@ -282,7 +257,7 @@ fn what_runs_change_in_the_ontology_is_there_when_somebody_looks() {
 fn a_job_that_is_refused_takes_no_other_with_it() {
     let directory = tempfile::tempdir().expect("a directory");
     let store = open(directory.path());
-    let run = begin(&store, "r");
+    let run = begin(&store, "t", "r");
     // All of them wait together, some in one transaction.
     let events: Vec<_> = (0..50)
         .map(|number| {
@@ -290,7 +265,7 @@ fn a_job_that_is_refused_takes_no_other_with_it() {
             batch.push(format!("{number}").as_bytes());
             (
                 store.append(run, batch),
-                store.begin_run(&local(), new_run(&format!("other-{number}"))),
+                store.begin_run(&local(), new_run("t", &format!("other-{number}"))),
             )
         })
         .collect();

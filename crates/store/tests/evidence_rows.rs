@@ -1,37 +1,17 @@
 //! How SQLite keeps evidence: rows of many, an index that follows, and what older schemas had.
 
+mod common;
+
 use std::path::Path;
 
-use agui::json::Json;
 use documents::ContentId;
 use rusqlite::{Connection, params};
 use store::{
-    Batch, Begun, Evidence, NewRun, Ontology, OpenRun, Options, Principal, RunEnd, RunId,
-    RunStatus, Slice, SqliteStore, StoredVerification, ThingQuery, ThreadId, Threads, Timestamp,
+    Batch, Evidence, Ontology, RunEnd, RunStatus, Slice, SqliteStore, StoredVerification,
+    ThingQuery, ThreadId, Threads, Timestamp,
 };
 
-fn open(directory: &Path) -> SqliteStore {
-    SqliteStore::open(&Options::new(directory)).expect("a store")
-}
-
-fn local() -> Principal {
-    Principal::local()
-}
-
-fn begin(store: &SqliteStore, thread: &str) -> OpenRun {
-    let new = NewRun {
-        thread: ThreadId::new(thread).expect("an id"),
-        run: RunId::new("r").expect("an id"),
-        agent: "demo".to_owned(),
-        parent: None,
-        input: Json::parse("{}").expect("JSON"),
-        started: Timestamp(0),
-    };
-    match store.begin_run(&local(), new).wait() {
-        Ok(Begun::New(open, _)) => open,
-        other => panic!("{other:?}"),
-    }
-}
+use common::{begin, local, open};
 
 fn verification(id: &str) -> StoredVerification {
     StoredVerification {
@@ -65,7 +45,7 @@ fn names_are_found_before_and_after_they_are_in_the_index_and_leave_it_with_thei
         }
     };
     for number in 0..1_100 {
-        let run = begin(&store, &format!("t{number}"));
+        let run = begin(&store, &format!("t{number}"), "r");
         let made = vec![verification(&format!("k{number}"))];
         let end = RunEnd {
             last: Batch::new().with_verifications(made),

@@ -1,15 +1,18 @@
 //! What happens when the storage fails, and that it recovers.
 
+mod common;
+
 use std::fs;
 use std::io::{Seek, SeekFrom, Write};
 use std::path::Path;
 use std::time::Duration;
 
-use agui::json::Json;
 use store::{
-    AttachmentId, Batch, Begun, Documents, NewAttachment, NewRun, ORIGINAL, OpenRun, Options,
-    Principal, RunId, SqliteStore, StoreError, ThreadId, Threads, Timestamp,
+    AttachmentId, Batch, Documents, NewAttachment, ORIGINAL, Options, SqliteStore, StoreError,
+    ThreadId, Threads, Timestamp,
 };
+
+use common::{begin, local};
 
 fn open(directory: &Path) -> SqliteStore {
     SqliteStore::open(&quick(directory)).expect("a store")
@@ -22,27 +25,8 @@ fn quick(directory: &Path) -> Options {
     }
 }
 
-fn local() -> Principal {
-    Principal::local()
-}
-
 fn thread() -> ThreadId {
     ThreadId::new("t").expect("an id")
-}
-
-fn begin(store: &SqliteStore) -> OpenRun {
-    let new = NewRun {
-        thread: thread(),
-        run: RunId::new("r").expect("an id"),
-        agent: "demo".to_owned(),
-        parent: None,
-        input: Json::parse("{}").expect("JSON"),
-        started: Timestamp(0),
-    };
-    match store.begin_run(&local(), new).wait() {
-        Ok(Begun::New(open, _)) => open,
-        other => panic!("{other:?}"),
-    }
 }
 
 /// Bytes that cannot be packed.
@@ -77,7 +61,7 @@ fn blob_files(directory: &Path) -> usize {
 fn a_full_disk_refuses_loses_nothing_and_recovers() {
     let directory = tempfile::tempdir().expect("a directory");
     let store = open(directory.path());
-    let run = begin(&store);
+    let run = begin(&store, "t", "r");
     store.append(run, batch(100)).wait().expect("there is room");
     store.set_most_bytes(Some(400_000));
     let mut stored = 1;
@@ -111,7 +95,7 @@ fn a_full_disk_refuses_loses_nothing_and_recovers() {
 fn a_locked_database_is_an_error_until_it_is_free() {
     let directory = tempfile::tempdir().expect("a directory");
     let store = open(directory.path());
-    let run = begin(&store);
+    let run = begin(&store, "t", "r");
     let other = rusqlite::Connection::open(directory.path().join("pincite.db")).expect("open");
     other.execute_batch("BEGIN IMMEDIATE").expect("locked");
     assert_eq!(store.append(run, batch(9)).wait(), Err(StoreError::Locked));
@@ -130,7 +114,7 @@ fn damage_is_told_and_not_read_as_data() {
     let directory = tempfile::tempdir().expect("a directory");
     {
         let store = open(directory.path());
-        let run = begin(&store);
+        let run = begin(&store, "t", "r");
         for _ in 0..1_000 {
             store.append(run, batch(2_000)).wait().expect("stored");
         }
@@ -234,7 +218,7 @@ fn one_server_at_a_time_and_others_beside_it() {
         other => panic!("{other:?}"),
     }
     let beside = open(directory.path());
-    let run = begin(&beside);
+    let run = begin(&beside, "t", "r");
     beside.append(run, batch(9)).wait().expect("stored");
     let events = first
         .events(&local(), &thread(), 0, 9)

@@ -1,16 +1,16 @@
 //! Other processes: one that is killed, and one that may not write.
 
+mod common;
+
 use std::io::{BufRead, BufReader, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use agui::json::Json;
-use store::{
-    Batch, Begun, NewRun, Options, Principal, RunId, SqliteStore, StoreError, ThreadId, Threads,
-    Timestamp,
-};
+use store::{Batch, Options, Principal, SqliteStore, StoreError, ThreadId, Threads};
+
+use common::begin;
 
 /// What the child process is told to do, as environment variables.
 const DIRECTORY: &str = "PINCITE_TEST_DIRECTORY";
@@ -37,21 +37,6 @@ fn directory() -> std::path::PathBuf {
         .into()
 }
 
-fn begin(store: &SqliteStore, thread: &str) -> store::OpenRun {
-    let new = NewRun {
-        thread: ThreadId::new(thread).expect("an id"),
-        run: RunId::new("r").expect("an id"),
-        agent: "demo".to_owned(),
-        parent: None,
-        input: Json::parse("{}").expect("JSON"),
-        started: Timestamp(0),
-    };
-    match store.begin_run(&Principal::local(), new).wait() {
-        Ok(Begun::New(open, _)) => open,
-        other => panic!("{other:?}"),
-    }
-}
-
 /// Appends for ever from several threads, and says what was acknowledged.
 #[test]
 #[ignore = "run by killed_at_any_moment"]
@@ -62,7 +47,7 @@ fn appends_until_it_is_killed() {
         for name in ["a", "b", "c"] {
             let store = &store;
             scope.spawn(move || {
-                let run = begin(store, name);
+                let run = begin(store, name, "r");
                 for number in 0u64.. {
                     let mut batch = Batch::new();
                     for part in 0..=number % 3 {

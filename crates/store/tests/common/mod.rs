@@ -1,0 +1,37 @@
+//! A store in a directory, and runs in it.
+
+#![allow(dead_code, unreachable_pub)] // each test file uses its part
+
+use std::path::Path;
+
+use agui::json::Json;
+use store::{
+    Begun, NewRun, OpenRun, Options, Principal, RunId, SqliteStore, ThreadId, Threads, Timestamp,
+};
+
+pub fn open(directory: &Path) -> SqliteStore {
+    SqliteStore::open(&Options::new(directory)).expect("a store")
+}
+
+pub fn local() -> Principal {
+    Principal::local()
+}
+
+pub fn new_run(thread: &str, run: &str) -> NewRun {
+    NewRun {
+        thread: ThreadId::new(thread).expect("an id"),
+        run: RunId::new(run).expect("an id"),
+        agent: "demo".to_owned(),
+        parent: None,
+        input: Json::parse("{}").expect("JSON"),
+        started: Timestamp(0),
+    }
+}
+
+/// Begins a run.
+pub fn begin(store: &SqliteStore, thread: &str, run: &str) -> OpenRun {
+    match store.begin_run(&local(), new_run(thread, run)).wait() {
+        Ok(Begun::New(open, _)) => open,
+        other => panic!("{other:?}"),
+    }
+}
