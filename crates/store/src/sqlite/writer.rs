@@ -22,8 +22,8 @@ use crate::notices::Notices;
 const MOST_PER_COMMIT: usize = 1_024;
 
 /// How much may be due before it is worked off between two jobs, although nobody waits for it: whoever comes to read
-/// waits for all of it, 0.1 ms for each.
-const MOST_DUE: usize = 4_096;
+/// waits for all of it, 0.05 ms for each.
+const MOST_DUE: usize = 8_192;
 /// How long nothing has to happen before what is due is worked off.
 const QUIET: Duration = Duration::from_millis(20);
 
