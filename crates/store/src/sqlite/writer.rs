@@ -27,8 +27,8 @@ const MOST_DUE: usize = 8_192;
 /// How long nothing has to happen before what is due is worked off.
 const QUIET: Duration = Duration::from_millis(20);
 
-/// How soon a transaction follows another. What comes in between is stored with it: each writes the same ends of tables
-/// and indexes again.
+/// How soon a transaction follows another while several write. What comes in between is stored with it: each writes the
+/// same ends of tables and indexes again.
 const PACE: Duration = Duration::from_micros(1_500);
 
 /// How many open runs are remembered at most.
@@ -190,16 +190,17 @@ impl Writer {
     /// after the next start.
     pub(super) fn work(mut self, queue: &Queue<BoxedJob>) {
         let mut jobs: Vec<BoxedJob> = Vec::new();
-        let mut stored = Instant::now();
+        let (mut stored, mut together) = (Instant::now(), 0);
         while queue.drain(MOST_PER_COMMIT, self.patience(), &mut jobs) {
             let quiet = jobs.is_empty();
             if !quiet {
                 let early = PACE.saturating_sub(stored.elapsed());
-                if !early.is_zero() {
+                if !early.is_zero() && together.max(jobs.len()) > 1 {
                     thread::sleep(early);
                     let room = MOST_PER_COMMIT - jobs.len();
                     queue.drain(room, Some(Duration::ZERO), &mut jobs);
                 }
+                together = jobs.len();
                 self.store(&mut jobs);
                 stored = Instant::now();
             }
