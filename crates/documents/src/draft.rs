@@ -89,6 +89,11 @@ impl<'l> Draft<'l> {
         let mut layout = None;
         if self.sketch.is_empty() {
             self.builder.sketch(&mut self.sketch);
+        } else {
+            // Pages at the end may have lines that show nothing.
+            for _ in self.sketched as usize..self.pages {
+                self.sketch.page();
+            }
         }
         if let Some(laid) = lay_out(self.sketch, keeps_layout) {
             self.builder.lay_out(laid.pages, &laid.words);
