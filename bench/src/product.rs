@@ -4,19 +4,19 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// The folder the running binary is in, `target/release`.
+/// The folder the running binary is in, `target/dist`.
 pub fn binary_dir() -> Result<PathBuf, String> {
     let this = std::env::current_exe().map_err(|e| format!("cannot find the runner: {e}"))?;
     let dir = this.parent().ok_or("the runner has no folder")?;
     Ok(dir.to_owned())
 }
 
-/// Builds the release binaries of one package.
+/// Builds the optimised binaries of one package.
 pub fn build(package: &str) -> Result<(), String> {
     build_some(package, &["--bins"])
 }
 
-/// Builds one release binary of a package.
+/// Builds one optimised binary of a package.
 pub fn build_one(package: &str, binary: &str) -> Result<(), String> {
     build_some(package, &["--bin", binary])
 }
@@ -25,7 +25,14 @@ fn build_some(package: &str, which: &[&str]) -> Result<(), String> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo"));
     let bench = Path::new(env!("CARGO_MANIFEST_DIR"));
     let status = Command::new(cargo)
-        .args(["build", "--release", "--quiet", "--package", package])
+        .args([
+            "build",
+            "--profile",
+            "dist",
+            "--quiet",
+            "--package",
+            package,
+        ])
         .args(which)
         .current_dir(bench.parent().unwrap_or(bench))
         .stdin(Stdio::null())

@@ -14,8 +14,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::task::{Context, Poll};
 
 use agui::event::{RunFinished, RunStarted};
-use agui::json::Text;
-use agui::{Event, EventData, EventReader, RawEvent, sse};
+use agui::{Event, EventData, EventReader, ReceivedEvent, sse};
 use axum::body::{Body, Bytes, HttpBody};
 use axum::extract::State;
 use axum::http::{StatusCode, header};
@@ -24,6 +23,7 @@ use axum::routing::post;
 use axum::serve::ListenerExt;
 use axum::{Router, serve};
 use http_body::Frame;
+use json::Text;
 use pincite_bench::harness::data_lines;
 use serde_json::Value;
 use tokio::net::TcpListener;
@@ -95,7 +95,7 @@ impl<T> Turns<T> {
 fn parse(json: &[u8]) -> Result<Event, String> {
     let json = std::str::from_utf8(json).map_err(|e| e.to_string())?;
     match EventReader::new().read(Text::from(json)) {
-        Ok(RawEvent::Clean(event)) => {
+        Ok(ReceivedEvent::Typed(event)) => {
             let (data, common) = event.into_parts();
             Ok(Event::with_common(data, common))
         }

@@ -10,9 +10,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::SystemTime;
 
-use agui::http::HttpAgent;
 use agui::model::{Content, Message, Role};
-use agui::session::{RunEnd, RunOptions, Session};
+use agui_http::client::HttpAgent;
+use agui_http::session::{RunOptions, Session, SessionRunEnd};
 use pincite_bench::harness::{Sample, cpu_now, peak_rss_mb};
 use tokio::task::JoinSet;
 
@@ -100,7 +100,7 @@ async fn one(agent: &HttpAgent, client: usize, number: u64) -> Result<usize, Str
         })
         .await
         .map_err(|error| error.to_string())?;
-    if report.end == RunEnd::Finished && report.new_message_ids.len() == 1 {
+    if report.end == SessionRunEnd::Finished && report.new_message_ids.len() == 1 {
         Ok(events)
     } else {
         Err(format!("a run ended as {report:?}"))

@@ -15,21 +15,21 @@ mod calls {
     use std::slice::Chunks;
 
     use agui::fold::Fold;
-    use agui::json::{Text, Value};
     use agui::model::Message;
-    use agui::patch::{Mode, Operation, Patcher};
     use agui::pipeline::Pipeline;
-    use agui::sse::Decoder;
-    use agui::{Event, EventData, EventReader, RawEvent, proto, sse};
+    use agui::sse::SseDecoder;
+    use agui::{Event, EventData, EventReader, ReceivedEvent, proto, sse};
+    use json::patch::{PatchMode, PatchOperation, Patcher};
+    use json::{Text, Value};
 
     /// Decodes, enforces, expands, verifies and folds a fresh run; gives the number of events too.
     pub(super) fn full(chunks: Chunks<'_, u8>) -> Result<(Fold, usize), String> {
-        let mut decoder = Decoder::new();
+        let mut decoder = SseDecoder::new();
         let mut pipeline = Pipeline::new(|| unreachable!("the streams have no older forms"));
         let mut fold = Fold::default();
         let mut events = 0;
-        let mut event = RawEvent::default();
-        let mut take = |decoder: &mut Decoder| {
+        let mut event = ReceivedEvent::default();
+        let mut take = |decoder: &mut SseDecoder| {
             while let Some(read) = decoder.next_into(&mut event) {
                 read.map_err(|error| error.to_string())?;
                 events += 1;
@@ -69,7 +69,7 @@ mod calls {
     pub(super) fn parse_event(json: &[u8]) -> Result<Event, String> {
         let json = std::str::from_utf8(json).map_err(|error| error.to_string())?;
         match EventReader::new().read(Text::from(json)) {
-            Ok(RawEvent::Clean(event)) => {
+            Ok(ReceivedEvent::Typed(event)) => {
                 let (data, common) = event.into_parts();
                 Ok(Event::with_common(data, common))
             }
@@ -91,7 +91,7 @@ mod calls {
     pub(super) fn proto_decode(reader: &mut EventReader, message: &[u8]) -> Result<Event, String> {
         let json = proto::decode(message).map_err(|error| error.to_string())?;
         match reader.read(Text::from(json)) {
-            Ok(RawEvent::Clean(event)) => Ok(event),
+            Ok(ReceivedEvent::Typed(event)) => Ok(event),
             other => Err(format!("not a clean event: {other:?}")),
         }
     }
@@ -102,7 +102,7 @@ mod calls {
     }
 
     /// The operations from their JSON text.
-    pub(super) fn parse_ops(json: &str) -> Result<Vec<Operation>, String> {
+    pub(super) fn parse_ops(json: &str) -> Result<Vec<PatchOperation>, String> {
         let event = format!("{{\"type\":\"STATE_DELTA\",\"delta\":{json}}}");
         match parse_event(event.as_bytes())?.into_parts().0 {
             EventData::StateDelta(data) => Ok(data.delta),
@@ -114,7 +114,7 @@ mod calls {
     pub(super) fn apply(
         patcher: &mut Patcher,
         state: &mut Value,
-        ops: &[Operation],
+        ops: &[PatchOperation],
     ) -> Result<(), String> {
         match patcher.apply(state, ops) {
             Ok(_) => Ok(()),
@@ -124,7 +124,7 @@ mod calls {
 
     /// The engine as the fold uses it.
     pub(super) fn patcher() -> Patcher {
-        Patcher::new(Mode::Agui)
+        Patcher::new(PatchMode::Agui)
     }
 }
 
@@ -207,13 +207,13 @@ fn proto_decode(args: &Args, sse: &[u8]) -> Result<Sample, String> {
 fn patch(args: &Args, sse: &[u8]) -> Result<Sample, String> {
     let parts = StateParts::from_sse(sse)?;
     let start = calls::parse_state(&parts.snapshot)?;
-    let deltas: Vec<Vec<agui::patch::Operation>> = parts
+    let deltas: Vec<Vec<json::patch::PatchOperation>> = parts
         .deltas
         .iter()
         .map(|delta| calls::parse_ops(delta))
         .collect::<Result<_, _>>()?;
 
-    type Input = (agui::json::Value, Vec<Vec<agui::patch::Operation>>);
+    type Input = (json::Value, Vec<Vec<json::patch::PatchOperation>>);
     let mut patcher = calls::patcher();
     let mut apply = |mut input: Input| {
         for ops in &input.1 {

@@ -10,7 +10,7 @@
 use std::io::Write as _;
 use std::process::ExitCode;
 
-use documents::{Document, Reading};
+use documents::{Document, ReadOptions};
 use pincite_bench::harness::{Args, measure};
 
 /// The exit code of a process that panicked, also where the panic was caught.
@@ -34,7 +34,7 @@ fn run(args: &Args) -> Result<ExitCode, String> {
     let bytes = args.read()?;
     let name = args.file.to_string_lossy().into_owned();
     let read = || {
-        Document::read_as(&bytes, &name, &Reading::default())
+        Document::read_as(&bytes, &name, &ReadOptions::default())
             .map_err(|error| format!("{name}: {error}"))
     };
     match args.mode.as_str() {

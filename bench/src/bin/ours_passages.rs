@@ -13,8 +13,8 @@ use std::ops::Range;
 use std::path::Path;
 use std::process::ExitCode;
 
-use citations::Reading;
-use passage::{Finder, Index, Nearness, Quote, Text};
+use citations::ParsedAnswer;
+use passage::{NormalisedText, PassageFinder, PassageTextIndex, Quote, SearchTolerance};
 use pincite_bench::harness::{Args, Sample, contestant, measure, measure_with};
 use serde::Deserialize;
 
@@ -74,17 +74,17 @@ fn read_text(path: &Path) -> Result<String, String> {
 }
 
 /// The quotes of a file and the index of the text they are from.
-fn quotes(args: &Args) -> Result<(Vec<Wanted>, Index), String> {
+fn quotes(args: &Args) -> Result<(Vec<Wanted>, PassageTextIndex), String> {
     let quotes: Quotes = serde_json::from_slice(&args.read()?).map_err(|e| e.to_string())?;
     let text = read_text(&args.file.with_file_name(&quotes.text))?;
-    let text = Text::new(text).map_err(|e| e.to_string())?;
-    Ok((quotes.quotes, Index::new(text)))
+    let text = NormalisedText::new(text).map_err(|e| e.to_string())?;
+    Ok((quotes.quotes, PassageTextIndex::new(text)))
 }
 
 fn locate(args: &Args) -> Result<Sample, String> {
     let (quotes, index) = quotes(args)?;
-    let mut finder = Finder::new(&index);
-    let nearness = Nearness::within_distance(DISTANCE);
+    let mut finder = PassageFinder::new(&index);
+    let nearness = SearchTolerance::within_distance(DISTANCE);
     measure(quotes.len(), args.min_seconds, || {
         for wanted in black_box(&quotes) {
             let quote = Quote::new(&wanted.quote, index.text()).map_err(|e| e.to_string())?;
@@ -117,17 +117,19 @@ fn megabytes(text: &str) -> usize {
 fn index(args: &Args) -> Result<Sample, String> {
     let source = read_text(&args.file)?;
     let units = megabytes(&source);
-    let text = Text::new(source).map_err(|e| e.to_string())?;
+    let text = NormalisedText::new(source).map_err(|e| e.to_string())?;
     // Only one of the two is there at a time; the other side of the exchange is not timed.
-    let once = |(text, _): (Option<Text>, Option<Index>)| Ok((None, text.map(Index::new)));
+    let once = |(text, _): (Option<NormalisedText>, Option<PassageTextIndex>)| {
+        Ok((None, text.map(PassageTextIndex::new)))
+    };
     measure_with(units, args.min_seconds, || (Some(text.clone()), None), once)
 }
 
 fn fold_index(args: &Args) -> Result<Sample, String> {
     let source = read_text(&args.file)?;
-    let once = |(source, _): (String, Option<Index>)| {
-        let text = Text::new(source).map_err(|e| e.to_string())?;
-        Ok((String::new(), Some(Index::new(text))))
+    let once = |(source, _): (String, Option<PassageTextIndex>)| {
+        let text = NormalisedText::new(source).map_err(|e| e.to_string())?;
+        Ok((String::new(), Some(PassageTextIndex::new(text))))
     };
     let fresh = || (source.clone(), None);
     measure_with(megabytes(&source), args.min_seconds, fresh, once)
@@ -143,7 +145,7 @@ fn cite(args: &Args, delta: usize) -> Result<Sample, String> {
         .collect::<Result<_, _>>()?;
     let expected = answer.matches("\"full_phrase\"").count();
     measure(1, args.min_seconds, || {
-        let reading = Reading::of_deltas(black_box(&deltas).iter().copied());
+        let reading = ParsedAnswer::of_deltas(black_box(&deltas).iter().copied());
         match reading.citations.len() {
             found if found == expected => Ok(()),
             found => Err(format!("{found} citations read, the answer has {expected}")),

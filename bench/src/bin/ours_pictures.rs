@@ -8,9 +8,12 @@
 
 use std::process::ExitCode;
 
-use documents::{Document, Reading};
-use evidence::{Drawing, Format, Marks, Pictures, Source, State, Style, View};
+use documents::{Document, ReadOptions};
 use pincite_bench::harness::{Args, measure};
+use rendering::{
+    DocumentRenderer, Highlight, HighlightState, ImageFormat, PageView, RenderOptions,
+    RenderSource, RenderStyle,
+};
 
 fn main() -> ExitCode {
     match Args::parse(std::env::args().skip(1)).and_then(|args| run(&args)) {
@@ -26,18 +29,24 @@ fn run(args: &Args) -> Result<(), String> {
     let bytes = args.read()?;
     let name = args.file.to_string_lossy().into_owned();
     let said = |error: &dyn std::fmt::Display| format!("{name}: {error}");
-    let reading = Reading::default();
+    let reading = ReadOptions::default();
     let document = Document::read_as(&bytes, &name, &reading).map_err(|error| said(&error))?;
-    let source = Source::open(&bytes, &name, &reading).map_err(|error| said(&error))?;
+    let source = RenderSource::open(&bytes, &name, &reading).map_err(|error| said(&error))?;
     let body = &document.flows()[0];
     // A line in the middle of each page.
-    let marks: Vec<Marks> = document
+    let marks: Vec<Highlight> = document
         .pages()
         .iter()
         .filter_map(|page| {
             let line = (page.lines.start + page.lines.end) / 2;
             let range = body.index.text().range_of(line..line + 1)?;
-            Some(Marks::of(&document, body, range, None, State::Exact))
+            Some(Highlight::of(
+                &document,
+                body,
+                range,
+                None,
+                HighlightState::Exact,
+            ))
         })
         .collect();
     let mut next = 0;
@@ -47,18 +56,18 @@ fn run(args: &Args) -> Result<(), String> {
         let page = marks.pages().first().copied().unwrap_or(1);
         let (view, format) = match args.mode.as_str() {
             "page" => (
-                View::Page {
+                PageView::Page {
                     number: page,
                     marks: std::slice::from_ref(marks),
                 },
-                Format::WebP,
+                ImageFormat::WebP,
             ),
-            "strip" => (View::Strip { marks }, Format::Avif),
+            "strip" => (PageView::Strip { marks }, ImageFormat::Avif),
             mode => return Err(format!("unknown mode {mode}")),
         };
         // Nothing that drawing one page has learnt helps with the next.
-        let image = Pictures::of(&source)
-            .draw(&view, &Style::default(), &Drawing::default())
+        let image = DocumentRenderer::of(&source)
+            .draw(&view, &RenderStyle::default(), &RenderOptions::default())
             .map_err(|error| said(&error))?;
         image.encode(format).map_err(|error| said(&error)).map(drop)
     };

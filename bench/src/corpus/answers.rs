@@ -56,7 +56,7 @@ mod tests {
 
     #[test]
     fn every_citation_is_read() {
-        let reading = citations::Reading::of(&answer(&mut Rng::new("read"), 50));
+        let reading = citations::ParsedAnswer::of(&answer(&mut Rng::new("read"), 50));
         assert_eq!(reading.citations.len(), 50);
         assert_eq!(reading.markers.len(), 50);
         assert!(reading.problems.is_empty());

@@ -105,7 +105,7 @@ mod tests {
         for _ in 0..5 {
             let answer = answer(&mut rng, &pages);
             assert!(answer.is_ascii());
-            let reading = citations::Reading::of(&answer);
+            let reading = citations::ParsedAnswer::of(&answer);
             assert_eq!(reading.citations.len(), CITATIONS);
             assert!(reading.problems.is_empty());
             all.extend(

@@ -210,7 +210,7 @@ fn archive(entries: &[(&str, &[u8])]) -> ZipResult<Vec<u8>> {
 
 #[cfg(test)]
 mod tests {
-    use documents::{Document, Limits};
+    use documents::{Document, ReadLimits};
 
     use super::*;
 
@@ -219,7 +219,7 @@ mod tests {
         let text = "1. A *list* of <things> & more\nover two lines\n\n# Not a heading_\n\u{c}Next page 10 %\n";
         let words = |form: Form| {
             let name = format!("a.{}", form.name());
-            let read = Document::read(&form.write(text), &name, &Limits::default());
+            let read = Document::read(&form.write(text), &name, &ReadLimits::default());
             let document = read.expect("a document");
             let body = document.flows()[0].index.text().source();
             body.split_whitespace().collect::<Vec<_>>().join(" ")

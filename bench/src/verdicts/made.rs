@@ -62,11 +62,11 @@ pub(crate) fn pdf(pages: usize) -> Vec<u8> {
 
 #[cfg(test)]
 mod tests {
-    use documents::{Document, Limits};
+    use documents::{Document, ReadLimits};
 
     #[test]
     fn a_made_file_is_read() {
-        let document = Document::read(&super::pdf(3), "made.pdf", &Limits::default());
+        let document = Document::read(&super::pdf(3), "made.pdf", &ReadLimits::default());
         let document = document.expect("it is well formed");
         assert_eq!(document.pages().len(), 3);
         assert_eq!(

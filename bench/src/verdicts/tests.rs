@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use passage::{Index, Quote, Text};
+use passage::{NormalisedText, PassageTextIndex, Quote};
 use pincite_bench::corpus::rng::Rng;
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
@@ -59,8 +59,10 @@ fn generated_texts_serve_every_kind() {
 #[test]
 fn the_index_agrees_with_the_cases() {
     let sources = sources();
-    let index = |source: &Source| Index::new(Text::new(source.text.as_str()).expect("short"));
-    let indexes: Vec<Index> = sources.iter().map(index).collect();
+    let index = |source: &Source| {
+        PassageTextIndex::new(NormalisedText::new(source.text.as_str()).expect("short"))
+    };
+    let indexes: Vec<PassageTextIndex> = sources.iter().map(index).collect();
     for (number, case) in cases(Group::Honest) {
         let index = &indexes[number];
         let quote = Quote::new(&case.phrase, index.text()).expect("short");

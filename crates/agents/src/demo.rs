@@ -10,9 +10,9 @@ use agui::agent::{AgentError, EventSource};
 use agui::event::{
     Event, RunFinished, RunStarted, TextMessageContent, TextMessageEnd, TextMessageStart, TextRole,
 };
-use agui::json::Text;
 use agui::model::{Content, Role, RunAgentInput};
-use agui::{Agent, EventStream, RawEvent};
+use agui::{Agent, EventStream, ReceivedEvent};
+use json::Text;
 use tokio::time::{Sleep, sleep};
 
 /// The attachment id of the document that the answers quote.
@@ -26,15 +26,15 @@ pub const DOCUMENT: &[u8] = include_bytes!("nordvik.pdf");
 pub const QUESTION: &str = "What happened to the harbour of Nordvik?";
 
 /// An answer: what must be in the question, the text, and the data block behind it.
-struct Script {
+struct ScriptedAnswer {
     about: &'static [&'static str],
     text: &'static str,
     citations: &'static str,
 }
 
 /// The last one answers everything else.
-const SCRIPTS: [Script; 2] = [
-    Script {
+const SCRIPTS: [ScriptedAnswer; 2] = [
+    ScriptedAnswer {
         about: &["today", "ferry", "now", "boats"],
         text: "Today **38 boats** use the harbour [1], and the ferry leaves at 07:15 and 16:40 [2]. A longer \
                quay was rejected because its cost had risen to 71 million [3].",
@@ -44,7 +44,7 @@ const SCRIPTS: [Script; 2] = [
 {"id":3,"full_phrase":"the cost, which had been put at 48 million, had risen to 71 million before a single stone was ordered","anchor_text":"71 million","page_id":"page_number_3_index_2","line_ids":[8,9,10]}
 ]}"#,
     },
-    Script {
+    ScriptedAnswer {
         about: &[],
         text: "Nordvik got its first quay in **1911** [1]. A storm broke it in 1929; “by morning half of the quay \
                was gone” [2], but no ship was lost [3]. The town built anew in stone, for which the state would pay \
@@ -64,12 +64,12 @@ const SCRIPTS: [Script; 2] = [
 
 /// An agent that answers from a script, word by word.
 #[derive(Debug, Clone, Copy)]
-pub struct Demo {
+pub struct DemoAgent {
     /// How long it waits before each word.
     pub pace: Duration,
 }
 
-impl Default for Demo {
+impl Default for DemoAgent {
     fn default() -> Self {
         Self {
             pace: Duration::from_millis(15),
@@ -77,16 +77,16 @@ impl Default for Demo {
     }
 }
 
-impl Agent for Demo {
+impl Agent for DemoAgent {
     fn run(&self, input: RunAgentInput) -> EventStream {
         let question = question(&input).to_lowercase();
-        let fits = |script: &&Script| {
+        let fits = |script: &&ScriptedAnswer| {
             script.about.is_empty() || script.about.iter().any(|word| question.contains(word))
         };
         let Some(script) = SCRIPTS.iter().find(fits) else {
             return EventStream::of([]);
         };
-        EventStream::new(Told {
+        EventStream::new(ScriptedEvents {
             events: events(script, &input),
             pace: self.pace,
             pause: None,
@@ -107,7 +107,7 @@ fn question(input: &RunAgentInput) -> &str {
         .unwrap_or_default()
 }
 
-fn events(script: &Script, input: &RunAgentInput) -> VecDeque<Event> {
+fn events(script: &ScriptedAnswer, input: &RunAgentInput) -> VecDeque<Event> {
     let (thread_id, run_id) = (Text::from(&*input.thread_id), Text::from(&*input.run_id));
     // One message per run, so its id can be told from the run's.
     let message_id = Text::from(format!("{}-answer", input.run_id));
@@ -148,17 +148,17 @@ fn events(script: &Script, input: &RunAgentInput) -> VecDeque<Event> {
 }
 
 /// Events with a pause before each.
-struct Told {
+struct ScriptedEvents {
     events: VecDeque<Event>,
     pace: Duration,
     pause: Option<Pin<Box<Sleep>>>,
 }
 
-impl EventSource for Told {
+impl EventSource for ScriptedEvents {
     fn poll_into(
         &mut self,
         context: &mut Context<'_>,
-        slot: &mut RawEvent,
+        slot: &mut ReceivedEvent,
     ) -> Poll<Option<Result<(), AgentError>>> {
         if !self.pace.is_zero() && !self.events.is_empty() {
             let pace = self.pace;
@@ -169,7 +169,7 @@ impl EventSource for Told {
             self.pause = None;
         }
         Poll::Ready(self.events.pop_front().map(|event| {
-            *slot = RawEvent::Clean(event);
+            *slot = ReceivedEvent::Typed(event);
             Ok(())
         }))
     }

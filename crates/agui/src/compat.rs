@@ -1,21 +1,21 @@
-//! The compatibility boundary: forms of AG-UI before 1.0 are turned into today's.
+//! Upgrade of events and inputs from AG-UI releases before 1.0.
 //!
-//! The shape of an event triggers it, no version or header does. Older forms never read cleanly, so
-//! a clean event passes untouched.
+//! The shape of an event triggers the upgrade, not a version or header. Legacy forms never read as
+//! typed events, so typed events pass unchanged.
 
 use crate::event::{Event, EventData, EventType};
-use crate::json::{Map, Text, Value};
-use crate::raw::{RawEvent, Unread};
+use crate::received::{ReceivedEvent, UntypedEvent};
+use json::{Map, Text, Value};
 
-/// The boundary of one run. It remembers the ids it gave to `THINKING_*` events.
-pub struct Boundary<G> {
+/// Upgrades the events of one run. It remembers the ids it assigned to `THINKING_*` events.
+pub struct LegacyUpgrader<G> {
     generate: G,
     span: Option<String>,
     message: Option<String>,
 }
 
-impl<G: FnMut() -> String> Boundary<G> {
-    /// A boundary that takes the ids it needs from `generate`.
+impl<G: FnMut() -> String> LegacyUpgrader<G> {
+    /// Creates an upgrader that takes new ids from `generate`.
     pub fn new(generate: G) -> Self {
         Self {
             generate,
@@ -24,19 +24,19 @@ impl<G: FnMut() -> String> Boundary<G> {
         }
     }
 
-    /// Turns older forms into today's.
-    pub fn apply(&mut self, event: RawEvent) -> RawEvent {
-        let mut unread = match event {
-            RawEvent::Clean(_) => return event,
-            RawEvent::Unread(unread) => unread,
+    /// Upgrades an event to the current form.
+    pub fn apply(&mut self, event: ReceivedEvent) -> ReceivedEvent {
+        let mut untyped = match event {
+            ReceivedEvent::Typed(_) => return event,
+            ReceivedEvent::Untyped(untyped) => untyped,
         };
-        self.upgrade(&mut unread);
-        RawEvent::Unread(unread)
+        self.upgrade(&mut untyped);
+        ReceivedEvent::Untyped(untyped)
     }
 
-    fn upgrade(&mut self, unread: &mut Unread) {
-        let name = unread.type_name().to_owned();
-        let members = &mut unread.members;
+    fn upgrade(&mut self, untyped: &mut UntypedEvent) {
+        let name = untyped.type_name().to_owned();
+        let members = &mut untyped.members;
         drop_null(members, "rawEvent");
         if let Some(kind) = EventType::from_str(&name) {
             upgrade_known(kind, members);
@@ -55,7 +55,7 @@ impl<G: FnMut() -> String> Boundary<G> {
                 self.message = Some(id.clone());
                 (EventType::ReasoningMessageStart, id)
             }
-            // Without a start there is no id to continue: verification rejects the new one.
+            // Without a start there is no id to continue; verification rejects the new one.
             "THINKING_TEXT_MESSAGE_CONTENT" => (
                 EventType::ReasoningMessageContent,
                 self.message.clone().unwrap_or_else(&mut self.generate),
@@ -74,9 +74,9 @@ impl<G: FnMut() -> String> Boundary<G> {
         members.insert("messageId".into(), id.into());
     }
 
-    /// The end of what was begun in an older form, in that form: whoever reads it has given it another id.
-    /// Nothing if it was begun in today's.
-    pub(crate) fn older_end(&mut self, end: &Event) -> Option<RawEvent> {
+    /// Converts the end of a reasoning message or span back to the legacy form if it was started in
+    /// that form, because a receiver has assigned its own id. Returns `None` otherwise.
+    pub(crate) fn older_end(&mut self, end: &Event) -> Option<ReceivedEvent> {
         let (name, begun, id) = match end.data() {
             EventData::ReasoningMessageEnd(data) => (
                 "THINKING_TEXT_MESSAGE_END",
@@ -93,7 +93,7 @@ impl<G: FnMut() -> String> Boundary<G> {
             members.insert("subagentRunId".into(), owner.as_str().into());
         }
         let text = Text::from(Value::Object(members.clone()).to_json());
-        Some(RawEvent::Unread(Unread { text, members }))
+        Some(ReceivedEvent::Untyped(UntypedEvent { text, members }))
     }
 }
 
@@ -123,7 +123,7 @@ fn upgrade_known(kind: EventType, members: &mut Map) {
     }
 }
 
-/// Turns older forms in a run's input into today's; a client does it before sending, too.
+/// Upgrades the input of a run. A client does this before sending as well.
 pub fn upgrade_input(input: &mut Map) {
     upgrade_messages(input);
     drop_null(input, "forwardedProps");
@@ -147,12 +147,12 @@ fn upgrade_messages(holder: &mut Map) {
     }
 }
 
-/// Converts `binary` parts; one that mirrors a part of today's form is removed.
+/// Converts `binary` parts. A part that repeats one of the current form is removed.
 fn upgrade_parts(parts: &mut Vec<Value>) {
-    let modern: Vec<Mirror> = parts
+    let modern: Vec<MediaPartIdentity> = parts
         .iter()
         .filter_map(Value::as_object)
-        .filter_map(Mirror::of)
+        .filter_map(MediaPartIdentity::of)
         .collect();
     parts.retain_mut(|part| {
         let Some(members) = part.as_object_mut() else {
@@ -161,7 +161,7 @@ fn upgrade_parts(parts: &mut Vec<Value>) {
         let kind = members.get("type").and_then(Value::as_str);
         if kind == Some("binary") {
             if let Some(converted) = convert_binary(members) {
-                let mirrored = Mirror::of(&converted)
+                let mirrored = MediaPartIdentity::of(&converted)
                     .is_some_and(|new| modern.iter().any(|old| new.mirrors(old)));
                 if mirrored {
                     return false;
@@ -175,15 +175,15 @@ fn upgrade_parts(parts: &mut Vec<Value>) {
     });
 }
 
-/// What makes two media parts the same.
+/// Properties by which two media parts are equal.
 #[derive(PartialEq)]
-struct Mirror {
+struct MediaPartIdentity {
     kind: String,
     source: (String, String, Option<String>),
     filename: Option<String>,
 }
 
-impl Mirror {
+impl MediaPartIdentity {
     fn of(part: &Map) -> Option<Self> {
         let text = |map: &Map, key: &str| map.get(key).and_then(Value::as_str).map(str::to_owned);
         let kind = text(part, "type")?;
@@ -202,7 +202,7 @@ impl Mirror {
         })
     }
 
-    /// Whether this converted part says nothing that `modern` does not.
+    /// Returns true if this converted part adds nothing to `modern`.
     fn mirrors(&self, modern: &Self) -> bool {
         self.kind == modern.kind
             && self.source == modern.source
@@ -210,7 +210,7 @@ impl Mirror {
     }
 }
 
-/// A `binary` part in today's form; `None` if it has neither data nor a URL.
+/// Converts a `binary` part; `None` if it has neither data nor a URL.
 fn convert_binary(part: &Map) -> Option<Map> {
     let mime = part.get("mimeType").and_then(Value::as_str)?;
     let kind = match mime.split_once('/') {
@@ -239,7 +239,8 @@ fn convert_binary(part: &Map) -> Option<Map> {
     Some(converted)
 }
 
-/// A member that says something: older clients filled unused ones with `null`, `""`, `0` or `false`.
+/// Returns a member unless it is empty: legacy clients filled unused ones with `null`, `""`, `0` or
+/// `false`.
 fn given<'a>(part: &'a Map, key: &str) -> Option<&'a Value> {
     part.get(key).filter(|value| match value {
         Value::Null | Value::Bool(false) => false,

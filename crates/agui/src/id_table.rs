@@ -1,11 +1,11 @@
-//! Things by id, where the same id is asked for many times in a row.
+//! Map from ids that is optimised for repeated lookups of the same id.
 
 use std::cell::Cell;
 use std::hash::BuildHasher;
 
 use hashbrown::{DefaultHashBuilder, HashTable};
 
-/// A map from ids that only grows. Asking for the id asked for last costs one comparison.
+/// Map from ids that only grows. Looking up the same id again costs one comparison.
 #[derive(Debug, Default)]
 pub(crate) struct IdTable<T> {
     entries: Vec<(Box<str>, T)>,
@@ -39,7 +39,7 @@ impl<T: Default> IdTable<T> {
         self.position(id).map(|at| &mut self.entries[at].1)
     }
 
-    /// What is known under the id; a new one if nothing is.
+    /// Returns the value of an id, inserting a default if it is missing.
     pub(crate) fn entry(&mut self, id: &str) -> &mut T {
         let at = self.position(id).unwrap_or_else(|| {
             let at = self.entries.len();
@@ -59,7 +59,7 @@ impl<T: Default> IdTable<T> {
         &mut self.entries[at].1
     }
 
-    /// Everything, in the order it was first asked for.
+    /// Iterates over all entries in insertion order.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (&str, &T)> {
         self.entries.iter().map(|(id, thing)| (&**id, thing))
     }

@@ -1,23 +1,22 @@
-//! Reading a run's input: what a client checks before it sends, and a server when it receives.
+//! Validation of a run's input, by clients before sending and by servers on receipt.
 
 use crate::compat::upgrade_input;
-use crate::enforce::{Fault, drop_nulls_of, read_value};
-use crate::json::{JsonError, Map, Value};
 use crate::model::RunAgentInput;
+use json::typed::{SchemaFault, drop_optional_nulls_of, read_value};
+use json::{JsonError, Map, Value};
 
-/// An input that is as described, and what had to be left out of it.
+/// Valid input and the paths that were removed from it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CheckedInput {
-    /// The input.
+    /// Valid input.
     pub input: RunAgentInput,
-    /// The paths of members and items that the protocol does not describe.
+    /// Paths of removed members and items, which the protocol does not describe.
     pub removed: Vec<String>,
 }
 
-/// Makes an input what the protocol describes: older forms upgraded, optional nulls and unknown
-/// members left out, the rest checked.
-pub fn check_input(mut members: Map) -> Result<CheckedInput, Vec<Fault>> {
-    drop_nulls_of::<RunAgentInput>(&mut members);
+/// Upgrades legacy forms, removes optional nulls and unknown members, and checks the rest.
+pub fn check_input(mut members: Map) -> Result<CheckedInput, Vec<SchemaFault>> {
+    drop_optional_nulls_of::<RunAgentInput>(&mut members);
     upgrade_input(&mut members);
     for list in ["tools", "context"] {
         if !members.contains(list) {
@@ -29,41 +28,41 @@ pub fn check_input(mut members: Map) -> Result<CheckedInput, Vec<Fault>> {
     Ok(CheckedInput { input, removed })
 }
 
-/// Why the body of a request is no input.
+/// Error of a request body that is not an input.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RequestError {
-    /// There is none.
+    /// Empty body.
     #[error("the body is empty: send a RunAgentInput as JSON, at least {{\"messages\":[…]}}")]
     Empty,
-    /// It is no text.
+    /// Body that is not UTF-8.
     #[error("the body is not UTF-8: byte {offset} is not valid")]
     NotUtf8 {
-        /// The first bad byte.
+        /// Offset of the first invalid byte.
         offset: usize,
     },
-    /// It is no JSON.
+    /// Body that is not JSON.
     #[error("the body is not JSON: {} at line {line}, column {column}", .error.reason)]
     NotJson {
-        /// What is wrong.
+        /// Syntax error.
         error: JsonError,
-        /// From 1.
+        /// Line, from 1.
         line: usize,
-        /// From 1, in characters.
+        /// Column in characters, from 1.
         column: usize,
     },
-    /// It is JSON, but no object.
+    /// JSON that is not an object.
     #[error("the body must be a JSON object, a RunAgentInput, not {found}")]
     NotAnObject {
-        /// What it is.
+        /// Kind of the JSON value.
         found: &'static str,
     },
-    /// Members have wrong values, at least one.
+    /// Members with wrong values, at least one.
     #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))]
-    Invalid(Vec<Fault>),
+    Invalid(Vec<SchemaFault>),
 }
 
-/// Reads the body of a request. Missing ids of the thread, the run and of messages come from
-/// `new_id`; tools and context may be missing too, so `{"messages":[…]}` is enough.
+/// Reads the body of a request. `new_id` creates missing ids of the thread, the run and messages;
+/// tools and context may be missing as well, so `{"messages":[…]}` is enough.
 pub fn read_request(
     body: &[u8],
     mut new_id: impl FnMut() -> String,
@@ -84,12 +83,12 @@ pub fn read_request(
             });
         }
     };
-    complete(&mut members, &mut new_id);
+    fill_missing_ids(&mut members, &mut new_id);
     check_input(members).map_err(RequestError::Invalid)
 }
 
-/// Fills in the ids that a client may leave to the server.
-fn complete(members: &mut Map, new_id: &mut impl FnMut() -> String) {
+/// Adds the ids that a client may leave to the server.
+fn fill_missing_ids(members: &mut Map, new_id: &mut impl FnMut() -> String) {
     let mut fill = |members: &mut Map, key: &str| {
         if matches!(members.get(key), None | Some(Value::Null)) {
             members.insert(key.to_owned(), new_id().into());

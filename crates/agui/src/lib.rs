@@ -1,14 +1,15 @@
-//! AG-UI 1.0: types, both wires, the rules, folding.
+//! AG-UI 1.0: events, model, encodings, rules, pipeline, fold, compaction.
 //!
-//! A stream of bytes becomes events ([`sse`], [`proto`], [`stream`]); events pass the compatibility
-//! boundary ([`compat`]), enforcement ([`enforce`]), chunk expansion ([`expand`]) and verification
-//! ([`verify`]), one by one or all in a [`pipeline`]; what comes out builds a conversation ([`fold`]).
+//! Bytes are decoded to events ([`sse`], [`proto`], [`stream`]). Events pass the legacy upgrade
+//! ([`compat`]), schema enforcement ([`enforce`]), chunk expansion ([`expand`]) and verification
+//! ([`verify`]), separately or together in a [`pipeline`]. The [`fold`] builds the conversation from
+//! the resulting events.
 //!
 //! ```
-//! use agui::RawEvent;
+//! use agui::ReceivedEvent;
 //! use agui::fold::Fold;
 //! use agui::pipeline::Pipeline;
-//! use agui::sse::Decoder;
+//! use agui::sse::SseDecoder;
 //!
 //! let bytes = br#"data: {"type":"RUN_STARTED","threadId":"t","runId":"r"}
 //!
@@ -17,13 +18,13 @@
 //! data: {"type":"RUN_FINISHED","threadId":"t","runId":"r"}
 //!
 //! "#;
-//! let mut decoder = Decoder::new();
-//! let mut pipeline = Pipeline::new(|| "an id for older streams that have none".to_owned());
+//! let mut decoder = SseDecoder::new();
+//! let mut pipeline = Pipeline::new(|| "id for legacy events without one".to_owned());
 //! let mut fold = Fold::default();
 //!
 //! decoder.push(bytes);
 //! decoder.finish();
-//! let mut event = RawEvent::default();
+//! let mut event = ReceivedEvent::default();
 //! while let Some(read) = decoder.next_into(&mut event) {
 //!     read?;
 //!     pipeline.process(&event, |removed| println!("{removed:?}"), |event| {
@@ -42,28 +43,21 @@ pub mod enforce;
 pub mod event;
 pub mod expand;
 pub mod fold;
-pub mod http;
 mod id_table;
 pub mod input;
-pub mod json;
+pub mod legacy;
 pub mod model;
 pub mod negotiate;
-pub mod older;
-pub mod patch;
 pub mod pipeline;
 pub mod proto;
-mod raw;
-mod schema;
-pub mod serve;
-pub mod session;
+mod received;
 pub mod sse;
 pub mod stream;
 pub mod strict;
-mod typed;
 mod utf8;
 pub mod verify;
 
 pub use agent::{Agent, AgentError, EventStream};
 pub use event::{Event, EventData, EventType};
-pub use raw::{EventReader, RawEvent, ReadError, Unread};
-pub use typed::{Count, SafeInt};
+pub use json::typed::{SafeCount, SafeInt};
+pub use received::{EventReadError, EventReader, ReceivedEvent, UntypedEvent};

@@ -1,23 +1,23 @@
-//! Which wire a client gets.
+//! Negotiation of the encoding of a response.
 
-/// How events travel.
+/// Encoding of an event stream over HTTP.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Wire {
+pub enum Encoding {
     /// Server-sent events.
     Sse,
     /// Length-prefixed protobuf.
     Proto,
 }
 
-/// The media type of the SSE wire.
+/// Media type of server-sent events.
 pub const SSE_TYPE: &str = "text/event-stream";
-/// The media type of the protobuf wire.
+/// Media type of protobuf frames.
 pub const PROTO_TYPE: &str = "application/vnd.ag-ui.event+proto";
-/// The header that every negotiated answer carries, so that caches keep the wires apart.
+/// Header of every negotiated response, so that caches keep the encodings apart.
 pub const VARY: (&str, &str) = ("vary", "Accept");
 
-impl Wire {
-    /// The `content-type` of an answer.
+impl Encoding {
+    /// Returns the `content-type` of a response.
     pub fn content_type(self) -> &'static str {
         match self {
             Self::Sse => SSE_TYPE,
@@ -25,8 +25,9 @@ impl Wire {
         }
     }
 
-    /// The wire of an answer, by its `content-type`: protobuf only if it is exactly that.
-    pub fn of_content_type(content_type: Option<&str>) -> Self {
+    /// Returns the encoding of a response by its `content-type`: protobuf only if it matches
+    /// exactly.
+    pub fn from_content_type(content_type: Option<&str>) -> Self {
         if content_type == Some(PROTO_TYPE) {
             Self::Proto
         } else {
@@ -34,11 +35,11 @@ impl Wire {
         }
     }
 
-    /// Chooses by an `Accept` header.
+    /// Chooses an encoding by an `Accept` header.
     ///
-    /// Protobuf only if the header names it and prefers it at least as much as SSE. No header, an
-    /// empty one and `*/*` mean SSE. The reference server gives protobuf to `*/*`, which a browser
-    /// or `curl` sends without knowing it.
+    /// Protobuf is chosen only if the header names it and prefers it at least as much as SSE. No
+    /// header, an empty one and `*/*` mean SSE. The reference server sends protobuf for `*/*`,
+    /// which browsers and `curl` send by default.
     pub fn negotiate(accept: Option<&str>) -> Self {
         let accept = accept.unwrap_or_default();
         let proto = quality(accept, PROTO_TYPE, true);
@@ -50,7 +51,7 @@ impl Wire {
     }
 }
 
-/// How much a header wants a media type: 0 not at all, 1 most.
+/// Returns the quality of a media type in a header, from 0 (excluded) to 1.
 fn quality(accept: &str, media_type: &str, named_only: bool) -> f64 {
     let (kind, _) = media_type.split_once('/').unwrap_or_default();
     let mut best = (0, 0.0);
@@ -69,7 +70,7 @@ fn quality(accept: &str, media_type: &str, named_only: bool) -> f64 {
         let Some(quality) = parameters(parts) else {
             continue;
         };
-        // The most specific entry counts; among equals the one that wants it most.
+        // The most specific entry counts; among equally specific ones, the highest quality.
         if (specific, quality) > best {
             best = (specific, quality);
         }
@@ -77,7 +78,7 @@ fn quality(accept: &str, media_type: &str, named_only: bool) -> f64 {
     best.1
 }
 
-/// The `q` of an entry; `None` if another parameter excludes types without parameters.
+/// Returns the `q` of an entry; `None` if another parameter excludes types without parameters.
 fn parameters<'a>(parameters: impl Iterator<Item = &'a str>) -> Option<f64> {
     for parameter in parameters {
         let (name, value) = parameter.split_once('=').unwrap_or((parameter, ""));

@@ -1,16 +1,16 @@
-//! All stages in a row: boundary, enforcement, expansion, verification.
+//! All stages of processing in order: legacy upgrade, enforcement, expansion, verification.
 
-use crate::compat::Boundary;
-use crate::enforce::{EnforceError, Removed, enforce};
+use crate::compat::LegacyUpgrader;
+use crate::enforce::{EnforceError, RemovedValue, enforce};
 use crate::event::Event;
 use crate::expand::{ExpandError, Expander};
-use crate::raw::RawEvent;
-use crate::verify::{Verifier, VerifyError};
+use crate::received::ReceivedEvent;
+use crate::verify::{OrderVerifier, VerifyError};
 
-/// What ended a stream.
+/// Error of a stage, which ends the stream.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum StageError {
-    /// A described member has a wrong value.
+    /// A member has a wrong value.
     #[error(transparent)]
     Enforce(#[from] EnforceError),
     /// A chunk cannot be expanded.
@@ -22,7 +22,7 @@ pub enum StageError {
 }
 
 impl StageError {
-    /// `enforce`, `expand` or `verify`.
+    /// Returns the stage: `enforce`, `expand` or `verify`.
     pub fn stage(&self) -> &'static str {
         match self {
             Self::Enforce(_) => "enforce",
@@ -31,7 +31,7 @@ impl StageError {
         }
     }
 
-    /// A short name for the broken rule.
+    /// Returns a short name of the violated rule.
     pub fn rule(&self) -> &'static str {
         match self {
             Self::Enforce(_) => "invalid-value",
@@ -40,7 +40,7 @@ impl StageError {
         }
     }
 
-    /// Where in the event the fault is, if it has a place.
+    /// Returns the path of the wrong value, if the error has one.
     pub fn path(&self) -> Option<&str> {
         match self {
             Self::Enforce(error) => error.faults.first().map(|fault| fault.path.as_str()),
@@ -49,40 +49,41 @@ impl StageError {
     }
 }
 
-/// Everything between the wire and the fold, for the events of one stream.
+/// All stages between decoding and the fold, for the events of one stream.
 ///
-/// Generic over where new ids come from, see [`Boundary`].
+/// `G` generates the ids that [`LegacyUpgrader`] needs.
 pub struct Pipeline<G> {
-    boundary: Boundary<G>,
+    boundary: LegacyUpgrader<G>,
     expander: Expander,
-    verifier: Verifier,
+    verifier: OrderVerifier,
     expanded: Vec<Event>,
 }
 
 impl<G: FnMut() -> String> Pipeline<G> {
-    /// A pipeline for a new stream.
+    /// Creates a pipeline for a new stream.
     pub fn new(generate: G) -> Self {
         Self {
-            boundary: Boundary::new(generate),
+            boundary: LegacyUpgrader::new(generate),
             expander: Expander::new(),
-            verifier: Verifier::new(),
+            verifier: OrderVerifier::new(),
             expanded: Vec::new(),
         }
     }
 
-    /// Takes a received event through all stages and gives what comes out to `accept`.
+    /// Passes a received event through all stages and calls `accept` with the resulting events.
     ///
-    /// Everything before an error is accepted; after one the pipeline must not be used again.
+    /// Events before an error are accepted; after an error the pipeline must not be used again.
     #[inline]
     pub fn process(
         &mut self,
-        event: &RawEvent,
-        removed: impl FnMut(Removed),
+        event: &ReceivedEvent,
+        removed: impl FnMut(RemovedValue),
         mut accept: impl FnMut(&Event),
     ) -> Result<(), StageError> {
-        // What nearly every event needs, where it is: moving it through the stages costs more.
-        if let RawEvent::Clean(event) = event
-            && self.expander.passes(event)
+        // Fast path for most events, which checks the event in place: moving it through the stages
+        // costs more.
+        if let ReceivedEvent::Typed(event) = event
+            && self.expander.passes_unchanged(event)
         {
             self.verifier.check(event)?;
             accept(event);
@@ -99,11 +100,11 @@ impl<G: FnMut() -> String> Pipeline<G> {
         Ok(expanded?)
     }
 
-    /// The first stages only: what a received event becomes before verification.
+    /// Passes a received event through all stages before verification.
     pub fn expand(
         &mut self,
-        event: RawEvent,
-        removed: impl FnMut(Removed),
+        event: ReceivedEvent,
+        removed: impl FnMut(RemovedValue),
         out: &mut Vec<Event>,
     ) -> Result<(), StageError> {
         match enforce(self.boundary.apply(event), removed)? {
@@ -112,27 +113,34 @@ impl<G: FnMut() -> String> Pipeline<G> {
         }
     }
 
-    /// Whether a run has begun and not ended.
+    /// Returns true while a run is active.
     pub fn is_running(&self) -> bool {
         self.verifier.is_running()
     }
 
-    /// Whether the last run ended with an error: then only a new run may follow.
+    /// Returns true if the last run ended with an error; only a new run may follow.
     pub fn has_failed(&self) -> bool {
         self.verifier.has_failed()
     }
 
-    /// Ends everything that is open, innermost first, and gives the events that do so to `accept`, in the form in
-    /// which the rest was received and as the rules see them; the run itself stays open. Subagents end with an error
-    /// of this code.
-    pub fn close(&mut self, message: &str, code: &str, mut accept: impl FnMut(RawEvent, Event)) {
-        // What chunks have opened is known to the verifier too.
+    /// Ends everything that is open, innermost first; the run itself stays open. Subagents end with
+    /// an error of this message and code.
+    ///
+    /// Calls `accept` with each end event, first in the form in which the stream was received and
+    /// second as typed event.
+    pub fn close(
+        &mut self,
+        message: &str,
+        code: &str,
+        mut accept: impl FnMut(ReceivedEvent, Event),
+    ) {
+        // The verifier knows the streams that chunks have opened as well.
         self.expander = Expander::new();
-        for event in self.verifier.closing(message, code) {
+        for event in self.verifier.closing_events(message, code) {
             if self.verifier.check(&event).is_ok() {
                 let sent = self.boundary.older_end(&event);
                 accept(
-                    sent.unwrap_or_else(|| RawEvent::Clean(event.clone())),
+                    sent.unwrap_or_else(|| ReceivedEvent::Typed(event.clone())),
                     event,
                 );
             }

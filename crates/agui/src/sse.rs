@@ -1,71 +1,71 @@
-//! The SSE wire.
+//! Server-sent events.
 //!
-//! Reading follows the reference client, which is not the WHATWG algorithm: only lines that start
-//! with `data:` count, JSON errors are fatal, and an unfinished last event is read at the end of the
-//! stream. One extension: CR and CRLF end lines too.
+//! Decoding follows the reference client, which differs from the WHATWG algorithm: only lines that
+//! start with `data:` count, JSON errors are fatal, and an unfinished last event is read at the end
+//! of the stream. One extension: CR and CRLF end lines too.
 
 use std::ops::Range;
 use std::sync::Arc;
 
 use crate::event::Event;
-use crate::json::{Map, Text, Value, write_compact};
-use crate::raw::{EventReader, RawEvent, ReadError};
+use crate::received::{EventReadError, EventReader, ReceivedEvent};
 use crate::utf8::Utf8Stream;
+use json::{Map, Text, Value, write_compact};
 
-/// How many characters an unfinished event may have.
+/// Maximum length of an unfinished event, in UTF-16 units.
 pub const MAX_PENDING: usize = 10 * 1024 * 1024;
 
-/// A longer buffer is not kept for the next block.
+/// Maximum capacity of a buffer that is reused for the next block.
 const KEPT_CAPACITY: usize = 256 * 1024;
 
-/// Why a stream cannot be read on.
+/// Error that ends the decoding of a stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum SseError {
-    /// An event is not one.
+    /// The data is not an event.
     #[error(transparent)]
-    Event(#[from] ReadError),
-    /// An unfinished event is too long.
+    Event(#[from] EventReadError),
+    /// An unfinished event exceeds the limit.
     #[error("an event is longer than {limit} characters")]
     TooLarge {
-        /// The limit.
+        /// Limit in UTF-16 units.
         limit: usize,
     },
 }
 
-/// Reads events from the bytes of an SSE stream, however they are cut.
+/// Decodes events from the bytes of an SSE stream in chunks of any size.
 #[derive(Debug)]
-pub struct Decoder {
+pub struct SseDecoder {
     utf8: Utf8Stream,
     reader: EventReader,
     limit: usize,
-    /// The end of the stream, from the last complete event on.
+    /// Bytes after the last complete event.
     pending: String,
-    /// Characters of `pending` as the reference counts them, and up to where they are counted.
+    /// UTF-16 units of `pending`, and the byte offset up to which they are counted.
     counted: (usize, usize),
-    /// Complete events that have not been taken yet.
+    /// Complete events that have not been returned yet.
     block: Arc<String>,
-    /// Where in `block` to go on.
+    /// Offset of the next event in `block`.
     at: usize,
-    /// The last byte of `block` was a CR: an LF that follows belongs to it.
+    /// True if the last byte of `block` was a CR: a following LF belongs to it.
     after_cr: bool,
-    /// The `id` of the event taken last, or of one before it.
+    /// Last `id` up to the event returned last.
     last_id: Option<String>,
     failed: bool,
 }
 
-impl Default for Decoder {
+impl Default for SseDecoder {
     fn default() -> Self {
         Self::new()
     }
 }
 
-impl Decoder {
-    /// A decoder for a new stream.
+impl SseDecoder {
+    /// Creates a decoder for a new stream.
     pub fn new() -> Self {
         Self::with_limit(MAX_PENDING)
     }
 
-    /// A decoder with another limit for unfinished events, in characters.
+    /// Creates a decoder with another limit for unfinished events, in UTF-16 units.
     pub fn with_limit(limit: usize) -> Self {
         Self {
             utf8: Utf8Stream::new(),
@@ -81,7 +81,7 @@ impl Decoder {
         }
     }
 
-    /// Gives the next bytes. Cheapest when all events have been taken before.
+    /// Adds the next bytes. This is cheapest after all complete events have been read.
     pub fn push(&mut self, bytes: &[u8]) {
         if self.failed {
             return;
@@ -114,8 +114,8 @@ impl Decoder {
         }
     }
 
-    /// An empty buffer: the last block's if no event holds it any more, so that a stream whose
-    /// events are not kept is read without allocating.
+    /// Returns an empty buffer. The buffer of the last block is reused if no event holds it, so
+    /// that a stream whose events are not kept is decoded without allocations.
     fn free_buffer(&mut self, capacity: usize) -> String {
         match Arc::get_mut(&mut self.block) {
             Some(old) if (1..=KEPT_CAPACITY).contains(&old.capacity()) => {
@@ -123,12 +123,12 @@ impl Decoder {
                 buffer.clear();
                 buffer
             }
-            // The next event is often as long as the last; do not grow to it step by step.
+            // The next event is often as long as the last; allocate its size at once.
             _ => String::with_capacity(capacity),
         }
     }
 
-    /// The bytes have ended: an unfinished event is complete now.
+    /// Ends the stream: an unfinished event counts as complete.
     pub fn finish(&mut self) {
         if !self.pending.is_empty() {
             self.utf8.finish(&mut self.pending);
@@ -138,36 +138,36 @@ impl Decoder {
         }
     }
 
-    /// How many invalid byte sequences were replaced so far.
+    /// Returns the number of invalid byte sequences replaced by U+FFFD so far.
     pub fn replaced(&self) -> usize {
         self.utf8.replaced()
     }
 
-    /// The `id` of the event taken last, or of the last one before it that had one.
+    /// Returns the last `id` up to the event returned last.
     ///
-    /// A server that writes ids can be asked to go on behind one (`Last-Event-ID`).
+    /// A server that writes ids can resume the stream after one of them (`Last-Event-ID`).
     pub fn last_id(&self) -> Option<&str> {
         self.last_id.as_deref()
     }
 
-    /// The next event that is complete. After an error there is none.
-    pub fn next_event(&mut self) -> Option<Result<RawEvent, SseError>> {
-        let mut event = RawEvent::default();
+    /// Returns the next complete event. After an error it returns `None`.
+    pub fn next_event(&mut self) -> Option<Result<ReceivedEvent, SseError>> {
+        let mut event = ReceivedEvent::default();
         Some(self.next_into(&mut event)?.map(|()| event))
     }
 
-    /// Reads the next event that is complete into `slot`, which can be used again for the next.
+    /// Reads the next complete event into `slot`, which can be reused.
     #[inline]
-    pub fn next_into(&mut self, slot: &mut RawEvent) -> Option<Result<(), SseError>> {
+    pub fn next_into(&mut self, slot: &mut ReceivedEvent) -> Option<Result<(), SseError>> {
         if self.failed {
             return None;
         }
         let result = match self.next_payload() {
-            Some(Payload::Part(range)) => self
+            Some(SsePayload::Part(range)) => self
                 .reader
                 .read_part(&self.block, range, slot)
                 .map_err(SseError::from),
-            Some(Payload::Joined(text)) => self
+            Some(SsePayload::Joined(text)) => self
                 .reader
                 .read_into(&Text::from(text), slot)
                 .map_err(SseError::from),
@@ -192,19 +192,19 @@ impl Decoder {
         units > self.limit
     }
 
-    /// The data of the next complete event.
+    /// Returns the data of the next complete event.
     #[inline]
-    fn next_payload(&mut self) -> Option<Payload> {
+    fn next_payload(&mut self) -> Option<SsePayload> {
         while self.at < self.block.len() {
             let bytes = self.block.as_bytes();
             let (end, next) = line(bytes, self.at);
-            // Nearly every event is one data line and a blank one.
+            // Fast path: nearly every event is one data line and a blank one.
             if let Some(start) = value_start(bytes, self.at, end, b"data:")
                 && let (blank, after) = line(bytes, next)
                 && blank == next
             {
                 self.at = after;
-                return Some(Payload::Part(start..end));
+                return Some(SsePayload::Part(start..end));
             }
             if let Some(payload) = self.slow_payload() {
                 return Some(payload);
@@ -213,8 +213,8 @@ impl Decoder {
         None
     }
 
-    /// Reads to the next blank line; the data, if there is any.
-    fn slow_payload(&mut self) -> Option<Payload> {
+    /// Reads to the next blank line and returns the data, if there is any.
+    fn slow_payload(&mut self) -> Option<SsePayload> {
         let bytes = self.block.as_bytes();
         let mut payload = None;
         while self.at < bytes.len() {
@@ -225,15 +225,15 @@ impl Decoder {
             }
             if let Some(from) = value_start(bytes, start, end, b"data:") {
                 payload = Some(match payload {
-                    None => Payload::Part(from..end),
+                    None => SsePayload::Part(from..end),
                     Some(before) => {
                         let mut data = match before {
-                            Payload::Part(range) => self.block[range].to_owned(),
-                            Payload::Joined(text) => text,
+                            SsePayload::Part(range) => self.block[range].to_owned(),
+                            SsePayload::Joined(text) => text,
                         };
                         data.push('\n');
                         data.push_str(&self.block[from..end]);
-                        Payload::Joined(data)
+                        SsePayload::Joined(data)
                     }
                 });
             } else if let Some(from) = value_start(bytes, start, end, b"id:") {
@@ -246,15 +246,15 @@ impl Decoder {
     }
 }
 
-/// The data of an event.
-enum Payload {
-    /// One line of the block.
+/// Data of an event.
+enum SsePayload {
+    /// Range of one line in the block.
     Part(Range<usize>),
-    /// Several lines.
+    /// Several joined lines.
     Joined(String),
 }
 
-/// Where a line ends and where the next begins.
+/// Returns the end of a line and the start of the next.
 #[inline]
 fn line(bytes: &[u8], start: usize) -> (usize, usize) {
     match bytes.get(start) {
@@ -272,19 +272,19 @@ fn line(bytes: &[u8], start: usize) -> (usize, usize) {
     }
 }
 
-/// Where the value of a field's line begins: after the colon and at most one space.
+/// Returns the start of a field's value: after the colon and at most one space.
 #[inline]
 fn value_start(bytes: &[u8], start: usize, end: usize, field: &[u8]) -> Option<usize> {
     let value = bytes[start..end].strip_prefix(field)?;
     Some(end - value.len() + usize::from(value.first() == Some(&b' ')))
 }
 
-/// Where the last blank line ends, if one ends in the bytes from `fresh` on.
+/// Returns the end of the last blank line that ends in the bytes from `fresh` on.
 fn last_blank_line(bytes: &[u8], fresh: usize) -> Option<usize> {
     let mut end = bytes.len();
     while let Some(at) = memchr::memrchr2(b'\n', b'\r', &bytes[fresh..end]) {
         let at = fresh + at;
-        // The line end that stands at `at`, as far as it is known: CR, LF or CRLF.
+        // Start of the line end at `at`: CR, LF or CRLF.
         let start = if bytes[at] == b'\n' && at > 0 && bytes[at - 1] == b'\r' {
             at - 1
         } else {
@@ -308,14 +308,14 @@ pub fn encode(event: &Event, out: &mut String) {
     finish_frame(out, start);
 }
 
-/// Appends a received event as one SSE frame, as it was received.
-pub fn encode_raw(event: &RawEvent, out: &mut String) {
+/// Appends a received event unchanged as one SSE frame.
+pub fn encode_received(event: &ReceivedEvent, out: &mut String) {
     match event {
-        RawEvent::Clean(event) => match event.received() {
+        ReceivedEvent::Typed(event) => match event.received() {
             Some(text) => encode_text(text, out),
             None => encode(event, out),
         },
-        RawEvent::Unread(unread) => encode_text(&unread.text, out),
+        ReceivedEvent::Untyped(untyped) => encode_text(&untyped.text, out),
     }
 }
 
@@ -327,15 +327,15 @@ pub fn encode_text(json: &str, out: &mut String) {
     finish_frame(out, start);
 }
 
-/// Appends the id of the next frame. The protocol knows none; a server that keeps its events writes them,
-/// so that a client can ask for what follows one.
+/// Appends the id of the next frame. AG-UI does not define ids; a server that stores its events
+/// writes them so that a client can resume.
 pub fn encode_id(id: u64, out: &mut String) {
     out.push_str("id: ");
     out.push_str(itoa::Buffer::new().format(id));
     out.push('\n');
 }
 
-/// Appends an event given as JSON, without the optional members that are `null`.
+/// Appends an event as one SSE frame, without optional members that are `null`.
 pub fn encode_value(mut event: Map, out: &mut String) {
     crate::enforce::drop_optional_nulls(&mut event);
     out.push_str("data: ");
@@ -343,7 +343,7 @@ pub fn encode_value(mut event: Map, out: &mut String) {
     out.push_str("\n\n");
 }
 
-/// Ends a frame; JSON with line breaks between its tokens is written without them.
+/// Ends a frame. Line breaks between JSON tokens are removed.
 fn finish_frame(out: &mut String, start: usize) {
     if memchr::memchr2(b'\n', b'\r', &out.as_bytes()[start..]).is_some() {
         let json = out.split_off(start);

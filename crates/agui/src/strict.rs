@@ -1,41 +1,41 @@
-//! What the reference accepts and a careful producer avoids.
+//! Strict checks: things that the reference accepts and a careful producer avoids.
 
 use crate::event::{Event, EventData};
-use crate::json::{JsonError, MAX_DEPTH, Scanner, unescape};
 use crate::model::RunOutcome;
+use json::{JsonError, MAX_DEPTH, Scanner, unescape};
 
-/// A finding about the stream as a whole.
+/// Finding about a stream.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Finding {
-    /// A run has no end.
+pub enum StrictFinding {
+    /// Run without an end.
     #[error("the stream ends without RUN_FINISHED or RUN_ERROR")]
     NoTerminalEvent,
     /// `RUN_FINISHED` or the next run names another thread.
     #[error("the threadId changes from '{from}' to '{to}'")]
     ThreadIdChanges {
-        /// Before.
+        /// Id before the change.
         from: String,
-        /// After.
+        /// Id after the change.
         to: String,
     },
     /// `RUN_FINISHED` names another run.
     #[error("the runId changes from '{from}' to '{to}' within a run")]
     RunIdChanges {
-        /// Before.
+        /// Id before the change.
         from: String,
-        /// After.
+        /// Id after the change.
         to: String,
     },
     /// Two interrupts of one run have the same id.
     #[error("two interrupts have the id '{id}'")]
     DuplicateInterruptId {
-        /// The id.
+        /// Repeated id.
         id: String,
     },
 }
 
-impl Finding {
-    /// A short name for the rule.
+impl StrictFinding {
+    /// Returns a short name of the rule.
     pub fn rule(&self) -> &'static str {
         match self {
             Self::NoTerminalEvent => "no-terminal-event",
@@ -45,19 +45,19 @@ impl Finding {
         }
     }
 
-    /// What to do about it.
-    pub fn remedy(&self) -> &'static str {
+    /// Returns what to do about it.
+    pub fn hint(&self) -> &'static str {
         match self {
             Self::NoTerminalEvent => "end every run with RUN_FINISHED or RUN_ERROR",
             Self::ThreadIdChanges { .. } | Self::RunIdChanges { .. } => {
                 "repeat the ids of RUN_STARTED in RUN_FINISHED"
             }
-            Self::DuplicateInterruptId { .. } => "give every interrupt an id of its own",
+            Self::DuplicateInterruptId { .. } => "give every interrupt a unique id",
         }
     }
 }
 
-/// Watches the verified events of one stream.
+/// Checks the verified events of one stream.
 #[derive(Debug, Default)]
 pub struct StrictChecker {
     thread_id: Option<String>,
@@ -66,13 +66,13 @@ pub struct StrictChecker {
 }
 
 impl StrictChecker {
-    /// A checker for a new stream.
+    /// Creates a checker for a new stream.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Looks at the next event.
-    pub fn check(&mut self, event: &Event, mut found: impl FnMut(Finding)) {
+    /// Checks the next event and calls `found` for each finding.
+    pub fn check(&mut self, event: &Event, mut found: impl FnMut(StrictFinding)) {
         match event.data() {
             EventData::RunStarted(data) => {
                 self.thread(&data.thread_id, &mut found);
@@ -82,7 +82,7 @@ impl StrictChecker {
             EventData::RunFinished(data) => {
                 self.thread(&data.thread_id, &mut found);
                 if let Some(from) = self.run_id.take().filter(|from| *from != *data.run_id) {
-                    found(Finding::RunIdChanges {
+                    found(StrictFinding::RunIdChanges {
                         from,
                         to: data.run_id.to_string(),
                     });
@@ -91,7 +91,7 @@ impl StrictChecker {
                     let mut ids = hashbrown::HashSet::new();
                     for interrupt in interrupts {
                         if !ids.insert(interrupt.id.as_str()) {
-                            found(Finding::DuplicateInterruptId {
+                            found(StrictFinding::DuplicateInterruptId {
                                 id: interrupt.id.clone(),
                             });
                         }
@@ -104,46 +104,50 @@ impl StrictChecker {
         }
     }
 
-    fn thread(&mut self, id: &str, found: &mut impl FnMut(Finding)) {
+    fn thread(&mut self, id: &str, found: &mut impl FnMut(StrictFinding)) {
         if let Some(from) = self
             .thread_id
             .replace(id.to_owned())
             .filter(|from| from != id)
         {
-            found(Finding::ThreadIdChanges {
+            found(StrictFinding::ThreadIdChanges {
                 from,
                 to: id.to_owned(),
             });
         }
     }
 
-    /// Looks at the end of the stream.
-    pub fn finish(&self) -> Option<Finding> {
-        self.open.then_some(Finding::NoTerminalEvent)
+    /// Checks the end of the stream.
+    pub fn finish(&self) -> Option<StrictFinding> {
+        self.open.then_some(StrictFinding::NoTerminalEvent)
     }
 }
 
-/// Something in a JSON text that readers treat differently.
+/// Part of a JSON text that readers treat differently.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{what} at byte {offset}")]
-pub struct Oddity {
-    /// What it is, in words.
-    pub what: String,
-    /// A short name for the rule.
+#[error("{description} at byte {offset}")]
+pub struct JsonOddity {
+    /// Description.
+    pub description: String,
+    /// Short name of the rule.
     pub rule: &'static str,
     /// Byte offset in the event's JSON.
     pub offset: usize,
 }
 
 /// Finds duplicate keys, lone surrogates and numbers that doubles cannot hold.
-pub fn oddities(json: &str) -> Vec<Oddity> {
+pub fn find_oddities(json: &str) -> Vec<JsonOddity> {
     let mut found = Vec::new();
-    // Texts come from a reader that has found them to be valid.
-    let _ = look(&mut Scanner::new(json, 0), 0, &mut found);
+    // The text was checked to be valid JSON when it was read.
+    let _ = scan_value(&mut Scanner::new(json, 0), 0, &mut found);
     found
 }
 
-fn look(scanner: &mut Scanner<'_>, depth: usize, found: &mut Vec<Oddity>) -> Result<(), JsonError> {
+fn scan_value(
+    scanner: &mut Scanner<'_>,
+    depth: usize,
+    found: &mut Vec<JsonOddity>,
+) -> Result<(), JsonError> {
     if depth > MAX_DEPTH {
         return Ok(());
     }
@@ -153,39 +157,39 @@ fn look(scanner: &mut Scanner<'_>, depth: usize, found: &mut Vec<Oddity>) -> Res
             let mut keys = hashbrown::HashSet::new();
             while !scanner.take(b'}') {
                 let offset = scanner.pos();
-                let key = text(scanner, found)?;
+                let key = scan_string(scanner, found)?;
                 if keys.contains(&key) {
-                    found.push(Oddity {
-                        what: format!("the key '{key}' stands twice in one object"),
+                    found.push(JsonOddity {
+                        description: format!("the key '{key}' occurs twice in one object"),
                         rule: "duplicate-key",
                         offset,
                     });
                 }
                 keys.insert(key);
                 scanner.expect(b':', "")?;
-                look(scanner, depth + 1, found)?;
+                scan_value(scanner, depth + 1, found)?;
                 scanner.take(b',');
             }
         }
         b'[' => {
             scanner.take(b'[');
             while !scanner.take(b']') {
-                look(scanner, depth + 1, found)?;
+                scan_value(scanner, depth + 1, found)?;
                 scanner.take(b',');
             }
         }
-        b'"' => drop(text(scanner, found)?),
+        b'"' => drop(scan_string(scanner, found)?),
         b't' | b'f' | b'n' => {
-            scanner.skip(depth)?;
+            scanner.skip_value(depth)?;
         }
         _ => {
             let offset = scanner.pos();
-            let literal = scanner.number()?;
+            let literal = scanner.read_number_literal()?;
             let value: f64 = literal.parse().unwrap_or(f64::INFINITY);
             let integer = !literal.contains(['.', 'e', 'E']);
             if !value.is_finite() || (integer && value.abs() > 9_007_199_254_740_991.0) {
-                found.push(Oddity {
-                    what: format!(
+                found.push(JsonOddity {
+                    description: format!(
                         "the number {} is beyond what every reader holds (2^53)",
                         &literal[..literal.len().min(40)]
                     ),
@@ -198,18 +202,21 @@ fn look(scanner: &mut Scanner<'_>, depth: usize, found: &mut Vec<Oddity>) -> Res
     Ok(())
 }
 
-fn text(scanner: &mut Scanner<'_>, found: &mut Vec<Oddity>) -> Result<String, JsonError> {
+fn scan_string(
+    scanner: &mut Scanner<'_>,
+    found: &mut Vec<JsonOddity>,
+) -> Result<String, JsonError> {
     scanner.peek();
     let offset = scanner.pos();
-    let literal = scanner.string()?;
+    let literal = scanner.read_string_literal()?;
     let inside = &scanner.text()[literal.range];
     if !literal.escaped {
         return Ok(inside.to_owned());
     }
     let meaning = unescape(inside);
     if has_lone_surrogate(inside) {
-        found.push(Oddity {
-            what: "a lone surrogate stands in a string".to_owned(),
+        found.push(JsonOddity {
+            description: "a string contains a lone surrogate".to_owned(),
             rule: "lone-surrogate",
             offset,
         });
@@ -217,7 +224,7 @@ fn text(scanner: &mut Scanner<'_>, found: &mut Vec<Oddity>) -> Result<String, Js
     Ok(meaning)
 }
 
-/// Whether the inside of a string literal has half a pair of surrogate escapes.
+/// Returns true if a string literal contains half a pair of surrogate escapes.
 fn has_lone_surrogate(inside: &str) -> bool {
     let mut rest = inside.as_bytes();
     let mut high = false;

@@ -1,10 +1,10 @@
-//! Bytes to text, however they are cut.
+//! Incremental decoder of UTF-8.
 
-/// A streaming UTF-8 decoder: invalid sequences become U+FFFD, a byte order mark at the very start
-/// is removed.
+/// Streaming UTF-8 decoder for chunks of any size. Invalid sequences become U+FFFD; a byte order
+/// mark at the very start is removed.
 #[derive(Debug, Default)]
 pub(crate) struct Utf8Stream {
-    /// The start of a character whose end has not come yet; at most 3 bytes.
+    /// Start of an incomplete character, at most 3 bytes.
     partial: Vec<u8>,
     started: bool,
     replaced: usize,
@@ -15,15 +15,15 @@ impl Utf8Stream {
         Self::default()
     }
 
-    /// How many invalid sequences were replaced.
+    /// Returns the number of invalid sequences that were replaced.
     pub(crate) fn replaced(&self) -> usize {
         self.replaced
     }
 
-    /// Appends the characters that are complete.
+    /// Decodes a chunk and appends the complete characters.
     pub(crate) fn push(&mut self, bytes: &[u8], out: &mut String) {
         let mut bytes = bytes;
-        // Complete a character that was cut, byte by byte: at most three steps.
+        // Complete a split character byte by byte, at most three steps.
         while !self.partial.is_empty() {
             let Some((&first, rest)) = bytes.split_first() else {
                 return;
@@ -38,7 +38,7 @@ impl Utf8Stream {
                 }
                 Err(error) if error.error_len().is_none() => bytes = rest,
                 Err(_) => {
-                    // The new byte does not belong to it: it starts something itself.
+                    // The new byte does not continue the character; it starts another one.
                     self.partial.clear();
                     self.replace(out);
                 }
@@ -68,7 +68,7 @@ impl Utf8Stream {
         }
     }
 
-    /// The bytes have ended: a character that was cut is invalid.
+    /// Ends the stream: an incomplete character is invalid.
     pub(crate) fn finish(&mut self, out: &mut String) {
         if !self.partial.is_empty() {
             self.partial.clear();

@@ -1,6 +1,6 @@
 //! The searches that were made for a citation.
 
-use crate::names::{Form, Names, record, vocabulary};
+use crate::names::{SdkJson, SdkVersion, record, vocabulary};
 use crate::object::list;
 use crate::verification::TextItem;
 
@@ -8,7 +8,7 @@ record! {
     /// One search for a phrase.
     pub struct SearchAttempt {
         /// How it was searched.
-        method: Option<Method> = "method",
+        method: Option<SearchMethod> = "method",
         /// Whether it was found.
         success: bool = "success",
         /// What was searched.
@@ -20,15 +20,15 @@ record! {
         /// On which page.
         page_searched: Option<u64> = "pageSearched",
         /// On which line or lines.
-        line_searched: Option<LineSearched> = "lineSearched",
+        line_searched: Option<SearchedLines> = "lineSearched",
         /// How far.
-        search_scope: Option<Scope> = "searchScope",
+        search_scope: Option<SearchScope> = "searchScope",
         /// Where it should have been.
-        expected_location: Option<Location> = "expectedLocation",
+        expected_location: Option<SearchLocation> = "expectedLocation",
         /// Where it was.
-        found_location: Option<Location> = "foundLocation",
+        found_location: Option<SearchLocation> = "foundLocation",
         /// Which reading of the words matched.
-        matched_variation: Option<Variation> = "matchedVariation",
+        matched_variation: Option<QuoteVariation> = "matchedVariation",
         /// The words that matched; also those of a match that was rejected.
         matched_text: Option<String> = "matchedText",
         /// Their boxes.
@@ -48,7 +48,7 @@ record! {
 
 record! {
     /// A page and perhaps a line.
-    pub struct Location {
+    pub struct SearchLocation {
         /// The page.
         page: Option<u64> = "page",
         /// The line.
@@ -58,22 +58,22 @@ record! {
 
 /// The line or lines that a search looked at.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum LineSearched {
+pub enum SearchedLines {
     /// One line.
     One(u64),
     /// Several.
     Several(Vec<u64>),
 }
 
-impl Form for LineSearched {
-    fn read(value: &agui::json::Value) -> Option<Self> {
+impl SdkJson for SearchedLines {
+    fn read(value: &json::Value) -> Option<Self> {
         match value.as_array() {
             Some(lines) => Some(Self::Several(lines.iter().filter_map(u64::read).collect())),
             None => u64::read(value).map(Self::One),
         }
     }
 
-    fn write(&self, names: Names, out: &mut String) {
+    fn write(&self, names: SdkVersion, out: &mut String) {
         match self {
             Self::One(line) => line.write(names, out),
             Self::Several(lines) => list(lines, out, |line, out| line.write(names, out)),
@@ -83,7 +83,7 @@ impl Form for LineSearched {
 
 vocabulary! {
     /// How a phrase is searched: from near to far to fragments.
-    pub enum Method {
+    pub enum SearchMethod {
         /// On the given line.
         ExactLineMatch = "exact_line_match",
         /// On lines near it.
@@ -135,7 +135,7 @@ vocabulary! {
 
 vocabulary! {
     /// How far a search looks.
-    pub enum Scope {
+    pub enum SearchScope {
         /// One line.
         Line = "line",
         /// One page.
@@ -147,7 +147,7 @@ vocabulary! {
 
 vocabulary! {
     /// Which reading of the words matched.
-    pub enum Variation {
+    pub enum QuoteVariation {
         /// The phrase as it is.
         ExactFullPhrase = "exact_full_phrase" | "exact_source_context",
         /// The phrase without differences of case, space and quotes.
@@ -167,7 +167,7 @@ vocabulary! {
 
 /// How far a match can be trusted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Trust {
+pub enum MatchTrust {
     /// Parts of the words.
     Low,
     /// The anchor.
@@ -176,13 +176,17 @@ pub enum Trust {
     High,
 }
 
-impl Variation {
+impl QuoteVariation {
     /// How far a match of this reading can be trusted.
-    pub fn trust(&self) -> Trust {
+    pub fn trust(&self) -> MatchTrust {
         match self {
-            Self::ExactFullPhrase | Self::NormalizedFullPhrase => Trust::High,
-            Self::PartialFullPhrase | Self::PartialAnchorText | Self::FirstWordOnly => Trust::Low,
-            Self::ExactAnchorText | Self::NormalizedAnchorText | Self::Other(_) => Trust::Medium,
+            Self::ExactFullPhrase | Self::NormalizedFullPhrase => MatchTrust::High,
+            Self::PartialFullPhrase | Self::PartialAnchorText | Self::FirstWordOnly => {
+                MatchTrust::Low
+            }
+            Self::ExactAnchorText | Self::NormalizedAnchorText | Self::Other(_) => {
+                MatchTrust::Medium
+            }
         }
     }
 }

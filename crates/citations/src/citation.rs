@@ -1,16 +1,18 @@
 //! What an agent claims: a quotation and where it should stand.
 
-use agui::json::{Number, Value};
+use json::{Number, Value};
 
-use crate::fields::{Field, resolve};
+use crate::fields::{CitationField, resolve};
 use crate::lines::LineIds;
-use crate::names::{Form, Names, Slot, member, record, tree, vocabulary, write_object};
+use crate::names::{
+    SdkJson, SdkMember, SdkVersion, member, record, tree, vocabulary, write_object,
+};
 use crate::object::ObjectWriter;
 use crate::page::first_number;
 
 vocabulary! {
     /// What kind of source is cited.
-    pub enum Kind {
+    pub enum SourceKind {
         /// A document with pages and lines.
         Document = "document",
         /// A web page.
@@ -23,7 +25,7 @@ vocabulary! {
 }
 
 #[expect(clippy::derivable_impls, reason = "the macro writes the enum")]
-impl Default for Kind {
+impl Default for SourceKind {
     fn default() -> Self {
         Self::Document
     }
@@ -31,7 +33,7 @@ impl Default for Kind {
 
 record! {
     /// A stretch of a recording.
-    pub struct Timestamps {
+    pub struct RecordingSpan {
         /// Where it begins, `HH:MM:SS.SSS`.
         start_time: Option<String> = "startTime",
         /// Where it ends.
@@ -41,7 +43,7 @@ record! {
 
 record! {
     /// What is known of a web page.
-    pub struct Web {
+    pub struct WebSource {
         /// Its address.
         url: Option<String> = "url",
         /// Its domain.
@@ -93,7 +95,7 @@ record! {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Citation {
     /// What kind of source is cited.
-    pub kind: Kind,
+    pub kind: SourceKind,
     /// The document.
     pub attachment_id: Option<String>,
     /// The page, from 1. See [`Citation::page`].
@@ -113,11 +115,11 @@ pub struct Citation {
     /// Why it is cited.
     pub reasoning: Option<String>,
     /// The stretch of a recording.
-    pub timestamps: Option<Timestamps>,
+    pub timestamps: Option<RecordingSpan>,
     /// Further passages.
     pub supporting_facts: Vec<SupportingFact>,
     /// What is known of a web page.
-    pub web: Option<Box<Web>>,
+    pub web: Option<Box<WebSource>>,
 }
 
 impl Citation {
@@ -137,53 +139,53 @@ impl Citation {
     pub fn from_json(value: &Value) -> Option<Self> {
         let map = value.as_object()?;
         let text = |field| resolve(map, field).and_then(scalar);
-        let mut web = Web::from_json(value)?;
-        web.url = text(Field::Url);
-        web.description = text(Field::Description);
-        web.favicon_url = text(Field::Favicon);
-        web.site_name = text(Field::SiteName);
-        web.source_type = text(Field::SourceType);
-        let attachment_id = text(Field::Attachment);
-        let timestamps = resolve(map, Field::Timestamps).and_then(Timestamps::read);
+        let mut web = WebSource::from_json(value)?;
+        web.url = text(CitationField::Url);
+        web.description = text(CitationField::Description);
+        web.favicon_url = text(CitationField::Favicon);
+        web.site_name = text(CitationField::SiteName);
+        web.source_type = text(CitationField::SourceType);
+        let attachment_id = text(CitationField::Attachment);
+        let timestamps = resolve(map, CitationField::Timestamps).and_then(RecordingSpan::read);
         let kind = match map.get("type").and_then(Value::as_str) {
-            Some(kind) => Kind::from_name(kind),
-            None if web.url.is_some() && attachment_id.is_none() => Kind::Url,
-            None if timestamps.is_some() => Kind::Audio,
-            None => Kind::Document,
+            Some(kind) => SourceKind::from_name(kind),
+            None if web.url.is_some() && attachment_id.is_none() => SourceKind::Url,
+            None if timestamps.is_some() => SourceKind::Audio,
+            None => SourceKind::Document,
         };
         Some(Self {
             kind,
             attachment_id,
-            page_number: Slot::take(resolve(map, Field::PageNumber)),
-            start_page_id: text(Field::PageId),
-            full_phrase: text(Field::Phrase),
-            anchor_text: text(Field::Anchor).or_else(|| text(Field::Value)),
-            claim_text: text(Field::Claim),
-            citation_number: Slot::take(resolve(map, Field::CitationNumber)),
-            line_ids: resolve(map, Field::Lines)
+            page_number: SdkMember::take(resolve(map, CitationField::PageNumber)),
+            start_page_id: text(CitationField::PageId),
+            full_phrase: text(CitationField::Phrase),
+            anchor_text: text(CitationField::Anchor).or_else(|| text(CitationField::Value)),
+            claim_text: text(CitationField::Claim),
+            citation_number: SdkMember::take(resolve(map, CitationField::CitationNumber)),
+            line_ids: resolve(map, CitationField::Lines)
                 .map(LineIds::as_given)
                 .unwrap_or_default(),
-            reasoning: text(Field::Reasoning),
+            reasoning: text(CitationField::Reasoning),
             timestamps,
-            supporting_facts: Slot::take(resolve(map, Field::Supporting)),
-            web: (web != Web::default()).then(|| Box::new(web)),
+            supporting_facts: SdkMember::take(resolve(map, CitationField::Supporting)),
+            web: (web != WebSource::default()).then(|| Box::new(web)),
         })
     }
 
     /// Its JSON under the names of that generation; absent fields are left out.
-    pub fn to_json(&self, names: Names) -> Value {
+    pub fn to_json(&self, names: SdkVersion) -> Value {
         tree(self, names)
     }
 
     /// The same as text.
-    pub fn to_text(&self, names: Names) -> String {
+    pub fn to_text(&self, names: SdkVersion) -> String {
         let phrase = self.full_phrase.as_ref().map_or(0, String::len);
         let mut text = String::with_capacity(phrase + 256);
         self.write(names, &mut text);
         text
     }
 
-    fn write_members(&self, names: Names, object: &mut ObjectWriter) {
+    fn write_members(&self, names: SdkVersion, object: &mut ObjectWriter) {
         self.kind.write(names, object.key("type"));
         object.slot("attachmentId", &self.attachment_id, names);
         if let Some(web) = &self.web {
@@ -214,27 +216,27 @@ fn scalar(value: &Value) -> Option<String> {
     }
 }
 
-impl Form for Citation {
+impl SdkJson for Citation {
     fn read(value: &Value) -> Option<Self> {
         Self::from_json(value)
     }
 
-    fn write(&self, names: Names, out: &mut String) {
+    fn write(&self, names: SdkVersion, out: &mut String) {
         write_object(out, |object| self.write_members(names, object));
     }
 }
 
-impl Form for Box<Citation> {
+impl SdkJson for Box<Citation> {
     fn read(value: &Value) -> Option<Self> {
         Citation::from_json(value).map(Box::new)
     }
 
-    fn write(&self, names: Names, out: &mut String) {
+    fn write(&self, names: SdkVersion, out: &mut String) {
         (**self).write(names, out);
     }
 }
 
-impl Timestamps {
+impl RecordingSpan {
     /// Reads the names that data blocks use as well.
     pub(crate) fn from_block(value: &Value) -> Self {
         let Some(map) = value.as_object() else {

@@ -77,12 +77,12 @@ fn escaped(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use documents::Limits;
+    use documents::ReadLimits;
 
     use super::*;
 
     fn document(text: &str) -> Document {
-        Document::read(text.as_bytes(), "a.txt", &Limits::default()).expect("plain text")
+        Document::read(text.as_bytes(), "a.txt", &ReadLimits::default()).expect("plain text")
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 /// A field of a citation, whatever it is called.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Field {
+pub(crate) enum CitationField {
     Attachment,
     Lines,
     PageId,
@@ -25,8 +25,8 @@ pub(crate) enum Field {
 }
 
 /// The names of each field in objects and tags, in order of preference.
-const ALIASES: &[(Field, &[&str])] = {
-    use Field::*;
+const ALIASES: &[(CitationField, &[&str])] = {
+    use CitationField::*;
     &[
         (
             Attachment,
@@ -141,36 +141,40 @@ const ALIASES: &[(Field, &[&str])] = {
 };
 
 /// The field of that exact name.
-pub(crate) fn field(name: &str) -> Option<Field> {
+pub(crate) fn field(name: &str) -> Option<CitationField> {
     find(|alias| alias == name)
 }
 
 /// The field of that name, in any case: how attributes of tags are read.
-pub(crate) fn field_in_any_case(name: &str) -> Option<Field> {
+pub(crate) fn field_in_any_case(name: &str) -> Option<CitationField> {
     find(|alias| alias.eq_ignore_ascii_case(name))
 }
 
-fn find(matches: impl Fn(&str) -> bool) -> Option<Field> {
-    let known = |(_, aliases): &&(Field, &[&str])| aliases.iter().any(|alias| matches(alias));
+fn find(matches: impl Fn(&str) -> bool) -> Option<CitationField> {
+    let known =
+        |(_, aliases): &&(CitationField, &[&str])| aliases.iter().any(|alias| matches(alias));
     ALIASES.iter().find(known).map(|(field, _)| *field)
 }
 
 /// The names of a field, the preferred one first.
-pub(crate) fn aliases(field: Field) -> &'static [&'static str] {
+pub(crate) fn aliases(field: CitationField) -> &'static [&'static str] {
     let entry = ALIASES.iter().find(|(known, _)| *known == field);
     entry.map_or(&[], |(_, aliases)| aliases)
 }
 
 /// The value a name of `field` has in the object; the preferred name wins.
-pub(crate) fn resolve(map: &agui::json::Map, field: Field) -> Option<&agui::json::Value> {
+pub(crate) fn resolve(map: &json::Map, field: CitationField) -> Option<&json::Value> {
     aliases(field).iter().find_map(|alias| map.get(alias))
 }
 
 /// Whether an object with that member is taken for a citation.
-pub(crate) fn is_telling(field: Field) -> bool {
+pub(crate) fn is_telling(field: CitationField) -> bool {
     matches!(
         field,
-        Field::Phrase | Field::PageId | Field::Anchor | Field::Lines
+        CitationField::Phrase
+            | CitationField::PageId
+            | CitationField::Anchor
+            | CitationField::Lines
     )
 }
 

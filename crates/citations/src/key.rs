@@ -4,7 +4,7 @@ use std::fmt;
 
 use sha1::{Digest, Sha1};
 
-use crate::citation::{Citation, Kind};
+use crate::citation::{Citation, SourceKind};
 use crate::page::first_number;
 use crate::script::print_number;
 use crate::verification::Verification;
@@ -13,11 +13,11 @@ use crate::verification::Verification;
 ///
 /// Documents are not part of it, so the same words on the same page of two documents share a key.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Key([u8; 8]);
+pub struct CitationKey([u8; 8]);
 
 /// A collision-free name of a citation: 128 bits of BLAKE3 over the words, the place and the source.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Id([u8; 16]);
+pub struct CitationId([u8; 16]);
 
 macro_rules! hexadecimal {
     ($type:ident) => {
@@ -41,10 +41,10 @@ macro_rules! hexadecimal {
     };
 }
 
-hexadecimal!(Key);
-hexadecimal!(Id);
+hexadecimal!(CitationKey);
+hexadecimal!(CitationId);
 
-impl Key {
+impl CitationKey {
     fn of_text(text: &str) -> Self {
         Self::finish(Sha1::new_with_prefix(text))
     }
@@ -80,7 +80,7 @@ impl Key {
     }
 
     /// The first half of an id, for a second citation under a key that is taken.
-    pub fn from_id(id: Id) -> Self {
+    pub fn from_id(id: CitationId) -> Self {
         let mut key = [0; 8];
         key.copy_from_slice(&id.0[..8]);
         Self(key)
@@ -89,7 +89,7 @@ impl Key {
 
 impl Citation {
     /// The key on the wire.
-    pub fn key(&self) -> Key {
+    pub fn key(&self) -> CitationKey {
         let mut hasher = Sha1::new();
         let mut hash = |part: &str| hasher.update(part.as_bytes());
         hash(self.full_phrase.as_deref().unwrap_or_default());
@@ -100,24 +100,24 @@ impl Citation {
         hash("|");
         self.line_ids.print(&mut hash);
         let more = match self.kind {
-            Kind::Document | Kind::Other(_) => None,
-            Kind::Url => Some(self.web_parts()),
-            Kind::Audio | Kind::Video => Some(self.time_parts()),
+            SourceKind::Document | SourceKind::Other(_) => None,
+            SourceKind::Url => Some(self.web_parts()),
+            SourceKind::Audio | SourceKind::Video => Some(self.time_parts()),
         };
         for part in more.into_iter().flatten() {
             hash("|");
             hash(part);
         }
-        Key::finish(hasher)
+        CitationKey::finish(hasher)
     }
 
     /// A name that no other citation has: the source is part of it, and nothing runs together.
-    pub fn id(&self) -> Id {
+    pub fn id(&self) -> CitationId {
         let (mut page, mut lines) = (String::new(), String::new());
         self.print_page(&mut |part| page.push_str(part));
         self.line_ids.print(&mut |part| lines.push_str(part));
         let own = [
-            self.kind.name(crate::Names::G2),
+            self.kind.name(crate::SdkVersion::V2),
             self.full_phrase.as_deref().unwrap_or_default(),
             self.anchor_text.as_deref().unwrap_or_default(),
             &page,
@@ -134,7 +134,7 @@ impl Citation {
         }
         let mut id = [0; 16];
         id.copy_from_slice(&hasher.finalize().as_bytes()[..16]);
-        Id(id)
+        CitationId(id)
     }
 
     /// The page as the key has it: a plain 0 counts as none, a 0 in a page id does not.
@@ -178,7 +178,7 @@ impl Citation {
 
 impl Verification {
     /// The key of a result.
-    pub fn key(&self) -> Key {
+    pub fn key(&self) -> CitationKey {
         let document = self.document.clone().unwrap_or_default();
         let number =
             |number: Option<u64>| number.map(|number| number.to_string()).unwrap_or_default();
@@ -187,7 +187,7 @@ impl Verification {
             .iter()
             .map(u64::to_string)
             .collect();
-        Key::of_text(
+        CitationKey::of_text(
             &[
                 self.attachment_id.as_deref().unwrap_or_default(),
                 self.label.as_deref().unwrap_or_default(),

@@ -1,14 +1,14 @@
 //! Citations in what models write: read, keyed, typed.
 //!
 //! A model cites in many ways: `[1]` with a data block at the end, `<cite …/>` tags, links, JSON,
-//! footnotes. A [`Reader`] takes an answer delta by delta and reports each citation the moment it is
+//! footnotes. A [`CitationParser`] takes an answer delta by delta and reports each citation the moment it is
 //! complete, the markers that refer to it, and the text to show; it never fails, and what it cannot
-//! use it reports as a [`Problem`]. [`Reading`] does the same for a whole answer at once:
+//! use it reports as a [`Problem`]. [`ParsedAnswer`] does the same for a whole answer at once:
 //!
 //! ```
-//! use citations::{Names, Reading};
+//! use citations::{SdkVersion, ParsedAnswer};
 //!
-//! let reading = Reading::of(concat!(
+//! let reading = ParsedAnswer::of(concat!(
 //!     "High tide was at noon [1].\n\n<<<CITATION_DATA>>>\n",
 //!     r#"{"log":[{"id":1,"full_phrase":"High tide was at 12:04","anchor_text":"12:04","page_id":"2_1"}]}"#,
 //!     "\n<<<END_CITATION_DATA>>>",
@@ -18,14 +18,14 @@
 //! assert_eq!(cited.found.citation.page(), Some(2));
 //! assert_eq!(cited.markers.as_slice(), [0]);
 //! assert_eq!(cited.found.key, cited.found.citation.key());
-//! let json = cited.found.citation.to_json(Names::G3);
+//! let json = cited.found.citation.to_json(SdkVersion::V3);
 //! assert_eq!(json["sourceMatch"].as_str(), Some("12:04"));
 //! ```
 //!
 //! A [`Citation`] is what an agent claims, a [`Verification`] what is true of it. Both convert to and
-//! from JSON under the field names of two generations ([`Names`]); both are always understood. A
-//! [`Key`] names a citation on the wire; it leaves out the document, so two citations can share one,
-//! and an [`Id`] does not.
+//! from JSON under the field names of two generations ([`SdkVersion`]); both are always understood. A
+//! [`CitationKey`] names a citation on the wire; it leaves out the document, so two citations can share one,
+//! and an [`CitationId`] does not.
 
 mod attempt;
 mod citation;
@@ -33,13 +33,11 @@ mod deep_text;
 pub mod dialects;
 mod fields;
 mod key;
-pub mod layer;
 mod lines;
 mod names;
-mod object;
+pub mod object;
 mod page;
 mod problem;
-mod project;
 mod read;
 mod reading;
 mod script;
@@ -49,20 +47,22 @@ mod verification;
 pub mod verify;
 
 pub use attempt::{
-    LineSearched, Location, Method, PhraseType, Scope, SearchAttempt, Trust, Variation,
-    VariationType,
+    MatchTrust, PhraseType, QuoteVariation, SearchAttempt, SearchLocation, SearchMethod,
+    SearchScope, SearchedLines, VariationType,
 };
-pub use citation::{Citation, Kind, SupportingFact, Timestamps, Web};
+pub use citation::{Citation, RecordingSpan, SourceKind, SupportingFact, WebSource};
 pub use deep_text::{deep_text, deep_text_pages, page_texts};
-pub use key::{Id, Key};
+pub use key::{CitationId, CitationKey};
 pub use lines::LineIds;
-pub use names::Names;
-pub use problem::{Problem, Reason};
-pub use read::{Event, Form, Found, Marker, Reader, Reference};
-pub use reading::{Cited, Reading};
-pub use status::{Flags, Status};
-pub use telling::{SOURCE_MISSING, State, difference, escaped};
+pub use names::SdkVersion;
+pub use problem::{Problem, ProblemReason};
+pub use read::{CitationForm, CitationParser, Marker, MarkerTarget, ParseEvent, ParsedCitation};
+pub use reading::{CitedPassage, ParsedAnswer};
+pub use script::print_number;
+pub use status::{StatusFlags, VerificationStatus};
+pub use telling::{DisplayState, SOURCE_MISSING, difference, escaped};
 pub use verification::{
-    Ambiguity, Confidence, ContentMatch, Dimensions, DocumentMatch, Download, Evidence, Link,
-    MatchBox, PageImage, Scale, TextItem, UrlAccess, UrlMatch, Verification,
+    ConfidenceLevel, ContentMatch, DocumentMatch, DownloadLink, EvidenceImage, ExpiringLink,
+    ImageSize, MatchAmbiguity, MatchBox, PageImage, RenderScale, TextItem, UrlAccess, UrlMatch,
+    Verification,
 };

@@ -1,9 +1,9 @@
 //! Line ids: what a citation says about lines, and what the key makes of it.
 
-use agui::json::{Number, Value, write_string};
+use json::{Number, Value, write_string};
 use smallvec::SmallVec;
 
-use crate::names::{Names, Slot};
+use crate::names::{SdkMember, SdkVersion};
 use crate::object::list;
 use crate::script;
 
@@ -138,7 +138,7 @@ impl FromIterator<i64> for LineIds {
     }
 }
 
-impl Slot for LineIds {
+impl SdkMember for LineIds {
     fn take(value: Option<&Value>) -> Self {
         value.map(Self::as_given).unwrap_or_default()
     }
@@ -150,7 +150,7 @@ impl Slot for LineIds {
         }
     }
 
-    fn put(&self, _: Names, out: &mut String) {
+    fn put(&self, _: SdkVersion, out: &mut String) {
         match &self.written {
             Some(written) => list(written, out, |text, out| write_string(text, out)),
             None => list(&self.ids, out, |id, out| Value::from(*id).write(out)),
@@ -252,7 +252,7 @@ mod tests {
         };
         assert_eq!(joined(&lines), "1,2,-,1,4");
         let mut written = String::new();
-        lines.put(Names::G2, &mut written);
+        lines.put(SdkVersion::V2, &mut written);
         let again = LineIds::as_given(&Value::parse(&written).expect("a list"));
         assert_eq!(joined(&again), joined(&lines));
     }

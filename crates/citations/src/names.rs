@@ -1,46 +1,46 @@
 //! Field and word names in both generations, and the macros that read and write described types.
 
-use agui::json::{Map, Number, Value, write_string};
+use json::{Map, Number, Value, write_string};
 
 use crate::object::{ObjectWriter, list, text_json};
 
 /// Which generation of field and status names to write. Both are always read.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Names {
+pub enum SdkVersion {
     /// `fullPhrase`, `anchorText`, `found_anchor_text_only`, …
     #[default]
-    G2,
+    V2,
     /// `sourceContext`, `sourceMatch`, `found_source_match_only`, …
-    G3,
+    V3,
 }
 
-impl Names {
+impl SdkVersion {
     /// Picks the name of this generation.
     pub(crate) fn pick<T>(self, second: T, third: T) -> T {
         match self {
-            Self::G2 => second,
-            Self::G3 => third,
+            Self::V2 => second,
+            Self::V3 => third,
         }
     }
 }
 
 /// A value that has a JSON form in both generations.
-pub(crate) trait Form: Sized {
+pub(crate) trait SdkJson: Sized {
     /// Reads it; nothing if the JSON does not describe one.
     fn read(value: &Value) -> Option<Self>;
     /// Writes it as JSON.
-    fn write(&self, names: Names, out: &mut String);
+    fn write(&self, names: SdkVersion, out: &mut String);
 }
 
 /// A member of an object: absent members are left out, never written as `null`.
-pub(crate) trait Slot: Sized {
+pub(crate) trait SdkMember: Sized {
     fn take(value: Option<&Value>) -> Self;
     fn is_absent(&self) -> bool;
     /// Writes what is there.
-    fn put(&self, names: Names, out: &mut String);
+    fn put(&self, names: SdkVersion, out: &mut String);
 }
 
-impl<T: Form> Slot for Option<T> {
+impl<T: SdkJson> SdkMember for Option<T> {
     fn take(value: Option<&Value>) -> Self {
         value.and_then(T::read)
     }
@@ -49,14 +49,14 @@ impl<T: Form> Slot for Option<T> {
         self.is_none()
     }
 
-    fn put(&self, names: Names, out: &mut String) {
+    fn put(&self, names: SdkVersion, out: &mut String) {
         if let Some(value) = self {
             value.write(names, out);
         }
     }
 }
 
-impl<T: Form> Slot for Vec<T> {
+impl<T: SdkJson> SdkMember for Vec<T> {
     fn take(value: Option<&Value>) -> Self {
         let items = value.and_then(Value::as_array).unwrap_or_default();
         items.iter().filter_map(T::read).collect()
@@ -66,12 +66,12 @@ impl<T: Form> Slot for Vec<T> {
         self.is_empty()
     }
 
-    fn put(&self, names: Names, out: &mut String) {
+    fn put(&self, names: SdkVersion, out: &mut String) {
         list(self, out, |item, out| item.write(names, out));
     }
 }
 
-impl Slot for String {
+impl SdkMember for String {
     fn take(value: Option<&Value>) -> Self {
         value.and_then(Value::as_str).unwrap_or_default().to_owned()
     }
@@ -80,12 +80,12 @@ impl Slot for String {
         false
     }
 
-    fn put(&self, names: Names, out: &mut String) {
+    fn put(&self, names: SdkVersion, out: &mut String) {
         self.write(names, out);
     }
 }
 
-impl Slot for bool {
+impl SdkMember for bool {
     fn take(value: Option<&Value>) -> Self {
         matches!(value, Some(Value::Bool(true)))
     }
@@ -94,22 +94,22 @@ impl Slot for bool {
         false
     }
 
-    fn put(&self, names: Names, out: &mut String) {
+    fn put(&self, names: SdkVersion, out: &mut String) {
         self.write(names, out);
     }
 }
 
-impl Form for String {
+impl SdkJson for String {
     fn read(value: &Value) -> Option<Self> {
         value.as_str().map(str::to_owned)
     }
 
-    fn write(&self, _: Names, out: &mut String) {
+    fn write(&self, _: SdkVersion, out: &mut String) {
         write_string(self, out);
     }
 }
 
-impl Form for bool {
+impl SdkJson for bool {
     fn read(value: &Value) -> Option<Self> {
         match value {
             Value::Bool(flag) => Some(*flag),
@@ -117,12 +117,12 @@ impl Form for bool {
         }
     }
 
-    fn write(&self, _: Names, out: &mut String) {
+    fn write(&self, _: SdkVersion, out: &mut String) {
         Value::Bool(*self).write(out);
     }
 }
 
-impl Form for Number {
+impl SdkJson for Number {
     fn read(value: &Value) -> Option<Self> {
         match value {
             Value::Number(number) => Some(number.clone()),
@@ -130,18 +130,18 @@ impl Form for Number {
         }
     }
 
-    fn write(&self, _: Names, out: &mut String) {
+    fn write(&self, _: SdkVersion, out: &mut String) {
         Value::Number(self.clone()).write(out);
     }
 }
 
-impl Form for f64 {
+impl SdkJson for f64 {
     fn read(value: &Value) -> Option<Self> {
         let number = Number::read(value)?.as_f64();
         number.is_finite().then_some(number)
     }
 
-    fn write(&self, _: Names, out: &mut String) {
+    fn write(&self, _: SdkVersion, out: &mut String) {
         match thousandths(*self) {
             Some(thousandths) => write_thousandths(thousandths, out),
             None => Value::Number(Number::from(*self)).write(out),
@@ -164,7 +164,7 @@ fn write_thousandths(thousandths: i64, out: &mut String) {
     }
     let thousandths = thousandths.unsigned_abs();
     let (whole, mut rest) = (thousandths / 1_000, thousandths % 1_000);
-    whole.write(Names::G2, out);
+    whole.write(SdkVersion::V2, out);
     if rest > 0 {
         out.push('.');
     }
@@ -174,12 +174,12 @@ fn write_thousandths(thousandths: i64, out: &mut String) {
     }
 }
 
-impl Form for u64 {
+impl SdkJson for u64 {
     fn read(value: &Value) -> Option<Self> {
         Self::try_from(Number::read(value)?.as_safe_int()?).ok()
     }
 
-    fn write(&self, _: Names, out: &mut String) {
+    fn write(&self, _: SdkVersion, out: &mut String) {
         Value::from(i64::try_from(*self).unwrap_or(i64::MAX)).write(out);
     }
 }
@@ -198,7 +198,7 @@ pub(crate) fn write_object(out: &mut String, members: impl FnOnce(&mut ObjectWri
 }
 
 /// What a value is written as, as a tree.
-pub(crate) fn tree(value: &impl Form, names: Names) -> Value {
+pub(crate) fn tree(value: &impl SdkJson, names: SdkVersion) -> Value {
     let mut text = String::new();
     value.write(names, &mut text);
     text_json(text).into_value()
@@ -220,10 +220,10 @@ macro_rules! record {
 
         impl $name {
             /// Reads it under the names of either generation; nothing if it is no object.
-            pub fn from_json(value: &agui::json::Value) -> Option<Self> {
+            pub fn from_json(value: &json::Value) -> Option<Self> {
                 let map = value.as_object()?;
                 Some(Self {
-                    $($field: $crate::names::Slot::take($crate::names::member(
+                    $($field: $crate::names::SdkMember::take($crate::names::member(
                         map,
                         $second,
                         record!(@third $second $($third)?),
@@ -232,9 +232,9 @@ macro_rules! record {
             }
 
             /// Writes its members under the names of that generation; absent ones are left out.
-            pub(crate) fn write_members(
+            pub fn write_members(
                 &self,
-                names: $crate::Names,
+                names: $crate::SdkVersion,
                 object: &mut $crate::object::ObjectWriter,
             ) {
                 $(object.slot(
@@ -245,17 +245,17 @@ macro_rules! record {
             }
 
             /// Its JSON under the names of that generation; absent members are left out.
-            pub fn to_json(&self, names: $crate::Names) -> agui::json::Value {
+            pub fn to_json(&self, names: $crate::SdkVersion) -> json::Value {
                 $crate::names::tree(self, names)
             }
         }
 
-        impl $crate::names::Form for $name {
-            fn read(value: &agui::json::Value) -> Option<Self> {
+        impl $crate::names::SdkJson for $name {
+            fn read(value: &json::Value) -> Option<Self> {
                 Self::from_json(value)
             }
 
-            fn write(&self, names: $crate::Names, out: &mut String) {
+            fn write(&self, names: $crate::SdkVersion, out: &mut String) {
                 $crate::names::write_object(out, |object| self.write_members(names, object));
             }
         }
@@ -290,7 +290,7 @@ macro_rules! vocabulary {
             }
 
             /// Its name in that generation.
-            pub fn name(&self, names: $crate::Names) -> &str {
+            pub fn name(&self, names: $crate::SdkVersion) -> &str {
                 match self {
                     $(Self::$word => {
                         names.pick($second, vocabulary!(@third $second $($third)?))
@@ -300,13 +300,13 @@ macro_rules! vocabulary {
             }
         }
 
-        impl $crate::names::Form for $name {
-            fn read(value: &agui::json::Value) -> Option<Self> {
+        impl $crate::names::SdkJson for $name {
+            fn read(value: &json::Value) -> Option<Self> {
                 value.as_str().map(Self::from_name)
             }
 
-            fn write(&self, names: $crate::Names, out: &mut String) {
-                agui::json::write_string(self.name(names), out);
+            fn write(&self, names: $crate::SdkVersion, out: &mut String) {
+                json::write_string(self.name(names), out);
             }
         }
     };
@@ -324,7 +324,7 @@ mod tests {
 
     fn written(number: f64) -> (String, String) {
         let (mut ours, mut general) = (String::new(), String::new());
-        number.write(Names::G2, &mut ours);
+        number.write(SdkVersion::V2, &mut ours);
         Value::Number(Number::from(number)).write(&mut general);
         (ours, general)
     }

@@ -1,32 +1,40 @@
 //! JSON objects written member by member, without a tree.
 
-use agui::json::{Json, Value, write_string};
+use json::{Json, Value, write_string};
 
-use crate::names::{Names, Slot};
+use crate::names::{SdkMember, SdkVersion};
 
 /// Writes an object.
-pub(crate) struct ObjectWriter {
+pub struct ObjectWriter {
     out: String,
     first: bool,
 }
 
+impl Default for ObjectWriter {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl ObjectWriter {
-    pub(crate) fn new() -> Self {
+    /// Begins an empty object.
+    pub fn new() -> Self {
         Self::behind(String::new())
     }
 
     /// An object that will have so many bytes, more or less.
-    pub(crate) fn with_capacity(bytes: usize) -> Self {
+    pub fn with_capacity(bytes: usize) -> Self {
         Self::behind(String::with_capacity(bytes))
     }
 
     /// An object behind what has been written.
-    pub(crate) fn behind(mut out: String) -> Self {
+    pub fn behind(mut out: String) -> Self {
         out.push('{');
         Self { out, first: true }
     }
 
-    pub(crate) fn key(&mut self, name: &str) -> &mut String {
+    /// Writes a key and returns the output, to which the value is appended.
+    pub fn key(&mut self, name: &str) -> &mut String {
         if !std::mem::take(&mut self.first) {
             self.out.push(',');
         }
@@ -35,47 +43,52 @@ impl ObjectWriter {
         &mut self.out
     }
 
-    pub(crate) fn json(&mut self, name: &str, json: &Json) {
+    /// Writes a member with a JSON value.
+    pub fn json(&mut self, name: &str, json: &Json) {
         json.write(self.key(name));
     }
 
-    pub(crate) fn value(&mut self, name: &str, value: impl Into<Value>) {
+    /// Writes a member with a value.
+    pub fn value(&mut self, name: &str, value: impl Into<Value>) {
         value.into().write(self.key(name));
     }
 
-    pub(crate) fn text(&mut self, name: &str, text: &str) {
+    /// Writes a member with a string.
+    pub fn text(&mut self, name: &str, text: &str) {
         write_string(text, self.key(name));
     }
 
     /// A member that may be absent.
-    pub(crate) fn slot(&mut self, name: &str, slot: &impl Slot, names: Names) {
+    pub(crate) fn slot(&mut self, name: &str, slot: &impl SdkMember, names: SdkVersion) {
         if !slot.is_absent() {
             slot.put(names, self.key(name));
         }
     }
 
-    pub(crate) fn end(mut self) -> String {
+    /// Finishes the object and returns its text.
+    pub fn end(mut self) -> String {
         self.out.push('}');
         self.out
     }
 
-    pub(crate) fn end_json(self) -> Json {
+    /// Finishes the object and parses it.
+    pub fn end_json(self) -> Json {
         text_json(self.end())
     }
 
-    /// The object, if all that is in it was written here: nothing that somebody else has nested.
-    pub(crate) fn end_own(self) -> Json {
-        Json::written(self.end())
+    /// Finishes the object without parsing it again. Only for objects without nested JSON from elsewhere.
+    pub fn end_own(self) -> Json {
+        Json::from_valid_text(self.end())
     }
 }
 
 /// A text that was written as JSON. It is JSON, unless it nests deeper than JSON may: then it is nothing.
-pub(crate) fn text_json(text: String) -> Json {
+pub fn text_json(text: String) -> Json {
     Json::parse(text).unwrap_or_else(|_| Json::from(Value::Null))
 }
 
 /// Writes a list.
-pub(crate) fn list<T>(
+pub fn list<T>(
     items: impl IntoIterator<Item = T>,
     out: &mut String,
     mut write: impl FnMut(T, &mut String),

@@ -1,17 +1,17 @@
 //! Page ids: `N_I` and `page_number_N_index_I`.
 
-use agui::json::Number;
+use json::Number;
 
 use crate::script::print_number;
 
 /// A page as a page id names it.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Page {
+pub(crate) struct PageId {
     pub(crate) number: Number,
     pub(crate) index: Number,
 }
 
-impl Page {
+impl PageId {
     /// Reads either form; the long one may stand anywhere in the text.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         Self::canonical(text)
@@ -141,7 +141,7 @@ mod tests {
     use super::*;
 
     fn id(text: &str) -> Option<String> {
-        Page::parse(text).map(|page| page.id())
+        PageId::parse(text).map(|page| page.id())
     }
 
     #[test]
@@ -180,7 +180,7 @@ mod tests {
             ("2_1", None, "page_number_1_index_0"),
         ] {
             assert_eq!(
-                Page::of_tag(text),
+                PageId::of_tag(text),
                 (number.map(Number::Int), id.to_owned()),
                 "{text}"
             );
@@ -192,7 +192,7 @@ mod tests {
         let long = |letters: usize| id(&format!("page{}7_index_6", "x".repeat(letters)));
         assert!(long(30).is_some());
         assert!(long(31).is_none());
-        let (number, _) = Page::of_tag(&format!("page{}7_index_6", "x".repeat(31)));
+        let (number, _) = PageId::of_tag(&format!("page{}7_index_6", "x".repeat(31)));
         assert_eq!(number, Some(Number::Int(7)));
     }
 }

@@ -7,7 +7,7 @@ pub struct Problem {
     /// Byte offset in the input.
     pub offset: usize,
     /// What is wrong there.
-    pub reason: Reason,
+    pub reason: ProblemReason,
 }
 
 macro_rules! reasons {
@@ -15,11 +15,11 @@ macro_rules! reasons {
         /// Why something could not be used. The code names are stable.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, thiserror::Error)]
         #[non_exhaustive]
-        pub enum Reason {
+        pub enum ProblemReason {
             $($(#[$meta])* #[error($sentence)] $reason,)*
         }
 
-        impl Reason {
+        impl ProblemReason {
             /// All of them.
             pub const ALL: &[Self] = &[$(Self::$reason,)*];
 
@@ -78,8 +78,11 @@ mod tests {
 
     #[test]
     fn codes_are_different_and_plain() {
-        let codes: HashSet<&str> = Reason::ALL.iter().map(|reason| reason.code()).collect();
-        assert_eq!(codes.len(), Reason::ALL.len());
+        let codes: HashSet<&str> = ProblemReason::ALL
+            .iter()
+            .map(|reason| reason.code())
+            .collect();
+        assert_eq!(codes.len(), ProblemReason::ALL.len());
         for code in codes {
             assert!(
                 code.bytes()

@@ -1,23 +1,23 @@
 //! A whole answer, read.
 
-use agui::json::Value;
 use hashbrown::HashMap;
+use json::Value;
 use smallvec::SmallVec;
 
-use crate::key::Key;
+use crate::key::CitationKey;
 use crate::problem::Problem;
-use crate::read::{Event, Form, Found, Marker, Reader, Reference};
+use crate::read::{CitationForm, CitationParser, Marker, MarkerTarget, ParseEvent, ParsedCitation};
 
 /// Room is made for at most so many citations beforehand.
 const MOST_RESERVED: usize = 1024;
 
 /// Everything that was found in an answer.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Reading {
+pub struct ParsedAnswer {
     /// The text to show: the answer without data blocks and tags, markers included.
     pub visible: String,
     /// The citations, in the order they were complete.
-    pub citations: Vec<Cited>,
+    pub citations: Vec<CitedPassage>,
     /// The markers, in the order they stand.
     pub markers: Vec<Marker>,
     /// What could not be used as it stood.
@@ -26,14 +26,14 @@ pub struct Reading {
 
 /// A citation, and the markers that use it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Cited {
+pub struct CitedPassage {
     /// The citation.
-    pub found: Found,
-    /// Which markers use it, by their place in [`Reading::markers`].
+    pub found: ParsedCitation,
+    /// Which markers use it, by their place in [`ParsedAnswer::markers`].
     pub markers: SmallVec<[usize; 2]>,
 }
 
-impl Reading {
+impl ParsedAnswer {
     /// Reads an answer.
     pub fn of(answer: &str) -> Self {
         Self::of_deltas([answer])
@@ -41,15 +41,15 @@ impl Reading {
 
     /// Reads an answer that came in pieces.
     pub fn of_deltas<'a>(deltas: impl IntoIterator<Item = &'a str>) -> Self {
-        Self::with(Reader::new(), deltas)
+        Self::with(CitationParser::new(), deltas)
     }
 
     /// Reads structured output that is at hand as a value.
     pub fn of_value(value: &Value) -> Self {
-        Self::with(Reader::structured(), [value.to_json().as_str()])
+        Self::with(CitationParser::structured(), [value.to_json().as_str()])
     }
 
-    fn with<'a>(mut reader: Reader, deltas: impl IntoIterator<Item = &'a str>) -> Self {
+    fn with<'a>(mut reader: CitationParser, deltas: impl IntoIterator<Item = &'a str>) -> Self {
         let mut reading = Self::default();
         for delta in deltas {
             reader.feed(delta, &mut |event| reading.add(event));
@@ -59,23 +59,23 @@ impl Reading {
         reading
     }
 
-    /// Takes up an event of a [`Reader`]. Call [`Reading::resolve`] after the last.
-    pub fn add(&mut self, event: Event<'_>) {
+    /// Takes up an event of a [`CitationParser`]. Call [`ParsedAnswer::resolve`] after the last.
+    pub fn add(&mut self, event: ParseEvent<'_>) {
         match event {
-            Event::Text { text, .. } => self.visible.push_str(text),
-            Event::Marker(marker) => self.markers.push(marker),
-            Event::Citation(found) => {
+            ParseEvent::Text { text, .. } => self.visible.push_str(text),
+            ParseEvent::Marker(marker) => self.markers.push(marker),
+            ParseEvent::Citation(found) => {
                 if self.citations.is_empty() {
                     // Entries come after the text, about as many as there are markers.
                     self.citations
                         .reserve(self.markers.len().min(MOST_RESERVED));
                 }
-                self.citations.push(Cited {
+                self.citations.push(CitedPassage {
                     found: *found,
                     markers: SmallVec::new(),
                 });
             }
-            Event::Problem(problem) => self.problems.push(problem),
+            ParseEvent::Problem(problem) => self.problems.push(problem),
         }
     }
 
@@ -87,19 +87,21 @@ impl Reading {
             cited.markers.clear();
             let number = cited.found.citation.marker();
             match cited.found.form {
-                Form::Block | Form::Structured => {
+                CitationForm::Block | CitationForm::Structured => {
                     numbers.extend(number.map(|number| (number, index)));
                 }
-                Form::Footnote => {
+                CitationForm::Footnote => {
                     footnotes.extend(cited.found.label.clone().map(|label| (label, index)));
                 }
-                Form::Tag | Form::Quote => {}
+                CitationForm::Tag | CitationForm::Quote => {}
             }
         }
         for (index, marker) in self.markers.iter().enumerate() {
             let cited = match &marker.reference {
-                Reference::Number(number) | Reference::Link { number, .. } => numbers.get(number),
-                Reference::Footnote { label } => footnotes.get(label),
+                MarkerTarget::Number(number) | MarkerTarget::Link { number, .. } => {
+                    numbers.get(number)
+                }
+                MarkerTarget::Footnote { label } => footnotes.get(label),
             };
             if let Some(cited) = cited.and_then(|cited| self.citations.get_mut(*cited)) {
                 cited.markers.push(index);
@@ -108,10 +110,12 @@ impl Reading {
     }
 
     /// The citation a number in the text stands for.
-    pub fn by_number(&self, number: u64) -> Option<&Found> {
-        let own = |cited: &&Cited| {
-            matches!(cited.found.form, Form::Block | Form::Structured)
-                && cited.found.citation.marker() == Some(number)
+    pub fn by_number(&self, number: u64) -> Option<&ParsedCitation> {
+        let own = |cited: &&CitedPassage| {
+            matches!(
+                cited.found.form,
+                CitationForm::Block | CitationForm::Structured
+            ) && cited.found.citation.marker() == Some(number)
         };
         self.citations
             .iter()
@@ -121,7 +125,7 @@ impl Reading {
     }
 
     /// The citations with that key: several if they name different documents or numbers.
-    pub fn by_key(&self, key: Key) -> impl Iterator<Item = &Found> {
+    pub fn by_key(&self, key: CitationKey) -> impl Iterator<Item = &ParsedCitation> {
         self.citations
             .iter()
             .map(|cited| &cited.found)
@@ -129,11 +133,11 @@ impl Reading {
     }
 
     /// The citations of each document, in the order the documents come up; web pages under "".
-    pub fn by_attachment(&self) -> Vec<(&str, Vec<&Found>)> {
-        let mut groups: Vec<(&str, Vec<&Found>)> = Vec::new();
+    pub fn by_attachment(&self) -> Vec<(&str, Vec<&ParsedCitation>)> {
+        let mut groups: Vec<(&str, Vec<&ParsedCitation>)> = Vec::new();
         let mut places: HashMap<&str, usize> = HashMap::new();
         for cited in &self.citations {
-            let web = cited.found.citation.kind == crate::Kind::Url;
+            let web = cited.found.citation.kind == crate::SourceKind::Url;
             let attachment = cited
                 .found
                 .citation
@@ -161,7 +165,7 @@ impl Reading {
                 continue;
             }
             out.push_str(self.visible.get(kept..start).unwrap_or_default());
-            if let Reference::Link { label, .. } = &marker.reference {
+            if let MarkerTarget::Link { label, .. } = &marker.reference {
                 let label = start + 1..start + 1 + label.len();
                 out.push_str(self.visible.get(label).unwrap_or_default());
             }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use agui::json::{Number, Value};
+use json::{Number, Value};
 
 /// A number as JavaScript prints it.
 pub(crate) fn number_text(number: &Number) -> Cow<'static, str> {
@@ -17,7 +17,7 @@ pub(crate) fn number_text(number: &Number) -> Cow<'static, str> {
 }
 
 /// Hands over a number as JavaScript prints it.
-pub(crate) fn print_number(number: &Number, out: &mut impl FnMut(&str)) {
+pub fn print_number(number: &Number, out: &mut impl FnMut(&str)) {
     match number {
         Number::Int(int @ 0..=MOST_EXACT) => match usize::try_from(*int) {
             Ok(int) => print_digits(int, out),

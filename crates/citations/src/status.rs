@@ -1,12 +1,12 @@
 //! What became of a citation: statuses and what they mean for a reader.
 
-use crate::attempt::{Trust, Variation};
+use crate::attempt::{MatchTrust, QuoteVariation};
 use crate::names::vocabulary;
 use crate::verification::Verification;
 
 vocabulary! {
     /// How a quotation compares with its source.
-    pub enum Status {
+    pub enum VerificationStatus {
         /// The phrase stands at the expected place.
         Found = "found",
         /// The phrase was found, the anchor is not inside it.
@@ -36,7 +36,7 @@ vocabulary! {
 
 /// The four questions a frontend asks of a status.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Flags {
+pub struct StatusFlags {
     /// Something of it stands in the source.
     pub is_verified: bool,
     /// Not all of it, or not where it was said to be.
@@ -47,7 +47,7 @@ pub struct Flags {
     pub is_pending: bool,
 }
 
-impl Flags {
+impl StatusFlags {
     const VERIFIED: Self = Self {
         is_verified: true,
         ..Self::NONE
@@ -74,7 +74,7 @@ impl Flags {
     /// The flags of a verification; none yet means pending.
     pub fn of(verification: Option<&Verification>) -> Self {
         let status = verification.and_then(|verification| verification.status.as_ref());
-        status.map_or(Self::PENDING, Status::flags)
+        status.map_or(Self::PENDING, VerificationStatus::flags)
     }
 
     /// The stricter reading: no verification has no flags; one that rests on a weak variation, or
@@ -84,8 +84,11 @@ impl Flags {
             return Self::NONE;
         };
         let weak = verification.search_attempts.iter().any(|attempt| {
-            let trust = attempt.matched_variation.as_ref().map(Variation::trust);
-            attempt.success && trust == Some(Trust::Low)
+            let trust = attempt
+                .matched_variation
+                .as_ref()
+                .map(QuoteVariation::trust);
+            attempt.success && trust == Some(MatchTrust::Low)
         });
         let claims_otherwise = verification.citation.as_ref().is_some_and(|citation| {
             citation.claim_text.is_some() && citation.claim_text != citation.anchor_text
@@ -119,19 +122,19 @@ impl Flags {
     }
 }
 
-impl Status {
+impl VerificationStatus {
     /// What the status means.
-    pub fn flags(&self) -> Flags {
+    pub fn flags(&self) -> StatusFlags {
         match self {
-            Self::Found | Self::FoundPhraseMissedAnchorText => Flags::VERIFIED,
+            Self::Found | Self::FoundPhraseMissedAnchorText => StatusFlags::VERIFIED,
             Self::FoundAnchorTextOnly
             | Self::PartialTextFound
             | Self::FoundOnOtherPage
             | Self::FoundOnOtherLine
-            | Self::FirstWordFound => Flags::PARTIAL,
-            Self::NotFound => Flags::MISS,
-            Self::Pending | Self::Loading => Flags::PENDING,
-            Self::TimestampWip | Self::Skipped | Self::Other(_) => Flags::NONE,
+            | Self::FirstWordFound => StatusFlags::PARTIAL,
+            Self::NotFound => StatusFlags::MISS,
+            Self::Pending | Self::Loading => StatusFlags::PENDING,
+            Self::TimestampWip | Self::Skipped | Self::Other(_) => StatusFlags::NONE,
         }
     }
 }

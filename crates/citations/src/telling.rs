@@ -2,12 +2,12 @@
 
 use passage::ChangeKind;
 
-use crate::status::Status;
-use crate::verify::Stretch;
+use crate::status::VerificationStatus;
+use crate::verify::DiffSpan;
 
 /// What a status means for a reader.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum State {
+pub enum DisplayState {
     /// The words are there.
     Verified,
     /// Something of them is.
@@ -20,7 +20,7 @@ pub enum State {
     Pending,
 }
 
-impl State {
+impl DisplayState {
     /// A name for style sheets.
     pub fn name(self) -> &'static str {
         match self {
@@ -44,17 +44,19 @@ impl State {
     }
 }
 
-impl Status {
+impl VerificationStatus {
     /// What the status means for a reader.
-    pub fn state(&self) -> State {
+    pub fn state(&self) -> DisplayState {
         match self {
-            Self::Found | Self::FoundPhraseMissedAnchorText => State::Verified,
-            Self::FoundOnOtherPage | Self::FoundOnOtherLine => State::Elsewhere,
+            Self::Found | Self::FoundPhraseMissedAnchorText => DisplayState::Verified,
+            Self::FoundOnOtherPage | Self::FoundOnOtherLine => DisplayState::Elsewhere,
             Self::PartialTextFound | Self::FoundAnchorTextOnly | Self::FirstWordFound => {
-                State::Partly
+                DisplayState::Partly
             }
-            Self::Pending | Self::Loading => State::Pending,
-            Self::NotFound | Self::TimestampWip | Self::Skipped | Self::Other(_) => State::Missing,
+            Self::Pending | Self::Loading => DisplayState::Pending,
+            Self::NotFound | Self::TimestampWip | Self::Skipped | Self::Other(_) => {
+                DisplayState::Missing
+            }
         }
     }
 
@@ -76,7 +78,7 @@ impl Status {
     }
 }
 
-/// What is said instead of [`Status::words`] when the citation names a source that is not there.
+/// What is said instead of [`VerificationStatus::words`] when the citation names a source that is not there.
 pub const SOURCE_MISSING: &str = "source missing";
 
 /// Text as HTML and XML may hold it, also between quotation marks; what they may not hold at all is
@@ -109,7 +111,7 @@ const CLOSING: [char; 10] = [',', '.', ';', ':', '!', '?', ')', ']', '”', '%']
 
 /// How quote and source differ, as HTML: both texts in one, `del` what only the quote has, `ins` what the source
 /// has. What the marks mean is said in words, too, in elements of the class `unseen`: not everybody sees marks.
-pub fn difference(stretches: &[Stretch]) -> String {
+pub fn difference(stretches: &[DiffSpan]) -> String {
     let mut html = String::new();
     for stretch in stretches {
         let (quote, source) = (stretch.quote.trim(), stretch.source.trim());
@@ -143,11 +145,11 @@ fn marked(element: &str, said: &str, words: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::names::Names;
+    use crate::names::SdkVersion;
 
     #[test]
     fn a_difference_can_be_heard() {
-        let stretch = |kind, quote: &str, source: &str| Stretch {
+        let stretch = |kind, quote: &str, source: &str| DiffSpan {
             kind,
             quote: quote.to_owned(),
             source: source.to_owned(),
@@ -173,30 +175,34 @@ mod tests {
     #[test]
     fn both_generations_are_told_alike() {
         for (name, state, words) in [
-            ("found", State::Verified, "verified"),
+            ("found", DisplayState::Verified, "verified"),
             (
                 "found_context_missed_source_match",
-                State::Verified,
+                DisplayState::Verified,
                 "verified, its key words are not in it",
             ),
             (
                 "found_source_match_only",
-                State::Partly,
+                DisplayState::Partly,
                 "only its key words found",
             ),
             (
                 "found_anchor_text_only",
-                State::Partly,
+                DisplayState::Partly,
                 "only its key words found",
             ),
-            ("found_on_other_line", State::Elsewhere, "on another line"),
-            ("loading", State::Pending, "pending"),
-            ("nonsense", State::Missing, "not found"),
+            (
+                "found_on_other_line",
+                DisplayState::Elsewhere,
+                "on another line",
+            ),
+            ("loading", DisplayState::Pending, "pending"),
+            ("nonsense", DisplayState::Missing, "not found"),
         ] {
-            let status = Status::from_name(name);
+            let status = VerificationStatus::from_name(name);
             assert_eq!((status.state(), status.words()), (state, words), "{name}");
             if name != "nonsense" {
-                let again = Status::from_name(status.name(Names::G2));
+                let again = VerificationStatus::from_name(status.name(SdkVersion::V2));
                 assert_eq!(again, status);
             }
         }
@@ -205,11 +211,11 @@ mod tests {
     #[test]
     fn states_differ_in_more_than_colour() {
         let all = [
-            State::Verified,
-            State::Partly,
-            State::Elsewhere,
-            State::Missing,
-            State::Pending,
+            DisplayState::Verified,
+            DisplayState::Partly,
+            DisplayState::Elsewhere,
+            DisplayState::Missing,
+            DisplayState::Pending,
         ];
         for (at, one) in all.iter().enumerate() {
             for other in &all[..at] {

@@ -1,11 +1,11 @@
 //! What was found when a citation was checked.
 
-use agui::json::Number;
+use json::Number;
 
 use crate::attempt::SearchAttempt;
-use crate::citation::{Citation, Timestamps};
+use crate::citation::{Citation, RecordingSpan};
 use crate::names::{record, vocabulary};
-use crate::status::Status;
+use crate::status::VerificationStatus;
 
 record! {
     /// What is true of a citation: where it was found and how.
@@ -17,7 +17,7 @@ record! {
         /// The citation that was checked.
         citation: Option<Box<Citation>> = "citation",
         /// The result.
-        status: Option<Status> = "status",
+        status: Option<VerificationStatus> = "status",
         /// Set if it was not checked at all.
         skipped: Option<bool> = "skipped",
         /// Every search that was made, in order.
@@ -31,7 +31,7 @@ record! {
         /// The matched text with its surroundings.
         verified_match_snippet: Option<String> = "verifiedMatchSnippet" | "sourceSnippet",
         /// Where in a recording it was found.
-        verified_timestamps: Option<Timestamps> = "verifiedTimestamps",
+        verified_timestamps: Option<RecordingSpan> = "verifiedTimestamps",
         /// When, as an ISO date.
         verified_at: Option<String> = "verifiedAt",
         /// How long the user waited; clients compute it.
@@ -43,15 +43,15 @@ record! {
         /// Where on the web.
         url: Option<UrlMatch> = "url",
         /// The picture of the passage.
-        evidence: Option<Evidence> = "evidence",
+        evidence: Option<EvidenceImage> = "evidence",
         /// Pictures of whole pages.
         page_images: Vec<PageImage> = "pageImages",
         /// The original file.
-        original_download: Option<Download> = "originalDownload",
+        original_download: Option<DownloadLink> = "originalDownload",
         /// The converted file.
-        converted_download: Option<Download> = "convertedDownload",
+        converted_download: Option<DownloadLink> = "convertedDownload",
         /// Whether the words stand in several places.
-        ambiguity: Option<Ambiguity> = "ambiguity",
+        ambiguity: Option<MatchAmbiguity> = "ambiguity",
     }
 }
 
@@ -79,7 +79,7 @@ record! {
         /// The highlight in pixels of the page image.
         highlight_box: Option<TextItem> = "highlightBox",
         /// Pixels per page unit.
-        render_scale: Option<Scale> = "renderScale",
+        render_scale: Option<RenderScale> = "renderScale",
     }
 }
 
@@ -159,7 +159,7 @@ record! {
 
 record! {
     /// A pair of factors.
-    pub struct Scale {
+    pub struct RenderScale {
         /// Across.
         x: Option<f64> = "x",
         /// Down.
@@ -169,7 +169,7 @@ record! {
 
 record! {
     /// The size of a picture in pixels.
-    pub struct Dimensions {
+    pub struct ImageSize {
         /// Width.
         width: Option<f64> = "width",
         /// Height.
@@ -179,11 +179,11 @@ record! {
 
 record! {
     /// A picture of the passage.
-    pub struct Evidence {
+    pub struct EvidenceImage {
         /// A data URI or a URL.
         src: Option<String> = "src",
         /// Its size.
-        dimensions: Option<Dimensions> = "dimensions",
+        dimensions: Option<ImageSize> = "dimensions",
         /// The words in it.
         text_items: Vec<TextItem> = "textItems",
     }
@@ -195,7 +195,7 @@ record! {
         /// Which page.
         page_number: Option<u64> = "pageNumber",
         /// Its size.
-        dimensions: Option<Dimensions> = "dimensions",
+        dimensions: Option<ImageSize> = "dimensions",
         /// Where it is.
         image_url: Option<String> = "imageUrl",
         /// A small one.
@@ -207,7 +207,7 @@ record! {
         /// The highlight on it.
         highlight_box: Option<TextItem> = "highlightBox",
         /// Pixels per page unit.
-        render_scale: Option<Scale> = "renderScale",
+        render_scale: Option<RenderScale> = "renderScale",
         /// The words on it.
         text_items: Vec<TextItem> = "textItems",
     }
@@ -215,19 +215,19 @@ record! {
 
 record! {
     /// A file to download.
-    pub struct Download {
+    pub struct DownloadLink {
         /// Its name.
         filename: Option<String> = "filename",
         /// What kind of file it is.
         mime_type: Option<String> = "mimeType",
         /// Where it is.
-        link: Option<Link> = "link",
+        link: Option<ExpiringLink> = "link",
     }
 }
 
 record! {
     /// A link that may expire.
-    pub struct Link {
+    pub struct ExpiringLink {
         /// The address.
         url: Option<String> = "url",
         /// An ISO date, or `never`.
@@ -237,13 +237,13 @@ record! {
 
 record! {
     /// How often the words stand in the source.
-    pub struct Ambiguity {
+    pub struct MatchAmbiguity {
         /// In all.
         total_occurrences: Option<u64> = "totalOccurrences",
         /// On the page that was cited.
         occurrences_on_expected_page: Option<u64> = "occurrencesOnExpectedPage",
         /// How sure it is that the right one was taken.
-        confidence: Option<Confidence> = "confidence",
+        confidence: Option<ConfidenceLevel> = "confidence",
         /// A sentence for people.
         note: Option<String> = "note",
     }
@@ -251,7 +251,7 @@ record! {
 
 vocabulary! {
     /// How sure something is.
-    pub enum Confidence {
+    pub enum ConfidenceLevel {
         /// Very.
         High = "high",
         /// Rather.

@@ -1,13 +1,13 @@
 //! Each form of citation, and where it does not count.
 
-use citations::{Form, Key, Reading, Reason, Reference};
+use citations::{CitationForm, CitationKey, MarkerTarget, ParsedAnswer, ProblemReason};
 
 fn block(json: &str) -> String {
     format!("<<<CITATION_DATA>>>{json}<<<END_CITATION_DATA>>>")
 }
 
 fn numbers(text: &str) -> Vec<u64> {
-    Reading::of(text)
+    ParsedAnswer::of(text)
         .markers
         .iter()
         .filter_map(citations::Marker::number)
@@ -15,15 +15,15 @@ fn numbers(text: &str) -> Vec<u64> {
 }
 
 fn phrases(text: &str) -> Vec<String> {
-    let cited = Reading::of(text).citations;
+    let cited = ParsedAnswer::of(text).citations;
     cited
         .into_iter()
         .filter_map(|cited| cited.found.citation.full_phrase)
         .collect()
 }
 
-fn reasons(text: &str) -> Vec<Reason> {
-    Reading::of(text)
+fn reasons(text: &str) -> Vec<ProblemReason> {
+    ParsedAnswer::of(text)
         .problems
         .iter()
         .map(|problem| problem.reason)
@@ -82,12 +82,12 @@ fn markers_count_where_code_maths_and_links_only_seem_to_be() {
 #[test]
 fn link_markers_have_number_label_and_words() {
     let text = "A [the tide](cite:3) and [x](cite:4 'high (tide)').";
-    let reading = Reading::of(text);
+    let reading = ParsedAnswer::of(text);
     assert_eq!(reading.visible, text, "markers stay in the text");
     let [first, second] = &reading.markers[..] else {
         panic!("{:?}", reading.markers);
     };
-    let Reference::Link {
+    let MarkerTarget::Link {
         number: 3,
         label,
         source_match: None,
@@ -96,7 +96,7 @@ fn link_markers_have_number_label_and_words() {
         panic!("{first:?}");
     };
     assert_eq!(&text[label.clone()], "the tide");
-    let Reference::Link {
+    let MarkerTarget::Link {
         number: 4,
         source_match: Some(words),
         ..
@@ -111,7 +111,7 @@ fn link_markers_have_number_label_and_words() {
 #[test]
 fn offsets_are_those_of_input_and_visible_text() {
     let text = format!("é{}[1] <cite full_phrase='x' />[2]", block("[]"));
-    let reading = Reading::of(&text);
+    let reading = ParsedAnswer::of(&text);
     for marker in &reading.markers {
         assert_eq!(
             &reading.visible[marker.visible..marker.visible + 3],
@@ -124,9 +124,12 @@ fn offsets_are_those_of_input_and_visible_text() {
 #[test]
 fn a_marker_without_an_entry_is_a_problem() {
     let text = format!("[1] [2] [2]{}", block(r#"[{"id":1,"full_phrase":"a"}]"#));
-    let reading = Reading::of(&text);
+    let reading = ParsedAnswer::of(&text);
     assert_eq!(reading.problems.len(), 1);
-    assert_eq!(reading.problems[0].reason, Reason::MarkerWithoutEntry);
+    assert_eq!(
+        reading.problems[0].reason,
+        ProblemReason::MarkerWithoutEntry
+    );
     assert_eq!(reading.problems[0].offset, 4);
     assert_eq!(reading.citations[0].markers.as_slice(), [0]);
 }
@@ -139,7 +142,7 @@ fn blocks_count_in_code_and_more_than_once() {
         block(r#"[{"id":2,"full_phrase":"b"}]"#)
     );
     assert_eq!(phrases(&text), ["a", "b"]);
-    assert_eq!(Reading::of(&text).visible, "```\n\n```\nand ");
+    assert_eq!(ParsedAnswer::of(&text).visible, "```\n\n```\nand ");
 }
 
 #[test]
@@ -148,40 +151,44 @@ fn one_bad_entry_costs_that_entry() {
         (
             r#"[{"id":1,"full_phrase":"a"},{"id":2},{"id":3,"full_phrase":"c"}]"#,
             2,
-            Reason::NoPhrase,
+            ProblemReason::NoPhrase,
         ),
         (
             r#"[{"id":1,"full_phrase":"a"},7,{"id":3,"full_phrase":"c"}]"#,
             2,
-            Reason::NotAnObject,
+            ProblemReason::NotAnObject,
         ),
         (
             r#"[{"id":1,"full_phrase":"a"},{"id":2,"full_phrase"::"b"},{"id":3,"full_phrase":"c"}]"#,
             2,
-            Reason::BadItem,
+            ProblemReason::BadItem,
         ),
         (
             r#"[{"id":1,"full_phrase":"a" {"id":3,"full_phrase":"c"}]"#,
             2,
-            Reason::MendedJson,
+            ProblemReason::MendedJson,
         ),
-        (r#"[{"id":"2","full_phrase":"a"}]"#, 1, Reason::NoNumber),
+        (
+            r#"[{"id":"2","full_phrase":"a"}]"#,
+            1,
+            ProblemReason::NoNumber,
+        ),
         (
             r#"[{"id":2,"full_phrase":"a","page_id":"xyz"}]"#,
             1,
-            Reason::BadPage,
+            ProblemReason::BadPage,
         ),
         (
             r#"[{"id":2,"full_phrase":"a","line_ids":"3-5"}]"#,
             1,
-            Reason::BadLines,
+            ProblemReason::BadLines,
         ),
         (
             r#"[{"id":1,"full_phrase":"a"},{"id":2,"full_phrase":"cut"#,
             1,
-            Reason::UnfinishedItem,
+            ProblemReason::UnfinishedItem,
         ),
-        ("{}", 0, Reason::EmptyBlock),
+        ("{}", 0, ProblemReason::EmptyBlock),
     ] {
         let text = block(json);
         assert_eq!(phrases(&text).len(), kept, "{json}");
@@ -195,10 +202,10 @@ fn one_bad_entry_costs_that_entry() {
 
 #[test]
 fn entries_are_reported_as_their_objects_close() {
-    let mut reader = citations::Reader::new();
+    let mut reader = citations::CitationParser::new();
     let mut found = Vec::new();
-    let mut handle = |event: citations::Event<'_>| {
-        if let citations::Event::Citation(citation) = event {
+    let mut handle = |event: citations::ParseEvent<'_>| {
+        if let citations::ParseEvent::Citation(citation) = event {
             found.push(citation.key);
         }
     };
@@ -214,13 +221,16 @@ fn entries_are_reported_as_their_objects_close() {
 fn two_documents_with_the_same_words_stay_two() {
     let text =
         block(r#"{"A":[{"id":1,"full_phrase":"same"}],"B":[{"id":2,"full_phrase":"same"}]}"#);
-    let reading = Reading::of(&text);
+    let reading = ParsedAnswer::of(&text);
     let [first, second] = &reading.citations[..] else {
         panic!("two citations");
     };
     assert_eq!(first.found.key, second.found.key);
     assert_ne!(first.found.citation.id(), second.found.citation.id());
-    assert_ne!(Key::from_id(second.found.citation.id()), first.found.key);
+    assert_ne!(
+        CitationKey::from_id(second.found.citation.id()),
+        first.found.key
+    );
     assert_eq!(reading.by_key(first.found.key).count(), 2);
     let groups: Vec<&str> = reading
         .by_attachment()
@@ -232,8 +242,8 @@ fn two_documents_with_the_same_words_stay_two() {
 
 #[test]
 fn a_mended_phrase_has_the_key_of_the_reference() {
-    let clean = Reading::of(&block(r#"[{"id":1,"full_phrase":"a, ] b"}]"#));
-    let mended = Reading::of(&block(r#"[{"id":1,"full_phrase":"a, ] b"},]"#));
+    let clean = ParsedAnswer::of(&block(r#"[{"id":1,"full_phrase":"a, ] b"}]"#));
+    let mended = ParsedAnswer::of(&block(r#"[{"id":1,"full_phrase":"a, ] b"},]"#));
     assert_eq!(
         clean.citations[0].found.citation.full_phrase.as_deref(),
         Some("a, ] b")
@@ -251,13 +261,13 @@ fn a_delimiter_inside_a_phrase_is_part_of_it() {
     assert_eq!(phrases(&text), ["ends in <<<END_CITATION_DATA>>> here"]);
     // A string that never ends does not take the rest of the answer with it.
     let text = format!("{} and on", block(r#"[{"id":1,"full_phrase":"open"#));
-    assert_eq!(Reading::of(&text).visible, " and on");
+    assert_eq!(ParsedAnswer::of(&text).visible, " and on");
 }
 
 #[test]
 fn newer_names_are_the_same_fields() {
-    let second = Reading::of(&block(r#"[{"id":1,"full_phrase":"p","anchor_text":"a"}]"#));
-    let third = Reading::of(&block(
+    let second = ParsedAnswer::of(&block(r#"[{"id":1,"full_phrase":"p","anchor_text":"a"}]"#));
+    let third = ParsedAnswer::of(&block(
         r#"[{"id":1,"source_context":"p","sourceMatch":"a","d":"my words"}]"#,
     ));
     let (second, third) = (&second.citations[0].found, &third.citations[0].found);
@@ -268,21 +278,21 @@ fn newer_names_are_the_same_fields() {
 #[test]
 fn tags_are_hidden_and_their_content_is_not() {
     let text = "A <cite full_phrase='p' line_ids='2-3'>inner</cite> and <CITE full_phrase=\"q\"/>.";
-    let reading = Reading::of(text);
+    let reading = ParsedAnswer::of(text);
     assert_eq!(reading.visible, "A inner and .");
     assert_eq!(phrases(text), ["p", "q"]);
     assert!(
         reading
             .citations
             .iter()
-            .all(|cited| cited.found.form == Form::Tag)
+            .all(|cited| cited.found.form == CitationForm::Tag)
     );
     for text in [
         "`<cite full_phrase='p' />`",
         "$a <cite full_phrase='p' /> b$",
         "```\n<cite full_phrase='p' />\n```",
     ] {
-        let reading = Reading::of(text);
+        let reading = ParsedAnswer::of(text);
         assert_eq!(
             (reading.citations.len(), reading.visible.as_str()),
             (0, text)
@@ -298,14 +308,14 @@ fn tags_are_hidden_and_their_content_is_not() {
 #[test]
 fn json_is_structured_output() {
     let text = r#" {"answer":"It is [1] <cite full_phrase=\"tagged\" />","citations":[{"full_phrase":"one","page":3},{"phrase":"two"}]} and [9]"#;
-    let reading = Reading::of(text);
+    let reading = ParsedAnswer::of(text);
     assert_eq!(phrases(text), ["tagged", "one", "two"]);
     assert_eq!(reading.markers.len(), 2);
     assert_eq!(reading.citations[1].markers.as_slice(), [0]);
     assert!(!reading.visible.contains("<cite"));
     for prose in ["[1] says so", "{x} is a set", "[[1]] so", "[label](cite:1)"] {
-        assert!(Reading::of(prose).citations.is_empty());
-        assert_eq!(Reading::of(prose).visible, prose);
+        assert!(ParsedAnswer::of(prose).citations.is_empty());
+        assert_eq!(ParsedAnswer::of(prose).visible, prose);
     }
     assert_eq!(numbers("[1] says so"), [1]);
 }
@@ -315,7 +325,7 @@ fn blocks_of_text_with_citations_are_read() {
     let text = r#"[{"type":"text","text":"It is so.","citations":[
         {"type":"page_location","cited_text":"so it is","document_index":1,"document_title":"log.pdf","start_page_number":4,"end_page_number":5},
         {"type":"char_location","cited_text":"and more","document_index":0,"start_char_index":1,"end_char_index":9}]}]"#;
-    let reading = Reading::of(text);
+    let reading = ParsedAnswer::of(text);
     let [first, second] = &reading.citations[..] else {
         panic!("{:?}", reading.citations);
     };
@@ -333,17 +343,17 @@ fn blocks_of_text_with_citations_are_read() {
 #[test]
 fn footnotes_and_quotes_are_observed() {
     let text = "A[^t] b.\n\n[^t]: \"High tide\" log.pdf, p. 3\n\n> Wind\n> rose (report.pdf, pp. 4–5)\n\nEnd";
-    let reading = Reading::of(text);
+    let reading = ParsedAnswer::of(text);
     assert_eq!(reading.visible, text, "they stay in the text");
     let [footnote, quote] = &reading.citations[..] else {
         panic!("{:?}", reading.citations);
     };
     assert_eq!(
         (footnote.found.form, footnote.markers.as_slice()),
-        (Form::Footnote, &[0][..])
+        (CitationForm::Footnote, &[0][..])
     );
     assert_eq!(footnote.found.citation.page(), Some(3));
-    assert_eq!(quote.found.form, Form::Quote);
+    assert_eq!(quote.found.form, CitationForm::Quote);
     assert_eq!(
         quote.found.citation.full_phrase.as_deref(),
         Some("Wind\nrose")
@@ -353,7 +363,7 @@ fn footnotes_and_quotes_are_observed() {
         Some("report.pdf")
     );
     assert_eq!(reading.problems, []);
-    assert_eq!(reasons("a[^x]"), [Reason::MarkerWithoutEntry]);
+    assert_eq!(reasons("a[^x]"), [ProblemReason::MarkerWithoutEntry]);
 }
 
 #[test]

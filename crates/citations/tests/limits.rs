@@ -2,9 +2,9 @@
 
 use std::fmt::Write as _;
 
-use citations::{Event, Reader, Reading, Reason};
+use citations::{CitationParser, ParseEvent, ParsedAnswer, ProblemReason};
 
-fn reasons(reading: &Reading) -> Vec<Reason> {
+fn reasons(reading: &ParsedAnswer) -> Vec<ProblemReason> {
     reading
         .problems
         .iter()
@@ -15,18 +15,18 @@ fn reasons(reading: &Reading) -> Vec<Reason> {
 #[test]
 fn a_block_that_never_ends_is_shown() {
     let text = format!("a <<<CITATION_DATA>>>[{}", "x".repeat(3 << 20));
-    let reading = Reading::of(&text);
+    let reading = ParsedAnswer::of(&text);
     assert_eq!(reading.visible, text);
-    assert_eq!(reasons(&reading), [Reason::BlockTooLong]);
+    assert_eq!(reasons(&reading), [ProblemReason::BlockTooLong]);
 }
 
 #[test]
 fn a_block_that_never_ends_keeps_its_complete_entries() {
     let entry = r#"[{"id":1,"full_phrase":"kept"},"#;
     let text = format!("a<<<CITATION_DATA>>>{entry}{}", "x".repeat(3 << 20));
-    let reading = Reading::of(&text);
+    let reading = ParsedAnswer::of(&text);
     assert_eq!(reading.citations.len(), 1);
-    assert_eq!(reasons(&reading), [Reason::BlockTooLong]);
+    assert_eq!(reasons(&reading), [ProblemReason::BlockTooLong]);
     assert!(
         reading.visible.starts_with("a,xxx"),
         "the entry itself is not shown"
@@ -44,7 +44,7 @@ fn a_hundred_thousand_citations_in_one_block() {
         );
     }
     text.push_str("]}<<<END_CITATION_DATA>>> end");
-    let reading = Reading::of(&text);
+    let reading = ParsedAnswer::of(&text);
     assert_eq!(reading.citations.len(), 100_000);
     assert_eq!(reading.visible, " end");
     assert_eq!(reading.problems, []);
@@ -63,19 +63,19 @@ fn doubtful_entries_do_not_pile_up() {
         let _ = write!(text, "{{\"id\":{id},\"full_phrase\":\"a, ] {id}\"}},");
     }
     text.push_str("]<<<END_CITATION_DATA>>>");
-    assert_eq!(Reading::of(&text).citations.len(), 60_000);
+    assert_eq!(ParsedAnswer::of(&text).citations.len(), 60_000);
 }
 
 #[test]
 fn a_tag_that_never_ends_is_shown() {
     let text = format!("<cite full_phrase='{}", "y".repeat(20_000));
-    let reading = Reading::of(&text);
+    let reading = ParsedAnswer::of(&text);
     assert_eq!(reading.visible, text);
-    assert_eq!(reasons(&reading), [Reason::TagTooLong]);
+    assert_eq!(reasons(&reading), [ProblemReason::TagTooLong]);
     let text = "a <cite full_phrase='cut";
-    let reading = Reading::of(text);
+    let reading = ParsedAnswer::of(text);
     assert_eq!(reading.visible, text);
-    assert_eq!(reasons(&reading), [Reason::UnfinishedTag]);
+    assert_eq!(reasons(&reading), [ProblemReason::UnfinishedTag]);
 }
 
 #[test]
@@ -85,10 +85,10 @@ fn deep_nesting_is_passed_over() {
         let block = format!(
             "<<<CITATION_DATA>>>[{{\"id\":1,\"full_phrase\":\"kept\",\"x\":{deep}}}]<<<END_CITATION_DATA>>>"
         );
-        let reading = Reading::of(&block);
+        let reading = ParsedAnswer::of(&block);
         assert_eq!(reading.citations.len(), 1, "{open}");
-        assert!(reasons(&reading).contains(&Reason::TooDeep));
-        let structured = Reading::of(&format!(
+        assert!(reasons(&reading).contains(&ProblemReason::TooDeep));
+        let structured = ParsedAnswer::of(&format!(
             "{{\"x\":{deep},\"citations\":[{{\"full_phrase\":\"kept\"}}]}}"
         ));
         assert_eq!(structured.citations.len(), 1, "{open}");
@@ -102,18 +102,22 @@ fn an_entry_at_the_deepest_place_is_read_the_same_in_pieces() {
         let (open, close) = ("[".repeat(depth), "]".repeat(depth));
         let text = format!("<<<CITATION_DATA>>>{open}{entry}{close}<<<END_CITATION_DATA>>>");
         let pieces: Vec<&str> = text.split_inclusive(|_: char| true).collect();
-        assert_eq!(Reading::of(&text), Reading::of_deltas(pieces), "{depth}");
+        assert_eq!(
+            ParsedAnswer::of(&text),
+            ParsedAnswer::of_deltas(pieces),
+            "{depth}"
+        );
     }
 }
 
 #[test]
 fn memory_stays_flat_on_text_without_citations() {
     let piece = "word [ `tick $5 \\( <cit <<<CITATION word\nline $$ x\n".repeat(20_000);
-    let mut reader = Reader::new();
+    let mut reader = CitationParser::new();
     let (mut shown, mut longest_gap, mut fed) = (0, 0, 0);
     for _ in 0..20 {
         reader.feed(&piece, &mut |event| {
-            if let Event::Text { text, .. } = event {
+            if let ParseEvent::Text { text, .. } = event {
                 shown += text.len();
             }
         });
@@ -132,10 +136,10 @@ fn long_lines_are_not_kept() {
         format!("[^a]: \"{words}\" log.pdf\n"),
         format!("[1](cite:2 '{words}')"),
     ] {
-        let whole = Reading::of(&text);
+        let whole = ParsedAnswer::of(&text);
         assert_eq!(whole.citations, []);
         let pieces: Vec<&str> = text.split_inclusive(' ').collect();
-        assert_eq!(Reading::of_deltas(pieces), whole);
+        assert_eq!(ParsedAnswer::of_deltas(pieces), whole);
     }
 }
 
@@ -164,7 +168,7 @@ fn hostile_repetitions_take_linear_time() {
     ] {
         let text = piece.repeat((1 << 20) / piece.len());
         let start = std::time::Instant::now();
-        let reading = Reading::of(&text);
+        let reading = ParsedAnswer::of(&text);
         assert!(reading.visible.len() <= text.len());
         // Linear takes a few hundredths of a second; a square would take hours.
         assert!(start.elapsed().as_secs() < 20, "{name}");
@@ -174,7 +178,7 @@ fn hostile_repetitions_take_linear_time() {
 #[test]
 fn names_of_prototypes_are_only_names() {
     let text = r#"<<<CITATION_DATA>>>{"__proto__":[{"id":1,"full_phrase":"p","constructor":{"prototype":1}}]}<<<END_CITATION_DATA>>>"#;
-    let reading = Reading::of(text);
+    let reading = ParsedAnswer::of(text);
     let found = &reading.citations[0].found.citation;
     assert_eq!(found.attachment_id.as_deref(), Some("__proto__"));
     assert_eq!(reading.problems, []);
@@ -186,7 +190,7 @@ fn many_markers_are_bounded() {
     for number in 0..(1 << 20) + 10 {
         let _ = write!(text, "[{number}]");
     }
-    let reading = Reading::of(&text);
+    let reading = ParsedAnswer::of(&text);
     assert_eq!(reading.markers.len(), (1 << 20) + 10);
-    assert!(reasons(&reading).contains(&Reason::TooManyMarkers));
+    assert!(reasons(&reading).contains(&ProblemReason::TooManyMarkers));
 }

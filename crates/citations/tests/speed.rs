@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use citations::{Event, Reader};
+use citations::{CitationParser, ParseEvent};
 
 /// An answer with that many citations, all keys written out.
 fn answer(citations: usize) -> String {
@@ -27,10 +27,11 @@ fn answer(citations: usize) -> String {
 }
 
 fn read(deltas: &[&str]) -> usize {
-    let mut reader = Reader::new();
+    let mut reader = CitationParser::new();
     let mut found = 0;
-    let mut handle =
-        |event: Event<'_>| found += usize::from(matches!(black_box(event), Event::Citation(_)));
+    let mut handle = |event: ParseEvent<'_>| {
+        found += usize::from(matches!(black_box(event), ParseEvent::Citation(_)));
+    };
     for delta in deltas {
         reader.feed(delta, &mut handle);
     }

@@ -1,7 +1,9 @@
 //! Citations and results as JSON, under the names of both generations.
 
-use agui::json::Value;
-use citations::{Citation, Flags, Key, Names, SearchAttempt, Status, Verification};
+use citations::{
+    Citation, CitationKey, SdkVersion, SearchAttempt, StatusFlags, Verification, VerificationStatus,
+};
+use json::Value;
 
 fn parse(json: &str) -> Value {
     Value::parse(json).expect("JSON")
@@ -32,8 +34,8 @@ const RESULT: &str = r#"{
 fn results_keep_every_field() {
     let json = parse(RESULT);
     let result = Verification::from_json(&json).expect("an object");
-    assert_eq!(result.to_json(Names::G2), json);
-    let newer = result.to_json(Names::G3);
+    assert_eq!(result.to_json(SdkVersion::V2), json);
+    let newer = result.to_json(SdkVersion::V3);
     assert_eq!(newer["status"].as_str(), Some("found_source_match_only"));
     assert_eq!(newer["sourceSnippet"].as_str(), Some("…p…"));
     assert_eq!(newer["verifiedSourceContext"].as_str(), Some("p"));
@@ -57,9 +59,12 @@ fn results_keep_every_field() {
 
 #[test]
 fn absent_fields_are_left_out() {
-    assert_eq!(Verification::default().to_json(Names::G2).to_json(), "{}");
     assert_eq!(
-        Citation::default().to_json(Names::G2).to_json(),
+        Verification::default().to_json(SdkVersion::V2).to_json(),
+        "{}"
+    );
+    assert_eq!(
+        Citation::default().to_json(SdkVersion::V2).to_json(),
         r#"{"type":"document"}"#
     );
     let nulls = parse(r#"{"attachmentId":null,"status":null,"searchAttempts":null}"#);
@@ -67,15 +72,15 @@ fn absent_fields_are_left_out() {
         Verification::from_json(&nulls),
         Some(Verification::default())
     );
-    let attempt = SearchAttempt::default().to_json(Names::G2).to_json();
+    let attempt = SearchAttempt::default().to_json(SdkVersion::V2).to_json();
     assert_eq!(attempt, r#"{"success":false,"searchPhrase":""}"#);
 }
 
 #[test]
 fn words_of_others_are_kept() {
-    let status = Status::from_name("something_new");
-    assert_eq!(status.name(Names::G3), "something_new");
-    assert_eq!(status.flags(), Flags::default());
+    let status = VerificationStatus::from_name("something_new");
+    assert_eq!(status.name(SdkVersion::V3), "something_new");
+    assert_eq!(status.flags(), StatusFlags::default());
 }
 
 #[test]
@@ -85,7 +90,7 @@ fn older_citations_are_understood() {
     assert_eq!(citation.anchor_text.as_deref(), Some("v"));
     let web = Citation::from_json(&parse(r#"{"url":"https://a.b","fullPhrase":"p"}"#))
         .expect("an object");
-    assert_eq!(web.kind, citations::Kind::Url);
+    assert_eq!(web.kind, citations::SourceKind::Url);
 }
 
 #[test]
@@ -94,12 +99,12 @@ fn weak_matches_are_partial_in_the_strict_reading() {
     let weak = result(
         r#"{"status":"found","searchAttempts":[{"success":true,"matchedVariation":"partial_source_context"}]}"#,
     );
-    assert!(!Flags::of(Some(&weak)).is_partial_match);
-    assert!(Flags::strict(Some(&weak)).is_partial_match);
+    assert!(!StatusFlags::of(Some(&weak)).is_partial_match);
+    assert!(StatusFlags::strict(Some(&weak)).is_partial_match);
     let other = result(r#"{"status":"found","citation":{"claimText":"x","sourceMatch":"y"}}"#);
-    assert!(Flags::strict(Some(&other)).is_partial_match);
-    assert_eq!(Flags::strict(None), Flags::default());
-    assert!(Flags::of(None).is_pending);
+    assert!(StatusFlags::strict(Some(&other)).is_partial_match);
+    assert_eq!(StatusFlags::strict(None), StatusFlags::default());
+    assert!(StatusFlags::of(None).is_pending);
 }
 
 #[test]
@@ -108,7 +113,7 @@ fn keys_of_the_newer_generation_and_of_children() {
         r#"{"type":"document","sourceContext":"Revenue grew 45% year-over-year to $2.3B","sourceMatch":"$2.3B","pageNumber":2,"lineIds":[20]}"#,
     ))
     .expect("an object");
-    let key: Key = citation.key();
+    let key: CitationKey = citation.key();
     assert_eq!(key.to_string(), "b916df9b013fb932");
     // The first 16 digits of SHA-1 over "b916df9b013fb932|child|0".
     assert_eq!(key.child(0).to_string(), "03954ab91a534de3");

@@ -5,8 +5,8 @@
 
 use std::collections::BTreeMap;
 
-use agui::json::Value;
-use citations::{Citation, Flags, Names, Reading, Verification};
+use citations::{Citation, ParsedAnswer, SdkVersion, StatusFlags, Verification};
+use json::Value;
 
 fn vectors() -> Value {
     let text = include_str!("data/reference.json");
@@ -100,10 +100,10 @@ fn expected(entry: &Value) -> BTreeMap<String, Value> {
     all
 }
 
-fn read(entry: &Value) -> Reading {
+fn read(entry: &Value) -> ParsedAnswer {
     match &entry["input"] {
-        Value::String(text) => Reading::of(text),
-        value => Reading::of_value(value),
+        Value::String(text) => ParsedAnswer::of(text),
+        value => ParsedAnswer::of_value(value),
     }
 }
 
@@ -121,7 +121,7 @@ fn differences(entry: &Value) -> Vec<Difference> {
     let mut found: BTreeMap<String, Vec<Value>> = BTreeMap::new();
     for cited in &reading.citations {
         assert_eq!(cited.found.key, cited.found.citation.key());
-        let json = cited.found.citation.to_json(Names::G2);
+        let json = cited.found.citation.to_json(SdkVersion::V2);
         found
             .entry(cited.found.key.to_string())
             .or_default()
@@ -203,12 +203,12 @@ fn the_visible_text_agrees_but_for_white_space() {
         if input.contains("cite ") || entry["group"].as_str() == Some("stream") {
             continue;
         }
-        let ours = Reading::of(input).visible;
+        let ours = ParsedAnswer::of(input).visible;
         // The reference drops what follows the block.
         assert!(ours.trim().starts_with(visible.trim()), "{input}: {ours}");
         assert!(!ours.contains("<<<CITATION_DATA>>>"), "{ours}");
         let stripped = entry["stripped"].as_str().expect("a text");
-        let ours = Reading::of(input).stripped();
+        let ours = ParsedAnswer::of(input).stripped();
         assert!(ours.trim().starts_with(stripped.trim()), "{input}: {ours}");
     }
 }
@@ -220,10 +220,10 @@ fn partial_delimiters_are_not_shown() {
             continue;
         }
         let input = entry["input"].as_str().expect("a text");
-        let mut reader = citations::Reader::new();
+        let mut reader = citations::CitationParser::new();
         let mut shown = String::new();
         reader.feed(input, &mut |event| {
-            if let citations::Event::Text { text, .. } = event {
+            if let citations::ParseEvent::Text { text, .. } = event {
                 shown.push_str(text);
             }
         });
@@ -256,7 +256,7 @@ fn keys_are_those_of_the_reference() {
             entry["key"].as_str(),
             "{entry:?}"
         );
-        for names in [Names::G2, Names::G3] {
+        for names in [SdkVersion::V2, SdkVersion::V3] {
             let again = Citation::from_json(&citation.to_json(names)).expect("an object");
             assert_eq!(again, citation, "{names:?}");
         }
@@ -267,7 +267,7 @@ fn keys_are_those_of_the_reference() {
             Some(verification.key().to_string().as_str()),
             entry["key"].as_str()
         );
-        for names in [Names::G2, Names::G3] {
+        for names in [SdkVersion::V2, SdkVersion::V3] {
             let again = Verification::from_json(&verification.to_json(names)).expect("an object");
             assert_eq!(again, verification);
         }
@@ -280,10 +280,10 @@ fn statuses_have_the_flags_of_the_reference() {
         let verification = Verification::from_json(&entry["verification"]);
         // A name of the newer generation is known here; the older reference does not know it.
         if entry["verification"]["status"].as_str() == Some("found_source_match_only") {
-            assert!(Flags::of(verification.as_ref()).is_partial_match);
+            assert!(StatusFlags::of(verification.as_ref()).is_partial_match);
             continue;
         }
-        let flags = Flags::of(verification.as_ref());
+        let flags = StatusFlags::of(verification.as_ref());
         let expected = &entry["getCitationStatus"];
         assert_eq!(Value::Bool(flags.is_verified), expected["isVerified"]);
         assert_eq!(
@@ -304,7 +304,7 @@ fn odd_values_have_the_keys_that_javascript_gives_them() {
         let entry = Value::parse(line).expect("JSON");
         let item = entry["item"].to_json();
         let text = format!("<<<CITATION_DATA>>>[{item}]<<<END_CITATION_DATA>>>");
-        let reading = Reading::of(&text);
+        let reading = ParsedAnswer::of(&text);
         let keys: Vec<String> = reading
             .citations
             .iter()

@@ -1,9 +1,9 @@
 //! Verdicts on small documents: every status, and what may never be found.
 
-use citations::verify::{Checker, Grave, Verdict};
-use citations::{Citation, LineIds, Status};
-use documents::{Document, DocumentBuilder, FlowRole};
-use passage::Break;
+use citations::verify::{CitationChecker, MeaningChange, Verdict};
+use citations::{Citation, LineIds, VerificationStatus};
+use documents::{Document, DocumentBuilder, TextStreamRole};
+use passage::PieceBreak;
 
 /// A document of pages of lines.
 fn document(pages: &[&[&str]]) -> Document {
@@ -14,7 +14,7 @@ fn document(pages: &[&[&str]]) -> Document {
         }
         for text in *lines {
             let line = builder.line(*text);
-            builder.text(FlowRole::Body, line, text, Break::Line);
+            builder.text(TextStreamRole::Body, line, text, PieceBreak::Line);
         }
     }
     builder.finish().expect("short")
@@ -54,15 +54,15 @@ fn cite(phrase: &str) -> Citation {
 
 fn on_page(phrase: &str, page: i64) -> Citation {
     Citation {
-        page_number: Some(agui::json::Number::Int(page)),
+        page_number: Some(json::Number::Int(page)),
         ..cite(phrase)
     }
 }
 
 /// Checks a citation, quickly as well if that can be done: both must say the same.
 #[track_caller]
-fn check(document: &Document, citation: &Citation, status: &Status) -> Verdict {
-    let verdict = Checker::new(document).check(citation);
+fn check(document: &Document, citation: &Citation, status: &VerificationStatus) -> Verdict {
+    let verdict = CitationChecker::new(document).check(citation);
     assert_eq!(&verdict.status(), status, "{citation:?}: {verdict:#?}");
     if let Some(quick) = quickly(document, citation) {
         assert_eq!(quick, verdict);
@@ -72,7 +72,7 @@ fn check(document: &Document, citation: &Citation, status: &Status) -> Verdict {
 
 /// What is found quickly, with the echo of the citation.
 fn quickly(document: &Document, citation: &Citation) -> Option<Verdict> {
-    let mut quick = Checker::new(document).check_quickly(citation)?;
+    let mut quick = CitationChecker::new(document).check_quickly(citation)?;
     quick.verification.citation = Some(Box::new(citation.clone()));
     Some(quick)
 }
@@ -102,7 +102,7 @@ fn words_that_are_there_are_found_with_their_place() {
         ),
         ("signed it on 2024-03-03", 3, vec![1]),
     ] {
-        let verdict = check(&report, &cite(phrase), &Status::Found);
+        let verdict = check(&report, &cite(phrase), &VerificationStatus::Found);
         assert_eq!(place(&verdict), (Some(page), lines), "{phrase}");
     }
 }
@@ -143,15 +143,19 @@ fn what_is_there_is_found_quickly_and_nothing_else() {
         )
         .is_none()
     );
-    check(&often, &cite("tide"), &Status::Found);
+    check(&often, &cite("tide"), &VerificationStatus::Found);
 }
 
 #[test]
 fn pages_and_lines_decide_where_it_should_stand() {
     let report = report();
     let lighthouse = "The lighthouse stands on the southern cliff";
-    check(&report, &on_page(lighthouse, 3), &Status::Found);
-    let verdict = check(&report, &on_page(lighthouse, 1), &Status::FoundOnOtherPage);
+    check(&report, &on_page(lighthouse, 3), &VerificationStatus::Found);
+    let verdict = check(
+        &report,
+        &on_page(lighthouse, 1),
+        &VerificationStatus::FoundOnOtherPage,
+    );
     assert_eq!(place(&verdict), (Some(3), vec![2]));
     let with_lines = |phrase: &str, lines: &[i64]| Citation {
         line_ids: LineIds::new(lines.to_vec()),
@@ -160,43 +164,55 @@ fn pages_and_lines_decide_where_it_should_stand() {
     check(
         &report,
         &with_lines("High tide was at 12:04", &[6]),
-        &Status::Found,
+        &VerificationStatus::Found,
     );
     check(
         &report,
         &with_lines("High tide was at 12:04", &[7]),
-        &Status::FoundOnOtherLine,
+        &VerificationStatus::FoundOnOtherLine,
     );
     check(
         &report,
         &with_lines("High tide was at 12:04", &[7, 1]),
-        &Status::Found,
+        &VerificationStatus::Found,
     );
     // Any page of a passage is its page.
     let over_the_break = "wrote the report, and mate Olsen signed";
-    check(&report, &on_page(over_the_break, 2), &Status::Found);
-    check(&report, &on_page(over_the_break, 3), &Status::Found);
+    check(
+        &report,
+        &on_page(over_the_break, 2),
+        &VerificationStatus::Found,
+    );
+    check(
+        &report,
+        &on_page(over_the_break, 3),
+        &VerificationStatus::Found,
+    );
     check(
         &report,
         &on_page(over_the_break, 1),
-        &Status::FoundOnOtherPage,
+        &VerificationStatus::FoundOnOtherPage,
     );
     // A page that is not there counts as not given.
-    let verdict = check(&report, &on_page(lighthouse, 9), &Status::Found);
+    let verdict = check(&report, &on_page(lighthouse, 9), &VerificationStatus::Found);
     assert_eq!(verdict.page_outside, Some(9));
 }
 
 #[test]
 fn of_several_places_the_expected_one_is_taken() {
     let report = report();
-    let verdict = check(&report, &cite("Two boats went out."), &Status::Found);
+    let verdict = check(
+        &report,
+        &cite("Two boats went out."),
+        &VerificationStatus::Found,
+    );
     let ambiguity = verdict.verification.ambiguity.expect("three places");
     assert_eq!(ambiguity.total_occurrences, Some(3));
     assert_eq!(
         place(&check(
             &report,
             &on_page("Two boats went out.", 2),
-            &Status::Found
+            &VerificationStatus::Found
         )),
         (Some(2), vec![1])
     );
@@ -204,7 +220,7 @@ fn of_several_places_the_expected_one_is_taken() {
         line_ids: LineIds::new(vec![10]),
         ..on_page("Two boats went out.", 1)
     };
-    let verdict = check(&report, &near, &Status::Found);
+    let verdict = check(&report, &near, &VerificationStatus::Found);
     assert_eq!(place(&verdict), (Some(1), vec![10]));
     let ambiguity = verdict.verification.ambiguity.expect("three places");
     assert_eq!(ambiguity.occurrences_on_expected_page, Some(2));
@@ -220,7 +236,7 @@ fn anchors_are_looked_for_inside_and_alone() {
     let verdict = check(
         &report,
         &anchored("High tide was at 12:04", "12:04"),
-        &Status::Found,
+        &VerificationStatus::Found,
     );
     assert_eq!(
         verdict.verification.verified_anchor_text.as_deref(),
@@ -229,22 +245,22 @@ fn anchors_are_looked_for_inside_and_alone() {
     check(
         &report,
         &anchored("High tide was at 12:04", "Larsen"),
-        &Status::FoundPhraseMissedAnchorText,
+        &VerificationStatus::FoundPhraseMissedAnchorText,
     );
     check(
         &report,
         &anchored("Whales were seen by everybody", "lighthouse"),
-        &Status::FoundAnchorTextOnly,
+        &VerificationStatus::FoundAnchorTextOnly,
     );
     check(
         &report,
         &anchored("Whales were seen by everybody", "whales"),
-        &Status::NotFound,
+        &VerificationStatus::NotFound,
     );
     check(
         &report,
         &anchored("", "lighthouse"),
-        &Status::FoundAnchorTextOnly,
+        &VerificationStatus::FoundAnchorTextOnly,
     );
 }
 
@@ -252,23 +268,38 @@ fn anchors_are_looked_for_inside_and_alone() {
 fn what_changes_the_meaning_is_never_found() {
     let report = report();
     for (phrase, grave) in [
-        ("High tide was at 12:05 and the sea was calm", Grave::Number),
-        ("Revenue grew by 54 % to 1,234,567 euros", Grave::Number),
-        ("Revenue grew by 45 to 1,234,567 euros", Grave::Number),
-        ("Revenue grew by 45 % to 1,234,567 dollars", Grave::Unit),
+        (
+            "High tide was at 12:05 and the sea was calm",
+            MeaningChange::Number,
+        ),
+        (
+            "Revenue grew by 54 % to 1,234,567 euros",
+            MeaningChange::Number,
+        ),
+        (
+            "Revenue grew by 45 to 1,234,567 euros",
+            MeaningChange::Number,
+        ),
+        (
+            "Revenue grew by 45 % to 1,234,567 dollars",
+            MeaningChange::Unit,
+        ),
         (
             "The committee did approve the annual budget",
-            Grave::Negation,
+            MeaningChange::Negation,
         ),
         (
             "The committee did not approve the annual budget of the northern harbour after noon",
-            Grave::Comparison,
+            MeaningChange::Comparison,
         ),
-        ("Captain Olsen of Bergen wrote the report", Grave::Name),
-        ("Two boats never went out", Grave::Negation),
-        ("signed it on 4 March 2024", Grave::Date),
+        (
+            "Captain Olsen of Bergen wrote the report",
+            MeaningChange::Name,
+        ),
+        ("Two boats never went out", MeaningChange::Negation),
+        ("signed it on 4 March 2024", MeaningChange::Date),
     ] {
-        let verdict = check(&report, &cite(phrase), &Status::NotFound);
+        let verdict = check(&report, &cite(phrase), &VerificationStatus::NotFound);
         assert_eq!(verdict.grave, Some(grave), "{phrase}: {verdict:#?}");
         assert!(verdict.nearest.is_some(), "{phrase}");
         assert!(
@@ -287,21 +318,21 @@ fn slips_ellipses_and_fused_quotes_are_partial() {
     check(
         &report,
         &cite("The comittee did not aprove the annual budget"),
-        &Status::PartialTextFound,
+        &VerificationStatus::PartialTextFound,
     );
     let verdict = check(
         &report,
         &cite("The committee did not approve … before noon"),
-        &Status::PartialTextFound,
+        &VerificationStatus::PartialTextFound,
     );
     assert_eq!(verdict.passages.len(), 2);
     check(
         &report,
         &cite("High tide was at 12:04 [...] not 1.2 million."),
-        &Status::PartialTextFound,
+        &VerificationStatus::PartialTextFound,
     );
     let fused = "High tide was at 12:04 and the lighthouse stands on the southern cliff";
-    let verdict = check(&report, &cite(fused), &Status::PartialTextFound);
+    let verdict = check(&report, &cite(fused), &VerificationStatus::PartialTextFound);
     assert_eq!(verdict.passages.len(), 2);
     assert_eq!(verdict.passages[1].place.first.0, 3);
 }
@@ -321,7 +352,7 @@ fn the_parts_around_an_ellipsis_are_taken_where_they_were_cited_and_stand_togeth
     ]);
     let phrase = "The pilot came on board … waited at the mole.";
     let first = |citation: &Citation| {
-        let verdict = check(&document, citation, &Status::PartialTextFound);
+        let verdict = check(&document, citation, &VerificationStatus::PartialTextFound);
         verdict.passages[0].place.first.0
     };
     // On page 1 it begins as well, but there it goes on with something else first.
@@ -346,10 +377,18 @@ fn the_parts_around_an_ellipsis_begin_on_the_page_that_was_cited_if_they_can() {
         ],
     ]);
     let phrase = "The pilot came on board … The tug waited";
-    let verdict = check(&document, &on_page(phrase, 2), &Status::PartialTextFound);
+    let verdict = check(
+        &document,
+        &on_page(phrase, 2),
+        &VerificationStatus::PartialTextFound,
+    );
     assert_eq!(verdict.passages[0].place.first, (2, 2));
     // Without a page those that are nearest to each other are taken.
-    let verdict = check(&document, &cite(phrase), &Status::PartialTextFound);
+    let verdict = check(
+        &document,
+        &cite(phrase),
+        &VerificationStatus::PartialTextFound,
+    );
     assert_eq!(verdict.passages[0].place.first, (1, 2));
 }
 
@@ -357,20 +396,27 @@ fn the_parts_around_an_ellipsis_begin_on_the_page_that_was_cited_if_they_can() {
 fn what_is_read_in_another_order_is_found_and_counted_once() {
     let mut builder = DocumentBuilder::new("application/pdf");
     let lines = ["the pier is lit.", "does a gale blow."].map(|text| (builder.line(text), text));
-    for ((line, text), role) in lines.iter().zip([FlowRole::Apart, FlowRole::Body]) {
-        builder.text(role, *line, text, Break::Line);
+    for ((line, text), role) in lines
+        .iter()
+        .zip([TextStreamRole::Apart, TextStreamRole::Body])
+    {
+        builder.text(role, *line, text, PieceBreak::Line);
     }
     for (line, text) in &lines {
-        builder.text(FlowRole::Alternative, *line, text, Break::Line);
+        builder.text(TextStreamRole::Alternative, *line, text, PieceBreak::Line);
     }
     let document = builder.finish().expect("short");
     let verdict = check(
         &document,
         &cite("the pier is lit. does a gale"),
-        &Status::Found,
+        &VerificationStatus::Found,
     );
     assert_eq!(verdict.passages[0].place.lines, [1, 2]);
-    let verdict = check(&document, &cite("does a gale blow"), &Status::Found);
+    let verdict = check(
+        &document,
+        &cite("does a gale blow"),
+        &VerificationStatus::Found,
+    );
     assert!(verdict.verification.ambiguity.is_none());
 }
 
@@ -391,8 +437,8 @@ fn what_is_not_there_is_not_found() {
     ] {
         let expected = match phrase {
             // A whole word that is there.
-            "boat" => Status::Found,
-            _ => Status::NotFound,
+            "boat" => VerificationStatus::Found,
+            _ => VerificationStatus::NotFound,
         };
         check(&report, &cite(phrase), &expected);
     }
@@ -405,7 +451,7 @@ fn every_attempt_is_written_down() {
         line_ids: LineIds::new(vec![1]),
         ..on_page("The lighthouse stands on the southern cliff", 1)
     };
-    let verdict = check(&report, &citation, &Status::FoundOnOtherPage);
+    let verdict = check(&report, &citation, &VerificationStatus::FoundOnOtherPage);
     let attempts: Vec<(String, bool)> = verdict
         .verification
         .search_attempts

@@ -8,7 +8,7 @@
 use std::io::{BufWriter, Write};
 use std::process::ExitCode;
 
-use documents::{Document, Reading};
+use documents::{Document, ReadOptions};
 
 fn main() -> ExitCode {
     let mut arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -20,9 +20,9 @@ fn main() -> ExitCode {
         eprintln!("which file?");
         return ExitCode::from(2);
     };
-    let reading = Reading {
+    let reading = ReadOptions {
         password: arguments.get(1).map_or("", String::as_str),
-        ..Reading::default()
+        ..ReadOptions::default()
     };
     let bytes = match std::fs::read(path) {
         Ok(bytes) => bytes,

@@ -5,7 +5,7 @@ use std::fmt;
 /// What a file says about itself.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct About {
+pub struct DocumentMetadata {
     /// Who wrote it.
     pub author: Option<String>,
     /// What it is about.
@@ -13,14 +13,14 @@ pub struct About {
     /// Words to find it by.
     pub keywords: Option<String>,
     /// When it was made.
-    pub created: Option<Date>,
+    pub created: Option<MetadataDate>,
     /// When it was last changed.
-    pub modified: Option<Date>,
+    pub modified: Option<MetadataDate>,
 }
 
 /// A date and time, as a file states it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Date {
+pub struct MetadataDate {
     /// The year.
     pub year: u16,
     /// The month, from 1.
@@ -37,7 +37,7 @@ pub struct Date {
     pub offset: i16,
 }
 
-impl fmt::Display for Date {
+impl fmt::Display for MetadataDate {
     /// As in RFC 3339.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
@@ -56,7 +56,7 @@ impl fmt::Display for Date {
 
 /// A heading that a file lists for finding one's way.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Heading {
+pub struct OutlineHeading {
     /// What it says.
     pub title: String,
     /// The page it leads to, from 1.
@@ -68,7 +68,7 @@ pub struct Heading {
 /// Something that could not be read, or not as what it is called.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum Warning {
+pub enum ReadWarning {
     /// A page shows something, but no text, or mostly letters that the file does not name.
     NoText {
         /// Which, from 1.
@@ -95,7 +95,7 @@ pub enum Warning {
     },
 }
 
-impl fmt::Display for Warning {
+impl fmt::Display for ReadWarning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NoText { page } => {
@@ -130,7 +130,7 @@ mod tests {
 
     #[test]
     fn dates_are_written_with_their_offset() {
-        let mut date = Date {
+        let mut date = MetadataDate {
             year: 2024,
             month: 3,
             day: 9,

@@ -6,14 +6,14 @@ use std::ops::Range;
 const AHEAD: usize = 48;
 
 /// A line, and how far it has been gone through.
-pub(crate) struct Aligner<'l> {
+pub(crate) struct LineAligner<'l> {
     /// What is shown of the line: characters that are not white space, by their place in it.
     shown: Vec<(usize, char)>,
     at: usize,
     line: &'l str,
 }
 
-impl<'l> Aligner<'l> {
+impl<'l> LineAligner<'l> {
     /// A line, of which some parts are shown.
     pub(crate) fn new(line: &'l str, shown: impl Iterator<Item = Range<usize>>) -> Self {
         let mut all = Vec::new();
@@ -80,9 +80,9 @@ mod tests {
     fn text_is_found_among_its_markup() {
         let line = "The **high** tide, see [here](http://high.example) &amp; there";
         let shown = [0..3, 6..10, 13..18, 19..22, 24..28, 51..56, 57..62];
-        let mut aligner = Aligner::new(line, shown.into_iter());
+        let mut aligner = LineAligner::new(line, shown.into_iter());
         let pairs = aligner.next("The high tide, see ");
-        let part = |aligner: &Aligner<'_>, pairs: &[_], range| {
+        let part = |aligner: &LineAligner<'_>, pairs: &[_], range| {
             aligner.part(pairs, range).map(|range| &line[range])
         };
         assert_eq!(part(&aligner, &pairs, 4..8), Some("high"));
@@ -95,7 +95,7 @@ mod tests {
 
     #[test]
     fn text_that_is_not_there_is_not_found() {
-        let mut aligner = Aligner::new("The high tide", [0..3, 4..8, 9..13].into_iter());
+        let mut aligner = LineAligner::new("The high tide", [0..3, 4..8, 9..13].into_iter());
         assert_eq!(aligner.next("Quite another title"), []);
         assert_eq!(aligner.next("high").len(), 4);
         assert_eq!(aligner.part(&[], 0..4), None);

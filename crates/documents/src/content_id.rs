@@ -18,7 +18,7 @@ pub struct ContentId([u8; 32]);
 /// Why a text is no content id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("a content id has 64 hexadecimal digits")]
-pub struct NotAnId;
+pub struct ContentIdError;
 
 impl ContentId {
     /// The id of some bytes.
@@ -50,10 +50,10 @@ impl fmt::Debug for ContentId {
 }
 
 impl FromStr for ContentId {
-    type Err = NotAnId;
+    type Err = ContentIdError;
 
-    fn from_str(text: &str) -> Result<Self, NotAnId> {
-        let hash = blake3::Hash::from_hex(text).map_err(|_| NotAnId)?;
+    fn from_str(text: &str) -> Result<Self, ContentIdError> {
+        let hash = blake3::Hash::from_hex(text).map_err(|_| ContentIdError)?;
         Ok(Self(*hash.as_bytes()))
     }
 }

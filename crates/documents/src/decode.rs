@@ -4,8 +4,8 @@ mod declared;
 
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 
-use crate::error::ReadError;
-use crate::kind::{Kind, refuse_unread};
+use crate::error::DocumentError;
+use crate::kind::{FileKind, refuse_unread};
 
 /// How much of a file's beginning says what kind of text it is.
 const BEGINNING: usize = 1 << 16;
@@ -13,9 +13,9 @@ const BEGINNING: usize = 1 << 16;
 /// The text of a file and what kind of text it is; what is no text is refused.
 ///
 /// Lines of the text end with a line feed, and it has no control characters but white space.
-pub(crate) fn decode(bytes: &[u8], name: &str) -> Result<(String, Kind), ReadError> {
+pub(crate) fn decode(bytes: &[u8], name: &str) -> Result<(String, FileKind), DocumentError> {
     refuse_unread(bytes)?;
-    let beginning = |bytes: &[u8]| Kind::of_text(&bytes[..bytes.len().min(BEGINNING)], name);
+    let beginning = |bytes: &[u8]| FileKind::of_text(&bytes[..bytes.len().min(BEGINNING)], name);
     match Encoding::for_bom(bytes) {
         Some((encoding, mark)) => {
             let (text, _) = encoding.decode_without_bom_handling(&bytes[mark..]);
@@ -34,12 +34,12 @@ pub(crate) fn decode(bytes: &[u8], name: &str) -> Result<(String, Kind), ReadErr
 }
 
 /// The encoding of bytes without a byte order mark.
-fn encoding_of(bytes: &[u8], kind: Kind) -> Result<&'static Encoding, ReadError> {
+fn encoding_of(bytes: &[u8], kind: FileKind) -> Result<&'static Encoding, DocumentError> {
     let declared = match kind {
-        Kind::Html => declared::encoding(bytes),
-        Kind::Plain | Kind::Markdown => None,
+        FileKind::Html => declared::encoding(bytes),
+        FileKind::Plain | FileKind::Markdown => None,
     };
-    let sequences = Sequences::count(bytes);
+    let sequences = Utf8Sequences::count(bytes);
     match declared {
         // Pages that were converted keep their old declaration. Text in an encoding of one byte per
         // character is hardly ever UTF-8 by accident; in one of two bytes it may be.
@@ -54,7 +54,7 @@ fn encoding_of(bytes: &[u8], kind: Kind) -> Result<&'static Encoding, ReadError>
             .iter()
             .position(|byte| UNUSED_IN_WINDOWS_1252.contains(byte))
         {
-            Some(at) => Err(ReadError::NotText {
+            Some(at) => Err(DocumentError::NotText {
                 at,
                 byte: bytes[at],
             }),
@@ -66,14 +66,14 @@ fn encoding_of(bytes: &[u8], kind: Kind) -> Result<&'static Encoding, ReadError>
 const UNUSED_IN_WINDOWS_1252: [u8; 5] = [0x81, 0x8d, 0x8f, 0x90, 0x9d];
 
 /// How much of some bytes could be UTF-8.
-struct Sequences {
+struct Utf8Sequences {
     /// Characters of two bytes and more.
     whole: usize,
     /// Places where no character could be read.
     broken: usize,
 }
 
-impl Sequences {
+impl Utf8Sequences {
     fn count(bytes: &[u8]) -> Self {
         let (mut whole, mut broken) = (0, 0);
         for chunk in bytes.utf8_chunks() {
@@ -89,9 +89,9 @@ fn is_binary(byte: u8) -> bool {
     byte < 0x20 && !matches!(byte, b'\t'..=b'\r' | 0x1b)
 }
 
-fn refuse_binary(bytes: &[u8]) -> Result<(), ReadError> {
+fn refuse_binary(bytes: &[u8]) -> Result<(), DocumentError> {
     match bytes.iter().position(|byte| is_binary(*byte)) {
-        Some(at) => Err(ReadError::NotText {
+        Some(at) => Err(DocumentError::NotText {
             at,
             byte: bytes[at],
         }),
@@ -100,8 +100,8 @@ fn refuse_binary(bytes: &[u8]) -> Result<(), ReadError> {
 }
 
 /// The same for text that was decoded after a byte order mark.
-fn refuse_binary_text(text: &str, encoding: &Encoding, mark: usize) -> Result<(), ReadError> {
-    let Err(ReadError::NotText { at, byte }) = refuse_binary(text.as_bytes()) else {
+fn refuse_binary_text(text: &str, encoding: &Encoding, mark: usize) -> Result<(), DocumentError> {
+    let Err(DocumentError::NotText { at, byte }) = refuse_binary(text.as_bytes()) else {
         return Ok(());
     };
     let before = if encoding == UTF_16LE {
@@ -111,7 +111,7 @@ fn refuse_binary_text(text: &str, encoding: &Encoding, mark: usize) -> Result<()
     } else {
         at
     };
-    Err(ReadError::NotText {
+    Err(DocumentError::NotText {
         at: mark + before,
         byte,
     })
@@ -140,7 +140,7 @@ fn tidied(text: String) -> String {
 mod tests {
     use super::*;
 
-    fn text(bytes: &[u8], name: &str) -> Result<String, ReadError> {
+    fn text(bytes: &[u8], name: &str) -> Result<String, DocumentError> {
         decode(bytes, name).map(|(text, _)| text)
     }
 
@@ -195,7 +195,7 @@ mod tests {
         ] {
             assert_eq!(
                 text(bytes, ""),
-                Err(ReadError::NotText { at, byte }),
+                Err(DocumentError::NotText { at, byte }),
                 "{bytes:?}"
             );
         }
@@ -209,7 +209,7 @@ mod tests {
             .collect();
         assert_eq!(
             decode(&bytes, "a.txt").map(|(_, kind)| kind),
-            Ok(Kind::Html)
+            Ok(FileKind::Html)
         );
     }
 }

@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 
-use passage::{Break, Comma, Index, TextBuilder, TooLong};
+use passage::{CommaMeaning, NormalisedTextBuilder, PassageTextIndex, PieceBreak, TextTooLong};
 
-use crate::about::{About, Heading, Warning};
+use crate::about::{DocumentMetadata, OutlineHeading, ReadWarning};
 use crate::content_id::ContentId;
 use crate::geometry::{PageSize, Word};
-use crate::layout::{PAGE, Placed, Shape, Sketch};
+use crate::layout::{BlockShape, DocumentSketch, PAGE, PlacedWord};
 
 /// A page.
 #[derive(Debug, Clone, PartialEq)]
@@ -72,7 +72,7 @@ impl LineRole {
 
 /// What a flow is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum FlowRole {
+pub enum TextStreamRole {
     /// The text itself, running on over lines and pages.
     Body,
     /// What stands apart from it and may be quoted: running heads, footnotes, captions.
@@ -89,16 +89,16 @@ pub enum FlowRole {
 /// Text that is read in one go. The number of a piece is the line it stands on, as a place in
 /// [`Document::lines`].
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Flow {
+pub struct TextStream {
     /// What it is.
-    pub role: FlowRole,
+    pub role: TextStreamRole,
     /// Where passages are looked for.
-    pub index: Index,
+    pub index: PassageTextIndex,
 }
 
 /// Where a passage stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
+pub struct PassageLocation {
     /// The pages it touches, from 1; at least one.
     pub pages: Range<u32>,
     /// The first line, by page and number.
@@ -115,9 +115,9 @@ pub struct Document {
     pub(crate) id: ContentId,
     pub(crate) media_type: String,
     pub(crate) title: Option<String>,
-    pub(crate) about: About,
-    pub(crate) outline: Vec<Heading>,
-    pub(crate) warnings: Vec<Warning>,
+    pub(crate) about: DocumentMetadata,
+    pub(crate) outline: Vec<OutlineHeading>,
+    pub(crate) warnings: Vec<ReadWarning>,
     pub(crate) pages: Vec<Page>,
     pub(crate) lines: Vec<Line>,
     pub(crate) words: Vec<Word>,
@@ -125,7 +125,7 @@ pub struct Document {
     pub(crate) sheets: u32,
     /// How sure each word is, in percent; empty if all are.
     pub(crate) confidences: Vec<u8>,
-    pub(crate) flows: Vec<Flow>,
+    pub(crate) flows: Vec<TextStream>,
 }
 
 impl Document {
@@ -145,17 +145,17 @@ impl Document {
     }
 
     /// What its file says about it.
-    pub fn about(&self) -> &About {
+    pub fn about(&self) -> &DocumentMetadata {
         &self.about
     }
 
     /// The headings that its file lists, in order.
-    pub fn outline(&self) -> &[Heading] {
+    pub fn outline(&self) -> &[OutlineHeading] {
         &self.outline
     }
 
     /// What could not be read.
-    pub fn warnings(&self) -> &[Warning] {
+    pub fn warnings(&self) -> &[ReadWarning] {
         &self.warnings
     }
 
@@ -212,14 +212,14 @@ impl Document {
     }
 
     /// What is read in one go, the body first.
-    pub fn flows(&self) -> &[Flow] {
+    pub fn flows(&self) -> &[TextStream] {
         &self.flows
     }
 
     /// Where a range of a flow's source stands.
-    pub fn place(&self, flow: &Flow, range: Range<usize>) -> Option<Place> {
+    pub fn place(&self, flow: &TextStream, range: Range<usize>) -> Option<PassageLocation> {
         let pieces = flow.index.text().pieces_in(range);
-        let line = |piece: &passage::Piece| self.lines.get(piece.id as usize);
+        let line = |piece: &passage::TextPiece| self.lines.get(piece.id as usize);
         let (first, last) = (line(pieces.first()?)?, line(pieces.last()?)?);
         let mut lines: Vec<u32> = pieces
             .iter()
@@ -228,7 +228,7 @@ impl Document {
             .map(|line| line.number)
             .collect();
         lines.dedup();
-        Some(Place {
+        Some(PassageLocation {
             pages: first.page..last.page.max(first.page) + 1,
             first: (first.page, first.number),
             label: self
@@ -240,7 +240,7 @@ impl Document {
     }
 
     /// The part of a flow's source that stands on pages, given from 1; `None` if nothing does.
-    pub fn range_of_pages(&self, flow: &Flow, pages: Range<u32>) -> Option<Range<usize>> {
+    pub fn range_of_pages(&self, flow: &TextStream, pages: Range<u32>) -> Option<Range<usize>> {
         let page = |number: u32| self.pages.get(number.checked_sub(1)? as usize);
         let first = page(pages.start.max(1))?.lines.start;
         let last = pages.end.min(u32::try_from(self.pages.len()).ok()? + 1);
@@ -255,16 +255,16 @@ pub struct DocumentBuilder {
     id: Option<ContentId>,
     media_type: String,
     title: Option<String>,
-    comma: Option<Comma>,
-    about: About,
-    outline: Vec<Heading>,
-    warnings: Vec<Warning>,
+    comma: Option<CommaMeaning>,
+    about: DocumentMetadata,
+    outline: Vec<OutlineHeading>,
+    warnings: Vec<ReadWarning>,
     pages: Vec<Page>,
     lines: Vec<Line>,
     words: Vec<Word>,
     sheets: u32,
     confidences: Vec<u8>,
-    flows: Vec<(FlowRole, TextBuilder)>,
+    flows: Vec<(TextStreamRole, NormalisedTextBuilder)>,
 }
 
 impl DocumentBuilder {
@@ -275,7 +275,7 @@ impl DocumentBuilder {
             media_type: media_type.into(),
             title: None,
             comma: None,
-            about: About::default(),
+            about: DocumentMetadata::default(),
             outline: Vec::new(),
             warnings: Vec::new(),
             pages: vec![Page {
@@ -288,7 +288,7 @@ impl DocumentBuilder {
             words: Vec::new(),
             sheets: 0,
             confidences: Vec::new(),
-            flows: vec![(FlowRole::Body, TextBuilder::new())],
+            flows: vec![(TextStreamRole::Body, NormalisedTextBuilder::new())],
         }
     }
 
@@ -305,7 +305,7 @@ impl DocumentBuilder {
     }
 
     /// Says what a comma between digits means, if the language is known.
-    pub fn comma(&mut self, comma: Comma) -> &mut Self {
+    pub fn comma(&mut self, comma: CommaMeaning) -> &mut Self {
         self.comma = Some(comma);
         self
     }
@@ -332,19 +332,19 @@ impl DocumentBuilder {
     }
 
     /// Says what the file says about itself.
-    pub fn about(&mut self, about: About) -> &mut Self {
+    pub fn about(&mut self, about: DocumentMetadata) -> &mut Self {
         self.about = about;
         self
     }
 
     /// Adds a heading to the outline.
-    pub fn heading(&mut self, heading: Heading) -> &mut Self {
+    pub fn heading(&mut self, heading: OutlineHeading) -> &mut Self {
         self.outline.push(heading);
         self
     }
 
     /// Says that something could not be read.
-    pub fn warning(&mut self, warning: Warning) -> &mut Self {
+    pub fn warning(&mut self, warning: ReadWarning) -> &mut Self {
         self.warnings.push(warning);
         self
     }
@@ -397,11 +397,17 @@ impl DocumentBuilder {
     }
 
     /// Adds text of a line to a flow; lines must come in order.
-    pub fn text(&mut self, role: FlowRole, line: u32, text: &str, then: Break) -> &mut Self {
+    pub fn text(
+        &mut self,
+        role: TextStreamRole,
+        line: u32,
+        text: &str,
+        then: PieceBreak,
+    ) -> &mut Self {
         let at = match self.flows.iter().position(|flow| flow.0 == role) {
             Some(at) => at,
             None => {
-                self.flows.push((role, TextBuilder::new()));
+                self.flows.push((role, NormalisedTextBuilder::new()));
                 self.flows.len() - 1
             }
         };
@@ -410,12 +416,12 @@ impl DocumentBuilder {
     }
 
     /// Says how the document looks, by its lines alone.
-    pub(crate) fn sketch(&self, sketch: &mut Sketch) {
+    pub(crate) fn sketch(&self, sketch: &mut DocumentSketch) {
         for (at, line) in (0..).zip(&self.lines) {
             let shape = match line.role {
-                LineRole::Heading => Shape::Heading(2),
-                LineRole::Text => Shape::Paragraph,
-                _ => Shape::Note,
+                LineRole::Heading => BlockShape::Heading(2),
+                LineRole::Text => BlockShape::Paragraph,
+                _ => BlockShape::Note,
             };
             sketch.line(at, &line.text, shape);
         }
@@ -449,7 +455,7 @@ impl DocumentBuilder {
     }
 
     /// Says where the words of the lines stand on sheets that we set them on, and how many sheets there are.
-    pub(crate) fn lay_out(&mut self, sheets: usize, words: &[Placed]) {
+    pub(crate) fn lay_out(&mut self, sheets: usize, words: &[PlacedWord]) {
         let number = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
         self.sheets = number(sheets);
         self.words = Vec::with_capacity(words.len());
@@ -478,7 +484,7 @@ impl DocumentBuilder {
     }
 
     /// The document, with its indexes.
-    pub fn finish(self) -> Result<Document, TooLong> {
+    pub fn finish(self) -> Result<Document, TextTooLong> {
         let id = self.id.unwrap_or_else(|| {
             let lines: Vec<&str> = self.lines.iter().map(|line| line.text.as_str()).collect();
             ContentId::of(lines.join("\n").as_bytes())
@@ -492,9 +498,9 @@ impl DocumentBuilder {
             if let Some(comma) = comma {
                 text.comma(comma);
             }
-            Ok(Flow {
+            Ok(TextStream {
                 role,
-                index: Index::new(text.finish()?),
+                index: PassageTextIndex::new(text.finish()?),
             })
         });
         Ok(Document {
@@ -509,7 +515,7 @@ impl DocumentBuilder {
             confidences,
             pages: self.pages,
             lines: self.lines,
-            flows: flows.collect::<Result<_, TooLong>>()?,
+            flows: flows.collect::<Result<_, TextTooLong>>()?,
         })
     }
 }

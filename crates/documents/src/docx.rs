@@ -20,46 +20,46 @@ mod xml;
 
 use std::collections::{HashMap, HashSet};
 
-use passage::{Break, Comma};
+use passage::{CommaMeaning, PieceBreak};
 
-use self::about::Properties;
-use self::languages::Languages;
-use self::look::Sketcher;
-use self::numbering::Numbering;
-use self::package::{Package, Relationship};
-use self::story::{Notes, SetLine, Shared, Story};
-use self::styles::Styles;
-use self::xml::{Budget, Node, Xml};
-use crate::about::Heading;
-use crate::document::{FlowRole, LineRole};
-use crate::draft::Draft;
-use crate::error::ReadError;
-use crate::figure::Figure;
+use self::about::DocxProperties;
+use self::languages::LanguageCounts;
+use self::look::DocxSketcher;
+use self::numbering::ListNumbering;
+use self::package::{DocxPackage, PartRelationship};
+use self::story::{Notes, StoryContext, StoryLine, StoryReader};
+use self::styles::StyleSheet;
+use self::xml::{XmlBudget, XmlNode, XmlPart};
+use crate::about::OutlineHeading;
+use crate::document::{LineRole, TextStreamRole};
+use crate::draft::DocumentDraft;
+use crate::error::DocumentError;
+use crate::figure::DocumentImage;
 use crate::kind::zip_kind;
-use crate::read::Reading;
+use crate::read::ReadOptions;
 
 /// What the file is called on the wire.
 pub(crate) const MEDIA_TYPE: &str =
     "application/vnd.openxmlformats-officedocument.wordprocessingml.document";
 
 /// A DOCX that is damaged in some way.
-fn damaged(why: &'static str) -> ReadError {
-    ReadError::Damaged { kind: "DOCX", why }
+fn damaged(why: &'static str) -> DocumentError {
+    DocumentError::Damaged { kind: "DOCX", why }
 }
 
 /// Reads an archive, if it is a DOCX.
 pub(crate) fn read(
     bytes: &[u8],
-    reading: &Reading<'_>,
-    draft: &mut Draft<'_>,
-) -> Result<(), ReadError> {
+    reading: &ReadOptions<'_>,
+    draft: &mut DocumentDraft<'_>,
+) -> Result<(), DocumentError> {
     let looks_like = zip_kind(bytes);
     let other = |error| match looks_like {
         "DOCX" => error,
-        kind => ReadError::Unsupported { kind },
+        kind => DocumentError::Unsupported { kind },
     };
-    let mut budget = Budget::new(reading);
-    let mut package = Package::open(bytes, reading.limits.objects).map_err(other)?;
+    let mut budget = XmlBudget::new(reading);
+    let mut package = DocxPackage::open(bytes, reading.limits.objects).map_err(other)?;
     let whole = package.relationships("", &mut budget).map_err(other)?;
     let main = whole.iter().find(|to| to.kind == "officeDocument");
     let main = main.map_or("word/document.xml", |main| main.target.as_str());
@@ -68,8 +68,8 @@ pub(crate) fn read(
     let text = text.ok_or_else(missing)?;
     if !is_text_document(&text, &mut budget).map_err(other)? {
         return Err(match main.split('/').next() {
-            Some("xl") => ReadError::Unsupported { kind: "XLSX" },
-            Some("ppt") => ReadError::Unsupported { kind: "PPTX" },
+            Some("xl") => DocumentError::Unsupported { kind: "XLSX" },
+            Some("ppt") => DocumentError::Unsupported { kind: "PPTX" },
             _ => other(damaged("its main part is no text document")),
         });
     }
@@ -77,7 +77,7 @@ pub(crate) fn read(
         package,
         budget,
         draft,
-        sketcher: Sketcher::default(),
+        sketcher: DocxSketcher::default(),
         images: HashMap::new(),
         pixels: reading.limits.pixels,
     };
@@ -85,22 +85,22 @@ pub(crate) fn read(
 }
 
 /// Whether the main part is what it should be.
-fn is_text_document(text: &str, budget: &mut Budget<'_>) -> Result<bool, ReadError> {
-    let mut xml = Xml::new(text, budget);
+fn is_text_document(text: &str, budget: &mut XmlBudget<'_>) -> Result<bool, DocumentError> {
+    let mut xml = XmlPart::new(text, budget);
     loop {
         match xml.next()? {
-            Node::Open(element) => return Ok(element.is_word() && element.name() == "document"),
-            Node::End => return Ok(false),
-            Node::Close | Node::Text(_) => {}
+            XmlNode::Open(element) => return Ok(element.is_word() && element.name() == "document"),
+            XmlNode::End => return Ok(false),
+            XmlNode::Close | XmlNode::Text(_) => {}
         }
     }
 }
 
 struct DocxReader<'f, 'r, 'd, 'l> {
-    package: Package<'f>,
-    budget: Budget<'r>,
-    draft: &'d mut Draft<'l>,
-    sketcher: Sketcher,
+    package: DocxPackage<'f>,
+    budget: XmlBudget<'r>,
+    draft: &'d mut DocumentDraft<'l>,
+    sketcher: DocxSketcher,
     /// The images that were looked at, by their parts.
     images: HashMap<String, Option<u32>>,
     /// How many pixels an image may have.
@@ -108,24 +108,29 @@ struct DocxReader<'f, 'r, 'd, 'l> {
 }
 
 impl DocxReader<'_, '_, '_, '_> {
-    fn read(&mut self, whole: &[Relationship], main: &str, text: &str) -> Result<(), ReadError> {
+    fn read(
+        &mut self,
+        whole: &[PartRelationship],
+        main: &str,
+        text: &str,
+    ) -> Result<(), DocumentError> {
         let about = whole.iter().find(|to| to.kind == "core-properties");
         let about = about.map_or("docProps/core.xml", |about| about.target.as_str());
         let properties = match self.package.part(about, &mut self.budget)? {
-            Some(text) => Properties::read(Xml::new(&text, &mut self.budget))?,
-            None => Properties::default(),
+            Some(text) => DocxProperties::read(XmlPart::new(&text, &mut self.budget))?,
+            None => DocxProperties::default(),
         };
         let to = self.package.relationships(main, &mut self.budget)?;
         let mut shared = self.shared(&to)?;
         self.notes(&to, &mut shared)?;
         let headers = self.running(&to, "header", &mut shared)?;
-        let body = Story::new(&mut shared, LineRole::Text)
+        let body = StoryReader::new(&mut shared, LineRole::Text)
             .with_images(&to)
-            .read(Xml::new(text, &mut self.budget))?;
+            .read(XmlPart::new(text, &mut self.budget))?;
         let footers = self.running(&to, "footer", &mut shared)?;
         let language = properties.language.as_deref();
         if let Some(tag) = language.or_else(|| shared.languages.main()) {
-            self.draft.builder.comma(Comma::of_language(tag));
+            self.draft.builder.comma(CommaMeaning::of_language(tag));
         }
         let title = body.iter().find(|line| line.title && !line.text.is_empty());
         if let Some(title) = properties
@@ -150,31 +155,39 @@ impl DocxReader<'_, '_, '_, '_> {
     }
 
     /// The text of the first part of a kind.
-    fn first(&mut self, to: &[Relationship], kind: &str) -> Result<Option<String>, ReadError> {
+    fn first(
+        &mut self,
+        to: &[PartRelationship],
+        kind: &str,
+    ) -> Result<Option<String>, DocumentError> {
         match first_of(to, kind) {
             Some(to) => self.package.part(&to.target, &mut self.budget),
             None => Ok(None),
         }
     }
 
-    fn shared(&mut self, to: &[Relationship]) -> Result<Shared, ReadError> {
+    fn shared(&mut self, to: &[PartRelationship]) -> Result<StoryContext, DocumentError> {
         let styles = match self.first(to, "styles")? {
-            Some(text) => Styles::read(Xml::new(&text, &mut self.budget))?,
-            None => Styles::default(),
+            Some(text) => StyleSheet::read(XmlPart::new(&text, &mut self.budget))?,
+            None => StyleSheet::default(),
         };
         let numbering = match self.first(to, "numbering")? {
-            Some(text) => Numbering::read(Xml::new(&text, &mut self.budget))?,
-            None => Numbering::default(),
+            Some(text) => ListNumbering::read(XmlPart::new(&text, &mut self.budget))?,
+            None => ListNumbering::default(),
         };
-        Ok(Shared {
+        Ok(StoryContext {
             styles,
             numbering,
             notes: Notes::new(),
-            languages: Languages::default(),
+            languages: LanguageCounts::default(),
         })
     }
 
-    fn notes(&mut self, to: &[Relationship], shared: &mut Shared) -> Result<(), ReadError> {
+    fn notes(
+        &mut self,
+        to: &[PartRelationship],
+        shared: &mut StoryContext,
+    ) -> Result<(), DocumentError> {
         for (kind, role) in [
             ("footnotes", LineRole::Footnote),
             ("endnotes", LineRole::Footnote),
@@ -183,8 +196,8 @@ impl DocxReader<'_, '_, '_, '_> {
             if let Some(text) = self.first(to, kind)? {
                 let part = first_of(to, kind).map_or("", |to| to.target.as_str());
                 let images = self.package.relationships(part, &mut self.budget)?;
-                let xml = Xml::new(&text, &mut self.budget);
-                let story = Story::new(shared, role).with_images(&images);
+                let xml = XmlPart::new(&text, &mut self.budget);
+                let story = StoryReader::new(shared, role).with_images(&images);
                 let notes = story.read_notes(xml)?;
                 shared.notes.extend(notes);
             }
@@ -195,10 +208,10 @@ impl DocxReader<'_, '_, '_, '_> {
     /// Running heads or feet, each once.
     fn running(
         &mut self,
-        to: &[Relationship],
+        to: &[PartRelationship],
         kind: &str,
-        shared: &mut Shared,
-    ) -> Result<Vec<SetLine>, ReadError> {
+        shared: &mut StoryContext,
+    ) -> Result<Vec<StoryLine>, DocumentError> {
         let mut lines = Vec::new();
         let mut read = HashSet::new();
         let mut seen = HashSet::new();
@@ -210,8 +223,8 @@ impl DocxReader<'_, '_, '_, '_> {
                 continue;
             };
             let images = self.package.relationships(&to.target, &mut self.budget)?;
-            let xml = Xml::new(&text, &mut self.budget);
-            let story = Story::new(shared, LineRole::Running).with_images(&images);
+            let xml = XmlPart::new(&text, &mut self.budget);
+            let story = StoryReader::new(shared, LineRole::Running).with_images(&images);
             let story = story.read(xml)?;
             lines.extend(
                 story
@@ -223,7 +236,7 @@ impl DocxReader<'_, '_, '_, '_> {
     }
 
     /// The images on a line.
-    fn figures(&mut self, line: &SetLine) -> Vec<Figure> {
+    fn figures(&mut self, line: &StoryLine) -> Vec<DocumentImage> {
         let mut figures = Vec::with_capacity(line.look.drawings.len());
         for drawing in &line.look.drawings {
             let sketch = &mut self.draft.sketch;
@@ -240,7 +253,7 @@ impl DocxReader<'_, '_, '_, '_> {
             if let Some(file) = sketch.image_file(image) {
                 wish.settle(file);
             }
-            figures.push(Figure {
+            figures.push(DocumentImage {
                 label: drawing.label.clone(),
                 image,
                 wish,
@@ -250,7 +263,7 @@ impl DocxReader<'_, '_, '_, '_> {
     }
 
     /// Writes a line to the document.
-    fn set(&mut self, line: &SetLine, numbered: bool) -> Result<(), ReadError> {
+    fn set(&mut self, line: &StoryLine, numbered: bool) -> Result<(), DocumentError> {
         let figures = self.figures(line);
         let draft = &mut *self.draft;
         let mut at = draft.lines().saturating_sub(1);
@@ -263,17 +276,19 @@ impl DocxReader<'_, '_, '_, '_> {
             draft.builder.line_is(line.role, []);
             let is_body = line.role.is_body();
             let role = if is_body {
-                FlowRole::Body
+                TextStreamRole::Body
             } else {
-                FlowRole::Apart
+                TextStreamRole::Apart
             };
-            draft.builder.text(role, at, &line.text, Break::Line);
+            draft.builder.text(role, at, &line.text, PieceBreak::Line);
             // Numbers of lists are shown but not written: with them the text is another text.
             if numbered && is_body {
-                draft.builder.text(FlowRole::Markup, at, shown, Break::Line);
+                draft
+                    .builder
+                    .text(TextStreamRole::Markup, at, shown, PieceBreak::Line);
             }
             if let Some(depth) = line.depth.filter(|_| is_body) {
-                draft.builder.heading(Heading {
+                draft.builder.heading(OutlineHeading {
                     title: shown.replace('\t', " "),
                     page: None,
                     depth,
@@ -282,13 +297,13 @@ impl DocxReader<'_, '_, '_, '_> {
         }
         self.sketcher.line(&mut draft.sketch, line, at, &figures);
         for (role, text) in &line.beside {
-            draft.builder.text(*role, at, text, Break::Line);
+            draft.builder.text(*role, at, text, PieceBreak::Line);
         }
         Ok(())
     }
 }
 
 /// Where the first part of a kind is.
-fn first_of<'t>(to: &'t [Relationship], kind: &str) -> Option<&'t Relationship> {
+fn first_of<'t>(to: &'t [PartRelationship], kind: &str) -> Option<&'t PartRelationship> {
     to.iter().find(|to| to.kind == kind)
 }

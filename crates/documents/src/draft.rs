@@ -1,31 +1,31 @@
 //! A document that is being read, within its limits.
 
-use passage::Break;
+use passage::PieceBreak;
 
-use crate::about::Warning;
-use crate::document::{Document, DocumentBuilder, FlowRole};
-use crate::error::ReadError;
-use crate::layout::{Layout, Sketch, lay_out};
-use crate::read::Limits;
+use crate::about::ReadWarning;
+use crate::document::{Document, DocumentBuilder, TextStreamRole};
+use crate::error::DocumentError;
+use crate::layout::{DocumentSketch, PageLayout, lay_out};
+use crate::read::ReadLimits;
 
 /// A document that is being read.
-pub(crate) struct Draft<'l> {
+pub(crate) struct DocumentDraft<'l> {
     pub(crate) builder: DocumentBuilder,
-    pub(crate) limits: &'l Limits,
+    pub(crate) limits: &'l ReadLimits,
     /// How the document looks; a reader whose file says where words stand leaves it empty.
-    pub(crate) sketch: Sketch,
+    pub(crate) sketch: DocumentSketch,
     /// The page that the sketch has come to, from 1.
     sketched: u32,
     lines: usize,
     pages: usize,
 }
 
-impl<'l> Draft<'l> {
-    pub(crate) fn new(media_type: &str, limits: &'l Limits) -> Self {
+impl<'l> DocumentDraft<'l> {
+    pub(crate) fn new(media_type: &str, limits: &'l ReadLimits) -> Self {
         Self {
             builder: DocumentBuilder::new(media_type),
             limits,
-            sketch: Sketch::default(),
+            sketch: DocumentSketch::default(),
             sketched: 1,
             lines: 0,
             pages: 1,
@@ -38,10 +38,10 @@ impl<'l> Draft<'l> {
     }
 
     /// Begins a page.
-    pub(crate) fn page(&mut self) -> Result<(), ReadError> {
+    pub(crate) fn page(&mut self) -> Result<(), DocumentError> {
         let limit = self.limits.pages;
         if self.pages >= limit {
-            return Err(ReadError::TooManyPages { limit });
+            return Err(DocumentError::TooManyPages { limit });
         }
         self.pages += 1;
         self.builder.page();
@@ -49,7 +49,7 @@ impl<'l> Draft<'l> {
     }
 
     /// Begins a page, also in the sketch, which has come as far as the lines have.
-    pub(crate) fn page_now(&mut self) -> Result<(), ReadError> {
+    pub(crate) fn page_now(&mut self) -> Result<(), DocumentError> {
         self.page()?;
         self.sketched += 1;
         self.sketch.page();
@@ -57,10 +57,10 @@ impl<'l> Draft<'l> {
     }
 
     /// Adds a line to the page; its place among all lines.
-    pub(crate) fn line(&mut self, text: &str) -> Result<u32, ReadError> {
+    pub(crate) fn line(&mut self, text: &str) -> Result<u32, DocumentError> {
         let limit = self.limits.lines.min(u32::MAX as usize - 1);
         if self.lines >= limit {
-            return Err(ReadError::TooManyLines { limit });
+            return Err(DocumentError::TooManyLines { limit });
         }
         self.lines += 1;
         Ok(self.builder.line(text))
@@ -75,9 +75,10 @@ impl<'l> Draft<'l> {
     }
 
     /// Adds a line to the page that is one line of the body.
-    pub(crate) fn body_line(&mut self, text: &str) -> Result<(), ReadError> {
+    pub(crate) fn body_line(&mut self, text: &str) -> Result<(), DocumentError> {
         let line = self.line(text)?;
-        self.builder.text(FlowRole::Body, line, text, Break::Line);
+        self.builder
+            .text(TextStreamRole::Body, line, text, PieceBreak::Line);
         Ok(())
     }
 
@@ -85,7 +86,7 @@ impl<'l> Draft<'l> {
     pub(crate) fn finish(
         mut self,
         keeps_layout: bool,
-    ) -> Result<(Document, Option<Layout>), ReadError> {
+    ) -> Result<(Document, Option<PageLayout>), DocumentError> {
         let mut layout = None;
         if self.sketch.is_empty() {
             self.builder.sketch(&mut self.sketch);
@@ -100,7 +101,7 @@ impl<'l> Draft<'l> {
             layout = laid.layout;
             if laid.unshown > 0 {
                 let images = laid.unshown;
-                self.builder.warning(Warning::ImagesNotShown { images });
+                self.builder.warning(ReadWarning::ImagesNotShown { images });
             }
         }
         self.builder.place_headings();

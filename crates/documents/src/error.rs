@@ -1,11 +1,11 @@
 //! Why a file could not be read.
 
-use passage::TooLong;
+use passage::TextTooLong;
 
 /// Why a file could not be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub enum ReadError {
+pub enum DocumentError {
     /// A kind of file that there is no reader for.
     #[error("{kind} is not read yet")]
     Unsupported {
@@ -142,10 +142,10 @@ pub enum ReadError {
     },
     /// One of its texts is too long to be indexed.
     #[error(transparent)]
-    TooLong(#[from] TooLong),
+    TooLong(#[from] TextTooLong),
 }
 
-impl ReadError {
+impl DocumentError {
     /// What can be done about it.
     pub fn hint(&self) -> &'static str {
         match self {

@@ -10,7 +10,7 @@ use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use flate2::read::DeflateDecoder;
 
-use crate::picture::{PictureFile, Turn};
+use crate::picture::{ImageHeader, ImageRotation};
 
 /// An image is known by so many of its first bytes,
 const HEAD: usize = 4 << 10;
@@ -26,29 +26,29 @@ pub(crate) const HEADS: [usize; 2] = [HEAD, LONG_HEAD];
 
 /// An image that is part of a file.
 #[derive(Debug, Clone)]
-pub(crate) struct Embedded {
-    pub(crate) place: Place,
-    pub(crate) file: PictureFile,
+pub(crate) struct EmbeddedImage {
+    pub(crate) place: ImageLocation,
+    pub(crate) file: ImageHeader,
 }
 
 /// Where the bytes of an image are.
 #[derive(Debug, Clone)]
-pub(crate) enum Place {
+pub(crate) enum ImageLocation {
     /// In an address that begins with `data:`.
     Address(Box<str>),
     /// In a part of the archive that the file is.
     Part { range: Range<usize>, deflated: bool },
 }
 
-impl Embedded {
+impl EmbeddedImage {
     /// The image in an address, if it is one that can be shown and has at most so many pixels.
     pub(crate) fn in_address(address: &str, pixels: usize) -> Option<Self> {
         let file = HEADS.iter().find_map(|most| {
             let head = decode(address, *most)?;
-            PictureFile::of(&head)
+            ImageHeader::of(&head)
         })?;
         (file.pixels() <= pixels as u64).then(|| Self {
-            place: Place::Address(address.into()),
+            place: ImageLocation::Address(address.into()),
             file,
         })
     }
@@ -56,8 +56,8 @@ impl Embedded {
     /// All its bytes; `archive` is the file that it is part of.
     pub(crate) fn bytes(&self, archive: &[u8]) -> Option<Vec<u8>> {
         match &self.place {
-            Place::Address(address) => decode(address, MAX_BYTES),
-            Place::Part { range, deflated } => {
+            ImageLocation::Address(address) => decode(address, MAX_BYTES),
+            ImageLocation::Part { range, deflated } => {
                 let part = archive.get(range.clone())?;
                 if !deflated {
                     return (part.len() <= MAX_BYTES).then(|| part.to_vec());
@@ -90,7 +90,7 @@ fn decode(address: &str, most: usize) -> Option<Vec<u8>> {
         return None;
     }
     let (about, data) = address.split_once(',')?;
-    let written = Written(data.as_bytes());
+    let written = PercentEncoded(data.as_bytes());
     if !about.trim_end().to_ascii_lowercase().ends_with(";base64") {
         return Some(written.take(most).collect());
     }
@@ -103,9 +103,9 @@ fn decode(address: &str, most: usize) -> Option<Vec<u8>> {
 }
 
 /// Bytes of an address, some of which are written by their numbers.
-struct Written<'a>(&'a [u8]);
+struct PercentEncoded<'a>(&'a [u8]);
 
-impl Iterator for Written<'_> {
+impl Iterator for PercentEncoded<'_> {
     type Item = u8;
 
     fn next(&mut self) -> Option<u8> {
@@ -125,7 +125,7 @@ impl Iterator for Written<'_> {
 
 /// A length of an image.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Length {
+pub(crate) enum ImageLength {
     Points(f32),
     /// Of the room that there is.
     Part(f32),
@@ -134,7 +134,7 @@ pub(crate) enum Length {
 /// Points in a pixel.
 const PIXEL: f32 = 0.75;
 
-impl Length {
+impl ImageLength {
     /// As in an attribute or a style; a number without a unit is in pixels.
     pub(crate) fn of(text: &str) -> Option<Self> {
         let text = text.trim();
@@ -179,9 +179,9 @@ impl Length {
 
 /// How an image is to be shown.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub(crate) struct Wish {
-    pub(crate) width: Option<Length>,
-    pub(crate) height: Option<Length>,
+pub(crate) struct ImageDisplay {
+    pub(crate) width: Option<ImageLength>,
+    pub(crate) height: Option<ImageLength>,
     /// What is cut off: left, top, right, bottom, as parts of its sides.
     pub(crate) cut: [f32; 4],
     /// How it is turned, whatever the camera has noted: clockwise, by so many times 90 degrees.
@@ -190,20 +190,20 @@ pub(crate) struct Wish {
 
 /// An image as a reader hands it over.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(crate) struct Figure {
+pub(crate) struct DocumentImage {
     /// What it is called.
     pub(crate) label: String,
     /// Which of the sketch's images it is; without one, a box stands for it.
     pub(crate) image: Option<u32>,
-    pub(crate) wish: Wish,
+    pub(crate) wish: ImageDisplay,
 }
 
 /// The size of a box that stands for an image.
 const BOX: (f32, f32) = (240.0, 60.0);
 
-impl Wish {
+impl ImageDisplay {
     /// How wide and high an image is shown, where there is so much room.
-    pub(crate) fn size(&self, file: Option<&PictureFile>, room: (f32, f32)) -> (f32, f32) {
+    pub(crate) fn size(&self, file: Option<&ImageHeader>, room: (f32, f32)) -> (f32, f32) {
         let Some(file) = file else {
             return (BOX.0.min(room.0), BOX.1.min(room.1));
         };
@@ -240,8 +240,8 @@ impl Wish {
     }
 
     /// What a camera has noted does not count if the document gives a size for the image as it is stored.
-    pub(crate) fn settle(&mut self, file: &PictureFile) {
-        if let (Some(Length::Points(width)), Some(Length::Points(height))) =
+    pub(crate) fn settle(&mut self, file: &ImageHeader) {
+        if let (Some(ImageLength::Points(width)), Some(ImageLength::Points(height))) =
             (self.width, self.height)
             && self.quarters.is_none()
             && file.turn.is_sideways()
@@ -252,11 +252,11 @@ impl Wish {
     }
 
     /// How an image is turned.
-    pub(crate) fn turn(&self, file: &PictureFile) -> Turn {
+    pub(crate) fn turn(&self, file: &ImageHeader) -> ImageRotation {
         let Some(quarters) = self.quarters else {
             return file.turn;
         };
-        Turn {
+        ImageRotation {
             mirrored: false,
             quarters: quarters % 4,
         }
@@ -270,12 +270,12 @@ mod tests {
     #[test]
     fn lengths_in_their_units() {
         for (text, length) in [
-            ("100", Some(Length::Points(75.0))),
-            (" 100px ", Some(Length::Points(75.0))),
-            ("12.5pt", Some(Length::Points(12.5))),
-            ("2IN", Some(Length::Points(144.0))),
-            ("2.54cm", Some(Length::Points(72.0))),
-            ("50%", Some(Length::Part(0.5))),
+            ("100", Some(ImageLength::Points(75.0))),
+            (" 100px ", Some(ImageLength::Points(75.0))),
+            ("12.5pt", Some(ImageLength::Points(12.5))),
+            ("2IN", Some(ImageLength::Points(144.0))),
+            ("2.54cm", Some(ImageLength::Points(72.0))),
+            ("50%", Some(ImageLength::Part(0.5))),
             ("auto", None),
             ("0", None),
             ("-3px", None),
@@ -283,15 +283,18 @@ mod tests {
             ("1.2.3", None),
             ("", None),
         ] {
-            assert_eq!(Length::of(text), length, "{text}");
+            assert_eq!(ImageLength::of(text), length, "{text}");
         }
         let style = "max-width:9px; WIDTH : 30pt !important;height:10pt";
-        assert_eq!(Length::in_style(style, "width"), Some(Length::Points(30.0)));
         assert_eq!(
-            Length::in_style(style, "height"),
-            Some(Length::Points(10.0))
+            ImageLength::in_style(style, "width"),
+            Some(ImageLength::Points(30.0))
         );
-        assert_eq!(Length::in_style(style, "left"), None);
+        assert_eq!(
+            ImageLength::in_style(style, "height"),
+            Some(ImageLength::Points(10.0))
+        );
+        assert_eq!(ImageLength::in_style(style, "left"), None);
     }
 
     #[test]
@@ -307,11 +310,11 @@ mod tests {
                 Some(&gif[..]),
                 "{address}"
             );
-            let image = Embedded::in_address(address, 320 * 240).expect("an image");
+            let image = EmbeddedImage::in_address(address, 320 * 240).expect("an image");
             assert_eq!((image.file.width, image.file.height), (320, 240));
             assert_eq!(image.bytes(b"").as_deref(), Some(&gif[..]));
             // Too many pixels are not even kept.
-            assert!(Embedded::in_address(address, 320 * 240 - 1).is_none());
+            assert!(EmbeddedImage::in_address(address, 320 * 240 - 1).is_none());
         }
         assert_eq!(
             decode("data:;base64,R0lGODlh", 3).as_deref(),
@@ -329,19 +332,22 @@ mod tests {
 
     #[test]
     fn images_keep_their_shape_where_there_is_too_little_room() {
-        let file = PictureFile::of(b"GIF89a\x40\x01\xf0\0\0\0").expect("a head");
+        let file = ImageHeader::of(b"GIF89a\x40\x01\xf0\0\0\0").expect("a head");
         let room = (480.0, 700.0);
-        let size = |wish: Wish| wish.size(Some(&file), room);
-        let wish = Wish::default();
+        let size = |wish: ImageDisplay| wish.size(Some(&file), room);
+        let wish = ImageDisplay::default();
         assert_eq!(size(wish), (240.0, 180.0));
-        let width = Some(Length::Points(120.0));
-        assert_eq!(size(Wish { width, ..wish }), (120.0, 90.0));
-        let height = Some(Length::Points(1440.0));
-        let (width, height) = size(Wish { height, ..wish });
+        let width = Some(ImageLength::Points(120.0));
+        assert_eq!(size(ImageDisplay { width, ..wish }), (120.0, 90.0));
+        let height = Some(ImageLength::Points(1440.0));
+        let (width, height) = size(ImageDisplay { height, ..wish });
         assert_eq!((width, height.round()), (480.0, 360.0));
-        let (width, height) = (Some(Length::Part(0.5)), Some(Length::Points(1400.0)));
+        let (width, height) = (
+            Some(ImageLength::Part(0.5)),
+            Some(ImageLength::Points(1400.0)),
+        );
         assert_eq!(
-            size(Wish {
+            size(ImageDisplay {
                 width,
                 height,
                 ..wish
@@ -349,9 +355,9 @@ mod tests {
             (120.0, 700.0)
         );
         let quarters = Some(1);
-        assert_eq!(size(Wish { quarters, ..wish }), (180.0, 240.0));
+        assert_eq!(size(ImageDisplay { quarters, ..wish }), (180.0, 240.0));
         let cut = [0.5, 0.0, 0.0, 0.0];
-        assert_eq!(size(Wish { cut, ..wish }), (120.0, 180.0));
+        assert_eq!(size(ImageDisplay { cut, ..wish }), (120.0, 180.0));
         assert_eq!(wish.size(None, (100.0, 700.0)), (100.0, 60.0));
     }
 }

@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use passage::Piece;
+use passage::TextPiece;
 
-use crate::align::Aligner;
-use crate::document::{Document, Flow, FlowRole, Line};
+use crate::align::LineAligner;
+use crate::document::{Document, Line, TextStream, TextStreamRole};
 use crate::recognised::SURE;
 
 /// A word of a line and where it stands.
@@ -72,14 +72,14 @@ pub struct PageSize {
 
 /// A word that may be another one.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Doubt {
+pub struct DoubtfulWord {
     /// The word as it was recognised.
     pub word: String,
     /// How sure it is, in percent.
     pub confidence: u8,
 }
 
-impl std::fmt::Display for Doubt {
+impl std::fmt::Display for DoubtfulWord {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Self { word, confidence } = self;
         write!(
@@ -159,9 +159,9 @@ impl Document {
     /// touches.
     ///
     /// What is not shown has no boxes, nor have documents that were neither set on pages nor laid out.
-    pub fn boxes(&self, flow: &Flow, range: Range<usize>) -> Vec<PageBox> {
+    pub fn boxes(&self, flow: &TextStream, range: Range<usize>) -> Vec<PageBox> {
         let mut boxes = Vec::new();
-        if flow.role == FlowRole::Hidden {
+        if flow.role == TextStreamRole::Hidden {
             return boxes;
         }
         let text = flow.index.text();
@@ -198,7 +198,7 @@ impl Document {
     }
 
     /// The least sure of the words that a range of a flow's source touches, if that one may be another.
-    pub fn doubt(&self, flow: &Flow, range: Range<usize>) -> Option<Doubt> {
+    pub fn doubt(&self, flow: &TextStream, range: Range<usize>) -> Option<DoubtfulWord> {
         if self.confidences.is_empty() {
             return None;
         }
@@ -222,20 +222,20 @@ impl Document {
                 }
             }
         }
-        least.map(|(confidence, word)| Doubt { word, confidence })
+        least.map(|(confidence, word)| DoubtfulWord { word, confidence })
     }
 
     /// The part of a line's text that a part of a piece is.
     fn part(
         &self,
-        flow: &Flow,
-        piece: &Piece,
+        flow: &TextStream,
+        piece: &TextPiece,
         line: &Line,
         part: Range<usize>,
     ) -> Option<Range<usize>> {
         let text = flow.index.text();
-        let of_piece = |piece: &Piece| text.source().get(piece.range.clone());
-        if flow.role == FlowRole::Alternative {
+        let of_piece = |piece: &TextPiece| text.source().get(piece.range.clone());
+        if flow.role == TextStreamRole::Alternative {
             let start = line.start_of_cell(of_piece(piece)?)?;
             return Some(start + part.start..start + part.end);
         }
@@ -248,7 +248,7 @@ impl Document {
         // The line is written with markup: its pieces are gone through from the first.
         let words = self.words_of(line).iter();
         let shown = words.map(|word| word.range.start as usize..word.range.end as usize);
-        let mut aligner = Aligner::new(&line.text, shown);
+        let mut aligner = LineAligner::new(&line.text, shown);
         let first = pieces[..last].partition_point(|other| other.id < piece.id);
         for other in &pieces[first..last] {
             aligner.next(of_piece(other)?);

@@ -10,27 +10,27 @@ mod look;
 mod tree;
 
 use html5ever::{Attribute, QualName, ns};
-use passage::{Break, Comma};
+use passage::{CommaMeaning, PieceBreak};
 
-use crate::document::FlowRole;
-use crate::draft::Draft;
-use crate::error::ReadError;
-use crate::layout::{Face, Level, Shape};
-use elements::{Field, Manner, Shown};
-use line::{Gap, Height, Line, Mark};
-use look::{End, Look};
-use tree::{Step, Tree};
+use crate::document::TextStreamRole;
+use crate::draft::DocumentDraft;
+use crate::error::DocumentError;
+use crate::layout::{BaselineLevel, BlockShape, FontFace};
+use elements::{ElementVisibility, FormField, HtmlEffect};
+use line::{HtmlGap, HtmlLine, HtmlVerticalAlign, LineMark};
+use look::{ElementEnd, HtmlStyle};
+use tree::{HtmlTree, TreeStep};
 
 /// Reads a page.
-pub(crate) fn read(text: &str, draft: &mut Draft<'_>) -> Result<(), ReadError> {
-    let tree = Tree::parse(text, draft.limits)?;
-    let mut page = Page {
+pub(crate) fn read(text: &str, draft: &mut DocumentDraft<'_>) -> Result<(), DocumentError> {
+    let tree = HtmlTree::parse(text, draft.limits)?;
+    let mut page = HtmlPage {
         draft,
-        line: Line::new(),
-        aside: Aside::new(),
+        line: HtmlLine::new(),
+        aside: OutsideText::new(),
         title: None,
         open: Vec::new(),
-        look: Look::default(),
+        look: HtmlStyle::default(),
     };
     tree.walk(|step| page.step(step))?;
     page.finish()
@@ -38,123 +38,125 @@ pub(crate) fn read(text: &str, draft: &mut Draft<'_>) -> Result<(), ReadError> {
 
 /// How the text in an element is read.
 #[derive(Clone, Copy)]
-struct State {
-    role: FlowRole,
+struct ElementState {
+    role: TextStreamRole,
     /// Nothing inside is shown, whatever it says.
     gone: bool,
     preformatted: bool,
-    height: Height,
+    height: HtmlVerticalAlign,
     /// The first title of the page is being read.
     title: bool,
     /// What the element does, for its end.
-    manner: Manner,
-    face: Face,
-    shape: Shape,
-    end: End,
+    manner: HtmlEffect,
+    face: FontFace,
+    shape: BlockShape,
+    end: ElementEnd,
 }
 
-const OUTSIDE: State = State {
-    role: FlowRole::Body,
+const OUTSIDE: ElementState = ElementState {
+    role: TextStreamRole::Body,
     gone: false,
     preformatted: false,
-    height: Height::Normal,
+    height: HtmlVerticalAlign::Normal,
     title: false,
-    manner: Manner::Inline,
-    face: Face {
+    manner: HtmlEffect::Inline,
+    face: FontFace {
         bold: false,
         italic: false,
         mono: false,
         struck: false,
         link: false,
-        level: Level::Normal,
+        level: BaselineLevel::Normal,
     },
-    shape: Shape::Paragraph,
-    end: End::Nothing,
+    shape: BlockShape::Paragraph,
+    end: ElementEnd::Nothing,
 };
 
 /// Text outside the body; it stands at the line of the body that was last begun.
-struct Aside {
-    role: FlowRole,
-    line: Line,
+struct OutsideText {
+    role: TextStreamRole,
+    line: HtmlLine,
 }
 
-impl Aside {
+impl OutsideText {
     fn new() -> Self {
         Self {
-            role: FlowRole::Hidden,
-            line: Line::new(),
+            role: TextStreamRole::Hidden,
+            line: HtmlLine::new(),
         }
     }
 }
 
-struct Page<'d, 'l> {
-    draft: &'d mut Draft<'l>,
-    line: Line,
-    aside: Aside,
-    title: Option<Line>,
-    open: Vec<State>,
-    look: Look,
+struct HtmlPage<'d, 'l> {
+    draft: &'d mut DocumentDraft<'l>,
+    line: HtmlLine,
+    aside: OutsideText,
+    title: Option<HtmlLine>,
+    open: Vec<ElementState>,
+    look: HtmlStyle,
 }
 
-impl Page<'_, '_> {
-    fn step(&mut self, step: Step<'_>) -> Result<bool, ReadError> {
+impl HtmlPage<'_, '_> {
+    fn step(&mut self, step: TreeStep<'_>) -> Result<bool, DocumentError> {
         match step {
-            Step::Enter(name, attributes) => self.enter(name, attributes),
-            Step::Leave => {
+            TreeStep::Enter(name, attributes) => self.enter(name, attributes),
+            TreeStep::Leave => {
                 self.leave()?;
                 Ok(false)
             }
-            Step::Text(text) => {
+            TreeStep::Text(text) => {
                 self.text(text)?;
                 Ok(false)
             }
         }
     }
 
-    fn state(&self) -> State {
+    fn state(&self) -> ElementState {
         self.open.last().copied().unwrap_or(OUTSIDE)
     }
 
     /// Whether to go into an element.
-    fn enter(&mut self, name: &QualName, attributes: &[Attribute]) -> Result<bool, ReadError> {
+    fn enter(&mut self, name: &QualName, attributes: &[Attribute]) -> Result<bool, DocumentError> {
         let manner = elements::manner(&name.ns, &name.local);
-        let mut state = State {
+        let mut state = ElementState {
             manner,
             title: false,
-            end: End::Nothing,
+            end: ElementEnd::Nothing,
             ..self.state()
         };
         if matches!(&*name.local, "html" | "body") && self.open.len() < 2 {
             self.language(attributes);
         }
         match manner {
-            Manner::Left => return Ok(false),
-            Manner::Title if self.title.is_some() => return Ok(false),
-            Manner::Title => {
-                self.title = Some(Line::new());
+            HtmlEffect::Left => return Ok(false),
+            HtmlEffect::Title if self.title.is_some() => return Ok(false),
+            HtmlEffect::Title => {
+                self.title = Some(HtmlLine::new());
                 state.title = true;
             }
-            Manner::Raised => state.height = Height::Raised,
-            Manner::Lowered => state.height = Height::Lowered,
-            Manner::Preformatted => state.preformatted = true,
-            Manner::Apart if state.role == FlowRole::Body => state.role = FlowRole::Apart,
-            Manner::Hidden => conceal(&mut state),
+            HtmlEffect::Raised => state.height = HtmlVerticalAlign::Raised,
+            HtmlEffect::Lowered => state.height = HtmlVerticalAlign::Lowered,
+            HtmlEffect::Preformatted => state.preformatted = true,
+            HtmlEffect::Apart if state.role == TextStreamRole::Body => {
+                state.role = TextStreamRole::Apart;
+            }
+            HtmlEffect::Hidden => conceal(&mut state),
             _ => {}
         }
         match elements::shown(&name.local, attributes) {
-            Shown::Gone => conceal(&mut state),
-            Shown::Invisible if state.role != FlowRole::Hidden => {
-                self.line.gap(Gap::Space);
-                state.role = FlowRole::Hidden;
+            ElementVisibility::Gone => conceal(&mut state),
+            ElementVisibility::Invisible if state.role != TextStreamRole::Hidden => {
+                self.line.gap(HtmlGap::Space);
+                state.role = TextStreamRole::Hidden;
             }
-            Shown::Visible if state.role == FlowRole::Hidden && !state.gone => {
-                state.role = FlowRole::Body;
+            ElementVisibility::Visible if state.role == TextStreamRole::Hidden && !state.gone => {
+                state.role = TextStreamRole::Body;
             }
             _ => {}
         }
         self.boundary(state)?;
         self.attributes(name, attributes, state);
-        if state.role == FlowRole::Body && name.ns == ns!(html) {
+        if state.role == TextStreamRole::Body && name.ns == ns!(html) {
             self.look
                 .style(&name.local, &mut state.face, &mut state.shape);
             if matches!(&*name.local, "tr" | "table") {
@@ -175,10 +177,10 @@ impl Page<'_, '_> {
         Ok(true)
     }
 
-    fn leave(&mut self) -> Result<(), ReadError> {
+    fn leave(&mut self) -> Result<(), DocumentError> {
         let state = self.open.pop().unwrap_or(OUTSIDE);
         self.boundary(state)?;
-        if state.end == End::Table {
+        if state.end == ElementEnd::Table {
             let sketch = &mut self.draft.sketch;
             self.look.empty_line(&mut self.line, true, sketch);
         }
@@ -190,36 +192,38 @@ impl Page<'_, '_> {
     }
 
     /// What the beginning and the end of an element do to the line.
-    fn boundary(&mut self, state: State) -> Result<(), ReadError> {
+    fn boundary(&mut self, state: ElementState) -> Result<(), DocumentError> {
         let line = match state.role {
-            FlowRole::Body => &mut self.line,
+            TextStreamRole::Body => &mut self.line,
             _ => &mut self.aside.line,
         };
         match state.manner {
-            Manner::Block | Manner::Preformatted | Manner::LineBreak => match state.role {
-                FlowRole::Body => {
-                    self.end_line()?;
-                    let breaks = state.manner == Manner::LineBreak;
-                    self.look.boundary(breaks, &mut self.draft.sketch);
+            HtmlEffect::Block | HtmlEffect::Preformatted | HtmlEffect::LineBreak => {
+                match state.role {
+                    TextStreamRole::Body => {
+                        self.end_line()?;
+                        let breaks = state.manner == HtmlEffect::LineBreak;
+                        self.look.boundary(breaks, &mut self.draft.sketch);
+                    }
+                    _ => self.end_aside(),
                 }
-                _ => self.end_aside(),
-            },
-            Manner::Cell => line.gap(Gap::Cell),
-            Manner::Separate | Manner::Replaced => line.gap(Gap::Space),
+            }
+            HtmlEffect::Cell => line.gap(HtmlGap::Cell),
+            HtmlEffect::Separate | HtmlEffect::Replaced => line.gap(HtmlGap::Space),
             _ => {}
         }
         Ok(())
     }
 
     /// Texts that elements have in attributes.
-    fn attributes(&mut self, name: &QualName, attributes: &[Attribute], state: State) {
+    fn attributes(&mut self, name: &QualName, attributes: &[Attribute], state: ElementState) {
         if attributes.is_empty() {
             return;
         }
         for attribute in ["alt", "title"] {
             if let Some(text) = elements::value(attributes, attribute) {
                 self.end_aside();
-                self.beside(FlowRole::Hidden, text, state.height);
+                self.beside(TextStreamRole::Hidden, text, state.height);
                 self.end_aside();
             }
         }
@@ -227,15 +231,15 @@ impl Page<'_, '_> {
             && let Some(text) = elements::value(attributes, "value")
         {
             match elements::field(attributes) {
-                Field::Shown if state.role == FlowRole::Body => {
+                FormField::Shown if state.role == TextStreamRole::Body => {
                     self.line.push(text, state.height);
                 }
-                Field::Shown | Field::Hidden => {
+                FormField::Shown | FormField::Hidden => {
                     self.end_aside();
-                    self.beside(FlowRole::Hidden, text, state.height);
+                    self.beside(TextStreamRole::Hidden, text, state.height);
                     self.end_aside();
                 }
-                Field::Other => {}
+                FormField::Other => {}
             }
         }
     }
@@ -243,11 +247,13 @@ impl Page<'_, '_> {
     fn language(&mut self, attributes: &[Attribute]) {
         let value = |name| elements::value(attributes, name);
         if let Some(tag) = value("lang").or_else(|| value("xml:lang")) {
-            self.draft.builder.comma(Comma::of_language(tag.trim()));
+            self.draft
+                .builder
+                .comma(CommaMeaning::of_language(tag.trim()));
         }
     }
 
-    fn text(&mut self, text: &str) -> Result<(), ReadError> {
+    fn text(&mut self, text: &str) -> Result<(), DocumentError> {
         let state = self.state();
         if state.title {
             if let Some(title) = &mut self.title {
@@ -255,12 +261,12 @@ impl Page<'_, '_> {
             }
             return Ok(());
         }
-        if state.role == FlowRole::Body {
-            self.line.mark(Mark::Face(state.face));
+        if state.role == TextStreamRole::Body {
+            self.line.mark(LineMark::Face(state.face));
             self.look.shape = state.shape;
         }
         match state.role {
-            FlowRole::Body if state.preformatted => {
+            TextStreamRole::Body if state.preformatted => {
                 let mut lines = text.split('\n');
                 if let Some(first) = lines.next() {
                     self.preformatted(first, state.height);
@@ -268,18 +274,18 @@ impl Page<'_, '_> {
                 for line in lines {
                     self.end_line()?;
                     self.look.boundary(true, &mut self.draft.sketch);
-                    self.line.mark(Mark::Face(state.face));
+                    self.line.mark(LineMark::Face(state.face));
                     self.preformatted(line, state.height);
                 }
             }
-            FlowRole::Body => self.line.push(text, state.height),
+            TextStreamRole::Body => self.line.push(text, state.height),
             role => self.beside(role, text, state.height),
         }
         Ok(())
     }
 
     /// Text of one line in which white space stays.
-    fn preformatted(&mut self, text: &str, height: Height) {
+    fn preformatted(&mut self, text: &str, height: HtmlVerticalAlign) {
         if self.line.is_empty() {
             self.look.indent(text);
         }
@@ -287,7 +293,7 @@ impl Page<'_, '_> {
     }
 
     /// Text that is not of the body.
-    fn beside(&mut self, role: FlowRole, text: &str, height: Height) {
+    fn beside(&mut self, role: TextStreamRole, text: &str, height: HtmlVerticalAlign) {
         if self.aside.role != role {
             self.end_aside();
             self.aside.role = role;
@@ -295,7 +301,7 @@ impl Page<'_, '_> {
         self.aside.line.push(text, height);
     }
 
-    fn end_line(&mut self) -> Result<(), ReadError> {
+    fn end_line(&mut self) -> Result<(), DocumentError> {
         if self.line.is_empty() {
             self.line.take();
             let sketch = &mut self.draft.sketch;
@@ -322,10 +328,10 @@ impl Page<'_, '_> {
         let line = begun.saturating_sub(1);
         self.draft
             .builder
-            .text(self.aside.role, line, &text, Break::Line);
+            .text(self.aside.role, line, &text, PieceBreak::Line);
     }
 
-    fn finish(mut self) -> Result<(), ReadError> {
+    fn finish(mut self) -> Result<(), DocumentError> {
         self.end_line()?;
         self.end_aside();
         if let Some(title) = self.title.and_then(|mut title| title.take()) {
@@ -335,7 +341,7 @@ impl Page<'_, '_> {
     }
 }
 
-fn conceal(state: &mut State) {
+fn conceal(state: &mut ElementState) {
     state.gone = true;
-    state.role = FlowRole::Hidden;
+    state.role = TextStreamRole::Hidden;
 }

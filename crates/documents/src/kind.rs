@@ -2,17 +2,17 @@
 
 use memchr::memmem;
 
-use crate::error::ReadError;
+use crate::error::DocumentError;
 
 /// A kind of file that is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum FileKind {
     Plain,
     Markdown,
     Html,
 }
 
-impl Kind {
+impl FileKind {
     pub(crate) fn media_type(self) -> &'static str {
         match self {
             Self::Plain => "text/plain",
@@ -34,31 +34,31 @@ impl Kind {
     pub(crate) fn of_text(start: &[u8], name: &str) -> Self {
         let named = of_name(name);
         match (markup(start), named) {
-            (Markup::Html, _) | (_, Some(Self::Html)) => Self::Html,
+            (MarkupHint::Html, _) | (_, Some(Self::Html)) => Self::Html,
             // Markdown may begin with an element or a comment.
-            (Markup::Element, named) => named.unwrap_or(Self::Html),
-            (Markup::None, named) => named.unwrap_or(Self::Plain),
+            (MarkupHint::Element, named) => named.unwrap_or(Self::Html),
+            (MarkupHint::None, named) => named.unwrap_or(Self::Plain),
         }
     }
 }
 
 /// What a name says.
-fn of_name(name: &str) -> Option<Kind> {
+fn of_name(name: &str) -> Option<FileKind> {
     let end = name.find(['?', '#']).unwrap_or(name.len());
     let file = name[..end].rsplit(['/', '\\']).next()?;
     let (_, extension) = file.rsplit_once('.')?;
     match extension.to_ascii_lowercase().as_str() {
         "md" | "markdown" | "mdown" | "mkd" | "mkdn" | "mdx" | "qmd" | "rmd" => {
-            Some(Kind::Markdown)
+            Some(FileKind::Markdown)
         }
-        "html" | "htm" | "xhtml" | "xht" | "shtml" => Some(Kind::Html),
+        "html" | "htm" | "xhtml" | "xht" | "shtml" => Some(FileKind::Html),
         _ => None,
     }
 }
 
 /// What the beginning of a text says.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Markup {
+enum MarkupHint {
     /// An HTML document.
     Html,
     /// An element that HTML and Markdown may begin with.
@@ -66,9 +66,9 @@ enum Markup {
     None,
 }
 
-fn markup(start: &[u8]) -> Markup {
+fn markup(start: &[u8]) -> MarkupHint {
     let mut rest = start;
-    let mut seen = Markup::None;
+    let mut seen = MarkupHint::None;
     loop {
         rest = rest.trim_ascii_start();
         let opening: &[u8] = match rest {
@@ -77,7 +77,7 @@ fn markup(start: &[u8]) -> Markup {
             _ => break,
         };
         if opening == b"-->" {
-            seen = Markup::Element;
+            seen = MarkupHint::Element;
         }
         let Some(end) = memmem::find(rest, opening) else {
             return seen;
@@ -87,9 +87,9 @@ fn markup(start: &[u8]) -> Markup {
     if let Some(doctype) = after_word(rest, b"<!doctype") {
         let name = after_word(doctype.trim_ascii_start(), b"html");
         return if name.is_some() {
-            Markup::Html
+            MarkupHint::Html
         } else {
-            Markup::None
+            MarkupHint::None
         };
     }
     let begins_with = |tags: &[&str]| {
@@ -97,12 +97,12 @@ fn markup(start: &[u8]) -> Markup {
             .any(|tag| after_word(rest, tag.as_bytes()).is_some())
     };
     if begins_with(&["<html", "<head", "<body"]) {
-        Markup::Html
+        MarkupHint::Html
     } else if begins_with(ELEMENTS) {
-        Markup::Element
+        MarkupHint::Element
     } else {
         // A comment before words is no sign of HTML.
-        Markup::None
+        MarkupHint::None
     }
 }
 
@@ -194,9 +194,9 @@ const ARCHIVES: &[(&[u8], &str)] = &[
 ];
 
 /// Refuses the kinds of files that are known and not read.
-pub(crate) fn refuse_unread(bytes: &[u8]) -> Result<(), ReadError> {
+pub(crate) fn refuse_unread(bytes: &[u8]) -> Result<(), DocumentError> {
     if is_ole(bytes) && memmem::find(bytes, ENCRYPTED_PACKAGE).is_some() {
-        return Err(ReadError::Encryption);
+        return Err(DocumentError::Encryption);
     }
     let kind = if is_zip(bytes) {
         zip_kind(bytes)
@@ -213,7 +213,7 @@ pub(crate) fn refuse_unread(bytes: &[u8]) -> Result<(), ReadError> {
             None => return Ok(()),
         }
     };
-    Err(ReadError::Unsupported { kind })
+    Err(DocumentError::Unsupported { kind })
 }
 
 fn looks_like_text(bytes: &[u8]) -> bool {
@@ -285,35 +285,35 @@ mod tests {
     #[test]
     fn content_decides_before_the_name() {
         for (start, name, kind) in [
-            ("<!DOCTYPE html>", "a.md", Kind::Html),
-            ("\n <!-- c -->\n<HTML lang=de>", "a.txt", Kind::Html),
+            ("<!DOCTYPE html>", "a.md", FileKind::Html),
+            ("\n <!-- c -->\n<HTML lang=de>", "a.txt", FileKind::Html),
             (
                 "<?xml version='1.0'?>\n<!doctype HTML PUBLIC>",
                 "",
-                Kind::Html,
+                FileKind::Html,
             ),
-            ("<p>one", "a.txt", Kind::Html),
-            ("<p>one", "", Kind::Html),
-            ("<p align=center>", "a.md", Kind::Markdown),
-            ("<!-- c -->\n# One", "a.md", Kind::Markdown),
-            ("<!-- c -->\nOne", "a.txt", Kind::Plain),
-            ("<pizza>", "", Kind::Plain),
-            ("<?xml version='1.0'?><svg>", "a.svg", Kind::Plain),
-            ("<!doctype svg>", "", Kind::Plain),
-            ("<<<<<", "", Kind::Plain),
-            ("# One", "", Kind::Plain),
-            ("# One", "notes.txt", Kind::Plain),
+            ("<p>one", "a.txt", FileKind::Html),
+            ("<p>one", "", FileKind::Html),
+            ("<p align=center>", "a.md", FileKind::Markdown),
+            ("<!-- c -->\n# One", "a.md", FileKind::Markdown),
+            ("<!-- c -->\nOne", "a.txt", FileKind::Plain),
+            ("<pizza>", "", FileKind::Plain),
+            ("<?xml version='1.0'?><svg>", "a.svg", FileKind::Plain),
+            ("<!doctype svg>", "", FileKind::Plain),
+            ("<<<<<", "", FileKind::Plain),
+            ("# One", "", FileKind::Plain),
+            ("# One", "notes.txt", FileKind::Plain),
             (
                 "# One",
                 "https://a.example/notes.MD?raw=1#top",
-                Kind::Markdown,
+                FileKind::Markdown,
             ),
-            ("# One", "C:\\notes.md\\a", Kind::Plain),
-            ("words", "a.html", Kind::Html),
-            ("<!--", "a", Kind::Html),
+            ("# One", "C:\\notes.md\\a", FileKind::Plain),
+            ("words", "a.html", FileKind::Html),
+            ("<!--", "a", FileKind::Html),
         ] {
             assert_eq!(
-                Kind::of_text(start.as_bytes(), name),
+                FileKind::of_text(start.as_bytes(), name),
                 kind,
                 "{start:?} {name:?}"
             );
@@ -334,7 +334,10 @@ mod tests {
             (b"\0\0\0\x18ftypheic", "HEIC"),
             (b"ID3\x03\0\0", "MP3"),
         ] {
-            assert_eq!(refuse_unread(bytes), Err(ReadError::Unsupported { kind }));
+            assert_eq!(
+                refuse_unread(bytes),
+                Err(DocumentError::Unsupported { kind })
+            );
         }
     }
 

@@ -18,15 +18,15 @@ mod sketch;
 mod table;
 
 use crate::geometry::PageSize;
-use crate::picture::{PictureFile, Turn};
+use crate::picture::{ImageHeader, ImageRotation};
 
 pub(crate) use atoms::MAX_COLUMNS;
-pub use fonts::{Font, Glyph};
-pub(crate) use pages::Placed;
-pub(crate) use sketch::{Face, Level, Shape, Sketch, Within};
+pub use fonts::{LayoutFont, PlacedGlyph};
+pub(crate) use pages::PlacedWord;
+pub(crate) use sketch::{BaselineLevel, BlockParent, BlockShape, DocumentSketch, FontFace};
 
 use fonts::{letter, shape};
-use pages::{Mark, Setting, sides};
+use pages::{PageMark, PageSetter, sides};
 use sketch::ShownImage;
 
 /// The size of pages: A4.
@@ -38,7 +38,7 @@ pub(crate) const PAGE: PageSize = PageSize {
 /// What something is drawn with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum Ink {
+pub enum InkColour {
     /// Letters.
     Text,
     /// Letters that are no part of the text, such as the numbers of list items.
@@ -54,11 +54,11 @@ pub enum Ink {
 /// Something that is drawn on a page. Lengths are in points from its top left.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
-pub enum Drawn {
+pub enum DrawnItem {
     /// Letters of one font.
     Text {
         /// The font.
-        font: Font,
+        font: LayoutFont,
         /// Its size.
         size: f32,
         /// Where the text begins on the left.
@@ -66,9 +66,9 @@ pub enum Drawn {
         /// Where its base line is.
         y: f32,
         /// Its glyphs.
-        glyphs: Vec<Glyph>,
+        glyphs: Vec<PlacedGlyph>,
         /// What it is drawn with.
-        ink: Ink,
+        ink: InkColour,
     },
     /// A filled box.
     Fill {
@@ -81,11 +81,11 @@ pub enum Drawn {
         /// How high it is.
         height: f32,
         /// What it is filled with.
-        ink: Ink,
+        ink: InkColour,
     },
     /// An image.
     Image {
-        /// Which; see [`Layout::image`].
+        /// Which; see [`PageLayout::image`].
         image: ImageNumber,
         /// The left edge.
         x: f32,
@@ -98,9 +98,9 @@ pub enum Drawn {
         /// What is cut off before it is turned: left, top, right, bottom, as parts of its sides.
         cut: [f32; 4],
         /// How it is turned.
-        turn: Turn,
+        turn: ImageRotation,
         /// What is drawn if the image is broken: a box with what it is called.
-        instead: Vec<Drawn>,
+        instead: Vec<DrawnItem>,
     },
 }
 
@@ -110,14 +110,14 @@ pub struct ImageNumber(u32);
 
 /// The pages of a document that was laid out, as they are drawn.
 #[derive(Debug)]
-pub struct Layout {
-    sketch: Sketch,
-    pages: Vec<Vec<Mark>>,
+pub struct PageLayout {
+    sketch: DocumentSketch,
+    pages: Vec<Vec<PageMark>>,
     /// The file, if images are parts of it.
     archive: Vec<u8>,
 }
 
-impl Layout {
+impl PageLayout {
     /// How many pages there are.
     pub fn pages(&self) -> u32 {
         u32::try_from(self.pages.len()).unwrap_or(u32::MAX)
@@ -129,7 +129,7 @@ impl Layout {
     }
 
     /// What is drawn on a page, given from 1, in order.
-    pub fn page(&self, number: u32) -> impl Iterator<Item = Drawn> {
+    pub fn page(&self, number: u32) -> impl Iterator<Item = DrawnItem> {
         let at = (number as usize).checked_sub(1);
         let marks = at.and_then(|at| self.pages.get(at));
         marks
@@ -139,7 +139,7 @@ impl Layout {
     }
 
     /// What the head of an image's file says; nothing of it was decoded.
-    pub fn image_file(&self, image: ImageNumber) -> Option<PictureFile> {
+    pub fn image_file(&self, image: ImageNumber) -> Option<ImageHeader> {
         self.sketch.image_file(Some(image.0)).copied()
     }
 
@@ -156,32 +156,37 @@ impl Layout {
         }
     }
 
-    fn shown_image(&self, shown: &ShownImage, place: (f32, f32), size: (f32, f32)) -> Vec<Drawn> {
-        let mut instead: Vec<Drawn> = sides(place.0, place.1, size.0, size.1)
+    fn shown_image(
+        &self,
+        shown: &ShownImage,
+        place: (f32, f32),
+        size: (f32, f32),
+    ) -> Vec<DrawnItem> {
+        let mut instead: Vec<DrawnItem> = sides(place.0, place.1, size.0, size.1)
             .into_iter()
-            .map(|(x, y, width, height)| Drawn::Fill {
+            .map(|(x, y, width, height)| DrawnItem::Fill {
                 x,
                 y,
                 width,
                 height,
-                ink: Ink::Rule,
+                ink: InkColour::Rule,
             })
             .collect();
         if let Some((text, gap)) = images::label(&self.sketch, &shown.label, size) {
-            instead.extend(self.drawn(&Mark::Text {
+            instead.extend(self.drawn(&PageMark::Text {
                 text,
-                font: Font::of(Face::default()),
+                font: LayoutFont::of(FontFace::default()),
                 size: images::LABEL,
                 x: place.0 + gap,
                 y: place.1 + size.1 / 2.0 + 3.0,
                 leftwards: false,
-                ink: Ink::Faint,
+                ink: InkColour::Faint,
             }));
         }
         let (Some(number), Some(file)) = (shown.image, self.sketch.image_file(shown.image)) else {
             return instead;
         };
-        vec![Drawn::Image {
+        vec![DrawnItem::Image {
             image: ImageNumber(number),
             x: place.0,
             y: place.1,
@@ -193,9 +198,9 @@ impl Layout {
         }]
     }
 
-    fn drawn(&self, mark: &Mark) -> Vec<Drawn> {
+    fn drawn(&self, mark: &PageMark) -> Vec<DrawnItem> {
         match mark {
-            Mark::Image {
+            PageMark::Image {
                 shown,
                 x,
                 y,
@@ -207,20 +212,20 @@ impl Layout {
                     self.shown_image(shown, (*x, *y), (*width, *height))
                 })
             }
-            Mark::Fill {
+            PageMark::Fill {
                 x,
                 y,
                 width,
                 height,
                 ink,
-            } => vec![Drawn::Fill {
+            } => vec![DrawnItem::Fill {
                 x: *x,
                 y: *y,
                 width: *width,
                 height: *height,
                 ink: *ink,
             }],
-            Mark::Text {
+            PageMark::Text {
                 text,
                 font,
                 size,
@@ -246,7 +251,7 @@ impl Layout {
                     true => shape(*font, text, *leftwards, *size).0,
                     false => set(*font, text, *size),
                 };
-                vec![Drawn::Text {
+                vec![DrawnItem::Text {
                     font: *font,
                     size: *size,
                     x: place.0,
@@ -260,7 +265,7 @@ impl Layout {
 }
 
 /// Glyphs one after the other.
-fn set(font: Font, text: &str, size: f32) -> Vec<Glyph> {
+fn set(font: LayoutFont, text: &str, size: f32) -> Vec<PlacedGlyph> {
     let mut x = 0.0;
     let mut glyphs = Vec::with_capacity(text.len());
     for c in text.chars() {
@@ -268,7 +273,7 @@ fn set(font: Font, text: &str, size: f32) -> Vec<Glyph> {
         let letter = letter(font, c);
         if !letter.font.is_unseen() {
             let (id, y) = (letter.glyph, 0.0);
-            glyphs.push(Glyph { id, x, y });
+            glyphs.push(PlacedGlyph { id, x, y });
         }
         x += letter.advance * size;
     }
@@ -276,11 +281,11 @@ fn set(font: Font, text: &str, size: f32) -> Vec<Glyph> {
 }
 
 /// The box that stands for a letter that no font has.
-fn missing(x: f32, base: f32, width: f32, size: f32, ink: Ink) -> [Drawn; 4] {
+fn missing(x: f32, base: f32, width: f32, size: f32, ink: InkColour) -> [DrawnItem; 4] {
     const LINE: f32 = 0.6;
     let (left, right) = (x + size * 0.06, x + width - size * 0.06);
     let (top, bottom) = (base - size * 0.7, base);
-    let fill = |x: f32, y: f32, width: f32, height: f32| Drawn::Fill {
+    let fill = |x: f32, y: f32, width: f32, height: f32| DrawnItem::Fill {
         x,
         y,
         width,
@@ -296,34 +301,34 @@ fn missing(x: f32, base: f32, width: f32, size: f32, ink: Ink) -> [Drawn; 4] {
 }
 
 /// A document that was set on pages.
-pub(crate) struct Laid {
+pub(crate) struct LaidOutDocument {
     /// How many pages it has.
     pub(crate) pages: usize,
     /// By line, and by place in the line.
-    pub(crate) words: Vec<Placed>,
+    pub(crate) words: Vec<PlacedWord>,
     /// How many images are part of the file and cannot be shown.
     pub(crate) unshown: u32,
     /// What is drawn, if that was asked for.
-    pub(crate) layout: Option<Layout>,
+    pub(crate) layout: Option<PageLayout>,
 }
 
 /// Sets a sketch on pages; `None` if there is nothing in it, or too much.
-pub(crate) fn lay_out(mut sketch: Sketch, keeps_marks: bool) -> Option<Laid> {
+pub(crate) fn lay_out(mut sketch: DocumentSketch, keeps_marks: bool) -> Option<LaidOutDocument> {
     sketch.finish();
     if !sketch.is_complete() {
         return None;
     }
-    let mut setting = Setting::new(&sketch, keeps_marks);
+    let mut setting = PageSetter::new(&sketch, keeps_marks);
     setting.all();
-    let Setting {
+    let PageSetter {
         pages, mut words, ..
     } = setting;
     words.sort_by_key(|word| (word.line, word.range.start));
-    Some(Laid {
+    Some(LaidOutDocument {
         pages: pages.len(),
         words,
         unshown: sketch.unshown,
-        layout: keeps_marks.then_some(Layout {
+        layout: keeps_marks.then_some(PageLayout {
             sketch,
             pages,
             archive: Vec::new(),

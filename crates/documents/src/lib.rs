@@ -1,7 +1,7 @@
 //! Files as pages and lines, with the texts to look for passages in.
 //!
 //! A [`Document`] is built once and does not change. Its lines are numbered per page, as a model is
-//! shown them; its [`Flow`]s are what is read in one go: the body, and what stands apart from it.
+//! shown them; its [`TextStream`]s are what is read in one go: the body, and what stands apart from it.
 //! [`Document::read`] makes one from the bytes of a file, and a [`DocumentBuilder`] from anything else.
 //!
 //! | file | pages | lines | flows |
@@ -14,7 +14,7 @@
 //! | PNG, JPEG, WebP, GIF | one | those that were recognised, with their words and boxes | body |
 //!
 //! Words in pictures, and on pages of a PDF that are pictures, are recognised by the caller, who hands them
-//! over in [`Reading::recognised`]; each has a confidence ([`Document::doubt`]).
+//! over in [`ReadOptions::recognised`]; each has a confidence ([`Document::doubt`]).
 //!
 //! Lines are trimmed, and empty ones have no number. A line of a table has a tab between its cells.
 //!
@@ -28,11 +28,11 @@
 //! boxes. [`Document::read_with_layout`] gives what is drawn, too. Text of more than 16 MB is not laid out.
 //!
 //! ```
-//! use documents::{Document, FlowRole, Limits};
+//! use documents::{Document, TextStreamRole, ReadLimits};
 //! use passage::Quote;
 //!
 //! let file = b"<html lang=en><p>Sales rose by <b>1,234</b>&nbsp;%.<p hidden>Not so.";
-//! let document = Document::read(file, "report.html", &Limits::default())?;
+//! let document = Document::read(file, "report.html", &ReadLimits::default())?;
 //!
 //! let body = &document.flows()[0];
 //! let quote = Quote::new("rose by 1234%", body.index.text())?;
@@ -41,7 +41,7 @@
 //! assert_eq!(place.first, (1, 1));
 //!
 //! let hidden = &document.flows()[1];
-//! assert_eq!(hidden.role, FlowRole::Hidden);
+//! assert_eq!(hidden.role, TextStreamRole::Hidden);
 //! assert_eq!(hidden.index.text().source(), "Not so.\n");
 //! # Ok::<(), documents::ReadError>(())
 //! ```
@@ -49,8 +49,8 @@
 //! [`Document::to_bytes`] stores what was read, indexes included; opening that again with
 //! [`Document::from_bytes`] costs a small part of reading the file.
 //!
-//! Files come from anywhere: [`Limits`] bound what they may cost, and every way to refuse one is a
-//! [`ReadError`] that says why and what to do. Nothing here opens files, and nothing panics.
+//! Files come from anywhere: [`ReadLimits`] bound what they may cost, and every way to refuse one is a
+//! [`DocumentError`] that says why and what to do. Nothing here opens files, and nothing panics.
 
 mod about;
 mod align;
@@ -73,15 +73,17 @@ mod read;
 mod recognised;
 mod stored;
 
-pub use about::{About, Date, Heading, Warning};
-pub use content_id::{ContentId, NotAnId};
-pub use document::{Document, DocumentBuilder, Flow, FlowRole, Line, LineRole, Page, Place};
-pub use error::ReadError;
-pub use geometry::Doubt;
+pub use about::{DocumentMetadata, MetadataDate, OutlineHeading, ReadWarning};
+pub use content_id::{ContentId, ContentIdError};
+pub use document::{
+    Document, DocumentBuilder, Line, LineRole, Page, PassageLocation, TextStream, TextStreamRole,
+};
+pub use error::DocumentError;
+pub use geometry::DoubtfulWord;
 pub use geometry::{PageBox, PageSize, Word};
 pub use kind::is_pdf;
-pub use layout::{Drawn, Font, Glyph, ImageNumber, Ink, Layout};
-pub use picture::{PictureFile, Turn};
-pub use read::{Limits, Reading, open_pdf};
-pub use recognised::{Recognised, RecognisedLines, RecognisedWord, SURE};
-pub use stored::StoredError;
+pub use layout::{DrawnItem, ImageNumber, InkColour, LayoutFont, PageLayout, PlacedGlyph};
+pub use picture::{ImageHeader, ImageRotation};
+pub use read::{ReadLimits, ReadOptions, open_pdf};
+pub use recognised::{RecognisedLines, RecognisedPages, RecognisedWord, SURE};
+pub use stored::StoredDocumentError;

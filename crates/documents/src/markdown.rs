@@ -11,19 +11,19 @@ mod strand;
 
 use std::ops::Range;
 
-use passage::{Break, Comma};
+use passage::{CommaMeaning, PieceBreak};
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
-use crate::document::FlowRole;
-use crate::draft::Draft;
-use crate::error::ReadError;
+use crate::document::TextStreamRole;
+use crate::draft::DocumentDraft;
+use crate::error::DocumentError;
 use crate::html::elements;
-use crate::layout::Shape;
-use embedded::{Effect, Embedded};
+use crate::layout::BlockShape;
+use embedded::{EmbeddedHtml, HtmlTagEffect};
 use front_matter::FrontMatter;
-use look::Look;
-use source::Source;
-use strand::Strand;
+use look::MarkdownStyle;
+use source::MarkdownSource;
+use strand::StreamWriter;
 
 /// How many marks of block quotes and lists may stand before a line. The parser looks at all that are
 /// open for every line.
@@ -32,24 +32,24 @@ const MAX_MARKS: usize = 256;
 const MAX_PREFIX: usize = 64;
 
 /// Reads a Markdown file.
-pub(crate) fn read(text: &str, draft: &mut Draft<'_>) -> Result<(), ReadError> {
-    let source = Source::new(text, draft)?;
+pub(crate) fn read(text: &str, draft: &mut DocumentDraft<'_>) -> Result<(), DocumentError> {
+    let source = MarkdownSource::new(text, draft)?;
     let limit = draft.limits.nesting.min(MAX_MARKS);
     if source
         .text
         .split('\n')
         .any(|line| source::marks_before(line) > limit)
     {
-        return Err(ReadError::TooDeep { limit });
+        return Err(DocumentError::TooDeep { limit });
     }
-    let look = Look::new(draft.limits.pixels);
-    let mut reader = Reader {
+    let look = MarkdownStyle::new(draft.limits.pixels);
+    let mut reader = MarkdownReader {
         source: &source,
         draft,
-        body: Strand::new(FlowRole::Body),
-        apart: Strand::new(FlowRole::Apart),
-        hidden: Strand::new(FlowRole::Hidden),
-        embedded: Embedded::new(),
+        body: StreamWriter::new(TextStreamRole::Body),
+        apart: StreamWriter::new(TextStreamRole::Apart),
+        hidden: StreamWriter::new(TextStreamRole::Hidden),
+        embedded: EmbeddedHtml::new(),
         start: 0,
         depth: 0,
         images: 0,
@@ -73,13 +73,13 @@ pub(crate) fn read(text: &str, draft: &mut Draft<'_>) -> Result<(), ReadError> {
     Ok(())
 }
 
-struct Reader<'a, 'd, 'l> {
-    source: &'a Source<'a>,
-    draft: &'d mut Draft<'l>,
-    body: Strand,
-    apart: Strand,
-    hidden: Strand,
-    embedded: Embedded,
+struct MarkdownReader<'a, 'd, 'l> {
+    source: &'a MarkdownSource<'a>,
+    draft: &'d mut DocumentDraft<'l>,
+    body: StreamWriter,
+    apart: StreamWriter,
+    hidden: StreamWriter,
+    embedded: EmbeddedHtml,
     /// Where the text begins, after the front matter.
     start: usize,
     depth: usize,
@@ -90,34 +90,36 @@ struct Reader<'a, 'd, 'l> {
     heading: Option<String>,
     title: Option<String>,
     /// How the text looks here.
-    look: Look,
+    look: MarkdownStyle,
 }
 
-impl Reader<'_, '_, '_> {
+impl MarkdownReader<'_, '_, '_> {
     fn front_matter(&mut self, front: FrontMatter) {
         let mut at = front.inside.start;
-        self.draft.sketch.block(Shape::Code);
+        self.draft.sketch.block(BlockShape::Code);
         for line in self.source.text[front.inside].split_inclusive('\n') {
-            self.push_as(FlowRole::Apart, at, line);
-            self.apart.end(Break::Line);
+            self.push_as(TextStreamRole::Apart, at, line);
+            self.apart.end(PieceBreak::Line);
             self.draft.sketch.new_row();
             at += line.len();
         }
         self.draft.sketch.end_block();
         if let Some(language) = front.language {
-            self.draft.builder.comma(Comma::of_language(&language));
+            self.draft
+                .builder
+                .comma(CommaMeaning::of_language(&language));
         }
         self.title = front.title;
         self.start = front.end;
     }
 
-    fn event(&mut self, event: Event<'_>, range: Range<usize>) -> Result<(), ReadError> {
+    fn event(&mut self, event: Event<'_>, range: Range<usize>) -> Result<(), DocumentError> {
         match event {
             Event::Start(tag) => {
                 self.depth += 1;
                 let limit = self.draft.limits.nesting;
                 if self.depth > limit {
-                    return Err(ReadError::TooDeep { limit });
+                    return Err(DocumentError::TooDeep { limit });
                 }
                 self.look.enter(&tag, &mut self.draft.sketch);
                 self.enter(&tag, range.start);
@@ -135,20 +137,20 @@ impl Reader<'_, '_, '_> {
             }
             Event::Html(html) | Event::InlineHtml(html) => self.html(&html, range.start)?,
             Event::SoftBreak => {
-                self.end(Break::Line);
+                self.end(PieceBreak::Line);
                 self.show(range.start, " ");
             }
             Event::HardBreak => {
-                self.end(Break::Line);
+                self.end(PieceBreak::Line);
                 self.draft.sketch.new_row();
             }
             Event::Rule => {
-                self.end(Break::Line);
+                self.end(PieceBreak::Line);
                 self.draft.sketch.rule();
             }
             // Without a gap, the texts on both sides might make another number.
             Event::FootnoteReference(label) => {
-                self.end(Break::Space);
+                self.end(PieceBreak::Space);
                 self.look.raised = true;
                 self.show(range.start, &label);
                 self.look.raised = false;
@@ -164,11 +166,11 @@ impl Reader<'_, '_, '_> {
     fn enter(&mut self, tag: &Tag<'_>, at: usize) {
         match tag {
             Tag::Emphasis | Tag::Strong => {}
-            Tag::Strikethrough | Tag::Superscript | Tag::Subscript => self.end(Break::Space),
+            Tag::Strikethrough | Tag::Superscript | Tag::Subscript => self.end(PieceBreak::Space),
             Tag::Link { title, .. } => self.note(at, title),
             Tag::Image { title, .. } => {
-                self.end(Break::Space);
-                self.hidden.end(Break::Line);
+                self.end(PieceBreak::Space);
+                self.hidden.end(PieceBreak::Line);
                 self.note(at, title);
                 self.images += 1;
             }
@@ -182,7 +184,7 @@ impl Reader<'_, '_, '_> {
                     self.heading = Some(String::new());
                 }
             }
-            Tag::TableCell => self.end(Break::Space),
+            Tag::TableCell => self.end(PieceBreak::Space),
             _ => self.end_block(),
         }
     }
@@ -191,10 +193,10 @@ impl Reader<'_, '_, '_> {
         match tag {
             TagEnd::Emphasis | TagEnd::Strong | TagEnd::Link => {}
             TagEnd::Strikethrough | TagEnd::Superscript | TagEnd::Subscript => {
-                self.end(Break::Space);
+                self.end(PieceBreak::Space);
             }
             TagEnd::Image => {
-                self.hidden.end(Break::Line);
+                self.hidden.end(PieceBreak::Line);
                 self.images = self.images.saturating_sub(1);
             }
             TagEnd::FootnoteDefinition => {
@@ -209,7 +211,7 @@ impl Reader<'_, '_, '_> {
                 }
             }
             TagEnd::TableCell => {
-                self.end(Break::Space);
+                self.end(PieceBreak::Space);
                 self.embedded.end_block();
             }
             _ => self.end_block(),
@@ -217,31 +219,33 @@ impl Reader<'_, '_, '_> {
     }
 
     /// Which flow text belongs to here.
-    fn role(&self) -> FlowRole {
+    fn role(&self) -> TextStreamRole {
         if self.images > 0 || self.embedded.is_concealed() {
-            FlowRole::Hidden
+            TextStreamRole::Hidden
         } else if self.notes > 0 {
-            FlowRole::Apart
+            TextStreamRole::Apart
         } else {
-            FlowRole::Body
+            TextStreamRole::Body
         }
     }
 
-    fn strand(&mut self, role: FlowRole) -> &mut Strand {
+    fn strand(&mut self, role: TextStreamRole) -> &mut StreamWriter {
         match role {
-            FlowRole::Apart => &mut self.apart,
-            FlowRole::Hidden => &mut self.hidden,
-            FlowRole::Body | FlowRole::Markup | FlowRole::Alternative => &mut self.body,
+            TextStreamRole::Apart => &mut self.apart,
+            TextStreamRole::Hidden => &mut self.hidden,
+            TextStreamRole::Body | TextStreamRole::Markup | TextStreamRole::Alternative => {
+                &mut self.body
+            }
         }
     }
 
-    fn end(&mut self, end: Break) {
+    fn end(&mut self, end: PieceBreak) {
         self.end_as(self.role(), end);
     }
 
-    fn end_as(&mut self, role: FlowRole, end: Break) {
+    fn end_as(&mut self, role: TextStreamRole, end: PieceBreak) {
         self.strand(role).end(end);
-        if role == FlowRole::Body
+        if role == TextStreamRole::Body
             && let Some(heading) = &mut self.heading
         {
             heading.push(' ');
@@ -250,7 +254,7 @@ impl Reader<'_, '_, '_> {
 
     fn end_block(&mut self) {
         for strand in [&mut self.body, &mut self.apart, &mut self.hidden] {
-            strand.end(Break::Line);
+            strand.end(PieceBreak::Line);
         }
         self.embedded.end_block();
     }
@@ -267,7 +271,7 @@ impl Reader<'_, '_, '_> {
         }
     }
 
-    fn push_as(&mut self, role: FlowRole, at: usize, text: &str) {
+    fn push_as(&mut self, role: TextStreamRole, at: usize, text: &str) {
         // Character references may stand for anything; what is shown must not move cursors.
         if text.contains(|c: char| c.is_control() && !c.is_whitespace()) {
             let clean: String = text
@@ -276,15 +280,18 @@ impl Reader<'_, '_, '_> {
                 .collect();
             return self.push_as(role, at, &clean);
         }
-        if role == FlowRole::Body
+        if role == TextStreamRole::Body
             && let Some(heading) = &mut self.heading
         {
             heading.push_str(text);
         }
         let line = self.source.line_at(at);
         match role {
-            FlowRole::Hidden => self.look.conceal(text),
-            FlowRole::Body | FlowRole::Apart | FlowRole::Markup | FlowRole::Alternative => {
+            TextStreamRole::Hidden => self.look.conceal(text),
+            TextStreamRole::Body
+            | TextStreamRole::Apart
+            | TextStreamRole::Markup
+            | TextStreamRole::Alternative => {
                 self.draft.reach(line);
                 let range = self.look.after(line, self.source, at, text);
                 let face = self.look.face();
@@ -292,16 +299,18 @@ impl Reader<'_, '_, '_> {
             }
         }
         let strand = match role {
-            FlowRole::Apart => &mut self.apart,
-            FlowRole::Hidden => &mut self.hidden,
-            FlowRole::Body | FlowRole::Markup | FlowRole::Alternative => &mut self.body,
+            TextStreamRole::Apart => &mut self.apart,
+            TextStreamRole::Hidden => &mut self.hidden,
+            TextStreamRole::Body | TextStreamRole::Markup | TextStreamRole::Alternative => {
+                &mut self.body
+            }
         };
         strand.push(&mut self.draft.builder, line, text);
     }
 
     /// Shows text that is in no flow, at a byte of the file.
     fn show(&mut self, at: usize, text: &str) {
-        if self.role() != FlowRole::Hidden && !self.embedded.is_left() {
+        if self.role() != TextStreamRole::Hidden && !self.embedded.is_left() {
             let line = self.source.line_at(at);
             let face = self.look.face();
             self.draft.sketch.text(line, 0..0, text, face);
@@ -311,9 +320,9 @@ impl Reader<'_, '_, '_> {
     /// A title of a link or an image: text that is not shown.
     fn note(&mut self, at: usize, text: &str) {
         if !text.is_empty() {
-            self.hidden.end(Break::Line);
-            self.push_as(FlowRole::Hidden, at, text);
-            self.hidden.end(Break::Line);
+            self.hidden.end(PieceBreak::Line);
+            self.push_as(TextStreamRole::Hidden, at, text);
+            self.hidden.end(PieceBreak::Line);
         }
     }
 
@@ -324,7 +333,7 @@ impl Reader<'_, '_, '_> {
             self.push(at, first);
         }
         for line in lines {
-            self.end(Break::Line);
+            self.end(PieceBreak::Line);
             self.draft.sketch.new_row();
             at = self.source.next_line(at);
             self.push(at, line);
@@ -354,7 +363,7 @@ impl Reader<'_, '_, '_> {
             }
             rest = rest.trim_start();
             if from > range.start {
-                self.end(Break::Line);
+                self.end(PieceBreak::Line);
                 self.show(from, " ");
             }
             match code_on_line(rest, part.trim(), from == range.start) {
@@ -370,7 +379,7 @@ impl Reader<'_, '_, '_> {
     }
 
     /// HTML whose lines are lines of the file.
-    fn html(&mut self, html: &str, mut at: usize) -> Result<(), ReadError> {
+    fn html(&mut self, html: &str, mut at: usize) -> Result<(), DocumentError> {
         for line in html.split_inclusive('\n') {
             self.html_line(line, at)?;
             if line.ends_with('\n') {
@@ -380,39 +389,39 @@ impl Reader<'_, '_, '_> {
         Ok(())
     }
 
-    fn html_line(&mut self, html: &str, at: usize) -> Result<(), ReadError> {
-        let mut embedded = std::mem::replace(&mut self.embedded, Embedded::new());
+    fn html_line(&mut self, html: &str, at: usize) -> Result<(), DocumentError> {
+        let mut embedded = std::mem::replace(&mut self.embedded, EmbeddedHtml::new());
         let result = embedded.read(html, |now, effect| {
             let role = match now.is_concealed() {
-                true => FlowRole::Hidden,
+                true => TextStreamRole::Hidden,
                 false => self.role(),
             };
             match effect {
-                Effect::Text(text) => {
+                HtmlTagEffect::Text(text) => {
                     let set = now.set(&text);
                     let text = set.as_deref().unwrap_or(&text);
                     for (nth, line) in text.split('\n').enumerate() {
                         if nth > 0 {
-                            self.end_as(role, Break::Line);
+                            self.end_as(role, PieceBreak::Line);
                             self.show(at, " ");
                         }
                         self.push_as(role, at, line);
                     }
                 }
-                Effect::Hidden(text) => self.note(at, &text),
-                Effect::Image(attributes) if role != FlowRole::Hidden => {
+                HtmlTagEffect::Hidden(text) => self.note(at, &text),
+                HtmlTagEffect::Image(attributes) if role != TextStreamRole::Hidden => {
                     let (sketch, pixels) = (&mut self.draft.sketch, self.look.pixels);
                     if let Some(figure) = elements::figure(&attributes, sketch, pixels) {
                         self.look.figure(figure);
                     }
                 }
-                Effect::Image(_) => {}
-                Effect::Line => {
-                    self.end_as(role, Break::Line);
+                HtmlTagEffect::Image(_) => {}
+                HtmlTagEffect::Line => {
+                    self.end_as(role, PieceBreak::Line);
                     self.draft.sketch.new_row();
                 }
-                Effect::Word => {
-                    self.end_as(role, Break::Space);
+                HtmlTagEffect::Word => {
+                    self.end_as(role, PieceBreak::Space);
                     self.show(at, " ");
                 }
             }

@@ -29,48 +29,48 @@ mod strings;
 mod words;
 
 use hayro_syntax::{DecryptionError, LoadPdfError, Pdf};
-use passage::Break;
+use passage::PieceBreak;
 
 use self::asides::TextArea;
-use self::catalog::{Catalog, about, title};
-use self::content::Interpreter;
-use self::glyphs::Glyphs;
-use self::layers::Layers;
-use self::line::{SetLine, lines, recognised_lines};
-use self::roles::{Body, Margins, roles, titles};
+use self::catalog::{PdfCatalog, about, title};
+use self::content::ContentInterpreter;
+use self::glyphs::PageGlyphs;
+use self::layers::HiddenLayers;
+use self::line::{PdfLine, lines, recognised_lines};
+use self::roles::{BodyMetrics, Margins, roles, titles};
 use self::stream::check_object_streams;
-use crate::about::Warning;
-use crate::document::{FlowRole, LineRole};
-use crate::draft::Draft;
-use crate::error::ReadError;
+use crate::about::ReadWarning;
+use crate::document::{LineRole, TextStreamRole};
+use crate::draft::DocumentDraft;
+use crate::error::DocumentError;
 use crate::geometry::PageSize;
-use crate::read::Reading;
+use crate::read::ReadOptions;
 
 /// Reads a PDF.
 pub(crate) fn read(
     bytes: &[u8],
-    reading: &Reading<'_>,
-    draft: &mut Draft<'_>,
-) -> Result<(), ReadError> {
+    reading: &ReadOptions<'_>,
+    draft: &mut DocumentDraft<'_>,
+) -> Result<(), DocumentError> {
     let pdf = open(bytes, reading)?;
     let count = pdf.pages().len();
-    let catalog = Catalog::new(&pdf);
+    let catalog = PdfCatalog::new(&pdf);
     if let Some(title) = title(pdf.metadata()) {
         draft.builder.title(title);
     }
     draft.builder.about(about(pdf.metadata()));
     if !has_its_end(bytes) {
-        draft.builder.warning(Warning::CutOff);
+        draft.builder.warning(ReadWarning::CutOff);
     }
     // The language a PDF states is too often the default of the program that wrote it to decide what a
     // comma means.
     let outline = catalog.outline();
-    let mut pages: Vec<Vec<SetLine>> = Vec::new();
+    let mut pages: Vec<Vec<PdfLine>> = Vec::new();
     let mut area = TextArea::default();
-    let mut interpreter = Interpreter::new(reading, Layers::of_file(pdf.xref()));
+    let mut interpreter = ContentInterpreter::new(reading, HiddenLayers::of_file(pdf.xref()));
     for (number, page) in (1..).zip(pdf.pages().iter()) {
         if (reading.give_up)() {
-            return Err(ReadError::GivenUp { page: number });
+            return Err(DocumentError::GivenUp { page: number });
         }
         let glyphs = interpreter.page(page, number)?;
         let lines = match glyphs.shows_unreadable() {
@@ -80,7 +80,7 @@ pub(crate) fn read(
         let words: usize = lines.iter().map(|line| line.words.len()).sum();
         let limit = reading.limits.words_per_page;
         if words > limit {
-            return Err(ReadError::TooManyWords {
+            return Err(DocumentError::TooManyWords {
                 page: number,
                 limit,
             });
@@ -88,7 +88,7 @@ pub(crate) fn read(
         pages.push(lines);
         (reading.progress)(number, count as u32);
     }
-    let body = Body::of_pages(&pages);
+    let body = BodyMetrics::of_pages(&pages);
     let margins = Margins::of_pages(&pages, &body);
     let titles = titles(&outline);
     for heading in outline {
@@ -119,9 +119,15 @@ pub(crate) fn read(
             let last = column.len() - 1;
             for (at, cell) in column.into_iter().enumerate() {
                 let text = &lines[cell.line].text[cell.range];
-                let then = if at == last { Break::Cell } else { Break::Line };
+                let then = if at == last {
+                    PieceBreak::Cell
+                } else {
+                    PieceBreak::Line
+                };
                 let line = first + cell.line as u32;
-                draft.builder.text(FlowRole::Alternative, line, text, then);
+                draft
+                    .builder
+                    .text(TextStreamRole::Alternative, line, text, then);
             }
         }
         for (line, role) in lines.into_iter().zip(roles) {
@@ -129,9 +135,9 @@ pub(crate) fn read(
             draft.builder.line_is(role, line.words);
             draft.builder.confidences(&line.confidences);
             let flow = if role.is_body() {
-                FlowRole::Body
+                TextStreamRole::Body
             } else {
-                FlowRole::Apart
+                TextStreamRole::Apart
             };
             for (cell, then) in cells(&line.text) {
                 draft.builder.text(flow, at, cell, then);
@@ -163,21 +169,21 @@ fn has_its_end(bytes: &[u8]) -> bool {
 
 /// The lines of a page that shows something that is no text: what was recognised, or what there is.
 fn unreadable(
-    glyphs: &Glyphs,
+    glyphs: &PageGlyphs,
     area: &mut TextArea,
     page: u32,
-    reading: &Reading<'_>,
-    draft: &mut Draft<'_>,
-) -> Vec<SetLine> {
+    reading: &ReadOptions<'_>,
+    draft: &mut DocumentDraft<'_>,
+) -> Vec<PdfLine> {
     let looked_at = reading.recognised.and_then(|all| all.pages.get(&page));
     let recognised = looked_at.and_then(Option::as_ref).map(recognised_lines);
     if let Some(found) = recognised.as_ref().filter(|found| !found.is_empty()) {
         return found.clone();
     }
     draft.builder.warning(match (looked_at, recognised) {
-        (None, _) => Warning::NoText { page },
-        (_, Some(_)) => Warning::NoWords { page },
-        (_, None) => Warning::NotRecognised { page },
+        (None, _) => ReadWarning::NoText { page },
+        (_, Some(_)) => ReadWarning::NoWords { page },
+        (_, None) => ReadWarning::NotRecognised { page },
     });
     lines(glyphs, area, page)
 }
@@ -187,7 +193,7 @@ const FEW_WORDS: usize = 3;
 
 /// A line in parts that are read in one go: what stands beside a text of several words, with a wide gap
 /// between, does not go on from it.
-fn cells(line: &str) -> impl Iterator<Item = (&str, Break)> {
+fn cells(line: &str) -> impl Iterator<Item = (&str, PieceBreak)> {
     let is_long = |cell: &str| cell.split_whitespace().nth(FEW_WORDS).is_some();
     let mut rest = Some(line);
     std::iter::from_fn(move || {
@@ -202,17 +208,17 @@ fn cells(line: &str) -> impl Iterator<Item = (&str, Break)> {
         });
         rest = wall.map(|at| &text[at + 1..]);
         Some(match wall {
-            Some(at) => (&text[..at], Break::Cell),
-            None => (text, Break::Line),
+            Some(at) => (&text[..at], PieceBreak::Cell),
+            None => (text, PieceBreak::Line),
         })
     })
 }
 
 /// Opens a PDF within limits, for drawing its pages.
-pub(crate) fn open(bytes: &[u8], reading: &Reading<'_>) -> Result<Pdf, ReadError> {
+pub(crate) fn open(bytes: &[u8], reading: &ReadOptions<'_>) -> Result<Pdf, DocumentError> {
     let limits = &reading.limits;
     if check_object_streams(bytes, limits.decompressed).is_err() {
-        return Err(ReadError::TooMuchData {
+        return Err(DocumentError::TooMuchData {
             limit: limits.decompressed,
         });
     }
@@ -222,33 +228,33 @@ pub(crate) fn open(bytes: &[u8], reading: &Reading<'_>) -> Result<Pdf, ReadError
         Err(LoadPdfError::Decryption(DecryptionError::PasswordProtected))
             if !reading.password.is_empty() =>
         {
-            open("").map_err(|_| ReadError::WrongPassword)?
+            open("").map_err(|_| DocumentError::WrongPassword)?
         }
         Err(LoadPdfError::Decryption(DecryptionError::PasswordProtected)) => {
-            return Err(ReadError::NeedsPassword);
+            return Err(DocumentError::NeedsPassword);
         }
-        Err(LoadPdfError::Decryption(_)) => return Err(ReadError::Encryption),
-        Err(LoadPdfError::Invalid) => return Err(ReadError::Broken { kind: "PDF" }),
+        Err(LoadPdfError::Decryption(_)) => return Err(DocumentError::Encryption),
+        Err(LoadPdfError::Invalid) => return Err(DocumentError::Broken { kind: "PDF" }),
         Ok(pdf) => pdf,
     };
     if pdf.len() > limits.objects {
-        return Err(ReadError::TooManyObjects {
+        return Err(DocumentError::TooManyObjects {
             objects: pdf.len(),
             limit: limits.objects,
         });
     }
     if pdf.pages().len() > limits.pages {
-        return Err(ReadError::TooManyPages {
+        return Err(DocumentError::TooManyPages {
             limit: limits.pages,
         });
     }
     if pdf.pages().is_empty() {
-        return Err(ReadError::Broken { kind: "PDF" });
+        return Err(DocumentError::Broken { kind: "PDF" });
     }
     Ok(pdf)
 }
 
-impl Glyphs {
+impl PageGlyphs {
     /// Whether the page shows something that cannot be read as text.
     fn shows_unreadable(&self) -> bool {
         let unreadable = self.unreadable > self.all.len();

@@ -1,18 +1,18 @@
 //! Pictures as documents: one page, with the words that were recognised on it.
 
-use passage::Break;
+use passage::PieceBreak;
 
-use crate::about::Warning;
-use crate::document::{FlowRole, LineRole};
-use crate::draft::Draft;
-use crate::error::ReadError;
+use crate::about::ReadWarning;
+use crate::document::{LineRole, TextStreamRole};
+use crate::draft::DocumentDraft;
+use crate::error::DocumentError;
 use crate::geometry::PageSize;
-use crate::read::Reading;
-use crate::recognised::Joined;
+use crate::read::ReadOptions;
+use crate::recognised::RecognisedLine;
 
 /// What the head of a picture's file says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct PictureFile {
+pub struct ImageHeader {
     /// What people call it, "PNG".
     pub kind: &'static str,
     /// Its media type, `image/png`.
@@ -22,19 +22,19 @@ pub struct PictureFile {
     /// How high it is as it is shown, in pixels.
     pub height: u32,
     /// What is done with its pixels before they are shown.
-    pub turn: Turn,
+    pub turn: ImageRotation,
 }
 
 /// How a picture is turned before it is shown, as cameras note it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
-pub struct Turn {
+pub struct ImageRotation {
     /// Left and right are exchanged, before anything else.
     pub mirrored: bool,
     /// Then it is turned clockwise, so many times by 90 degrees; less than 4.
     pub quarters: u8,
 }
 
-impl Turn {
+impl ImageRotation {
     /// By the numbers of EXIF; those that mean nothing leave it as it is.
     fn of_exif(orientation: u16) -> Self {
         let (mirrored, quarters) = match orientation {
@@ -56,10 +56,10 @@ impl Turn {
     }
 }
 
-impl PictureFile {
+impl ImageHeader {
     /// The head of a PNG, JPEG, WebP or GIF file; nothing of the picture itself is decoded.
     pub fn of(bytes: &[u8]) -> Option<Self> {
-        let mut turn = Turn::default();
+        let mut turn = ImageRotation::default();
         let (kind, media_type, (width, height)) = if bytes.starts_with(b"\x89PNG\r\n\x1a\n") {
             ("PNG", "image/png", png_size(bytes)?)
         } else if bytes.starts_with(b"\xff\xd8\xff") {
@@ -78,13 +78,13 @@ impl PictureFile {
             media_type,
             width,
             height,
-            turn: Turn::default(),
+            turn: ImageRotation::default(),
         };
         (width > 0 && height > 0).then(|| stored.turned(turn))
     }
 
     /// The same picture, turned in another way.
-    pub fn turned(self, turn: Turn) -> Self {
+    pub fn turned(self, turn: ImageRotation) -> Self {
         let (width, height) = self.stored_size();
         let (width, height) = match turn.is_sideways() {
             true => (height, width),
@@ -143,7 +143,7 @@ fn gif_size(bytes: &[u8]) -> Option<(u32, u32)> {
 }
 
 /// The size in the first header of a frame, past the segments before it; and how it is turned.
-fn jpeg_size(bytes: &[u8]) -> Option<((u32, u32), Turn)> {
+fn jpeg_size(bytes: &[u8]) -> Option<((u32, u32), ImageRotation)> {
     let mut at = 2;
     let mut turn = None;
     loop {
@@ -182,7 +182,7 @@ fn jpeg_size(bytes: &[u8]) -> Option<((u32, u32), Turn)> {
 }
 
 /// What a camera has noted of how it was held.
-fn exif_turn(exif: &[u8]) -> Option<Turn> {
+fn exif_turn(exif: &[u8]) -> Option<ImageRotation> {
     const ORIENTATION: u16 = 0x0112;
     const SHORT: u16 = 3;
     let big = match exif.get(..4)? {
@@ -211,7 +211,7 @@ fn exif_turn(exif: &[u8]) -> Option<Turn> {
             Some((short(entry)?, short(entry + 2)?, short(entry + 8)?))
         })
         .find(|(tag, kind, _)| (*tag, *kind) == (ORIENTATION, SHORT))
-        .map(|(_, _, orientation)| Turn::of_exif(orientation))
+        .map(|(_, _, orientation)| ImageRotation::of_exif(orientation))
 }
 
 fn webp_size(bytes: &[u8]) -> Option<(u32, u32)> {
@@ -236,13 +236,13 @@ fn webp_size(bytes: &[u8]) -> Option<(u32, u32)> {
 
 /// Reads a picture whose words were recognised.
 pub(crate) fn read(
-    picture: &PictureFile,
-    reading: &Reading<'_>,
-    draft: &mut Draft<'_>,
-) -> Result<(), ReadError> {
+    picture: &ImageHeader,
+    reading: &ReadOptions<'_>,
+    draft: &mut DocumentDraft<'_>,
+) -> Result<(), DocumentError> {
     let limit = reading.limits.pixels as u64;
     if picture.pixels() > limit {
-        return Err(ReadError::TooManyPixels {
+        return Err(DocumentError::TooManyPixels {
             width: picture.width,
             height: picture.height,
             limit,
@@ -251,26 +251,26 @@ pub(crate) fn read(
     let kind = picture.kind;
     let recognised = reading
         .recognised
-        .ok_or(ReadError::NeedsRecognition { kind })?;
+        .ok_or(DocumentError::NeedsRecognition { kind })?;
     let lines = recognised.pages.get(&1).and_then(Option::as_ref);
-    let lines = lines.ok_or(ReadError::NotRecognised { kind })?;
+    let lines = lines.ok_or(DocumentError::NotRecognised { kind })?;
     draft.builder.page_is(None, Some(picture.page_size()));
     let mut words = 0;
-    for line in lines.iter().filter_map(|words| Joined::of(words)) {
+    for line in lines.iter().filter_map(|words| RecognisedLine::of(words)) {
         words += line.words.len();
         let limit = reading.limits.words_per_page;
         if words > limit {
-            return Err(ReadError::TooManyWords { page: 1, limit });
+            return Err(DocumentError::TooManyWords { page: 1, limit });
         }
         let at = draft.line(&line.text)?;
         draft.builder.line_is(LineRole::Text, line.words);
         draft.builder.confidences(&line.confidences);
         draft
             .builder
-            .text(FlowRole::Body, at, &line.text, Break::Line);
+            .text(TextStreamRole::Body, at, &line.text, PieceBreak::Line);
     }
     if words == 0 {
-        draft.builder.warning(Warning::NoWords { page: 1 });
+        draft.builder.warning(ReadWarning::NoWords { page: 1 });
     }
     Ok(())
 }
@@ -280,7 +280,7 @@ mod tests {
     use super::*;
 
     fn size(bytes: &[u8]) -> Option<(&'static str, u32, u32)> {
-        let picture = PictureFile::of(bytes)?;
+        let picture = ImageHeader::of(bytes)?;
         Some((picture.kind, picture.width, picture.height))
     }
 
@@ -342,8 +342,12 @@ mod tests {
             (b"".to_vec(), false, 0),
             (little[..12].to_vec(), false, 0),
         ] {
-            let picture = PictureFile::of(&photograph(&exif)).expect("a head");
-            assert_eq!(picture.turn, Turn { mirrored, quarters }, "{exif:?}");
+            let picture = ImageHeader::of(&photograph(&exif)).expect("a head");
+            assert_eq!(
+                picture.turn,
+                ImageRotation { mirrored, quarters },
+                "{exif:?}"
+            );
             let sideways = quarters % 2 == 1;
             let shown = if sideways { (16, 256) } else { (256, 16) };
             assert_eq!((picture.width, picture.height), shown);

@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use crate::draft::Draft;
-use crate::error::ReadError;
-use crate::layout::{Face, MAX_COLUMNS, Shape};
+use crate::draft::DocumentDraft;
+use crate::error::DocumentError;
+use crate::layout::{BlockShape, FontFace, MAX_COLUMNS};
 
 /// Ends a page.
 pub(crate) const FORM_FEED: char = '\u{c}';
@@ -13,7 +13,7 @@ pub(crate) const FORM_FEED: char = '\u{c}';
 const LONG: usize = 130;
 
 /// Reads plain text: every line is a line of the body.
-pub(crate) fn read(text: &str, draft: &mut Draft<'_>) -> Result<(), ReadError> {
+pub(crate) fn read(text: &str, draft: &mut DocumentDraft<'_>) -> Result<(), DocumentError> {
     let shape = shape(text);
     let mut end = 0;
     each_line(text, draft, |draft, line| {
@@ -29,22 +29,22 @@ pub(crate) fn read(text: &str, draft: &mut Draft<'_>) -> Result<(), ReadError> {
         draft.reach(at);
         draft.sketch.gap(empty.saturating_sub(1));
         draft.sketch.block(shape);
-        if let Shape::Typed(_) = shape {
+        if let BlockShape::Typed(_) = shape {
             draft
                 .sketch
-                .text(at, 0..0, &between[before..], Face::default());
+                .text(at, 0..0, &between[before..], FontFace::default());
         }
         let length = line.len();
         draft
             .sketch
-            .text(at, 0..length, &text[line.clone()], Face::default());
+            .text(at, 0..length, &text[line.clone()], FontFace::default());
         end = line.end;
         Ok(())
     })
 }
 
 /// Text in long lines is prose; other text may be set in columns with spaces.
-fn shape(text: &str) -> Shape {
+fn shape(text: &str) -> BlockShape {
     let (mut long, mut all) = (0_usize, 0_usize);
     let mut columns = 0;
     for line in text.lines().take(2000).filter(|line| !line.is_empty()) {
@@ -57,9 +57,9 @@ fn shape(text: &str) -> Shape {
         }
     }
     if long * 5 > all {
-        Shape::Prose
+        BlockShape::Prose
     } else {
-        Shape::Typed(columns)
+        BlockShape::Typed(columns)
     }
 }
 
@@ -67,9 +67,9 @@ fn shape(text: &str) -> Shape {
 /// out.
 pub(crate) fn each_line(
     text: &str,
-    draft: &mut Draft<'_>,
-    mut line: impl FnMut(&mut Draft<'_>, Range<usize>) -> Result<(), ReadError>,
-) -> Result<(), ReadError> {
+    draft: &mut DocumentDraft<'_>,
+    mut line: impl FnMut(&mut DocumentDraft<'_>, Range<usize>) -> Result<(), DocumentError>,
+) -> Result<(), DocumentError> {
     // A form feed after the last line ends the last page; it does not begin one.
     let text = text.trim_end();
     let mut start = 0;

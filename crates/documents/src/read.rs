@@ -3,21 +3,21 @@
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use crate::about::Warning;
+use crate::about::ReadWarning;
 use crate::content_id::ContentId;
 use crate::decode::decode;
 use crate::document::Document;
-use crate::draft::Draft;
-use crate::error::ReadError;
-use crate::kind::{Kind, is_pdf, is_zip};
-use crate::layout::Layout;
-use crate::picture::{self, PictureFile};
-use crate::recognised::Recognised;
+use crate::draft::DocumentDraft;
+use crate::error::DocumentError;
+use crate::kind::{FileKind, is_pdf, is_zip};
+use crate::layout::PageLayout;
+use crate::picture::{self, ImageHeader};
+use crate::recognised::RecognisedPages;
 use crate::{docx, html, markdown, pdf, plain};
 
 /// How much of a file is read before it is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Limits {
+pub struct ReadLimits {
     /// Bytes of the file.
     pub bytes: usize,
     /// Levels of elements, lists and block quotes, and of drawings in drawings (at most 48 of these).
@@ -39,7 +39,7 @@ pub struct Limits {
     pub decompressed: usize,
 }
 
-impl Default for Limits {
+impl Default for ReadLimits {
     fn default() -> Self {
         Self {
             bytes: 64 << 20,
@@ -59,36 +59,36 @@ impl Default for Limits {
 ///
 /// ```
 /// use std::time::{Duration, Instant};
-/// use documents::{Document, Reading};
+/// use documents::{Document, ReadOptions};
 ///
 /// let start = Instant::now();
-/// let reading = Reading {
+/// let reading = ReadOptions {
 ///     password: "tide",
 ///     give_up: &|| start.elapsed() > Duration::from_secs(30),
-///     ..Reading::default()
+///     ..ReadOptions::default()
 /// };
 /// let document = Document::read_as(b"The tide was high.", "tides.txt", &reading)?;
 /// assert_eq!(document.lines().len(), 1);
-/// # Ok::<(), documents::ReadError>(())
+/// # Ok::<(), documents::DocumentError>(())
 /// ```
 #[derive(Clone, Copy)]
-pub struct Reading<'a> {
+pub struct ReadOptions<'a> {
     /// How much is read.
-    pub limits: Limits,
+    pub limits: ReadLimits,
     /// The password of an encrypted file; one that opens with an empty password needs none.
     pub password: &'a str,
     /// What was recognised on pages that are pictures, if somebody has looked.
-    pub recognised: Option<&'a Recognised>,
+    pub recognised: Option<&'a RecognisedPages>,
     /// Asked now and then while pages are read: whether to give up, because it takes too long.
     pub give_up: &'a dyn Fn() -> bool,
     /// Told after each page: how many were read, and of how many.
     pub progress: &'a dyn Fn(u32, u32),
 }
 
-impl Default for Reading<'_> {
+impl Default for ReadOptions<'_> {
     fn default() -> Self {
         Self {
-            limits: Limits::default(),
+            limits: ReadLimits::default(),
             password: "",
             recognised: None,
             give_up: &|| false,
@@ -97,7 +97,7 @@ impl Default for Reading<'_> {
     }
 }
 
-impl fmt::Debug for Reading<'_> {
+impl fmt::Debug for ReadOptions<'_> {
     /// Without the password.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Reading")
@@ -113,28 +113,32 @@ impl Document {
     /// they do not, as between Markdown and plain text.
     ///
     /// ```
-    /// use documents::{Document, Limits};
+    /// use documents::{Document, ReadLimits};
     ///
     /// let file = b"# Tides\n\nThe *highest* tide\nwas 16.3 m.\n";
-    /// let document = Document::read(file, "tides.md", &Limits::default())?;
+    /// let document = Document::read(file, "tides.md", &ReadLimits::default())?;
     /// assert_eq!(document.media_type(), "text/markdown");
     /// assert_eq!(document.title(), Some("Tides"));
     /// assert_eq!(document.lines()[2].text, "was 16.3 m.");
     ///
-    /// let refused = Document::read(b"%!PS-Adobe-3.0", "tides.md", &Limits::default()).unwrap_err();
+    /// let refused = Document::read(b"%!PS-Adobe-3.0", "tides.md", &ReadLimits::default()).unwrap_err();
     /// assert_eq!(refused.to_string(), "PostScript is not read yet");
-    /// # Ok::<(), documents::ReadError>(())
+    /// # Ok::<(), documents::DocumentError>(())
     /// ```
-    pub fn read(bytes: &[u8], name: &str, limits: &Limits) -> Result<Self, ReadError> {
-        let reading = Reading {
+    pub fn read(bytes: &[u8], name: &str, limits: &ReadLimits) -> Result<Self, DocumentError> {
+        let reading = ReadOptions {
             limits: *limits,
-            ..Reading::default()
+            ..ReadOptions::default()
         };
         Self::read_as(bytes, name, &reading)
     }
 
     /// Reads a file that may need a password or take long.
-    pub fn read_as(bytes: &[u8], name: &str, reading: &Reading<'_>) -> Result<Self, ReadError> {
+    pub fn read_as(
+        bytes: &[u8],
+        name: &str,
+        reading: &ReadOptions<'_>,
+    ) -> Result<Self, DocumentError> {
         Ok(Self::read_any(bytes, name, reading, false)?.0)
     }
 
@@ -142,20 +146,20 @@ impl Document {
     pub fn read_with_layout(
         bytes: &[u8],
         name: &str,
-        reading: &Reading<'_>,
-    ) -> Result<(Self, Option<Layout>), ReadError> {
+        reading: &ReadOptions<'_>,
+    ) -> Result<(Self, Option<PageLayout>), DocumentError> {
         Self::read_any(bytes, name, reading, true)
     }
 
     fn read_any(
         bytes: &[u8],
         name: &str,
-        reading: &Reading<'_>,
+        reading: &ReadOptions<'_>,
         keeps_layout: bool,
-    ) -> Result<(Self, Option<Layout>), ReadError> {
+    ) -> Result<(Self, Option<PageLayout>), DocumentError> {
         let limits = &reading.limits;
         if bytes.len() > limits.bytes {
-            return Err(ReadError::TooLarge {
+            return Err(DocumentError::TooLarge {
                 bytes: bytes.len(),
                 limit: limits.bytes,
             });
@@ -163,16 +167,16 @@ impl Document {
         // Parsers of others work on hostile input: should one panic, that is a fault of the file.
         if is_pdf(bytes) {
             return catch_unwind(AssertUnwindSafe(|| {
-                let mut draft = Draft::new("application/pdf", limits);
+                let mut draft = DocumentDraft::new("application/pdf", limits);
                 draft.builder.id(ContentId::of(bytes));
                 pdf::read(bytes, reading, &mut draft)?;
                 Ok((draft.builder.finish()?, None))
             }))
-            .unwrap_or(Err(ReadError::Parser { kind: "PDF" }));
+            .unwrap_or(Err(DocumentError::Parser { kind: "PDF" }));
         }
         if is_zip(bytes) {
             return catch_unwind(AssertUnwindSafe(|| {
-                let mut draft = Draft::new(docx::MEDIA_TYPE, limits);
+                let mut draft = DocumentDraft::new(docx::MEDIA_TYPE, limits);
                 draft.builder.id(ContentId::of(bytes));
                 docx::read(bytes, reading, &mut draft)?;
                 let (document, mut layout) = draft.finish(keeps_layout)?;
@@ -181,50 +185,53 @@ impl Document {
                 }
                 Ok((document, layout))
             }))
-            .unwrap_or(Err(ReadError::Parser { kind: "DOCX" }));
+            .unwrap_or(Err(DocumentError::Parser { kind: "DOCX" }));
         }
-        if let Some(file) = PictureFile::of(bytes) {
-            let mut draft = Draft::new(file.media_type, limits);
+        if let Some(file) = ImageHeader::of(bytes) {
+            let mut draft = DocumentDraft::new(file.media_type, limits);
             draft.builder.id(ContentId::of(bytes));
             picture::read(&file, reading, &mut draft)?;
             return Ok((draft.builder.finish()?, None));
         }
         let is_called_pdf = name.to_ascii_lowercase().ends_with(".pdf");
         if is_called_pdf && bytes.is_empty() {
-            return Err(ReadError::Damaged {
+            return Err(DocumentError::Damaged {
                 kind: "PDF",
                 why: "it is empty",
             });
         }
         let (text, kind) = decode(bytes, name)?;
         catch_unwind(|| {
-            let mut draft = Draft::new(kind.media_type(), limits);
+            let mut draft = DocumentDraft::new(kind.media_type(), limits);
             draft.builder.id(ContentId::of(bytes));
             if is_called_pdf {
-                draft.builder.warning(Warning::NoPdf);
+                draft.builder.warning(ReadWarning::NoPdf);
             }
             match kind {
-                Kind::Plain => plain::read(&text, &mut draft)?,
-                Kind::Markdown => markdown::read(&text, &mut draft)?,
-                Kind::Html => html::read(&text, &mut draft)?,
+                FileKind::Plain => plain::read(&text, &mut draft)?,
+                FileKind::Markdown => markdown::read(&text, &mut draft)?,
+                FileKind::Html => html::read(&text, &mut draft)?,
             }
             draft.finish(keeps_layout)
         })
-        .unwrap_or(Err(ReadError::Parser { kind: kind.name() }))
+        .unwrap_or(Err(DocumentError::Parser { kind: kind.name() }))
     }
 }
 
 /// Opens a PDF for drawing its pages, as [`Document::read_as`] does.
 ///
 /// Its parser is that of `hayro-syntax`.
-pub fn open_pdf(bytes: &[u8], reading: &Reading<'_>) -> Result<hayro_syntax::Pdf, ReadError> {
+pub fn open_pdf(
+    bytes: &[u8],
+    reading: &ReadOptions<'_>,
+) -> Result<hayro_syntax::Pdf, DocumentError> {
     let limit = reading.limits.bytes;
     if bytes.len() > limit {
-        return Err(ReadError::TooLarge {
+        return Err(DocumentError::TooLarge {
             bytes: bytes.len(),
             limit,
         });
     }
     catch_unwind(AssertUnwindSafe(|| pdf::open(bytes, reading)))
-        .unwrap_or(Err(ReadError::Parser { kind: "PDF" }))
+        .unwrap_or(Err(DocumentError::Parser { kind: "PDF" }))
 }

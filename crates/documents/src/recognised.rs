@@ -29,19 +29,19 @@ pub type RecognisedLines = Vec<Vec<RecognisedWord>>;
 
 /// What was recognised on the pages of a file that were looked at.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Recognised {
+pub struct RecognisedPages {
     /// By page, from 1; nothing if it failed.
     pub pages: BTreeMap<u32, Option<RecognisedLines>>,
 }
 
 /// A recognised line as the lines of documents are.
-pub(crate) struct Joined {
+pub(crate) struct RecognisedLine {
     pub(crate) text: String,
     pub(crate) words: Vec<Word>,
     pub(crate) confidences: Vec<u8>,
 }
 
-impl Joined {
+impl RecognisedLine {
     /// Joins words with spaces; none if they are all empty.
     pub(crate) fn of(words: &[RecognisedWord]) -> Option<Self> {
         let mut joined = Self {

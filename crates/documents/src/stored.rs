@@ -6,12 +6,12 @@
 
 mod lines;
 
-use passage::bytes::{Reader, checksum, write_number, write_text};
-use passage::{Index, ReadError as IndexError};
+use passage::bytes::{ByteReader, checksum, write_number, write_text};
+use passage::{IndexCodecError as IndexError, PassageTextIndex};
 
-use crate::about::{About, Date, Heading, Warning};
+use crate::about::{DocumentMetadata, MetadataDate, OutlineHeading, ReadWarning};
 use crate::content_id::ContentId;
-use crate::document::{Document, Flow, FlowRole, LineRole};
+use crate::document::{Document, LineRole, TextStream, TextStreamRole};
 use lines::{read_line, read_page, write_line, write_page};
 
 const MAGIC: &[u8; 4] = b"pdoc";
@@ -45,28 +45,28 @@ fn line_role_number(role: LineRole) -> u8 {
 }
 
 /// Roles by the numbers that are written for them; a new one goes last.
-const FLOW_ROLES: &[FlowRole] = &[
-    FlowRole::Body,
-    FlowRole::Apart,
-    FlowRole::Hidden,
-    FlowRole::Markup,
-    FlowRole::Alternative,
+const FLOW_ROLES: &[TextStreamRole] = &[
+    TextStreamRole::Body,
+    TextStreamRole::Apart,
+    TextStreamRole::Hidden,
+    TextStreamRole::Markup,
+    TextStreamRole::Alternative,
 ];
 
 /// The place of a role in `FLOW_ROLES`.
-fn flow_role_number(role: FlowRole) -> u8 {
+fn flow_role_number(role: TextStreamRole) -> u8 {
     match role {
-        FlowRole::Body => 0,
-        FlowRole::Apart => 1,
-        FlowRole::Hidden => 2,
-        FlowRole::Markup => 3,
-        FlowRole::Alternative => 4,
+        TextStreamRole::Body => 0,
+        TextStreamRole::Apart => 1,
+        TextStreamRole::Hidden => 2,
+        TextStreamRole::Markup => 3,
+        TextStreamRole::Alternative => 4,
     }
 }
 
 /// Why bytes are no stored document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum StoredError {
+pub enum StoredDocumentError {
     /// They begin differently.
     #[error("these bytes are no stored document")]
     NotADocument,
@@ -78,7 +78,7 @@ pub enum StoredError {
     Damaged,
 }
 
-impl From<IndexError> for StoredError {
+impl From<IndexError> for StoredDocumentError {
     fn from(error: IndexError) -> Self {
         match error {
             IndexError::Version(_) => Self::Version,
@@ -91,12 +91,12 @@ impl Document {
     /// The document as bytes, its indexes included: opening them costs far less than reading the file.
     ///
     /// ```
-    /// use documents::{Document, Limits};
+    /// use documents::{Document, ReadLimits};
     ///
-    /// let document = Document::read(b"The tide was high.", "tides.txt", &Limits::default())?;
+    /// let document = Document::read(b"The tide was high.", "tides.txt", &ReadLimits::default())?;
     /// let stored = document.to_bytes();
     /// assert_eq!(Document::from_bytes(&stored), Ok(document));
-    /// # Ok::<(), documents::ReadError>(())
+    /// # Ok::<(), documents::DocumentError>(())
     /// ```
     pub fn to_bytes(&self) -> Vec<u8> {
         let Self {
@@ -144,7 +144,7 @@ impl Document {
         out.extend_from_slice(confidences);
         let indexes: Vec<Vec<u8>> = flows.iter().map(|flow| flow.index.to_bytes()).collect();
         write_number(&mut out, flows.len() as u64);
-        for (Flow { role, index: _ }, index) in flows.iter().zip(&indexes) {
+        for (TextStream { role, index: _ }, index) in flows.iter().zip(&indexes) {
             out.push(flow_role_number(*role));
             write_number(&mut out, index.len() as u64);
         }
@@ -159,22 +159,24 @@ impl Document {
     }
 
     /// The document that [`Document::to_bytes`] wrote.
-    pub fn from_bytes(bytes: &[u8]) -> Result<Self, StoredError> {
-        let rest = bytes.strip_prefix(MAGIC).ok_or(StoredError::NotADocument)?;
-        if rest.first().ok_or(StoredError::Damaged)? != &VERSION {
-            return Err(StoredError::Version);
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, StoredDocumentError> {
+        let rest = bytes
+            .strip_prefix(MAGIC)
+            .ok_or(StoredDocumentError::NotADocument)?;
+        if rest.first().ok_or(StoredDocumentError::Damaged)? != &VERSION {
+            return Err(StoredDocumentError::Version);
         }
-        let (head, mut indexes) = split(bytes).ok_or(StoredError::Damaged)?;
-        let mut head = Reader::new(head);
-        let (mut document, flows) = read_document(&mut head).ok_or(StoredError::Damaged)?;
+        let (head, mut indexes) = split(bytes).ok_or(StoredDocumentError::Damaged)?;
+        let mut head = ByteReader::new(head);
+        let (mut document, flows) = read_document(&mut head).ok_or(StoredDocumentError::Damaged)?;
         for (role, size) in flows {
-            let index = indexes.take(size).ok_or(StoredError::Damaged)?;
-            let index = Index::from_bytes(index)?;
-            document.flows.push(Flow { role, index });
+            let index = indexes.take(size).ok_or(StoredDocumentError::Damaged)?;
+            let index = PassageTextIndex::from_bytes(index)?;
+            document.flows.push(TextStream { role, index });
         }
-        let has_body = document.flows.first().map(|flow| flow.role) == Some(FlowRole::Body);
+        let has_body = document.flows.first().map(|flow| flow.role) == Some(TextStreamRole::Body);
         if !has_body || !head.is_empty() || !indexes.is_empty() {
-            return Err(StoredError::Damaged);
+            return Err(StoredDocumentError::Damaged);
         }
         Ok(document)
     }
@@ -184,16 +186,16 @@ impl Document {
 const HEADER: usize = MAGIC.len() + 1 + 8;
 
 /// What the checksum covers, without the header; and what follows it.
-fn split(bytes: &[u8]) -> Option<(&[u8], Reader<'_>)> {
+fn split(bytes: &[u8]) -> Option<(&[u8], ByteReader<'_>)> {
     let length = bytes.get(HEADER - 8..HEADER)?.try_into().ok()?;
     let length = usize::try_from(u64::from_le_bytes(length)).ok()?;
     let (head, rest) = bytes.split_at_checked(length)?;
     let (sum, rest) = rest.split_first_chunk::<8>()?;
     (checksum(head) == u64::from_le_bytes(*sum))
-        .then(|| head.get(HEADER..).map(|head| (head, Reader::new(rest))))?
+        .then(|| head.get(HEADER..).map(|head| (head, ByteReader::new(rest))))?
 }
 
-fn read_entry<T: Copy>(reader: &mut Reader<'_>, table: &[T]) -> Option<T> {
+fn read_entry<T: Copy>(reader: &mut ByteReader<'_>, table: &[T]) -> Option<T> {
     table.get(*reader.take(1)?.first()? as usize).copied()
 }
 
@@ -207,7 +209,7 @@ fn write_option(out: &mut Vec<u8>, text: Option<&str>) {
     }
 }
 
-fn read_flag(reader: &mut Reader<'_>) -> Option<bool> {
+fn read_flag(reader: &mut ByteReader<'_>) -> Option<bool> {
     match reader.take(1)? {
         [0] => Some(false),
         [1] => Some(true),
@@ -220,15 +222,15 @@ fn read_flag(reader: &mut Reader<'_>) -> Option<bool> {
     clippy::option_option,
     reason = "a text that is missing is not a fault"
 )]
-fn read_option(reader: &mut Reader<'_>) -> Option<Option<String>> {
+fn read_option(reader: &mut ByteReader<'_>) -> Option<Option<String>> {
     Some(match read_flag(reader)? {
         true => Some(reader.text()?.to_owned()),
         false => None,
     })
 }
 
-fn write_about(out: &mut Vec<u8>, about: &About) {
-    let About {
+fn write_about(out: &mut Vec<u8>, about: &DocumentMetadata) {
+    let DocumentMetadata {
         author,
         subject,
         keywords,
@@ -243,8 +245,8 @@ fn write_about(out: &mut Vec<u8>, about: &About) {
     }
 }
 
-fn read_about(reader: &mut Reader<'_>) -> Option<About> {
-    Some(About {
+fn read_about(reader: &mut ByteReader<'_>) -> Option<DocumentMetadata> {
+    Some(DocumentMetadata {
         author: read_option(reader)?,
         subject: read_option(reader)?,
         keywords: read_option(reader)?,
@@ -253,11 +255,11 @@ fn read_about(reader: &mut Reader<'_>) -> Option<About> {
     })
 }
 
-fn write_date(out: &mut Vec<u8>, date: Option<Date>) {
+fn write_date(out: &mut Vec<u8>, date: Option<MetadataDate>) {
     let Some(date) = date else {
         return out.push(0);
     };
-    let Date {
+    let MetadataDate {
         year,
         month,
         day,
@@ -276,14 +278,14 @@ fn write_date(out: &mut Vec<u8>, date: Option<Date>) {
     clippy::option_option,
     reason = "a date that is missing is not a fault"
 )]
-fn read_date(reader: &mut Reader<'_>) -> Option<Option<Date>> {
+fn read_date(reader: &mut ByteReader<'_>) -> Option<Option<MetadataDate>> {
     if !read_flag(reader)? {
         return Some(None);
     }
     let &[y0, y1, month, day, hour, minute, second, o0, o1] = reader.take(9)? else {
         return None;
     };
-    Some(Some(Date {
+    Some(Some(MetadataDate {
         year: u16::from_le_bytes([y0, y1]),
         month,
         day,
@@ -294,15 +296,15 @@ fn read_date(reader: &mut Reader<'_>) -> Option<Option<Date>> {
     }))
 }
 
-fn write_heading(out: &mut Vec<u8>, heading: &Heading) {
-    let Heading { title, page, depth } = heading;
+fn write_heading(out: &mut Vec<u8>, heading: &OutlineHeading) {
+    let OutlineHeading { title, page, depth } = heading;
     write_text(out, title);
     write_number(out, page.map_or(0, |page| u64::from(page) + 1));
     write_number(out, u64::from(*depth));
 }
 
-fn read_heading(reader: &mut Reader<'_>) -> Option<Heading> {
-    Some(Heading {
+fn read_heading(reader: &mut ByteReader<'_>) -> Option<OutlineHeading> {
+    Some(OutlineHeading {
         title: reader.text()?.to_owned(),
         page: match reader.number()? {
             0 => None,
@@ -312,53 +314,53 @@ fn read_heading(reader: &mut Reader<'_>) -> Option<Heading> {
     })
 }
 
-fn write_warning(out: &mut Vec<u8>, warning: Warning) {
+fn write_warning(out: &mut Vec<u8>, warning: ReadWarning) {
     match warning {
-        Warning::NoText { page } => {
+        ReadWarning::NoText { page } => {
             out.push(0);
             write_number(out, u64::from(page));
         }
-        Warning::NoWords { page } => {
+        ReadWarning::NoWords { page } => {
             out.push(1);
             write_number(out, u64::from(page));
         }
-        Warning::NotRecognised { page } => {
+        ReadWarning::NotRecognised { page } => {
             out.push(2);
             write_number(out, u64::from(page));
         }
-        Warning::NoPdf => out.push(3),
-        Warning::ImagesNotShown { images } => {
+        ReadWarning::NoPdf => out.push(3),
+        ReadWarning::ImagesNotShown { images } => {
             out.push(4);
             write_number(out, u64::from(images));
         }
-        Warning::CutOff => out.push(5),
+        ReadWarning::CutOff => out.push(5),
     }
 }
 
-fn read_warning(reader: &mut Reader<'_>) -> Option<Warning> {
+fn read_warning(reader: &mut ByteReader<'_>) -> Option<ReadWarning> {
     match reader.take(1)? {
-        [0] => Some(Warning::NoText {
+        [0] => Some(ReadWarning::NoText {
             page: reader.small()?,
         }),
-        [1] => Some(Warning::NoWords {
+        [1] => Some(ReadWarning::NoWords {
             page: reader.small()?,
         }),
-        [2] => Some(Warning::NotRecognised {
+        [2] => Some(ReadWarning::NotRecognised {
             page: reader.small()?,
         }),
-        [3] => Some(Warning::NoPdf),
-        [4] => Some(Warning::ImagesNotShown {
+        [3] => Some(ReadWarning::NoPdf),
+        [4] => Some(ReadWarning::ImagesNotShown {
             images: reader.small()?,
         }),
-        [5] => Some(Warning::CutOff),
+        [5] => Some(ReadWarning::CutOff),
         _ => None,
     }
 }
 
 /// A list of entries, each of which takes at least one byte.
 fn read_list<T>(
-    reader: &mut Reader<'_>,
-    mut read: impl FnMut(&mut Reader<'_>) -> Option<T>,
+    reader: &mut ByteReader<'_>,
+    mut read: impl FnMut(&mut ByteReader<'_>) -> Option<T>,
 ) -> Option<Vec<T>> {
     let count = reader.count()?;
     let mut list = Vec::new();
@@ -369,7 +371,7 @@ fn read_list<T>(
 }
 
 /// A document that lacks its flows; and these: what each is, and how many bytes its index has.
-fn read_document(reader: &mut Reader<'_>) -> Option<(Document, Vec<(FlowRole, usize)>)> {
+fn read_document(reader: &mut ByteReader<'_>) -> Option<(Document, Vec<(TextStreamRole, usize)>)> {
     let id = ContentId::from_bytes(reader.take(32)?.try_into().ok()?);
     let media_type = reader.text()?.to_owned();
     let title = read_option(reader)?;

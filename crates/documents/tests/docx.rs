@@ -2,12 +2,12 @@
 
 mod packed;
 
-use documents::{Document, FlowRole, Limits, LineRole};
+use documents::{Document, LineRole, ReadLimits, TextStreamRole};
 use packed::{Docx, Packed, p, r, styled};
-use passage::{Comma, Quote};
+use passage::{CommaMeaning, Quote};
 
 fn read(docx: &Docx) -> Document {
-    let read = Document::read(&docx.file(), "a.bin", &Limits::default());
+    let read = Document::read(&docx.file(), "a.bin", &ReadLimits::default());
     read.expect("it is a DOCX")
 }
 
@@ -20,7 +20,7 @@ fn lines(document: &Document) -> Vec<&str> {
     lines.map(|line| line.text.as_str()).collect()
 }
 
-fn flow(document: &Document, role: FlowRole) -> &str {
+fn flow(document: &Document, role: TextStreamRole) -> &str {
     let flow = document.flows().iter().find(|flow| flow.role == role);
     flow.map_or("", |flow| flow.index.text().source())
 }
@@ -36,7 +36,7 @@ fn paragraphs_are_lines_and_runs_touch() {
     ));
     assert_eq!(lines(&document), ["The tide & the bar – <x>", "Second"]);
     assert_eq!(
-        flow(&document, FlowRole::Body),
+        flow(&document, TextStreamRole::Body),
         "The tide & the bar – <x>\nSecond\n"
     );
     assert_eq!(document.flows().len(), 1);
@@ -148,7 +148,7 @@ fn hidden_text_is_hidden() {
     );
     assert_eq!(lines(&document), ["seen too again"]);
     assert_eq!(
-        flow(&document, FlowRole::Hidden),
+        flow(&document, TextStreamRole::Hidden),
         "unseen\nby style\nA chart of tides\n"
     );
 }
@@ -369,11 +369,11 @@ fn what_stands_apart_follows_its_paragraph() {
         ]
     );
     assert_eq!(
-        flow(&document, FlowRole::Body),
+        flow(&document, TextStreamRole::Body),
         "The bar shifts yearly.\nIt moved\n"
     );
     assert_eq!(
-        flow(&document, FlowRole::Apart),
+        flow(&document, TextStreamRole::Apart),
         "Harbour report\nSince 1911.\nIn a box\nReally?\nSee the annex.\nPage 1\n"
     );
 }
@@ -388,7 +388,7 @@ fn readings_of_characters_stand_apart() {
         r("へ")
     ));
     assert_eq!(lines(&document), ["昨日東京へ"]);
-    assert_eq!(flow(&document, FlowRole::Apart), "とうきょう\n");
+    assert_eq!(flow(&document, TextStreamRole::Apart), "とうきょう\n");
 }
 
 #[test]
@@ -443,21 +443,21 @@ fn the_language_decides_what_a_comma_means() {
     let comma = |docx: Docx| read(&docx).flows()[0].index.text().comma();
     assert_eq!(
         comma(Docx::new(&p("wort")).part("styles", &defaults("de-DE"))),
-        Comma::Decimal
+        CommaMeaning::Decimal
     );
     // Programs say English without being told.
     assert_eq!(
         comma(Docx::new(&p("word")).part("styles", &defaults("en-US"))),
-        Comma::Unsure
+        CommaMeaning::Unsure
     );
-    assert_eq!(comma(Docx::new(&said("en-US"))), Comma::Thousands);
+    assert_eq!(comma(Docx::new(&said("en-US"))), CommaMeaning::Thousands);
     assert_eq!(
         comma(Docx::new(&(said("en-US") + &said("de-DE")))),
-        Comma::Unsure
+        CommaMeaning::Unsure
     );
     assert_eq!(
         comma(Docx::new(&p("mot")).about("<dc:language>fr</dc:language>")),
-        Comma::Decimal
+        CommaMeaning::Decimal
     );
 }
 
@@ -477,7 +477,7 @@ fn the_strict_edition_and_other_prefixes_are_read() {
         .flat_map(u16::to_le_bytes)
         .collect();
     packed.deflated("word/main.xml", &utf_16);
-    let document = Document::read(&packed.file(), "", &Limits::default()).expect("it is read");
+    let document = Document::read(&packed.file(), "", &ReadLimits::default()).expect("it is read");
     assert_eq!(lines(&document), ["Strictly so"]);
 }
 

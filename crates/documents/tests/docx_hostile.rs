@@ -2,12 +2,12 @@
 
 mod packed;
 
-use documents::{Document, Limits, ReadError, Reading};
+use documents::{Document, DocumentError, ReadLimits, ReadOptions};
 use packed::{Docx, Packed, p, r, root};
 use proptest::prelude::*;
 
-fn read(file: &[u8]) -> Result<Document, ReadError> {
-    Document::read(file, "a.docx", &Limits::default())
+fn read(file: &[u8]) -> Result<Document, DocumentError> {
+    Document::read(file, "a.docx", &ReadLimits::default())
 }
 
 fn message(file: &[u8]) -> String {
@@ -24,11 +24,11 @@ fn package(document: &str) -> Packed {
 
 #[test]
 fn bombs_are_refused_whatever_size_they_claim() {
-    let limits = Limits {
+    let limits = ReadLimits {
         decompressed: 1 << 20,
-        ..Limits::default()
+        ..ReadLimits::default()
     };
-    let too_much = Err(ReadError::TooMuchData { limit: 1 << 20 });
+    let too_much = Err(DocumentError::TooMuchData { limit: 1 << 20 });
     let bomb = " ".repeat(32 << 20);
     for claimed in [32 << 20, 10, 0xffff_fffe] {
         let mut packed = package(&root("document", &bomb));
@@ -53,37 +53,37 @@ fn nesting_and_elements_are_bounded() {
     let deep = root("document", &"<w:tbl>".repeat(1_000_000));
     assert_eq!(
         read(&package(&deep).file()),
-        Err(ReadError::TooDeep { limit: 1 << 14 })
+        Err(DocumentError::TooDeep { limit: 1 << 14 })
     );
-    let limits = Limits {
+    let limits = ReadLimits {
         elements: 1000,
-        ..Limits::default()
+        ..ReadLimits::default()
     };
     let many = Docx::new(&p("x").repeat(1000)).file();
     assert_eq!(
         Document::read(&many, "", &limits).map(|_| ()),
-        Err(ReadError::TooManyElements { limit: 1000 })
+        Err(DocumentError::TooManyElements { limit: 1000 })
     );
-    let limits = Limits {
+    let limits = ReadLimits {
         lines: 10,
-        ..Limits::default()
+        ..ReadLimits::default()
     };
     assert_eq!(
         Document::read(&many, "", &limits).map(|_| ()),
-        Err(ReadError::TooManyLines { limit: 10 })
+        Err(DocumentError::TooManyLines { limit: 10 })
     );
 }
 
 #[test]
 fn reading_can_be_given_up() {
-    let reading = Reading {
+    let reading = ReadOptions {
         give_up: &|| true,
-        ..Reading::default()
+        ..ReadOptions::default()
     };
     let many = Docx::new(&p("x").repeat(5000)).file();
     assert_eq!(
         Document::read_as(&many, "", &reading).map(|_| ()),
-        Err(ReadError::GivenUp { page: 1 })
+        Err(DocumentError::GivenUp { page: 1 })
     );
 }
 
@@ -236,7 +236,7 @@ fn directories_that_lie() {
     many.extend(&file[end..]);
     assert_eq!(
         read(&many),
-        Err(ReadError::TooManyObjects {
+        Err(DocumentError::TooManyObjects {
             objects: 70_004,
             limit: 65_536
         })

@@ -4,7 +4,7 @@
 
 use std::time::{Duration, Instant};
 
-use documents::{Document, Limits};
+use documents::{Document, ReadLimits};
 
 const BOUND: Duration = Duration::from_secs(30);
 const MEGABYTE: usize = 1 << 20;
@@ -12,7 +12,7 @@ const MEGABYTE: usize = 1 << 20;
 /// Reads a file; what was wrong with it, or nothing.
 fn fault(file: &[u8], name: &str) -> String {
     let start = Instant::now();
-    let result = Document::read(file, name, &Limits::default());
+    let result = Document::read(file, name, &ReadLimits::default());
     let time = start.elapsed();
     let beginning = String::from_utf8_lossy(&file[..file.len().min(40)]).into_owned();
     assert!(time < BOUND, "{beginning:?} as {name} took {time:?}");

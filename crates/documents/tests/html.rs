@@ -2,8 +2,8 @@
 
 mod shown;
 
-use documents::{Document, FlowRole, Limits};
-use passage::{Comma, Quote};
+use documents::{Document, ReadLimits, TextStreamRole};
+use passage::{CommaMeaning, Quote};
 use shown::{flow, lines, read};
 
 #[test]
@@ -166,8 +166,8 @@ fn what_is_not_shown_stands_at_its_line() {
         ("<p hidden><pre>a\nb</pre>", "1:a|2:b", ""),
     ] {
         let document = read(html, "a.html");
-        assert_eq!(flow(&document, FlowRole::Body), body, "{html}");
-        assert_eq!(flow(&document, FlowRole::Hidden), hidden, "{html}");
+        assert_eq!(flow(&document, TextStreamRole::Body), body, "{html}");
+        assert_eq!(flow(&document, TextStreamRole::Hidden), hidden, "{html}");
     }
 }
 
@@ -190,19 +190,19 @@ fn ruby_stands_apart() {
         "<p><ruby>漢<rp>(</rp><rt>かん</rt><rp>)</rp>字<rt>じ</ruby>",
         "a.html",
     );
-    assert_eq!(flow(&document, FlowRole::Body), "1:漢字");
-    assert_eq!(flow(&document, FlowRole::Apart), "1:かん|1:じ");
+    assert_eq!(flow(&document, TextStreamRole::Body), "1:漢字");
+    assert_eq!(flow(&document, TextStreamRole::Apart), "1:かん|1:じ");
 }
 
 #[test]
 fn the_language_says_what_a_comma_means() {
     for (html, comma) in [
-        ("<html lang=de><p>1,234", Comma::Decimal),
-        ("<html lang=' en-GB '><p>1,234", Comma::Thousands),
-        ("<html xml:lang=fr><p>1,234", Comma::Decimal),
-        ("<html><body lang=de><p>1,234", Comma::Decimal),
-        ("<html><p lang=de>1,234", Comma::Unsure),
-        ("<html lang=xx><p>1,234", Comma::Unsure),
+        ("<html lang=de><p>1,234", CommaMeaning::Decimal),
+        ("<html lang=' en-GB '><p>1,234", CommaMeaning::Thousands),
+        ("<html xml:lang=fr><p>1,234", CommaMeaning::Decimal),
+        ("<html><body lang=de><p>1,234", CommaMeaning::Decimal),
+        ("<html><p lang=de>1,234", CommaMeaning::Unsure),
+        ("<html lang=xx><p>1,234", CommaMeaning::Unsure),
     ] {
         assert_eq!(
             read(html, "a.html").flows()[0].index.text().comma(),
@@ -228,7 +228,7 @@ fn the_head_gives_the_title() {
 #[test]
 fn other_encodings_are_read_as_declared() {
     let file = b"<!doctype html><meta charset=windows-1251><p>\xcf\xf0\xe8\xe2\xe5\xf2";
-    let document = Document::read(file, "a.txt", &Limits::default()).expect("it is HTML");
+    let document = Document::read(file, "a.txt", &ReadLimits::default()).expect("it is HTML");
     assert_eq!(
         (lines(&document).as_str(), document.media_type()),
         ("Привет", "text/html")

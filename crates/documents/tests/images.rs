@@ -2,7 +2,9 @@
 
 mod packed;
 
-use documents::{Document, Drawn, Layout, Limits, Reading, Turn, Warning};
+use documents::{
+    Document, DrawnItem, ImageRotation, PageLayout, ReadLimits, ReadOptions, ReadWarning,
+};
 use packed::{Docx, p, r};
 
 /// The head of a GIF; nothing of an image is decoded here.
@@ -17,19 +19,19 @@ fn gif(width: u16, height: u16) -> Vec<u8> {
 /// 320 by 240 pixels.
 const ADDRESS: &str = "data:image/gif;base64,R0lGODlhQAHwAAAAAAA=";
 
-fn open(file: &[u8], name: &str) -> (Document, Layout) {
+fn open(file: &[u8], name: &str) -> (Document, PageLayout) {
     let (document, layout) =
-        Document::read_with_layout(file, name, &Reading::default()).expect("it is read");
+        Document::read_with_layout(file, name, &ReadOptions::default()).expect("it is read");
     // Words stand where they stand without images being kept.
-    let read = Document::read(file, name, &Limits::default()).expect("it is read");
+    let read = Document::read(file, name, &ReadLimits::default()).expect("it is read");
     assert_eq!(read.words(), document.words());
     (document, layout.expect("it is laid out"))
 }
 
 /// The images on a page: left, top, width, height, rounded.
-fn images(layout: &Layout, page: u32) -> Vec<[i32; 4]> {
+fn images(layout: &PageLayout, page: u32) -> Vec<[i32; 4]> {
     let images = layout.page(page).filter_map(|drawn| match drawn {
-        Drawn::Image {
+        DrawnItem::Image {
             x,
             y,
             width,
@@ -42,10 +44,10 @@ fn images(layout: &Layout, page: u32) -> Vec<[i32; 4]> {
 }
 
 /// How many lines of boxes there are on a page, outside images.
-fn fills(layout: &Layout, page: u32) -> usize {
+fn fills(layout: &PageLayout, page: u32) -> usize {
     let fills = layout.page(page);
     fills
-        .filter(|drawn| matches!(drawn, Drawn::Fill { .. }))
+        .filter(|drawn| matches!(drawn, DrawnItem::Fill { .. }))
         .count()
 }
 
@@ -175,7 +177,10 @@ fn what_cannot_be_shown_is_a_box_and_a_warning() {
         let (document, layout) = open(html.as_bytes(), "a.html");
         assert_eq!(images(&layout, 1), [] as [[i32; 4]; 0], "{address}");
         assert_eq!(fills(&layout, 1), 8, "{address}");
-        assert_eq!(document.warnings(), [Warning::ImagesNotShown { images: 2 }]);
+        assert_eq!(
+            document.warnings(),
+            [ReadWarning::ImagesNotShown { images: 2 }]
+        );
     }
 }
 
@@ -219,24 +224,24 @@ fn images_in_docx_have_the_size_that_the_file_gives() {
     assert!((top(&document, "One") as i32) < all[0][1]);
     assert!(all[0][1] + 60 < top(&document, "Two") as i32);
     assert!((top(&document, "Three") as i32) < all[3][1]);
-    let looks: Vec<(Turn, [f32; 4])> = layout
+    let looks: Vec<(ImageRotation, [f32; 4])> = layout
         .page(1)
         .filter_map(|drawn| match drawn {
-            Drawn::Image { turn, cut, .. } => Some((turn, cut)),
+            DrawnItem::Image { turn, cut, .. } => Some((turn, cut)),
             _ => None,
         })
         .collect();
-    let turned = Turn {
+    let turned = ImageRotation {
         mirrored: false,
         quarters: 3,
     };
     assert_eq!(looks[1], (turned, [0.25, 0.0, 0.0, 0.5]));
-    assert_eq!(looks[2], (Turn::default(), [0.5, 0.0, 0.0, 0.0]));
+    assert_eq!(looks[2], (ImageRotation::default(), [0.5, 0.0, 0.0, 0.0]));
     // The bytes are had when they are asked for, whether deflated or not.
     let files: Vec<Vec<u8>> = layout
         .page(1)
         .filter_map(|drawn| match drawn {
-            Drawn::Image { image, .. } => layout.image(image),
+            DrawnItem::Image { image, .. } => layout.image(image),
             _ => None,
         })
         .collect();
@@ -299,7 +304,10 @@ fn an_image_that_is_missing_or_no_image_is_a_box() {
     let (document, layout) = open(&file, "a.docx");
     assert!(images(&layout, 1).is_empty());
     assert_eq!(fills(&layout, 1), 8);
-    assert_eq!(document.warnings(), [Warning::ImagesNotShown { images: 1 }]);
+    assert_eq!(
+        document.warnings(),
+        [ReadWarning::ImagesNotShown { images: 1 }]
+    );
     let stored = document.to_bytes();
     let again = Document::from_bytes(&stored).expect("a document");
     assert_eq!(again.warnings(), document.warnings());

@@ -1,21 +1,23 @@
 //! Files without pages of their own, laid out.
 
-use documents::{Document, Drawn, FlowRole, Ink, Layout, Limits, PageBox, Reading};
+use documents::{
+    Document, DrawnItem, InkColour, PageBox, PageLayout, ReadLimits, ReadOptions, TextStreamRole,
+};
 use passage::Quote;
 use proptest::prelude::*;
 
 fn read(text: &str, name: &str) -> Document {
-    Document::read(text.as_bytes(), name, &Limits::default()).expect("it is read")
+    Document::read(text.as_bytes(), name, &ReadLimits::default()).expect("it is read")
 }
 
-fn laid(text: &str, name: &str) -> (Document, Layout) {
-    let read = Document::read_with_layout(text.as_bytes(), name, &Reading::default());
+fn laid(text: &str, name: &str) -> (Document, PageLayout) {
+    let read = Document::read_with_layout(text.as_bytes(), name, &ReadOptions::default());
     let (document, layout) = read.expect("it is read");
     (document, layout.expect("it is laid out"))
 }
 
 /// The boxes of words in a flow.
-fn boxes(document: &Document, role: FlowRole, words: &str) -> Vec<PageBox> {
+fn boxes(document: &Document, role: TextStreamRole, words: &str) -> Vec<PageBox> {
     let flow = document.flows().iter().find(|flow| flow.role == role);
     let flow = flow.expect("there is such a flow");
     let quote = Quote::new(words, flow.index.text()).expect("it has words");
@@ -86,11 +88,11 @@ fn a_long_text_has_sheets_and_keeps_its_lines() {
     assert_eq!(document.sheet_size(0), None);
     assert_eq!(document.sheet_size(4), None);
     assert_eq!(document.flows()[0].index.text().source(), text);
-    let found = boxes(&document, FlowRole::Body, "line 60");
+    let found = boxes(&document, TextStreamRole::Body, "line 60");
     assert_eq!(found.len(), 1);
     assert_eq!(found[0].page, 2);
     assert_eq!(words_in(&document, &found[0]), ["line", "60."]);
-    let below = boxes(&document, FlowRole::Body, "line 61")[0];
+    let below = boxes(&document, TextStreamRole::Body, "line 61")[0];
     assert!(below.y >= found[0].y + found[0].height);
 }
 
@@ -103,12 +105,12 @@ fn form_feeds_begin_pages() {
     let document = read("One\n\u{c}two *three*\n", "pages.md");
     check(&document);
     assert_eq!(document.pages().len(), 2);
-    assert_eq!(boxes(&document, FlowRole::Body, "three")[0].page, 2);
+    assert_eq!(boxes(&document, TextStreamRole::Body, "three")[0].page, 2);
     // A page may take up several sheets; the next one begins on a new one.
     let document = read(&format!("{}\u{c}Two.\n", "One.\n".repeat(150)), "long.txt");
     check(&document);
     assert_eq!((document.pages().len(), document.sheets()), (2, 4));
-    assert_eq!(boxes(&document, FlowRole::Body, "Two")[0].page, 4);
+    assert_eq!(boxes(&document, TextStreamRole::Body, "Two")[0].page, 4);
     let last = document.lines().last().expect("it has lines");
     assert_eq!((last.page, last.number), (2, 1));
 }
@@ -122,12 +124,15 @@ fn a_line_that_wraps_is_one_line_with_a_box_for_each_row() {
     assert_eq!(document.lines()[1].number, 2);
     let all = boxes(
         &document,
-        FlowRole::Body,
+        TextStreamRole::Body,
         text.lines().next().expect("a line"),
     );
     assert!(all.len() > 2, "{all:?}");
     assert!(all.is_sorted_by(|one, other| one.y + one.height <= other.y));
-    assert_eq!(boxes(&document, FlowRole::Body, "the end of it").len(), 1);
+    assert_eq!(
+        boxes(&document, TextStreamRole::Body, "the end of it").len(),
+        1
+    );
 }
 
 #[test]
@@ -145,7 +150,7 @@ fn a_line_longer_than_a_sheet_goes_on_over_the_next() {
         &line.text[range.start as usize..range.end as usize]
     };
     let (end, start) = (said(next - 1), said(next));
-    let across = boxes(&document, FlowRole::Body, &format!("{end} {start}"));
+    let across = boxes(&document, TextStreamRole::Body, &format!("{end} {start}"));
     let sheets: Vec<u32> = across.iter().map(|part| part.page).collect();
     assert_eq!(sheets, [1, 2]);
     assert_eq!(words_in(&document, &across[0]), [end]);
@@ -168,7 +173,7 @@ fn markup_does_not_move_the_boxes() {
         ("it fell by noon", vec!["it", "fell", "by", "noon."]),
         ("Tides", vec!["Tides"]),
     ] {
-        let found = boxes(&document, FlowRole::Body, words);
+        let found = boxes(&document, TextStreamRole::Body, words);
         assert_eq!(found.len(), 1, "{words} {found:?}");
         let shown = words_in(&document, &found[0]);
         let first = |words: &[String]| {
@@ -182,11 +187,11 @@ fn markup_does_not_move_the_boxes() {
     }
     // As it is written, too.
     assert_eq!(
-        boxes(&document, FlowRole::Markup, "The **highest** tide").len(),
+        boxes(&document, TextStreamRole::Markup, "The **highest** tide").len(),
         1
     );
-    assert_eq!(boxes(&document, FlowRole::Apart, "A note").len(), 1);
-    assert_eq!(boxes(&document, FlowRole::Hidden, "says"), []);
+    assert_eq!(boxes(&document, TextStreamRole::Apart, "A note").len(), 1);
+    assert_eq!(boxes(&document, TextStreamRole::Hidden, "says"), []);
 }
 
 #[test]
@@ -203,7 +208,7 @@ fn cells_stand_beside_each_other() {
     ] {
         let document = read(text, name);
         check(&document);
-        let place = |words: &str| boxes(&document, FlowRole::Body, words)[0];
+        let place = |words: &str| boxes(&document, TextStreamRole::Body, words)[0];
         let (avonmouth, height) = (place("Avonmouth"), place("16.3 m"));
         assert!((avonmouth.y - height.y).abs() < 1.0, "{name}");
         assert!(avonmouth.x + avonmouth.width < height.x, "{name}");
@@ -251,8 +256,12 @@ fn scripts_run_their_way() {
 
     let document = read("吾輩は猫である。名前はまだ無い。", "a.md");
     check(&document);
-    let cat = boxes(&document, FlowRole::Body, "猫である");
-    let all = boxes(&document, FlowRole::Body, "吾輩は猫である。名前はまだ無い");
+    let cat = boxes(&document, TextStreamRole::Body, "猫である");
+    let all = boxes(
+        &document,
+        TextStreamRole::Body,
+        "吾輩は猫である。名前はまだ無い",
+    );
     assert!(cat[0].width * 3.0 < all[0].width);
     assert!((cat[0].x - all[0].x - 31.5).abs() < 1.0, "{cat:?} {all:?}");
 }
@@ -264,11 +273,11 @@ fn letters_that_no_font_has_are_boxes() {
     assert_eq!(document.words().len(), 3);
     let fills = layout
         .page(1)
-        .filter(|drawn| matches!(drawn, Drawn::Fill { .. }))
+        .filter(|drawn| matches!(drawn, DrawnItem::Fill { .. }))
         .count();
     assert_eq!(fills % 4, 0);
     assert!(fills >= 16);
-    assert_eq!(boxes(&document, FlowRole::Body, "हिन्दी").len(), 1);
+    assert_eq!(boxes(&document, TextStreamRole::Body, "हिन्दी").len(), 1);
 }
 
 #[test]
@@ -278,7 +287,7 @@ fn what_is_drawn_is_where_the_words_are() {
     let texts: Vec<(f32, f32, usize)> = layout
         .page(1)
         .filter_map(|drawn| match drawn {
-            Drawn::Text { x, y, glyphs, .. } => Some((x, y, glyphs.len())),
+            DrawnItem::Text { x, y, glyphs, .. } => Some((x, y, glyphs.len())),
             _ => None,
         })
         .collect();
@@ -301,11 +310,11 @@ proptest! {
     ) {
         let name = ["a.txt", "a.md", "a.html"][kind];
         let text = if kind == 2 { format!("<html>{text}") } else { text };
-        let read = Document::read_with_layout(text.as_bytes(), name, &Reading::default());
+        let read = Document::read_with_layout(text.as_bytes(), name, &ReadOptions::default());
         if let Ok((document, Some(layout))) = read {
             check(&document);
             prop_assert_eq!(layout.pages(), document.sheets());
-            let again = Document::read(text.as_bytes(), name, &Limits::default());
+            let again = Document::read(text.as_bytes(), name, &ReadLimits::default());
             prop_assert_eq!(again.as_ref(), Ok(&document));
             for page in 1..=layout.pages() {
                 prop_assert!(layout.page(page).count() < 100_000);
@@ -323,10 +332,12 @@ fn lists_and_quotations_from_right_to_left_are_indented_from_the_right() {
         let mut bar = None;
         for drawn in layout.page(1) {
             match drawn {
-                Drawn::Text {
-                    x, ink: Ink::Faint, ..
+                DrawnItem::Text {
+                    x,
+                    ink: InkColour::Faint,
+                    ..
                 } => marker = Some(x),
-                Drawn::Fill { x, .. } => bar = Some(x),
+                DrawnItem::Fill { x, .. } => bar = Some(x),
                 _ => {}
             }
         }

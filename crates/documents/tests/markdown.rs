@@ -2,8 +2,8 @@
 
 mod shown;
 
-use documents::FlowRole;
-use passage::{Comma, Quote};
+use documents::TextStreamRole;
+use passage::{CommaMeaning, Quote};
 use shown::{flow, lines, read};
 
 #[test]
@@ -38,7 +38,7 @@ fn the_body_is_the_text_without_markup() {
         ("", ""),
     ] {
         assert_eq!(
-            flow(&read(markdown, "a.md"), FlowRole::Body),
+            flow(&read(markdown, "a.md"), TextStreamRole::Body),
             expected,
             "{markdown:?}"
         );
@@ -53,8 +53,8 @@ fn lines_are_those_of_the_file() {
     assert_eq!(lines(&document), lines(&text));
     assert_eq!(document.pages(), text.pages());
     assert_eq!(
-        flow(&document, FlowRole::Markup),
-        flow(&text, FlowRole::Body)
+        flow(&document, TextStreamRole::Markup),
+        flow(&text, TextStreamRole::Body)
     );
 }
 
@@ -75,19 +75,22 @@ fn a_quote_is_found_with_and_without_its_markup() {
         Some(document.place(flow, found.range)?.lines)
     };
     assert_eq!(
-        found(FlowRole::Body, "very dark in the well-lit hall"),
+        found(TextStreamRole::Body, "very dark in the well-lit hall"),
         Some(vec![1, 2])
     );
     assert_eq!(
-        found(FlowRole::Body, "very dark in the welllit hall"),
+        found(TextStreamRole::Body, "very dark in the welllit hall"),
         Some(vec![1, 2])
     );
-    assert_eq!(found(FlowRole::Body, "*very* `dark`"), None);
+    assert_eq!(found(TextStreamRole::Body, "*very* `dark`"), None);
     assert_eq!(
-        found(FlowRole::Markup, "was *very* `dark` in"),
+        found(TextStreamRole::Markup, "was *very* `dark` in"),
         Some(vec![1])
     );
-    assert_eq!(found(FlowRole::Markup, "[hall](h.html)"), Some(vec![2]));
+    assert_eq!(
+        found(TextStreamRole::Markup, "[hall](h.html)"),
+        Some(vec![2])
+    );
 }
 
 #[test]
@@ -126,8 +129,12 @@ fn html_in_markdown() {
         ("&lt;b&gt; <b>&lt;</b>", "1:<b> <", ""),
     ] {
         let document = read(markdown, "a.md");
-        assert_eq!(flow(&document, FlowRole::Body), body, "{markdown:?}");
-        assert_eq!(flow(&document, FlowRole::Hidden), hidden, "{markdown:?}");
+        assert_eq!(flow(&document, TextStreamRole::Body), body, "{markdown:?}");
+        assert_eq!(
+            flow(&document, TextStreamRole::Hidden),
+            hidden,
+            "{markdown:?}"
+        );
     }
 }
 
@@ -135,9 +142,15 @@ fn html_in_markdown() {
 fn notes_and_pictures_do_not_interrupt_the_text() {
     let markdown = "a[^1] b ![a *cat*](c.png \"its title\") c [d](e \"f\").\n\n[^1]: The note\n    goes on.\n\ng";
     let document = read(markdown, "a.md");
-    assert_eq!(flow(&document, FlowRole::Body), "1:a 1:b 1:c d.|4:g");
-    assert_eq!(flow(&document, FlowRole::Apart), "2:The note|3:goes on.");
-    assert_eq!(flow(&document, FlowRole::Hidden), "1:its title|1:a cat|1:f");
+    assert_eq!(flow(&document, TextStreamRole::Body), "1:a 1:b 1:c d.|4:g");
+    assert_eq!(
+        flow(&document, TextStreamRole::Apart),
+        "2:The note|3:goes on."
+    );
+    assert_eq!(
+        flow(&document, TextStreamRole::Hidden),
+        "1:its title|1:a cat|1:f"
+    );
 }
 
 #[test]
@@ -148,11 +161,14 @@ fn front_matter_stands_apart() {
     );
     assert_eq!(document.title(), Some("The title"));
     assert_eq!(
-        flow(&document, FlowRole::Apart),
+        flow(&document, TextStreamRole::Apart),
         "2:title: 'The title'|3:lang: de-AT"
     );
-    assert_eq!(flow(&document, FlowRole::Body), "5:Other|6:1,234");
-    assert_eq!(document.flows()[0].index.text().comma(), Comma::Decimal);
+    assert_eq!(flow(&document, TextStreamRole::Body), "5:Other|6:1,234");
+    assert_eq!(
+        document.flows()[0].index.text().comma(),
+        CommaMeaning::Decimal
+    );
     assert_eq!(
         lines(&document),
         "---|title: 'The title'|lang: de-AT|---|# Other|1,234"

@@ -3,13 +3,14 @@
 mod made;
 
 use documents::{
-    Document, DocumentBuilder, FlowRole, Limits, LineRole, PageBox, ReadError, Warning,
+    Document, DocumentBuilder, DocumentError, LineRole, PageBox, ReadLimits, ReadWarning,
+    TextStreamRole,
 };
 use made::{Made, any, bold, lines, text, units};
-use passage::{Break, Quote};
+use passage::{PieceBreak, Quote};
 
 fn read(made: &Made) -> Document {
-    Document::read(&made.file(), "a.pdf", &Limits::default()).expect("it is well made")
+    Document::read(&made.file(), "a.pdf", &ReadLimits::default()).expect("it is well made")
 }
 
 fn page(content: &str) -> Document {
@@ -33,7 +34,7 @@ fn roles(document: &Document) -> Vec<(LineRole, &str)> {
 }
 
 /// Where a quote stands in the body or apart from it.
-fn found(document: &Document, role: FlowRole, quote: &str) -> Option<Vec<PageBox>> {
+fn found(document: &Document, role: TextStreamRole, quote: &str) -> Option<Vec<PageBox>> {
     let flow = document.flows().iter().find(|flow| flow.role == role)?;
     let quote = Quote::new(quote, flow.index.text()).expect("it is short");
     let found = flow.index.find(&quote, None)?;
@@ -145,7 +146,7 @@ fn columns_are_read_one_after_the_other() {
         assert_eq!(texts(&document)[1..], expected, "{shift}");
         let boxes = found(
             &document,
-            FlowRole::Body,
+            TextStreamRole::Body,
             "below the old town Winter storms",
         );
         let boxes = boxes.expect("it runs on in the next column");
@@ -154,7 +155,7 @@ fn columns_are_read_one_after_the_other() {
         assert_near(boxes[1].x, 310.0);
         assert!(boxes[1].y < boxes[0].y);
         let across = "to the north and is Winter storms have";
-        assert_eq!(found(&document, FlowRole::Body, across), None);
+        assert_eq!(found(&document, TextStreamRole::Body, across), None);
     }
 }
 
@@ -197,7 +198,7 @@ fn tables_are_read_row_by_row() {
     let document = page(&content);
     let expected: Vec<String> = rows.iter().map(|row| row.join("\t")).collect();
     assert_eq!(texts(&document), expected);
-    assert!(found(&document, FlowRole::Body, "Dover 6.7 0.8").is_some());
+    assert!(found(&document, TextStreamRole::Body, "Dover 6.7 0.8").is_some());
 }
 
 #[test]
@@ -229,14 +230,28 @@ fn the_body_runs_on_over_pages_without_their_furniture() {
     let document = read(&made);
     let boxes = found(
         &document,
-        FlowRole::Body,
+        TextStreamRole::Body,
         "long cooperation between both ports",
     );
     let boxes = boxes.expect("head and number do not part it");
     let pages: Vec<u32> = boxes.iter().map(|area| area.page).collect();
     assert_eq!(pages, [2, 3]);
-    assert!(found(&document, FlowRole::Apart, "Tides of the northern ports").is_some());
-    assert!(found(&document, FlowRole::Body, "Tides of the northern ports").is_none());
+    assert!(
+        found(
+            &document,
+            TextStreamRole::Apart,
+            "Tides of the northern ports"
+        )
+        .is_some()
+    );
+    assert!(
+        found(
+            &document,
+            TextStreamRole::Body,
+            "Tides of the northern ports"
+        )
+        .is_none()
+    );
     let of_role = |role| {
         document
             .lines()
@@ -265,7 +280,7 @@ fn numbers_that_do_not_count_pages_are_no_furniture() {
             .all(|line| line.role == LineRole::Text)
     );
     let quote = format!("{} 17 {}", varied(1)[5], varied(2)[0]);
-    assert!(found(&document, FlowRole::Body, &quote).is_some());
+    assert!(found(&document, TextStreamRole::Body, &quote).is_some());
 }
 
 #[test]
@@ -299,11 +314,18 @@ fn footnotes_captions_and_headings_are_told_apart() {
         .map(|line| line.0)
         .collect();
     assert_eq!(text, [LineRole::Text; 6]);
-    assert!(found(&document, FlowRole::Apart, "winter after three storms").is_some());
     assert!(
         found(
             &document,
-            FlowRole::Body,
+            TextStreamRole::Apart,
+            "winter after three storms"
+        )
+        .is_some()
+    );
+    assert!(
+        found(
+            &document,
+            TextStreamRole::Body,
             "is closed by a bar of sand on the eastern side"
         )
         .is_some()
@@ -330,7 +352,7 @@ fn numbers_beside_lines_are_no_part_of_them() {
     assert!(
         found(
             &document,
-            FlowRole::Body,
+            TextStreamRole::Body,
             "the north and is closed by a bar"
         )
         .is_some()
@@ -414,13 +436,13 @@ fn other_directions_and_scripts() {
     let hebrew = hebrew.replace("1191", "1911");
     let document = page(&any("U", 72.0, 700.0, 10.0, &hebrew));
     assert_eq!(texts(&document), ["שלום עולם 1911"]);
-    assert!(found(&document, FlowRole::Body, "שלום עולם").is_some());
+    assert!(found(&document, TextStreamRole::Body, "שלום עולם").is_some());
     // From top to bottom, the second line to the left of the first.
     let vertical =
         any("V", 300.0, 700.0, 10.0, "潮は高く") + &any("V", 280.0, 700.0, 10.0, "なった。");
     let document = page(&vertical);
     assert_eq!(texts(&document), ["潮は高く", "なった。"]);
-    let boxes = found(&document, FlowRole::Body, "高くなった").expect("it runs on");
+    let boxes = found(&document, TextStreamRole::Body, "高くなった").expect("it runs on");
     assert_eq!(boxes.len(), 2);
     assert_near(boxes[0].height, 20.0);
     assert_near(boxes[0].x, 295.0);
@@ -483,7 +505,7 @@ fn what_the_file_says_of_itself() {
         );
     }
     let document =
-        Document::read(file.as_bytes(), "a.pdf", &Limits::default()).expect("it is mended");
+        Document::read(file.as_bytes(), "a.pdf", &ReadLimits::default()).expect("it is mended");
     assert_eq!(document.title(), Some("Tides"));
     let about = document.about();
     assert_eq!(about.author.as_deref(), Some("Aä"));
@@ -539,7 +561,10 @@ fn pages_that_cannot_be_read_are_named() {
     let warnings = document.warnings();
     assert_eq!(
         warnings,
-        [Warning::NoText { page: 2 }, Warning::NoText { page: 3 }]
+        [
+            ReadWarning::NoText { page: 2 },
+            ReadWarning::NoText { page: 3 }
+        ]
     );
     assert_eq!(
         warnings[1].to_string(),
@@ -551,13 +576,18 @@ fn pages_that_cannot_be_read_are_named() {
 fn documents_without_geometry_have_no_boxes() {
     let mut builder = DocumentBuilder::new("text/plain");
     let line = builder.line("The tide was high.");
-    builder.text(FlowRole::Body, line, "The tide was high.", Break::Line);
+    builder.text(
+        TextStreamRole::Body,
+        line,
+        "The tide was high.",
+        PieceBreak::Line,
+    );
     let document = builder.finish().expect("it is short");
     let body = &document.flows()[0];
     assert!(document.words().is_empty());
     assert_eq!(document.boxes(body, 0..9), []);
     assert!(matches!(
-        Document::read(b"%PDF-1.7\nnothing", "a.pdf", &Limits::default()),
-        Err(ReadError::Broken { kind: "PDF" })
+        Document::read(b"%PDF-1.7\nnothing", "a.pdf", &ReadLimits::default()),
+        Err(DocumentError::Broken { kind: "PDF" })
     ));
 }

@@ -2,29 +2,29 @@
 
 mod made;
 
-use documents::{Document, Flow, FlowRole, Limits, PageBox};
+use documents::{Document, PageBox, ReadLimits, TextStream, TextStreamRole};
 use made::{Made, lines, text};
 use passage::Quote;
 
 fn read(content: &str) -> Document {
     let mut made = Made::new();
     made.page(content);
-    Document::read(&made.file(), "a.pdf", &Limits::default()).expect("it is well made")
+    Document::read(&made.file(), "a.pdf", &ReadLimits::default()).expect("it is well made")
 }
 
-fn flow(document: &Document, role: FlowRole) -> Option<&Flow> {
+fn flow(document: &Document, role: TextStreamRole) -> Option<&TextStream> {
     document.flows().iter().find(|flow| flow.role == role)
 }
 
 /// Where a quote stands in a flow.
-fn boxes(document: &Document, role: FlowRole, quote: &str) -> Option<Vec<PageBox>> {
+fn boxes(document: &Document, role: TextStreamRole, quote: &str) -> Option<Vec<PageBox>> {
     let flow = flow(document, role)?;
     let quote = Quote::new(quote, flow.index.text()).expect("it is short");
     let found = flow.index.find(&quote, None)?;
     Some(document.boxes(flow, found.range))
 }
 
-fn finds(document: &Document, role: FlowRole, quote: &str) -> bool {
+fn finds(document: &Document, role: TextStreamRole, quote: &str) -> bool {
     boxes(document, role, quote).is_some()
 }
 
@@ -50,12 +50,12 @@ fn a_caption_goes_on_in_the_text_below_it_and_the_text_around_it() {
     let document = read(&content);
     assert!(finds(
         &document,
-        FlowRole::Body,
+        TextStreamRole::Body,
         "and so does a gale from the north"
     ));
     let quote = "the end of the pier is lit. does a gale from the north";
-    assert!(!finds(&document, FlowRole::Body, quote));
-    let places = boxes(&document, FlowRole::Alternative, quote).expect("it stands there");
+    assert!(!finds(&document, TextStreamRole::Body, quote));
+    let places = boxes(&document, TextStreamRole::Alternative, quote).expect("it stands there");
     let [caption, below] = places.as_slice() else {
         panic!("two rows: {places:?}");
     };
@@ -86,7 +86,7 @@ fn the_cells_of_a_column_are_read_down() {
     let document = read(&content);
     let quote = "the mouth of a river and number 1 in the list";
     let in_any = |quote: &str| {
-        [FlowRole::Body, FlowRole::Alternative]
+        [TextStreamRole::Body, TextStreamRole::Alternative]
             .into_iter()
             .find_map(|role| boxes(&document, role, quote))
     };
@@ -117,17 +117,20 @@ fn a_column_does_not_go_on_in_what_spans_it_and_the_next() {
     for (quote, role) in [
         (
             "flood tide lie which is lit at night",
-            FlowRole::Alternative,
+            TextStreamRole::Alternative,
         ),
-        ("flood tide lie which is lit at night", FlowRole::Body),
-        ("at the end of the pier, does a gale", FlowRole::Alternative),
-        ("at the end of the pier, does a gale", FlowRole::Body),
+        ("flood tide lie which is lit at night", TextStreamRole::Body),
+        (
+            "at the end of the pier, does a gale",
+            TextStreamRole::Alternative,
+        ),
+        ("at the end of the pier, does a gale", TextStreamRole::Body),
     ] {
         assert!(!finds(&document, role, quote), "{quote}");
     }
     assert!(finds(
         &document,
-        FlowRole::Body,
+        TextStreamRole::Body,
         "the end of the pier, which is lit"
     ));
 }
@@ -135,7 +138,7 @@ fn a_column_does_not_go_on_in_what_spans_it_and_the_next() {
 #[test]
 fn a_page_that_is_read_from_top_to_bottom_is_read_in_one_way() {
     let document = read(&lines(60.0, 700.0, &TEXT));
-    assert!(flow(&document, FlowRole::Alternative).is_none());
+    assert!(flow(&document, TextStreamRole::Alternative).is_none());
 }
 
 #[test]

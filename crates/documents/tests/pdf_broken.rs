@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use documents::{Document, Limits, ReadError, Warning};
+use documents::{Document, DocumentError, ReadLimits, ReadWarning};
 
 const FONT: &str = "<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>";
 const SAYS: &str = "The tide came in at noon.";
@@ -45,8 +45,8 @@ fn file(objects: &[String]) -> Vec<u8> {
     file.into_bytes()
 }
 
-fn read(objects: &[String]) -> Result<Document, ReadError> {
-    Document::read(&file(objects), "a.pdf", &Limits::default())
+fn read(objects: &[String]) -> Result<Document, DocumentError> {
+    Document::read(&file(objects), "a.pdf", &ReadLimits::default())
 }
 
 fn texts(document: &Document) -> Vec<&str> {
@@ -60,7 +60,7 @@ fn circles_end() {
     let tree = "<</Type/Pages/Count 1/Kids[2 0 R]>>".to_owned();
     let damaged = read(&[tree]).map(|document| document.lines().len());
     assert!(
-        matches!(damaged, Err(ReadError::Broken { .. })),
+        matches!(damaged, Err(DocumentError::Broken { .. })),
         "{damaged:?}"
     );
     // Contents that are a reference to themselves, a drawing that draws itself, and a stream that is
@@ -101,7 +101,7 @@ fn a_deep_tree_of_pages_is_read() {
     // Either it is read, or what is wrong is told: the stack is not overrun.
     match read(&objects) {
         Ok(document) => assert_eq!(texts(&document), [SAYS]),
-        Err(error) => assert!(matches!(error, ReadError::Broken { .. }), "{error}"),
+        Err(error) => assert!(matches!(error, DocumentError::Broken { .. }), "{error}"),
     }
 }
 
@@ -163,10 +163,10 @@ fn ten_million_letters_on_a_page_are_bounded() {
 
 #[test]
 fn an_empty_file_is_no_pdf() {
-    let error = Document::read(b"", "a.PDF", &Limits::default()).expect_err("it is empty");
+    let error = Document::read(b"", "a.PDF", &ReadLimits::default()).expect_err("it is empty");
     assert_eq!(error.to_string(), "this PDF is damaged: it is empty");
     let html = b"<!doctype html><p>The tide came in.";
-    let document = Document::read(html, "a.pdf", &Limits::default()).expect("it is HTML");
+    let document = Document::read(html, "a.pdf", &ReadLimits::default()).expect("it is HTML");
     assert_eq!(texts(&document), ["The tide came in."]);
     let warning = document.warnings().first().expect("it is told");
     assert!(warning.to_string().starts_with("this is no PDF"));
@@ -178,16 +178,20 @@ fn a_file_that_is_cut_off_is_told_of() {
     let long = "The tide came in at noon. ".repeat(100);
     let objects = [pages, page(SIZE, 5, 4), FONT.to_owned(), shows(&long)];
     let whole = file(&objects);
-    let read = |bytes: &[u8]| Document::read(bytes, "a.pdf", &Limits::default());
+    let read = |bytes: &[u8]| Document::read(bytes, "a.pdf", &ReadLimits::default());
     let warned = |bytes: &[u8]| read(bytes).expect("it has a page").warnings().to_vec();
     assert_eq!(warned(&whole), []);
     // What others have added behind the end does no harm.
     assert_eq!(warned(&[&whole[..], b"\n<!-- sent -->\n"].concat()), []);
-    assert_eq!(warned(&whole[..1500]), [Warning::CutOff]);
+    assert_eq!(warned(&whole[..1500]), [ReadWarning::CutOff]);
     // Files made for the web have such words near their beginning, too.
     let mut linear = b"%PDF-1.7\nstartxref\n0\n%%EOF\n".to_vec();
     linear.extend_from_slice(&whole[9..]);
     assert_eq!(warned(&linear), []);
-    assert_eq!(warned(&linear[..900]), [Warning::CutOff]);
-    assert!(Warning::CutOff.to_string().contains("get the whole file"));
+    assert_eq!(warned(&linear[..900]), [ReadWarning::CutOff]);
+    assert!(
+        ReadWarning::CutOff
+            .to_string()
+            .contains("get the whole file")
+    );
 }

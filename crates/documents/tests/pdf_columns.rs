@@ -2,12 +2,12 @@
 
 mod made;
 
-use documents::{Document, FlowRole, Limits, LineRole};
+use documents::{Document, LineRole, ReadLimits, TextStreamRole};
 use made::{Made, any, lines, text};
 use passage::Quote;
 
 fn read(made: &Made) -> Document {
-    Document::read(&made.file(), "a.pdf", &Limits::default()).expect("it is well made")
+    Document::read(&made.file(), "a.pdf", &ReadLimits::default()).expect("it is well made")
 }
 
 fn page(content: &str) -> Document {
@@ -16,7 +16,7 @@ fn page(content: &str) -> Document {
     read(&made)
 }
 
-fn finds(document: &Document, role: FlowRole, quote: &str) -> bool {
+fn finds(document: &Document, role: TextStreamRole, quote: &str) -> bool {
     let flow = document.flows().iter().find(|flow| flow.role == role);
     flow.is_some_and(|flow| {
         let quote = Quote::new(quote, flow.index.text()).expect("it is short");
@@ -67,7 +67,7 @@ fn page_with_a_chart() -> String {
 #[test]
 fn a_column_of_text_with_a_chart_is_a_column() {
     let document = page(&page_with_a_chart());
-    let found = |quote: &str| finds(&document, FlowRole::Body, quote);
+    let found = |quote: &str| finds(&document, TextStreamRole::Body, quote);
     assert!(found("lie at anchor on the east side of the bar"));
     assert!(found("at night, and called out by the watch every quarter"));
     assert!(found(
@@ -88,24 +88,24 @@ fn sentences_side_by_side_do_not_run_into_each_other() {
     let document = page(&content);
     assert!(finds(
         &document,
-        FlowRole::Body,
+        TextStreamRole::Body,
         "architecture. In this one"
     ));
     assert!(finds(
         &document,
-        FlowRole::Body,
+        TextStreamRole::Body,
         "Single process. The library"
     ));
     assert!(!finds(
         &document,
-        FlowRole::Body,
+        TextStreamRole::Body,
         "In this one Single process."
     ));
     // A label and what it means are one passage.
     let document =
         page(&(text(72.0, 700.0, 10.0, "bar") + &text(150.0, 700.0, 10.0, "a bank of sand")));
     assert_eq!(document.lines().len(), 1);
-    assert!(finds(&document, FlowRole::Body, "bar a bank of sand"));
+    assert!(finds(&document, TextStreamRole::Body, "bar a bank of sand"));
 }
 
 #[test]
@@ -146,11 +146,15 @@ fn notes_numbered_like_lists_stand_apart() {
         &["mariners, in every language that is spoken on the coast."],
     ));
     let document = read(&made);
-    let found = |quote: &str| finds(&document, FlowRole::Body, quote);
+    let found = |quote: &str| finds(&document, TextStreamRole::Body, quote);
     assert!(found(
         "which are listed in the notices for mariners, in every language"
     ));
-    assert!(finds(&document, FlowRole::Apart, "14. Ou la documentation"));
+    assert!(finds(
+        &document,
+        TextStreamRole::Apart,
+        "14. Ou la documentation"
+    ));
     // The same in the size of the text is an item of a list.
     let item = text(
         80.0,
@@ -159,7 +163,11 @@ fn notes_numbered_like_lists_stand_apart() {
         "14. Ou la documentation sur la page de son auteur.",
     );
     let document = page(&(lines(72.0, 700.0, &PROSE) + &item));
-    assert!(finds(&document, FlowRole::Body, "14. Ou la documentation"));
+    assert!(finds(
+        &document,
+        TextStreamRole::Body,
+        "14. Ou la documentation"
+    ));
 }
 
 #[test]
@@ -177,7 +185,7 @@ fn a_number_in_small_text_begins_no_note() {
     let document = page(&content);
     assert!(finds(
         &document,
-        FlowRole::Body,
+        TextStreamRole::Body,
         "a Maple 11 Package for algebra"
     ));
 }
@@ -215,7 +223,7 @@ fn a_line_of_a_page_from_right_to_left_is_read_so() {
     );
     content += &any("U", 200.0, 580.0, 10.0, &format!("{drawn} .2"));
     let document = page(&content);
-    let found = |quote: &str| finds(&document, FlowRole::Body, quote);
+    let found = |quote: &str| finds(&document, TextStreamRole::Body, quote);
     assert!(found("כמו ASCII, Latin 1, IBM 437/850 and more"));
     assert!(found("2. שלום עולם"), "{:?}", document.lines().last());
 }
@@ -249,7 +257,7 @@ fn a_word_behind_a_wide_space_is_no_note_in_the_margin() {
     let document = read(&made);
     assert!(finds(
         &document,
-        FlowRole::Body,
+        TextStreamRole::Body,
         "those of the pilots. The watch tells them"
     ));
 }

@@ -6,7 +6,7 @@ use std::cell::RefCell;
 use std::io::Write as _;
 use std::time::{Duration, Instant};
 
-use documents::{Document, Limits, ReadError, Reading};
+use documents::{Document, DocumentError, ReadLimits, ReadOptions};
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
 use made::{Made, lines, text};
@@ -26,47 +26,47 @@ fn deflated(data: &[u8]) -> Vec<u8> {
     encoder.finish().expect("memory takes everything")
 }
 
-fn refused(made: &Made, limits: Limits) -> (String, &'static str) {
+fn refused(made: &Made, limits: ReadLimits) -> (String, &'static str) {
     let error = Document::read(&made.file(), "a.pdf", &limits).expect_err("it is over the limit");
     (error.to_string(), error.hint())
 }
 
 #[test]
 fn limits_have_their_own_errors() {
-    let usual = Limits::default();
+    let usual = ReadLimits::default();
     let three = pages(3);
     for (limits, message) in [
         (
-            Limits { bytes: 99, ..usual },
+            ReadLimits { bytes: 99, ..usual },
             format!(
                 "the file has {} bytes; at most 99 are read",
                 three.file().len()
             ),
         ),
         (
-            Limits { pages: 2, ..usual },
+            ReadLimits { pages: 2, ..usual },
             "the file has more than 2 pages".to_owned(),
         ),
         (
-            Limits { lines: 2, ..usual },
+            ReadLimits { lines: 2, ..usual },
             "the file has more than 2 lines".to_owned(),
         ),
         (
-            Limits {
+            ReadLimits {
                 words_per_page: 3,
                 ..usual
             },
             "page 1 has more than 3 words".to_owned(),
         ),
         (
-            Limits {
+            ReadLimits {
                 objects: 9,
                 ..usual
             },
             "the file has 15 objects; at most 9 are read".to_owned(),
         ),
         (
-            Limits {
+            ReadLimits {
                 decompressed: 50,
                 ..usual
             },
@@ -82,9 +82,9 @@ fn limits_have_their_own_errors() {
 
 #[test]
 fn what_unpacks_to_too_much_is_refused() {
-    let limits = Limits {
+    let limits = ReadLimits {
         decompressed: 1 << 20,
-        ..Limits::default()
+        ..ReadLimits::default()
     };
     let spaces = deflated(&vec![b' '; 4 << 20]);
     let twice = deflated(&spaces);
@@ -121,7 +121,7 @@ fn what_unpacks_to_too_much_is_refused() {
             "/A Do",
         );
         let read = Document::read(&made.file(), "a.pdf", &limits);
-        assert_eq!(read, Err(ReadError::TooMuchData { limit: 1 << 20 }));
+        assert_eq!(read, Err(DocumentError::TooMuchData { limit: 1 << 20 }));
     }
 }
 
@@ -140,9 +140,9 @@ fn drawings_in_drawings_end() {
         &format!("/XObject<</A {below} 0 R>>"),
         "/A Do",
     );
-    let limits = Limits {
+    let limits = ReadLimits {
         decompressed: 1 << 20,
-        ..Limits::default()
+        ..ReadLimits::default()
     };
     assert!(
         refused(&made, limits)
@@ -150,18 +150,18 @@ fn drawings_in_drawings_end() {
             .starts_with("something in the file decompresses")
     );
     let asked = RefCell::new(0);
-    let reading = Reading {
+    let reading = ReadOptions {
         give_up: &|| {
             *asked.borrow_mut() += 1;
             *asked.borrow() > 3
         },
-        ..Reading::default()
+        ..ReadOptions::default()
     };
     let given_up = Document::read_as(&made.file(), "a.pdf", &reading);
-    assert_eq!(given_up, Err(ReadError::GivenUp { page: 1 }));
-    let limits = Limits {
+    assert_eq!(given_up, Err(DocumentError::GivenUp { page: 1 }));
+    let limits = ReadLimits {
         nesting: 9,
-        ..Limits::default()
+        ..ReadLimits::default()
     };
     assert_eq!(
         refused(&made, limits).0,
@@ -183,7 +183,7 @@ fn drawings_in_drawings_end() {
         &format!("/XObject<</A {own} 0 R>>"),
         "/A Do",
     );
-    let document = Document::read(&made.file(), "a.pdf", &Limits::default()).expect("it ends");
+    let document = Document::read(&made.file(), "a.pdf", &ReadLimits::default()).expect("it ends");
     assert_eq!(document.lines().len(), 1);
 }
 
@@ -191,14 +191,14 @@ fn drawings_in_drawings_end() {
 fn progress_is_told_and_reading_can_be_given_up() {
     let file = pages(5).file();
     let told = RefCell::new(Vec::new());
-    let reading = Reading {
+    let reading = ReadOptions {
         progress: &|done, all| told.borrow_mut().push((done, all)),
-        ..Reading::default()
+        ..ReadOptions::default()
     };
     Document::read_as(&file, "a.pdf", &reading).expect("it is well made");
     assert_eq!(*told.borrow(), [(1, 5), (2, 5), (3, 5), (4, 5), (5, 5)]);
     told.borrow_mut().clear();
-    let reading = Reading {
+    let reading = ReadOptions {
         give_up: &|| told.borrow().len() == 2,
         ..reading
     };
@@ -212,20 +212,20 @@ fn passwords() {
     let locked = include_bytes!("data/password.pdf");
     let open = include_bytes!("data/no-password.pdf");
     let read = |file: &[u8], password| {
-        let reading = Reading {
+        let reading = ReadOptions {
             password,
-            ..Reading::default()
+            ..ReadOptions::default()
         };
         let document = Document::read_as(file, "a.pdf", &reading)?;
         Ok(document.lines()[0].text.clone())
     };
-    assert_eq!(read(locked, ""), Err(ReadError::NeedsPassword));
-    assert_eq!(read(locked, "ebb"), Err(ReadError::WrongPassword));
+    assert_eq!(read(locked, ""), Err(DocumentError::NeedsPassword));
+    assert_eq!(read(locked, "ebb"), Err(DocumentError::WrongPassword));
     assert_eq!(read(locked, "tide").as_deref(), Ok("High tide at noon"));
     assert_eq!(read(open, "").as_deref(), Ok("High tide at noon"));
     assert_eq!(read(open, "tide").as_deref(), Ok("High tide at noon"));
     assert_eq!(
-        ReadError::NeedsPassword.to_string(),
+        DocumentError::NeedsPassword.to_string(),
         "the file is protected by a password"
     );
 }
@@ -261,7 +261,7 @@ fn time_grows_with_the_page_alone() {
         let file = made.file();
         let timed = || {
             let start = Instant::now();
-            Document::read(&file, "a.pdf", &Limits::default()).expect("it is well made");
+            Document::read(&file, "a.pdf", &ReadLimits::default()).expect("it is well made");
             start.elapsed()
         };
         (0..3).map(|_| timed()).min().unwrap_or_default()
@@ -289,7 +289,7 @@ proptest! {
             file[at] = byte;
         }
         file.truncate(file.len() / 2 + cut.index(file.len() / 2 + 1));
-        if let Ok(document) = Document::read(&file, "a.pdf", &Limits::default()) {
+        if let Ok(document) = Document::read(&file, "a.pdf", &ReadLimits::default()) {
             for line in document.lines() {
                 for word in document.words_of(line) {
                     let range = word.range.start as usize..word.range.end as usize;
@@ -326,7 +326,7 @@ proptest! {
         let content: String = drawn.into_iter().map(|(_, line)| line).collect();
         let mut made = Made::new();
         made.page(&content);
-        let document = Document::read(&made.file(), "a.pdf", &Limits::default()).expect("it is well made");
+        let document = Document::read(&made.file(), "a.pdf", &ReadLimits::default()).expect("it is well made");
         let read: Vec<&str> = document.lines().iter().map(|line| line.text.as_str()).collect();
         let expected: Vec<&str> = left.iter().chain(&right).map(String::as_str).collect();
         prop_assert_eq!(read, expected);

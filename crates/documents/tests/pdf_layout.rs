@@ -2,12 +2,12 @@
 
 mod made;
 
-use documents::{Document, FlowRole, Limits, LineRole};
+use documents::{Document, LineRole, ReadLimits, TextStreamRole};
 use made::{Made, lines, text, units};
 use passage::Quote;
 
 fn read(made: &Made) -> Document {
-    Document::read(&made.file(), "a.pdf", &Limits::default()).expect("it is well made")
+    Document::read(&made.file(), "a.pdf", &ReadLimits::default()).expect("it is well made")
 }
 
 fn page(content: &str) -> Document {
@@ -26,7 +26,7 @@ fn role_of(document: &Document, text: &str) -> Option<LineRole> {
     Some(line.role)
 }
 
-fn finds(document: &Document, role: FlowRole, quote: &str) -> bool {
+fn finds(document: &Document, role: TextStreamRole, quote: &str) -> bool {
     let flow = document.flows().iter().find(|flow| flow.role == role);
     flow.is_some_and(|flow| {
         let quote = Quote::new(quote, flow.index.text()).expect("it is short");
@@ -115,10 +115,14 @@ fn notes_in_the_margin_stand_apart() {
     let quote = Quote::new("at the wooden pier below the old town", body.index.text());
     let quote = quote.expect("it is short");
     assert!(body.index.find(&quote, range).is_some());
-    assert!(!finds(&document, FlowRole::Body, "wooden pier See the"));
+    assert!(!finds(
+        &document,
+        TextStreamRole::Body,
+        "wooden pier See the"
+    ));
     assert!(finds(
         &document,
-        FlowRole::Apart,
+        TextStreamRole::Apart,
         "See the charts of the coast"
     ));
 }
@@ -157,8 +161,12 @@ fn terms_beside_their_explanations_are_no_notes() {
         + &text(150.0, 676.0, 10.0, "a float that marks deep water");
     made.page(&list);
     let document = read(&made);
-    assert!(finds(&document, FlowRole::Body, "sounding the depth"));
-    assert!(finds(&document, FlowRole::Body, "buoy a float that marks"));
+    assert!(finds(&document, TextStreamRole::Body, "sounding the depth"));
+    assert!(finds(
+        &document,
+        TextStreamRole::Body,
+        "buoy a float that marks"
+    ));
 }
 
 #[test]
@@ -199,7 +207,7 @@ fn cells_of_several_lines_are_read_whole() {
         "The inner part of a harbour, as a rule closed by gates",
         "A platform on posts to which boats are made fast",
     ] {
-        assert!(finds(&document, FlowRole::Body, whole), "{whole}");
+        assert!(finds(&document, TextStreamRole::Body, whole), "{whole}");
     }
 }
 
@@ -217,7 +225,7 @@ fn a_raised_mark_begins_a_note_of_any_size() {
     assert_eq!(role.map(|line| line.role), Some(LineRole::Footnote));
     assert!(finds(
         &document,
-        FlowRole::Body,
+        TextStreamRole::Body,
         "sign on a local pilot below the old town"
     ));
 }
@@ -242,7 +250,7 @@ fn words_above_each_other_make_no_column() {
     let document = page(&content);
     assert!(finds(
         &document,
-        FlowRole::Body,
+        TextStreamRole::Body,
         "take the soundings every week # mark all the deepest water"
     ));
 }

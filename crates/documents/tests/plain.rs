@@ -2,7 +2,7 @@
 
 mod shown;
 
-use documents::{ContentId, Document, DocumentBuilder, FlowRole, Limits, ReadError};
+use documents::{ContentId, Document, DocumentBuilder, DocumentError, ReadLimits, TextStreamRole};
 use passage::Quote;
 use shown::{flow, lines, read};
 
@@ -94,12 +94,12 @@ fn a_document_without_a_file_is_known_by_its_lines() {
 
 #[test]
 fn errors_say_what_is_wrong_and_what_to_do() {
-    let limits = Limits {
+    let limits = ReadLimits {
         bytes: 100,
         lines: 3,
         pages: 2,
         nesting: 5,
-        ..Limits::default()
+        ..ReadLimits::default()
     };
     for (bytes, name, message) in [
         (&b"{\\rtf1 a}"[..], "a.txt", "RTF is not read yet"),
@@ -136,9 +136,9 @@ fn errors_say_what_is_wrong_and_what_to_do() {
         assert_eq!(error.to_string(), message);
         assert!(error.hint().ends_with('.'));
     }
-    let few = Limits {
+    let few = ReadLimits {
         elements: 15,
-        ..Limits::default()
+        ..ReadLimits::default()
     };
     let elements = |count| {
         let file = "<i></i>".repeat(count);
@@ -151,7 +151,7 @@ fn errors_say_what_is_wrong_and_what_to_do() {
     let fits = Document::read(b"<b><b>a", "a.html", &limits);
     assert_eq!(fits.map(|document| lines(&document)), Ok("a".to_owned()));
     assert_eq!(
-        ReadError::Tangled.to_string(),
+        DocumentError::Tangled.to_string(),
         "the elements of the file are too tangled to be read"
     );
 }
@@ -159,5 +159,5 @@ fn errors_say_what_is_wrong_and_what_to_do() {
 #[test]
 fn the_body_is_the_lines() {
     let document = read(" a  b\n\nc", "a.txt");
-    assert_eq!(flow(&document, FlowRole::Body), "1:a  b|2:c");
+    assert_eq!(flow(&document, TextStreamRole::Body), "1:a  b|2:c");
 }

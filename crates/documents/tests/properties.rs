@@ -4,7 +4,7 @@ mod fuzz;
 
 use std::fmt::Write as _;
 
-use documents::{Document, Limits};
+use documents::{Document, ReadLimits};
 use passage::Quote;
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -148,7 +148,7 @@ fn blocks() -> impl Strategy<Value = Vec<(u8, Choices)>> {
 
 /// Some words in a row are found, and where they begin.
 fn found(written: &Written, name: &str, from: usize, count: usize) -> Result<(), TestCaseError> {
-    let document = Document::read(written.file.as_bytes(), name, &Limits::default());
+    let document = Document::read(written.file.as_bytes(), name, &ReadLimits::default());
     let document = document.map_err(|error| TestCaseError::fail(error.to_string()))?;
     let from = from % written.words.len();
     let chosen = &written.words[from..(from + count).min(written.words.len())];
@@ -209,7 +209,7 @@ proptest! {
     #[test]
     fn encodings_of_a_text_are_the_same_document(text in "[a-zéàü \n]{1,80}") {
         let read = |bytes: &[u8]| {
-            let document = Document::read(bytes, "a.txt", &Limits::default()).expect("it is text");
+            let document = Document::read(bytes, "a.txt", &ReadLimits::default()).expect("it is text");
             document.lines().to_vec()
         };
         let plain = read(text.as_bytes());

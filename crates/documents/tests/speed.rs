@@ -5,7 +5,7 @@ mod made;
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
-use documents::{Document, Limits};
+use documents::{Document, ReadLimits};
 
 /// Words in an order that does not repeat soon.
 struct Words(u64);
@@ -79,7 +79,7 @@ fn best(file: &str, name: &str) -> Duration {
     let run = |_| {
         let start = Instant::now();
         let document =
-            Document::read(file.as_bytes(), name, &Limits::default()).expect("it is read");
+            Document::read(file.as_bytes(), name, &ReadLimits::default()).expect("it is read");
         assert!(document.lines().len() > 1000);
         start.elapsed()
     };
@@ -128,7 +128,7 @@ fn five_hundred_pages_stored() {
     }
     let file = made.file();
     let start = Instant::now();
-    let document = Document::read(&file, "a.pdf", &Limits::default()).expect("it is read");
+    let document = Document::read(&file, "a.pdf", &ReadLimits::default()).expect("it is read");
     let reading = start.elapsed();
     assert_eq!(document.pages().len(), 500);
     let stored = document.to_bytes();

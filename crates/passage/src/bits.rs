@@ -5,11 +5,11 @@ const STRIDE: usize = 8;
 
 /// Bits being collected.
 #[derive(Default)]
-pub(crate) struct BitsBuilder {
+pub(crate) struct BitSetBuilder {
     words: Vec<u64>,
 }
 
-impl BitsBuilder {
+impl BitSetBuilder {
     pub(crate) fn with_capacity(bits: usize) -> Self {
         Self {
             words: vec![0; bits / 64 + 1],
@@ -26,7 +26,7 @@ impl BitsBuilder {
     }
 
     /// The bits before `len`; what was set beyond is dropped.
-    pub(crate) fn finish(mut self, len: usize) -> Bits {
+    pub(crate) fn finish(mut self, len: usize) -> BitSet {
         self.words.resize(len.div_ceil(64), 0);
         self.words.shrink_to_fit();
         if !len.is_multiple_of(64)
@@ -34,20 +34,20 @@ impl BitsBuilder {
         {
             *last &= (1 << (len % 64)) - 1;
         }
-        Bits::from_words(self.words, len)
+        BitSet::from_words(self.words, len)
     }
 }
 
 /// A set of positions below `len`, with counting in constant time.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Bits {
+pub(crate) struct BitSet {
     words: Vec<u64>,
     /// How many bits are set before each run of `STRIDE` words, and in all.
     counts: Vec<u32>,
     len: usize,
 }
 
-impl Bits {
+impl BitSet {
     fn from_words(words: Vec<u64>, len: usize) -> Self {
         let mut counts = Vec::with_capacity(words.len() / STRIDE + 2);
         let mut total = 0;
@@ -168,7 +168,7 @@ mod tests {
     proptest! {
         #[test]
         fn counting_agrees_with_a_plain_list(flags in prop::collection::vec(any::<bool>(), 0..2000)) {
-            let mut builder = BitsBuilder::default();
+            let mut builder = BitSetBuilder::default();
             let mut set = Vec::new();
             for (at, &flag) in flags.iter().enumerate() {
                 if flag {
@@ -187,14 +187,14 @@ mod tests {
             for nth in 0..=set.len() {
                 prop_assert_eq!(bits.select(nth), set.get(nth).copied());
             }
-            prop_assert_eq!(Bits::read(bits.words().to_vec(), flags.len()), Some(bits));
+            prop_assert_eq!(BitSet::read(bits.words().to_vec(), flags.len()), Some(bits));
         }
     }
 
     #[test]
     fn bits_beyond_the_length_are_refused() {
-        assert_eq!(Bits::read(vec![0b100], 2), None);
-        assert_eq!(Bits::read(vec![0, 0], 64), None);
-        assert!(Bits::read(vec![0b11], 2).is_some());
+        assert_eq!(BitSet::read(vec![0b100], 2), None);
+        assert_eq!(BitSet::read(vec![0, 0], 64), None);
+        assert!(BitSet::read(vec![0b11], 2).is_some());
     }
 }

@@ -1,6 +1,6 @@
 //! The pieces that stored forms are made of: numbers, texts, a checksum.
 //!
-//! What is read may come from anywhere. A [`Reader`] never reads past the end, and a count that it
+//! What is read may come from anywhere. A [`ByteReader`] never reads past the end, and a count that it
 //! gives is at most the number of bytes that are left, so that nobody takes memory for a forged one.
 //!
 //! ```
@@ -49,11 +49,11 @@ pub fn checksum(bytes: &[u8]) -> u64 {
 
 /// Reads what was written; `None` where the bytes say something else.
 #[derive(Clone, Debug)]
-pub struct Reader<'a> {
+pub struct ByteReader<'a> {
     rest: &'a [u8],
 }
 
-impl<'a> Reader<'a> {
+impl<'a> ByteReader<'a> {
     /// A reader of some bytes.
     pub fn new(bytes: &'a [u8]) -> Self {
         Self { rest: bytes }

@@ -12,7 +12,7 @@ use unicode_properties::{GeneralCategory, UnicodeGeneralCategory};
 
 /// What a character is to folding and to the search for token boundaries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Class {
+pub(crate) enum CharClass {
     /// White space within a line, and control characters.
     Space,
     /// White space that ends a line.
@@ -41,7 +41,7 @@ pub(crate) enum Class {
     Symbol,
 }
 
-impl Class {
+impl CharClass {
     /// A letter, or a mark on one.
     pub(crate) fn is_letter(self) -> bool {
         matches!(self, Self::Letter | Self::Dense | Self::Mark)
@@ -58,7 +58,7 @@ impl Class {
 
 /// The class of a character.
 #[inline]
-pub(crate) fn class(c: char) -> Class {
+pub(crate) fn class(c: char) -> CharClass {
     if c.is_ascii() {
         ASCII[c as usize]
     } else {
@@ -66,85 +66,91 @@ pub(crate) fn class(c: char) -> Class {
     }
 }
 
-const ASCII: [Class; 128] = {
-    let mut table = [Class::Space; 128];
+const ASCII: [CharClass; 128] = {
+    let mut table = [CharClass::Space; 128];
     let mut at = 0;
     while at < 128 {
         table[at] = match at as u8 {
-            b'a'..=b'z' | b'A'..=b'Z' => Class::Letter,
-            b'0'..=b'9' => Class::Digit,
-            b'\n' | b'\r' | 0x0b | 0x0c => Class::Line,
-            b'-' => Class::Dash,
-            b'"' | b'\'' | b'`' => Class::Quotation,
-            b'$' => Class::Currency,
-            b'%' => Class::Percent,
-            b'+' | b'<' | b'=' | b'>' | b'^' | b'~' => Class::Symbol,
-            b'!'..=b'/' | b':'..=b'@' | b'['..=b'_' | b'{'..=b'}' => Class::Punctuation,
-            _ => Class::Space,
+            b'a'..=b'z' | b'A'..=b'Z' => CharClass::Letter,
+            b'0'..=b'9' => CharClass::Digit,
+            b'\n' | b'\r' | 0x0b | 0x0c => CharClass::Line,
+            b'-' => CharClass::Dash,
+            b'"' | b'\'' | b'`' => CharClass::Quotation,
+            b'$' => CharClass::Currency,
+            b'%' => CharClass::Percent,
+            b'+' | b'<' | b'=' | b'>' | b'^' | b'~' => CharClass::Symbol,
+            b'!'..=b'/' | b':'..=b'@' | b'['..=b'_' | b'{'..=b'}' => CharClass::Punctuation,
+            _ => CharClass::Space,
         };
         at += 1;
     }
     table
 };
 
-fn class_beyond_ascii(c: char) -> Class {
+fn class_beyond_ascii(c: char) -> CharClass {
     match c as u32 {
         // The bulk of running text first.
-        0xc0..=0x24f if c != '×' && c != '÷' => Class::Letter,
-        0x410..=0x44f | 0x5d0..=0x5ea | 0xac00..=0xd7a3 => Class::Letter,
-        0x3041..=0x3096 | 0x30a1..=0x30fa | 0x30fc | 0x4e00..=0x9fff => Class::Dense,
-        0xad | 0x34f | 0x61c | 0x180b..=0x180f | 0x200b..=0x200f => Class::Ignored,
-        0x202a..=0x202e | 0x2060..=0x206f | 0xfe00..=0xfe0f | 0xfeff => Class::Ignored,
-        0xe0000..=0xe0fff => Class::Ignored,
-        0x85 | 0x2028 | 0x2029 => Class::Line,
-        0x2010..=0x2015 | 0x2212 | 0x58a | 0x5be | 0x2e3a | 0x2e3b => Class::Dash,
-        0xfe31 | 0xfe32 | 0xfe58 | 0xfe63 | 0xff0d => Class::Dash,
-        0xab | 0xbb | 0xb4 | 0x2bc | 0x2018..=0x201f | 0x2032..=0x2037 => Class::Quotation,
-        0x2039 | 0x203a | 0x300c..=0x300f | 0x301d..=0x301f | 0x275b..=0x275e => Class::Quotation,
-        0xfe41..=0xfe44 | 0xff62 | 0xff63 => Class::Quotation,
+        0xc0..=0x24f if c != '×' && c != '÷' => CharClass::Letter,
+        0x410..=0x44f | 0x5d0..=0x5ea | 0xac00..=0xd7a3 => CharClass::Letter,
+        0x3041..=0x3096 | 0x30a1..=0x30fa | 0x30fc | 0x4e00..=0x9fff => CharClass::Dense,
+        0xad | 0x34f | 0x61c | 0x180b..=0x180f | 0x200b..=0x200f => CharClass::Ignored,
+        0x202a..=0x202e | 0x2060..=0x206f | 0xfe00..=0xfe0f | 0xfeff => CharClass::Ignored,
+        0xe0000..=0xe0fff => CharClass::Ignored,
+        0x85 | 0x2028 | 0x2029 => CharClass::Line,
+        0x2010..=0x2015 | 0x2212 | 0x58a | 0x5be | 0x2e3a | 0x2e3b => CharClass::Dash,
+        0xfe31 | 0xfe32 | 0xfe58 | 0xfe63 | 0xff0d => CharClass::Dash,
+        0xab | 0xbb | 0xb4 | 0x2bc | 0x2018..=0x201f | 0x2032..=0x2037 => CharClass::Quotation,
+        0x2039 | 0x203a | 0x300c..=0x300f | 0x301d..=0x301f | 0x275b..=0x275e => {
+            CharClass::Quotation
+        }
+        0xfe41..=0xfe44 | 0xff62 | 0xff63 => CharClass::Quotation,
         0xff01..=0xff5e => class(wide_to_ascii(c)),
         // Characters that are only other names of marks.
-        0x37e | 0x387 | 0x2329 | 0x232a => Class::Punctuation,
-        0x1fef | 0x1ffd => Class::Quotation,
-        0xb9 | 0xb2 | 0xb3 | 0x2070 | 0x2074..=0x207b => Class::Superscript,
-        0x2080..=0x2089 => Class::Subscript,
-        0x2030 | 0x2031 | 0x66a | 0xfe6a => Class::Percent,
-        0x2044 | 0x2215 => Class::Punctuation,
+        0x37e | 0x387 | 0x2329 | 0x232a => CharClass::Punctuation,
+        0x1fef | 0x1ffd => CharClass::Quotation,
+        0xb9 | 0xb2 | 0xb3 | 0x2070 | 0x2074..=0x207b => CharClass::Superscript,
+        0x2080..=0x2089 => CharClass::Subscript,
+        0x2030 | 0x2031 | 0x66a | 0xfe6a => CharClass::Percent,
+        0x2044 | 0x2215 => CharClass::Punctuation,
         // Thai and Lao, Myanmar, Khmer; ideographs of every plane and their iteration marks.
         0xe01..=0xe30 | 0xe32 | 0xe33 | 0xe40..=0xe46 | 0xe81..=0xeb0 | 0xeb2 | 0xeb3 => {
-            Class::Dense
+            CharClass::Dense
         }
-        0xebd..=0xec6 | 0xedc..=0xedf => Class::Dense,
-        0x1000..=0x102a | 0x103f | 0x1050..=0x1055 | 0x1780..=0x17b3 => Class::Dense,
-        0x3005..=0x3007 | 0x303b | 0x31f0..=0x31ff | 0x3400..=0x4dbf => Class::Dense,
-        0xf900..=0xfaff | 0xff66..=0xff9d | 0x1b000..=0x1b16f | 0x20000..=0x3ffff => Class::Dense,
-        0xff9e | 0xff9f => Class::Mark,
+        0xebd..=0xec6 | 0xedc..=0xedf => CharClass::Dense,
+        0x1000..=0x102a | 0x103f | 0x1050..=0x1055 | 0x1780..=0x17b3 => CharClass::Dense,
+        0x3005..=0x3007 | 0x303b | 0x31f0..=0x31ff | 0x3400..=0x4dbf => CharClass::Dense,
+        0xf900..=0xfaff | 0xff66..=0xff9d | 0x1b000..=0x1b16f | 0x20000..=0x3ffff => {
+            CharClass::Dense
+        }
+        0xff9e | 0xff9f => CharClass::Mark,
         _ => by_category(c),
     }
 }
 
-fn by_category(c: char) -> Class {
+fn by_category(c: char) -> CharClass {
     use GeneralCategory as Category;
     if digit_value(c).is_some() {
-        return Class::Digit;
+        return CharClass::Digit;
     }
     if c.is_whitespace() || c.is_control() {
-        return Class::Space;
+        return CharClass::Space;
     }
     match c.general_category() {
-        Category::NonspacingMark | Category::SpacingMark | Category::EnclosingMark => Class::Mark,
-        Category::LetterNumber | Category::OtherNumber => Class::Numeral,
-        Category::CurrencySymbol => Class::Currency,
+        Category::NonspacingMark | Category::SpacingMark | Category::EnclosingMark => {
+            CharClass::Mark
+        }
+        Category::LetterNumber | Category::OtherNumber => CharClass::Numeral,
+        Category::CurrencySymbol => CharClass::Currency,
         Category::ConnectorPunctuation
         | Category::DashPunctuation
         | Category::OpenPunctuation
         | Category::ClosePunctuation
         | Category::InitialPunctuation
         | Category::FinalPunctuation
-        | Category::OtherPunctuation => Class::Punctuation,
-        Category::Format => Class::Ignored,
-        _ if c.is_alphabetic() => Class::Letter,
-        _ => Class::Symbol,
+        | Category::OtherPunctuation => CharClass::Punctuation,
+        Category::Format => CharClass::Ignored,
+        _ if c.is_alphabetic() => CharClass::Letter,
+        _ => CharClass::Symbol,
     }
 }
 
@@ -260,16 +266,16 @@ pub(crate) fn plain(c: char, out: &mut Vec<char>) {
 
 /// What folding needs to know of a character.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Facts {
+pub(crate) struct CharFacts {
     c: char,
-    pub(crate) class: Class,
+    pub(crate) class: CharClass,
     /// See [`continues`].
     pub(crate) continues: bool,
     /// The one composed character that stands for it, if it is one.
     pub(crate) plain: Option<char>,
 }
 
-impl Facts {
+impl CharFacts {
     fn of(c: char) -> Self {
         let mut parts = Vec::new();
         plain(c, &mut parts);
@@ -284,11 +290,11 @@ impl Facts {
 }
 
 /// Remembers the facts of characters: a text beyond ASCII uses few of them again and again.
-pub(crate) struct Characters {
-    known: Vec<Cell<Facts>>,
+pub(crate) struct CharCache {
+    known: Vec<Cell<CharFacts>>,
 }
 
-impl Characters {
+impl CharCache {
     const SIZE: usize = 512;
 
     /// For a text: a short one is not worth remembering anything.
@@ -301,22 +307,22 @@ impl Characters {
 
     /// The facts of a character.
     #[inline]
-    pub(crate) fn get(&self, c: char) -> Facts {
+    pub(crate) fn get(&self, c: char) -> CharFacts {
         let Some(place) = self.known.get(c as usize % Self::SIZE) else {
-            return Facts::of(c);
+            return CharFacts::of(c);
         };
         let facts = place.get();
         if facts.c == c {
             return facts;
         }
-        let facts = Facts::of(c);
+        let facts = CharFacts::of(c);
         place.set(facts);
         facts
     }
 
     /// The class of a character.
     #[inline]
-    pub(crate) fn class(&self, c: char) -> Class {
+    pub(crate) fn class(&self, c: char) -> CharClass {
         if c.is_ascii() {
             ASCII[c as usize]
         } else {
@@ -325,11 +331,11 @@ impl Characters {
     }
 }
 
-impl Default for Characters {
+impl Default for CharCache {
     fn default() -> Self {
-        let nothing = Facts {
+        let nothing = CharFacts {
             c: '\0',
-            class: Class::Space,
+            class: CharClass::Space,
             continues: false,
             plain: None,
         };

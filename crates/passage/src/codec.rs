@@ -3,13 +3,13 @@
 //! The bytes may come from anywhere: every length is checked before memory is taken, and every fact
 //! the search relies on is checked before it is used.
 
-use crate::bits::Bits;
-use crate::bytes::{Reader, checksum, write_number, write_text};
+use crate::bits::BitSet;
+use crate::bytes::{ByteReader, checksum, write_number, write_text};
 use crate::dates::DateMark;
-use crate::grams::Grams;
-use crate::index::Index;
-use crate::numbers::Comma;
-use crate::text::{MAX_SOURCE, Piece, Spans, Text};
+use crate::grams::GramIndex;
+use crate::index::PassageTextIndex;
+use crate::numbers::CommaMeaning;
+use crate::text::{MAX_SOURCE, NormalisedText, SpanMap, TextPiece};
 
 const MAGIC: &[u8; 4] = b"pasg";
 /// Changes with the format and with the rules of folding.
@@ -17,7 +17,7 @@ const VERSION: u8 = 2;
 
 /// Why bytes are no index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum ReadError {
+pub enum IndexCodecError {
     /// They begin differently.
     #[error("these bytes are no index of a text")]
     NotAnIndex,
@@ -29,7 +29,7 @@ pub enum ReadError {
     Damaged,
 }
 
-impl Index {
+impl PassageTextIndex {
     /// Writes the index, its text included.
     pub fn to_bytes(&self) -> Vec<u8> {
         let text = self.text();
@@ -37,9 +37,9 @@ impl Index {
         out.extend_from_slice(MAGIC);
         out.push(VERSION);
         out.push(match text.comma {
-            Comma::Unsure => 0,
-            Comma::Thousands => 1,
-            Comma::Decimal => 2,
+            CommaMeaning::Unsure => 0,
+            CommaMeaning::Thousands => 1,
+            CommaMeaning::Decimal => 2,
         });
         for part in [&text.source, &text.folded] {
             write_text(&mut out, part);
@@ -78,34 +78,36 @@ impl Index {
         out
     }
 
-    /// Reads an index that [`Index::to_bytes`] wrote.
-    pub fn from_bytes(bytes: &[u8]) -> Result<Self, ReadError> {
-        let rest = bytes.strip_prefix(MAGIC).ok_or(ReadError::NotAnIndex)?;
-        let (&version, _) = rest.split_first().ok_or(ReadError::Damaged)?;
+    /// Reads an index that [`PassageTextIndex::to_bytes`] wrote.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, IndexCodecError> {
+        let rest = bytes
+            .strip_prefix(MAGIC)
+            .ok_or(IndexCodecError::NotAnIndex)?;
+        let (&version, _) = rest.split_first().ok_or(IndexCodecError::Damaged)?;
         if version != VERSION {
-            return Err(ReadError::Version(version));
+            return Err(IndexCodecError::Version(version));
         }
-        read(bytes).ok_or(ReadError::Damaged)
+        read(bytes).ok_or(IndexCodecError::Damaged)
     }
 }
 
-fn read(bytes: &[u8]) -> Option<Index> {
+fn read(bytes: &[u8]) -> Option<PassageTextIndex> {
     let (body, sum) = bytes.split_last_chunk::<8>()?;
     if checksum(body) != u64::from_le_bytes(*sum) {
         return None;
     }
-    let mut reader = Reader::new(body.get(MAGIC.len() + 1..)?);
+    let mut reader = ByteReader::new(body.get(MAGIC.len() + 1..)?);
     let comma = match reader.take(1)? {
-        [0] => Comma::Unsure,
-        [1] => Comma::Thousands,
-        [2] => Comma::Decimal,
+        [0] => CommaMeaning::Unsure,
+        [1] => CommaMeaning::Thousands,
+        [2] => CommaMeaning::Decimal,
         _ => return None,
     };
     let source = reader.text().filter(|source| source.len() <= MAX_SOURCE)?;
     let source = source.to_owned();
     let folded = reader.text()?.to_owned();
     u32::try_from(folded.len()).ok()?;
-    let spans = Spans {
+    let spans = SpanMap {
         starts: read_bits(&mut reader, source.len())?,
         ends: read_bits(&mut reader, source.len())?,
         units: read_bits(&mut reader, folded.len())?,
@@ -117,7 +119,7 @@ fn read(bytes: &[u8]) -> Option<Index> {
     let pieces = read_pieces(&mut reader, &source)?;
     let dates = read_dates(&mut reader, &spans.edges)?;
     let grams = read_grams(&mut reader, folded.len())?;
-    let text = Text {
+    let text = NormalisedText {
         source,
         folded,
         spans,
@@ -125,19 +127,21 @@ fn read(bytes: &[u8]) -> Option<Index> {
         pieces,
         dates,
     };
-    reader.is_empty().then(|| Index::with_grams(text, grams))
+    reader
+        .is_empty()
+        .then(|| PassageTextIndex::with_grams(text, grams))
 }
 
-fn read_bits(reader: &mut Reader<'_>, len: usize) -> Option<Bits> {
+fn read_bits(reader: &mut ByteReader<'_>, len: usize) -> Option<BitSet> {
     let bytes = reader.take(len.div_ceil(64) * 8)?;
     let words = bytes
         .chunks_exact(8)
         .map(|word| word.try_into().map_or(0, u64::from_le_bytes))
         .collect();
-    Bits::read(words, len)
+    BitSet::read(words, len)
 }
 
-fn read_pieces(reader: &mut Reader<'_>, source: &str) -> Option<Vec<Piece>> {
+fn read_pieces(reader: &mut ByteReader<'_>, source: &str) -> Option<Vec<TextPiece>> {
     let count = reader.count()?;
     let mut pieces = Vec::with_capacity(count);
     let mut at = 0usize;
@@ -146,7 +150,7 @@ fn read_pieces(reader: &mut Reader<'_>, source: &str) -> Option<Vec<Piece>> {
         let start = at.checked_add(reader.size()?)?;
         at = start.checked_add(reader.size()?)?;
         source.get(start..at)?;
-        pieces.push(Piece {
+        pieces.push(TextPiece {
             id,
             range: start..at,
         });
@@ -154,7 +158,7 @@ fn read_pieces(reader: &mut Reader<'_>, source: &str) -> Option<Vec<Piece>> {
     Some(pieces)
 }
 
-fn read_dates(reader: &mut Reader<'_>, edges: &Bits) -> Option<Vec<DateMark>> {
+fn read_dates(reader: &mut ByteReader<'_>, edges: &BitSet) -> Option<Vec<DateMark>> {
     let count = reader.count()?;
     let mut dates = Vec::with_capacity(count);
     let mut at = 0u32;
@@ -171,9 +175,9 @@ fn read_dates(reader: &mut Reader<'_>, edges: &Bits) -> Option<Vec<DateMark>> {
     Some(dates)
 }
 
-fn read_grams(reader: &mut Reader<'_>, len: usize) -> Option<Grams> {
-    let count = Grams::count(len);
-    let buckets = Grams::buckets(count);
+fn read_grams(reader: &mut ByteReader<'_>, len: usize) -> Option<GramIndex> {
+    let count = GramIndex::count(len);
+    let buckets = GramIndex::buckets(count);
     let mut starts = Vec::with_capacity(buckets + 1);
     let mut total = 0;
     for _ in 0..buckets {
@@ -194,10 +198,10 @@ fn read_grams(reader: &mut Reader<'_>, len: usize) -> Option<Grams> {
             .windows(2)
             .all(|pair| pair[0] < pair[1])
     });
-    (inside && ascending).then(|| Grams::from_parts(starts, positions))
+    (inside && ascending).then(|| GramIndex::from_parts(starts, positions))
 }
 
-impl Spans {
+impl SpanMap {
     /// Whether the map is one: units in order in both texts, on character boundaries.
     ///
     /// All of it is asked for 64 bytes at once.
@@ -285,11 +289,11 @@ fn shifted(bits: impl Iterator<Item = u64>) -> impl Iterator<Item = u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Finder, Nearness, Quote, Wanted};
+    use crate::{MatchRequest, PassageFinder, Quote, SearchTolerance};
     use proptest::prelude::*;
 
     /// The same question, asked unit by unit.
-    fn hold_one_by_one(spans: &Spans, source: &str, folded: &str) -> bool {
+    fn hold_one_by_one(spans: &SpanMap, source: &str, folded: &str) -> bool {
         let count = spans.units.ones();
         let mut last_end = 0;
         let units = spans.starts.iter().zip(spans.ends.iter());
@@ -321,7 +325,7 @@ mod tests {
             source in "(é|a|ab |東|ﬁ|1,2|-\n){0,90}",
             changes in prop::collection::vec((0..4usize, any::<prop::sample::Index>()), 0..3),
         ) {
-            let mut text = Text::new(source).expect("short");
+            let mut text = NormalisedText::new(source).expect("short");
             for (which, at) in changes {
                 let spans = &mut text.spans;
                 let bits = [&mut spans.starts, &mut spans.ends, &mut spans.units, &mut spans.edges]
@@ -337,7 +341,7 @@ mod tests {
                     let at = at.index(len);
                     let mut words = bits.words().to_vec();
                     words[at / 64] ^= 1 << (at % 64);
-                    *bits = Bits::read(words, len).expect("it fits");
+                    *bits = BitSet::read(words, len).expect("it fits");
                 }
             }
             prop_assert_eq!(
@@ -353,8 +357,8 @@ mod tests {
             cut in 0..30usize,
         ) {
             let source = "On 3 March 2024 the ﬁrst co-\noperation cost −1,234 €, é and 東京 and 12 34.";
-            let text = Text::new(source.repeat(2)).expect("short");
-            let written = Index::new(text).to_bytes();
+            let text = NormalisedText::new(source.repeat(2)).expect("short");
+            let written = PassageTextIndex::new(text).to_bytes();
             let mut body = written[..written.len() - 8].to_vec();
             body.truncate(body.len() - cut.saturating_sub(20));
             for (at, byte) in changes {
@@ -363,12 +367,12 @@ mod tests {
             }
             let sum = checksum(&body);
             body.extend_from_slice(&sum.to_le_bytes());
-            if let Ok(index) = Index::from_bytes(&body) {
+            if let Ok(index) = PassageTextIndex::from_bytes(&body) {
                 for quoted in [source, "first", "2024-03-03 the", "cooperation cost", "東京 and"] {
                     let quote = Quote::new(quoted, index.text()).expect("short");
-                    let found = index.occurrences(&quote, &Wanted::default());
+                    let found = index.occurrences(&quote, &MatchRequest::default());
                     prop_assert!(found.matches.len() <= found.count);
-                    let located = Finder::new(&index).locate(&quote, &Nearness::within_distance(9));
+                    let located = PassageFinder::new(&index).locate(&quote, &SearchTolerance::within_distance(9));
                     prop_assert!(located.places.len() <= 3);
                     let fragments = index.fragments(&quote, 11, None);
                     prop_assert!(fragments.covered() <= quoted.len());

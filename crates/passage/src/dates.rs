@@ -5,9 +5,9 @@
 
 use std::ops::Range;
 
-use crate::bits::Bits;
+use crate::bits::BitSet;
 use crate::quote::Quote;
-use crate::text::Text;
+use crate::text::NormalisedText;
 
 /// A date in a folded text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -107,7 +107,7 @@ const MONTHS: &[(&str, u32)] = &[
 ];
 
 /// The dates of a folded text, given where its four-digit numbers start.
-pub(crate) fn find(folded: &str, edges: &Bits, years: &[u32]) -> Vec<DateMark> {
+pub(crate) fn find(folded: &str, edges: &BitSet, years: &[u32]) -> Vec<DateMark> {
     let mut dates: Vec<DateMark> = Vec::new();
     for &at in years {
         let at = at as usize;
@@ -168,13 +168,13 @@ fn short_number(text: &str, mark: char) -> Option<(u32, &str)> {
 
 /// Reads tokens from a place towards the start.
 #[derive(Clone, Copy)]
-struct Backward<'a> {
+struct BackwardTokens<'a> {
     folded: &'a str,
-    edges: &'a Bits,
+    edges: &'a BitSet,
     at: usize,
 }
 
-impl<'a> Backward<'a> {
+impl<'a> BackwardTokens<'a> {
     /// The token before the place, and where it begins.
     fn token(&self) -> Option<(usize, &'a str)> {
         let mut end = self.at;
@@ -215,9 +215,9 @@ impl<'a> Backward<'a> {
 }
 
 /// A date that ends with its year: 3 March 2024, March 3, 2024.
-fn backward(folded: &str, edges: &Bits, at: usize) -> Option<(usize, usize, Day)> {
+fn backward(folded: &str, edges: &BitSet, at: usize) -> Option<(usize, usize, Day)> {
     let year: u32 = folded.get(at..at + 4)?.parse().ok()?;
-    let reader = Backward { folded, edges, at };
+    let reader = BackwardTokens { folded, edges, at };
     let day_first = || {
         let (rest, month) = reader.skip(&[",", "de", "of"]).skip(&["."]).month()?;
         let (rest, number) = rest.skip(&["of", "de", "."]).day()?;
@@ -254,7 +254,11 @@ impl Quote {
     }
 
     /// The folded range of `text` that says what the core says, its first date at `anchor`.
-    pub(crate) fn place_around(&self, text: &Text, anchor: &DateMark) -> Option<Range<usize>> {
+    pub(crate) fn place_around(
+        &self,
+        text: &NormalisedText,
+        anchor: &DateMark,
+    ) -> Option<Range<usize>> {
         let core = self.folded();
         let folded = text.folded();
         let dates = self.dates();
@@ -285,7 +289,7 @@ impl Quote {
     }
 }
 
-impl Text {
+impl NormalisedText {
     /// The end of the date that stands at a folded position and names the day.
     fn date_at(&self, at: usize, day: Day) -> Option<usize> {
         let skipped = self.folded()[at..].trim_start_matches(' ');

@@ -5,7 +5,7 @@ use std::ops::Range;
 use imara_diff::{Algorithm, InternedInput};
 
 use crate::quote::Quote;
-use crate::text::Text;
+use crate::text::NormalisedText;
 use crate::tokens::{Token, TokenKind};
 
 /// Up to this many pairs of tokens the shortest difference is found; beyond, one that is found fast.
@@ -24,43 +24,43 @@ pub enum ChangeKind {
     Replaced,
 }
 
-/// A stretch of a [`Diff`]: which tokens of the quote stand for which of the passage.
+/// A stretch of a [`QuoteDiff`]: which tokens of the quote stand for which of the passage.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Change {
+pub struct DiffChange {
     /// What happened.
     pub kind: ChangeKind,
-    /// Which of [`Diff::quote`].
+    /// Which of [`QuoteDiff::quote`].
     pub quote: Range<usize>,
-    /// Which of [`Diff::passage`].
+    /// Which of [`QuoteDiff::passage`].
     pub passage: Range<usize>,
 }
 
 /// How a quote and a passage differ.
 ///
 /// ```
-/// use passage::{ChangeKind, Quote, Text, TokenKind};
+/// use passage::{ChangeKind, Quote, NormalisedText, TokenKind};
 ///
-/// let text = Text::new("Profit did not rise by 12 %.")?;
+/// let text = NormalisedText::new("Profit did not rise by 12 %.")?;
 /// let quote = Quote::new("Profit did rise by 15 %", &text)?;
 /// let diff = quote.diff(&text, 0..text.source().len());
 /// let changed: Vec<_> = diff.changes.iter().filter(|change| change.kind != ChangeKind::Same).collect();
 /// assert_eq!(changed[0].kind, ChangeKind::OnlyInPassage);
 /// assert_eq!(diff.passage[changed[0].passage.start].folded, "not");
 /// assert_eq!(changed[1].kind, ChangeKind::Replaced);
-/// assert_eq!(diff.quote[changed[1].quote.start].kind, TokenKind::Number);
-/// # Ok::<(), passage::TooLong>(())
+/// assert_eq!(diff.quote[changed[1].quote.start].kind, TokenKind::NumberSpan);
+/// # Ok::<(), passage::TextTooLong>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Diff<'a> {
+pub struct QuoteDiff<'a> {
     /// The tokens of the quote's core; ranges refer to the quote.
     pub quote: Vec<Token<'a>>,
     /// The tokens of the passage; ranges refer to its text.
     pub passage: Vec<Token<'a>>,
     /// Stretches that cover all tokens of both, in order; no two neighbours are of one kind.
-    pub changes: Vec<Change>,
+    pub changes: Vec<DiffChange>,
 }
 
-impl Diff<'_> {
+impl QuoteDiff<'_> {
     /// Whether quote and passage say the same.
     pub fn is_same(&self) -> bool {
         self.changes
@@ -71,14 +71,14 @@ impl Diff<'_> {
 
 /// What makes two tokens the same: their folded text, or the day that a date names.
 #[derive(Default, PartialEq, Eq, Hash)]
-struct Key<'a> {
+struct TokenKey<'a> {
     folded: &'a str,
     day: u32,
 }
 
 impl Quote {
     /// How the quote's core differs from a passage, given as a range of a text's source.
-    pub fn diff<'a>(&'a self, text: &'a Text, passage: Range<usize>) -> Diff<'a> {
+    pub fn diff<'a>(&'a self, text: &'a NormalisedText, passage: Range<usize>) -> QuoteDiff<'a> {
         let mut input = InternedInput::default();
         let (quote, keys) = self.text().dated_tokens(self.core());
         input.update_before(keys.into_iter());
@@ -90,7 +90,7 @@ impl Quote {
         } else {
             Algorithm::Histogram
         };
-        let mut changes = Changes {
+        let mut changes = DiffChanges {
             list: Vec::new(),
             at: (0, 0),
         };
@@ -109,7 +109,7 @@ impl Quote {
             changes.push(kind, before.end, after.end);
         }
         changes.push(ChangeKind::Same, quote.len(), passage.len());
-        Diff {
+        QuoteDiff {
             quote,
             passage,
             changes: changes.list,
@@ -118,19 +118,19 @@ impl Quote {
 }
 
 /// The folded text from the first to the last of some tokens.
-fn folded_of<'a>(text: &'a Text, tokens: &[Token<'_>]) -> Option<&'a str> {
+fn folded_of<'a>(text: &'a NormalisedText, tokens: &[Token<'_>]) -> Option<&'a str> {
     let (first, last) = (tokens.first()?, tokens.last()?);
     text.folded()
         .get(first.folded_range.start..last.folded_range.end)
 }
 
-struct Changes {
-    list: Vec<Change>,
+struct DiffChanges {
+    list: Vec<DiffChange>,
     /// Tokens of quote and passage that are covered.
     at: (usize, usize),
 }
 
-impl Changes {
+impl DiffChanges {
     /// Covers the tokens up to the given ones.
     fn push(&mut self, kind: ChangeKind, quote: usize, passage: usize) {
         if (quote, passage) == self.at {
@@ -141,7 +141,7 @@ impl Changes {
                 last.quote.end = quote;
                 last.passage.end = passage;
             }
-            _ => self.list.push(Change {
+            _ => self.list.push(DiffChange {
                 kind,
                 quote: self.at.0..quote,
                 passage: self.at.1..passage,
@@ -151,9 +151,9 @@ impl Changes {
     }
 }
 
-impl Text {
+impl NormalisedText {
     /// The tokens of a folded range and what makes them the same; a date is one token.
-    fn dated_tokens(&self, folded: Range<usize>) -> (Vec<Token<'_>>, Vec<Key<'_>>) {
+    fn dated_tokens(&self, folded: Range<usize>) -> (Vec<Token<'_>>, Vec<TokenKey<'_>>) {
         let mut tokens: Vec<Token<'_>> = Vec::new();
         let mut keys = Vec::new();
         let first = self
@@ -167,7 +167,7 @@ impl Text {
             let start = token.folded_range.start;
             if let Some(date) = dates.next_if(|date| date.start as usize == start) {
                 let range = date.start as usize..date.end as usize;
-                keys.push(Key {
+                keys.push(TokenKey {
                     folded: "",
                     day: date.day,
                 });
@@ -181,7 +181,7 @@ impl Text {
                 .last()
                 .is_none_or(|last| last.folded_range.end <= start)
             {
-                keys.push(Key {
+                keys.push(TokenKey {
                     folded: token.folded,
                     day: 0,
                 });

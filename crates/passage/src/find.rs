@@ -4,7 +4,7 @@ use std::collections::BinaryHeap;
 use std::ops::{ControlFlow, Range};
 
 use crate::grams::{SPAN, STEP, gram};
-use crate::index::Index;
+use crate::index::PassageTextIndex;
 use crate::quote::Quote;
 
 /// How many grams of a quote are looked at to find rare ones.
@@ -12,7 +12,7 @@ const MAX_CHOICE: usize = 256;
 
 /// A place where a quote is, word for word or folded.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Match {
+pub struct QuoteMatch {
     /// Where it is in the source, in bytes.
     pub range: Range<usize>,
     /// Where it is in the folded text.
@@ -23,7 +23,7 @@ pub struct Match {
 
 /// What to tell of the places where a quote is.
 #[derive(Clone, Debug)]
-pub struct Wanted {
+pub struct MatchRequest {
     /// Only places inside this range of the source.
     pub within: Option<Range<usize>>,
     /// At most so many places; all are counted.
@@ -32,7 +32,7 @@ pub struct Wanted {
     pub near: Option<usize>,
 }
 
-impl Default for Wanted {
+impl Default for MatchRequest {
     /// The first ten places.
     fn default() -> Self {
         Self {
@@ -45,25 +45,25 @@ impl Default for Wanted {
 
 /// The places where a quote is.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Occurrences {
+pub struct QuoteOccurrences {
     /// How many there are.
     pub count: usize,
     /// Those that were wanted, in the order of the text.
-    pub matches: Vec<Match>,
+    pub matches: Vec<QuoteMatch>,
 }
 
 /// What a place must begin and end with.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Edges {
+enum EdgeRule {
     Tokens,
     Any,
 }
 
 type Visit<'a> = &'a mut dyn FnMut(Range<usize>) -> ControlFlow<()>;
 
-impl Index {
+impl PassageTextIndex {
     /// The first place of a quote, in the whole text or inside a range of the source.
-    pub fn find(&self, quote: &Quote, within: Option<Range<usize>>) -> Option<Match> {
+    pub fn find(&self, quote: &Quote, within: Option<Range<usize>>) -> Option<QuoteMatch> {
         let mut first: Option<Range<usize>> = None;
         // Only long quotes of one reading are visited in order; the others need all places.
         let ordered =
@@ -82,7 +82,7 @@ impl Index {
     }
 
     /// All places of a quote: how many, and some of them.
-    pub fn occurrences(&self, quote: &Quote, wanted: &Wanted) -> Occurrences {
+    pub fn occurrences(&self, quote: &Quote, wanted: &MatchRequest) -> QuoteOccurrences {
         let near = wanted.near.map(|at| self.text().folded_range(at..at).start);
         let key = |at: usize| near.map_or(at, |near| at.abs_diff(near));
         let mut count = 0;
@@ -101,7 +101,7 @@ impl Index {
         });
         let mut places: Vec<_> = kept.into_iter().map(|(_, start, end)| start..end).collect();
         places.sort_unstable_by_key(|place| place.start);
-        Occurrences {
+        QuoteOccurrences {
             count,
             matches: places
                 .into_iter()
@@ -110,11 +110,11 @@ impl Index {
         }
     }
 
-    pub(crate) fn matched(&self, quote: &Quote, folded: Range<usize>) -> Match {
+    pub(crate) fn matched(&self, quote: &Quote, folded: Range<usize>) -> QuoteMatch {
         let range = self.text().source_range(folded.clone());
         let verbatim =
             self.text().source()[range.clone()] == quote.text().source()[quote.source_range()];
-        Match {
+        QuoteMatch {
             range,
             folded_range: folded,
             verbatim,
@@ -150,7 +150,7 @@ impl Index {
         if core.len() < SPAN {
             self.visit_short(core, range, visit)
         } else {
-            self.visit_long(core, range, Edges::Tokens, visit)
+            self.visit_long(core, range, EdgeRule::Tokens, visit)
         }
     }
 
@@ -172,7 +172,7 @@ impl Index {
         let mut places = Vec::new();
         if core.len() >= SPAN {
             let range = self.folded_within(within);
-            let _ = self.visit_long(core, &range, Edges::Any, &mut |found| {
+            let _ = self.visit_long(core, &range, EdgeRule::Any, &mut |found| {
                 places.push(found);
                 if places.len() < limit {
                     ControlFlow::Continue(())
@@ -185,15 +185,15 @@ impl Index {
     }
 
     /// Whether the core may be at a position: inside the range, with tokens at both ends.
-    fn fits(&self, at: usize, len: usize, range: &Range<usize>, edges: Edges) -> bool {
+    fn fits(&self, at: usize, len: usize, range: &Range<usize>, edges: EdgeRule) -> bool {
         let text = self.text();
         let end = at + len;
         at >= range.start
             && end <= range.end
-            && (edges == Edges::Any || (text.is_edge(at) && text.is_edge(end)))
+            && (edges == EdgeRule::Any || (text.is_edge(at) && text.is_edge(end)))
     }
 
-    fn is_place(&self, core: &[u8], at: usize, range: &Range<usize>, edges: Edges) -> bool {
+    fn is_place(&self, core: &[u8], at: usize, range: &Range<usize>, edges: EdgeRule) -> bool {
         self.fits(at, core.len(), range, edges)
             && self.text().folded().as_bytes()[at..at + core.len()] == *core
     }
@@ -202,7 +202,7 @@ impl Index {
         for positions in self.heads().get(core) {
             for &at in inside(positions, range, 1) {
                 let at = at as usize;
-                if self.is_place(core, at, range, Edges::Tokens) {
+                if self.is_place(core, at, range, EdgeRule::Tokens) {
                     visit(at..at + core.len())?;
                 }
             }
@@ -249,7 +249,7 @@ impl Index {
         &self,
         core: &[u8],
         range: &Range<usize>,
-        edges: Edges,
+        edges: EdgeRule,
         visit: Visit<'_>,
     ) -> ControlFlow<()> {
         let mut lists = self.rarest(core);
@@ -285,7 +285,7 @@ impl Index {
         &self,
         core: &[u8],
         range: &Range<usize>,
-        edges: Edges,
+        edges: EdgeRule,
         visit: Visit<'_>,
     ) -> ControlFlow<()> {
         // borders[n]: the longest proper prefix of the first n bytes that is also their suffix.

@@ -9,10 +9,10 @@ mod marks;
 
 use unicode_normalization::UnicodeNormalization;
 
-use crate::bits::BitsBuilder;
-use crate::chars::{Characters, Class, plain};
-use crate::numbers::Reading;
-use crate::text::Spans;
+use crate::bits::BitSetBuilder;
+use crate::chars::{CharCache, CharClass, plain};
+use crate::numbers::NumberRules;
+use crate::text::SpanMap;
 
 /// Every quotation mark becomes this, unless it follows a digit.
 pub(crate) const QUOTATION: &str = "\"";
@@ -30,16 +30,16 @@ const MAX_UNIT_LETTERS: u32 = 3;
 
 /// What stands between the last unit and the current position.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Gap {
+enum UnitGap {
     None,
     Space,
     Line,
 }
 
 /// A folded text before its date marks are looked for.
-pub(crate) struct Folded {
+pub(crate) struct FoldedText {
     pub(crate) text: String,
-    pub(crate) spans: Spans,
+    pub(crate) spans: SpanMap,
     /// Folded positions where numbers of four digits start.
     pub(crate) years: Vec<u32>,
     /// Folded positions where a space between groups of a number was.
@@ -48,8 +48,8 @@ pub(crate) struct Folded {
 
 /// The last unit.
 #[derive(Clone, Copy)]
-struct Last {
-    class: Class,
+struct LastUnit {
+    class: CharClass,
     folded: char,
     /// Letters since the token began.
     letters: u32,
@@ -57,63 +57,63 @@ struct Last {
     after_number: bool,
 }
 
-struct Folder<'a> {
+struct TextFolder<'a> {
     source: &'a str,
     at: usize,
-    reading: Reading,
+    reading: NumberRules,
     out: String,
-    starts: BitsBuilder,
-    ends: BitsBuilder,
-    units: BitsBuilder,
-    edges: BitsBuilder,
+    starts: BitSetBuilder,
+    ends: BitSetBuilder,
+    units: BitSetBuilder,
+    edges: BitSetBuilder,
     years: Vec<u32>,
     joints: Vec<u32>,
-    last: Last,
-    gap: Gap,
+    last: LastUnit,
+    gap: UnitGap,
     /// Where the gap's first white space is.
     gap_at: usize,
     /// The next unit belongs to the same token as the last, whatever stands between them.
     join_next: bool,
     cluster: Vec<char>,
-    characters: Characters,
+    characters: CharCache,
 }
 
 /// Folds a text.
-pub(crate) fn fold(source: &str, reading: Reading) -> Folded {
-    let mut folder = Folder {
+pub(crate) fn fold(source: &str, reading: NumberRules) -> FoldedText {
+    let mut folder = TextFolder {
         source,
         at: 0,
         reading,
         out: String::with_capacity(source.len()),
-        starts: BitsBuilder::with_capacity(source.len()),
-        ends: BitsBuilder::with_capacity(source.len()),
-        units: BitsBuilder::with_capacity(source.len()),
-        edges: BitsBuilder::with_capacity(source.len()),
+        starts: BitSetBuilder::with_capacity(source.len()),
+        ends: BitSetBuilder::with_capacity(source.len()),
+        units: BitSetBuilder::with_capacity(source.len()),
+        edges: BitSetBuilder::with_capacity(source.len()),
         years: Vec::new(),
         joints: Vec::new(),
-        last: Last {
-            class: Class::Space,
+        last: LastUnit {
+            class: CharClass::Space,
             folded: ' ',
             letters: 0,
             after_number: false,
         },
-        gap: Gap::Line,
+        gap: UnitGap::Line,
         gap_at: 0,
         join_next: false,
         cluster: Vec::new(),
-        characters: Characters::of(source),
+        characters: CharCache::of(source),
     };
     folder.run();
     folder.finish()
 }
 
-impl Folder<'_> {
-    fn finish(mut self) -> Folded {
+impl TextFolder<'_> {
+    fn finish(mut self) -> FoldedText {
         let len = self.out.len();
         self.edges.set(len);
         self.out.shrink_to_fit();
-        Folded {
-            spans: Spans {
+        FoldedText {
+            spans: SpanMap {
                 starts: self.starts.finish(self.source.len()),
                 ends: self.ends.finish(self.source.len()),
                 units: self.units.finish(len),
@@ -128,21 +128,21 @@ impl Folder<'_> {
     fn run(&mut self) {
         while let Some(c) = self.char_at(self.at) {
             match self.characters.class(c) {
-                Class::Space => self.space(c, Gap::Space),
-                Class::Line => self.space(c, Gap::Line),
-                Class::Ignored => self.at += c.len_utf8(),
-                Class::Letter | Class::Dense | Class::Mark => self.letter(c),
-                Class::Digit => self.number(),
-                Class::Dash => self.dashes(c),
-                Class::Quotation => self.quotation(c),
-                Class::Superscript => self.superscript(c),
-                Class::Subscript => self.subscripts(),
-                Class::Numeral => {
+                CharClass::Space => self.space(c, UnitGap::Space),
+                CharClass::Line => self.space(c, UnitGap::Line),
+                CharClass::Ignored => self.at += c.len_utf8(),
+                CharClass::Letter | CharClass::Dense | CharClass::Mark => self.letter(c),
+                CharClass::Digit => self.number(),
+                CharClass::Dash => self.dashes(c),
+                CharClass::Quotation => self.quotation(c),
+                CharClass::Superscript => self.superscript(c),
+                CharClass::Subscript => self.subscripts(),
+                CharClass::Numeral => {
                     let joined = self.is_adjacent() && self.last.class.is_wordlike();
-                    self.single(c, Class::Numeral, joined);
+                    self.single(c, CharClass::Numeral, joined);
                 }
-                Class::Punctuation => self.punctuation(c),
-                Class::Currency | Class::Percent | Class::Symbol => self.symbol(c),
+                CharClass::Punctuation => self.punctuation(c),
+                CharClass::Currency | CharClass::Percent | CharClass::Symbol => self.symbol(c),
             }
         }
     }
@@ -156,8 +156,8 @@ impl Folder<'_> {
         }
     }
 
-    fn space(&mut self, c: char, gap: Gap) {
-        if self.gap == Gap::None {
+    fn space(&mut self, c: char, gap: UnitGap) {
+        if self.gap == UnitGap::None {
             self.gap_at = self.at;
         }
         self.gap = self.gap.max(gap);
@@ -165,17 +165,17 @@ impl Folder<'_> {
     }
 
     fn is_adjacent(&self) -> bool {
-        self.gap == Gap::None
+        self.gap == UnitGap::None
     }
 
     /// The class of the next visible character at or after `at`, and what stands before it.
-    fn next_visible(&self, at: usize) -> (Gap, Option<Class>) {
-        let mut gap = Gap::None;
+    fn next_visible(&self, at: usize) -> (UnitGap, Option<CharClass>) {
+        let mut gap = UnitGap::None;
         for c in self.source[at..].chars() {
             match self.characters.class(c) {
-                Class::Space => gap = gap.max(Gap::Space),
-                Class::Line => gap = Gap::Line,
-                Class::Ignored => {}
+                CharClass::Space => gap = gap.max(UnitGap::Space),
+                CharClass::Line => gap = UnitGap::Line,
+                CharClass::Ignored => {}
                 other => return (gap, Some(other)),
             }
         }
@@ -183,15 +183,15 @@ impl Folder<'_> {
     }
 
     /// The class of the next visible character if nothing but invisible ones stands before it.
-    fn next_adjacent(&self, at: usize) -> Option<Class> {
+    fn next_adjacent(&self, at: usize) -> Option<CharClass> {
         match self.next_visible(at) {
-            (Gap::None, next) => next,
+            (UnitGap::None, next) => next,
             _ => None,
         }
     }
 
     /// Appends a unit.
-    fn emit(&mut self, folded: &str, from: usize, to: usize, class: Class, joined: bool) {
+    fn emit(&mut self, folded: &str, from: usize, to: usize, class: CharClass, joined: bool) {
         let joined = joined || self.join_next;
         let at = self.out.len();
         self.starts.set(from);
@@ -201,7 +201,7 @@ impl Folder<'_> {
             self.edges.set(at);
         }
         let is_letter = u32::from(class.is_letter());
-        self.last = Last {
+        self.last = LastUnit {
             class,
             folded: folded.chars().next_back().unwrap_or(' '),
             letters: if joined {
@@ -212,27 +212,27 @@ impl Folder<'_> {
             after_number: if joined {
                 self.last.after_number
             } else {
-                self.last.class == Class::Digit
+                self.last.class == CharClass::Digit
             },
         };
         self.out.push_str(folded);
-        self.gap = Gap::None;
+        self.gap = UnitGap::None;
         self.join_next = false;
     }
 
     /// A space between two digits stays: without it they would be one number.
     fn keep_space_between_digits(&mut self) {
-        if self.gap != Gap::None && self.last.class == Class::Digit {
+        if self.gap != UnitGap::None && self.last.class == CharClass::Digit {
             let from = self.gap_at;
             let to = from + self.char_at(from).map_or(1, char::len_utf8);
-            self.emit(" ", from, to, Class::Space, false);
-            self.gap = Gap::Space;
-            self.last.class = Class::Digit;
+            self.emit(" ", from, to, CharClass::Space, false);
+            self.gap = UnitGap::Space;
+            self.last.class = CharClass::Digit;
         }
     }
 
     /// A character that needs no look at its neighbours, with its accents.
-    fn single(&mut self, c: char, class: Class, joined: bool) {
+    fn single(&mut self, c: char, class: CharClass, joined: bool) {
         let next_is_ascii = self
             .source
             .as_bytes()
@@ -256,8 +256,8 @@ impl Folder<'_> {
     fn letter(&mut self, c: char) {
         let bytes = self.source.as_bytes();
         let mut joined = match self.characters.class(c) {
-            Class::Mark => self.is_adjacent(),
-            Class::Letter => self.is_adjacent() && self.last.class.is_wordlike(),
+            CharClass::Mark => self.is_adjacent(),
+            CharClass::Letter => self.is_adjacent() && self.last.class.is_wordlike(),
             _ => false,
         };
         let from = self.at;
@@ -268,7 +268,7 @@ impl Folder<'_> {
         {
             let lower = [byte.to_ascii_lowercase()];
             let folded = std::str::from_utf8(&lower).unwrap_or_default();
-            self.emit(folded, self.at, self.at + 1, Class::Letter, joined);
+            self.emit(folded, self.at, self.at + 1, CharClass::Letter, joined);
             self.at += 1;
             joined = true;
         }
@@ -286,14 +286,14 @@ impl Folder<'_> {
                 return None;
             }
             let facts = self.characters.get(c);
-            if facts.class != Class::Ignored {
+            if facts.class != CharClass::Ignored {
                 return facts.continues.then_some((c, at));
             }
         }
     }
 
     /// A character with the accents that follow it, composed.
-    fn cluster(&mut self, c: char, class: Class, joined: bool) {
+    fn cluster(&mut self, c: char, class: CharClass, joined: bool) {
         let mut end = self.at + c.len_utf8();
         let mut accent = self.next_accent(end);
         if accent.is_none()

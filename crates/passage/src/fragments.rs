@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use crate::find::{Match, inside};
+use crate::find::{QuoteMatch, inside};
 use crate::grams::{GRAM, SPAN, STEP, gram};
-use crate::index::Index;
+use crate::index::PassageTextIndex;
 use crate::quote::Quote;
 
 /// Bytes that are compared at most for one quote, so that repetitive texts do no harm.
@@ -16,30 +16,30 @@ const MAX_PLACES: usize = 1 << 14;
 
 /// A part of a quote that is in the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fragment {
+pub struct QuoteFragment {
     /// Where the part is in the quote as it was given.
     pub quote: Range<usize>,
     /// Where it is in the text; the first place if there are several of the same length.
-    pub found: Match,
+    pub found: QuoteMatch,
 }
 
 /// The parts of a quote that are in the text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Fragments {
+pub struct QuoteFragments {
     /// In the order of the quote; they do not overlap.
-    pub parts: Vec<Fragment>,
+    pub parts: Vec<QuoteFragment>,
     /// Whether each part is the longest there is at its start, and none was missed.
     pub complete: bool,
 }
 
-impl Fragments {
+impl QuoteFragments {
     /// Bytes of the quote that are covered.
     pub fn covered(&self) -> usize {
         self.parts.iter().map(|part| part.quote.len()).sum()
     }
 }
 
-impl Index {
+impl PassageTextIndex {
     /// The longest parts of a quote that are in the text, from left to right.
     ///
     /// Each part begins and ends with tokens on both sides and has at least `min_len` bytes of folded
@@ -50,9 +50,9 @@ impl Index {
         quote: &Quote,
         min_len: usize,
         within: Option<Range<usize>>,
-    ) -> Fragments {
+    ) -> QuoteFragments {
         let core = quote.core();
-        let mut search = Search {
+        let mut search = FragmentSearch {
             index: self,
             quote,
             range: self.folded_within(within),
@@ -69,9 +69,9 @@ impl Index {
                 let matched = self.text().source_range(found.clone());
                 let verbatim =
                     self.text().source()[matched.clone()] == quote.text().source()[range.clone()];
-                parts.push(Fragment {
+                parts.push(QuoteFragment {
                     quote: range,
-                    found: Match {
+                    found: QuoteMatch {
                         range: matched,
                         folded_range: found,
                         verbatim,
@@ -84,15 +84,15 @@ impl Index {
             let edges = &quote.text().spans.edges;
             at = edges.next(at).unwrap_or(core.end);
         }
-        Fragments {
+        QuoteFragments {
             parts,
             complete: search.complete,
         }
     }
 }
 
-struct Search<'a> {
-    index: &'a Index,
+struct FragmentSearch<'a> {
+    index: &'a PassageTextIndex,
     quote: &'a Quote,
     range: Range<usize>,
     min_len: usize,
@@ -100,7 +100,7 @@ struct Search<'a> {
     complete: bool,
 }
 
-impl<'a> Search<'a> {
+impl<'a> FragmentSearch<'a> {
     /// The longest place of what begins at an edge of the quote.
     fn longest(&mut self, at: usize) -> Option<Range<usize>> {
         let text = self.index.text();

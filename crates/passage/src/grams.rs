@@ -1,6 +1,6 @@
 //! The two tables of an index: where short runs of bytes are, and where tokens begin.
 
-use crate::bits::Bits;
+use crate::bits::BitSet;
 
 /// Bytes of a gram.
 pub(crate) const GRAM: usize = 8;
@@ -18,7 +18,7 @@ pub(crate) fn gram(bytes: &[u8], at: usize) -> Option<u64> {
 
 /// Positions of grams, by a hash of the gram. Positions of other grams may be among them.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Grams {
+pub(crate) struct GramIndex {
     /// How far a hash is shifted to become a bucket.
     shift: u32,
     /// Where each bucket begins in `positions`; one more at the end.
@@ -27,7 +27,7 @@ pub(crate) struct Grams {
     positions: Vec<u32>,
 }
 
-impl Grams {
+impl GramIndex {
     /// How many grams a text of a length has.
     pub(crate) fn count(len: usize) -> usize {
         if len < GRAM {
@@ -106,7 +106,7 @@ fn bucket(gram: u64, shift: u32) -> usize {
 ///
 /// For quotes shorter than [`SPAN`]: the cost is the number of tokens that begin alike.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Heads {
+pub(crate) struct TokenStarts {
     /// The different keys, ascending.
     keys: Vec<u32>,
     /// Where each key's positions begin; one more at the end.
@@ -144,8 +144,8 @@ fn head(bytes: &[u8], at: usize) -> u32 {
     key << (SYMBOL * (HEAD - head.len()) as u32)
 }
 
-impl Heads {
-    pub(crate) fn build(bytes: &[u8], edges: &Bits) -> Self {
+impl TokenStarts {
+    pub(crate) fn build(bytes: &[u8], edges: &BitSet) -> Self {
         let mut entries: Vec<(u32, u32)> = edges
             .iter()
             .filter(|&at| at < bytes.len())

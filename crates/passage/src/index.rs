@@ -3,8 +3,8 @@
 use std::sync::OnceLock;
 
 use crate::dates::{DateMark, Day};
-use crate::grams::{Grams, Heads};
-use crate::text::Text;
+use crate::grams::{GramIndex, TokenStarts};
+use crate::text::NormalisedText;
 
 /// A text that quotes can be looked for in.
 ///
@@ -12,23 +12,23 @@ use crate::text::Text;
 /// often its rarest parts are in the text, not on the length of the text.
 ///
 /// ```
-/// use passage::{Index, Quote, Text};
+/// use passage::{PassageTextIndex, Quote, NormalisedText};
 ///
-/// let index = Index::new(Text::new("Sales rose by 12.5 % in 2024, the board said.")?);
+/// let index = PassageTextIndex::new(NormalisedText::new("Sales rose by 12.5 % in 2024, the board said.")?);
 /// let quote = Quote::new("“sales  ROSE by 12.5% in 2024”", index.text())?;
 /// let found = index.find(&quote, None).expect("it is there");
 /// assert_eq!(&index.text().source()[found.range], "Sales rose by 12.5 % in 2024");
 ///
 /// let changed = Quote::new("sales rose by 2.5% in 2024", index.text())?;
 /// assert_eq!(index.find(&changed, None), None);
-/// # Ok::<(), passage::TooLong>(())
+/// # Ok::<(), passage::TextTooLong>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct Index {
-    text: Text,
-    grams: Grams,
+pub struct PassageTextIndex {
+    text: NormalisedText,
+    grams: GramIndex,
     /// Made when the first short quote is looked for.
-    heads: OnceLock<Heads>,
+    heads: OnceLock<TokenStarts>,
     /// Numbers of the text's dates, ordered by day.
     days: Vec<u32>,
     /// Bytes of the widest character of the folded text.
@@ -36,22 +36,22 @@ pub struct Index {
 }
 
 /// Everything else follows from the text and its grams.
-impl PartialEq for Index {
+impl PartialEq for PassageTextIndex {
     fn eq(&self, other: &Self) -> bool {
         self.text == other.text && self.grams == other.grams
     }
 }
 
-impl Eq for Index {}
+impl Eq for PassageTextIndex {}
 
-impl Index {
+impl PassageTextIndex {
     /// Indexes a text.
-    pub fn new(text: Text) -> Self {
-        let grams = Grams::build(text.folded().as_bytes());
+    pub fn new(text: NormalisedText) -> Self {
+        let grams = GramIndex::build(text.folded().as_bytes());
         Self::with_grams(text, grams)
     }
 
-    pub(crate) fn with_grams(text: Text, grams: Grams) -> Self {
+    pub(crate) fn with_grams(text: NormalisedText, grams: GramIndex) -> Self {
         let mut days: Vec<u32> = (0..text.dates.len() as u32).collect();
         days.sort_by_key(|&nth| text.dates[nth as usize].day);
         let width = if text.folded().is_ascii() { 1 } else { 4 };
@@ -65,22 +65,23 @@ impl Index {
     }
 
     /// The text.
-    pub fn text(&self) -> &Text {
+    pub fn text(&self) -> &NormalisedText {
         &self.text
     }
 
     /// Gives the text back.
-    pub fn into_text(self) -> Text {
+    pub fn into_text(self) -> NormalisedText {
         self.text
     }
 
-    pub(crate) fn grams(&self) -> &Grams {
+    pub(crate) fn grams(&self) -> &GramIndex {
         &self.grams
     }
 
-    pub(crate) fn heads(&self) -> &Heads {
-        self.heads
-            .get_or_init(|| Heads::build(self.text.folded().as_bytes(), &self.text.spans.edges))
+    pub(crate) fn heads(&self) -> &TokenStarts {
+        self.heads.get_or_init(|| {
+            TokenStarts::build(self.text.folded().as_bytes(), &self.text.spans.edges)
+        })
     }
 
     pub(crate) fn width(&self) -> usize {

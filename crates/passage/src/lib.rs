@@ -1,37 +1,37 @@
 //! Text with provenance: folded with a map back to the source, indexed once, searched exactly, folded
 //! and approximately.
 //!
-//! A [`Text`] keeps a source, its *folded* form and the map between the two. Folding removes what does
+//! A [`NormalisedText`] keeps a source, its *folded* form and the map between the two. Folding removes what does
 //! not change the meaning of a passage: letter case, white space, kinds of quotation marks and dashes,
 //! ligatures, the composition of accents, invisible characters, hyphens at line ends. It never touches
 //! what does: digits, decimal marks, signs, words. What is folded is an allow-list; when a reading is
 //! unsure ("1,234" in a text that does not say whether its comma is decimal) nothing is folded.
 //!
-//! An [`Index`] is a text with tables that make a lookup cost what the quote costs. A [`Quote`] is
-//! folded the way its text was; [`Index::find`] and [`Index::occurrences`] look for it word for word
-//! and folded, and a [`Finder`] looks for the places that are nearest to it.
+//! An [`PassageTextIndex`] is a text with tables that make a lookup cost what the quote costs. A [`Quote`] is
+//! folded the way its text was; [`PassageTextIndex::find`] and [`PassageTextIndex::occurrences`] look for it word for word
+//! and folded, and a [`PassageFinder`] looks for the places that are nearest to it.
 //!
 //! | question | answer |
 //! |---|---|
-//! | Is it there, and where? | [`Index::find`], [`Index::occurrences`] |
-//! | What is most like it? | [`Finder::locate`] |
+//! | Is it there, and where? | [`PassageTextIndex::find`], [`PassageTextIndex::occurrences`] |
+//! | What is most like it? | [`PassageFinder::locate`] |
 //! | How does it differ from that? | [`Quote::diff`] |
-//! | Is it made of parts that are there? | [`Index::fragments`], [`parts_between_ellipses`] |
-//! | Where in the document is that? | [`Match::range`], [`Text::pieces_in`] |
+//! | Is it made of parts that are there? | [`PassageTextIndex::fragments`], [`parts_between_ellipses`] |
+//! | Where in the document is that? | [`QuoteMatch::range`], [`NormalisedText::pieces_in`] |
 //!
 //! ```
-//! use passage::{Finder, Index, Nearness, Quote, Text};
+//! use passage::{PassageFinder, PassageTextIndex, SearchTolerance, Quote, NormalisedText};
 //!
-//! let index = Index::new(Text::new("The e\u{301}lan of the “ﬁrst” quar-\nter cost 1,234,567 francs.")?);
+//! let index = PassageTextIndex::new(NormalisedText::new("The e\u{301}lan of the “ﬁrst” quar-\nter cost 1,234,567 francs.")?);
 //! let quote = Quote::new("Élan of the 'first' quarter cost 1234567 francs", index.text())?;
 //! let found = index.find(&quote, None).expect("it says the same");
 //! assert!(!found.verbatim);
 //!
 //! let wrong = Quote::new("the first quarter cost 1234568 francs", index.text())?;
 //! assert_eq!(index.find(&wrong, None), None);
-//! let located = Finder::new(&index).locate(&wrong, &Nearness::within_distance(4));
+//! let located = PassageFinder::new(&index).locate(&wrong, &SearchTolerance::within_distance(4));
 //! assert_eq!(located.places[0].distance, 3); // a digit and two quotation marks
-//! # Ok::<(), passage::TooLong>(())
+//! # Ok::<(), passage::TextTooLong>(())
 //! ```
 //!
 //! # What is the same
@@ -47,7 +47,7 @@
 //! | invisible characters | with, without | |
 //!
 //! A single comma before three digits separates thousands only if the language or the text itself says
-//! so ([`Comma`]). Lowered digits after a letter are digits (CO₂); raised ones stay, because only a
+//! so ([`CommaMeaning`]). Lowered digits after a letter are digits (CO₂); raised ones stay, because only a
 //! reader knows a footnote mark from an exponent.
 //!
 //! # Where a match may begin and end
@@ -77,13 +77,15 @@ mod quote;
 mod text;
 mod tokens;
 
-pub use codec::ReadError;
-pub use diff::{Change, ChangeKind, Diff};
-pub use find::{Match, Occurrences, Wanted};
-pub use fragments::{Fragment, Fragments};
-pub use index::Index;
-pub use locate::{Finder, Located, Nearness, Place};
-pub use numbers::Comma;
+pub use codec::IndexCodecError;
+pub use diff::{ChangeKind, DiffChange, QuoteDiff};
+pub use find::{MatchRequest, QuoteMatch, QuoteOccurrences};
+pub use fragments::{QuoteFragment, QuoteFragments};
+pub use index::PassageTextIndex;
+pub use locate::{CandidatePlace, NearestPassage, PassageFinder, SearchTolerance};
+pub use numbers::CommaMeaning;
 pub use quote::{Quote, parts_between_ellipses};
-pub use text::{Break, MAX_SOURCE, Piece, Text, TextBuilder, TooLong};
+pub use text::{
+    MAX_SOURCE, NormalisedText, NormalisedTextBuilder, PieceBreak, TextPiece, TextTooLong,
+};
 pub use tokens::{Token, TokenKind};

@@ -9,16 +9,16 @@ mod window;
 
 use std::ops::Range;
 
-use crate::find::Wanted;
+use crate::find::MatchRequest;
 use crate::grams::SPAN;
-use crate::index::Index;
-use crate::myers::{Column, Pattern};
+use crate::index::PassageTextIndex;
+use crate::myers::{Column, MyersPattern};
 use crate::quote::Quote;
-use votes::Votes;
+use votes::VoteCounter;
 
 /// How far to look for a quote that is not there word for word.
 #[derive(Clone, Debug)]
-pub struct Nearness {
+pub struct SearchTolerance {
     /// Places may be so many edits away: characters of the folded text inserted, deleted, replaced.
     pub max_distance: usize,
     /// Only places inside this range of the source.
@@ -28,17 +28,17 @@ pub struct Nearness {
     /// How much may be spent on making sure that no place was missed, in steps of about a nanosecond.
     ///
     /// With 0 the votes alone decide; that finds quotes with up to a tenth of their characters
-    /// changed, and [`Located::complete_to`] says what it proves.
+    /// changed, and [`NearestPassage::complete_to`] says what it proves.
     pub effort: u64,
 }
 
-impl Nearness {
+impl SearchTolerance {
     /// An effort that makes every search of an ordinary quote complete.
     pub const THOROUGH: u64 = 1 << 30;
 
     /// The longest quote that is looked for, in characters of its folded core.
     ///
-    /// A longer one is only found where it is word for word; [`Index::fragments`] has no such limit.
+    /// A longer one is only found where it is word for word; [`PassageTextIndex::fragments`] has no such limit.
     pub const MAX_QUOTE: usize = 1 << 14;
 
     /// The best three places within a distance, by votes.
@@ -54,7 +54,7 @@ impl Nearness {
 
 /// A place that is like a quote.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct CandidatePlace {
     /// How many edits away it is; 0 too where only the form of a date is another.
     pub distance: usize,
     /// Where it is in the source.
@@ -67,11 +67,11 @@ pub struct Place {
 
 /// Where a quote most nearly is.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Located {
+pub struct NearestPassage {
     /// Places within the wanted distance, nearest first.
-    pub places: Vec<Place>,
+    pub places: Vec<CandidatePlace>,
     /// The best place that was seen if none is within the wanted distance.
-    pub nearest: Option<Place>,
+    pub nearest: Option<CandidatePlace>,
     /// No place at this distance or less was missed; `None` if nothing is proved.
     pub complete_to: Option<usize>,
 }
@@ -87,7 +87,7 @@ const MAX_STEPS: u64 = 1 << 23;
 
 /// An end of a place, before its start is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct End {
+struct CandidateEnd {
     distance: usize,
     at: usize,
 }
@@ -95,56 +95,61 @@ struct End {
 /// Looks for quotes in one index, using the same memory for each.
 ///
 /// ```
-/// use passage::{Finder, Index, Nearness, Quote, Text};
+/// use passage::{PassageFinder, PassageTextIndex, SearchTolerance, Quote, NormalisedText};
 ///
-/// let index = Index::new(Text::new("The committee approved the annual budget on Friday.")?);
+/// let index = PassageTextIndex::new(NormalisedText::new("The committee approved the annual budget on Friday.")?);
 /// let quote = Quote::new("comittee aproved the anual budget", index.text())?;
-/// let located = Finder::new(&index).locate(&quote, &Nearness::within_distance(5));
+/// let located = PassageFinder::new(&index).locate(&quote, &SearchTolerance::within_distance(5));
 /// let place = &located.places[0];
 /// assert_eq!(place.distance, 3);
 /// assert_eq!(&index.text().source()[place.range.clone()], "committee approved the annual budget");
-/// # Ok::<(), passage::TooLong>(())
+/// # Ok::<(), passage::TextTooLong>(())
 /// ```
-pub struct Finder<'a> {
-    index: &'a Index,
-    pattern: Pattern,
-    reversed: Pattern,
+pub struct PassageFinder<'a> {
+    index: &'a PassageTextIndex,
+    pattern: MyersPattern,
+    reversed: MyersPattern,
     column: Column,
-    votes: Votes,
-    ends: Vec<End>,
-    nearest: Option<End>,
+    votes: VoteCounter,
+    ends: Vec<CandidateEnd>,
+    nearest: Option<CandidateEnd>,
 }
 
-impl<'a> Finder<'a> {
+impl<'a> PassageFinder<'a> {
     /// A finder for an index.
-    pub fn new(index: &'a Index) -> Self {
+    pub fn new(index: &'a PassageTextIndex) -> Self {
         Self {
             index,
-            pattern: Pattern::default(),
-            reversed: Pattern::default(),
+            pattern: MyersPattern::default(),
+            reversed: MyersPattern::default(),
             column: Column::new(),
-            votes: Votes::default(),
+            votes: VoteCounter::default(),
             ends: Vec::new(),
             nearest: None,
         }
     }
 
     /// The index that is searched.
-    pub fn index(&self) -> &'a Index {
+    pub fn index(&self) -> &'a PassageTextIndex {
         self.index
     }
 
     /// Where a quote most nearly is.
-    pub fn locate(&mut self, quote: &Quote, nearness: &Nearness) -> Located {
+    pub fn locate(&mut self, quote: &Quote, nearness: &SearchTolerance) -> NearestPassage {
         if quote.is_empty() {
-            return Located::default();
+            return NearestPassage::default();
         }
         let exact = self.exact(quote, nearness);
         if !exact.places.is_empty() {
             return exact;
         }
-        if quote.folded().chars().nth(Nearness::MAX_QUOTE).is_some() {
-            return Located::default();
+        if quote
+            .folded()
+            .chars()
+            .nth(SearchTolerance::MAX_QUOTE)
+            .is_some()
+        {
+            return NearestPassage::default();
         }
         self.ends.clear();
         self.nearest = None;
@@ -174,22 +179,22 @@ impl<'a> Finder<'a> {
 
     /// The places of a quote that is there after all; if none is made of whole tokens, those that
     /// begin or end inside one.
-    fn exact(&self, quote: &Quote, nearness: &Nearness) -> Located {
+    fn exact(&self, quote: &Quote, nearness: &SearchTolerance) -> NearestPassage {
         let limit = nearness.limit.max(1);
-        let wanted = Wanted {
+        let wanted = MatchRequest {
             within: nearness.within.clone(),
             limit,
             near: None,
         };
         let text = self.index.text();
-        let place = |folded: Range<usize>| Place {
+        let place = |folded: Range<usize>| CandidatePlace {
             distance: 0,
             range: text.source_range(folded.clone()),
             passage: text.source_range(text.whole_tokens(folded.clone())),
             folded_range: folded,
         };
         let found = self.index.occurrences(quote, &wanted).matches;
-        let mut places: Vec<Place> = found
+        let mut places: Vec<CandidatePlace> = found
             .into_iter()
             .map(|found| place(found.folded_range))
             .collect();
@@ -199,7 +204,7 @@ impl<'a> Finder<'a> {
                 .inside_tokens(quote, nearness.within.clone(), limit);
             places = parts.into_iter().map(place).collect();
         }
-        Located {
+        NearestPassage {
             places,
             nearest: None,
             complete_to: Some(0),

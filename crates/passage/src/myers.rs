@@ -2,7 +2,7 @@
 
 /// A pattern made ready, one bit per character.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Pattern {
+pub(crate) struct MyersPattern {
     /// Number of characters.
     len: usize,
     /// Words per column.
@@ -17,7 +17,7 @@ pub(crate) struct Pattern {
 
 /// How the text before a column's start is treated.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Start {
+pub(crate) enum ColumnStart {
     /// A match may begin anywhere.
     Free,
     /// A match begins with the text.
@@ -33,7 +33,7 @@ const EMPTY: Cell = (!0, 0);
 /// The vertical differences of a column.
 pub(crate) type Column = Vec<Cell>;
 
-impl Pattern {
+impl MyersPattern {
     /// Makes a pattern of characters ready, using this one's memory.
     pub(crate) fn set(&mut self, chars: impl Iterator<Item = char> + Clone) {
         self.ascii.clear();
@@ -88,7 +88,7 @@ impl Pattern {
     pub(crate) fn scan(
         &self,
         text: impl Iterator<Item = char>,
-        start: Start,
+        start: ColumnStart,
         column: &mut Column,
         tell: impl FnMut(char, usize),
     ) {
@@ -111,7 +111,7 @@ impl Pattern {
     fn scan_column<C: AsMut<[Cell]> + ?Sized>(
         &self,
         text: impl Iterator<Item = char>,
-        start: Start,
+        start: ColumnStart,
         column: &mut C,
         mut tell: impl FnMut(char, usize),
     ) {
@@ -123,7 +123,7 @@ impl Pattern {
             let number = self.number(c);
             let occurs = &self.occurs[number * blocks..][..blocks];
             // The horizontal difference that enters a block from above: plus, minus.
-            let mut above = (u64::from(start == Start::Fixed), 0);
+            let mut above = (u64::from(start == ColumnStart::Fixed), 0);
             let mut last = (0, 0);
             for (cell, &equal) in column.iter_mut().zip(occurs) {
                 let (plus, minus) = *cell;
@@ -154,12 +154,16 @@ mod tests {
     use proptest::prelude::*;
 
     /// The textbook table: the distance of `pattern` to the best end at each character.
-    fn table(pattern: &[char], text: &[char], start: Start) -> Vec<usize> {
+    fn table(pattern: &[char], text: &[char], start: ColumnStart) -> Vec<usize> {
         let mut column: Vec<usize> = (0..=pattern.len()).collect();
         let mut ends = Vec::new();
         for (at, c) in text.iter().enumerate() {
             let mut diagonal = column[0];
-            column[0] = if start == Start::Fixed { at + 1 } else { 0 };
+            column[0] = if start == ColumnStart::Fixed {
+                at + 1
+            } else {
+                0
+            };
             for row in 1..column.len() {
                 let best = (diagonal + usize::from(pattern[row - 1] != *c))
                     .min(column[row] + 1)
@@ -179,8 +183,8 @@ mod tests {
             text in prop::collection::vec(prop::sample::select(vec!['a', 'b', 'c', 'é', '東', '京']), 0..300),
             fixed in any::<bool>(),
         ) {
-            let start = if fixed { Start::Fixed } else { Start::Free };
-            let mut ready = Pattern::default();
+            let start = if fixed { ColumnStart::Fixed } else { ColumnStart::Free };
+            let mut ready = MyersPattern::default();
             ready.set(pattern.iter().copied());
             let mut column = Column::new();
             let mut ends = Vec::new();

@@ -1,13 +1,13 @@
 //! Where a number ends, whether its digits are grouped, and what a comma means in a text.
 
-use crate::chars::{Class, class, digit_value, is_group_space, is_single_quotation};
+use crate::chars::{CharClass, class, digit_value, is_group_space, is_single_quotation};
 
 /// What a comma between digits means in a text.
 ///
 /// It decides whether "1,234" is the same number as "1234". A number with two or more groups
 /// ("1,234,567") has one reading only and needs no decision.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Comma {
+pub enum CommaMeaning {
     /// It may be either: "1,234" equals only itself.
     #[default]
     Unsure,
@@ -17,7 +17,7 @@ pub enum Comma {
     Decimal,
 }
 
-impl Comma {
+impl CommaMeaning {
     /// What a comma means in a language, given as a tag such as `de` or `en-GB`.
     pub fn of_language(tag: &str) -> Self {
         let mut parts = tag.split(['-', '_']);
@@ -68,11 +68,11 @@ fn digits(mut bytes: impl Iterator<Item = u8>) -> usize {
 }
 
 /// What one comma says, if the number around it can be read in one way only.
-fn witness(bytes: &[u8], comma: usize) -> Comma {
+fn witness(bytes: &[u8], comma: usize) -> CommaMeaning {
     let before = digits(bytes[..comma].iter().rev().copied());
     let after = digits(bytes[comma + 1..].iter().copied());
     if before == 0 || after == 0 {
-        return Comma::Unsure;
+        return CommaMeaning::Unsure;
     }
     let start = comma - before;
     let end = comma + 1 + after;
@@ -82,27 +82,27 @@ fn witness(bytes: &[u8], comma: usize) -> Comma {
     let left_digit = start >= 2 && bytes[start - 2].is_ascii_digit();
     // Lists of numbers without spaces, and references such as [3,17].
     if (left == b',' && left_digit) || b"[({^".contains(&left) || b"])}".contains(&right) {
-        return Comma::Unsure;
+        return CommaMeaning::Unsure;
     }
     if right == b',' && right_digit {
         let next = digits(bytes[end + 1..].iter().copied());
         let grouped = before <= 3 && after == 3 && next == 3 && bytes[start] != b'0';
         return if grouped {
-            Comma::Thousands
+            CommaMeaning::Thousands
         } else {
-            Comma::Unsure
+            CommaMeaning::Unsure
         };
     }
     if left == b'.' && left_digit {
-        return Comma::Decimal;
+        return CommaMeaning::Decimal;
     }
     if right == b'.' && right_digit && before <= 3 && after == 3 {
-        return Comma::Thousands;
+        return CommaMeaning::Thousands;
     }
     if after != 3 || before > 3 || bytes[start] == b'0' {
-        return Comma::Decimal;
+        return CommaMeaning::Decimal;
     }
-    Comma::Unsure
+    CommaMeaning::Unsure
 }
 
 /// Whether the small words at the start of a text are English ones.
@@ -129,16 +129,16 @@ fn is_english(bytes: &[u8]) -> bool {
 
 /// A number in a text: digits of any script and what stands directly between them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Number {
+pub(crate) struct NumberSpan {
     /// Byte position after the last digit.
     pub(crate) end: usize,
     /// The character that separates groups of three and carries nothing.
-    pub(crate) group: Option<Group>,
+    pub(crate) group: Option<GroupSeparator>,
 }
 
 /// What separates the groups of a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Group {
+pub(crate) enum GroupSeparator {
     Comma,
     Apostrophe,
     Space,
@@ -157,18 +157,18 @@ fn joins(c: char) -> bool {
 
 /// A position in a text that reads visible characters only.
 #[derive(Clone, Copy)]
-struct Reader<'a> {
+struct NumberReader<'a> {
     text: &'a str,
     at: usize,
 }
 
-impl Reader<'_> {
+impl NumberReader<'_> {
     /// The next visible character and the position after it.
     fn peek(&self) -> Option<(char, usize)> {
         let mut end = self.at;
         for c in self.text[self.at..].chars() {
             end += c.len_utf8();
-            if c.is_ascii() || class(c) != Class::Ignored {
+            if c.is_ascii() || class(c) != CharClass::Ignored {
                 return Some((c, end));
             }
         }
@@ -211,30 +211,30 @@ pub(crate) enum GroupSpaces {
 
 /// How numbers are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Reading {
-    pub(crate) comma: Comma,
+pub(crate) struct NumberRules {
+    pub(crate) comma: CommaMeaning,
     pub(crate) spaces: GroupSpaces,
 }
 
-impl Reading {
+impl NumberRules {
     /// What a character separates, if it may separate groups.
-    pub(crate) fn group(self, c: char) -> Option<Group> {
+    pub(crate) fn group(self, c: char) -> Option<GroupSeparator> {
         let is_space = match self.spaces {
             GroupSpaces::None => false,
             GroupSpaces::NoBreak => is_group_space(c),
-            GroupSpaces::Any => matches!(class(c), Class::Space | Class::Line),
+            GroupSpaces::Any => matches!(class(c), CharClass::Space | CharClass::Line),
         };
         match c {
-            ',' | '，' => Some(Group::Comma),
-            _ if is_single_quotation(c) => Some(Group::Apostrophe),
-            _ => is_space.then_some(Group::Space),
+            ',' | '，' => Some(GroupSeparator::Comma),
+            _ if is_single_quotation(c) => Some(GroupSeparator::Apostrophe),
+            _ => is_space.then_some(GroupSeparator::Space),
         }
     }
 }
 
 /// Reads the number whose first digit stands at `start`.
-pub(crate) fn read(text: &str, start: usize, reading: Reading) -> Number {
-    let reader = Reader { text, at: start };
+pub(crate) fn read(text: &str, start: usize, reading: NumberRules) -> NumberSpan {
+    let reader = NumberReader { text, at: start };
     if let Some(number) = grouped(reader, reading) {
         return number;
     }
@@ -244,13 +244,13 @@ pub(crate) fn read(text: &str, start: usize, reading: Reading) -> Number {
         reader = past;
         reader.digits();
     }
-    Number {
+    NumberSpan {
         end: reader.at,
         group: None,
     }
 }
 
-fn grouped(mut reader: Reader<'_>, reading: Reading) -> Option<Number> {
+fn grouped(mut reader: NumberReader<'_>, reading: NumberRules) -> Option<NumberSpan> {
     let (first, _) = reader.peek()?;
     let leading = reader.digits();
     if !(1..=3).contains(&leading) || digit_value(first) == Some(0) {
@@ -265,16 +265,20 @@ fn grouped(mut reader: Reader<'_>, reading: Reading) -> Option<Number> {
         }
         groups += 1;
     }
-    if groups == 0 || (group == Group::Comma && groups == 1 && reading.comma != Comma::Thousands) {
+    if groups == 0
+        || (group == GroupSeparator::Comma
+            && groups == 1
+            && reading.comma != CommaMeaning::Thousands)
+    {
         return None;
     }
-    let fraction = |c| c == '.' || (c == ',' && group != Group::Comma);
+    let fraction = |c| c == '.' || (c == ',' && group != GroupSeparator::Comma);
     if let Some(past) = reader.past_separator(fraction) {
         reader = past;
         reader.digits();
     }
     let goes_on = reader.past_separator(joins);
-    goes_on.is_none().then_some(Number {
+    goes_on.is_none().then_some(NumberSpan {
         end: reader.at,
         group: Some(group),
     })
@@ -287,27 +291,27 @@ mod tests {
     #[test]
     fn witnesses_decide_what_a_comma_means() {
         for (text, expected) in [
-            ("1,234.50 and 2,345", Comma::Thousands),
-            ("1,234,567 people", Comma::Thousands),
-            ("12,5 Prozent von 1,234", Comma::Decimal),
-            ("1.234,56 EUR", Comma::Decimal),
-            ("0,123", Comma::Decimal),
-            ("1,234", Comma::Unsure),
-            ("1,234.5 but 12,5", Comma::Unsure),
-            ("see [3,17] and the 1,234 others", Comma::Thousands),
-            ("the 1,234 people", Comma::Thousands),
-            ("die 1,234 Meter", Comma::Unsure),
+            ("1,234.50 and 2,345", CommaMeaning::Thousands),
+            ("1,234,567 people", CommaMeaning::Thousands),
+            ("12,5 Prozent von 1,234", CommaMeaning::Decimal),
+            ("1.234,56 EUR", CommaMeaning::Decimal),
+            ("0,123", CommaMeaning::Decimal),
+            ("1,234", CommaMeaning::Unsure),
+            ("1,234.5 but 12,5", CommaMeaning::Unsure),
+            ("see [3,17] and the 1,234 others", CommaMeaning::Thousands),
+            ("the 1,234 people", CommaMeaning::Thousands),
+            ("die 1,234 Meter", CommaMeaning::Unsure),
         ] {
-            assert_eq!(Comma::of_text(text), expected, "{text}");
+            assert_eq!(CommaMeaning::of_text(text), expected, "{text}");
         }
     }
 
     #[test]
     fn languages_decide_what_a_comma_means() {
-        assert_eq!(Comma::of_language("en-US"), Comma::Thousands);
-        assert_eq!(Comma::of_language("DE"), Comma::Decimal);
-        assert_eq!(Comma::of_language("es_MX"), Comma::Thousands);
-        assert_eq!(Comma::of_language("tlh"), Comma::Unsure);
+        assert_eq!(CommaMeaning::of_language("en-US"), CommaMeaning::Thousands);
+        assert_eq!(CommaMeaning::of_language("DE"), CommaMeaning::Decimal);
+        assert_eq!(CommaMeaning::of_language("es_MX"), CommaMeaning::Thousands);
+        assert_eq!(CommaMeaning::of_language("tlh"), CommaMeaning::Unsure);
     }
 
     #[test]
@@ -316,9 +320,9 @@ mod tests {
             ("12 34", 2, None),
             ("12.5.", 4, None),
             ("12:04, then", 5, None),
-            ("1,234,567 x", 9, Some(Group::Comma)),
-            ("1'234'567.5", 11, Some(Group::Apostrophe)),
-            ("1\u{202f}234,5", 9, Some(Group::Space)),
+            ("1,234,567 x", 9, Some(GroupSeparator::Comma)),
+            ("1'234'567.5", 11, Some(GroupSeparator::Apostrophe)),
+            ("1\u{202f}234,5", 9, Some(GroupSeparator::Space)),
             ("1,23,456", 8, None),
             ("1234,567", 8, None),
             ("0,123,456", 9, None),
@@ -326,8 +330,8 @@ mod tests {
             ("1,234,567,89", 12, None),
             ("12\u{a0}34", 2, None),
         ] {
-            let reading = Reading {
-                comma: Comma::Unsure,
+            let reading = NumberRules {
+                comma: CommaMeaning::Unsure,
                 spaces: GroupSpaces::NoBreak,
             };
             let number = read(text, 0, reading);
@@ -335,10 +339,10 @@ mod tests {
         }
         let read = |comma| {
             let spaces = GroupSpaces::None;
-            read("1,234", 0, Reading { comma, spaces }).group
+            read("1,234", 0, NumberRules { comma, spaces }).group
         };
-        assert_eq!(read(Comma::Unsure), None);
-        assert_eq!(read(Comma::Decimal), None);
-        assert_eq!(read(Comma::Thousands), Some(Group::Comma));
+        assert_eq!(read(CommaMeaning::Unsure), None);
+        assert_eq!(read(CommaMeaning::Decimal), None);
+        assert_eq!(read(CommaMeaning::Thousands), Some(GroupSeparator::Comma));
     }
 }

@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use crate::chars::{Class, class};
+use crate::chars::{CharClass, class};
 use crate::numbers::GroupSpaces;
-use crate::text::{Text, TooLong};
+use crate::text::{NormalisedText, TextTooLong};
 
 /// A quote, folded the way the text it is looked for in was folded.
 ///
@@ -12,7 +12,7 @@ use crate::text::{Text, TooLong};
 /// a currency symbol or a percent sign is no mere punctuation and stays.
 #[derive(Clone, Debug)]
 pub struct Quote {
-    text: Text,
+    text: NormalisedText,
     core: Range<usize>,
     others: Vec<OtherReading>,
 }
@@ -30,15 +30,16 @@ pub(crate) struct OtherReading {
 
 impl Quote {
     /// Makes a quote ready to be looked for in `text`.
-    pub fn new(quote: &str, text: &Text) -> Result<Self, TooLong> {
+    pub fn new(quote: &str, text: &NormalisedText) -> Result<Self, TextTooLong> {
         if quote.len() > crate::MAX_SOURCE {
-            return Err(TooLong(quote.len()));
+            return Err(TextTooLong(quote.len()));
         }
-        let read = |spaces| Text::read(quote.to_owned(), Vec::new(), text.comma(), spaces);
+        let read =
+            |spaces| NormalisedText::read(quote.to_owned(), Vec::new(), text.comma(), spaces);
         let (text, joints) = read(GroupSpaces::NoBreak);
         let core = core(&text);
         let mut others = Vec::new();
-        let mut add = |(other, joints): (Text, Vec<u32>), spaced: bool| {
+        let mut add = |(other, joints): (NormalisedText, Vec<u32>), spaced: bool| {
             if other.folded() != text.folded() {
                 let core = self::core(&other);
                 let inside = joints.iter().map(|&at| at as usize);
@@ -64,7 +65,7 @@ impl Quote {
     }
 
     /// The quote as a text.
-    pub fn text(&self) -> &Text {
+    pub fn text(&self) -> &NormalisedText {
         &self.text
     }
 
@@ -90,7 +91,7 @@ impl Quote {
 }
 
 /// The folded range of a quote without what is free at its edges.
-fn core(text: &Text) -> Range<usize> {
+fn core(text: &NormalisedText) -> Range<usize> {
     let matters = |range: &Range<usize>| !text.kind_of(range).is_free_at_edge();
     let mut ranges = text.token_ranges(0..text.folded().len());
     let first = ranges.clone().find(matters);
@@ -203,7 +204,7 @@ fn has_spaced_digits(quote: &str) -> bool {
         } else if c.is_alphabetic() {
             digit = false;
         } else {
-            space |= matches!(class(c), Class::Space | Class::Line);
+            space |= matches!(class(c), CharClass::Space | CharClass::Line);
         }
     }
     false
@@ -214,12 +215,12 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::numbers::Comma;
+    use crate::numbers::CommaMeaning;
 
     fn readings(quote: &str) -> [String; 2] {
         [GroupSpaces::NoBreak, GroupSpaces::Any].map(|spaces| {
-            let comma = Comma::default();
-            let (text, _) = Text::read(quote.to_owned(), Vec::new(), comma, spaces);
+            let comma = CommaMeaning::default();
+            let (text, _) = NormalisedText::read(quote.to_owned(), Vec::new(), comma, spaces);
             text.folded().to_owned()
         })
     }

@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
-use crate::bits::Bits;
-use crate::chars::{Class, class};
+use crate::bits::BitSet;
+use crate::chars::{CharClass, class};
 use crate::dates::{self, DateMark};
-use crate::fold::{Folded, fold};
-use crate::numbers::{Comma, GroupSpaces, Reading};
+use crate::fold::{FoldedText, fold};
+use crate::numbers::{CommaMeaning, GroupSpaces, NumberRules};
 
 /// The longest text that can be folded, in bytes.
 ///
@@ -16,24 +16,24 @@ pub const MAX_SOURCE: usize = 1 << 28;
 /// Why a text could not be made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the text has {0} bytes; split it into texts of at most {MAX_SOURCE} bytes")]
-pub struct TooLong(pub usize);
+pub struct TextTooLong(pub usize);
 
 /// The map between a source and its folded text, as four sets of bits.
 ///
 /// The n-th unit begins at the n-th bit of `starts` and ends at the n-th bit of `ends` (its last
 /// byte) in the source, and begins at the n-th bit of `units` in the folded text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Spans {
-    pub(crate) starts: Bits,
-    pub(crate) ends: Bits,
-    pub(crate) units: Bits,
+pub(crate) struct SpanMap {
+    pub(crate) starts: BitSet,
+    pub(crate) ends: BitSet,
+    pub(crate) units: BitSet,
     /// Folded positions, the end included, where a token begins or ends.
-    pub(crate) edges: Bits,
+    pub(crate) edges: BitSet,
 }
 
 /// A part of a text that the caller knows by a number: a word, a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Piece {
+pub struct TextPiece {
     /// The caller's number.
     pub id: u32,
     /// Where the piece is in the source, in bytes.
@@ -42,7 +42,7 @@ pub struct Piece {
 
 /// What stands between a piece and the next one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Break {
+pub enum PieceBreak {
     /// Nothing: the pieces touch.
     None,
     /// A space.
@@ -61,37 +61,37 @@ pub enum Break {
 /// difference; numbers, signs and words do.
 ///
 /// ```
-/// use passage::Text;
+/// use passage::NormalisedText;
 ///
-/// let text = Text::new("The “eﬃcient” co-\noperation cost −5 %.")?;
+/// let text = NormalisedText::new("The “eﬃcient” co-\noperation cost −5 %.")?;
 /// assert_eq!(text.folded(), "the\"efficient\"cooperationcost−5%.");
-/// # Ok::<(), passage::TooLong>(())
+/// # Ok::<(), passage::TextTooLong>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Text {
+pub struct NormalisedText {
     pub(crate) source: String,
     pub(crate) folded: String,
-    pub(crate) spans: Spans,
-    pub(crate) comma: Comma,
-    pub(crate) pieces: Vec<Piece>,
+    pub(crate) spans: SpanMap,
+    pub(crate) comma: CommaMeaning,
+    pub(crate) pieces: Vec<TextPiece>,
     /// In the order of the text.
     pub(crate) dates: Vec<DateMark>,
 }
 
-impl Text {
+impl NormalisedText {
     /// A text from a string; its own numbers and words decide what a comma means.
-    pub fn new(source: impl Into<String>) -> Result<Self, TooLong> {
-        TextBuilder::from_source(source.into()).finish()
+    pub fn new(source: impl Into<String>) -> Result<Self, TextTooLong> {
+        NormalisedTextBuilder::from_source(source.into()).finish()
     }
 
-    /// A text in which the meaning of a comma is known; with [`Comma::Unsure`] the text decides.
-    pub fn with_comma(source: impl Into<String>, comma: Comma) -> Result<Self, TooLong> {
-        let mut builder = TextBuilder::from_source(source.into());
+    /// A text in which the meaning of a comma is known; with [`CommaMeaning::Unsure`] the text decides.
+    pub fn with_comma(source: impl Into<String>, comma: CommaMeaning) -> Result<Self, TextTooLong> {
+        let mut builder = NormalisedTextBuilder::from_source(source.into());
         builder.comma(comma);
         builder.finish()
     }
 
-    /// The text as it was given; with [`TextBuilder`], the pieces and what was put between them.
+    /// The text as it was given; with [`NormalisedTextBuilder`], the pieces and what was put between them.
     pub fn source(&self) -> &str {
         &self.source
     }
@@ -102,17 +102,17 @@ impl Text {
     }
 
     /// What a comma between digits means here.
-    pub fn comma(&self) -> Comma {
+    pub fn comma(&self) -> CommaMeaning {
         self.comma
     }
 
     /// The pieces the text was built from, in order.
-    pub fn pieces(&self) -> &[Piece] {
+    pub fn pieces(&self) -> &[TextPiece] {
         &self.pieces
     }
 
     /// The pieces that a range of the source touches.
-    pub fn pieces_in(&self, range: Range<usize>) -> &[Piece] {
+    pub fn pieces_in(&self, range: Range<usize>) -> &[TextPiece] {
         let first = self
             .pieces
             .partition_point(|piece| piece.range.end <= range.start);
@@ -181,24 +181,24 @@ impl Text {
 /// Builds a text from pieces that the caller knows by numbers.
 ///
 /// ```
-/// use passage::{Break, TextBuilder};
+/// use passage::{PieceBreak, NormalisedTextBuilder};
 ///
-/// let mut builder = TextBuilder::new();
-/// builder.push(1, "the co-", Break::Line);
-/// builder.push(2, "operation of both", Break::Line);
+/// let mut builder = NormalisedTextBuilder::new();
+/// builder.push(1, "the co-", PieceBreak::Line);
+/// builder.push(2, "operation of both", PieceBreak::Line);
 /// let text = builder.finish()?;
 /// assert_eq!(text.folded(), "thecooperationofboth");
 /// assert_eq!(text.pieces_in(0..20).len(), 2);
-/// # Ok::<(), passage::TooLong>(())
+/// # Ok::<(), passage::TextTooLong>(())
 /// ```
 #[derive(Clone, Debug, Default)]
-pub struct TextBuilder {
+pub struct NormalisedTextBuilder {
     source: String,
-    pieces: Vec<Piece>,
-    comma: Option<Comma>,
+    pieces: Vec<TextPiece>,
+    comma: Option<CommaMeaning>,
 }
 
-impl TextBuilder {
+impl NormalisedTextBuilder {
     /// A builder without pieces.
     pub fn new() -> Self {
         Self::default()
@@ -212,60 +212,60 @@ impl TextBuilder {
     }
 
     /// Says what a comma between digits means, if it is known; otherwise the text decides.
-    pub fn comma(&mut self, comma: Comma) -> &mut Self {
+    pub fn comma(&mut self, comma: CommaMeaning) -> &mut Self {
         self.comma = Some(comma);
         self
     }
 
     /// Appends a piece.
-    pub fn push(&mut self, id: u32, text: &str, then: Break) -> &mut Self {
+    pub fn push(&mut self, id: u32, text: &str, then: PieceBreak) -> &mut Self {
         let start = self.source.len();
         self.source.push_str(text);
-        self.pieces.push(Piece {
+        self.pieces.push(TextPiece {
             id,
             range: start..self.source.len(),
         });
         match then {
-            Break::None => {}
-            Break::Space => self.source.push(' '),
-            Break::Line => self.source.push('\n'),
-            Break::Cell => self.source.push('│'),
+            PieceBreak::None => {}
+            PieceBreak::Space => self.source.push(' '),
+            PieceBreak::Line => self.source.push('\n'),
+            PieceBreak::Cell => self.source.push('│'),
         }
         self
     }
 
     /// Folds what was collected.
-    pub fn finish(self) -> Result<Text, TooLong> {
+    pub fn finish(self) -> Result<NormalisedText, TextTooLong> {
         if self.source.len() > MAX_SOURCE {
-            return Err(TooLong(self.source.len()));
+            return Err(TextTooLong(self.source.len()));
         }
         let comma = match self.comma {
-            None | Some(Comma::Unsure) => Comma::of_text(&self.source),
+            None | Some(CommaMeaning::Unsure) => CommaMeaning::of_text(&self.source),
             Some(known) => known,
         };
-        Ok(Text::fold(self.source, self.pieces, comma))
+        Ok(NormalisedText::fold(self.source, self.pieces, comma))
     }
 }
 
-impl Text {
+impl NormalisedText {
     /// A text in which a comma means just what is said.
-    pub(crate) fn fold(source: String, pieces: Vec<Piece>, comma: Comma) -> Self {
+    pub(crate) fn fold(source: String, pieces: Vec<TextPiece>, comma: CommaMeaning) -> Self {
         Self::read(source, pieces, comma, GroupSpaces::NoBreak).0
     }
 
     /// A text in which certain spaces separate groups of numbers, and where such spaces were.
     pub(crate) fn read(
         source: String,
-        pieces: Vec<Piece>,
-        comma: Comma,
+        pieces: Vec<TextPiece>,
+        comma: CommaMeaning,
         spaces: GroupSpaces,
     ) -> (Self, Vec<u32>) {
-        let Folded {
+        let FoldedText {
             text,
             spans,
             years,
             joints,
-        } = fold(&source, Reading { comma, spaces });
+        } = fold(&source, NumberRules { comma, spaces });
         let dates = dates::find(&text, &spans.edges, &years);
         let text = Self {
             source,
@@ -286,7 +286,7 @@ impl Text {
             .and_then(|last| self.spans.ends.select(last));
         match (before, self.spans.starts.select(unit)) {
             (Some(end), Some(start)) => self.source[end + 1..start]
-                .contains(|c| matches!(class(c), Class::Space | Class::Line)),
+                .contains(|c| matches!(class(c), CharClass::Space | CharClass::Line)),
             _ => false,
         }
     }

@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use crate::chars::{Class, class};
+use crate::chars::{CharClass, class};
 use crate::fold::{LEADING_POINT, SIGN};
-use crate::text::Text;
+use crate::text::NormalisedText;
 
 /// What a token is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -55,7 +55,7 @@ pub struct Token<'a> {
     pub range: Range<usize>,
 }
 
-impl Text {
+impl NormalisedText {
     /// The tokens of the text, in order.
     ///
     /// What folding drops (white space, a dash between letters) is no token. In scripts without
@@ -91,10 +91,10 @@ impl Text {
         let mut chars = folded.chars();
         let first = chars.next().unwrap_or(' ');
         let second = chars.next();
-        let begins_number = class(first) == Class::Digit
+        let begins_number = class(first) == CharClass::Digit
             || folded.starts_with(SIGN)
             || folded.starts_with(LEADING_POINT)
-            || (matches!(first, '±' | '∓') && second.is_some_and(|c| class(c) == Class::Digit));
+            || (matches!(first, '±' | '∓') && second.is_some_and(|c| class(c) == CharClass::Digit));
         if begins_number {
             return if folded.chars().any(char::is_alphabetic) {
                 TokenKind::Mixed
@@ -103,22 +103,24 @@ impl Text {
             };
         }
         match class(first) {
-            Class::Letter | Class::Mark => {
-                if folded.chars().any(|c| class(c) == Class::Digit) {
+            CharClass::Letter | CharClass::Mark => {
+                if folded.chars().any(|c| class(c) == CharClass::Digit) {
                     TokenKind::Mixed
                 } else {
                     TokenKind::Word
                 }
             }
-            Class::Dense => TokenKind::Character,
-            Class::Digit | Class::Numeral => TokenKind::Number,
-            Class::Superscript | Class::Subscript => TokenKind::Raised,
-            Class::Quotation => TokenKind::Quotation,
-            Class::Dash => TokenKind::Dash,
-            Class::Currency => TokenKind::Currency,
-            Class::Percent => TokenKind::Percent,
-            Class::Punctuation => TokenKind::Punctuation,
-            Class::Symbol | Class::Space | Class::Line | Class::Ignored => TokenKind::Symbol,
+            CharClass::Dense => TokenKind::Character,
+            CharClass::Digit | CharClass::Numeral => TokenKind::Number,
+            CharClass::Superscript | CharClass::Subscript => TokenKind::Raised,
+            CharClass::Quotation => TokenKind::Quotation,
+            CharClass::Dash => TokenKind::Dash,
+            CharClass::Currency => TokenKind::Currency,
+            CharClass::Percent => TokenKind::Percent,
+            CharClass::Punctuation => TokenKind::Punctuation,
+            CharClass::Symbol | CharClass::Space | CharClass::Line | CharClass::Ignored => {
+                TokenKind::Symbol
+            }
         }
     }
 }
@@ -126,7 +128,7 @@ impl Text {
 /// Iterates over the folded ranges of tokens.
 #[derive(Clone)]
 pub(crate) struct TokenRanges<'a> {
-    text: &'a Text,
+    text: &'a NormalisedText,
     /// Both ends are edges.
     rest: Range<usize>,
 }

@@ -1,11 +1,11 @@
 //! Diffs and fragments.
 
-use passage::{ChangeKind, Index, Quote, Text, parts_between_ellipses};
+use passage::{ChangeKind, NormalisedText, PassageTextIndex, Quote, parts_between_ellipses};
 use proptest::prelude::*;
 
 /// The changes as text: `=same`, `+only in quote`, `-only in passage`, `~quote/passage`.
 fn diff(passage: &str, quote: &str) -> Vec<String> {
-    let text = Text::new(passage).expect("short");
+    let text = NormalisedText::new(passage).expect("short");
     let quote = Quote::new(quote, &text).expect("short");
     let diff = quote.diff(&text, 0..passage.len());
     let words = |tokens: &[passage::Token<'_>]| {
@@ -49,7 +49,7 @@ fn other_forms_are_the_same() {
         ("12 km", "12km"),
         ("the 1,234 x", "the 1234 x"),
     ] {
-        let text = Text::new(passage).expect("short");
+        let text = NormalisedText::new(passage).expect("short");
         let quote = Quote::new(quote, &text).expect("short");
         // Quotation marks at the edge of a passage are the passage's own.
         let end = passage.trim_end_matches('”').len();
@@ -60,7 +60,7 @@ fn other_forms_are_the_same() {
         ("on 3 March 2024", "on 4 March 2024"),
         ("12. 5", "12.5"),
     ] {
-        let text = Text::new(passage).expect("short");
+        let text = NormalisedText::new(passage).expect("short");
         let quote = Quote::new(quote, &text).expect("short");
         assert!(!quote.diff(&text, 0..passage.len()).is_same(), "{passage}");
     }
@@ -70,7 +70,7 @@ fn other_forms_are_the_same() {
 fn a_quote_fused_from_two_places_has_two_fragments() {
     let source = "The early results were promising and widely reported. Many pages later the \
                   authors withdrew every claim they had made about the drug.";
-    let index = Index::new(Text::new(source).expect("short"));
+    let index = PassageTextIndex::new(NormalisedText::new(source).expect("short"));
     let fused = "The early results were promising authors withdrew every claim they had made";
     let quote = Quote::new(fused, index.text()).expect("short");
     let fragments = index.fragments(&quote, 12, None);
@@ -97,7 +97,7 @@ fn a_quote_fused_from_two_places_has_two_fragments() {
 #[test]
 fn fragments_are_as_long_as_they_can_be() {
     let source = "one two three four five six. one two three four nine ten.";
-    let index = Index::new(Text::new(source).expect("short"));
+    let index = PassageTextIndex::new(NormalisedText::new(source).expect("short"));
     let quote = Quote::new("one two three four nine ten eleven", index.text()).expect("short");
     let fragments = index.fragments(&quote, 11, None);
     assert_eq!(fragments.parts.len(), 1);
@@ -128,14 +128,19 @@ fn ellipses_separate_parts() {
 }
 
 /// Positions of the folded text where tokens begin or end.
-fn edges(text: &Text) -> Vec<usize> {
+fn edges(text: &NormalisedText) -> Vec<usize> {
     text.tokens()
         .flat_map(|token| [token.folded_range.start, token.folded_range.end])
         .collect()
 }
 
 /// The longest part of a quote from a position that is in the text, by trying all.
-fn longest_by_hand(quote: &Quote, text: &Text, from: usize, min_len: usize) -> Option<usize> {
+fn longest_by_hand(
+    quote: &Quote,
+    text: &NormalisedText,
+    from: usize,
+    min_len: usize,
+) -> Option<usize> {
     let (quote_edges, text_edges) = (edges(quote.text()), edges(text));
     quote_edges
         .into_iter()
@@ -157,7 +162,7 @@ proptest! {
         source in prop::collection::vec("(a|ab|abc|bca|cab|1|12)", 1..80),
         quoted in prop::collection::vec("(a|ab|abc|bca|cab|1|12)", 1..40),
     ) {
-        let index = Index::new(Text::new(source.join(" ")).expect("short"));
+        let index = PassageTextIndex::new(NormalisedText::new(source.join(" ")).expect("short"));
         let quote = Quote::new(&quoted.join(" "), index.text()).expect("short");
         let fragments = index.fragments(&quote, 11, None);
         prop_assert!(fragments.complete);

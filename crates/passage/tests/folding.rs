@@ -1,13 +1,13 @@
 //! Which texts are the same, and which are not.
 
-use passage::{Comma, Index, Quote, Text};
+use passage::{CommaMeaning, NormalisedText, PassageTextIndex, Quote};
 
-fn found_with(text: &str, quote: &str, comma: Option<Comma>) -> Option<String> {
+fn found_with(text: &str, quote: &str, comma: Option<CommaMeaning>) -> Option<String> {
     let text = match comma {
-        Some(comma) => Text::with_comma(text, comma),
-        None => Text::new(text),
+        Some(comma) => NormalisedText::with_comma(text, comma),
+        None => NormalisedText::new(text),
     };
-    let index = Index::new(text.expect("short"));
+    let index = PassageTextIndex::new(text.expect("short"));
     let quote = Quote::new(quote, index.text()).expect("short");
     let found = index.find(&quote, None)?;
     Some(index.text().source()[found.range].to_owned())
@@ -152,11 +152,14 @@ fn any_space_may_stand_for_the_space_between_groups() {
 #[test]
 fn the_language_decides_what_a_comma_is() {
     let text = "Es waren 1,234 Meter.";
-    assert_eq!(found_with(text, "1234 Meter", Some(Comma::Decimal)), None);
+    assert_eq!(
+        found_with(text, "1234 Meter", Some(CommaMeaning::Decimal)),
+        None
+    );
     assert_eq!(found_with(text, "1234 Meter", None), None);
-    assert!(found_with(text, "1,234 Meter", Some(Comma::Decimal)).is_some());
+    assert!(found_with(text, "1,234 Meter", Some(CommaMeaning::Decimal)).is_some());
     let text = "There were 1,234 metres.";
-    assert!(found_with(text, "1234 metres", Some(Comma::of_language("en"))).is_some());
+    assert!(found_with(text, "1234 metres", Some(CommaMeaning::of_language("en"))).is_some());
 }
 
 #[test]

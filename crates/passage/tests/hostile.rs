@@ -2,15 +2,18 @@
 
 mod corpus;
 
-use passage::{Finder, Index, Nearness, Quote, ReadError, Text, Wanted, parts_between_ellipses};
+use passage::{
+    IndexCodecError, MatchRequest, NormalisedText, PassageFinder, PassageTextIndex, Quote,
+    SearchTolerance, parts_between_ellipses,
+};
 
 use proptest::prelude::*;
 
-fn index(text: &str) -> Index {
-    Index::new(Text::new(text).expect("not too long"))
+fn index(text: &str) -> PassageTextIndex {
+    PassageTextIndex::new(NormalisedText::new(text).expect("not too long"))
 }
 
-fn quote(quote: &str, index: &Index) -> Quote {
+fn quote(quote: &str, index: &PassageTextIndex) -> Quote {
     Quote::new(quote, index.text()).expect("not too long")
 }
 
@@ -32,14 +35,14 @@ proptest! {
         exercise(&index, &source);
         let quote = quote(&quoted, &index);
         // Ranges need not be on character boundaries, nor in the text, nor in order.
-        let within = Wanted { within: Some(from..to), ..Wanted::default() };
+        let within = MatchRequest { within: Some(from..to), ..MatchRequest::default() };
         for found in index.occurrences(&quote, &within).matches {
             prop_assert!(source.get(found.range.clone()).is_some());
             prop_assert_eq!(found.verbatim, source[found.range] == quoted[quote.source_range()]);
         }
         prop_assert!(quote.diff(index.text(), from..to).passage.len() <= source.len());
-        let nearness = Nearness { within: Some(from..to), ..Nearness::within_distance(from) };
-        let located = Finder::new(&index).locate(&quote, &nearness);
+        let nearness = SearchTolerance { within: Some(from..to), ..SearchTolerance::within_distance(from) };
+        let located = PassageFinder::new(&index).locate(&quote, &nearness);
         for place in located.places.iter().chain(&located.nearest) {
             prop_assert!(source.get(place.range.clone()).is_some());
             prop_assert!(source.get(place.passage.clone()).is_some());
@@ -51,16 +54,16 @@ proptest! {
 }
 
 /// Everything that can be done with a quote.
-fn exercise(index: &Index, text: &str) {
+fn exercise(index: &PassageTextIndex, text: &str) {
     let quote = quote(text, index);
-    let found = index.occurrences(&quote, &Wanted::default());
+    let found = index.occurrences(&quote, &MatchRequest::default());
     assert!(found.matches.len() <= 10);
     let effort = 1 << 16;
-    let nearness = Nearness {
+    let nearness = SearchTolerance {
         effort,
-        ..Nearness::within_distance(text.len() / 10)
+        ..SearchTolerance::within_distance(text.len() / 10)
     };
-    let located = Finder::new(index).locate(&quote, &nearness);
+    let located = PassageFinder::new(index).locate(&quote, &nearness);
     assert!(located.places.len() <= 3);
     let fragments = index.fragments(&quote, 20, None);
     assert!(fragments.covered() <= text.len());
@@ -102,10 +105,10 @@ fn one_character_repeated_in_a_text_of_it() {
 fn a_word_that_occurs_a_million_times_is_counted_and_not_kept() {
     let index = index(&"the ".repeat(1_000_000));
     let quote = quote("the", &index);
-    let near = Wanted {
+    let near = MatchRequest {
         near: Some(2_000_000),
         limit: 3,
-        ..Wanted::default()
+        ..MatchRequest::default()
     };
     let found = index.occurrences(&quote, &near);
     assert_eq!(found.count, 1_000_000);
@@ -116,7 +119,7 @@ fn a_word_that_occurs_a_million_times_is_counted_and_not_kept() {
         .collect();
     assert_eq!(starts, [1_999_996, 2_000_000, 2_000_004]);
     let long = Quote::new(&"the ".repeat(1000), index.text()).expect("not too long");
-    let found = index.occurrences(&long, &Wanted::default());
+    let found = index.occurrences(&long, &MatchRequest::default());
     assert_eq!(found.count, 1_000_000 - 999);
     assert_eq!(found.matches[9].range.start, 36);
 }
@@ -147,7 +150,7 @@ fn a_quote_of_a_megabyte() {
 fn a_common_phrase_with_an_error_is_still_located() {
     let index = index(&"nought point nought ".repeat(20_000));
     let quote = quote("nought point naught nought point nought", &index);
-    let located = Finder::new(&index).locate(&quote, &Nearness::within_distance(3));
+    let located = PassageFinder::new(&index).locate(&quote, &SearchTolerance::within_distance(3));
     assert_eq!(located.places.first().map(|place| place.distance), Some(1));
 }
 
@@ -191,25 +194,35 @@ fn characters_that_mean_something_elsewhere() {
 #[test]
 fn bytes_that_are_no_index_are_refused() {
     let written = index("Some text of 3 March 2024, long enough for grams.").to_bytes();
-    assert_eq!(Index::from_bytes(b""), Err(ReadError::NotAnIndex));
-    assert_eq!(Index::from_bytes(b"PDF-1.7"), Err(ReadError::NotAnIndex));
+    assert_eq!(
+        PassageTextIndex::from_bytes(b""),
+        Err(IndexCodecError::NotAnIndex)
+    );
+    assert_eq!(
+        PassageTextIndex::from_bytes(b"PDF-1.7"),
+        Err(IndexCodecError::NotAnIndex)
+    );
     let mut other_version = written.clone();
     other_version[4] = 99;
     assert_eq!(
-        Index::from_bytes(&other_version),
-        Err(ReadError::Version(99))
+        PassageTextIndex::from_bytes(&other_version),
+        Err(IndexCodecError::Version(99))
     );
     for len in 5..written.len() {
         assert_eq!(
-            Index::from_bytes(&written[..len]),
-            Err(ReadError::Damaged),
+            PassageTextIndex::from_bytes(&written[..len]),
+            Err(IndexCodecError::Damaged),
             "{len}"
         );
     }
     for at in 5..written.len() {
         let mut damaged = written.clone();
         damaged[at] ^= 0x10;
-        assert_eq!(Index::from_bytes(&damaged), Err(ReadError::Damaged), "{at}");
+        assert_eq!(
+            PassageTextIndex::from_bytes(&damaged),
+            Err(IndexCodecError::Damaged),
+            "{at}"
+        );
     }
 }
 
@@ -228,8 +241,8 @@ fn only_quotes_of_bounded_length_are_located() {
     let index = index(&text);
     let locate = |len: usize| {
         let changed = format!("changed{}", &text[..len]);
-        let nearness = Nearness::within_distance(10);
-        Finder::new(&index).locate(&quote(&changed, &index), &nearness)
+        let nearness = SearchTolerance::within_distance(10);
+        PassageFinder::new(&index).locate(&quote(&changed, &index), &nearness)
     };
     assert_eq!(locate(12_000).places[0].distance, 7);
     assert_eq!(locate(40_000).places, []);

@@ -3,11 +3,13 @@
 mod corpus;
 
 use corpus::{Random, edited, prose, quotable, typeset};
-use passage::{Finder, Index, Located, Nearness, Quote, Text};
+use passage::{
+    NearestPassage, NormalisedText, PassageFinder, PassageTextIndex, Quote, SearchTolerance,
+};
 use proptest::prelude::*;
 
-fn index(text: &str) -> Index {
-    Index::new(Text::new(text).expect("short"))
+fn index(text: &str) -> PassageTextIndex {
+    PassageTextIndex::new(NormalisedText::new(text).expect("short"))
 }
 
 /// The edit distance of two texts.
@@ -48,10 +50,10 @@ fn smallest_distance(quote: &str, text: &str) -> usize {
 }
 
 fn check(
-    index: &Index,
+    index: &PassageTextIndex,
     quote: &Quote,
-    nearness: &Nearness,
-    located: &Located,
+    nearness: &SearchTolerance,
+    located: &NearestPassage,
 ) -> Result<(), TestCaseError> {
     let text = index.text();
     let smallest = smallest_distance(quote.folded(), text.folded());
@@ -104,11 +106,11 @@ proptest! {
         let index = index(&text);
         let quote = Quote::new(&quoted, index.text()).expect("short");
         prop_assume!(!quote.is_empty());
-        let nearness = Nearness {
-            effort: Nearness::THOROUGH,
-            ..Nearness::within_distance(quote.folded().len() * max_percent / 100)
+        let nearness = SearchTolerance {
+            effort: SearchTolerance::THOROUGH,
+            ..SearchTolerance::within_distance(quote.folded().len() * max_percent / 100)
         };
-        let located = Finder::new(&index).locate(&quote, &nearness);
+        let located = PassageFinder::new(&index).locate(&quote, &nearness);
         let found = located.places.first().map(|place| place.distance);
         prop_assert!(found.is_some() || located.complete_to.is_some());
         let needed = found.unwrap_or(nearness.max_distance).min(quote.folded().len() - 1);
@@ -139,9 +141,9 @@ proptest! {
         let index = index(&text);
         let quote = Quote::new(&quoted, index.text()).expect("short");
         prop_assume!(!quote.is_empty());
-        let mut finder = Finder::new(&index);
+        let mut finder = PassageFinder::new(&index);
         for max_distance in [0, 3, quote.folded().len() / 10, quote.folded().len() / 5] {
-            let nearness = Nearness::within_distance(max_distance);
+            let nearness = SearchTolerance::within_distance(max_distance);
             let located = finder.locate(&quote, &nearness);
             check(&index, &quote, &nearness, &located)?;
         }
@@ -160,8 +162,8 @@ proptest! {
         let quoted: String = quoted.into_iter().collect();
         let index = index(&text);
         let quote = Quote::new(&quoted, index.text()).expect("short");
-        let nearness = Nearness::within_distance(8);
-        let located = Finder::new(&index).locate(&quote, &nearness);
+        let nearness = SearchTolerance::within_distance(8);
+        let located = PassageFinder::new(&index).locate(&quote, &nearness);
         check(&index, &quote, &nearness, &located)?;
         let place = located.places.first().expect("few edits leave most grams");
         let expected = text.chars().take(start).map(char::len_utf8).sum::<usize>();
@@ -175,7 +177,7 @@ fn edited_quotes_are_found_where_they_were_taken() {
     let clean = prose(&mut random, 400_000);
     let (noisy, places) = typeset(&mut random, &clean);
     let index = index(&noisy);
-    let mut finder = Finder::new(&index);
+    let mut finder = PassageFinder::new(&index);
     for percent in [0, 2, 5, 10] {
         for _ in 0..60 {
             let range = quotable(&mut random, &clean, 200);
@@ -185,7 +187,7 @@ fn edited_quotes_are_found_where_they_were_taken() {
             };
             let quote = Quote::new(&quoted, index.text()).expect("short");
             let allowed = quote.folded().len() * 15 / 100;
-            let located = finder.locate(&quote, &Nearness::within_distance(allowed));
+            let located = finder.locate(&quote, &SearchTolerance::within_distance(allowed));
             let place = located.places.first().expect("a place");
             assert!(
                 place.range.start.abs_diff(places[range.start]) <= allowed,
@@ -207,13 +209,13 @@ fn a_range_limits_where_is_looked() {
     let mut random = Random::new(3);
     let text = prose(&mut random, 200_000);
     let index = index(&text);
-    let mut finder = Finder::new(&index);
+    let mut finder = PassageFinder::new(&index);
     let range = quotable(&mut random, &text[..90_000], 150);
     let quoted = edited(&mut random, &text[range.clone()], 4);
     let quote = Quote::new(&quoted, index.text()).expect("short");
-    let nearness = |within| Nearness {
+    let nearness = |within| SearchTolerance {
         within: Some(within),
-        ..Nearness::within_distance(15)
+        ..SearchTolerance::within_distance(15)
     };
     let before = finder.locate(&quote, &nearness(0..100_000));
     assert_eq!(before.places.len(), 1);
@@ -235,7 +237,7 @@ fn a_quote_that_ends_inside_words_has_the_distance_zero() {
     let index = index("The committee approved the annual budget.");
     let quote = Quote::new("mittee approved the ann", index.text()).expect("short");
     assert_eq!(index.find(&quote, None), None);
-    let located = Finder::new(&index).locate(&quote, &Nearness::within_distance(2));
+    let located = PassageFinder::new(&index).locate(&quote, &SearchTolerance::within_distance(2));
     let place = &located.places[0];
     assert_eq!(place.distance, 0);
     assert_eq!(

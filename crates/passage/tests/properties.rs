@@ -4,7 +4,10 @@ mod corpus;
 
 use std::ops::Range;
 
-use passage::{Break, ChangeKind, Comma, Index, Quote, Text, TextBuilder, TokenKind, Wanted};
+use passage::{
+    ChangeKind, CommaMeaning, MatchRequest, NormalisedText, NormalisedTextBuilder,
+    PassageTextIndex, PieceBreak, Quote, TokenKind,
+};
 use proptest::prelude::*;
 use unicode_normalization::UnicodeNormalization;
 
@@ -98,19 +101,19 @@ fn repetitive() -> impl Strategy<Value = String> {
     .prop_map(|words| words.join(" "))
 }
 
-fn index(text: &str) -> Index {
-    Index::new(Text::new(text).expect("short"))
+fn index(text: &str) -> PassageTextIndex {
+    PassageTextIndex::new(NormalisedText::new(text).expect("short"))
 }
 
-fn everything() -> Wanted {
-    Wanted {
+fn everything() -> MatchRequest {
+    MatchRequest {
         limit: usize::MAX,
-        ..Wanted::default()
+        ..MatchRequest::default()
     }
 }
 
 /// All places of a quote, by looking at every position.
-fn places_by_hand(index: &Index, quote: &Quote) -> Vec<Range<usize>> {
+fn places_by_hand(index: &PassageTextIndex, quote: &Quote) -> Vec<Range<usize>> {
     let text = index.text();
     let core = quote.folded();
     let mut edges: Vec<usize> = vec![text.folded().len()];
@@ -160,7 +163,7 @@ proptest! {
 
     #[test]
     fn the_map_leads_back_to_whole_characters_in_order(source in texts()) {
-        let text = Text::new(source.as_str()).expect("short");
+        let text = NormalisedText::new(source.as_str()).expect("short");
         let mut last = 0..0;
         for (at, c) in text.folded().char_indices() {
             let range = text.source_range(at..at + c.len_utf8());
@@ -175,7 +178,7 @@ proptest! {
 
     #[test]
     fn accents_may_be_composed_or_not(source in texts()) {
-        let fold = |text: String| Text::new(text).expect("short").folded().to_owned();
+        let fold = |text: String| NormalisedText::new(text).expect("short").folded().to_owned();
         let composed = fold(source.nfc().collect());
         prop_assert_eq!(&fold(source.nfd().collect()), &composed);
         prop_assert_eq!(&fold(source), &composed);
@@ -183,7 +186,7 @@ proptest! {
 
     #[test]
     fn no_letter_and_no_digit_is_lost(source in texts()) {
-        let text = Text::new(source.as_str()).expect("short");
+        let text = NormalisedText::new(source.as_str()).expect("short");
         let mut covered = vec![false; source.len()];
         for (at, c) in text.folded().char_indices() {
             covered[text.source_range(at..at + c.len_utf8())].fill(true);
@@ -195,7 +198,7 @@ proptest! {
 
     #[test]
     fn tokens_cover_the_folded_text(source in texts()) {
-        let text = Text::new(source.as_str()).expect("short");
+        let text = NormalisedText::new(source.as_str()).expect("short");
         let mut at = 0;
         for token in text.tokens() {
             prop_assert!(text.folded()[at..token.folded_range.start].chars().all(|c| c == ' '));
@@ -217,8 +220,8 @@ proptest! {
         to in any::<prop::sample::Index>(),
     ) {
         // What a comma means must not depend on the part that is quoted.
-        let text = Text::with_comma(source.as_str(), Comma::Decimal).expect("short");
-        let index = Index::new(text);
+        let text = NormalisedText::with_comma(source.as_str(), CommaMeaning::Decimal).expect("short");
+        let index = PassageTextIndex::new(text);
         let tokens: Vec<_> = index
             .text()
             .tokens()
@@ -270,7 +273,7 @@ proptest! {
 
         // A part of the text, the first few, the nearest few.
         let middle = source.len() / 3..source.len() * 2 / 3;
-        let within = Wanted { within: Some(middle.clone()), ..everything() };
+        let within = MatchRequest { within: Some(middle.clone()), ..everything() };
         let expected: Vec<_> = found
             .matches
             .iter()
@@ -278,11 +281,11 @@ proptest! {
             .cloned()
             .collect();
         prop_assert_eq!(index.occurrences(&quote, &within).matches, expected);
-        let few = Wanted { limit: 2, ..Wanted::default() };
+        let few = MatchRequest { limit: 2, ..MatchRequest::default() };
         let few = index.occurrences(&quote, &few);
         prop_assert_eq!(few.count, found.count);
         prop_assert_eq!(few.matches, &found.matches[..found.count.min(2)]);
-        let near = Wanted { limit: 1, near: Some(source.len() / 2), ..Wanted::default() };
+        let near = MatchRequest { limit: 1, near: Some(source.len() / 2), ..MatchRequest::default() };
         let distance = |range: &Range<usize>| {
             range.start.abs_diff(index.text().folded_range(source.len() / 2..source.len() / 2).start)
         };
@@ -323,7 +326,7 @@ proptest! {
         at in any::<prop::sample::Index>(),
         put in "[12., :x-]?",
     ) {
-        let index = Index::new(Text::with_comma(source.as_str(), Comma::Decimal).expect("short"));
+        let index = PassageTextIndex::new(NormalisedText::with_comma(source.as_str(), CommaMeaning::Decimal).expect("short"));
         let mut changed = source.clone();
         let at = at.index(source.len());
         if source.is_char_boundary(at) && source.is_char_boundary(at + 1) {
@@ -339,15 +342,15 @@ proptest! {
     #[test]
     fn an_index_comes_back_from_its_bytes(source in texts()) {
         let index = index(&source);
-        let read = Index::from_bytes(&index.to_bytes());
+        let read = PassageTextIndex::from_bytes(&index.to_bytes());
         prop_assert_eq!(read.as_ref(), Ok(&index));
     }
 
     #[test]
     fn pieces_are_found_by_place_and_by_number(words in prop::collection::vec("[a-z]{0,6}-?", 1..30)) {
-        let mut builder = TextBuilder::new();
+        let mut builder = NormalisedTextBuilder::new();
         for (nth, word) in words.iter().enumerate() {
-            let then = [Break::Space, Break::Line, Break::None][nth % 3];
+            let then = [PieceBreak::Space, PieceBreak::Line, PieceBreak::None][nth % 3];
             builder.push(nth as u32, word, then);
         }
         let text = builder.finish().expect("short");
@@ -365,7 +368,7 @@ proptest! {
 
     #[test]
     fn a_diff_covers_both_sides_and_is_right(source in texts(), other in texts()) {
-        let text = Text::new(source.as_str()).expect("short");
+        let text = NormalisedText::new(source.as_str()).expect("short");
         let quote = Quote::new(&other, &text).expect("short");
         let diff = quote.diff(&text, 0..source.len());
         let (mut in_quote, mut in_passage) = (0, 0);
@@ -398,7 +401,12 @@ proptest! {
 #[test]
 fn every_character_equals_its_canonical_forms() {
     for c in '\u{80}'..=char::MAX {
-        let fold = |text: String| Text::new(text).expect("short").folded().to_owned();
+        let fold = |text: String| {
+            NormalisedText::new(text)
+                .expect("short")
+                .folded()
+                .to_owned()
+        };
         let plain = format!("x {c}y");
         let composed: String = plain.nfc().collect();
         let decomposed: String = plain.nfd().collect();

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use server::settings::listen_address;
 
-use crate::opening::OpeningArgs;
+use crate::opening::OpenArgs;
 
 pub(crate) use operating::{
     ConfigCommand, ConfigInitArgs, ConfigShowArgs, DoctorArgs, KeysCommand, KeysCreateArgs,
@@ -76,7 +76,7 @@ pub(crate) enum Command {
     #[command(
         after_help = "Examples:\n  pincite serve\n  pincite serve --upstream law=http://localhost:8000/\n  curl -F file=@report.pdf http://127.0.0.1:8787/documents"
     )]
-    Serve(ServeCommandArgs),
+    Serve(ServeArgs),
     /// Show, check, begin or describe the configuration of a server
     #[command(subcommand)]
     Config(ConfigCommand),
@@ -178,7 +178,7 @@ pub(crate) enum StreamCommand {
     #[command(
         after_help = "Examples:\n  pincite stream check answer.sse\n  curl -N … | pincite stream check --strict --format json"
     )]
-    Check(CheckArgs),
+    Check(StreamCheckArgs),
     /// Show the messages and the state that a stream builds, as JSON
     ///
     /// Everything before the first broken rule counts. Exit 1 if a rule is broken.
@@ -200,7 +200,7 @@ pub(crate) enum StreamCommand {
     #[command(
         after_help = "Examples:\n  pincite stream run http://127.0.0.1:8788/ --message 'When is high tide?'\n  pincite stream run https://agents.example/run --input turn2.json --header 'Authorization: Bearer …' --record turn2.sse"
     )]
-    Run(RunArgs),
+    Run(StreamRunArgs),
     /// Serve recordings as an AG-UI agent, to build a frontend without one
     ///
     /// POST a RunAgentInput to any path: the first request gets the first recording, the second the
@@ -208,7 +208,7 @@ pub(crate) enum StreamCommand {
     #[command(
         after_help = "Examples:\n  pincite stream serve samples/answer.sse\n  pincite stream serve turn1.sse turn2.sse --pace 20"
     )]
-    Serve(ServeArgs),
+    Serve(StreamServeArgs),
     /// Compare two recordings as conversations: messages, state, order, timing
     ///
     /// Ids are left aside, and how text was cut into deltas. Exit 1 if the conversations differ.
@@ -227,12 +227,12 @@ pub(crate) struct InputArgs {
     pub(crate) files: Vec<PathBuf>,
     /// The form of the input [default: recognised by its first bytes]
     #[arg(long, value_name = "FORM")]
-    pub(crate) from: Option<InputForm>,
+    pub(crate) from: Option<InputFormat>,
 }
 
 /// Forms of input.
 #[derive(Debug, Clone, Copy, ValueEnum)]
-pub(crate) enum InputForm {
+pub(crate) enum InputFormat {
     /// Server-sent events
     Sse,
     /// One JSON object per line
@@ -245,7 +245,7 @@ pub(crate) enum InputForm {
 
 /// Forms of output.
 #[derive(Debug, Clone, Copy, ValueEnum)]
-pub(crate) enum OutputForm {
+pub(crate) enum OutputFormat {
     /// Server-sent events
     Sse,
     /// One compact JSON object per line
@@ -256,7 +256,7 @@ pub(crate) enum OutputForm {
 
 /// Forms of a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ReportForm {
+pub(crate) enum ReportFormat {
     /// For people
     Text,
     /// For machines
@@ -265,7 +265,7 @@ pub(crate) enum ReportForm {
 
 /// `pincite stream check`
 #[derive(Debug, Args)]
-pub(crate) struct CheckArgs {
+pub(crate) struct StreamCheckArgs {
     #[command(flatten)]
     pub(crate) input: InputArgs,
     /// Also refuse what the reference client lets pass
@@ -277,7 +277,7 @@ pub(crate) struct CheckArgs {
     pub(crate) strict: bool,
     /// The form of the report
     #[arg(long, value_name = "FORM", default_value = "text")]
-    pub(crate) format: ReportForm,
+    pub(crate) format: ReportFormat,
 }
 
 /// `pincite stream fold`
@@ -300,12 +300,12 @@ pub(crate) struct TransformArgs {
     pub(crate) input: InputArgs,
     /// The form of the output
     #[arg(long, value_name = "FORM", default_value = "jsonl")]
-    pub(crate) to: OutputForm,
+    pub(crate) to: OutputFormat,
 }
 
 /// Wires to ask for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum WireForm {
+pub(crate) enum EncodingChoice {
     /// Server-sent events
     Sse,
     /// Protobuf, if the agent knows it
@@ -314,7 +314,7 @@ pub(crate) enum WireForm {
 
 /// `pincite stream run`
 #[derive(Debug, Args)]
-pub(crate) struct RunArgs {
+pub(crate) struct StreamRunArgs {
     /// Where the agent is
     #[arg(value_name = "URL")]
     pub(crate) url: String,
@@ -329,7 +329,7 @@ pub(crate) struct RunArgs {
     pub(crate) headers: Vec<String>,
     /// The wire to ask for
     #[arg(long, value_name = "WIRE", default_value = "sse")]
-    pub(crate) accept: WireForm,
+    pub(crate) accept: EncodingChoice,
     /// A JSON file with the state to send
     #[arg(long, value_name = "FILE")]
     pub(crate) state: Option<PathBuf>,
@@ -341,7 +341,7 @@ pub(crate) struct RunArgs {
     pub(crate) record: Option<PathBuf>,
     /// The form of the output
     #[arg(long, value_name = "FORM", default_value = "text")]
-    pub(crate) format: ReportForm,
+    pub(crate) format: ReportFormat,
 }
 
 fn seconds(text: &str) -> Result<f64, String> {
@@ -353,13 +353,13 @@ fn seconds(text: &str) -> Result<f64, String> {
 
 /// `pincite stream serve`
 #[derive(Debug, Args)]
-pub(crate) struct ServeArgs {
+pub(crate) struct StreamServeArgs {
     /// Recordings in any form
     #[arg(value_name = "FILE", required = true)]
     pub(crate) files: Vec<PathBuf>,
     /// The form of the recordings [default: recognised by their first bytes]
     #[arg(long, value_name = "FORM")]
-    pub(crate) from: Option<InputForm>,
+    pub(crate) from: Option<InputFormat>,
     /// Where to listen; port 0 takes a free one
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:8788", value_parser = listen_address)]
     pub(crate) listen: SocketAddr,
@@ -382,10 +382,10 @@ pub(crate) struct DiffArgs {
     pub(crate) b: PathBuf,
     /// The form of the recordings [default: recognised by their first bytes]
     #[arg(long, value_name = "FORM")]
-    pub(crate) from: Option<InputForm>,
+    pub(crate) from: Option<InputFormat>,
     /// The form of the report
     #[arg(long, value_name = "FORM", default_value = "text")]
-    pub(crate) format: ReportForm,
+    pub(crate) format: ReportFormat,
 }
 
 /// `pincite verify`
@@ -398,19 +398,19 @@ pub(crate) struct VerifyArgs {
     #[arg(long = "source", short, value_name = "[ID=]FILE|DIR|URL")]
     pub(crate) sources: Vec<String>,
     #[command(flatten)]
-    pub(crate) opening: OpeningArgs,
+    pub(crate) opening: OpenArgs,
     /// A JSON file of citations instead of an answer: {key: {fullPhrase, anchorText, pageNumber, …}}
     #[arg(long, value_name = "FILE")]
     pub(crate) citations: Option<PathBuf>,
     /// The field names of the JSON: g2 (fullPhrase) or g3 (sourceContext)
     #[arg(long, value_name = "GENERATION", default_value = "g2")]
-    pub(crate) names: NamesForm,
+    pub(crate) names: NamesFormat,
     /// Also check every passage of five or more words in quotation marks
     #[arg(long)]
     pub(crate) quotes: bool,
     /// What is good enough besides found
     #[arg(long, value_name = "STATES", value_delimiter = ',')]
-    pub(crate) allow: Vec<Allowed>,
+    pub(crate) allow: Vec<AllowedState>,
     /// Check again whenever the answer or a source is saved, and show what changed
     #[arg(long)]
     pub(crate) watch: bool,
@@ -419,7 +419,7 @@ pub(crate) struct VerifyArgs {
     pub(crate) require_citations: bool,
     /// The form of the report
     #[arg(long, value_name = "FORM", default_value = "text")]
-    pub(crate) format: VerifyForm,
+    pub(crate) format: VerifyFormat,
 }
 
 /// `pincite evidence`
@@ -453,12 +453,12 @@ pub(crate) struct EvidenceArgs {
     #[arg(long, short, value_name = "PICTURE")]
     pub(crate) output: PathBuf,
     #[command(flatten)]
-    pub(crate) opening: OpeningArgs,
+    pub(crate) opening: OpenArgs,
 }
 
 /// `pincite serve`
 #[derive(Debug, Args)]
-pub(crate) struct ServeCommandArgs {
+pub(crate) struct ServeArgs {
     /// Where to listen; port 0 takes a free one [default: 127.0.0.1:8787]
     #[arg(long, value_name = "ADDRESS:PORT", value_parser = listen_address)]
     pub(crate) listen: Option<SocketAddr>,
@@ -485,7 +485,7 @@ pub(crate) struct ServeCommandArgs {
     pub(crate) allow_fetch: Vec<String>,
     /// The form of the log
     #[arg(long, value_name = "FORM", default_value = "text")]
-    pub(crate) log_format: LogForm,
+    pub(crate) log_format: LogFormat,
     /// What is logged: error, warn, info, debug or trace; PUT /log changes it while it runs
     #[arg(long, value_name = "LEVEL", default_value = "warn")]
     pub(crate) log_level: tracing::Level,
@@ -493,7 +493,7 @@ pub(crate) struct ServeCommandArgs {
 
 /// Forms of the log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum LogForm {
+pub(crate) enum LogFormat {
     /// For people
     Text,
     /// One JSON object per line
@@ -502,7 +502,7 @@ pub(crate) enum LogForm {
 
 /// Generations of field names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum NamesForm {
+pub(crate) enum NamesFormat {
     /// fullPhrase, anchorText
     G2,
     /// sourceContext, sourceMatch
@@ -511,7 +511,7 @@ pub(crate) enum NamesForm {
 
 /// States that can be let pass.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Allowed {
+pub(crate) enum AllowedState {
     /// Partly found, or only its key words
     Partly,
     /// On another page or line
@@ -520,7 +520,7 @@ pub(crate) enum Allowed {
 
 /// Forms of the verdicts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum VerifyForm {
+pub(crate) enum VerifyFormat {
     /// For people
     Text,
     /// For machines
@@ -542,7 +542,7 @@ pub(crate) struct DocumentArgs {
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
     #[command(flatten)]
-    pub(crate) opening: OpeningArgs,
+    pub(crate) opening: OpenArgs,
     /// Only this page, counted from 1
     #[arg(long, value_name = "N")]
     pub(crate) page: Option<u32>,
@@ -551,5 +551,5 @@ pub(crate) struct DocumentArgs {
     pub(crate) deep_text: bool,
     /// The form of the output
     #[arg(long, value_name = "FORM", default_value = "text")]
-    pub(crate) format: ReportForm,
+    pub(crate) format: ReportFormat,
 }

@@ -7,8 +7,8 @@ use figment::error::{Actual, Kind};
 use figment::providers::{Env, Format, Serialized, Toml};
 use server::settings::{AgentSettings, Settings};
 
-use crate::cli::ServeCommandArgs;
-use crate::failure::Failure;
+use crate::cli::ServeArgs;
+use crate::failure::CommandError;
 use crate::settings_table;
 
 /// The file that is read if none is named and it is there.
@@ -19,7 +19,7 @@ pub(crate) const DEMO: &str = "demo";
 const PREFIX: &str = "PINCITE_";
 
 /// What is configured, and from where.
-pub(crate) struct Configured {
+pub(crate) struct LoadedConfig {
     pub(crate) settings: Settings,
     /// The file that was read.
     pub(crate) file: Option<PathBuf>,
@@ -28,10 +28,10 @@ pub(crate) struct Configured {
 }
 
 /// The file and the environment over the defaults.
-fn layers(named: Option<&Path>) -> Result<(Figment, Option<PathBuf>), Failure> {
+fn layers(named: Option<&Path>) -> Result<(Figment, Option<PathBuf>), CommandError> {
     let file = match named {
         Some(file) if !file.is_file() => {
-            return Err(Failure::Configuration(format!(
+            return Err(CommandError::Configuration(format!(
                 "there is no file {}; check --config",
                 file.display()
             )));
@@ -53,12 +53,12 @@ fn layers(named: Option<&Path>) -> Result<(Figment, Option<PathBuf>), Failure> {
 }
 
 /// What a file and the environment configure, without flags.
-pub(crate) fn of(named: Option<&Path>) -> Result<Configured, Failure> {
+pub(crate) fn of(named: Option<&Path>) -> Result<LoadedConfig, CommandError> {
     let (layers, file) = layers(named)?;
     let settings = layers
         .extract()
         .map_err(|error| wrong(&error, file.as_deref()))?;
-    Ok(Configured {
+    Ok(LoadedConfig {
         settings,
         file,
         layers,
@@ -66,12 +66,12 @@ pub(crate) fn of(named: Option<&Path>) -> Result<Configured, Failure> {
 }
 
 /// The data directory that a server with this configuration has.
-pub(crate) fn data(named: Option<&Path>) -> Result<PathBuf, Failure> {
+pub(crate) fn data(named: Option<&Path>) -> Result<PathBuf, CommandError> {
     Ok(of(named)?.settings.server.data)
 }
 
 /// Reads the configuration.
-pub(crate) fn read(args: &ServeCommandArgs) -> Result<Configured, Failure> {
+pub(crate) fn read(args: &ServeArgs) -> Result<LoadedConfig, CommandError> {
     let (mut figment, file) = layers(args.config.as_deref())?;
     if let Some(listen) = args.listen {
         figment = figment.merge(("server.listen", listen));
@@ -89,7 +89,7 @@ pub(crate) fn read(args: &ServeCommandArgs) -> Result<Configured, Failure> {
         let (name, url) = named(upstream);
         let mut before = args.upstreams[..at].iter().map(|before| named(before));
         if let Some((_, other)) = before.find(|(other, _)| *other == name) {
-            return Err(Failure::Configuration(format!(
+            return Err(CommandError::Configuration(format!(
                 "--upstream: {other} and {url} are both called '{name}'; give each a name of its own: \
                  --upstream NAME=URL"
             )));
@@ -102,11 +102,11 @@ pub(crate) fn read(args: &ServeCommandArgs) -> Result<Configured, Failure> {
             .or_insert_with(|| AgentSettings::at(url));
     }
     if args.demo && settings.agents.contains_key(DEMO) {
-        return Err(Failure::Configuration(format!(
+        return Err(CommandError::Configuration(format!(
             "an agent is called '{DEMO}', as the built-in one is; call it something else, or leave out --demo"
         )));
     }
-    Ok(Configured {
+    Ok(LoadedConfig {
         settings,
         file,
         layers: figment,
@@ -125,7 +125,7 @@ fn named(upstream: &str) -> (&str, &str) {
 }
 
 /// What is wrong, where, and what was perhaps meant.
-fn wrong(error: &figment::Error, file: Option<&Path>) -> Failure {
+fn wrong(error: &figment::Error, file: Option<&Path>) -> CommandError {
     let path = error.path.join(".");
     let source = match (&error.metadata, file) {
         (Some(metadata), _) if metadata.name.contains("environment") => {
@@ -179,7 +179,7 @@ fn wrong(error: &figment::Error, file: Option<&Path>) -> Failure {
             !rest.trim_start().starts_with('|')
         })
         .collect();
-    Failure::Configuration(format!("{} (in {source})", lines.join(" ").trim_end()))
+    CommandError::Configuration(format!("{} (in {source})", lines.join(" ").trim_end()))
 }
 
 /// What somebody wrote.

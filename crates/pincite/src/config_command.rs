@@ -2,17 +2,17 @@
 
 use std::io::Write;
 
-use agui::json::Value as Json;
 use figment::value::{Dict, Value};
 use figment::{Figment, Metadata};
+use json::Value as Json;
 
-use crate::cli::{ConfigCommand, ConfigInitArgs, ConfigShowArgs, ReportForm};
+use crate::cli::{ConfigCommand, ConfigInitArgs, ConfigShowArgs, ReportFormat};
 use crate::config::{self, FILE};
-use crate::failure::{Failure, note};
+use crate::failure::{CommandError, note};
 use crate::settings_table;
 
 /// Runs the command.
-pub(crate) fn run(command: &ConfigCommand) -> Result<(), Failure> {
+pub(crate) fn run(command: &ConfigCommand) -> Result<(), CommandError> {
     match command {
         ConfigCommand::Show(args) => show(args),
         ConfigCommand::Check(args) => {
@@ -30,22 +30,22 @@ pub(crate) fn run(command: &ConfigCommand) -> Result<(), Failure> {
 }
 
 /// A setting as it is, and where it comes from.
-struct Shown {
+struct ShownSetting {
     key: String,
     value: String,
     origin: String,
 }
 
-fn show(args: &ConfigShowArgs) -> Result<(), Failure> {
+fn show(args: &ConfigShowArgs) -> Result<(), CommandError> {
     // What is wrong is told before anything is shown.
     let configured = config::of(args.config.as_deref())?;
     let mut shown = Vec::new();
     let values: Dict = configured
         .layers
         .extract()
-        .map_err(|error| Failure::Configuration(error.to_string()))?;
+        .map_err(|error| CommandError::Configuration(error.to_string()))?;
     walk(&configured.layers, "", &values, &mut shown);
-    if args.format == ReportForm::Json {
+    if args.format == ReportFormat::Json {
         let items = shown.iter().map(|shown| {
             Json::from([
                 ("key", shown.key.as_str().into()),
@@ -69,7 +69,7 @@ fn show(args: &ConfigShowArgs) -> Result<(), Failure> {
     print(&lines.collect::<Vec<_>>().join("\n"))
 }
 
-fn walk(figment: &Figment, path: &str, dict: &Dict, shown: &mut Vec<Shown>) {
+fn walk(figment: &Figment, path: &str, dict: &Dict, shown: &mut Vec<ShownSetting>) {
     for (name, value) in dict {
         let key = match path.is_empty() {
             true => name.clone(),
@@ -83,7 +83,7 @@ fn walk(figment: &Figment, path: &str, dict: &Dict, shown: &mut Vec<Shown>) {
         }
         // Headers hold passwords: that there is one is enough.
         let secret = key.split('.').rev().nth(1) == Some("headers");
-        shown.push(Shown {
+        shown.push(ShownSetting {
             value: if secret {
                 "\"…\"".to_owned()
             } else {
@@ -127,7 +127,7 @@ fn text(value: &Value) -> String {
     }
 }
 
-fn init(args: &ConfigInitArgs) -> Result<(), Failure> {
+fn init(args: &ConfigInitArgs) -> Result<(), CommandError> {
     let path = args.output.clone().unwrap_or_else(|| FILE.into());
     let mut options = std::fs::OpenOptions::new();
     options.write(true).create_new(true);
@@ -143,16 +143,16 @@ fn init(args: &ConfigInitArgs) -> Result<(), Failure> {
             Ok(())
         }
         Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
-            Err(Failure::Configuration(format!(
+            Err(CommandError::Configuration(format!(
                 "{} exists already; choose another place with -o FILE",
                 path.display()
             )))
         }
-        Err(error) => Err(Failure::Unwritable { path, error }),
+        Err(error) => Err(CommandError::Unwritable { path, error }),
     }
 }
 
-fn print(text: &str) -> Result<(), Failure> {
+fn print(text: &str) -> Result<(), CommandError> {
     writeln!(anstream::stdout(), "{text}")?;
     Ok(())
 }

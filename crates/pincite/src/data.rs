@@ -3,11 +3,11 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use store::{Depth, Options, SqliteStore, StoreError};
+use store::{CheckDepth, OpenOptions, SqliteStore, StoreError};
 
 use crate::cli::{BackupArgs, CheckDataArgs, DataArgs, RestoreArgs};
 use crate::config;
-use crate::failure::{Failure, note};
+use crate::failure::{CommandError, note};
 
 /// What makes a directory a data directory.
 const DATABASE: &str = "pincite.db";
@@ -15,10 +15,10 @@ const DATABASE: &str = "pincite.db";
 const LINK_KEY: &str = "link.key";
 
 /// Writes a copy of everything to a new directory.
-pub(crate) fn backup(args: &BackupArgs) -> Result<(), Failure> {
+pub(crate) fn backup(args: &BackupArgs) -> Result<(), CommandError> {
     let data = directory(&args.data)?;
     if args.target.exists() {
-        return Err(Failure::Configuration(format!(
+        return Err(CommandError::Configuration(format!(
             "{} exists; name a directory that does not, it is made",
             args.target.display()
         )));
@@ -35,9 +35,9 @@ pub(crate) fn backup(args: &BackupArgs) -> Result<(), Failure> {
 }
 
 /// Puts a copy in place of everything that is stored.
-pub(crate) fn restore(args: &RestoreArgs) -> Result<(), Failure> {
+pub(crate) fn restore(args: &RestoreArgs) -> Result<(), CommandError> {
     if !args.backup.join(DATABASE).is_file() {
-        return Err(Failure::Configuration(format!(
+        return Err(CommandError::Configuration(format!(
             "{} is no backup; name a directory that pincite backup has made",
             args.backup.display()
         )));
@@ -68,9 +68,13 @@ pub(crate) fn restore(args: &RestoreArgs) -> Result<(), Failure> {
 }
 
 /// Looks for damage.
-pub(crate) fn check(args: &CheckDataArgs) -> Result<(), Failure> {
+pub(crate) fn check(args: &CheckDataArgs) -> Result<(), CommandError> {
     let data = directory(&args.data)?;
-    let depth = if args.full { Depth::Full } else { Depth::Quick };
+    let depth = if args.full {
+        CheckDepth::Full
+    } else {
+        CheckDepth::Quick
+    };
     let found = match open(&data).and_then(|store| store.check(depth).wait()) {
         Err(StoreError::Corrupt { detail }) => vec![detail],
         found => found.map_err(|error| failed(&data, &error))?,
@@ -79,7 +83,7 @@ pub(crate) fn check(args: &CheckDataArgs) -> Result<(), Failure> {
         note(&format!("{}: no damage found", data.display()));
         return Ok(());
     }
-    Err(Failure::Stopped(format!(
+    Err(CommandError::Stopped(format!(
         "{} is damaged: {}; stop the server, and pincite restore a backup",
         data.display(),
         found.join("; ")
@@ -87,7 +91,7 @@ pub(crate) fn check(args: &CheckDataArgs) -> Result<(), Failure> {
 }
 
 /// The data directory that is meant, which may be still to be made.
-pub(crate) fn named(args: &DataArgs) -> Result<PathBuf, Failure> {
+pub(crate) fn named(args: &DataArgs) -> Result<PathBuf, CommandError> {
     match &args.data {
         Some(data) => Ok(data.clone()),
         None => config::data(args.config.as_deref()),
@@ -95,11 +99,11 @@ pub(crate) fn named(args: &DataArgs) -> Result<PathBuf, Failure> {
 }
 
 /// The data directory that is meant, which is one.
-fn directory(args: &DataArgs) -> Result<PathBuf, Failure> {
+fn directory(args: &DataArgs) -> Result<PathBuf, CommandError> {
     let data = named(args)?;
     // Nothing is made by looking.
     if !data.join(DATABASE).is_file() {
-        return Err(Failure::Configuration(format!(
+        return Err(CommandError::Configuration(format!(
             "{} is no data directory; name one with --data",
             data.display()
         )));
@@ -108,21 +112,21 @@ fn directory(args: &DataArgs) -> Result<PathBuf, Failure> {
 }
 
 fn open(data: &Path) -> Result<SqliteStore, StoreError> {
-    SqliteStore::open(&Options::new(data))
+    SqliteStore::open(&OpenOptions::new(data))
 }
 
-fn failed(data: &Path, error: &StoreError) -> Failure {
+fn failed(data: &Path, error: &StoreError) -> CommandError {
     let remedy = error.remedy();
-    Failure::Configuration(format!("the data in {}: {error}; {remedy}", data.display()))
+    CommandError::Configuration(format!("the data in {}: {error}; {remedy}", data.display()))
 }
 
-fn copy_link_key(from: &Path, to: &Path) -> Result<(), Failure> {
+fn copy_link_key(from: &Path, to: &Path) -> Result<(), CommandError> {
     let (from, to) = (from.join(LINK_KEY), to.join(LINK_KEY));
     if !from.is_file() {
         return Ok(());
     }
     match fs::copy(&from, &to) {
         Ok(_) => Ok(()),
-        Err(error) => Err(Failure::Unwritable { path: to, error }),
+        Err(error) => Err(CommandError::Unwritable { path: to, error }),
     }
 }

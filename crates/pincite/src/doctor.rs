@@ -8,14 +8,14 @@ use std::io::Write;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
-use agui::json::Value;
 use anstyle::{AnsiColor, Style};
-use evidence::{Drawing, Pictures, Source, View};
-use store::{Depth, Options, SqliteStore};
+use json::Value;
+use rendering::{DocumentRenderer, PageView, RenderOptions, RenderSource};
+use store::{CheckDepth, OpenOptions, SqliteStore};
 
 use crate::cli::DoctorArgs;
-use crate::config::{self, Configured};
-use crate::failure::{Failure, shown};
+use crate::config::{self, LoadedConfig};
+use crate::failure::{CommandError, shown};
 
 /// Less free space than this is too little, and little; in bytes.
 const TOO_LITTLE: u64 = 64 << 20;
@@ -25,13 +25,13 @@ const FIRST_YEAR: Duration = Duration::from_secs(1_735_689_600);
 
 /// How something is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum State {
+enum CheckState {
     Ok,
     Warn,
     Fail,
 }
 
-impl State {
+impl CheckState {
     fn word(self) -> &'static str {
         match self {
             Self::Ok => "ok",
@@ -43,16 +43,21 @@ impl State {
 
 /// One thing that was looked at.
 #[derive(Debug)]
-struct Line {
+struct CheckLine {
     about: String,
-    state: State,
+    state: CheckState,
     found: String,
     /// What to do; empty if all is well.
     remedy: String,
 }
 
-fn line(about: &str, state: State, found: impl Into<String>, remedy: impl Into<String>) -> Line {
-    Line {
+fn line(
+    about: &str,
+    state: CheckState,
+    found: impl Into<String>,
+    remedy: impl Into<String>,
+) -> CheckLine {
+    CheckLine {
         about: about.to_owned(),
         state,
         found: found.into(),
@@ -60,12 +65,12 @@ fn line(about: &str, state: State, found: impl Into<String>, remedy: impl Into<S
     }
 }
 
-fn fine(about: &str, found: impl Into<String>) -> Line {
-    line(about, State::Ok, found, "")
+fn fine(about: &str, found: impl Into<String>) -> CheckLine {
+    line(about, CheckState::Ok, found, "")
 }
 
 /// Looks at everything; exit 1 if something fails.
-pub(crate) fn run(args: &DoctorArgs) -> Result<(), Failure> {
+pub(crate) fn run(args: &DoctorArgs) -> Result<(), CommandError> {
     let mut lines = Vec::new();
     match config::of(args.config.as_deref()) {
         Ok(configured) => {
@@ -79,7 +84,7 @@ pub(crate) fn run(args: &DoctorArgs) -> Result<(), Failure> {
         }
         Err(error) => lines.push(line(
             "configuration",
-            State::Fail,
+            CheckState::Fail,
             error.to_string(),
             "correct it; the rest is looked at then",
         )),
@@ -88,13 +93,13 @@ pub(crate) fn run(args: &DoctorArgs) -> Result<(), Failure> {
     lines.push(ocr(std::env::var_os("PATH").as_deref()));
     lines.push(clock(SystemTime::now()));
     tell(&lines, args.json)?;
-    match lines.iter().any(|line| line.state == State::Fail) {
-        true => Err(Failure::Finding),
+    match lines.iter().any(|line| line.state == CheckState::Fail) {
+        true => Err(CommandError::Finding),
         false => Ok(()),
     }
 }
 
-fn tell(lines: &[Line], json: bool) -> Result<(), Failure> {
+fn tell(lines: &[CheckLine], json: bool) -> Result<(), CommandError> {
     let mut output = anstream::stdout();
     if json {
         let items = lines.iter().map(|line| {
@@ -107,7 +112,7 @@ fn tell(lines: &[Line], json: bool) -> Result<(), Failure> {
         });
         let worst = lines.iter().map(|line| line.state).max();
         let report = Value::from([
-            ("state", worst.unwrap_or(State::Ok).word().into()),
+            ("state", worst.unwrap_or(CheckState::Ok).word().into()),
             ("checks", Value::Array(items.collect())),
         ]);
         writeln!(output, "{}", report.to_json())?;
@@ -117,9 +122,9 @@ fn tell(lines: &[Line], json: bool) -> Result<(), Failure> {
     let width = width.max().unwrap_or_default();
     for line in lines {
         let color = match line.state {
-            State::Ok => AnsiColor::Green,
-            State::Warn => AnsiColor::Yellow,
-            State::Fail => AnsiColor::Red,
+            CheckState::Ok => AnsiColor::Green,
+            CheckState::Warn => AnsiColor::Yellow,
+            CheckState::Fail => AnsiColor::Red,
         };
         let style = Style::new().bold().fg_color(Some(color.into()));
         let mut text = format!(
@@ -137,7 +142,7 @@ fn tell(lines: &[Line], json: bool) -> Result<(), Failure> {
     Ok(())
 }
 
-fn configuration(configured: &Configured) -> Vec<Line> {
+fn configuration(configured: &LoadedConfig) -> Vec<CheckLine> {
     let from = match &configured.file {
         Some(file) => format!("{}, the environment and defaults", file.display()),
         None => "the environment and defaults; there is no file".to_owned(),
@@ -146,7 +151,7 @@ fn configuration(configured: &Configured) -> Vec<Line> {
         Ok(()) => fine("configuration", from),
         Err(error) => line(
             "configuration",
-            State::Fail,
+            CheckState::Fail,
             error.to_string(),
             "correct it: pincite config show --origin",
         ),
@@ -157,7 +162,7 @@ fn configuration(configured: &Configured) -> Vec<Line> {
     lines
 }
 
-fn directory(data: &Path) -> Line {
+fn directory(data: &Path) -> CheckLine {
     let about = "data directory";
     if !data.exists() {
         let parent = data
@@ -170,7 +175,7 @@ fn directory(data: &Path) -> Line {
             }
             _ => line(
                 about,
-                State::Fail,
+                CheckState::Fail,
                 format!("{} is not there, and cannot be made", data.display()),
                 "make it, or choose another with --data",
             ),
@@ -182,7 +187,7 @@ fn directory(data: &Path) -> Line {
         Ok(()) => fine(about, format!("{} can be written", data.display())),
         Err(error) => line(
             about,
-            State::Fail,
+            CheckState::Fail,
             format!("{} cannot be written: {error}", data.display()),
             "give its owner the right to write, or choose another with --data",
         ),
@@ -204,33 +209,38 @@ fn existing(path: &Path) -> &Path {
     there
 }
 
-fn disk(data: &Path) -> Line {
+fn disk(data: &Path) -> CheckLine {
     match rustix::fs::statvfs(existing(data)) {
         Ok(found) => space(found.f_bavail.saturating_mul(found.f_frsize)),
         Err(error) => line(
             "disk",
-            State::Warn,
+            CheckState::Warn,
             format!("free space is not known: {error}"),
             "look with df",
         ),
     }
 }
 
-fn space(free: u64) -> Line {
+fn space(free: u64) -> CheckLine {
     let found = format!("{} MiB free", free >> 20);
     match free {
         free if free < TOO_LITTLE => line(
             "disk",
-            State::Fail,
+            CheckState::Fail,
             found,
             "make room: nothing can be stored soon",
         ),
-        free if free < LITTLE => line("disk", State::Warn, found, "make room before it is full"),
+        free if free < LITTLE => line(
+            "disk",
+            CheckState::Warn,
+            found,
+            "make room before it is full",
+        ),
         _ => fine("disk", found),
     }
 }
 
-fn database(data: &Path) -> Line {
+fn database(data: &Path) -> CheckLine {
     let about = "database";
     if !data.join("pincite.db").exists() {
         return fine(about, "there is none yet");
@@ -238,75 +248,79 @@ fn database(data: &Path) -> Line {
     let damaged = |found: String| {
         line(
             about,
-            State::Fail,
+            CheckState::Fail,
             found,
             "stop the server and restore a backup",
         )
     };
-    let store = match SqliteStore::open(&Options::new(data)) {
+    let store = match SqliteStore::open(&OpenOptions::new(data)) {
         Ok(store) => store,
         Err(error) => {
             return line(
                 about,
-                State::Fail,
+                CheckState::Fail,
                 format!("it cannot be opened: {error}"),
                 error.remedy(),
             );
         }
     };
-    match store.check(Depth::Quick).wait() {
+    match store.check(CheckDepth::Quick).wait() {
         Ok(faults) if faults.is_empty() => fine(about, "whole"),
         Ok(faults) => damaged(format!("{} faults, the first: {}", faults.len(), faults[0])),
-        Err(error) => line(about, State::Fail, error.to_string(), error.remedy()),
+        Err(error) => line(about, CheckState::Fail, error.to_string(), error.remedy()),
     }
 }
 
 /// Draws a page: with the fonts that are part of the program.
-fn fonts() -> Line {
-    let drawn = Source::open(
+fn fonts() -> CheckLine {
+    let drawn = RenderSource::open(
         "Ag 123".as_bytes(),
         "sample.txt",
-        &documents::Reading::default(),
+        &documents::ReadOptions::default(),
     )
     .and_then(|source| {
-        let view = View::Page {
+        let view = PageView::Page {
             number: 1,
             marks: &[],
         };
-        Pictures::of(&source).draw(&view, &evidence::Style::default(), &Drawing::default())
+        DocumentRenderer::of(&source).draw(
+            &view,
+            &rendering::RenderStyle::default(),
+            &RenderOptions::default(),
+        )
     });
     match drawn {
         Ok(_) => fine("fonts", "built in; a page can be drawn"),
         Err(error) => line(
             "fonts",
-            State::Fail,
+            CheckState::Fail,
             format!("a page cannot be drawn: {error}"),
             error.hint(),
         ),
     }
 }
 
-fn ocr(path: Option<&std::ffi::OsStr>) -> Line {
+fn ocr(path: Option<&std::ffi::OsStr>) -> CheckLine {
     let mut places = path.map(std::env::split_paths).into_iter().flatten();
     match places.find(|place| place.join("tesseract").is_file()) {
         Some(place) => fine("OCR", format!("tesseract is in {}", place.display())),
         None => line(
             "OCR",
-            State::Warn,
+            CheckState::Warn,
             "tesseract is not installed; pages that are pictures have no text to quote from",
             "install tesseract-ocr (apt install tesseract-ocr), with the languages of your documents",
         ),
     }
 }
 
-fn clock(now: SystemTime) -> Line {
+fn clock(now: SystemTime) -> CheckLine {
     let since = now
         .duration_since(SystemTime::UNIX_EPOCH)
         .unwrap_or_default();
     if since < FIRST_YEAR {
         return line(
             "clock",
-            State::Fail,
+            CheckState::Fail,
             "it is before 2025",
             "set the clock: keys, tokens and links expire by it",
         );
@@ -322,15 +336,15 @@ mod tests {
 
     #[test]
     fn too_little_space_and_an_old_clock_are_told() {
-        assert_eq!(space(1 << 20).state, State::Fail);
-        assert_eq!(space(100 << 20).state, State::Warn);
-        assert_eq!(space(10 << 30).state, State::Ok);
-        assert_eq!(clock(SystemTime::UNIX_EPOCH).state, State::Fail);
+        assert_eq!(space(1 << 20).state, CheckState::Fail);
+        assert_eq!(space(100 << 20).state, CheckState::Warn);
+        assert_eq!(space(10 << 30).state, CheckState::Ok);
+        assert_eq!(clock(SystemTime::UNIX_EPOCH).state, CheckState::Fail);
         assert_eq!(
             clock(SystemTime::UNIX_EPOCH + Duration::from_secs(1_800_000_000)).state,
-            State::Ok
+            CheckState::Ok
         );
-        assert_eq!(ocr(None).state, State::Warn);
+        assert_eq!(ocr(None).state, CheckState::Warn);
         for line in [space(1), clock(SystemTime::UNIX_EPOCH), ocr(None)] {
             assert!(!line.remedy.is_empty(), "{line:?}");
         }
@@ -338,6 +352,6 @@ mod tests {
 
     #[test]
     fn a_page_can_be_drawn() {
-        assert_eq!(fonts().state, State::Ok, "{:?}", fonts());
+        assert_eq!(fonts().state, CheckState::Ok, "{:?}", fonts());
     }
 }

@@ -2,12 +2,12 @@
 
 use std::io::{BufWriter, Write};
 
-use agui::json::{Map, Number, Value};
 use anstyle::Style;
-use documents::{Document, FlowRole, Line, LineRole, Page, Word};
+use documents::{Document, Line, LineRole, Page, TextStreamRole, Word};
+use json::{Map, Number, Value};
 
-use crate::cli::{DocumentArgs, ReportForm};
-use crate::failure::{Failure, shown, warn};
+use crate::cli::{DocumentArgs, ReportFormat};
+use crate::failure::{CommandError, shown, warn};
 use crate::opening::open_one;
 
 const DIM: Style = Style::new().dimmed();
@@ -15,7 +15,7 @@ const DIM: Style = Style::new().dimmed();
 const MAX_WARNINGS: usize = 20;
 
 /// Runs the command.
-pub(crate) fn run(args: &DocumentArgs) -> Result<(), Failure> {
+pub(crate) fn run(args: &DocumentArgs) -> Result<(), CommandError> {
     let document = open_one(&args.file, &args.opening)?.document;
     for warning in document.warnings().iter().take(MAX_WARNINGS) {
         warn(&warning.to_string());
@@ -29,7 +29,7 @@ pub(crate) fn run(args: &DocumentArgs) -> Result<(), Failure> {
             let page = document.pages().iter().find(|page| page.number == number);
             vec![page.ok_or_else(|| {
                 let count = document.pages().len();
-                Failure::Configuration(format!(
+                CommandError::Configuration(format!(
                     "there is no page {number}; the document has {count}, counted from 1"
                 ))
             })?]
@@ -45,8 +45,8 @@ pub(crate) fn run(args: &DocumentArgs) -> Result<(), Failure> {
         writeln!(out, "{text}")?;
     } else {
         match args.format {
-            ReportForm::Json => writeln!(out, "{}", to_value(&document, &pages).to_json())?,
-            ReportForm::Text => print(&document, &pages, &mut out)?,
+            ReportFormat::Json => writeln!(out, "{}", to_value(&document, &pages).to_json())?,
+            ReportFormat::Text => print(&document, &pages, &mut out)?,
         }
     }
     out.flush()?;
@@ -62,7 +62,7 @@ fn page_text(document: &Document, number: u32) -> String {
         .unwrap_or_default()
 }
 
-fn print(document: &Document, pages: &[&Page], out: &mut impl Write) -> Result<(), Failure> {
+fn print(document: &Document, pages: &[&Page], out: &mut impl Write) -> Result<(), CommandError> {
     writeln!(
         out,
         "{} with {} and {}{}{}",
@@ -104,7 +104,7 @@ fn print(document: &Document, pages: &[&Page], out: &mut impl Write) -> Result<(
         writeln!(out, "\n{DIM}page {}{label}{DIM:#}", page.number)?;
         for (line, role) in lines(document, page, &roles) {
             let mark = match (line.role, role) {
-                (LineRole::Text, Some(FlowRole::Body) | None) => String::new(),
+                (LineRole::Text, Some(TextStreamRole::Body) | None) => String::new(),
                 (LineRole::Text, Some(role)) => format!("{}: ", flow_name(role)),
                 (role, _) => format!("{}: ", role_name(role)),
             };
@@ -143,8 +143,8 @@ fn visible(text: &str) -> String {
 fn lines<'d>(
     document: &'d Document,
     page: &Page,
-    roles: &[Option<FlowRole>],
-) -> impl Iterator<Item = (&'d Line, Option<FlowRole>)> {
+    roles: &[Option<TextStreamRole>],
+) -> impl Iterator<Item = (&'d Line, Option<TextStreamRole>)> {
     let range = page.lines.start as usize..page.lines.end as usize;
     let of_page = roles.get(range.clone()).unwrap_or_default().to_vec();
     let lines = document.lines().get(range).unwrap_or_default();
@@ -152,7 +152,7 @@ fn lines<'d>(
 }
 
 /// Where each line stands: in the body rather than apart from it.
-fn roles(document: &Document) -> Vec<Option<FlowRole>> {
+fn roles(document: &Document) -> Vec<Option<TextStreamRole>> {
     let mut roles = vec![None; document.lines().len()];
     for flow in document.flows() {
         for piece in flow.index.text().pieces() {
@@ -165,13 +165,13 @@ fn roles(document: &Document) -> Vec<Option<FlowRole>> {
 }
 
 /// What a flow is called.
-fn flow_name(role: FlowRole) -> &'static str {
+fn flow_name(role: TextStreamRole) -> &'static str {
     match role {
-        FlowRole::Body => "body",
-        FlowRole::Apart => "apart",
-        FlowRole::Hidden => "hidden",
-        FlowRole::Markup => "markup",
-        FlowRole::Alternative => "alternative",
+        TextStreamRole::Body => "body",
+        TextStreamRole::Apart => "apart",
+        TextStreamRole::Hidden => "hidden",
+        TextStreamRole::Markup => "markup",
+        TextStreamRole::Alternative => "alternative",
     }
 }
 
@@ -253,12 +253,15 @@ fn to_value(document: &Document, pages: &[&Page]) -> Value {
     Value::Object(map)
 }
 
-fn line_value(document: &Document, line: &Line, role: Option<FlowRole>) -> Value {
+fn line_value(document: &Document, line: &Line, role: Option<TextStreamRole>) -> Value {
     let mut map = Map::new();
     let mut put = |key: &str, value: Value| drop(map.insert(key.to_owned(), value));
     put("id", (line.number as usize).into());
     put("text", line.text.as_str().into());
-    put("role", flow_name(role.unwrap_or(FlowRole::Body)).into());
+    put(
+        "role",
+        flow_name(role.unwrap_or(TextStreamRole::Body)).into(),
+    );
     if line.role != LineRole::Text {
         put("kind", role_name(line.role).into());
     }

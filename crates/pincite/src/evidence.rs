@@ -2,26 +2,26 @@
 
 use std::fs;
 
-use citations::verify::{Checker, Passage};
-use citations::{Citation, Status};
+use citations::verify::{CitationChecker, SourcePassage};
+use citations::{Citation, VerificationStatus};
 use documents::Document;
-use evidence::{Format, Marks, State, Style, Theme};
-use intake::{Reader, Shown, Unread, Wanted};
+use rendering::{Highlight, HighlightState, ImageFormat, ImageTheme, RenderStyle};
+use sandbox::{ImageRequest, RequestedView, SandboxError, SandboxReader};
 
 use crate::cli::EvidenceArgs;
-use crate::failure::{Failure, note};
-use crate::opening::{CHILD, Opened, open_one, this_program};
+use crate::failure::{CommandError, note};
+use crate::opening::{CHILD, OpenedFile, open_one, this_program};
 
 /// What is marked of passages, and of the words in them that matter most.
 pub(crate) fn marks(
     document: &Document,
-    passages: &[Passage],
+    passages: &[SourcePassage],
     anchor: Option<&str>,
-    state: State,
-) -> Marks {
-    let mut marks = Marks {
+    state: HighlightState,
+) -> Highlight {
+    let mut marks = Highlight {
         state,
-        ..Marks::default()
+        ..Highlight::default()
     };
     for passage in passages {
         let Some(flow) = document.flows().get(passage.flow) else {
@@ -31,7 +31,7 @@ pub(crate) fn marks(
             let quote = passage::Quote::new(anchor, flow.index.text()).ok()?;
             Some(flow.index.find(&quote, Some(passage.range.clone()))?.range)
         });
-        let part = Marks::of(document, flow, passage.range.clone(), anchor, state);
+        let part = Highlight::of(document, flow, passage.range.clone(), anchor, state);
         marks.phrase.extend(part.phrase);
         marks.anchor.extend(part.anchor);
     }
@@ -39,12 +39,12 @@ pub(crate) fn marks(
 }
 
 /// Runs the command.
-pub(crate) fn run(args: &EvidenceArgs) -> Result<(), Failure> {
+pub(crate) fn run(args: &EvidenceArgs) -> Result<(), CommandError> {
     let extension = args.output.extension().unwrap_or_default();
-    let format = Format::named(&extension.to_string_lossy()).ok_or(Failure::Usage(
+    let format = ImageFormat::named(&extension.to_string_lossy()).ok_or(CommandError::Usage(
         "the picture's name must end in .png, .webp, .avif or .jpeg",
     ))?;
-    let Opened {
+    let OpenedFile {
         document,
         bytes,
         name,
@@ -57,10 +57,12 @@ pub(crate) fn run(args: &EvidenceArgs) -> Result<(), Failure> {
         page_number: args.page.map(|page| f64::from(page).into()),
         ..Citation::default()
     };
-    let verdict = Checker::new(&document).check(&citation);
+    let verdict = CitationChecker::new(&document).check(&citation);
     let state = match verdict.status() {
-        Status::Found | Status::FoundPhraseMissedAnchorText => State::Exact,
-        Status::NotFound => {
+        VerificationStatus::Found | VerificationStatus::FoundPhraseMissedAnchorText => {
+            HighlightState::Exact
+        }
+        VerificationStatus::NotFound => {
             let nearest = verdict.nearest.as_ref();
             let nearest = nearest.filter(|nearest| !nearest.text.is_empty());
             let nearest = nearest.map_or(String::new(), |nearest| {
@@ -70,49 +72,55 @@ pub(crate) fn run(args: &EvidenceArgs) -> Result<(), Failure> {
                     nearest.place.first.0
                 )
             });
-            return Err(Failure::Stopped(format!(
+            return Err(CommandError::Stopped(format!(
                 "the quote is not in {}{nearest}",
                 args.file.display()
             )));
         }
-        _ => State::Partial,
+        _ => HighlightState::Partial,
     };
     let marks = marks(&document, &verdict.passages, args.anchor.as_deref(), state);
     let first = marks.pages().first().copied().ok_or_else(|| {
-        Failure::Stopped("the passage has no place on a page that could be drawn".to_owned())
+        CommandError::Stopped("the passage has no place on a page that could be drawn".to_owned())
     })?;
-    let style = Style {
+    let style = RenderStyle {
         scale: args.scale,
-        theme: if args.dark { Theme::Dark } else { Theme::Light },
+        theme: if args.dark {
+            ImageTheme::Dark
+        } else {
+            ImageTheme::Light
+        },
         spotlight: args.spotlight,
-        ..Style::default()
+        ..RenderStyle::default()
     };
     let shown = match args.strip {
-        true => Shown::Strip {
+        true => RequestedView::Strip {
             marks: marks.clone(),
         },
-        false => Shown::Page {
+        false => RequestedView::Page {
             number: first,
             marks: vec![marks.clone()],
         },
     };
-    let wanted = Wanted {
+    let wanted = ImageRequest {
         shown,
         style,
         format,
         coarse: false,
     };
-    let picture = Reader::new(this_program(), [CHILD])
+    let picture = SandboxReader::new(this_program(), [CHILD])
         .draw(&bytes, &name, &password, &allowance, &[wanted])
         .pop();
-    let picture = picture.unwrap_or(Err(Unread::Garbled)).map_err(|error| {
-        Failure::Stopped(format!(
-            "{} cannot be drawn: {error}; {}",
-            args.file.display(),
-            error.hint()
-        ))
-    })?;
-    fs::write(&args.output, picture.bytes).map_err(|error| Failure::Unwritable {
+    let picture = picture
+        .unwrap_or(Err(SandboxError::Garbled))
+        .map_err(|error| {
+            CommandError::Stopped(format!(
+                "{} cannot be drawn: {error}; {}",
+                args.file.display(),
+                error.hint()
+            ))
+        })?;
+    fs::write(&args.output, picture.bytes).map_err(|error| CommandError::Unwritable {
         path: args.output.clone(),
         error,
     })?;
@@ -131,7 +139,7 @@ pub(crate) fn run(args: &EvidenceArgs) -> Result<(), Failure> {
         picture.height
     ));
     match state {
-        State::Exact => Ok(()),
-        _ => Err(Failure::Finding),
+        HighlightState::Exact => Ok(()),
+        _ => Err(CommandError::Finding),
     }
 }

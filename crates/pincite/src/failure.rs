@@ -8,7 +8,7 @@ use anstyle::{AnsiColor, Style};
 
 /// What went wrong.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum Failure {
+pub(crate) enum CommandError {
     /// The command worked and found something; it has said what.
     #[error("")]
     Finding,
@@ -65,7 +65,7 @@ pub(crate) enum Failure {
     Panic,
 }
 
-impl Failure {
+impl CommandError {
     /// 1 a finding, 2 usage or configuration, 3 internal.
     pub(crate) fn exit_code(&self) -> u8 {
         match self {

@@ -4,16 +4,18 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use agui::json::{Map, Value};
+use json::{Map, Value};
 use server::access::NewKey;
-use store::{Access, ApiKey, Options, Principal, SqliteStore, Timestamp};
+use store::{AccessStore, ApiKey, OpenOptions, Principal, SqliteStore, Timestamp};
 
-use crate::cli::{DataArgs, KeysCommand, KeysCreateArgs, KeysListArgs, KeysRevokeArgs, ReportForm};
+use crate::cli::{
+    DataArgs, KeysCommand, KeysCreateArgs, KeysListArgs, KeysRevokeArgs, ReportFormat,
+};
 use crate::data::named;
-use crate::failure::{Failure, note, shown};
+use crate::failure::{CommandError, note, shown};
 
 /// Makes, lists and revokes keys, also beside a running server.
-pub(crate) fn run(command: &KeysCommand) -> Result<(), Failure> {
+pub(crate) fn run(command: &KeysCommand) -> Result<(), CommandError> {
     match command {
         KeysCommand::Create(args) => create(args),
         KeysCommand::List(args) => list(args),
@@ -21,19 +23,19 @@ pub(crate) fn run(command: &KeysCommand) -> Result<(), Failure> {
     }
 }
 
-fn open(data: &DataArgs) -> Result<SqliteStore, Failure> {
+fn open(data: &DataArgs) -> Result<SqliteStore, CommandError> {
     open_beside(&named(data)?)
 }
 
 /// Opens a data directory that a server may be using.
-pub(crate) fn open_beside(data: &Path) -> Result<SqliteStore, Failure> {
-    SqliteStore::open(&Options::new(data)).map_err(|error| unusable(data, &error))
+pub(crate) fn open_beside(data: &Path) -> Result<SqliteStore, CommandError> {
+    SqliteStore::open(&OpenOptions::new(data)).map_err(|error| unusable(data, &error))
 }
 
 /// Why a data directory cannot be used, and what to do.
-pub(crate) fn unusable(data: &Path, error: &store::StoreError) -> Failure {
+pub(crate) fn unusable(data: &Path, error: &store::StoreError) -> CommandError {
     let (is_file, data) = (data.is_file(), data.display());
-    Failure::Configuration(match is_file {
+    CommandError::Configuration(match is_file {
         true => {
             format!("{data} is a file; name a directory with --data, it is made if it is not there")
         }
@@ -44,11 +46,11 @@ pub(crate) fn unusable(data: &Path, error: &store::StoreError) -> Failure {
     })
 }
 
-fn stored(error: &store::StoreError) -> Failure {
-    Failure::Configuration(format!("{error}; {}", error.remedy()))
+fn stored(error: &store::StoreError) -> CommandError {
+    CommandError::Configuration(format!("{error}; {}", error.remedy()))
 }
 
-fn create(args: &KeysCreateArgs) -> Result<(), Failure> {
+fn create(args: &KeysCreateArgs) -> Result<(), CommandError> {
     let principal = args.principal.as_deref().unwrap_or(&args.name);
     let principal = Principal::new(principal).map_err(|error| stored(&error))?;
     let now = now();
@@ -73,12 +75,12 @@ fn create(args: &KeysCreateArgs) -> Result<(), Failure> {
         .wait()
         .map_err(|error| stored(&error))?;
     match args.format {
-        ReportForm::Json => {
+        ReportFormat::Json => {
             let mut described = described(&new.key, now);
             described.insert("secret".to_owned(), new.secret.as_str().into());
             print(&Value::Object(described).to_json())?;
         }
-        ReportForm::Text => {
+        ReportFormat::Text => {
             note(&format!(
                 "key {} for principal '{}' ({}), {}; the secret is shown this once:",
                 new.key.id,
@@ -98,23 +100,23 @@ fn create(args: &KeysCreateArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-fn list(args: &KeysListArgs) -> Result<(), Failure> {
+fn list(args: &KeysListArgs) -> Result<(), CommandError> {
     let store = open(&args.data)?;
     let keys = store.keys().wait().map_err(|error| stored(&error))?;
     let now = now();
     match args.format {
-        ReportForm::Json => {
+        ReportFormat::Json => {
             let items = keys
                 .iter()
                 .map(|key| Value::Object(described(key, now)))
                 .collect();
             print(&Value::from([("items", Value::Array(items))]).to_json())
         }
-        ReportForm::Text if keys.is_empty() => {
+        ReportFormat::Text if keys.is_empty() => {
             note("there are no keys; make one with pincite keys create NAME");
             Ok(())
         }
-        ReportForm::Text => {
+        ReportFormat::Text => {
             let rows = keys.iter().map(|key| {
                 [
                     key.id.clone(),
@@ -135,7 +137,7 @@ fn list(args: &KeysListArgs) -> Result<(), Failure> {
     }
 }
 
-fn revoke(args: &KeysRevokeArgs) -> Result<(), Failure> {
+fn revoke(args: &KeysRevokeArgs) -> Result<(), CommandError> {
     let store = open(&args.data)?;
     let keys = store.keys().wait().map_err(|error| stored(&error))?;
     let now = now();
@@ -150,14 +152,14 @@ fn revoke(args: &KeysRevokeArgs) -> Result<(), Failure> {
     let key = match meant.as_slice() {
         [key] => *key,
         [] => {
-            return Err(Failure::Stopped(format!(
+            return Err(CommandError::Stopped(format!(
                 "there is no key {} that could be revoked; see pincite keys list",
                 args.key
             )));
         }
         several => {
             let ids: Vec<&str> = several.iter().map(|key| key.id.as_str()).collect();
-            return Err(Failure::Stopped(format!(
+            return Err(CommandError::Stopped(format!(
                 "{} keys are called {}; name one by its id: {}",
                 several.len(),
                 args.key,
@@ -231,13 +233,13 @@ pub(crate) fn now() -> Timestamp {
     Timestamp(i64::try_from(millis).unwrap_or(i64::MAX))
 }
 
-fn print(text: &str) -> Result<(), Failure> {
+fn print(text: &str) -> Result<(), CommandError> {
     writeln!(anstream::stdout(), "{text}")?;
     Ok(())
 }
 
 /// What links are signed with: a file in the data directory, made when it is first needed.
-pub(crate) fn link_key(data: Option<&Path>) -> Result<[u8; 32], Failure> {
+pub(crate) fn link_key(data: Option<&Path>) -> Result<[u8; 32], CommandError> {
     let random = || {
         let mut key = [0; 32];
         key[..16].copy_from_slice(uuid::Uuid::new_v4().as_bytes());
@@ -248,7 +250,7 @@ pub(crate) fn link_key(data: Option<&Path>) -> Result<[u8; 32], Failure> {
         return Ok(random());
     };
     let path = data.join("link.key");
-    let unwritable = |path: &PathBuf, error| Failure::Unwritable {
+    let unwritable = |path: &PathBuf, error| CommandError::Unwritable {
         path: path.clone(),
         error,
     };
@@ -256,7 +258,7 @@ pub(crate) fn link_key(data: Option<&Path>) -> Result<[u8; 32], Failure> {
         Ok(bytes) => bytes
             .as_slice()
             .try_into()
-            .map_err(|_| Failure::WrongContent {
+            .map_err(|_| CommandError::WrongContent {
                 path: path.clone(),
                 expected: "a key of 32 bytes",
                 reason: "delete it: a new one is made, and links that were signed stop working"
@@ -274,6 +276,6 @@ pub(crate) fn link_key(data: Option<&Path>) -> Result<[u8; 32], Failure> {
                 .map_err(|error| unwritable(&path, error))?;
             Ok(key)
         }
-        Err(error) => Err(Failure::Unreadable { path, error }),
+        Err(error) => Err(CommandError::Unreadable { path, error }),
     }
 }

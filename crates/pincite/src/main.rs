@@ -23,7 +23,7 @@ use std::process::ExitCode;
 use clap::{CommandFactory, Parser};
 
 use cli::{Cli, Command};
-use failure::Failure;
+use failure::CommandError;
 
 /// A run makes and drops many small values on several threads; the C library's allocator took a quarter of its time.
 #[cfg(not(target_env = "msvc"))]
@@ -36,7 +36,7 @@ fn main() -> ExitCode {
     if cli.quiet {
         failure::be_quiet();
     }
-    let result = catch_unwind(|| run(cli.command)).unwrap_or(Err(Failure::Panic));
+    let result = catch_unwind(|| run(cli.command)).unwrap_or(Err(CommandError::Panic));
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
@@ -46,7 +46,7 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(command: Command) -> Result<(), Failure> {
+fn run(command: Command) -> Result<(), CommandError> {
     match command {
         Command::Verify(args) => verify::run(&args),
         Command::Document(args) => document::run(&args),
@@ -59,7 +59,7 @@ fn run(command: Command) -> Result<(), Failure> {
         Command::Restore(args) => data::restore(&args),
         Command::CheckData(args) => data::check(&args),
         Command::Stream(command) => stream::run(command),
-        Command::ReadDocument => Ok(intake::serve(
+        Command::ReadDocument => Ok(sandbox::serve(
             std::io::stdin().lock(),
             std::io::stdout().lock(),
         )?),
@@ -79,7 +79,7 @@ fn run(command: Command) -> Result<(), Failure> {
 }
 
 /// The page of a command and those of the commands under it.
-fn manual(command: &clap::Command, pages: &mut Vec<u8>) -> Result<(), Failure> {
+fn manual(command: &clap::Command, pages: &mut Vec<u8>) -> Result<(), CommandError> {
     clap_mangen::Man::new(command.clone()).render(pages)?;
     for command in command
         .get_subcommands()
@@ -90,7 +90,7 @@ fn manual(command: &clap::Command, pages: &mut Vec<u8>) -> Result<(), Failure> {
     Ok(())
 }
 
-fn write(bytes: &[u8]) -> Result<(), Failure> {
+fn write(bytes: &[u8]) -> Result<(), CommandError> {
     std::io::stdout().lock().write_all(bytes)?;
     Ok(())
 }

@@ -8,18 +8,18 @@ use std::time::Instant;
 
 use clap::Args;
 use documents::Document;
-use fetch::Fetcher;
-use intake::{Allowance, Ocr, Reader};
+use net::Fetcher;
+use sandbox::{OcrProgram, SandboxLimits, SandboxReader};
 
-use crate::failure::Failure;
-use crate::progress::Progress;
+use crate::failure::CommandError;
+use crate::progress::ProgressLine;
 
-/// The hidden command that a [`Reader`] starts.
+/// The hidden command that a [`SandboxReader`] starts.
 pub(crate) const CHILD: &str = "read-document";
 
 /// How files are read.
 #[derive(Debug, Args)]
-pub(crate) struct OpeningArgs {
+pub(crate) struct OpenArgs {
     /// The password of an encrypted file, or of the one that is called ID
     #[arg(long = "password", value_name = "[ID=]TEXT")]
     passwords: Vec<String>,
@@ -59,7 +59,7 @@ fn languages(text: &str) -> Result<String, String> {
 
 /// A file that cannot be used.
 #[derive(Debug, Clone)]
-pub(crate) struct Unusable {
+pub(crate) struct UnusableFile {
     /// Why.
     pub(crate) reason: String,
     /// What can be done.
@@ -67,21 +67,21 @@ pub(crate) struct Unusable {
 }
 
 /// What is the same for all files.
-pub(crate) struct Opening {
-    allowance: Allowance,
+pub(crate) struct OpenContext {
+    allowance: SandboxLimits,
     passwords: Vec<String>,
-    ocr: Ocr,
+    ocr: OcrProgram,
     fetcher: Fetcher,
 }
 
-impl Opening {
+impl OpenContext {
     /// As it was typed.
-    pub(crate) fn new(args: &OpeningArgs) -> Result<Self, Failure> {
-        let mut allowance = Allowance::default();
+    pub(crate) fn new(args: &OpenArgs) -> Result<Self, CommandError> {
+        let mut allowance = SandboxLimits::default();
         for limit in &args.limits {
-            allowance
-                .set(limit)
-                .map_err(|error| Failure::Configuration(format!("--limit {limit}: {error}")))?;
+            allowance.set(limit).map_err(|error| {
+                CommandError::Configuration(format!("--limit {limit}: {error}"))
+            })?;
         }
         let program = match args.ocr.as_str() {
             "none" => String::new(),
@@ -90,7 +90,7 @@ impl Opening {
         Ok(Self {
             allowance,
             passwords: args.passwords.clone(),
-            ocr: Ocr {
+            ocr: OcrProgram {
                 program,
                 languages: args.ocr_languages.clone().unwrap_or_default(),
             },
@@ -99,7 +99,7 @@ impl Opening {
     }
 
     /// What a file may cost.
-    pub(crate) fn allowance(&self) -> &Allowance {
+    pub(crate) fn allowance(&self) -> &SandboxLimits {
         &self.allowance
     }
 
@@ -127,17 +127,17 @@ impl Opening {
 }
 
 /// Opens files, one at a time.
-pub(crate) struct Opener<'o> {
-    opening: &'o Opening,
-    reader: Reader,
+pub(crate) struct FileOpener<'o> {
+    opening: &'o OpenContext,
+    reader: SandboxReader,
 }
 
-impl<'o> Opener<'o> {
+impl<'o> FileOpener<'o> {
     /// With a process of its own.
-    pub(crate) fn new(opening: &'o Opening) -> Self {
+    pub(crate) fn new(opening: &'o OpenContext) -> Self {
         Self {
             opening,
-            reader: Reader::new(this_program(), [CHILD]).recognising(opening.ocr.clone()),
+            reader: SandboxReader::new(this_program(), [CHILD]).with_ocr(opening.ocr.clone()),
         }
     }
 
@@ -148,7 +148,7 @@ impl<'o> Opener<'o> {
         id: Option<&str>,
         others: &[&str],
         progress: impl FnMut(&str),
-    ) -> Result<(Document, Option<Vec<u8>>), Unusable> {
+    ) -> Result<(Document, Option<Vec<u8>>), UnusableFile> {
         let bytes = self.bytes(path)?;
         let password = self.opening.password_of(path, id, others);
         let document = self.read(&bytes, &file_name(path), password, progress)?;
@@ -161,7 +161,7 @@ impl<'o> Opener<'o> {
         name: &str,
         password: &str,
         mut progress: impl FnMut(&str),
-    ) -> Result<Document, Unusable> {
+    ) -> Result<Document, UnusableFile> {
         let start = Instant::now();
         let told = |done: u32, of: u32| {
             let rate = f64::from(done) / start.elapsed().as_secs_f64().max(1e-6);
@@ -173,31 +173,31 @@ impl<'o> Opener<'o> {
             .read(bytes, name, password, &self.opening.allowance, told)
             .map_err(|unread| {
                 let mut hint = unread.hint().to_owned();
-                if matches!(&unread, intake::Unread::Refused { reason, .. } if reason.contains("protected by a password"))
+                if matches!(&unread, sandbox::SandboxError::Refused { reason, .. } if reason.contains("protected by a password"))
                 {
                     hint = "Give it with --password TEXT, or save a copy without one.".to_owned();
                 } else if hint.contains("raise the limit") || hint.contains("Allow more") {
                     hint.push_str(" See --limit.");
                 }
-                Unusable {
+                UnusableFile {
                     reason: unread.to_string(),
                     hint,
                 }
             })
     }
 
-    fn bytes(&self, path: &Path) -> Result<Vec<u8>, Unusable> {
+    fn bytes(&self, path: &Path) -> Result<Vec<u8>, UnusableFile> {
         if let Some(address) = address::address(path) {
             return Ok(address::get(&self.opening.fetcher, address)?.bytes);
         }
-        let plain = |error: std::io::Error| Unusable {
+        let plain = |error: std::io::Error| UnusableFile {
             reason: error.to_string(),
             hint: "check the path and the permissions".to_owned(),
         };
         let found = fs::metadata(path).map_err(plain)?;
         let limit = self.opening.allowance.limits.bytes;
         if found.len() > limit as u64 {
-            return Err(Unusable {
+            return Err(UnusableFile {
                 reason: format!("it has {} bytes, {limit} are the most", found.len()),
                 hint: "split it into smaller files, or raise the limit with --limit bytes=…"
                     .to_owned(),
@@ -216,21 +216,21 @@ pub(crate) fn file_name(path: &Path) -> String {
 }
 
 /// A file and what it says.
-pub(crate) struct Opened {
+pub(crate) struct OpenedFile {
     pub(crate) document: Document,
     pub(crate) bytes: Vec<u8>,
     pub(crate) name: String,
     pub(crate) password: String,
-    pub(crate) allowance: Allowance,
+    pub(crate) allowance: SandboxLimits,
 }
 
 /// Reads one file and shows how far it is.
-pub(crate) fn open_one(path: &Path, args: &OpeningArgs) -> Result<Opened, Failure> {
-    let opening = Opening::new(args)?;
-    let mut progress = Progress::new("documents read", 1);
-    let mut opener = Opener::new(&opening);
-    let unusable = |Unusable { reason, hint }| {
-        Failure::Stopped(format!(
+pub(crate) fn open_one(path: &Path, args: &OpenArgs) -> Result<OpenedFile, CommandError> {
+    let opening = OpenContext::new(args)?;
+    let mut progress = ProgressLine::new("documents read", 1);
+    let mut opener = FileOpener::new(&opening);
+    let unusable = |UnusableFile { reason, hint }| {
+        CommandError::Stopped(format!(
             "{} cannot be used: {reason}; {hint}",
             path.display()
         ))
@@ -241,7 +241,7 @@ pub(crate) fn open_one(path: &Path, args: &OpeningArgs) -> Result<Opened, Failur
     let document = opener
         .read(&bytes, &name, password, |said| progress.say(said))
         .map_err(unusable)?;
-    Ok(Opened {
+    Ok(OpenedFile {
         document,
         bytes,
         password: password.to_owned(),
@@ -265,11 +265,11 @@ mod tests {
 
     #[test]
     fn a_password_goes_to_the_file_it_names() {
-        let opening = Opening {
-            allowance: Allowance::default(),
+        let opening = OpenContext {
+            allowance: SandboxLimits::default(),
             passwords: ["law=one", "a=b", "two"].map(str::to_owned).to_vec(),
-            ocr: Ocr::default(),
-            fetcher: Fetcher::new(fetch::Policy::off()),
+            ocr: OcrProgram::default(),
+            fetcher: Fetcher::new(net::FetchPolicy::off()),
         };
         assert_eq!(opening.password(&["law", "law.pdf"], &["x.pdf"]), "one");
         // A password may hold the sign itself.

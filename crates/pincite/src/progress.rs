@@ -11,7 +11,7 @@ const PATIENCE: Duration = Duration::from_millis(500);
 const EVERY: Duration = Duration::from_millis(100);
 
 /// A line on stderr that counts, on a terminal only, and only if it takes a while.
-pub(crate) struct Progress {
+pub(crate) struct ProgressLine {
     what: &'static str,
     total: usize,
     done: usize,
@@ -21,7 +21,7 @@ pub(crate) struct Progress {
     shown: bool,
 }
 
-impl Progress {
+impl ProgressLine {
     /// Counts to `total`.
     pub(crate) fn new(what: &'static str, total: usize) -> Self {
         let seen = std::io::stderr().is_terminal() && !crate::failure::is_quiet();
@@ -69,7 +69,7 @@ impl Progress {
     }
 }
 
-impl Drop for Progress {
+impl Drop for ProgressLine {
     fn drop(&mut self) {
         if self.shown {
             let _ = write!(std::io::stderr(), "\r\x1b[K");

@@ -6,38 +6,38 @@ use std::collections::BTreeMap;
 use std::io::IsTerminal;
 use std::sync::Arc;
 
-use agents::demo::{self, Demo};
-use agui::http::HttpAgent;
-use intake::Allowance;
-use server::access::{Issuer, LinkKey};
-use server::settings::{Durability, IssuerSettings, Settings, TelemetrySettings};
-use server::{BuiltIn, LogControl, Parts, ReadWith, Sample, Server};
-use store::{MemoryStore, Options, SqliteStore, Store, Timestamp};
-use telemetry::{Collector, Traces};
+use agents::demo::{self, DemoAgent};
+use agui_http::client::HttpAgent;
+use sandbox::SandboxLimits;
+use server::access::{LinkKey, TokenIssuer};
+use server::settings::{DurabilitySetting, IssuerSettings, Settings, TelemetrySettings};
+use server::{BuiltInAgent, LogControl, ReaderCommand, SampleDocument, Server, ServerParts};
+use store::{MemoryStore, OpenOptions, SqliteStore, Store, Timestamp};
+use telemetry::{Collector, TraceExporter};
 use tokio::net::TcpListener;
 use tracing_subscriber::filter::{LevelFilter, Targets};
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{Layer as _, fmt, reload};
 
-use crate::cli::{LogForm, ServeCommandArgs};
-use crate::config::{self, Configured, DEMO};
-use crate::failure::Failure;
+use crate::cli::{LogFormat, ServeArgs};
+use crate::config::{self, DEMO, LoadedConfig};
+use crate::failure::CommandError;
 use crate::keys;
 use crate::opening::{CHILD, this_program};
-use card::Card;
+use card::StartBanner;
 
 /// Runs the server until it is interrupted.
-pub(crate) fn run(args: &ServeCommandArgs) -> Result<(), Failure> {
+pub(crate) fn run(args: &ServeArgs) -> Result<(), CommandError> {
     let configured = config::read(args)?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
-        .map_err(|error| Failure::Configuration(format!("cannot start threads: {error}")))?;
+        .map_err(|error| CommandError::Configuration(format!("cannot start threads: {error}")))?;
     let traces = collector(&configured.settings)?
-        .map(|collector| Traces::to(&collector, runtime.handle().clone()))
+        .map(|collector| TraceExporter::new(&collector, runtime.handle().clone()))
         .transpose()
-        .map_err(|error| Failure::Configuration(error.to_string()))?;
+        .map_err(|error| CommandError::Configuration(error.to_string()))?;
     let log = log(args.log_format, args.log_level, traces.as_ref());
     let served = runtime.block_on(serve(args, configured, log));
     if let Some(traces) = traces {
@@ -47,7 +47,7 @@ pub(crate) fn run(args: &ServeCommandArgs) -> Result<(), Failure> {
 }
 
 /// Where traces are sent, if that is configured.
-pub(crate) fn collector(settings: &Settings) -> Result<Option<Collector>, Failure> {
+pub(crate) fn collector(settings: &Settings) -> Result<Option<Collector>, CommandError> {
     let TelemetrySettings {
         otlp,
         headers,
@@ -59,11 +59,11 @@ pub(crate) fn collector(settings: &Settings) -> Result<Option<Collector>, Failur
     otlp.as_ref()
         .map(|url| Collector::new(url, pairs, service))
         .transpose()
-        .map_err(|error| Failure::Configuration(format!("telemetry: {error}")))
+        .map_err(|error| CommandError::Configuration(format!("telemetry: {error}")))
 }
 
 /// Starts the log, whose level can be changed later, and traces beside it.
-fn log(form: LogForm, level: tracing::Level, traces: Option<&Traces>) -> LogControl {
+fn log(form: LogFormat, level: tracing::Level, traces: Option<&TraceExporter>) -> LogControl {
     // Spans for traces are no part of the log: without a collector nobody listens to them.
     let lines = |level| {
         Targets::new()
@@ -73,8 +73,8 @@ fn log(form: LogForm, level: tracing::Level, traces: Option<&Traces>) -> LogCont
     let (filter, handle) = reload::Layer::new(lines(level));
     let written = fmt::layer().with_writer(std::io::stderr);
     let written = match form {
-        LogForm::Json => written.json().boxed(),
-        LogForm::Text => written.with_ansi(std::io::stderr().is_terminal()).boxed(),
+        LogFormat::Json => written.json().boxed(),
+        LogFormat::Text => written.with_ansi(std::io::stderr().is_terminal()).boxed(),
     };
     let mut layers = vec![written.with_filter(filter).boxed()];
     layers.extend(traces.map(|traces| traces.layer().boxed()));
@@ -87,17 +87,17 @@ fn log(form: LogForm, level: tracing::Level, traces: Option<&Traces>) -> LogCont
 
 /// Whoever can reach the server can read everything: so only this machine may, until there are keys.
 async fn refuse_public(
-    args: &ServeCommandArgs,
+    args: &ServeArgs,
     settings: &Settings,
     store: &dyn Store,
     now: Timestamp,
-) -> Result<(), Failure> {
+) -> Result<(), CommandError> {
     let listen = settings.server.listen;
     if listen.ip().is_loopback() || !settings.access.issuers.is_empty() {
         return Ok(());
     }
     let keys = store.keys().await.map_err(|error| {
-        Failure::Configuration(format!(
+        CommandError::Configuration(format!(
             "the keys cannot be read: {error}; {}",
             error.remedy()
         ))
@@ -113,14 +113,14 @@ async fn refuse_public(
             settings.server.data.display()
         ),
     };
-    Err(Failure::Configuration(format!(
+    Err(CommandError::Configuration(format!(
         "{listen} can be reached from other machines, and there is no valid key; {remedy}, or configure \
          [access.issuers.NAME], or listen on 127.0.0.1"
     )))
 }
 
 /// Whether a server could be made of the settings.
-pub(crate) fn usable(settings: &Settings) -> Result<(), Failure> {
+pub(crate) fn usable(settings: &Settings) -> Result<(), CommandError> {
     issuers(settings)?;
     collector(settings)?;
     for (name, agent) in &settings.agents {
@@ -130,19 +130,19 @@ pub(crate) fn usable(settings: &Settings) -> Result<(), Failure> {
         }
         builder
             .build()
-            .map_err(|error| Failure::Configuration(format!("agents.{name}: {error}")))?;
+            .map_err(|error| CommandError::Configuration(format!("agents.{name}: {error}")))?;
     }
     Ok(())
 }
 
 /// Those whose tokens are taken, with the keys that their files hold.
-fn issuers(settings: &Settings) -> Result<Vec<Issuer>, Failure> {
+fn issuers(settings: &Settings) -> Result<Vec<TokenIssuer>, CommandError> {
     let read = |(name, issuer): (&String, &IssuerSettings)| {
         let path = issuer.keys.clone();
-        let keys =
-            std::fs::read_to_string(&path).map_err(|error| Failure::Unreadable { path, error })?;
-        Issuer::new(name, issuer, &keys).map_err(|error| {
-            Failure::Configuration(format!(
+        let keys = std::fs::read_to_string(&path)
+            .map_err(|error| CommandError::Unreadable { path, error })?;
+        TokenIssuer::new(name, issuer, &keys).map_err(|error| {
+            CommandError::Configuration(format!(
                 "access.issuers.{name}: {}: {error}",
                 issuer.keys.display()
             ))
@@ -152,11 +152,11 @@ fn issuers(settings: &Settings) -> Result<Vec<Issuer>, Failure> {
 }
 
 async fn serve(
-    args: &ServeCommandArgs,
-    configured: Configured,
+    args: &ServeArgs,
+    configured: LoadedConfig,
     log: LogControl,
-) -> Result<(), Failure> {
-    let Configured {
+) -> Result<(), CommandError> {
+    let LoadedConfig {
         mut settings, file, ..
     } = configured;
     let issuers = issuers(&settings)?;
@@ -166,13 +166,13 @@ async fn serve(
     let link_key = LinkKey::new(keys::link_key(kept.as_deref())?);
     let mut built_in = BTreeMap::new();
     if settings.agents.is_empty() || args.demo {
-        let sample = Sample {
+        let sample = SampleDocument {
             id: demo::DOCUMENT_ID,
             name: demo::DOCUMENT_NAME,
             file: demo::DOCUMENT,
         };
-        let demo = BuiltIn {
-            agent: Arc::new(Demo::default()),
+        let demo = BuiltInAgent {
+            agent: Arc::new(DemoAgent::default()),
             samples: vec![sample],
         };
         built_in.insert(DEMO.to_owned(), demo);
@@ -185,7 +185,7 @@ async fn serve(
     let listen = settings.server.listen;
     let listener = TcpListener::bind(listen)
         .await
-        .map_err(|error| Failure::Listen {
+        .map_err(|error| CommandError::Listen {
             address: listen,
             error,
         })?;
@@ -193,14 +193,14 @@ async fn serve(
     // Links to evidence lead here, unless it is known by another name.
     let here = || format!("http://{address}");
     settings.server.public_url.get_or_insert_with(here);
-    let reading = ReadWith {
+    let reading = ReaderCommand {
         program: this_program(),
         arguments: vec![CHILD.to_owned()],
         at_once: std::thread::available_parallelism().map_or(2, usize::from),
-        allowance: Allowance::default(),
+        allowance: SandboxLimits::default(),
     };
-    let unusable = |error: server::Unusable| Failure::Configuration(error.to_string());
-    let server = Server::new(Parts {
+    let unusable = |error: server::ServerError| CommandError::Configuration(error.to_string());
+    let server = Server::new(ServerParts {
         settings,
         store,
         reading,
@@ -215,8 +215,8 @@ async fn serve(
     server
         .attach_samples()
         .await
-        .map_err(Failure::Configuration)?;
-    let card = Card {
+        .map_err(CommandError::Configuration)?;
+    let card = StartBanner {
         address,
         data: kept.as_deref(),
         file: file.as_deref(),
@@ -224,24 +224,24 @@ async fn serve(
         needs_key: server
             .needs_key()
             .await
-            .map_err(|error| Failure::Configuration(format!("{error}; {}", error.remedy())))?,
+            .map_err(|error| CommandError::Configuration(format!("{error}; {}", error.remedy())))?,
     };
     card.show(args.log_format);
     server.serve(listener, interrupted()).await?;
     Ok(())
 }
 
-fn open_store(args: &ServeCommandArgs, settings: &Settings) -> Result<Arc<dyn Store>, Failure> {
+fn open_store(args: &ServeArgs, settings: &Settings) -> Result<Arc<dyn Store>, CommandError> {
     if args.in_memory {
         return Ok(Arc::new(MemoryStore::new()));
     }
     let data = &settings.server.data;
-    let options = Options {
+    let options = OpenOptions {
         durability: match settings.server.durability {
-            Durability::Process => store::Durability::Process,
-            Durability::Full => store::Durability::Full,
+            DurabilitySetting::Process => store::Durability::Process,
+            DurabilitySetting::Full => store::Durability::Full,
         },
-        ..Options::new(data).server(format!("process {}", std::process::id()))
+        ..OpenOptions::new(data).server(format!("process {}", std::process::id()))
     };
     let store = SqliteStore::open(&options).map_err(|error| keys::unusable(data, &error))?;
     Ok(Arc::new(store))

@@ -1,10 +1,10 @@
 //! Every setting with what it is for: the sample file and the schema are written from it.
 
-use agui::json::{Map, Value};
+use json::{Map, Value};
 
 /// What a setting holds.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Kind {
+pub(crate) enum SettingKind {
     /// A text.
     Text,
     /// Texts.
@@ -24,10 +24,10 @@ pub(crate) enum Kind {
 }
 
 /// A setting.
-pub(crate) struct Setting {
+pub(crate) struct SettingEntry {
     /// Its key; `NAME` stands for a name of one's own.
     pub(crate) key: &'static str,
-    pub(crate) kind: Kind,
+    pub(crate) kind: SettingKind,
     /// As the sample shows it.
     pub(crate) sample: &'static str,
     pub(crate) about: &'static str,
@@ -35,11 +35,11 @@ pub(crate) struct Setting {
 
 const fn setting(
     key: &'static str,
-    kind: Kind,
+    kind: SettingKind,
     sample: &'static str,
     about: &'static str,
-) -> Setting {
-    Setting {
+) -> SettingEntry {
+    SettingEntry {
         key,
         kind,
         sample,
@@ -48,239 +48,239 @@ const fn setting(
 }
 
 /// All of them, table by table.
-pub(crate) const SETTINGS: &[Setting] = &[
+pub(crate) const SETTINGS: &[SettingEntry] = &[
     setting(
         "server.listen",
-        Kind::Text,
+        SettingKind::Text,
         "\"127.0.0.1:8787\"",
         "Where it listens; other machines need a key or an issuer",
     ),
     setting(
         "server.public_url",
-        Kind::Text,
+        SettingKind::Text,
         "\"https://pincite.example\"",
         "What it is called from outside",
     ),
     setting(
         "server.cors",
-        Kind::Texts,
+        SettingKind::Texts,
         "[]",
         "Origins of pages that may ask, besides those of this machine",
     ),
     setting(
         "server.data",
-        Kind::Text,
+        SettingKind::Text,
         "\"pincite-data\"",
         "Where everything is kept",
     ),
     setting(
         "server.durability",
-        Kind::OneOf(&["process", "full"]),
+        SettingKind::OneOf(&["process", "full"]),
         "\"process\"",
         "What stored events survive: that the process is killed, or also that the power fails (slower)",
     ),
     setting(
         "server.allow_fetch",
-        Kind::Texts,
+        SettingKind::Texts,
         "[]",
         "Hosts that may be fetched from for others; \"*\" means any public one",
     ),
     setting(
         "agents.NAME.url",
-        Kind::Text,
+        SettingKind::Text,
         "\"http://localhost:8000/\"",
         "Where the agent is",
     ),
     setting(
         "agents.NAME.headers",
-        Kind::TextTable,
+        SettingKind::TextTable,
         "{ Authorization = \"Bearer …\" }",
         "Headers that every request to it carries",
     ),
     setting(
         "agents.NAME.forward_headers",
-        Kind::Texts,
+        SettingKind::Texts,
         "[]",
         "Headers of the client that it gets; never a key of ours",
     ),
     setting(
         "agents.NAME.timeout",
-        Kind::Span,
+        SettingKind::Span,
         "\"5m\"",
         "How long it may be silent",
     ),
     setting(
         "agents.NAME.max_answer",
-        Kind::Whole,
+        SettingKind::Whole,
         "268435456",
         "How many bytes it may say in one run",
     ),
     setting(
         "agents.NAME.on_disconnect",
-        Kind::OneOf(&["linger", "continue", "cancel"]),
+        SettingKind::OneOf(&["linger", "continue", "cancel"]),
         "\"linger\"",
         "What becomes of a run that nobody watches",
     ),
     setting(
         "agents.NAME.linger",
-        Kind::Span,
+        SettingKind::Span,
         "\"5m\"",
         "How long such a run goes on",
     ),
     setting(
         "citations.key",
-        Kind::Text,
+        SettingKind::Text,
         "\"deepcitation\"",
         "The key of the state that holds citations",
     ),
     setting(
         "citations.projections",
-        Kind::SomeOf(&["deepcitation", "citations", "rag"]),
+        SettingKind::SomeOf(&["deepcitation", "citations", "rag"]),
         "[\"deepcitation\", \"citations\", \"rag\"]",
         "The forms in which they are written to the state",
     ),
     setting(
         "citations.names",
-        Kind::OneOf(&["g2", "g3"]),
+        SettingKind::OneOf(&["g2", "g3"]),
         "\"g2\"",
         "The generation of field names in the state",
     ),
     setting(
         "citations.early",
-        Kind::Flag,
+        SettingKind::Flag,
         "true",
         "Whether results are sent while the text streams",
     ),
     setting(
         "citations.deadline",
-        Kind::Span,
+        SettingKind::Span,
         "\"10s\"",
         "How long the end of a run waits for results",
     ),
     setting(
         "citations.hide_block",
-        Kind::Flag,
+        SettingKind::Flag,
         "false",
         "Whether the data block is taken out of the text; unset: for built-in agents only",
     ),
     setting(
         "citations.instruct",
-        Kind::Whole,
+        SettingKind::Whole,
         "0",
         "How many characters may be spent on teaching an upstream to cite",
     ),
     setting(
         "citations.max_message_bytes",
-        Kind::Whole,
+        SettingKind::Whole,
         "1048576",
         "How much of a message is looked at",
     ),
     setting(
         "citations.keep_messages",
-        Kind::Whole,
+        SettingKind::Whole,
         "0",
         "How many messages keep their results in the state; 0: all",
     ),
     setting(
         "citations.custom_events",
-        Kind::Flag,
+        SettingKind::Flag,
         "false",
         "Whether the life of a citation is told in CUSTOM events",
     ),
     setting(
         "access.audit_days",
-        Kind::Whole,
+        SettingKind::Whole,
         "400",
         "For how many days it is kept who read and deleted what; 0: for ever",
     ),
     setting(
         "access.audit_entries",
-        Kind::Whole,
+        SettingKind::Whole,
         "1000000",
         "How many entries of that are kept at most; 0: all",
     ),
     setting(
         "access.issuers.NAME.issuer",
-        Kind::Text,
+        SettingKind::Text,
         "\"https://login.example\"",
         "What tokens must say in iss",
     ),
     setting(
         "access.issuers.NAME.audience",
-        Kind::Text,
+        SettingKind::Text,
         "\"pincite\"",
         "What they must say in aud",
     ),
     setting(
         "access.issuers.NAME.keys",
-        Kind::Text,
+        SettingKind::Text,
         "\"jwks.json\"",
         "A file with the keys that they are signed with: a JWK set",
     ),
     setting(
         "access.issuers.NAME.scopes",
-        Kind::SomeOf(&["read", "write", "admin"]),
+        SettingKind::SomeOf(&["read", "write", "admin"]),
         "[\"read\", \"write\"]",
         "What may be done with them",
     ),
     setting(
         "limits.requests_per_minute",
-        Kind::Whole,
+        SettingKind::Whole,
         "600",
         "For each principal with a key or token; 0: any number",
     ),
     setting(
         "limits.concurrent",
-        Kind::Whole,
+        SettingKind::Whole,
         "100",
         "How many of its requests and streams may be open; 0: any number",
     ),
     setting(
         "limits.body_bytes",
-        Kind::Whole,
+        SettingKind::Whole,
         "67108864",
         "How long a request may be",
     ),
     setting(
         "limits.header_timeout",
-        Kind::Span,
+        SettingKind::Span,
         "\"10s\"",
         "How long a client may take to send the head of a request",
     ),
     setting(
         "limits.body_timeout",
-        Kind::Span,
+        SettingKind::Span,
         "\"30s\"",
         "How long a client may pause within the body of one",
     ),
     setting(
         "limits.connections",
-        Kind::Whole,
+        SettingKind::Whole,
         "10000",
         "How many connections may be open at once",
     ),
     setting(
         "telemetry.otlp",
-        Kind::Text,
+        SettingKind::Text,
         "\"http://localhost:4318\"",
         "A collector that takes traces as OTLP over HTTP; unset: there are no traces",
     ),
     setting(
         "telemetry.headers",
-        Kind::TextTable,
+        SettingKind::TextTable,
         "{}",
         "Headers that every request to it carries",
     ),
     setting(
         "telemetry.service",
-        Kind::Text,
+        SettingKind::Text,
         "\"pincite\"",
         "What the program is called in traces",
     ),
 ];
 
 /// The setting at a path, if there is one.
-pub(crate) fn find(path: &[String]) -> Option<&'static Setting> {
+pub(crate) fn find(path: &[String]) -> Option<&'static SettingEntry> {
     SETTINGS.iter().find(|setting| {
         let mut own = setting.key.split('.');
         let mut given = path.iter();
@@ -293,7 +293,7 @@ pub(crate) fn find(path: &[String]) -> Option<&'static Setting> {
     })
 }
 
-impl Setting {
+impl SettingEntry {
     /// What it takes, in words.
     pub(crate) fn needed(&self) -> String {
         let list = |words: &[&str]| {
@@ -301,14 +301,14 @@ impl Setting {
             words.join(", ")
         };
         let kind = match self.kind {
-            Kind::Text => "a text in quotation marks".to_owned(),
-            Kind::Texts => "a list of texts in quotation marks".to_owned(),
-            Kind::TextTable => "a table of texts".to_owned(),
-            Kind::Whole => "a whole number that is not negative".to_owned(),
-            Kind::Flag => return "true or false".to_owned(),
-            Kind::Span => "a span of time in quotation marks".to_owned(),
-            Kind::OneOf(words) => return format!("one of {}", list(words)),
-            Kind::SomeOf(words) => return format!("a list of some of {}", list(words)),
+            SettingKind::Text => "a text in quotation marks".to_owned(),
+            SettingKind::Texts => "a list of texts in quotation marks".to_owned(),
+            SettingKind::TextTable => "a table of texts".to_owned(),
+            SettingKind::Whole => "a whole number that is not negative".to_owned(),
+            SettingKind::Flag => return "true or false".to_owned(),
+            SettingKind::Span => "a span of time in quotation marks".to_owned(),
+            SettingKind::OneOf(words) => return format!("one of {}", list(words)),
+            SettingKind::SomeOf(words) => return format!("a list of some of {}", list(words)),
         };
         match self.sample {
             "[]" | "{}" => kind,
@@ -395,26 +395,28 @@ fn table() -> Value {
     ])
 }
 
-fn described(setting: &Setting) -> Value {
+fn described(setting: &SettingEntry) -> Value {
     let list = |words: &[&str]| Value::Array(words.iter().map(|word| (*word).into()).collect());
     let kind = |kind: &str| Value::from([("type", kind.into())]);
     let words = |words: &[&str]| Value::from([("type", "string".into()), ("enum", list(words))]);
     let many = |items: Value| Value::from([("type", "array".into()), ("items", items)]);
     let mut described = match setting.kind {
-        Kind::Text => kind("string"),
-        Kind::Texts => many(kind("string")),
-        Kind::TextTable => Value::from([
+        SettingKind::Text => kind("string"),
+        SettingKind::Texts => many(kind("string")),
+        SettingKind::TextTable => Value::from([
             ("type", "object".into()),
             ("additionalProperties", kind("string")),
         ]),
-        Kind::Whole => Value::from([("type", "integer".into()), ("minimum", 0_usize.into())]),
-        Kind::Flag => kind("boolean"),
-        Kind::Span => Value::from([
+        SettingKind::Whole => {
+            Value::from([("type", "integer".into()), ("minimum", 0_usize.into())])
+        }
+        SettingKind::Flag => kind("boolean"),
+        SettingKind::Span => Value::from([
             ("type", "string".into()),
             ("examples", list(&["250ms", "10s", "5m"])),
         ]),
-        Kind::OneOf(known) => words(known),
-        Kind::SomeOf(known) => many(words(known)),
+        SettingKind::OneOf(known) => words(known),
+        SettingKind::SomeOf(known) => many(words(known)),
     };
     if let Value::Object(map) = &mut described {
         map.insert("description".to_owned(), setting.about.into());

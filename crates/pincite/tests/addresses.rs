@@ -63,7 +63,7 @@ fn an_address_is_fetched_if_its_host_is_allowed() {
     )
     .expect(1);
     assert!(
-        refused.stderr.contains("is not among the hosts"),
+        refused.stderr.contains("is not among the allowed hosts"),
         "{}",
         refused.stderr
     );
@@ -99,5 +99,6 @@ fn evidence_of_an_address_is_drawn() {
 
 #[test]
 fn what_is_no_host_is_a_mistake() {
-    verify("x.txt", &["--allow-fetch", "https://a.example/"]).expect_usage_error(&["is no host"]);
+    verify("x.txt", &["--allow-fetch", "https://a.example/"])
+        .expect_usage_error(&["is not a host"]);
 }

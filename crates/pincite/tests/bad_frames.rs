@@ -2,7 +2,7 @@
 
 mod common;
 
-use agui::json::Value;
+use json::Value;
 
 use common::{
     Faults, RUN_FINISHED, RUN_STARTED, check, data, in_parallel, jsonl, refused, stream, warnings,

@@ -3,7 +3,7 @@
 
 mod common;
 
-use agui::json::Value;
+use json::Value;
 
 use common::{
     RUN_FINISHED, RUN_STARTED, a_run, check, jsonl, parse, refused, sse, stream, warnings,

@@ -8,7 +8,7 @@ use std::net::TcpStream;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use agui::json::Value;
+use json::Value;
 
 use common::gateway::Gateway;
 use common::upstream::{EVENT_STREAM, Upstream};

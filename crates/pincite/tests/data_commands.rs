@@ -4,7 +4,7 @@ mod common;
 
 use std::path::PathBuf;
 
-use agui::json::Value;
+use json::Value;
 
 use common::gateway::Gateway;
 use common::pincite;

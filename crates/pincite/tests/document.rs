@@ -2,7 +2,7 @@
 
 mod common;
 
-use agui::json::Value;
+use json::Value;
 
 use common::{pincite, scratch};
 

@@ -6,9 +6,9 @@ mod common;
 use std::path::Path;
 use std::process::Command;
 
-use agui::json::{Map, Value};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use json::{Map, Value};
 
 use common::gateway::Gateway;
 use common::upstream::{EVENT_STREAM, Upstream};

@@ -134,10 +134,7 @@ fn the_demo_has_its_document_for_whoever_runs_it() {
         assert_eq!(status, 200, "{answer}");
         let (_, state) = gateway.ask("GET", "/threads/t/state", &bearer, b"");
         let entry = &parse(&state)["deepcitation"]["messages"]["r-answer"];
-        assert_eq!(
-            entry["summary"]["verified"],
-            agui::json::Value::from(3_usize)
-        );
+        assert_eq!(entry["summary"]["verified"], json::Value::from(3_usize));
         let (_, after) = gateway.ask("GET", "/documents", &bearer, b"");
         assert!(after.contains("\"id\":\"nordvik\""), "{after}");
     }

@@ -4,9 +4,9 @@ mod common;
 
 use std::collections::BTreeMap;
 
-use agui::json::Value;
 use common::gateway::Gateway;
 use common::{parse, pincite, scratch};
+use json::Value;
 
 /// What stands in everything of the one, and in nothing of the other.
 const CANARY: &str = "kingfisher";
@@ -101,7 +101,7 @@ fn body(document: &Value, schema: &Value, name: &str) -> Value {
         (name, Some("string")) if name.starts_with("attachment") => format!("{CANARY}-doc").into(),
         ("text", _) => Value::from("“nests at the second quay” [1]"),
         (_, Some("object")) => {
-            let mut object = agui::json::Map::new();
+            let mut object = json::Map::new();
             let properties = schema["properties"].as_object();
             for (name, schema) in properties.into_iter().flat_map(|map| map.iter()) {
                 object.insert(name.to_owned(), body(document, schema, name));

@@ -3,7 +3,7 @@
 
 mod common;
 
-use agui::json::Value;
+use json::Value;
 
 use common::{
     Ended, RUN_FINISHED, RUN_STARTED, a_run, check, parse, pincite_within, refused, sse, stream,

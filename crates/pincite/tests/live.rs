@@ -6,10 +6,10 @@ use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::thread;
 
-use agui::http::HttpAgent;
-use agui::json::Value;
 use agui::model::RunAgentInput;
-use agui::{Agent, RawEvent};
+use agui::{Agent, ReceivedEvent};
+use agui_http::client::HttpAgent;
+use json::Value;
 
 use common::{
     Ended, RUN_FINISHED, RUN_STARTED, Served, a_run, data, parse, pincite, scratch, sse, stream,
@@ -522,7 +522,7 @@ fn a_thousand_runs_at_once_leave_no_trace() {
                 .map(|_| {
                     let mut stream = agent.run(input.clone());
                     tokio::spawn(async move {
-                        let mut event = RawEvent::default();
+                        let mut event = ReceivedEvent::default();
                         let mut last = String::new();
                         while let Some(read) = stream.next_into(&mut event).await {
                             read.expect("no run fails");

@@ -7,9 +7,9 @@ use std::net::{TcpListener, TcpStream};
 use std::path::PathBuf;
 use std::process::Command;
 
-use agui::json::Value;
 use common::gateway::Gateway;
 use common::{Ended, PINCITE, parse, pincite, run, scratch};
+use json::Value;
 
 fn fresh(name: &str) -> PathBuf {
     let path = scratch(name, "").with_extension("fresh");

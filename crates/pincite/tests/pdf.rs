@@ -4,7 +4,7 @@ mod common;
 #[path = "../../documents/tests/made/mod.rs"]
 mod made;
 
-use agui::json::Value;
+use json::Value;
 
 use common::{pincite, scratch};
 use made::{Made, lines};

@@ -5,7 +5,7 @@ mod common;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use agui::json::Value;
+use json::Value;
 
 use common::{Ended, Served, data, numbered, parse, pincite, run, scratch, stream};
 

@@ -9,7 +9,7 @@ use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
-use agui::json::Value;
+use json::Value;
 
 use common::{pincite, scratch};
 use made::{Made, lines};

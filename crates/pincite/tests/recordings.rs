@@ -4,7 +4,7 @@ mod common;
 
 use std::path::{Path, PathBuf};
 
-use agui::json::Value;
+use json::Value;
 
 use common::{Faults, data, in_parallel, parse_file, pincite, scratch, stream};
 

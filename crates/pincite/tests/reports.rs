@@ -6,7 +6,7 @@ use std::fs;
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 
-use agui::json::Value;
+use json::Value;
 
 use common::{PINCITE, pincite, scratch};
 

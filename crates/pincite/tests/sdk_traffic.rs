@@ -4,7 +4,7 @@ mod common;
 
 use std::fmt::Write as _;
 
-use agui::json::Value;
+use json::Value;
 
 use common::gateway::Gateway;
 use common::{data, parse, parse_file};

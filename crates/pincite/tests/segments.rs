@@ -2,7 +2,7 @@
 
 mod common;
 
-use agui::json::Value;
+use json::Value;
 
 use common::{RUN_STARTED, a_run, check, jsonl, parse, pincite, scratch, stream, warnings};
 

@@ -2,7 +2,7 @@
 
 mod common;
 
-use agui::json::Value;
+use json::Value;
 
 use common::gateway::Gateway;
 use common::{Served, data, parse, pincite, scratch, stream};

@@ -17,10 +17,10 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use agui::json::{Json, Value};
+use json::{Json, Value};
 use store::{
-    Batch, Begun, Checkpoint, Depth, NewRun, Options, RunEnd, RunId, RunStatus, SqliteStore,
-    StoredMessage, ThreadId, Threads, Timestamp,
+    BeginRun, CheckDepth, Checkpoint, LogBatch, NewRun, OpenOptions, RunId, RunStatus, SqliteStore,
+    StoredMessage, StoredRunEnd, ThreadId, ThreadStore, Timestamp,
 };
 
 use common::gateway::url_of;
@@ -342,8 +342,8 @@ fn nothing_that_was_seen_is_lost_when_the_server_is_killed() {
         "a restart took {slowest:?}"
     );
     server.kill();
-    let store = SqliteStore::open(&Options::new(&data)).expect("the data");
-    let damage = store.check(Depth::Full).wait().expect("a check");
+    let store = SqliteStore::open(&OpenOptions::new(&data)).expect("the data");
+    let damage = store.check(CheckDepth::Full).wait().expect("a check");
     assert_eq!(damage, Vec::<String>::new());
     println!(
         "{} kills, {} events seen by 8 clients, {} resumed, slowest restart {slowest:?}",
@@ -497,7 +497,7 @@ fn cpu(process: u32) -> f64 {
 
 /// Writes a thread of so many messages and events; how many events per second were written.
 fn long_thread(data: &Path, messages: usize, events: usize) -> f64 {
-    let store = SqliteStore::open(&Options::new(data).server("soak")).expect("a store");
+    let store = SqliteStore::open(&OpenOptions::new(data).server("soak")).expect("a store");
     let message = |at: usize| {
         let role = if at.is_multiple_of(2) {
             "user"
@@ -524,7 +524,7 @@ fn long_thread(data: &Path, messages: usize, events: usize) -> f64 {
             started: Timestamp(0),
         },
     );
-    let Begun::New(open, _) = begun.wait().expect("begun") else {
+    let BeginRun::New(open, _) = begun.wait().expect("begun") else {
         panic!("it is known already");
     };
     let delta = r#"{"type":"TEXT_MESSAGE_CONTENT","messageId":"m","delta":" a few words"}"#;
@@ -533,7 +533,7 @@ fn long_thread(data: &Path, messages: usize, events: usize) -> f64 {
     let mut waiting = Vec::new();
     let mut written = 0;
     while written < events {
-        let mut batch = Batch::new();
+        let mut batch = LogBatch::new();
         let first = (written == 0).then_some(common::RUN_STARTED);
         let last = (written + 20 >= events).then_some(common::RUN_FINISHED);
         first.iter().for_each(|event| batch.push(event.as_bytes()));
@@ -561,7 +561,7 @@ fn long_thread(data: &Path, messages: usize, events: usize) -> f64 {
     };
     let ended = store.end_run(
         open,
-        RunEnd::new(RunStatus::Finished, Timestamp(1), Some(checkpoint)),
+        StoredRunEnd::new(RunStatus::Finished, Timestamp(1), Some(checkpoint)),
     );
     ended.wait().expect("ended");
     rate

@@ -104,7 +104,7 @@ fn logged(gateway: &Gateway, thread: &str) -> usize {
         let page = parse(&page);
         count += page["items"].as_array().expect("items").len();
         match &page["next"] {
-            agui::json::Value::Null => return count,
+            json::Value::Null => return count,
             next => after = next.to_json(),
         }
     }

@@ -113,7 +113,7 @@ fn config(name: &str, otlp: &str, agent: &str) -> String {
 
 fn quoting() -> Upstream {
     let citation = format!("<cite attachment_id='log' full_phrase='{QUOTE}' page_number='1'/>");
-    let text = agui::json::Value::from(format!("It did. {citation}")).to_json();
+    let text = json::Value::from(format!("It did. {citation}")).to_json();
     let events = [
         r#"{"type":"RUN_STARTED","threadId":"t","runId":"r"}"#.to_owned(),
         r#"{"type":"TEXT_MESSAGE_START","messageId":"m","role":"assistant"}"#.to_owned(),

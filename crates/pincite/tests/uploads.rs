@@ -4,7 +4,7 @@ mod common;
 
 use std::collections::BTreeSet;
 
-use agui::json::Value;
+use json::Value;
 
 use common::gateway::Gateway;
 use common::{parse, scratch};

@@ -5,7 +5,7 @@ mod common;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use agui::json::Value;
+use json::Value;
 
 use common::{Faults, data, in_parallel, parse_file, pincite, scratch, sse, stream};
 

@@ -22,18 +22,18 @@ use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 use store::{ApiKey, KeyHash, Principal, Store, Timestamp};
 
-use crate::app::App;
-use crate::error::{ApiError, Code};
+use crate::app::AppState;
+use crate::error::{ApiError, ErrorCode};
 use crate::guard::RequestId;
-use crate::operations::{self, Need};
+use crate::operations::{self, RequiredScope};
 use crate::page;
-use crate::refusal::Asked;
+use crate::refusal::RejectionContext;
 
 pub use keys::{KEY_PREFIX, NewKey};
 pub use links::LinkKey;
-pub use tokens::{Issuer, UnusableIssuer};
+pub use tokens::{TokenIssuer, UnusableIssuer};
 
-use limits::Limiter;
+use limits::RateLimiter;
 
 /// Another place for a key, for clients whose `Authorization` is meant for the agent behind us.
 const API_KEY: HeaderName = HeaderName::from_static("x-api-key");
@@ -43,7 +43,7 @@ const TOUCHED_EVERY: i64 = 60_000;
 /// What may be done with a key or a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Scope {
+pub enum AccessScope {
     /// Look at what is one's own.
     Read,
     /// Run agents, add, change and delete what is one's own.
@@ -52,7 +52,7 @@ pub enum Scope {
     Admin,
 }
 
-impl Scope {
+impl AccessScope {
     /// All of them.
     pub const ALL: [Self; 3] = [Self::Read, Self::Write, Self::Admin];
 
@@ -79,7 +79,7 @@ pub(crate) struct Caller {
     /// The key that they have shown.
     pub(crate) key: Option<String>,
     /// What they may do.
-    pub(crate) scopes: Vec<Scope>,
+    pub(crate) scopes: Vec<AccessScope>,
     /// Until when, if they have come by a signed link.
     pub(crate) link: Option<Timestamp>,
 }
@@ -89,13 +89,13 @@ impl Caller {
         Self {
             principal: Principal::local(),
             key: None,
-            scopes: Scope::ALL.to_vec(),
+            scopes: AccessScope::ALL.to_vec(),
             link: None,
         }
     }
 
     /// Whether they may do such things.
-    pub(crate) fn may(&self, scope: Scope) -> bool {
+    pub(crate) fn may(&self, scope: AccessScope) -> bool {
         self.scopes.contains(&scope)
     }
 }
@@ -107,7 +107,7 @@ impl<S: Sync> FromRequestParts<S> for Caller {
         // A route that nobody guards is a fault of ours, not a way in.
         parts.extensions.get::<Self>().cloned().ok_or_else(|| {
             ApiError::new(
-                Code::Internal,
+                ErrorCode::Internal,
                 "it is not known who asks",
                 "report this: the route is not guarded",
             )
@@ -116,23 +116,23 @@ impl<S: Sync> FromRequestParts<S> for Caller {
 }
 
 /// What decides who may ask.
-pub(crate) struct Access {
+pub(crate) struct AccessControl {
     store: Arc<dyn Store>,
-    issuers: Vec<Issuer>,
+    issuers: Vec<TokenIssuer>,
     pub(crate) links: LinkKey,
-    pub(crate) limiter: Limiter,
+    pub(crate) limiter: RateLimiter,
     /// Whether a key or token is needed; once it is, it stays so.
     needed: AtomicBool,
     /// When the use of a key was last written down.
     touched: Mutex<HashMap<String, Timestamp>>,
 }
 
-impl Access {
+impl AccessControl {
     pub(crate) fn new(
         store: Arc<dyn Store>,
-        issuers: Vec<Issuer>,
+        issuers: Vec<TokenIssuer>,
         links: LinkKey,
-        limiter: Limiter,
+        limiter: RateLimiter,
     ) -> Self {
         Self {
             store,
@@ -210,7 +210,7 @@ impl Access {
             scopes: key
                 .scopes
                 .iter()
-                .filter_map(|word| Scope::from_word(word))
+                .filter_map(|word| AccessScope::from_word(word))
                 .collect(),
             link: None,
         })
@@ -254,13 +254,17 @@ fn bearer(value: &str) -> Option<&str> {
 }
 
 fn unauthorized(message: &str, hint: &'static str) -> ApiError {
-    ApiError::new(Code::Unauthorized, message, hint)
+    ApiError::new(ErrorCode::Unauthorized, message, hint)
 }
 
 /// Finds out who asks and whether they may, and counts what comes of it.
-pub(crate) async fn admit(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
+pub(crate) async fn admit(
+    State(app): State<Arc<AppState>>,
+    request: Request,
+    next: Next,
+) -> Response {
     let is_read = is_read_by_people(&request);
-    let asked = Asked::of(&request);
+    let asked = RejectionContext::of(&request);
     let response = asked.answered(admitted(&app, request, next).await).await;
     app.metrics.answered(response.status().as_u16());
     match is_read {
@@ -279,17 +283,17 @@ fn is_read_by_people(request: &Request) -> bool {
 }
 
 /// Lets a request in, and writes down what was done.
-async fn admitted(app: &Arc<App>, mut request: Request, next: Next) -> Response {
+async fn admitted(app: &Arc<AppState>, mut request: Request, next: Next) -> Response {
     let path = request.extensions().get::<MatchedPath>();
     let path = path.map_or("", MatchedPath::as_str).to_owned();
     let operation = operations::find(request.method(), &path);
     let need = match operation {
         Some(operation) => operation.need,
         // Nothing is there, or it cannot be done: that is told to everybody.
-        None if path.is_empty() || operations::is_known(&path) => Need::Nothing,
-        None => Need::Scope(Scope::Admin),
+        None if path.is_empty() || operations::is_known(&path) => RequiredScope::Nothing,
+        None => RequiredScope::Scope(AccessScope::Admin),
     };
-    if need == Need::Nothing {
+    if need == RequiredScope::Nothing {
         return next.run(request).await;
     }
     let caller = match caller(app, &mut request, need).await {
@@ -313,21 +317,25 @@ async fn admitted(app: &Arc<App>, mut request: Request, next: Next) -> Response 
     }
 }
 
-async fn caller(app: &App, request: &mut Request, need: Need) -> Result<Caller, ApiError> {
+async fn caller(
+    app: &AppState,
+    request: &mut Request,
+    need: RequiredScope,
+) -> Result<Caller, ApiError> {
     let now = app.now();
-    if need == Need::ReadOrLink
+    if need == RequiredScope::ReadOrLink
         && let Some(caller) = linked(app, request, now)?
     {
         return Ok(caller);
     }
     let caller = app.access.identify(request.headers_mut(), now).await?;
     let scope = match need {
-        Need::Scope(scope) => scope,
-        Need::Nothing | Need::ReadOrLink => Scope::Read,
+        RequiredScope::Scope(scope) => scope,
+        RequiredScope::Nothing | RequiredScope::ReadOrLink => AccessScope::Read,
     };
     if !caller.may(scope) {
         return Err(ApiError::new(
-            Code::ScopeMissing,
+            ErrorCode::ScopeMissing,
             format!("this needs the scope '{}'", scope.as_str()),
             "use a key that has it: pincite keys create --scope …",
         ));
@@ -336,14 +344,14 @@ async fn caller(app: &App, request: &mut Request, need: Need) -> Result<Caller, 
 }
 
 /// The holder of a signed link, if the request is one.
-fn linked(app: &App, request: &Request, now: Timestamp) -> Result<Option<Caller>, ApiError> {
+fn linked(app: &AppState, request: &Request, now: Timestamp) -> Result<Option<Caller>, ApiError> {
     let Some(query) = links::read(request.uri().query().unwrap_or_default()) else {
         return Ok(None);
     };
     let opened = app.access.links.open(request.uri().path(), &query, now);
     let (principal, until) = opened.ok_or_else(|| {
         ApiError::new(
-            Code::LinkRefused,
+            ErrorCode::LinkRefused,
             "the link has expired or was changed",
             "ask whoever sent it for a new one",
         )
@@ -351,7 +359,7 @@ fn linked(app: &App, request: &Request, now: Timestamp) -> Result<Option<Caller>
     Ok(Some(Caller {
         principal,
         key: None,
-        scopes: vec![Scope::Read],
+        scopes: vec![AccessScope::Read],
         link: Some(until),
     }))
 }

@@ -3,21 +3,21 @@
 use std::task::{Context, Poll};
 
 use agui::agent::{AgentError, EventSource};
-use agui::{EventStream, RawEvent};
+use agui::{EventStream, ReceivedEvent};
 
 /// The stream, with what to do about it in its error.
 pub(crate) fn advised(stream: EventStream) -> EventStream {
-    EventStream::new(Advised(stream))
+    EventStream::new(HintedAgent(stream))
 }
 
-struct Advised(EventStream);
+struct HintedAgent(EventStream);
 
-impl EventSource for Advised {
+impl EventSource for HintedAgent {
     #[inline]
     fn poll_into(
         &mut self,
         context: &mut Context<'_>,
-        slot: &mut RawEvent,
+        slot: &mut ReceivedEvent,
     ) -> Poll<Option<Result<(), AgentError>>> {
         match self.0.poll_into(context, slot) {
             Poll::Ready(Some(Err(error))) => Poll::Ready(Some(Err(with_advice(&error)))),
@@ -65,12 +65,12 @@ mod tests {
 
     #[tokio::test]
     async fn an_error_keeps_its_code_and_says_what_to_do() {
-        struct Broken;
-        impl EventSource for Broken {
+        struct HintedStream;
+        impl EventSource for HintedStream {
             fn poll_into(
                 &mut self,
                 _: &mut Context<'_>,
-                _: &mut RawEvent,
+                _: &mut ReceivedEvent,
             ) -> Poll<Option<Result<(), AgentError>>> {
                 Poll::Ready(Some(Err(AgentError::Failed {
                     code: "upstream_truncated",
@@ -78,8 +78,8 @@ mod tests {
                 })))
             }
         }
-        let mut stream = advised(EventStream::new(Broken));
-        let mut slot = RawEvent::default();
+        let mut stream = advised(EventStream::new(HintedStream));
+        let mut slot = ReceivedEvent::default();
         let ended = poll_fn(|context| stream.poll_into(context, &mut slot)).await;
         let Some(Err(error)) = ended else {
             panic!("it broke off");

@@ -3,26 +3,26 @@
 use std::sync::Arc;
 
 use agui::EventReader;
-use agui::RawEvent;
+use agui::ReceivedEvent;
 use agui::fold::Fold;
-use agui::json::{Json, Text};
-use citations::layer::{Amendment, Options, Recalled};
+use citation_stream::{LateResult, LayerOptions, ThreadMemory};
+use json::{Json, Text};
 use store::{Principal, RunId, Store, StoreError, StoredState, ThreadId};
 
-use crate::app::App;
+use crate::app::AppState;
 use crate::runs::{Key, read_back};
 
 /// Writes a late result down: the state of the thread has it from now on.
 pub(crate) async fn write(
-    app: &Arc<App>,
+    app: &Arc<AppState>,
     principal: &Principal,
     thread: &ThreadId,
-    amendment: &Amendment,
-    options: &Options,
+    amendment: &LateResult,
+    options: &LayerOptions,
 ) -> Result<(), StoreError> {
     let run = RunId::new(&amendment.run_id)?;
     let key = (principal.clone(), thread.clone());
-    let change = |recalled: &Recalled| amendment.amend(recalled, options);
+    let change = |recalled: &ThreadMemory| amendment.amend(recalled, options);
     app.runs.amend(&key, &run, change).await
 }
 
@@ -39,7 +39,7 @@ pub(crate) async fn state_of(
 pub(crate) async fn recalled_of(
     store: &Arc<dyn Store>,
     (principal, thread): &Key,
-) -> Result<Option<Recalled>, StoreError> {
+) -> Result<Option<ThreadMemory>, StoreError> {
     let stored = store.state(principal, thread).await?;
     read_stored(store, (principal, thread), &stored).await
 }
@@ -49,7 +49,7 @@ pub(crate) async fn read_stored(
     store: &Arc<dyn Store>,
     (principal, thread): (&Principal, &ThreadId),
     stored: &StoredState,
-) -> Result<Option<Recalled>, StoreError> {
+) -> Result<Option<ThreadMemory>, StoreError> {
     let state = match (read_json(&stored.state), &stored.run) {
         (Some(state), _) => state,
         (None, Some(run)) => {
@@ -58,14 +58,14 @@ pub(crate) async fn read_stored(
         }
         (None, None) => return Ok(None),
     };
-    Ok(Some(Recalled {
+    Ok(Some(ThreadMemory {
         state: amended(state, &stored.amendments),
         record: read_json(&stored.record),
     }))
 }
 
 /// A state with what came after its run.
-fn amended(state: Json, amendments: &[store::Amendment]) -> Json {
+fn amended(state: Json, amendments: &[store::StoredLateResult]) -> Json {
     if amendments.is_empty() {
         return state;
     }
@@ -75,7 +75,7 @@ fn amended(state: Json, amendments: &[store::Amendment]) -> Json {
         let patch = String::from_utf8_lossy(&amendment.patch);
         let event = format!(r#"{{"type":"STATE_DELTA","delta":{patch}}}"#);
         // One that does not fit changes nothing.
-        if let Ok(RawEvent::Clean(event)) = reader.read(Text::from(event)) {
+        if let Ok(ReceivedEvent::Typed(event)) = reader.read(Text::from(event)) {
             let _ = fold.apply(&event);
         }
     }

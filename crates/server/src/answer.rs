@@ -5,8 +5,8 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use agui::EventStream;
-use agui::negotiate::{VARY, Wire};
-use agui::serve::{BodyOptions, EventBody};
+use agui::negotiate::{Encoding, VARY};
+use agui_http::serve::{BodyOptions, EventBody};
 use axum::body::Body;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 use axum::response::{IntoResponse, Response};
@@ -16,18 +16,18 @@ use http_body::{Frame, SizeHint};
 /// Answers with events, in the form that the client asks for.
 pub fn events(headers: &HeaderMap, stream: EventStream, options: BodyOptions) -> Response {
     let wire = wire(headers);
-    let body = Events(EventBody::new(stream, wire, options));
+    let body = EventResponseBody(EventBody::new(stream, wire, options));
     streamed(wire, Body::new(body))
 }
 
 /// The form of events that a client asks for.
-pub(crate) fn wire(headers: &HeaderMap) -> Wire {
+pub(crate) fn wire(headers: &HeaderMap) -> Encoding {
     let accept = headers.get(header::ACCEPT);
-    Wire::negotiate(accept.and_then(|accept| accept.to_str().ok()))
+    Encoding::negotiate(accept.and_then(|accept| accept.to_str().ok()))
 }
 
 /// An answer that is sent piece by piece.
-pub(crate) fn streamed(wire: Wire, body: Body) -> Response {
+pub(crate) fn streamed(wire: Encoding, body: Body) -> Response {
     let headers = [
         (
             header::CONTENT_TYPE,
@@ -51,9 +51,9 @@ pub(crate) fn streamed(wire: Wire, body: Body) -> Response {
 }
 
 /// The body as the framework wants it.
-struct Events(EventBody);
+struct EventResponseBody(EventBody);
 
-impl http_body::Body for Events {
+impl http_body::Body for EventResponseBody {
     type Data = Bytes;
     type Error = Infallible;
 
@@ -69,15 +69,15 @@ impl http_body::Body for Events {
 
 /// A body that keeps something until its end.
 pub(crate) fn holding<T: Send + Unpin + 'static>(body: Body, held: T) -> Body {
-    Body::new(Held { body, _held: held })
+    Body::new(HeldEvents { body, _held: held })
 }
 
-struct Held<T> {
+struct HeldEvents<T> {
     body: Body,
     _held: T,
 }
 
-impl<T: Unpin> http_body::Body for Held<T> {
+impl<T: Unpin> http_body::Body for HeldEvents<T> {
     type Data = Bytes;
     type Error = axum::Error;
 

@@ -9,37 +9,37 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::middleware;
-use fetch::{BadHost, Fetcher, Policy};
+use net::{FetchPolicy, Fetcher, InvalidHost};
 use store::{Principal, Store, Timestamp};
 use tokio::net::TcpListener;
 use tower_http::timeout::RequestBodyTimeoutLayer;
 
-use crate::access::limits::Limiter;
-use crate::access::{self, Access, Issuer, LinkKey, audit};
+use crate::access::limits::RateLimiter;
+use crate::access::{self, AccessControl, LinkKey, TokenIssuer, audit};
 use crate::error::ApiError;
-use crate::gateway::{Agents, BuiltIn};
-use crate::guard::{self, Guard};
-use crate::library::{Library, ReadWith};
+use crate::gateway::{AgentRegistry, BuiltInAgent};
+use crate::guard::{self, OriginGuard};
+use crate::library::{DocumentLibrary, ReaderCommand};
 use crate::listen;
 use crate::log::LogControl;
-use crate::metrics::Metrics;
-use crate::pictures::Gallery;
+use crate::metrics::ServerMetrics;
+use crate::pictures::PageImageCache;
 use crate::routes;
-use crate::runs::Runs;
+use crate::runs::RunManager;
 use crate::settings::Settings;
 
 /// What a server is made of.
-pub struct Parts {
+pub struct ServerParts {
     /// What is configured.
     pub settings: Settings,
     /// Where everything is kept.
     pub store: Arc<dyn Store>,
     /// How documents are read.
-    pub reading: ReadWith,
+    pub reading: ReaderCommand,
     /// Agents that are part of the program, by name.
-    pub built_in: BTreeMap<String, BuiltIn>,
+    pub built_in: BTreeMap<String, BuiltInAgent>,
     /// Whose tokens are taken.
-    pub issuers: Vec<Issuer>,
+    pub issuers: Vec<TokenIssuer>,
     /// What links are signed with.
     pub link_key: LinkKey,
     /// How the level of the log is changed.
@@ -50,7 +50,7 @@ pub struct Parts {
 
 /// Why a server cannot be made.
 #[derive(Debug, thiserror::Error)]
-pub enum Unusable {
+pub enum ServerError {
     /// An agent's address cannot be used.
     #[error("agent '{name}': {reason}")]
     Agent {
@@ -61,29 +61,29 @@ pub enum Unusable {
     },
     /// A host that may be fetched from is none.
     #[error("allow_fetch: {0}")]
-    Host(#[from] BadHost),
+    Host(#[from] InvalidHost),
     /// The store does not answer.
     #[error(transparent)]
     Store(#[from] store::StoreError),
 }
 
 /// What every route can reach.
-pub(crate) struct App {
+pub(crate) struct AppState {
     pub(crate) settings: Settings,
     pub(crate) store: Arc<dyn Store>,
-    pub(crate) library: Arc<Library>,
-    pub(crate) gallery: Gallery,
+    pub(crate) library: Arc<DocumentLibrary>,
+    pub(crate) gallery: PageImageCache,
     /// Gets documents from hosts that the operator allowed.
     pub(crate) fetcher: Fetcher,
-    pub(crate) agents: Agents,
-    pub(crate) runs: Arc<Runs>,
-    pub(crate) access: Access,
+    pub(crate) agents: AgentRegistry,
+    pub(crate) runs: Arc<RunManager>,
+    pub(crate) access: AccessControl,
     pub(crate) log: LogControl,
-    pub(crate) metrics: Metrics,
+    pub(crate) metrics: ServerMetrics,
     clock: fn() -> Timestamp,
 }
 
-impl App {
+impl AppState {
     /// What time it is.
     pub(crate) fn now(&self) -> Timestamp {
         (self.clock)()
@@ -105,13 +105,13 @@ pub fn system_clock() -> Timestamp {
 
 /// A server that is ready to listen.
 pub struct Server {
-    pub(crate) app: Arc<App>,
+    pub(crate) app: Arc<AppState>,
 }
 
 impl Server {
     /// Puts a server together. Runs that a crash has left open are ended.
-    pub async fn new(parts: Parts) -> Result<Self, Unusable> {
-        let Parts {
+    pub async fn new(parts: ServerParts) -> Result<Self, ServerError> {
+        let ServerParts {
             settings,
             store,
             reading,
@@ -121,7 +121,7 @@ impl Server {
             log,
             clock,
         } = parts;
-        let runs = Runs::new(store.clone(), clock, &settings.citations);
+        let runs = RunManager::new(store.clone(), clock, &settings.citations);
         let crashed = runs.close_unfinished().await?;
         if crashed > 0 {
             tracing::warn!(
@@ -129,17 +129,17 @@ impl Server {
                 "runs of a server that was stopped in mid-run were ended"
             );
         }
-        let agents = Agents::new(&settings, built_in)?;
-        let limiter = Limiter::new(&settings.limits);
-        let library = Arc::new(Library::new(store.clone(), reading));
-        let app = App {
+        let agents = AgentRegistry::new(&settings, built_in)?;
+        let limiter = RateLimiter::new(&settings.limits);
+        let library = Arc::new(DocumentLibrary::new(store.clone(), reading));
+        let app = AppState {
             log,
             clock,
-            fetcher: Fetcher::new(Policy::of(&settings.server.allow_fetch)?),
-            gallery: Gallery::new(store.clone(), library.clone()),
-            access: Access::new(store.clone(), issuers, link_key, limiter),
+            fetcher: Fetcher::new(FetchPolicy::of(&settings.server.allow_fetch)?),
+            gallery: PageImageCache::new(store.clone(), library.clone()),
+            access: AccessControl::new(store.clone(), issuers, link_key, limiter),
             library,
-            metrics: Metrics::new(&runs.counts),
+            metrics: ServerMetrics::new(&runs.counts),
             settings,
             store,
             agents,
@@ -154,7 +154,7 @@ impl Server {
         let public = server.public_url.as_deref();
         let host = public.and_then(|url| url.parse::<axum::http::Uri>().ok());
         let public = host.as_ref().and_then(|url| url.host()).map(str::to_owned);
-        let guard = Guard {
+        let guard = OriginGuard {
             loopback: address.is_loopback(),
             // Whoever has it listen at 127.0.0.2 asks it there.
             hosts: public.into_iter().chain([address.to_string()]).collect(),

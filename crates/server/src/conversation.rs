@@ -3,15 +3,15 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use agui::json::{Json, Value};
-use agui::model::{Content, MediaKind, Part, PartBody, RunAgentInput, Source};
+use agui::model::{Content, ContentPart, MediaKind, MediaSource, PartBody, RunAgentInput};
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD};
 use documents::ContentId;
+use json::{Json, Value};
 use store::{Attachment, AttachmentId, NewAttachment, Principal, Timestamp};
 
-use crate::app::App;
-use crate::library::{Held, Named};
+use crate::app::AppState;
+use crate::library::{CachedDocument, NamedDocument};
 
 /// How many documents of a conversation are looked at.
 const MAX_DOCUMENTS: usize = 100;
@@ -22,23 +22,23 @@ const DAY: i64 = 24 * 60 * 60 * 1000;
 
 /// The documents of a conversation, and what they are called.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Attached {
-    documents: BTreeMap<String, Held>,
+pub(crate) struct RunDocuments {
+    documents: BTreeMap<String, CachedDocument>,
     /// What people call them, by id.
     labels: HashMap<String, String>,
     /// The ids of those that have a file name, a title or an address.
     called: HashMap<String, Vec<String>>,
 }
 
-impl Attached {
+impl RunDocuments {
     /// Adds a document with all that it is called.
-    fn add(&mut self, id: &str, named: &Named, held: Held) {
+    fn add(&mut self, id: &str, named: &NamedDocument, held: CachedDocument) {
         if self.documents.contains_key(id) {
             return;
         }
         let attachment = match named {
-            Named::Attachment(attachment) => Some(attachment),
-            Named::Content(_) => None,
+            NamedDocument::Attachment(attachment) => Some(attachment),
+            NamedDocument::Content(_) => None,
         };
         let names = [
             attachment.map(|attachment| attachment.name.as_str()),
@@ -57,7 +57,7 @@ impl Attached {
     }
 
     /// All of them, by attachment id.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (&str, &Held)> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&str, &CachedDocument)> {
         let documents = self.documents.iter();
         documents.map(|(id, held)| (id.as_str(), held))
     }
@@ -67,7 +67,7 @@ impl Attached {
     }
 
     /// The document with that id.
-    pub(crate) fn get(&self, id: &str) -> Option<&Held> {
+    pub(crate) fn get(&self, id: &str) -> Option<&CachedDocument> {
         self.documents.get(id)
     }
 
@@ -77,15 +77,15 @@ impl Attached {
     }
 
     /// The documents that are called something.
-    pub(crate) fn called(&self, name: &str) -> Vec<(String, Held)> {
+    pub(crate) fn called(&self, name: &str) -> Vec<(String, CachedDocument)> {
         let ids = self.called.get(name).into_iter().flatten();
         let documents = ids.filter_map(|id| Some((id.clone(), self.get(id)?.clone())));
         documents.collect()
     }
 }
 
-impl From<HashMap<String, Held>> for Attached {
-    fn from(documents: HashMap<String, Held>) -> Self {
+impl From<HashMap<String, CachedDocument>> for RunDocuments {
+    fn from(documents: HashMap<String, CachedDocument>) -> Self {
         Self {
             documents: documents.into_iter().collect(),
             ..Self::default()
@@ -94,9 +94,9 @@ impl From<HashMap<String, Held>> for Attached {
 }
 
 /// What people call a document: the file by its name, what was fetched by its title if it has one.
-pub(crate) fn label(named: &Named) -> Option<String> {
+pub(crate) fn label(named: &NamedDocument) -> Option<String> {
     let title = named.document().title.as_ref();
-    let Named::Attachment(attachment) = named else {
+    let NamedDocument::Attachment(attachment) = named else {
         return title.cloned();
     };
     let name = Some(&attachment.name).filter(|name| !name.is_empty() && *name != UNNAMED);
@@ -110,12 +110,12 @@ pub(crate) fn label(named: &Named) -> Option<String> {
 /// The documents of a conversation. What cannot be read is left out: the run goes on, and a citation of it finds its
 /// source missing. `state` is the one that counts: what the client sent, or else what the thread has.
 pub(crate) async fn documents(
-    app: &Arc<App>,
+    app: &Arc<AppState>,
     principal: &Principal,
     input: &RunAgentInput,
     state: Option<&Json>,
-) -> Attached {
-    let mut found = Attached::default();
+) -> RunDocuments {
+    let mut found = RunDocuments::default();
     for id in named(input, state).into_iter().take(MAX_DOCUMENTS) {
         match app.library.named(principal, &id, app.now()).await {
             Ok((named, held)) => found.add(&id, &named, held),
@@ -130,14 +130,14 @@ pub(crate) async fn documents(
         };
         if let Some((attachment, held)) = document {
             let id = attachment.id.to_string();
-            found.add(&id, &Named::Attachment(attachment), held);
+            found.add(&id, &NamedDocument::Attachment(attachment), held);
         }
     }
     found
 }
 
 /// A file of a conversation.
-struct File {
+struct ConversationFile {
     name: String,
     media_type: String,
     bytes: Vec<u8>,
@@ -147,11 +147,11 @@ struct File {
 
 /// Stores a file under a name that is made of what it is called by: the same turn after turn.
 async fn attach(
-    app: &Arc<App>,
+    app: &Arc<AppState>,
     principal: &Principal,
     called: &ContentId,
-    file: File,
-) -> Option<(Attachment, Held)> {
+    file: ConversationFile,
+) -> Option<(Attachment, CachedDocument)> {
     let attachment = NewAttachment {
         id: short(called)?,
         name: file.name,
@@ -176,7 +176,11 @@ fn short(called: &ContentId) -> Option<AttachmentId> {
 }
 
 /// The document at an address, got once a day. Where nothing may be fetched, the part passes unread.
-async fn fetched(app: &Arc<App>, principal: &Principal, url: &str) -> Option<(Attachment, Held)> {
+async fn fetched(
+    app: &Arc<AppState>,
+    principal: &Principal,
+    url: &str,
+) -> Option<(Attachment, CachedDocument)> {
     if app.fetcher.policy().is_off() {
         return None;
     }
@@ -192,7 +196,7 @@ async fn fetched(app: &Arc<App>, principal: &Principal, url: &str) -> Option<(At
     }
     match app.fetcher.fetch(url).await {
         Ok(got) => {
-            let file = File {
+            let file = ConversationFile {
                 name: got.name,
                 media_type: got.content_type.unwrap_or_default(),
                 bytes: got.bytes,
@@ -209,9 +213,9 @@ async fn fetched(app: &Arc<App>, principal: &Principal, url: &str) -> Option<(At
 }
 
 /// Where a part that names a document has it.
-fn address(part: &Part) -> Option<&str> {
+fn address(part: &ContentPart) -> Option<&str> {
     match &part.body {
-        PartBody::Media(MediaKind::Document | MediaKind::Image, Source::Url { value, .. }) => {
+        PartBody::Media(MediaKind::Document | MediaKind::Image, MediaSource::Url { value, .. }) => {
             Some(value)
         }
         _ => None,
@@ -238,7 +242,7 @@ fn named(input: &RunAgentInput, state: Option<&Json>) -> Vec<String> {
     named
 }
 
-fn parts(input: &RunAgentInput) -> impl Iterator<Item = &Part> {
+fn parts(input: &RunAgentInput) -> impl Iterator<Item = &ContentPart> {
     input
         .messages
         .iter()
@@ -249,11 +253,11 @@ fn parts(input: &RunAgentInput) -> impl Iterator<Item = &Part> {
 }
 
 /// The file in a part that holds a document.
-fn data(part: &Part) -> Option<File> {
+fn data(part: &ContentPart) -> Option<ConversationFile> {
     let PartBody::Media(MediaKind::Document | MediaKind::Image, source) = &part.body else {
         return None;
     };
-    let Source::Data { value, mime_type } = source else {
+    let MediaSource::Data { value, mime_type } = source else {
         return None;
     };
     let bytes = STANDARD
@@ -270,7 +274,7 @@ fn data(part: &Part) -> Option<File> {
         })
         .or(part.id.as_deref())
         .unwrap_or(UNNAMED);
-    Some(File {
+    Some(ConversationFile {
         name: name.to_owned(),
         media_type: mime_type.clone(),
         bytes,

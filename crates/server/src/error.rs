@@ -4,20 +4,20 @@ use std::borrow::Cow;
 use std::time::Duration;
 
 use agui::input::RequestError;
-use agui::json::{Map, Value};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use json::{Map, Value};
 
 /// Declares the table: a name on the wire, the status that goes with it, what it means.
 macro_rules! codes {
     ($(#[doc = $meaning:literal] $name:ident = $wire:literal $status:ident,)*) => {
         /// What can be wrong with a request.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-        pub enum Code {
+        pub enum ErrorCode {
             $(#[doc = $meaning] $name,)*
         }
 
-        impl Code {
+        impl ErrorCode {
             /// All of them.
             pub const ALL: &[Self] = &[$(Self::$name,)*];
 
@@ -92,7 +92,7 @@ codes! {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ApiError {
     /// Which.
-    pub code: Code,
+    pub code: ErrorCode,
     /// What is wrong.
     pub message: String,
     /// What to do about it.
@@ -103,7 +103,11 @@ pub struct ApiError {
 
 impl ApiError {
     /// An error with what to do about it.
-    pub fn new(code: Code, message: impl Into<String>, hint: impl Into<Cow<'static, str>>) -> Self {
+    pub fn new(
+        code: ErrorCode,
+        message: impl Into<String>,
+        hint: impl Into<Cow<'static, str>>,
+    ) -> Self {
         Self {
             code,
             message: message.into(),
@@ -143,9 +147,9 @@ impl From<RequestError> for ApiError {
     fn from(error: RequestError) -> Self {
         let code = match error {
             RequestError::Empty | RequestError::NotUtf8 { .. } | RequestError::NotJson { .. } => {
-                Code::InvalidJson
+                ErrorCode::InvalidJson
             }
-            RequestError::NotAnObject { .. } | RequestError::Invalid(_) => Code::InvalidInput,
+            RequestError::NotAnObject { .. } | RequestError::Invalid(_) => ErrorCode::InvalidInput,
         };
         Self::new(
             code,
@@ -176,8 +180,8 @@ mod tests {
 
     #[test]
     fn every_code_has_a_name_of_its_own_and_an_error_status() {
-        for (at, code) in Code::ALL.iter().enumerate() {
-            let others = &Code::ALL[..at];
+        for (at, code) in ErrorCode::ALL.iter().enumerate() {
+            let others = &ErrorCode::ALL[..at];
             assert!(others.iter().all(|other| other.name() != code.name()));
             assert!(code.status().is_client_error() || code.status().is_server_error());
         }
@@ -185,7 +189,11 @@ mod tests {
 
     #[test]
     fn the_body_says_what_to_do() {
-        let error = ApiError::new(Code::NotFound, "there is no agent 'x'", "see GET /agents");
+        let error = ApiError::new(
+            ErrorCode::NotFound,
+            "there is no agent 'x'",
+            "see GET /agents",
+        );
         assert_eq!(
             error.body(Some("/app/api"), Some("r1")),
             r#"{"error":{"code":"not_found","message":"there is no agent 'x'","hint":"see GET /agents","docs":"/app/api#not_found","requestId":"r1"}}"#

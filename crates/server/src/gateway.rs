@@ -4,40 +4,44 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use agui::http::{AnswerLimits, HttpAgent, Timeouts};
-use agui::json::Json;
 use agui::model::RunAgentInput;
 use agui::{Agent, EventStream};
+use agui_http::client::{HttpAgent, ResponseLimits, Timeouts};
 use axum::http::HeaderMap;
 use bytes::Bytes;
-use citations::layer::{CitationLayer, Host, Ledger, Options, Overdue, Recalled, Stopping, Timer};
-use citations::{Key, Names};
+use citation_stream::{
+    CitationLayer, LayerHost, LayerOptions, Ledger, OverdueCheck, Stopping, ThreadMemory, Timer,
+};
+use citations::{CitationKey, SdkVersion};
 use documents::Document;
-use store::{Principal, Review, ThreadId};
+use json::Json;
+use store::{CitationReview, Principal, ThreadId};
 
 use crate::advice::advised;
-use crate::app::{App, Unusable, new_id};
-use crate::conversation::Attached;
+use crate::app::{AppState, ServerError, new_id};
+use crate::conversation::RunDocuments;
 use crate::routes::reviews::read as read_review;
-use crate::runs::{Beginning, Leaving, Record, Unstored};
-use crate::settings::{AgentSettings, CitationSettings, NameGeneration, Projection, Settings};
-use crate::traces::{self, Traced};
+use crate::runs::{DisconnectPolicy, PendingEvidence, RunBeginning, ThreadRecord};
+use crate::settings::{
+    AgentSettings, CitationSettings, NameGeneration, ProjectionSetting, Settings,
+};
+use crate::traces::{self, TracedAgent};
 use crate::verifying::LibraryVerifier;
 
 /// Agents by name.
-pub(crate) struct Agents(BTreeMap<String, Entry>);
+pub(crate) struct AgentRegistry(BTreeMap<String, AgentEntry>);
 
 /// An agent that is part of the program.
-pub struct BuiltIn {
+pub struct BuiltInAgent {
     /// The agent.
     pub agent: Arc<dyn Agent>,
     /// The documents that it quotes: whoever runs it has them.
-    pub samples: Vec<Sample>,
+    pub samples: Vec<SampleDocument>,
 }
 
 /// A document that is part of the program.
 #[derive(Debug, Clone, Copy)]
-pub struct Sample {
+pub struct SampleDocument {
     /// Its attachment id.
     pub id: &'static str,
     /// Its file name.
@@ -47,48 +51,48 @@ pub struct Sample {
 }
 
 /// One of them.
-pub(crate) enum Entry {
+pub(crate) enum AgentEntry {
     /// Part of the program.
-    BuiltIn(BuiltIn),
+    BuiltIn(BuiltInAgent),
     /// Behind an address.
     Upstream(HttpAgent, AgentSettings),
 }
 
-impl Agents {
+impl AgentRegistry {
     pub(crate) fn new(
         settings: &Settings,
-        built_in: BTreeMap<String, BuiltIn>,
-    ) -> Result<Self, Unusable> {
-        let mut agents: BTreeMap<String, Entry> = built_in
+        built_in: BTreeMap<String, BuiltInAgent>,
+    ) -> Result<Self, ServerError> {
+        let mut agents: BTreeMap<String, AgentEntry> = built_in
             .into_iter()
-            .map(|(name, agent)| (name, Entry::BuiltIn(agent)))
+            .map(|(name, agent)| (name, AgentEntry::BuiltIn(agent)))
             .collect();
         for (name, upstream) in &settings.agents {
-            let agent = http_agent(upstream).map_err(|reason| Unusable::Agent {
+            let agent = http_agent(upstream).map_err(|reason| ServerError::Agent {
                 name: name.clone(),
                 reason,
             })?;
-            agents.insert(name.clone(), Entry::Upstream(agent, upstream.clone()));
+            agents.insert(name.clone(), AgentEntry::Upstream(agent, upstream.clone()));
         }
         Ok(Self(agents))
     }
 
-    pub(crate) fn get(&self, name: &str) -> Option<&Entry> {
+    pub(crate) fn get(&self, name: &str) -> Option<&AgentEntry> {
         self.0.get(name)
     }
 
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (&str, &Entry)> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&str, &AgentEntry)> {
         self.0.iter().map(|(name, entry)| (name.as_str(), entry))
     }
 }
 
-impl Entry {
+impl AgentEntry {
     pub(crate) fn is_built_in(&self) -> bool {
         matches!(self, Self::BuiltIn(_))
     }
 
     /// The documents that are part of it.
-    pub(crate) fn samples(&self) -> &[Sample] {
+    pub(crate) fn samples(&self) -> &[SampleDocument] {
         match self {
             Self::BuiltIn(built_in) => &built_in.samples,
             Self::Upstream(..) => &[],
@@ -96,10 +100,10 @@ impl Entry {
     }
 
     /// What becomes of its runs when nobody watches.
-    pub(crate) fn leaving(&self) -> Leaving {
+    pub(crate) fn leaving(&self) -> DisconnectPolicy {
         match self {
-            Self::BuiltIn(_) => Leaving::default(),
-            Self::Upstream(_, settings) => Leaving {
+            Self::BuiltIn(_) => DisconnectPolicy::default(),
+            Self::Upstream(_, settings) => DisconnectPolicy {
                 then: settings.on_disconnect,
                 linger: settings.linger.0,
             },
@@ -128,7 +132,7 @@ impl Entry {
                 };
                 match span.is_disabled() {
                     true => Arc::new(agent),
-                    false => Arc::new(Traced { agent, span }),
+                    false => Arc::new(TracedAgent { agent, span }),
                 }
             }
         }
@@ -142,9 +146,9 @@ fn http_agent(settings: &AgentSettings) -> Result<HttpAgent, String> {
             idle: settings.timeout.0,
             ..Timeouts::default()
         })
-        .limits(AnswerLimits {
+        .limits(ResponseLimits {
             body: settings.max_answer,
-            ..AnswerLimits::default()
+            ..ResponseLimits::default()
         });
     for (name, value) in &settings.headers {
         builder = builder.header(name, value);
@@ -153,16 +157,16 @@ fn http_agent(settings: &AgentSettings) -> Result<HttpAgent, String> {
 }
 
 /// What the layer is told.
-pub(crate) fn options(settings: &CitationSettings, built_in: bool) -> Options {
+pub(crate) fn options(settings: &CitationSettings, built_in: bool) -> LayerOptions {
     let writes = |projection| settings.projections.contains(&projection);
-    Options {
+    LayerOptions {
         key: settings.key.clone(),
-        deep: writes(Projection::Deepcitation),
-        bridge: writes(Projection::Citations),
-        rag: writes(Projection::Rag),
+        deep: writes(ProjectionSetting::Deepcitation),
+        bridge: writes(ProjectionSetting::Citations),
+        rag: writes(ProjectionSetting::Rag),
         names: match settings.names {
-            NameGeneration::G2 => Names::G2,
-            NameGeneration::G3 => Names::G3,
+            NameGeneration::G2 => SdkVersion::V2,
+            NameGeneration::G3 => SdkVersion::V3,
         },
         early: settings.early,
         deadline: settings.deadline.0,
@@ -171,32 +175,32 @@ pub(crate) fn options(settings: &CitationSettings, built_in: bool) -> Options {
         max_message_bytes: settings.max_message_bytes,
         keep_messages: settings.keep_messages,
         custom_events: settings.custom_events,
-        ..Options::default()
+        ..LayerOptions::default()
     }
 }
 
 /// What a run is given besides its input.
-pub(crate) struct Given {
+pub(crate) struct RunContext {
     principal: Principal,
     thread: ThreadId,
     /// What is remembered of the thread.
-    recalled: Option<Recalled>,
+    recalled: Option<ThreadMemory>,
     /// Ready when it is to end; taken once.
     stopping: Mutex<Option<Stopping>>,
     /// Takes the evidence that its events link to.
-    evidence: Unstored,
+    evidence: PendingEvidence,
     /// Takes what is to be kept beside the state.
-    record: Record,
+    record: ThreadRecord,
     /// The documents of the thread.
-    documents: Attached,
+    documents: RunDocuments,
 }
 
-impl Given {
+impl RunContext {
     pub(crate) fn new(
         principal: Principal,
         thread: ThreadId,
-        beginning: Beginning,
-        documents: Attached,
+        beginning: RunBeginning,
+        documents: RunDocuments,
     ) -> Self {
         Self {
             principal,
@@ -212,10 +216,10 @@ impl Given {
 
 /// Runs an agent with its citations checked.
 pub(crate) fn run(
-    app: &Arc<App>,
-    entry: &Entry,
+    app: &Arc<AppState>,
+    entry: &AgentEntry,
     headers: &HeaderMap,
-    given: Given,
+    given: RunContext,
     input: RunAgentInput,
 ) -> EventStream {
     let options = options(&app.settings.citations, entry.is_built_in());
@@ -226,7 +230,7 @@ pub(crate) fn run(
         given.documents.clone(),
         entry.samples().to_vec(),
     );
-    let host = Program {
+    let host = GatewayHost {
         app: app.clone(),
         options: options.clone(),
         given,
@@ -235,13 +239,13 @@ pub(crate) fn run(
 }
 
 /// This program, as the layer sees it.
-struct Program {
-    app: Arc<App>,
-    options: Options,
-    given: Given,
+struct GatewayHost {
+    app: Arc<AppState>,
+    options: LayerOptions,
+    given: RunContext,
 }
 
-impl Host for Program {
+impl LayerHost for GatewayHost {
     fn now(&self) -> u64 {
         u64::try_from(self.app.now().0).unwrap_or_default()
     }
@@ -254,7 +258,7 @@ impl Host for Program {
         new_id()
     }
 
-    fn recall(&self, _: &str) -> Option<Recalled> {
+    fn recall(&self, _: &str) -> Option<ThreadMemory> {
         self.given.recalled.clone()
     }
 
@@ -275,8 +279,8 @@ impl Host for Program {
         stopping.take()
     }
 
-    fn reviewed(&self, _: &str, reviews: &[(Key, Json)]) {
-        let reviews: Vec<Review> = reviews
+    fn reviewed(&self, _: &str, reviews: &[(CitationKey, Json)]) {
+        let reviews: Vec<CitationReview> = reviews
             .iter()
             .filter_map(|(key, review)| read_review(*key, review))
             .collect();
@@ -285,7 +289,7 @@ impl Host for Program {
             for review in reviews {
                 // A client may show an old one on a thread that is new.
                 let known = app.store.reviews(&principal, &review.key).await;
-                let is_old = |known: &Review| known.at > review.at || *known == review;
+                let is_old = |known: &CitationReview| known.at > review.at || *known == review;
                 if known.is_ok_and(|known| known.iter().any(is_old)) {
                     continue;
                 }
@@ -296,7 +300,7 @@ impl Host for Program {
         });
     }
 
-    fn overdue(&self, overdue: Overdue) {
+    fn overdue(&self, overdue: OverdueCheck) {
         let (app, options) = (self.app.clone(), self.options.clone());
         let (principal, thread) = (self.given.principal.clone(), self.given.thread.clone());
         tokio::spawn(async move {

@@ -17,7 +17,7 @@ use axum::response::{IntoResponse, Response};
 use tracing::Instrument as _;
 
 use crate::answer::holding;
-use crate::error::{ApiError, Code};
+use crate::error::{ApiError, ErrorCode};
 use crate::refusal::in_our_form;
 use crate::traces;
 
@@ -27,7 +27,7 @@ const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 /// Who may ask.
 #[derive(Debug, Clone, Default)]
-pub struct Guard {
+pub struct OriginGuard {
     /// Whether only this machine is served.
     pub loopback: bool,
     /// Names besides `localhost`, 127.0.0.1 and `[::1]` that requests may be sent to.
@@ -44,7 +44,7 @@ pub struct Guard {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RequestId(pub String);
 
-impl Guard {
+impl OriginGuard {
     fn allows_host(&self, host: &str) -> bool {
         let bare = bare(host);
         let is_ours = bare.eq_ignore_ascii_case("localhost")
@@ -87,7 +87,7 @@ fn address(bare: &str) -> Option<IpAddr> {
 
 /// Lets a request in, or says why not, and finishes its answer.
 pub(crate) async fn check(
-    State(guard): State<Arc<Guard>>,
+    State(guard): State<Arc<OriginGuard>>,
     mut request: Request,
     next: Next,
 ) -> Response {
@@ -170,14 +170,14 @@ fn request_id(headers: &HeaderMap, new_id: Option<fn() -> String>) -> String {
     }
 }
 
-fn refusal(guard: &Guard, request: &Request) -> Option<ApiError> {
+fn refusal(guard: &OriginGuard, request: &Request) -> Option<ApiError> {
     let named = request.headers().get(header::HOST);
     let named = named.and_then(|host| host.to_str().ok()?.parse::<Authority>().ok());
     let named = named.as_ref().or_else(|| request.uri().authority());
     let host = named.map_or("", Authority::host);
     if !guard.allows_host(host) {
         return Some(ApiError::new(
-            Code::Forbidden,
+            ErrorCode::Forbidden,
             format!("this server does not answer to the name '{host}'"),
             "ask for localhost or 127.0.0.1, or set server.public_url",
         ));
@@ -189,13 +189,13 @@ fn refusal(guard: &Guard, request: &Request) -> Option<ApiError> {
     }
     if origin == "null" {
         return Some(ApiError::new(
-            Code::Forbidden,
+            ErrorCode::Forbidden,
             "a page that says nothing of where it is from may not ask",
             "open it from a web server instead of as a file or in a sandbox, and list its origin in server.cors",
         ));
     }
     Some(ApiError::new(
-        Code::Forbidden,
+        ErrorCode::Forbidden,
         format!("pages of {origin} may not ask"),
         "list the origin in server.cors",
     ))
@@ -244,10 +244,10 @@ mod tests {
 
     #[test]
     fn only_names_of_this_machine_on_loopback() {
-        let guard = Guard {
+        let guard = OriginGuard {
             loopback: true,
             hosts: vec!["pincite.example".to_owned()],
-            ..Guard::default()
+            ..OriginGuard::default()
         };
         for host in [
             "localhost",
@@ -270,15 +270,15 @@ mod tests {
         ] {
             assert!(!guard.allows_host(host), "{host}");
         }
-        assert!(Guard::default().allows_host("evil.example"));
+        assert!(OriginGuard::default().allows_host("evil.example"));
     }
 
     #[test]
     fn only_pages_of_this_machine_or_listed() {
-        let mut guard = Guard {
+        let mut guard = OriginGuard {
             loopback: true,
             origins: vec!["https://chat.example".to_owned()],
-            ..Guard::default()
+            ..OriginGuard::default()
         };
         for origin in [
             "http://localhost:3000",

@@ -29,8 +29,8 @@ pub mod settings;
 mod traces;
 mod verifying;
 
-pub use app::{Parts, Server, Unusable, system_clock};
-pub use gateway::{BuiltIn, Sample};
-pub use library::ReadWith;
+pub use app::{Server, ServerError, ServerParts, system_clock};
+pub use gateway::{BuiltInAgent, SampleDocument};
+pub use library::ReaderCommand;
 pub use log::LogControl;
 pub use openapi::description;

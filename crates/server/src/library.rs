@@ -5,18 +5,18 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use bytes::Bytes;
 use documents::{ContentId, Document};
-use intake::{Allowance, Picture, Reader, Unread, Wanted};
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
+use sandbox::{ImageRequest, PageImageFile, SandboxError, SandboxLimits, SandboxReader};
 use store::{
-    Attached, Attachment, AttachmentId, Description, DocumentStatus, NewAttachment, ORIGINAL,
-    Principal, Slice, Store, StoreError, StoredDocument, Timestamp,
+    AttachOutcome, Attachment, AttachmentId, DocumentDescription, DocumentStatus, NewAttachment,
+    ORIGINAL, PageRequest, Principal, Store, StoreError, StoredDocument, Timestamp,
 };
 use tokio::sync::Semaphore;
 use tokio::task;
 
-use crate::error::{ApiError, Code};
-use crate::gateway::Sample;
+use crate::error::{ApiError, ErrorCode};
+use crate::gateway::SampleDocument;
 
 /// The part of a document that is what was understood of it. The name changes with the form.
 const TEXT: &str = "text-1";
@@ -29,7 +29,7 @@ const SEARCHED: usize = 1_000;
 
 /// How the processes that read documents are started.
 #[derive(Debug, Clone)]
-pub struct ReadWith {
+pub struct ReaderCommand {
     /// The program.
     pub program: std::path::PathBuf,
     /// Its arguments.
@@ -37,12 +37,12 @@ pub struct ReadWith {
     /// How many may run at once.
     pub at_once: usize,
     /// What a file may cost.
-    pub allowance: Allowance,
+    pub allowance: SandboxLimits,
 }
 
 /// Why a document cannot be had.
 #[derive(Debug, Clone, thiserror::Error)]
-pub(crate) enum Unavailable {
+pub(crate) enum DocumentUnavailable {
     /// There is none of that name.
     #[error("there is no document '{0}'")]
     Missing(String),
@@ -54,8 +54,8 @@ pub(crate) enum Unavailable {
     Store(#[from] StoreError),
 }
 
-impl From<Unread> for Unavailable {
-    fn from(unread: Unread) -> Self {
+impl From<SandboxError> for DocumentUnavailable {
+    fn from(unread: SandboxError) -> Self {
         Self::Unreadable {
             reason: unread.to_string(),
             hint: unread.hint().to_owned(),
@@ -63,18 +63,18 @@ impl From<Unread> for Unavailable {
     }
 }
 
-impl From<Unavailable> for ApiError {
-    fn from(unavailable: Unavailable) -> Self {
+impl From<DocumentUnavailable> for ApiError {
+    fn from(unavailable: DocumentUnavailable) -> Self {
         let message = unavailable.to_string();
         match unavailable {
-            Unavailable::Missing(_) => {
+            DocumentUnavailable::Missing(_) => {
                 let hint = "GET /documents lists those there are; whoever asks sees only their own";
-                Self::new(Code::NotFound, message, hint)
+                Self::new(ErrorCode::NotFound, message, hint)
             }
-            Unavailable::Unreadable { hint, .. } => {
-                Self::new(Code::UnreadableDocument, message, hint)
+            DocumentUnavailable::Unreadable { hint, .. } => {
+                Self::new(ErrorCode::UnreadableDocument, message, hint)
             }
-            Unavailable::Store(error) => error.into(),
+            DocumentUnavailable::Store(error) => error.into(),
         }
     }
 }
@@ -82,11 +82,11 @@ impl From<Unavailable> for ApiError {
 impl From<StoreError> for ApiError {
     fn from(error: StoreError) -> Self {
         let code = match &error {
-            StoreError::NotFound { .. } => Code::NotFound,
-            StoreError::Conflict { .. } => Code::Conflict,
-            StoreError::ThreadBusy { .. } => Code::ThreadBusy,
-            StoreError::Invalid { .. } | StoreError::BadCursor => Code::InvalidInput,
-            _ => Code::Storage,
+            StoreError::NotFound { .. } => ErrorCode::NotFound,
+            StoreError::Conflict { .. } => ErrorCode::Conflict,
+            StoreError::ThreadBusy { .. } => ErrorCode::ThreadBusy,
+            StoreError::Invalid { .. } | StoreError::BadCursor => ErrorCode::InvalidInput,
+            _ => ErrorCode::Storage,
         };
         Self::new(code, error.to_string(), error.remedy())
     }
@@ -94,14 +94,14 @@ impl From<StoreError> for ApiError {
 
 /// What an id names.
 #[derive(Debug)]
-pub(crate) enum Named {
+pub(crate) enum NamedDocument {
     /// A name of the principal's own for a document.
     Attachment(Attachment),
     /// A document that the principal has attached, by its content.
     Content(StoredDocument),
 }
 
-impl Named {
+impl NamedDocument {
     /// The document, whatever it was named by.
     pub(crate) fn document(&self) -> &StoredDocument {
         match self {
@@ -113,43 +113,43 @@ impl Named {
 
 /// A document at hand.
 #[derive(Debug)]
-struct Opened {
+struct OpenDocument {
     document: Arc<Document>,
     size: u64,
 }
 
 #[derive(Debug, Clone)]
-struct BySize;
+struct DocumentWeighter;
 
-impl Weighter<ContentId, Arc<Opened>> for BySize {
-    fn weight(&self, _: &ContentId, opened: &Arc<Opened>) -> u64 {
+impl Weighter<ContentId, Arc<OpenDocument>> for DocumentWeighter {
+    fn weight(&self, _: &ContentId, opened: &Arc<OpenDocument>) -> u64 {
         opened.size.max(1)
     }
 }
 
 /// Documents of all principals.
-pub(crate) struct Library {
+pub(crate) struct DocumentLibrary {
     store: Arc<dyn Store>,
-    cache: Cache<ContentId, Arc<Opened>, BySize>,
-    reading: ReadWith,
+    cache: Cache<ContentId, Arc<OpenDocument>, DocumentWeighter>,
+    reading: ReaderCommand,
     /// Processes that have nothing to read.
-    idle: Mutex<Vec<Reader>>,
+    idle: Mutex<Vec<SandboxReader>>,
     turns: Semaphore,
     /// How many files wait to be read, or are being read.
     waiting: AtomicUsize,
 }
 
 /// Counts as one that waits as long as it lives.
-struct Waiting<'w>(&'w AtomicUsize);
+struct WaitingRead<'w>(&'w AtomicUsize);
 
-impl<'w> Waiting<'w> {
+impl<'w> WaitingRead<'w> {
     fn new(count: &'w AtomicUsize) -> Self {
         count.fetch_add(1, Ordering::Relaxed);
         Self(count)
     }
 }
 
-impl Drop for Waiting<'_> {
+impl Drop for WaitingRead<'_> {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::Relaxed);
     }
@@ -157,16 +157,16 @@ impl Drop for Waiting<'_> {
 
 /// A document that is at hand.
 #[derive(Debug, Clone)]
-pub(crate) struct Held(Arc<Opened>);
+pub(crate) struct CachedDocument(Arc<OpenDocument>);
 
-impl Held {
+impl CachedDocument {
     /// The document, to keep.
     pub(crate) fn document(&self) -> Arc<Document> {
         self.0.document.clone()
     }
 }
 
-impl std::ops::Deref for Held {
+impl std::ops::Deref for CachedDocument {
     type Target = Document;
 
     fn deref(&self) -> &Document {
@@ -174,11 +174,11 @@ impl std::ops::Deref for Held {
     }
 }
 
-impl Library {
-    pub(crate) fn new(store: Arc<dyn Store>, reading: ReadWith) -> Self {
+impl DocumentLibrary {
+    pub(crate) fn new(store: Arc<dyn Store>, reading: ReaderCommand) -> Self {
         Self {
             store,
-            cache: Cache::with_weighter(CACHED, CACHED_BYTES, BySize),
+            cache: Cache::with_weighter(CACHED, CACHED_BYTES, DocumentWeighter),
             turns: Semaphore::new(reading.at_once.max(1)),
             waiting: AtomicUsize::new(0),
             reading,
@@ -196,7 +196,7 @@ impl Library {
         &self,
         principal: &Principal,
         attachment: NewAttachment,
-    ) -> Result<(Attached, Held), Unavailable> {
+    ) -> Result<(AttachOutcome, CachedDocument), DocumentUnavailable> {
         let (file, now) = (attachment.original.clone(), attachment.created);
         let name = file_name(&attachment.name);
         let attachment = NewAttachment {
@@ -223,9 +223,9 @@ impl Library {
     pub(crate) async fn attach_sample(
         &self,
         principal: &Principal,
-        sample: &Sample,
+        sample: &SampleDocument,
         now: Timestamp,
-    ) -> Result<(Named, Held), Unavailable> {
+    ) -> Result<(NamedDocument, CachedDocument), DocumentUnavailable> {
         let attachment = NewAttachment {
             id: AttachmentId::new(sample.id)?,
             name: sample.name.to_owned(),
@@ -237,7 +237,7 @@ impl Library {
             expires: None,
         };
         let (attached, held) = self.attach(principal, attachment).await?;
-        Ok((Named::Attachment(attached.attachment), held))
+        Ok((NamedDocument::Attachment(attached.attachment), held))
     }
 
     /// What an id names: the principal's attachment of that name, or else the document of that content.
@@ -246,16 +246,16 @@ impl Library {
         principal: &Principal,
         id: &str,
         now: Timestamp,
-    ) -> Result<Named, Unavailable> {
+    ) -> Result<NamedDocument, DocumentUnavailable> {
         if let Ok(name) = AttachmentId::new(id)
             && let Some(attachment) = self.store.attachment(principal, &name, now).await?
         {
-            return Ok(Named::Attachment(attachment));
+            return Ok(NamedDocument::Attachment(attachment));
         }
-        let missing = || Unavailable::Missing(id.to_owned());
+        let missing = || DocumentUnavailable::Missing(id.to_owned());
         let content: ContentId = id.parse().map_err(|_| missing())?;
         let document = self.store.document(principal, content, now).await?;
-        document.map(Named::Content).ok_or_else(missing)
+        document.map(NamedDocument::Content).ok_or_else(missing)
     }
 
     /// What an id names, and the document.
@@ -264,7 +264,7 @@ impl Library {
         principal: &Principal,
         id: &str,
         now: Timestamp,
-    ) -> Result<(Named, Held), Unavailable> {
+    ) -> Result<(NamedDocument, CachedDocument), DocumentUnavailable> {
         let named = self.find(principal, id, now).await?;
         let held = self.open(principal, named.document().id, None, now).await?;
         Ok((named, held))
@@ -277,13 +277,13 @@ impl Library {
         principal: &Principal,
         id: &str,
         now: Timestamp,
-    ) -> Result<Vec<Attachment>, Unavailable> {
+    ) -> Result<Vec<Attachment>, DocumentUnavailable> {
         let content = match self.find(principal, id, now).await? {
-            Named::Attachment(attachment) => return Ok(vec![attachment]),
-            Named::Content(document) => document.id,
+            NamedDocument::Attachment(attachment) => return Ok(vec![attachment]),
+            NamedDocument::Content(document) => document.id,
         };
         let mut found = Vec::new();
-        let mut slice = Slice::first(SEARCHED);
+        let mut slice = PageRequest::first(SEARCHED);
         loop {
             let listed = self.store.attachments(principal, &slice, now).await?;
             let its = |attachment: &Attachment| attachment.document.id == content;
@@ -294,7 +294,7 @@ impl Library {
             }
         }
         match found.is_empty() {
-            true => Err(Unavailable::Missing(id.to_owned())),
+            true => Err(DocumentUnavailable::Missing(id.to_owned())),
             false => Ok(found),
         }
     }
@@ -305,10 +305,10 @@ impl Library {
         principal: &Principal,
         id: ContentId,
         now: Timestamp,
-    ) -> Result<(StoredDocument, Held), Unavailable> {
+    ) -> Result<(StoredDocument, CachedDocument), DocumentUnavailable> {
         // What is at hand may be somebody else's.
         let stored = self.store.document(principal, id, now).await?;
-        let stored = stored.ok_or_else(|| Unavailable::Missing(id.to_string()))?;
+        let stored = stored.ok_or_else(|| DocumentUnavailable::Missing(id.to_string()))?;
         Ok((stored, self.open(principal, id, None, now).await?))
     }
 
@@ -318,7 +318,7 @@ impl Library {
         principal: &Principal,
         now: Timestamp,
     ) -> Result<Vec<Attachment>, StoreError> {
-        let slice = Slice::first(SEARCHED);
+        let slice = PageRequest::first(SEARCHED);
         Ok(self.store.attachments(principal, &slice, now).await?.items)
     }
 
@@ -329,7 +329,7 @@ impl Library {
         id: ContentId,
         file: Option<(Bytes, &str)>,
         now: Timestamp,
-    ) -> Result<Held, Unavailable> {
+    ) -> Result<CachedDocument, DocumentUnavailable> {
         // Many may ask for it at once; it is read once.
         let opened = self.cache.get_or_insert_async(&id, async {
             let stored = self.store.part(principal, id, TEXT, now).await?;
@@ -338,7 +338,7 @@ impl Library {
                 let read = task::spawn_blocking(move || Document::from_bytes(&stored)).await;
                 if let Ok(Ok(document)) = read {
                     let document = Arc::new(document);
-                    return Ok::<_, Unavailable>(Arc::new(Opened { document, size }));
+                    return Ok::<_, DocumentUnavailable>(Arc::new(OpenDocument { document, size }));
                 }
                 // Another version stored it: it is read anew.
             }
@@ -346,14 +346,14 @@ impl Library {
                 Some((file, name)) => (file, name.to_owned()),
                 None => {
                     let file = self.store.part(principal, id, ORIGINAL, now).await?;
-                    let file = file.ok_or_else(|| Unavailable::Missing(id.to_string()))?;
+                    let file = file.ok_or_else(|| DocumentUnavailable::Missing(id.to_string()))?;
                     (file, String::new())
                 }
             };
             let document = self.read(file, name).await?;
             let bytes = Bytes::from(document.to_bytes());
             let size = bytes.len() as u64;
-            let description = Description {
+            let description = DocumentDescription {
                 media_type: Some(document.media_type().to_owned()),
                 pages: u32::try_from(document.pages().len()).ok(),
                 title: document.title().map(str::to_owned),
@@ -362,14 +362,14 @@ impl Library {
             self.store.keep_part(id, TEXT, bytes).await?;
             self.store.describe(id, description).await?;
             let document = Arc::new(document);
-            Ok(Arc::new(Opened { document, size }))
+            Ok(Arc::new(OpenDocument { document, size }))
         });
-        Ok(Held(opened.await?))
+        Ok(CachedDocument(opened.await?))
     }
 
     /// Reads a file in a process of its own.
-    async fn read(&self, file: Bytes, name: String) -> Result<Document, Unavailable> {
-        let _waiting = Waiting::new(&self.waiting);
+    async fn read(&self, file: Bytes, name: String) -> Result<Document, DocumentUnavailable> {
+        let _waiting = WaitingRead::new(&self.waiting);
         // The semaphore is never closed.
         let _turn = self.turns.acquire().await;
         let mut reader = self.reader();
@@ -380,7 +380,7 @@ impl Library {
         })
         .await;
         let Ok((read, reader)) = done else {
-            return Err(Unavailable::Unreadable {
+            return Err(DocumentUnavailable::Unreadable {
                 reason: "reading the document failed".to_owned(),
                 hint: "Report this fault with the file that caused it.".to_owned(),
             });
@@ -397,8 +397,8 @@ impl Library {
         &self,
         file: Bytes,
         name: &'static str,
-        wanted: Wanted,
-    ) -> Result<Picture, Unavailable> {
+        wanted: ImageRequest,
+    ) -> Result<PageImageFile, DocumentUnavailable> {
         // The semaphore is never closed.
         let _turn = self.turns.acquire().await;
         let mut reader = self.reader();
@@ -409,7 +409,7 @@ impl Library {
         })
         .await;
         let Ok((Some(drawn), reader)) = done else {
-            return Err(Unavailable::Unreadable {
+            return Err(DocumentUnavailable::Unreadable {
                 reason: "drawing the page failed".to_owned(),
                 hint: "Report this fault with the file that caused it.".to_owned(),
             });
@@ -422,13 +422,13 @@ impl Library {
     }
 
     /// A process that reads: one that has nothing to do, or a new one.
-    fn reader(&self) -> Reader {
+    fn reader(&self) -> SandboxReader {
         let idle = self
             .idle
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .pop();
-        idle.unwrap_or_else(|| Reader::new(&self.reading.program, &self.reading.arguments))
+        idle.unwrap_or_else(|| SandboxReader::new(&self.reading.program, &self.reading.arguments))
     }
 }
 

@@ -19,24 +19,24 @@ const SECONDS: [f64; 10] = [
 
 /// The status of a citation.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct Status {
+struct CitationStatusLabel {
     status: String,
 }
 
 /// The outcome of a request.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct Outcome {
+struct RequestOutcomeLabel {
     status: u16,
 }
 
 /// Counters of a server.
-pub(crate) struct Metrics {
+pub(crate) struct ServerMetrics {
     registry: Registry,
     /// Runs that were asked for.
     pub(crate) runs: Counter,
-    citations: Family<Status, Counter>,
+    citations: Family<CitationStatusLabel, Counter>,
     checking: Histogram,
-    requests: Family<Outcome, Counter>,
+    requests: Family<RequestOutcomeLabel, Counter>,
     /// Runs that go on.
     pub(crate) open: Gauge,
     /// Those who watch runs.
@@ -47,7 +47,7 @@ pub(crate) struct Metrics {
     pub(crate) storing: Gauge,
 }
 
-impl Metrics {
+impl ServerMetrics {
     pub(crate) fn new(runs: &RunCounts) -> Self {
         let mut registry = Registry::with_prefix("pincite");
         let metrics = Self {
@@ -111,7 +111,7 @@ impl Metrics {
 
     /// A citation was checked.
     pub(crate) fn checked(&self, status: &str, took: Duration) {
-        let status = Status {
+        let status = CitationStatusLabel {
             status: status.to_owned(),
         };
         self.citations.get_or_create(&status).inc();
@@ -120,7 +120,9 @@ impl Metrics {
 
     /// A request was answered.
     pub(crate) fn answered(&self, status: u16) {
-        self.requests.get_or_create(&Outcome { status }).inc();
+        self.requests
+            .get_or_create(&RequestOutcomeLabel { status })
+            .inc();
     }
 
     /// In the form that Prometheus reads.
@@ -140,7 +142,7 @@ mod tests {
 
     #[test]
     fn the_page_for_operators_has_the_metrics_and_no_others() {
-        let metrics = Metrics::new(&RunCounts::default());
+        let metrics = ServerMetrics::new(&RunCounts::default());
         // What is told by status is told once there is one.
         metrics.checked("found", Duration::ZERO);
         metrics.answered(200);

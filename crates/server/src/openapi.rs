@@ -2,11 +2,11 @@
 
 mod viewer;
 
-use agui::json::{Map, Value};
 use axum::http::StatusCode;
+use json::{Map, Value};
 
-use crate::error::Code;
-use crate::operations::{self, Field, Form, NAMED, Need, Operation};
+use crate::error::ErrorCode;
+use crate::operations::{self, ApiOperation, JsonShape, NAMED, RequiredScope, ShapeField};
 
 pub(crate) use viewer::page;
 
@@ -80,26 +80,26 @@ fn list(items: impl IntoIterator<Item = Value>) -> Value {
     Value::Array(items.into_iter().collect())
 }
 
-fn described(operation: &Operation) -> Value {
+fn described(operation: &ApiOperation) -> Value {
     let mut map = Map::new();
     let mut put = |key: &str, value: Value| drop(map.insert(key.to_owned(), value));
     put("tags", list([operation.subject.into()]));
     put("summary", operation.summary.into());
     put("operationId", id(operation).into());
     let security = match operation.need {
-        Need::Nothing => list([]),
-        Need::Scope(_) => list([object([("bearer", list([]))])]),
+        RequiredScope::Nothing => list([]),
+        RequiredScope::Scope(_) => list([object([("bearer", list([]))])]),
         // A signed link needs no header.
-        Need::ReadOrLink => list([object([("bearer", list([]))]), object([])]),
+        RequiredScope::ReadOrLink => list([object([("bearer", list([]))]), object([])]),
     };
     put("security", security);
-    if let Need::Scope(scope) = operation.need {
+    if let RequiredScope::Scope(scope) = operation.need {
         put("x-scope", scope.as_str().into());
     }
     let in_path = names(operation.path).map(|name| {
-        let name = Field {
+        let name = ShapeField {
             name,
-            form: Form::Word,
+            form: JsonShape::Word,
             required: true,
             about: "",
         };
@@ -126,7 +126,7 @@ fn described(operation: &Operation) -> Value {
 }
 
 /// `getDocumentsIdPagesPage`: what generated clients call it.
-fn id(operation: &Operation) -> String {
+fn id(operation: &ApiOperation) -> String {
     let mut id = operation.method.to_lowercase();
     let words = operation
         .path
@@ -145,7 +145,7 @@ fn names(path: &str) -> impl Iterator<Item = &str> {
         .filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'))
 }
 
-fn parameter(place: &str, field: &Field) -> Value {
+fn parameter(place: &str, field: &ShapeField) -> Value {
     let mut map = Map::new();
     let mut put = |key: &str, value: Value| drop(map.insert(key.to_owned(), value));
     put("name", field.name.into());
@@ -158,7 +158,7 @@ fn parameter(place: &str, field: &Field) -> Value {
     Value::Object(map)
 }
 
-fn content<'f>(forms: impl Iterator<Item = (&'f str, Form)>) -> Value {
+fn content<'f>(forms: impl Iterator<Item = (&'f str, JsonShape)>) -> Value {
     let mut content = Map::new();
     for (media, form) in forms {
         content.insert(media.to_owned(), object([("schema", schema(&form))]));
@@ -166,7 +166,7 @@ fn content<'f>(forms: impl Iterator<Item = (&'f str, Form)>) -> Value {
     Value::Object(content)
 }
 
-fn responses(operation: &Operation) -> Value {
+fn responses(operation: &ApiOperation) -> Value {
     let mut responses = Map::new();
     for answer in operation.answers {
         let status = answer.status.to_string();
@@ -194,13 +194,13 @@ fn responses(operation: &Operation) -> Value {
             .filter(|code| code.status() == status)
             .map(|code| code.name())
             .collect();
-        let error = [("application/json", Form::Named("Error"))];
+        let error = [("application/json", JsonShape::Named("Error"))];
         let mut response = Map::new();
         response.insert("description".to_owned(), here.join(", ").into());
-        if status == Code::TooMany.status() {
+        if status == ErrorCode::TooMany.status() {
             let seconds = object([
                 ("description", "In how many seconds to ask again".into()),
-                ("schema", schema(&Form::Whole(1, i64::MAX))),
+                ("schema", schema(&JsonShape::Whole(1, i64::MAX))),
             ]);
             response.insert("headers".to_owned(), object([("Retry-After", seconds)]));
         }
@@ -211,18 +211,18 @@ fn responses(operation: &Operation) -> Value {
 }
 
 /// A form as a JSON Schema.
-fn schema(form: &Form) -> Value {
+fn schema(form: &JsonShape) -> Value {
     let kind = |kind: &str| object([("type", kind.into())]);
     let whole = |number: i64| Value::parse(&number.to_string()).unwrap_or(Value::Null);
     match form {
-        Form::Any => object([]),
-        Form::Text | Form::Moment | Form::Lines => kind("string"),
-        Form::Word => object([("type", "string".into()), ("minLength", whole(1))]),
-        Form::AttachmentId => object([
+        JsonShape::Any => object([]),
+        JsonShape::Text | JsonShape::Moment | JsonShape::Lines => kind("string"),
+        JsonShape::Word => object([("type", "string".into()), ("minLength", whole(1))]),
+        JsonShape::AttachmentId => object([
             ("type", "string".into()),
             ("pattern", "^[A-Za-z0-9_-]{1,128}$".into()),
         ]),
-        Form::Whole(least, most) => {
+        JsonShape::Whole(least, most) => {
             let mut map = Map::new();
             map.insert("type".to_owned(), "integer".into());
             map.insert("minimum".to_owned(), whole(*least));
@@ -231,17 +231,17 @@ fn schema(form: &Form) -> Value {
             }
             Value::Object(map)
         }
-        Form::Flag => kind("boolean"),
-        Form::OneOf(words) => object([
+        JsonShape::Flag => kind("boolean"),
+        JsonShape::OneOf(words) => object([
             ("type", "string".into()),
             ("enum", list(words.iter().map(|word| (*word).into()))),
         ]),
-        Form::List(items) => object([("type", "array".into()), ("items", schema(items))]),
-        Form::Map(values) => object([
+        JsonShape::List(items) => object([("type", "array".into()), ("items", schema(items))]),
+        JsonShape::Map(values) => object([
             ("type", "object".into()),
             ("additionalProperties", schema(values)),
         ]),
-        Form::Object(fields) => {
+        JsonShape::Object(fields) => {
             let mut properties = Map::new();
             for field in *fields {
                 let mut property = schema(&field.form);
@@ -258,9 +258,9 @@ fn schema(form: &Form) -> Value {
                 ("required", list(required.map(|field| field.name.into()))),
             ])
         }
-        Form::OrNull(form) => object([("anyOf", list([schema(form), kind("null")]))]),
-        Form::Named(name) => object([("$ref", format!("#/components/schemas/{name}").into())]),
-        Form::Bytes => object([("type", "string".into()), ("format", "binary".into())]),
+        JsonShape::OrNull(form) => object([("anyOf", list([schema(form), kind("null")]))]),
+        JsonShape::Named(name) => object([("$ref", format!("#/components/schemas/{name}").into())]),
+        JsonShape::Bytes => object([("type", "string".into()), ("format", "binary".into())]),
     }
 }
 

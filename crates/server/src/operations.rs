@@ -12,32 +12,32 @@ mod server;
 
 use axum::http::Method;
 
-use crate::access::Scope;
-use crate::error::Code;
+use crate::access::AccessScope;
+use crate::error::ErrorCode;
 
-pub(crate) use forms::{Field, Form, NAMED};
+pub(crate) use forms::{JsonShape, NAMED, ShapeField};
 
 /// Who may use a route.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Need {
+pub(crate) enum RequiredScope {
     /// Anybody.
     Nothing,
     /// Whoever may do such things.
-    Scope(Scope),
+    Scope(AccessScope),
     /// Whoever may read, or holds a signed link.
     ReadOrLink,
 }
 
 /// What is recorded of a route that was used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Audit {
+pub(crate) enum AuditRule {
     /// Somebody saw something.
     Read(&'static str),
     /// Something is gone.
     Deleted(&'static str),
 }
 
-impl Audit {
+impl AuditRule {
     pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::Read(action) | Self::Deleted(action) => action,
@@ -51,66 +51,70 @@ impl Audit {
 
 /// A route.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Operation {
+pub(crate) struct ApiOperation {
     pub(crate) method: &'static str,
     pub(crate) path: &'static str,
     /// What it is about.
     pub(crate) subject: &'static str,
     /// What it does, in a line.
     pub(crate) summary: &'static str,
-    pub(crate) need: Need,
-    pub(crate) audit: Option<Audit>,
+    pub(crate) need: RequiredScope,
+    pub(crate) audit: Option<AuditRule>,
     /// What may follow the question mark.
-    pub(crate) query: &'static [Field],
+    pub(crate) query: &'static [ShapeField],
     /// Bodies that it takes, by media type.
-    pub(crate) takes: &'static [(&'static str, Form)],
+    pub(crate) takes: &'static [(&'static str, JsonShape)],
     /// Whether there must be a body.
     pub(crate) needs_body: bool,
     /// What it answers if all is well.
-    pub(crate) answers: &'static [Answer],
+    pub(crate) answers: &'static [OperationResponse],
     /// What else can be wrong, besides what follows from the rest.
-    pub(crate) refuses: &'static [Code],
+    pub(crate) refuses: &'static [ErrorCode],
 }
 
 /// An answer if all is well.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Answer {
+pub(crate) struct OperationResponse {
     pub(crate) status: u16,
     pub(crate) media: &'static str,
-    pub(crate) form: Form,
+    pub(crate) form: JsonShape,
     pub(crate) about: &'static str,
 }
 
-impl Operation {
+impl ApiOperation {
     /// Every code of an error that it may answer with.
-    pub(crate) fn codes(&self) -> Vec<Code> {
+    pub(crate) fn codes(&self) -> Vec<ErrorCode> {
         // Any name and any page may be wrong, any store may fail.
         let mut codes = vec![
-            Code::BadRequest,
-            Code::Forbidden,
-            Code::Internal,
-            Code::Storage,
-            Code::Unavailable,
+            ErrorCode::BadRequest,
+            ErrorCode::Forbidden,
+            ErrorCode::Internal,
+            ErrorCode::Storage,
+            ErrorCode::Unavailable,
         ];
-        if self.need != Need::Nothing {
-            codes.extend([Code::Unauthorized, Code::ScopeMissing, Code::TooMany]);
+        if self.need != RequiredScope::Nothing {
+            codes.extend([
+                ErrorCode::Unauthorized,
+                ErrorCode::ScopeMissing,
+                ErrorCode::TooMany,
+            ]);
         }
-        if self.need == Need::ReadOrLink {
-            codes.push(Code::LinkRefused);
+        if self.need == RequiredScope::ReadOrLink {
+            codes.push(ErrorCode::LinkRefused);
         }
         if self.path.contains('{') {
-            codes.extend([Code::NotFound, Code::InvalidInput]);
+            codes.extend([ErrorCode::NotFound, ErrorCode::InvalidInput]);
         }
         if !self.query.is_empty() {
-            codes.push(Code::InvalidInput);
+            codes.push(ErrorCode::InvalidInput);
         }
         if !self.takes.is_empty() {
             codes.extend([
-                Code::InvalidJson,
-                Code::InvalidInput,
-                Code::Timeout,
-                Code::TooLarge,
-                Code::UnsupportedMedia,
+                ErrorCode::InvalidJson,
+                ErrorCode::InvalidInput,
+                ErrorCode::Timeout,
+                ErrorCode::TooLarge,
+                ErrorCode::UnsupportedMedia,
             ]);
         }
         codes.extend(self.refuses);
@@ -125,7 +129,7 @@ impl Operation {
 }
 
 /// All rows, subject by subject.
-const TABLE: [&[Operation]; 4] = [
+const TABLE: [&[ApiOperation]; 4] = [
     conversations::ROWS,
     documents::ROWS,
     sdk::ROWS,
@@ -133,12 +137,12 @@ const TABLE: [&[Operation]; 4] = [
 ];
 
 /// All of them.
-pub(crate) fn all() -> impl Iterator<Item = &'static Operation> {
+pub(crate) fn all() -> impl Iterator<Item = &'static ApiOperation> {
     TABLE.into_iter().flatten()
 }
 
 /// The row of a route.
-pub(crate) fn find(method: &Method, path: &str) -> Option<&'static Operation> {
+pub(crate) fn find(method: &Method, path: &str) -> Option<&'static ApiOperation> {
     // Whoever may GET may ask for the head alone.
     let method = if method == Method::HEAD {
         "GET"
@@ -183,7 +187,10 @@ mod tests {
         ];
         for row in all().filter(|row| row.method != "GET" && !look.contains(&row.path)) {
             assert!(
-                matches!(row.need, Need::Scope(Scope::Write | Scope::Admin)),
+                matches!(
+                    row.need,
+                    RequiredScope::Scope(AccessScope::Write | AccessScope::Admin)
+                ),
                 "{row:?}"
             );
         }

@@ -4,7 +4,7 @@ use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use citations::escaped;
 
-use crate::error::{ApiError, Code};
+use crate::error::{ApiError, ErrorCode};
 
 /// The icon of all pages: a bracket around a line. It is part of them, so that nothing else is asked for.
 pub(crate) const ICON: &str = "<link rel=\"icon\" href=\"data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' \
@@ -39,16 +39,16 @@ pub(crate) fn readable(mut refused: Response) -> Response {
         return refused;
     };
     let (title, more) = match error.code {
-        Code::Unauthorized => (
+        ErrorCode::Unauthorized => (
             "This page needs a key",
             "Somebody with a key can make a link that works without one: POST to this address with /links behind it. \
              Ask whoever sent you here for such a link.",
         ),
-        Code::LinkRefused => (
+        ErrorCode::LinkRefused => (
             "This link works no longer",
             "A signed link is good for a while, and only as it was sent.",
         ),
-        Code::NotFound => ("There is nothing here", ""),
+        ErrorCode::NotFound => ("There is nothing here", ""),
         _ => ("This cannot be shown", ""),
     };
     let main = format!(

@@ -4,15 +4,15 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use bytes::Bytes;
-use citations::{Status, Verification};
+use citations::{Verification, VerificationStatus};
 use documents::{ContentId, Document, PageBox};
-use evidence::{Format, Marks, PictureError, State, Style, View};
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
+use rendering::{Highlight, HighlightState, ImageFormat, PageView, RenderError, RenderStyle};
 use store::{ORIGINAL, Principal, Store, StoreError, Timestamp};
 
-use crate::error::{ApiError, Code};
-use crate::library::{Held, Library, Unavailable};
+use crate::error::{ApiError, ErrorCode};
+use crate::library::{CachedDocument, DocumentLibrary, DocumentUnavailable};
 
 /// How many bytes of pictures are kept at hand.
 const CACHED_BYTES: u64 = 64 << 20;
@@ -23,52 +23,52 @@ const MAX_WAITING: usize = 64;
 
 /// A picture that somebody wants.
 #[derive(Debug, Clone)]
-pub(crate) struct Wanted {
-    pub(crate) document: Held,
-    pub(crate) shown: Shown,
-    pub(crate) marks: Vec<Marks>,
-    pub(crate) style: Style,
-    pub(crate) format: Format,
+pub(crate) struct CachedImageRequest {
+    pub(crate) document: CachedDocument,
+    pub(crate) shown: CachedView,
+    pub(crate) marks: Vec<Highlight>,
+    pub(crate) style: RenderStyle,
+    pub(crate) format: ImageFormat,
 }
 
 /// What is on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Shown {
+pub(crate) enum CachedView {
     /// A page, from 1.
     Page(u32),
     /// What is around the first marks.
     Strip,
 }
 
-impl Wanted {
-    fn view(&self) -> Result<View<'_>, PictureError> {
+impl CachedImageRequest {
+    fn view(&self) -> Result<PageView<'_>, RenderError> {
         match self.shown {
-            Shown::Page(number) => Ok(View::Page {
+            CachedView::Page(number) => Ok(PageView::Page {
                 number,
                 marks: &self.marks,
             }),
-            Shown::Strip => {
-                let marks = self.marks.first().ok_or(PictureError::NothingMarked)?;
-                Ok(View::Strip { marks })
+            CachedView::Strip => {
+                let marks = self.marks.first().ok_or(RenderError::NothingMarked)?;
+                Ok(PageView::Strip { marks })
             }
         }
     }
 
     /// The same, as the process that draws is asked.
-    fn asked(&self) -> Result<intake::Wanted, PictureError> {
+    fn asked(&self) -> Result<sandbox::ImageRequest, RenderError> {
         let shown = match self.shown {
-            Shown::Page(number) => intake::Shown::Page {
+            CachedView::Page(number) => sandbox::RequestedView::Page {
                 number,
                 marks: self.marks.clone(),
             },
-            Shown::Strip => {
-                let marks = self.marks.first().ok_or(PictureError::NothingMarked)?;
-                intake::Shown::Strip {
+            CachedView::Strip => {
+                let marks = self.marks.first().ok_or(RenderError::NothingMarked)?;
+                sandbox::RequestedView::Strip {
                     marks: marks.clone(),
                 }
             }
         };
-        Ok(intake::Wanted {
+        Ok(sandbox::ImageRequest {
             shown,
             style: self.style,
             format: self.format,
@@ -82,7 +82,7 @@ impl Wanted {
     }
 
     /// What it is kept under: the same for the same picture.
-    pub(crate) fn key(&self) -> Result<ContentId, Undrawn> {
+    pub(crate) fn key(&self) -> Result<ContentId, ImageUnavailable> {
         Ok(self
             .view()?
             .key(self.document.id(), &self.style, self.format))
@@ -91,7 +91,7 @@ impl Wanted {
 
 /// A picture.
 #[derive(Debug)]
-pub(crate) struct Picture {
+pub(crate) struct CachedImage {
     pub(crate) bytes: Bytes,
     pub(crate) width: u32,
     pub(crate) height: u32,
@@ -99,11 +99,11 @@ pub(crate) struct Picture {
 
 /// Why there is no picture.
 #[derive(Debug, Clone, thiserror::Error)]
-pub(crate) enum Undrawn {
+pub(crate) enum ImageUnavailable {
     /// The page cannot be drawn.
     #[error("{message}")]
     Refused {
-        code: Code,
+        code: ErrorCode,
         message: String,
         hint: String,
     },
@@ -112,14 +112,14 @@ pub(crate) enum Undrawn {
     Busy,
     /// Its document cannot be had.
     #[error(transparent)]
-    Document(#[from] Unavailable),
+    Document(#[from] DocumentUnavailable),
 }
 
-impl From<PictureError> for Undrawn {
-    fn from(error: PictureError) -> Self {
+impl From<RenderError> for ImageUnavailable {
+    fn from(error: RenderError) -> Self {
         let code = match error {
-            PictureError::NoPage { .. } | PictureError::NothingMarked => Code::NotFound,
-            _ => Code::UnreadableDocument,
+            RenderError::NoPage { .. } | RenderError::NothingMarked => ErrorCode::NotFound,
+            _ => ErrorCode::UnreadableDocument,
         };
         Self::Refused {
             code,
@@ -129,46 +129,48 @@ impl From<PictureError> for Undrawn {
     }
 }
 
-impl From<StoreError> for Undrawn {
+impl From<StoreError> for ImageUnavailable {
     fn from(error: StoreError) -> Self {
         Self::Document(error.into())
     }
 }
 
-impl From<Undrawn> for ApiError {
-    fn from(undrawn: Undrawn) -> Self {
+impl From<ImageUnavailable> for ApiError {
+    fn from(undrawn: ImageUnavailable) -> Self {
         let message = undrawn.to_string();
         match undrawn {
-            Undrawn::Refused { code, hint, .. } => Self::new(code, message, hint),
-            Undrawn::Busy => Self::new(Code::Unavailable, message, "ask again in a moment"),
-            Undrawn::Document(unavailable) => unavailable.into(),
+            ImageUnavailable::Refused { code, hint, .. } => Self::new(code, message, hint),
+            ImageUnavailable::Busy => {
+                Self::new(ErrorCode::Unavailable, message, "ask again in a moment")
+            }
+            ImageUnavailable::Document(unavailable) => unavailable.into(),
         }
     }
 }
 
 #[derive(Debug, Clone)]
-struct BySize;
+struct ImageWeighter;
 
-impl Weighter<ContentId, Arc<Picture>> for BySize {
-    fn weight(&self, _: &ContentId, picture: &Arc<Picture>) -> u64 {
+impl Weighter<ContentId, Arc<CachedImage>> for ImageWeighter {
+    fn weight(&self, _: &ContentId, picture: &Arc<CachedImage>) -> u64 {
         (picture.bytes.len() as u64).max(1)
     }
 }
 
 /// Pictures of all documents.
-pub(crate) struct Gallery {
+pub(crate) struct PageImageCache {
     store: Arc<dyn Store>,
-    library: Arc<Library>,
-    cache: Cache<ContentId, Arc<Picture>, BySize>,
+    library: Arc<DocumentLibrary>,
+    cache: Cache<ContentId, Arc<CachedImage>, ImageWeighter>,
     waiting: AtomicUsize,
 }
 
-impl Gallery {
-    pub(crate) fn new(store: Arc<dyn Store>, library: Arc<Library>) -> Self {
+impl PageImageCache {
+    pub(crate) fn new(store: Arc<dyn Store>, library: Arc<DocumentLibrary>) -> Self {
         Self {
             store,
             library,
-            cache: Cache::with_weighter(CACHED, CACHED_BYTES, BySize),
+            cache: Cache::with_weighter(CACHED, CACHED_BYTES, ImageWeighter),
             waiting: AtomicUsize::new(0),
         }
     }
@@ -177,25 +179,25 @@ impl Gallery {
     pub(crate) async fn draw(
         &self,
         principal: &Principal,
-        wanted: Wanted,
+        wanted: CachedImageRequest,
         now: Timestamp,
-    ) -> Result<Arc<Picture>, Undrawn> {
-        if let Shown::Page(page) = wanted.shown {
+    ) -> Result<Arc<CachedImage>, ImageUnavailable> {
+        if let CachedView::Page(page) = wanted.shown {
             let pages = wanted.document.sheets();
             if !(1..=pages).contains(&page) {
-                return Err(PictureError::NoPage { page, pages }.into());
+                return Err(RenderError::NoPage { page, pages }.into());
             }
         }
         let key = wanted.key()?;
         // Many may ask for it at once; it is drawn once.
         let drawn = self.cache.get_or_insert_async(&key, async {
-            let _place = Place::take(&self.waiting).ok_or(Undrawn::Busy)?;
+            let _place = QueueSlot::take(&self.waiting).ok_or(ImageUnavailable::Busy)?;
             let id = wanted.document.id();
             let file = self.store.part(principal, id, ORIGINAL, now).await?;
-            let file = file.ok_or_else(|| Unavailable::Missing(id.to_string()))?;
+            let file = file.ok_or_else(|| DocumentUnavailable::Missing(id.to_string()))?;
             let name = name_of(wanted.document.media_type());
             let drawn = self.library.draw(file, name, wanted.asked()?).await?;
-            Ok(Arc::new(Picture {
+            Ok(Arc::new(CachedImage {
                 bytes: drawn.bytes.into(),
                 width: drawn.width,
                 height: drawn.height,
@@ -206,16 +208,16 @@ impl Gallery {
 }
 
 /// A place among those who wait; given back when dropped.
-struct Place<'a>(&'a AtomicUsize);
+struct QueueSlot<'a>(&'a AtomicUsize);
 
-impl<'a> Place<'a> {
+impl<'a> QueueSlot<'a> {
     fn take(waiting: &'a AtomicUsize) -> Option<Self> {
         let place = Self(waiting);
         (waiting.fetch_add(1, Ordering::Relaxed) < MAX_WAITING).then_some(place)
     }
 }
 
-impl Drop for Place<'_> {
+impl Drop for QueueSlot<'_> {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::Relaxed);
     }
@@ -232,11 +234,13 @@ fn name_of(media_type: &str) -> &'static str {
 }
 
 /// What a verification marks on the pages of its document.
-pub(crate) fn marks(verification: &Verification, document: &Document) -> Option<Marks> {
+pub(crate) fn marks(verification: &Verification, document: &Document) -> Option<Highlight> {
     let found = verification.document.as_ref()?;
     let state = match verification.status.as_ref()? {
-        Status::Found | Status::FoundPhraseMissedAnchorText => State::Exact,
-        _ => State::Partial,
+        VerificationStatus::Found | VerificationStatus::FoundPhraseMissedAnchorText => {
+            HighlightState::Exact
+        }
+        _ => HighlightState::Partial,
     };
     let phrase: Vec<PageBox> = found
         .boxes
@@ -267,11 +271,11 @@ pub(crate) fn marks(verification: &Verification, document: &Document) -> Option<
             })
         })
         .collect();
-    let marks = Marks {
+    let marks = Highlight {
         state,
         anchor: if anchor == phrase { Vec::new() } else { anchor },
         phrase,
-        ..Marks::default()
+        ..Highlight::default()
     };
     Some(marks.among(document))
 }

@@ -10,10 +10,9 @@ use std::time::Duration;
 
 use agui::agent::{AgentError, EventSource};
 use agui::input::read_request;
-use agui::json::{Map, Text, Value};
 use agui::model::RunAgentInput;
-use agui::serve::BodyOptions;
-use agui::{EventReader, EventStream, RawEvent};
+use agui::{EventReader, EventStream, ReceivedEvent};
+use agui_http::serve::BodyOptions;
 use axum::Router;
 use axum::body::Bytes;
 use axum::extract::rejection::BytesRejection;
@@ -21,12 +20,13 @@ use axum::extract::{DefaultBodyLimit, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::serve::ListenerExt;
+use json::{Map, Text, Value};
 use tokio::net::TcpListener;
 use tokio::time::{Sleep, sleep};
 use tower_http::cors::{AllowHeaders, AllowMethods, AllowOrigin, CorsLayer};
 
 use crate::answer;
-use crate::error::{ApiError, Code};
+use crate::error::{ApiError, ErrorCode};
 
 /// How long a request may be.
 const MAX_REQUEST: usize = 64 * 1024 * 1024;
@@ -37,12 +37,12 @@ pub struct Recording {
     /// What it is called.
     pub name: String,
     /// Its events.
-    pub events: Arc<[RawEvent]>,
+    pub events: Arc<[ReceivedEvent]>,
 }
 
 /// How recordings are played.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Playing {
+pub struct PlaybackOptions {
     /// One event at a time with a pause before each, be it nothing; absent: all at once.
     pub pace: Option<Duration>,
     /// With the ids of the recording instead of those of the request.
@@ -51,7 +51,7 @@ pub struct Playing {
 
 /// A request that is being answered.
 #[derive(Debug, Clone, Copy)]
-pub struct Played<'a> {
+pub struct PlayedRequest<'a> {
     /// Which request it is, from 1.
     pub number: usize,
     /// What is played.
@@ -62,11 +62,11 @@ pub struct Played<'a> {
     pub run_id: &'a str,
 }
 
-type Told = dyn Fn(Played<'_>) + Send + Sync;
+type Told = dyn Fn(PlayedRequest<'_>) + Send + Sync;
 
-struct Player {
+struct RecordingPlayer {
     recordings: Vec<Recording>,
-    playing: Playing,
+    playing: PlaybackOptions,
     asked: AtomicUsize,
     /// Ids given where a request had none.
     ids: AtomicUsize,
@@ -79,11 +79,11 @@ struct Player {
 pub async fn serve(
     listener: TcpListener,
     recordings: Vec<Recording>,
-    playing: Playing,
-    told: impl Fn(Played<'_>) + Send + Sync + 'static,
+    playing: PlaybackOptions,
+    told: impl Fn(PlayedRequest<'_>) + Send + Sync + 'static,
 ) -> io::Result<()> {
     let is_loopback = listener.local_addr()?.ip().is_loopback();
-    let player = Arc::new(Player {
+    let player = Arc::new(RecordingPlayer {
         recordings,
         playing,
         asked: AtomicUsize::new(0),
@@ -112,14 +112,14 @@ pub async fn serve(
 }
 
 async fn play(
-    State(player): State<Arc<Player>>,
+    State(player): State<Arc<RecordingPlayer>>,
     method: axum::http::Method,
     headers: HeaderMap,
     body: Result<Bytes, BytesRejection>,
 ) -> Response {
     if method != axum::http::Method::POST {
         return ApiError::new(
-            Code::MethodNotAllowed,
+            ErrorCode::MethodNotAllowed,
             format!("{method} is not how an agent is asked"),
             "POST a RunAgentInput as JSON, to any path",
         )
@@ -139,7 +139,7 @@ async fn play(
     let Some(recording) = player.recordings.get((number - 1).min(last)) else {
         return StatusCode::NOT_FOUND.into_response();
     };
-    (player.told)(Played {
+    (player.told)(PlayedRequest {
         number,
         recording,
         thread_id: &input.thread_id,
@@ -151,34 +151,34 @@ async fn play(
 
 fn unreadable(rejection: &BytesRejection) -> ApiError {
     let code = match rejection.status() {
-        StatusCode::PAYLOAD_TOO_LARGE => Code::TooLarge,
-        _ => Code::InvalidJson,
+        StatusCode::PAYLOAD_TOO_LARGE => ErrorCode::TooLarge,
+        _ => ErrorCode::InvalidJson,
     };
     ApiError::new(code, rejection.body_text(), "a request may have 64 MiB")
 }
 
 impl Recording {
     /// The recording as the answer to an input.
-    pub fn play(&self, input: &RunAgentInput, playing: Playing) -> EventStream {
+    pub fn play(&self, input: &RunAgentInput, playing: PlaybackOptions) -> EventStream {
         EventStream::new(Playback {
             events: self.events.clone(),
             at: 0,
             ids: (!playing.verbatim).then(|| (input.thread_id.clone(), input.run_id.clone())),
-            pace: playing.pace.map(Pace::new),
+            pace: playing.pace.map(PlaybackPace::new),
         })
     }
 }
 
 struct Playback {
-    events: Arc<[RawEvent]>,
+    events: Arc<[ReceivedEvent]>,
     at: usize,
     /// The thread and the run of the request.
     ids: Option<(String, String)>,
-    pace: Option<Pace>,
+    pace: Option<PlaybackPace>,
 }
 
 /// When the next event comes.
-struct Pace {
+struct PlaybackPace {
     pause: Duration,
     timer: Option<Pin<Box<Sleep>>>,
     /// Without a pause: how often to wait for the next turn. Once for the body, which sends off what
@@ -186,7 +186,7 @@ struct Pace {
     turns: u8,
 }
 
-impl Pace {
+impl PlaybackPace {
     fn new(pause: Duration) -> Self {
         Self {
             pause,
@@ -223,7 +223,7 @@ impl EventSource for Playback {
     fn poll_into(
         &mut self,
         context: &mut Context<'_>,
-        slot: &mut RawEvent,
+        slot: &mut ReceivedEvent,
     ) -> Poll<Option<Result<(), AgentError>>> {
         let Some(event) = self.events.get(self.at) else {
             return Poll::Ready(None);
@@ -243,7 +243,7 @@ impl EventSource for Playback {
 }
 
 /// The event with other ids, if it names a thread and a run.
-fn with_ids(event: &RawEvent, thread_id: &str, run_id: &str) -> RawEvent {
+fn with_ids(event: &ReceivedEvent, thread_id: &str, run_id: &str) -> ReceivedEvent {
     let name = event.type_name();
     if !matches!(name, "RUN_STARTED" | "RUN_FINISHED") {
         return event.clone();

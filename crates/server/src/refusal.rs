@@ -5,8 +5,8 @@ use axum::extract::{MatchedPath, Request};
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
 
-use crate::error::{ApiError, Code};
-use crate::operations::{self, Field, Form, Operation};
+use crate::error::{ApiError, ErrorCode};
+use crate::operations::{self, ApiOperation, JsonShape, ShapeField};
 
 /// How long a refusal of the framework may be.
 const MAX_REFUSAL: usize = 4 << 10;
@@ -16,13 +16,13 @@ const MAX_MEDIA: usize = 100;
 const BAD_QUERY: &str = "Failed to deserialize query string: ";
 
 /// What was asked, as far as a refusal depends on it.
-pub(crate) struct Asked {
-    operation: Option<&'static Operation>,
+pub(crate) struct RejectionContext {
+    operation: Option<&'static ApiOperation>,
     /// What the body is called, without parameters.
     media: Option<String>,
 }
 
-impl Asked {
+impl RejectionContext {
     pub(crate) fn of(request: &Request) -> Self {
         let path = request.extensions().get::<MatchedPath>();
         let operation = path.and_then(|path| operations::find(request.method(), path.as_str()));
@@ -47,8 +47,10 @@ impl Asked {
     fn of_another_kind(&self, error: &ApiError) -> Option<ApiError> {
         let media = self.media.as_deref()?;
         let takes = self.operation?.takes;
-        let is_taken = |(taken, _): &(&str, Form)| *taken == media;
-        if error.code != Code::InvalidJson || media.ends_with("+json") || takes.iter().any(is_taken)
+        let is_taken = |(taken, _): &(&str, JsonShape)| *taken == media;
+        if error.code != ErrorCode::InvalidJson
+            || media.ends_with("+json")
+            || takes.iter().any(is_taken)
         {
             return None;
         }
@@ -57,7 +59,7 @@ impl Asked {
             .iter()
             .any(|(taken, _)| *taken == "multipart/form-data");
         Some(ApiError::new(
-            Code::UnsupportedMedia,
+            ErrorCode::UnsupportedMedia,
             format!(
                 "a body of the type {shown} is not read here: {}",
                 error.message
@@ -78,7 +80,7 @@ impl Asked {
         };
         let takes: Vec<String> = operation.query.iter().map(parameter).collect();
         ApiError::new(
-            Code::BadRequest,
+            ErrorCode::BadRequest,
             format!("what follows the question mark cannot be used: {reason}"),
             match takes.as_slice() {
                 [] => "leave it out: nothing is expected there".to_owned(),
@@ -95,11 +97,13 @@ fn media_type(request: &Request) -> Option<String> {
 }
 
 /// A parameter, and what it may be.
-fn parameter(field: &Field) -> String {
+fn parameter(field: &ShapeField) -> String {
     match field.form {
-        Form::Whole(least, i64::MAX) => format!("{} (a number from {least})", field.name),
-        Form::Whole(least, most) => format!("{} (a number from {least} to {most})", field.name),
-        Form::OneOf(words) => format!("{} ({})", field.name, words.join(" or ")),
+        JsonShape::Whole(least, i64::MAX) => format!("{} (a number from {least})", field.name),
+        JsonShape::Whole(least, most) => {
+            format!("{} (a number from {least} to {most})", field.name)
+        }
+        JsonShape::OneOf(words) => format!("{} ({})", field.name, words.join(" or ")),
         _ => field.name.to_owned(),
     }
 }
@@ -116,13 +120,13 @@ pub(crate) async fn in_our_form(response: &mut Response) -> Option<ApiError> {
     let body = std::mem::take(response.body_mut());
     let body = to_bytes(body, MAX_REFUSAL).await.unwrap_or_default();
     let message = String::from_utf8_lossy(&body).into_owned();
-    let codes = Code::ALL.iter().copied();
+    let codes = ErrorCode::ALL.iter().copied();
     let code = codes.rev().find(|code| code.status() == status);
     Some(ApiError::new(
         code.unwrap_or(if status.is_server_error() {
-            Code::Internal
+            ErrorCode::Internal
         } else {
-            Code::BadRequest
+            ErrorCode::BadRequest
         }),
         message,
         "GET /openapi.json tells what may be asked",

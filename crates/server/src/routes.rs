@@ -22,22 +22,22 @@ mod verify;
 
 use std::sync::Arc;
 
-use agui::json::Value;
 use axum::Router;
 use axum::handler::Handler;
 use axum::http::{HeaderMap, Method, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing;
-use store::{Sequence, Slice};
+use json::Value;
+use store::{PageRequest, Sequence};
 
-use crate::app::App;
-use crate::error::{ApiError, Code};
+use crate::app::AppState;
+use crate::error::{ApiError, ErrorCode};
 
-use body::{Members, object, whole};
+use body::{RequestMembers, object, whole};
 
 /// Routes, and a list of what they are: the description of the API is compared with it.
-pub(crate) struct Routes {
-    pub(crate) router: Router<Arc<App>>,
+pub(crate) struct RouteTable {
+    pub(crate) router: Router<Arc<AppState>>,
     pub(crate) listed: Vec<(Method, &'static str)>,
 }
 
@@ -45,7 +45,7 @@ macro_rules! methods {
     ($($name:ident $method:ident,)*) => {
         $(fn $name<H, T>(mut self, path: &'static str, handler: H) -> Self
         where
-            H: Handler<T, Arc<App>>,
+            H: Handler<T, Arc<AppState>>,
             T: 'static,
         {
             self.router = self.router.route(path, routing::$name(handler));
@@ -55,13 +55,13 @@ macro_rules! methods {
     };
 }
 
-impl Routes {
+impl RouteTable {
     methods! { get GET, post POST, put PUT, patch PATCH, delete DELETE, }
 }
 
 /// All routes.
-pub(crate) fn all() -> Routes {
-    let routes = Routes {
+pub(crate) fn all() -> RouteTable {
+    let routes = RouteTable {
         router: Router::new(),
         listed: Vec::new(),
     };
@@ -123,7 +123,7 @@ async fn nowhere(method: Method, uri: Uri) -> Response {
         return Redirect::temporary("/app/api").into_response();
     }
     ApiError::new(
-        Code::NotFound,
+        ErrorCode::NotFound,
         format!("there is nothing at {}", uri.path()),
         "GET /openapi.json lists what there is",
     )
@@ -132,7 +132,7 @@ async fn nowhere(method: Method, uri: Uri) -> Response {
 
 async fn wrong_method(method: Method, uri: Uri) -> ApiError {
     ApiError::new(
-        Code::MethodNotAllowed,
+        ErrorCode::MethodNotAllowed,
         format!("{method} is not for {}", uri.path()),
         "GET /openapi.json lists what can be done with it",
     )
@@ -155,14 +155,14 @@ fn last_event_id(headers: &HeaderMap) -> Option<Sequence> {
 }
 
 /// Which part of a list is wanted.
-fn slice(after: Option<String>, limit: Option<usize>) -> Result<Slice, ApiError> {
+fn slice(after: Option<String>, limit: Option<usize>) -> Result<PageRequest, ApiError> {
     let limit = limit.unwrap_or(100);
     if !(1..=1_000).contains(&limit) {
         return Err(ApiError::new(
-            Code::InvalidInput,
+            ErrorCode::InvalidInput,
             "limit must be a number from 1 to 1000",
             "read on with after, and the next of the page before",
         ));
     }
-    Ok(Slice { after, limit })
+    Ok(PageRequest { after, limit })
 }

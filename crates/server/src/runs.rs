@@ -22,34 +22,34 @@ use std::time::Duration;
 
 use agui::EventStream;
 use agui::model::RunAgentInput;
-use agui::negotiate::Wire;
+use agui::negotiate::Encoding;
 use bytes::Bytes;
-use citations::layer::{Amended, Recalled, Stopping};
+use citation_stream::{Stopping, ThreadMemory, ThreadUpdate};
 use store::{
-    Begun, NewRun, OpenRun, Principal, RunEnd, RunId, RunStatus, Sequence, Store, StoreError,
-    StoredState, StoredVerification, ThreadId, Timestamp,
+    BeginRun, NewRun, OpenRun, Principal, RunId, RunStatus, Sequence, Store, StoreError,
+    StoredRunEnd, StoredState, StoredVerification, ThreadId, Timestamp,
 };
 use tokio::sync::{Mutex as AsyncMutex, oneshot, watch as signal};
 use tokio::time::timeout;
 use tracing::{Instrument as _, Span};
 
 use crate::amend::{read_stored, recalled_of};
-use crate::error::{ApiError, Code};
+use crate::error::{ApiError, ErrorCode};
 use crate::settings::CitationSettings;
 use crate::traces;
 pub(crate) use branch::{inherit, told};
-use drive::{Drive, UsualSizes};
-pub(crate) use follow::Follower;
-use live::Live;
+use drive::{BatchSizeEstimate, RunTask};
+pub(crate) use follow::ThreadSubscriber;
+use live::RunBroadcast;
 pub(crate) use live::RunCounts;
 pub(crate) use opening::messages_json;
-pub(crate) use received::Received;
-use seen::Seen;
+pub(crate) use received::RunRequest;
+use seen::RunView;
 pub(crate) use seen::read_back;
-pub(crate) use stop::{Leaving, Stop};
-pub(crate) use unstored::{Record, Unstored};
-use watch::Log;
-pub(crate) use watch::Watcher;
+pub(crate) use stop::{DisconnectPolicy, RunStop};
+pub(crate) use unstored::{PendingEvidence, ThreadRecord};
+pub(crate) use watch::RunSubscriber;
+use watch::ThreadLog;
 
 /// How long a run may take beyond its deadline to end when it is told to.
 const GRACE: Duration = Duration::from_secs(2);
@@ -63,59 +63,59 @@ type Turn<'r> = tokio::sync::MutexGuard<'r, ()>;
 pub(crate) type Key = (Principal, ThreadId);
 
 /// All runs that go on.
-pub(crate) struct Runs {
+pub(crate) struct RunManager {
     store: Arc<dyn Store>,
     clock: fn() -> Timestamp,
     /// How long a run may take to end when it is told to.
     patience: Duration,
     /// The key of the state that holds citations.
     citations: String,
-    going: Mutex<HashMap<Key, Handle>>,
+    going: Mutex<HashMap<Key, RunHandle>>,
     /// Those who wait for the next run of a thread.
-    awaited: Mutex<HashMap<Key, Vec<oneshot::Sender<Arc<Live>>>>>,
+    awaited: Mutex<HashMap<Key, Vec<oneshot::Sender<Arc<RunBroadcast>>>>>,
     /// Runs of a thread are begun, and its state is amended, one after the other.
     turnstiles: [AsyncMutex<()>; TURNSTILES],
     /// Told of all runs that the server ends.
     shutdown: signal::Sender<bool>,
     pub(crate) counts: RunCounts,
-    usual: Arc<UsualSizes>,
+    usual: Arc<BatchSizeEstimate>,
 }
 
 #[derive(Clone)]
-struct Handle {
-    live: Arc<Live>,
-    stop: signal::Sender<Stop>,
+struct RunHandle {
+    live: Arc<RunBroadcast>,
+    stop: signal::Sender<RunStop>,
 }
 
 /// A run that was asked for.
-pub(crate) struct Asked {
+pub(crate) struct NewRunRequest {
     pub(crate) principal: Principal,
     pub(crate) thread: ThreadId,
     pub(crate) new: NewRun,
     /// Where the conversation begins.
     pub(crate) input: RunAgentInput,
-    pub(crate) wire: Wire,
+    pub(crate) wire: Encoding,
     /// The last event that the client has seen of this very run.
     pub(crate) after: Option<Sequence>,
     /// What becomes of it when nobody watches.
-    pub(crate) leaving: Leaving,
+    pub(crate) leaving: DisconnectPolicy,
     /// What a branch begins with.
-    pub(crate) inherited: Option<Recalled>,
+    pub(crate) inherited: Option<ThreadMemory>,
 }
 
 /// What a run has besides its input.
-pub(crate) struct Beginning {
+pub(crate) struct RunBeginning {
     /// What is remembered of its thread, with everything that came after the last run.
-    pub(crate) recalled: Option<Recalled>,
+    pub(crate) recalled: Option<ThreadMemory>,
     /// Ready when it is to end.
     pub(crate) stopping: Stopping,
     /// Takes the evidence that its events link to.
-    pub(crate) evidence: Unstored,
+    pub(crate) evidence: PendingEvidence,
     /// Takes what is to be kept beside the state.
-    pub(crate) record: Record,
+    pub(crate) record: ThreadRecord,
 }
 
-impl Runs {
+impl RunManager {
     /// Runs with citations as they are configured.
     pub(crate) fn new(
         store: Arc<dyn Store>,
@@ -136,7 +136,7 @@ impl Runs {
         })
     }
 
-    fn going(&self) -> MutexGuard<'_, HashMap<Key, Handle>> {
+    fn going(&self) -> MutexGuard<'_, HashMap<Key, RunHandle>> {
         self.going.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -161,12 +161,12 @@ impl Runs {
         self.going().len()
     }
 
-    fn handle(&self, key: &Key) -> Option<Handle> {
+    fn handle(&self, key: &Key) -> Option<RunHandle> {
         self.going().get(key).cloned()
     }
 
     /// The run of a thread that goes on.
-    fn live(&self, key: &Key) -> Option<Arc<Live>> {
+    fn live(&self, key: &Key) -> Option<Arc<RunBroadcast>> {
         self.handle(key).map(|handle| handle.live)
     }
 
@@ -175,19 +175,19 @@ impl Runs {
         self.going().contains_key(key)
     }
 
-    fn log(&self, key: &Key, after: Sequence, wire: Wire) -> Log {
-        Log::new(self.store.clone(), key.clone(), after, wire)
+    fn log(&self, key: &Key, after: Sequence, wire: Encoding) -> ThreadLog {
+        ThreadLog::new(self.store.clone(), key.clone(), after, wire)
     }
 
     /// Starts a run, or attaches to it if it is known; its events.
     pub(crate) async fn start(
         self: &Arc<Self>,
-        asked: Asked,
-        stream: impl FnOnce(RunAgentInput, Beginning) -> EventStream,
-    ) -> Result<Watcher, ApiError> {
+        asked: NewRunRequest,
+        stream: impl FnOnce(RunAgentInput, RunBeginning) -> EventStream,
+    ) -> Result<RunSubscriber, ApiError> {
         if *self.shutdown.borrow() {
             return Err(ApiError::new(
-                Code::Unavailable,
+                ErrorCode::Unavailable,
                 "the server is shutting down",
                 "send the run again in a moment",
             ));
@@ -195,40 +195,41 @@ impl Runs {
         let key = (asked.principal.clone(), asked.thread.clone());
         let (turn, recalled, begun) = self.begin(&asked, &key).await?;
         let open = match begun {
-            Begun::New(open, _) => open,
-            Begun::Known(run) => {
+            BeginRun::New(open, _) => open,
+            BeginRun::Known(run) => {
                 let after = asked.after.unwrap_or(run.after).max(run.after);
                 let going = self.live(&key).filter(|live| live.run == run.id);
-                let live = going
-                    .unwrap_or_else(|| Live::ended(run.id.clone(), run.last.unwrap_or(run.after)));
-                return Ok(Watcher::new(live, self.log(&key, after, asked.wire)));
+                let live = going.unwrap_or_else(|| {
+                    RunBroadcast::ended(run.id.clone(), run.last.unwrap_or(run.after))
+                });
+                return Ok(RunSubscriber::new(live, self.log(&key, after, asked.wire)));
             }
         };
         let span = traces::run(&asked.new);
-        let live = Live::new(asked.new.run.clone(), open.after, self.counts.clone());
-        let (stop, stopped) = signal::channel(Stop::No);
-        let evidence = Unstored::new();
-        let record = Record::default();
-        let beginning = Beginning {
+        let live = RunBroadcast::new(asked.new.run.clone(), open.after, self.counts.clone());
+        let (stop, stopped) = signal::channel(RunStop::No);
+        let evidence = PendingEvidence::new();
+        let record = ThreadRecord::default();
+        let beginning = RunBeginning {
             recalled,
             stopping: stop::stopping(stopped.clone()),
             evidence: evidence.clone(),
             record: record.clone(),
         };
-        let handle = Handle {
+        let handle = RunHandle {
             live: live.clone(),
             stop,
         };
         self.going().insert(key.clone(), handle.clone());
         drop(turn);
         if *self.shutdown.borrow() {
-            handle.stop.send_replace(Stop::Shutdown);
+            handle.stop.send_replace(RunStop::Shutdown);
         }
         let log = self.log(&key, open.after, asked.wire);
-        let watcher = Watcher::new(live.clone(), log);
+        let watcher = RunSubscriber::new(live.clone(), log);
         self.tell_of(&key, &live);
-        let drive = Drive {
-            seen: Seen::new(&asked.input).without_state(),
+        let drive = RunTask {
+            seen: RunView::new(&asked.input).without_state(),
             stored: 0,
             stream: span.in_scope(|| stream(asked.input, beginning)),
             live,
@@ -250,16 +251,16 @@ impl Runs {
     /// Begins a run; one that nobody watches makes way for it. What is remembered is what the thread was before.
     async fn begin(
         &self,
-        asked: &Asked,
+        asked: &NewRunRequest,
         key: &Key,
-    ) -> Result<(Turn<'_>, Option<Recalled>, Begun), StoreError> {
+    ) -> Result<(Turn<'_>, Option<ThreadMemory>, BeginRun), StoreError> {
         let attempt = async || {
             let turn = self.turnstile(key).lock().await;
             let begun = self.store.begin_run(&key.0, asked.new.clone()).await?;
             let state = match &begun {
-                Begun::New(_, None) => asked.inherited.clone(),
-                Begun::New(open, Some(before)) => self.state_before(key, *open, before).await?,
-                Begun::Known(_) => None,
+                BeginRun::New(_, None) => asked.inherited.clone(),
+                BeginRun::New(open, Some(before)) => self.state_before(key, *open, before).await?,
+                BeginRun::Known(_) => None,
             };
             Ok((turn, state, begun))
         };
@@ -273,7 +274,7 @@ impl Runs {
                     return Err(busy);
                 }
                 // If it does not end in time, the thread is busy still.
-                self.end(&handle, Stop::Cancelled).await;
+                self.end(&handle, RunStop::Cancelled).await;
             }
             // Its end could not be stored, or was just now.
             None => self.close_left(Some(key), left::STORAGE).await.map(drop)?,
@@ -287,13 +288,13 @@ impl Runs {
         key: &Key,
         open: OpenRun,
         before: &StoredState,
-    ) -> Result<Option<Recalled>, StoreError> {
+    ) -> Result<Option<ThreadMemory>, StoreError> {
         let state = read_stored(&self.store, (&key.0, &key.1), before).await;
         if state.is_err() {
             let at = (self.clock)();
             let ended = self
                 .store
-                .end_run(open, RunEnd::new(RunStatus::Failed, at, None));
+                .end_run(open, StoredRunEnd::new(RunStatus::Failed, at, None));
             if let Err(error) = ended.await {
                 tracing::warn!(thread = %key.1, %error, "the end of a run could not be stored");
             }
@@ -302,14 +303,19 @@ impl Runs {
     }
 
     /// Tells a run to end, and waits for that; whether it did.
-    async fn end(&self, handle: &Handle, why: Stop) -> bool {
+    async fn end(&self, handle: &RunHandle, why: RunStop) -> bool {
         tell(handle, why);
         let ended = timeout(self.patience + GRACE, handle.stop.closed()).await;
         ended.is_ok()
     }
 
     /// Runs to the end.
-    async fn carry_out(self: Arc<Self>, mut drive: Drive, handle: Handle, leaving: Leaving) {
+    async fn carry_out(
+        self: Arc<Self>,
+        mut drive: RunTask,
+        handle: RunHandle,
+        leaving: DisconnectPolicy,
+    ) {
         let status = {
             let mut forsaken = pin!(stop::forsaken(handle.live.clone(), leaving));
             let mut run = pin!(drive.run());
@@ -320,7 +326,7 @@ impl Runs {
                     status = &mut run => break status,
                     () = &mut forsaken, if !told => {
                         told = true;
-                        tell(&handle, Stop::Cancelled);
+                        tell(&handle, RunStop::Cancelled);
                     }
                 }
             }
@@ -331,7 +337,7 @@ impl Runs {
             status_name(told),
             told == RunStatus::Failed,
         );
-        let Drive {
+        let RunTask {
             live,
             key,
             evidence,
@@ -369,7 +375,7 @@ impl Runs {
     /// Ends the run of a thread that goes on, if there is one; which it was.
     pub(crate) async fn cancel(&self, key: &Key) -> Option<RunId> {
         let handle = self.handle(key)?;
-        self.end(&handle, Stop::Cancelled).await;
+        self.end(&handle, RunStop::Cancelled).await;
         Some(handle.live.run.clone())
     }
 
@@ -384,7 +390,7 @@ impl Runs {
         &self,
         key: &Key,
         run: &RunId,
-        change: impl Fn(&Recalled) -> Amended + Send,
+        change: impl Fn(&ThreadMemory) -> ThreadUpdate + Send,
     ) -> Result<(), StoreError> {
         let turn = loop {
             let turn = self.turnstile(key).lock().await;
@@ -447,7 +453,7 @@ impl Runs {
     pub(crate) async fn shut_down(&self) {
         self.shutdown.send_replace(true);
         for handle in self.going().values() {
-            tell(handle, Stop::Shutdown);
+            tell(handle, RunStop::Shutdown);
         }
         let ended = async {
             loop {
@@ -464,12 +470,12 @@ impl Runs {
         }
     }
 
-    fn awaited(&self) -> MutexGuard<'_, HashMap<Key, Vec<oneshot::Sender<Arc<Live>>>>> {
+    fn awaited(&self) -> MutexGuard<'_, HashMap<Key, Vec<oneshot::Sender<Arc<RunBroadcast>>>>> {
         self.awaited.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Gives the next run of a thread when it begins.
-    fn announce(&self, key: &Key) -> oneshot::Receiver<Arc<Live>> {
+    fn announce(&self, key: &Key) -> oneshot::Receiver<Arc<RunBroadcast>> {
         let (sender, receiver) = oneshot::channel();
         let mut awaited = self.awaited();
         let waiting = awaited.entry(key.clone()).or_default();
@@ -489,7 +495,7 @@ impl Runs {
         }
     }
 
-    fn tell_of(&self, key: &Key, live: &Arc<Live>) {
+    fn tell_of(&self, key: &Key, live: &Arc<RunBroadcast>) {
         let waiting = self.awaited().remove(key);
         for sender in waiting.unwrap_or_default() {
             // It may have left.
@@ -499,9 +505,9 @@ impl Runs {
 }
 
 /// Tells a run to end. The first reason counts.
-fn tell(handle: &Handle, why: Stop) {
+fn tell(handle: &RunHandle, why: RunStop) {
     handle.stop.send_if_modified(|stop| {
-        let first = *stop == Stop::No;
+        let first = *stop == RunStop::No;
         if first {
             *stop = why;
         }

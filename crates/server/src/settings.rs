@@ -8,8 +8,8 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::access::Scope;
-use citations::layer::is_safe;
+use crate::access::AccessScope;
+use citation_stream::is_safe;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// Everything that can be configured.
@@ -44,7 +44,7 @@ pub struct ServerSettings {
     /// Where everything is kept.
     pub data: PathBuf,
     /// When something that was stored is safe.
-    pub durability: Durability,
+    pub durability: DurabilitySetting,
     /// Hosts that may be fetched from for others; `*` means any public one. None: nothing is fetched.
     pub allow_fetch: Vec<String>,
 }
@@ -81,7 +81,7 @@ fn read_state_key<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, 
 /// What stored events survive.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Durability {
+pub enum DurabilitySetting {
     /// That the process is killed.
     #[default]
     Process,
@@ -96,7 +96,7 @@ impl Default for ServerSettings {
             public_url: None,
             cors: Vec::new(),
             data: PathBuf::from("pincite-data"),
-            durability: Durability::default(),
+            durability: DurabilitySetting::default(),
             allow_fetch: Vec::new(),
         }
     }
@@ -136,11 +136,11 @@ pub struct IssuerSettings {
     pub keys: PathBuf,
     /// What may be done with them.
     #[serde(default = "read_and_write")]
-    pub scopes: Vec<Scope>,
+    pub scopes: Vec<AccessScope>,
 }
 
-fn read_and_write() -> Vec<Scope> {
-    vec![Scope::Read, Scope::Write]
+fn read_and_write() -> Vec<AccessScope> {
+    vec![AccessScope::Read, AccessScope::Write]
 }
 
 /// `[limits]`
@@ -154,9 +154,9 @@ pub struct LimitSettings {
     /// How many bytes a request may have.
     pub body_bytes: usize,
     /// How long a client may take to send the head of a request.
-    pub header_timeout: Span,
+    pub header_timeout: DurationSetting,
     /// How long a client may pause within the body of one.
-    pub body_timeout: Span,
+    pub body_timeout: DurationSetting,
     /// How many connections may be open at once.
     pub connections: usize,
 }
@@ -167,8 +167,8 @@ impl Default for LimitSettings {
             requests_per_minute: 600,
             concurrent: 100,
             body_bytes: 64 << 20,
-            header_timeout: Span(Duration::from_secs(10)),
-            body_timeout: Span(Duration::from_secs(30)),
+            header_timeout: DurationSetting(Duration::from_secs(10)),
+            body_timeout: DurationSetting(Duration::from_secs(30)),
             connections: 10_000,
         }
     }
@@ -210,7 +210,7 @@ pub struct AgentSettings {
     pub forward_headers: Vec<String>,
     /// How long it may be silent.
     #[serde(default = "minutes::<5>")]
-    pub timeout: Span,
+    pub timeout: DurationSetting,
     /// How many bytes it may say in one run.
     #[serde(default = "most_bytes")]
     pub max_answer: u64,
@@ -219,7 +219,7 @@ pub struct AgentSettings {
     pub on_disconnect: OnDisconnect,
     /// How long such a run goes on.
     #[serde(default = "minutes::<5>")]
-    pub linger: Span,
+    pub linger: DurationSetting,
 }
 
 impl AgentSettings {
@@ -241,8 +241,8 @@ fn most_bytes() -> u64 {
     256 << 20
 }
 
-fn minutes<const COUNT: u64>() -> Span {
-    Span(Duration::from_secs(60 * COUNT))
+fn minutes<const COUNT: u64>() -> DurationSetting {
+    DurationSetting(Duration::from_secs(60 * COUNT))
 }
 
 /// What becomes of a run when its last watcher leaves.
@@ -266,13 +266,13 @@ pub struct CitationSettings {
     #[serde(deserialize_with = "read_state_key")]
     pub key: String,
     /// The forms in which they are written to the state.
-    pub projections: Vec<Projection>,
+    pub projections: Vec<ProjectionSetting>,
     /// The generation of field names in the state.
     pub names: NameGeneration,
     /// Whether results are sent while the text streams.
     pub early: bool,
     /// How long the end of a run waits for results.
-    pub deadline: Span,
+    pub deadline: DurationSetting,
     /// Whether the data block is taken out of the text; absent: for built-in agents only.
     pub hide_block: Option<bool>,
     /// How many characters may be spent on teaching an upstream to cite; 0: none.
@@ -290,13 +290,13 @@ impl Default for CitationSettings {
         Self {
             key: "deepcitation".to_owned(),
             projections: vec![
-                Projection::Deepcitation,
-                Projection::Citations,
-                Projection::Rag,
+                ProjectionSetting::Deepcitation,
+                ProjectionSetting::Citations,
+                ProjectionSetting::Rag,
             ],
             names: NameGeneration::G2,
             early: true,
-            deadline: Span(Duration::from_secs(10)),
+            deadline: DurationSetting(Duration::from_secs(10)),
             hide_block: None,
             instruct: 0,
             max_message_bytes: 1 << 20,
@@ -309,7 +309,7 @@ impl Default for CitationSettings {
 /// A form in which citations are written to the state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Projection {
+pub enum ProjectionSetting {
     /// Everything there is, under [`CitationSettings::key`].
     Deepcitation,
     /// A list for each message, under `citations`.
@@ -331,9 +331,9 @@ pub enum NameGeneration {
 
 /// A stretch of time, written `10s` or `5m`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Span(pub Duration);
+pub struct DurationSetting(pub Duration);
 
-impl Serialize for Span {
+impl Serialize for DurationSetting {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let millis = self.0.as_millis();
         let text = match millis {
@@ -346,7 +346,7 @@ impl Serialize for Span {
     }
 }
 
-impl<'de> Deserialize<'de> for Span {
+impl<'de> Deserialize<'de> for DurationSetting {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
         let wrong = || {

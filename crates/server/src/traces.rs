@@ -7,7 +7,7 @@ use std::task::{Context, Poll};
 
 use agui::agent::EventSource;
 use agui::model::RunAgentInput;
-use agui::{Agent, AgentError, EventStream, RawEvent};
+use agui::{Agent, AgentError, EventStream, ReceivedEvent};
 use axum::extract::{MatchedPath, Request};
 use axum::http::{HeaderMap, StatusCode};
 use store::NewRun;
@@ -39,7 +39,7 @@ pub(crate) fn request(request: &Request, id: &str) -> Span {
     span.record("otel.name", name.trim_end());
     span.record("http.route", route);
     let brought = |name| request.headers().get(name)?.to_str().ok();
-    telemetry::adopt(&span, brought("traceparent"), brought("tracestate"));
+    telemetry::set_remote_parent(&span, brought("traceparent"), brought("tracestate"));
     span
 }
 
@@ -109,7 +109,7 @@ pub(crate) fn upstream(settings: &AgentSettings) -> Span {
 
 /// The headers that go to an agent, so that its spans are below ours.
 pub(crate) fn headers(span: &Span) -> HeaderMap {
-    let pairs = telemetry::headers(span).into_iter();
+    let pairs = telemetry::trace_headers(span).into_iter();
     pairs
         .filter_map(|(name, value)| {
             let name = axum::http::HeaderName::try_from(name).ok()?;
@@ -119,12 +119,12 @@ pub(crate) fn headers(span: &Span) -> HeaderMap {
 }
 
 /// An agent whose runs are in a span.
-pub(crate) struct Traced<A> {
+pub(crate) struct TracedAgent<A> {
     pub(crate) agent: A,
     pub(crate) span: Span,
 }
 
-impl<A: Agent> Agent for Traced<A> {
+impl<A: Agent> Agent for TracedAgent<A> {
     fn run(&self, input: RunAgentInput) -> EventStream {
         EventStream::new(TracedStream {
             stream: self.agent.run(input),
@@ -144,7 +144,7 @@ impl EventSource for TracedStream {
     fn poll_into(
         &mut self,
         context: &mut Context<'_>,
-        slot: &mut RawEvent,
+        slot: &mut ReceivedEvent,
     ) -> Poll<Option<Result<(), AgentError>>> {
         let polled = self.stream.poll_into(context, slot);
         match &polled {

@@ -7,23 +7,23 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use agui::json::Json;
-use citations::layer::{Checking, Claim, Finding, Verifier};
-use citations::verify::{Checker, Verdict};
-use citations::{Citation, Names, Status};
+use citation_stream::{CheckResult, Checking, CitationClaim, CitationVerifier};
+use citations::verify::{CitationChecker, Verdict};
+use citations::{Citation, SdkVersion, VerificationStatus};
 use documents::ContentId;
+use json::Json;
 use store::{Principal, StoredVerification, ThreadId};
 use tokio::sync::{OnceCell, oneshot};
 use tokio::task;
 use tracing::Span;
 
-use crate::app::App;
-use crate::conversation::Attached;
-use crate::gateway::Sample;
-use crate::library::Held;
-use crate::runs::Unstored;
+use crate::app::AppState;
+use crate::conversation::RunDocuments;
+use crate::gateway::SampleDocument;
+use crate::library::CachedDocument;
+use crate::runs::PendingEvidence;
 use crate::traces;
-use places::{Places, Source};
+use places::{SourcePresence, SourceScope};
 
 /// How many citations are looked for in one go. Their results come together.
 const MOST_TOGETHER: usize = 32;
@@ -32,54 +32,54 @@ const MOST_AT_ONCE: usize = 2;
 
 /// Looks for quotations in the documents of a principal.
 #[derive(Clone)]
-pub(crate) struct LibraryVerifier(Arc<Looking>);
+pub(crate) struct LibraryVerifier(Arc<VerificationJob>);
 
 /// What was asked for, each once.
 type Asked<T> = Mutex<HashMap<String, Arc<OnceCell<T>>>>;
 
-struct Looking {
-    app: Arc<App>,
+struct VerificationJob {
+    app: Arc<AppState>,
     principal: Principal,
     /// The thread of the run that asks, and where its evidence goes.
-    run: Option<(ThreadId, Unstored)>,
+    run: Option<(ThreadId, PendingEvidence)>,
     /// The documents of the thread.
-    attached: Attached,
+    attached: RunDocuments,
     /// Documents of the agent's own.
-    samples: Vec<Sample>,
+    samples: Vec<SampleDocument>,
     /// Other documents that were asked for, by name; none if there is none.
-    opened: Asked<Option<Held>>,
+    opened: Asked<Option<CachedDocument>>,
     /// Other documents that were asked for by what somebody else calls them.
-    called: Asked<Vec<(String, Held)>>,
+    called: Asked<Vec<(String, CachedDocument)>>,
     /// What people call those others, by attachment id.
     labels: Mutex<HashMap<String, String>>,
-    row: Mutex<Row>,
+    row: Mutex<VerificationBatch>,
     /// What its traces are part of.
     span: Span,
 }
 
 /// Citations that wait to be looked for.
 #[derive(Default)]
-struct Row {
-    waiting: VecDeque<Waiting>,
+struct VerificationBatch {
+    waiting: VecDeque<WaitingVerification>,
     /// How many goes are under way.
     going: usize,
 }
 
-struct Waiting {
-    claim: Claim,
-    places: Vec<(String, Held)>,
-    source: Source,
-    sender: oneshot::Sender<Finding>,
+struct WaitingVerification {
+    claim: CitationClaim,
+    places: Vec<(String, CachedDocument)>,
+    source: SourcePresence,
+    sender: oneshot::Sender<CheckResult>,
 }
 
-impl Verifier for LibraryVerifier {
-    fn verify(&self, claim: Claim) -> Checking {
+impl CitationVerifier for LibraryVerifier {
+    fn verify(&self, claim: CitationClaim) -> Checking {
         let this = self.clone();
         Box::pin(async move {
             let (places, source) = match this.0.places(&claim.citation, &claim.other_names).await {
-                Places::In(places, source) => (places, source),
-                Places::Nowhere(finding) => {
-                    let looked = Looked {
+                SourceScope::In(places, source) => (places, source),
+                SourceScope::Nowhere(finding) => {
+                    let looked = SourceCheckResult {
                         finding: *finding,
                         document: None,
                         took: Duration::ZERO,
@@ -92,7 +92,7 @@ impl Verifier for LibraryVerifier {
                 return this.0.settle(&claim, looked).await;
             }
             let (sender, receiver) = oneshot::channel();
-            this.enqueue(Waiting {
+            this.enqueue(WaitingVerification {
                 claim,
                 places,
                 source,
@@ -107,33 +107,38 @@ impl LibraryVerifier {
     /// For citations in the documents of a principal, or in some of them; evidence of a run in a thread goes the way
     /// of its events.
     pub(crate) fn new(
-        app: Arc<App>,
+        app: Arc<AppState>,
         principal: Principal,
-        run: Option<(ThreadId, Unstored)>,
-        attached: impl Into<Attached>,
+        run: Option<(ThreadId, PendingEvidence)>,
+        attached: impl Into<RunDocuments>,
     ) -> Self {
-        Self(Arc::new(Looking::new(app, principal, run, attached.into())))
+        Self(Arc::new(VerificationJob::new(
+            app,
+            principal,
+            run,
+            attached.into(),
+        )))
     }
 
     /// For the citations of a run that was given documents, by an agent that may have some of its own.
     pub(crate) fn of_run(
-        app: Arc<App>,
+        app: Arc<AppState>,
         principal: Principal,
-        run: (ThreadId, Unstored),
-        attached: Attached,
-        samples: Vec<Sample>,
+        run: (ThreadId, PendingEvidence),
+        attached: RunDocuments,
+        samples: Vec<SampleDocument>,
     ) -> Self {
-        let looking = Looking::new(app, principal, Some(run), attached);
-        Self(Arc::new(Looking { samples, ..looking }))
+        let looking = VerificationJob::new(app, principal, Some(run), attached);
+        Self(Arc::new(VerificationJob { samples, ..looking }))
     }
 
     /// What is true of a citation.
-    pub(crate) async fn check(&self, citation: &Arc<Citation>, names: &[String]) -> Finding {
+    pub(crate) async fn check(&self, citation: &Arc<Citation>, names: &[String]) -> CheckResult {
         let start = Instant::now();
         let _span = traces::verification(&self.0.span, 1);
         let finding = match self.0.places(citation, names).await {
-            Places::Nowhere(finding) => *finding,
-            Places::In(places, source) => {
+            SourceScope::Nowhere(finding) => *finding,
+            SourceScope::In(places, source) => {
                 let citation = citation.clone();
                 // Looking for what is not there may take milliseconds.
                 let look = move || look(&places, source, &citation).finding;
@@ -144,7 +149,7 @@ impl LibraryVerifier {
         finding
     }
 
-    fn enqueue(&self, waiting: Waiting) {
+    fn enqueue(&self, waiting: WaitingVerification) {
         let mut row = self.0.row.lock().unwrap_or_else(PoisonError::into_inner);
         row.waiting.push_back(waiting);
         if row.going < MOST_AT_ONCE && row.waiting.len() > row.going * MOST_TOGETHER {
@@ -155,12 +160,12 @@ impl LibraryVerifier {
     }
 }
 
-impl Looking {
+impl VerificationJob {
     fn new(
-        app: Arc<App>,
+        app: Arc<AppState>,
         principal: Principal,
-        run: Option<(ThreadId, Unstored)>,
-        attached: Attached,
+        run: Option<(ThreadId, PendingEvidence)>,
+        attached: RunDocuments,
     ) -> Self {
         Self {
             app,
@@ -200,25 +205,29 @@ impl Looking {
     }
 
     /// Looks for a citation where others wait meanwhile: nothing if it may take longer than microseconds.
-    fn look_quickly(&self, claim: &Claim, places: &[(String, Held)]) -> Option<Looked> {
+    fn look_quickly(
+        &self,
+        claim: &CitationClaim,
+        places: &[(String, CachedDocument)],
+    ) -> Option<SourceCheckResult> {
         let [(id, held)] = places else {
             return None;
         };
         let start = Instant::now();
         let _span = traces::verification(&self.span, 1);
-        let check = || Checker::new(held).check_quickly(&claim.citation);
+        let check = || CitationChecker::new(held).check_quickly(&claim.citation);
         // A fault there is not the run's: the other way it is contained by its thread.
         let mut verdict = catch_unwind(AssertUnwindSafe(check)).ok()??;
         verdict.verification.attachment_id = Some(id.clone());
-        Some(Looked {
-            finding: Finding::from(verdict),
+        Some(SourceCheckResult {
+            finding: CheckResult::from(verdict),
             document: Some(held.id()),
             took: start.elapsed(),
         })
     }
 
     /// What was found, with its page.
-    async fn settle(&self, claim: &Claim, looked: Looked) -> Finding {
+    async fn settle(&self, claim: &CitationClaim, looked: SourceCheckResult) -> CheckResult {
         let (finding, late) = self.settled(claim, looked);
         self.keep(late.into_iter().collect()).await;
         finding
@@ -236,8 +245,12 @@ impl Looking {
     }
 
     /// What was found, with its page; and what that shows, if no run stores it.
-    fn settled(&self, claim: &Claim, looked: Looked) -> (Finding, Option<StoredVerification>) {
-        let Looked {
+    fn settled(
+        &self,
+        claim: &CitationClaim,
+        looked: SourceCheckResult,
+    ) -> (CheckResult, Option<StoredVerification>) {
+        let SourceCheckResult {
             mut finding,
             document,
             took,
@@ -249,7 +262,7 @@ impl Looking {
         let id = self.evidence_id(claim, document);
         finding.url = Some(self.app.link(&format!("/p/{id}")));
         // The state has it in this form, too, unless other names were configured.
-        let json = finding.write(Names::G2);
+        let json = finding.write(SdkVersion::V2);
         let stored = self.stored(id, claim, &json, document);
         let late = match &self.run {
             Some((_, evidence)) => evidence.add(stored),
@@ -258,14 +271,14 @@ impl Looking {
         (finding, late)
     }
 
-    fn count(&self, finding: &Finding, took: Duration) {
+    fn count(&self, finding: &CheckResult, took: Duration) {
         let status = finding.verification.status.as_ref();
-        let status = status.map_or("pending", |status| status.name(Names::G2));
+        let status = status.map_or("pending", |status| status.name(SdkVersion::V2));
         self.app.metrics.checked(status, took);
     }
 
     /// The next that wait; when there are none, this go has ended.
-    fn next(&self) -> Option<Vec<Waiting>> {
+    fn next(&self) -> Option<Vec<WaitingVerification>> {
         let mut row = self.row.lock().unwrap_or_else(PoisonError::into_inner);
         let count = row.waiting.len().min(MOST_TOGETHER);
         if count == 0 {
@@ -277,7 +290,7 @@ impl Looking {
 
     /// What the page of a citation is called by: the same for the same citation of the same principal, checked in the
     /// same document. Another document may say something else.
-    fn evidence_id(&self, claim: &Claim, document: Option<ContentId>) -> String {
+    fn evidence_id(&self, claim: &CitationClaim, document: Option<ContentId>) -> String {
         let document = document.map_or_else(String::new, |id| id.to_string());
         let named = format!("{}\0{}\0{document}", self.principal, claim.id);
         let mut id = ContentId::of(named.as_bytes()).to_string();
@@ -289,7 +302,7 @@ impl Looking {
     fn stored(
         &self,
         id: String,
-        claim: &Claim,
+        claim: &CitationClaim,
         verification: &Json,
         document: Option<ContentId>,
     ) -> StoredVerification {
@@ -299,7 +312,7 @@ impl Looking {
             thread: self.run.as_ref().map(|(thread, _)| thread.clone()),
             message: Some(claim.message_id.to_string()).filter(|message| !message.is_empty()),
             document,
-            citation: claim.citation.to_text(Names::G2).into(),
+            citation: claim.citation.to_text(SdkVersion::V2).into(),
             verification: verification.to_json().into(),
             created: self.app.now(),
         }
@@ -307,19 +320,19 @@ impl Looking {
 }
 
 /// What was found of a citation.
-struct Looked {
-    finding: Finding,
+struct SourceCheckResult {
+    finding: CheckResult,
     /// Where.
     document: Option<ContentId>,
     took: Duration,
 }
 
-impl Looked {
+impl SourceCheckResult {
     /// The same; but if nobody knows the source, and the words are nowhere, it is the source that is missing.
-    fn of(self, source: Source, citation: &Citation) -> Self {
+    fn of(self, source: SourcePresence, citation: &Citation) -> Self {
         match (source, &self.finding.verification.status) {
-            (Source::Unknown, Some(Status::NotFound)) => Self {
-                finding: Finding::source_missing(citation),
+            (SourcePresence::Unknown, Some(VerificationStatus::NotFound)) => Self {
+                finding: CheckResult::source_missing(citation),
                 document: None,
                 ..self
             },
@@ -329,8 +342,8 @@ impl Looked {
 }
 
 /// Looks for several, one after the other.
-fn looked(together: Vec<Waiting>) -> Vec<(Waiting, Looked)> {
-    let look = |waiting: Waiting| {
+fn looked(together: Vec<WaitingVerification>) -> Vec<(WaitingVerification, SourceCheckResult)> {
+    let look = |waiting: WaitingVerification| {
         let looked = look(&waiting.places, waiting.source, &waiting.claim.citation);
         (waiting, looked)
     };
@@ -338,10 +351,14 @@ fn looked(together: Vec<Waiting>) -> Vec<(Waiting, Looked)> {
 }
 
 /// Looks for a citation in some documents.
-fn look(places: &[(String, Held)], source: Source, citation: &Citation) -> Looked {
+fn look(
+    places: &[(String, CachedDocument)],
+    source: SourcePresence,
+    citation: &Citation,
+) -> SourceCheckResult {
     let start = Instant::now();
     let (finding, document) = best(places, citation);
-    let looked = Looked {
+    let looked = SourceCheckResult {
         finding,
         document,
         took: start.elapsed(),
@@ -350,12 +367,15 @@ fn look(places: &[(String, Held)], source: Source, citation: &Citation) -> Looke
 }
 
 /// The best verdict that any of the documents gives, and which document that is.
-fn best(places: &[(String, Held)], citation: &Citation) -> (Finding, Option<ContentId>) {
+fn best(
+    places: &[(String, CachedDocument)],
+    citation: &Citation,
+) -> (CheckResult, Option<ContentId>) {
     let mut best: Option<(Verdict, ContentId)> = None;
     for (id, held) in places {
-        let mut verdict = Checker::new(held).check(citation);
+        let mut verdict = CitationChecker::new(held).check(citation);
         verdict.verification.attachment_id = Some(id.clone());
-        let done = verdict.status() == Status::Found;
+        let done = verdict.status() == VerificationStatus::Found;
         if best
             .as_ref()
             .is_none_or(|(before, _)| verdict.rank() < before.rank())
@@ -367,6 +387,6 @@ fn best(places: &[(String, Held)], citation: &Citation) -> (Finding, Option<Cont
         }
     }
     best.map_or_else(Default::default, |(verdict, document)| {
-        (Finding::from(verdict), Some(document))
+        (CheckResult::from(verdict), Some(document))
     })
 }

@@ -5,10 +5,10 @@ mod serving;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
-use server::access::{Issuer, Scope};
-use server::settings::{AgentSettings, IssuerSettings, LimitSettings, Settings, Span};
+use server::access::{AccessScope, TokenIssuer};
+use server::settings::{AgentSettings, DurationSetting, IssuerSettings, LimitSettings, Settings};
 use serving::{BOTH, Serving, answered};
-use store::{Access, Principal, Slice, Timestamp};
+use store::{AccessStore, PageRequest, Principal, Timestamp};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
@@ -67,9 +67,9 @@ async fn from_the_first_key_on_everybody_needs_one() {
 #[tokio::test]
 async fn keys_open_what_their_scopes_say() {
     let serving = Serving::start(Settings::default(), Vec::new()).await;
-    let reader = serving.key("ada", &[Scope::Read], None).await;
-    let writer = serving.key("ada", &[Scope::Write], None).await;
-    let admin = serving.key("ada", &[Scope::Admin], None).await;
+    let reader = serving.key("ada", &[AccessScope::Read], None).await;
+    let writer = serving.key("ada", &[AccessScope::Write], None).await;
+    let admin = serving.key("ada", &[AccessScope::Admin], None).await;
     for (key, method, path, status) in [
         (&reader, "GET", "/documents", 200),
         (&reader, "DELETE", "/documents/x", 403),
@@ -163,7 +163,7 @@ async fn tokens_of_a_configured_issuer_open_what_is_theirs() {
         keys: "unused".into(),
         scopes: BOTH.to_vec(),
     };
-    let issuer = Issuer::new("company", &issuer, &keys).expect("usable");
+    let issuer = TokenIssuer::new("company", &issuer, &keys).expect("usable");
     let serving = Serving::start(Settings::default(), vec![issuer]).await;
     assert_eq!(serving.ask("GET", "/me", "", "").await.status, 401);
     let claims = serde_json::json!({
@@ -297,7 +297,7 @@ async fn reading_and_deleting_is_recorded() {
     );
     let audited = serving
         .store
-        .audited(None, &Slice::first(10))
+        .audited(None, &PageRequest::first(10))
         .await
         .expect("a record");
     let [entry] = audited.items.as_slice() else {
@@ -314,8 +314,8 @@ async fn reading_and_deleting_is_recorded() {
 fn impatient() -> Settings {
     Settings {
         limits: LimitSettings {
-            header_timeout: Span(Duration::from_millis(150)),
-            body_timeout: Span(Duration::from_millis(150)),
+            header_timeout: DurationSetting(Duration::from_millis(150)),
+            body_timeout: DurationSetting(Duration::from_millis(150)),
             body_bytes: 1_000,
             ..LimitSettings::default()
         },
@@ -465,7 +465,7 @@ async fn one_who_leaves_takes_everything_along() {
         "the key went too"
     );
     let admin = serving
-        .key("root", &[Scope::Admin, Scope::Read], None)
+        .key("root", &[AccessScope::Admin, AccessScope::Read], None)
         .await;
     let audit = serving.with(&admin.secret, "GET", "/audit?all=true").await;
     assert!(audit.body.contains("principal.forgotten"), "{}", audit.body);

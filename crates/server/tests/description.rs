@@ -1,6 +1,6 @@
 //! What is written down of the API: `docs/openapi.json` and `docs/errors.md`. `PINCITE_BLESS=1` writes them anew.
 
-use server::error::Code;
+use server::error::ErrorCode;
 
 #[track_caller]
 fn kept(file: &str, written: &str) {
@@ -35,7 +35,7 @@ fn the_page_about_errors_is_the_table() {
          own at the end of this page.\n\n\
          | code | status | meaning |\n|---|--:|---|\n",
     );
-    for code in Code::ALL {
+    for code in ErrorCode::ALL {
         let (name, status) = (code.name(), code.status().as_u16());
         page.push_str(&format!("| `{name}` | {status} | {} |\n", code.meaning()));
     }

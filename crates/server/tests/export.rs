@@ -4,13 +4,13 @@ mod serving;
 
 use std::collections::BTreeSet;
 
-use agui::json::{Json, Value};
+use json::{Json, Value};
 use server::settings::Settings;
 use serving::{BOTH, Serving};
 use store::{
-    Access, AttachmentId, Batch, Begun, Checkpoint, Documents, Evidence, Knowledge, NewAttachment,
-    NewRun, Ontology, Principal, Record, Review, ReviewAction, RunEnd, RunId, RunStatus, Slice,
-    StoredMessage, ThreadId, Threads, Timestamp,
+    AccessStore, AttachmentId, BeginRun, Checkpoint, CitationReview, DocumentStore, EvidenceStore,
+    Knowledge, LogBatch, NewAttachment, NewRun, Ontology, OntologyRecord, PageRequest, Principal,
+    ReviewAction, RunId, RunStatus, StoredMessage, StoredRunEnd, ThreadId, ThreadStore, Timestamp,
 };
 
 /// Something of every kind that can be owned.
@@ -29,10 +29,10 @@ async fn fill(serving: &Serving, owner: &Principal) {
             .expect("JSON"),
         started: Timestamp(1),
     };
-    let Ok(Begun::New(open, _)) = store.begin_run(owner, new).await else {
+    let Ok(BeginRun::New(open, _)) = store.begin_run(owner, new).await else {
         panic!("a run");
     };
-    let mut batch = Batch::new();
+    let mut batch = LogBatch::new();
     batch.push(br#"{"type":"CUSTOM","name":"said","value":"the answer"}"#);
     store.append(open, batch).await.expect("stored");
     let checkpoint = Checkpoint {
@@ -47,7 +47,7 @@ async fn fill(serving: &Serving, owner: &Principal) {
     };
     let ended = store.end_run(
         open,
-        RunEnd::new(RunStatus::Finished, Timestamp(2), Some(checkpoint)),
+        StoredRunEnd::new(RunStatus::Finished, Timestamp(2), Some(checkpoint)),
     );
     ended.await.expect("ended");
     let patch = r#"[{"op":"add","path":"/late","value":1}]"#;
@@ -64,7 +64,7 @@ async fn fill(serving: &Serving, owner: &Principal) {
         expires: None,
     };
     store.attach(owner, file).await.expect("attached");
-    let review = Review {
+    let review = CitationReview {
         key: "e".to_owned(),
         action: ReviewAction::Disputed,
         at: Timestamp(4),
@@ -87,7 +87,7 @@ async fn fill(serving: &Serving, owner: &Principal) {
         updated: Timestamp(1),
         deleted: None,
     };
-    let put = store.put(owner, vec![Record::Knowledge(knowledge)]);
+    let put = store.put(owner, vec![OntologyRecord::Knowledge(knowledge)]);
     put.await.expect("known");
 }
 
@@ -103,7 +103,7 @@ async fn an_export_has_something_of_every_kind() {
     assert_eq!(serving.with(&key.secret, "GET", "/p/e1").await.status, 200);
     while serving
         .store
-        .audited(Some(&ada), &Slice::first(1))
+        .audited(Some(&ada), &PageRequest::first(1))
         .await
         .expect("read")
         .items

@@ -9,10 +9,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use agui::json::Json;
+use json::Json;
 use store::{
-    Batch, Begun, Checkpoint, MemoryStore, NewRun, OpenRun, Options, Principal, RunEnd, RunId,
-    RunStatus, SqliteStore, Store, StoredMessage, ThreadId, Timestamp,
+    BeginRun, Checkpoint, LogBatch, MemoryStore, NewRun, OpenOptions, OpenRun, Principal, RunId,
+    RunStatus, SqliteStore, Store, StoredMessage, StoredRunEnd, ThreadId, Timestamp,
 };
 
 const EVENT: &str = r#"{"type":"TEXT_MESSAGE_CONTENT","messageId":"0d9f6a52-7c1e-4b55-9d0c-2f5a7e8b9c10","delta":" and then some"}"#;
@@ -22,7 +22,7 @@ fn main() {
     let directory = std::env::args()
         .nth(1)
         .map_or_else(|| temporary.path().join("data"), PathBuf::from);
-    let options = Options::new(directory).server("throughput");
+    let options = OpenOptions::new(directory).server("throughput");
     let sqlite: Arc<dyn Store> = Arc::new(SqliteStore::open(&options).unwrap());
     let memory: Arc<dyn Store> = Arc::new(MemoryStore::new());
     for (name, store) in [("memory", memory), ("sqlite", sqlite)] {
@@ -53,13 +53,13 @@ fn begin(store: &dyn Store, thread: &str, run: &str) -> OpenRun {
         started: Timestamp(0),
     };
     match store.begin_run(&Principal::local(), new).wait().unwrap() {
-        Begun::New(open, _) => open,
-        Begun::Known(_) => panic!("use an empty directory"),
+        BeginRun::New(open, _) => open,
+        BeginRun::Known(_) => panic!("use an empty directory"),
     }
 }
 
-fn batch(size: usize) -> Batch {
-    let mut batch = Batch::new();
+fn batch(size: usize) -> LogBatch {
+    let mut batch = LogBatch::new();
     for _ in 0..size {
         batch.push(EVENT.as_bytes());
     }
@@ -150,7 +150,10 @@ fn open(store: &Arc<dyn Store>) {
         let given = checkpoint(&messages[..count]);
         let start = Instant::now();
         store
-            .end_run(open, RunEnd::new(RunStatus::Finished, Timestamp(1), given))
+            .end_run(
+                open,
+                StoredRunEnd::new(RunStatus::Finished, Timestamp(1), given),
+            )
             .wait()
             .unwrap();
         println!(

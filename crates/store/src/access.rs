@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-use crate::answer::Answer;
+use crate::answer::StoreFuture;
 use crate::error::{Result, StoreError};
-use crate::names::{self, Listed, Principal, Slice, Timestamp};
+use crate::names::{self, Listing, PageRequest, Principal, Timestamp};
 
 /// What is stored of a key's secret: its BLAKE3 hash.
 ///
@@ -89,38 +89,42 @@ pub struct AuditEntry {
 }
 
 /// Keys and the record of what was done.
-pub trait Access {
+pub trait AccessStore {
     /// Adds a key. An id or a secret that is taken is a
     /// [`StoreError::Conflict`](crate::StoreError::Conflict).
-    fn add_key(&self, key: ApiKey, hash: KeyHash) -> Answer<()>;
+    fn add_key(&self, key: ApiKey, hash: KeyHash) -> StoreFuture<()>;
 
     /// The key with this secret, whether it opens anything or not.
-    fn key(&self, hash: KeyHash) -> Answer<Option<ApiKey>>;
+    fn key(&self, hash: KeyHash) -> StoreFuture<Option<ApiKey>>;
 
     /// Whether there is any key, one that opens nothing included.
-    fn has_keys(&self) -> Answer<bool>;
+    fn has_keys(&self) -> StoreFuture<bool>;
 
     /// All keys, in the order of their ids.
-    fn keys(&self) -> Answer<Vec<ApiKey>>;
+    fn keys(&self) -> StoreFuture<Vec<ApiKey>>;
 
     /// Takes a key back. Says whether there was one that had not been taken back.
-    fn revoke_key(&self, id: &str, at: Timestamp) -> Answer<bool>;
+    fn revoke_key(&self, id: &str, at: Timestamp) -> StoreFuture<bool>;
 
     /// Says that a key was used.
-    fn touch_key(&self, id: &str, at: Timestamp) -> Answer<()>;
+    fn touch_key(&self, id: &str, at: Timestamp) -> StoreFuture<()>;
 
     /// Writes down what was done. This record stays, also when its principal is forgotten.
-    fn audit(&self, entry: AuditEntry) -> Answer<()>;
+    fn audit(&self, entry: AuditEntry) -> StoreFuture<()>;
 
     /// What was done, by one principal or by all, the last first.
-    fn audited(&self, principal: Option<&Principal>, slice: &Slice) -> Answer<Listed<AuditEntry>>;
+    fn audited(
+        &self,
+        principal: Option<&Principal>,
+        slice: &PageRequest,
+    ) -> StoreFuture<Listing<AuditEntry>>;
 
     /// Takes the oldest entries off the record: those before a moment, and those beyond the newest `most`. Some at
     /// a time, so that others can write in between; how many, and 0 when there are no more.
-    fn trim_audit(&self, before: Timestamp, most: u64) -> Answer<u64>;
+    fn trim_audit(&self, before: Timestamp, most: u64) -> StoreFuture<u64>;
 
     /// Deletes everything that a principal owns: attachments and the documents that nobody else has,
     /// threads with all that is in them, evidence, reviews, keys, its part of the ontology. Says
     /// whether there was anything.
-    fn forget(&self, principal: &Principal) -> Answer<bool>;
+    fn forget(&self, principal: &Principal) -> StoreFuture<bool>;
 }

@@ -17,28 +17,28 @@ use crate::error::{Result, StoreError};
 /// `async fn` cannot be used as `dyn Store`, and because an answer that is there already costs no
 /// allocation.
 #[must_use = "nobody hears whether it was stored"]
-pub struct Answer<T>(Form<T>);
+pub struct StoreFuture<T>(FutureState<T>);
 
-enum Form<T> {
+enum FutureState<T> {
     Ready(Option<Result<T>>),
     Waiting(oneshot::Receiver<Result<T>>),
     Running(Pin<Box<dyn Future<Output = Result<T>> + Send>>),
 }
 
-impl<T> Answer<T> {
+impl<T> StoreFuture<T> {
     /// An answer that is there.
     pub fn ready(result: Result<T>) -> Self {
-        Self(Form::Ready(Some(result)))
+        Self(FutureState::Ready(Some(result)))
     }
 
     /// An answer that comes through a channel; [`StoreError::Closed`] if its sender goes away.
     pub fn waiting(receiver: oneshot::Receiver<Result<T>>) -> Self {
-        Self(Form::Waiting(receiver))
+        Self(FutureState::Waiting(receiver))
     }
 
     /// An answer that has to be polled for, by implementations that need it.
     pub fn running(future: impl Future<Output = Result<T>> + Send + 'static) -> Self {
-        Self(Form::Running(Box::pin(future)))
+        Self(FutureState::Running(Box::pin(future)))
     }
 
     /// Waits for the answer on this thread; for programs that have nothing else to do.
@@ -46,13 +46,13 @@ impl<T> Answer<T> {
     where
         T: Unpin,
     {
-        struct Parked(Thread);
-        impl Wake for Parked {
+        struct ParkedResult(Thread);
+        impl Wake for ParkedResult {
             fn wake(self: Arc<Self>) {
                 self.0.unpark();
             }
         }
-        let waker = Waker::from(Arc::new(Parked(thread::current())));
+        let waker = Waker::from(Arc::new(ParkedResult(thread::current())));
         let mut context = Context::from_waker(&waker);
         let mut answer = self;
         loop {
@@ -64,25 +64,27 @@ impl<T> Answer<T> {
     }
 }
 
-impl<T: Unpin> Future for Answer<T> {
+impl<T: Unpin> Future for StoreFuture<T> {
     type Output = Result<T>;
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Result<T>> {
         match &mut self.0 {
-            Form::Ready(result) => Poll::Ready(result.take().unwrap_or(Err(StoreError::Closed))),
-            Form::Waiting(receiver) => Pin::new(receiver)
+            FutureState::Ready(result) => {
+                Poll::Ready(result.take().unwrap_or(Err(StoreError::Closed)))
+            }
+            FutureState::Waiting(receiver) => Pin::new(receiver)
                 .poll(context)
                 .map(|received| received.unwrap_or(Err(StoreError::Closed))),
-            Form::Running(future) => future.as_mut().poll(context),
+            FutureState::Running(future) => future.as_mut().poll(context),
         }
     }
 }
 
-impl<T> std::fmt::Debug for Answer<T> {
+impl<T> std::fmt::Debug for StoreFuture<T> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self.0 {
-            Form::Ready(_) => "Answer(ready)",
-            Form::Waiting(_) | Form::Running(_) => "Answer(waiting)",
+            FutureState::Ready(_) => "Answer(ready)",
+            FutureState::Waiting(_) | FutureState::Running(_) => "Answer(waiting)",
         })
     }
 }

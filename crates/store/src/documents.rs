@@ -3,9 +3,9 @@
 use bytes::Bytes;
 use documents::ContentId;
 
-use crate::answer::Answer;
+use crate::answer::StoreFuture;
 use crate::error::{Result, StoreError};
-use crate::names::{self, AttachmentId, Listed, Principal, Slice, Timestamp};
+use crate::names::{self, AttachmentId, Listing, PageRequest, Principal, Timestamp};
 
 /// How far a document is understood.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,7 +42,7 @@ pub struct StoredDocument {
 
 /// What reading a document's file has told.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Description {
+pub struct DocumentDescription {
     /// What kind of file it is; `None` leaves what was said before.
     pub media_type: Option<String>,
     /// How many pages it has.
@@ -95,7 +95,7 @@ pub struct NewAttachment {
 
 /// What became of a [`NewAttachment`].
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Attached {
+pub struct AttachOutcome {
     /// The attachment as it is now.
     pub attachment: Attachment,
     /// Whether the name was there before, with the same bytes.
@@ -107,11 +107,15 @@ pub struct Attached {
 /// A document is kept as long as some attachment names it. Whatever a principal has not attached does
 /// not exist for it. Beside the file itself (the part `original`) a document has parts that somebody
 /// derived from it, such as its text or pictures of its pages; all go with the last attachment.
-/// An attachment that has expired is not seen any more, and [`Documents::expire`] removes it.
-pub trait Documents {
+/// An attachment that has expired is not seen any more, and [`DocumentStore::expire`] removes it.
+pub trait DocumentStore {
     /// Stores a file under a name. The same bytes under the same name change nothing; other bytes are
     /// a [`StoreError::Conflict`](crate::StoreError::Conflict).
-    fn attach(&self, principal: &Principal, attachment: NewAttachment) -> Answer<Attached>;
+    fn attach(
+        &self,
+        principal: &Principal,
+        attachment: NewAttachment,
+    ) -> StoreFuture<AttachOutcome>;
 
     /// An attachment.
     fn attachment(
@@ -119,15 +123,15 @@ pub trait Documents {
         principal: &Principal,
         id: &AttachmentId,
         now: Timestamp,
-    ) -> Answer<Option<Attachment>>;
+    ) -> StoreFuture<Option<Attachment>>;
 
     /// The principal's attachments, the newest first.
     fn attachments(
         &self,
         principal: &Principal,
-        slice: &Slice,
+        slice: &PageRequest,
         now: Timestamp,
-    ) -> Answer<Listed<Attachment>>;
+    ) -> StoreFuture<Listing<Attachment>>;
 
     /// The principal's attachments that are called this: by their file name, their title or the address that they
     /// were fetched from. The newest first, 10 at most.
@@ -136,7 +140,7 @@ pub trait Documents {
         principal: &Principal,
         name: &str,
         now: Timestamp,
-    ) -> Answer<Vec<Attachment>>;
+    ) -> StoreFuture<Vec<Attachment>>;
 
     /// Says anew from when on an attachment is gone; `None` if it is gone already.
     fn extend(
@@ -145,13 +149,13 @@ pub trait Documents {
         id: &AttachmentId,
         expires: Option<Timestamp>,
         now: Timestamp,
-    ) -> Answer<Option<Attachment>>;
+    ) -> StoreFuture<Option<Attachment>>;
 
     /// Removes an attachment, and its document with the last one. Says whether there was one.
-    fn detach(&self, principal: &Principal, id: &AttachmentId) -> Answer<bool>;
+    fn detach(&self, principal: &Principal, id: &AttachmentId) -> StoreFuture<bool>;
 
     /// Removes some of the attachments that have expired, and says how many.
-    fn expire(&self, now: Timestamp) -> Answer<usize>;
+    fn expire(&self, now: Timestamp) -> StoreFuture<usize>;
 
     /// A document that the principal has attached.
     fn document(
@@ -159,14 +163,14 @@ pub trait Documents {
         principal: &Principal,
         id: ContentId,
         now: Timestamp,
-    ) -> Answer<Option<StoredDocument>>;
+    ) -> StoreFuture<Option<StoredDocument>>;
 
     /// Writes down what reading a document has told. Says whether the document is still there.
-    fn describe(&self, id: ContentId, description: Description) -> Answer<bool>;
+    fn describe(&self, id: ContentId, description: DocumentDescription) -> StoreFuture<bool>;
 
     /// Keeps something derived from a document, in place of what had that name before. Says whether
     /// the document is still there.
-    fn keep_part(&self, id: ContentId, name: &str, bytes: Bytes) -> Answer<bool>;
+    fn keep_part(&self, id: ContentId, name: &str, bytes: Bytes) -> StoreFuture<bool>;
 
     /// A part of a document that the principal has attached. The file itself is the part `original`.
     fn part(
@@ -175,7 +179,7 @@ pub trait Documents {
         id: ContentId,
         name: &str,
         now: Timestamp,
-    ) -> Answer<Option<Bytes>>;
+    ) -> StoreFuture<Option<Bytes>>;
 }
 
 /// How many attachments of one name are listed.

@@ -3,9 +3,9 @@
 use bytes::Bytes;
 use documents::ContentId;
 
-use crate::answer::Answer;
+use crate::answer::StoreFuture;
 use crate::error::{Result, StoreError};
-use crate::names::{self, Listed, Principal, Slice, ThreadId, Timestamp};
+use crate::names::{self, Listing, PageRequest, Principal, ThreadId, Timestamp};
 
 /// A verification, kept so that it can be shown again.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -62,7 +62,7 @@ impl ReviewAction {
 
 /// A step of somebody's review of a citation.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Review {
+pub struct CitationReview {
     /// The key of the citation.
     pub key: String,
     /// What was done.
@@ -74,7 +74,7 @@ pub struct Review {
 }
 
 /// Verifications and reviews.
-pub trait Evidence {
+pub trait EvidenceStore {
     /// Keeps verifications. Of those with one id the one that was kept last counts, as long as its thread is there.
     ///
     /// Those that the events of a run link to are kept with the events: [`Batch`](crate::Batch).
@@ -82,35 +82,48 @@ pub trait Evidence {
         &self,
         principal: &Principal,
         verifications: Vec<StoredVerification>,
-    ) -> Answer<()>;
+    ) -> StoreFuture<()>;
 
     /// A verification.
-    fn verification(&self, principal: &Principal, id: &str) -> Answer<Option<StoredVerification>>;
+    fn verification(
+        &self,
+        principal: &Principal,
+        id: &str,
+    ) -> StoreFuture<Option<StoredVerification>>;
 
     /// A verification, whoever's it is: for one who holds a signed link to it.
-    fn linked_verification(&self, id: &str) -> Answer<Option<(Principal, StoredVerification)>>;
+    fn linked_verification(&self, id: &str)
+    -> StoreFuture<Option<(Principal, StoredVerification)>>;
 
     /// The verifications of a citation, the last first, 100 at most.
-    fn verifications(&self, principal: &Principal, key: &str) -> Answer<Vec<StoredVerification>>;
+    fn verifications(
+        &self,
+        principal: &Principal,
+        key: &str,
+    ) -> StoreFuture<Vec<StoredVerification>>;
 
     /// The threads that a citation was verified in, of the last 1,000 times.
-    fn citing_threads(&self, principal: &Principal, key: &str) -> Answer<Vec<ThreadId>>;
+    fn citing_threads(&self, principal: &Principal, key: &str) -> StoreFuture<Vec<ThreadId>>;
 
     /// All the principal's verifications that count, in the order they were kept, as for an export.
     fn list_verifications(
         &self,
         principal: &Principal,
-        slice: &Slice,
-    ) -> Answer<Listed<StoredVerification>>;
+        slice: &PageRequest,
+    ) -> StoreFuture<Listing<StoredVerification>>;
 
     /// All the principal's reviews in order, as for an export.
-    fn list_reviews(&self, principal: &Principal, slice: &Slice) -> Answer<Listed<Review>>;
+    fn list_reviews(
+        &self,
+        principal: &Principal,
+        slice: &PageRequest,
+    ) -> StoreFuture<Listing<CitationReview>>;
 
     /// Writes down a step of a review.
-    fn review(&self, principal: &Principal, review: Review) -> Answer<()>;
+    fn review(&self, principal: &Principal, review: CitationReview) -> StoreFuture<()>;
 
     /// The steps of the review of a citation, the last first, 1,000 at most.
-    fn reviews(&self, principal: &Principal, key: &str) -> Answer<Vec<Review>>;
+    fn reviews(&self, principal: &Principal, key: &str) -> StoreFuture<Vec<CitationReview>>;
 }
 
 /// How many verifications of one citation are listed.
@@ -134,7 +147,7 @@ impl StoredVerification {
     }
 }
 
-impl Review {
+impl CitationReview {
     pub(crate) fn check(&self) -> Result<()> {
         names::check_id("the citation's key", &self.key)?;
         names::check_text("the note", self.note.as_deref().unwrap_or_default())

@@ -1,17 +1,17 @@
 //! What Pincite keeps: documents, threads and their run log, keys, the ontology.
 //!
-//! [`Store`] is one trait made of several, each about one subject: [`Documents`], [`Threads`],
-//! [`Evidence`], [`Access`], [`Ontology`].
+//! [`Store`] is one trait made of several, each about one subject: [`DocumentStore`], [`ThreadStore`],
+//! [`EvidenceStore`], [`AccessStore`], [`Ontology`].
 //! [`SqliteStore`] keeps everything in a data directory, [`MemoryStore`] as long as it lives; one
 //! suite of tests holds for both. Everything belongs to a [`Principal`], and whoever asks for what is
 //! another's hears that it does not exist.
 //!
-//! Every call begins its work at once and gives an [`Answer`], a future that is resolved when the work
+//! Every call begins its work at once and gives an [`StoreFuture`], a future that is resolved when the work
 //! is done: what was written is then safe from a crash of the process. No runtime is needed:
 //!
 //! ```
-//! use agui::json::Json;
-//! use store::{Batch, Begun, MemoryStore, NewRun, Principal, RunId, Store, ThreadId, Threads, Timestamp};
+//! use json::Json;
+//! use store::{LogBatch, BeginRun, MemoryStore, NewRun, Principal, RunId, Store, ThreadId, ThreadStore, Timestamp};
 //!
 //! let store: Box<dyn Store> = Box::new(MemoryStore::new());
 //! let local = Principal::local();
@@ -24,9 +24,9 @@
 //!     input: Json::parse(r#"{"threadId":"t-1","runId":"r-1","messages":[]}"#).expect("JSON"),
 //!     started: Timestamp(0),
 //! }).wait()?;
-//! let Begun::New(run, _) = begun else { panic!("it was not there before") };
+//! let BeginRun::New(run, _) = begun else { panic!("it was not there before") };
 //!
-//! let mut batch = Batch::new();
+//! let mut batch = LogBatch::new();
 //! batch.push(br#"{"type":"RUN_STARTED","threadId":"t-1","runId":"r-1"}"#);
 //! batch.push(br#"{"type":"RUN_FINISHED","threadId":"t-1","runId":"r-1"}"#);
 //! assert_eq!(store.append(run, batch).wait()?, 1);
@@ -52,34 +52,39 @@ mod projection;
 mod sqlite;
 mod threads;
 
-pub use access::{Access, ApiKey, AuditEntry, KeyHash};
-pub use answer::Answer;
+pub use access::{AccessStore, ApiKey, AuditEntry, KeyHash};
+pub use answer::StoreFuture;
 pub use documents::{
-    Attached, Attachment, Description, DocumentStatus, Documents, NewAttachment, ORIGINAL,
-    StoredDocument,
+    AttachOutcome, Attachment, DocumentDescription, DocumentStatus, DocumentStore, NewAttachment,
+    ORIGINAL, StoredDocument,
 };
 pub use error::{Result, StoreError};
-pub use evidence::{Evidence, Review, ReviewAction, StoredVerification};
-pub use log::{Batch, Chunk, Events, MAX_EVENT_BYTES};
+pub use evidence::{CitationReview, EvidenceStore, ReviewAction, StoredVerification};
+pub use log::{LogBatch, LogPage, MAX_EVENT_BYTES, StoredEvents};
 pub use memory::MemoryStore;
 pub use names::{
-    AttachmentId, Listed, MAX_ID_BYTES, Principal, RunId, Sequence, Slice, ThreadId, Timestamp,
+    AttachmentId, Listing, MAX_ID_BYTES, PageRequest, Principal, RunId, Sequence, ThreadId,
+    Timestamp,
 };
 pub use ontology::{
-    Change, Changes, Connection, ConnectionQuery, Event, EventQuery, Group, Knowledge,
-    KnowledgeQuery, Ontology, Person, Record, Thing, ThingKnowledge, ThingQuery, agent_id,
-    conversation_id, document_id, message_id,
+    ConnectionQuery, EventQuery, Knowledge, KnowledgeQuery, Ontology, OntologyEvent, OntologyGroup,
+    OntologyRecord, Person, QueryChange, QueryCursor, Thing, ThingConnection, ThingKnowledge,
+    ThingQuery, agent_id, conversation_id, document_id, message_id,
 };
-pub use sqlite::{Depth, Durability, Options, Role, SqliteStore};
+pub use sqlite::{CheckDepth, Durability, OpenOptions, OpenRole, SqliteStore};
 pub use threads::{
-    Amendment, Begun, Checkpoint, Messages, NewRun, OpenRun, Run, RunEnd, RunStatus, StoredMessage,
-    StoredState, Thread, ThreadChange, Threads, UnfinishedRun,
+    BeginRun, Checkpoint, MessagePage, NewRun, OpenRun, RunStatus, StoredLateResult, StoredMessage,
+    StoredRun, StoredRunEnd, StoredState, Thread, ThreadChange, ThreadStore, UnfinishedRun,
 };
 
 /// Everything that is kept.
 pub trait Store:
-    Access + Documents + Evidence + Ontology + Threads + Send + Sync + 'static
+    AccessStore + DocumentStore + EvidenceStore + Ontology + ThreadStore + Send + Sync + 'static
 {
 }
 
-impl<S: Access + Documents + Evidence + Ontology + Threads + Send + Sync + 'static> Store for S {}
+impl<
+    S: AccessStore + DocumentStore + EvidenceStore + Ontology + ThreadStore + Send + Sync + 'static,
+> Store for S
+{
+}

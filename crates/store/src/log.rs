@@ -15,14 +15,14 @@ pub const MAX_EVENT_BYTES: usize = 64 << 20;
 /// whatever number of events it holds. The verifications that they link to are stored with them: whoever sees the
 /// ones finds the others.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Batch {
+pub struct LogBatch {
     bytes: Vec<u8>,
     count: u32,
     too_long: bool,
     verifications: Vec<StoredVerification>,
 }
 
-impl Batch {
+impl LogBatch {
     /// A batch without events.
     pub fn new() -> Self {
         Self::default()
@@ -75,14 +75,14 @@ impl Batch {
     }
 
     /// What there is to store, if that can be stored.
-    pub(crate) fn checked(self) -> Result<Checked> {
+    pub(crate) fn checked(self) -> Result<CheckedBatch> {
         if self.too_long || self.bytes.len() > 2 * MAX_EVENT_BYTES {
             return Err(StoreError::invalid("the event", "it is longer than 64 MiB"));
         }
         for verification in &self.verifications {
             verification.check()?;
         }
-        Ok(Checked {
+        Ok(CheckedBatch {
             count: self.count,
             bytes: self.bytes,
             verifications: self.verifications,
@@ -90,7 +90,7 @@ impl Batch {
     }
 
     /// The same, of a batch that has events.
-    pub(crate) fn checked_events(self) -> Result<Checked> {
+    pub(crate) fn checked_events(self) -> Result<CheckedBatch> {
         if self.is_empty() {
             return Err(StoreError::invalid("the batch", "it holds no event"));
         }
@@ -99,13 +99,13 @@ impl Batch {
 }
 
 /// A batch that can be stored.
-pub(crate) struct Checked {
+pub(crate) struct CheckedBatch {
     pub(crate) count: u32,
     pub(crate) bytes: Vec<u8>,
     pub(crate) verifications: Vec<StoredVerification>,
 }
 
-impl Checked {
+impl CheckedBatch {
     /// Whether there is nothing to store.
     pub(crate) fn is_empty(&self) -> bool {
         self.count == 0 && self.verifications.is_empty()
@@ -114,7 +114,7 @@ impl Checked {
 
 /// Events of a thread that were stored together.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Chunk {
+pub struct StoredEvents {
     /// The sequence of the first event in `bytes`.
     first: Sequence,
     /// How many events at the beginning were not asked for.
@@ -124,7 +124,7 @@ pub struct Chunk {
     bytes: Bytes,
 }
 
-impl Chunk {
+impl StoredEvents {
     /// The part of some stored events, the last of which has the sequence `last`, that comes after
     /// `after`, at most `limit` of them.
     pub(crate) fn cut(
@@ -173,7 +173,7 @@ impl Chunk {
     }
 }
 
-/// Takes the next event off; `None` at the end, or if the bytes were not written by a [`Batch`].
+/// Takes the next event off; `None` at the end, or if the bytes were not written by a [`LogBatch`].
 fn take_event<'a>(rest: &mut &'a [u8]) -> Option<&'a [u8]> {
     let mut length = 0usize;
     for (at, byte) in rest.iter().enumerate().take(5) {
@@ -189,17 +189,17 @@ fn take_event<'a>(rest: &mut &'a [u8]) -> Option<&'a [u8]> {
 
 /// Some of a thread's events.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Events {
+pub struct LogPage {
     /// The events asked for, in order.
-    pub chunks: Vec<Chunk>,
+    pub chunks: Vec<StoredEvents>,
     /// The sequence of the thread's last event when this was read.
     pub last: Sequence,
 }
 
-impl Events {
+impl LogPage {
     /// The events, each with its sequence.
     pub fn iter(&self) -> impl Iterator<Item = (Sequence, &[u8])> {
-        self.chunks.iter().flat_map(Chunk::iter)
+        self.chunks.iter().flat_map(StoredEvents::iter)
     }
 
     /// How many bytes they take, or a little less.
@@ -227,13 +227,13 @@ mod tests {
             after in 0u64..60,
             limit in 1usize..50,
         ) {
-            let mut batch = Batch::new();
+            let mut batch = LogBatch::new();
             for event in &events {
                 batch.push(event);
             }
-            let Checked { count, bytes, .. } = batch.checked().expect("short events");
+            let CheckedBatch { count, bytes, .. } = batch.checked().expect("short events");
             let last = 10 + u64::from(count);
-            let read: Vec<(u64, Vec<u8>)> = Chunk::cut(bytes.into(), count, last, after, limit)
+            let read: Vec<(u64, Vec<u8>)> = StoredEvents::cut(bytes.into(), count, last, after, limit)
                 .map(|chunk| chunk.iter().map(|(at, event)| (at, event.to_vec())).collect())
                 .unwrap_or_default();
             let wanted: Vec<(u64, Vec<u8>)> = (11..)
@@ -247,7 +247,7 @@ mod tests {
         #[test]
         fn foreign_bytes_end_early(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
             let size = bytes.len();
-            let chunk = Chunk::cut(bytes.into(), 50, 50, 0, 50).expect("50 follow 0");
+            let chunk = StoredEvents::cut(bytes.into(), 50, 50, 0, 50).expect("50 follow 0");
             prop_assert!(chunk.iter().map(|(_, event)| event.len() + 1).sum::<usize>() <= size);
         }
     }

@@ -121,14 +121,14 @@ impl Principal {
 
 /// Which part of a long list is wanted.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Slice {
+pub struct PageRequest {
     /// Where the last page ended, as it said.
     pub after: Option<String>,
     /// How many at most; 1 to 1,000.
     pub limit: usize,
 }
 
-impl Slice {
+impl PageRequest {
     /// The beginning of a list.
     pub fn first(limit: usize) -> Self {
         Self { after: None, limit }
@@ -161,14 +161,14 @@ impl Slice {
 
 /// A part of a long list.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Listed<T> {
+pub struct Listing<T> {
     /// The items.
     pub items: Vec<T>,
     /// Where to go on; `None` at the end.
     pub next: Option<String>,
 }
 
-impl<T> Listed<T> {
+impl<T> Listing<T> {
     /// Makes a page of up to `limit + 1` items, of which the last only says that there are more.
     pub(crate) fn cut<K: fmt::Display>(
         mut items: Vec<T>,
@@ -185,17 +185,17 @@ impl<T> Listed<T> {
     }
 
     /// The same page, of what each item has in it.
-    pub(crate) fn map<U>(self, of: impl FnMut(T) -> U) -> Listed<U> {
-        Listed {
+    pub(crate) fn map<U>(self, of: impl FnMut(T) -> U) -> Listing<U> {
+        Listing {
             items: self.items.into_iter().map(of).collect(),
             next: self.next,
         }
     }
 }
 
-impl<T> Listed<(i64, T)> {
+impl<T> Listing<(i64, T)> {
     /// Makes a page as [`cut`](Self::cut) does, of items in the order of their numbers.
-    pub(crate) fn numbered(items: Vec<(i64, T)>, limit: usize) -> Listed<T> {
+    pub(crate) fn numbered(items: Vec<(i64, T)>, limit: usize) -> Listing<T> {
         Self::cut(items, limit, |(number, _)| (*number, "")).map(|(_, item)| item)
     }
 }

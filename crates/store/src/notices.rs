@@ -5,32 +5,32 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::watch;
 
-use crate::answer::Answer;
+use crate::answer::StoreFuture;
 use crate::error::StoreError;
 use crate::names::Principal;
 
 /// Who waits for changes, by principal.
 #[derive(Default)]
-pub(crate) struct Notices {
+pub(crate) struct ChangeNotifier {
     waiting: Mutex<HashMap<Principal, watch::Sender<u64>>>,
 }
 
-impl Notices {
+impl ChangeNotifier {
     /// An answer for when the principal's change number is above `after`. `now` is what it is, read
     /// after this began to listen.
     pub(crate) fn wait(
         &self,
         principal: &Principal,
         after: u64,
-        now: impl FnOnce() -> Answer<u64>,
-    ) -> Answer<u64> {
+        now: impl FnOnce() -> StoreFuture<u64>,
+    ) -> StoreFuture<u64> {
         let mut receiver = self
             .lock()
             .entry(principal.clone())
             .or_insert_with(|| watch::channel(0).0)
             .subscribe();
         let now = now();
-        Answer::running(async move {
+        StoreFuture::running(async move {
             let now = now.await?;
             if now > after {
                 return Ok(now);

@@ -1,14 +1,14 @@
 //! The ontology: groups, people, things, connections, events, knowledge.
 
-use agui::json::Json;
+use json::Json;
 
-use crate::answer::Answer;
+use crate::answer::StoreFuture;
 use crate::error::{Result, StoreError};
-use crate::names::{self, Listed, Principal, Slice, Timestamp};
+use crate::names::{self, Listing, PageRequest, Principal, Timestamp};
 
 /// Whom and what belongs together. Each principal has one whose id is the principal's own.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Group {
+pub struct OntologyGroup {
     /// What it is called by.
     pub id: String,
     /// Its name in addresses.
@@ -87,7 +87,7 @@ pub struct Thing {
 
 /// How one thing is related to another.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Connection {
+pub struct ThingConnection {
     /// What it is called by.
     pub id: String,
     /// Its group.
@@ -116,7 +116,7 @@ pub struct Connection {
 
 /// Something that happened.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Event {
+pub struct OntologyEvent {
     /// What it is called by.
     pub id: String,
     /// Its group.
@@ -183,17 +183,17 @@ pub struct ThingKnowledge {
 
 /// A row of the ontology.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Record {
+pub enum OntologyRecord {
     /// A group.
-    Group(Group),
+    Group(OntologyGroup),
     /// Somebody.
     Person(Person),
     /// Something.
     Thing(Thing),
     /// A relation.
-    Connection(Connection),
+    Connection(ThingConnection),
     /// Something that happened.
-    Event(Event),
+    Event(OntologyEvent),
     /// Something known.
     Knowledge(Knowledge),
     /// What something known is to a thing.
@@ -268,7 +268,7 @@ pub struct KnowledgeQuery {
 
 /// How a live query goes on.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Change {
+pub enum QueryChange {
     /// A thing is new, or is now like this.
     Put(Thing),
     /// A thing is not meant by the query any more, or was deleted. It may never have been.
@@ -280,9 +280,9 @@ pub enum Change {
 
 /// Where a live query stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Changes {
+pub struct QueryCursor {
     /// What changed, in order; of several changes of one thing the last.
-    pub changes: Vec<Change>,
+    pub changes: Vec<QueryChange>,
     /// Where to go on.
     pub at: u64,
     /// Whether there is more already.
@@ -301,48 +301,48 @@ pub struct Changes {
 /// [`Ontology::changed`] resolves. A reader that was away goes on where it was.
 pub trait Ontology {
     /// Writes records, each in place of the one with its id; all of them or none.
-    fn put(&self, principal: &Principal, records: Vec<Record>) -> Answer<()>;
+    fn put(&self, principal: &Principal, records: Vec<OntologyRecord>) -> StoreFuture<()>;
 
     /// The principal's groups, in the order of their ids.
-    fn groups(&self, principal: &Principal) -> Answer<Vec<Group>>;
+    fn groups(&self, principal: &Principal) -> StoreFuture<Vec<OntologyGroup>>;
 
     /// The people of a group, in the order of their ids.
-    fn people(&self, principal: &Principal, group: &str) -> Answer<Vec<Person>>;
+    fn people(&self, principal: &Principal, group: &str) -> StoreFuture<Vec<Person>>;
 
     /// A thing that is not deleted.
-    fn thing(&self, principal: &Principal, id: &str) -> Answer<Option<Thing>>;
+    fn thing(&self, principal: &Principal, id: &str) -> StoreFuture<Option<Thing>>;
 
     /// Things.
     fn things(
         &self,
         principal: &Principal,
         query: &ThingQuery,
-        slice: &Slice,
-    ) -> Answer<Listed<Thing>>;
+        slice: &PageRequest,
+    ) -> StoreFuture<Listing<Thing>>;
 
     /// Connections.
     fn connections(
         &self,
         principal: &Principal,
         query: &ConnectionQuery,
-        slice: &Slice,
-    ) -> Answer<Listed<Connection>>;
+        slice: &PageRequest,
+    ) -> StoreFuture<Listing<ThingConnection>>;
 
     /// Events.
     fn happened(
         &self,
         principal: &Principal,
         query: &EventQuery,
-        slice: &Slice,
-    ) -> Answer<Listed<Event>>;
+        slice: &PageRequest,
+    ) -> StoreFuture<Listing<OntologyEvent>>;
 
     /// Knowledge.
     fn knowledge(
         &self,
         principal: &Principal,
         query: &KnowledgeQuery,
-        slice: &Slice,
-    ) -> Answer<Listed<Knowledge>>;
+        slice: &PageRequest,
+    ) -> StoreFuture<Listing<Knowledge>>;
 
     /// What changed in a query since `after`, at most `limit` changes.
     fn changes(
@@ -351,11 +351,11 @@ pub trait Ontology {
         query: &ThingQuery,
         after: u64,
         limit: usize,
-    ) -> Answer<Changes>;
+    ) -> StoreFuture<QueryCursor>;
 
     /// Resolves when something of the principal's has changed since `after`, in whatever query.
     /// Changes by another process are noticed with the next change by this one.
-    fn changed(&self, principal: &Principal, after: u64) -> Answer<u64>;
+    fn changed(&self, principal: &Principal, after: u64) -> StoreFuture<u64>;
 }
 
 /// The id of a conversation as a thing.
@@ -404,7 +404,7 @@ impl Thing {
     }
 }
 
-impl Record {
+impl OntologyRecord {
     /// When it was made.
     pub(crate) fn time(&self) -> Timestamp {
         match self {

@@ -1,19 +1,19 @@
 //! What the store keeps in the ontology by itself: conversations, messages, documents, agents.
 
-use agui::json::{Map, Value};
+use json::{Map, Value};
 
 use crate::documents::{DocumentStatus, StoredDocument};
 use crate::names::{Principal, Timestamp, any_id};
 use crate::ontology::{
-    Connection, Event, Group, Person, Record, Thing, agent_id, conversation_id, document_id,
-    message_id,
+    OntologyEvent, OntologyGroup, OntologyRecord, Person, Thing, ThingConnection, agent_id,
+    conversation_id, document_id, message_id,
 };
 use crate::threads::{RunStatus, Thread};
 
 /// The group and the person that every principal has.
-pub(crate) fn root(principal: &Principal, at: Timestamp) -> [Record; 2] {
+pub(crate) fn root(principal: &Principal, at: Timestamp) -> [OntologyRecord; 2] {
     let id = principal.to_string();
-    let group = Group {
+    let group = OntologyGroup {
         id: id.clone(),
         slug: id.clone(),
         name: id.clone(),
@@ -38,7 +38,7 @@ pub(crate) fn root(principal: &Principal, at: Timestamp) -> [Record; 2] {
         created: at,
         updated: at,
     };
-    [Record::Group(group), Record::Person(person)]
+    [OntologyRecord::Group(group), OntologyRecord::Person(person)]
 }
 
 /// A JSON object of these members, without those that are `None`.
@@ -116,7 +116,7 @@ pub(crate) fn conversation(principal: &Principal, thread: &Thread) -> Thing {
 
 /// What the end of a run changes in the conversation.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct Changed {
+pub(crate) struct ConversationChange {
     /// Messages that are new or have changed: position, id, role.
     pub(crate) kept: Vec<(usize, String, String)>,
     /// Ids of messages that are not in it any more.
@@ -143,10 +143,7 @@ pub(crate) fn message(
             ("threadId", text(thread)),
             ("messageId", text(id)),
             ("role", text(role)),
-            (
-                "position",
-                Some(Value::Number(agui::json::Number::Int(position))),
-            ),
+            ("position", Some(Value::Number(json::Number::Int(position)))),
         ]),
         ..thing(principal, "message", message_id(thread, id), role, at)
     }
@@ -159,13 +156,13 @@ pub(crate) fn sent(
     agent: &str,
     (id, role): (&str, &str),
     at: Timestamp,
-) -> [Record; 3] {
+) -> [OntologyRecord; 3] {
     let id = message_id(thread, id);
     let (sender, kind) = match role {
         "user" => (principal.to_string(), "user_message_sent"),
         _ => (agent_id(agent), "agent_message_sent"),
     };
-    let connection = |kind: &str, to: String| Connection {
+    let connection = |kind: &str, to: String| ThingConnection {
         id: format!("{kind}:{id}"),
         group: principal.to_string(),
         from: id.clone(),
@@ -181,7 +178,7 @@ pub(crate) fn sent(
     };
     let belongs = connection("belongs_to", conversation_id(thread));
     let sent_by = connection("sent_by", sender.clone());
-    let event = Event {
+    let event = OntologyEvent {
         id: format!("sent:{id}"),
         group: principal.to_string(),
         kind: kind.to_owned(),
@@ -192,14 +189,19 @@ pub(crate) fn sent(
         archived: false,
     };
     [
-        Record::Connection(belongs),
-        Record::Connection(sent_by),
-        Record::Event(event),
+        OntologyRecord::Connection(belongs),
+        OntologyRecord::Connection(sent_by),
+        OntologyRecord::Event(event),
     ]
 }
 
 /// That a run began.
-pub(crate) fn began(principal: &Principal, run: (&str, &str), agent: &str, at: Timestamp) -> Event {
+pub(crate) fn began(
+    principal: &Principal,
+    run: (&str, &str),
+    agent: &str,
+    at: Timestamp,
+) -> OntologyEvent {
     run_event(principal, "agent_executed", run, agent, at)
 }
 
@@ -210,7 +212,7 @@ pub(crate) fn ended(
     agent: &str,
     status: RunStatus,
     at: Timestamp,
-) -> Event {
+) -> OntologyEvent {
     let kind = match status {
         RunStatus::Failed => "agent_failed",
         _ => "agent_completed",
@@ -224,8 +226,8 @@ fn run_event(
     (thread, run): (&str, &str),
     agent: &str,
     at: Timestamp,
-) -> Event {
-    Event {
+) -> OntologyEvent {
+    OntologyEvent {
         id: format!("{kind}:{}:{thread}:{run}", thread.len()),
         group: principal.to_string(),
         kind: kind.to_owned(),
@@ -241,7 +243,7 @@ fn run_event(
 pub(crate) fn document(principal: &Principal, name: &str, document: &StoredDocument) -> Thing {
     let count = |number: u64| {
         let number = i64::try_from(number).unwrap_or(i64::MAX);
-        Some(Value::Number(agui::json::Number::Int(number)))
+        Some(Value::Number(json::Number::Int(number)))
     };
     let (state, status) = match &document.status {
         DocumentStatus::Received => ("received", "draft"),

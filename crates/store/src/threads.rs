@@ -1,12 +1,12 @@
 //! Threads, their runs, and the log of what was sent.
 
-use agui::json::{Json, Value};
 use bytes::Bytes;
+use json::{Json, Value};
 
-use crate::answer::Answer;
+use crate::answer::StoreFuture;
 use crate::error::{Result, StoreError};
-use crate::log::{Batch, Events};
-use crate::names::{self, Listed, Principal, RunId, Sequence, Slice, ThreadId, Timestamp};
+use crate::log::{LogBatch, LogPage};
+use crate::names::{self, Listing, PageRequest, Principal, RunId, Sequence, ThreadId, Timestamp};
 
 /// A conversation.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,7 +44,7 @@ pub enum RunStatus {
 
 /// One run of a thread.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Run {
+pub struct StoredRun {
     /// What it is called by.
     pub id: RunId,
     /// The agent that ran.
@@ -82,11 +82,11 @@ pub struct NewRun {
 
 /// What became of a [`NewRun`].
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Begun {
+pub enum BeginRun {
     /// The run was begun; and what the thread was before, unless it is new.
     New(OpenRun, Option<Box<StoredState>>),
     /// The thread has this run already, with the same input.
-    Known(Run),
+    Known(StoredRun),
 }
 
 /// A run that events can be appended to: proof that it was begun.
@@ -106,7 +106,7 @@ pub struct UnfinishedRun {
     /// The thread.
     pub thread: ThreadId,
     /// The run.
-    pub run: Run,
+    pub run: StoredRun,
     /// For appending its end.
     pub open: OpenRun,
 }
@@ -137,9 +137,9 @@ impl Checkpoint {
 
 /// How a run ends.
 #[derive(Debug, Clone)]
-pub struct RunEnd {
+pub struct StoredRunEnd {
     /// The last that it says; nothing if it has said everything.
-    pub last: Batch,
+    pub last: LogBatch,
     /// How it stands.
     pub status: RunStatus,
     /// When.
@@ -148,11 +148,11 @@ pub struct RunEnd {
     pub checkpoint: Option<Checkpoint>,
 }
 
-impl RunEnd {
+impl StoredRunEnd {
     /// The end of a run that has said everything.
     pub fn new(status: RunStatus, at: Timestamp, checkpoint: Option<Checkpoint>) -> Self {
         Self {
-            last: Batch::new(),
+            last: LogBatch::new(),
             status,
             at,
             checkpoint,
@@ -186,18 +186,18 @@ pub struct StoredState {
     /// What is kept beside it; empty if there is nothing.
     pub record: Bytes,
     /// The run that has left it, whose events tell it if it is not stored.
-    pub run: Option<Run>,
+    pub run: Option<StoredRun>,
     /// The last event that is in it; what follows has to be folded in.
     pub through: Sequence,
     /// How many messages the conversation has.
     pub messages: u64,
-    /// What came after it: see [`Threads::amendments`].
-    pub amendments: Vec<Amendment>,
+    /// What came after it: see [`ThreadStore::amendments`].
+    pub amendments: Vec<StoredLateResult>,
 }
 
 /// Some of a thread's messages, in order.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Messages {
+pub struct MessagePage {
     /// The place of the first one in the conversation, from 0.
     pub first: u64,
     /// The messages.
@@ -206,7 +206,7 @@ pub struct Messages {
 
 /// A result that came after its run had ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Amendment {
+pub struct StoredLateResult {
     /// Its number, counted up over all threads.
     pub number: u64,
     /// The run that it belongs to.
@@ -229,26 +229,26 @@ pub struct ThreadChange {
 /// Threads and what was said in them.
 ///
 /// A thread has one log. Its events are numbered from 1 without gaps, are never changed, and are on
-/// disk when [`Threads::append`] has answered. One run is open at a time, so a run's events lie
-/// together: those after [`Run::after`], up to [`Run::last`].
-pub trait Threads {
+/// disk when [`ThreadStore::append`] has answered. One run is open at a time, so a run's events lie
+/// together: those after [`StoredRun::after`], up to [`StoredRun::last`].
+pub trait ThreadStore {
     /// Begins a run, and its thread if need be.
     ///
     /// Fails with [`ThreadBusy`](crate::StoreError::ThreadBusy) if another run is open, and with
     /// [`Conflict`](crate::StoreError::Conflict) if the thread has this run with another input.
-    fn begin_run(&self, principal: &Principal, run: NewRun) -> Answer<Begun>;
+    fn begin_run(&self, principal: &Principal, run: NewRun) -> StoreFuture<BeginRun>;
 
     /// How many writes wait to be stored.
     fn waiting(&self) -> usize;
 
     /// Appends events, and answers with the sequence of the first one when they are stored.
-    fn append(&self, run: OpenRun, batch: Batch) -> Answer<Sequence>;
+    fn append(&self, run: OpenRun, batch: LogBatch) -> StoreFuture<Sequence>;
 
     /// Ends a run, with the last it says and what the thread is then; in one step, so that no one sees half of it.
-    fn end_run(&self, run: OpenRun, end: RunEnd) -> Answer<()>;
+    fn end_run(&self, run: OpenRun, end: StoredRunEnd) -> StoreFuture<()>;
 
     /// The runs that nobody has ended. A server that starts ends them.
-    fn unfinished_runs(&self) -> Answer<Vec<UnfinishedRun>>;
+    fn unfinished_runs(&self) -> StoreFuture<Vec<UnfinishedRun>>;
 
     /// Some of a thread's events: those after `after`, `limit` of them or fewer if they are large. At
     /// least one if there is one.
@@ -258,13 +258,13 @@ pub trait Threads {
         thread: &ThreadId,
         after: Sequence,
         limit: usize,
-    ) -> Answer<Events>;
+    ) -> StoreFuture<LogPage>;
 
     /// A thread.
-    fn thread(&self, principal: &Principal, thread: &ThreadId) -> Answer<Option<Thread>>;
+    fn thread(&self, principal: &Principal, thread: &ThreadId) -> StoreFuture<Option<Thread>>;
 
     /// The principal's threads, the last changed first.
-    fn threads(&self, principal: &Principal, slice: &Slice) -> Answer<Listed<Thread>>;
+    fn threads(&self, principal: &Principal, slice: &PageRequest) -> StoreFuture<Listing<Thread>>;
 
     /// Changes a thread, and answers with what it is then.
     fn change_thread(
@@ -273,26 +273,40 @@ pub trait Threads {
         thread: &ThreadId,
         change: ThreadChange,
         at: Timestamp,
-    ) -> Answer<Thread>;
+    ) -> StoreFuture<Thread>;
 
     /// Deletes a thread with its runs, log, messages, amendments. Says whether there was one.
-    fn delete_thread(&self, principal: &Principal, thread: &ThreadId) -> Answer<bool>;
+    fn delete_thread(&self, principal: &Principal, thread: &ThreadId) -> StoreFuture<bool>;
 
     /// A run.
-    fn run(&self, principal: &Principal, thread: &ThreadId, run: &RunId) -> Answer<Option<Run>>;
+    fn run(
+        &self,
+        principal: &Principal,
+        thread: &ThreadId,
+        run: &RunId,
+    ) -> StoreFuture<Option<StoredRun>>;
 
     /// The run of a thread that began last.
-    fn last_run(&self, principal: &Principal, thread: &ThreadId) -> Answer<Option<Run>>;
+    fn last_run(&self, principal: &Principal, thread: &ThreadId) -> StoreFuture<Option<StoredRun>>;
 
     /// The runs of a thread in the order they began.
-    fn runs(&self, principal: &Principal, thread: &ThreadId, slice: &Slice) -> Answer<Listed<Run>>;
+    fn runs(
+        &self,
+        principal: &Principal,
+        thread: &ThreadId,
+        slice: &PageRequest,
+    ) -> StoreFuture<Listing<StoredRun>>;
 
     /// The input of a run: the JSON value that was received.
-    fn input(&self, principal: &Principal, thread: &ThreadId, run: &RunId)
-    -> Answer<Option<Bytes>>;
+    fn input(
+        &self,
+        principal: &Principal,
+        thread: &ThreadId,
+        run: &RunId,
+    ) -> StoreFuture<Option<Bytes>>;
 
     /// The state that was last stored, how far it reaches, and what has come since.
-    fn state(&self, principal: &Principal, thread: &ThreadId) -> Answer<StoredState>;
+    fn state(&self, principal: &Principal, thread: &ThreadId) -> StoreFuture<StoredState>;
 
     /// The messages before a place of the conversation (`None`: the end), at most `limit`, in order.
     fn messages(
@@ -301,7 +315,7 @@ pub trait Threads {
         thread: &ThreadId,
         before: Option<u64>,
         limit: usize,
-    ) -> Answer<Messages>;
+    ) -> StoreFuture<MessagePage>;
 
     /// Writes down a result that came after its run, and answers with its number. A record replaces what is kept
     /// beside the state.
@@ -313,11 +327,15 @@ pub trait Threads {
         patch: Bytes,
         record: Option<Bytes>,
         at: Timestamp,
-    ) -> Answer<u64>;
+    ) -> StoreFuture<u64>;
 
     /// What was amended since the last run of the thread began: the state that was last stored does
     /// not have it, and no run has sent it.
-    fn amendments(&self, principal: &Principal, thread: &ThreadId) -> Answer<Vec<Amendment>>;
+    fn amendments(
+        &self,
+        principal: &Principal,
+        thread: &ThreadId,
+    ) -> StoreFuture<Vec<StoredLateResult>>;
 }
 
 /// The id of the last user message of an input.

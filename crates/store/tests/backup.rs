@@ -5,14 +5,14 @@ mod common;
 use std::fs;
 
 use store::{
-    AttachmentId, Batch, Depth, Documents, NewAttachment, ORIGINAL, OpenRun, SqliteStore,
-    StoreError, ThreadId, Threads, Timestamp,
+    AttachmentId, CheckDepth, DocumentStore, LogBatch, NewAttachment, ORIGINAL, OpenRun,
+    SqliteStore, StoreError, ThreadId, ThreadStore, Timestamp,
 };
 
 use common::{begin, local, open};
 
 fn append(store: &SqliteStore, run: OpenRun) -> u64 {
-    let mut batch = Batch::new();
+    let mut batch = LogBatch::new();
     batch.push(b"event");
     store.append(run, batch).wait().expect("stored")
 }
@@ -68,7 +68,7 @@ fn a_backup_is_one_moment_and_can_be_put_back() {
     let then = last(&copied, "t").expect("read");
     assert!((1..=latest).contains(&then));
     assert_eq!(read(&copied, b"two").as_deref(), Some(&b"two"[..]));
-    assert_eq!(copied.check(Depth::Full).wait(), Ok(Vec::new()));
+    assert_eq!(copied.check(CheckDepth::Full).wait(), Ok(Vec::new()));
     drop(copied);
 
     let gone = AttachmentId::new("b").expect("an id");
@@ -91,7 +91,7 @@ fn a_backup_is_one_moment_and_can_be_put_back() {
             .join(&three[2..])
             .exists()
     );
-    assert_eq!(store.check(Depth::Full).wait(), Ok(Vec::new()));
+    assert_eq!(store.check(CheckDepth::Full).wait(), Ok(Vec::new()));
     // The store goes on.
     assert_eq!(append(&store, run), then + 1);
     let left: Vec<_> = fs::read_dir(&data).expect("read").flatten().collect();
@@ -133,21 +133,31 @@ fn damage_is_found() {
         append(&store, run);
     }
     attach(&store, "a", b"one");
-    assert_eq!(store.check(Depth::Quick).wait(), Ok(Vec::new()));
+    assert_eq!(store.check(CheckDepth::Quick).wait(), Ok(Vec::new()));
     let name = documents::ContentId::of(b"one").to_string();
     let blob = place.path().join("blobs").join(&name[..2]).join(&name[2..]);
     fs::write(&blob, b"two").expect("write");
-    assert_eq!(store.check(Depth::Quick).wait(), Ok(Vec::new()));
-    assert_eq!(store.check(Depth::Full).wait().expect("checked").len(), 1);
+    assert_eq!(store.check(CheckDepth::Quick).wait(), Ok(Vec::new()));
+    assert_eq!(
+        store.check(CheckDepth::Full).wait().expect("checked").len(),
+        1
+    );
     fs::remove_file(&blob).expect("removed");
-    assert_eq!(store.check(Depth::Quick).wait().expect("checked").len(), 1);
+    assert_eq!(
+        store
+            .check(CheckDepth::Quick)
+            .wait()
+            .expect("checked")
+            .len(),
+        1
+    );
     fs::write(&blob, b"one").expect("write");
 
     let other = rusqlite::Connection::open(place.path().join("pincite.db")).expect("open");
     other
         .execute("DELETE FROM log WHERE place & 4294967295 = 2", [])
         .expect("deleted");
-    let problems = store.check(Depth::Quick).wait().expect("checked");
+    let problems = store.check(CheckDepth::Quick).wait().expect("checked");
     assert_eq!(problems.len(), 1);
     assert!(problems[0].contains("gap before 3"), "{problems:?}");
 }

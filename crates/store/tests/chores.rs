@@ -3,9 +3,9 @@
 mod common;
 
 use store::{
-    AttachmentId, Batch, Checkpoint, Documents, EventQuery, NewAttachment, Ontology, OpenRun,
-    RunEnd, RunStatus, Slice, SqliteStore, StoreError, StoredMessage, ThingQuery, ThreadId,
-    Threads, Timestamp,
+    AttachmentId, Checkpoint, DocumentStore, EventQuery, LogBatch, NewAttachment, Ontology,
+    OpenRun, PageRequest, RunStatus, SqliteStore, StoreError, StoredMessage, StoredRunEnd,
+    ThingQuery, ThreadId, ThreadStore, Timestamp,
 };
 
 use common::{begin, local, new_run, open};
@@ -15,7 +15,7 @@ fn thread() -> ThreadId {
 }
 
 fn append(store: &SqliteStore, run: OpenRun, event: &str) -> Result<u64, StoreError> {
-    let mut batch = Batch::new();
+    let mut batch = LogBatch::new();
     batch.push(event.as_bytes());
     store.append(run, batch).wait()
 }
@@ -36,7 +36,7 @@ fn end_with_messages(store: &SqliteStore, run: OpenRun, count: usize) {
     };
     let ended = store.end_run(
         run,
-        RunEnd::new(RunStatus::Finished, Timestamp(7), Some(checkpoint)),
+        StoredRunEnd::new(RunStatus::Finished, Timestamp(7), Some(checkpoint)),
     );
     ended.wait().expect("ended");
 }
@@ -57,7 +57,9 @@ fn things(store: &SqliteStore) -> usize {
         kind: Some("message".to_owned()),
         ..ThingQuery::default()
     };
-    let things = store.things(&local(), &query, &Slice::first(1_000)).wait();
+    let things = store
+        .things(&local(), &query, &PageRequest::first(1_000))
+        .wait();
     things.expect("read").items.len()
 }
 
@@ -76,7 +78,7 @@ fn many_messages_become_things_in_steps_also_after_a_restart() {
         ..EventQuery::default()
     };
     let sent = store
-        .happened(&local(), &query, &Slice::first(1_000))
+        .happened(&local(), &query, &PageRequest::first(1_000))
         .wait();
     assert_eq!(sent.expect("read").items.len(), 250);
     // The next run costs what it adds.
@@ -100,7 +102,10 @@ fn the_log_of_a_run_that_ended_is_put_together() {
         count.expect("counted")
     };
     assert_eq!(rows(), 2_500);
-    let ended = store.end_run(run, RunEnd::new(RunStatus::Finished, Timestamp(7), None));
+    let ended = store.end_run(
+        run,
+        StoredRunEnd::new(RunStatus::Finished, Timestamp(7), None),
+    );
     ended.wait().expect("ended");
     until(&store, || rows() < 10);
     let next = begin(&store, "t", "s");
@@ -118,7 +123,7 @@ fn the_log_of_a_run_that_ended_is_put_together() {
         let wanted: Vec<(u64, String)> = (after + 1..=last).map(|at| (at, event(at))).collect();
         assert_eq!(read, wanted);
     }
-    let problems = store.check(store::Depth::Full).wait();
+    let problems = store.check(store::CheckDepth::Full).wait();
     assert_eq!(problems, Ok(Vec::new()));
 }
 
@@ -167,7 +172,10 @@ fn what_others_write_is_noticed() {
     assert_eq!(append(&other, same, "b"), Ok(2));
     assert_eq!(append(&store, run, "c"), Ok(3));
     assert_eq!(append(&store, run, "d"), Ok(4));
-    let ended = other.end_run(same, RunEnd::new(RunStatus::Failed, Timestamp(3), None));
+    let ended = other.end_run(
+        same,
+        StoredRunEnd::new(RunStatus::Failed, Timestamp(3), None),
+    );
     ended.wait().expect("ended");
     assert_eq!(append(&store, run, "e"), Err(StoreError::RunEnded));
     let events = store
@@ -209,7 +217,9 @@ fn older_data_is_brought_up_to_date() {
             group: Some(group.to_owned()),
             ..ThingQuery::default()
         };
-        let listed = store.things(&local(), &query, &Slice::first(9)).wait();
+        let listed = store
+            .things(&local(), &query, &PageRequest::first(9))
+            .wait();
         let found = listed.expect("read").items;
         let [thing] = found.as_slice() else {
             panic!("one thing in {group}: {found:?}");
@@ -243,7 +253,7 @@ fn what_runs_change_in_the_ontology_is_there_when_somebody_looks() {
             kind: Some("agent_completed".to_owned()),
             ..EventQuery::default()
         };
-        let listed = store.happened(&local(), &query, &Slice::first(1_000));
+        let listed = store.happened(&local(), &query, &PageRequest::first(1_000));
         listed.wait().expect("read").items.len()
     };
     assert_eq!(happened(&beside), 202);
@@ -261,7 +271,7 @@ fn a_job_that_is_refused_takes_no_other_with_it() {
     // All of them wait together, some in one transaction.
     let events: Vec<_> = (0..50)
         .map(|number| {
-            let mut batch = Batch::new();
+            let mut batch = LogBatch::new();
             batch.push(format!("{number}").as_bytes());
             (
                 store.append(run, batch),

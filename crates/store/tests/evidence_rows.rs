@@ -7,8 +7,8 @@ use std::path::Path;
 use documents::ContentId;
 use rusqlite::{Connection, params};
 use store::{
-    Batch, Evidence, Ontology, RunEnd, RunStatus, Slice, SqliteStore, StoredVerification,
-    ThingQuery, ThreadId, Threads, Timestamp,
+    EvidenceStore, LogBatch, Ontology, PageRequest, RunStatus, SqliteStore, StoredRunEnd,
+    StoredVerification, ThingQuery, ThreadId, ThreadStore, Timestamp,
 };
 
 use common::{begin, local, open};
@@ -47,9 +47,9 @@ fn names_are_found_before_and_after_they_are_in_the_index_and_leave_it_with_thei
     for number in 0..1_100 {
         let run = begin(&store, &format!("t{number}"), "r");
         let made = vec![verification(&format!("k{number}"))];
-        let end = RunEnd {
-            last: Batch::new().with_verifications(made),
-            ..RunEnd::new(RunStatus::Finished, Timestamp(2), None)
+        let end = StoredRunEnd {
+            last: LogBatch::new().with_verifications(made),
+            ..StoredRunEnd::new(RunStatus::Finished, Timestamp(2), None)
         };
         runs.push(store.end_run(run, end));
     }
@@ -58,7 +58,7 @@ fn names_are_found_before_and_after_they_are_in_the_index_and_leave_it_with_thei
     }
     looked(&store, 1_100);
     // Whoever reads the ontology has everything worked off that is due.
-    let things = store.things(&local(), &ThingQuery::default(), &Slice::first(1));
+    let things = store.things(&local(), &ThingQuery::default(), &PageRequest::first(1));
     things.wait().expect("read");
     let names = "SELECT count(*) FROM evidence_names";
     let left = "SELECT max(number) - (SELECT through FROM evidence_indexed) FROM evidence";

@@ -8,8 +8,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use store::{
-    AttachmentId, Batch, Documents, NewAttachment, ORIGINAL, Options, SqliteStore, StoreError,
-    ThreadId, Threads, Timestamp,
+    AttachmentId, DocumentStore, LogBatch, NewAttachment, ORIGINAL, OpenOptions, SqliteStore,
+    StoreError, ThreadId, ThreadStore, Timestamp,
 };
 
 use common::{begin, local};
@@ -18,10 +18,10 @@ fn open(directory: &Path) -> SqliteStore {
     SqliteStore::open(&quick(directory)).expect("a store")
 }
 
-fn quick(directory: &Path) -> Options {
-    Options {
+fn quick(directory: &Path) -> OpenOptions {
+    OpenOptions {
         busy: Duration::from_millis(50),
-        ..Options::new(directory)
+        ..OpenOptions::new(directory)
     }
 }
 
@@ -30,10 +30,10 @@ fn thread() -> ThreadId {
 }
 
 /// Bytes that cannot be packed.
-fn batch(bytes: usize) -> Batch {
+fn batch(bytes: usize) -> LogBatch {
     let mut event = vec![0; bytes];
     blake3::Hasher::new().finalize_xof().fill(&mut event);
-    let mut batch = Batch::new();
+    let mut batch = LogBatch::new();
     batch.push(&event);
     batch
 }

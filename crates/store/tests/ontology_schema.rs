@@ -2,7 +2,7 @@
 //! begins with its columns. All of it is within a principal.
 
 use rusqlite::Connection;
-use store::{Options, SqliteStore};
+use store::{OpenOptions, SqliteStore};
 
 /// A table: its fields and their columns, its indexes and their columns.
 struct Table {
@@ -179,7 +179,7 @@ fn texts(connection: &Connection, sql: &str) -> Vec<String> {
 #[test]
 fn every_field_and_every_index_is_there() {
     let directory = tempfile::tempdir().expect("a directory");
-    drop(SqliteStore::open(&Options::new(directory.path())).expect("a store"));
+    drop(SqliteStore::open(&OpenOptions::new(directory.path())).expect("a store"));
     let connection = Connection::open(directory.path().join("pincite.db")).expect("open");
     let mut missing = Vec::new();
     for Table {

@@ -8,7 +8,7 @@ use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use store::{Batch, Options, Principal, SqliteStore, StoreError, ThreadId, Threads};
+use store::{LogBatch, OpenOptions, Principal, SqliteStore, StoreError, ThreadId, ThreadStore};
 
 use common::begin;
 
@@ -41,7 +41,7 @@ fn directory() -> std::path::PathBuf {
 #[test]
 #[ignore = "run by killed_at_any_moment"]
 fn appends_until_it_is_killed() {
-    let options = Options::new(directory()).server("child");
+    let options = OpenOptions::new(directory()).server("child");
     let store = SqliteStore::open(&options).expect("a store");
     std::thread::scope(|scope| {
         for name in ["a", "b", "c"] {
@@ -49,7 +49,7 @@ fn appends_until_it_is_killed() {
             scope.spawn(move || {
                 let run = begin(store, name, "r");
                 for number in 0u64.. {
-                    let mut batch = Batch::new();
+                    let mut batch = LogBatch::new();
                     for part in 0..=number % 3 {
                         batch.push(format!("{name} {number} {part}").as_bytes());
                     }
@@ -92,7 +92,7 @@ fn killed_at_any_moment() {
         child.wait().expect("gone");
         assert!(killed, "the child went on for ever");
 
-        let options = Options::new(directory.path()).server("parent");
+        let options = OpenOptions::new(directory.path()).server("parent");
         let store = SqliteStore::open(&options).expect("the store is whole");
         let unfinished = store.unfinished_runs().wait().expect("read");
         assert!(unfinished.len() >= acknowledged.len());
@@ -115,7 +115,7 @@ fn killed_at_any_moment() {
         }
         // The crashed runs can be closed.
         for run in unfinished {
-            let mut batch = Batch::new();
+            let mut batch = LogBatch::new();
             batch.push(b"the end");
             store.append(run.open, batch).wait().expect("stored");
         }
@@ -125,7 +125,7 @@ fn killed_at_any_moment() {
 #[test]
 #[ignore = "run by a_read_only_directory_is_told_and_works_again_when_it_is_writable"]
 fn opens_and_says_what_happened() {
-    let opened = SqliteStore::open(&Options::new(directory()));
+    let opened = SqliteStore::open(&OpenOptions::new(directory()));
     let word = match opened.map(|_| ()) {
         Ok(()) => "open",
         Err(StoreError::ReadOnly { .. }) => "read-only",

@@ -1,13 +1,13 @@
-//! Where traces are sent.
+//! Address and credentials of a trace collector.
 
 use http::{HeaderMap, HeaderName, HeaderValue, Uri};
 
 use crate::post::{SendError, post};
 
-/// Where OTLP over HTTP takes traces.
-const PATH: &str = "/v1/traces";
+/// Path of OTLP over HTTP for traces.
+const TRACES_PATH: &str = "/v1/traces";
 
-/// Where traces are sent, and under which name.
+/// Collector that traces are sent to, and the service name they are sent under.
 #[derive(Debug, Clone)]
 pub struct Collector {
     pub(crate) url: Uri,
@@ -15,11 +15,11 @@ pub struct Collector {
     pub(crate) service: String,
 }
 
-/// Why traces cannot be sent there.
+/// Collector configuration that cannot be used.
 #[derive(Debug, thiserror::Error)]
-pub enum BadCollector {
-    /// The address is none.
-    #[error("'{0}' is no address of a collector; write it like http://localhost:4318")]
+pub enum CollectorError {
+    /// The URL is not valid.
+    #[error("'{0}' is not the URL of a collector; write it like http://localhost:4318")]
     Url(String),
     /// A header cannot be sent.
     #[error(
@@ -29,22 +29,22 @@ pub enum BadCollector {
 }
 
 impl Collector {
-    /// A collector at an address, `http://localhost:4318`; the path of OTLP is added unless it is there.
+    /// Creates a collector from a URL such as `http://localhost:4318`. The OTLP path is added if it is missing.
     pub fn new<'h>(
         url: &str,
         headers: impl IntoIterator<Item = (&'h str, &'h str)>,
         service: &str,
-    ) -> Result<Self, BadCollector> {
-        let bad = || BadCollector::Url(url.to_owned());
+    ) -> Result<Self, CollectorError> {
+        let bad = || CollectorError::Url(url.to_owned());
         let base = url.trim().trim_end_matches('/');
-        let whole = match base.ends_with(PATH) {
+        let whole = match base.ends_with(TRACES_PATH) {
             true => base.to_owned(),
-            false => format!("{base}{PATH}"),
+            false => format!("{base}{TRACES_PATH}"),
         };
         let parsed: Uri = whole.parse().map_err(|_| bad())?;
         let known = matches!(parsed.scheme_str(), Some("http" | "https"));
         let authority = parsed.authority().filter(|authority| {
-            // Credentials belong into a header, where they are not shown.
+            // Credentials belong in a header, which is never displayed.
             !authority.host().is_empty() && !authority.as_str().contains('@')
         });
         if !known || authority.is_none() || parsed.query().is_some() {
@@ -52,7 +52,7 @@ impl Collector {
         }
         let mut all = HeaderMap::new();
         for (name, value) in headers {
-            let wrong = || BadCollector::Header(name.to_owned());
+            let wrong = || CollectorError::Header(name.to_owned());
             let mut value = HeaderValue::from_str(value).map_err(|_| wrong())?;
             value.set_sensitive(true);
             let parsed = HeaderName::from_bytes(name.as_bytes()).map_err(|_| wrong())?;
@@ -65,12 +65,12 @@ impl Collector {
         })
     }
 
-    /// Its address, with the path.
+    /// Returns the URL with the OTLP path.
     pub fn url(&self) -> String {
         self.url.to_string()
     }
 
-    /// Sends it no spans, and sees whether it takes them.
+    /// Sends an empty request to check that the collector accepts traces.
     pub async fn probe(&self) -> Result<(), SendError> {
         let mut request = http::Request::post(self.url.clone());
         if let Some(headers) = request.headers_mut() {
@@ -78,7 +78,7 @@ impl Collector {
             let protobuf = HeaderValue::from_static("application/x-protobuf");
             headers.insert(http::header::CONTENT_TYPE, protobuf);
         }
-        // A message without content is no bytes.
+        // An empty protobuf message has no bytes.
         let request = request.body(hyper::body::Bytes::new());
         let answer = post(request.map_err(|error| SendError::Answer(error.to_string()))?).await?;
         match answer.status() {
@@ -92,12 +92,12 @@ impl Collector {
 mod tests {
     use super::*;
 
-    fn url(url: &str) -> Result<String, BadCollector> {
+    fn url(url: &str) -> Result<String, CollectorError> {
         Collector::new(url, [], "pincite").map(|collector| collector.url())
     }
 
     #[test]
-    fn the_path_is_added_once() {
+    fn the_otlp_path_is_added_once() {
         let whole = "http://localhost:4318/v1/traces";
         for written in ["http://localhost:4318", "http://localhost:4318/", whole] {
             assert_eq!(url(written).expect(written), whole);
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_collector_is_refused() {
+    fn invalid_urls_and_headers_are_refused() {
         for wrong in [
             "",
             "localhost:4318",
@@ -118,11 +118,11 @@ mod tests {
             "http://k:s@a/",
             "http://a/?x=1",
         ] {
-            assert!(matches!(url(wrong), Err(BadCollector::Url(_))), "{wrong}");
+            assert!(matches!(url(wrong), Err(CollectorError::Url(_))), "{wrong}");
         }
         for header in [("a b", "x"), ("a", "x\r\ny")] {
             let made = Collector::new("http://a", [header], "pincite");
-            assert!(matches!(made, Err(BadCollector::Header(_))), "{header:?}");
+            assert!(matches!(made, Err(CollectorError::Header(_))), "{header:?}");
         }
     }
 }

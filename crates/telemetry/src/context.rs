@@ -1,4 +1,4 @@
-//! Traces that go through several programs: `traceparent` and `tracestate`.
+//! Trace context of requests: `traceparent` and `tracestate`.
 
 use opentelemetry::propagation::{Extractor, Injector, TextMapPropagator};
 use opentelemetry::trace::TraceContextExt as _;
@@ -6,38 +6,38 @@ use opentelemetry_sdk::propagation::TraceContextPropagator;
 use tracing::Span;
 use tracing_opentelemetry::OpenTelemetrySpanExt as _;
 
-/// Puts a span that has not begun yet below the one that a request brings, if it brings one.
-pub fn adopt(span: &Span, traceparent: Option<&str>, tracestate: Option<&str>) {
+/// Makes a span a child of the remote span that a request names. The span must not have started yet.
+pub fn set_remote_parent(span: &Span, traceparent: Option<&str>, tracestate: Option<&str>) {
     if span.is_disabled() || traceparent.is_none() {
         return;
     }
-    let brought = Brought {
+    let incoming = IncomingContext {
         traceparent,
         tracestate,
     };
-    let context = TraceContextPropagator::new().extract(&brought);
+    let context = TraceContextPropagator::new().extract(&incoming);
     if context.span().span_context().is_valid() {
-        // Only a span that has begun has its parent already.
+        // This fails only for a span that has started already.
         let _ = span.set_parent(context);
     }
 }
 
-/// What another program needs to put its spans below this one: headers by name. None if nobody listens.
-pub fn headers(span: &Span) -> Vec<(String, String)> {
-    let mut sent = Sent(Vec::new());
+/// Returns the headers that make spans of another program children of this one. Empty if tracing is off.
+pub fn trace_headers(span: &Span) -> Vec<(String, String)> {
+    let mut outgoing = OutgoingContext(Vec::new());
     if !span.is_disabled() {
-        TraceContextPropagator::new().inject_context(&span.context(), &mut sent);
-        sent.0.retain(|(_, value)| !value.is_empty());
+        TraceContextPropagator::new().inject_context(&span.context(), &mut outgoing);
+        outgoing.0.retain(|(_, value)| !value.is_empty());
     }
-    sent.0
+    outgoing.0
 }
 
-struct Brought<'h> {
+struct IncomingContext<'h> {
     traceparent: Option<&'h str>,
     tracestate: Option<&'h str>,
 }
 
-impl Extractor for Brought<'_> {
+impl Extractor for IncomingContext<'_> {
     fn get(&self, key: &str) -> Option<&str> {
         match key {
             "traceparent" => self.traceparent,
@@ -51,9 +51,9 @@ impl Extractor for Brought<'_> {
     }
 }
 
-struct Sent(Vec<(String, String)>);
+struct OutgoingContext(Vec<(String, String)>);
 
-impl Injector for Sent {
+impl Injector for OutgoingContext {
     fn set(&mut self, key: &str, value: String) {
         self.0.push((key.to_owned(), value));
     }

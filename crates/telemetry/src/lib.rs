@@ -1,22 +1,21 @@
-//! Traces of what the program does, sent to a collector as OTLP over HTTP.
+//! Export of traces to a collector, as OTLP over HTTP.
 //!
-//! The program says what it does in spans of `tracing` whose target is [`TARGET`]. Nobody listens to these
-//! until [`Traces`] are made for a [`Collector`] and their layer is part of the subscriber: then a span costs
-//! no more than asking whether somebody does. [`adopt`] puts a span below the one that a request brings in
-//! `traceparent`; [`headers`] gives what the next one needs to do the same.
+//! The program opens `tracing` spans with the target [`TARGET`]. They are disabled until a [`TraceExporter`] is
+//! created for a [`Collector`] and its layer becomes part of the subscriber; a disabled span costs one atomic load.
+//! [`set_remote_parent`] continues the trace of an incoming request, [`trace_headers`] passes it on to the next server.
 //!
-//! Names of a span's fields are those of OpenTelemetry where it has one. They hold ids, counts and names
-//! from the configuration, never what was said, quoted or used to prove who asks.
+//! Field names are those of OpenTelemetry where it defines one. Fields contain ids, counts and names from the
+//! configuration, never texts, quotes or credentials.
 
 mod collector;
 mod context;
+mod exporter;
 mod post;
-mod traces;
 
-pub use collector::{BadCollector, Collector};
-pub use context::{adopt, headers};
+pub use collector::{Collector, CollectorError};
+pub use context::{set_remote_parent, trace_headers};
+pub use exporter::{ExporterError, TraceExporter};
 pub use post::SendError;
-pub use traces::{Traces, Unusable};
 
-/// The target of spans that are exported.
+/// Target of the spans that are exported.
 pub const TARGET: &str = "pincite::trace";

@@ -1,10 +1,8 @@
-//! One request to the collector, and its answer.
+//! One HTTP request to the collector.
 
-use std::io;
-use std::sync::{Arc, OnceLock};
+use std::sync::LazyLock;
 use std::time::Duration;
 
-use fetch::TlsConfig;
 use http::header::{CONNECTION, HOST, USER_AGENT};
 use http::{HeaderValue, Request, Response, Uri};
 use http_body_util::{BodyExt as _, Full, Limited};
@@ -12,41 +10,40 @@ use hyper::body::Bytes;
 use hyper::client::conn::http1;
 use hyper::rt::{Read, Write};
 use hyper_util::rt::TokioIo;
-use tokio::net::TcpStream;
+use net::connect::{ConnectError, Endpoint, connect};
+use net::drive_connection;
+use net::proxy::ProxyConfig;
+use net::tls::LazyTlsConfig;
 use tokio::time::timeout;
-use tokio_rustls::TlsConnector;
-use tokio_rustls::rustls::pki_types::ServerName;
 
-/// How long a request may take.
-const PATIENCE: Duration = Duration::from_secs(10);
-/// How much of an answer is read.
-const MAX_ANSWER: usize = 64 << 10;
-const AGENT: &str = concat!("pincite/", env!("CARGO_PKG_VERSION"));
+/// Timeout of a request.
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(10);
+/// Limit on the body of an answer, in bytes.
+const MAX_ANSWER_BYTES: usize = 64 << 10;
+/// Value of the `User-Agent` header.
+const USER_AGENT_VALUE: &str = concat!("pincite/", env!("CARGO_PKG_VERSION"));
 
-/// Why spans could not be sent.
+/// Failure to send spans.
 #[derive(Debug, thiserror::Error)]
 pub enum SendError {
-    /// No connection.
-    #[error("no connection: {0}")]
-    Unreachable(io::Error),
-    /// No secure connection.
-    #[error("no secure connection: {0}")]
-    Tls(String),
-    /// It does not answer in time.
-    #[error("no answer within {} seconds", PATIENCE.as_secs())]
-    Late,
+    /// The collector cannot be reached.
+    #[error(transparent)]
+    Connect(#[from] ConnectError),
+    /// The collector did not answer in time.
+    #[error("no answer within {} seconds", REQUEST_TIMEOUT.as_secs())]
+    Timeout,
     /// The answer cannot be read.
     #[error("the answer cannot be read: {0}")]
     Answer(String),
-    /// It refuses.
-    #[error("it answers HTTP {0}")]
+    /// The collector refused the spans.
+    #[error("the collector answers HTTP {0}")]
     Status(u16),
 }
 
-/// Sends a request, and waits for its answer.
+/// Sends a request and returns the answer.
 pub(crate) async fn post(request: Request<Bytes>) -> Result<Response<Bytes>, SendError> {
-    let sent = timeout(PATIENCE, send(request)).await;
-    sent.unwrap_or(Err(SendError::Late))
+    let sent = timeout(REQUEST_TIMEOUT, send(request)).await;
+    sent.unwrap_or(Err(SendError::Timeout))
 }
 
 async fn send(request: Request<Bytes>) -> Result<Response<Bytes>, SendError> {
@@ -67,24 +64,19 @@ async fn send(request: Request<Bytes>) -> Result<Response<Bytes>, SendError> {
     parts.uri = path.map_or_else(|| Uri::from_static("/"), Uri::from);
     parts
         .headers
-        .insert(USER_AGENT, HeaderValue::from_static(AGENT));
+        .insert(USER_AGENT, HeaderValue::from_static(USER_AGENT_VALUE));
     parts
         .headers
         .insert(CONNECTION, HeaderValue::from_static("close"));
     let request = Request::from_parts(parts, Full::new(body));
-    let bare = host.trim_matches(['[', ']']).to_owned();
-    let tcp = TcpStream::connect((bare.as_str(), port))
-        .await
-        .map_err(SendError::Unreachable)?;
-    if !secure {
-        return exchange(TokioIo::new(tcp), request).await;
-    }
-    let name = ServerName::try_from(bare).map_err(|error| SendError::Tls(error.to_string()))?;
-    let stream = TlsConnector::from(certificates().map_err(SendError::Tls)?)
-        .connect(name, tcp)
-        .await
-        .map_err(|error| SendError::Tls(error.to_string()))?;
-    exchange(TokioIo::new(stream), request).await
+    let endpoint = Endpoint {
+        secure,
+        host: &host,
+        port,
+    };
+    static TLS: LazyLock<LazyTlsConfig> = LazyLock::new(LazyTlsConfig::default);
+    let connection = connect(endpoint, &ProxyConfig::none(), &TLS).await?;
+    exchange(TokioIo::new(connection.io), request).await
 }
 
 async fn exchange(
@@ -96,15 +88,9 @@ async fn exchange(
     let exchange = async {
         let response = sender.send_request(request).await.map_err(unreadable)?;
         let (parts, body) = response.into_parts();
-        let body = Limited::new(body, MAX_ANSWER).collect().await;
+        let body = Limited::new(body, MAX_ANSWER_BYTES).collect().await;
         let body = body.map_err(|error| SendError::Answer(error.to_string()))?;
         Ok(Response::from_parts(parts, body.to_bytes()))
     };
-    fetch::driven(connection, exchange).await
-}
-
-/// Certificates as the platform trusts them; read once.
-fn certificates() -> Result<Arc<TlsConfig>, String> {
-    static CONFIG: OnceLock<Result<Arc<TlsConfig>, String>> = OnceLock::new();
-    CONFIG.get_or_init(fetch::secure_by_platform).clone()
+    drive_connection(connection, exchange).await
 }

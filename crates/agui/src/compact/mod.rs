@@ -1,83 +1,85 @@
-//! Compaction: fewer events that say the same.
+//! Compaction: fewer events with the same meaning.
 //!
-//! The result verifies if the input did, folds to the same messages and state from any initial ones,
-//! and never has more events. The reference groups the events of each message; where that keeps the
-//! meaning the result equals the reference's, elsewhere deltas are merged and everything else stays
-//! in its place.
+//! The result passes verification if the input did, folds to the same messages and state from any
+//! initial ones, and never has more events. The reference groups the events of each message. If
+//! that keeps the meaning, the result equals the reference's; otherwise only deltas are merged and
+//! all other events keep their place.
 
-use crate::event::{Common, Event, EventData, StateSnapshot, TextMessageContent, ToolCallArgs};
-use crate::json::{Json, JsonObject, MAX_DEPTH, Text};
-use crate::patch::{Mode, Patcher};
-use crate::verify::Verifier;
+use crate::event::{
+    CommonFields, Event, EventData, StateSnapshot, TextMessageContent, ToolCallArgs,
+};
+use crate::verify::OrderVerifier;
+use json::patch::{PatchMode, Patcher};
+use json::{Json, JsonObject, MAX_DEPTH, Text};
 
-mod group;
-mod history;
-mod in_place;
-mod trace;
-mod trial;
+mod fold_comparison;
+mod fold_trace;
+mod grouped_plan;
+mod in_place_plan;
+mod message_history;
 
-/// How long a merged text may be. Readers refuse events of 10 MiB, and JSON may escape a character
-/// with six.
+/// Maximum length of a merged delta in bytes. Decoders refuse events of 10 MiB, and JSON may escape
+/// a byte with six.
 const MAX_MERGED: usize = 10 * 1024 * 1024 / 8;
 
-/// How long a state may be as JSON to be written as one snapshot.
+/// Maximum length of a state as JSON that is written as one snapshot.
 const MAX_STATE: usize = 9 * 1024 * 1024;
 
-/// A piece of the result: which input events it stands for.
+/// Part of the result, as indexes of input events.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Piece {
-    /// One event as it is.
+enum OutputPiece {
+    /// Unchanged event.
     Keep(usize),
-    /// Text or argument deltas of one message or call, merged.
+    /// Text or argument deltas of one message or call, to be merged.
     Merge(Vec<usize>),
-    /// The state events of a window.
+    /// State events of a window.
     State(Vec<usize>),
 }
 
-/// Compacts expanded events.
+/// Compacts events without chunks.
 pub fn compact(events: &[Event]) -> Vec<Event> {
-    let grouped = group::plan(events);
-    let order = in_order(&grouped);
-    if trace::same_fold(events, &order) {
+    let grouped = grouped_plan::plan(events);
+    let order = event_order(&grouped);
+    if fold_trace::folds_equally(events, &order) {
         let result = render(events, grouped);
-        let verifies = verifies(&result) || !verifies(events);
-        if verifies && trial::fold_alike(events, &result) {
+        let is_valid = passes_verification(&result) || !passes_verification(events);
+        if is_valid && fold_comparison::folds_equally(events, &result) {
             return result;
         }
     }
-    render(events, in_place::plan(events))
+    render(events, in_place_plan::plan(events))
 }
 
-fn verifies(events: &[Event]) -> bool {
-    let mut verifier = Verifier::new();
+fn passes_verification(events: &[Event]) -> bool {
+    let mut verifier = OrderVerifier::new();
     events.iter().all(|event| verifier.check(event).is_ok())
 }
 
-/// The input events in the order in which the pieces apply them.
-fn in_order(pieces: &[Piece]) -> Vec<usize> {
+/// Returns the input events in the order in which the pieces apply them.
+fn event_order(pieces: &[OutputPiece]) -> Vec<usize> {
     let mut order = Vec::new();
     for piece in pieces {
         match piece {
-            Piece::Keep(index) => order.push(*index),
-            Piece::Merge(indices) | Piece::State(indices) => order.extend(indices),
+            OutputPiece::Keep(index) => order.push(*index),
+            OutputPiece::Merge(indices) | OutputPiece::State(indices) => order.extend(indices),
         }
     }
     order
 }
 
-fn render(events: &[Event], pieces: Vec<Piece>) -> Vec<Event> {
+fn render(events: &[Event], pieces: Vec<OutputPiece>) -> Vec<Event> {
     let mut result = Vec::with_capacity(pieces.len());
     for piece in pieces {
         match piece {
-            Piece::Keep(index) => result.push(events[index].clone()),
-            Piece::Merge(indices) => merge_all(events, &indices, &mut result),
-            Piece::State(indices) => state(events, &indices, &mut result),
+            OutputPiece::Keep(index) => result.push(events[index].clone()),
+            OutputPiece::Merge(indices) => merge_all(events, &indices, &mut result),
+            OutputPiece::State(indices) => state(events, &indices, &mut result),
         }
     }
     result
 }
 
-/// As few delta events for several of one message or call as readers accept.
+/// Merges the deltas of one message or call into as few events as decoders accept.
 fn merge_all(events: &[Event], indices: &[usize], result: &mut Vec<Event>) {
     let length = |index: usize| match events[index].data() {
         EventData::TextMessageContent(data) => data.delta.len(),
@@ -95,7 +97,7 @@ fn merge_all(events: &[Event], indices: &[usize], result: &mut Vec<Event>) {
     result.extend(merge(events, &indices[start..]));
 }
 
-/// One delta event for several of one message or call.
+/// Merges several deltas of one message or call into one event.
 fn merge(events: &[Event], indices: &[usize]) -> Option<Event> {
     let mut delta = String::new();
     let mut metadata = None;
@@ -124,7 +126,8 @@ fn merge(events: &[Event], indices: &[usize]) -> Option<Event> {
     Some(with_metadata(data, metadata))
 }
 
-/// A window of state events: one snapshot if there is one, else the patches as they are.
+/// Writes a window of state events: one snapshot if it contains a snapshot, else the patches
+/// unchanged.
 fn state(events: &[Event], indices: &[usize], result: &mut Vec<Event>) {
     let is_snapshot = |index: &usize| matches!(events[*index].data(), EventData::StateSnapshot(_));
     let Some(last) = indices.iter().rposition(is_snapshot) else {
@@ -136,12 +139,12 @@ fn state(events: &[Event], indices: &[usize], result: &mut Vec<Event>) {
         merge_metadata(&mut metadata, &events[index]);
     }
     let mut snapshot = None;
-    let mut patcher = Patcher::new(Mode::Agui);
+    let mut patcher = Patcher::new(PatchMode::Agui);
     for &index in &indices[last..] {
         match (events[index].data(), &mut snapshot) {
             (EventData::StateSnapshot(data), snapshot) => *snapshot = Some(data.snapshot.clone()),
             (EventData::StateDelta(data), Some(state)) => {
-                // One that does not apply changes nothing, here as in the fold.
+                // A patch that does not apply changes nothing, here as in the fold.
                 let _ = patcher.apply(Json::value_mut(state), &data.delta);
             }
             _ => {}
@@ -160,9 +163,9 @@ fn state(events: &[Event], indices: &[usize], result: &mut Vec<Event>) {
 fn with_metadata(data: EventData, metadata: Option<Box<JsonObject>>) -> Event {
     Event::with_common(
         data,
-        Common {
+        CommonFields {
             metadata,
-            ..Common::default()
+            ..CommonFields::default()
         },
     )
 }

@@ -1,74 +1,56 @@
-//! Folding: the messages and the state that a stream of events builds.
-
-use hashbrown::HashMap;
+//! Fold: builds the messages and the state of a conversation from its events.
 
 use crate::event::{
-    ActivityDelta, ActivitySnapshot, Common, EncryptedSubtype, Event, EventData, MessagesSnapshot,
-    ReasoningEncryptedValue, RunFinished, ToolCallResult, ToolCallStart,
+    ActivityDelta, ActivitySnapshot, CommonFields, EncryptedSubtype, Event, EventData,
+    MessagesSnapshot, ReasoningEncryptedValue, RunFinished, ToolCallResult, ToolCallStart,
 };
-use crate::json::{Json, JsonObject, Text, Value};
 use crate::model::{
-    Content, FunctionCall, Interrupt, Message, Role, RunOutcome, TextOrParts, ToolCall,
-    ToolCallKind,
+    Content, FunctionCall, Interrupt, Message, Role, TextOrParts, ToolCall, ToolCallKind,
 };
-use crate::patch::{Mode, PatchError, Patcher};
+use json::patch::{PatchError, PatchMode, Patcher};
+use json::{Json, JsonObject, Text, Value};
 
+mod run_end;
+mod snapshot_authority;
 mod transcript;
 
+pub use run_end::FinishedRun;
+use run_end::RunCalls;
+use snapshot_authority::SnapshotAuthority;
 use transcript::{Slot, Transcript};
 
-/// The conversation after some events: its messages, its state, its open interrupts.
+/// Messages, state and open interrupts of a conversation after some events.
 ///
-/// Takes verified events, and everything before the first bad one.
+/// The events must have passed verification; after an error the fold is valid up to the last good
+/// event.
 #[derive(Debug)]
 pub struct Fold {
     transcript: Transcript,
     state: Json,
     patcher: Patcher,
     pending_interrupts: Vec<Interrupt>,
-    finished: Vec<Finished>,
-    /// The calls of this run.
-    calls: HashMap<String, CallTally>,
+    finished: Vec<FinishedRun>,
+    /// Tool calls of the current run.
+    calls: RunCalls,
 }
 
-/// What became of a call in this run.
-#[derive(Debug, Default)]
-struct CallTally {
-    /// It was started, as the n-th.
-    started: Option<usize>,
-    answered: bool,
-}
-
-/// How a run ended.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Finished {
-    /// `success`, `interrupt` or `cancelled`.
-    pub outcome: &'static str,
-    /// What a successful run produced.
-    pub result: Option<Json>,
-    /// After a success: the calls that the client must answer.
-    pub pending_tool_call_ids: Option<Vec<String>>,
-    /// After an interrupt: what must be answered.
-    pub interrupts: Option<Vec<Interrupt>>,
-}
-
-/// An event that had no effect, or not its full one.
+/// Warning about an event that had no effect, or only a part of it.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum FoldWarning {
-    /// A patch of the state did not apply; the state is unchanged.
+    /// A state patch did not apply; the state is unchanged.
     #[error("the state patch does not apply: {0}")]
     StatePatch(PatchError),
-    /// A patch of an activity did not apply; its content is unchanged.
+    /// An activity patch did not apply; its content is unchanged.
     #[error("the patch of activity '{id}' does not apply: {error}")]
     ActivityPatch {
-        /// The activity.
+        /// Id of the activity.
         id: String,
-        /// Why.
+        /// Patch error.
         error: PatchError,
     },
 }
 
-/// A chunk reached the fold.
+/// Error of a chunk that was not expanded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("chunks must be expanded before they are folded")]
 pub struct UnexpandedChunk;
@@ -80,7 +62,7 @@ impl Default for Fold {
 }
 
 impl Fold {
-    /// A fold that starts from these messages and this state.
+    /// Creates a fold that starts from these messages and this state.
     pub fn new(messages: impl IntoIterator<Item = Message>, state: Json) -> Self {
         let mut transcript = Transcript::default();
         for message in messages {
@@ -89,49 +71,49 @@ impl Fold {
         Self {
             transcript,
             state,
-            patcher: Patcher::new(Mode::Agui),
+            patcher: Patcher::new(PatchMode::Agui),
             pending_interrupts: Vec::new(),
             finished: Vec::new(),
-            calls: HashMap::new(),
+            calls: RunCalls::default(),
         }
     }
 
-    /// The messages in order.
+    /// Iterates over the messages in order.
     pub fn messages(&self) -> impl Iterator<Item = &Message> {
         self.transcript.iter()
     }
 
-    /// The state.
+    /// Returns the state.
     pub fn state(&self) -> &Json {
         &self.state
     }
 
-    /// What must be answered before the next run.
+    /// Returns the interrupts that must be answered before the next run.
     pub fn pending_interrupts(&self) -> &[Interrupt] {
         &self.pending_interrupts
     }
 
-    /// How each run ended.
-    pub fn finished(&self) -> &[Finished] {
+    /// Returns the ends of all runs so far.
+    pub fn finished_runs(&self) -> &[FinishedRun] {
         &self.finished
     }
 
-    /// Says what must be answered before the next run, when a conversation goes on.
+    /// Sets the interrupts that must be answered before the next run of a restored conversation.
     pub fn set_pending_interrupts(&mut self, interrupts: Vec<Interrupt>) {
         self.pending_interrupts = interrupts;
     }
 
-    /// Takes away how the runs so far ended.
-    pub fn take_finished(&mut self) -> Vec<Finished> {
+    /// Returns the ends of all runs so far and clears the list.
+    pub fn take_finished_runs(&mut self) -> Vec<FinishedRun> {
         std::mem::take(&mut self.finished)
     }
 
-    /// Adds a message between runs.
+    /// Appends a message between runs.
     pub fn append(&mut self, message: Message) {
         self.transcript.append(message);
     }
 
-    /// Takes the next event.
+    /// Applies the next event.
     #[inline]
     pub fn apply(&mut self, event: &Event) -> Result<Option<FoldWarning>, UnexpandedChunk> {
         let common = event.common();
@@ -172,7 +154,7 @@ impl Fold {
             EventData::ActivityDelta(data) => return Ok(self.patch_activity(data, common)),
             EventData::ReasoningEncryptedValue(data) => self.set_encrypted(data),
             EventData::RunStarted(data) => {
-                self.calls.clear();
+                self.calls = RunCalls::default();
                 for message in data.input.iter().flat_map(|input| &input.messages) {
                     if self.transcript.find(&message.id).is_none() {
                         self.transcript.append(message.clone());
@@ -197,7 +179,7 @@ impl Fold {
         Ok(None)
     }
 
-    fn start_message(&mut self, id: &str, role: Role, name: Option<&Text>, common: &Common) {
+    fn start_message(&mut self, id: &str, role: Role, name: Option<&Text>, common: &CommonFields) {
         let slot = match self.transcript.find(id) {
             Some(slot) if self.transcript.get(slot).role == Role::Activity => return,
             Some(slot) => slot,
@@ -211,16 +193,16 @@ impl Fold {
         self.merge_metadata(slot, common);
     }
 
-    /// The message of that id, unless an activity has it.
-    fn spoken(&mut self, id: &str) -> Option<Slot> {
+    /// Returns the message with this id, unless it is an activity.
+    fn find_text_message(&mut self, id: &str) -> Option<Slot> {
         self.transcript
             .find(id)
             .filter(|&slot| self.transcript.get(slot).role != Role::Activity)
     }
 
     #[inline]
-    fn extend_message(&mut self, id: &str, delta: &str, common: &Common) {
-        let Some(slot) = self.spoken(id) else {
+    fn extend_message(&mut self, id: &str, delta: &str, common: &CommonFields) {
+        let Some(slot) = self.find_text_message(id) else {
             return;
         };
         match &mut self.transcript.get_mut(slot).content {
@@ -230,26 +212,21 @@ impl Fold {
         self.merge_metadata(slot, common);
     }
 
-    fn end_message(&mut self, id: &str, common: &Common) {
-        if let Some(slot) = self.spoken(id) {
+    fn end_message(&mut self, id: &str, common: &CommonFields) {
+        if let Some(slot) = self.find_text_message(id) {
             self.merge_metadata(slot, common);
         }
     }
 
-    fn merge_metadata(&mut self, slot: Slot, common: &Common) {
+    fn merge_metadata(&mut self, slot: Slot, common: &CommonFields) {
         if let Some(metadata) = &common.metadata {
             merge(&mut self.transcript.get_mut(slot).metadata, metadata);
         }
     }
 
-    fn start_call(&mut self, data: &ToolCallStart, common: &Common) {
+    fn start_call(&mut self, data: &ToolCallStart, common: &CommonFields) {
         let id = data.tool_call_id.as_str();
-        let number = self.calls.len();
-        self.calls
-            .entry_ref(id)
-            .or_default()
-            .started
-            .get_or_insert(number);
+        self.calls.start(id);
         if self.transcript.find_call(id).is_some() {
             self.change_call(id, common, |call| {
                 call.function.name.replace_range(.., &data.tool_call_name);
@@ -284,7 +261,7 @@ impl Fold {
         self.transcript.index_call(id, slot, at);
     }
 
-    fn append_caller(&mut self, id: &str, common: &Common) -> Slot {
+    fn append_caller(&mut self, id: &str, common: &CommonFields) -> Slot {
         let unused = self.transcript.find(id).is_none();
         self.transcript.append(Message {
             tool_calls: Some(Vec::new()),
@@ -293,7 +270,7 @@ impl Fold {
         })
     }
 
-    fn change_call(&mut self, id: &str, common: &Common, change: impl FnOnce(&mut ToolCall)) {
+    fn change_call(&mut self, id: &str, common: &CommonFields, change: impl FnOnce(&mut ToolCall)) {
         let Some((slot, at)) = self.transcript.find_call(id) else {
             return;
         };
@@ -306,11 +283,8 @@ impl Fold {
         }
     }
 
-    fn add_result(&mut self, data: &ToolCallResult, common: &Common) {
-        self.calls
-            .entry_ref(data.tool_call_id.as_str())
-            .or_default()
-            .answered = true;
+    fn add_result(&mut self, data: &ToolCallResult, common: &CommonFields) {
+        self.calls.answer(&data.tool_call_id);
         let message = Message {
             content: match &data.content {
                 TextOrParts::Text(text) => Content::Text(text.to_string()),
@@ -327,17 +301,17 @@ impl Fold {
         }
     }
 
-    fn take_snapshot(&mut self, data: &MessagesSnapshot, common: &Common) {
+    fn take_snapshot(&mut self, data: &MessagesSnapshot, common: &CommonFields) {
         let has = |role| data.messages.iter().any(|message| message.role == role);
         let (has_reasoning, has_activity) = (has(Role::Reasoning), has(Role::Activity));
-        let authority = Authority::declared(common.metadata.as_deref());
+        let authority = SnapshotAuthority::declared(common.metadata.as_deref());
         self.transcript
             .merge(&data.messages, |message| match message.role {
                 Role::Reasoning => !has_reasoning,
                 Role::Activity => match &authority {
-                    Authority::Undeclared => !has_activity,
-                    Authority::All => false,
-                    Authority::Types(types) => !message
+                    SnapshotAuthority::Undeclared => !has_activity,
+                    SnapshotAuthority::All => false,
+                    SnapshotAuthority::Types(types) => !message
                         .activity_type
                         .as_ref()
                         .is_some_and(|kind| types.contains(kind)),
@@ -346,7 +320,7 @@ impl Fold {
             });
     }
 
-    fn set_activity(&mut self, data: &ActivitySnapshot, common: &Common) {
+    fn set_activity(&mut self, data: &ActivitySnapshot, common: &CommonFields) {
         let replace = data.replace != Some(false);
         let content = || Content::Activity(data.content.as_json().detached());
         let slot = match self.transcript.find(&data.message_id) {
@@ -379,7 +353,11 @@ impl Fold {
         self.merge_metadata(slot, common);
     }
 
-    fn patch_activity(&mut self, data: &ActivityDelta, common: &Common) -> Option<FoldWarning> {
+    fn patch_activity(
+        &mut self,
+        data: &ActivityDelta,
+        common: &CommonFields,
+    ) -> Option<FoldWarning> {
         let slot = self.transcript.find(&data.message_id)?;
         if self.transcript.get(slot).role != Role::Activity {
             return None;
@@ -389,7 +367,8 @@ impl Fold {
         let Content::Activity(content) = &mut message.content else {
             return None;
         };
-        // A patch may have removed the root before; it counts as empty, but stays if this one fails.
+        // An earlier patch may have removed the root. It counts as an empty object, but stays null
+        // if this patch fails.
         let was_null = content.is_null();
         if was_null {
             *content = Json::from(Value::from([]));
@@ -415,12 +394,12 @@ impl Fold {
         let value = Some(data.encrypted_value.to_string());
         match data.subtype {
             EncryptedSubtype::ToolCall => {
-                self.change_call(&data.entity_id, &Common::default(), |call| {
+                self.change_call(&data.entity_id, &CommonFields::default(), |call| {
                     call.encrypted_value = value;
                 });
             }
             EncryptedSubtype::Message => {
-                if let Some(slot) = self.spoken(&data.entity_id) {
+                if let Some(slot) = self.find_text_message(&data.entity_id) {
                     self.transcript.get_mut(slot).encrypted_value = value;
                 }
             }
@@ -428,53 +407,13 @@ impl Fold {
     }
 
     fn finish(&mut self, data: &RunFinished) {
-        self.pending_interrupts.clear();
-        let finished = match data.outcome.as_deref() {
-            Some(RunOutcome::Interrupt { interrupts }) => {
-                self.pending_interrupts.clone_from(interrupts);
-                Finished {
-                    outcome: "interrupt",
-                    result: None,
-                    pending_tool_call_ids: None,
-                    interrupts: Some(interrupts.clone()),
-                }
-            }
-            Some(RunOutcome::Cancelled) => Finished {
-                outcome: "cancelled",
-                result: None,
-                pending_tool_call_ids: None,
-                interrupts: None,
-            },
-            success => {
-                let named = match success {
-                    Some(RunOutcome::Success {
-                        pending_tool_call_ids: Some(ids),
-                    }) if !ids.is_empty() => Some(ids.clone()),
-                    _ => None,
-                };
-                let unanswered = || {
-                    let mut open: Vec<(usize, &String)> = self
-                        .calls
-                        .iter()
-                        .filter(|(_, call)| !call.answered)
-                        .filter_map(|(id, call)| Some((call.started?, id)))
-                        .collect();
-                    open.sort_unstable();
-                    open.into_iter().map(|(_, id)| id.clone()).collect()
-                };
-                Finished {
-                    outcome: "success",
-                    result: data.result.as_ref().map(Json::detached),
-                    pending_tool_call_ids: Some(named.unwrap_or_else(unanswered)),
-                    interrupts: None,
-                }
-            }
-        };
+        let finished = self.calls.finish_run(data);
+        self.pending_interrupts = finished.interrupts.clone().unwrap_or_default();
         self.finished.push(finished);
     }
 }
 
-fn tag(common: &Common) -> Option<String> {
+fn tag(common: &CommonFields) -> Option<String> {
     common.subagent_run_id.as_ref().map(ToString::to_string)
 }
 
@@ -482,38 +421,5 @@ fn merge(target: &mut Option<JsonObject>, metadata: &JsonObject) {
     match target {
         Some(target) => target.merge(metadata),
         None => *target = Some(metadata.detached()),
-    }
-}
-
-/// Which activities a snapshot may remove by leaving them out.
-enum Authority {
-    /// All, if it has any.
-    Undeclared,
-    All,
-    Types(Vec<String>),
-}
-
-impl Authority {
-    fn declared(metadata: Option<&JsonObject>) -> Self {
-        let Some(metadata) = metadata else {
-            return Self::Undeclared;
-        };
-        let metadata = metadata.as_json().value();
-        match metadata.get("@ag-ui/client") {
-            None => Self::Undeclared,
-            Some(Value::Object(client)) => match client.get("authoritativeActivityTypes") {
-                None => Self::Undeclared,
-                Some(Value::Null) => Self::All,
-                Some(Value::Array(types)) => Self::Types(
-                    types
-                        .iter()
-                        .map(|kind| kind.as_str().map(str::to_owned))
-                        .collect::<Option<_>>()
-                        .unwrap_or_default(),
-                ),
-                Some(_) => Self::Types(Vec::new()),
-            },
-            Some(_) => Self::Types(Vec::new()),
-        }
     }
 }

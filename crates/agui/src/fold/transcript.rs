@@ -1,4 +1,4 @@
-//! The ordered list of messages, with lookup by message id and tool call id.
+//! Ordered list of messages with lookup by message id and tool call id.
 
 use std::sync::Arc;
 
@@ -6,17 +6,17 @@ use hashbrown::HashMap;
 
 use crate::model::{Message, Role};
 
-/// A place in the transcript; stays valid until the transcript is rebuilt.
+/// Index of a message in the transcript; valid until the transcript is rebuilt.
 pub(super) type Slot = usize;
 
-/// A message, shared with a snapshot until it is changed.
+/// Message, shared with a snapshot until it is changed.
 #[derive(Debug)]
-enum Stored {
+enum StoredEntry {
     Own(Box<Message>),
     Shared(Arc<Message>),
 }
 
-impl Stored {
+impl StoredEntry {
     fn get(&self) -> &Message {
         match self {
             Self::Own(message) => message,
@@ -36,30 +36,30 @@ impl Stored {
 }
 
 #[derive(Debug)]
-struct Node {
-    message: Stored,
+struct TranscriptNode {
+    message: StoredEntry,
     next: Option<Slot>,
-    /// On an assistant message: the last of the tool messages known to follow it directly.
+    /// On an assistant message, the last of the tool messages known to follow it directly.
     results_end: Option<Slot>,
 }
 
-/// Where the first message or call of an id is.
+/// Position of the first message or call with an id.
 #[derive(Debug, Clone, Copy)]
-enum First<T> {
+enum FirstOccurrence<T> {
     At(T),
-    /// There are several and it is not known which comes first.
+    /// Several exist; the first has not been determined yet.
     Unsure,
 }
 
-/// Messages in order. Appending, inserting after a message and looking up cost constant time.
+/// Messages in order. Appending, inserting after a message and lookup take constant time.
 #[derive(Debug, Default)]
 pub(super) struct Transcript {
-    nodes: Vec<Node>,
+    nodes: Vec<TranscriptNode>,
     head: Option<Slot>,
     tail: Option<Slot>,
-    by_id: HashMap<Box<str>, First<Slot>>,
-    by_call: HashMap<Box<str>, First<(Slot, usize)>>,
-    /// The message found last: deltas come in runs.
+    by_id: HashMap<Box<str>, FirstOccurrence<Slot>>,
+    by_call: HashMap<Box<str>, FirstOccurrence<(Slot, usize)>>,
+    /// Message of the last lookup, because consecutive deltas extend the same message.
     recent: Option<Slot>,
 }
 
@@ -76,12 +76,12 @@ impl Transcript {
         self.nodes[slot].message.get()
     }
 
-    /// The message, to change anything but its id and its tool calls' ids.
+    /// Returns the message for changes. Its id and the ids of its tool calls must stay.
     pub(super) fn get_mut(&mut self, slot: Slot) -> &mut Message {
         self.nodes[slot].message.get_mut()
     }
 
-    /// The first message with that id.
+    /// Returns the first message with this id.
     #[inline]
     pub(super) fn find(&mut self, id: &str) -> Option<Slot> {
         if let Some(slot) = self.recent
@@ -90,10 +90,10 @@ impl Transcript {
             return Some(slot);
         }
         let slot = match *self.by_id.get(id)? {
-            First::At(slot) => slot,
-            First::Unsure => {
+            FirstOccurrence::At(slot) => slot,
+            FirstOccurrence::Unsure => {
                 let slot = self.slots().find(|&slot| self.get(slot).id == id)?;
-                self.by_id.insert(Box::from(id), First::At(slot));
+                self.by_id.insert(Box::from(id), FirstOccurrence::At(slot));
                 slot
             }
         };
@@ -101,38 +101,39 @@ impl Transcript {
         Some(slot)
     }
 
-    /// The first message that holds that call, and where in its list.
+    /// Returns the first message that holds this call, and the index in its list.
     pub(super) fn find_call(&mut self, call_id: &str) -> Option<(Slot, usize)> {
         match *self.by_call.get(call_id)? {
-            First::At(found) => Some(found),
-            First::Unsure => {
+            FirstOccurrence::At(found) => Some(found),
+            FirstOccurrence::Unsure => {
                 let found = self.slots().find_map(|slot| {
                     let calls = self.get(slot).tool_calls();
                     let at = calls.iter().position(|call| call.id == call_id)?;
                     Some((slot, at))
                 })?;
-                self.by_call.insert(Box::from(call_id), First::At(found));
+                self.by_call
+                    .insert(Box::from(call_id), FirstOccurrence::At(found));
                 Some(found)
             }
         }
     }
 
     pub(super) fn append(&mut self, message: Message) -> Slot {
-        let slot = self.add(Stored::Own(Box::new(message)));
+        let slot = self.add(StoredEntry::Own(Box::new(message)));
         self.link_last(slot);
         slot
     }
 
-    /// Notes a call that was added at the end of a message's list.
+    /// Indexes a call that was appended to a message's list.
     pub(super) fn index_call(&mut self, call_id: &str, slot: Slot, at: usize) {
         let first = match self.by_call.get(call_id) {
-            Some(_) => First::Unsure,
-            None => First::At((slot, at)),
+            Some(_) => FirstOccurrence::Unsure,
+            None => FirstOccurrence::At((slot, at)),
         };
         self.by_call.insert(Box::from(call_id), first);
     }
 
-    /// Puts a tool result after the message that made the call and the results that follow it.
+    /// Inserts a tool result after the message that made the call and the results that follow it.
     pub(super) fn insert_result(&mut self, owner: Slot, message: Message) {
         let mut after = self.nodes[owner].results_end.unwrap_or(owner);
         while let Some(next) = self.nodes[after].next
@@ -140,7 +141,7 @@ impl Transcript {
         {
             after = next;
         }
-        let slot = self.add(Stored::Own(Box::new(message)));
+        let slot = self.add(StoredEntry::Own(Box::new(message)));
         self.nodes[slot].next = self.nodes[after].next;
         self.nodes[after].next = Some(slot);
         if self.tail == Some(after) {
@@ -149,35 +150,35 @@ impl Transcript {
         self.nodes[owner].results_end = Some(slot);
     }
 
-    /// Puts another message, with the same id, in the place of one.
+    /// Replaces a message by another one with the same id.
     pub(super) fn replace(&mut self, slot: Slot, message: Message) {
         let had_calls = !self.get(slot).tool_calls().is_empty();
         if self.get(slot).role == Role::Tool {
-            // It may have stood between a call and later results.
+            // The old message may have been between a call and later results.
             for node in &mut self.nodes {
                 node.results_end = None;
             }
         }
-        self.nodes[slot].message = Stored::Own(Box::new(message));
+        self.nodes[slot].message = StoredEntry::Own(Box::new(message));
         if had_calls {
             self.reindex_calls();
         }
     }
 
-    fn add(&mut self, message: Stored) -> Slot {
+    fn add(&mut self, message: StoredEntry) -> Slot {
         let slot = self.nodes.len();
         let id = message.get().id.as_str();
         match self.by_id.get_mut(id) {
-            // Both a new first and a later one are possible; look when somebody asks.
+            // The new message may precede the known one; the next lookup determines the first.
             Some(first) => {
-                *first = First::Unsure;
+                *first = FirstOccurrence::Unsure;
                 self.recent = None;
             }
             None => {
-                self.by_id.insert(Box::from(id), First::At(slot));
+                self.by_id.insert(Box::from(id), FirstOccurrence::At(slot));
             }
         }
-        self.nodes.push(Node {
+        self.nodes.push(TranscriptNode {
             message,
             next: None,
             results_end: None,
@@ -205,13 +206,13 @@ impl Transcript {
                 let call_id = self.get(slot).tool_calls()[at].id.clone();
                 self.by_call
                     .entry(call_id.into_boxed_str())
-                    .or_insert(First::At((slot, at)));
+                    .or_insert(FirstOccurrence::At((slot, at)));
             }
         }
     }
 
-    /// Takes the messages of a snapshot: those known stay in their places, those that `keep` names
-    /// stay as they are, the rest goes, and new ones follow at the end.
+    /// Merges the messages of a snapshot: known messages keep their places, other messages stay if
+    /// `keep` returns true and are removed otherwise, and new ones are appended.
     pub(super) fn merge(&mut self, snapshot: &[Arc<Message>], keep: impl Fn(&Message) -> bool) {
         let repeated = self.repeated_by(snapshot);
         if let Some(known) = repeated {
@@ -221,23 +222,23 @@ impl Transcript {
                 .all(|message| !self.by_id.contains_key(message.id.as_str()))
             {
                 for message in new {
-                    let slot = self.add(Stored::Shared(Arc::clone(message)));
+                    let slot = self.add(StoredEntry::Shared(Arc::clone(message)));
                     self.link_last(slot);
                 }
                 return;
             }
         }
-        // On a repeated id the last version counts for known messages.
+        // If the snapshot repeats an id, its last version replaces a known message.
         let latest: HashMap<&str, &Arc<Message>> = snapshot
             .iter()
             .map(|message| (message.id.as_str(), message))
             .collect();
         let mut merged = Self::default();
         let order: Vec<Slot> = self.slots().collect();
-        let mut nodes: Vec<Option<Node>> = self.nodes.drain(..).map(Some).collect();
+        let mut nodes: Vec<Option<TranscriptNode>> = self.nodes.drain(..).map(Some).collect();
         for node in order.into_iter().filter_map(|slot| nodes[slot].take()) {
             let message = match latest.get(node.message.get().id.as_str()) {
-                Some(message) => Stored::Shared(Arc::clone(message)),
+                Some(message) => StoredEntry::Shared(Arc::clone(message)),
                 None if keep(node.message.get()) => node.message,
                 None => continue,
             };
@@ -247,27 +248,30 @@ impl Transcript {
         let known = merged.nodes.len();
         for message in snapshot {
             let present = match merged.by_id.get(message.id.as_str()) {
-                // Duplicates among the new ones are all kept.
-                Some(First::At(slot)) => *slot < known,
-                Some(First::Unsure) => merged.nodes[..known]
+                // Duplicates among the new messages are all kept.
+                Some(FirstOccurrence::At(slot)) => *slot < known,
+                Some(FirstOccurrence::Unsure) => merged.nodes[..known]
                     .iter()
                     .any(|node| node.message.get().id == message.id),
                 None => false,
             };
             if !present {
-                let slot = merged.add(Stored::Shared(Arc::clone(message)));
+                let slot = merged.add(StoredEntry::Shared(Arc::clone(message)));
                 merged.link_last(slot);
             }
         }
         *self = merged;
     }
 
-    /// How many messages of the snapshot repeat this transcript, if it begins with all of it.
+    /// Returns the number of leading messages of the snapshot that repeat this transcript, if it
+    /// repeats the whole transcript.
     fn repeated_by(&self, snapshot: &[Arc<Message>]) -> Option<usize> {
         let mut known = 0;
         for slot in self.slots() {
             match (&self.nodes[slot].message, snapshot.get(known)) {
-                (Stored::Shared(mine), Some(theirs)) if Arc::ptr_eq(mine, theirs) => known += 1,
+                (StoredEntry::Shared(mine), Some(theirs)) if Arc::ptr_eq(mine, theirs) => {
+                    known += 1;
+                }
                 _ => return None,
             }
         }

@@ -1,13 +1,14 @@
-//! What an agent says it can do. Absent means undeclared, not unsupported.
+//! Declared capabilities of an agent. Absent means undeclared, not unsupported.
 
-use crate::json::JsonObject;
-use crate::typed::{Count, object};
+use json::JsonObject;
+use json::typed::SafeCount;
+use json::typed_object;
 
 use super::run::Tool;
 
 macro_rules! optional_object {
     ($(#[$meta:meta])* $name:ident { $( $(#[$field_meta:meta])* $field:ident: $type:ty = $key:literal, )* }) => {
-        object! {
+        typed_object! {
             $(#[$meta])*
             #[derive(Default)]
             $name { $( $(#[$field_meta])* $field: Option<$type> = $key, )* }
@@ -16,161 +17,161 @@ macro_rules! optional_object {
 }
 
 optional_object! {
-    /// Everything an agent declares.
+    /// All declared capabilities.
     AgentCapabilities {
-        /// Who it is.
+        /// Identity of the agent.
         identity: Identity = "identity",
-        /// How it can be reached.
+        /// Transports.
         transport: Transport = "transport",
-        /// Its tools.
+        /// Tool support.
         tools: ToolCapabilities = "tools",
-        /// What it produces.
+        /// Output formats.
         output: Output = "output",
-        /// How it shares state.
+        /// Shared state.
         state: StateCapabilities = "state",
-        /// Whether it works with others.
+        /// Cooperation with other agents.
         multi_agent: MultiAgent = "multiAgent",
-        /// Whether it shows its reasoning.
+        /// Reasoning output.
         reasoning: ReasoningCapabilities = "reasoning",
-        /// Which media it takes and makes.
+        /// Media formats.
         multimodal: Multimodal = "multimodal",
-        /// Whether it runs code.
+        /// Code execution.
         execution: Execution = "execution",
-        /// How people take part.
+        /// Human participation.
         human_in_the_loop: HumanInTheLoop = "humanInTheLoop",
-        /// Anything else.
+        /// Other capabilities.
         custom: JsonObject = "custom",
     }
 }
 
 optional_object! {
-    /// Who an agent is.
+    /// Identity of an agent.
     Identity {
-        /// Its name.
+        /// Name.
         name: String = "name",
-        /// Its kind.
+        /// Kind of agent.
         kind: String = "type",
-        /// What it is for.
+        /// Description of its purpose.
         description: String = "description",
-        /// Its version.
+        /// Version.
         version: String = "version",
-        /// Who makes it.
+        /// Provider.
         provider: String = "provider",
-        /// Where it is documented.
+        /// URL of the documentation.
         documentation_url: String = "documentationUrl",
-        /// Open by key.
+        /// Metadata with arbitrary keys.
         metadata: JsonObject = "metadata",
     }
 }
 
 optional_object! {
-    /// How an agent can be reached.
+    /// Supported transports.
     Transport {
-        /// It streams events.
+        /// Streaming of events.
         streaming: bool = "streaming",
-        /// It speaks WebSocket.
+        /// WebSocket.
         websocket: bool = "websocket",
-        /// It speaks the protobuf form.
+        /// Protobuf encoding.
         http_binary: bool = "httpBinary",
-        /// It pushes.
+        /// Push notifications.
         push_notifications: bool = "pushNotifications",
-        /// A broken stream can be taken up again.
+        /// Resumable streams.
         resumable: bool = "resumable",
     }
 }
 
 optional_object! {
-    /// An agent's tools.
+    /// Tool support of an agent.
     ToolCapabilities {
-        /// It calls tools.
+        /// Tool calls.
         supported: bool = "supported",
-        /// Its own tools.
+        /// Tools of the agent itself.
         items: Vec<Tool> = "items",
-        /// It makes several calls at once.
+        /// Parallel tool calls.
         parallel_calls: bool = "parallelCalls",
-        /// It takes the client's tools.
+        /// Tools provided by the client.
         client_provided: bool = "clientProvided",
     }
 }
 
 optional_object! {
-    /// What an agent produces.
+    /// Output formats of an agent.
     Output {
         /// Structured output.
         structured_output: bool = "structuredOutput",
-        /// Media types.
+        /// Supported media types.
         supported_mime_types: Vec<String> = "supportedMimeTypes",
     }
 }
 
 optional_object! {
-    /// How an agent shares state.
+    /// Shared state of an agent.
     StateCapabilities {
-        /// By snapshots.
+        /// State snapshots.
         snapshots: bool = "snapshots",
-        /// By patches.
+        /// State patches.
         deltas: bool = "deltas",
-        /// It remembers across runs.
+        /// Memory across runs.
         memory: bool = "memory",
-        /// Its state survives a restart.
+        /// State that survives a restart.
         persistent_state: bool = "persistentState",
     }
 }
 
 optional_object! {
-    /// Whether an agent works with others.
+    /// Cooperation with other agents.
     MultiAgent {
-        /// It does.
+        /// Supported at all.
         supported: bool = "supported",
-        /// It delegates.
+        /// Delegation to subagents.
         delegation: bool = "delegation",
-        /// It hands over.
+        /// Handoff to other agents.
         handoffs: bool = "handoffs",
-        /// To whom.
+        /// Available subagents.
         subagents: Vec<Subagent> = "subagents",
     }
 }
 
-object! {
-    /// A subagent that an agent may call.
+typed_object! {
+    /// Subagent that an agent may call.
     Subagent {
-        /// Its name.
+        /// Name.
         name: String = "name",
-        /// What it is for.
+        /// Description of its purpose.
         description: Option<String> = "description",
     }
 }
 
 optional_object! {
-    /// Whether an agent shows its reasoning.
+    /// Reasoning output of an agent.
     ReasoningCapabilities {
-        /// It does.
+        /// Supported at all.
         supported: bool = "supported",
-        /// As it thinks.
+        /// Streaming of reasoning.
         streaming: bool = "streaming",
-        /// Encrypted.
+        /// Encrypted reasoning.
         encrypted: bool = "encrypted",
     }
 }
 
 optional_object! {
-    /// Which media an agent takes and makes.
+    /// Media formats of an agent.
     Multimodal {
-        /// Takes.
+        /// Input formats.
         input: MultimodalInput = "input",
-        /// Makes.
+        /// Output formats.
         output: MultimodalOutput = "output",
     }
 }
 
 optional_object! {
-    /// Which media an agent takes.
+    /// Media that an agent accepts.
     MultimodalInput {
-        /// Pictures.
+        /// Images.
         image: bool = "image",
-        /// Sound.
+        /// Audio.
         audio: bool = "audio",
-        /// Films.
+        /// Video.
         video: bool = "video",
         /// PDF documents.
         pdf: bool = "pdf",
@@ -180,43 +181,43 @@ optional_object! {
 }
 
 optional_object! {
-    /// Which media an agent makes.
+    /// Media that an agent produces.
     MultimodalOutput {
-        /// Pictures.
+        /// Images.
         image: bool = "image",
-        /// Sound.
+        /// Audio.
         audio: bool = "audio",
     }
 }
 
 optional_object! {
-    /// Whether an agent runs code.
+    /// Code execution of an agent.
     Execution {
-        /// It does.
+        /// Supported at all.
         code_execution: bool = "codeExecution",
-        /// In a sandbox.
+        /// Execution in a sandbox.
         sandboxed: bool = "sandboxed",
-        /// Steps it takes at most.
-        max_iterations: Count = "maxIterations",
-        /// Milliseconds it runs at most.
-        max_execution_time: Count = "maxExecutionTime",
+        /// Maximum number of steps.
+        max_iterations: SafeCount = "maxIterations",
+        /// Maximum execution time in milliseconds.
+        max_execution_time: SafeCount = "maxExecutionTime",
     }
 }
 
 optional_object! {
-    /// How people take part.
+    /// Human participation.
     HumanInTheLoop {
-        /// They do.
+        /// Supported at all.
         supported: bool = "supported",
-        /// They approve.
+        /// Approvals.
         approvals: bool = "approvals",
-        /// They step in.
+        /// Interventions during a run.
         interventions: bool = "interventions",
-        /// They give feedback.
+        /// Feedback.
         feedback: bool = "feedback",
-        /// The agent interrupts itself for them.
+        /// Interrupts raised by the agent.
         interrupts: bool = "interrupts",
-        /// They approve with changes.
+        /// Approvals with edits.
         approve_with_edits: bool = "approveWithEdits",
     }
 }

@@ -1,67 +1,68 @@
 //! Content parts: text, images, audio, video, documents.
 
-use crate::json::{Json, Text};
-use crate::schema::{Arm, Field, Schema, Union, optional, required};
-use crate::typed::{Reader, Typed, Unclean, fill, words, write_key, write_member};
+use json::string_enum;
+use json::typed::{NotTyped, TypedJson, TypedReader, read_member, write_key, write_member};
+use json::typed::{Schema, SchemaField, SchemaUnion, UnionArm, optional, required};
+use json::{Json, Text};
 
-words! {
-    /// The kind of a media part.
+string_enum! {
+    /// Kind of a media part.
     MediaKind {
-        /// A picture.
+        /// Image.
         Image = "image",
-        /// Sound.
+        /// Audio.
         Audio = "audio",
-        /// A film.
+        /// Video.
         Video = "video",
-        /// A file to read.
+        /// Document.
         Document = "document",
     }
 }
 
-/// One piece of a user's message or of a tool's result.
+/// Part of a user message or of a tool result.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Part {
-    /// What the piece is.
+pub struct ContentPart {
+    /// Text or media.
     pub body: PartBody,
-    /// Its id, if it has one.
+    /// Optional id.
     pub id: Option<String>,
-    /// Anything but `null`.
+    /// Any JSON but `null`.
     pub metadata: Option<Json>,
 }
 
-/// What a content part carries.
+/// Body of a content part.
 #[derive(Debug, Clone, PartialEq)]
 pub enum PartBody {
     /// Plain text.
     Text(String),
-    /// A medium and where it is.
-    Media(MediaKind, Source),
+    /// Media and its source.
+    Media(MediaKind, MediaSource),
 }
 
-/// Where a medium is.
+/// Source of media.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Source {
-    /// In the message itself.
+pub enum MediaSource {
+    /// Data in the message itself.
     Data {
         /// Base64, not checked.
         value: String,
-        /// Its media type.
+        /// Media type.
         mime_type: String,
     },
-    /// Behind a URL.
+    /// Data at a URL.
     Url {
-        /// The URL, not checked.
+        /// URL, not checked.
         value: String,
-        /// Its media type, if known.
+        /// Media type, if known.
         mime_type: Option<String>,
     },
-    /// With a provider, under a handle of its own.
+    /// Data stored by a provider.
     File {
-        /// The handle.
+        /// Handle of the provider.
         value: String,
-        /// Whose handle it is.
+        /// Name of the provider.
         provider: Option<String>,
-        /// Its media type, if known.
+        /// Media type, if known.
         mime_type: Option<String>,
     },
 }
@@ -69,19 +70,19 @@ pub enum Source {
 const TEXT: Schema = Schema::Text;
 const NOT_NULL: Schema = Schema::NotNull;
 
-const SOURCES: Union = Union {
+const SOURCES: SchemaUnion = SchemaUnion {
     tag: "type",
     open: false,
     arms: &[
-        Arm {
+        UnionArm {
             name: "data",
             fields: &[required("value", &TEXT), required("mimeType", &TEXT)],
         },
-        Arm {
+        UnionArm {
             name: "url",
             fields: &[required("value", &TEXT), optional("mimeType", &TEXT)],
         },
-        Arm {
+        UnionArm {
             name: "file",
             fields: &[
                 required("value", &TEXT),
@@ -92,24 +93,24 @@ const SOURCES: Union = Union {
     ],
 };
 
-const MEDIA: &[Field] = &[
+const MEDIA: &[SchemaField] = &[
     optional("id", &TEXT),
     required("source", &Schema::Union(&SOURCES)),
     optional("metadata", &NOT_NULL),
 ];
 
-const fn media(name: &'static str) -> Arm {
-    Arm {
+const fn media(name: &'static str) -> UnionArm {
+    UnionArm {
         name,
         fields: MEDIA,
     }
 }
 
-const PARTS: Union = Union {
+const PARTS: SchemaUnion = SchemaUnion {
     tag: "type",
     open: false,
     arms: &[
-        Arm {
+        UnionArm {
             name: "text",
             fields: &[
                 optional("id", &TEXT),
@@ -124,24 +125,24 @@ const PARTS: Union = Union {
     ],
 };
 
-impl Typed for Source {
+impl TypedJson for MediaSource {
     const SCHEMA: Schema = Schema::Union(&SOURCES);
 
-    fn read(reader: &mut Reader<'_>) -> Result<Self, Unclean> {
+    fn read(reader: &mut TypedReader<'_>) -> Result<Self, NotTyped> {
         let (mut kind, mut value) = (None::<Text>, None::<String>);
         let (mut mime_type, mut provider) = (None::<String>, None::<String>);
-        reader.members(|reader, key| match key {
-            "type" => fill(&mut kind, reader),
-            "value" => fill(&mut value, reader),
-            "mimeType" => fill(&mut mime_type, reader),
-            "provider" => fill(&mut provider, reader),
-            _ => Err(Unclean),
+        reader.read_members(|reader, key| match key {
+            "type" => read_member(&mut kind, reader),
+            "value" => read_member(&mut value, reader),
+            "mimeType" => read_member(&mut mime_type, reader),
+            "provider" => read_member(&mut provider, reader),
+            _ => Err(NotTyped),
         })?;
-        let value = value.ok_or(Unclean)?;
-        match (kind.as_deref().ok_or(Unclean)?, provider) {
+        let value = value.ok_or(NotTyped)?;
+        match (kind.as_deref().ok_or(NotTyped)?, provider) {
             ("data", None) => Ok(Self::Data {
                 value,
-                mime_type: mime_type.ok_or(Unclean)?,
+                mime_type: mime_type.ok_or(NotTyped)?,
             }),
             ("url", None) => Ok(Self::Url { value, mime_type }),
             ("file", provider) => Ok(Self::File {
@@ -149,7 +150,7 @@ impl Typed for Source {
                 provider,
                 mime_type,
             }),
-            _ => Err(Unclean),
+            _ => Err(NotTyped),
         }
     }
 
@@ -176,26 +177,26 @@ impl Typed for Source {
     }
 }
 
-impl Typed for Part {
+impl TypedJson for ContentPart {
     const SCHEMA: Schema = Schema::Union(&PARTS);
 
-    fn read(reader: &mut Reader<'_>) -> Result<Self, Unclean> {
+    fn read(reader: &mut TypedReader<'_>) -> Result<Self, NotTyped> {
         let (mut kind, mut text) = (None::<Text>, None::<String>);
-        let (mut source, mut id) = (None::<Source>, None::<Option<String>>);
+        let (mut source, mut id) = (None::<MediaSource>, None::<Option<String>>);
         let mut metadata = None::<Option<Json>>;
-        reader.members(|reader, key| match key {
-            "type" => fill(&mut kind, reader),
-            "text" => fill(&mut text, reader),
-            "source" => fill(&mut source, reader),
-            "id" => fill(&mut id, reader),
-            "metadata" => fill(&mut metadata, reader),
-            _ => Err(Unclean),
+        reader.read_members(|reader, key| match key {
+            "type" => read_member(&mut kind, reader),
+            "text" => read_member(&mut text, reader),
+            "source" => read_member(&mut source, reader),
+            "id" => read_member(&mut id, reader),
+            "metadata" => read_member(&mut metadata, reader),
+            _ => Err(NotTyped),
         })?;
-        let kind = kind.ok_or(Unclean)?;
+        let kind = kind.ok_or(NotTyped)?;
         let body = match (MediaKind::from_str(&kind), text, source) {
             (Some(kind), None, Some(source)) => PartBody::Media(kind, source),
             (None, Some(text), None) if kind == "text" => PartBody::Text(text),
-            _ => return Err(Unclean),
+            _ => return Err(NotTyped),
         };
         Ok(Self {
             body,
@@ -223,19 +224,19 @@ impl Typed for Part {
     }
 }
 
-/// A string, or content parts.
+/// String or content parts.
 #[derive(Debug, Clone, PartialEq)]
 pub enum TextOrParts {
     /// Plain text.
     Text(Text),
-    /// Pieces.
-    Parts(Vec<Part>),
+    /// Content parts.
+    Parts(Vec<ContentPart>),
 }
 
-impl Typed for TextOrParts {
-    const SCHEMA: Schema = Schema::TextOr(&<Vec<Part> as Typed>::SCHEMA);
+impl TypedJson for TextOrParts {
+    const SCHEMA: Schema = Schema::TextOr(&<Vec<ContentPart> as TypedJson>::SCHEMA);
 
-    fn read(reader: &mut Reader<'_>) -> Result<Self, Unclean> {
+    fn read(reader: &mut TypedReader<'_>) -> Result<Self, NotTyped> {
         match reader.peek() {
             b'"' => Text::read(reader).map(Self::Text),
             _ => Vec::read(reader).map(Self::Parts),

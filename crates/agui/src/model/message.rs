@@ -1,103 +1,105 @@
-//! Messages: what a conversation is made of.
+//! Messages of a conversation.
 
-use crate::enforce::{InvalidJson, read_described};
-use crate::json::{Json, JsonObject};
-use crate::schema::{Arm, Field, Schema, Union, optional, required};
-use crate::typed::{Reader, Typed, Unclean, fill, object, words, write_key, write_member};
+use json::string_enum;
+use json::typed::{InvalidJson, read_text};
+use json::typed::{NotTyped, TypedJson, TypedReader, read_member, write_key, write_member};
+use json::typed::{Schema, SchemaField, SchemaUnion, UnionArm, optional, required};
+use json::typed_object;
+use json::{Json, JsonObject};
 
-use super::content::{Part, TextOrParts};
+use super::content::{ContentPart, TextOrParts};
 
-words! {
-    /// Who speaks.
+string_enum! {
+    /// Author of a message.
     Role {
         /// Instructions of the developer.
         Developer = "developer",
         /// Instructions of the system.
         System = "system",
-        /// The agent.
+        /// Agent.
         Assistant = "assistant",
-        /// The person.
+        /// User.
         User = "user",
-        /// A tool's result.
+        /// Result of a tool.
         Tool = "tool",
-        /// Something that happens beside the text, shown by the frontend.
+        /// Activity beside the text, shown by the frontend.
         Activity = "activity",
-        /// The agent's reasoning.
+        /// Reasoning of the agent.
         Reasoning = "reasoning",
     }
 }
 
-/// A message of any role.
+/// Message of any role.
 ///
-/// One flat type, because folding turns roles into each other; which fields a role may have is a
-/// rule of the wire, kept by reading.
+/// One flat type, because folding can change the role of a message. Reading checks that a message
+/// has only the fields of its role.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Message {
-    /// Names the message within its thread; may be empty.
+    /// Id within the thread; may be empty.
     pub id: String,
-    /// Who speaks.
+    /// Author of a message.
     pub role: Role,
-    /// What is said.
+    /// Content of the message.
     pub content: Content,
-    /// Developer, system, assistant, user: a name to show.
+    /// Display name of the author; for developer, system, assistant and user.
     pub name: Option<String>,
-    /// Assistant: the calls it made.
+    /// Tool calls of an assistant message.
     pub tool_calls: Option<Vec<ToolCall>>,
-    /// Tool: the call it answers.
+    /// Id of the call that a tool message answers.
     pub tool_call_id: Option<String>,
-    /// Tool: what went wrong.
+    /// Error of a tool message.
     pub error: Option<String>,
-    /// All but activity: provider data to send back.
+    /// Opaque provider data to send back; for all roles but activity.
     pub encrypted_value: Option<String>,
-    /// Activity: its kind, an open set.
+    /// Kind of an activity, an open set.
     pub activity_type: Option<String>,
-    /// The subagent it comes from; absent means the parent agent.
+    /// Subagent that produced the message; absent for the parent agent.
     pub subagent_run_id: Option<String>,
-    /// Open by key.
+    /// Metadata with arbitrary keys.
     pub metadata: Option<JsonObject>,
 }
 
-/// The content of a message.
+/// Content of a message.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Content {
-    /// None: an assistant message that only calls tools.
+    /// No content: an assistant message that only calls tools.
     Absent,
     /// Plain text.
     Text(String),
-    /// Pieces.
-    Parts(Vec<Part>),
-    /// An activity's content: an object, unless a patch made it something else.
+    /// Content parts.
+    Parts(Vec<ContentPart>),
+    /// Content of an activity: an object, unless a patch made it something else.
     Activity(Json),
 }
 
-object! {
-    /// A call of a tool, inside an assistant message.
+typed_object! {
+    /// Tool call in an assistant message.
     ToolCall {
-        /// Names the call.
+        /// Id of the call.
         id: String = "id",
-        /// Always a function.
+        /// Kind of the call, always a function.
         kind: ToolCallKind = "type",
-        /// What is called.
+        /// Called function.
         function: FunctionCall = "function",
-        /// Provider data to send back.
+        /// Opaque provider data to send back.
         encrypted_value: Option<String> = "encryptedValue",
-        /// Open by key.
+        /// Metadata with arbitrary keys.
         metadata: Option<JsonObject> = "metadata",
     }
 }
 
-words! {
-    /// The kind of a tool call.
+string_enum! {
+    /// Kind of a tool call.
     ToolCallKind {
-        /// The only one there is.
+        /// Function call, the only kind.
         Function = "function",
     }
 }
 
-object! {
-    /// A function's name and arguments.
+typed_object! {
+    /// Name and arguments of a function call.
     FunctionCall {
-        /// The tool's name.
+        /// Name of the tool.
         name: String = "name",
         /// JSON text, possibly unfinished.
         arguments: String = "arguments",
@@ -105,43 +107,43 @@ object! {
 }
 
 const TEXT: Schema = Schema::Text;
-const ID: Field = required("id", &TEXT);
-const NAME: Field = optional("name", &TEXT);
-const ENCRYPTED: Field = optional("encryptedValue", &TEXT);
-const TAG: Field = optional("subagentRunId", &TEXT);
-const METADATA: Field = optional("metadata", &Schema::Opaque);
-const CONTENT: Field = required("content", &TEXT);
-const PARTS: Field = required("content", &TextOrParts::SCHEMA);
+const ID: SchemaField = required("id", &TEXT);
+const NAME: SchemaField = optional("name", &TEXT);
+const ENCRYPTED: SchemaField = optional("encryptedValue", &TEXT);
+const TAG: SchemaField = optional("subagentRunId", &TEXT);
+const METADATA: SchemaField = optional("metadata", &Schema::Opaque);
+const CONTENT: SchemaField = required("content", &TEXT);
+const PARTS: SchemaField = required("content", &TextOrParts::SCHEMA);
 
-const ROLES: Union = Union {
+const ROLES: SchemaUnion = SchemaUnion {
     tag: "role",
     open: false,
     arms: &[
-        Arm {
+        UnionArm {
             name: "developer",
             fields: &[ID, CONTENT, NAME, ENCRYPTED, TAG, METADATA],
         },
-        Arm {
+        UnionArm {
             name: "system",
             fields: &[ID, CONTENT, NAME, ENCRYPTED, TAG, METADATA],
         },
-        Arm {
+        UnionArm {
             name: "assistant",
             fields: &[
                 ID,
                 optional("content", &TEXT),
                 NAME,
                 ENCRYPTED,
-                optional("toolCalls", &<Vec<ToolCall> as Typed>::SCHEMA),
+                optional("toolCalls", &<Vec<ToolCall> as TypedJson>::SCHEMA),
                 TAG,
                 METADATA,
             ],
         },
-        Arm {
+        UnionArm {
             name: "user",
             fields: &[ID, PARTS, NAME, ENCRYPTED, TAG, METADATA],
         },
-        Arm {
+        UnionArm {
             name: "tool",
             fields: &[
                 ID,
@@ -153,7 +155,7 @@ const ROLES: Union = Union {
                 METADATA,
             ],
         },
-        Arm {
+        UnionArm {
             name: "activity",
             fields: &[
                 ID,
@@ -163,7 +165,7 @@ const ROLES: Union = Union {
                 METADATA,
             ],
         },
-        Arm {
+        UnionArm {
             name: "reasoning",
             fields: &[ID, CONTENT, ENCRYPTED, TAG, METADATA],
         },
@@ -171,7 +173,7 @@ const ROLES: Union = Union {
 };
 
 impl Message {
-    /// A message with nothing but an id and a role.
+    /// Creates a message with an id and a role only.
     pub fn new(id: impl Into<String>, role: Role) -> Self {
         Self {
             id: id.into(),
@@ -188,37 +190,38 @@ impl Message {
         }
     }
 
-    /// The calls the message holds.
+    /// Returns the tool calls of the message.
     pub fn tool_calls(&self) -> &[ToolCall] {
         self.tool_calls.as_deref().unwrap_or_default()
     }
 
-    /// Reads a JSON list of messages; members that are not described are left out.
+    /// Parses a JSON list of messages. Members that are not described are ignored.
     pub fn list_from_json(json: &str) -> Result<Vec<Self>, InvalidJson> {
         Self::list_from_json_with(json, |_| {})
     }
 
-    /// The same; `removed` is told the path of everything that is left out.
+    /// Parses a JSON list of messages and calls `removed` with the path of everything that is
+    /// ignored.
     pub fn list_from_json_with(
         json: &str,
         removed: impl FnMut(String),
     ) -> Result<Vec<Self>, InvalidJson> {
-        read_described(json, removed)
+        read_text(json, removed)
     }
 
     /// Appends the message as JSON.
     pub fn write(&self, out: &mut String) {
-        Typed::write(self, out);
+        TypedJson::write(self, out);
     }
 
-    /// The message as JSON text.
+    /// Returns the message as JSON text.
     pub fn to_json(&self) -> String {
         let mut out = String::new();
         self.write(&mut out);
         out
     }
 
-    /// Whether the role may have what the message has.
+    /// Returns true if the message has only fields that its role may have.
     fn fits(&self) -> bool {
         let spoken = !matches!(self.role, Role::Activity);
         let content = matches!(
@@ -245,15 +248,15 @@ impl Message {
     }
 }
 
-impl Typed for Content {
+impl TypedJson for Content {
     const SCHEMA: Schema = Schema::Any;
 
-    fn read(reader: &mut Reader<'_>) -> Result<Self, Unclean> {
+    fn read(reader: &mut TypedReader<'_>) -> Result<Self, NotTyped> {
         match reader.peek() {
             b'"' => String::read(reader).map(Self::Text),
             b'[' => Vec::read(reader).map(Self::Parts),
             b'{' => Json::read(reader).map(|json| Self::Activity(json.detached())),
-            _ => Err(Unclean),
+            _ => Err(NotTyped),
         }
     }
 
@@ -271,10 +274,10 @@ impl Typed for Content {
     }
 }
 
-impl Typed for Message {
+impl TypedJson for Message {
     const SCHEMA: Schema = Schema::Union(&ROLES);
 
-    fn read(reader: &mut Reader<'_>) -> Result<Self, Unclean> {
+    fn read(reader: &mut TypedReader<'_>) -> Result<Self, NotTyped> {
         let (mut id, mut role) = (None::<String>, None::<Role>);
         let (mut content, mut name) = (None::<Content>, None::<String>);
         let mut tool_calls = None::<Vec<ToolCall>>;
@@ -282,23 +285,23 @@ impl Typed for Message {
         let (mut encrypted_value, mut activity_type) = (None::<String>, None::<String>);
         let mut subagent_run_id = None::<String>;
         let mut metadata = None::<JsonObject>;
-        reader.members(|reader, key| match key {
-            "id" => fill(&mut id, reader),
-            "role" => fill(&mut role, reader),
-            "content" => fill(&mut content, reader),
-            "name" => fill(&mut name, reader),
-            "toolCalls" => fill(&mut tool_calls, reader),
-            "toolCallId" => fill(&mut tool_call_id, reader),
-            "error" => fill(&mut error, reader),
-            "encryptedValue" => fill(&mut encrypted_value, reader),
-            "activityType" => fill(&mut activity_type, reader),
-            "subagentRunId" => fill(&mut subagent_run_id, reader),
-            "metadata" => fill(&mut metadata, reader),
-            _ => Err(Unclean),
+        reader.read_members(|reader, key| match key {
+            "id" => read_member(&mut id, reader),
+            "role" => read_member(&mut role, reader),
+            "content" => read_member(&mut content, reader),
+            "name" => read_member(&mut name, reader),
+            "toolCalls" => read_member(&mut tool_calls, reader),
+            "toolCallId" => read_member(&mut tool_call_id, reader),
+            "error" => read_member(&mut error, reader),
+            "encryptedValue" => read_member(&mut encrypted_value, reader),
+            "activityType" => read_member(&mut activity_type, reader),
+            "subagentRunId" => read_member(&mut subagent_run_id, reader),
+            "metadata" => read_member(&mut metadata, reader),
+            _ => Err(NotTyped),
         })?;
         let message = Self {
-            id: id.ok_or(Unclean)?,
-            role: role.ok_or(Unclean)?,
+            id: id.ok_or(NotTyped)?,
+            role: role.ok_or(NotTyped)?,
             content: content.unwrap_or(Content::Absent),
             name,
             tool_calls: tool_calls.map(detach_calls),
@@ -312,7 +315,7 @@ impl Typed for Message {
         if message.fits() {
             Ok(message)
         } else {
-            Err(Unclean)
+            Err(NotTyped)
         }
     }
 

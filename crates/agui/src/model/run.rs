@@ -1,130 +1,132 @@
-//! What goes into a run and what comes out of it.
+//! Input and outcome of a run.
 
-use crate::json::{Json, JsonObject, Text};
-use crate::schema::{Arm, Schema, Union, optional, required};
-use crate::typed::{Count, Reader, Typed, Unclean, fill, object, words, write_member};
+use json::string_enum;
+use json::typed::{NotTyped, SafeCount, TypedJson, TypedReader, read_member, write_member};
+use json::typed::{Schema, SchemaUnion, UnionArm, optional, required};
+use json::typed_object;
+use json::{Json, JsonObject, Text};
 
 use super::message::Message;
 
-object! {
-    /// A request to run an agent.
+typed_object! {
+    /// Request to run an agent.
     RunAgentInput {
-        /// The conversation.
+        /// Id of the conversation.
         thread_id: String = "threadId",
-        /// This run of it.
+        /// Id of the run.
         run_id: String = "runId",
-        /// The protocol the client speaks.
+        /// Protocol version of the client.
         protocol_version: Option<String> = "protocolVersion",
-        /// The run this one branches from.
+        /// Id of the run that this one branches from.
         parent_run_id: Option<String> = "parentRunId",
-        /// The shared state; absent is not `null`.
+        /// Shared state; absent differs from `null`.
         state: Option<Json> = "state" as Schema::NullIsAbsent,
-        /// The conversation so far.
+        /// Messages so far.
         messages: Vec<Message> = "messages",
         /// Tools that the client offers.
-        tools: Vec<Tool> = "tools",
-        /// What the client wants the agent to know.
-        context: Vec<Context> = "context",
-        /// For the agent's own use.
+        tools: Vec<Tool> = "tools" [may_be_missing],
+        /// Context that the client gives to the agent.
+        context: Vec<Context> = "context" [may_be_missing],
+        /// Properties for the agent, not interpreted.
         forwarded_props: Option<Json> = "forwardedProps",
         /// Answers to open interrupts.
         resume: Option<Vec<ResumeEntry>> = "resume",
     }
 }
 
-object! {
-    /// A tool that the client offers.
+typed_object! {
+    /// Tool that the client offers.
     Tool {
-        /// Its name.
+        /// Name.
         name: String = "name",
-        /// What it does.
+        /// Description of the tool.
         description: String = "description",
-        /// A JSON schema of its arguments.
+        /// JSON schema of the arguments.
         parameters: Option<Json> = "parameters",
-        /// Open by key.
+        /// Metadata with arbitrary keys.
         metadata: Option<JsonObject> = "metadata",
     }
 }
 
-object! {
-    /// One thing the client wants the agent to know.
+typed_object! {
+    /// Piece of context that the client gives to the agent.
     Context {
-        /// What it is.
+        /// Description of the value.
         description: String = "description",
-        /// The thing itself.
+        /// Value.
         value: String = "value",
     }
 }
 
-object! {
-    /// The answer to an interrupt.
+typed_object! {
+    /// Answer to an interrupt.
     ResumeEntry {
-        /// Which interrupt.
+        /// Id of the interrupt.
         interrupt_id: String = "interruptId",
-        /// Answered or given up.
+        /// Answered or cancelled.
         status: ResumeStatus = "status",
-        /// The answer.
+        /// Answer.
         payload: Option<Json> = "payload",
-        /// Open by key.
+        /// Metadata with arbitrary keys.
         metadata: Option<JsonObject> = "metadata",
     }
 }
 
-words! {
-    /// How an interrupt was answered.
+string_enum! {
+    /// Kind of answer to an interrupt.
     ResumeStatus {
-        /// With an answer.
+        /// Answered.
         Resolved = "resolved",
-        /// Without.
+        /// Cancelled without an answer.
         Cancelled = "cancelled",
     }
 }
 
-object! {
-    /// Something that must be answered before the run can go on.
+typed_object! {
+    /// Question that must be answered before the run can continue.
     Interrupt {
-        /// Names it.
+        /// Id.
         id: String = "id",
-        /// Why; an open set.
+        /// Reason, an open set.
         reason: String = "reason",
-        /// What to show.
+        /// Message to display.
         message: Option<String> = "message",
-        /// The tool call that waits.
+        /// Id of the waiting tool call.
         tool_call_id: Option<String> = "toolCallId",
-        /// A JSON schema of the answer.
+        /// JSON schema of the answer.
         response_schema: Option<JsonObject> = "responseSchema",
-        /// Until when it can be answered; ISO 8601 by convention.
+        /// Expiry; ISO 8601 by convention.
         expires_at: Option<String> = "expiresAt",
-        /// Open by key.
+        /// Metadata with arbitrary keys.
         metadata: Option<JsonObject> = "metadata",
-        /// The subagent it comes from.
+        /// Subagent that raised the interrupt.
         subagent_run_id: Option<String> = "subagentRunId",
     }
 }
 
-object! {
-    /// Tokens used with one provider and model. Absent counts were not reported.
+typed_object! {
+    /// Token usage of one provider and model. Absent counts were not reported.
     TokenUsage {
-        /// Whose model.
+        /// Provider of the model.
         provider: Option<String> = "provider",
-        /// Which model.
+        /// Name of the model.
         model: Option<String> = "model",
         /// All input tokens.
-        input_tokens: Option<Count> = "inputTokens",
+        input_tokens: Option<SafeCount> = "inputTokens",
         /// All output tokens.
-        output_tokens: Option<Count> = "outputTokens",
+        output_tokens: Option<SafeCount> = "outputTokens",
         /// Input and output together.
-        total_tokens: Option<Count> = "totalTokens",
-        /// The part of the output spent on reasoning.
-        reasoning_tokens: Option<Count> = "reasoningTokens",
-        /// The part of the input read from a cache.
-        cached_input_tokens: Option<Count> = "cachedInputTokens",
-        /// The part of the input written to a cache.
-        cache_write_input_tokens: Option<Count> = "cacheWriteInputTokens",
+        total_tokens: Option<SafeCount> = "totalTokens",
+        /// Part of the output spent on reasoning.
+        reasoning_tokens: Option<SafeCount> = "reasoningTokens",
+        /// Part of the input read from a cache.
+        cached_input_tokens: Option<SafeCount> = "cachedInputTokens",
+        /// Part of the input written to a cache.
+        cache_write_input_tokens: Option<SafeCount> = "cacheWriteInputTokens",
     }
 }
 
-/// Adds up usage per provider and model, in the order they first appear.
+/// Sums token usage per provider and model, in the order of first appearance.
 pub fn aggregate_usage(entries: &[TokenUsage]) -> Vec<TokenUsage> {
     let mut sums: Vec<TokenUsage> = Vec::new();
     let named = |entry: &TokenUsage| {
@@ -146,8 +148,8 @@ pub fn aggregate_usage(entries: &[TokenUsage]) -> Vec<TokenUsage> {
                     ),
                 ] {
                     if let Some(more) = more {
-                        let so_far = mine.map_or(0, Count::get);
-                        *mine = Count::new(so_far.saturating_add(more.get())).or(*mine);
+                        let so_far = mine.map_or(0, SafeCount::get);
+                        *mine = SafeCount::new(so_far.saturating_add(more.get())).or(*mine);
                     }
                 }
             }
@@ -157,25 +159,25 @@ pub fn aggregate_usage(entries: &[TokenUsage]) -> Vec<TokenUsage> {
     sums
 }
 
-/// How a run ended. No outcome at all means success.
+/// Outcome of a run. An absent outcome means success.
 #[derive(Debug, Clone, PartialEq)]
 pub enum RunOutcome {
-    /// Done.
+    /// Success.
     Success {
-        /// Calls that the client must answer.
+        /// Ids of calls that the client must answer.
         pending_tool_call_ids: Option<Vec<String>>,
     },
-    /// Waiting for answers; never empty.
+    /// Interrupted until all questions are answered; never empty.
     Interrupt {
-        /// What must be answered.
+        /// Questions to answer.
         interrupts: Vec<Interrupt>,
     },
-    /// Stopped on request.
+    /// Cancelled on request.
     Cancelled,
 }
 
 impl RunOutcome {
-    /// The word on the wire.
+    /// Returns the `type` in JSON.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Success { .. } => "success",
@@ -185,42 +187,42 @@ impl RunOutcome {
     }
 }
 
-impl Typed for RunOutcome {
-    const SCHEMA: Schema = Schema::Union(&Union {
+impl TypedJson for RunOutcome {
+    const SCHEMA: Schema = Schema::Union(&SchemaUnion {
         tag: "type",
         open: false,
         arms: &[
-            Arm {
+            UnionArm {
                 name: "success",
                 fields: &[optional(
                     "pendingToolCallIds",
                     &Schema::Array(&Schema::Text),
                 )],
             },
-            Arm {
+            UnionArm {
                 name: "interrupt",
                 fields: &[required(
                     "interrupts",
                     &Schema::NonEmpty(&Interrupt::SCHEMA),
                 )],
             },
-            Arm {
+            UnionArm {
                 name: "cancelled",
                 fields: &[],
             },
         ],
     });
 
-    fn read(reader: &mut Reader<'_>) -> Result<Self, Unclean> {
+    fn read(reader: &mut TypedReader<'_>) -> Result<Self, NotTyped> {
         let mut kind = None::<Text>;
         let (mut pending, mut interrupts) = (None::<Vec<String>>, None::<Vec<Interrupt>>);
-        reader.members(|reader, key| match key {
-            "type" => fill(&mut kind, reader),
-            "pendingToolCallIds" => fill(&mut pending, reader),
-            "interrupts" => fill(&mut interrupts, reader),
-            _ => Err(Unclean),
+        reader.read_members(|reader, key| match key {
+            "type" => read_member(&mut kind, reader),
+            "pendingToolCallIds" => read_member(&mut pending, reader),
+            "interrupts" => read_member(&mut interrupts, reader),
+            _ => Err(NotTyped),
         })?;
-        match (kind.as_deref().ok_or(Unclean)?, pending, interrupts) {
+        match (kind.as_deref().ok_or(NotTyped)?, pending, interrupts) {
             ("success", pending_tool_call_ids, None) => Ok(Self::Success {
                 pending_tool_call_ids,
             }),
@@ -228,7 +230,7 @@ impl Typed for RunOutcome {
                 Ok(Self::Interrupt { interrupts })
             }
             ("cancelled", None, None) => Ok(Self::Cancelled),
-            _ => Err(Unclean),
+            _ => Err(NotTyped),
         }
     }
 
@@ -247,45 +249,45 @@ impl Typed for RunOutcome {
     }
 }
 
-/// How a subagent ended. No outcome at all means success.
+/// Outcome of a subagent. An absent outcome means success.
 #[derive(Debug, Clone, PartialEq)]
 pub enum SubagentOutcome {
-    /// Done.
+    /// Success.
     Success,
-    /// Waiting for answers.
+    /// Suspended until interrupts are answered.
     Suspended {
-        /// The interrupts it waits for.
+        /// Ids of the interrupts.
         interrupt_ids: Option<Vec<String>>,
     },
 }
 
-impl Typed for SubagentOutcome {
-    const SCHEMA: Schema = Schema::Union(&Union {
+impl TypedJson for SubagentOutcome {
+    const SCHEMA: Schema = Schema::Union(&SchemaUnion {
         tag: "type",
         open: false,
         arms: &[
-            Arm {
+            UnionArm {
                 name: "success",
                 fields: &[],
             },
-            Arm {
+            UnionArm {
                 name: "suspended",
                 fields: &[optional("interruptIds", &Schema::Array(&Schema::Text))],
             },
         ],
     });
 
-    fn read(reader: &mut Reader<'_>) -> Result<Self, Unclean> {
+    fn read(reader: &mut TypedReader<'_>) -> Result<Self, NotTyped> {
         let (mut kind, mut interrupt_ids) = (None::<Text>, None::<Vec<String>>);
-        reader.members(|reader, key| match key {
-            "type" => fill(&mut kind, reader),
-            "interruptIds" => fill(&mut interrupt_ids, reader),
-            _ => Err(Unclean),
+        reader.read_members(|reader, key| match key {
+            "type" => read_member(&mut kind, reader),
+            "interruptIds" => read_member(&mut interrupt_ids, reader),
+            _ => Err(NotTyped),
         })?;
-        match (kind.as_deref().ok_or(Unclean)?, interrupt_ids) {
+        match (kind.as_deref().ok_or(NotTyped)?, interrupt_ids) {
             ("success", None) => Ok(Self::Success),
             ("suspended", interrupt_ids) => Ok(Self::Suspended { interrupt_ids }),
-            _ => Err(Unclean),
+            _ => Err(NotTyped),
         }
     }
 

@@ -1,20 +1,20 @@
-//! The messages of a snapshot, and the memory that spares reading them again.
+//! Messages of a snapshot, and a cache that avoids parsing repeated messages.
 
 use std::ops::Range;
 use std::sync::Arc;
 
 use hashbrown::HashMap;
 
-use crate::schema::Schema;
-use crate::typed::{Reader, Typed, Unclean};
+use json::typed::Schema;
+use json::typed::{NotTyped, TypedJson, TypedReader};
 
 use super::message::Message;
 
-/// The messages of a `MESSAGES_SNAPSHOT`, shared so that the next snapshot can repeat them cheaply.
+/// Messages of a `MESSAGES_SNAPSHOT`, shared so that the next snapshot can repeat them cheaply.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Messages(pub Vec<Arc<Message>>);
+pub struct SnapshotMessages(pub Vec<Arc<Message>>);
 
-impl std::ops::Deref for Messages {
+impl std::ops::Deref for SnapshotMessages {
     type Target = [Arc<Message>];
 
     fn deref(&self) -> &Self::Target {
@@ -22,42 +22,42 @@ impl std::ops::Deref for Messages {
     }
 }
 
-impl FromIterator<Message> for Messages {
+impl FromIterator<Message> for SnapshotMessages {
     fn from_iter<I: IntoIterator<Item = Message>>(messages: I) -> Self {
         Self(messages.into_iter().map(Arc::new).collect())
     }
 }
 
-/// What the last snapshot said, byte for byte.
+/// Cache of the last snapshot by its bytes.
 ///
-/// Agents repeat the whole history in every snapshot. A message whose bytes are those that were read
-/// last time is the message that was read last time. Only the latest snapshot is remembered.
+/// Agents repeat the whole history in every snapshot. A message with the same bytes as in the last
+/// snapshot is not parsed again. Only the latest snapshot is cached.
 #[derive(Debug, Default)]
-pub(crate) struct SnapshotMemory {
+pub(crate) struct SnapshotCache {
     buffer: Option<Arc<String>>,
-    entries: Vec<Entry>,
+    entries: Vec<SnapshotEntry>,
     by_id: HashMap<String, usize>,
-    /// The entry expected next.
+    /// Index of the entry that is expected next.
     cursor: usize,
-    /// What the snapshot being read will leave behind.
-    next: Vec<Entry>,
+    /// Entries of the snapshot that is being read.
+    next: Vec<SnapshotEntry>,
 }
 
 #[derive(Debug)]
-struct Entry {
-    /// Where the message stood in the buffer.
+struct SnapshotEntry {
+    /// Byte range of the message in the buffer.
     range: Range<usize>,
     message: Arc<Message>,
 }
 
-impl SnapshotMemory {
-    /// Forgets a half-read snapshot.
+impl SnapshotCache {
+    /// Starts reading a snapshot and discards an unfinished one.
     pub(crate) fn begin(&mut self) {
         self.next.clear();
         self.cursor = 0;
     }
 
-    /// Remembers the snapshot just read, and only that.
+    /// Replaces the cached snapshot by the one just read.
     pub(crate) fn commit(&mut self, buffer: &Arc<String>) {
         let grown = self.next.len() >= self.entries.len()
             && self
@@ -77,7 +77,7 @@ impl SnapshotMemory {
         self.buffer = Some(Arc::clone(buffer));
     }
 
-    fn recall(&self, rest: &str) -> Option<(&Arc<Message>, usize)> {
+    fn find(&self, rest: &str) -> Option<(&Arc<Message>, usize)> {
         let entry = self.entries.get(self.cursor)?;
         let known = &self.buffer.as_ref()?.as_bytes()[entry.range.clone()];
         rest.as_bytes()
@@ -86,12 +86,12 @@ impl SnapshotMemory {
     }
 }
 
-impl Typed for Messages {
+impl TypedJson for SnapshotMessages {
     const SCHEMA: Schema = Schema::Array(&Message::SCHEMA);
 
-    fn read(reader: &mut Reader<'_>) -> Result<Self, Unclean> {
+    fn read(reader: &mut TypedReader<'_>) -> Result<Self, NotTyped> {
         let mut messages = Vec::new();
-        reader.items(|reader| {
+        reader.read_items(|reader| {
             messages.push(read_message(reader)?);
             Ok(())
         })?;
@@ -103,16 +103,16 @@ impl Typed for Messages {
     }
 }
 
-fn read_message(reader: &mut Reader<'_>) -> Result<Arc<Message>, Unclean> {
+fn read_message(reader: &mut TypedReader<'_>) -> Result<Arc<Message>, NotTyped> {
     reader.peek();
     let start = reader.pos();
-    let recalled = reader
-        .memory
-        .as_ref()
-        .and_then(|memory| memory.recall(reader.rest()))
+    let rest = reader.rest();
+    let cached = reader
+        .context::<SnapshotCache>()
+        .and_then(|cache| cache.find(rest))
         .map(|(message, length)| (Arc::clone(message), length));
-    let (message, known) = match recalled {
-        // A message is an object: its text ends with its closing brace, whatever follows.
+    let (message, known) = match cached {
+        // The text of a message ends with its closing brace, so the prefix match is exact.
         Some((message, length)) => {
             reader.advance(length);
             (message, true)
@@ -120,13 +120,13 @@ fn read_message(reader: &mut Reader<'_>) -> Result<Arc<Message>, Unclean> {
         None => (Arc::new(Message::read(reader)?), false),
     };
     let end = reader.pos();
-    if let Some(memory) = &mut reader.memory {
+    if let Some(cache) = reader.context::<SnapshotCache>() {
         if known {
-            memory.cursor += 1;
-        } else if let Some(&at) = memory.by_id.get(&message.id) {
-            memory.cursor = at + 1;
+            cache.cursor += 1;
+        } else if let Some(&at) = cache.by_id.get(&message.id) {
+            cache.cursor = at + 1;
         }
-        memory.next.push(Entry {
+        cache.next.push(SnapshotEntry {
             range: start..end,
             message: Arc::clone(&message),
         });

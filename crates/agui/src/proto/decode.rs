@@ -1,36 +1,37 @@
-//! Messages to JSON text.
+//! Decoder of protobuf messages to JSON text.
 
 use super::ProtoError;
-use super::arms::{ARMS, Arm, RESULT_PARTS};
-use super::plain::read_plain;
-use super::tables::{BASE, Field, Kind, OPS, PARTS, SOURCES, Shape, Storage, message};
-use super::value::{Any, Slot, known, write_object, write_text};
-use super::wire::{Cursor, Payload, is_from_the_future};
-use crate::json::write_int;
+use super::decode_flat::decode_flat;
+use super::oneof::{ARMS, EventArm, RESULT_PARTS};
+use super::schema::{
+    BASE, FieldStorage, MessageShape, OPS, PARTS, ProtoField, ProtoKind, SOURCES, message,
+};
+use super::struct_value::{FieldSlot, UnreadValue, check_varint, write_object, write_text};
+use super::wire_format::{FieldCursor, FieldPayload, is_newer_event};
 use crate::model::Role;
-use crate::typed::SafeInt;
+use json::typed::SafeInt;
+use json::write_int;
 
-/// No message has more fields.
+/// Maximum number of fields of a message.
 const MAX_FIELDS: usize = 13;
 
-/// What came in for the fields of one message.
-type Slots<'a> = [Slot<'a>; MAX_FIELDS];
+/// Received data of each field of one message.
+type Slots<'a> = [FieldSlot<'a>; MAX_FIELDS];
 
-/// The JSON text of one `ag_ui.Event` message.
+/// Decodes one `ag_ui.Event` message to JSON text.
 ///
-/// Decoding does not validate: what the message says is what the text says, and enforcement judges
-/// it.
+/// Decoding does not validate: the text has the content of the message, and enforcement checks it.
 pub fn decode(message: &[u8]) -> Result<String, ProtoError> {
     let mut out = String::with_capacity(message.len() + 64);
     decode_into(message, &mut out)?;
     Ok(out)
 }
 
-/// Appends the JSON text of one message; nothing in case of an error.
+/// Appends the JSON text of one message; nothing on an error.
 #[inline]
 pub(super) fn decode_into(message: &[u8], out: &mut String) -> Result<(), ProtoError> {
     let start = out.len();
-    if read_plain(message, out).is_some() {
+    if decode_flat(message, out).is_some() {
         return Ok(());
     }
     out.truncate(start);
@@ -41,7 +42,7 @@ pub(super) fn decode_into(message: &[u8], out: &mut String) -> Result<(), ProtoE
     result
 }
 
-/// Reads any event.
+/// Decodes any event.
 fn read_event(bytes: &[u8], out: &mut String) -> Result<(), ProtoError> {
     let (arm, pieces) = read_envelope(bytes)?;
     let slots = collect(&arm.shape, pieces.pieces())?;
@@ -50,7 +51,7 @@ fn read_event(bytes: &[u8], out: &mut String) -> Result<(), ProtoError> {
     write_members(&BASE, &base, out, 1)?;
     write_members(&arm.shape, &slots, out, 1)?;
     out.push('}');
-    // Broken bytes come first, as in the official decoder.
+    // Malformed bytes are reported first, as in the official decoder.
     if slots[0].is_absent() {
         return Err(ProtoError::Invalid("it has no base event"));
     }
@@ -66,10 +67,10 @@ fn read_event(bytes: &[u8], out: &mut String) -> Result<(), ProtoError> {
     })
 }
 
-/// Finds the one event in an envelope.
-fn read_envelope(bytes: &[u8]) -> Result<(&'static Arm, Slot<'_>), ProtoError> {
-    let (mut seen, mut pieces) = (None, Slot::Absent);
-    let mut cursor = Cursor::new(bytes, true);
+/// Finds the event in the `oneof`.
+fn read_envelope(bytes: &[u8]) -> Result<(&'static EventArm, FieldSlot<'_>), ProtoError> {
+    let (mut seen, mut pieces) = (None, FieldSlot::Absent);
+    let mut cursor = FieldCursor::new(bytes, true);
     while let Some((number, payload)) = cursor.next()? {
         let Some(arm) = ARMS.get(number as usize - 1) else {
             continue;
@@ -78,41 +79,44 @@ fn read_envelope(bytes: &[u8]) -> Result<(&'static Arm, Slot<'_>), ProtoError> {
         if first != number {
             return Err(ProtoError::Invalid("it holds two different events"));
         }
-        if let Payload::Bytes(bytes) = payload {
+        if let FieldPayload::Bytes(bytes) = payload {
             pieces.push(bytes);
         }
     }
     match seen {
         Some((arm, _)) if !pieces.is_absent() => Ok((arm, pieces)),
-        _ if is_from_the_future(bytes, |number| ARMS.len() >= number as usize) => {
+        _ if is_newer_event(bytes, |number| ARMS.len() >= number as usize) => {
             Err(ProtoError::UnknownEventType)
         }
         _ => Err(ProtoError::Invalid("it holds no event")),
     }
 }
 
-/// Sorts the fields of a message by number.
-fn collect<'a>(shape: &Shape, pieces: &[&'a [u8]]) -> Result<Slots<'a>, ProtoError> {
+/// Collects the fields of a message by number.
+fn collect<'a>(shape: &MessageShape, pieces: &[&'a [u8]]) -> Result<Slots<'a>, ProtoError> {
     let mut slots = Slots::default();
     for piece in pieces {
-        let mut cursor = Cursor::new(piece, shape.scanned);
+        let mut cursor = FieldCursor::new(piece, shape.scanned);
         while let Some((number, payload)) = cursor.next()? {
             let at = number as usize - 1;
             let Some(field) = shape.fields.get(at) else {
                 continue;
             };
             match (field.kind.storage(), payload) {
-                (Storage::Int, Payload::Int(int)) => {
-                    let int = known(int)?;
-                    if matches!(field.kind, Kind::Int) && SafeInt::new(int.cast_signed()).is_none()
+                (FieldStorage::Int, FieldPayload::Int(int)) => {
+                    let int = check_varint(int)?;
+                    if matches!(field.kind, ProtoKind::Int)
+                        && SafeInt::new(int.cast_signed()).is_none()
                     {
                         return Err(ProtoError::Malformed("an integer is beyond ±(2^53−1)"));
                     }
-                    slots[at] = Slot::Int(int);
+                    slots[at] = FieldSlot::Int(int);
                 }
-                (Storage::Last, Payload::Bytes(bytes)) => slots[at] = Slot::One(bytes),
-                (Storage::All, Payload::Bytes(bytes)) => slots[at].push(bytes),
-                // A known field stored in an unknown way is an unknown field.
+                (FieldStorage::Last, FieldPayload::Bytes(bytes)) => {
+                    slots[at] = FieldSlot::One(bytes);
+                }
+                (FieldStorage::All, FieldPayload::Bytes(bytes)) => slots[at].push(bytes),
+                // A known number with another wire type is an unknown field.
                 _ => {}
             }
         }
@@ -120,20 +124,21 @@ fn collect<'a>(shape: &Shape, pieces: &[&'a [u8]]) -> Result<Slots<'a>, ProtoErr
     Ok(slots)
 }
 
-/// Finds the one arm of a content part or a source.
+/// Finds the alternative of a content part or a source.
 ///
-/// Two arms in one piece contradict each other; in a later piece they replace, as protobuf merges.
+/// Two alternatives in one piece are an error; in a later piece they replace the earlier one, as
+/// protobuf merges messages.
 fn choose<'a>(
-    arms: &'static [(&'static str, &'static Shape)],
+    arms: &'static [(&'static str, &'static MessageShape)],
     pieces: &[&'a [u8]],
-) -> Result<Option<(&'static str, &'static Shape, Slot<'a>)>, ProtoError> {
-    let (mut chosen, mut slot) = (None, Slot::Absent);
+) -> Result<Option<(&'static str, &'static MessageShape, FieldSlot<'a>)>, ProtoError> {
+    let (mut chosen, mut slot) = (None, FieldSlot::Absent);
     for piece in pieces {
         let mut seen = None;
-        let mut cursor = Cursor::new(piece, true);
+        let mut cursor = FieldCursor::new(piece, true);
         while let Some((number, payload)) = cursor.next()? {
             let at = number as usize - 1;
-            let Payload::Bytes(bytes) = payload else {
+            let FieldPayload::Bytes(bytes) = payload else {
                 continue;
             };
             if at >= arms.len() {
@@ -143,7 +148,7 @@ fn choose<'a>(
                 return Err(ProtoError::Invalid("a content part is two things at once"));
             }
             if chosen != Some(at) {
-                (chosen, slot) = (Some(at), Slot::Absent);
+                (chosen, slot) = (Some(at), FieldSlot::Absent);
             }
             slot.push(bytes);
         }
@@ -151,89 +156,93 @@ fn choose<'a>(
     Ok(chosen.map(|at| (arms[at].0, arms[at].1, slot)))
 }
 
-fn write_key(field: &Field, out: &mut String) {
+fn write_key(field: &ProtoField, out: &mut String) {
     out.push_str(&field.member[usize::from(out.ends_with('{'))..]);
 }
 
-/// Appends the members of an object; `depth` arrays and objects are around their values.
+/// Appends the members of an object at nesting depth `depth`.
 fn write_members(
-    shape: &Shape,
+    shape: &MessageShape,
     slots: &Slots<'_>,
     out: &mut String,
     depth: usize,
 ) -> Result<(), ProtoError> {
     for (field, slot) in shape.fields.iter().zip(slots) {
         match field.kind {
-            Kind::Base | Kind::EventType | Kind::Parts | Kind::ActivityContent => {}
-            Kind::Op => {
+            ProtoKind::Base
+            | ProtoKind::EventType
+            | ProtoKind::Parts
+            | ProtoKind::ActivityContent => {}
+            ProtoKind::Op => {
                 write_key(field, out);
                 write_op(slot, out);
             }
-            Kind::Text if slot.is_absent() && field.required => {
+            ProtoKind::Text if slot.is_absent() && field.required => {
                 write_key(field, out);
                 out.push_str("\"\"");
             }
-            Kind::List(items) if field.required || !slot.is_absent() => {
+            ProtoKind::List(items) if field.required || !slot.is_absent() => {
                 write_key(field, out);
                 write_list(Some(items), slot, out, depth)?;
             }
-            Kind::MessageText => write_message_content(field, slots, out, depth)?,
-            Kind::ResultText => write_result_content(field, slots, out, depth)?,
-            Kind::OutcomeList { items, .. } => {
-                // Without an outcome its lists stand alone, and enforcement removes them.
+            ProtoKind::MessageText => write_message_content(field, slots, out, depth)?,
+            ProtoKind::ResultText => write_result_content(field, slots, out, depth)?,
+            ProtoKind::OutcomeList { items, .. } => {
+                // Without an outcome its lists are written separately, and enforcement removes
+                // them.
                 if !slot.is_absent() && outcome_type(shape, slots).is_none() {
                     write_key(field, out);
                     write_list(items, slot, out, depth)?;
                 }
             }
-            Kind::Outcome => {
+            ProtoKind::Outcome => {
                 if outcome_type(shape, slots).is_some() {
                     write_key(field, out);
                     write_outcome(shape, slots, out, depth)?;
                 }
             }
             _ if slot.is_absent() => {}
-            Kind::Text => {
+            ProtoKind::Text => {
                 write_key(field, out);
                 write_last(slot, out);
             }
-            Kind::Flag => {
+            ProtoKind::Flag => {
                 write_key(field, out);
                 out.push_str(if slot.int() != 0 { "true" } else { "false" });
             }
-            Kind::Int => {
+            ProtoKind::Int => {
                 write_key(field, out);
                 write_int(slot.int().cast_signed(), out);
             }
-            Kind::Json => {
-                if let Some(value) = Any::read(slot.pieces())? {
+            ProtoKind::Json => {
+                if let Some(value) = UnreadValue::read(slot.pieces())? {
                     write_key(field, out);
                     value.write(out, depth)?;
                 }
             }
-            Kind::Object | Kind::AnyAsObject => {
+            ProtoKind::Object | ProtoKind::AnyAsObject => {
                 write_key(field, out);
                 write_object(slot.pieces(), out, depth)?;
             }
-            Kind::Message(shape) => {
+            ProtoKind::Message(shape) => {
                 write_key(field, out);
                 write_message(shape, slot.pieces(), out, depth)?;
             }
-            Kind::Source => {
+            ProtoKind::Source => {
                 if let Some((name, shape, slot)) = choose(&SOURCES, slot.pieces())? {
                     write_key(field, out);
                     write_tagged(name, shape, &collect(shape, slot.pieces())?, out, depth)?;
                 }
             }
             // Absent and not required: handled above.
-            Kind::List(_) => {}
+            ProtoKind::List(_) => {}
         }
     }
     Ok(())
 }
 
 fn write_message(
-    shape: &Shape,
+    shape: &MessageShape,
     pieces: &[&[u8]],
     out: &mut String,
     depth: usize,
@@ -248,7 +257,7 @@ fn write_message(
 /// Appends an object that begins with its `type`.
 fn write_tagged(
     name: &str,
-    shape: &Shape,
+    shape: &MessageShape,
     slots: &Slots<'_>,
     out: &mut String,
     depth: usize,
@@ -263,8 +272,8 @@ fn write_tagged(
 
 /// Appends a list of messages, or of strings if no shape is given.
 fn write_list(
-    items: Option<&Shape>,
-    slot: &Slot<'_>,
+    items: Option<&MessageShape>,
+    slot: &FieldSlot<'_>,
     out: &mut String,
     depth: usize,
 ) -> Result<(), ProtoError> {
@@ -282,13 +291,13 @@ fn write_list(
     Ok(())
 }
 
-fn write_last(slot: &Slot<'_>, out: &mut String) {
+fn write_last(slot: &FieldSlot<'_>, out: &mut String) {
     write_text(slot.pieces().last().copied().unwrap_or_default(), out);
 }
 
-/// Appends the name of an operation. An unknown one is written as its number: enforcement does not
-/// know it either, and removes the operation.
-fn write_op(slot: &Slot<'_>, out: &mut String) {
+/// Appends the name of an operation. An unknown one is written as its number; enforcement removes
+/// such an operation.
+fn write_op(slot: &FieldSlot<'_>, out: &mut String) {
     let number = slot.int() as u32;
     out.push('"');
     match OPS.get(number as usize) {
@@ -298,12 +307,12 @@ fn write_op(slot: &Slot<'_>, out: &mut String) {
     out.push('"');
 }
 
-/// The type of an outcome; `None` if there is no outcome.
-fn outcome_type<'a>(shape: &Shape, slots: &Slots<'a>) -> Option<&'a [u8]> {
+/// Returns the type of an outcome; `None` if there is no outcome.
+fn outcome_type<'a>(shape: &MessageShape, slots: &Slots<'a>) -> Option<&'a [u8]> {
     let at = shape
         .fields
         .iter()
-        .position(|field| matches!(field.kind, Kind::Outcome))?;
+        .position(|field| matches!(field.kind, ProtoKind::Outcome))?;
     slots[at]
         .pieces()
         .last()
@@ -312,7 +321,7 @@ fn outcome_type<'a>(shape: &Shape, slots: &Slots<'a>) -> Option<&'a [u8]> {
 }
 
 fn write_outcome(
-    shape: &Shape,
+    shape: &MessageShape,
     slots: &Slots<'_>,
     out: &mut String,
     depth: usize,
@@ -321,7 +330,7 @@ fn write_outcome(
     out.push_str("{\"type\":");
     write_text(name, out);
     for (field, slot) in shape.fields.iter().zip(slots) {
-        let Kind::OutcomeList { of, items } = field.kind else {
+        let ProtoKind::OutcomeList { of, items } = field.kind else {
             continue;
         };
         if !slot.is_absent() || (field.required && name == of.as_bytes()) {
@@ -333,10 +342,10 @@ fn write_outcome(
     Ok(())
 }
 
-/// Appends the content of a message, which has one of three forms. The role says which; of an
-/// unknown role, the form that is there.
+/// Appends the content of a message, which has one of three forms. The role determines the form;
+/// for an unknown role it is the one that is present.
 fn write_message_content(
-    field: &Field,
+    field: &ProtoField,
     slots: &Slots<'_>,
     out: &mut String,
     depth: usize,
@@ -383,7 +392,7 @@ fn write_message_content(
 }
 
 fn write_result_content(
-    field: &Field,
+    field: &ProtoField,
     slots: &Slots<'_>,
     out: &mut String,
     depth: usize,
@@ -403,8 +412,8 @@ fn write_result_content(
     Ok(())
 }
 
-/// Appends content parts. Those of a kind from the future are left out, as enforcement would.
-fn write_parts(parts: &Slot<'_>, out: &mut String, depth: usize) -> Result<(), ProtoError> {
+/// Appends content parts. Parts of unknown kinds are left out, as enforcement would.
+fn write_parts(parts: &FieldSlot<'_>, out: &mut String, depth: usize) -> Result<(), ProtoError> {
     out.push('[');
     for part in parts.pieces() {
         let Some((name, shape, slot)) = choose(&PARTS, &[part])? else {
@@ -412,7 +421,7 @@ fn write_parts(parts: &Slot<'_>, out: &mut String, depth: usize) -> Result<(), P
         };
         let slots = collect(shape, slot.pieces())?;
         let source = &slots[0];
-        if matches!(shape.fields[0].kind, Kind::Source)
+        if matches!(shape.fields[0].kind, ProtoKind::Source)
             && !source.is_absent()
             && choose(&SOURCES, source.pieces())?.is_none()
         {

@@ -1,39 +1,39 @@
-//! Events to messages and frames.
+//! Encoder of events to messages and frames.
 
-use super::arms::arm_of;
-use super::tree::{Back, NoWireForm};
-use super::wire::{put_varint, varint, varint_len};
-use crate::enforce::{Removed, drop_optional_nulls, enforce};
-use crate::event::{Common, Event, EventData, EventType, TextRole, ToolRole};
-use crate::json::{Map, Value};
+use super::encode_json::{ReverseBuffer, UnencodableValue};
+use super::oneof::arm_of;
+use super::wire_format::{put_varint, varint, varint_len};
+use crate::enforce::{RemovedValue, drop_optional_nulls, enforce};
+use crate::event::{CommonFields, Event, EventData, EventType, TextRole, ToolRole};
 use crate::model::TextOrParts;
-use crate::raw::{RawEvent, Unread};
+use crate::received::{ReceivedEvent, UntypedEvent};
+use json::{Map, Value};
 
-/// What became of a received event.
+/// Result of encoding a received event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Encoded {
-    /// It was written.
+pub enum EncodeOutcome {
+    /// The event was written.
     Written,
-    /// It was written although it is not as the protocol describes it.
+    /// The event was written although it violates the schema.
     Invalid,
-    /// Nothing was written: its type is unknown, or the wire has no form for what it holds.
+    /// Nothing was written: the type is unknown, or protobuf cannot express the content.
     Nothing,
 }
 
 /// Appends an event as one `ag_ui.Event` message.
 ///
-/// An event that nests deeper than [`crate::json::MAX_DEPTH`] has no form here: nothing is appended.
+/// Nothing is appended for an event that nests deeper than [`json::MAX_DEPTH`].
 #[inline]
 pub fn encode(event: &Event, out: &mut Vec<u8>) {
     if encode_flat(event, out).is_none()
         && let Ok(Value::Object(members)) = Value::parse(&event.to_json())
     {
-        // An event of ours has only values that the wire has a form for.
+        // A typed event has only values that can be encoded.
         let _ = encode_members(event.kind(), &members, out);
     }
 }
 
-/// Appends an event as one frame: its length in four bytes, big-endian, and the message.
+/// Appends an event as one frame: the length in four bytes, big-endian, and the message.
 #[inline]
 pub fn encode_frame(event: &Event, out: &mut Vec<u8>) {
     framed(out, |out| encode(event, out));
@@ -41,20 +41,19 @@ pub fn encode_frame(event: &Event, out: &mut Vec<u8>) {
 
 /// Appends a received event as one frame.
 ///
-/// Optional members that are `null` are left out, and so are unknown ones. An event with wrong
-/// values is written as the official encoder writes it, because a receiver may still make sense of
-/// it.
-pub fn encode_raw_frame(event: &RawEvent, out: &mut Vec<u8>) -> Encoded {
-    let Unread { text, members } = match event {
-        RawEvent::Clean(event) => return encode_valid_frame(event, out),
-        RawEvent::Unread(unread) => unread,
+/// Optional members that are `null` and unknown members are left out. An event with wrong values is
+/// written as the official encoder writes it, because a receiver may still be able to use it.
+pub fn encode_received_frame(event: &ReceivedEvent, out: &mut Vec<u8>) -> EncodeOutcome {
+    let UntypedEvent { text, members } = match event {
+        ReceivedEvent::Typed(event) => return encode_valid_frame(event, out),
+        ReceivedEvent::Untyped(untyped) => untyped,
     };
     let Some(kind) = EventType::from_str(event.type_name()) else {
-        return Encoded::Nothing;
+        return EncodeOutcome::Nothing;
     };
     let mut members = members.clone();
     drop_optional_nulls(&mut members);
-    let checked = RawEvent::Unread(Unread {
+    let checked = ReceivedEvent::Untyped(UntypedEvent {
         text: text.clone(),
         members: members.clone(),
     });
@@ -64,29 +63,30 @@ pub fn encode_raw_frame(event: &RawEvent, out: &mut Vec<u8>) -> Encoded {
     let mut result = Ok(());
     framed(out, |out| result = encode_members(kind, &members, out));
     match result {
-        Ok(()) => Encoded::Invalid,
-        Err(NoWireForm) => Encoded::Nothing,
+        Ok(()) => EncodeOutcome::Invalid,
+        Err(UnencodableValue) => EncodeOutcome::Nothing,
     }
 }
 
-fn encode_valid_frame(event: &Event, out: &mut Vec<u8>) -> Encoded {
+fn encode_valid_frame(event: &Event, out: &mut Vec<u8>) -> EncodeOutcome {
     let start = out.len();
     encode_frame(event, out);
     if out.len() == start {
-        Encoded::Nothing
+        EncodeOutcome::Nothing
     } else {
-        Encoded::Written
+        EncodeOutcome::Written
     }
 }
 
-/// The event, if it is valid but for unknown members.
-fn valid(event: RawEvent) -> Option<Event> {
+/// Returns the event if it is valid except for unknown members.
+fn valid(event: ReceivedEvent) -> Option<Event> {
     let mut valid = true;
     let event = enforce(event, |removed| {
         valid &= match removed {
-            Removed::Event { .. } => false,
-            // An item or an outcome is removed because its kind is unknown, and that is invalid.
-            Removed::Part { kind, path } => {
+            RemovedValue::Event { .. } => false,
+            // Enforcement removes items and outcomes of unknown kinds, which makes the event
+            // invalid.
+            RemovedValue::Part { kind, path } => {
                 let name = path.rsplit('/').next().unwrap_or_default();
                 let outcome = matches!(kind, EventType::RunFinished | EventType::SubagentFinished);
                 name.parse::<usize>().is_err() && !(outcome && path == "/outcome")
@@ -96,7 +96,7 @@ fn valid(event: RawEvent) -> Option<Event> {
     event.ok().flatten().filter(|_| valid)
 }
 
-/// Writes a frame around what `write` appends; none if that is nothing.
+/// Writes a frame around the bytes that `write` appends; none if it appends nothing.
 #[inline]
 fn framed(out: &mut Vec<u8>, write: impl FnOnce(&mut Vec<u8>)) {
     let start = out.len();
@@ -107,32 +107,36 @@ fn framed(out: &mut Vec<u8>, write: impl FnOnce(&mut Vec<u8>)) {
         out.truncate(start);
         return;
     }
-    // Every reader refuses the greatest length, as it must.
+    // Every decoder refuses the greatest length, as it must.
     let length = u32::try_from(length).unwrap_or(u32::MAX);
     out[start..start + 4].copy_from_slice(&length.to_be_bytes());
 }
 
-fn encode_members(kind: EventType, members: &Map, out: &mut Vec<u8>) -> Result<(), NoWireForm> {
+fn encode_members(
+    kind: EventType,
+    members: &Map,
+    out: &mut Vec<u8>,
+) -> Result<(), UnencodableValue> {
     let list = match kind {
         EventType::MessagesSnapshot => Some("messages"),
         EventType::StateDelta => Some("delta"),
         EventType::ActivityDelta => Some("patch"),
         _ => None,
     };
-    // The official encoder walks these without looking.
+    // The official encoder iterates over these without a check and throws.
     if let Some(key) = list
         && !matches!(members.get(key), Some(Value::Array(_)))
         && members.get(key).and_then(Value::as_str) != Some("")
     {
-        return Err(NoWireForm);
+        return Err(UnencodableValue);
     }
-    let mut back = Back::default();
+    let mut back = ReverseBuffer::default();
     back.event(kind, members)?;
     back.finish(out);
     Ok(())
 }
 
-/// Writes an event that has nothing but strings beside the common members; `None` if it has more.
+/// Writes an event that has only strings besides the common fields; `None` for other events.
 #[inline]
 fn encode_flat(event: &Event, out: &mut Vec<u8>) -> Option<()> {
     let sub = event.common().subagent_run_id.as_deref();
@@ -224,11 +228,11 @@ fn encode_flat(event: &Event, out: &mut Vec<u8>) -> Option<()> {
     Some(())
 }
 
-/// Writes an event with these strings, in the order of its table.
+/// Writes an event with these strings, in the order of its fields.
 #[inline]
 fn put_flat<const N: usize>(event: &Event, mut texts: [Option<&str>; N], out: &mut Vec<u8>) {
     let (number, arm) = arm_of(event.kind());
-    let base = Base::new(arm.number, event.common());
+    let base = BaseFields::new(arm.number, event.common());
     let mut length = 1 + varint_len(base.len() as u64) + base.len();
     for (field, slot) in arm.shape.fields[1..].iter().zip(&mut texts) {
         if let Some(text) = slot {
@@ -256,18 +260,18 @@ fn put_flat<const N: usize>(event: &Event, mut texts: [Option<&str>; N], out: &m
     }
 }
 
-/// The common members of an event.
-struct Base {
-    /// The type and the timestamp: two bytes and eleven at most.
+/// Encoded common fields of an event.
+struct BaseFields {
+    /// Type and timestamp: two bytes and at most eleven.
     start: [u8; 13],
     start_len: usize,
-    /// The rest.
+    /// Other common fields.
     end: Vec<u8>,
 }
 
-impl Base {
+impl BaseFields {
     #[inline]
-    fn new(number: u8, common: &Common) -> Self {
+    fn new(number: u8, common: &CommonFields) -> Self {
         let mut base = Self {
             start: [0; 13],
             start_len: 0,
@@ -284,7 +288,7 @@ impl Base {
             base.start_len += 1 + length;
         }
         if common.raw_event.is_some() || common.metadata.is_some() {
-            let mut back = Back::default();
+            let mut back = ReverseBuffer::default();
             if let Some(metadata) = &common.metadata
                 && let Value::Object(map) = &*metadata.as_json().value()
             {

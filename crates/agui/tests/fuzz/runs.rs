@@ -1,28 +1,28 @@
-//! Whole streams: read, judged, folded, compacted.
+//! Fuzz target of whole streams: decode, check, fold, compact.
 
 use agui::Event;
 use agui::compact::compact;
 use agui::fold::Fold;
-use agui::json::Value;
 use agui::model::{Content, Message, Role};
 use agui::pipeline::{Pipeline, StageError};
-use agui::stream::{self, Format};
+use agui::stream::{self, StreamFormat};
 use agui::strict::StrictChecker;
-use agui::verify::Verifier;
+use agui::verify::OrderVerifier;
+use json::Value;
 
 use super::choices;
-use super::common::{minted, to_values};
-use super::generate::Profile;
+use super::generate::{Profile, verified_events, write_stream};
 use super::reading::{Reading, read_in_pieces};
+use testkit::events::{json, sequential_ids, to_values};
 
-/// Any bytes as a stream of the format they look like.
+/// Decodes any bytes as the format that they are recognised as.
 pub fn stream(data: &[u8]) {
     let related = Profile {
         related: true,
         ..Profile::default()
     };
     let Some(mut source) = choices(data, related) else {
-        if let Some(format) = Format::recognise(data) {
+        if let Some(format) = StreamFormat::recognise(data) {
             let reading = read_in_pieces(format, data);
             run(&reading, &Value::Array(Vec::new()), &Value::from([]));
         }
@@ -30,13 +30,13 @@ pub fn stream(data: &[u8]) {
     };
     let (messages, state) = (source.messages(), source.json(2));
     if source.one_in(2) {
-        let events = source.verified(40);
+        let events = verified_events(&mut source, 40);
         check_compaction(&events, &messages, &state);
         return;
     }
     let events = source.events(30);
-    let (format, bytes) = source.stream(&events);
-    let known = Format::recognise(&bytes);
+    let (format, bytes) = write_stream(&mut source, &events);
+    let known = StreamFormat::recognise(&bytes);
     assert!(known == Some(format) || events.is_empty(), "{known:?}");
     let reading = read_in_pieces(format, &bytes);
     assert_eq!(reading.error, None);
@@ -44,12 +44,12 @@ pub fn stream(data: &[u8]) {
     run(&reading, &messages, &state);
 }
 
-/// All stages, the fold, and compaction of what was accepted.
+/// Runs all stages, the fold, and the compaction of the accepted events.
 fn run(reading: &Reading, messages: &Value, state: &Value) {
-    let mut pipeline = Pipeline::new(minted());
+    let mut pipeline = Pipeline::new(sequential_ids());
     let mut strict = StrictChecker::new();
     let initial = Message::list_from_json(&messages.to_json()).expect("valid messages");
-    let mut fold = Fold::new(initial, super::common::json(state));
+    let mut fold = Fold::new(initial, json(state));
     let mut accepted: Vec<Event> = Vec::new();
     for event in &reading.events {
         let result: Result<(), StageError> = pipeline.process(
@@ -76,9 +76,9 @@ fn run(reading: &Reading, messages: &Value, state: &Value) {
     check_compaction(&accepted, messages, state);
 }
 
-/// Events of ours survive every wire of text as they are.
+/// Checks that events are unchanged after encoding and decoding as text.
 fn check_transport(events: &[Event]) {
-    for format in [Format::Sse, Format::Json] {
+    for format in [StreamFormat::Sse, StreamFormat::Json] {
         let mut bytes = Vec::new();
         for event in events {
             stream::encode(event, format, &mut bytes);
@@ -88,7 +88,7 @@ fn check_transport(events: &[Event]) {
     }
 }
 
-/// Compaction keeps the meaning and is never longer.
+/// Checks that compaction keeps the meaning and adds no events.
 pub fn check_compaction(events: &[Event], messages: &Value, state: &Value) {
     let check = |events: &[Event]| fault(events, &compact(events), messages, state);
     let output = compact(events);
@@ -104,13 +104,13 @@ pub fn check_compaction(events: &[Event], messages: &Value, state: &Value) {
     assert!(compact(&output).len() <= output.len());
 }
 
-/// What is wrong with a compaction, if anything. (As `common::compaction::fault`, but quicker.)
+/// Returns what is wrong with a compaction, if anything. Faster than `testkit::compaction`.
 fn fault(input: &[Event], output: &[Event], messages: &Value, state: &Value) -> Option<String> {
     if output.len() > input.len() {
         return Some(format!("{} events from {}", output.len(), input.len()));
     }
     let verifies = |events: &[Event]| {
-        let mut verifier = Verifier::new();
+        let mut verifier = OrderVerifier::new();
         events.iter().all(|event| verifier.check(event).is_ok())
     };
     if verifies(input) && !verifies(output) {
@@ -125,7 +125,7 @@ fn fault(input: &[Event], output: &[Event], messages: &Value, state: &Value) -> 
             );
             let same = before.messages().eq(after.messages())
                 && before.state() == after.state()
-                && before.finished() == after.finished()
+                && before.finished_runs() == after.finished_runs()
                 && before.pending_interrupts() == after.pending_interrupts();
             if !same {
                 return Some(format!("folds differently from {messages:?} and {state:?}"));
@@ -135,7 +135,7 @@ fn fault(input: &[Event], output: &[Event], messages: &Value, state: &Value) -> 
     None
 }
 
-/// Conversations in which the generator's ids already mean something.
+/// Returns conversations that already use the ids of the generator.
 fn conversations() -> Vec<Vec<Message>> {
     let of_each =
         |make: fn(&str) -> Message| -> Vec<Message> { ["a", "b", "c", "s"].map(make).to_vec() };
@@ -164,21 +164,21 @@ fn said_by_user(id: &str) -> Message {
 
 fn activity(id: &str) -> Message {
     Message {
-        content: Content::Activity(super::common::json(&Value::from([]))),
+        content: Content::Activity(json(&Value::from([]))),
         activity_type: Some("A".to_owned()),
         ..Message::new(id, Role::Activity)
     }
 }
 
 fn folded(events: &[Event], messages: &[Message], state: &Value) -> Fold {
-    let mut fold = Fold::new(messages.iter().cloned(), super::common::json(state));
+    let mut fold = Fold::new(messages.iter().cloned(), json(state));
     for event in events {
         fold.apply(event).expect("chunks are expanded");
     }
     fold
 }
 
-/// Leaves out events as long as the rest is still wrong.
+/// Removes events as long as the rest is still wrong.
 fn fewest(events: &[Event], wrong: impl Fn(&[Event]) -> bool) -> Vec<Event> {
     let mut events = events.to_vec();
     let mut at = 0;

@@ -1,7 +1,7 @@
-//! What clean events are made of.
+//! Grammar of typed events.
 //!
-//! `key:what`, `key?` for what may be absent, `*what` for a list, `+what` for one that is not
-//! empty, `=` for one of some words. The lists of members are complete.
+//! `key:kind`, `key?` for an optional member, `*kind` for a list, `+kind` for a non-empty list, `=`
+//! for one of several strings. The lists of members are complete.
 
 use std::sync::OnceLock;
 
@@ -85,7 +85,7 @@ event       type=SUBAGENT_ERROR subagentRunId:tag message:text code?:text
 common      timestamp?:int rawEvent?:some metadata?:object
 ";
 
-/// One kind of object.
+/// Kind of object.
 #[derive(Debug)]
 pub struct Shape {
     pub name: &'static str,
@@ -96,15 +96,15 @@ pub struct Shape {
 pub struct Member {
     pub key: &'static str,
     pub optional: bool,
-    pub what: What,
+    pub kind: ValueKind,
 }
 
 #[derive(Debug)]
-pub enum What {
+pub enum ValueKind {
     Words(Vec<&'static str>),
     Text,
     Id,
-    /// The id of a subagent's run.
+    /// Id of a subagent's run.
     Tag,
     Pointer,
     Flag,
@@ -114,13 +114,13 @@ pub enum What {
     /// Any JSON but null.
     Some,
     Object,
-    /// Text or parts.
+    /// Text or content parts.
     Content,
     List {
-        item: Box<What>,
+        item: Box<ValueKind>,
         least: usize,
     },
-    /// One of the shapes of that name.
+    /// One of the shapes with this name.
     Shape(&'static str),
 }
 
@@ -129,34 +129,34 @@ impl Shape {
         self.members.iter().any(|member| member.key == key)
     }
 
-    /// The first word of its first member: the type of an event.
-    pub fn kind(&self) -> &'static str {
-        match &self.members[0].what {
-            What::Words(words) => words[0],
+    /// Returns the first string of the first member, which is the type of an event.
+    pub fn event_type(&self) -> &'static str {
+        match &self.members[0].kind {
+            ValueKind::Words(words) => words[0],
             _ => "",
         }
     }
 }
 
-fn what(text: &'static str) -> What {
+fn value_kind(text: &'static str) -> ValueKind {
     match text {
-        "text" => What::Text,
-        "id" => What::Id,
-        "tag" => What::Tag,
-        "pointer" => What::Pointer,
-        "flag" => What::Flag,
-        "count" => What::Count,
-        "int" => What::Int,
-        "any" => What::Any,
-        "some" => What::Some,
-        "object" => What::Object,
-        "content" => What::Content,
+        "text" => ValueKind::Text,
+        "id" => ValueKind::Id,
+        "tag" => ValueKind::Tag,
+        "pointer" => ValueKind::Pointer,
+        "flag" => ValueKind::Flag,
+        "count" => ValueKind::Count,
+        "int" => ValueKind::Int,
+        "any" => ValueKind::Any,
+        "some" => ValueKind::Some,
+        "object" => ValueKind::Object,
+        "content" => ValueKind::Content,
         _ => match text.strip_prefix(['*', '+']) {
-            Some(item) => What::List {
-                item: Box::new(what(item)),
+            Some(item) => ValueKind::List {
+                item: Box::new(value_kind(item)),
                 least: usize::from(text.starts_with('+')),
             },
-            None => What::Shape(text),
+            None => ValueKind::Shape(text),
         },
     }
 }
@@ -167,15 +167,15 @@ fn member(text: &'static str) -> Member {
     Member {
         key: key.trim_end_matches('?'),
         optional: key.ends_with('?'),
-        what: if text[at..].starts_with('=') {
-            What::Words(value.split('|').collect())
+        kind: if text[at..].starts_with('=') {
+            ValueKind::Words(value.split('|').collect())
         } else {
-            what(value)
+            value_kind(value)
         },
     }
 }
 
-/// All shapes.
+/// Returns all shapes.
 pub fn all() -> &'static [Shape] {
     static ALL: OnceLock<Vec<Shape>> = OnceLock::new();
     ALL.get_or_init(|| {
@@ -192,13 +192,15 @@ pub fn all() -> &'static [Shape] {
     })
 }
 
-/// The shapes of that name.
+/// Returns the shapes with this name.
 pub fn named(name: &str) -> Vec<&'static Shape> {
     all().iter().filter(|shape| shape.name == name).collect()
 }
 
-/// The shape of an event of that type.
+/// Returns the shape of an event type.
 pub fn event(kind: &str) -> &'static Shape {
     let mut events = all().iter().filter(|shape| shape.name == "event");
-    events.find(|shape| shape.kind() == kind).expect("a type")
+    events
+        .find(|shape| shape.event_type() == kind)
+        .expect("a type")
 }

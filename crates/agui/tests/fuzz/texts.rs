@@ -1,26 +1,26 @@
-//! JSON text: the tree, the opaque form and the typed reader agree.
+//! Fuzz target of JSON text: parsed values, lazy values and the typed reader must agree.
 
-use agui::compat::Boundary;
+use agui::compat::LegacyUpgrader;
 use agui::enforce::enforce;
-use agui::json::{Json, JsonObject, MAX_DEPTH, Text, Value};
-use agui::stream::{self, Format, Written};
-use agui::{Event, EventReader, RawEvent, Unread, sse, strict};
+use agui::stream::{self, StreamFormat, WriteOutcome};
+use agui::{Event, EventReader, ReceivedEvent, UntypedEvent, sse, strict};
+use json::{Json, JsonObject, MAX_DEPTH, Text, Value};
 
 use super::choices;
-use super::common::minted;
-use super::generate::Profile;
+use super::generate::{Profile, damage, spell};
 use super::reading::{equal, same};
+use testkit::events::sequential_ids;
 
-/// Any text as JSON and as an event.
+/// Reads any text as JSON and as an event.
 pub fn json(data: &[u8]) {
     match choices(data, Profile::default()) {
         Some(mut source) => {
             let event = Value::Object(source.event());
-            let text = source.spell(&event);
+            let text = spell(&mut source, &event);
             assert!(check_json(&text).as_ref() == Some(&event), "{text}");
             check_event(&text);
             let mut broken = text.into_bytes();
-            source.damage(&mut broken);
+            damage(&mut source, &mut broken);
             check_text(&String::from_utf8_lossy(&broken));
         }
         None => check_text(&String::from_utf8_lossy(data)),
@@ -32,7 +32,7 @@ fn check_text(text: &str) {
     check_event(text);
 }
 
-/// The tree and the opaque form of a text.
+/// Compares the parsed and the lazy value of a text.
 fn check_json(text: &str) -> Option<Value> {
     let (tree, opaque) = (Value::parse(text), Json::parse(text));
     let (tree, opaque) = match (tree, opaque) {
@@ -61,18 +61,18 @@ fn check_json(text: &str) -> Option<Value> {
     let mut changed = opaque.clone();
     changed.value_mut();
     assert!(changed == opaque);
-    strict::oddities(text);
+    strict::find_oddities(text);
     Some(tree)
 }
 
-/// The typed reader beside enforcement, and both wires of text.
+/// Compares the typed reader with enforcement, and both text encodings.
 fn check_event(text: &str) {
     let mut reader = EventReader::new();
     let event = match reader.read(Text::from(text)) {
         Ok(event) => event,
         Err(_) => return,
     };
-    // A reader remembers the last snapshot; the same text must read the same.
+    // A reader caches the last snapshot; the same text must give the same event.
     let again = reader.read(Text::from(text)).expect("it was read before");
     assert!(same(&event, &again), "{text}");
     assert!(event.text() == text);
@@ -85,23 +85,23 @@ fn check_event(text: &str) {
         members.get("type").and_then(Value::as_str),
         Some(event.type_name())
     );
-    let unread = RawEvent::Unread(Unread {
+    let unread = ReceivedEvent::Untyped(UntypedEvent {
         text: Text::from(text),
         members,
     });
-    if let RawEvent::Clean(clean) = &event {
+    if let ReceivedEvent::Typed(clean) = &event {
         check_clean(clean, unread);
     } else if let Ok(Some(enforced)) = enforce(event.clone(), |_| {}) {
         check_written(&enforced);
     }
-    for format in [Format::Sse, Format::Json] {
+    for format in [StreamFormat::Sse, StreamFormat::Json] {
         let mut bytes = Vec::new();
         assert_eq!(
-            stream::encode_raw(&event, format, &mut bytes),
-            Written::Whole
+            stream::encode_received(&event, format, &mut bytes),
+            WriteOutcome::Complete
         );
         let lines = bytes.iter().filter(|byte| **byte == b'\n').count();
-        assert_eq!(lines, if format == Format::Sse { 2 } else { 1 });
+        assert_eq!(lines, if format == StreamFormat::Sse { 2 } else { 1 });
         let events = stream::decode_all(format, &bytes).expect("it was an event");
         assert_eq!(events.len(), 1);
         assert!(
@@ -111,11 +111,11 @@ fn check_event(text: &str) {
     }
 }
 
-/// Reading over another event leaves nothing of it.
-fn check_slot(text: &str, event: &RawEvent) {
+/// Checks that a reused slot keeps nothing of the former event.
+fn check_slot(text: &str, event: &ReceivedEvent) {
     let kind = event.type_name();
     let mut reader = EventReader::new();
-    let mut slot = RawEvent::default();
+    let mut slot = ReceivedEvent::default();
     for (name, members) in FULL {
         if *name != kind && *name != "RAW" {
             continue;
@@ -132,7 +132,7 @@ fn check_slot(text: &str, event: &RawEvent) {
     }
 }
 
-/// Events with every member, to be read over.
+/// Events with all members, used as former content of a slot.
 const FULL: &[(&str, &str)] = &[
     (
         "RAW",
@@ -194,10 +194,10 @@ const FULL: &[(&str, &str)] = &[
     ),
 ];
 
-/// A clean event passes enforcement as it is, also when it comes as a tree.
-pub fn check_clean(clean: &Event, unread: RawEvent) {
+/// Checks that enforcement does not change a typed event, even if it is passed untyped.
+pub fn check_clean(clean: &Event, unread: ReceivedEvent) {
     let text = unread.text();
-    let upgraded = Boundary::new(minted()).apply(unread.clone());
+    let upgraded = LegacyUpgrader::new(sequential_ids()).apply(unread.clone());
     for tree in [unread, upgraded] {
         let enforced = enforce(tree, |removed| panic!("{removed:?} from {text}"))
             .unwrap_or_else(|error| panic!("{error}: {text}"));
@@ -209,7 +209,7 @@ pub fn check_clean(clean: &Event, unread: RawEvent) {
     check_written(clean);
 }
 
-/// What is written reads cleanly and says the same.
+/// Checks that a written event reads as the same typed event.
 pub fn check_written(event: &Event) {
     let (data, common) = event.clone().into_parts();
     let own = Event::with_common(data, common);
@@ -217,8 +217,8 @@ pub fn check_written(event: &Event) {
     sse::encode(&own, &mut frame);
     for json in [event.to_json(), own.to_json(), frame[6..].to_owned()] {
         match super::generate::read(&json) {
-            RawEvent::Clean(read) => assert!(equal(&read, &own), "{json}: {read:?}"),
-            RawEvent::Unread(_) => panic!("unclean: {json}"),
+            ReceivedEvent::Typed(read) => assert!(equal(&read, &own), "{json}: {read:?}"),
+            ReceivedEvent::Untyped(_) => panic!("unclean: {json}"),
         }
     }
 }

@@ -1,32 +1,30 @@
-//! Bytes to events: SSE and protobuf.
-
-use std::time::{Duration, Instant};
+//! Fuzz targets of SSE and protobuf.
 
 use agui::enforce::enforce;
-use agui::json::{Text, Value};
-use agui::proto::{self, Encoded};
+use agui::proto::{self, EncodeOutcome};
 use agui::sse::SseError;
-use agui::stream::{Format, StreamError};
-use agui::{EventReader, RawEvent, ReadError};
+use agui::stream::{StreamError, StreamFormat};
+use agui::{EventReadError, EventReader, ReceivedEvent};
+use json::{Text, Value};
 
-use super::generate::Profile;
+use super::generate::{Profile, damage, write_stream};
 use super::reading::{Reading, equal, read, read_in_pieces};
 use super::{choices, mixed};
 
-/// Any bytes as SSE: where they are cut does not matter, and a plain model reads the same.
+/// Decodes any bytes as SSE. Chunk boundaries must not matter, and a simple model must agree.
 pub fn sse(data: &[u8]) {
     let made;
     let stream = match choices(data, Profile::default()) {
         Some(mut source) => {
             let events = source.events(6);
-            let (_, mut stream) = source.stream(&events);
-            source.damage(&mut stream);
+            let (_, mut stream) = write_stream(&mut source, &events);
+            damage(&mut source, &mut stream);
             made = stream;
             &made
         }
         None => data,
     };
-    let reading = read_in_pieces(Format::Sse, stream);
+    let reading = read_in_pieces(StreamFormat::Sse, stream);
     let (events, error) = model(stream);
     let model = Reading {
         events,
@@ -35,9 +33,6 @@ pub fn sse(data: &[u8]) {
     };
     if let Some(difference) = reading.difference(&model) {
         panic!("not as the model: {difference}");
-    }
-    if mixed(data).is_multiple_of(256) {
-        takes_linear_time(stream);
     }
 }
 
@@ -50,8 +45,8 @@ fn reading_like(reading: &Reading) -> Reading {
     }
 }
 
-/// SSE as the facts describe it, with CR and CRLF as line ends, and no thought of speed.
-fn model(stream: &[u8]) -> (Vec<RawEvent>, Option<ReadError>) {
+/// Simple SSE decoder without optimisations; CR and CRLF end lines.
+fn model(stream: &[u8]) -> (Vec<ReceivedEvent>, Option<EventReadError>) {
     let text = String::from_utf8_lossy(stream);
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
     let text = text.replace("\r\n", "\n").replace('\r', "\n");
@@ -74,27 +69,11 @@ fn model(stream: &[u8]) -> (Vec<RawEvent>, Option<ReadError>) {
     (events, None)
 }
 
-/// Sixteen times the bytes take about sixteen times as long, not 256 times.
-pub fn takes_linear_time(stream: &[u8]) {
-    if stream.is_empty() {
-        return;
-    }
-    let time = |length: usize| {
-        let long = stream.repeat(length / stream.len() + 1);
-        let start = Instant::now();
-        read(Format::Sse, long.chunks(13));
-        start.elapsed()
-    };
-    // Other programs may disturb, but hardly every time.
-    let in_proportion = || time(1 << 18) < time(1 << 14) * 80 + Duration::from_millis(50);
-    assert!((0..5).any(|_| in_proportion()), "quadratic?");
-}
-
-/// Any bytes as a message and as frames: what is decoded can be encoded and says the same again.
+/// Decodes any bytes as a message and as frames; encoding the result must give the same event.
 pub fn proto(data: &[u8]) {
     let Some(mut source) = choices(data, Profile::default()) else {
         check_message(data);
-        read_in_pieces(Format::Proto, data);
+        read_in_pieces(StreamFormat::Proto, data);
         return;
     };
     let mut stream = Vec::new();
@@ -102,16 +81,16 @@ pub fn proto(data: &[u8]) {
         let event = super::generate::read(&Value::Object(event).to_json());
         let start = stream.len();
         assert_eq!(
-            proto::encode_raw_frame(&event, &mut stream),
-            Encoded::Written
+            proto::encode_received_frame(&event, &mut stream),
+            EncodeOutcome::Written
         );
         check_message(&stream[start + 4..]);
         let mut message = stream[start + 4..].to_vec();
-        source.damage(&mut message);
+        damage(&mut source, &mut message);
         check_message(&message);
     }
-    source.damage(&mut stream);
-    read_in_pieces(Format::Proto, &stream);
+    damage(&mut source, &mut stream);
+    read_in_pieces(StreamFormat::Proto, &stream);
 }
 
 fn check_message(message: &[u8]) {
@@ -121,11 +100,11 @@ fn check_message(message: &[u8]) {
     let value = Value::parse(&text).expect("what is decoded is JSON");
     let event = super::generate::read(&text);
     let mut frame = Vec::new();
-    let encoded = proto::encode_raw_frame(&event, &mut frame);
-    if encoded == Encoded::Nothing {
+    let encoded = proto::encode_received_frame(&event, &mut frame);
+    if encoded == EncodeOutcome::Nothing {
         assert!(frame.is_empty(), "nothing was written");
         assert!(
-            matches!(event, RawEvent::Unread(_)),
+            matches!(event, ReceivedEvent::Untyped(_)),
             "a clean event has a form: {text}"
         );
         return;
@@ -133,18 +112,18 @@ fn check_message(message: &[u8]) {
     let length = u32::try_from(frame.len() - 4).expect("short");
     assert_eq!(frame[..4], length.to_be_bytes());
     let again = proto::decode(&frame[4..]).unwrap_or_else(|error| panic!("{error}: {text}"));
-    if let RawEvent::Clean(_) = event {
-        assert_eq!(encoded, Encoded::Written);
+    if let ReceivedEvent::Typed(_) = event {
+        assert_eq!(encoded, EncodeOutcome::Written);
         assert!(
             Value::parse(&again).as_ref() == Ok(&value),
             "{text}\nbecomes {again}"
         );
         let mut third = Vec::new();
         let event = super::generate::read(&again);
-        proto::encode_raw_frame(&event, &mut third);
+        proto::encode_received_frame(&event, &mut third);
         assert!(third == frame, "the second encoding differs from the first");
     }
-    // What enforcement leaves out may be lost, and nothing else.
+    // Only members that enforcement removes may be lost.
     let pure = |text: &str| enforce(super::generate::read(text), |_| {});
     if let Ok(Some(before)) = pure(&text) {
         let after = pure(&again).expect("still valid").expect("still known");

@@ -1,8 +1,8 @@
 //! Lists of sources by message id, as chat frontends read them from the state.
 
-use agui::json::{Map, Number, Value};
+use json::{Map, Number, Value};
 
-use crate::citation::{Citation, Kind, Web};
+use crate::citation::{Citation, SourceKind, WebSource};
 
 /// A source of a message, with its fields under one name each.
 #[derive(Debug, Clone, PartialEq)]
@@ -29,7 +29,7 @@ pub struct BridgedCitation {
 
 /// What a list without sources means for a message that has some.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum EmptyList {
+pub enum EmptyListMeaning {
     /// They stay, as the reference has it.
     #[default]
     Keeps,
@@ -103,20 +103,20 @@ impl BridgedCitation {
         };
         let attachment_id = named("attachmentId").or_else(|| named("attachment_id"));
         let kind = match (&attachment_id, &self.url) {
-            (None, Some(_)) => Kind::Url,
-            _ => Kind::Document,
+            (None, Some(_)) => SourceKind::Url,
+            _ => SourceKind::Document,
         };
-        let web = Web {
+        let web = WebSource {
             url: self.url.clone(),
             title: self.title.clone(),
-            ..Web::default()
+            ..WebSource::default()
         };
         Some(Citation {
             kind,
             attachment_id,
             full_phrase: Some(snippet),
             citation_number: Some(self.index.clone()),
-            web: (web != Web::default()).then(|| Box::new(web)),
+            web: (web != WebSource::default()).then(|| Box::new(web)),
             ..Citation::default()
         })
     }
@@ -141,7 +141,7 @@ pub(crate) fn list_of<'s>(lists: &'s Value, id: &str) -> Option<&'s [Value]> {
 ///
 /// The sources a message had are replaced as a whole. Roles do not matter. Messages without a list stay
 /// as they are, and so do those with an empty one, unless `empty` says otherwise.
-pub fn bridge_citations(state: &Value, messages: &mut [Value], empty: EmptyList) -> usize {
+pub fn bridge_citations(state: &Value, messages: &mut [Value], empty: EmptyListMeaning) -> usize {
     let Some(lists) = state.get("citations") else {
         return 0;
     };
@@ -162,7 +162,7 @@ pub fn bridge_citations(state: &Value, messages: &mut [Value], empty: EmptyList)
             let sources = entries.map(|(entry, n)| BridgedCitation::read(entry, n).to_json());
             members.insert("citations".to_owned(), Value::Array(sources.collect()));
             changed += 1;
-        } else if empty == EmptyList::Clears && members.remove("citations").is_some() {
+        } else if empty == EmptyListMeaning::Clears && members.remove("citations").is_some() {
             changed += 1;
         }
     }

@@ -2,31 +2,35 @@
 
 use std::hash::Hash;
 
-use agui::json::{Map, Value};
 use hashbrown::{HashMap, HashSet};
+use json::{Map, Value};
 
-use super::extract::Rule;
+use super::extract::NoveltyRule;
 use super::schema::{cited_in, ids, is_by_question};
 
 /// The places of the entries that are new: behind the longest end of the old list that the new list begins
 /// with, or, if there is none, those that the old list does not have.
-pub(super) fn new_entries(list: &str, before: &[Value], after: &[Value]) -> (Vec<usize>, Rule) {
+pub(super) fn new_entries(
+    list: &str,
+    before: &[Value],
+    after: &[Value],
+) -> (Vec<usize>, NoveltyRule) {
     let identity = |entry: &Value| identity(list, entry);
     let old: Vec<String> = before.iter().map(identity).collect();
     let new: Vec<String> = after.iter().map(identity).collect();
     let overlap = overlap(&old, &new);
     if overlap > 0 || old.is_empty() {
         let rule = if overlap == old.len() {
-            Rule::Grown
+            NoveltyRule::Grown
         } else {
-            Rule::Rotated
+            NoveltyRule::Rotated
         };
         return ((overlap..after.len()).collect(), rule);
     }
-    let mut known = Counts::of(old.iter().map(String::as_str));
+    let mut known = Multiset::of(old.iter().map(String::as_str));
     let places = new.iter().enumerate();
     let new = places.filter(|(_, identity)| !known.take(&identity.as_str()));
-    (new.map(|(at, _)| at).collect(), Rule::Replaced)
+    (new.map(|(at, _)| at).collect(), NoveltyRule::Replaced)
 }
 
 /// What makes an entry the same: its question, its answer and what it cites.
@@ -68,9 +72,9 @@ fn overlap(first: &[String], second: &[String]) -> usize {
 }
 
 /// How often each of some things is there.
-pub(super) struct Counts<T>(HashMap<T, usize>);
+pub(super) struct Multiset<T>(HashMap<T, usize>);
 
-impl<T: Hash + Eq> Counts<T> {
+impl<T: Hash + Eq> Multiset<T> {
     pub(super) fn of(things: impl Iterator<Item = T>) -> Self {
         let mut counts = HashMap::new();
         for thing in things {
@@ -101,13 +105,13 @@ pub(super) fn outline(block: &Value) -> Value {
 }
 
 /// The ids of a block that are new, with what was known of it before.
-pub(super) fn new_ids<'a>(before: &Value, after: &'a Value) -> (Vec<&'a str>, Rule) {
+pub(super) fn new_ids<'a>(before: &Value, after: &'a Value) -> (Vec<&'a str>, NoveltyRule) {
     let (old, new) = (ids(before), ids(after));
     if old.is_empty() {
-        return (new, Rule::IdsGrown);
+        return (new, NoveltyRule::IdsGrown);
     }
     if !new.starts_with(&old) || began_anew(before, after) {
-        return (new, Rule::IdsReset);
+        return (new, NoveltyRule::IdsReset);
     }
     let declared = match declared_again(before, after).map(|now| now.get("refs")) {
         None => HashSet::new(),
@@ -124,9 +128,9 @@ pub(super) fn new_ids<'a>(before: &Value, after: &'a Value) -> (Vec<&'a str>, Ru
         .map(|(_, id)| *id)
         .collect();
     let rule = if found.len() > new.len() - old.len() {
-        Rule::IdsDeclaredAgain
+        NoveltyRule::IdsDeclaredAgain
     } else {
-        Rule::IdsGrown
+        NoveltyRule::IdsGrown
     };
     (found, rule)
 }

@@ -1,19 +1,19 @@
 //! What a run added to the state of a retrieval agent.
 
-use agui::json::{Map, Value};
 use hashbrown::HashSet;
+use json::{Map, Value};
 
-use super::compare::{Counts, new_entries, new_ids};
+use super::compare::{Multiset, new_entries, new_ids};
 use super::schema::{
-    CITATIONS_BY_QUESTION, HISTORIES, Passage, Passages, cited_in, flat_lists, history, indexed,
-    wrong_items, wrong_places,
+    CITATIONS_BY_QUESTION, HISTORIES, IndexedPassage, PassageIndex, cited_in, flat_lists, history,
+    indexed, wrong_items, wrong_places,
 };
 use super::source::SourceReference;
 use super::specification::{fault, unknown};
 
 /// How two states are compared.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Extract {
+pub enum ExtractMode {
     /// By the length of `rag.qa_history` alone, and nothing if anything in `rag` is wrong: exactly what
     /// the specification says.
     Specification,
@@ -33,7 +33,7 @@ pub enum Extract {
 
 /// Why an entry counts as new.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Rule {
+pub enum NoveltyRule {
     /// The history grew at its end.
     Grown,
     /// Old entries fell out at the front while new ones came.
@@ -52,7 +52,7 @@ pub enum Rule {
 
 /// Something in a state that is not as it should be.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Warning {
+pub enum ExtractWarning {
     /// Something is not what it should be, and is left out.
     #[error("'{0}' is not in a form that can be read")]
     WrongForm(String),
@@ -81,22 +81,26 @@ pub struct Extraction {
     /// The sources, in order.
     pub references: Vec<SourceReference>,
     /// What was wrong.
-    pub warnings: Vec<Warning>,
+    pub warnings: Vec<ExtractWarning>,
     /// Why they are new, block by block.
-    pub rules: Vec<(String, Rule)>,
+    pub rules: Vec<(String, NoveltyRule)>,
 }
 
 /// The sources that are in the second state and not in the first.
-pub fn extract_new(before: &Value, after: &Value, how: Extract) -> Extraction {
+pub fn extract_new(before: &Value, after: &Value, how: ExtractMode) -> Extraction {
     let mut extraction = Extraction::default();
     match how {
-        Extract::Specification => extraction.by_length(before, after),
-        Extract::Content => {
-            let known = wrong_places(before).into_iter().map(Warning::WrongBefore);
+        ExtractMode::Specification => extraction.by_length(before, after),
+        ExtractMode::Content => {
+            let known = wrong_places(before)
+                .into_iter()
+                .map(ExtractWarning::WrongBefore);
             extraction.warnings.extend(known);
             let wrong = wrong_places(after).into_iter();
             let wrong = wrong.chain(wrong_items(before, after));
-            extraction.warnings.extend(wrong.map(Warning::WrongForm));
+            extraction
+                .warnings
+                .extend(wrong.map(ExtractWarning::WrongForm));
             extraction.add_from_histories(before, after);
             extraction.add_from_lists(before, after);
             extraction.add_from_ids(before, after);
@@ -110,29 +114,34 @@ impl Extraction {
         let block = match after.get("rag") {
             Some(Value::Object(block)) => block,
             None | Some(Value::Null) => return,
-            Some(_) => return self.warnings.push(Warning::WrongForm("rag".to_owned())),
+            Some(_) => {
+                return self
+                    .warnings
+                    .push(ExtractWarning::WrongForm("rag".to_owned()));
+            }
         };
         let known = match before.get("rag") {
             None | Some(Value::Null) => &[],
-            Some(Value::Object(block)) => self.entries(block, Warning::WrongBefore),
+            Some(Value::Object(block)) => self.entries(block, ExtractWarning::WrongBefore),
             Some(_) => {
-                self.warnings.push(Warning::WrongBefore("rag".to_owned()));
+                self.warnings
+                    .push(ExtractWarning::WrongBefore("rag".to_owned()));
                 &[]
             }
         };
-        let entries = self.entries(block, Warning::WrongForm);
+        let entries = self.entries(block, ExtractWarning::WrongForm);
         let others = unknown(block);
         if !others.is_empty() {
-            self.warnings.push(Warning::UnknownMembers(others));
+            self.warnings.push(ExtractWarning::UnknownMembers(others));
         }
         if entries.len() <= known.len() {
             return;
         }
         if let Some(place) = fault(block) {
             let place = format!("rag.{place}");
-            return self.warnings.push(Warning::WrongForm(place));
+            return self.warnings.push(ExtractWarning::WrongForm(place));
         }
-        self.rules.push(("rag".to_owned(), Rule::Grown));
+        self.rules.push(("rag".to_owned(), NoveltyRule::Grown));
         for entry in &entries[known.len()..] {
             let citations = entry.get("citations").and_then(Value::as_array);
             let citations = citations.unwrap_or_default().iter();
@@ -143,7 +152,7 @@ impl Extraction {
     }
 
     /// The entries of the specification's history.
-    fn entries<'s>(&mut self, block: &'s Map, wrong: fn(String) -> Warning) -> &'s [Value] {
+    fn entries<'s>(&mut self, block: &'s Map, wrong: fn(String) -> ExtractWarning) -> &'s [Value] {
         match block.get("qa_history") {
             Some(Value::Array(entries)) => entries,
             None | Some(Value::Null) => &[],
@@ -173,7 +182,7 @@ impl Extraction {
                 };
                 let place = || format!("{block}.{list}[{at}]{inside}");
                 let Some(citations) = cited_in(list, entry) else {
-                    self.warnings.push(Warning::WrongForm(place()));
+                    self.warnings.push(ExtractWarning::WrongForm(place()));
                     continue;
                 };
                 for (n, citation) in citations.iter().enumerate() {
@@ -189,10 +198,11 @@ impl Extraction {
         let reference = SourceReference::read(citation, &mut wrong);
         let complete = reference.is_some();
         if !complete {
-            self.warnings.push(Warning::IncompleteCitation(place()));
+            self.warnings
+                .push(ExtractWarning::IncompleteCitation(place()));
         }
         let fields = wrong.iter().map(|field| format!("{}.{field}", place()));
-        self.warnings.extend(fields.map(Warning::WrongForm));
+        self.warnings.extend(fields.map(ExtractWarning::WrongForm));
         self.references.extend(reference);
         complete
     }
@@ -202,7 +212,7 @@ impl Extraction {
         for (block, items) in flat_lists(after) {
             let mut lists = flat_lists(before).filter(|(name, _)| *name == block);
             let known = lists.next().map_or(&[][..], |(_, items)| items);
-            let mut known = Counts::of(known.iter().map(number));
+            let mut known = Multiset::of(known.iter().map(number));
             // Under a number of its own, a passage in the list is a citation of its own.
             let in_history = cited_in_history(block, before, after);
             let taken = |name: &(String, String)| {
@@ -218,7 +228,7 @@ impl Extraction {
                 }
             }
             if grown {
-                self.rules.push((block.to_owned(), Rule::ListGrown));
+                self.rules.push((block.to_owned(), NoveltyRule::ListGrown));
             }
         }
     }
@@ -234,7 +244,7 @@ impl Extraction {
             }
             for id in new {
                 if seen.insert(id) {
-                    let passages = passages.get_or_insert_with(|| Passages::of(after));
+                    let passages = passages.get_or_insert_with(|| PassageIndex::of(after));
                     self.add_passage(passages, Some(name), id);
                 }
             }
@@ -244,19 +254,19 @@ impl Extraction {
     /// Adds a passage: from the index of its own block, or else from the first that has it whole.
     pub(super) fn add_passage<'s>(
         &mut self,
-        passages: &Passages<'s>,
+        passages: &PassageIndex<'s>,
         own: Option<&str>,
         id: &str,
     ) -> Option<&'s Value> {
         let found = passages.get(id);
         if found.is_empty() {
-            self.warnings.push(Warning::UnknownId(id.to_owned()));
+            self.warnings.push(ExtractWarning::UnknownId(id.to_owned()));
         }
-        let is_own = |passage: &&Passage<'s>| own == Some(passage.block);
+        let is_own = |passage: &&IndexedPassage<'s>| own == Some(passage.block);
         let own = found.iter().filter(is_own);
         let others = found.iter().filter(|passage| !is_own(passage));
         let mut found = own.chain(others);
-        let whole = found.find(|Passage { block, citation }| {
+        let whole = found.find(|IndexedPassage { block, citation }| {
             self.add(citation, || format!("{block}.citation_index.{id}"))
         });
         whole.map(|passage| passage.citation)

@@ -6,8 +6,8 @@
 //! [`build_source_references_map`] puts them on the messages that show them.
 //!
 //! ```
-//! use agui::json::Value;
-//! use citations::dialects::{Extract, extract_new};
+//! use json::Value;
+//! use citations::dialects::{ExtractMode, extract_new};
 //!
 //! let before = Value::parse("{}")?;
 //! let after = Value::parse(
@@ -15,7 +15,7 @@
 //!         {"index":1,"chunk_id":"c","document_id":"d","document_uri":"s3://b/file.pdf",
 //!          "content":"The text","page_numbers":[5,6]}]}]}}"#,
 //! )?;
-//! let found = extract_new(&before, &after, Extract::Content);
+//! let found = extract_new(&before, &after, ExtractMode::Content);
 //! assert_eq!(found.references[0].page_label().as_deref(), Some("p.5-6"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -29,9 +29,9 @@ mod source;
 mod specification;
 mod turns;
 
-pub use bridge::{BridgedCitation, EmptyList, bridge_citations};
-pub use extract::{Extract, Extraction, Rule, Warning, extract_new};
-pub use source::{Figure, SourceReference};
+pub use bridge::{BridgedCitation, EmptyListMeaning, bridge_citations};
+pub use extract::{ExtractMode, ExtractWarning, Extraction, NoveltyRule, extract_new};
+pub use source::{SourceFigure, SourceReference};
 pub use turns::{
     MessageState, TurnCitations, TurnLog, build_source_references_map, filter_overlay, lay_over,
     without_run_scope,

@@ -1,7 +1,7 @@
 //! The forms that the state of retrieval agents has had.
 
-use agui::json::{Map, Value};
 use hashbrown::HashMap;
+use json::{Map, Value};
 use smallvec::SmallVec;
 
 /// The blocks with a history of questions, and what the history is called, the fullest first.
@@ -90,21 +90,21 @@ pub(super) fn is_by_question(block: &Value) -> bool {
 }
 
 /// The passages of all blocks that cite by id.
-pub(super) struct Passages<'s>(HashMap<&'s str, SmallVec<[Passage<'s>; 1]>>);
+pub(super) struct PassageIndex<'s>(HashMap<&'s str, SmallVec<[IndexedPassage<'s>; 1]>>);
 
 /// A passage in the index of a block.
 #[derive(Clone, Copy)]
-pub(super) struct Passage<'s> {
+pub(super) struct IndexedPassage<'s> {
     pub(super) block: &'s str,
     pub(super) citation: &'s Value,
 }
 
-impl<'s> Passages<'s> {
+impl<'s> PassageIndex<'s> {
     pub(super) fn of(state: &'s Value) -> Self {
-        let mut passages: HashMap<&str, SmallVec<[Passage<'s>; 1]>> = HashMap::new();
+        let mut passages: HashMap<&str, SmallVec<[IndexedPassage<'s>; 1]>> = HashMap::new();
         for (block, value) in indexed(state) {
             for (id, citation) in index(value).into_iter().flat_map(Map::iter) {
-                let passage = Passage { block, citation };
+                let passage = IndexedPassage { block, citation };
                 passages.entry(id).or_default().push(passage);
             }
         }
@@ -112,7 +112,7 @@ impl<'s> Passages<'s> {
     }
 
     /// What the blocks have under an id, in the order of the state.
-    pub(super) fn get(&self, id: &str) -> &[Passage<'s>] {
+    pub(super) fn get(&self, id: &str) -> &[IndexedPassage<'s>] {
         self.0.get(id).map(SmallVec::as_slice).unwrap_or_default()
     }
 }

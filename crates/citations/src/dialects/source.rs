@@ -1,9 +1,9 @@
 //! A source as a frontend shows it.
 
-use agui::json::{Number, Value};
+use json::{Number, Value};
 
 use super::address::{attachment, file_name, is_web, last_segment};
-use crate::citation::{Citation, Kind};
+use crate::citation::{Citation, SourceKind};
 
 /// A passage that an answer rests on.
 #[derive(Debug, Clone, Default)]
@@ -29,14 +29,14 @@ pub struct SourceReference {
     /// The parts of the document that the model saw.
     pub doc_item_refs: Vec<String>,
     /// Pictures in the passage.
-    pub figures: Vec<Figure>,
+    pub figures: Vec<SourceFigure>,
     /// All passages that were joined into this one.
     pub chunk_ids: Vec<String>,
 }
 
 /// A picture in a passage.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Figure {
+pub struct SourceFigure {
     /// The part of the document it is.
     pub reference: String,
     /// The picture in base64.
@@ -79,7 +79,7 @@ impl SourceReference {
     /// Reads one, and notes the fields from which something is left out.
     pub(super) fn read(value: &Value, wrong: &mut Vec<&'static str>) -> Option<Self> {
         let required = |name: &str| value.get(name).and_then(Value::as_str).map(str::to_owned);
-        let mut fields = Fields { value, wrong };
+        let mut fields = OptionalFields { value, wrong };
         Some(Self {
             chunk_id: required("chunk_id")?,
             content: required("content")?,
@@ -192,7 +192,7 @@ impl SourceReference {
     pub fn to_citation(&self) -> (Citation, Vec<String>) {
         let page = self.page_numbers.iter().find(|page| **page > 0);
         let citation = Citation {
-            kind: Kind::Document,
+            kind: SourceKind::Document,
             attachment_id: Some(self.document_id.clone()),
             full_phrase: Some(self.content.clone()),
             page_number: page.map(|page| Number::Int(*page)),
@@ -209,13 +209,13 @@ impl SourceReference {
 const UNKNOWN: &str = "Unknown Document";
 
 /// The fields of a citation that may be absent.
-struct Fields<'a> {
+struct OptionalFields<'a> {
     value: &'a Value,
     /// Those from which something was left out.
     wrong: &'a mut Vec<&'static str>,
 }
 
-impl<'a> Fields<'a> {
+impl<'a> OptionalFields<'a> {
     fn get(&self, name: &str) -> Option<&'a Value> {
         self.value.get(name).filter(|value| **value != Value::Null)
     }

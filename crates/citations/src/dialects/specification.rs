@@ -1,6 +1,6 @@
 //! The form of the state that the specification describes, in which the smallest fault spoils the whole.
 
-use agui::json::{Map, Number, Value};
+use json::{Map, Number, Value};
 
 /// The members that the specification's state has.
 const KNOWN: [&str; 6] = [

@@ -1,14 +1,14 @@
 //! Sources gathered over the runs of a turn.
 
-use agui::json::{Map, Value};
 use agui::model::{Content, Message, Role};
-use agui::patch::Operation;
 use hashbrown::{HashMap, HashSet};
+use json::patch::PatchOperation;
+use json::{Map, Value};
 
 use super::compare::{new_ids, outline};
-use super::extract::{Extract, Extraction, Warning, extract_new};
-use super::schema::{Passages, ids, indexed};
-use super::source::{Figure, SourceReference};
+use super::extract::{ExtractMode, ExtractWarning, Extraction, extract_new};
+use super::schema::{PassageIndex, ids, indexed};
+use super::source::{SourceFigure, SourceReference};
 
 /// What is known of the answer to a user's message.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -24,7 +24,7 @@ pub struct MessageState {
 /// Follows turns of a conversation, each of which may take several runs.
 #[derive(Debug, Clone, Default)]
 pub struct TurnLog {
-    how: Extract,
+    how: ExtractMode,
     before: Value,
     user_message_id: Option<String>,
     states: Vec<MessageState>,
@@ -32,7 +32,7 @@ pub struct TurnLog {
 
 impl TurnLog {
     /// An empty one that compares states in this way.
-    pub fn new(how: Extract) -> Self {
+    pub fn new(how: ExtractMode) -> Self {
         Self {
             how,
             ..Self::default()
@@ -169,7 +169,7 @@ impl TurnCitations {
     }
 
     /// The agent has patched the state, which is this now. Only blocks that the patch names count.
-    pub fn take_delta(&mut self, state: &Value, patch: &[Operation]) -> Vec<Warning> {
+    pub fn take_delta(&mut self, state: &Value, patch: &[PatchOperation]) -> Vec<ExtractWarning> {
         let mut warnings = Vec::new();
         // By block, whether its list was written as a whole.
         let mut named: HashMap<String, bool> = HashMap::new();
@@ -177,7 +177,7 @@ impl TurnCitations {
             let path = operation.path.strip_prefix('/').unwrap_or_default();
             let (block, rest) = path.split_once('/').unwrap_or((path, ""));
             if block.is_empty() {
-                warnings.push(Warning::NoPath);
+                warnings.push(ExtractWarning::NoPath);
                 continue;
             }
             let block = block.replace("~1", "/").replace("~0", "~");
@@ -218,7 +218,7 @@ impl TurnCitations {
     /// have a passage, the first counts that has it whole.
     pub fn resolve(&self, state: &Value) -> Extraction {
         let mut extraction = Extraction::default();
-        let passages = Passages::of(state);
+        let passages = PassageIndex::of(state);
         for id in &self.ids {
             let found = extraction.add_passage(&passages, None, id);
             let (Some(found), Some(reference)) = (found, extraction.references.last_mut()) else {
@@ -234,9 +234,9 @@ impl TurnCitations {
         extraction
     }
 
-    fn figure(&self, document: &str, part: &str) -> Option<Figure> {
+    fn figure(&self, document: &str, part: &str) -> Option<SourceFigure> {
         let name = (document.to_owned(), part.to_owned());
-        Some(Figure {
+        Some(SourceFigure {
             data: self.pictures.get(&name)?.clone(),
             caption: self.captions.get(&name).cloned(),
             reference: name.1,

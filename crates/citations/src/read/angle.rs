@@ -1,31 +1,31 @@
 //! `<` in prose: tags.
 
-use super::spans::What;
-use super::tag::{self, Content, Tag};
-use super::text::{LONGEST_TAG, LOOKAHEAD, Stop};
-use super::{Reader, START, Sender};
-use crate::problem::Reason;
+use super::spans::PendingKind;
+use super::tag::{self, CitationTag, TagContent};
+use super::text::{LONGEST_TAG, LOOKAHEAD, ProseStop};
+use super::{CitationParser, START, Sender};
+use crate::problem::ProblemReason;
 
-impl Reader {
+impl CitationParser {
     /// `<`: a block, a tag, or nothing.
-    pub(super) fn angle(&mut self, last: bool, out: &mut Sender<'_>) -> Option<Stop> {
+    pub(super) fn angle(&mut self, last: bool, out: &mut Sender<'_>) -> Option<ProseStop> {
         let at = self.prose.at;
         let block = self.buffer.starts(at, START);
         if block == Some(true) {
-            return Some(Stop::Block);
+            return Some(ProseStop::Block);
         }
         let open = self.starts_tag(at, "<cite", 6);
         let close = self.starts_tag(at, "</cite>", 7);
         if !last && [block, open, close].contains(&None) {
-            return Some(Stop::Hold);
+            return Some(ProseStop::Hold);
         }
         if close == Some(true) {
             let range = at..at + 7;
             self.prose.spans.wait(
                 at,
-                What::Tag(Box::new(Tag {
+                PendingKind::Tag(Box::new(CitationTag {
                     range,
-                    content: Content::Nothing,
+                    content: TagContent::Nothing,
                 })),
             );
             self.prose.pass(&self.buffer, at + 7);
@@ -53,7 +53,7 @@ impl Reader {
     }
 
     /// `cite attachment_id=` without the bracket before it.
-    pub(super) fn bare_cite(&mut self, last: bool, out: &mut Sender<'_>) -> Option<Stop> {
+    pub(super) fn bare_cite(&mut self, last: bool, out: &mut Sender<'_>) -> Option<ProseStop> {
         const NAMES: [&str; 5] = [
             "attachment_id",
             "attachment\\_id",
@@ -88,7 +88,7 @@ impl Reader {
         let open_ended = bytes.len() < LOOKAHEAD && !last;
         match (named, after) {
             (Some(_), Some(b'=')) if word == Some(true) && blank > 0 => self.tag(4, last, out),
-            (Some(_), None) if open_ended => Some(Stop::Hold),
+            (Some(_), None) if open_ended => Some(ProseStop::Hold),
             _ => {
                 self.step();
                 None
@@ -97,7 +97,7 @@ impl Reader {
     }
 
     /// A tag begins here with `name` bytes.
-    fn tag(&mut self, name: usize, last: bool, out: &mut Sender<'_>) -> Option<Stop> {
+    fn tag(&mut self, name: usize, last: bool, out: &mut Sender<'_>) -> Option<ProseStop> {
         let at = self.prose.at;
         let window = self.buffer.end().min(at + LONGEST_TAG);
         let bytes = self.buffer.bytes(at, window);
@@ -117,7 +117,7 @@ impl Reader {
         let searched = &bytes[known.saturating_sub(START.len()).min(to)..to];
         let interrupted = memchr::memmem::find(searched, START.as_bytes()).is_some();
         if interrupted {
-            self.problem(at, Reason::UnfinishedTag, out);
+            self.problem(at, ProblemReason::UnfinishedTag, out);
             self.prose.pass(&self.buffer, at + name);
             return None;
         }
@@ -125,23 +125,24 @@ impl Reader {
             let range = at..at + end;
             let inside = self.buffer.slice(at + name, at + end);
             let content = tag::parse(inside);
-            self.prose
-                .spans
-                .wait(at, What::Tag(Box::new(Tag { range, content })));
+            self.prose.spans.wait(
+                at,
+                PendingKind::Tag(Box::new(CitationTag { range, content })),
+            );
             self.prose.pass(&self.buffer, at + end);
             return None;
         }
         self.prose.tag_free = (at, window);
         if window == at + LONGEST_TAG || last {
             let reason = if last && window < at + LONGEST_TAG {
-                Reason::UnfinishedTag
+                ProblemReason::UnfinishedTag
             } else {
-                Reason::TagTooLong
+                ProblemReason::TagTooLong
             };
             self.problem(at, reason, out);
             self.prose.pass(&self.buffer, at + name);
             return None;
         }
-        Some(Stop::Hold)
+        Some(ProseStop::Hold)
     }
 }

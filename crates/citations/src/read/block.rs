@@ -2,47 +2,47 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::frame::Object;
-use super::item::{Item, under_other_names};
-use super::scan::{Flavour, Scanner, Sink, Step};
-use super::{Buffer, Form, Found, repair};
+use super::frame::ClosedObject;
+use super::item::{EntryFields, under_other_names};
+use super::scan::{BlockFlavour, BlockScanner, ScanSink, ScanStep};
+use super::{CitationForm, InputBuffer, ParsedCitation, repair};
 use crate::citation::Citation;
-use crate::key::Key;
-use crate::problem::{Problem, Reason};
+use crate::key::CitationKey;
+use crate::problem::{Problem, ProblemReason};
 
 /// More bytes than this without a complete item are no block.
 pub(crate) const LONGEST_BLOCK: usize = 1 << 20;
 
 /// What came out of a block.
-pub(crate) enum Outcome {
-    Citation(Box<Found>),
+pub(crate) enum BlockOutcome {
+    Citation(Box<ParsedCitation>),
     Problem(Problem),
 }
 
 /// Who is told what comes out.
-type Report<'a> = dyn FnMut(Outcome) + 'a;
+type Report<'a> = dyn FnMut(BlockOutcome) + 'a;
 
 /// What came out so far.
 #[derive(Debug)]
-struct Items {
+struct BlockItems {
     /// Offset after the last complete item.
     complete: usize,
-    keys: Vec<Key>,
+    keys: Vec<CitationKey>,
     /// Items whose reading depends on whether the rest of the block is clean.
-    deferred: Vec<Found>,
+    deferred: Vec<ParsedCitation>,
     deferring: bool,
     problems: usize,
 }
 
-impl Items {
-    fn problem(&mut self, offset: usize, reason: Reason, out: &mut Report<'_>) {
+impl BlockItems {
+    fn problem(&mut self, offset: usize, reason: ProblemReason, out: &mut Report<'_>) {
         self.problems += 1;
-        out(Outcome::Problem(Problem { offset, reason }));
+        out(BlockOutcome::Problem(Problem { offset, reason }));
     }
 
-    fn cite(&mut self, found: Box<Found>, out: &mut Report<'_>) {
+    fn cite(&mut self, found: Box<ParsedCitation>, out: &mut Report<'_>) {
         self.keys.push(found.key);
-        out(Outcome::Citation(found));
+        out(BlockOutcome::Citation(found));
     }
 
     /// Reports what was kept back.
@@ -55,8 +55,8 @@ impl Items {
 
 /// An open data block.
 #[derive(Debug)]
-pub(crate) struct Block {
-    scanner: Scanner,
+pub(crate) struct OpenBlock {
+    scanner: BlockScanner,
     /// Offset of the start delimiter.
     pub(crate) start: usize,
     /// Offset of what stands in it.
@@ -65,11 +65,11 @@ pub(crate) struct Block {
     limit: usize,
     /// Whether part of its bytes is gone.
     partly_gone: bool,
-    items: Items,
+    items: BlockItems,
 }
 
 /// How it goes on with a block.
-pub(crate) enum Progress {
+pub(crate) enum BlockProgress {
     /// More text is needed.
     More,
     /// The end delimiter stands at this offset.
@@ -80,15 +80,15 @@ pub(crate) enum Progress {
     LetGo(usize),
 }
 
-impl Block {
+impl OpenBlock {
     pub(crate) fn new(start: usize, content: usize, plain_ends: bool) -> Self {
         Self {
-            scanner: Scanner::new(Flavour::Block, content, plain_ends),
+            scanner: BlockScanner::new(BlockFlavour::Block, content, plain_ends),
             start,
             content,
             limit: start + LONGEST_BLOCK,
             partly_gone: false,
-            items: Items {
+            items: BlockItems {
                 complete: start,
                 keys: Vec::new(),
                 deferred: Vec::new(),
@@ -99,7 +99,12 @@ impl Block {
     }
 
     /// Reads on.
-    pub(crate) fn run(&mut self, buffer: &Buffer, last: bool, out: &mut Report<'_>) -> Progress {
+    pub(crate) fn run(
+        &mut self,
+        buffer: &InputBuffer,
+        last: bool,
+        out: &mut Report<'_>,
+    ) -> BlockProgress {
         let end = buffer.boundary(self.limit);
         let mut sink = BlockSink {
             buffer,
@@ -107,12 +112,12 @@ impl Block {
             out,
         };
         match self.scanner.run(buffer, end, last, &mut sink) {
-            Step::Delimiter(at) => return Progress::Ended(at),
-            Step::More | Step::Root(_) => {}
+            ScanStep::Delimiter(at) => return BlockProgress::Ended(at),
+            ScanStep::More | ScanStep::Root(_) => {}
         }
         // Short of a character that the limit cuts, everything up to it has been read.
         if self.scanner.at < end || buffer.end() < self.limit + 4 {
-            return Progress::More;
+            return BlockProgress::More;
         }
         if !self.items.deferred.is_empty() {
             self.items.deferring = false;
@@ -124,9 +129,9 @@ impl Block {
             self.scanner.forget_before(complete);
             self.start = complete;
             self.limit = complete + LONGEST_BLOCK;
-            return Progress::LetGo(complete);
+            return BlockProgress::LetGo(complete);
         }
-        Progress::TooLong
+        BlockProgress::TooLong
     }
 
     /// Where an end delimiter stood inside a string, if the string never ended.
@@ -135,7 +140,7 @@ impl Block {
     }
 
     /// Whether it looks like prose that happens to hold the delimiter.
-    pub(crate) fn is_prose(&self, buffer: &Buffer) -> bool {
+    pub(crate) fn is_prose(&self, buffer: &InputBuffer) -> bool {
         let first = buffer
             .slice(self.content, buffer.end())
             .trim_start()
@@ -148,7 +153,7 @@ impl Block {
     }
 
     /// Ends the block at an offset.
-    pub(crate) fn end(&mut self, buffer: &Buffer, at: usize, out: &mut Report<'_>) {
+    pub(crate) fn end(&mut self, buffer: &InputBuffer, at: usize, out: &mut Report<'_>) {
         // A delimiter inside a string ends the block before what was read since.
         self.scanner.at = self.scanner.at.min(at);
         let mut sink = BlockSink {
@@ -158,10 +163,11 @@ impl Block {
         };
         let lost = self.scanner.end(buffer, &mut sink);
         if let Some(offset) = lost {
-            self.items.problem(offset, Reason::UnfinishedItem, out);
+            self.items
+                .problem(offset, ProblemReason::UnfinishedItem, out);
         }
         if let Some(offset) = self.scanner.too_deep {
-            self.items.problem(offset, Reason::TooDeep, out);
+            self.items.problem(offset, ProblemReason::TooDeep, out);
         }
         let content = if self.partly_gone {
             ""
@@ -178,7 +184,7 @@ impl Block {
         }
         match self.scanner.defect {
             Some(offset) if !self.items.keys.is_empty() => {
-                self.items.problem(offset, Reason::MendedJson, out);
+                self.items.problem(offset, ProblemReason::MendedJson, out);
             }
             _ if self.items.keys.is_empty()
                 && self.items.problems == 0
@@ -189,7 +195,8 @@ impl Block {
                     .filter(|byte| !byte.is_ascii_whitespace())
                     .eq(*b"[]");
                 if !empty {
-                    self.items.problem(self.start, Reason::EmptyBlock, out);
+                    self.items
+                        .problem(self.start, ProblemReason::EmptyBlock, out);
                 }
             }
             _ => {}
@@ -198,7 +205,7 @@ impl Block {
 
     /// The reference mended the block: where it arrived at other words, its words count.
     fn follow(&mut self, reference: &[Citation], end: usize, out: &mut Report<'_>) {
-        let mut known: HashSet<Key> = self.items.keys.iter().copied().collect();
+        let mut known: HashSet<CitationKey> = self.items.keys.iter().copied().collect();
         known.extend(self.items.deferred.iter().map(|found| found.key));
         let mut other: HashMap<u64, &Citation> = HashMap::new();
         let mut rest = Vec::new();
@@ -212,7 +219,7 @@ impl Block {
                 }
             }
         }
-        let expected: HashSet<Key> = reference.iter().map(Citation::key).collect();
+        let expected: HashSet<CitationKey> = reference.iter().map(Citation::key).collect();
         for mut found in std::mem::take(&mut self.items.deferred) {
             if !expected.contains(&found.key)
                 && let Some(mended) = found
@@ -228,7 +235,7 @@ impl Block {
         let mut left: Vec<&Citation> = other.into_values().chain(rest).collect();
         left.sort_by_key(|citation| citation.key());
         for citation in left {
-            let found = Found::new(citation.clone(), Form::Block, self.start..end);
+            let found = ParsedCitation::new(citation.clone(), CitationForm::Block, self.start..end);
             self.items.deferred.push(found);
         }
         self.items.release(out);
@@ -236,19 +243,19 @@ impl Block {
 }
 
 struct BlockSink<'a> {
-    buffer: &'a Buffer,
-    items: &'a mut Items,
+    buffer: &'a InputBuffer,
+    items: &'a mut BlockItems,
     out: &'a mut Report<'a>,
 }
 
 impl BlockSink<'_> {
-    fn problem(&mut self, offset: usize, reason: Reason) {
+    fn problem(&mut self, offset: usize, reason: ProblemReason) {
         self.items.problem(offset, reason, self.out);
     }
 }
 
-impl Sink for BlockSink<'_> {
-    fn object(&mut self, object: &Object<'_>) {
+impl ScanSink for BlockSink<'_> {
+    fn object(&mut self, object: &ClosedObject<'_>) {
         let group = object.group.filter(|group| !group.is_empty());
         let owned = || group.map(str::to_owned);
         let offset = object.range.start;
@@ -264,21 +271,24 @@ impl Sink for BlockSink<'_> {
         }
         self.items.complete = object.range.end;
         if object.damaged {
-            return self.problem(offset, Reason::BadItem);
+            return self.problem(offset, ProblemReason::BadItem);
         }
-        let item = Item::from_object(object, self.buffer);
+        let item = EntryFields::from_object(object, self.buffer);
         if item.has_phrase() {
             return self.item(&item, object);
         }
         match under_other_names(object, self.buffer, owned()) {
             Some(citation) => self.found(citation, object),
-            None => self.problem(offset, Reason::NoPhrase),
+            None => self.problem(offset, ProblemReason::NoPhrase),
         }
     }
 
-    fn item(&mut self, item: &Item<'_>, object: &Object<'_>) {
+    fn item(&mut self, item: &EntryFields<'_>, object: &ClosedObject<'_>) {
         let group = object.group.filter(|group| !group.is_empty());
-        let mut found = Box::new(Found::empty(Form::Block, object.range.clone()));
+        let mut found = Box::new(ParsedCitation::empty(
+            CitationForm::Block,
+            object.range.clone(),
+        ));
         let odd = |reason| self.problem(object.range.start, reason);
         item.fill(&mut found.citation, group, odd);
         found.key = found.citation.key();
@@ -286,17 +296,17 @@ impl Sink for BlockSink<'_> {
     }
 
     fn stray(&mut self, offset: usize) {
-        self.problem(offset, Reason::NotAnObject);
+        self.problem(offset, ProblemReason::NotAnObject);
     }
 }
 
 impl BlockSink<'_> {
-    fn found(&mut self, citation: Citation, object: &Object<'_>) {
-        let found = Found::new(citation, Form::Block, object.range.clone());
+    fn found(&mut self, citation: Citation, object: &ClosedObject<'_>) {
+        let found = ParsedCitation::new(citation, CitationForm::Block, object.range.clone());
         self.add(Box::new(found), object);
     }
 
-    fn add(&mut self, found: Box<Found>, object: &Object<'_>) {
+    fn add(&mut self, found: Box<ParsedCitation>, object: &ClosedObject<'_>) {
         self.items.complete = object.range.end;
         // Mending may change the words of a doubtful one.
         if object.doubtful && self.items.deferring {

@@ -2,12 +2,12 @@
 
 /// Received text from an offset of the input on.
 #[derive(Debug, Default)]
-pub(crate) struct Buffer {
+pub(crate) struct InputBuffer {
     text: String,
     base: usize,
 }
 
-impl Buffer {
+impl InputBuffer {
     pub(crate) fn push(&mut self, text: &str) {
         self.text.push_str(text);
     }

@@ -3,15 +3,15 @@
 use hashbrown::HashMap;
 use hashbrown::hash_map::Entry;
 
-use super::{Form, Found, Marker, Reference};
-use crate::problem::{Problem, Reason};
+use super::{CitationForm, Marker, MarkerTarget, ParsedCitation};
+use crate::problem::{Problem, ProblemReason};
 
 /// More different markers than this are not followed.
 const MOST_MARKERS: usize = 1 << 20;
 
 /// The numbers that entries have and markers use.
 #[derive(Debug, Default)]
-pub(crate) struct Entries {
+pub(crate) struct EntryNumbers {
     /// Where a number was first used; nothing once it has an entry.
     numbers: HashMap<u64, Option<usize>>,
     /// How many of them have none.
@@ -20,13 +20,13 @@ pub(crate) struct Entries {
     overflow: Option<usize>,
 }
 
-impl Entries {
+impl EntryNumbers {
     fn is_full(&self) -> bool {
         self.open + self.footnotes.len() >= MOST_MARKERS
     }
 
-    pub(crate) fn cited(&mut self, found: &Found) {
-        if matches!(found.form, Form::Block | Form::Structured)
+    pub(crate) fn cited(&mut self, found: &ParsedCitation) {
+        if matches!(found.form, CitationForm::Block | CitationForm::Structured)
             && let Some(number) = found.citation.marker()
         {
             let used = self.numbers.insert(number, None).flatten();
@@ -41,13 +41,13 @@ impl Entries {
             return;
         }
         match &marker.reference {
-            Reference::Number(number) | Reference::Link { number, .. } => {
+            MarkerTarget::Number(number) | MarkerTarget::Link { number, .. } => {
                 if let Entry::Vacant(place) = self.numbers.entry(*number) {
                     place.insert(Some(offset));
                     self.open += 1;
                 }
             }
-            Reference::Footnote { label } => {
+            MarkerTarget::Footnote { label } => {
                 self.footnotes.entry(label.clone()).or_insert(Some(offset));
             }
         }
@@ -65,7 +65,7 @@ impl Entries {
         let numbers = self.numbers.drain().filter_map(|(_, offset)| offset);
         let problem = |offset| Problem {
             offset,
-            reason: Reason::MarkerWithoutEntry,
+            reason: ProblemReason::MarkerWithoutEntry,
         };
         let mut problems: Vec<Problem> = numbers.chain(footnotes).map(problem).collect();
         self.open = 0;
@@ -73,7 +73,7 @@ impl Entries {
         let overflow = self.overflow.take();
         problems.extend(overflow.map(|offset| Problem {
             offset,
-            reason: Reason::TooManyMarkers,
+            reason: ProblemReason::TooManyMarkers,
         }));
         problems
     }

@@ -3,12 +3,12 @@
 use std::ops::Range;
 
 use crate::citation::Citation;
-use crate::key::Key;
+use crate::key::CitationKey;
 use crate::problem::Problem;
 
 /// Something in the input.
 #[derive(Debug)]
-pub enum Event<'a> {
+pub enum ParseEvent<'a> {
     /// Text to show: the input without data blocks and tags.
     Text {
         /// The next piece of it.
@@ -19,14 +19,14 @@ pub enum Event<'a> {
     /// A marker in the text. It stays in the text.
     Marker(Marker),
     /// A citation is complete.
-    Citation(Box<Found>),
+    Citation(Box<ParsedCitation>),
     /// Something could not be used as it stood.
     Problem(Problem),
 }
 
 /// The form a citation was written in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Form {
+pub enum CitationForm {
     /// An entry of a data block.
     Block,
     /// A `<cite …/>` tag.
@@ -41,13 +41,13 @@ pub enum Form {
 
 /// A citation in the input.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Found {
+pub struct ParsedCitation {
     /// What it says.
     pub citation: Citation,
     /// Its key on the wire.
-    pub key: Key,
+    pub key: CitationKey,
     /// The form it was written in.
-    pub form: Form,
+    pub form: CitationForm,
     /// Where it stands in the input.
     pub range: Range<usize>,
     /// Which of the documents given to the model it is from, counted from 0, where it says so.
@@ -56,8 +56,8 @@ pub struct Found {
     pub label: Option<String>,
 }
 
-impl Found {
-    pub(super) fn new(citation: Citation, form: Form, range: Range<usize>) -> Self {
+impl ParsedCitation {
+    pub(super) fn new(citation: Citation, form: CitationForm, range: Range<usize>) -> Self {
         let key = citation.key();
         Self {
             citation,
@@ -67,10 +67,10 @@ impl Found {
     }
 
     /// One that is yet to be filled in.
-    pub(super) fn empty(form: Form, range: Range<usize>) -> Self {
+    pub(super) fn empty(form: CitationForm, range: Range<usize>) -> Self {
         Self {
             citation: Citation::default(),
-            key: Key::default(),
+            key: CitationKey::default(),
             form,
             range,
             document_index: None,
@@ -83,7 +83,7 @@ impl Found {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Marker {
     /// What it refers to.
-    pub reference: Reference,
+    pub reference: MarkerTarget,
     /// Where it stands in the input.
     pub range: Range<usize>,
     /// Where it begins in the text to show.
@@ -92,7 +92,7 @@ pub struct Marker {
 
 /// What a marker refers to.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Reference {
+pub enum MarkerTarget {
     /// `[N]`
     Number(u64),
     /// `[label](cite:N)` or `[label](cite:N 'source match')`
@@ -115,8 +115,8 @@ impl Marker {
     /// The number of the entry; footnotes have labels instead.
     pub fn number(&self) -> Option<u64> {
         match self.reference {
-            Reference::Number(number) | Reference::Link { number, .. } => Some(number),
-            Reference::Footnote { .. } => None,
+            MarkerTarget::Number(number) | MarkerTarget::Link { number, .. } => Some(number),
+            MarkerTarget::Footnote { .. } => None,
         }
     }
 }

@@ -4,45 +4,45 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
-use agui::json::Value;
+use json::Value;
 
-use super::{Buffer, strings};
+use super::{InputBuffer, strings};
 use crate::fields::{BlockField, block_field};
 
 /// A scalar or a bracketed value; strings without their quotes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Token {
+pub(crate) struct JsonToken {
     pub(crate) start: usize,
     pub(crate) end: usize,
-    pub(crate) kind: TokenKind,
+    pub(crate) kind: JsonTokenKind,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum TokenKind {
+pub(crate) enum JsonTokenKind {
     Text { escaped: bool },
     Bare,
     Compound,
 }
 
-impl Token {
+impl JsonToken {
     /// What a string or bare word says.
-    pub(crate) fn name<'a>(&self, buffer: &'a Buffer) -> Cow<'a, str> {
+    pub(crate) fn name<'a>(&self, buffer: &'a InputBuffer) -> Cow<'a, str> {
         let raw = buffer.slice(self.start, self.end);
         match self.kind {
-            TokenKind::Text { escaped: true } => Cow::Owned(strings::unescape(raw)),
+            JsonTokenKind::Text { escaped: true } => Cow::Owned(strings::unescape(raw)),
             _ => Cow::Borrowed(raw),
         }
     }
 
     /// The value; `None` if it cannot be read, or if its bytes are gone.
-    pub(crate) fn raw<'a>(&self, buffer: &'a Buffer) -> Option<Raw<'a>> {
+    pub(crate) fn raw<'a>(&self, buffer: &'a InputBuffer) -> Option<RawValue<'a>> {
         if self.start < buffer.base() {
             return None;
         }
         let raw = buffer.slice(self.start, self.end);
         Some(match self.kind {
-            TokenKind::Text { .. } => Raw::Text(self.name(buffer)),
-            TokenKind::Bare => Raw::Value(match raw {
+            JsonTokenKind::Text { .. } => RawValue::Text(self.name(buffer)),
+            JsonTokenKind::Bare => RawValue::Value(match raw {
                 "True" => Value::Bool(true),
                 "False" => Value::Bool(false),
                 "None" | "undefined" | "NaN" | "Infinity" | "-Infinity" => Value::Null,
@@ -51,32 +51,32 @@ impl Token {
                     None => Value::parse(raw).ok()?,
                 },
             }),
-            TokenKind::Compound => match Numbers::of(raw) {
-                Some(numbers) => Raw::Numbers(numbers),
+            JsonTokenKind::Compound => match NumberList::of(raw) {
+                Some(numbers) => RawValue::Numbers(numbers),
                 None => {
                     let strict = Value::parse(raw).ok();
                     let value = strict.or_else(|| Value::parse(&super::repair::repair(raw)).ok());
-                    Raw::Value(value?)
+                    RawValue::Value(value?)
                 }
             },
         })
     }
 
     /// The same as a tree.
-    pub(crate) fn value(&self, buffer: &Buffer) -> Option<Value> {
+    pub(crate) fn value(&self, buffer: &InputBuffer) -> Option<Value> {
         self.raw(buffer).map(|raw| raw.to_value())
     }
 }
 
 /// A value, as far as it has to be read.
 #[derive(Debug)]
-pub(crate) enum Raw<'a> {
+pub(crate) enum RawValue<'a> {
     Text(Cow<'a, str>),
-    Numbers(Numbers<'a>),
+    Numbers(NumberList<'a>),
     Value(Value),
 }
 
-impl Raw<'_> {
+impl RawValue<'_> {
     pub(crate) fn to_value(&self) -> Value {
         match self {
             Self::Text(text) => Value::from(text.as_ref()),
@@ -106,9 +106,9 @@ impl Raw<'_> {
 
 /// The inside of a list of small numbers without signs, the common form of line ids.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Numbers<'a>(&'a str);
+pub(crate) struct NumberList<'a>(&'a str);
 
-impl<'a> Numbers<'a> {
+impl<'a> NumberList<'a> {
     /// A list with its brackets; nothing if something else is in it.
     pub(super) fn of(list: &'a str) -> Option<Self> {
         let inside = list.strip_prefix('[')?.strip_suffix(']')?;
@@ -139,28 +139,28 @@ pub(super) fn small_number(digits: &[u8]) -> Option<i64> {
 
 /// A member of an object.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Member {
-    pub(crate) key: Token,
-    pub(crate) value: Token,
+pub(crate) struct ObjectMember {
+    pub(crate) key: JsonToken,
+    pub(crate) value: JsonToken,
     /// Which field of an entry it is, and under which of its names.
     pub(crate) field: Option<(BlockField, usize)>,
 }
 
-impl Member {
-    pub(crate) fn new(key: Token, value: Token, buffer: &Buffer) -> Self {
+impl ObjectMember {
+    pub(crate) fn new(key: JsonToken, value: JsonToken, buffer: &InputBuffer) -> Self {
         let field = block_field(key.name(buffer).as_bytes());
         Self { key, value, field }
     }
 
     /// Whether it makes its object an entry.
     pub(crate) fn is_field(&self) -> bool {
-        self.field.is_some() && self.value.kind != TokenKind::Compound
+        self.field.is_some() && self.value.kind != JsonTokenKind::Compound
     }
 }
 
 /// What comes next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Expect {
+pub(crate) enum ExpectedToken {
     Key,
     Colon,
     Value,
@@ -169,7 +169,7 @@ pub(crate) enum Expect {
 
 /// Where a bracket stands.
 #[derive(Debug)]
-pub(crate) struct Place {
+pub(crate) struct BracketPlace {
     /// Whether an object here may be a citation, or the objects in an array here.
     pub(crate) candidate: bool,
     /// The name above it: the document, for items of a group. Objects in an array have that of the array.
@@ -180,7 +180,7 @@ pub(crate) struct Place {
 
 /// An open bracket.
 #[derive(Debug)]
-pub(crate) struct Frame {
+pub(crate) struct OpenBracket {
     pub(crate) array: bool,
     pub(crate) start: usize,
     pub(crate) candidate: bool,
@@ -188,9 +188,9 @@ pub(crate) struct Frame {
     pub(crate) gone: bool,
     pub(crate) group: Option<Arc<str>>,
     pub(crate) in_list: bool,
-    pub(crate) expect: Expect,
+    pub(crate) expect: ExpectedToken,
     /// The name of the member that is being read.
-    pub(crate) key: Option<Token>,
+    pub(crate) key: Option<JsonToken>,
     /// Where its members begin in the list of all.
     pub(crate) members: usize,
     /// How many members or items it has.
@@ -207,8 +207,8 @@ pub(crate) struct Frame {
     pub(crate) stray: Option<usize>,
 }
 
-impl Frame {
-    pub(crate) fn new(array: bool, start: usize, place: Place, members: usize) -> Self {
+impl OpenBracket {
+    pub(crate) fn new(array: bool, start: usize, place: BracketPlace, members: usize) -> Self {
         Self {
             array,
             start,
@@ -216,7 +216,11 @@ impl Frame {
             gone: false,
             group: place.group,
             in_list: place.in_list,
-            expect: if array { Expect::Value } else { Expect::Key },
+            expect: if array {
+                ExpectedToken::Value
+            } else {
+                ExpectedToken::Key
+            },
             key: None,
             members,
             count: 0,
@@ -231,10 +235,10 @@ impl Frame {
 
 /// An object that closed where a citation may stand.
 #[derive(Debug)]
-pub(crate) struct Object<'a> {
+pub(crate) struct ClosedObject<'a> {
     pub(crate) range: Range<usize>,
     /// Its members; only kept for data blocks.
-    pub(crate) members: &'a [Member],
+    pub(crate) members: &'a [ObjectMember],
     pub(crate) group: Option<&'a str>,
     pub(crate) in_list: bool,
     pub(crate) item: bool,

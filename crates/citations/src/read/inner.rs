@@ -2,73 +2,79 @@
 
 use std::ops::Range;
 
-use super::frame::Token;
-use super::scan::Step;
-use super::structured::{Met, Places};
-use super::{END, Event, Form, Mode, Reader, Reference, START, Sender};
-use crate::problem::Reason;
+use super::frame::JsonToken;
+use super::scan::ScanStep;
+use super::structured::{JsonAnswerItem, StringOffsets};
+use super::{
+    CitationForm, CitationParser, END, MarkerTarget, ParseEvent, ParserMode, START, Sender,
+};
+use crate::problem::ProblemReason;
 
-impl Reader {
+impl CitationParser {
     pub(super) fn run_structured(&mut self, last: bool, out: &mut Sender<'_>) -> Option<usize> {
-        let Mode::Structured(structured) = &mut self.mode else {
+        let ParserMode::Structured(structured) = &mut self.mode else {
             return None;
         };
         let mut met = Vec::new();
         let step = structured.run(&self.buffer, last, &mut met);
-        if last && step == Step::More {
+        if last && step == ScanStep::More {
             structured.end(&self.buffer, &mut met);
         }
         let (at, hold) = (structured.scanner.at, structured.scanner.hold);
         for met in met {
             match met {
-                Met::Citation(found) => self.cited(found, out),
-                Met::TooLong(offset) => self.problem(offset, Reason::StringTooLong, out),
-                Met::Words(token) | Met::Prose(token, _) if self.opens_block(token).is_some() => {
+                JsonAnswerItem::Citation(found) => self.cited(found, out),
+                JsonAnswerItem::TooLong(offset) => {
+                    self.problem(offset, ProblemReason::StringTooLong, out);
+                }
+                JsonAnswerItem::Words(token) | JsonAnswerItem::Prose(token, _)
+                    if self.opens_block(token).is_some() =>
+                {
                     let start = self.opens_block(token).unwrap_or(token.start);
                     self.resume(start);
                     return None;
                 }
-                Met::Prose(token, hold) => self.look_into(token, hold, out),
-                Met::Words(_) => {}
+                JsonAnswerItem::Prose(token, hold) => self.look_into(token, hold, out),
+                JsonAnswerItem::Words(_) => {}
             }
         }
         match step {
-            Step::Root(at) | Step::Delimiter(at) => {
+            ScanStep::Root(at) | ScanStep::Delimiter(at) => {
                 self.resume(at);
                 None
             }
-            Step::More if last => {
+            ScanStep::More if last => {
                 self.resume(self.buffer.end());
                 None
             }
-            Step::More => Some(hold.unwrap_or(self.buffer.end()).min(at.max(self.shown))),
+            ScanStep::More => Some(hold.unwrap_or(self.buffer.end()).min(at.max(self.shown))),
         }
     }
 
     /// Where a block begins in a string that does not end in it: then the answer is no JSON.
-    fn opens_block(&self, token: Token) -> Option<usize> {
+    fn opens_block(&self, token: JsonToken) -> Option<usize> {
         let raw = self.buffer.slice(token.start, token.end);
         let at = raw.find(START)?;
         (!raw[at..].contains(END)).then_some(token.start + at)
     }
 
     /// Reads a string of a structured answer.
-    fn look_into(&mut self, token: Token, hold: Option<usize>, out: &mut Sender<'_>) {
+    fn look_into(&mut self, token: JsonToken, hold: Option<usize>, out: &mut Sender<'_>) {
         let raw = self.buffer.slice(token.start, token.end);
         if !raw.contains(['[', '<']) && !raw.contains("\\u003") {
             return;
         }
-        let (text, places) = Places::of(token, &self.buffer);
+        let (text, places) = StringOffsets::of(token, &self.buffer);
         let mut inner = Self::of_string(self.tags);
         let (mut gaps, mut seen, mut events) = (Vec::new(), 0, Vec::new());
-        let mut handle = |event: Event<'_>| match event {
-            Event::Text { text, offset } => {
+        let mut handle = |event: ParseEvent<'_>| match event {
+            ParseEvent::Text { text, offset } => {
                 gaps.push(seen..offset);
                 seen = offset + text.len();
             }
-            Event::Marker(marker) => events.push(Event::Marker(marker)),
-            Event::Citation(found) => events.push(Event::Citation(found)),
-            Event::Problem(problem) => events.push(Event::Problem(problem)),
+            ParseEvent::Marker(marker) => events.push(ParseEvent::Marker(marker)),
+            ParseEvent::Citation(found) => events.push(ParseEvent::Citation(found)),
+            ParseEvent::Problem(problem) => events.push(ParseEvent::Problem(problem)),
         };
         inner.feed(&text, &mut handle);
         inner.finish(&mut handle);
@@ -82,9 +88,9 @@ impl Reader {
         let can_hide = |range: &Range<usize>| hold.is_some_and(|hold| hold <= range.start);
         for event in events {
             match event {
-                Event::Marker(mut marker) => {
+                ParseEvent::Marker(mut marker) => {
                     marker.range = outside(&marker.range);
-                    if let Reference::Link { label, .. } = &mut marker.reference {
+                    if let MarkerTarget::Link { label, .. } = &mut marker.reference {
                         *label = outside(label);
                     }
                     while let Some(gap) = gaps.next_if(|gap| gap.start < marker.range.start) {
@@ -94,15 +100,15 @@ impl Reader {
                     }
                     self.marker(marker, out);
                 }
-                Event::Citation(mut found) => {
+                ParseEvent::Citation(mut found) => {
                     found.range = outside(&found.range);
-                    self.tags += i64::from(found.form == Form::Tag);
+                    self.tags += i64::from(found.form == CitationForm::Tag);
                     self.cited(found, out);
                 }
-                Event::Problem(problem) => {
+                ParseEvent::Problem(problem) => {
                     self.problem(places.offset(problem.offset), problem.reason, out);
                 }
-                Event::Text { .. } => {}
+                ParseEvent::Text { .. } => {}
             }
         }
         for gap in gaps {

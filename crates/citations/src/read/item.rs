@@ -1,15 +1,15 @@
 //! One entry of a data block: fields under any of their names, and the citation they make.
 
-use agui::json::{Map, Number, Value};
+use json::{Map, Number, Value};
 
-use super::frame::{Object, Raw};
-use super::{Buffer, structured};
-use crate::citation::{Citation, Kind, Timestamps};
+use super::frame::{ClosedObject, RawValue};
+use super::{InputBuffer, structured};
+use crate::citation::{Citation, RecordingSpan, SourceKind};
 use crate::fields::{BLOCK_NAMES, BlockField, block_field};
 use crate::lines::LineIds;
-use crate::names::Slot;
-use crate::page::Page;
-use crate::problem::Reason;
+use crate::names::SdkMember;
+use crate::page::PageId;
+use crate::problem::ProblemReason;
 use crate::script;
 
 /// How many fields an entry has.
@@ -18,8 +18,8 @@ const FIELDS: usize = BlockField::Supporting as usize + 1;
 /// The fields of an entry. Of two names for one field the later wins; a name that occurs twice keeps
 /// its first place and its last value, as in JavaScript objects.
 #[derive(Debug)]
-pub(crate) struct Item<'a> {
-    values: [Option<Raw<'a>>; FIELDS],
+pub(crate) struct EntryFields<'a> {
+    values: [Option<RawValue<'a>>; FIELDS],
     /// Which name each field came under.
     names: [u8; FIELDS],
     /// Where each name stood, from 1.
@@ -27,7 +27,7 @@ pub(crate) struct Item<'a> {
     next: u8,
 }
 
-impl Default for Item<'_> {
+impl Default for EntryFields<'_> {
     fn default() -> Self {
         Self {
             values: [const { None }; FIELDS],
@@ -38,19 +38,19 @@ impl Default for Item<'_> {
     }
 }
 
-impl<'a> Item<'a> {
+impl<'a> EntryFields<'a> {
     pub(crate) fn from_map(map: &Map) -> Self {
         let mut item = Self::default();
         for (name, value) in map.iter() {
             item.set(block_field(name.as_bytes()), || {
-                Some(Raw::Value(value.clone()))
+                Some(RawValue::Value(value.clone()))
             });
         }
         item
     }
 
     /// Reads the members of an object that closed.
-    pub(crate) fn from_object(object: &Object<'_>, buffer: &'a Buffer) -> Self {
+    pub(crate) fn from_object(object: &ClosedObject<'_>, buffer: &'a InputBuffer) -> Self {
         let mut item = Self::default();
         for member in object.members {
             if member.key.start >= buffer.base() {
@@ -60,7 +60,11 @@ impl<'a> Item<'a> {
         item
     }
 
-    fn set(&mut self, field: Option<(BlockField, usize)>, value: impl FnOnce() -> Option<Raw<'a>>) {
+    fn set(
+        &mut self,
+        field: Option<(BlockField, usize)>,
+        value: impl FnOnce() -> Option<RawValue<'a>>,
+    ) {
         if let Some(place) = field.and_then(|(field, name)| self.place(field, name)) {
             *place = value();
         }
@@ -68,7 +72,11 @@ impl<'a> Item<'a> {
 
     /// Where the value of a field goes that stands next, under the name of that number; nowhere if
     /// another name wins.
-    pub(super) fn place(&mut self, field: BlockField, name: usize) -> Option<&mut Option<Raw<'a>>> {
+    pub(super) fn place(
+        &mut self,
+        field: BlockField,
+        name: usize,
+    ) -> Option<&mut Option<RawValue<'a>>> {
         if self.places[name] == 0 {
             self.next += 1;
             self.places[name] = self.next;
@@ -83,7 +91,7 @@ impl<'a> Item<'a> {
         Some(&mut self.values[field])
     }
 
-    fn get(&self, field: BlockField) -> Option<&Raw<'a>> {
+    fn get(&self, field: BlockField) -> Option<&RawValue<'a>> {
         self.values[field as usize].as_ref()
     }
 
@@ -91,7 +99,7 @@ impl<'a> Item<'a> {
     #[inline]
     fn text(&self, field: BlockField) -> Option<String> {
         match self.get(field)? {
-            Raw::Text(text) => (!text.is_empty()).then(|| text.as_ref().to_owned()),
+            RawValue::Text(text) => (!text.is_empty()).then(|| text.as_ref().to_owned()),
             other => other.truthy().then(|| other.to_text()),
         }
     }
@@ -100,21 +108,26 @@ impl<'a> Item<'a> {
     #[inline]
     fn anchor(&self) -> Option<String> {
         match self.get(BlockField::Anchor)? {
-            Raw::Text(text) => (!text.is_empty()).then(|| text.as_ref().to_owned()),
-            Raw::Value(Value::Null) => None,
+            RawValue::Text(text) => (!text.is_empty()).then(|| text.as_ref().to_owned()),
+            RawValue::Value(Value::Null) => None,
             other => Some(other.to_text()).filter(|text| !text.is_empty()),
         }
     }
 
     /// Whether its number is one.
     pub(crate) fn has_number(&self) -> bool {
-        matches!(self.get(BlockField::Id), Some(Raw::Value(Value::Number(_))))
+        matches!(
+            self.get(BlockField::Id),
+            Some(RawValue::Value(Value::Number(_)))
+        )
     }
 
     /// Whether the reference fails on its page id.
     pub(crate) fn page_throws(&self) -> bool {
-        let truthy = |field| self.get(field).is_some_and(Raw::truthy);
-        let text = |raw: &Raw<'_>| matches!(raw, Raw::Text(_) | Raw::Value(Value::String(_)));
+        let truthy = |field| self.get(field).is_some_and(RawValue::truthy);
+        let text = |raw: &RawValue<'_>| {
+            matches!(raw, RawValue::Text(_) | RawValue::Value(Value::String(_)))
+        };
         self.has_phrase()
             && !truthy(BlockField::Timestamps)
             && truthy(BlockField::Page)
@@ -127,14 +140,14 @@ impl<'a> Item<'a> {
         &self,
         citation: &mut Citation,
         group: Option<&str>,
-        mut odd: impl FnMut(Reason),
+        mut odd: impl FnMut(ProblemReason),
     ) {
         if !self.has_number() {
-            odd(Reason::NoNumber);
+            odd(ProblemReason::NoNumber);
         }
         citation.full_phrase = self.text(BlockField::Phrase);
         if citation.full_phrase.as_deref().is_none_or(str::is_empty) {
-            odd(Reason::NoPhrase);
+            odd(ProblemReason::NoPhrase);
         }
         citation.attachment_id = self.text(BlockField::Attachment);
         if citation.attachment_id.is_none() {
@@ -144,32 +157,32 @@ impl<'a> Item<'a> {
         citation.claim_text = self.text(BlockField::Claim);
         citation.reasoning = self.text(BlockField::Reasoning);
         citation.citation_number = match self.get(BlockField::Id) {
-            Some(Raw::Value(Value::Number(number))) => Some(number.clone()),
+            Some(RawValue::Value(Value::Number(number))) => Some(number.clone()),
             Some(id) => number(id.to_value()),
             None => None,
         };
         if let Some(facts) = self.get(BlockField::Supporting) {
-            citation.supporting_facts = Slot::take(Some(&facts.to_value()));
+            citation.supporting_facts = SdkMember::take(Some(&facts.to_value()));
         }
         if let Some(times) = self.get(BlockField::Timestamps).filter(|raw| raw.truthy()) {
-            citation.kind = Kind::Audio;
-            citation.timestamps = Some(Timestamps::from_block(&times.to_value()));
+            citation.kind = SourceKind::Audio;
+            citation.timestamps = Some(RecordingSpan::from_block(&times.to_value()));
             return;
         }
         match self.get(BlockField::Page) {
-            Some(Raw::Text(text)) => page(text, citation, &mut odd),
-            Some(Raw::Value(Value::String(text))) => page(text, citation, &mut odd),
-            Some(Raw::Value(Value::Number(page)))
+            Some(RawValue::Text(text)) => page(text, citation, &mut odd),
+            Some(RawValue::Value(Value::String(text))) => page(text, citation, &mut odd),
+            Some(RawValue::Value(Value::Number(page)))
                 if page.as_safe_int().is_some_and(|page| page > 0) =>
             {
                 citation.page_number = Some(page.clone());
-                odd(Reason::BadPage);
+                odd(ProblemReason::BadPage);
             }
-            Some(other) if other.truthy() => odd(Reason::BadPage),
+            Some(other) if other.truthy() => odd(ProblemReason::BadPage),
             _ => {}
         }
         match self.get(BlockField::Lines) {
-            Some(Raw::Numbers(lines)) => {
+            Some(RawValue::Numbers(lines)) => {
                 citation.line_ids = LineIds::sorted(lines.iter());
             }
             Some(lines) => {
@@ -179,7 +192,7 @@ impl<'a> Item<'a> {
                     .as_array()
                     .is_some_and(|lines| lines.iter().all(number));
                 if script::truthy(&lines) && !list {
-                    odd(Reason::BadLines);
+                    odd(ProblemReason::BadLines);
                 }
                 citation.line_ids = LineIds::from_block(lines);
             }
@@ -189,19 +202,19 @@ impl<'a> Item<'a> {
 
     /// Whether it has any words.
     pub(crate) fn has_phrase(&self) -> bool {
-        self.get(BlockField::Phrase).is_some_and(Raw::truthy)
+        self.get(BlockField::Phrase).is_some_and(RawValue::truthy)
     }
 }
 
 /// Fills in the page that a page id names.
-fn page(id: &str, citation: &mut Citation, odd: &mut impl FnMut(Reason)) {
-    match Page::parse(id) {
+fn page(id: &str, citation: &mut Citation, odd: &mut impl FnMut(ProblemReason)) {
+    match PageId::parse(id) {
         Some(page) => {
             citation.start_page_id = Some(page.id());
             citation.page_number = Some(page.number);
         }
         None if id.is_empty() => {}
-        None => odd(Reason::BadPage),
+        None => odd(ProblemReason::BadPage),
     }
 }
 
@@ -221,8 +234,8 @@ pub(crate) fn number(value: Value) -> Option<Number> {
 
 /// Reads an object without a phrase under the wider names of structured answers.
 pub(crate) fn under_other_names(
-    object: &Object<'_>,
-    buffer: &Buffer,
+    object: &ClosedObject<'_>,
+    buffer: &InputBuffer,
     group: Option<String>,
 ) -> Option<Citation> {
     let mut map = Map::new();

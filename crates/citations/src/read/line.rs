@@ -2,11 +2,11 @@
 
 use super::notes::{self, LONGEST_NOTE};
 use super::text::{LONGEST_TAG, LOOKAHEAD};
-use super::{Form, Found, Reader, Sender};
+use super::{CitationForm, CitationParser, ParsedCitation, Sender};
 
 /// A line that may be a citation.
 #[derive(Debug)]
-pub(super) struct Note {
+pub(super) struct CitationLine {
     /// Where what it says begins.
     pub(super) from: usize,
     /// The label of a footnote; none for a quoted line.
@@ -44,7 +44,7 @@ fn indent(bytes: &[u8], more: bool) -> usize {
     }
 }
 
-impl Reader {
+impl CitationParser {
     /// Looks at the first bytes of a line; whether that could be done.
     pub(super) fn begin_line(&mut self, last: bool, out: &mut Sender<'_>) -> bool {
         let at = self.prose.at;
@@ -109,7 +109,7 @@ impl Reader {
     fn begin_note(&mut self, quoted: bool, out: &mut Sender<'_>) {
         let at = self.prose.at;
         if quoted {
-            self.prose.note = Some(Note {
+            self.prose.note = Some(CitationLine {
                 from: at,
                 label: None,
                 start: at,
@@ -154,7 +154,8 @@ impl Reader {
         match note.label {
             Some(label) => {
                 if let Some(citation) = plain.then(|| notes::footnote(&label, line)).flatten() {
-                    let mut found = Found::new(citation, Form::Footnote, note.start..at);
+                    let mut found =
+                        ParsedCitation::new(citation, CitationForm::Footnote, note.start..at);
                     found.label = Some(label.clone());
                     self.cited(Box::new(found), out);
                 }
@@ -186,7 +187,7 @@ impl Reader {
             && block.len() <= LONGEST_NOTE
             && let Some(citation) = notes::quote(&block)
         {
-            self.found(citation, start..at, Form::Quote, out);
+            self.found(citation, start..at, CitationForm::Quote, out);
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Reading what models write, piece by piece.
 //!
-//! A [`Reader`] is fed deltas and reports events: text to show, markers, citations, problems. It
+//! A [`CitationParser`] is fed deltas and reports events: text to show, markers, citations, problems. It
 //! reports the same whatever way the input is cut.
 
 mod angle;
@@ -27,17 +27,17 @@ mod tree;
 
 use std::ops::Range;
 
-use agui::json::Number;
+use json::Number;
 
 use crate::citation::Citation;
-use crate::problem::{Problem, Reason};
-use block::{Block, Outcome, Progress};
-use buffer::Buffer;
-use entries::Entries;
-use structured::Structured;
-use text::{Prose, Stop};
+use crate::problem::{Problem, ProblemReason};
+use block::{BlockOutcome, BlockProgress, OpenBlock};
+use buffer::InputBuffer;
+use entries::EntryNumbers;
+use structured::JsonAnswer;
+use text::{ProseScanner, ProseStop};
 
-pub use event::{Event, Form, Found, Marker, Reference};
+pub use event::{CitationForm, Marker, MarkerTarget, ParseEvent, ParsedCitation};
 
 const START: &str = "<<<CITATION_DATA>>>";
 const END: &str = "<<<END_CITATION_DATA>>>";
@@ -48,20 +48,20 @@ const PIECE: usize = 64 * 1024;
 const LONGEST_OPENING: usize = 64;
 
 /// Who is told about events.
-type Sender<'a> = dyn FnMut(Event<'_>) + 'a;
+type Sender<'a> = dyn FnMut(ParseEvent<'_>) + 'a;
 
 /// Reads an answer of a model, delta by delta.
 ///
 /// ```
-/// use citations::{Event, Reader};
+/// use citations::{ParseEvent, CitationParser};
 ///
-/// let mut reader = Reader::new();
+/// let mut reader = CitationParser::new();
 /// let mut shown = String::new();
 /// let mut keys = Vec::new();
-/// let mut handle = |event: Event<'_>| match event {
-///     Event::Text { text, .. } => shown.push_str(text),
-///     Event::Citation(found) => keys.push(found.key.to_string()),
-///     Event::Marker(_) | Event::Problem(_) => {}
+/// let mut handle = |event: ParseEvent<'_>| match event {
+///     ParseEvent::Text { text, .. } => shown.push_str(text),
+///     ParseEvent::Citation(found) => keys.push(found.key.to_string()),
+///     ParseEvent::Marker(_) | ParseEvent::Problem(_) => {}
 /// };
 /// for delta in ["It is 42 EUR [1].<<<CITA", "TION_DATA>>>[{\"id\":1,\"full_phrase\":\"42 E", "UR\"}]"] {
 ///     reader.feed(delta, &mut handle);
@@ -71,15 +71,15 @@ type Sender<'a> = dyn FnMut(Event<'_>) + 'a;
 /// assert_eq!(keys.len(), 1);
 /// ```
 #[derive(Debug)]
-pub struct Reader {
-    buffer: Buffer,
+pub struct CitationParser {
+    buffer: InputBuffer,
     /// Offset up to which text was shown or hidden.
     shown: usize,
     /// How many bytes were hidden.
     hidden: usize,
-    mode: Mode,
-    prose: Prose,
-    entries: Entries,
+    mode: ParserMode,
+    prose: ProseScanner,
+    entries: EntryNumbers,
     /// Whether end delimiters count inside strings too.
     plain_ends: bool,
     /// How many tags there were.
@@ -89,30 +89,30 @@ pub struct Reader {
 }
 
 #[derive(Debug)]
-enum Mode {
+enum ParserMode {
     /// Nothing but white space so far.
     Opening,
     Prose,
-    Block(Box<Block>),
-    Structured(Box<Structured>),
+    Block(Box<OpenBlock>),
+    Structured(Box<JsonAnswer>),
 }
 
-impl Default for Reader {
+impl Default for CitationParser {
     fn default() -> Self {
         Self::new()
     }
 }
 
-impl Reader {
+impl CitationParser {
     /// A reader at the beginning of an answer.
     pub fn new() -> Self {
         Self {
-            buffer: Buffer::default(),
+            buffer: InputBuffer::default(),
             shown: 0,
             hidden: 0,
-            mode: Mode::Opening,
-            prose: Prose::at(0),
-            entries: Entries::default(),
+            mode: ParserMode::Opening,
+            prose: ProseScanner::at(0),
+            entries: EntryNumbers::default(),
             plain_ends: false,
             tags: 0,
             inner: false,
@@ -122,7 +122,7 @@ impl Reader {
     /// A reader of an answer that is known to be a JSON value.
     pub fn structured() -> Self {
         Self {
-            mode: Mode::Structured(Box::new(Structured::new(0))),
+            mode: ParserMode::Structured(Box::new(JsonAnswer::new(0))),
             ..Self::new()
         }
     }
@@ -130,7 +130,7 @@ impl Reader {
     /// A reader of a string in a structured answer.
     fn of_string(tags: i64) -> Self {
         Self {
-            mode: Mode::Prose,
+            mode: ParserMode::Prose,
             tags,
             inner: true,
             ..Self::new()
@@ -138,7 +138,7 @@ impl Reader {
     }
 
     /// Takes the next part of the answer.
-    pub fn feed(&mut self, delta: &str, handle: &mut dyn FnMut(Event<'_>)) {
+    pub fn feed(&mut self, delta: &str, handle: &mut dyn FnMut(ParseEvent<'_>)) {
         let mut rest = delta;
         while !rest.is_empty() {
             let mut cut = rest.len().min(PIECE);
@@ -153,13 +153,13 @@ impl Reader {
     }
 
     /// Ends the answer. What comes after belongs to a new one.
-    pub fn finish(&mut self, handle: &mut dyn FnMut(Event<'_>)) {
+    pub fn finish(&mut self, handle: &mut dyn FnMut(ParseEvent<'_>)) {
         self.advance(true, handle);
         self.end_prose(true, handle);
         self.show(self.buffer.end(), handle);
         if !self.inner {
             for problem in self.entries.unresolved() {
-                handle(Event::Problem(problem));
+                handle(ParseEvent::Problem(problem));
             }
         }
         *self = Self::new();
@@ -168,17 +168,17 @@ impl Reader {
     fn advance(&mut self, last: bool, out: &mut Sender<'_>) {
         let limit = loop {
             let waiting = match self.mode {
-                Mode::Opening => self.run_opening(last),
-                Mode::Prose => match self.run_prose(last, out) {
-                    Stop::Hold => Some(self.prose.at),
-                    Stop::Wait => Some(self.buffer.end()),
-                    Stop::Block => {
+                ParserMode::Opening => self.run_opening(last),
+                ParserMode::Prose => match self.run_prose(last, out) {
+                    ProseStop::Hold => Some(self.prose.at),
+                    ProseStop::Wait => Some(self.buffer.end()),
+                    ProseStop::Block => {
                         self.begin_block(out);
                         None
                     }
                 },
-                Mode::Block(_) => self.run_block(last, out),
-                Mode::Structured(_) => self.run_structured(last, out),
+                ParserMode::Block(_) => self.run_block(last, out),
+                ParserMode::Structured(_) => self.run_structured(last, out),
             };
             if let Some(limit) = waiting {
                 break limit;
@@ -187,10 +187,10 @@ impl Reader {
         let tag = self.prose.spans.first_tag();
         self.show(tag.map_or(limit, |tag| tag.min(limit)), out);
         let needed = match &mut self.mode {
-            Mode::Opening => self.prose.at,
-            Mode::Prose => self.prose.needs_from(),
-            Mode::Block(block) => block.start,
-            Mode::Structured(structured) => structured.needs_from(&self.buffer),
+            ParserMode::Opening => self.prose.at,
+            ParserMode::Prose => self.prose.needs_from(),
+            ParserMode::Block(block) => block.start,
+            ParserMode::Structured(structured) => structured.needs_from(&self.buffer),
         };
         self.buffer.drop_before(needed.min(self.shown));
     }
@@ -224,16 +224,16 @@ impl Reader {
                 self.prose.at += line;
             } else {
                 // So much white space is no beginning of anything.
-                self.mode = Mode::Prose;
+                self.mode = ParserMode::Prose;
             }
             return Some(self.buffer.end());
         }
         let start = self.prose.at + blank;
         if json {
-            self.mode = Mode::Structured(Box::new(Structured::new(start)));
+            self.mode = ParserMode::Structured(Box::new(JsonAnswer::new(start)));
         } else {
             self.prose.at += line;
-            self.mode = Mode::Prose;
+            self.mode = ParserMode::Prose;
         }
         None
     }
@@ -242,7 +242,7 @@ impl Reader {
         let start = self.prose.at;
         self.end_prose(false, out);
         self.show(start, out);
-        self.mode = Mode::Block(Box::new(Block::new(
+        self.mode = ParserMode::Block(Box::new(OpenBlock::new(
             start,
             start + START.len(),
             self.plain_ends,
@@ -252,12 +252,12 @@ impl Reader {
     /// Goes on with prose at an offset.
     fn resume(&mut self, at: usize) {
         self.prose.resume(&self.buffer, at);
-        self.mode = Mode::Prose;
+        self.mode = ParserMode::Prose;
     }
 
     fn run_block(&mut self, last: bool, out: &mut Sender<'_>) -> Option<usize> {
         let Self {
-            mode: Mode::Block(block),
+            mode: ParserMode::Block(block),
             buffer,
             entries,
             plain_ends,
@@ -267,40 +267,40 @@ impl Reader {
             return None;
         };
         let mut report = |outcome| match outcome {
-            Outcome::Citation(found) => {
+            BlockOutcome::Citation(found) => {
                 entries.cited(&found);
-                out(Event::Citation(found));
+                out(ParseEvent::Citation(found));
             }
-            Outcome::Problem(problem) => out(Event::Problem(problem)),
+            BlockOutcome::Problem(problem) => out(ParseEvent::Problem(problem)),
         };
         let start = block.start;
         let mut problem = None;
         // Where the block ends; none if it is shown as text.
         let end = match block.run(buffer, last, &mut report) {
-            Progress::LetGo(at) => {
+            BlockProgress::LetGo(at) => {
                 self.hide(start..at, out);
                 self.buffer.drop_before(at);
                 return None;
             }
-            Progress::More if !last => {
+            BlockProgress::More if !last => {
                 return Some(self.shown);
             }
-            Progress::Ended(at) => {
+            BlockProgress::Ended(at) => {
                 block.end(buffer, at, &mut report);
                 Some(at + END.len())
             }
-            Progress::More | Progress::TooLong if block.skipped_end().is_some() => {
+            BlockProgress::More | BlockProgress::TooLong if block.skipped_end().is_some() => {
                 let at = block.skipped_end().unwrap_or(start);
                 block.end(buffer, at, &mut report);
                 *plain_ends = true;
                 Some(at + END.len())
             }
-            Progress::TooLong => {
-                problem = Some(Reason::BlockTooLong);
+            BlockProgress::TooLong => {
+                problem = Some(ProblemReason::BlockTooLong);
                 None
             }
-            Progress::More => {
-                problem = Some(Reason::UnfinishedBlock);
+            BlockProgress::More => {
+                problem = Some(ProblemReason::UnfinishedBlock);
                 let prose = block.is_prose(buffer);
                 let end = buffer.end();
                 if !prose {
@@ -327,7 +327,7 @@ impl Reader {
     fn show(&mut self, to: usize, out: &mut Sender<'_>) {
         if to > self.shown {
             let text = self.buffer.slice(self.shown, to);
-            out(Event::Text {
+            out(ParseEvent::Text {
                 text,
                 offset: self.shown,
             });
@@ -344,29 +344,35 @@ impl Reader {
         }
     }
 
-    fn problem(&mut self, offset: usize, reason: Reason, out: &mut Sender<'_>) {
-        out(Event::Problem(Problem { offset, reason }));
+    fn problem(&mut self, offset: usize, reason: ProblemReason, out: &mut Sender<'_>) {
+        out(ParseEvent::Problem(Problem { offset, reason }));
     }
 
     fn marker(&mut self, mut marker: Marker, out: &mut Sender<'_>) {
         marker.visible = marker.range.start - self.hidden;
         self.entries.used(&marker);
-        out(Event::Marker(marker));
+        out(ParseEvent::Marker(marker));
     }
 
-    fn cited(&mut self, found: Box<Found>, out: &mut Sender<'_>) {
+    fn cited(&mut self, found: Box<ParsedCitation>, out: &mut Sender<'_>) {
         self.entries.cited(&found);
-        out(Event::Citation(found));
+        out(ParseEvent::Citation(found));
     }
 
-    fn found(&mut self, citation: Citation, range: Range<usize>, form: Form, out: &mut Sender<'_>) {
-        self.cited(Box::new(Found::new(citation, form, range)), out);
+    fn found(
+        &mut self,
+        citation: Citation,
+        range: Range<usize>,
+        form: CitationForm,
+        out: &mut Sender<'_>,
+    ) {
+        self.cited(Box::new(ParsedCitation::new(citation, form, range)), out);
     }
 
     /// A tag cites something; tags are numbered as they come.
     fn tagged(&mut self, mut citation: Citation, range: Range<usize>, out: &mut Sender<'_>) {
         self.tags += 1;
         citation.citation_number = Some(Number::Int(self.tags));
-        self.found(citation, range, Form::Tag, out);
+        self.found(citation, range, CitationForm::Tag, out);
     }
 }

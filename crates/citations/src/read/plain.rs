@@ -6,28 +6,35 @@
 
 use std::borrow::Cow;
 
-use super::Buffer;
-use super::frame::{Expect, Numbers, Object, Raw, Token, TokenKind, small_number};
-use super::item::Item;
-use super::quotes::{Flaws, STOP, class, is_plain};
-use super::scan::{DEEPEST, Flavour, Scanner, Sink, ends_bare, is_literal};
+use super::InputBuffer;
+use super::frame::{
+    ClosedObject, ExpectedToken, JsonToken, JsonTokenKind, NumberList, RawValue, small_number,
+};
+use super::item::EntryFields;
+use super::quotes::{STOP, StringFlaws, class, is_plain};
+use super::scan::{BlockFlavour, BlockScanner, DEEPEST, ScanSink, ends_bare, is_literal};
 use crate::fields::{BlockField, block_field};
 
-impl Scanner {
+impl BlockScanner {
     /// Takes a whole entry that begins here; whether it was plain and could be taken.
-    pub(super) fn plain_entry(&mut self, buffer: &Buffer, end: usize, sink: &mut dyn Sink) -> bool {
+    pub(super) fn plain_entry(
+        &mut self,
+        buffer: &InputBuffer,
+        end: usize,
+        sink: &mut dyn ScanSink,
+    ) -> bool {
         // The object and a list in it are two brackets more.
         let shallow = self.frames.len() + 2 <= DEEPEST;
         let Some(list) = self.frames.last_mut() else {
             return false;
         };
-        let listed = list.array && list.candidate && list.expect == Expect::Value;
-        if self.flavour != Flavour::Block || !listed || !shallow {
+        let listed = list.array && list.candidate && list.expect == ExpectedToken::Value;
+        if self.flavour != BlockFlavour::Block || !listed || !shallow {
             return false;
         }
         let start = self.at;
-        let mut item = Item::default();
-        let mut pass = Pass::new(buffer, start, end);
+        let mut item = EntryFields::default();
+        let mut pass = FastPass::new(buffer, start, end);
         let Some(telling) = pass.object(&mut item) else {
             return false;
         };
@@ -36,7 +43,7 @@ impl Scanner {
             return false;
         }
         self.at = start + pass.at;
-        let object = Object {
+        let object = ClosedObject {
             range: start..self.at,
             members: &[],
             group: list.group.as_deref(),
@@ -50,10 +57,10 @@ impl Scanner {
         sink.item(&item, &object);
         list.children = true;
         list.telling |= telling;
-        let token = Token {
+        let token = JsonToken {
             start,
             end: self.at,
-            kind: TokenKind::Compound,
+            kind: JsonTokenKind::Compound,
         };
         self.value(token, buffer);
         true
@@ -61,16 +68,16 @@ impl Scanner {
 }
 
 /// A pass over one object. Everything in it gives up with `None`.
-struct Pass<'a> {
-    buffer: &'a Buffer,
+struct FastPass<'a> {
+    buffer: &'a InputBuffer,
     bytes: &'a [u8],
     at: usize,
     /// The offset of the first byte in the input.
     start: usize,
 }
 
-impl<'a> Pass<'a> {
-    fn new(buffer: &'a Buffer, start: usize, end: usize) -> Self {
+impl<'a> FastPass<'a> {
+    fn new(buffer: &'a InputBuffer, start: usize, end: usize) -> Self {
         Self {
             buffer,
             bytes: buffer.bytes(start, end),
@@ -92,8 +99,8 @@ impl<'a> Pass<'a> {
 
     /// What was read since a place.
     #[inline]
-    fn token(&self, from: usize, kind: TokenKind) -> Token {
-        Token {
+    fn token(&self, from: usize, kind: JsonTokenKind) -> JsonToken {
+        JsonToken {
             start: self.start + from,
             end: self.start + self.at,
             kind,
@@ -101,7 +108,7 @@ impl<'a> Pass<'a> {
     }
 
     /// Fills in the members of the object; whether a scalar is among its fields.
-    fn object(&mut self, item: &mut Item<'a>) -> Option<bool> {
+    fn object(&mut self, item: &mut EntryFields<'a>) -> Option<bool> {
         let mut telling = false;
         self.at += 1;
         loop {
@@ -121,10 +128,10 @@ impl<'a> Pass<'a> {
             let place = place.unwrap_or(&mut nowhere);
             match first {
                 b'"' => match self.plain_text() {
-                    Some(text) => *place = Some(Raw::Text(Cow::Borrowed(text))),
-                    None => *place = Some(Raw::Text(self.text()?)),
+                    Some(text) => *place = Some(RawValue::Text(Cow::Borrowed(text))),
+                    None => *place = Some(RawValue::Text(self.text()?)),
                 },
-                b'[' => *place = Some(Raw::Numbers(self.numbers()?)),
+                b'[' => *place = Some(RawValue::Numbers(self.numbers()?)),
                 _ => *place = Some(self.bare()?),
             }
             let next = self.next()?;
@@ -182,20 +189,20 @@ impl<'a> Pass<'a> {
                 _ => self.at += 1,
             }
         }
-        let token = self.token(from, TokenKind::Text { escaped });
+        let token = self.token(from, JsonTokenKind::Text { escaped });
         self.at += 1;
-        let clean = Flaws::of(token, seen, self.buffer) == Flaws::default();
+        let clean = StringFlaws::of(token, seen, self.buffer) == StringFlaws::default();
         clean.then(|| token.name(self.buffer))
     }
 
     /// A list of small numbers.
-    fn numbers(&mut self) -> Option<Numbers<'a>> {
+    fn numbers(&mut self) -> Option<NumberList<'a>> {
         let inside = |byte: &u8| matches!(byte, b'0'..=b'9' | b',' | b' ' | b'\n' | b'\r' | b'\t');
         let rest = &self.bytes[self.at + 1..];
         let length = rest.iter().position(|byte| !inside(byte))?;
         let start = self.start + self.at;
         self.at += length + 2;
-        Numbers::of(self.buffer.slice(start, start + length + 2))
+        NumberList::of(self.buffer.slice(start, start + length + 2))
     }
 
     /// The bytes up to the end of a bare word.
@@ -208,12 +215,12 @@ impl<'a> Pass<'a> {
     }
 
     /// A number, or a word that JSON knows.
-    fn bare(&mut self) -> Option<Raw<'a>> {
+    fn bare(&mut self) -> Option<RawValue<'a>> {
         let from = self.at;
         if let Some(number) = small_number(self.word()?) {
-            return Some(Raw::Value(number.into()));
+            return Some(RawValue::Value(number.into()));
         }
-        let token = self.token(from, TokenKind::Bare);
+        let token = self.token(from, JsonTokenKind::Bare);
         let word = self.buffer.slice(token.start, token.end);
         if word.is_empty() || !is_literal(word) {
             return None;

@@ -2,9 +2,11 @@
 
 use memchr::memchr3;
 
-use super::frame::{Expect, Token, TokenKind};
-use super::scan::{Flavour, Lex, Open, Quote, Scanner, Sink, Step};
-use super::{Buffer, END, START};
+use super::frame::{ExpectedToken, JsonToken, JsonTokenKind};
+use super::scan::{
+    BlockFlavour, BlockScanner, LexState, OpenString, QuoteMark, ScanSink, ScanStep,
+};
+use super::{END, InputBuffer, START};
 
 /// A byte at which a string in double quotes may end or turn.
 pub(super) const STOP: u8 = 4;
@@ -55,18 +57,18 @@ pub(super) fn is_plain(inside: &[u8]) -> bool {
 
 /// What is wrong with the inside of a string.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Flaws {
+pub(super) struct StringFlaws {
     /// It is not JSON.
     defect: bool,
     /// Mending the block would change it.
     doubt: bool,
 }
 
-impl Flaws {
+impl StringFlaws {
     /// Looks at a string; `seen` holds the kinds of its bytes.
     #[inline]
-    pub(super) fn of(text: Token, seen: u8, buffer: &Buffer) -> Self {
-        let escaped = text.kind == TokenKind::Text { escaped: true };
+    pub(super) fn of(text: JsonToken, seen: u8, buffer: &InputBuffer) -> Self {
+        let escaped = text.kind == JsonTokenKind::Text { escaped: true };
         // Most strings hold nothing special.
         if seen == STOP && !escaped {
             return Self::default();
@@ -80,10 +82,15 @@ impl Flaws {
     }
 }
 
-impl Scanner {
+impl BlockScanner {
     /// Takes a whole string that holds nothing special; whether it was one.
     #[inline]
-    pub(super) fn plain_text(&mut self, buffer: &Buffer, end: usize, sink: &mut dyn Sink) -> bool {
+    pub(super) fn plain_text(
+        &mut self,
+        buffer: &InputBuffer,
+        end: usize,
+        sink: &mut dyn ScanSink,
+    ) -> bool {
         let start = self.at + 1;
         let rest = buffer.bytes(start, end);
         let special = |byte: &u8| class(*byte) != 0;
@@ -93,10 +100,10 @@ impl Scanner {
         if rest[length] != b'"' {
             return false;
         }
-        let token = Token {
+        let token = JsonToken {
             start,
             end: start + length,
-            kind: TokenKind::Text { escaped: false },
+            kind: JsonTokenKind::Text { escaped: false },
         };
         self.at = token.end + 1;
         self.report_text(token, sink);
@@ -105,12 +112,13 @@ impl Scanner {
     }
 
     /// Reports a string of a structured answer, unless it is a plain name.
-    fn report_text(&self, token: Token, sink: &mut dyn Sink) {
-        if self.flavour == Flavour::Block {
+    fn report_text(&self, token: JsonToken, sink: &mut dyn ScanSink) {
+        if self.flavour == BlockFlavour::Block {
             return;
         }
         let frame = self.frames.last();
-        let is_value = frame.is_some_and(|frame| frame.array || frame.expect == Expect::Value);
+        let is_value =
+            frame.is_some_and(|frame| frame.array || frame.expect == ExpectedToken::Value);
         if is_value || self.hold.is_some() {
             let key = frame
                 .filter(|frame| !frame.array && is_value)
@@ -119,9 +127,9 @@ impl Scanner {
         }
     }
 
-    pub(super) fn open_text(&mut self, quote_length: usize, quote: Quote) {
+    pub(super) fn open_text(&mut self, quote_length: usize, quote: QuoteMark) {
         self.at += quote_length;
-        self.lex = Lex::Text(Open {
+        self.lex = LexState::Text(OpenString {
             start: self.at,
             quote,
             escaped: false,
@@ -131,15 +139,15 @@ impl Scanner {
 
     pub(super) fn text(
         &mut self,
-        buffer: &Buffer,
+        buffer: &InputBuffer,
         end: usize,
         last: bool,
-        mut open: Open,
-        sink: &mut dyn Sink,
-    ) -> Option<Step> {
+        mut open: OpenString,
+        sink: &mut dyn ScanSink,
+    ) -> Option<ScanStep> {
         let rest = buffer.bytes(self.at, end);
         let found = match open.quote {
-            Quote::Double => {
+            QuoteMark::Double => {
                 let mut seen = open.seen;
                 let stops = |byte: &u8| {
                     seen |= class(*byte);
@@ -149,10 +157,10 @@ impl Scanner {
                 open.seen = seen;
                 found
             }
-            Quote::Single => memchr3(b'\'', b'\\', b'<', rest),
-            Quote::Curly => memchr3(0xE2, b'\\', b'<', rest),
+            QuoteMark::Single => memchr3(b'\'', b'\\', b'<', rest),
+            QuoteMark::Curly => memchr3(0xE2, b'\\', b'<', rest),
         };
-        self.lex = Lex::Text(open);
+        self.lex = LexState::Text(open);
         let Some(found) = found else {
             self.at = end;
             return None;
@@ -161,19 +169,19 @@ impl Scanner {
         match rest[found] {
             b'\\' => {
                 if self.at + 1 >= buffer.end() && !last {
-                    return Some(Step::More);
+                    return Some(ScanStep::More);
                 }
                 open.escaped = true;
-                self.lex = Lex::Text(open);
+                self.lex = LexState::Text(open);
                 // The next character may be longer than a byte; its other bytes are plain.
                 let plain = buffer.byte(self.at + 1) != Some(b'<');
                 self.at = (self.at + 1 + usize::from(plain)).min(buffer.end());
             }
             b'<' => match self.flavour {
-                Flavour::Block => match buffer.starts(self.at, END) {
-                    None if !last => return Some(Step::More),
+                BlockFlavour::Block => match buffer.starts(self.at, END) {
+                    None if !last => return Some(ScanStep::More),
                     Some(true) if self.plain_ends || self.at_line_start(buffer) => {
-                        return Some(Step::Delimiter(self.at));
+                        return Some(ScanStep::Delimiter(self.at));
                     }
                     Some(true) => {
                         self.skipped_end.get_or_insert(self.at);
@@ -181,13 +189,13 @@ impl Scanner {
                     }
                     _ => self.at += 1,
                 },
-                Flavour::Structured => match (
+                BlockFlavour::Structured => match (
                     buffer.starts(self.at, START),
                     buffer.starts_in_any_case(self.at, "<cite"),
                 ) {
-                    (None, _) | (_, None) if !last => return Some(Step::More),
+                    (None, _) | (_, None) if !last => return Some(ScanStep::More),
                     (Some(true), _) if self.at_line_start(buffer) => {
-                        return Some(Step::Delimiter(self.at));
+                        return Some(ScanStep::Delimiter(self.at));
                     }
                     (Some(true), _) | (_, Some(true)) => {
                         self.hold.get_or_insert(self.at);
@@ -198,7 +206,7 @@ impl Scanner {
             },
             0xE2 => match (buffer.starts(self.at, "”"), buffer.starts(self.at, "“")) {
                 (Some(false), Some(false)) => self.at += 1,
-                (None, _) | (_, None) if !last => return Some(Step::More),
+                (None, _) | (_, None) if !last => return Some(ScanStep::More),
                 _ => return self.end_text(buffer, open, "”".len(), sink),
             },
             _ => return self.end_text(buffer, open, 1, sink),
@@ -207,28 +215,28 @@ impl Scanner {
     }
 
     /// Strings hold no line breaks in JSON: a delimiter after one is no part of a phrase.
-    fn at_line_start(&self, buffer: &Buffer) -> bool {
+    fn at_line_start(&self, buffer: &InputBuffer) -> bool {
         self.at > buffer.base() && buffer.byte(self.at - 1) == Some(b'\n')
     }
 
     fn end_text(
         &mut self,
-        buffer: &Buffer,
-        open: Open,
+        buffer: &InputBuffer,
+        open: OpenString,
         quote_length: usize,
-        sink: &mut dyn Sink,
-    ) -> Option<Step> {
-        self.lex = Lex::Between;
-        let token = Token {
+        sink: &mut dyn ScanSink,
+    ) -> Option<ScanStep> {
+        self.lex = LexState::Between;
+        let token = JsonToken {
             start: open.start,
             end: self.at,
-            kind: TokenKind::Text {
+            kind: JsonTokenKind::Text {
                 escaped: open.escaped,
             },
         };
-        if self.flavour == Flavour::Block {
-            let flaws = Flaws::of(token, open.seen, buffer);
-            if flaws.defect || open.quote != Quote::Double {
+        if self.flavour == BlockFlavour::Block {
+            let flaws = StringFlaws::of(token, open.seen, buffer);
+            if flaws.defect || open.quote != QuoteMark::Double {
                 self.defective();
             }
             self.doubt |= flaws.doubt;

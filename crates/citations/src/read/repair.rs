@@ -5,9 +5,9 @@
 
 use std::borrow::Cow;
 
-use agui::json::Value;
+use json::Value;
 
-use super::item::Item;
+use super::item::EntryFields;
 use super::strings::without_trailing_commas;
 use crate::citation::Citation;
 use crate::script::{is_space, trim};
@@ -22,7 +22,7 @@ fn parse(json: &str) -> Option<Vec<Citation>> {
     let value = Value::parse(json).ok()?;
     let mut citations = Vec::new();
     let mut add = |item: &Value, group: Option<&str>| {
-        let item = Item::from_map(item.as_object()?);
+        let item = EntryFields::from_map(item.as_object()?);
         if !item.has_number() || item.page_throws() {
             return None;
         }

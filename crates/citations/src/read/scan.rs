@@ -6,9 +6,9 @@
 
 use memchr::memchr2;
 
-use super::frame::{Frame, Member, Object, Token, TokenKind};
-use super::item::Item;
-use super::{Buffer, END, START};
+use super::frame::{ClosedObject, JsonToken, JsonTokenKind, ObjectMember, OpenBracket};
+use super::item::EntryFields;
+use super::{END, InputBuffer, START};
 
 /// Objects and arrays deeper than this are passed over.
 pub(crate) const DEEPEST: usize = 64;
@@ -18,7 +18,7 @@ pub(crate) const LONGEST_VALUE: usize = 1 << 20;
 
 /// What stands between the delimiters, or the whole answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Flavour {
+pub(crate) enum BlockFlavour {
     /// The inside of a data block: any object may be an item or a group of items.
     Block,
     /// An answer that is JSON: items stand at the root and under `citation` and `citations`.
@@ -26,22 +26,22 @@ pub(crate) enum Flavour {
 }
 
 /// Who is told what was found.
-pub(crate) trait Sink {
+pub(crate) trait ScanSink {
     /// An object closed where a citation may stand.
-    fn object(&mut self, object: &Object<'_>);
+    fn object(&mut self, object: &ClosedObject<'_>);
     /// An entry of a data block ended that has a phrase.
-    fn item(&mut self, _item: &Item<'_>, _object: &Object<'_>) {}
+    fn item(&mut self, _item: &EntryFields<'_>, _object: &ClosedObject<'_>) {}
     /// A string ended that is the value of a member or the item of a list.
     ///
     /// `hold` is where the first delimiter or tag in it stands.
-    fn text(&mut self, _text: Token, _key: Option<Token>, _hold: Option<usize>) {}
+    fn text(&mut self, _text: JsonToken, _key: Option<JsonToken>, _hold: Option<usize>) {}
     /// Something that is no object stands in a list of citations.
     fn stray(&mut self, _offset: usize) {}
 }
 
 /// Why the cursor stopped.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Step {
+pub(crate) enum ScanStep {
     /// The text so far is read.
     More,
     /// The delimiter at this offset ends a block, or begins one in an answer that is no JSON.
@@ -51,16 +51,16 @@ pub(crate) enum Step {
 }
 
 #[derive(Debug)]
-pub(super) enum Lex {
+pub(super) enum LexState {
     Between,
-    Text(Open),
+    Text(OpenString),
     Bare { start: usize },
     LineComment,
     Comment,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Quote {
+pub(super) enum QuoteMark {
     Double,
     Single,
     /// “ and ”
@@ -69,9 +69,9 @@ pub(super) enum Quote {
 
 /// An open string.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Open {
+pub(super) struct OpenString {
     pub(super) start: usize,
-    pub(super) quote: Quote,
+    pub(super) quote: QuoteMark,
     pub(super) escaped: bool,
     /// Which kinds of bytes it holds.
     pub(super) seen: u8,
@@ -79,13 +79,13 @@ pub(super) struct Open {
 
 /// The cursor.
 #[derive(Debug)]
-pub(crate) struct Scanner {
-    pub(super) flavour: Flavour,
+pub(crate) struct BlockScanner {
+    pub(super) flavour: BlockFlavour,
     /// Offset in the input up to which everything is read.
     pub(crate) at: usize,
-    pub(super) lex: Lex,
-    pub(super) frames: Vec<Frame>,
-    pub(super) members: Vec<Member>,
+    pub(super) lex: LexState,
+    pub(super) frames: Vec<OpenBracket>,
+    pub(super) members: Vec<ObjectMember>,
     /// How many brackets are open beyond [`DEEPEST`].
     pub(super) excess: usize,
     /// Offset of the first thing that is not JSON.
@@ -105,12 +105,12 @@ pub(crate) struct Scanner {
     pub(super) roots: usize,
 }
 
-impl Scanner {
-    pub(crate) fn new(flavour: Flavour, at: usize, plain_ends: bool) -> Self {
+impl BlockScanner {
+    pub(crate) fn new(flavour: BlockFlavour, at: usize, plain_ends: bool) -> Self {
         Self {
             flavour,
             at,
-            lex: Lex::Between,
+            lex: LexState::Between,
             frames: Vec::new(),
             members: Vec::new(),
             excess: 0,
@@ -127,7 +127,7 @@ impl Scanner {
 
     /// Whether a bracket or string is open.
     pub(crate) fn is_open(&self) -> bool {
-        !self.frames.is_empty() || !matches!(self.lex, Lex::Between)
+        !self.frames.is_empty() || !matches!(self.lex, LexState::Between)
     }
 
     /// Whether anything but white space was seen.
@@ -138,10 +138,10 @@ impl Scanner {
     /// The earliest offset whose bytes are still needed.
     pub(crate) fn needs_from(&self) -> usize {
         let mut needed = match self.lex {
-            Lex::Text(Open { start, .. }) | Lex::Bare { start } => start,
+            LexState::Text(OpenString { start, .. }) | LexState::Bare { start } => start,
             _ => self.at,
         };
-        let wanted = |frame: &&Frame| !frame.array && frame.candidate && !frame.gone;
+        let wanted = |frame: &&OpenBracket| !frame.array && frame.candidate && !frame.gone;
         if let Some(frame) = self.frames.iter().find(wanted) {
             needed = needed.min(frame.start);
         }
@@ -158,30 +158,30 @@ impl Scanner {
     /// Reads on up to `end`, an offset in the input.
     pub(crate) fn run(
         &mut self,
-        buffer: &Buffer,
+        buffer: &InputBuffer,
         end: usize,
         last: bool,
-        sink: &mut dyn Sink,
-    ) -> Step {
+        sink: &mut dyn ScanSink,
+    ) -> ScanStep {
         while self.at < end {
             let step = match self.lex {
-                Lex::Between => self.between(buffer, end, last, sink),
-                Lex::Text(open) => self.text(buffer, end, last, open, sink),
-                Lex::Bare { start } => {
+                LexState::Between => self.between(buffer, end, last, sink),
+                LexState::Text(open) => self.text(buffer, end, last, open, sink),
+                LexState::Bare { start } => {
                     self.bare(buffer, end, start);
                     None
                 }
-                Lex::LineComment => {
+                LexState::LineComment => {
                     match memchr2(b'\n', b'<', buffer.bytes(self.at, end)) {
                         Some(found) => {
                             self.at += found;
-                            self.lex = Lex::Between;
+                            self.lex = LexState::Between;
                         }
                         None => self.at = end,
                     }
                     None
                 }
-                Lex::Comment => match memchr2(b'*', b'<', buffer.bytes(self.at, end)) {
+                LexState::Comment => match memchr2(b'*', b'<', buffer.bytes(self.at, end)) {
                     Some(found) => {
                         self.at += found;
                         self.comment_end(buffer, last)
@@ -196,39 +196,39 @@ impl Scanner {
                 return step;
             }
         }
-        Step::More
+        ScanStep::More
     }
 
-    fn comment_end(&mut self, buffer: &Buffer, last: bool) -> Option<Step> {
+    fn comment_end(&mut self, buffer: &InputBuffer, last: bool) -> Option<ScanStep> {
         match buffer.byte(self.at) {
             Some(b'*') => match buffer.byte(self.at + 1) {
                 Some(b'/') => {
                     self.at += 2;
-                    self.lex = Lex::Between;
+                    self.lex = LexState::Between;
                 }
                 Some(_) => self.at += 1,
                 None if last => self.at += 1,
-                None => return Some(Step::More),
+                None => return Some(ScanStep::More),
             },
             // A delimiter ends a comment too.
-            _ => self.lex = Lex::Between,
+            _ => self.lex = LexState::Between,
         }
         None
     }
 
     fn between(
         &mut self,
-        buffer: &Buffer,
+        buffer: &InputBuffer,
         end: usize,
         last: bool,
-        sink: &mut dyn Sink,
-    ) -> Option<Step> {
+        sink: &mut dyn ScanSink,
+    ) -> Option<ScanStep> {
         let byte = buffer.byte(self.at)?;
         match byte {
             b' ' | b'\n' | b'\r' | b'\t' => self.at += 1,
             b'"' => {
                 if !self.plain_text(buffer, end, sink) {
-                    self.open_text(1, Quote::Double);
+                    self.open_text(1, QuoteMark::Double);
                 }
             }
             b'{' if self.plain_entry(buffer, end, sink) => {}
@@ -239,8 +239,8 @@ impl Scanner {
             b'}' | b']' => {
                 self.at += 1;
                 self.close(byte == b']', buffer, sink);
-                if self.flavour == Flavour::Structured && self.frames.is_empty() {
-                    return Some(Step::Root(self.at));
+                if self.flavour == BlockFlavour::Structured && self.frames.is_empty() {
+                    return Some(ScanStep::Root(self.at));
                 }
             }
             b',' => {
@@ -253,12 +253,12 @@ impl Scanner {
             }
             b'<' => {
                 let delimiter = match self.flavour {
-                    Flavour::Block => END,
-                    Flavour::Structured => START,
+                    BlockFlavour::Block => END,
+                    BlockFlavour::Structured => START,
                 };
                 match buffer.starts(self.at, delimiter) {
-                    Some(true) => return Some(Step::Delimiter(self.at)),
-                    None if !last => return Some(Step::More),
+                    Some(true) => return Some(ScanStep::Delimiter(self.at)),
+                    None if !last => return Some(ScanStep::More),
                     _ => self.begin_bare(),
                 }
             }
@@ -270,31 +270,31 @@ impl Scanner {
                 let rest = buffer.bytes(self.at, end);
                 self.at += rest.iter().take_while(|byte| junk(byte)).count();
             }
-            b'\'' | b'/' | 0xE2 if self.flavour == Flavour::Structured => self.begin_bare(),
+            b'\'' | b'/' | 0xE2 if self.flavour == BlockFlavour::Structured => self.begin_bare(),
             b'\'' => {
                 self.defective();
-                self.open_text(1, Quote::Single);
+                self.open_text(1, QuoteMark::Single);
             }
             b'/' => match buffer.byte(self.at + 1) {
                 Some(b'/') => {
                     self.defective();
-                    self.lex = Lex::LineComment;
+                    self.lex = LexState::LineComment;
                     self.at += 2;
                 }
                 Some(b'*') => {
                     self.defective();
-                    self.lex = Lex::Comment;
+                    self.lex = LexState::Comment;
                     self.at += 2;
                 }
-                None if !last => return Some(Step::More),
+                None if !last => return Some(ScanStep::More),
                 _ => self.begin_bare(),
             },
             0xE2 => match (buffer.starts(self.at, "“"), buffer.starts(self.at, "”")) {
                 (Some(false), Some(false)) => self.begin_bare(),
-                (None, _) | (_, None) if !last => return Some(Step::More),
+                (None, _) | (_, None) if !last => return Some(ScanStep::More),
                 _ => {
                     self.defective();
-                    self.open_text("“".len(), Quote::Curly);
+                    self.open_text("“".len(), QuoteMark::Curly);
                 }
             },
             _ => self.begin_bare(),
@@ -303,11 +303,11 @@ impl Scanner {
     }
 
     fn begin_bare(&mut self) {
-        self.lex = Lex::Bare { start: self.at };
+        self.lex = LexState::Bare { start: self.at };
         self.at += 1;
     }
 
-    fn bare(&mut self, buffer: &Buffer, end: usize, start: usize) {
+    fn bare(&mut self, buffer: &InputBuffer, end: usize, start: usize) {
         let rest = buffer.bytes(self.at, end);
         match rest.iter().position(ends_bare) {
             Some(found) => {
@@ -318,12 +318,12 @@ impl Scanner {
         }
     }
 
-    fn end_bare(&mut self, buffer: &Buffer, start: usize) {
-        self.lex = Lex::Between;
-        let token = Token {
+    fn end_bare(&mut self, buffer: &InputBuffer, start: usize) {
+        self.lex = LexState::Between;
+        let token = JsonToken {
             start,
             end: self.at,
-            kind: TokenKind::Bare,
+            kind: JsonTokenKind::Bare,
         };
         if !is_literal(buffer.slice(start, self.at)) {
             self.defective();
@@ -334,12 +334,12 @@ impl Scanner {
     /// Ends the text at `self.at`: open brackets close, an open string takes its object with it.
     ///
     /// Returns where the object began that is lost.
-    pub(crate) fn end(&mut self, buffer: &Buffer, sink: &mut dyn Sink) -> Option<usize> {
+    pub(crate) fn end(&mut self, buffer: &InputBuffer, sink: &mut dyn ScanSink) -> Option<usize> {
         let mut lost = None;
         match self.lex {
-            Lex::Bare { start } => self.end_bare(buffer, start),
-            Lex::Text(Open { start, .. }) => {
-                self.lex = Lex::Between;
+            LexState::Bare { start } => self.end_bare(buffer, start),
+            LexState::Text(OpenString { start, .. }) => {
+                self.lex = LexState::Between;
                 let object = self
                     .frames
                     .iter()
@@ -355,7 +355,7 @@ impl Scanner {
                     frame.candidate = false;
                 }
             }
-            _ => self.lex = Lex::Between,
+            _ => self.lex = LexState::Between,
         }
         self.excess = 0;
         if !self.frames.is_empty() {
@@ -384,5 +384,5 @@ pub(super) fn is_literal(word: &str) -> bool {
     }
     // Most are small numbers.
     let plain = !word.starts_with('0') && word.bytes().all(|byte| byte.is_ascii_digit());
-    plain || agui::json::Value::parse(word).is_ok()
+    plain || json::Value::parse(word).is_ok()
 }

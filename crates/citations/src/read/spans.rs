@@ -6,7 +6,7 @@
 use std::collections::VecDeque;
 
 use super::Marker;
-use super::tag::Tag;
+use super::tag::CitationTag;
 
 /// Longer runs of backticks open nothing.
 const LONGEST_RUN: usize = 8;
@@ -17,22 +17,22 @@ const MOST_LABELS: usize = 32;
 
 /// A marker or tag that waits.
 #[derive(Debug)]
-pub(crate) struct Waiting {
+pub(crate) struct PendingMarker {
     pub(crate) at: usize,
-    pub(crate) what: What,
+    pub(crate) what: PendingKind,
     /// Whether it turned out to stand in code, maths or a link.
     pub(crate) dropped: bool,
 }
 
 #[derive(Debug)]
-pub(crate) enum What {
+pub(crate) enum PendingKind {
     Marker(Marker),
-    Tag(Box<Tag>),
+    Tag(Box<CitationTag>),
 }
 
 /// A link whose target is being read.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Link {
+pub(crate) struct OpenLink {
     /// The bracket that opens its label.
     pub(crate) open: usize,
     /// The bracket that closes it.
@@ -41,20 +41,20 @@ pub(crate) struct Link {
 
 /// The open signs, by the offset where they stand.
 #[derive(Debug, Default)]
-pub(crate) struct Spans {
+pub(crate) struct OpenSpans {
     ticks: [Option<usize>; LONGEST_RUN],
     dollar: Option<usize>,
     dollars: Option<usize>,
     round: Option<usize>,
     square: Option<usize>,
     labels: Vec<usize>,
-    pub(crate) link: Option<Link>,
-    pub(crate) waiting: VecDeque<Waiting>,
+    pub(crate) link: Option<OpenLink>,
+    pub(crate) waiting: VecDeque<PendingMarker>,
 }
 
 /// A sign of maths.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Maths {
+pub(crate) enum MathsSign {
     /// `$`
     Dollar,
     /// `$$`
@@ -65,7 +65,7 @@ pub(crate) enum Maths {
     Square,
 }
 
-impl Spans {
+impl OpenSpans {
     /// The first open sign.
     pub(crate) fn first_open(&self) -> Option<usize> {
         let mut first = usize::MAX;
@@ -82,12 +82,14 @@ impl Spans {
 
     /// The first tag that waits: text from there on is held back.
     pub(crate) fn first_tag(&self) -> Option<usize> {
-        let tag = |waiting: &&Waiting| matches!(waiting.what, What::Tag(_)) && !waiting.dropped;
+        let tag = |waiting: &&PendingMarker| {
+            matches!(waiting.what, PendingKind::Tag(_)) && !waiting.dropped
+        };
         self.waiting.iter().find(tag).map(|waiting| waiting.at)
     }
 
-    pub(crate) fn wait(&mut self, at: usize, what: What) {
-        self.waiting.push_back(Waiting {
+    pub(crate) fn wait(&mut self, at: usize, what: PendingKind) {
+        self.waiting.push_back(PendingMarker {
             at,
             what,
             dropped: false,
@@ -139,22 +141,22 @@ impl Spans {
         }
     }
 
-    fn maths(&mut self, maths: Maths) -> &mut Option<usize> {
+    fn maths(&mut self, maths: MathsSign) -> &mut Option<usize> {
         match maths {
-            Maths::Dollar => &mut self.dollar,
-            Maths::Dollars => &mut self.dollars,
-            Maths::Round => &mut self.round,
-            Maths::Square => &mut self.square,
+            MathsSign::Dollar => &mut self.dollar,
+            MathsSign::Dollars => &mut self.dollars,
+            MathsSign::Round => &mut self.round,
+            MathsSign::Square => &mut self.square,
         }
     }
 
     /// A sign that opens maths, unless such maths is open.
-    pub(crate) fn open_maths(&mut self, maths: Maths, at: usize) {
+    pub(crate) fn open_maths(&mut self, maths: MathsSign, at: usize) {
         self.maths(maths).get_or_insert(at);
     }
 
     /// A sign that closes maths; whether any was open.
-    pub(crate) fn close_maths(&mut self, maths: Maths, at: usize) -> bool {
+    pub(crate) fn close_maths(&mut self, maths: MathsSign, at: usize) -> bool {
         let open = self.maths(maths).take();
         if let Some(start) = open {
             self.span(start, at);
@@ -206,7 +208,7 @@ impl Spans {
 
 /// What the text between `(` and `)` after a label makes of it.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Target {
+pub(crate) enum LinkTarget {
     /// A marker, perhaps with the words it stands for.
     Cite {
         number: u64,
@@ -220,7 +222,7 @@ pub(crate) enum Target {
     Open,
 }
 
-impl Target {
+impl LinkTarget {
     pub(crate) fn parse(inside: &str) -> Self {
         let (target, rest) = match inside.trim_start().split_once(char::is_whitespace) {
             Some((target, rest)) => (target, rest.trim()),
@@ -269,7 +271,7 @@ mod tests {
 
     #[test]
     fn targets_are_told_apart() {
-        let cite = |number, text: Option<&str>| Target::Cite {
+        let cite = |number, text: Option<&str>| LinkTarget::Cite {
             number,
             source_match: text.map(str::to_owned),
         };
@@ -277,17 +279,17 @@ mod tests {
             ("cite:3", cite(3, None)),
             ("cite:3 'the words'", cite(3, Some("the words"))),
             ("cite:3 \"a (b\"", cite(3, Some("a (b"))),
-            ("cite:3 'a (b", Target::Open),
-            ("cite:3 words", Target::Nothing),
-            ("cite:x", Target::Nothing),
-            ("cite:", Target::Nothing),
-            ("https://a.b/c", Target::Link),
-            ("https://a.b/c_(d", Target::Open),
-            ("https://a.b 'title'", Target::Link),
-            ("see below", Target::Nothing),
-            ("", Target::Link),
+            ("cite:3 'a (b", LinkTarget::Open),
+            ("cite:3 words", LinkTarget::Nothing),
+            ("cite:x", LinkTarget::Nothing),
+            ("cite:", LinkTarget::Nothing),
+            ("https://a.b/c", LinkTarget::Link),
+            ("https://a.b/c_(d", LinkTarget::Open),
+            ("https://a.b 'title'", LinkTarget::Link),
+            ("see below", LinkTarget::Nothing),
+            ("", LinkTarget::Link),
         ] {
-            assert_eq!(Target::parse(inside), expected, "{inside}");
+            assert_eq!(LinkTarget::parse(inside), expected, "{inside}");
         }
     }
 }

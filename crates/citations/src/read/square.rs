@@ -1,16 +1,16 @@
 //! `[` in prose: markers, footnotes, links.
 
-use super::line::Note;
-use super::spans::{Target, What};
-use super::text::{LOOKAHEAD, Stop};
-use super::{Marker, Reader, Reference, Sender};
+use super::line::CitationLine;
+use super::spans::{LinkTarget, PendingKind};
+use super::text::{LOOKAHEAD, ProseStop};
+use super::{CitationParser, Marker, MarkerTarget, Sender};
 
 /// The target of a link may be this long.
 pub(super) const LONGEST_TARGET: usize = 1024;
 
-impl Reader {
+impl CitationParser {
     /// `[`: a marker, a footnote, or the label of a link.
-    pub(super) fn open_square(&mut self, last: bool, out: &mut Sender<'_>) -> Option<Stop> {
+    pub(super) fn open_square(&mut self, last: bool, out: &mut Sender<'_>) -> Option<ProseStop> {
         let at = self.prose.at;
         let bytes = self.buffer.bytes(at, self.buffer.end().min(at + LOOKAHEAD));
         let footnote = bytes.get(1) == Some(&b'^');
@@ -22,7 +22,11 @@ impl Reader {
         let length = bytes.iter().skip(start).take_while(inside).count();
         let close = start + length;
         // A label may turn out to be the beginning of a tag without its bracket.
-        let stop = Some(if footnote { Stop::Hold } else { Stop::Wait });
+        let stop = Some(if footnote {
+            ProseStop::Hold
+        } else {
+            ProseStop::Wait
+        });
         if close >= bytes.len() && bytes.len() < LOOKAHEAD && !last {
             return stop;
         }
@@ -34,16 +38,16 @@ impl Reader {
         let after = bytes.get(close + 1).copied();
         let reference = match (closed, footnote) {
             (false, _) => None,
-            (true, true) => Some(Reference::Footnote {
+            (true, true) => Some(MarkerTarget::Footnote {
                 label: text.to_owned(),
             }),
-            (true, false) => text.parse().ok().map(Reference::Number),
+            (true, false) => text.parse().ok().map(MarkerTarget::Number),
         };
         match reference {
-            Some(Reference::Footnote { label })
+            Some(MarkerTarget::Footnote { label })
                 if after == Some(b':') && self.prose.head == Some(at) =>
             {
-                self.prose.note = Some(Note {
+                self.prose.note = Some(CitationLine {
                     from: at + close + 2,
                     label: Some(label),
                     start: at,
@@ -65,7 +69,7 @@ impl Reader {
                     self.prose.pass(&self.buffer, at + close + 1);
                     return None;
                 }
-                self.prose.spans.wait(at, What::Marker(marker));
+                self.prose.spans.wait(at, PendingKind::Marker(marker));
                 self.prose.spans.open_label(at);
                 // The closing bracket is looked at next: a link may follow.
                 self.prose.pass(&self.buffer, at + close);
@@ -89,17 +93,17 @@ impl Reader {
             return;
         }
         let target = self.buffer.slice(link.close + 2, at);
-        match Target::parse(target) {
-            Target::Open => {}
-            Target::Nothing => self.prose.spans.link = None,
-            Target::Link => self.prose.spans.end_link(at),
-            Target::Cite {
+        match LinkTarget::parse(target) {
+            LinkTarget::Open => {}
+            LinkTarget::Nothing => self.prose.spans.link = None,
+            LinkTarget::Link => self.prose.spans.end_link(at),
+            LinkTarget::Cite {
                 number,
                 source_match,
             } => {
                 self.prose.spans.end_link(at);
                 let label = link.open + 1..link.close;
-                let reference = Reference::Link {
+                let reference = MarkerTarget::Link {
                     number,
                     label,
                     source_match,
@@ -109,7 +113,9 @@ impl Reader {
                     range: link.open..at + 1,
                     visible: 0,
                 };
-                self.prose.spans.wait(link.open, What::Marker(marker));
+                self.prose
+                    .spans
+                    .wait(link.open, PendingKind::Marker(marker));
             }
         }
     }

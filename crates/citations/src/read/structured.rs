@@ -1,52 +1,57 @@
 //! Answers that are JSON, and the citations in their objects.
 
-use agui::json::{Map, Number, Value};
+use json::{Map, Number, Value};
 
-use super::frame::{Object, Token, TokenKind};
-use super::scan::{Flavour, LONGEST_VALUE, Scanner, Sink, Step};
-use super::{Buffer, Form, Found, strings};
-use crate::citation::{Citation, Kind, Web};
-use crate::fields::{Field, aliases, field, resolve};
+use super::frame::{ClosedObject, JsonToken, JsonTokenKind};
+use super::scan::{BlockFlavour, BlockScanner, LONGEST_VALUE, ScanSink, ScanStep};
+use super::{CitationForm, InputBuffer, ParsedCitation, strings};
+use crate::citation::{Citation, SourceKind, WebSource};
+use crate::fields::{CitationField, aliases, field, resolve};
 use crate::lines::LineIds;
-use crate::page::Page;
+use crate::page::PageId;
 
 /// What was met in an answer that is JSON.
-pub(crate) enum Met {
-    Citation(Box<Found>),
+pub(crate) enum JsonAnswerItem {
+    Citation(Box<ParsedCitation>),
     /// A string that may hold prose, and where the first delimiter or tag in it stands.
-    Prose(Token, Option<usize>),
+    Prose(JsonToken, Option<usize>),
     /// A string that belongs to a citation, with a delimiter or tag in it.
-    Words(Token),
+    Words(JsonToken),
     /// A string that is too long to be looked into.
     TooLong(usize),
 }
 
 /// An open answer that is JSON.
 #[derive(Debug)]
-pub(crate) struct Structured {
-    pub(crate) scanner: Scanner,
+pub(crate) struct JsonAnswer {
+    pub(crate) scanner: BlockScanner,
 }
 
-impl Structured {
+impl JsonAnswer {
     pub(crate) fn new(at: usize) -> Self {
         Self {
-            scanner: Scanner::new(Flavour::Structured, at, false),
+            scanner: BlockScanner::new(BlockFlavour::Structured, at, false),
         }
     }
 
-    pub(crate) fn run(&mut self, buffer: &Buffer, last: bool, met: &mut Vec<Met>) -> Step {
-        let mut sink = StructuredSink { buffer, met };
+    pub(crate) fn run(
+        &mut self,
+        buffer: &InputBuffer,
+        last: bool,
+        met: &mut Vec<JsonAnswerItem>,
+    ) -> ScanStep {
+        let mut sink = JsonAnswerSink { buffer, met };
         self.scanner.run(buffer, buffer.end(), last, &mut sink)
     }
 
     /// Ends an answer that was cut off.
-    pub(crate) fn end(&mut self, buffer: &Buffer, met: &mut Vec<Met>) {
-        let mut sink = StructuredSink { buffer, met };
+    pub(crate) fn end(&mut self, buffer: &InputBuffer, met: &mut Vec<JsonAnswerItem>) {
+        let mut sink = JsonAnswerSink { buffer, met };
         self.scanner.end(buffer, &mut sink);
     }
 
     /// The earliest offset that is still needed; objects that are too long are given up.
-    pub(crate) fn needs_from(&mut self, buffer: &Buffer) -> usize {
+    pub(crate) fn needs_from(&mut self, buffer: &InputBuffer) -> usize {
         let needed = self.scanner.needs_from();
         let at = self.scanner.at;
         if at - needed <= LONGEST_VALUE {
@@ -64,21 +69,21 @@ impl Structured {
     }
 }
 
-struct StructuredSink<'a> {
-    buffer: &'a Buffer,
-    met: &'a mut Vec<Met>,
+struct JsonAnswerSink<'a> {
+    buffer: &'a InputBuffer,
+    met: &'a mut Vec<JsonAnswerItem>,
 }
 
-impl Sink for StructuredSink<'_> {
-    fn object(&mut self, object: &Object<'_>) {
+impl ScanSink for JsonAnswerSink<'_> {
+    fn object(&mut self, object: &ClosedObject<'_>) {
         if !object.item {
             return;
         }
         let range = object.range.clone();
-        let token = Token {
+        let token = JsonToken {
             start: range.start,
             end: range.end,
-            kind: TokenKind::Compound,
+            kind: JsonTokenKind::Compound,
         };
         let Some(Value::Object(map)) = token.value(self.buffer) else {
             return;
@@ -89,22 +94,23 @@ impl Sink for StructuredSink<'_> {
         let number = i64::try_from(object.number).unwrap_or(i64::MAX);
         citation.citation_number = Some(Number::Int(number));
         let index = map.get("document_index");
-        let index = index.and_then(|index| <Option<u64> as crate::names::Slot>::take(Some(index)));
-        let mut found = Found::new(citation, Form::Structured, range);
+        let index =
+            index.and_then(|index| <Option<u64> as crate::names::SdkMember>::take(Some(index)));
+        let mut found = ParsedCitation::new(citation, CitationForm::Structured, range);
         found.document_index = index;
-        self.met.push(Met::Citation(Box::new(found)));
+        self.met.push(JsonAnswerItem::Citation(Box::new(found)));
     }
 
-    fn text(&mut self, text: Token, key: Option<Token>, hold: Option<usize>) {
+    fn text(&mut self, text: JsonToken, key: Option<JsonToken>, hold: Option<usize>) {
         // The words of a citation are no prose of the agent.
         let own = key.is_some_and(|key| field(&key.name(self.buffer)).is_some());
         if own && hold.is_none() {
             return;
         }
         self.met.push(match text.end - text.start <= LONGEST_VALUE {
-            true if own => Met::Words(text),
-            true => Met::Prose(text, hold),
-            false => Met::TooLong(text.start),
+            true if own => JsonAnswerItem::Words(text),
+            true => JsonAnswerItem::Prose(text, hold),
+            false => JsonAnswerItem::TooLong(text.start),
         });
     }
 }
@@ -120,35 +126,38 @@ pub(crate) fn citation(map: &Map) -> Option<Citation> {
             .and_then(Value::as_str)
             .filter(|text| !text.is_empty())
     };
-    let full_phrase = aliases(Field::Phrase).iter().find_map(phrase)?.to_owned();
-    let attachment_id = text(Field::Attachment);
+    let full_phrase = aliases(CitationField::Phrase)
+        .iter()
+        .find_map(phrase)?
+        .to_owned();
+    let attachment_id = text(CitationField::Attachment);
     let mut citation = Citation {
         full_phrase: Some(full_phrase),
-        anchor_text: text(Field::Anchor).or_else(|| text(Field::Value)),
-        claim_text: text(Field::Claim),
-        reasoning: text(Field::Reasoning),
+        anchor_text: text(CitationField::Anchor).or_else(|| text(CitationField::Value)),
+        claim_text: text(CitationField::Claim),
+        reasoning: text(CitationField::Reasoning),
         ..Citation::default()
     };
-    let url = text(Field::Url);
+    let url = text(CitationField::Url);
     if url.is_some() && attachment_id.is_none() {
-        citation.kind = Kind::Url;
-        citation.web = Some(Box::new(Web {
+        citation.kind = SourceKind::Url;
+        citation.web = Some(Box::new(WebSource {
             url,
-            domain: text(Field::Domain),
-            title: text(Field::Title),
-            description: text(Field::Description),
-            site_name: text(Field::SiteName),
-            favicon_url: text(Field::Favicon),
-            source_type: text(Field::SourceType),
-            ..Web::default()
+            domain: text(CitationField::Domain),
+            title: text(CitationField::Title),
+            description: text(CitationField::Description),
+            site_name: text(CitationField::SiteName),
+            favicon_url: text(CitationField::Favicon),
+            source_type: text(CitationField::SourceType),
+            ..WebSource::default()
         }));
         return Some(citation);
     }
     citation.attachment_id = attachment_id;
-    citation.page_number = text(Field::PageId)
-        .and_then(|id| Page::parse(&id))
+    citation.page_number = text(CitationField::PageId)
+        .and_then(|id| PageId::parse(&id))
         .map(|page| page.number);
-    if let Some(lines @ Value::Array(_)) = resolve(map, Field::Lines) {
+    if let Some(lines @ Value::Array(_)) = resolve(map, CitationField::Lines) {
         citation.line_ids = LineIds::from_block(lines.clone());
     }
     if map.contains("cited_text") {
@@ -164,15 +173,15 @@ pub(crate) fn citation(map: &Map) -> Option<Citation> {
 }
 
 /// Where the bytes of a string's meaning stand in its text.
-pub(crate) struct Places {
+pub(crate) struct StringOffsets {
     start: usize,
     /// Where plain stretches begin: in the meaning, in the text.
     pieces: Vec<(usize, usize)>,
 }
 
-impl Places {
+impl StringOffsets {
     /// What a string says, and where.
-    pub(crate) fn of(token: Token, buffer: &Buffer) -> (String, Self) {
+    pub(crate) fn of(token: JsonToken, buffer: &InputBuffer) -> (String, Self) {
         let mut pieces = vec![(0, 0)];
         let raw = buffer.slice(token.start, token.end);
         let text = strings::unescape_with(raw, |there, here| pieces.push((there, here)));

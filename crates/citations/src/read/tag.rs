@@ -3,21 +3,21 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use crate::citation::{Citation, Kind, Web};
-use crate::fields::{Field, field_in_any_case};
+use crate::citation::{Citation, SourceKind, WebSource};
+use crate::fields::{CitationField, field_in_any_case};
 use crate::lines::{LineIds, parse_list};
-use crate::page::Page;
+use crate::page::PageId;
 
 /// A tag in the text.
 #[derive(Debug)]
-pub(crate) struct Tag {
+pub(crate) struct CitationTag {
     pub(crate) range: Range<usize>,
-    pub(crate) content: Content,
+    pub(crate) content: TagContent,
 }
 
 /// What a tag says.
 #[derive(Debug)]
-pub(crate) enum Content {
+pub(crate) enum TagContent {
     Citation(Box<Citation>),
     /// It has attributes but no words.
     NoPhrase,
@@ -44,36 +44,36 @@ pub(crate) fn find_end(text: &[u8], from: usize) -> Option<usize> {
 }
 
 /// Reads what stands between `<cite` and the end of the tag.
-pub(crate) fn parse(inside: &str) -> Content {
+pub(crate) fn parse(inside: &str) -> TagContent {
     let inside: Cow<'_, str> = if inside.contains("\\_") {
         Cow::Owned(inside.replace("\\_", "_"))
     } else {
         Cow::Borrowed(inside)
     };
-    let mut attributes = Attributes {
+    let mut attributes = TagAttributes {
         rest: inside.trim_end_matches('>').trim_end_matches('/'),
     };
     let mut citation = Citation::default();
-    let mut web = Web::default();
+    let mut web = WebSource::default();
     let (mut value, mut page, mut lines, mut any) = (None, None, None, false);
     while let Some((name, given)) = attributes.next() {
         any = true;
         let slot = match field_in_any_case(&name) {
-            Some(Field::Attachment) => &mut citation.attachment_id,
-            Some(Field::Phrase) => &mut citation.full_phrase,
-            Some(Field::Anchor) => &mut citation.anchor_text,
-            Some(Field::Claim) => &mut citation.claim_text,
-            Some(Field::Reasoning) => &mut citation.reasoning,
-            Some(Field::Value) => &mut value,
-            Some(Field::PageId) => &mut page,
-            Some(Field::Lines) => &mut lines,
-            Some(Field::Url) => &mut web.url,
-            Some(Field::Domain) => &mut web.domain,
-            Some(Field::Title) => &mut web.title,
-            Some(Field::Description) => &mut web.description,
-            Some(Field::Favicon) => &mut web.favicon_url,
-            Some(Field::SiteName) => &mut web.site_name,
-            Some(Field::SourceType) => &mut web.source_type,
+            Some(CitationField::Attachment) => &mut citation.attachment_id,
+            Some(CitationField::Phrase) => &mut citation.full_phrase,
+            Some(CitationField::Anchor) => &mut citation.anchor_text,
+            Some(CitationField::Claim) => &mut citation.claim_text,
+            Some(CitationField::Reasoning) => &mut citation.reasoning,
+            Some(CitationField::Value) => &mut value,
+            Some(CitationField::PageId) => &mut page,
+            Some(CitationField::Lines) => &mut lines,
+            Some(CitationField::Url) => &mut web.url,
+            Some(CitationField::Domain) => &mut web.domain,
+            Some(CitationField::Title) => &mut web.title,
+            Some(CitationField::Description) => &mut web.description,
+            Some(CitationField::Favicon) => &mut web.favicon_url,
+            Some(CitationField::SiteName) => &mut web.site_name,
+            Some(CitationField::SourceType) => &mut web.source_type,
             _ => continue,
         };
         // Of two attributes for one field the first counts.
@@ -83,30 +83,30 @@ pub(crate) fn parse(inside: &str) -> Content {
     }
     if citation.full_phrase.is_none() {
         return if any {
-            Content::NoPhrase
+            TagContent::NoPhrase
         } else {
-            Content::Nothing
+            TagContent::Nothing
         };
     }
     citation.anchor_text = citation.anchor_text.or(value);
     if web.url.is_some() && citation.attachment_id.is_none() {
-        citation.kind = Kind::Url;
+        citation.kind = SourceKind::Url;
         citation.web = Some(Box::new(web));
-        return Content::Citation(Box::new(citation));
+        return TagContent::Citation(Box::new(citation));
     }
     // A page id is always there, even if no page was named; the key depends on it.
-    let (number, id) = Page::of_tag(page.as_deref().unwrap_or_default());
+    let (number, id) = PageId::of_tag(page.as_deref().unwrap_or_default());
     citation.start_page_id = Some(id);
     citation.page_number = number;
     citation.line_ids = LineIds::new(parse_list(lines.as_deref().unwrap_or_default()));
-    Content::Citation(Box::new(citation))
+    TagContent::Citation(Box::new(citation))
 }
 
-struct Attributes<'a> {
+struct TagAttributes<'a> {
     rest: &'a str,
 }
 
-impl Attributes<'_> {
+impl TagAttributes<'_> {
     /// The next attribute: its name, and its value as it is meant.
     fn next(&mut self) -> Option<(String, String)> {
         loop {
@@ -130,7 +130,11 @@ impl Attributes<'_> {
             let is_text = matches!(
                 field_in_any_case(&name),
                 Some(
-                    Field::Phrase | Field::Anchor | Field::Reasoning | Field::Value | Field::Claim
+                    CitationField::Phrase
+                        | CitationField::Anchor
+                        | CitationField::Reasoning
+                        | CitationField::Value
+                        | CitationField::Claim
                 )
             );
             if is_text {
@@ -262,7 +266,7 @@ mod tests {
 
     fn citation(inside: &str) -> Citation {
         match parse(inside) {
-            Content::Citation(citation) => *citation,
+            TagContent::Citation(citation) => *citation,
             other => panic!("{other:?}"),
         }
     }

@@ -1,12 +1,12 @@
 //! Prose: markers, links, tags, the start of blocks, and what stands in code or maths.
 
-use super::line::Note;
+use super::line::CitationLine;
 use super::notes::LONGEST_NOTE;
-use super::spans::{Link, Maths, Spans, What};
+use super::spans::{MathsSign, OpenLink, OpenSpans, PendingKind};
 use super::square::LONGEST_TARGET;
-use super::tag::Content;
-use super::{Buffer, Reader, START, Sender};
-use crate::problem::Reason;
+use super::tag::TagContent;
+use super::{CitationParser, InputBuffer, START, Sender};
+use crate::problem::ProblemReason;
 
 /// An open tag may be this long.
 pub(crate) const LONGEST_TAG: usize = 16 * 1024;
@@ -56,7 +56,7 @@ fn plain_length(bytes: &[u8]) -> usize {
 
 /// Where prose is being read.
 #[derive(Debug, Default)]
-pub(crate) struct Prose {
+pub(crate) struct ProseScanner {
     /// Offset up to which it has been looked at.
     pub(crate) at: usize,
     /// The byte before; 0 at the start.
@@ -71,8 +71,8 @@ pub(crate) struct Prose {
     pub(super) fence: Option<(u8, usize)>,
     /// A fence that opens with this line, unless a backtick follows in it.
     pub(super) opening: Option<(u8, usize)>,
-    pub(crate) spans: Spans,
-    pub(super) note: Option<Note>,
+    pub(crate) spans: OpenSpans,
+    pub(super) note: Option<CitationLine>,
     /// The lines of a quoted block, and where it began.
     pub(super) quote: Option<(usize, String)>,
     /// No tag ends between these offsets.
@@ -80,7 +80,7 @@ pub(crate) struct Prose {
 }
 
 /// Why reading stopped.
-pub(crate) enum Stop {
+pub(crate) enum ProseStop {
     /// More text is needed; what is left may be hidden later.
     Hold,
     /// More text is needed; what is left is plain.
@@ -89,7 +89,7 @@ pub(crate) enum Stop {
     Block,
 }
 
-impl Prose {
+impl ProseScanner {
     pub(crate) fn at(offset: usize) -> Self {
         Self {
             at: offset,
@@ -121,7 +121,7 @@ impl Prose {
     }
 
     /// Goes on at an offset, after something that was no prose.
-    pub(crate) fn resume(&mut self, buffer: &Buffer, at: usize) {
+    pub(crate) fn resume(&mut self, buffer: &InputBuffer, at: usize) {
         self.at = at;
         self.previous = buffer.byte(at.saturating_sub(1)).unwrap_or_default();
         self.line_start = false;
@@ -129,7 +129,7 @@ impl Prose {
     }
 
     /// Passes over bytes of this line.
-    pub(super) fn pass(&mut self, buffer: &Buffer, to: usize) {
+    pub(super) fn pass(&mut self, buffer: &InputBuffer, to: usize) {
         if to > self.at {
             self.previous = buffer.byte(to - 1).unwrap_or_default();
             self.at = to;
@@ -138,14 +138,14 @@ impl Prose {
     }
 }
 
-impl Reader {
+impl CitationParser {
     /// Reads prose as far as it goes.
-    pub(crate) fn run_prose(&mut self, last: bool, out: &mut Sender<'_>) -> Stop {
+    pub(crate) fn run_prose(&mut self, last: bool, out: &mut Sender<'_>) -> ProseStop {
         loop {
             self.release(out);
             let end = self.prose_limit();
             if self.prose.at >= self.buffer.end() {
-                return Stop::Wait;
+                return ProseStop::Wait;
             }
             if self.prose.at >= end {
                 // A tag has waited for as long as it may.
@@ -153,7 +153,7 @@ impl Reader {
                 continue;
             }
             if self.prose.line_start && !self.begin_line(last, out) {
-                return Stop::Wait;
+                return ProseStop::Wait;
             }
             if self.prose.fence.is_some() {
                 if let Some(stop) = self.run_code(last) {
@@ -195,7 +195,7 @@ impl Reader {
     }
 
     /// Something may begin here. Returns why reading stops, if it does.
-    fn special(&mut self, byte: u8, last: bool, out: &mut Sender<'_>) -> Option<Stop> {
+    fn special(&mut self, byte: u8, last: bool, out: &mut Sender<'_>) -> Option<ProseStop> {
         let at = self.prose.at;
         let next = self.buffer.byte(at + 1);
         match byte {
@@ -205,12 +205,12 @@ impl Reader {
             b'[' => return self.open_square(last, out),
             b']' => {
                 if next.is_none() && !last {
-                    return Some(Stop::Wait);
+                    return Some(ProseStop::Wait);
                 }
                 if let Some(open) = self.prose.spans.close_label()
                     && next == Some(b'(')
                 {
-                    self.prose.spans.link = Some(Link { open, close: at });
+                    self.prose.spans.link = Some(OpenLink { open, close: at });
                 }
                 self.step();
             }
@@ -221,7 +221,7 @@ impl Reader {
             b'`' => {
                 let run = self.run_of(b'`');
                 if at + run >= self.buffer.end() && !last && run < LOOKAHEAD {
-                    return Some(Stop::Wait);
+                    return Some(ProseStop::Wait);
                 }
                 if self.prose.opening.is_some_and(|(sign, _)| sign == b'`') {
                     self.prose.opening = None;
@@ -233,29 +233,29 @@ impl Reader {
                 let two = next == Some(b'$');
                 let after = self.buffer.byte(at + 1 + usize::from(two));
                 if after.is_none() && !last {
-                    return Some(Stop::Wait);
+                    return Some(ProseStop::Wait);
                 }
                 self.dollar(two, after);
             }
             b'\\' => {
                 if next.is_none() && !last {
-                    return Some(Stop::Wait);
+                    return Some(ProseStop::Wait);
                 }
                 let length = match next {
                     Some(b'(') => {
-                        self.prose.spans.open_maths(Maths::Round, at);
+                        self.prose.spans.open_maths(MathsSign::Round, at);
                         2
                     }
                     Some(b'[') => {
-                        self.prose.spans.open_maths(Maths::Square, at);
+                        self.prose.spans.open_maths(MathsSign::Square, at);
                         2
                     }
                     Some(b')') => {
-                        self.prose.spans.close_maths(Maths::Round, at);
+                        self.prose.spans.close_maths(MathsSign::Round, at);
                         2
                     }
                     Some(b']') => {
-                        self.prose.spans.close_maths(Maths::Square, at);
+                        self.prose.spans.close_maths(MathsSign::Square, at);
                         2
                     }
                     Some(b'\\' | b'`' | b'$') => 2,
@@ -280,23 +280,23 @@ impl Reader {
         let length = 1 + usize::from(two);
         let spans = &mut self.prose.spans;
         if two {
-            if !spans.close_maths(Maths::Dollars, at) {
-                spans.open_maths(Maths::Dollars, at);
+            if !spans.close_maths(MathsSign::Dollars, at) {
+                spans.open_maths(MathsSign::Dollars, at);
             }
         } else {
             let blank = |byte: Option<u8>| byte.is_none_or(|byte| byte.is_ascii_whitespace());
             let previous = (self.prose.previous != 0).then_some(self.prose.previous);
             let closes = !blank(previous) && !after.is_some_and(|byte| byte.is_ascii_digit());
-            let closed = closes && spans.close_maths(Maths::Dollar, at);
+            let closed = closes && spans.close_maths(MathsSign::Dollar, at);
             if !closed && !blank(after) {
-                spans.open_maths(Maths::Dollar, at);
+                spans.open_maths(MathsSign::Dollar, at);
             }
         }
         self.prose.pass(&self.buffer, at + length);
     }
 
     /// Code in a fence: only a block or the end of the line matters.
-    fn run_code(&mut self, last: bool) -> Option<Stop> {
+    fn run_code(&mut self, last: bool) -> Option<ProseStop> {
         let at = self.prose.at;
         let rest = self.buffer.bytes(at, self.buffer.end());
         let Some(found) = memchr::memchr2(b'<', b'\n', rest) else {
@@ -313,8 +313,8 @@ impl Reader {
             return None;
         }
         match self.buffer.starts(found_at, START) {
-            Some(true) => Some(Stop::Block),
-            None if !last => Some(Stop::Hold),
+            Some(true) => Some(ProseStop::Block),
+            None if !last => Some(ProseStop::Hold),
             _ => {
                 self.step();
                 None
@@ -349,13 +349,15 @@ impl Reader {
                 continue;
             }
             match waiting.what {
-                What::Marker(marker) => self.marker(marker, out),
-                What::Tag(tag) => {
+                PendingKind::Marker(marker) => self.marker(marker, out),
+                PendingKind::Tag(tag) => {
                     self.hide(tag.range.clone(), out);
                     match tag.content {
-                        Content::Citation(citation) => self.tagged(*citation, tag.range, out),
-                        Content::NoPhrase => self.problem(tag.range.start, Reason::NoPhrase, out),
-                        Content::Nothing => {}
+                        TagContent::Citation(citation) => self.tagged(*citation, tag.range, out),
+                        TagContent::NoPhrase => {
+                            self.problem(tag.range.start, ProblemReason::NoPhrase, out);
+                        }
+                        TagContent::Nothing => {}
                     }
                 }
             }

@@ -1,11 +1,13 @@
 //! Brackets and members: what the cursor makes of the tokens it finds.
 
-use super::Buffer;
-use super::frame::{Expect, Frame, Member, Object, Place, Token, TokenKind};
-use super::scan::{DEEPEST, Flavour, LONGEST_VALUE, Scanner, Sink};
+use super::InputBuffer;
+use super::frame::{
+    BracketPlace, ClosedObject, ExpectedToken, JsonToken, JsonTokenKind, ObjectMember, OpenBracket,
+};
+use super::scan::{BlockFlavour, BlockScanner, DEEPEST, LONGEST_VALUE, ScanSink};
 use crate::fields::{self, BlockField};
 
-impl Scanner {
+impl BlockScanner {
     /// Notes that the text is not JSON here.
     pub(super) fn defective(&mut self) {
         self.defect.get_or_insert(self.at);
@@ -14,11 +16,11 @@ impl Scanner {
     pub(super) fn comma(&mut self) {
         let clean = match self.frames.last_mut() {
             Some(frame) if self.excess == 0 => {
-                let clean = frame.expect == Expect::Comma;
+                let clean = frame.expect == ExpectedToken::Comma;
                 frame.expect = if frame.array {
-                    Expect::Value
+                    ExpectedToken::Value
                 } else {
-                    Expect::Key
+                    ExpectedToken::Key
                 };
                 clean
             }
@@ -32,10 +34,10 @@ impl Scanner {
     pub(super) fn colon(&mut self) {
         let clean = match self.frames.last_mut() {
             Some(frame) if self.excess == 0 => {
-                let clean = frame.expect == Expect::Colon;
+                let clean = frame.expect == ExpectedToken::Colon;
                 frame.damaged |= !clean;
                 if clean {
-                    frame.expect = Expect::Value;
+                    frame.expect = ExpectedToken::Value;
                 }
                 clean
             }
@@ -46,7 +48,7 @@ impl Scanner {
         }
     }
 
-    pub(super) fn open(&mut self, array: bool, buffer: &Buffer, sink: &mut dyn Sink) {
+    pub(super) fn open(&mut self, array: bool, buffer: &InputBuffer, sink: &mut dyn ScanSink) {
         let start = self.at - 1;
         if self.excess > 0 || self.frames.len() >= DEEPEST {
             self.excess += 1;
@@ -54,11 +56,11 @@ impl Scanner {
             return;
         }
         // A brace where a name should stand: the brace that closes this object is missing.
-        let unclosed = |frame: &Frame| {
+        let unclosed = |frame: &OpenBracket| {
             !array
                 && !frame.array
                 && frame.in_list
-                && matches!(frame.expect, Expect::Key | Expect::Comma)
+                && matches!(frame.expect, ExpectedToken::Key | ExpectedToken::Comma)
         };
         if self.frames.last().is_some_and(unclosed) {
             self.defective();
@@ -66,8 +68,8 @@ impl Scanner {
         }
         let place = self.place(array, buffer);
         if let Some(parent) = self.frames.last_mut() {
-            let expected =
-                parent.expect == Expect::Value || (parent.array && parent.expect == Expect::Key);
+            let expected = parent.expect == ExpectedToken::Value
+                || (parent.array && parent.expect == ExpectedToken::Key);
             if !expected {
                 self.defect.get_or_insert(start);
             }
@@ -75,13 +77,13 @@ impl Scanner {
         }
         self.roots += usize::from(self.frames.is_empty());
         self.frames
-            .push(Frame::new(array, start, place, self.members.len()));
+            .push(OpenBracket::new(array, start, place, self.members.len()));
     }
 
     /// What may stand where the next bracket opens.
-    fn place(&self, array: bool, buffer: &Buffer) -> Place {
+    fn place(&self, array: bool, buffer: &InputBuffer) -> BracketPlace {
         let Some(parent) = self.frames.last() else {
-            return Place {
+            return BracketPlace {
                 candidate: true,
                 group: None,
                 in_list: false,
@@ -90,7 +92,7 @@ impl Scanner {
         if parent.array {
             // Arrays in arrays are rare, objects in arrays are not: those look at their parent.
             let group = if array { parent.group.clone() } else { None };
-            return Place {
+            return BracketPlace {
                 candidate: parent.candidate,
                 group,
                 in_list: true,
@@ -98,7 +100,7 @@ impl Scanner {
         }
         let name = parent.key.map(|key| key.name(buffer)).unwrap_or_default();
         let candidate = match self.flavour {
-            Flavour::Block => {
+            BlockFlavour::Block => {
                 let own = fields::block_field(name.as_bytes());
                 // A list is no timestamps: then it is a document that has the same name.
                 let nested = own.is_some_and(|(field, _)| match field {
@@ -108,17 +110,17 @@ impl Scanner {
                 });
                 parent.candidate && !parent.item && !nested
             }
-            Flavour::Structured => matches!(&*name, "citation" | "citations"),
+            BlockFlavour::Structured => matches!(&*name, "citation" | "citations"),
         };
-        let group = (candidate && self.flavour == Flavour::Block).then(|| name.into());
-        Place {
+        let group = (candidate && self.flavour == BlockFlavour::Block).then(|| name.into());
+        BracketPlace {
             candidate,
             group,
             in_list: false,
         }
     }
 
-    pub(super) fn close(&mut self, array: bool, buffer: &Buffer, sink: &mut dyn Sink) {
+    pub(super) fn close(&mut self, array: bool, buffer: &InputBuffer, sink: &mut dyn ScanSink) {
         if self.excess > 0 {
             self.excess -= 1;
             return;
@@ -136,10 +138,10 @@ impl Scanner {
         if let Some(frame) = self.frames.last() {
             let empty = frame.count == 0;
             let clean = match frame.expect {
-                Expect::Comma => true,
-                Expect::Key => empty && !frame.array,
-                Expect::Value => empty && frame.array,
-                Expect::Colon => false,
+                ExpectedToken::Comma => true,
+                ExpectedToken::Key => empty && !frame.array,
+                ExpectedToken::Value => empty && frame.array,
+                ExpectedToken::Colon => false,
             };
             if !clean {
                 self.defective();
@@ -149,11 +151,11 @@ impl Scanner {
     }
 
     /// Closes the innermost bracket; its last byte is before `end`.
-    pub(super) fn close_top(&mut self, end: usize, buffer: &Buffer, sink: &mut dyn Sink) {
+    pub(super) fn close_top(&mut self, end: usize, buffer: &InputBuffer, sink: &mut dyn ScanSink) {
         let Some(mut frame) = self.frames.pop() else {
             return;
         };
-        if !frame.array && matches!(frame.expect, Expect::Colon | Expect::Value) {
+        if !frame.array && matches!(frame.expect, ExpectedToken::Colon | ExpectedToken::Value) {
             frame.damaged = true;
         }
         if frame.array && frame.telling {
@@ -165,7 +167,8 @@ impl Scanner {
         {
             sink.stray(stray);
         }
-        let too_long = self.flavour == Flavour::Structured && end - frame.start > LONGEST_VALUE;
+        let too_long =
+            self.flavour == BlockFlavour::Structured && end - frame.start > LONGEST_VALUE;
         if !frame.array && frame.candidate && !frame.gone && !too_long {
             let position = match self.frames.last() {
                 Some(parent) if parent.array => parent.count,
@@ -175,7 +178,7 @@ impl Scanner {
                 Some(parent) if parent.array => parent.group.as_deref(),
                 _ => frame.group.as_deref(),
             };
-            sink.object(&Object {
+            sink.object(&ClosedObject {
                 range: frame.start..end,
                 members: &self.members[frame.members..],
                 group,
@@ -197,30 +200,30 @@ impl Scanner {
             parent.children |= frame.children;
         }
         self.members.truncate(frame.members);
-        let token = Token {
+        let token = JsonToken {
             start: frame.start,
             end,
-            kind: TokenKind::Compound,
+            kind: JsonTokenKind::Compound,
         };
         self.value(token, buffer);
     }
 
     /// A scalar ended, or a bracket closed.
-    pub(super) fn value(&mut self, token: Token, buffer: &Buffer) {
+    pub(super) fn value(&mut self, token: JsonToken, buffer: &InputBuffer) {
         if self.excess > 0 {
             return;
         }
-        let is_text = matches!(token.kind, TokenKind::Text { .. });
+        let is_text = matches!(token.kind, JsonTokenKind::Text { .. });
         let Some(frame) = self.frames.last_mut() else {
             // A scalar at the root is valid JSON but holds nothing.
             self.roots += 1;
             return;
         };
         if frame.array {
-            let missing = frame.expect == Expect::Comma;
-            frame.expect = Expect::Comma;
+            let missing = frame.expect == ExpectedToken::Comma;
+            frame.expect = ExpectedToken::Comma;
             frame.count += 1;
-            if token.kind != TokenKind::Compound {
+            if token.kind != JsonTokenKind::Compound {
                 frame.stray.get_or_insert(token.start);
             }
             if missing {
@@ -229,38 +232,38 @@ impl Scanner {
             return;
         }
         match frame.expect {
-            Expect::Key | Expect::Comma => {
-                let clean = frame.expect == Expect::Key && is_text;
-                if token.kind == TokenKind::Compound {
+            ExpectedToken::Key | ExpectedToken::Comma => {
+                let clean = frame.expect == ExpectedToken::Key && is_text;
+                if token.kind == JsonTokenKind::Compound {
                     frame.damaged = true;
                 } else {
                     frame.key = Some(token);
-                    frame.expect = Expect::Colon;
+                    frame.expect = ExpectedToken::Colon;
                 }
                 if !clean {
                     self.defect.get_or_insert(token.start);
                 }
             }
-            Expect::Colon => {
+            ExpectedToken::Colon => {
                 frame.damaged = true;
                 self.defect.get_or_insert(token.start);
             }
-            Expect::Value => {
-                frame.expect = Expect::Comma;
+            ExpectedToken::Value => {
+                frame.expect = ExpectedToken::Comma;
                 frame.count += 1;
                 let Some(key) = frame.key else { return };
                 if frame.candidate {
                     match self.flavour {
-                        Flavour::Block => {
-                            let member = Member::new(key, token, buffer);
+                        BlockFlavour::Block => {
+                            let member = ObjectMember::new(key, token, buffer);
                             frame.item |= member.is_field();
                             self.members.push(member);
                         }
-                        Flavour::Structured if !frame.item => {
+                        BlockFlavour::Structured if !frame.item => {
                             let field = fields::field(&key.name(buffer));
                             frame.item = field.is_some_and(fields::is_telling);
                         }
-                        Flavour::Structured => {}
+                        BlockFlavour::Structured => {}
                     }
                 }
             }

@@ -2,9 +2,11 @@
 
 use std::collections::HashSet;
 
-use passage::{Change, ChangeKind, Diff, Index, Quote, Text, Token, TokenKind};
+use passage::{
+    ChangeKind, DiffChange, NormalisedText, PassageTextIndex, Quote, QuoteDiff, Token, TokenKind,
+};
 
-use super::words::{Weight, english, weight};
+use super::words::{WordWeight, english, weight};
 
 /// The share of words that may differ harmlessly in a passage that is still partly the quote.
 const MAX_CHANGED: f64 = 0.34;
@@ -14,7 +16,7 @@ const SLIP: f64 = 0.5;
 
 /// A difference that makes a quote say something else.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Grave {
+pub enum MeaningChange {
     /// A number, a sign, a percent sign.
     Number,
     /// A unit or a currency.
@@ -35,7 +37,7 @@ pub enum Grave {
     Order,
 }
 
-impl Grave {
+impl MeaningChange {
     /// What differs, in words.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -54,39 +56,43 @@ impl Grave {
 
 /// What a diff amounts to.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Assessment {
+pub(super) enum DiffAssessment {
     /// The same words.
     Same,
     /// Slips of the pen, words left out that change little.
     Harmless,
     /// Something that matters differs.
-    Grave(Grave),
+    Grave(MeaningChange),
     /// Too much differs for the passage to be the quote at all.
     Other,
 }
 
 /// What one change amounts to.
-enum Look {
+enum ChangeWeight {
     /// A slip of the pen.
     Slip,
     /// Words that change little.
     Plain,
     /// Something that matters.
-    Grave(Grave),
+    Grave(MeaningChange),
 }
 
-impl From<Option<Grave>> for Look {
-    fn from(grave: Option<Grave>) -> Self {
+impl From<Option<MeaningChange>> for ChangeWeight {
+    fn from(grave: Option<MeaningChange>) -> Self {
         grave.map_or(Self::Plain, Self::Grave)
     }
 }
 
 /// Says what the differences between a quote and a passage of `index` mean.
-pub(super) fn assess(diff: &Diff<'_>, quote: &Quote, index: &Index) -> Assessment {
+pub(super) fn assess(
+    diff: &QuoteDiff<'_>,
+    quote: &Quote,
+    index: &PassageTextIndex,
+) -> DiffAssessment {
     if diff.is_same() {
-        return Assessment::Same;
+        return DiffAssessment::Same;
     }
-    let sides = Sides {
+    let sides = ComparedTexts {
         quote: quote.text(),
         passage: index.text(),
         index,
@@ -106,12 +112,12 @@ pub(super) fn assess(diff: &Diff<'_>, quote: &Quote, index: &Index) -> Assessmen
         let count = words(ours).max(words(theirs)) as f64;
         match sides.look(change, ours, theirs) {
             // The words are there, only badly written.
-            Look::Slip => changed += count * SLIP,
-            Look::Grave(found) => {
+            ChangeWeight::Slip => changed += count * SLIP,
+            ChangeWeight::Grave(found) => {
                 changed += count;
                 grave = grave.or(Some(found));
             }
-            Look::Plain => {
+            ChangeWeight::Plain => {
                 changed += count;
                 let content =
                     |token: &&Token<'_>| is_word(token) && token.folded.chars().count() > 2;
@@ -121,15 +127,15 @@ pub(super) fn assess(diff: &Diff<'_>, quote: &Quote, index: &Index) -> Assessmen
         }
     }
     if grave.is_none() && only_quote.intersection(&only_passage).next().is_some() {
-        grave = Some(Grave::Order);
+        grave = Some(MeaningChange::Order);
     }
     let words = diff.quote.iter().filter(|token| is_word(token)).count();
     if changed > MAX_CHANGED * words as f64 && changed > 1.0 {
-        return Assessment::Other;
+        return DiffAssessment::Other;
     }
     match grave {
-        Some(grave) => Assessment::Grave(grave),
-        None => Assessment::Harmless,
+        Some(grave) => DiffAssessment::Grave(grave),
+        None => DiffAssessment::Harmless,
     }
 }
 
@@ -137,7 +143,7 @@ pub(super) fn assess(diff: &Diff<'_>, quote: &Quote, index: &Index) -> Assessmen
 pub(super) fn grave_words(
     quote: &Quote,
     left: impl Iterator<Item = std::ops::Range<usize>>,
-) -> Option<Grave> {
+) -> Option<MeaningChange> {
     let text = quote.text();
     for range in left {
         for token in text.tokens_in(text.folded_range(range)) {
@@ -154,17 +160,17 @@ fn is_word(token: &Token<'_>) -> bool {
 }
 
 /// The two texts that are compared.
-struct Sides<'a> {
-    quote: &'a Text,
-    passage: &'a Text,
-    index: &'a Index,
+struct ComparedTexts<'a> {
+    quote: &'a NormalisedText,
+    passage: &'a NormalisedText,
+    index: &'a PassageTextIndex,
 }
 
-impl Sides<'_> {
+impl ComparedTexts<'_> {
     /// What one change amounts to.
-    fn look(&self, change: &Change, ours: &[Token<'_>], theirs: &[Token<'_>]) -> Look {
+    fn look(&self, change: &DiffChange, ours: &[Token<'_>], theirs: &[Token<'_>]) -> ChangeWeight {
         if change.kind == ChangeKind::OnlyInPassage && is_reference(theirs) {
-            return Look::Plain;
+            return ChangeWeight::Plain;
         }
         if change.kind == ChangeKind::Replaced {
             let mine: Vec<&Token<'_>> = ours.iter().filter(|token| is_word(token)).collect();
@@ -173,7 +179,7 @@ impl Sides<'_> {
                 return self.look_at_pairs(&mine, &other);
             }
             if self.is_slip(&mine, &other) {
-                return Look::Slip;
+                return ChangeWeight::Slip;
             }
         }
         let ours = ours.iter().find_map(|token| gravity(token, self.quote));
@@ -181,17 +187,19 @@ impl Sides<'_> {
             .into()
     }
 
-    fn look_at_pairs(&self, ours: &[&Token<'_>], theirs: &[&Token<'_>]) -> Look {
-        let mut look = Look::Slip;
+    fn look_at_pairs(&self, ours: &[&Token<'_>], theirs: &[&Token<'_>]) -> ChangeWeight {
+        let mut look = ChangeWeight::Slip;
         for (ours, theirs) in ours.iter().zip(theirs) {
             if ours.folded == theirs.folded || self.is_slip(&[ours], &[theirs]) {
                 continue;
             }
             let grave = gravity(ours, self.quote).or_else(|| gravity(theirs, self.passage));
             match grave {
-                Some(Grave::Name) if is_inflected(ours.folded, theirs.folded) => look = Look::Plain,
-                Some(grave) => return Look::Grave(grave),
-                None => look = Look::Plain,
+                Some(MeaningChange::Name) if is_inflected(ours.folded, theirs.folded) => {
+                    look = ChangeWeight::Plain;
+                }
+                Some(grave) => return ChangeWeight::Grave(grave),
+                None => look = ChangeWeight::Plain,
             }
         }
         look
@@ -227,7 +235,7 @@ impl Sides<'_> {
     /// Whether the document uses this word, or everybody does: then it is no slip of the pen.
     fn is_known(&self, token: &Token<'_>) -> bool {
         // Short units are slips more often than they are units.
-        if english(token.folded).is_some_and(|weight| weight != Weight::Unit) {
+        if english(token.folded).is_some_and(|weight| weight != WordWeight::Unit) {
             return true;
         }
         let word = &self.quote.source()[token.range.clone()];
@@ -236,7 +244,7 @@ impl Sides<'_> {
 }
 
 /// Tokens as they are written, in small letters and without what stands between them.
-fn written(tokens: &[&Token<'_>], text: &Text) -> String {
+fn written(tokens: &[&Token<'_>], text: &NormalisedText) -> String {
     let mut written = String::new();
     for token in tokens {
         written.push_str(match token.kind {
@@ -271,28 +279,28 @@ fn is_inflected(ours: &str, theirs: &str) -> bool {
 }
 
 /// Why a token may not be changed, added or left out.
-fn gravity(token: &Token<'_>, text: &Text) -> Option<Grave> {
+fn gravity(token: &Token<'_>, text: &NormalisedText) -> Option<MeaningChange> {
     match token.kind {
-        TokenKind::Number | TokenKind::Mixed | TokenKind::Percent => Some(Grave::Number),
-        TokenKind::Currency => Some(Grave::Unit),
-        TokenKind::Date => Some(Grave::Date),
+        TokenKind::Number | TokenKind::Mixed | TokenKind::Percent => Some(MeaningChange::Number),
+        TokenKind::Currency => Some(MeaningChange::Unit),
+        TokenKind::Date => Some(MeaningChange::Date),
         TokenKind::Word => match weight(token.folded) {
-            Some(Weight::Negation) => Some(Grave::Negation),
-            Some(Weight::Comparison) => Some(Grave::Comparison),
-            Some(Weight::Modal) => Some(Grave::Modal),
-            Some(Weight::Quantity) => Some(Grave::Quantity),
-            Some(Weight::Unit) => Some(Grave::Unit),
-            Some(Weight::Date) => Some(Grave::Date),
-            None => is_name(token, text).then_some(Grave::Name),
+            Some(WordWeight::Negation) => Some(MeaningChange::Negation),
+            Some(WordWeight::Comparison) => Some(MeaningChange::Comparison),
+            Some(WordWeight::Modal) => Some(MeaningChange::Modal),
+            Some(WordWeight::Quantity) => Some(MeaningChange::Quantity),
+            Some(WordWeight::Unit) => Some(MeaningChange::Unit),
+            Some(WordWeight::Date) => Some(MeaningChange::Date),
+            None => is_name(token, text).then_some(MeaningChange::Name),
         },
-        TokenKind::Character => Some(Grave::Name),
-        TokenKind::Symbol => Some(Grave::Number),
+        TokenKind::Character => Some(MeaningChange::Name),
+        TokenKind::Symbol => Some(MeaningChange::Number),
         TokenKind::Raised | TokenKind::Quotation | TokenKind::Dash | TokenKind::Punctuation => None,
     }
 }
 
 /// Whether a word is written like a name: with a capital that no sentence begins with.
-fn is_name(token: &Token<'_>, text: &Text) -> bool {
+fn is_name(token: &Token<'_>, text: &NormalisedText) -> bool {
     let source = text.source();
     let word = source.get(token.range.clone()).unwrap_or_default();
     if !word.starts_with(char::is_uppercase) {
@@ -344,8 +352,8 @@ fn is_reference(tokens: &[Token<'_>]) -> bool {
 mod tests {
     use super::*;
 
-    fn judge(quote: &str, source: &str) -> Assessment {
-        let index = Index::new(Text::new(source).expect("short"));
+    fn judge(quote: &str, source: &str) -> DiffAssessment {
+        let index = PassageTextIndex::new(NormalisedText::new(source).expect("short"));
         let quote = Quote::new(quote, index.text()).expect("short");
         let diff = quote.diff(index.text(), 0..source.len());
         assess(&diff, &quote, &index)
@@ -355,20 +363,24 @@ mod tests {
     fn differences_that_matter_are_grave() {
         let source = "In 2024 the profit of Acme did not rise by more than 12 % over all regions, she may say.";
         for (from, to, grave) in [
-            ("12", "13", Grave::Number),
-            ("2024", "2023", Grave::Number),
-            (" %", "", Grave::Number),
-            ("did not rise", "did rise", Grave::Negation),
-            ("more than", "less than", Grave::Comparison),
-            ("may", "must", Grave::Modal),
-            ("all regions", "some regions", Grave::Quantity),
-            ("all regions", "regions", Grave::Quantity),
-            ("Acme", "Apex", Grave::Name),
-            ("profit of Acme", "Acme of profit", Grave::Name),
+            ("12", "13", MeaningChange::Number),
+            ("2024", "2023", MeaningChange::Number),
+            (" %", "", MeaningChange::Number),
+            ("did not rise", "did rise", MeaningChange::Negation),
+            ("more than", "less than", MeaningChange::Comparison),
+            ("may", "must", MeaningChange::Modal),
+            ("all regions", "some regions", MeaningChange::Quantity),
+            ("all regions", "regions", MeaningChange::Quantity),
+            ("Acme", "Apex", MeaningChange::Name),
+            ("profit of Acme", "Acme of profit", MeaningChange::Name),
         ] {
             let quote = source.replace(from, to);
             assert_ne!(quote, source);
-            assert_eq!(judge(&quote, source), Assessment::Grave(grave), "{quote}");
+            assert_eq!(
+                judge(&quote, source),
+                DiffAssessment::Grave(grave),
+                "{quote}"
+            );
         }
     }
 
@@ -379,7 +391,7 @@ mod tests {
                 "the river flows past the mill and the tower",
                 "the mill flows past the river and the tower"
             ),
-            Assessment::Grave(Grave::Order)
+            DiffAssessment::Grave(MeaningChange::Order)
         );
     }
 
@@ -394,7 +406,7 @@ mod tests {
             ("the annual budget", "annual budget"),
         ] {
             let quote = source.replace(from, to);
-            assert_eq!(judge(&quote, source), Assessment::Harmless, "{quote}");
+            assert_eq!(judge(&quote, source), DiffAssessment::Harmless, "{quote}");
         }
     }
 
@@ -405,7 +417,7 @@ mod tests {
                 "nobody knows where those ships went",
                 "the committee approved the annual budget"
             ),
-            Assessment::Other
+            DiffAssessment::Other
         );
     }
 
@@ -414,7 +426,7 @@ mod tests {
         let source = "it is now closed and was not closed then";
         assert_eq!(
             judge("it is not closed and was not closed then", source),
-            Assessment::Grave(Grave::Negation)
+            DiffAssessment::Grave(MeaningChange::Negation)
         );
     }
 }

@@ -5,16 +5,16 @@ use std::ops::Range;
 use documents::{Document, PageBox};
 use passage::Quote;
 
-use super::{Checker, Passage, Verdict};
+use super::{CitationChecker, SourcePassage, Verdict};
 use crate::verification::{MatchBox, TextItem};
 
-impl Checker<'_> {
+impl CitationChecker<'_> {
     /// Adds the boxes of a verdict's passages and of the anchor in them, if the document has geometry.
     pub(super) fn set_boxes(&self, verdict: &mut Verdict) {
         let Some(found) = &mut verdict.verification.document else {
             return;
         };
-        let of = |passage: &Passage| self.boxes(passage.flow, passage.range.clone());
+        let of = |passage: &SourcePassage| self.boxes(passage.flow, passage.range.clone());
         let boxes: Vec<PageBox> = verdict.passages.iter().flat_map(of).collect();
         let Some(first) = boxes.first() else {
             return;
@@ -42,7 +42,7 @@ impl Checker<'_> {
     }
 
     /// Where words stand inside a passage.
-    fn within(&self, words: &str, passage: &Passage) -> Option<(usize, Range<usize>)> {
+    fn within(&self, words: &str, passage: &SourcePassage) -> Option<(usize, Range<usize>)> {
         let index = &self.document.flows().get(passage.flow)?.index;
         let quote = Quote::new(words, index.text()).ok()?;
         let found = index.find(&quote, Some(passage.range.clone()))?;

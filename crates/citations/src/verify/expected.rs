@@ -1,8 +1,8 @@
 //! Where a citation says that its words stand.
 
-use documents::{Document, Place};
+use documents::{Document, PassageLocation};
 
-use crate::attempt::{LineSearched, Location};
+use crate::attempt::{SearchLocation, SearchedLines};
 use crate::citation::Citation;
 
 /// A phrase may begin so many lines away from those given: a model sees only every fifth number.
@@ -10,7 +10,7 @@ const LINE_TOLERANCE: u32 = 4;
 
 /// The place a citation names, as far as the document has it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(super) struct Expected {
+pub(super) struct ExpectedPlace {
     /// From 1.
     pub(super) page: Option<u32>,
     /// Numbers of lines on that page.
@@ -21,7 +21,7 @@ pub(super) struct Expected {
 
 /// How a place compares with the expected one. The nearer the smaller.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Standing {
+pub(super) enum PlaceMatch {
     /// There, or nothing was said about the place.
     Here,
     /// On the page, but on other lines.
@@ -30,7 +30,7 @@ pub(super) enum Standing {
     OtherPage,
 }
 
-impl Expected {
+impl ExpectedPlace {
     pub(super) fn of(citation: &Citation, document: &Document) -> Self {
         let pages = document.pages().len() as u64;
         let given = citation.page();
@@ -51,22 +51,22 @@ impl Expected {
     }
 
     /// How a place compares with the expected one.
-    pub(super) fn standing(&self, place: &Place) -> Standing {
+    pub(super) fn standing(&self, place: &PassageLocation) -> PlaceMatch {
         let Some(page) = self.page else {
-            return Standing::Here;
+            return PlaceMatch::Here;
         };
         if !place.pages.contains(&page) {
-            return Standing::OtherPage;
+            return PlaceMatch::OtherPage;
         }
         if self.lines.is_empty() || self.line_distance(place) <= LINE_TOLERANCE {
-            Standing::Here
+            PlaceMatch::Here
         } else {
-            Standing::OtherLine
+            PlaceMatch::OtherLine
         }
     }
 
     /// How many lines lie between the start of a place and the nearest line given.
-    pub(super) fn line_distance(&self, place: &Place) -> u32 {
+    pub(super) fn line_distance(&self, place: &PassageLocation) -> u32 {
         let (first_page, line) = place.first;
         // What began on the page before goes on at the top of this one.
         let start = if Some(first_page) == self.page {
@@ -87,19 +87,19 @@ impl Expected {
     }
 
     /// The place for the record.
-    pub(super) fn location(&self) -> Option<Location> {
-        Some(Location {
+    pub(super) fn location(&self) -> Option<SearchLocation> {
+        Some(SearchLocation {
             page: Some(self.page?.into()),
             line: self.lines.iter().min().map(|&line| line.into()),
         })
     }
 
     /// The lines for the record.
-    pub(super) fn line_searched(&self) -> Option<LineSearched> {
+    pub(super) fn line_searched(&self) -> Option<SearchedLines> {
         match self.lines.as_slice() {
             [] => None,
-            [line] => Some(LineSearched::One((*line).into())),
-            lines => Some(LineSearched::Several(
+            [line] => Some(SearchedLines::One((*line).into())),
+            lines => Some(SearchedLines::Several(
                 lines.iter().map(|&line| line.into()).collect(),
             )),
         }

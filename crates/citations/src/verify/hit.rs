@@ -2,41 +2,41 @@
 
 use std::ops::Range;
 
-use documents::{Flow, FlowRole, Place};
-use passage::{Match, Quote, Wanted};
+use documents::{PassageLocation, TextStream, TextStreamRole};
+use passage::{MatchRequest, Quote, QuoteMatch};
 
-use super::Checker;
-use super::expected::{Expected, Standing};
-use crate::attempt::Location;
+use super::CitationChecker;
+use super::expected::{ExpectedPlace, PlaceMatch};
+use crate::attempt::SearchLocation;
 
 /// How many places near the expected one are looked at.
 const NEAR: usize = 64;
 
 /// A place where the words are.
 #[derive(Debug, Clone)]
-pub(super) struct Hit {
+pub(super) struct ExactHit {
     pub(super) flow: usize,
-    pub(super) found: Match,
-    pub(super) place: Place,
-    pub(super) standing: Standing,
+    pub(super) found: QuoteMatch,
+    pub(super) place: PassageLocation,
+    pub(super) standing: PlaceMatch,
     /// In how many places they are.
     pub(super) count: usize,
     /// In how many on the expected page.
     pub(super) on_page: usize,
 }
 
-impl Hit {
-    pub(super) fn location(&self) -> Location {
-        Location {
+impl ExactHit {
+    pub(super) fn location(&self) -> SearchLocation {
+        SearchLocation {
             page: Some(self.place.first.0.into()),
             line: Some(self.place.first.1.into()),
         }
     }
 }
 
-impl Checker<'_> {
+impl CitationChecker<'_> {
     /// The best place where words are: nearest to the expected one, in the body rather than apart from it.
-    pub(super) fn best_hit(&self, words: &str, expected: &Expected) -> Option<Hit> {
+    pub(super) fn best_hit(&self, words: &str, expected: &ExpectedPlace) -> Option<ExactHit> {
         self.best_hit_among(words, expected, usize::MAX)
     }
 
@@ -44,12 +44,17 @@ impl Checker<'_> {
     pub(super) fn best_hit_among(
         &self,
         words: &str,
-        expected: &Expected,
+        expected: &ExpectedPlace,
         mut most: usize,
-    ) -> Option<Hit> {
-        let mut best: Option<Hit> = None;
+    ) -> Option<ExactHit> {
+        let mut best: Option<ExactHit> = None;
         // These say the same as the others, once more.
-        let is_again = |flow: &Flow| matches!(flow.role, FlowRole::Markup | FlowRole::Alternative);
+        let is_again = |flow: &TextStream| {
+            matches!(
+                flow.role,
+                TextStreamRole::Markup | TextStreamRole::Alternative
+            )
+        };
         let flows = || self.document.flows().iter().enumerate();
         let first = flows().filter(|(_, flow)| !is_again(flow));
         for (at, flow) in first.chain(flows().filter(|(_, flow)| is_again(flow))) {
@@ -72,7 +77,7 @@ impl Checker<'_> {
                     if hit.standing < before.standing {
                         before = hit;
                     }
-                    Hit {
+                    ExactHit {
                         count,
                         on_page,
                         ..before
@@ -83,7 +88,13 @@ impl Checker<'_> {
         best
     }
 
-    fn best_in(&self, at: usize, quote: &Quote, length: usize, expected: &Expected) -> Option<Hit> {
+    fn best_in(
+        &self,
+        at: usize,
+        quote: &Quote,
+        length: usize,
+        expected: &ExpectedPlace,
+    ) -> Option<ExactHit> {
         if quote.is_empty() {
             return None;
         }
@@ -93,7 +104,7 @@ impl Checker<'_> {
         let near = line.and_then(|line| Some(index.text().range_of(line..line + 1)?.start));
         let all = index.occurrences(
             quote,
-            &Wanted {
+            &MatchRequest {
                 within: None,
                 limit: NEAR,
                 near,
@@ -102,9 +113,9 @@ impl Checker<'_> {
         let page = expected
             .page
             .and_then(|page| self.document.range_of_pages(flow, page..page + 1));
-        let hit = |found: Match| {
+        let hit = |found: QuoteMatch| {
             let place = self.document.place(flow, found.range.clone())?;
-            Some(Hit {
+            Some(ExactHit {
                 flow: at,
                 standing: expected.standing(&place),
                 found,
@@ -114,9 +125,9 @@ impl Checker<'_> {
             })
         };
         // Those nearest to the expected line, and, should the text be full of them, those on its page.
-        let mut candidates: Vec<Match> = all.matches.clone();
+        let mut candidates: Vec<QuoteMatch> = all.matches.clone();
         let mut on_page = 0;
-        let touches = |found: &Match, page: &Range<usize>| {
+        let touches = |found: &QuoteMatch, page: &Range<usize>| {
             found.range.start < page.end && found.range.end > page.start
         };
         if let Some(page) = page.as_ref().filter(|_| all.count <= NEAR) {
@@ -128,7 +139,7 @@ impl Checker<'_> {
             let around = page.start.saturating_sub(slack)..page.end.saturating_add(slack);
             let here = index.occurrences(
                 quote,
-                &Wanted {
+                &MatchRequest {
                     within: Some(around),
                     limit: NEAR,
                     near,
@@ -142,7 +153,7 @@ impl Checker<'_> {
             };
             candidates.extend(here.matches);
         }
-        let distance = |hit: &Hit| {
+        let distance = |hit: &ExactHit| {
             let page = expected.page.unwrap_or(hit.place.first.0);
             (
                 hit.standing,

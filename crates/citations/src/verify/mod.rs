@@ -12,18 +12,20 @@ mod hit;
 mod near;
 mod words;
 
-use documents::{Document, Doubt, Place};
-use passage::{Finder, Quote};
+use documents::{Document, DoubtfulWord, PassageLocation};
+use passage::{PassageFinder, Quote};
 
-pub use assess::Grave;
-pub use words::Weight;
+pub use assess::MeaningChange;
+pub use words::WordWeight;
 
-use crate::attempt::{Method, PhraseType, Scope, SearchAttempt, Variation, VariationType};
+use crate::attempt::{
+    PhraseType, QuoteVariation, SearchAttempt, SearchMethod, SearchScope, VariationType,
+};
 use crate::citation::Citation;
-use crate::status::Status;
-use crate::verification::{Ambiguity, Confidence, DocumentMatch, Verification};
-use expected::{Expected, Standing};
-use hit::Hit;
+use crate::status::VerificationStatus;
+use crate::verification::{ConfidenceLevel, DocumentMatch, MatchAmbiguity, Verification};
+use expected::{ExpectedPlace, PlaceMatch};
+use hit::ExactHit;
 
 /// How much text around a match is shown, in bytes on each side.
 const CONTEXT: usize = 60;
@@ -41,26 +43,26 @@ pub struct Verdict {
     /// The result in the form of the wire.
     pub verification: Verification,
     /// Where the words were found; several if the quote was put together.
-    pub passages: Vec<Passage>,
+    pub passages: Vec<SourcePassage>,
     /// What is most like the quote, if it was not found.
-    pub nearest: Option<Passage>,
+    pub nearest: Option<SourcePassage>,
     /// How quote and source differ, if they do.
-    pub diff: Vec<Stretch>,
+    pub diff: Vec<DiffSpan>,
     /// The difference that makes the quote say something else.
-    pub grave: Option<Grave>,
+    pub grave: Option<MeaningChange>,
     /// A word of what was found may be another one: then it is at most partly found.
-    pub doubt: Option<Doubt>,
+    pub doubt: Option<DoubtfulWord>,
     /// A page was named that the document does not have.
     pub page_outside: Option<u64>,
 }
 
 /// A passage of the source.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Passage {
+pub struct SourcePassage {
     /// What it says.
     pub text: String,
     /// Where it stands.
-    pub place: Place,
+    pub place: PassageLocation,
     /// Which of [`Document::flows`] it is in, and where.
     pub flow: usize,
     /// Its bytes in that flow.
@@ -69,7 +71,7 @@ pub struct Passage {
 
 /// A stretch of a word diff.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Stretch {
+pub struct DiffSpan {
     /// What happened.
     pub kind: passage::ChangeKind,
     /// What the quote says.
@@ -78,7 +80,7 @@ pub struct Stretch {
     pub source: String,
 }
 
-impl Stretch {
+impl DiffSpan {
     /// Whether quote and source say something else here.
     pub fn differs(&self) -> bool {
         self.kind != passage::ChangeKind::Same
@@ -87,39 +89,41 @@ impl Stretch {
 
 impl Verdict {
     /// The status.
-    pub fn status(&self) -> Status {
+    pub fn status(&self) -> VerificationStatus {
         let status = self.verification.status.clone();
-        status.unwrap_or(Status::Pending)
+        status.unwrap_or(VerificationStatus::Pending)
     }
 
     /// How good it is, the best first; to choose among several sources.
     pub fn rank(&self) -> u8 {
         match self.status() {
-            Status::Found => 0,
-            Status::FoundPhraseMissedAnchorText => 1,
-            Status::FoundOnOtherLine => 2,
-            Status::FoundOnOtherPage => 3,
-            Status::PartialTextFound => 4,
-            Status::FoundAnchorTextOnly => 5,
-            Status::NotFound => 6,
+            VerificationStatus::Found => 0,
+            VerificationStatus::FoundPhraseMissedAnchorText => 1,
+            VerificationStatus::FoundOnOtherLine => 2,
+            VerificationStatus::FoundOnOtherPage => 3,
+            VerificationStatus::PartialTextFound => 4,
+            VerificationStatus::FoundAnchorTextOnly => 5,
+            VerificationStatus::NotFound => 6,
             _ => 7,
         }
     }
 }
 
 /// Checks citations against one document, using the same memory for each.
-pub struct Checker<'d> {
+pub struct CitationChecker<'d> {
     document: &'d Document,
-    finders: Vec<Finder<'d>>,
+    finders: Vec<PassageFinder<'d>>,
 }
 
-impl<'d> Checker<'d> {
+impl<'d> CitationChecker<'d> {
     /// A checker for a document.
     pub fn new(document: &'d Document) -> Self {
         let finders = document.flows().iter();
         Self {
             document,
-            finders: finders.map(|flow| Finder::new(&flow.index)).collect(),
+            finders: finders
+                .map(|flow| PassageFinder::new(&flow.index))
+                .collect(),
         }
     }
 
@@ -130,27 +134,32 @@ impl<'d> Checker<'d> {
 
     /// Checks a citation.
     pub fn check(&mut self, citation: &Citation) -> Verdict {
-        let expected = Expected::of(citation, self.document);
+        let expected = ExpectedPlace::of(citation, self.document);
         let hit = phrase(citation).and_then(|phrase| self.best_hit(phrase, &expected));
         let mut verdict = self.judge(citation, &expected, hit);
         verdict.verification.citation = Some(Box::new(citation.clone()));
         verdict
     }
 
-    /// Checks a citation whose words are there, and found within microseconds. Nothing if [`Checker::check`] might take
+    /// Checks a citation whose words are there, and found within microseconds. Nothing if [`CitationChecker::check`] might take
     /// longer. The verdict is the same, without the echo of the citation.
     pub fn check_quickly(&mut self, citation: &Citation) -> Option<Verdict> {
         let phrase = phrase(citation)?;
         if phrase.len() > QUICK_BYTES || self.document.flows().len() > QUICK_FLOWS {
             return None;
         }
-        let expected = Expected::of(citation, self.document);
+        let expected = ExpectedPlace::of(citation, self.document);
         let hit = self.best_hit_among(phrase, &expected, QUICK_PLACES)?;
         Some(self.judge(citation, &expected, Some(hit)))
     }
 
     /// The verdict, given the best place of the phrase.
-    fn judge(&mut self, citation: &Citation, expected: &Expected, hit: Option<Hit>) -> Verdict {
+    fn judge(
+        &mut self,
+        citation: &Citation,
+        expected: &ExpectedPlace,
+        hit: Option<ExactHit>,
+    ) -> Verdict {
         let anchor = citation.anchor_text.as_deref();
         let anchor = anchor.filter(|anchor| !anchor.trim().is_empty());
         let mut verdict = Verdict {
@@ -163,10 +172,12 @@ impl<'d> Checker<'d> {
             .clone_from(&citation.attachment_id);
         let status = match phrase(citation) {
             Some(phrase) => self.check_phrase((phrase, hit), anchor, expected, &mut verdict),
-            None => Status::NotFound,
+            None => VerificationStatus::NotFound,
         };
         let status = match (status, anchor) {
-            (Status::NotFound, Some(anchor)) => self.check_anchor(anchor, expected, &mut verdict),
+            (VerificationStatus::NotFound, Some(anchor)) => {
+                self.check_anchor(anchor, expected, &mut verdict)
+            }
             (status, _) => status,
         };
         let status = self.doubted(status, &mut verdict);
@@ -176,7 +187,7 @@ impl<'d> Checker<'d> {
     }
 
     /// A match over a word that was hardly recognised is at most partial.
-    fn doubted(&self, status: Status, verdict: &mut Verdict) -> Status {
+    fn doubted(&self, status: VerificationStatus, verdict: &mut Verdict) -> VerificationStatus {
         let mut doubts = verdict.passages.iter().filter_map(|passage| {
             let flow = self.document.flows().get(passage.flow)?;
             self.document.doubt(flow, passage.range.clone())
@@ -189,18 +200,18 @@ impl<'d> Checker<'d> {
         }
         verdict.doubt = Some(doubt);
         match status {
-            Status::FoundAnchorTextOnly | Status::NotFound => status,
-            _ => Status::PartialTextFound,
+            VerificationStatus::FoundAnchorTextOnly | VerificationStatus::NotFound => status,
+            _ => VerificationStatus::PartialTextFound,
         }
     }
 
     fn check_phrase(
         &mut self,
-        (phrase, hit): (&str, Option<Hit>),
+        (phrase, hit): (&str, Option<ExactHit>),
         anchor: Option<&str>,
-        expected: &Expected,
+        expected: &ExpectedPlace,
         verdict: &mut Verdict,
-    ) -> Status {
+    ) -> VerificationStatus {
         self.record(phrase, expected, hit.as_ref(), verdict);
         let Some(hit) = hit else {
             return self.check_nearness(phrase, expected, verdict);
@@ -213,38 +224,45 @@ impl<'d> Checker<'d> {
             verdict.verification.verified_anchor_text = Some(found.clone());
         }
         match hit.standing {
-            Standing::OtherPage => Status::FoundOnOtherPage,
-            Standing::OtherLine => Status::FoundOnOtherLine,
-            Standing::Here if anchor == Some(None) => Status::FoundPhraseMissedAnchorText,
-            Standing::Here => Status::Found,
+            PlaceMatch::OtherPage => VerificationStatus::FoundOnOtherPage,
+            PlaceMatch::OtherLine => VerificationStatus::FoundOnOtherLine,
+            PlaceMatch::Here if anchor == Some(None) => {
+                VerificationStatus::FoundPhraseMissedAnchorText
+            }
+            PlaceMatch::Here => VerificationStatus::Found,
         }
     }
 
-    fn check_anchor(&mut self, anchor: &str, expected: &Expected, verdict: &mut Verdict) -> Status {
+    fn check_anchor(
+        &mut self,
+        anchor: &str,
+        expected: &ExpectedPlace,
+        verdict: &mut Verdict,
+    ) -> VerificationStatus {
         let hit = self.best_hit(anchor, expected);
         let mut attempt = self.attempt(anchor, PhraseType::AnchorText, expected, hit.as_ref());
-        attempt.method = Some(Method::AnchorTextFallback);
-        attempt.search_scope = Some(Scope::Document);
+        attempt.method = Some(SearchMethod::AnchorTextFallback);
+        attempt.search_scope = Some(SearchScope::Document);
         verdict.verification.search_attempts.push(attempt);
         match hit {
             Some(hit) => {
                 verdict.verification.verified_anchor_text = Some(self.source(&hit).to_owned());
                 self.set_place(&hit, verdict);
-                Status::FoundAnchorTextOnly
+                VerificationStatus::FoundAnchorTextOnly
             }
-            None => Status::NotFound,
+            None => VerificationStatus::NotFound,
         }
     }
 
     /// The anchor as it stands inside a match.
-    fn inside(&self, anchor: &str, hit: &Hit) -> Option<String> {
+    fn inside(&self, anchor: &str, hit: &ExactHit) -> Option<String> {
         let index = &self.document.flows().get(hit.flow)?.index;
         let quote = Quote::new(anchor, index.text()).ok()?;
         let found = index.find(&quote, Some(hit.found.range.clone()))?;
         index.text().source().get(found.range).map(str::to_owned)
     }
 
-    fn source(&self, hit: &Hit) -> &'d str {
+    fn source(&self, hit: &ExactHit) -> &'d str {
         self.text(hit.flow, hit.found.range.clone())
     }
 
@@ -255,11 +273,11 @@ impl<'d> Checker<'d> {
     }
 
     /// The passage at a place of a flow.
-    fn passage(&self, flow: usize, range: std::ops::Range<usize>) -> Option<Passage> {
+    fn passage(&self, flow: usize, range: std::ops::Range<usize>) -> Option<SourcePassage> {
         let place = self
             .document
             .place(self.document.flows().get(flow)?, range.clone())?;
-        Some(Passage {
+        Some(SourcePassage {
             text: self.text(flow, range.clone()).to_owned(),
             place,
             flow,
@@ -268,14 +286,14 @@ impl<'d> Checker<'d> {
     }
 
     /// Writes down where something was found.
-    fn set_place(&self, hit: &Hit, verdict: &mut Verdict) {
+    fn set_place(&self, hit: &ExactHit, verdict: &mut Verdict) {
         let range = hit.found.range.clone();
         verdict.verification.document = Some(self.document_match(&hit.place));
         verdict.verification.verified_match_snippet = Some(self.snippet(hit.flow, &range));
         verdict.passages.extend(self.passage(hit.flow, range));
     }
 
-    fn document_match(&self, place: &Place) -> DocumentMatch {
+    fn document_match(&self, place: &PassageLocation) -> DocumentMatch {
         let page = self
             .document
             .pages()
@@ -321,23 +339,41 @@ impl<'d> Checker<'d> {
     }
 
     /// Writes down the searches that led to a match, or to none.
-    fn record(&self, phrase: &str, expected: &Expected, hit: Option<&Hit>, verdict: &mut Verdict) {
+    fn record(
+        &self,
+        phrase: &str,
+        expected: &ExpectedPlace,
+        hit: Option<&ExactHit>,
+        verdict: &mut Verdict,
+    ) {
         let mut steps = Vec::new();
         if !expected.lines.is_empty() {
-            steps.push((Method::LineWithBuffer, Scope::Line, Standing::Here));
+            steps.push((
+                SearchMethod::LineWithBuffer,
+                SearchScope::Line,
+                PlaceMatch::Here,
+            ));
         }
         if expected.page.is_some() {
-            steps.push((Method::CurrentPage, Scope::Page, Standing::OtherLine));
+            steps.push((
+                SearchMethod::CurrentPage,
+                SearchScope::Page,
+                PlaceMatch::OtherLine,
+            ));
         }
-        steps.push((Method::ExpandedWindow, Scope::Document, Standing::OtherPage));
+        steps.push((
+            SearchMethod::ExpandedWindow,
+            SearchScope::Document,
+            PlaceMatch::OtherPage,
+        ));
         for (method, scope, reach) in steps {
             let reached = hit.filter(|hit| hit.standing <= reach);
             let mut attempt = self.attempt(phrase, PhraseType::FullPhrase, expected, reached);
             attempt.method = Some(method);
-            if scope != Scope::Document {
+            if scope != SearchScope::Document {
                 attempt.page_searched = expected.page.map(u64::from);
             }
-            if scope == Scope::Line {
+            if scope == SearchScope::Line {
                 attempt.line_searched = expected.line_searched();
             }
             attempt.search_scope = Some(scope);
@@ -352,8 +388,8 @@ impl<'d> Checker<'d> {
         &self,
         phrase: &str,
         kind: PhraseType,
-        expected: &Expected,
-        hit: Option<&Hit>,
+        expected: &ExpectedPlace,
+        hit: Option<&ExactHit>,
     ) -> SearchAttempt {
         let mut attempt = SearchAttempt {
             success: hit.is_some(),
@@ -367,16 +403,16 @@ impl<'d> Checker<'d> {
             attempt.found_location = Some(hit.location());
             attempt.matched_text = Some(self.source(hit).to_owned());
             attempt.occurrences_found = Some(hit.count as u64);
-            attempt.matched_expected_occurrence = Some(hit.standing == Standing::Here);
+            attempt.matched_expected_occurrence = Some(hit.standing == PlaceMatch::Here);
             attempt.variation_type = Some(match exact {
                 true => VariationType::Exact,
                 false => VariationType::Normalized,
             });
             attempt.matched_variation = Some(match (kind, exact) {
-                (PhraseType::AnchorText, true) => Variation::ExactAnchorText,
-                (PhraseType::AnchorText, false) => Variation::NormalizedAnchorText,
-                (_, true) => Variation::ExactFullPhrase,
-                (_, false) => Variation::NormalizedFullPhrase,
+                (PhraseType::AnchorText, true) => QuoteVariation::ExactAnchorText,
+                (PhraseType::AnchorText, false) => QuoteVariation::NormalizedAnchorText,
+                (_, true) => QuoteVariation::ExactFullPhrase,
+                (_, false) => QuoteVariation::NormalizedFullPhrase,
             });
         }
         attempt
@@ -401,28 +437,29 @@ fn phrase(citation: &Citation) -> Option<&str> {
     phrase.filter(|phrase| !phrase.trim().is_empty())
 }
 
-impl Hit {
+impl ExactHit {
     /// What is to be said if the words stand in several places.
-    fn ambiguity(&self, expected: &Expected) -> Option<Ambiguity> {
+    fn ambiguity(&self, expected: &ExpectedPlace) -> Option<MatchAmbiguity> {
         if self.count < 2 {
             return None;
         }
         let (confidence, note) = match (self.standing, self.on_page) {
-            (Standing::Here, 1) if expected.page.is_some() => {
-                (Confidence::High, "one of them is on the page given")
+            (PlaceMatch::Here, 1) if expected.page.is_some() => {
+                (ConfidenceLevel::High, "one of them is on the page given")
             }
-            (Standing::Here, _) if !expected.lines.is_empty() => {
-                (Confidence::High, "one of them is on the lines given")
+            (PlaceMatch::Here, _) if !expected.lines.is_empty() => {
+                (ConfidenceLevel::High, "one of them is on the lines given")
             }
-            (Standing::Here, _) if expected.page.is_some() => {
-                (Confidence::Medium, "several of them are on the page given")
-            }
+            (PlaceMatch::Here, _) if expected.page.is_some() => (
+                ConfidenceLevel::Medium,
+                "several of them are on the page given",
+            ),
             _ => (
-                Confidence::Low,
+                ConfidenceLevel::Low,
                 "the citation does not say which one is meant",
             ),
         };
-        Some(Ambiguity {
+        Some(MatchAmbiguity {
             total_occurrences: Some(self.count as u64),
             occurrences_on_expected_page: expected.page.map(|_| self.on_page as u64),
             confidence: Some(confidence),

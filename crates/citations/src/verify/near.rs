@@ -1,13 +1,18 @@
 //! Words that are not there: what is like them, and what the difference means.
 
-use documents::FlowRole;
-use passage::{ChangeKind, Fragments, Nearness, Place as Near, Quote, parts_between_ellipses};
+use documents::TextStreamRole;
+use passage::{
+    CandidatePlace as Near, ChangeKind, Quote, QuoteFragments, SearchTolerance,
+    parts_between_ellipses,
+};
 
-use super::assess::{Assessment, assess, grave_words};
-use super::expected::Expected;
-use super::{Checker, Passage, Stretch, Verdict};
-use crate::attempt::{Location, Method, PhraseType, Scope, SearchAttempt, Variation};
-use crate::status::Status;
+use super::assess::{DiffAssessment, assess, grave_words};
+use super::expected::ExpectedPlace;
+use super::{CitationChecker, DiffSpan, SourcePassage, Verdict};
+use crate::attempt::{
+    PhraseType, QuoteVariation, SearchAttempt, SearchLocation, SearchMethod, SearchScope,
+};
+use crate::status::VerificationStatus;
 
 /// The share of a quote's characters that may differ in a passage that is still compared with it.
 const MAX_DISTANCE: f64 = 0.30;
@@ -35,34 +40,34 @@ const MIN_WORDS: usize = 3;
 const MAX_DIFF: usize = 16 * 1024;
 
 /// What a comparison with the nearest passage settles.
-enum Compared {
+enum NearComparison {
     /// Everything.
-    Settled(Status),
+    Settled(VerificationStatus),
     /// The passage says something else, and much of it does.
     Distant,
 }
 
-impl Checker<'_> {
+impl CitationChecker<'_> {
     /// Looks for what is like a phrase that is not there.
     pub(super) fn check_nearness(
         &mut self,
         phrase: &str,
-        expected: &Expected,
+        expected: &ExpectedPlace,
         verdict: &mut Verdict,
-    ) -> Status {
+    ) -> VerificationStatus {
         if let Some(parts) = self.around_ellipses(phrase, expected) {
             let note = "the quote leaves something out, its parts are there";
             self.accept_parts(phrase, parts, note, verdict);
-            return Status::PartialTextFound;
+            return VerificationStatus::PartialTextFound;
         }
         match self.compare_nearest(phrase, expected, verdict) {
-            Some(Compared::Settled(status)) => status,
+            Some(NearComparison::Settled(status)) => status,
             // Much of it is another passage: perhaps one that was put together with this one.
-            Some(Compared::Distant) if self.is_fused(phrase) => {
+            Some(NearComparison::Distant) if self.is_fused(phrase) => {
                 verdict.grave = None;
                 self.check_parts(phrase, verdict)
             }
-            Some(Compared::Distant) => Status::NotFound,
+            Some(NearComparison::Distant) => VerificationStatus::NotFound,
             None => self.check_parts(phrase, verdict),
         }
     }
@@ -76,7 +81,7 @@ impl Checker<'_> {
             return false;
         };
         let fragments = flow.index.fragments(&quote, MIN_FUSED, None);
-        let far = |pair: &[passage::Fragment]| {
+        let far = |pair: &[passage::QuoteFragment]| {
             let (first, second) = (&pair[0].found.range, &pair[1].found.range);
             second.start < first.start || second.start > first.end.saturating_add(MAX_GAP)
         };
@@ -86,7 +91,11 @@ impl Checker<'_> {
 
     /// The parts of a quote with ellipses, if all are there, in order and not far apart: on the expected
     /// page if they can be, and as near to each other as they can be.
-    fn around_ellipses(&self, phrase: &str, expected: &Expected) -> Option<Vec<Passage>> {
+    fn around_ellipses(
+        &self,
+        phrase: &str,
+        expected: &ExpectedPlace,
+    ) -> Option<Vec<SourcePassage>> {
         let parts = parts_between_ellipses(phrase);
         // An ellipsis at the start or the end leaves one part.
         let cut = parts.len() == 1 && parts.first() != Some(&(0..phrase.len()));
@@ -102,10 +111,10 @@ impl Checker<'_> {
             let page = expected
                 .page
                 .and_then(|page| self.document.range_of_pages(flow, page..page + 1));
-            let wanted = passage::Wanted {
+            let wanted = passage::MatchRequest {
                 limit: MAX_STARTS,
                 near: page.map(|page| page.start),
-                ..passage::Wanted::default()
+                ..passage::MatchRequest::default()
             };
             let starts = flow.index.occurrences(&quotes[0], &wanted).matches;
             let whole = starts.into_iter().filter_map(|start| {
@@ -137,9 +146,9 @@ impl Checker<'_> {
     fn compare_nearest(
         &mut self,
         phrase: &str,
-        expected: &Expected,
+        expected: &ExpectedPlace,
         verdict: &mut Verdict,
-    ) -> Option<Compared> {
+    ) -> Option<NearComparison> {
         let (flow, near) = self.nearest(phrase, expected)?;
         let index = &self.document.flows().get(flow)?.index;
         let quote = Quote::new(phrase, index.text()).ok()?;
@@ -149,27 +158,29 @@ impl Checker<'_> {
         let length = quote.folded().chars().count();
         let distant = near.distance as f64 > DISTANT * length as f64;
         let status = match assessment {
-            Assessment::Other => None,
-            Assessment::Grave(grave) => {
+            DiffAssessment::Other => None,
+            DiffAssessment::Grave(grave) => {
                 verdict.grave = Some(grave);
-                Some(Status::NotFound)
+                Some(VerificationStatus::NotFound)
             }
             // Of one or two words a slip leaves too little to go by.
-            Assessment::Harmless if diff.quote.len() < MIN_WORDS => None,
+            DiffAssessment::Harmless if diff.quote.len() < MIN_WORDS => None,
             // Only marks differ, or where the passage begins and ends within a word.
-            Assessment::Same | Assessment::Harmless => Some(Status::PartialTextFound),
+            DiffAssessment::Same | DiffAssessment::Harmless => {
+                Some(VerificationStatus::PartialTextFound)
+            }
         };
-        let fits = status == Some(Status::PartialTextFound);
+        let fits = status == Some(VerificationStatus::PartialTextFound);
         verdict.diff = stretches(&diff, &quote, index.text().source());
         verdict.verification.search_attempts.push(SearchAttempt {
-            method: Some(Method::CustomPhraseFallback),
+            method: Some(SearchMethod::CustomPhraseFallback),
             success: fits,
             search_phrase: phrase.to_owned(),
             search_phrase_type: Some(PhraseType::FullPhrase),
-            search_scope: Some(Scope::Document),
+            search_scope: Some(SearchScope::Document),
             expected_location: expected.location(),
             found_location: Some(location(&passage)),
-            matched_variation: fits.then_some(Variation::PartialFullPhrase),
+            matched_variation: fits.then_some(QuoteVariation::PartialFullPhrase),
             matched_text: Some(passage.text.clone()),
             note: Some(match verdict.grave {
                 Some(grave) => format!(
@@ -190,28 +201,28 @@ impl Checker<'_> {
             verdict.nearest = Some(passage);
         }
         Some(match status? {
-            Status::NotFound if distant => Compared::Distant,
-            status => Compared::Settled(status),
+            VerificationStatus::NotFound if distant => NearComparison::Distant,
+            status => NearComparison::Settled(status),
         })
     }
 
     /// The place in the document that is most like a phrase; near the expected page if several are.
-    fn nearest(&mut self, phrase: &str, expected: &Expected) -> Option<(usize, Near)> {
+    fn nearest(&mut self, phrase: &str, expected: &ExpectedPlace) -> Option<(usize, Near)> {
         let mut best: Option<(usize, Near)> = None;
         for (at, flow) in self.document.flows().iter().enumerate() {
-            if flow.role == FlowRole::Hidden {
+            if flow.role == TextStreamRole::Hidden {
                 continue;
             }
             let quote = Quote::new(phrase, flow.index.text()).ok()?;
             let length = quote.folded().chars().count();
             let nearness =
-                Nearness::within_distance(((length as f64 * MAX_DISTANCE) as usize).max(2));
+                SearchTolerance::within_distance(((length as f64 * MAX_DISTANCE) as usize).max(2));
             let located = self.finders.get_mut(at)?.locate(&quote, &nearness);
             for near in located.places.into_iter().chain(located.nearest) {
                 let on_page = |near: &Near| {
                     let place = self.document.place(flow, near.passage.clone());
                     place.is_some_and(|place| {
-                        expected.standing(&place) != super::expected::Standing::OtherPage
+                        expected.standing(&place) != super::expected::PlaceMatch::OtherPage
                     })
                 };
                 let better = match &best {
@@ -230,8 +241,8 @@ impl Checker<'_> {
     }
 
     /// Looks for parts of a phrase, as when two sentences were fused.
-    fn check_parts(&mut self, phrase: &str, verdict: &mut Verdict) -> Status {
-        let mut best: Option<(usize, Fragments)> = None;
+    fn check_parts(&mut self, phrase: &str, verdict: &mut Verdict) -> VerificationStatus {
+        let mut best: Option<(usize, QuoteFragments)> = None;
         for (at, flow) in self.document.flows().iter().enumerate() {
             let Ok(quote) = Quote::new(phrase, flow.index.text()) else {
                 continue;
@@ -245,7 +256,7 @@ impl Checker<'_> {
             }
         }
         let Some((at, fragments)) = best else {
-            return Status::NotFound;
+            return VerificationStatus::NotFound;
         };
         let covered = fragments.covered() as f64 / phrase.len().max(1) as f64;
         let enough = match fragments.parts.len() {
@@ -254,40 +265,47 @@ impl Checker<'_> {
             _ => covered >= MIN_COVERED,
         };
         let Some(flow) = self.document.flows().get(at) else {
-            return Status::NotFound;
+            return VerificationStatus::NotFound;
         };
         let grave = Quote::new(phrase, flow.index.text())
             .ok()
             .and_then(|quote| grave_words(&quote, uncovered(&fragments, phrase.len())));
         if !enough || grave.is_some() {
             verdict.grave = verdict.grave.or(grave.filter(|_| enough));
-            return Status::NotFound;
+            return VerificationStatus::NotFound;
         }
         let ranges = fragments.parts.into_iter().map(|part| part.found.range);
-        let parts: Option<Vec<Passage>> = ranges.map(|range| self.passage(at, range)).collect();
+        let parts: Option<Vec<SourcePassage>> =
+            ranges.map(|range| self.passage(at, range)).collect();
         let Some(parts) = parts else {
-            return Status::NotFound;
+            return VerificationStatus::NotFound;
         };
         let note = match parts.len() {
             1 => "only a part of the quote is there",
             _ => "the quote is put together from several places",
         };
         self.accept_parts(phrase, parts, note, verdict);
-        Status::PartialTextFound
+        VerificationStatus::PartialTextFound
     }
 
     /// Writes down that parts of a phrase were found.
-    fn accept_parts(&self, phrase: &str, parts: Vec<Passage>, note: &str, verdict: &mut Verdict) {
+    fn accept_parts(
+        &self,
+        phrase: &str,
+        parts: Vec<SourcePassage>,
+        note: &str,
+        verdict: &mut Verdict,
+    ) {
         let texts: Vec<&str> = parts.iter().map(|part| part.text.as_str()).collect();
         let text = texts.join(" … ");
         verdict.verification.search_attempts.push(SearchAttempt {
-            method: Some(Method::CustomPhraseFallback),
+            method: Some(SearchMethod::CustomPhraseFallback),
             success: true,
             search_phrase: phrase.to_owned(),
             search_phrase_type: Some(PhraseType::FullPhrase),
-            search_scope: Some(Scope::Document),
+            search_scope: Some(SearchScope::Document),
             found_location: parts.first().map(location),
-            matched_variation: Some(Variation::PartialFullPhrase),
+            matched_variation: Some(QuoteVariation::PartialFullPhrase),
             matched_text: Some(text.clone()),
             note: Some(note.to_owned()),
             ..SearchAttempt::default()
@@ -305,15 +323,18 @@ impl Checker<'_> {
     }
 }
 
-fn location(passage: &Passage) -> Location {
-    Location {
+fn location(passage: &SourcePassage) -> SearchLocation {
+    SearchLocation {
         page: Some(passage.place.first.0.into()),
         line: Some(passage.place.first.1.into()),
     }
 }
 
 /// The parts of a quote that no fragment covers.
-fn uncovered(fragments: &Fragments, length: usize) -> impl Iterator<Item = std::ops::Range<usize>> {
+fn uncovered(
+    fragments: &QuoteFragments,
+    length: usize,
+) -> impl Iterator<Item = std::ops::Range<usize>> {
     let mut from = 0;
     let mut gaps = Vec::new();
     for part in &fragments.parts {
@@ -325,7 +346,7 @@ fn uncovered(fragments: &Fragments, length: usize) -> impl Iterator<Item = std::
 }
 
 /// A diff with the words of both sides.
-fn stretches(diff: &passage::Diff<'_>, quote: &Quote, source: &str) -> Vec<Stretch> {
+fn stretches(diff: &passage::QuoteDiff<'_>, quote: &Quote, source: &str) -> Vec<DiffSpan> {
     let span = |tokens: &[passage::Token<'_>], text: &str| -> String {
         match (tokens.first(), tokens.last()) {
             (Some(first), Some(last)) => {
@@ -342,7 +363,7 @@ fn stretches(diff: &passage::Diff<'_>, quote: &Quote, source: &str) -> Vec<Stret
             shown += change.quote.len() + change.passage.len();
             shown <= MAX_DIFF
         })
-        .map(|change| Stretch {
+        .map(|change| DiffSpan {
             kind: change.kind,
             quote: match change.kind {
                 ChangeKind::OnlyInPassage => String::new(),

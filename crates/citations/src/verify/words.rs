@@ -2,7 +2,7 @@
 
 /// What a word does in a sentence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Weight {
+pub enum WordWeight {
     /// Says that something is not so.
     Negation,
     /// Says which of two is more, or which way something went.
@@ -18,9 +18,9 @@ pub enum Weight {
 }
 
 /// The words of English, and those of German, French, Spanish, Italian, Portuguese and Dutch; folded.
-const WORDS: &[(Weight, &str, &str)] = &[
+const WORDS: &[(WordWeight, &str, &str)] = &[
     (
-        Weight::Negation,
+        WordWeight::Negation,
         "not no never none nobody nothing neither nor nowhere without cannot unable fail fails failed false \
          untrue lack lacks lacked except unless",
         "nicht kein keine keinen keiner keinem keines nie niemals nichts niemand ohne weder ne pas jamais \
@@ -28,7 +28,7 @@ const WORDS: &[(Weight, &str, &str)] = &[
          nessuno nessuna senza niente nem não nenhum nenhuma sem ninguém niet geen nooit niets zonder noch",
     ),
     (
-        Weight::Comparison,
+        WordWeight::Comparison,
         "more less fewer greater smaller higher lower larger bigger better worse stronger weaker faster \
          slower longer shorter older younger earlier later above below over under before after up down \
          most least best worst highest lowest largest smallest maximum minimum max min first last \
@@ -40,14 +40,14 @@ const WORDS: &[(Weight, &str, &str)] = &[
          hoger lager voor",
     ),
     (
-        Weight::Modal,
+        WordWeight::Modal,
         "may might must shall should will would can could ought need needs",
         "kann können könnte muss müssen soll sollen sollte darf dürfen wird werden würde peut peuvent doit \
          doivent devrait pourrait puede pueden debe deben debería podría può deve dovrebbe potrebbe pode kan \
          moet mag zal zou",
     ),
     (
-        Weight::Quantity,
+        WordWeight::Quantity,
         "all some any every each many few several much half both only almost nearly about approximately \
          roughly exactly always often sometimes seldom rarely usually mostly partly entirely fully completely \
          one two three four five six seven eight nine ten eleven twelve twenty thirty forty fifty sixty \
@@ -60,7 +60,7 @@ const WORDS: &[(Weight, &str, &str)] = &[
          cinco siete ocho nueve diez cien mil millón millones tutti alcuni ogni quasi sempre alleen bijna altijd",
     ),
     (
-        Weight::Unit,
+        WordWeight::Unit,
         "percent percentage points km kilometre kilometres kilometer kilometers metre metres meter meters cm mm \
          centimetre centimetres mile miles foot feet inch inches yard yards kg kilogram kilograms gram grams mg \
          ton tons tonne tonnes pound pounds ounce ounces litre litres liter liters ml gallon gallons second \
@@ -73,7 +73,7 @@ const WORDS: &[(Weight, &str, &str)] = &[
          meses año años hora horas",
     ),
     (
-        Weight::Date,
+        WordWeight::Date,
         "january february march april june july august september october november december monday tuesday \
          wednesday thursday friday saturday sunday today yesterday tomorrow",
         "januar februar märz mai juni juli oktober dezember montag dienstag mittwoch donnerstag freitag samstag \
@@ -91,7 +91,7 @@ const DIRECTIONS: &[&str] = &[
 ];
 
 /// What a word does, if it is one of those that matter. The word is folded.
-pub(super) fn weight(word: &str) -> Option<Weight> {
+pub(super) fn weight(word: &str) -> Option<WordWeight> {
     let in_list = |words: &str| words.split_ascii_whitespace().any(|listed| listed == word);
     let foreign = || WORDS.iter().find(|(_, _, words)| in_list(words));
     let directed = || {
@@ -102,18 +102,18 @@ pub(super) fn weight(word: &str) -> Option<Weight> {
     };
     english(word)
         .or_else(|| foreign().map(|(weight, ..)| *weight))
-        .or_else(|| directed().then_some(Weight::Comparison))
+        .or_else(|| directed().then_some(WordWeight::Comparison))
 }
 
 /// What an English word does. It is a word in any text, and no slip of the pen.
-pub(super) fn english(word: &str) -> Option<Weight> {
+pub(super) fn english(word: &str) -> Option<WordWeight> {
     // "doesn't" and its like, whatever the apostrophe became.
     let mut last = word.chars().rev();
     if last.next() == Some('t')
         && last.next().is_some_and(|char| !char.is_alphanumeric())
         && last.next() == Some('n')
     {
-        return Some(Weight::Negation);
+        return Some(WordWeight::Negation);
     }
     let in_list = |words: &str| words.split_ascii_whitespace().any(|listed| listed == word);
     let found = WORDS.iter().find(|(_, words, _)| in_list(words));
@@ -127,17 +127,17 @@ mod tests {
     #[test]
     fn words_that_matter_are_known() {
         for (word, expected) in [
-            ("not", Some(Weight::Negation)),
-            ("can't", Some(Weight::Negation)),
-            ("oughtn't", Some(Weight::Negation)),
-            ("nicht", Some(Weight::Negation)),
-            ("higher", Some(Weight::Comparison)),
-            ("increasing", Some(Weight::Comparison)),
-            ("denied", Some(Weight::Comparison)),
-            ("must", Some(Weight::Modal)),
-            ("almost", Some(Weight::Quantity)),
-            ("km", Some(Weight::Unit)),
-            ("märz", Some(Weight::Date)),
+            ("not", Some(WordWeight::Negation)),
+            ("can't", Some(WordWeight::Negation)),
+            ("oughtn't", Some(WordWeight::Negation)),
+            ("nicht", Some(WordWeight::Negation)),
+            ("higher", Some(WordWeight::Comparison)),
+            ("increasing", Some(WordWeight::Comparison)),
+            ("denied", Some(WordWeight::Comparison)),
+            ("must", Some(WordWeight::Modal)),
+            ("almost", Some(WordWeight::Quantity)),
+            ("km", Some(WordWeight::Unit)),
+            ("märz", Some(WordWeight::Date)),
             ("dense", None),
             ("the", None),
             ("plant", None),

@@ -1,6 +1,6 @@
 //! Lists of sources by message id.
 
-use citations::dialects::{EmptyList, bridge_citations};
+use citations::dialects::{EmptyListMeaning, bridge_citations};
 
 use super::value;
 
@@ -8,7 +8,7 @@ use super::value;
 fn bridged(lists: &str) -> String {
     let mut messages = [value(r#"{"id":"m1"}"#), value(r#"{"id":"m2"}"#)];
     let state = value(&format!(r#"{{"citations":{lists}}}"#));
-    bridge_citations(&state, &mut messages, EmptyList::Keeps);
+    bridge_citations(&state, &mut messages, EmptyListMeaning::Keeps);
     assert_eq!(messages[1].to_json(), r#"{"id":"m2"}"#);
     messages[0]["citations"].to_json()
 }
@@ -73,24 +73,30 @@ fn sources_get_onto_their_messages() {
 fn bridging_again_changes_nothing_and_an_empty_list_clears_only_if_asked() {
     let mut messages = [value(r#"{"id":"0","role":"user","citations":["old"]}"#)];
     let state = value(r#"{"citations":[["https://a"]]}"#);
-    assert_eq!(bridge_citations(&state, &mut messages, EmptyList::Keeps), 1);
+    assert_eq!(
+        bridge_citations(&state, &mut messages, EmptyListMeaning::Keeps),
+        1
+    );
     let once = messages.clone();
-    bridge_citations(&state, &mut messages, EmptyList::Keeps);
+    bridge_citations(&state, &mut messages, EmptyListMeaning::Keeps);
     assert_eq!(messages, once);
     assert_eq!(
         once[0]["citations"].to_json(),
         r#"[{"id":"c1","index":1,"url":"https://a"}]"#
     );
     let empty = value(r#"{"citations":{"0":[]}}"#);
-    assert_eq!(bridge_citations(&empty, &mut messages, EmptyList::Keeps), 0);
+    assert_eq!(
+        bridge_citations(&empty, &mut messages, EmptyListMeaning::Keeps),
+        0
+    );
     assert_eq!(messages, once);
     assert_eq!(
-        bridge_citations(&empty, &mut messages, EmptyList::Clears),
+        bridge_citations(&empty, &mut messages, EmptyListMeaning::Clears),
         1
     );
     assert_eq!(messages[0].to_json(), r#"{"id":"0","role":"user"}"#);
     assert_eq!(
-        bridge_citations(&value("{}"), &mut messages, EmptyList::Clears),
+        bridge_citations(&value("{}"), &mut messages, EmptyListMeaning::Clears),
         0
     );
 }
@@ -99,7 +105,7 @@ fn bridging_again_changes_nothing_and_an_empty_list_clears_only_if_asked() {
 fn bridged_to(id: &str, lists: &str) -> String {
     let mut messages = [value(&format!(r#"{{"id":"{id}"}}"#))];
     let state = value(&format!(r#"{{"citations":{lists}}}"#));
-    bridge_citations(&state, &mut messages, EmptyList::Keeps);
+    bridge_citations(&state, &mut messages, EmptyListMeaning::Keeps);
     messages[0]["citations"].to_json()
 }
 
@@ -141,7 +147,7 @@ fn only_an_empty_list_clears() {
     ] {
         let mut messages = [message.clone()];
         let state = value(&format!(r#"{{"citations":{lists}}}"#));
-        let changed = bridge_citations(&state, &mut messages, EmptyList::Clears);
+        let changed = bridge_citations(&state, &mut messages, EmptyListMeaning::Clears);
         assert_eq!((changed, &messages[0]), (0, &message), "{lists}");
     }
 }

@@ -1,6 +1,6 @@
 //! What a run added, by what the states say.
 
-use citations::dialects::{Extract, Rule, Warning};
+use citations::dialects::{ExtractMode, ExtractWarning, NoveltyRule};
 
 use super::{chunks, cited, extract, history};
 
@@ -11,29 +11,29 @@ fn content_finds_what_counting_loses() {
         (
             history(&[("r", &["b"]), ("s", &["c"]), ("q", &["a"])]),
             &["a"][..],
-            Rule::Rotated,
+            NoveltyRule::Rotated,
         ),
-        (history(&[("s", &["c"])]), &[], Rule::Rotated),
+        (history(&[("s", &["c"])]), &[], NoveltyRule::Rotated),
         (
             history(&[("q", &["a"]), ("r", &["z"]), ("s", &["c"])]),
             &["z"],
-            Rule::Replaced,
+            NoveltyRule::Replaced,
         ),
         (
             history(&[("q", &["a"]), ("r", &["b"]), ("s", &["c"]), ("s", &["c"])]),
             &["c"],
-            Rule::Grown,
+            NoveltyRule::Grown,
         ),
-        (history(&[("x", &["d"])]), &["d"], Rule::Replaced),
+        (history(&[("x", &["d"])]), &["d"], NoveltyRule::Replaced),
     ] {
-        let found = extract(&old, &after, Extract::Content);
+        let found = extract(&old, &after, ExtractMode::Content);
         assert_eq!(chunks(&found), expected, "{after}");
         if !expected.is_empty() {
             assert_eq!(found.rules, [("rag".to_owned(), rule)], "{after}");
         }
     }
-    assert!(chunks(&extract(&old, &old, Extract::Content)).is_empty());
-    assert!(chunks(&extract(&old, "{}", Extract::Content)).is_empty());
+    assert!(chunks(&extract(&old, &old, ExtractMode::Content)).is_empty());
+    assert!(chunks(&extract(&old, "{}", ExtractMode::Content)).is_empty());
 }
 
 /// A state that cites by these ids, with more members beside them.
@@ -103,13 +103,16 @@ fn every_form_of_the_state_is_read() {
         (&turn, &ids(r#"["a"]"#), &["a"]),
         ("{}", &two, &["a", "b"]),
     ] {
-        let found = extract(before, after, Extract::Content);
+        let found = extract(before, after, ExtractMode::Content);
         assert_eq!(chunks(&found), expected, "{before} {after}");
         assert_eq!(found.warnings, [], "{before} {after}");
     }
-    let found = extract("{}", &ids(r#"["gone","a"]"#), Extract::Content);
+    let found = extract("{}", &ids(r#"["gone","a"]"#), ExtractMode::Content);
     assert_eq!(chunks(&found), ["a"]);
-    assert_eq!(found.warnings, [Warning::UnknownId("gone".to_owned())]);
+    assert_eq!(
+        found.warnings,
+        [ExtractWarning::UnknownId("gone".to_owned())]
+    );
 }
 
 #[test]
@@ -125,15 +128,15 @@ fn a_passage_under_another_number_is_cited_again() {
     let before = state(std::slice::from_ref(&a), std::slice::from_ref(&a));
     let both = [a.clone(), again];
     let after = state(&both, std::slice::from_ref(&a));
-    let found = extract(&before, &after, Extract::Content);
+    let found = extract(&before, &after, ExtractMode::Content);
     assert_eq!(chunks(&found), ["a"]);
     assert_eq!(found.references[0].index, Some(4));
-    assert_eq!(found.rules, [("rag".to_owned(), Rule::ListGrown)]);
+    assert_eq!(found.rules, [("rag".to_owned(), NoveltyRule::ListGrown)]);
     // What an entry has is not found a second time in the list, with a number or without.
-    let found = extract("{}", &state(&both, &both), Extract::Content);
+    let found = extract("{}", &state(&both, &both), ExtractMode::Content);
     assert_eq!(chunks(&found), ["a", "a"]);
     let bare = cited("a").replace(r#""index":1,"#, "");
-    let found = extract("{}", &state(&both, &[bare]), Extract::Content);
+    let found = extract("{}", &state(&both, &[bare]), ExtractMode::Content);
     assert_eq!(chunks(&found), ["a"]);
 }
 
@@ -163,88 +166,116 @@ fn what_another_question_cites_again_is_found_if_the_state_shows_that_there_was_
             &declared(2, 5, "[]"),
             one,
             &all[..2],
-            Rule::IdsReset,
+            NoveltyRule::IdsReset,
         ),
-        (&first, &declared(2, 5, "[]"), two, all, Rule::IdsReset),
-        (&asked("0"), &asked("2"), one, &all[..2], Rule::IdsReset),
-        (&String::new(), &first, one, &all[..2], Rule::IdsReset),
+        (
+            &first,
+            &declared(2, 5, "[]"),
+            two,
+            all,
+            NoveltyRule::IdsReset,
+        ),
+        (
+            &asked("0"),
+            &asked("2"),
+            one,
+            &all[..2],
+            NoveltyRule::IdsReset,
+        ),
+        (
+            &String::new(),
+            &first,
+            one,
+            &all[..2],
+            NoveltyRule::IdsReset,
+        ),
         // The same question, and another declaration.
         (
             &first,
             &declared(0, 7, &refs(&["b"])),
             one,
             &all[1..2],
-            Rule::IdsDeclaredAgain,
+            NoveltyRule::IdsDeclaredAgain,
         ),
         (
             &first,
             &declared(0, 7, &refs(&["c"])),
             two,
             &all[2..],
-            Rule::IdsGrown,
+            NoveltyRule::IdsGrown,
         ),
         (
             &first,
             &declared(0, 7, "null"),
             one,
             &all[..2],
-            Rule::IdsDeclaredAgain,
+            NoveltyRule::IdsDeclaredAgain,
         ),
         // The same declaration.
-        (&first, &first, one, &[], Rule::IdsGrown),
-        (&first, &first, two, &all[2..], Rule::IdsGrown),
-        (&first, &String::new(), one, &[], Rule::IdsGrown),
-        (&asked("0"), &asked("null"), one, &[], Rule::IdsGrown),
+        (&first, &first, one, &[], NoveltyRule::IdsGrown),
+        (&first, &first, two, &all[2..], NoveltyRule::IdsGrown),
+        (&first, &String::new(), one, &[], NoveltyRule::IdsGrown),
+        (&asked("0"), &asked("null"), one, &[], NoveltyRule::IdsGrown),
         // Searches are emptied with the list.
         (
             &searched(r#""q":[]"#),
             &searched(r#""r":[]"#),
             one,
             &all[..2],
-            Rule::IdsReset,
+            NoveltyRule::IdsReset,
         ),
         (
             &searched(r#""q":[]"#),
             &searched(""),
             two,
             all,
-            Rule::IdsReset,
+            NoveltyRule::IdsReset,
         ),
         (
             &searched(r#""q":[]"#),
             &searched(r#""q":[1],"r":[]"#),
             two,
             &all[2..],
-            Rule::IdsGrown,
+            NoveltyRule::IdsGrown,
         ),
         (
             &searched(r#""q":[]"#),
             &String::new(),
             one,
             &[],
-            Rule::IdsGrown,
+            NoveltyRule::IdsGrown,
         ),
         // Nothing shows.
-        (&String::new(), &String::new(), one, &[], Rule::IdsGrown),
+        (
+            &String::new(),
+            &String::new(),
+            one,
+            &[],
+            NoveltyRule::IdsGrown,
+        ),
         (
             &String::new(),
             &String::new(),
             two,
             &all[2..],
-            Rule::IdsGrown,
+            NoveltyRule::IdsGrown,
         ),
     ] {
-        let found = extract(&by_id(one, before), &by_id(list, after), Extract::Content);
+        let found = extract(
+            &by_id(one, before),
+            &by_id(list, after),
+            ExtractMode::Content,
+        );
         assert_eq!(chunks(&found), expected, "{before} {after} {list}");
-        let rules: Vec<Rule> = found.rules.iter().map(|(_, rule)| *rule).collect();
-        let expected_rules: Vec<Rule> = expected.iter().take(1).map(|_| rule).collect();
+        let rules: Vec<NoveltyRule> = found.rules.iter().map(|(_, rule)| *rule).collect();
+        let expected_rules: Vec<NoveltyRule> = expected.iter().take(1).map(|_| rule).collect();
         assert_eq!(rules, expected_rules, "{before} {after} {list}");
     }
     // With a list for each question it is the place that counts.
     let lists = r#"[["a","b"]]"#;
     let before = by_id(lists, &searched(r#""q":[]"#));
     let after = by_id(lists, &searched(r#""r":[]"#));
-    assert!(chunks(&extract(&before, &after, Extract::Content)).is_empty());
+    assert!(chunks(&extract(&before, &after, ExtractMode::Content)).is_empty());
 }
 
 #[test]
@@ -344,15 +375,15 @@ fn what_cannot_be_read_is_said() {
         // Other blocks are no business of ours.
         (r#"{"plain":{"citations":"x"},"citations":7}"#, 0, &[]),
     ] {
-        let found = extract("{}", state, Extract::Content);
+        let found = extract("{}", state, ExtractMode::Content);
         assert_eq!(found.references.len(), sources, "{state}");
         let expected = expected.iter().map(|place| (*place).to_owned());
-        let expected: Vec<Warning> = expected.map(Warning::WrongForm).collect();
+        let expected: Vec<ExtractWarning> = expected.map(ExtractWarning::WrongForm).collect();
         assert_eq!(found.warnings, expected, "{state}");
     }
-    let found = extract("{}", &entry(r#"[{"chunk_id":"x"}]"#), Extract::Content);
+    let found = extract("{}", &entry(r#"[{"chunk_id":"x"}]"#), ExtractMode::Content);
     let place = "rag.qa_history[0].citations[0]".to_owned();
-    assert_eq!(found.warnings, [Warning::IncompleteCitation(place)]);
+    assert_eq!(found.warnings, [ExtractWarning::IncompleteCitation(place)]);
     // What was wrong before is said too: it counts as empty.
     let one = history(&[("q", &["a"])]);
     for (before, place) in [
@@ -360,11 +391,14 @@ fn what_cannot_be_read_is_said() {
         (r#"{"rag":{"qa_history":"x"}}"#, "rag.qa_history"),
         (r#"{"rag":{"citations":"x"}}"#, "rag.citations"),
     ] {
-        let found = extract(before, &one, Extract::Content);
+        let found = extract(before, &one, ExtractMode::Content);
         assert_eq!(chunks(&found), ["a"]);
-        assert_eq!(found.warnings, [Warning::WrongBefore(place.to_owned())]);
+        assert_eq!(
+            found.warnings,
+            [ExtractWarning::WrongBefore(place.to_owned())]
+        );
     }
     // A list that is as it was has been looked at.
     let odd = ids(r#"[7,"a"]"#);
-    assert_eq!(extract(&odd, &odd, Extract::Content).warnings, []);
+    assert_eq!(extract(&odd, &odd, ExtractMode::Content).warnings, []);
 }

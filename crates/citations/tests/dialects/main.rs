@@ -1,7 +1,7 @@
 //! The citations of other agents: what their own clients make of them, and what we do.
 
-use agui::json::Value;
-use citations::dialects::{Extract, Extraction, extract_new};
+use citations::dialects::{ExtractMode, Extraction, extract_new};
+use json::Value;
 
 mod bridge;
 mod content;
@@ -41,6 +41,6 @@ fn chunks(extraction: &Extraction) -> Vec<&str> {
         .collect()
 }
 
-fn extract(before: &str, after: &str, how: Extract) -> Extraction {
+fn extract(before: &str, after: &str, how: ExtractMode) -> Extraction {
     extract_new(&value(before), &value(after), how)
 }

@@ -1,7 +1,7 @@
 //! Passages that are cited by id, and where they are found.
 
-use agui::json::Value;
-use citations::dialects::{Extract, TurnCitations, Warning, extract_new};
+use citations::dialects::{ExtractMode, ExtractWarning, TurnCitations, extract_new};
+use json::Value;
 
 use super::{chunks, cited, extract, value};
 
@@ -13,19 +13,20 @@ fn a_broken_passage_hides_no_whole_one() {
             r#"{{"rag":{{"citation_index":{{"a":{first}}},"citations":["a"]}},"analysis":{{"citation_index":{{"a":{second}}}}}}}"#
         )
     };
-    let broken = |block: &str| Warning::IncompleteCitation(format!("{block}.citation_index.a"));
+    let broken =
+        |block: &str| ExtractWarning::IncompleteCitation(format!("{block}.citation_index.a"));
     for wrong in ["7", "null", r#"{"chunk_id":"a"}"#] {
-        let found = extract("{}", &state(wrong, &a), Extract::Content);
+        let found = extract("{}", &state(wrong, &a), ExtractMode::Content);
         assert_eq!(chunks(&found), ["a"], "{wrong}");
         assert_eq!(found.warnings, [broken("rag")]);
-        let found = extract("{}", &state(wrong, "[]"), Extract::Content);
+        let found = extract("{}", &state(wrong, "[]"), ExtractMode::Content);
         assert_eq!(found.references, []);
         assert_eq!(found.warnings, [broken("rag"), broken("analysis")]);
     }
     // A block's own passage comes before another's.
     let other = a.replace("text of a", "another text");
     for (first, second) in [(&a, &other), (&other, &a)] {
-        let found = extract("{}", &state(first, second), Extract::Content);
+        let found = extract("{}", &state(first, second), ExtractMode::Content);
         let expected = value(first)["content"].clone();
         assert_eq!(Value::from(found.references[0].content.as_str()), expected);
         assert_eq!(found.warnings, []);
@@ -40,11 +41,11 @@ fn names_of_prototypes_are_only_names() {
             format!(r#"{{"rag":{{"citation_index":{{{index}}},"citations":["{id}"]}}}}"#)
         };
         let state = with(&format!(r#""{id}":{passage}"#));
-        let found = extract("{}", &state, Extract::Content);
+        let found = extract("{}", &state, ExtractMode::Content);
         assert_eq!(chunks(&found), [id]);
         assert_eq!(found.warnings, []);
-        let found = extract("{}", &with(""), Extract::Content);
-        assert_eq!(found.warnings, [Warning::UnknownId(id.to_owned())]);
+        let found = extract("{}", &with(""), ExtractMode::Content);
+        assert_eq!(found.warnings, [ExtractWarning::UnknownId(id.to_owned())]);
     }
 }
 
@@ -80,7 +81,7 @@ fn many_ids_and_many_blocks_take_linear_time() {
     ] {
         let state = value(&state);
         let start = std::time::Instant::now();
-        let found = extract_new(&Value::Null, &state, Extract::Content);
+        let found = extract_new(&Value::Null, &state, ExtractMode::Content);
         assert_eq!(found.warnings.len(), unknown, "{name}");
         let mut turn = TurnCitations::default();
         turn.take_snapshot(&state);

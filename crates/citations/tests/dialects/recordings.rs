@@ -2,11 +2,11 @@
 
 use agui::event::EventData;
 use agui::fold::Fold;
-use agui::json::{Json, Value};
 use agui::pipeline::Pipeline;
-use agui::sse::Decoder;
-use agui::{Event, RawEvent};
-use citations::dialects::{Extract, Rule, TurnCitations, extract_new};
+use agui::sse::SseDecoder;
+use agui::{Event, ReceivedEvent};
+use citations::dialects::{ExtractMode, NoveltyRule, TurnCitations, extract_new};
+use json::{Json, Value};
 
 use super::{chunks, value};
 
@@ -17,11 +17,11 @@ fn recorded(name: &str) -> Vec<Event> {
         env!("CARGO_MANIFEST_DIR")
     );
     let bytes = std::fs::read(path).expect("the recording is there");
-    let mut decoder = Decoder::new();
+    let mut decoder = SseDecoder::new();
     decoder.push(&bytes);
     decoder.finish();
     let mut pipeline = Pipeline::new(|| "id".to_owned());
-    let mut slot = RawEvent::default();
+    let mut slot = ReceivedEvent::default();
     let mut events = Vec::new();
     while let Some(read) = decoder.next_into(&mut slot) {
         read.expect("a recording is a stream");
@@ -53,7 +53,7 @@ fn recorded_histories_give_their_new_sources() {
     let second = after("s02_turn2_recite", &first);
     assert_eq!(second, file("s02_state_after.json"));
     let both = after("s04_two_asks_one_run", &initial);
-    for how in [Extract::Specification, Extract::Content] {
+    for how in [ExtractMode::Specification, ExtractMode::Content] {
         let found = extract_new(&initial, &first, how);
         assert_eq!(chunks(&found), ["abc123", "abc124"]);
         assert_eq!(
@@ -74,25 +74,25 @@ fn recorded_histories_give_their_new_sources() {
 fn recorded_indexes_give_what_is_cited_again_too() {
     let first = after("h01_turn1", &value("{}"));
     assert_eq!(
-        extract_new(&value("{}"), &first, Extract::Content)
+        extract_new(&value("{}"), &first, ExtractMode::Content)
             .references
             .len(),
         2
     );
     let sent = file("h02_turn2_new_docs.request.json")["state"].clone();
     let second = after("h02_turn2_new_docs", &sent);
-    let found = extract_new(&sent, &second, Extract::Content);
+    let found = extract_new(&sent, &second, ExtractMode::Content);
     assert_eq!(found.references.len(), 2);
-    assert_eq!(found.rules, [("rag".to_owned(), Rule::IdsReset)]);
+    assert_eq!(found.rules, [("rag".to_owned(), NoveltyRule::IdsReset)]);
     // The next question is answered from the same passages.
     let text = second.to_json();
     let third = text
         .replace(r#""question":2"#, r#""question":4"#)
         .replace(r#""epoch":5"#, r#""epoch":7"#);
     assert_ne!(third, text);
-    let again = extract_new(&second, &value(&third), Extract::Content);
+    let again = extract_new(&second, &value(&third), ExtractMode::Content);
     assert_eq!(again.references, found.references);
-    let nothing = extract_new(&second, &second, Extract::Content);
+    let nothing = extract_new(&second, &second, ExtractMode::Content);
     assert!(nothing.references.is_empty());
     for (name, count) in [
         ("h04_mangled_id", 1),
@@ -100,7 +100,7 @@ fn recorded_indexes_give_what_is_cited_again_too() {
         ("h08_error_midstream", 2),
     ] {
         let state = after(name, &value("{}"));
-        let found = extract_new(&value("{}"), &state, Extract::Content);
+        let found = extract_new(&value("{}"), &state, ExtractMode::Content);
         assert_eq!(found.references.len(), count, "{name}");
         // Followed event by event it is the same.
         let mut turn = TurnCitations::default();

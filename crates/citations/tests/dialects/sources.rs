@@ -1,7 +1,7 @@
 //! Sources as they are shown.
 
-use agui::json::Number;
-use citations::dialects::{Figure, SourceReference};
+use citations::dialects::{SourceFigure, SourceReference};
+use json::Number;
 
 use super::value;
 
@@ -194,7 +194,7 @@ fn a_source_needs_its_ids_its_address_and_its_content() {
 #[test]
 fn sources_are_equal_whatever_the_bytes_of_their_pictures() {
     let figure = |reference: &str, data: &str, caption: Option<&str>| SourceReference {
-        figures: vec![Figure {
+        figures: vec![SourceFigure {
             reference: reference.to_owned(),
             data: data.to_owned(),
             caption: caption.map(str::to_owned),

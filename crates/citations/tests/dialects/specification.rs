@@ -1,6 +1,6 @@
 //! What a run added, exactly as the specification has it.
 
-use citations::dialects::{Extract, SourceReference, Warning};
+use citations::dialects::{ExtractMode, ExtractWarning, SourceReference};
 
 use super::{chunks, cited, extract, history};
 
@@ -28,10 +28,10 @@ fn the_specification_counts_entries() {
         ("{}", r#"{"rag":{"qa_history":[{"question":"only"}]}}"#, &[]),
         ("null", "[]", &[]),
     ] {
-        let found = extract(before, after, Extract::Specification);
+        let found = extract(before, after, ExtractMode::Specification);
         assert_eq!(chunks(&found), expected, "{before} {after}");
     }
-    let found = extract("{}", &one, Extract::Specification);
+    let found = extract("{}", &one, ExtractMode::Specification);
     assert_eq!(
         found.references,
         [SourceReference {
@@ -68,7 +68,7 @@ fn state(entry: &str, citation: &str, beside: &str) -> String {
 #[test]
 fn one_value_of_another_type_spoils_the_specification() {
     let found = |state: &str| {
-        let found = extract("{}", state, Extract::Specification);
+        let found = extract("{}", state, ExtractMode::Specification);
         let wrong = found.references.is_empty();
         assert_eq!(wrong, !found.warnings.is_empty(), "{state}");
         !wrong
@@ -181,8 +181,8 @@ fn one_value_of_another_type_spoils_the_specification() {
 #[test]
 fn the_specification_knows_no_newer_fields() {
     let newer = r#""chunk_ids":["a"],"doc_item_refs":["r"],"document_meta":{"source_url":"https://x.example"}"#;
-    let found = extract("{}", &state("", newer, ""), Extract::Specification);
-    let known = extract("{}", &state("", "", ""), Extract::Specification);
+    let found = extract("{}", &state("", newer, ""), ExtractMode::Specification);
+    let known = extract("{}", &state("", "", ""), ExtractMode::Specification);
     assert_eq!(found.references.len(), 1);
     assert_eq!(found, known);
 }
@@ -190,8 +190,8 @@ fn the_specification_knows_no_newer_fields() {
 #[test]
 fn the_specification_says_what_it_could_not_read() {
     let one = history(&[("q", &["a"])]);
-    let form = |place: &str| Warning::WrongForm(place.to_owned());
-    let before = |place: &str| Warning::WrongBefore(place.to_owned());
+    let form = |place: &str| ExtractWarning::WrongForm(place.to_owned());
+    let before = |place: &str| ExtractWarning::WrongBefore(place.to_owned());
     for (first, second, expected) in [
         ("{}", r#"{"rag":7}"#, form("rag")),
         ("{}", r#"{"rag":{"qa_history":{}}}"#, form("rag.qa_history")),
@@ -202,11 +202,11 @@ fn the_specification_says_what_it_could_not_read() {
             before("rag.qa_history"),
         ),
     ] {
-        let found = extract(first, second, Extract::Specification);
+        let found = extract(first, second, ExtractMode::Specification);
         assert_eq!(found.warnings, [expected], "{first} {second}");
     }
     for state in ["{}", r#"{"rag":null}"#, r#"{"rag":{"qa_history":null}}"#] {
-        let found = extract(state, state, Extract::Specification);
+        let found = extract(state, state, ExtractMode::Specification);
         assert_eq!(found.warnings, [], "{state}");
     }
 }
@@ -223,25 +223,25 @@ fn the_specification_gives_up_on_one_fault_and_content_does_not() {
     ] {
         let entry = format!(r#"{{"question":"q","answer":"a","citations":[{good}]}}"#);
         let after = format!(r#"{{"rag":{{"qa_history":[{entry}],{fault}}}}}"#);
-        let found = extract("{}", &after, Extract::Specification);
+        let found = extract("{}", &after, ExtractMode::Specification);
         assert!(found.references.is_empty(), "{fault}");
         assert!(
-            matches!(found.warnings[..], [Warning::WrongForm(_)]),
+            matches!(found.warnings[..], [ExtractWarning::WrongForm(_)]),
             "{fault}"
         );
-        let found = extract("{}", &after, Extract::Content);
+        let found = extract("{}", &after, ExtractMode::Content);
         assert_eq!(chunks(&found), ["a"], "{fault}");
     }
     let after = format!(
         r#"{{"rag":{{"qa_history":[{{"question":"q","answer":"a","citations":[5,{good},{{"chunk_id":"x"}}]}}],"new":1}}}}"#
     );
-    let found = extract("{}", &after, Extract::Content);
+    let found = extract("{}", &after, ExtractMode::Content);
     assert_eq!(chunks(&found), ["a"]);
     assert_eq!(found.warnings.len(), 2);
-    let found = extract("{}", &after, Extract::Specification);
+    let found = extract("{}", &after, ExtractMode::Specification);
     assert!(
         found
             .warnings
-            .contains(&Warning::UnknownMembers(vec!["new".to_owned()]))
+            .contains(&ExtractWarning::UnknownMembers(vec!["new".to_owned()]))
     );
 }

@@ -1,12 +1,12 @@
 //! Turns of several runs, and of several events.
 
-use agui::json::Value;
 use agui::model::{Content, Message, Role};
-use agui::patch::Operation;
 use citations::dialects::{
-    Extract, MessageState, SourceReference, TurnCitations, TurnLog, Warning,
+    ExtractMode, ExtractWarning, MessageState, SourceReference, TurnCitations, TurnLog,
     build_source_references_map, filter_overlay, lay_over, without_run_scope,
 };
+use json::Value;
+use json::patch::PatchOperation;
 
 use super::{chunks, cited, history, value};
 
@@ -19,7 +19,7 @@ fn a_turn_is_followed_event_by_event() {
             r#"{{"rag":{{{index},"citations":{rag}}},"analysis":{{{index},"citations":{analysis}}},"plain":{{"citations":["x"]}}}}"#
         ))
     };
-    let op = |path: &str| Operation::add(path, Value::Null);
+    let op = |path: &str| PatchOperation::add(path, Value::Null);
     let mut turn = TurnCitations::default();
     let now = state(r#"["a"]"#, r#"["b"]"#);
     assert!(
@@ -33,7 +33,7 @@ fn a_turn_is_followed_event_by_event() {
     );
     assert_eq!(turn.ids(), ["b"]);
     for path in ["", "/"] {
-        assert_eq!(turn.take_delta(&now, &[op(path)]), [Warning::NoPath]);
+        assert_eq!(turn.take_delta(&now, &[op(path)]), [ExtractWarning::NoPath]);
     }
     turn.take_delta(&now, &[op("/rag/citations/-"), op("/analysis/x")]);
     // The agent begins its list anew: nothing is lost, nothing twice.
@@ -41,7 +41,10 @@ fn a_turn_is_followed_event_by_event() {
     assert_eq!(turn.ids(), ["b", "a", "c", "gone"]);
     let found = turn.resolve(&state("[]", "[]"));
     assert_eq!(chunks(&found), ["b", "a", "c"]);
-    assert_eq!(found.warnings, [Warning::UnknownId("gone".to_owned())]);
+    assert_eq!(
+        found.warnings,
+        [ExtractWarning::UnknownId("gone".to_owned())]
+    );
 }
 
 #[test]
@@ -53,7 +56,7 @@ fn passages_come_in_the_order_of_the_state_and_from_the_first_that_has_them() {
     ));
     let mut turn = TurnCitations::default();
     let patch = ["/rag/citations/0", "/zeta~1a~0b/citations/0"];
-    let patch = patch.map(|path| Operation::add(path, Value::Null));
+    let patch = patch.map(|path| PatchOperation::add(path, Value::Null));
     assert!(turn.take_delta(&state, &patch).is_empty());
     assert_eq!(turn.ids(), ["b", "a"]);
     let found = turn.resolve(&state);
@@ -62,7 +65,7 @@ fn passages_come_in_the_order_of_the_state_and_from_the_first_that_has_them() {
     // Only the escaped name is the name.
     let mut turn = TurnCitations::default();
     for path in ["/zeta", "/zeta~1a~1b/x", "/zeta/a~0b/x", "/zeta~0a"] {
-        turn.take_delta(&state, &[Operation::add(path, Value::Null)]);
+        turn.take_delta(&state, &[PatchOperation::add(path, Value::Null)]);
     }
     assert_eq!(turn.ids(), [] as [&str; 0]);
 }
@@ -82,7 +85,7 @@ fn a_list_that_is_emptied_and_written_is_cited_again() {
     turn.take_snapshot(&stale);
     turn.take_delta(
         &stale,
-        &[Operation::add("/rag/document_filter", Value::Null)],
+        &[PatchOperation::add("/rag/document_filter", Value::Null)],
     );
     assert_eq!(turn.ids(), nothing);
     turn.take_snapshot(&state(r#"["a","b"]"#, ""));
@@ -97,8 +100,8 @@ fn a_list_that_is_emptied_and_written_is_cited_again() {
     // And so can one patch that writes the list.
     let mut turn = TurnCitations::since(&stale);
     let patch = [
-        Operation::add("/rag/citations", Value::Array(Vec::new())),
-        Operation::add("/rag/citations/-", Value::from("a")),
+        PatchOperation::add("/rag/citations", Value::Array(Vec::new())),
+        PatchOperation::add("/rag/citations/-", Value::from("a")),
     ];
     turn.take_delta(&stale, &patch);
     assert_eq!(turn.ids(), ["a"]);
@@ -223,7 +226,7 @@ fn the_sources_of_a_turn_belong_to_its_last_text() {
 fn the_runs_of_a_turn_add_up() {
     let one = value(&history(&[("q", &["a"])]));
     let two = value(&history(&[("q", &["a"]), ("r", &["b", "a"])]));
-    let mut log = TurnLog::new(Extract::Specification);
+    let mut log = TurnLog::new(ExtractMode::Specification);
     assert!(log.end_run("r0", &one).references.is_empty());
     log.begin("u1", &value("{}"));
     log.end_run("r1", &one);

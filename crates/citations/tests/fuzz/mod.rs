@@ -9,7 +9,7 @@ pub mod oracle;
 
 use std::collections::HashSet;
 
-use citations::{Event, Form, Reader, Reading, Reference};
+use citations::{CitationForm, CitationParser, MarkerTarget, ParseEvent, ParsedAnswer};
 
 /// Pieces of answers: every form, whole and broken.
 pub const FRAGMENTS: &[&str] = &[
@@ -147,15 +147,15 @@ pub fn citations(data: &[u8]) {
 
 /// What must hold for every text.
 pub fn check(text: &str, seed: u64) {
-    let whole = Reading::of(text);
+    let whole = ParsedAnswer::of(text);
     for seed in [seed, seed.wrapping_add(1)] {
-        let pieces = Reading::of_deltas(cut(text, seed));
+        let pieces = ParsedAnswer::of_deltas(cut(text, seed));
         assert_eq!(whole, pieces, "cut another way: {text:?}");
     }
     let single: Vec<&str> = text.split("").filter(|piece| !piece.is_empty()).collect();
     assert_eq!(
         whole,
-        Reading::of_deltas(single),
+        ParsedAnswer::of_deltas(single),
         "letter by letter: {text:?}"
     );
     check_reading(&whole, text);
@@ -163,7 +163,7 @@ pub fn check(text: &str, seed: u64) {
     check_pieces(text, seed);
 }
 
-fn check_reading(reading: &Reading, text: &str) {
+fn check_reading(reading: &ParsedAnswer, text: &str) {
     assert!(reading.visible.len() <= text.len());
     for cited in &reading.citations {
         let found = &cited.found;
@@ -171,7 +171,7 @@ fn check_reading(reading: &Reading, text: &str) {
         assert!(found.range.start <= found.range.end && found.range.end <= text.len());
         // Only a phrase that is an empty list in the JSON is without words, as in the reference.
         assert!(found.citation.full_phrase.is_some());
-        for names in [citations::Names::G2, citations::Names::G3] {
+        for names in [citations::SdkVersion::V2, citations::SdkVersion::V3] {
             let again =
                 citations::Citation::from_json(&found.citation.to_json(names)).expect("an object");
             assert_eq!(again.key(), found.key, "{text:?}");
@@ -191,7 +191,7 @@ fn check_reading(reading: &Reading, text: &str) {
             visible.starts_with(inside),
             "{text:?}: {visible:?} is not {inside:?}"
         );
-        if let Reference::Number(_) = marker.reference {
+        if let MarkerTarget::Number(_) = marker.reference {
             assert!(inside.ends_with(']'));
         }
     }
@@ -201,7 +201,7 @@ fn check_reading(reading: &Reading, text: &str) {
 }
 
 /// Every citation of the reference is here under its key.
-fn check_superset(reading: &Reading, text: &str) {
+fn check_superset(reading: &ParsedAnswer, text: &str) {
     let keys: HashSet<String> = reading
         .citations
         .iter()
@@ -214,11 +214,11 @@ fn check_superset(reading: &Reading, text: &str) {
 
 /// Text is shown in order and only a little is held back while nothing is open.
 fn check_pieces(text: &str, seed: u64) {
-    let mut reader = Reader::new();
+    let mut reader = CitationParser::new();
     let (mut shown, mut end, mut tags) = (String::new(), 0, false);
     let mut fed = 0;
-    let mut handle = |event: Event<'_>| match event {
-        Event::Text {
+    let mut handle = |event: ParseEvent<'_>| match event {
+        ParseEvent::Text {
             text: piece,
             offset,
         } => {
@@ -227,8 +227,8 @@ fn check_pieces(text: &str, seed: u64) {
             end = offset + piece.len();
             shown.push_str(piece);
         }
-        Event::Citation(found) => tags |= found.form == Form::Tag,
-        Event::Marker(_) | Event::Problem(_) => {}
+        ParseEvent::Citation(found) => tags |= found.form == CitationForm::Tag,
+        ParseEvent::Marker(_) | ParseEvent::Problem(_) => {}
     };
     for piece in cut(text, seed) {
         reader.feed(piece, &mut handle);
@@ -236,5 +236,5 @@ fn check_pieces(text: &str, seed: u64) {
     }
     assert_eq!(fed, text.len());
     reader.finish(&mut handle);
-    assert_eq!(shown, Reading::of(text).visible);
+    assert_eq!(shown, ParsedAnswer::of(text).visible);
 }

@@ -1,7 +1,7 @@
 //! What the reference finds in a text, step by step as it is described, without any cleverness.
 
-use agui::json::{Map, Value};
 use citations::Citation;
+use json::{Map, Value};
 
 const START: &str = "<<<CITATION_DATA>>>";
 const END: &str = "<<<END_CITATION_DATA>>>";

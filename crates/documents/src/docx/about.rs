@@ -1,26 +1,26 @@
 //! What a DOCX says about itself.
 
-use super::xml::{Node, Xml};
-use crate::about::{About, Date};
-use crate::error::ReadError;
+use super::xml::{XmlNode, XmlPart};
+use crate::about::{DocumentMetadata, MetadataDate};
+use crate::error::DocumentError;
 
 /// What a file says about itself.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Properties {
-    pub(super) about: About,
+pub(super) struct DocxProperties {
+    pub(super) about: DocumentMetadata,
     pub(super) title: Option<String>,
     pub(super) language: Option<String>,
 }
 
-impl Properties {
-    pub(super) fn read(mut xml: Xml<'_, '_, '_>) -> Result<Self, ReadError> {
+impl DocxProperties {
+    pub(super) fn read(mut xml: XmlPart<'_, '_, '_>) -> Result<Self, DocumentError> {
         let mut properties = Self::default();
         let about = &mut properties.about;
         loop {
             let element = match xml.next()? {
-                Node::Open(element) => element,
-                Node::End => return Ok(properties),
-                Node::Close | Node::Text(_) => continue,
+                XmlNode::Open(element) => element,
+                XmlNode::End => return Ok(properties),
+                XmlNode::Close | XmlNode::Text(_) => continue,
             };
             let field = match element.name() {
                 "title" => &mut properties.title,
@@ -51,7 +51,7 @@ impl Properties {
 }
 
 /// A date as RFC 3339 writes it, or only its beginning.
-fn date(text: &str) -> Option<Date> {
+fn date(text: &str) -> Option<MetadataDate> {
     let (day, time) = text.split_once('T').unwrap_or((text, ""));
     let mut parts = day.splitn(3, '-').map(str::parse::<u16>);
     let year = parts.next()?.ok()?;
@@ -72,7 +72,7 @@ fn date(text: &str) -> Option<Date> {
         && hour < 24
         && minute < 60
         && second <= 60;
-    valid.then(|| Date {
+    valid.then(|| MetadataDate {
         year,
         month,
         day,

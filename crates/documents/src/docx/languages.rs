@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 /// How many letters are in which language.
 #[derive(Debug, Default)]
-pub(super) struct Languages {
+pub(super) struct LanguageCounts {
     /// By the first part of the tag with its region.
     letters: HashMap<String, usize>,
     all: usize,
@@ -13,7 +13,7 @@ pub(super) struct Languages {
 /// More languages than a document has.
 const MAX_LANGUAGES: usize = 64;
 
-impl Languages {
+impl LanguageCounts {
     pub(super) fn count(&mut self, tag: Option<&str>, letters: usize) {
         self.all += letters;
         let Some(tag) = tag else {

@@ -2,21 +2,21 @@
 
 use std::ops::Range;
 
-use super::story::SetLine;
+use super::story::StoryLine;
 use crate::document::LineRole;
-use crate::figure::Figure;
-use crate::layout::{Face, Shape, Sketch, Within};
+use crate::figure::DocumentImage;
+use crate::layout::{BlockParent, BlockShape, DocumentSketch, FontFace};
 
 /// Says line by line how a document looks.
 #[derive(Debug, Default)]
-pub(super) struct Sketcher {
+pub(super) struct DocxSketcher {
     /// The table that is open.
     table: Option<u32>,
 }
 
-impl Sketcher {
+impl DocxSketcher {
     /// Nothing more belongs to the table that is open.
-    pub(super) fn end_table(&mut self, sketch: &mut Sketch) {
+    pub(super) fn end_table(&mut self, sketch: &mut DocumentSketch) {
         if self.table.take().is_some() {
             sketch.close_table();
         }
@@ -25,10 +25,10 @@ impl Sketcher {
     /// A line of the document, by its place, and the images on it.
     pub(super) fn line(
         &mut self,
-        sketch: &mut Sketch,
-        line: &SetLine,
+        sketch: &mut DocumentSketch,
+        line: &StoryLine,
         at: u32,
-        figures: &[Figure],
+        figures: &[DocumentImage],
     ) {
         let look = &line.look;
         if self.table != look.table {
@@ -55,7 +55,7 @@ impl Sketcher {
                     true => String::from("•"),
                     false => String::new(),
                 };
-                sketch.open(Within::Item { marker });
+                sketch.open(BlockParent::Item { marker });
             }
             sketch.block(shape(line));
         }
@@ -64,7 +64,7 @@ impl Sketcher {
                 at,
                 0..number.len() + 1,
                 &format!("{number} "),
-                Face::default(),
+                FontFace::default(),
             );
         }
         text(sketch, line, at, 0..line.text.len());
@@ -75,17 +75,17 @@ impl Sketcher {
     }
 }
 
-fn shape(line: &SetLine) -> Shape {
+fn shape(line: &StoryLine) -> BlockShape {
     match (line.role, line.depth) {
-        (LineRole::Heading, Some(depth)) => Shape::Heading(depth.min(4) as u8 + 1),
-        (LineRole::Heading, None) => Shape::Heading(1),
-        (LineRole::Text, _) => Shape::Paragraph,
-        _ => Shape::Note,
+        (LineRole::Heading, Some(depth)) => BlockShape::Heading(depth.min(4) as u8 + 1),
+        (LineRole::Heading, None) => BlockShape::Heading(1),
+        (LineRole::Text, _) => BlockShape::Paragraph,
+        _ => BlockShape::Note,
     }
 }
 
 /// The cells of a row, each with its images.
-fn row(sketch: &mut Sketch, line: &SetLine, at: u32, figures: &[Figure]) {
+fn row(sketch: &mut DocumentSketch, line: &StoryLine, at: u32, figures: &[DocumentImage]) {
     sketch.row();
     for (nth, cell) in line.look.cells.iter().enumerate() {
         sketch.cell(false);
@@ -98,9 +98,14 @@ fn row(sketch: &mut Sketch, line: &SetLine, at: u32, figures: &[Figure]) {
 }
 
 /// The images of a cell that stand before its text, or after.
-fn images(sketch: &mut Sketch, line: &SetLine, figures: &[Figure], place: (usize, bool)) {
+fn images(
+    sketch: &mut DocumentSketch,
+    line: &StoryLine,
+    figures: &[DocumentImage],
+    place: (usize, bool),
+) {
     let both = line.look.drawings.iter().zip(figures);
-    let here: Vec<Figure> = both
+    let here: Vec<DocumentImage> = both
         .filter(|(drawing, _)| (drawing.cell, drawing.after_text) == place)
         .map(|(_, figure)| figure.clone())
         .collect();
@@ -110,7 +115,7 @@ fn images(sketch: &mut Sketch, line: &SetLine, figures: &[Figure], place: (usize
 }
 
 /// A part of a line, by the looks of its letters.
-fn text(sketch: &mut Sketch, line: &SetLine, at: u32, part: Range<usize>) {
+fn text(sketch: &mut DocumentSketch, line: &StoryLine, at: u32, part: Range<usize>) {
     // The number before a line is part of what the document calls its text.
     let before = line.number.as_ref().map_or(0, |number| number.len() + 1);
     let first = line

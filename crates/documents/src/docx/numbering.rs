@@ -2,9 +2,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::styles::Styles;
-use super::xml::{Element, Node, Xml};
-use crate::error::ReadError;
+use super::styles::StyleSheet;
+use super::xml::{XmlElement, XmlNode, XmlPart};
+use crate::error::DocumentError;
 
 /// Levels that a list has.
 const LEVELS: usize = 9;
@@ -13,7 +13,7 @@ const MAX_LETTERED: u32 = 4000;
 
 /// How the numbers of a level are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-enum Format {
+enum NumberFormat {
     #[default]
     Decimal,
     DecimalZero,
@@ -30,9 +30,9 @@ enum Format {
 }
 
 #[derive(Debug, Clone, Default)]
-struct Level {
+struct ListLevel {
     start: Option<u32>,
-    format: Format,
+    format: NumberFormat,
     /// With `%1` for the number of the first level, and so on.
     text: String,
     /// After which level it begins anew; 0 is never.
@@ -44,23 +44,23 @@ struct Level {
 }
 
 #[derive(Debug, Clone, Default)]
-struct Abstract {
-    levels: [Level; LEVELS],
+struct AbstractNumbering {
+    levels: [ListLevel; LEVELS],
     /// The style that says what it is.
     link: Option<String>,
 }
 
 #[derive(Debug, Clone, Default)]
-struct List {
+struct ListInstance {
     abstract_id: u32,
     starts: [Option<u32>; LEVELS],
 }
 
 /// The lists of a document, and how far they have been counted.
 #[derive(Debug, Default)]
-pub(super) struct Numbering {
-    abstracts: HashMap<u32, Abstract>,
-    lists: HashMap<u32, List>,
+pub(super) struct ListNumbering {
+    abstracts: HashMap<u32, AbstractNumbering>,
+    lists: HashMap<u32, ListInstance>,
     /// The last number of each level, by abstract list.
     counts: HashMap<u32, [Option<u32>; LEVELS]>,
     /// Lists that were begun, with the level.
@@ -69,19 +69,19 @@ pub(super) struct Numbering {
 
 /// What stands before a paragraph of a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Marker {
+pub(super) enum ListMarker {
     Bullet,
     Number(String),
 }
 
-impl Numbering {
-    pub(super) fn read(mut xml: Xml<'_, '_, '_>) -> Result<Self, ReadError> {
+impl ListNumbering {
+    pub(super) fn read(mut xml: XmlPart<'_, '_, '_>) -> Result<Self, DocumentError> {
         let mut numbering = Self::default();
         let (mut abstract_id, mut list_id, mut level, mut overridden) = (None, None, None, false);
         loop {
             let element = match xml.next()? {
-                Node::Open(element) if element.is_word() => element,
-                Node::End => return Ok(numbering),
+                XmlNode::Open(element) if element.is_word() => element,
+                XmlNode::End => return Ok(numbering),
                 _ => continue,
             };
             let number =
@@ -91,13 +91,13 @@ impl Numbering {
                     abstract_id = number("abstractNumId");
                     list_id = None;
                     if let Some(id) = abstract_id {
-                        numbering.abstracts.insert(id, Abstract::default());
+                        numbering.abstracts.insert(id, AbstractNumbering::default());
                     }
                 }
                 "num" => {
                     (list_id, abstract_id) = (number("numId"), None);
                     if let Some(id) = list_id {
-                        numbering.lists.insert(id, List::default());
+                        numbering.lists.insert(id, ListInstance::default());
                     }
                 }
                 "abstractNumId" => {
@@ -141,8 +141,8 @@ impl Numbering {
         list_id: u32,
         level: Option<u32>,
         style: Option<&str>,
-        styles: &Styles,
-    ) -> Option<Marker> {
+        styles: &StyleSheet,
+    ) -> Option<ListMarker> {
         let list = self.lists.get(&list_id)?;
         let mut abstract_id = list.abstract_id;
         if let Some(link) = &self.abstracts.get(&abstract_id)?.link {
@@ -160,8 +160,8 @@ impl Numbering {
             None => style.and_then(|_| of_style()).unwrap_or(0),
         };
         let counted = levels.get(at)?;
-        if counted.format == Format::Bullet {
-            return Some(Marker::Bullet);
+        if counted.format == NumberFormat::Bullet {
+            return Some(ListMarker::Bullet);
         }
         let counts = self.counts.entry(abstract_id).or_default();
         if self.begun.insert((list_id, at)) && list.starts[at].is_some() {
@@ -176,12 +176,16 @@ impl Numbering {
                 counts[below] = None;
             }
         }
-        written(levels, at, counts).map(Marker::Number)
+        written(levels, at, counts).map(ListMarker::Number)
     }
 }
 
 /// What a level writes before a paragraph.
-fn written(levels: &[Level; LEVELS], at: usize, counts: &[Option<u32>; LEVELS]) -> Option<String> {
+fn written(
+    levels: &[ListLevel; LEVELS],
+    at: usize,
+    counts: &[Option<u32>; LEVELS],
+) -> Option<String> {
     let counted = &levels[at];
     let mut out = String::new();
     let mut rest = counted.text.as_str();
@@ -197,7 +201,7 @@ fn written(levels: &[Level; LEVELS], at: usize, counts: &[Option<u32>; LEVELS]) 
         let which = which as usize - 1;
         let number = counts[which].or(levels[which].start).unwrap_or(1);
         let format = match counted.legal {
-            true => Format::Decimal,
+            true => NumberFormat::Decimal,
             false => levels[which].format,
         };
         out.push_str(&format.write(number)?);
@@ -207,8 +211,8 @@ fn written(levels: &[Level; LEVELS], at: usize, counts: &[Option<u32>; LEVELS]) 
     (!out.is_empty()).then(|| out.to_owned())
 }
 
-impl Level {
-    fn take(&mut self, element: &Element<'_>) {
+impl ListLevel {
+    fn take(&mut self, element: &XmlElement<'_>) {
         match element.name() {
             "start" => self.start = element.number(),
             "lvlText" => {
@@ -224,15 +228,15 @@ impl Level {
             "pStyle" => self.style = element.value().map(|style| style.into_owned()),
             "numFmt" => {
                 self.format = match element.value().as_deref() {
-                    None | Some("decimal" | "none") => Format::Decimal,
-                    Some("decimalZero") => Format::DecimalZero,
-                    Some("upperRoman") => Format::Roman { upper: true },
-                    Some("lowerRoman") => Format::Roman { upper: false },
-                    Some("upperLetter") => Format::Letter { upper: true },
-                    Some("lowerLetter") => Format::Letter { upper: false },
-                    Some("ordinal") => Format::Ordinal,
-                    Some("bullet") => Format::Bullet,
-                    Some(_) => Format::Other,
+                    None | Some("decimal" | "none") => NumberFormat::Decimal,
+                    Some("decimalZero") => NumberFormat::DecimalZero,
+                    Some("upperRoman") => NumberFormat::Roman { upper: true },
+                    Some("lowerRoman") => NumberFormat::Roman { upper: false },
+                    Some("upperLetter") => NumberFormat::Letter { upper: true },
+                    Some("lowerLetter") => NumberFormat::Letter { upper: false },
+                    Some("ordinal") => NumberFormat::Ordinal,
+                    Some("bullet") => NumberFormat::Bullet,
+                    Some(_) => NumberFormat::Other,
                 };
             }
             _ => {}
@@ -240,7 +244,7 @@ impl Level {
     }
 }
 
-impl Format {
+impl NumberFormat {
     fn write(self, number: u32) -> Option<String> {
         let cased = |text: String, upper: bool| match upper {
             true => text.to_uppercase(),
@@ -310,19 +314,19 @@ mod tests {
     #[test]
     fn numbers_are_written() {
         for (format, number, written) in [
-            (Format::Decimal, 12, "12"),
-            (Format::DecimalZero, 7, "07"),
-            (Format::Roman { upper: true }, 1994, "MCMXCIV"),
-            (Format::Roman { upper: false }, 4, "iv"),
-            (Format::Roman { upper: false }, 0, "0"),
-            (Format::Letter { upper: false }, 26, "z"),
-            (Format::Letter { upper: true }, 28, "BB"),
-            (Format::Letter { upper: true }, 4_000_000, "4000000"),
-            (Format::Ordinal, 22, "22nd"),
-            (Format::Ordinal, 112, "112th"),
+            (NumberFormat::Decimal, 12, "12"),
+            (NumberFormat::DecimalZero, 7, "07"),
+            (NumberFormat::Roman { upper: true }, 1994, "MCMXCIV"),
+            (NumberFormat::Roman { upper: false }, 4, "iv"),
+            (NumberFormat::Roman { upper: false }, 0, "0"),
+            (NumberFormat::Letter { upper: false }, 26, "z"),
+            (NumberFormat::Letter { upper: true }, 28, "BB"),
+            (NumberFormat::Letter { upper: true }, 4_000_000, "4000000"),
+            (NumberFormat::Ordinal, 22, "22nd"),
+            (NumberFormat::Ordinal, 112, "112th"),
         ] {
             assert_eq!(format.write(number).as_deref(), Some(written));
         }
-        assert_eq!(Format::Other.write(1), None);
+        assert_eq!(NumberFormat::Other.write(1), None);
     }
 }

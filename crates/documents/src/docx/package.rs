@@ -9,16 +9,16 @@ use zip::result::ZipError;
 use zip::{CompressionMethod, ZipArchive};
 
 use super::damaged;
-use super::xml::{Budget, Node, Xml};
-use crate::error::ReadError;
-use crate::figure::{Embedded, HEADS, Place};
-use crate::picture::PictureFile;
+use super::xml::{XmlBudget, XmlNode, XmlPart};
+use crate::error::DocumentError;
+use crate::figure::{EmbeddedImage, HEADS, ImageLocation};
+use crate::picture::ImageHeader;
 
 /// More parts than any file of this kind has.
 const MAX_PARTS: usize = 1 << 16;
 
 /// The parts of a file.
-pub(super) struct Package<'f> {
+pub(super) struct DocxPackage<'f> {
     archive: ZipArchive<Cursor<&'f [u8]>>,
     /// Places in the archive. Names are alike if they differ in case only.
     parts: HashMap<String, usize>,
@@ -26,7 +26,7 @@ pub(super) struct Package<'f> {
 
 /// Where a part leads.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Relationship {
+pub(super) struct PartRelationship {
     pub(super) id: String,
     /// The last word of its type, "footnotes".
     pub(super) kind: String,
@@ -34,13 +34,13 @@ pub(super) struct Relationship {
     pub(super) target: String,
 }
 
-impl<'f> Package<'f> {
-    pub(super) fn open(bytes: &'f [u8], limit: usize) -> Result<Self, ReadError> {
+impl<'f> DocxPackage<'f> {
+    pub(super) fn open(bytes: &'f [u8], limit: usize) -> Result<Self, DocumentError> {
         // An entry of the directory costs much more memory than bytes.
         let entries = memmem::find_iter(bytes, b"PK\x01\x02").count();
         let limit = limit.min(MAX_PARTS);
         if entries > limit {
-            return Err(ReadError::TooManyObjects {
+            return Err(DocumentError::TooManyObjects {
                 objects: entries,
                 limit,
             });
@@ -68,13 +68,13 @@ impl<'f> Package<'f> {
     pub(super) fn part(
         &mut self,
         name: &str,
-        budget: &mut Budget<'_>,
-    ) -> Result<Option<String>, ReadError> {
+        budget: &mut XmlBudget<'_>,
+    ) -> Result<Option<String>, DocumentError> {
         let Some(&at) = self.parts.get(&part_name(name)) else {
             return Ok(None);
         };
         let file = self.archive.by_index(at).map_err(|error| match error {
-            ZipError::UnsupportedArchive(ZipError::PASSWORD_REQUIRED) => ReadError::Encryption,
+            ZipError::UnsupportedArchive(ZipError::PASSWORD_REQUIRED) => DocumentError::Encryption,
             ZipError::UnsupportedArchive(_) | ZipError::CompressionMethodNotSupported(_) => {
                 damaged("a part is compressed in a way that is not read")
             }
@@ -95,9 +95,9 @@ impl<'f> Package<'f> {
     pub(super) fn image(
         &mut self,
         name: &str,
-        budget: &mut Budget<'_>,
+        budget: &mut XmlBudget<'_>,
         pixels: usize,
-    ) -> Option<Embedded> {
+    ) -> Option<EmbeddedImage> {
         let at = *self.parts.get(&part_name(name))?;
         for most in HEADS {
             let mut file = self.archive.by_index(at).ok()?;
@@ -113,12 +113,12 @@ impl<'f> Package<'f> {
             // A head is enough, whatever comes after it.
             let _ = file.by_ref().take(most as u64).read_to_end(&mut head);
             budget.decompressed(head.len()).ok()?;
-            if let Some(file) = PictureFile::of(&head) {
-                let place = Place::Part {
+            if let Some(file) = ImageHeader::of(&head) {
+                let place = ImageLocation::Part {
                     range: start..start.checked_add(length)?,
                     deflated,
                 };
-                return (file.pixels() <= pixels as u64).then_some(Embedded { place, file });
+                return (file.pixels() <= pixels as u64).then_some(EmbeddedImage { place, file });
             }
         }
         None
@@ -128,30 +128,30 @@ impl<'f> Package<'f> {
     pub(super) fn relationships(
         &mut self,
         part: &str,
-        budget: &mut Budget<'_>,
-    ) -> Result<Vec<Relationship>, ReadError> {
+        budget: &mut XmlBudget<'_>,
+    ) -> Result<Vec<PartRelationship>, DocumentError> {
         let (folder, file) = part.rsplit_once('/').unwrap_or(("", part));
         let name = format!("{folder}/_rels/{file}.rels");
         let Some(text) = self.part(&name, budget)? else {
             return Ok(Vec::new());
         };
         let mut relationships = Vec::new();
-        let mut xml = Xml::new(&text, budget);
+        let mut xml = XmlPart::new(&text, budget);
         loop {
             match xml.next()? {
-                Node::Open(element) if element.name() == "Relationship" => {
+                XmlNode::Open(element) if element.name() == "Relationship" => {
                     let attribute = |name| element.attribute(name).unwrap_or_default();
                     if attribute("TargetMode") == "External" {
                         continue;
                     }
                     let kind = attribute("Type");
-                    relationships.push(Relationship {
+                    relationships.push(PartRelationship {
                         id: attribute("Id").into_owned(),
                         kind: kind.rsplit('/').next().unwrap_or_default().to_owned(),
                         target: resolve(folder, &attribute("Target")),
                     });
                 }
-                Node::End => return Ok(relationships),
+                XmlNode::End => return Ok(relationships),
                 _ => {}
             }
         }

@@ -7,22 +7,22 @@ mod letters;
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::languages::Languages;
-use super::numbering::{Marker, Numbering};
-use super::package::Relationship;
-use super::styles::{Height, Letters, Styles};
-use super::xml::{Element, Inside, Node, Vocabulary, Xml};
-use crate::document::{FlowRole, LineRole};
-use crate::error::ReadError;
-use crate::figure::Wish;
-use crate::layout::Face;
-use blocks::{Block, Blocks};
-use drawings::Canvas;
-use letters::Run;
+use super::languages::LanguageCounts;
+use super::numbering::{ListMarker, ListNumbering};
+use super::package::PartRelationship;
+use super::styles::{CharacterStyle, StyleSheet, VerticalAlign};
+use super::xml::{DescendChoice, XmlElement, XmlNode, XmlPart, XmlVocabulary};
+use crate::document::{LineRole, TextStreamRole};
+use crate::error::DocumentError;
+use crate::figure::ImageDisplay;
+use crate::layout::FontFace;
+use blocks::{ParagraphBlock, StoryBlocks};
+use drawings::DrawingCanvas;
+use letters::LetterRun;
 
 /// A line of a story.
 #[derive(Debug, Default)]
-pub(super) struct SetLine {
+pub(super) struct StoryLine {
     /// How many pages begin before it.
     pub(super) pages: u32,
     /// Trimmed; empty if there is only something beside it.
@@ -35,17 +35,17 @@ pub(super) struct SetLine {
     /// Whether it is the title of the document.
     pub(super) title: bool,
     /// How its letters look from a place on.
-    pub(super) faces: Vec<(usize, Face)>,
-    pub(super) look: Look,
+    pub(super) faces: Vec<(usize, FontFace)>,
+    pub(super) look: LinePlacement,
     /// Texts that belong to the line but not to what is read in one go.
-    pub(super) beside: Vec<(FlowRole, String)>,
+    pub(super) beside: Vec<(TextStreamRole, String)>,
     /// Lines that stand apart and belong here: notes, comments, text boxes. These have none themselves.
-    pub(super) apart: Vec<SetLine>,
+    pub(super) apart: Vec<StoryLine>,
 }
 
 /// How a line stands on its page.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(super) struct Look {
+pub(super) struct LinePlacement {
     /// It goes on with the paragraph of the line before it.
     pub(super) continues: bool,
     /// How deep in lists it is, from 1.
@@ -57,17 +57,17 @@ pub(super) struct Look {
     /// The cells of the row, as parts of its text.
     pub(super) cells: Vec<Range<usize>>,
     /// Images on it.
-    pub(super) drawings: Vec<Drawing>,
+    pub(super) drawings: Vec<InlineDrawing>,
 }
 
 /// An image on a line.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(super) struct Drawing {
+pub(super) struct InlineDrawing {
     /// What it is called.
     pub(super) label: String,
     /// The part of the file that it is.
     pub(super) part: Option<String>,
-    pub(super) wish: Wish,
+    pub(super) wish: ImageDisplay,
     /// Whether text of the line stands before it.
     pub(super) after_text: bool,
     /// In which cell of the row it is, from 0.
@@ -75,7 +75,7 @@ pub(super) struct Drawing {
 }
 
 /// Notes and comments by what they are and their numbers.
-pub(super) type Notes = HashMap<(NoteKind, String), Vec<SetLine>>;
+pub(super) type Notes = HashMap<(NoteKind, String), Vec<StoryLine>>;
 
 /// What stands apart and is referred to from the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -117,16 +117,16 @@ enum PageBreak {
 }
 
 /// What all stories of a document share.
-pub(super) struct Shared {
-    pub(super) styles: Styles,
-    pub(super) numbering: Numbering,
+pub(super) struct StoryContext {
+    pub(super) styles: StyleSheet,
+    pub(super) numbering: ListNumbering,
     pub(super) notes: Notes,
-    pub(super) languages: Languages,
+    pub(super) languages: LanguageCounts,
 }
 
 /// What an open element does to the text inside it and when it ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Manner {
+enum ElementEffect {
     /// Nothing.
     Through,
     Paragraph,
@@ -147,57 +147,57 @@ enum Manner {
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Scope {
-    manner: Manner,
+struct ElementScope {
+    manner: ElementEffect,
     /// Whether text belongs beside the line, as the reading of a character does.
     ruby: bool,
     /// Whether text leads somewhere.
     link: bool,
     /// For formulas; runs say it themselves.
-    height: Height,
+    height: VerticalAlign,
 }
 
-const OUTSIDE: Scope = Scope {
-    manner: Manner::Through,
+const OUTSIDE: ElementScope = ElementScope {
+    manner: ElementEffect::Through,
     ruby: false,
     link: false,
-    height: Height::Normal,
+    height: VerticalAlign::Normal,
 };
 
 /// Reads the stories of a document.
-pub(super) struct Story<'s> {
-    shared: &'s mut Shared,
+pub(super) struct StoryReader<'s> {
+    shared: &'s mut StoryContext,
     /// What lines of text are, unless they are headings.
     role: LineRole,
-    blocks: Blocks,
-    block: Block,
-    run: Run,
-    open: Vec<Scope>,
+    blocks: StoryBlocks,
+    block: ParagraphBlock,
+    run: LetterRun,
+    open: Vec<ElementScope>,
     /// For each field that is open, whether its result is being read.
     fields: Vec<bool>,
     /// The drawing that was begun last.
-    canvas: Canvas,
+    canvas: DrawingCanvas,
     /// The parts that are images, by what they are referred to with.
     images: HashMap<String, String>,
 }
 
-impl<'s> Story<'s> {
-    pub(super) fn new(shared: &'s mut Shared, role: LineRole) -> Self {
+impl<'s> StoryReader<'s> {
+    pub(super) fn new(shared: &'s mut StoryContext, role: LineRole) -> Self {
         Self {
             shared,
             role,
-            blocks: Blocks::default(),
-            block: Block::default(),
-            run: Run::default(),
+            blocks: StoryBlocks::default(),
+            block: ParagraphBlock::default(),
+            run: LetterRun::default(),
             open: Vec::new(),
             fields: Vec::new(),
-            canvas: Canvas::default(),
+            canvas: DrawingCanvas::default(),
             images: HashMap::new(),
         }
     }
 
     /// The same with the images that its part leads to.
-    pub(super) fn with_images(mut self, to: &[Relationship]) -> Self {
+    pub(super) fn with_images(mut self, to: &[PartRelationship]) -> Self {
         let images = to.iter().filter(|to| to.kind == "image");
         self.images = images
             .map(|to| (to.id.clone(), to.target.clone()))
@@ -206,13 +206,16 @@ impl<'s> Story<'s> {
     }
 
     /// The lines of a part.
-    pub(super) fn read(mut self, mut xml: Xml<'_, '_, '_>) -> Result<Vec<SetLine>, ReadError> {
+    pub(super) fn read(
+        mut self,
+        mut xml: XmlPart<'_, '_, '_>,
+    ) -> Result<Vec<StoryLine>, DocumentError> {
         loop {
             match xml.next()? {
-                Node::Open(element) => self.open(&element, &mut xml)?,
-                Node::Close => self.close(),
-                Node::Text(text) => self.text(&text),
-                Node::End => break,
+                XmlNode::Open(element) => self.open(&element, &mut xml)?,
+                XmlNode::Close => self.close(),
+                XmlNode::Text(text) => self.text(&text),
+                XmlNode::End => break,
             }
         }
         self.end_paragraph();
@@ -220,12 +223,15 @@ impl<'s> Story<'s> {
     }
 
     /// The notes or comments of a part.
-    pub(super) fn read_notes(mut self, mut xml: Xml<'_, '_, '_>) -> Result<Notes, ReadError> {
+    pub(super) fn read_notes(
+        mut self,
+        mut xml: XmlPart<'_, '_, '_>,
+    ) -> Result<Notes, DocumentError> {
         let mut notes = Notes::new();
         let mut current = None;
         loop {
             match xml.next()? {
-                Node::Open(element) => {
+                XmlNode::Open(element) => {
                     if let Some(kind) = NoteKind::of_note(element.name())
                         && element.is_word()
                         && current.is_none()
@@ -239,7 +245,7 @@ impl<'s> Story<'s> {
                     }
                     self.open(&element, &mut xml)?;
                 }
-                Node::Close => {
+                XmlNode::Close => {
                     self.close();
                     if let Some((_, depth)) = &current
                         && xml.depth() < *depth
@@ -252,51 +258,56 @@ impl<'s> Story<'s> {
                         }
                     }
                 }
-                Node::Text(text) => self.text(&text),
-                Node::End => return Ok(notes),
+                XmlNode::Text(text) => self.text(&text),
+                XmlNode::End => return Ok(notes),
             }
         }
     }
 
-    fn scope(&self) -> Scope {
+    fn scope(&self) -> ElementScope {
         self.open.last().copied().unwrap_or(OUTSIDE)
     }
 
-    fn open(&mut self, element: &Element<'_>, xml: &mut Xml<'_, '_, '_>) -> Result<(), ReadError> {
-        let mut scope = Scope {
-            manner: Manner::Through,
+    fn open(
+        &mut self,
+        element: &XmlElement<'_>,
+        xml: &mut XmlPart<'_, '_, '_>,
+    ) -> Result<(), DocumentError> {
+        let mut scope = ElementScope {
+            manner: ElementEffect::Through,
             ..self.scope()
         };
         match element.vocabulary {
-            Vocabulary::Word => match self.word(element, xml, &mut scope)? {
-                Inside::Look => {}
-                Inside::Skip => return Ok(()),
+            XmlVocabulary::Word => match self.word(element, xml, &mut scope)? {
+                DescendChoice::Look => {}
+                DescendChoice::Skip => return Ok(()),
             },
-            Vocabulary::Math => match element.name() {
-                "t" => scope.manner = Manner::Text,
-                "sup" => scope.height = Height::Raised,
-                "sub" => scope.height = Height::Lowered,
+            XmlVocabulary::Math => match element.name() {
+                "t" => scope.manner = ElementEffect::Text,
+                "sup" => scope.height = VerticalAlign::Raised,
+                "sub" => scope.height = VerticalAlign::Lowered,
                 "den" => {
                     self.push("/", false);
-                    scope.manner = Manner::Below;
+                    scope.manner = ElementEffect::Below;
                 }
                 "rPr" | "ctrlPr" => return xml.skip(),
                 _ => {}
             },
-            Vocabulary::Compatibility => match element.name() {
-                "AlternateContent" => scope.manner = Manner::Choice { taken: false },
+            XmlVocabulary::Compatibility => match element.name() {
+                "AlternateContent" => scope.manner = ElementEffect::Choice { taken: false },
                 "Choice" | "Fallback" => {
-                    let taken = matches!(self.scope().manner, Manner::Choice { taken: true });
+                    let taken =
+                        matches!(self.scope().manner, ElementEffect::Choice { taken: true });
                     if taken {
                         return xml.skip();
                     }
                     if let Some(choice) = self.open.last_mut() {
-                        choice.manner = Manner::Choice { taken: true };
+                        choice.manner = ElementEffect::Choice { taken: true };
                     }
                 }
                 _ => {}
             },
-            Vocabulary::Other => self.other(element),
+            XmlVocabulary::Other => self.other(element),
         }
         self.open.push(scope);
         Ok(())
@@ -305,39 +316,39 @@ impl<'s> Story<'s> {
     /// An element of text documents: whether to look inside. If not, it was read to its end.
     fn word(
         &mut self,
-        element: &Element<'_>,
-        xml: &mut Xml<'_, '_, '_>,
-        scope: &mut Scope,
-    ) -> Result<Inside, ReadError> {
+        element: &XmlElement<'_>,
+        xml: &mut XmlPart<'_, '_, '_>,
+        scope: &mut ElementScope,
+    ) -> Result<DescendChoice, DocumentError> {
         match element.name() {
             "p" => {
                 self.begin_paragraph();
-                scope.manner = Manner::Paragraph;
+                scope.manner = ElementEffect::Paragraph;
             }
             "pPr" => {
                 self.paragraph_properties(xml)?;
-                return Ok(Inside::Skip);
+                return Ok(DescendChoice::Skip);
             }
             "r" => {
-                self.run = self.run_of(Letters::default());
-                scope.manner = Manner::Run;
+                self.run = self.run_of(CharacterStyle::default());
+                scope.manner = ElementEffect::Run;
             }
             "rPr" => {
-                let mut letters = Letters::default();
+                let mut letters = CharacterStyle::default();
                 xml.inside(|element| {
                     letters.take(element);
                     looked_into(element)
                 })?;
                 self.run = self.run_of(letters);
-                return Ok(Inside::Skip);
+                return Ok(DescendChoice::Skip);
             }
-            "t" => scope.manner = Manner::Text,
+            "t" => scope.manner = ElementEffect::Text,
             // Old properties, deleted text, instructions of fields and of controls.
             "del" | "moveFrom" | "delText" | "instrText" | "delInstrText" | "sdtPr" | "sectPr"
             | "tblPr" | "tblGrid" | "tblPrEx" | "pPrChange" | "rPrChange" | "annotationRef"
             | "footnoteRef" | "endnoteRef" => {
                 xml.skip()?;
-                return Ok(Inside::Skip);
+                return Ok(DescendChoice::Skip);
             }
             "trPr" | "tcPr" => {
                 let mut deleted = false;
@@ -348,18 +359,18 @@ impl<'s> Story<'s> {
                 if deleted {
                     self.blocks.delete(element.name() == "trPr");
                 }
-                return Ok(Inside::Skip);
+                return Ok(DescendChoice::Skip);
             }
             "tbl" => {
                 self.end_paragraph();
                 self.blocks.begin_table();
-                scope.manner = Manner::Table;
+                scope.manner = ElementEffect::Table;
             }
             "hyperlink" => scope.link = true,
             "tr" => {
                 self.end_paragraph();
                 if self.blocks.begin_row() {
-                    scope.manner = Manner::Row;
+                    scope.manner = ElementEffect::Row;
                 }
             }
             "tc" => {
@@ -368,7 +379,7 @@ impl<'s> Story<'s> {
             }
             "txbxContent" => {
                 if self.blocks.begin_box(&mut self.block) {
-                    scope.manner = Manner::TextBox;
+                    scope.manner = ElementEffect::TextBox;
                 }
             }
             "drawing" | "pict" | "object" => self.begin_drawing(),
@@ -395,7 +406,7 @@ impl<'s> Story<'s> {
                 }
             }
         }
-        Ok(Inside::Look)
+        Ok(DescendChoice::Look)
     }
 
     fn close(&mut self) {
@@ -403,7 +414,7 @@ impl<'s> Story<'s> {
             return;
         };
         match scope.manner {
-            Manner::Paragraph => {
+            ElementEffect::Paragraph => {
                 // An instruction does not go on in the next paragraph; text must not be lost to one
                 // that nobody ended.
                 self.fields.fill(true);
@@ -411,20 +422,23 @@ impl<'s> Story<'s> {
                     self.end_paragraph();
                 }
             }
-            Manner::Table => {
+            ElementEffect::Table => {
                 self.end_paragraph();
                 self.blocks.end_table();
             }
-            Manner::Row => {
+            ElementEffect::Row => {
                 self.end_paragraph();
                 self.blocks.end_row();
             }
-            Manner::TextBox => {
+            ElementEffect::TextBox => {
                 self.end_paragraph();
                 self.blocks.end_box(&mut self.block);
             }
-            Manner::Run => self.run = Run::default(),
-            Manner::Through | Manner::Text | Manner::Choice { .. } | Manner::Below => {}
+            ElementEffect::Run => self.run = LetterRun::default(),
+            ElementEffect::Through
+            | ElementEffect::Text
+            | ElementEffect::Choice { .. }
+            | ElementEffect::Below => {}
         }
         if scope.ruby && !self.scope().ruby {
             self.block.end_ruby();
@@ -432,7 +446,7 @@ impl<'s> Story<'s> {
     }
 
     fn text(&mut self, text: &str) {
-        if self.scope().manner == Manner::Text {
+        if self.scope().manner == ElementEffect::Text {
             self.push(text, true);
         }
     }
@@ -445,8 +459,8 @@ impl<'s> Story<'s> {
     }
 
     /// What is said of the paragraph, in an element that is read to its end.
-    fn paragraph_properties(&mut self, xml: &mut Xml<'_, '_, '_>) -> Result<(), ReadError> {
-        let mut said = super::styles::Paragraph::default();
+    fn paragraph_properties(&mut self, xml: &mut XmlPart<'_, '_, '_>) -> Result<(), DocumentError> {
+        let mut said = super::styles::ParagraphStyle::default();
         let mut joins = false;
         let mut section = None;
         xml.inside(|element| {
@@ -469,8 +483,8 @@ impl<'s> Story<'s> {
                 _ => {}
             }
             match element.name() {
-                "sectPr" => Inside::Look,
-                "sectPrChange" => Inside::Skip,
+                "sectPr" => DescendChoice::Look,
+                "sectPrChange" => DescendChoice::Skip,
                 _ => looked_into(element),
             }
         })?;
@@ -495,15 +509,15 @@ impl<'s> Story<'s> {
     /// Counts the paragraph in its list, once.
     fn number(&mut self) {
         if let Some((list, level)) = self.block.list.take() {
-            let Shared {
+            let StoryContext {
                 styles, numbering, ..
             } = &mut *self.shared;
             let marker = numbering.count(list, level, self.block.style.as_deref(), styles);
             let level = level.map_or(0, |level| level.min(8) as usize);
             self.block.level = level + 1;
             match marker {
-                Some(Marker::Number(number)) => self.block.number = Some(number),
-                Some(Marker::Bullet) => self.block.bullet = true,
+                Some(ListMarker::Number(number)) => self.block.number = Some(number),
+                Some(ListMarker::Bullet) => self.block.bullet = true,
                 None => {}
             }
         }
@@ -521,7 +535,7 @@ impl<'s> Story<'s> {
 }
 
 /// Lines with those that hang on them, in one list.
-fn flat(lines: Vec<SetLine>) -> Vec<SetLine> {
+fn flat(lines: Vec<StoryLine>) -> Vec<StoryLine> {
     let mut all = Vec::with_capacity(lines.len());
     for mut line in lines {
         let apart = std::mem::take(&mut line.apart);
@@ -532,11 +546,11 @@ fn flat(lines: Vec<SetLine>) -> Vec<SetLine> {
 }
 
 /// Old properties are of no interest.
-fn looked_into(element: &Element<'_>) -> Inside {
+fn looked_into(element: &XmlElement<'_>) -> DescendChoice {
     match element.name() {
         "pPrChange" | "rPrChange" | "sectPr" | "trPrChange" | "tcPrChange" | "numberingChange" => {
-            Inside::Skip
+            DescendChoice::Skip
         }
-        _ => Inside::Look,
+        _ => DescendChoice::Look,
     }
 }

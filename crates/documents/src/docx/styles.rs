@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 
 use super::symbols::SymbolFont;
-use super::xml::{Element, Inside, Node, Xml};
-use crate::error::ReadError;
+use super::xml::{DescendChoice, XmlElement, XmlNode, XmlPart};
+use crate::error::DocumentError;
 
 /// How a letter stands on its line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) enum Height {
+pub(super) enum VerticalAlign {
     #[default]
     Normal,
     Raised,
@@ -17,10 +17,10 @@ pub(super) enum Height {
 
 /// What is said of letters; what is not said comes from elsewhere.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Letters {
+pub(super) struct CharacterStyle {
     pub(super) style: Option<String>,
     pub(super) hidden: Option<bool>,
-    pub(super) height: Option<Height>,
+    pub(super) height: Option<VerticalAlign>,
     /// A font whose letters have other meanings; `Some(None)` is a font like any other.
     pub(super) font: Option<Option<SymbolFont>>,
     pub(super) language: Option<String>,
@@ -34,9 +34,9 @@ pub(super) struct Letters {
 /// What fonts with letters of one width are called.
 const MONO: &[&str] = &["Courier", "Consolas", "Mono", "Menlo", "Typewriter"];
 
-impl Letters {
+impl CharacterStyle {
     /// Takes what an element inside `rPr` says.
-    pub(super) fn take(&mut self, element: &Element<'_>) {
+    pub(super) fn take(&mut self, element: &XmlElement<'_>) {
         if !element.is_word() {
             return;
         }
@@ -45,9 +45,9 @@ impl Letters {
             "vanish" => self.hidden = Some(element.is_on()),
             "vertAlign" => {
                 self.height = Some(match element.value().as_deref() {
-                    Some("superscript") => Height::Raised,
-                    Some("subscript") => Height::Lowered,
-                    _ => Height::Normal,
+                    Some("superscript") => VerticalAlign::Raised,
+                    Some("subscript") => VerticalAlign::Lowered,
+                    _ => VerticalAlign::Normal,
                 });
             }
             "rFonts" => {
@@ -81,7 +81,7 @@ impl Letters {
 
 /// What is said of a paragraph.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Paragraph {
+pub(super) struct ParagraphStyle {
     pub(super) style: Option<String>,
     /// How many headings it stands below; 9 and more is no heading.
     pub(super) outline: Option<u32>,
@@ -93,9 +93,9 @@ pub(super) struct Paragraph {
     pub(super) page_before: Option<bool>,
 }
 
-impl Paragraph {
+impl ParagraphStyle {
     /// Takes what an element inside `pPr` says.
-    pub(super) fn take(&mut self, element: &Element<'_>) {
+    pub(super) fn take(&mut self, element: &XmlElement<'_>) {
         if !element.is_word() {
             return;
         }
@@ -112,22 +112,22 @@ impl Paragraph {
 
 /// A style, with what it has from those it is based on.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Style {
+pub(super) struct DocxStyle {
     based_on: Option<String>,
     /// What people call it, in small letters.
     name: String,
-    pub(super) paragraph: Paragraph,
-    pub(super) letters: Letters,
+    pub(super) paragraph: ParagraphStyle,
+    pub(super) letters: CharacterStyle,
     /// Whether it is the title of a document.
     pub(super) title: bool,
 }
 
 /// The styles of a document.
 #[derive(Debug, Default)]
-pub(super) struct Styles {
-    by_id: HashMap<String, Style>,
+pub(super) struct StyleSheet {
+    by_id: HashMap<String, DocxStyle>,
     /// What paragraphs without a style have.
-    usual: Style,
+    usual: DocxStyle,
     /// What letters are in unless something is said.
     pub(super) language: Option<String>,
 }
@@ -135,14 +135,14 @@ pub(super) struct Styles {
 /// How many styles a style may be based on, one on the other.
 const MAX_BASES: usize = 24;
 
-impl Styles {
-    pub(super) fn read(mut xml: Xml<'_, '_, '_>) -> Result<Self, ReadError> {
-        let mut said: HashMap<String, Style> = HashMap::new();
+impl StyleSheet {
+    pub(super) fn read(mut xml: XmlPart<'_, '_, '_>) -> Result<Self, DocumentError> {
+        let mut said: HashMap<String, DocxStyle> = HashMap::new();
         let mut usual = None;
         let mut language = None;
         loop {
             match xml.next()? {
-                Node::Open(element) if element.is_word() && element.name() == "style" => {
+                XmlNode::Open(element) if element.is_word() && element.name() == "style" => {
                     let id = element
                         .attribute("styleId")
                         .unwrap_or_default()
@@ -154,19 +154,19 @@ impl Styles {
                     }
                     said.insert(id, Self::style(&mut xml)?);
                 }
-                Node::Open(element) if element.is_word() && element.name() == "rPrDefault" => {
-                    let mut letters = Letters::default();
+                XmlNode::Open(element) if element.is_word() && element.name() == "rPrDefault" => {
+                    let mut letters = CharacterStyle::default();
                     xml.inside(|element| {
                         letters.take(element);
-                        Inside::Look
+                        DescendChoice::Look
                     })?;
                     language = letters.language;
                 }
-                Node::End => break,
+                XmlNode::End => break,
                 _ => {}
             }
         }
-        let by_id: HashMap<String, Style> = said
+        let by_id: HashMap<String, DocxStyle> = said
             .keys()
             .map(|id| (id.clone(), resolved(&said, id)))
             .collect();
@@ -178,19 +178,19 @@ impl Styles {
         })
     }
 
-    fn style(xml: &mut Xml<'_, '_, '_>) -> Result<Style, ReadError> {
-        let mut style = Style::default();
+    fn style(xml: &mut XmlPart<'_, '_, '_>) -> Result<DocxStyle, DocumentError> {
+        let mut style = DocxStyle::default();
         xml.inside(|element| {
             match element.name() {
                 "basedOn" => style.based_on = element.value().map(|id| id.into_owned()),
                 "name" => style.name = element.value().unwrap_or_default().to_lowercase(),
                 // What a table does to its first row says nothing of the style as a whole.
-                "tblStylePr" | "pPrChange" | "rPrChange" => return Inside::Skip,
+                "tblStylePr" | "pPrChange" | "rPrChange" => return DescendChoice::Skip,
                 _ => {}
             }
             style.paragraph.take(element);
             style.letters.take(element);
-            Inside::Look
+            DescendChoice::Look
         })?;
         if let Some(number) = style.name.strip_prefix("heading ")
             && let Ok(number @ 1..=9) = number.trim().parse::<u32>()
@@ -202,12 +202,12 @@ impl Styles {
     }
 
     /// The style of a paragraph.
-    pub(super) fn paragraph(&self, id: Option<&str>) -> &Style {
+    pub(super) fn paragraph(&self, id: Option<&str>) -> &DocxStyle {
         id.and_then(|id| self.by_id.get(id)).unwrap_or(&self.usual)
     }
 
     /// What letters look like, in a paragraph of a style.
-    pub(super) fn letters(&self, letters: &mut Letters, paragraph: &Style) {
+    pub(super) fn letters(&self, letters: &mut CharacterStyle, paragraph: &DocxStyle) {
         if let Some(style) = letters.style.as_deref().and_then(|id| self.by_id.get(id)) {
             letters.inherit(&style.letters);
         }
@@ -221,7 +221,7 @@ impl Styles {
 }
 
 /// A style with what it has from others.
-fn resolved(said: &HashMap<String, Style>, id: &str) -> Style {
+fn resolved(said: &HashMap<String, DocxStyle>, id: &str) -> DocxStyle {
     let mut style = said.get(id).cloned().unwrap_or_default();
     let mut base = style.based_on.clone();
     for _ in 0..MAX_BASES {

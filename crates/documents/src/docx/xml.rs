@@ -7,12 +7,12 @@ use quick_xml::Reader;
 use quick_xml::events::{BytesRef, BytesStart, Event};
 
 use super::damaged;
-use crate::error::ReadError;
-use crate::read::Reading;
+use crate::error::DocumentError;
+use crate::read::ReadOptions;
 
 /// What reading may still cost, for all parts of a file together.
-pub(super) struct Budget<'r> {
-    reading: &'r Reading<'r>,
+pub(super) struct XmlBudget<'r> {
+    reading: &'r ReadOptions<'r>,
     elements: usize,
     decompressed: usize,
 }
@@ -20,8 +20,8 @@ pub(super) struct Budget<'r> {
 /// How many elements are read before the caller is asked whether to go on.
 const PATIENCE: usize = 4096;
 
-impl<'r> Budget<'r> {
-    pub(super) fn new(reading: &'r Reading<'r>) -> Self {
+impl<'r> XmlBudget<'r> {
+    pub(super) fn new(reading: &'r ReadOptions<'r>) -> Self {
         Self {
             reading,
             elements: 0,
@@ -34,23 +34,23 @@ impl<'r> Budget<'r> {
         self.reading.limits.decompressed - self.decompressed
     }
 
-    pub(super) fn decompressed(&mut self, bytes: usize) -> Result<(), ReadError> {
+    pub(super) fn decompressed(&mut self, bytes: usize) -> Result<(), DocumentError> {
         let limit = self.reading.limits.decompressed;
         if bytes > self.left() {
-            return Err(ReadError::TooMuchData { limit });
+            return Err(DocumentError::TooMuchData { limit });
         }
         self.decompressed += bytes;
         Ok(())
     }
 
-    fn element(&mut self) -> Result<(), ReadError> {
+    fn element(&mut self) -> Result<(), DocumentError> {
         let limit = self.reading.limits.elements;
         if self.elements >= limit {
-            return Err(ReadError::TooManyElements { limit });
+            return Err(DocumentError::TooManyElements { limit });
         }
         self.elements += 1;
         if self.elements.is_multiple_of(PATIENCE) && (self.reading.give_up)() {
-            return Err(ReadError::GivenUp { page: 1 });
+            return Err(DocumentError::GivenUp { page: 1 });
         }
         Ok(())
     }
@@ -58,7 +58,7 @@ impl<'r> Budget<'r> {
 
 /// Whose words the names are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Vocabulary {
+pub(super) enum XmlVocabulary {
     /// Text documents.
     Word,
     /// Formulas.
@@ -68,7 +68,7 @@ pub(super) enum Vocabulary {
     Other,
 }
 
-impl Vocabulary {
+impl XmlVocabulary {
     /// By the name of the namespace, in either of the two editions of the standard.
     fn of_namespace(name: &str) -> Self {
         match name {
@@ -83,12 +83,12 @@ impl Vocabulary {
 }
 
 /// An element that begins.
-pub(super) struct Element<'t> {
-    pub(super) vocabulary: Vocabulary,
+pub(super) struct XmlElement<'t> {
+    pub(super) vocabulary: XmlVocabulary,
     start: BytesStart<'t>,
 }
 
-impl Element<'_> {
+impl XmlElement<'_> {
     /// Its name without a prefix.
     pub(super) fn name(&self) -> &str {
         self.start.local_name().into_inner()
@@ -96,7 +96,7 @@ impl Element<'_> {
 
     /// Whether it is an element of text documents.
     pub(super) fn is_word(&self) -> bool {
-        self.vocabulary == Vocabulary::Word
+        self.vocabulary == XmlVocabulary::Word
     }
 
     /// The value of an attribute, by its name without a prefix.
@@ -130,24 +130,24 @@ impl Element<'_> {
 }
 
 /// What comes next.
-pub(super) enum Node<'t> {
-    Open(Element<'t>),
+pub(super) enum XmlNode<'t> {
+    Open(XmlElement<'t>),
     Close,
     Text(Cow<'t, str>),
     End,
 }
 
 /// A part that is being read.
-pub(super) struct Xml<'t, 'b, 'r> {
+pub(super) struct XmlPart<'t, 'b, 'r> {
     reader: Reader<&'t [u8]>,
-    budget: &'b mut Budget<'r>,
+    budget: &'b mut XmlBudget<'r>,
     /// What prefixes stand for. Files that use one prefix for two things are not written by anybody.
-    prefixes: HashMap<String, Vocabulary>,
+    prefixes: HashMap<String, XmlVocabulary>,
     depth: usize,
 }
 
-impl<'t, 'b, 'r> Xml<'t, 'b, 'r> {
-    pub(super) fn new(text: &'t str, budget: &'b mut Budget<'r>) -> Self {
+impl<'t, 'b, 'r> XmlPart<'t, 'b, 'r> {
+    pub(super) fn new(text: &'t str, budget: &'b mut XmlBudget<'r>) -> Self {
         let mut reader = Reader::from_str(text);
         let config = reader.config_mut();
         config.expand_empty_elements = true;
@@ -160,26 +160,26 @@ impl<'t, 'b, 'r> Xml<'t, 'b, 'r> {
         }
     }
 
-    pub(super) fn next(&mut self) -> Result<Node<'t>, ReadError> {
+    pub(super) fn next(&mut self) -> Result<XmlNode<'t>, DocumentError> {
         loop {
             let event = self.reader.read_event();
             match event.map_err(|_| damaged("its XML is not well formed"))? {
                 Event::Start(start) => return self.open(start),
                 Event::End(_) => {
                     self.depth = self.depth.saturating_sub(1);
-                    return Ok(Node::Close);
+                    return Ok(XmlNode::Close);
                 }
                 Event::Text(text) => {
                     self.budget.element()?;
-                    return Ok(Node::Text(text.into_inner()));
+                    return Ok(XmlNode::Text(text.into_inner()));
                 }
                 Event::CData(text) => {
                     self.budget.element()?;
-                    return Ok(Node::Text(text.into_inner()));
+                    return Ok(XmlNode::Text(text.into_inner()));
                 }
                 Event::GeneralRef(reference) => {
                     self.budget.element()?;
-                    return Ok(Node::Text(resolved(&reference)));
+                    return Ok(XmlNode::Text(resolved(&reference)));
                 }
                 // The standard allows none, and entities could stand for anything.
                 Event::DocType(_) => {
@@ -188,17 +188,17 @@ impl<'t, 'b, 'r> Xml<'t, 'b, 'r> {
                     ));
                 }
                 Event::Eof if self.depth > 0 => return Err(damaged("its XML is cut off")),
-                Event::Eof => return Ok(Node::End),
+                Event::Eof => return Ok(XmlNode::End),
                 Event::Empty(_) | Event::Comment(_) | Event::Decl(_) | Event::PI(_) => {}
             }
         }
     }
 
-    fn open(&mut self, start: BytesStart<'t>) -> Result<Node<'t>, ReadError> {
+    fn open(&mut self, start: BytesStart<'t>) -> Result<XmlNode<'t>, DocumentError> {
         self.budget.element()?;
         let limit = self.budget.reading.limits.nesting;
         if self.depth >= limit {
-            return Err(ReadError::TooDeep { limit });
+            return Err(DocumentError::TooDeep { limit });
         }
         self.depth += 1;
         for attribute in start.attributes().with_checks(false).flatten() {
@@ -211,7 +211,7 @@ impl<'t, 'b, 'r> Xml<'t, 'b, 'r> {
                 },
                 None => continue,
             };
-            let vocabulary = Vocabulary::of_namespace(&attribute.value);
+            let vocabulary = XmlVocabulary::of_namespace(&attribute.value);
             self.prefixes.insert(prefix.to_owned(), vocabulary);
         }
         let prefix = start
@@ -219,17 +219,17 @@ impl<'t, 'b, 'r> Xml<'t, 'b, 'r> {
             .prefix()
             .map_or("", |prefix| prefix.into_inner());
         let vocabulary = self.prefixes.get(prefix).copied();
-        Ok(Node::Open(Element {
-            vocabulary: vocabulary.unwrap_or(Vocabulary::Other),
+        Ok(XmlNode::Open(XmlElement {
+            vocabulary: vocabulary.unwrap_or(XmlVocabulary::Other),
             start,
         }))
     }
 
     /// Leaves out the rest of the element that was opened last.
-    pub(super) fn skip(&mut self) -> Result<(), ReadError> {
+    pub(super) fn skip(&mut self) -> Result<(), DocumentError> {
         let outside = self.depth.saturating_sub(1);
         while self.depth > outside {
-            if let Node::End = self.next()? {
+            if let XmlNode::End = self.next()? {
                 break;
             }
         }
@@ -240,32 +240,32 @@ impl<'t, 'b, 'r> Xml<'t, 'b, 'r> {
     /// whether to look inside it too.
     pub(super) fn inside(
         &mut self,
-        mut show: impl FnMut(&Element<'t>) -> Inside,
-    ) -> Result<(), ReadError> {
+        mut show: impl FnMut(&XmlElement<'t>) -> DescendChoice,
+    ) -> Result<(), DocumentError> {
         let outside = self.depth.saturating_sub(1);
         while self.depth > outside {
             match self.next()? {
-                Node::Open(element) => {
-                    if show(&element) == Inside::Skip {
+                XmlNode::Open(element) => {
+                    if show(&element) == DescendChoice::Skip {
                         self.skip()?;
                     }
                 }
-                Node::End => break,
-                Node::Close | Node::Text(_) => {}
+                XmlNode::End => break,
+                XmlNode::Close | XmlNode::Text(_) => {}
             }
         }
         Ok(())
     }
 
     /// The text of the element that was opened last, which is read to its end.
-    pub(super) fn text(&mut self) -> Result<String, ReadError> {
+    pub(super) fn text(&mut self) -> Result<String, DocumentError> {
         let outside = self.depth.saturating_sub(1);
         let mut text = String::new();
         while self.depth > outside {
             match self.next()? {
-                Node::Text(part) => text.push_str(&part),
-                Node::End => break,
-                Node::Open(_) | Node::Close => {}
+                XmlNode::Text(part) => text.push_str(&part),
+                XmlNode::End => break,
+                XmlNode::Open(_) | XmlNode::Close => {}
             }
         }
         Ok(text)
@@ -279,7 +279,7 @@ impl<'t, 'b, 'r> Xml<'t, 'b, 'r> {
 
 /// Whether to look inside an element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Inside {
+pub(super) enum DescendChoice {
     Look,
     Skip,
 }

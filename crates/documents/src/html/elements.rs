@@ -2,12 +2,12 @@
 
 use html5ever::{Attribute, LocalName, Namespace, QualName, ns};
 
-use crate::figure::{Figure, Length, Wish, is_data};
-use crate::layout::Sketch;
+use crate::figure::{DocumentImage, ImageDisplay, ImageLength, is_data};
+use crate::layout::DocumentSketch;
 
 /// What an element does to the text in it and around it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Manner {
+pub(crate) enum HtmlEffect {
     /// Nothing.
     Inline,
     /// Lines end before and after it.
@@ -37,51 +37,51 @@ pub(crate) enum Manner {
 }
 
 /// The manner of an element.
-pub(crate) fn manner(space: &Namespace, name: &LocalName) -> Manner {
+pub(crate) fn manner(space: &Namespace, name: &LocalName) -> HtmlEffect {
     match *space {
         ns!(html) => html_manner(name),
         ns!(svg) => match &**name {
-            "title" | "desc" => Manner::Hidden,
-            "style" | "script" | "metadata" => Manner::Left,
-            "text" => Manner::Block,
-            "svg" => Manner::Separate,
-            _ => Manner::Inline,
+            "title" | "desc" => HtmlEffect::Hidden,
+            "style" | "script" | "metadata" => HtmlEffect::Left,
+            "text" => HtmlEffect::Block,
+            "svg" => HtmlEffect::Separate,
+            _ => HtmlEffect::Inline,
         },
         ns!(mathml) => match &**name {
-            "annotation" | "annotation-xml" => Manner::Hidden,
+            "annotation" | "annotation-xml" => HtmlEffect::Hidden,
             // Side by side, the numbers of a fraction or a power would be another number.
-            "mn" | "math" => Manner::Separate,
-            _ => Manner::Inline,
+            "mn" | "math" => HtmlEffect::Separate,
+            _ => HtmlEffect::Inline,
         },
-        _ => Manner::Inline,
+        _ => HtmlEffect::Inline,
     }
 }
 
 /// The manner of an HTML element.
-pub(crate) fn html_manner(name: &LocalName) -> Manner {
+pub(crate) fn html_manner(name: &LocalName) -> HtmlEffect {
     match &**name {
         "script" | "style" | "template" | "noscript" | "iframe" | "noembed" | "noframes" => {
-            Manner::Left
+            HtmlEffect::Left
         }
-        "title" => Manner::Title,
-        "br" => Manner::LineBreak,
-        "td" | "th" => Manner::Cell,
-        "pre" | "listing" | "xmp" | "plaintext" | "textarea" => Manner::Preformatted,
-        "sup" => Manner::Raised,
-        "sub" => Manner::Lowered,
-        "img" | "input" | "embed" | "area" => Manner::Replaced,
+        "title" => HtmlEffect::Title,
+        "br" => HtmlEffect::LineBreak,
+        "td" | "th" => HtmlEffect::Cell,
+        "pre" | "listing" | "xmp" | "plaintext" | "textarea" => HtmlEffect::Preformatted,
+        "sup" => HtmlEffect::Raised,
+        "sub" => HtmlEffect::Lowered,
+        "img" | "input" | "embed" | "area" => HtmlEffect::Replaced,
         // What was struck out is no part of the number or word beside it.
-        "del" | "ins" | "s" | "strike" => Manner::Separate,
-        "button" | "label" | "output" | "meter" | "progress" => Manner::Separate,
-        "rt" | "rtc" => Manner::Apart,
-        "rp" | "datalist" | "audio" | "video" | "canvas" | "object" => Manner::Hidden,
+        "del" | "ins" | "s" | "strike" => HtmlEffect::Separate,
+        "button" | "label" | "output" | "meter" | "progress" => HtmlEffect::Separate,
+        "rt" | "rtc" => HtmlEffect::Apart,
+        "rp" | "datalist" | "audio" | "video" | "canvas" | "object" => HtmlEffect::Hidden,
         "address" | "article" | "aside" | "blockquote" | "body" | "caption" | "center" | "dd"
         | "details" | "dialog" | "dir" | "div" | "dl" | "dt" | "fieldset" | "figcaption"
         | "figure" | "footer" | "form" | "frameset" | "h1" | "h2" | "h3" | "h4" | "h5" | "h6"
         | "head" | "header" | "hgroup" | "hr" | "html" | "legend" | "li" | "main" | "menu"
         | "nav" | "ol" | "optgroup" | "option" | "p" | "search" | "section" | "select"
-        | "summary" | "table" | "tbody" | "tfoot" | "thead" | "tr" | "ul" => Manner::Block,
-        _ => Manner::Inline,
+        | "summary" | "table" | "tbody" | "tfoot" | "thead" | "tr" | "ul" => HtmlEffect::Block,
+        _ => HtmlEffect::Inline,
     }
 }
 
@@ -179,9 +179,9 @@ pub(crate) fn value<'a>(attributes: &'a [Attribute], name: &str) -> Option<&'a s
 /// most so many pixels.
 pub(crate) fn figure(
     attributes: &[Attribute],
-    sketch: &mut Sketch,
+    sketch: &mut DocumentSketch,
     pixels: usize,
-) -> Option<Figure> {
+) -> Option<DocumentImage> {
     let label = value(attributes, "alt").unwrap_or_default().trim();
     let address = value(attributes, "src").filter(|address| is_data(address));
     if label.is_empty() && address.is_none() {
@@ -189,23 +189,23 @@ pub(crate) fn figure(
     }
     let style = value(attributes, "style").unwrap_or_default();
     let side = |side| {
-        let styled = Length::in_style(style, side);
-        styled.or_else(|| Length::of(value(attributes, side)?))
+        let styled = ImageLength::in_style(style, side);
+        styled.or_else(|| ImageLength::of(value(attributes, side)?))
     };
-    Some(Figure {
+    Some(DocumentImage {
         label: label.to_owned(),
         image: address.and_then(|address| sketch.keep_address(address, pixels)),
-        wish: Wish {
+        wish: ImageDisplay {
             width: side("width"),
             height: side("height"),
-            ..Wish::default()
+            ..ImageDisplay::default()
         },
     })
 }
 
 /// Whether an element is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Shown {
+pub(crate) enum ElementVisibility {
     /// As what is around it.
     Inherited,
     /// Though what is around it may only be invisible.
@@ -217,17 +217,17 @@ pub(crate) enum Shown {
 }
 
 /// What an element's own attributes say about being shown.
-pub(crate) fn shown(name: &LocalName, attributes: &[Attribute]) -> Shown {
+pub(crate) fn shown(name: &LocalName, attributes: &[Attribute]) -> ElementVisibility {
     let has = |name| value(attributes, name).is_some();
     if has("hidden") || (&**name == "dialog" && !has("open")) {
-        return Shown::Gone;
+        return ElementVisibility::Gone;
     }
-    value(attributes, "style").map_or(Shown::Inherited, shown_by_style)
+    value(attributes, "style").map_or(ElementVisibility::Inherited, shown_by_style)
 }
 
-fn shown_by_style(style: &str) -> Shown {
+fn shown_by_style(style: &str) -> ElementVisibility {
     let mut gone = false;
-    let mut shown = Shown::Inherited;
+    let mut shown = ElementVisibility::Inherited;
     for declaration in without_comments(style).split(';') {
         let Some((property, value)) = declaration.split_once(':') else {
             continue;
@@ -242,8 +242,8 @@ fn shown_by_style(style: &str) -> Shown {
             "display" => gone = value == "none",
             "visibility" => {
                 shown = match value.as_str() {
-                    "hidden" | "collapse" => Shown::Invisible,
-                    "visible" => Shown::Visible,
+                    "hidden" | "collapse" => ElementVisibility::Invisible,
+                    "visible" => ElementVisibility::Visible,
                     _ => shown,
                 };
             }
@@ -252,7 +252,7 @@ fn shown_by_style(style: &str) -> Shown {
             _ => {}
         }
     }
-    if gone { Shown::Gone } else { shown }
+    if gone { ElementVisibility::Gone } else { shown }
 }
 
 fn without_comments(style: &str) -> String {
@@ -268,7 +268,7 @@ fn without_comments(style: &str) -> String {
 
 /// What a field of a form shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Field {
+pub(crate) enum FormField {
     /// Its value.
     Shown,
     /// Nothing, but it has a value.
@@ -278,14 +278,16 @@ pub(crate) enum Field {
 }
 
 /// What kind of field an `<input>` is.
-pub(crate) fn field(attributes: &[Attribute]) -> Field {
+pub(crate) fn field(attributes: &[Attribute]) -> FormField {
     let kind = value(attributes, "type")
         .unwrap_or("text")
         .to_ascii_lowercase();
     match kind.as_str() {
-        "hidden" => Field::Hidden,
-        "checkbox" | "radio" | "password" | "file" | "image" | "color" | "range" => Field::Other,
-        _ => Field::Shown,
+        "hidden" => FormField::Hidden,
+        "checkbox" | "radio" | "password" | "file" | "image" | "color" | "range" => {
+            FormField::Other
+        }
+        _ => FormField::Shown,
     }
 }
 
@@ -318,21 +320,24 @@ mod tests {
     #[test]
     fn styles_that_hide() {
         for (style, expected) in [
-            ("display:none", Shown::Gone),
-            (" color: red; DISPLAY : None !important ", Shown::Gone),
-            ("display:/* ; */none", Shown::Gone),
-            ("display:none;display:block", Shown::Inherited),
-            ("visibility:hidden", Shown::Invisible),
-            ("visibility: collapse;", Shown::Invisible),
-            ("visibility:visible", Shown::Visible),
-            ("visibility:hidden;display:none", Shown::Gone),
-            ("opacity:0.0", Shown::Gone),
-            ("opacity:0%", Shown::Gone),
-            ("opacity:0.5", Shown::Inherited),
-            ("background:display:none", Shown::Inherited),
-            ("display", Shown::Inherited),
-            ("/* display:none", Shown::Inherited),
-            ("", Shown::Inherited),
+            ("display:none", ElementVisibility::Gone),
+            (
+                " color: red; DISPLAY : None !important ",
+                ElementVisibility::Gone,
+            ),
+            ("display:/* ; */none", ElementVisibility::Gone),
+            ("display:none;display:block", ElementVisibility::Inherited),
+            ("visibility:hidden", ElementVisibility::Invisible),
+            ("visibility: collapse;", ElementVisibility::Invisible),
+            ("visibility:visible", ElementVisibility::Visible),
+            ("visibility:hidden;display:none", ElementVisibility::Gone),
+            ("opacity:0.0", ElementVisibility::Gone),
+            ("opacity:0%", ElementVisibility::Gone),
+            ("opacity:0.5", ElementVisibility::Inherited),
+            ("background:display:none", ElementVisibility::Inherited),
+            ("display", ElementVisibility::Inherited),
+            ("/* display:none", ElementVisibility::Inherited),
+            ("", ElementVisibility::Inherited),
         ] {
             assert_eq!(shown_by_style(style), expected, "{style}");
         }

@@ -11,7 +11,7 @@ use html5ever::buffer_queue::BufferQueue;
 use html5ever::tendril::StrTendril;
 use html5ever::tokenizer::{Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts};
 
-use crate::error::ReadError;
+use crate::error::DocumentError;
 
 /// How much is handed over at once.
 pub(crate) const PIECE: usize = 4096;
@@ -19,16 +19,16 @@ pub(crate) const PIECE: usize = 4096;
 const MAX_ATTRIBUTES: usize = 512;
 
 /// A tokenizer and what it still has to read.
-pub(crate) struct Feed<S> {
-    tokenizer: Tokenizer<Counted<S>>,
+pub(crate) struct TokenFeed<S> {
+    tokenizer: Tokenizer<CountingSink<S>>,
     input: BufferQueue,
     /// The tag that is open, if one may be.
     open: Option<OpenTag>,
 }
 
-impl<S: TokenSink> Feed<S> {
+impl<S: TokenSink> TokenFeed<S> {
     pub(crate) fn new(sink: S) -> Self {
-        let counted = Counted {
+        let counted = CountingSink {
             sink,
             tokens: Cell::new(0),
         };
@@ -48,8 +48,8 @@ impl<S: TokenSink> Feed<S> {
     pub(crate) fn read(
         &mut self,
         text: &StrTendril,
-        mut check: impl FnMut(&S, usize) -> Result<usize, ReadError>,
-    ) -> Result<(), ReadError> {
+        mut check: impl FnMut(&S, usize) -> Result<usize, DocumentError>,
+    ) -> Result<(), DocumentError> {
         let mut at = 0;
         let mut most = PIECE;
         while at < text.len() {
@@ -70,7 +70,7 @@ impl<S: TokenSink> Feed<S> {
         self.tokenizer.sink.sink
     }
 
-    fn piece(&mut self, piece: &StrTendril) -> Result<(), ReadError> {
+    fn piece(&mut self, piece: &StrTendril) -> Result<(), DocumentError> {
         let before = self.tokenizer.sink.tokens.get();
         self.input.push_back(piece.clone());
         while !matches!(self.tokenizer.feed(&self.input), TokenizerResult::Done) {}
@@ -82,19 +82,19 @@ impl<S: TokenSink> Feed<S> {
         open.read(piece);
         if open.attributes > MAX_ATTRIBUTES {
             let limit = MAX_ATTRIBUTES;
-            return Err(ReadError::TooManyAttributes { limit });
+            return Err(DocumentError::TooManyAttributes { limit });
         }
         Ok(())
     }
 }
 
 /// A sink whose tokens are counted.
-struct Counted<S> {
+struct CountingSink<S> {
     sink: S,
     tokens: Cell<u64>,
 }
 
-impl<S: TokenSink> TokenSink for Counted<S> {
+impl<S: TokenSink> TokenSink for CountingSink<S> {
     type Handle = S::Handle;
 
     fn process_token(&self, token: Token, line: u64) -> TokenSinkResult<S::Handle> {
@@ -116,13 +116,13 @@ impl<S: TokenSink> TokenSink for Counted<S> {
 
 /// A tag of which only the beginning was read, or anything else that begins with `<`.
 struct OpenTag {
-    inside: Inside,
+    inside: TagPosition,
     attributes: usize,
 }
 
 /// Where in a tag the text ends.
 #[derive(Clone, Copy)]
-enum Inside {
+enum TagPosition {
     /// Not in a tag: a comment or a declaration.
     Other,
     /// Before the slash of an end tag.
@@ -140,11 +140,11 @@ impl OpenTag {
     fn new(text: &str) -> Self {
         let name = text.strip_prefix('<').unwrap_or(text);
         let inside = if name.starts_with(['!', '?']) {
-            Inside::Other
+            TagPosition::Other
         } else if name.starts_with('/') {
-            Inside::Closing
+            TagPosition::Closing
         } else {
-            Inside::TagName
+            TagPosition::TagName
         };
         Self {
             inside,
@@ -156,27 +156,33 @@ impl OpenTag {
         for byte in text.bytes() {
             let ends = byte.is_ascii_whitespace();
             self.inside = match self.inside {
-                Inside::Other => return,
-                Inside::Closing if byte == b'/' => Inside::TagName,
-                Inside::TagName if ends || byte == b'/' => Inside::Between,
-                Inside::Between | Inside::AfterName if ends || byte == b'/' => self.inside,
-                Inside::AfterName | Inside::Name if byte == b'=' => Inside::BeforeValue,
-                Inside::Between | Inside::AfterName => {
-                    self.attributes += 1;
-                    Inside::Name
+                TagPosition::Other => return,
+                TagPosition::Closing if byte == b'/' => TagPosition::TagName,
+                TagPosition::TagName if ends || byte == b'/' => TagPosition::Between,
+                TagPosition::Between | TagPosition::AfterName if ends || byte == b'/' => {
+                    self.inside
                 }
-                Inside::Name if byte == b'/' => Inside::Between,
-                Inside::Name if ends => Inside::AfterName,
-                Inside::BeforeValue if ends => Inside::BeforeValue,
-                Inside::BeforeValue if matches!(byte, b'"' | b'\'') => Inside::Quoted(byte),
-                Inside::BeforeValue => Inside::Value,
-                Inside::Value if ends => Inside::Between,
-                Inside::Quoted(quote) if byte == quote => Inside::Between,
-                Inside::Closing
-                | Inside::TagName
-                | Inside::Name
-                | Inside::Value
-                | Inside::Quoted(_) => self.inside,
+                TagPosition::AfterName | TagPosition::Name if byte == b'=' => {
+                    TagPosition::BeforeValue
+                }
+                TagPosition::Between | TagPosition::AfterName => {
+                    self.attributes += 1;
+                    TagPosition::Name
+                }
+                TagPosition::Name if byte == b'/' => TagPosition::Between,
+                TagPosition::Name if ends => TagPosition::AfterName,
+                TagPosition::BeforeValue if ends => TagPosition::BeforeValue,
+                TagPosition::BeforeValue if matches!(byte, b'"' | b'\'') => {
+                    TagPosition::Quoted(byte)
+                }
+                TagPosition::BeforeValue => TagPosition::Value,
+                TagPosition::Value if ends => TagPosition::Between,
+                TagPosition::Quoted(quote) if byte == quote => TagPosition::Between,
+                TagPosition::Closing
+                | TagPosition::TagName
+                | TagPosition::Name
+                | TagPosition::Value
+                | TagPosition::Quoted(_) => self.inside,
             };
         }
     }

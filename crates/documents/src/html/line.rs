@@ -1,11 +1,11 @@
 //! Text as a browser sets it: white space runs together, digits are raised and lowered.
 
 use super::elements::{lowered, raised};
-use crate::layout::Face;
+use crate::layout::FontFace;
 
 /// What stands before the next text on a line, the strongest last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Gap {
+pub(super) enum HtmlGap {
     None,
     Space,
     Cell,
@@ -13,7 +13,7 @@ pub(super) enum Gap {
 
 /// How text is set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) enum Height {
+pub(super) enum HtmlVerticalAlign {
     #[default]
     Normal,
     Raised,
@@ -22,37 +22,37 @@ pub(super) enum Height {
 
 /// A line that is being set.
 #[derive(Debug)]
-pub(super) struct Line {
+pub(super) struct HtmlLine {
     /// Begins with something that is not white space.
     text: String,
-    gap: Gap,
+    gap: HtmlGap,
     /// What begins where, in bytes.
-    marks: Vec<(usize, Mark)>,
+    marks: Vec<(usize, LineMark)>,
 }
 
 /// What begins at a place of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Mark {
+pub(super) enum LineMark {
     /// Text of a face.
-    Face(Face),
+    Face(FontFace),
     /// A cell of a table; whether it is a heading.
     Cell(bool),
     /// An image.
     Image,
 }
 
-impl Line {
+impl HtmlLine {
     pub(super) fn new() -> Self {
         Self {
             text: String::new(),
-            gap: Gap::None,
+            gap: HtmlGap::None,
             marks: Vec::new(),
         }
     }
 
     /// Says what begins here.
-    pub(super) fn mark(&mut self, mark: Mark) {
-        let same = |other: &Mark| matches!(other, Mark::Face(_));
+    pub(super) fn mark(&mut self, mark: LineMark) {
+        let same = |other: &LineMark| matches!(other, LineMark::Face(_));
         match self.marks.last_mut() {
             Some((at, last)) if *at == self.text.len() && same(last) && same(&mark) => *last = mark,
             _ => self.marks.push((self.text.len(), mark)),
@@ -60,7 +60,7 @@ impl Line {
     }
 
     /// What begins where on the line.
-    pub(super) fn take_marks(&mut self) -> Vec<(usize, Mark)> {
+    pub(super) fn take_marks(&mut self) -> Vec<(usize, LineMark)> {
         std::mem::take(&mut self.marks)
     }
 
@@ -69,13 +69,13 @@ impl Line {
     }
 
     /// What comes next does not touch what is there.
-    pub(super) fn gap(&mut self, gap: Gap) {
+    pub(super) fn gap(&mut self, gap: HtmlGap) {
         self.gap = self.gap.max(gap);
     }
 
     /// What was set, trimmed; the next line begins.
     pub(super) fn take(&mut self) -> Option<String> {
-        self.gap = Gap::None;
+        self.gap = HtmlGap::None;
         if self.text.is_empty() {
             return None;
         }
@@ -85,7 +85,7 @@ impl Line {
     }
 
     /// Sets text in which white space runs together.
-    pub(super) fn push(&mut self, text: &str, height: Height) {
+    pub(super) fn push(&mut self, text: &str, height: HtmlVerticalAlign) {
         let mut rest = text;
         while !rest.is_empty() {
             let space = rest.bytes().position(is_space).unwrap_or(rest.len());
@@ -93,18 +93,18 @@ impl Line {
             self.push_word(word, height);
             rest = after.trim_start_matches(|c: char| c.is_ascii() && is_space(c as u8));
             if rest.len() < after.len() {
-                self.gap(Gap::Space);
+                self.gap(HtmlGap::Space);
             }
         }
     }
 
     /// Sets text of one line in which white space stays.
-    pub(super) fn push_preformatted(&mut self, text: &str, height: Height) {
+    pub(super) fn push_preformatted(&mut self, text: &str, height: HtmlVerticalAlign) {
         self.push_word(text, height);
     }
 
-    fn push_word(&mut self, word: &str, height: Height) {
-        if height == Height::Normal && !word.is_empty() && word.bytes().all(is_plain) {
+    fn push_word(&mut self, word: &str, height: HtmlVerticalAlign) {
+        if height == HtmlVerticalAlign::Normal && !word.is_empty() && word.bytes().all(is_plain) {
             self.close_gap();
             self.text.push_str(word);
             return;
@@ -118,9 +118,9 @@ impl Line {
             }
             self.close_gap();
             self.text.push(match height {
-                Height::Normal => c,
-                Height::Raised => raised(c),
-                Height::Lowered => lowered(c),
+                HtmlVerticalAlign::Normal => c,
+                HtmlVerticalAlign::Raised => raised(c),
+                HtmlVerticalAlign::Lowered => lowered(c),
             });
         }
     }
@@ -128,12 +128,12 @@ impl Line {
     fn close_gap(&mut self) {
         if !self.text.is_empty() {
             match self.gap {
-                Gap::None => {}
-                Gap::Space => self.text.push(' '),
-                Gap::Cell => self.text.push('\t'),
+                HtmlGap::None => {}
+                HtmlGap::Space => self.text.push(' '),
+                HtmlGap::Cell => self.text.push('\t'),
             }
         }
-        self.gap = Gap::None;
+        self.gap = HtmlGap::None;
     }
 }
 

@@ -2,13 +2,13 @@
 
 use html5ever::LocalName;
 
-use super::line::{Line, Mark};
-use crate::figure::Figure;
-use crate::layout::{Face, Shape, Sketch, Within};
+use super::line::{HtmlLine, LineMark};
+use crate::figure::DocumentImage;
+use crate::layout::{BlockParent, BlockShape, DocumentSketch, FontFace};
 
 /// What ends with an element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum End {
+pub(super) enum ElementEnd {
     Nothing,
     Container,
     List,
@@ -17,9 +17,9 @@ pub(super) enum End {
 
 /// How the text looks here.
 #[derive(Debug)]
-pub(super) struct Look {
+pub(super) struct HtmlStyle {
     /// What the text that was set last is part of.
-    pub(super) shape: Shape,
+    pub(super) shape: BlockShape,
     /// The next line is part of the block before it.
     continues: bool,
     /// White space before the line.
@@ -27,13 +27,13 @@ pub(super) struct Look {
     /// The lists that are open, and the number of the next item.
     lists: Vec<Option<u32>>,
     /// Images on the line, in order.
-    figures: Vec<Figure>,
+    figures: Vec<DocumentImage>,
 }
 
-impl Default for Look {
+impl Default for HtmlStyle {
     fn default() -> Self {
         Self {
-            shape: Shape::Paragraph,
+            shape: BlockShape::Paragraph,
             continues: false,
             indent: String::new(),
             lists: Vec::new(),
@@ -45,37 +45,42 @@ impl Default for Look {
 /// So many images of a line are shown.
 const MAX_FIGURES: usize = 64;
 
-impl Look {
+impl HtmlStyle {
     /// What an element does to the text in it.
-    pub(super) fn style(&self, name: &LocalName, face: &mut Face, shape: &mut Shape) {
+    pub(super) fn style(&self, name: &LocalName, face: &mut FontFace, shape: &mut BlockShape) {
         match &**name {
             "b" | "strong" | "dt" => face.bold = true,
             "i" | "em" | "cite" | "var" | "dfn" | "address" => face.italic = true,
             "code" | "kbd" | "samp" | "tt" => face.mono = true,
             "del" | "s" | "strike" => face.struck = true,
             "a" => face.link = true,
-            "h1" => *shape = Shape::Heading(1),
-            "h2" => *shape = Shape::Heading(2),
-            "h3" => *shape = Shape::Heading(3),
-            "h4" => *shape = Shape::Heading(4),
-            "h5" | "h6" => *shape = Shape::Heading(5),
-            "pre" | "listing" | "xmp" | "plaintext" | "textarea" => *shape = Shape::Code,
-            "figcaption" | "caption" | "small" => *shape = Shape::Note,
+            "h1" => *shape = BlockShape::Heading(1),
+            "h2" => *shape = BlockShape::Heading(2),
+            "h3" => *shape = BlockShape::Heading(3),
+            "h4" => *shape = BlockShape::Heading(4),
+            "h5" | "h6" => *shape = BlockShape::Heading(5),
+            "pre" | "listing" | "xmp" | "plaintext" | "textarea" => *shape = BlockShape::Code,
+            "figcaption" | "caption" | "small" => *shape = BlockShape::Note,
             _ => {}
         }
     }
 
     /// Opens what an element is; what ends with it.
-    pub(super) fn enter(&mut self, name: &LocalName, line: &mut Line, sketch: &mut Sketch) -> End {
+    pub(super) fn enter(
+        &mut self,
+        name: &LocalName,
+        line: &mut HtmlLine,
+        sketch: &mut DocumentSketch,
+    ) -> ElementEnd {
         match &**name {
-            "blockquote" => sketch.open(Within::Quote),
+            "blockquote" => sketch.open(BlockParent::Quote),
             "ol" => {
                 self.lists.push(Some(1));
-                return End::List;
+                return ElementEnd::List;
             }
             "ul" | "menu" | "dir" => {
                 self.lists.push(None);
-                return End::List;
+                return ElementEnd::List;
             }
             "li" => {
                 let marker = match self.lists.last_mut() {
@@ -85,45 +90,45 @@ impl Look {
                     }
                     _ => "•".to_owned(),
                 };
-                sketch.open(Within::Item { marker });
+                sketch.open(BlockParent::Item { marker });
             }
-            "dd" => sketch.open(Within::Item {
+            "dd" => sketch.open(BlockParent::Item {
                 marker: String::new(),
             }),
             "table" => {
                 sketch.open_table();
-                return End::Table;
+                return ElementEnd::Table;
             }
             "tr" => {
                 sketch.row();
-                return End::Nothing;
+                return ElementEnd::Nothing;
             }
             "td" | "th" => {
-                line.mark(Mark::Cell(&**name == "th"));
-                return End::Nothing;
+                line.mark(LineMark::Cell(&**name == "th"));
+                return ElementEnd::Nothing;
             }
             "hr" => {
                 sketch.rule();
-                return End::Nothing;
+                return ElementEnd::Nothing;
             }
-            _ => return End::Nothing,
+            _ => return ElementEnd::Nothing,
         }
-        End::Container
+        ElementEnd::Container
     }
 
-    pub(super) fn leave(&mut self, end: End, sketch: &mut Sketch) {
+    pub(super) fn leave(&mut self, end: ElementEnd, sketch: &mut DocumentSketch) {
         match end {
-            End::Nothing => {}
-            End::Container => sketch.close(),
-            End::List => {
+            ElementEnd::Nothing => {}
+            ElementEnd::Container => sketch.close(),
+            ElementEnd::List => {
                 self.lists.pop();
             }
-            End::Table => sketch.close_table(),
+            ElementEnd::Table => sketch.close_table(),
         }
     }
 
     /// A line ends, and maybe a block with it.
-    pub(super) fn boundary(&mut self, breaks: bool, sketch: &mut Sketch) {
+    pub(super) fn boundary(&mut self, breaks: bool, sketch: &mut DocumentSketch) {
         self.continues = breaks;
         if breaks {
             sketch.new_row();
@@ -138,15 +143,20 @@ impl Look {
     }
 
     /// An image that stands on the line.
-    pub(super) fn figure(&mut self, figure: Figure, line: &mut Line) {
+    pub(super) fn figure(&mut self, figure: DocumentImage, line: &mut HtmlLine) {
         if self.figures.len() < MAX_FIGURES {
             self.figures.push(figure);
-            line.mark(Mark::Image);
+            line.mark(LineMark::Image);
         }
     }
 
     /// Cells and images of a line that has no text; if there are only cells, a later line may begin in them.
-    pub(super) fn empty_line(&mut self, line: &mut Line, ends_row: bool, sketch: &mut Sketch) {
+    pub(super) fn empty_line(
+        &mut self,
+        line: &mut HtmlLine,
+        ends_row: bool,
+        sketch: &mut DocumentSketch,
+    ) {
         if !ends_row && self.figures.is_empty() {
             return;
         }
@@ -154,12 +164,12 @@ impl Look {
         let mut together = Vec::new();
         for (_, mark) in line.take_marks() {
             match mark {
-                Mark::Face(_) => {}
-                Mark::Cell(heading) => {
+                LineMark::Face(_) => {}
+                LineMark::Cell(heading) => {
                     sketch.images(together.drain(..));
                     sketch.cell(heading);
                 }
-                Mark::Image => together.extend(figures.next()),
+                LineMark::Image => together.extend(figures.next()),
             }
         }
         sketch.images(together);
@@ -171,15 +181,15 @@ impl Look {
         &mut self,
         at: u32,
         text: &str,
-        marks: &[(usize, Mark)],
-        sketch: &mut Sketch,
+        marks: &[(usize, LineMark)],
+        sketch: &mut DocumentSketch,
     ) {
         if !self.continues {
             sketch.block(self.shape);
         }
-        let mut face = Face::default();
+        let mut face = FontFace::default();
         if !self.indent.is_empty() {
-            sketch.text(at, 0..0, &self.indent, Face::default());
+            sketch.text(at, 0..0, &self.indent, FontFace::default());
             self.indent.clear();
         }
         let mut start = 0;
@@ -198,13 +208,13 @@ impl Look {
                 start = end;
             }
             match mark {
-                Mark::Face(next) => face = *next,
-                Mark::Cell(heading) => {
+                LineMark::Face(next) => face = *next,
+                LineMark::Cell(heading) => {
                     sketch.images(waiting.drain(..));
                     sketch.cell(*heading);
                     has_text = false;
                 }
-                Mark::Image => waiting.extend(figures.next()),
+                LineMark::Image => waiting.extend(figures.next()),
             }
         }
         let rest = text.get(start..).unwrap_or_default();
@@ -217,7 +227,7 @@ impl Look {
     }
 
     /// Images before text of the same block.
-    fn images(&self, waiting: &mut Vec<Figure>, sketch: &mut Sketch) {
+    fn images(&self, waiting: &mut Vec<DocumentImage>, sketch: &mut DocumentSketch) {
         if !waiting.is_empty() {
             sketch.images(waiting.drain(..));
             sketch.block(self.shape);

@@ -13,9 +13,9 @@ use html5ever::tree_builder::{
 use html5ever::{Attribute, LocalName, Namespace, QualName};
 
 use super::elements;
-use super::feed::{Feed, PIECE};
-use crate::error::ReadError;
-use crate::read::Limits;
+use super::feed::{PIECE, TokenFeed};
+use crate::error::DocumentError;
+use crate::read::ReadLimits;
 
 /// The number of a node.
 pub(super) type Id = u32;
@@ -30,7 +30,7 @@ const STEPS: u64 = 100_000_000;
 
 /// What a node is.
 #[derive(Debug)]
-pub(super) enum Content {
+pub(super) enum NodeContent {
     Element(QualName, Vec<Attribute>),
     Text(StrTendril),
     /// The page, contents of templates, comments.
@@ -38,8 +38,8 @@ pub(super) enum Content {
 }
 
 #[derive(Debug)]
-struct Node {
-    content: Content,
+struct TreeNode {
+    content: NodeContent,
     parent: Id,
     previous: Id,
     next: Id,
@@ -52,8 +52,8 @@ struct Node {
     integration_point: bool,
 }
 
-impl Node {
-    fn new(content: Content) -> Self {
+impl TreeNode {
+    fn new(content: NodeContent) -> Self {
         Self {
             content,
             parent: NONE,
@@ -70,26 +70,26 @@ impl Node {
 
 /// The tree of a page.
 #[derive(Debug)]
-pub(super) struct Tree {
-    nodes: Vec<Node>,
+pub(super) struct HtmlTree {
+    nodes: Vec<TreeNode>,
 }
 
 /// A step through a tree.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Step<'t> {
+pub(super) enum TreeStep<'t> {
     Enter(&'t QualName, &'t [Attribute]),
     Leave,
     Text(&'t str),
 }
 
-impl Tree {
+impl HtmlTree {
     /// Parses a page.
-    pub(super) fn parse(text: &str, limits: &Limits) -> Result<Self, ReadError> {
+    pub(super) fn parse(text: &str, limits: &ReadLimits) -> Result<Self, DocumentError> {
         let options = TreeBuilderOpts {
             scripting_enabled: true,
             ..TreeBuilderOpts::default()
         };
-        let mut feed = Feed::new(TreeBuilder::new(Sink::new(), options));
+        let mut feed = TokenFeed::new(TreeBuilder::new(HtmlTreeSink::new(), options));
         feed.read(&StrTendril::from(text), |builder, read| {
             builder.sink.check(limits, read as u64)?;
             // Every tag may cost as much as the depth.
@@ -104,25 +104,25 @@ impl Tree {
     /// Walks through the tree in order. `step` says whether to go into the element it was given.
     pub(super) fn walk<'t, E>(
         &'t self,
-        mut step: impl FnMut(Step<'t>) -> Result<bool, E>,
+        mut step: impl FnMut(TreeStep<'t>) -> Result<bool, E>,
     ) -> Result<(), E> {
         let mut at = self.nodes[ROOT as usize].first;
         while at != NONE {
             let node = &self.nodes[at as usize];
             let inside = match &node.content {
-                Content::Element(name, attributes) => step(Step::Enter(name, attributes))?,
-                Content::Text(text) => {
-                    step(Step::Text(text))?;
+                NodeContent::Element(name, attributes) => step(TreeStep::Enter(name, attributes))?,
+                NodeContent::Text(text) => {
+                    step(TreeStep::Text(text))?;
                     false
                 }
-                Content::Other => false,
+                NodeContent::Other => false,
             };
             if inside && node.first != NONE {
                 at = node.first;
                 continue;
             }
             if inside {
-                step(Step::Leave)?;
+                step(TreeStep::Leave)?;
             }
             at = self.after(at, &mut step)?;
         }
@@ -133,7 +133,7 @@ impl Tree {
     fn after<'t, E>(
         &'t self,
         mut at: Id,
-        step: &mut impl FnMut(Step<'t>) -> Result<bool, E>,
+        step: &mut impl FnMut(TreeStep<'t>) -> Result<bool, E>,
     ) -> Result<Id, E> {
         loop {
             let node = &self.nodes[at as usize];
@@ -144,22 +144,22 @@ impl Tree {
             if at == NONE || at == ROOT {
                 return Ok(NONE);
             }
-            step(Step::Leave)?;
+            step(TreeStep::Leave)?;
         }
     }
 
-    fn add(&mut self, content: Content) -> Id {
+    fn add(&mut self, content: NodeContent) -> Id {
         let id = Id::try_from(self.nodes.len()).unwrap_or(NONE - 1);
-        self.nodes.push(Node::new(content));
+        self.nodes.push(TreeNode::new(content));
         id
     }
 
-    fn node(&mut self, id: Id) -> &mut Node {
+    fn node(&mut self, id: Id) -> &mut TreeNode {
         &mut self.nodes[id as usize]
     }
 
     fn detach(&mut self, id: Id) {
-        let Node {
+        let TreeNode {
             parent,
             previous,
             next,
@@ -213,12 +213,12 @@ impl Tree {
                     before => self.node(before).previous,
                 };
                 if let Some(node) = self.nodes.get_mut(previous as usize)
-                    && let Content::Text(there) = &mut node.content
+                    && let NodeContent::Text(there) = &mut node.content
                 {
                     there.push_tendril(&text);
                     return 0;
                 }
-                self.add(Content::Text(text))
+                self.add(NodeContent::Text(text))
             }
         };
         self.attach(id, parent, before)
@@ -226,16 +226,16 @@ impl Tree {
 }
 
 /// What the parser builds the tree with.
-struct Sink {
-    tree: RefCell<Tree>,
+struct HtmlTreeSink {
+    tree: RefCell<HtmlTree>,
     deepest: Cell<u32>,
     steps: Cell<u64>,
 }
 
-impl Sink {
+impl HtmlTreeSink {
     fn new() -> Self {
-        let mut tree = Tree { nodes: Vec::new() };
-        tree.add(Content::Other);
+        let mut tree = HtmlTree { nodes: Vec::new() };
+        tree.add(NodeContent::Other);
         Self {
             tree: RefCell::new(tree),
             deepest: Cell::new(0),
@@ -243,17 +243,17 @@ impl Sink {
         }
     }
 
-    fn check(&self, limits: &Limits, fed: u64) -> Result<(), ReadError> {
+    fn check(&self, limits: &ReadLimits, fed: u64) -> Result<(), DocumentError> {
         if self.deepest.get() as usize > limits.nesting {
-            Err(ReadError::TooDeep {
+            Err(DocumentError::TooDeep {
                 limit: limits.nesting,
             })
         } else if self.tree.borrow().nodes.len() > limits.elements {
-            Err(ReadError::TooManyElements {
+            Err(DocumentError::TooManyElements {
                 limit: limits.elements,
             })
         } else if self.steps.get() > STEPS + STEPS_PER_BYTE * fed {
-            Err(ReadError::Tangled)
+            Err(DocumentError::Tangled)
         } else {
             Ok(())
         }
@@ -278,9 +278,9 @@ impl Sink {
 
 /// The name of an element. It does not borrow the tree, which may change while the parser holds it.
 #[derive(Debug, Default)]
-struct Name(Namespace, LocalName);
+struct ElementName(Namespace, LocalName);
 
-impl ElemName for Name {
+impl ElemName for ElementName {
     fn ns(&self) -> &Namespace {
         &self.0
     }
@@ -290,10 +290,10 @@ impl ElemName for Name {
     }
 }
 
-impl TreeSink for Sink {
+impl TreeSink for HtmlTreeSink {
     type Handle = Id;
     type Output = Self;
-    type ElemName<'a> = Name;
+    type ElemName<'a> = ElementName;
 
     fn finish(self) -> Self {
         self
@@ -305,11 +305,11 @@ impl TreeSink for Sink {
         ROOT
     }
 
-    fn elem_name<'a>(&'a self, target: &'a Id) -> Name {
+    fn elem_name<'a>(&'a self, target: &'a Id) -> ElementName {
         self.count(1);
         match &self.tree.borrow().nodes[*target as usize].content {
-            Content::Element(name, _) => Name(name.ns.clone(), name.local.clone()),
-            Content::Text(_) | Content::Other => Name::default(),
+            NodeContent::Element(name, _) => ElementName(name.ns.clone(), name.local.clone()),
+            NodeContent::Text(_) | NodeContent::Other => ElementName::default(),
         }
     }
 
@@ -325,20 +325,20 @@ impl TreeSink for Sink {
         attributes.retain(|attribute| elements::matters(&name, attribute));
         attributes.shrink_to_fit();
         let mut tree = self.tree.borrow_mut();
-        let id = tree.add(Content::Element(name, attributes));
+        let id = tree.add(NodeContent::Element(name, attributes));
         if flags.template {
-            tree.node(id).inside = tree.add(Content::Other);
+            tree.node(id).inside = tree.add(NodeContent::Other);
         }
         tree.node(id).integration_point = flags.mathml_annotation_xml_integration_point;
         id
     }
 
     fn create_comment(&self, _: StrTendril) -> Id {
-        self.tree.borrow_mut().add(Content::Other)
+        self.tree.borrow_mut().add(NodeContent::Other)
     }
 
     fn create_pi(&self, _: StrTendril, _: StrTendril) -> Id {
-        self.tree.borrow_mut().add(Content::Other)
+        self.tree.borrow_mut().add(NodeContent::Other)
     }
 
     fn append(&self, parent: &Id, child: NodeOrText<Id>) {
@@ -381,7 +381,7 @@ impl TreeSink for Sink {
 
     fn add_attrs_if_missing(&self, target: &Id, attributes: Vec<Attribute>) {
         let mut tree = self.tree.borrow_mut();
-        if let Content::Element(name, present) = &mut tree.node(*target).content {
+        if let NodeContent::Element(name, present) = &mut tree.node(*target).content {
             for attribute in attributes {
                 if elements::matters(name, &attribute)
                     && !present.iter().any(|there| there.name == attribute.name)

@@ -4,18 +4,18 @@ use std::ops::Range;
 
 use unicode_bidi::{BidiInfo, Level as BidiLevel};
 
-use super::fonts::{Font, is_shaped, is_wide, letter, shape};
-use super::sketch::{Face, Level, Run, Shape, Sketch};
+use super::fonts::{LayoutFont, is_shaped, is_wide, letter, shape};
+use super::sketch::{BaselineLevel, BlockShape, DocumentSketch, FontFace, SketchRun};
 
 /// A piece of text in one font that stays together.
 #[derive(Debug, Clone)]
-pub(super) struct Atom {
-    /// Of [`Sketch::text`].
+pub(super) struct TextAtom {
+    /// Of [`DocumentSketch::text`].
     pub(super) text: Range<u32>,
-    /// Of [`Sketch::runs`].
+    /// Of [`DocumentSketch::runs`].
     pub(super) run: u32,
-    pub(super) font: Font,
-    pub(super) kind: Kind,
+    pub(super) font: LayoutFont,
+    pub(super) kind: AtomKind,
     /// A row may begin with it.
     pub(super) may_begin: bool,
     /// A row must begin with it.
@@ -27,7 +27,7 @@ pub(super) struct Atom {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum AtomKind {
     Word,
     Space,
     Wide,
@@ -39,46 +39,46 @@ pub(super) enum Kind {
 pub(crate) const MAX_COLUMNS: u8 = 112;
 
 /// The font size of a block, in points.
-pub(super) fn size_of(shape: Shape) -> f32 {
+pub(super) fn size_of(shape: BlockShape) -> f32 {
     match shape {
-        Shape::Heading(1) => 20.0,
-        Shape::Heading(2) => 16.0,
-        Shape::Heading(3) => 13.5,
-        Shape::Heading(4) => 12.0,
-        Shape::Paragraph | Shape::Prose | Shape::Heading(_) => 10.5,
+        BlockShape::Heading(1) => 20.0,
+        BlockShape::Heading(2) => 16.0,
+        BlockShape::Heading(3) => 13.5,
+        BlockShape::Heading(4) => 12.0,
+        BlockShape::Paragraph | BlockShape::Prose | BlockShape::Heading(_) => 10.5,
         // Letters are three fifths as wide as they are high.
-        Shape::Typed(columns) => 805.0 / f32::from(columns.clamp(80, MAX_COLUMNS)),
-        Shape::Code | Shape::Note => 9.0,
+        BlockShape::Typed(columns) => 805.0 / f32::from(columns.clamp(80, MAX_COLUMNS)),
+        BlockShape::Code | BlockShape::Note => 9.0,
     }
 }
 
 /// Whether white space stays as it is.
-pub(super) fn keeps_space(shape: Shape) -> bool {
-    matches!(shape, Shape::Code | Shape::Typed(_))
+pub(super) fn keeps_space(shape: BlockShape) -> bool {
+    matches!(shape, BlockShape::Code | BlockShape::Typed(_))
 }
 
 /// The face that text has in a block.
-fn face_in(shape: Shape, face: Face, heading: bool) -> Face {
-    Face {
+fn face_in(shape: BlockShape, face: FontFace, heading: bool) -> FontFace {
+    FontFace {
         mono: face.mono || keeps_space(shape),
-        bold: face.bold || heading || matches!(shape, Shape::Heading(_)),
+        bold: face.bold || heading || matches!(shape, BlockShape::Heading(_)),
         ..face
     }
 }
 
 /// The size that text has in a block.
-fn size_in(shape: Shape, face: Face) -> f32 {
+fn size_in(shape: BlockShape, face: FontFace) -> f32 {
     let size = size_of(shape);
     match face.level {
-        Level::Raised => size * 0.7,
+        BaselineLevel::Raised => size * 0.7,
         // The letters of the mono font look larger.
-        Level::Normal if face.mono && !keeps_space(shape) => size * 0.9,
-        Level::Normal => size,
+        BaselineLevel::Normal if face.mono && !keeps_space(shape) => size * 0.9,
+        BaselineLevel::Normal => size,
     }
 }
 
 /// The directions of a block's text.
-pub(super) struct Directions {
+pub(super) struct TextDirections {
     /// For each byte; empty if all of it runs from left to right.
     levels: Vec<BidiLevel>,
     /// Where the block's text begins.
@@ -87,9 +87,9 @@ pub(super) struct Directions {
     pub(super) leftwards: bool,
 }
 
-impl Directions {
+impl TextDirections {
     /// Looks at the text of a block.
-    pub(super) fn of(sketch: &Sketch, runs: &Range<u32>) -> Self {
+    pub(super) fn of(sketch: &DocumentSketch, runs: &Range<u32>) -> Self {
         let of_block = sketch.runs.get(runs.start as usize..runs.end as usize);
         let of_block = of_block.unwrap_or_default();
         let start = of_block.first().map_or(0, |run| run.text.start);
@@ -221,19 +221,19 @@ fn clings_on(c: char) -> bool {
 
 /// Cuts the runs of a block into atoms, one after the other.
 pub(super) fn each(
-    sketch: &Sketch,
+    sketch: &DocumentSketch,
     runs: &Range<u32>,
-    shape: Shape,
+    shape: BlockShape,
     heading: bool,
-    directions: &Directions,
-    mut take: impl FnMut(Atom),
+    directions: &TextDirections,
+    mut take: impl FnMut(TextAtom),
 ) {
     let mut last = None;
     for number in runs.clone() {
         let Some(run) = sketch.runs.get(number as usize) else {
             return;
         };
-        let mut cutter = Cutter {
+        let mut cutter = AtomCutter {
             sketch,
             number,
             face: face_in(shape, run.face, heading),
@@ -248,44 +248,44 @@ pub(super) fn each(
     }
 }
 
-struct Cutter<'s> {
-    sketch: &'s Sketch,
+struct AtomCutter<'s> {
+    sketch: &'s DocumentSketch,
     number: u32,
-    face: Face,
+    face: FontFace,
     size: f32,
     keeps: bool,
-    directions: &'s Directions,
+    directions: &'s TextDirections,
     /// The character before this one.
     last: Option<char>,
     must_begin: bool,
 }
 
-impl Cutter<'_> {
-    fn run(&mut self, run: &Run, take: &mut impl FnMut(Atom)) {
+impl AtomCutter<'_> {
+    fn run(&mut self, run: &SketchRun, take: &mut impl FnMut(TextAtom)) {
         let text = self.sketch.shown(&run.text);
-        let asked = Font::of(self.face);
-        let mut atom: Option<Atom> = None;
+        let asked = LayoutFont::of(self.face);
+        let mut atom: Option<TextAtom> = None;
         let mut shaped = false;
         for (at, c) in text.char_indices() {
             let place = run.text.start + at as u32;
             let end = place + c.len_utf8() as u32;
             let found = letter(asked, c);
             let kind = match c {
-                '\t' if self.keeps => Kind::Tab,
-                c if is_space(c) => Kind::Space,
-                c if is_wide(c) => Kind::Wide,
-                _ => Kind::Word,
+                '\t' if self.keeps => AtomKind::Tab,
+                c if is_space(c) => AtomKind::Space,
+                c if is_wide(c) => AtomKind::Wide,
+                _ => AtomKind::Word,
             };
             let level = self.directions.at(place);
             let (font, advance) = match kind {
                 // Every white space is as wide as a space.
-                Kind::Space | Kind::Tab => (asked, letter(asked, ' ').advance),
+                AtomKind::Space | AtomKind::Tab => (asked, letter(asked, ' ').advance),
                 _ => (found.font, found.advance),
             };
             let width = advance * self.size;
             if let Some(open) = &mut atom
                 && open.kind == kind
-                && (kind == Kind::Word || kind == Kind::Space && self.keeps)
+                && (kind == AtomKind::Word || kind == AtomKind::Space && self.keeps)
                 && open.level == level
                 && (open.font == font || font.is_unseen())
                 && !self.may_break_after_last(c)
@@ -300,7 +300,7 @@ impl Cutter<'_> {
                 take(self.finished(done, shaped));
             }
             shaped = is_shaped(c);
-            atom = Some(Atom {
+            atom = Some(TextAtom {
                 text: place..end,
                 run: self.number,
                 font,
@@ -318,7 +318,7 @@ impl Cutter<'_> {
         }
     }
 
-    fn finished(&self, mut atom: Atom, shaped: bool) -> Atom {
+    fn finished(&self, mut atom: TextAtom, shaped: bool) -> TextAtom {
         if shaped && !atom.font.is_missing() && !atom.font.is_unseen() {
             let text = self.sketch.shown(&atom.text);
             atom.width = shape(atom.font, text, atom.level % 2 == 1, atom.size).1;
@@ -330,15 +330,15 @@ impl Cutter<'_> {
         matches!(self.last, Some('-' | '–' | '—' | '\u{ad}' | '\u{200b}')) && next.is_alphabetic()
     }
 
-    fn may_begin(&self, kind: Kind, c: char) -> bool {
+    fn may_begin(&self, kind: AtomKind, c: char) -> bool {
         let Some(last) = self.last else {
             return true;
         };
         match kind {
-            Kind::Space | Kind::Tab => false,
+            AtomKind::Space | AtomKind::Tab => false,
             _ if is_space(last) => true,
-            Kind::Word | Kind::Wide => {
-                let beside_wide = kind == Kind::Wide || is_wide(last);
+            AtomKind::Word | AtomKind::Wide => {
+                let beside_wide = kind == AtomKind::Wide || is_wide(last);
                 (beside_wide && !clings_back(c) && !clings_on(last)) || self.may_break_after_last(c)
             }
         }

@@ -8,15 +8,15 @@ use skrifa::instance::{LocationRef, Size};
 use skrifa::metrics::GlyphMetrics;
 use skrifa::{FontRef, MetadataProvider};
 
-use super::sketch::Face;
+use super::sketch::FontFace;
 
 /// A font that pages are set in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Font(u8);
+pub struct LayoutFont(u8);
 
 /// A glyph of a font, and where it stands.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Glyph {
+pub struct PlacedGlyph {
     /// Its number in the font.
     pub id: u16,
     /// How far to the right of the text's origin, in points.
@@ -41,11 +41,11 @@ const FONTS: [&[u8]; 11] = [
 /// How many fonts a face can ask for; the others stand in for them.
 const STYLES: usize = 6;
 /// No font has the letter.
-const MISSING: Font = Font(u8::MAX);
+const MISSING: LayoutFont = LayoutFont(u8::MAX);
 /// There is nothing to see.
-const UNSEEN: Font = Font(u8::MAX - 1);
+const UNSEEN: LayoutFont = LayoutFont(u8::MAX - 1);
 
-impl Font {
+impl LayoutFont {
     /// The file it is in, TrueType or OpenType.
     pub fn data(self) -> &'static [u8] {
         FONTS.get(usize::from(self.0)).copied().unwrap_or(FONTS[0])
@@ -57,7 +57,7 @@ impl Font {
     }
 
     /// The font that a face asks for.
-    pub(super) fn of(face: Face) -> Self {
+    pub(super) fn of(face: FontFace) -> Self {
         Self(match (face.mono, face.bold, face.italic) {
             (true, bold, _) => 4 + u8::from(bold),
             (false, bold, italic) => u8::from(bold) + 2 * u8::from(italic),
@@ -77,24 +77,24 @@ impl Font {
 
 /// A letter in a font.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Letter {
+pub(super) struct FontLetter {
     /// Of an em.
     pub(super) advance: f32,
     pub(super) glyph: u16,
-    pub(super) font: Font,
+    pub(super) font: LayoutFont,
 }
 
-struct Parsed {
+struct ParsedFont {
     letters: Charmap<'static>,
     metrics: GlyphMetrics<'static>,
 }
 
-fn parsed() -> &'static [Parsed] {
-    static PARSED: OnceLock<Vec<Parsed>> = OnceLock::new();
+fn parsed() -> &'static [ParsedFont] {
+    static PARSED: OnceLock<Vec<ParsedFont>> = OnceLock::new();
     PARSED.get_or_init(|| {
         let fonts = FONTS.iter().filter_map(|data| FontRef::new(data).ok());
         fonts
-            .map(|font| Parsed {
+            .map(|font| ParsedFont {
                 letters: font.charmap(),
                 metrics: font.glyph_metrics(Size::new(1.0), LocationRef::default()),
             })
@@ -102,10 +102,10 @@ fn parsed() -> &'static [Parsed] {
     })
 }
 
-type Letters = [Letter; 256];
+type Letters = [FontLetter; 256];
 
 /// The letter that a character is, when a font is asked for.
-pub(super) fn letter(asked: Font, c: char) -> Letter {
+pub(super) fn letter(asked: LayoutFont, c: char) -> FontLetter {
     static TABLES: [[OnceLock<Box<Letters>>; 256]; STYLES] =
         [const { [const { OnceLock::new() }; 256] }; STYLES];
     let (page, at) = (c as usize >> 8, c as usize & 255);
@@ -124,9 +124,9 @@ pub(super) fn letter(asked: Font, c: char) -> Letter {
     }
 }
 
-fn look_up(asked: Font, c: char) -> Letter {
+fn look_up(asked: LayoutFont, c: char) -> FontLetter {
     if is_unseen(c) {
-        return Letter {
+        return FontLetter {
             advance: 0.0,
             glyph: 0,
             font: UNSEEN,
@@ -141,14 +141,14 @@ fn look_up(asked: Font, c: char) -> Letter {
             continue;
         };
         if let Some(glyph) = parsed.letters.map(c) {
-            return Letter {
+            return FontLetter {
                 advance: parsed.metrics.advance_width(glyph).unwrap_or(0.5),
                 glyph: u16::try_from(glyph.to_u32()).unwrap_or(0),
-                font: Font(font),
+                font: LayoutFont(font),
             };
         }
     }
-    Letter {
+    FontLetter {
         advance: if is_wide(c) { 1.0 } else { 0.6 },
         glyph: 0,
         font: MISSING,
@@ -172,7 +172,12 @@ pub(super) fn is_shaped(c: char) -> bool {
 }
 
 /// Shapes text of one font and direction: its glyphs from left to right, and how wide it is.
-pub(super) fn shape(font: Font, text: &str, leftwards: bool, size: f32) -> (Vec<Glyph>, f32) {
+pub(super) fn shape(
+    font: LayoutFont,
+    text: &str,
+    leftwards: bool,
+    size: f32,
+) -> (Vec<PlacedGlyph>, f32) {
     static FACES: OnceLock<Vec<harfrust::Font>> = OnceLock::new();
     let faces = FACES.get_or_init(|| {
         let faces = FONTS
@@ -197,7 +202,7 @@ pub(super) fn shape(font: Font, text: &str, leftwards: bool, size: f32) -> (Vec<
     let mut x = 0;
     let mut glyphs = Vec::with_capacity(buffer.len());
     for (glyph, place) in buffer.glyph_infos().iter().zip(buffer.glyph_positions()) {
-        glyphs.push(Glyph {
+        glyphs.push(PlacedGlyph {
             id: u16::try_from(glyph.glyph_id).unwrap_or(0),
             x: (x + place.x_offset) as f32 * scale,
             y: place.y_offset as f32 * scale,

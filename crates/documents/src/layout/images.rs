@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use super::fonts::Font;
-use super::pages::{MARGIN, Mark, Setting};
+use super::fonts::LayoutFont;
+use super::pages::{MARGIN, PageMark, PageSetter};
 use super::rows::width_of;
-use super::sketch::Sketch;
+use super::sketch::DocumentSketch;
 
 /// The room between two images, and above and below them.
 const GAP: f32 = 6.0;
@@ -17,11 +17,11 @@ const LABEL_GAP: f32 = 8.0;
 /// Images that stand beside each other, on one foot.
 pub(super) struct ImageRow {
     pub(super) height: f32,
-    /// Of [`Sketch::shown_images`]; how far from the left, how wide and how high.
+    /// Of [`DocumentSketch::shown_images`]; how far from the left, how wide and how high.
     images: Vec<(u32, f32, f32, f32)>,
 }
 
-impl Setting<'_> {
+impl PageSetter<'_> {
     /// Sets images below what is there.
     pub(super) fn images(&mut self, shown: &Range<u32>) {
         let column = self.column();
@@ -70,7 +70,7 @@ impl Setting<'_> {
     /// Sets a row of images at a place.
     pub(super) fn image_row(&mut self, row: &ImageRow, left: f32, top: f32) {
         for &(shown, x, width, height) in &row.images {
-            self.mark(Mark::Image {
+            self.mark(PageMark::Image {
                 shown,
                 x: left + x,
                 y: top + row.height - height,
@@ -81,7 +81,7 @@ impl Setting<'_> {
     }
 }
 
-fn size(sketch: &Sketch, at: u32, room: (f32, f32)) -> (f32, f32) {
+fn size(sketch: &DocumentSketch, at: u32, room: (f32, f32)) -> (f32, f32) {
     let shown = sketch.shown_images.get(at as usize);
     shown.map_or((0.0, 0.0), |shown| {
         shown.wish.size(sketch.image_file(shown.image), room)
@@ -90,7 +90,7 @@ fn size(sketch: &Sketch, at: u32, room: (f32, f32)) -> (f32, f32) {
 
 /// As much of what an image is called as fits into a box, and where it begins; none if the box is too low.
 pub(super) fn label(
-    sketch: &Sketch,
+    sketch: &DocumentSketch,
     label: &Range<u32>,
     (width, height): (f32, f32),
 ) -> Option<(Range<u32>, f32)> {
@@ -103,7 +103,7 @@ pub(super) fn label(
     for c in sketch.shown(label).chars() {
         room -= width_of(
             c.encode_utf8(&mut [0; 4]),
-            Font::of(Default::default()),
+            LayoutFont::of(Default::default()),
             LABEL,
         );
         if room < 0.0 {

@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
-use super::atoms::{Atom, Kind, keeps_space, size_of};
-use super::fonts::Font;
-use super::rows::{Row, Rows, set, visual_order, width_of};
-use super::sketch::{Item, Level, Shape, Sketch};
-use super::{Ink, PAGE};
+use super::atoms::{AtomKind, TextAtom, keeps_space, size_of};
+use super::fonts::LayoutFont;
+use super::rows::{AtomRow, RowList, set, visual_order, width_of};
+use super::sketch::{BaselineLevel, BlockShape, DocumentSketch, SketchItem};
+use super::{InkColour, PAGE};
 
 /// What is around the text.
 pub(super) const MARGIN: (f32, f32) = (56.0, 60.0);
@@ -22,7 +22,7 @@ const DESCENT: f32 = 0.24;
 
 /// A word of a line, and where it stands.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Placed {
+pub(crate) struct PlacedWord {
     pub(crate) line: u32,
     /// Of the line's text.
     pub(crate) range: Range<u32>,
@@ -36,27 +36,27 @@ pub(crate) struct Placed {
 
 /// Something to be drawn on a page.
 #[derive(Debug, Clone)]
-pub(super) enum Mark {
+pub(super) enum PageMark {
     Text {
-        /// Of [`Sketch::text`].
+        /// Of [`DocumentSketch::text`].
         text: Range<u32>,
-        font: Font,
+        font: LayoutFont,
         size: f32,
         x: f32,
         /// Of the base line.
         y: f32,
         leftwards: bool,
-        ink: Ink,
+        ink: InkColour,
     },
     Fill {
         x: f32,
         y: f32,
         width: f32,
         height: f32,
-        ink: Ink,
+        ink: InkColour,
     },
     Image {
-        /// Of [`Sketch::shown_images`].
+        /// Of [`DocumentSketch::shown_images`].
         shown: u32,
         x: f32,
         y: f32,
@@ -67,34 +67,34 @@ pub(super) enum Mark {
 
 /// What a block stands in.
 #[derive(Debug, Clone, Copy)]
-enum Container {
+enum LayoutContainer {
     Quote,
     Item,
 }
 
 /// Where rows are set.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Column {
+pub(super) struct TextColumn {
     pub(super) left: f32,
     pub(super) width: f32,
 }
 
 /// Sets a sketch on pages.
-pub(super) struct Setting<'s> {
-    pub(super) sketch: &'s Sketch,
+pub(super) struct PageSetter<'s> {
+    pub(super) sketch: &'s DocumentSketch,
     /// The marks of each page, if they are kept.
-    pub(super) pages: Vec<Vec<Mark>>,
+    pub(super) pages: Vec<Vec<PageMark>>,
     keeps_marks: bool,
-    pub(super) words: Vec<Placed>,
+    pub(super) words: Vec<PlacedWord>,
     /// Where the next row goes.
     pub(super) y: f32,
-    containers: Vec<Container>,
+    containers: Vec<LayoutContainer>,
     /// The mark of a list item that has no row yet.
     marker: Option<Range<u32>>,
 }
 
-impl<'s> Setting<'s> {
-    pub(super) fn new(sketch: &'s Sketch, keeps_marks: bool) -> Self {
+impl<'s> PageSetter<'s> {
+    pub(super) fn new(sketch: &'s DocumentSketch, keeps_marks: bool) -> Self {
         Self {
             sketch,
             pages: vec![Vec::new()],
@@ -111,7 +111,7 @@ impl<'s> Setting<'s> {
         while let Some(item) = self.sketch.items.get(at) {
             at += 1;
             match item {
-                Item::Table { end } => {
+                SketchItem::Table { end } => {
                     let end = (*end as usize).min(self.sketch.items.len());
                     self.table(at..end);
                     at = end.max(at);
@@ -122,32 +122,41 @@ impl<'s> Setting<'s> {
     }
 
     /// Sets anything but a table. What is in a table that is too wide or too high is set like this too.
-    pub(super) fn item(&mut self, item: &Item) {
+    pub(super) fn item(&mut self, item: &SketchItem) {
         match item {
-            Item::Block { shape, runs } => self.block(*shape, runs, false),
-            Item::Quote => self.containers.push(Container::Quote),
-            Item::Entry { marker } => {
-                self.containers.push(Container::Item);
+            SketchItem::Block { shape, runs } => self.block(*shape, runs, false),
+            SketchItem::Quote => self.containers.push(LayoutContainer::Quote),
+            SketchItem::Entry { marker } => {
+                self.containers.push(LayoutContainer::Item);
                 self.marker = Some(marker.clone());
             }
-            Item::Close => {
+            SketchItem::Close => {
                 self.containers.pop();
                 self.marker = None;
             }
-            Item::Rule => {
+            SketchItem::Rule => {
                 let column = self.column();
                 self.room(20.0);
-                self.fill(column.left, self.y + 10.0, column.width, 0.75, Ink::Rule);
+                self.fill(
+                    column.left,
+                    self.y + 10.0,
+                    column.width,
+                    0.75,
+                    InkColour::Rule,
+                );
                 self.y += 20.0;
             }
-            Item::Images(shown) => self.images(shown),
-            Item::Gap(lines) => {
+            SketchItem::Images(shown) => self.images(shown),
+            SketchItem::Gap(lines) => {
                 if self.y > MARGIN.1 {
                     self.y += *lines as f32 * 13.2;
                 }
             }
-            Item::Page => self.next_page(),
-            Item::Table { .. } | Item::Row | Item::Cell { .. } | Item::TableEnd => {}
+            SketchItem::Page => self.next_page(),
+            SketchItem::Table { .. }
+            | SketchItem::Row
+            | SketchItem::Cell { .. }
+            | SketchItem::TableEnd => {}
         }
     }
 
@@ -157,9 +166,9 @@ impl<'s> Setting<'s> {
     }
 
     /// Where text goes now.
-    pub(super) fn column(&self) -> Column {
+    pub(super) fn column(&self) -> TextColumn {
         let indent = self.indent();
-        Column {
+        TextColumn {
             left: MARGIN.0 + indent,
             width: PAGE.width - 2.0 * MARGIN.0 - indent,
         }
@@ -185,23 +194,23 @@ impl<'s> Setting<'s> {
         }
     }
 
-    pub(super) fn block(&mut self, shape: Shape, runs: &Range<u32>, heading: bool) {
+    pub(super) fn block(&mut self, shape: BlockShape, runs: &Range<u32>, heading: bool) {
         let column = self.column();
         let sketch = self.sketch;
         if !self.is_at_top() {
             self.y += space_before(shape, self.containers.len());
         }
-        if let Shape::Heading(_) = shape {
+        if let BlockShape::Heading(_) = shape {
             // A heading stays with what follows it.
             self.room(size_of(shape) * 1.3 + 40.0);
         }
-        if shape != Shape::Code {
+        if shape != BlockShape::Code {
             set(sketch, runs, shape, heading, column.width, |rows| {
                 self.rows(rows, shape, column, column);
             });
             return;
         }
-        let inner = Column {
+        let inner = TextColumn {
             left: column.left + 6.0,
             width: column.width - 12.0,
         };
@@ -214,17 +223,23 @@ impl<'s> Setting<'s> {
     }
 
     /// The ground above and below code.
-    fn edge(&mut self, column: Column) {
-        self.fill(column.left, self.y, column.width, CODE_EDGE, Ink::Ground);
+    fn edge(&mut self, column: TextColumn) {
+        self.fill(
+            column.left,
+            self.y,
+            column.width,
+            CODE_EDGE,
+            InkColour::Ground,
+        );
         self.y += CODE_EDGE;
     }
 
-    fn rows(&mut self, rows: Rows, shape: Shape, column: Column, inner: Column) {
-        let Rows { rows, leftwards } = rows;
+    fn rows(&mut self, rows: RowList, shape: BlockShape, column: TextColumn, inner: TextColumn) {
+        let RowList { rows, leftwards } = rows;
         // What is written from right to left is indented from the right.
         let mirrored = leftwards && !keeps_space(shape);
         let indent = if mirrored { self.indent() } else { 0.0 };
-        let moved = |column: Column| Column {
+        let moved = |column: TextColumn| TextColumn {
             left: column.left - indent,
             ..column
         };
@@ -262,26 +277,26 @@ impl<'s> Setting<'s> {
     }
 
     /// What stands behind and beside a row.
-    fn decorate(&mut self, height: f32, shape: Shape, column: Column, mirrored: bool) {
+    fn decorate(&mut self, height: f32, shape: BlockShape, column: TextColumn, mirrored: bool) {
         let y = self.y;
-        if shape == Shape::Code {
+        if shape == BlockShape::Code {
             self.fill(
                 column.left,
                 y - 2.0,
                 column.width,
                 height + 4.0,
-                Ink::Ground,
+                InkColour::Ground,
             );
         }
         if self.keeps_marks {
             for (depth, container) in self.containers.clone().iter().take(MAX_INDENTS).enumerate() {
-                if let Container::Quote = container {
+                if let LayoutContainer::Quote = container {
                     let inwards = MARGIN.0 + INDENT * depth as f32 + 4.0;
                     let x = match mirrored {
                         true => PAGE.width - inwards - 2.0,
                         false => inwards,
                     };
-                    self.fill(x, y - 2.0, 2.0, height + 4.0, Ink::Rule);
+                    self.fill(x, y - 2.0, 2.0, height + 4.0, InkColour::Rule);
                 }
             }
         }
@@ -289,27 +304,27 @@ impl<'s> Setting<'s> {
             && self.keeps_marks
         {
             let text = self.sketch.shown(&marker);
-            let (font, size) = (Font::of(Default::default()), 10.5);
+            let (font, size) = (LayoutFont::of(Default::default()), 10.5);
             let width = width_of(text, font, size);
             let base = y + height / 2.0 + size * 0.34;
             let x = match mirrored {
                 true => column.left + column.width + 5.0,
                 false => column.left - width - 5.0,
             };
-            self.mark(Mark::Text {
+            self.mark(PageMark::Text {
                 text: marker,
                 font,
                 size,
                 x,
                 y: base,
                 leftwards: false,
-                ink: Ink::Faint,
+                ink: InkColour::Faint,
             });
         }
     }
 
     /// Sets a row: its words, and what is drawn of it.
-    pub(super) fn row(&mut self, row: &Row, column: Column, y: f32, leftwards: bool) {
+    pub(super) fn row(&mut self, row: &AtomRow, column: TextColumn, y: f32, leftwards: bool) {
         let mut x = match leftwards {
             true => column.left + column.width - row.width,
             false => column.left,
@@ -326,11 +341,11 @@ impl<'s> Setting<'s> {
         }
     }
 
-    fn place_words(&mut self, row: &Row, places: &[f32], y: f32) {
+    fn place_words(&mut self, row: &AtomRow, places: &[f32], y: f32) {
         let page = self.pages.len() as u32 - 1;
-        let mut open: Option<(Placed, Kind)> = None;
+        let mut open: Option<(PlacedWord, AtomKind)> = None;
         for (atom, x) in row.atoms.iter().zip(places) {
-            if matches!(atom.kind, Kind::Space | Kind::Tab) {
+            if matches!(atom.kind, AtomKind::Space | AtomKind::Tab) {
                 self.words.extend(open.take().map(|(word, _)| word));
                 continue;
             }
@@ -366,7 +381,7 @@ impl<'s> Setting<'s> {
                 continue;
             }
             self.words.extend(open.take().map(|(word, _)| word));
-            let word = Placed {
+            let word = PlacedWord {
                 line: run.line,
                 range,
                 page,
@@ -380,14 +395,18 @@ impl<'s> Setting<'s> {
         self.words.extend(open.map(|(word, _)| word));
     }
 
-    fn draw(&mut self, row: &Row, order: &[usize], places: &[f32], y: f32) {
-        let mut last: Option<&Atom> = None;
+    fn draw(&mut self, row: &AtomRow, order: &[usize], places: &[f32], y: f32) {
+        let mut last: Option<&TextAtom> = None;
         for at in order {
             let atom = &row.atoms[*at];
             let Some(run) = self.sketch.runs.get(atom.run as usize) else {
                 continue;
             };
-            let ink = if run.face.link { Ink::Link } else { Ink::Text };
+            let ink = if run.face.link {
+                InkColour::Link
+            } else {
+                InkColour::Text
+            };
             let base = y + row.base - raised_by(run.face.level, atom.size);
             let x = places[*at];
             let leftwards = atom.level % 2 == 1;
@@ -399,7 +418,7 @@ impl<'s> Setting<'s> {
                     self.fill(x, place, atom.width, 0.6, ink);
                 }
             }
-            if atom.font.is_unseen() || atom.kind == Kind::Tab {
+            if atom.font.is_unseen() || atom.kind == AtomKind::Tab {
                 last = None;
                 continue;
             }
@@ -413,8 +432,8 @@ impl<'s> Setting<'s> {
             });
             let page = self.pages.last_mut();
             match page.and_then(|page| page.last_mut()) {
-                Some(Mark::Text { text, .. }) if goes_on => text.end = atom.text.end,
-                _ => self.mark(Mark::Text {
+                Some(PageMark::Text { text, .. }) if goes_on => text.end = atom.text.end,
+                _ => self.mark(PageMark::Text {
                     text: atom.text.clone(),
                     font: atom.font,
                     size: atom.size,
@@ -431,12 +450,12 @@ impl<'s> Setting<'s> {
     /// The four sides of a box.
     pub(super) fn frame(&mut self, x: f32, y: f32, width: f32, height: f32) {
         for (x, y, width, height) in sides(x, y, width, height) {
-            self.fill(x, y, width, height, Ink::Rule);
+            self.fill(x, y, width, height, InkColour::Rule);
         }
     }
 
-    pub(super) fn fill(&mut self, x: f32, y: f32, width: f32, height: f32, ink: Ink) {
-        self.mark(Mark::Fill {
+    pub(super) fn fill(&mut self, x: f32, y: f32, width: f32, height: f32, ink: InkColour) {
+        self.mark(PageMark::Fill {
             x,
             y,
             width,
@@ -445,7 +464,7 @@ impl<'s> Setting<'s> {
         });
     }
 
-    pub(super) fn mark(&mut self, mark: Mark) {
+    pub(super) fn mark(&mut self, mark: PageMark) {
         if self.keeps_marks
             && let Some(page) = self.pages.last_mut()
         {
@@ -466,21 +485,21 @@ pub(super) fn sides(x: f32, y: f32, width: f32, height: f32) -> [(f32, f32, f32,
 }
 
 /// How far letters are raised.
-fn raised_by(level: Level, size: f32) -> f32 {
+fn raised_by(level: BaselineLevel, size: f32) -> f32 {
     match level {
-        Level::Normal => 0.0,
-        Level::Raised => size * 0.5,
+        BaselineLevel::Normal => 0.0,
+        BaselineLevel::Raised => size * 0.5,
     }
 }
 
 /// The room before a block.
-pub(super) fn space_before(shape: Shape, depth: usize) -> f32 {
+pub(super) fn space_before(shape: BlockShape, depth: usize) -> f32 {
     match shape {
-        Shape::Heading(1 | 2) => 16.0,
-        Shape::Heading(_) => 11.0,
-        Shape::Code => 8.0,
-        Shape::Typed(_) | Shape::Prose => 0.0,
-        Shape::Paragraph if depth > 0 => 3.0,
-        Shape::Paragraph | Shape::Note => 6.5,
+        BlockShape::Heading(1 | 2) => 16.0,
+        BlockShape::Heading(_) => 11.0,
+        BlockShape::Code => 8.0,
+        BlockShape::Typed(_) | BlockShape::Prose => 0.0,
+        BlockShape::Paragraph if depth > 0 => 3.0,
+        BlockShape::Paragraph | BlockShape::Note => 6.5,
     }
 }

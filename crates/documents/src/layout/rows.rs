@@ -2,18 +2,18 @@
 
 use std::ops::Range;
 
-use super::atoms::{self, Atom, Directions, Kind, keeps_space, size_of};
+use super::atoms::{self, AtomKind, TextAtom, TextDirections, keeps_space, size_of};
 use super::fonts::{letter, shape as shape_text};
-use super::sketch::{Shape, Sketch};
+use super::sketch::{BlockShape, DocumentSketch};
 
 /// Columns between two stops.
 const TAB: usize = 8;
 
 /// Atoms that stand beside each other.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Row {
+pub(super) struct AtomRow {
     /// In the order they are read.
-    pub(super) atoms: Vec<Atom>,
+    pub(super) atoms: Vec<TextAtom>,
     pub(super) width: f32,
     /// From its top to the top of the next.
     pub(super) height: f32,
@@ -22,39 +22,39 @@ pub(super) struct Row {
 }
 
 /// The height of a row, by its font size.
-fn leading(shape: Shape) -> f32 {
+fn leading(shape: BlockShape) -> f32 {
     match shape {
-        Shape::Heading(_) => 1.3,
-        Shape::Code | Shape::Typed(_) => 1.32,
+        BlockShape::Heading(_) => 1.3,
+        BlockShape::Code | BlockShape::Typed(_) => 1.32,
         _ => 1.45,
     }
 }
 
 /// The rows of a block.
-pub(super) struct Rows {
-    pub(super) rows: Vec<Row>,
+pub(super) struct RowList {
+    pub(super) rows: Vec<AtomRow>,
     /// The block runs from right to left.
     pub(super) leftwards: bool,
 }
 
 /// Sets a block in rows of a width, and hands them over as they fill up.
 pub(super) fn set(
-    sketch: &Sketch,
+    sketch: &DocumentSketch,
     runs: &Range<u32>,
-    shape: Shape,
+    shape: BlockShape,
     heading: bool,
     width: f32,
-    mut take: impl FnMut(Rows),
+    mut take: impl FnMut(RowList),
 ) {
     /// So many rows are handed over together.
     const TOGETHER: usize = 512;
-    let directions = Directions::of(sketch, runs);
+    let directions = TextDirections::of(sketch, runs);
     let leftwards = directions.leftwards;
-    let mut setter = Setter {
+    let mut setter = RowSetter {
         sketch,
         shape,
         width: width.max(1.0),
-        row: Row::default(),
+        row: AtomRow::default(),
         last_break: 0,
         rows: Vec::new(),
     };
@@ -62,12 +62,12 @@ pub(super) fn set(
         setter.add(atom);
         if setter.rows.len() >= TOGETHER {
             let rows = std::mem::take(&mut setter.rows);
-            take(Rows { rows, leftwards });
+            take(RowList { rows, leftwards });
         }
     });
     setter.end_row();
     if !setter.rows.is_empty() {
-        take(Rows {
+        take(RowList {
             rows: setter.rows,
             leftwards,
         });
@@ -76,12 +76,12 @@ pub(super) fn set(
 
 /// How wide a block is if it is not broken, and how wide it must be for its longest word.
 pub(super) fn widths(
-    sketch: &Sketch,
+    sketch: &DocumentSketch,
     runs: &Range<u32>,
-    shape: Shape,
+    shape: BlockShape,
     heading: bool,
 ) -> (f32, f32) {
-    let directions = Directions::of(sketch, runs);
+    let directions = TextDirections::of(sketch, runs);
     let (mut most, mut word): (f32, f32) = (0.0, 0.0);
     let (mut row, mut joined) = (0.0, 0.0);
     atoms::each(sketch, runs, shape, heading, &directions, |atom| {
@@ -94,45 +94,45 @@ pub(super) fn widths(
         };
         row += atom.width;
         most = most.max(row);
-        if atom.kind != Kind::Space {
+        if atom.kind != AtomKind::Space {
             word = word.max(joined);
         }
     });
     (most, word)
 }
 
-struct Setter<'s> {
-    sketch: &'s Sketch,
-    shape: Shape,
+struct RowSetter<'s> {
+    sketch: &'s DocumentSketch,
+    shape: BlockShape,
     width: f32,
-    row: Row,
+    row: AtomRow,
     /// The last atom of the row that may begin another; 0 if none may.
     last_break: usize,
-    rows: Vec<Row>,
+    rows: Vec<AtomRow>,
 }
 
-impl Setter<'_> {
-    fn add(&mut self, mut atom: Atom) {
+impl RowSetter<'_> {
+    fn add(&mut self, mut atom: TextAtom) {
         let keeps = keeps_space(self.shape);
         if atom.must_begin && !self.row.atoms.is_empty() {
             self.end_row();
         }
         match atom.kind {
-            Kind::Tab => {
+            AtomKind::Tab => {
                 let stop = atom.width * TAB as f32;
                 let column = (self.row.width / stop + 0.01).floor();
                 atom.width = (column + 1.0) * stop - self.row.width;
             }
-            Kind::Space if !keeps => {
+            AtomKind::Space if !keeps => {
                 // White space at the beginning of a row, and after other white space, is not set.
                 let after = self.row.atoms.last().map(|last| last.kind);
-                if matches!(after, None | Some(Kind::Space)) {
+                if matches!(after, None | Some(AtomKind::Space)) {
                     return;
                 }
             }
             _ => {}
         }
-        let is_space = matches!(atom.kind, Kind::Space | Kind::Tab);
+        let is_space = matches!(atom.kind, AtomKind::Space | AtomKind::Tab);
         while self.row.width + atom.width > self.width + 0.01 && !is_space {
             if atom.may_begin && !self.row.atoms.is_empty() {
                 self.end_row();
@@ -156,7 +156,7 @@ impl Setter<'_> {
         self.push(atom);
     }
 
-    fn push(&mut self, atom: Atom) {
+    fn push(&mut self, atom: TextAtom) {
         if atom.may_begin && !self.row.atoms.is_empty() {
             self.last_break = self.row.atoms.len();
         }
@@ -165,7 +165,7 @@ impl Setter<'_> {
     }
 
     /// Cuts what does not fit off an atom.
-    fn cut(&self, atom: &mut Atom) -> Option<Atom> {
+    fn cut(&self, atom: &mut TextAtom) -> Option<TextAtom> {
         let text = self.sketch.shown(&atom.text);
         let room = self.width - self.row.width;
         let mut width = 0.0;
@@ -193,7 +193,7 @@ impl Setter<'_> {
         let mut row = std::mem::take(&mut self.row);
         self.last_break = 0;
         let was_empty = row.atoms.is_empty();
-        while let Some(last) = row.atoms.pop_if(|last| last.kind == Kind::Space) {
+        while let Some(last) = row.atoms.pop_if(|last| last.kind == AtomKind::Space) {
             row.width -= last.width;
         }
         // Where white space stays, a row may be empty.
@@ -209,7 +209,7 @@ impl Setter<'_> {
 }
 
 /// Atoms of a row as they stand, from left to right.
-pub(super) fn visual_order(atoms: &[Atom]) -> Vec<usize> {
+pub(super) fn visual_order(atoms: &[TextAtom]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..atoms.len()).collect();
     let highest = atoms.iter().map(|atom| atom.level).max().unwrap_or(0);
     for level in (1..=highest).rev() {
@@ -229,7 +229,7 @@ pub(super) fn visual_order(atoms: &[Atom]) -> Vec<usize> {
 }
 
 /// How wide a text is when it is set in one font.
-pub(super) fn width_of(text: &str, font: super::fonts::Font, size: f32) -> f32 {
+pub(super) fn width_of(text: &str, font: super::fonts::LayoutFont, size: f32) -> f32 {
     match text.chars().any(super::fonts::is_shaped) {
         true => shape_text(font, text, false, size).1,
         false => text.chars().map(|c| letter(font, c).advance * size).sum(),

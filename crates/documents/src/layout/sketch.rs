@@ -2,23 +2,23 @@
 
 use std::ops::Range;
 
-use crate::figure::{Embedded, Figure, MAX_IMAGES, Wish, is_data};
-use crate::picture::PictureFile;
+use crate::figure::{DocumentImage, EmbeddedImage, ImageDisplay, MAX_IMAGES, is_data};
+use crate::picture::ImageHeader;
 
 /// How letters look.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Face {
+pub(crate) struct FontFace {
     pub(crate) bold: bool,
     pub(crate) italic: bool,
     pub(crate) mono: bool,
     pub(crate) struck: bool,
     pub(crate) link: bool,
-    pub(crate) level: Level,
+    pub(crate) level: BaselineLevel,
 }
 
 /// Where letters stand.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) enum Level {
+pub(crate) enum BaselineLevel {
     #[default]
     Normal,
     Raised,
@@ -26,7 +26,7 @@ pub(crate) enum Level {
 
 /// What a block is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Shape {
+pub(crate) enum BlockShape {
     Paragraph,
     /// From 1, the largest.
     Heading(u8),
@@ -42,28 +42,28 @@ pub(crate) enum Shape {
 
 /// What blocks stand in.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Within {
+pub(crate) enum BlockParent {
     Quote,
     Item { marker: String },
 }
 
 /// Text of a line of the document, set in one face.
 #[derive(Debug, Clone)]
-pub(super) struct Run {
-    /// Of [`Sketch::text`].
+pub(super) struct SketchRun {
+    /// Of [`DocumentSketch::text`].
     pub(super) text: Range<u32>,
     pub(super) line: u32,
     /// Of the line's text.
     pub(super) range: Range<u32>,
-    pub(super) face: Face,
+    pub(super) face: FontFace,
     /// A row begins here, whatever is before it.
     pub(super) new_row: bool,
 }
 
 #[derive(Debug, Clone)]
-pub(super) enum Item {
+pub(super) enum SketchItem {
     Block {
-        shape: Shape,
+        shape: BlockShape,
         runs: Range<u32>,
     },
     Quote,
@@ -81,7 +81,7 @@ pub(super) enum Item {
     },
     TableEnd,
     Rule,
-    /// Images that stand beside each other, of [`Sketch::shown_images`].
+    /// Images that stand beside each other, of [`DocumentSketch::shown_images`].
     Images(Range<u32>),
     /// Empty lines.
     Gap(u32),
@@ -92,24 +92,24 @@ pub(super) enum Item {
 #[derive(Debug, Clone)]
 pub(super) struct ShownImage {
     pub(super) label: Range<u32>,
-    /// Of [`Sketch::images`].
+    /// Of [`DocumentSketch::images`].
     pub(super) image: Option<u32>,
-    pub(super) wish: Wish,
+    pub(super) wish: ImageDisplay,
 }
 
 /// What a document looks like, in order.
 #[derive(Debug, Default)]
-pub(crate) struct Sketch {
+pub(crate) struct DocumentSketch {
     pub(super) text: String,
-    pub(super) runs: Vec<Run>,
-    pub(super) items: Vec<Item>,
+    pub(super) runs: Vec<SketchRun>,
+    pub(super) items: Vec<SketchItem>,
     pub(super) shown_images: Vec<ShownImage>,
     /// The different images.
-    pub(super) images: Vec<Embedded>,
+    pub(super) images: Vec<EmbeddedImage>,
     /// How many images are part of the file and cannot be shown.
     pub(super) unshown: u32,
     /// The block that is being written, and where its runs begin.
-    block: Option<(Shape, u32)>,
+    block: Option<(BlockShape, u32)>,
     new_row: bool,
     /// Tables that are open, as places of their items.
     tables: Vec<u32>,
@@ -122,7 +122,7 @@ const MAX_TEXT: usize = 16 << 20;
 /// Longer labels and markers are cut.
 const MAX_LABEL: usize = 256;
 
-impl Sketch {
+impl DocumentSketch {
     /// Whether there is anything to lay out, and not too much.
     pub(crate) fn is_complete(&self) -> bool {
         !self.items.is_empty() && self.text.len() < MAX_TEXT
@@ -134,11 +134,11 @@ impl Sketch {
     }
 
     /// A line as such: its parts between tabs are cells of a table.
-    pub(crate) fn line(&mut self, line: u32, text: &str, shape: Shape) {
+    pub(crate) fn line(&mut self, line: u32, text: &str, shape: BlockShape) {
         if !text.contains('\t') {
             self.close_table();
             self.block(shape);
-            self.text(line, 0..text.len(), text, Face::default());
+            self.text(line, 0..text.len(), text, FontFace::default());
             return;
         }
         if self.tables.is_empty() {
@@ -148,13 +148,13 @@ impl Sketch {
         let mut at = 0;
         for cell in text.split('\t') {
             self.cell(false);
-            self.text(line, at..at + cell.len(), cell, Face::default());
+            self.text(line, at..at + cell.len(), cell, FontFace::default());
             at += cell.len() + 1;
         }
     }
 
     /// Begins a block.
-    pub(crate) fn block(&mut self, shape: Shape) {
+    pub(crate) fn block(&mut self, shape: BlockShape) {
         self.end_block();
         self.block = Some((shape, self.next_run()));
     }
@@ -165,22 +165,22 @@ impl Sketch {
             && first < self.next_run()
         {
             let runs = first..self.next_run();
-            self.items.push(Item::Block { shape, runs });
+            self.items.push(SketchItem::Block { shape, runs });
         }
         self.new_row = false;
     }
 
     /// Sets text: a part of a line, and what is shown of it.
-    pub(crate) fn text(&mut self, line: u32, range: Range<usize>, shown: &str, face: Face) {
+    pub(crate) fn text(&mut self, line: u32, range: Range<usize>, shown: &str, face: FontFace) {
         if shown.is_empty() || self.text.len() >= MAX_TEXT {
             return;
         }
         if self.block.is_none() {
-            self.block(Shape::Paragraph);
+            self.block(BlockShape::Paragraph);
         }
         let text = self.keep(shown);
         let clamp = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
-        self.runs.push(Run {
+        self.runs.push(SketchRun {
             text,
             line,
             range: clamp(range.start)..clamp(range.end),
@@ -194,20 +194,20 @@ impl Sketch {
         let Some((shape, _)) = self.block else {
             return;
         };
-        if self.new_row && matches!(shape, Shape::Code | Shape::Typed(_)) {
+        if self.new_row && matches!(shape, BlockShape::Code | BlockShape::Typed(_)) {
             let line = self.runs.last().map_or(0, |run| run.line);
-            self.text(line, 0..0, " ", Face::default());
+            self.text(line, 0..0, " ", FontFace::default());
         }
         self.new_row = true;
     }
 
     /// Opens what blocks stand in.
-    pub(crate) fn open(&mut self, within: Within) {
+    pub(crate) fn open(&mut self, within: BlockParent) {
         self.end_block();
         self.open += 1;
         let item = match within {
-            Within::Quote => Item::Quote,
-            Within::Item { marker } => Item::Entry {
+            BlockParent::Quote => SketchItem::Quote,
+            BlockParent::Item { marker } => SketchItem::Entry {
                 marker: self.label(&marker),
             },
         };
@@ -219,7 +219,7 @@ impl Sketch {
         self.end_block();
         if self.open > 0 {
             self.open -= 1;
-            self.items.push(Item::Close);
+            self.items.push(SketchItem::Close);
         }
     }
 
@@ -228,14 +228,14 @@ impl Sketch {
         self.end_block();
         self.tables
             .push(u32::try_from(self.items.len()).unwrap_or(u32::MAX));
-        self.items.push(Item::Table { end: u32::MAX });
+        self.items.push(SketchItem::Table { end: u32::MAX });
     }
 
     /// Begins a row of the table.
     pub(crate) fn row(&mut self) {
         self.end_block();
         if !self.tables.is_empty() {
-            self.items.push(Item::Row);
+            self.items.push(SketchItem::Row);
         }
     }
 
@@ -243,7 +243,7 @@ impl Sketch {
     pub(crate) fn cell(&mut self, heading: bool) {
         self.end_block();
         if !self.tables.is_empty() {
-            self.items.push(Item::Cell { heading });
+            self.items.push(SketchItem::Cell { heading });
         }
     }
 
@@ -252,8 +252,8 @@ impl Sketch {
         self.end_block();
         if let Some(table) = self.tables.pop() {
             let at = u32::try_from(self.items.len()).unwrap_or(u32::MAX);
-            self.items.push(Item::TableEnd);
-            if let Some(Item::Table { end }) = self.items.get_mut(table as usize) {
+            self.items.push(SketchItem::TableEnd);
+            if let Some(SketchItem::Table { end }) = self.items.get_mut(table as usize) {
                 *end = at;
             }
         }
@@ -262,11 +262,11 @@ impl Sketch {
     /// A line across the page.
     pub(crate) fn rule(&mut self) {
         self.end_block();
-        self.items.push(Item::Rule);
+        self.items.push(SketchItem::Rule);
     }
 
     /// Images that stand beside each other, if there is room.
-    pub(crate) fn images(&mut self, figures: impl IntoIterator<Item = Figure>) {
+    pub(crate) fn images(&mut self, figures: impl IntoIterator<Item = DocumentImage>) {
         let at = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
         let first = at(self.shown_images.len());
         for figure in figures {
@@ -280,12 +280,12 @@ impl Sketch {
         }
         let range = first..at(self.shown_images.len());
         if !range.is_empty() {
-            self.items.push(Item::Images(range));
+            self.items.push(SketchItem::Images(range));
         }
     }
 
     /// Keeps an image, to be drawn where it is shown; one that is not there cannot be shown.
-    pub(crate) fn keep_image(&mut self, image: Option<Embedded>) -> Option<u32> {
+    pub(crate) fn keep_image(&mut self, image: Option<EmbeddedImage>) -> Option<u32> {
         match image {
             Some(image) if self.images.len() < MAX_IMAGES => {
                 self.images.push(image);
@@ -301,13 +301,13 @@ impl Sketch {
     /// Keeps the image that an address has in itself. Nothing is fetched, and no other file is read.
     pub(crate) fn keep_address(&mut self, address: &str, pixels: usize) -> Option<u32> {
         match is_data(address) {
-            true => self.keep_image(Embedded::in_address(address, pixels)),
+            true => self.keep_image(EmbeddedImage::in_address(address, pixels)),
             false => None,
         }
     }
 
     /// What is known of an image that was kept.
-    pub(crate) fn image_file(&self, image: Option<u32>) -> Option<&PictureFile> {
+    pub(crate) fn image_file(&self, image: Option<u32>) -> Option<&ImageHeader> {
         let image = self.images.get(image? as usize)?;
         Some(&image.file)
     }
@@ -321,14 +321,14 @@ impl Sketch {
     pub(crate) fn gap(&mut self, lines: usize) {
         self.end_block();
         if lines > 0 {
-            self.items.push(Item::Gap(lines.min(8) as u32));
+            self.items.push(SketchItem::Gap(lines.min(8) as u32));
         }
     }
 
     /// Begins a page.
     pub(crate) fn page(&mut self) {
         self.end_block();
-        self.items.push(Item::Page);
+        self.items.push(SketchItem::Page);
     }
 
     /// Ends whatever is open.

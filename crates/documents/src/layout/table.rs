@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
-use super::Ink;
+use super::InkColour;
 use super::images::ImageRow;
-use super::pages::{Column, Setting, space_before};
-use super::rows::{Row, set, widths};
-use super::sketch::Item;
+use super::pages::{PageSetter, TextColumn, space_before};
+use super::rows::{AtomRow, set, widths};
+use super::sketch::SketchItem;
 
 /// Tables with more columns are set cell by cell.
 const MAX_COLUMNS: usize = 24;
@@ -21,18 +21,18 @@ const IMAGE_WIDTH: f32 = 60.0;
 
 /// A cell: its items, and whether it is a heading.
 #[derive(Debug, Clone)]
-struct Cell {
+struct TableCell {
     items: Range<usize>,
     heading: bool,
 }
 
 /// What stands in a cell, and how far below its top.
-enum Inside {
-    Text(f32, Row, bool),
+enum CellContent {
+    Text(f32, AtomRow, bool),
     Images(f32, ImageRow),
 }
 
-impl Setting<'_> {
+impl PageSetter<'_> {
     /// Sets a table; its items are given.
     pub(super) fn table(&mut self, items: Range<usize>) {
         let rows = self.cells(items.clone());
@@ -76,10 +76,10 @@ impl Setting<'_> {
         }
     }
 
-    fn cells(&self, items: Range<usize>) -> Vec<Vec<Cell>> {
-        let mut rows: Vec<Vec<Cell>> = Vec::new();
+    fn cells(&self, items: Range<usize>) -> Vec<Vec<TableCell>> {
+        let mut rows: Vec<Vec<TableCell>> = Vec::new();
         let mut at = items.start;
-        let close = |rows: &mut Vec<Vec<Cell>>, at: usize| {
+        let close = |rows: &mut Vec<Vec<TableCell>>, at: usize| {
             if let Some(cell) = rows.last_mut().and_then(|row| row.last_mut())
                 && cell.items.end == usize::MAX
             {
@@ -88,24 +88,24 @@ impl Setting<'_> {
         };
         while at < items.end {
             match &self.sketch.items[at] {
-                Item::Row => {
+                SketchItem::Row => {
                     close(&mut rows, at);
                     rows.push(Vec::new());
                 }
-                Item::Cell { heading } => {
+                SketchItem::Cell { heading } => {
                     close(&mut rows, at);
                     if rows.is_empty() {
                         rows.push(Vec::new());
                     }
                     if let Some(row) = rows.last_mut() {
-                        row.push(Cell {
+                        row.push(TableCell {
                             items: at + 1..usize::MAX,
                             heading: *heading,
                         });
                     }
                 }
                 // A table in a cell is set cell by cell.
-                Item::Table { end } => at = (*end as usize).min(items.end),
+                SketchItem::Table { end } => at = (*end as usize).min(items.end),
                 _ => {}
             }
             at += 1;
@@ -115,17 +115,17 @@ impl Setting<'_> {
         rows
     }
 
-    fn widths(&self, rows: &[Vec<Cell>], columns: usize, whole: f32) -> Vec<f32> {
+    fn widths(&self, rows: &[Vec<TableCell>], columns: usize, whole: f32) -> Vec<f32> {
         let mut most = vec![0.0_f32; columns];
         let mut least = vec![0.0_f32; columns];
         for row in rows.iter().take(MEASURED) {
             for (column, cell) in row.iter().enumerate() {
                 for item in self.items_of(cell) {
                     let (wide, word) = match item {
-                        Item::Block { shape, runs } => {
+                        SketchItem::Block { shape, runs } => {
                             widths(self.sketch, runs, *shape, cell.heading)
                         }
-                        Item::Images(shown) => {
+                        SketchItem::Images(shown) => {
                             let wide = self.widest_image(shown, (whole, IMAGE_HEIGHT));
                             (wide, wide.min(IMAGE_WIDTH))
                         }
@@ -157,7 +157,7 @@ impl Setting<'_> {
         most.iter().zip(&least).map(grown).collect()
     }
 
-    fn items_of(&self, cell: &Cell) -> &[Item] {
+    fn items_of(&self, cell: &TableCell) -> &[SketchItem] {
         self.sketch
             .items
             .get(cell.items.clone())
@@ -170,9 +170,9 @@ impl Setting<'_> {
     }
 
     /// The cells of a row, and how high it is.
-    fn set_row(&self, row: &[Cell], widths: &[f32]) -> (Vec<Vec<Inside>>, f32) {
+    fn set_row(&self, row: &[TableCell], widths: &[f32]) -> (Vec<Vec<CellContent>>, f32) {
         let sketch = self.sketch;
-        let mut set_cells: Vec<Vec<Inside>> = Vec::new();
+        let mut set_cells: Vec<Vec<CellContent>> = Vec::new();
         let mut height: f32 = 0.0;
         let limit = Self::highest_row();
         for (cell, width) in row.iter().zip(widths) {
@@ -181,7 +181,7 @@ impl Setting<'_> {
             for item in self.items_of(cell) {
                 let inner = width - 2.0 * PADDING.0;
                 match item {
-                    Item::Block { shape, runs } => {
+                    SketchItem::Block { shape, runs } => {
                         if !rows.is_empty() {
                             y += space_before(*shape, 1);
                         }
@@ -190,16 +190,16 @@ impl Setting<'_> {
                                 let next = y + row.height;
                                 // What is higher than a page is set in another way.
                                 if next < limit * 2.0 {
-                                    rows.push(Inside::Text(y, row, set.leftwards));
+                                    rows.push(CellContent::Text(y, row, set.leftwards));
                                 }
                                 y = next;
                             }
                         });
                     }
-                    Item::Images(shown) => {
+                    SketchItem::Images(shown) => {
                         for row in self.image_rows(shown, (inner, IMAGE_HEIGHT)) {
                             let next = y + row.height + 4.0;
-                            rows.push(Inside::Images(y + 2.0, row));
+                            rows.push(CellContent::Images(y + 2.0, row));
                             y = next;
                         }
                     }
@@ -214,8 +214,8 @@ impl Setting<'_> {
 
     fn table_row(
         &mut self,
-        row: &[Cell],
-        (set_cells, height): (Vec<Vec<Inside>>, f32),
+        row: &[TableCell],
+        (set_cells, height): (Vec<Vec<CellContent>>, f32),
         widths: &[f32],
         left: f32,
     ) {
@@ -225,7 +225,7 @@ impl Setting<'_> {
                 let items = sketch.items.get(cell.items.clone()).unwrap_or_default();
                 for item in items {
                     match item {
-                        Item::Block { shape, runs } => self.block(*shape, runs, cell.heading),
+                        SketchItem::Block { shape, runs } => self.block(*shape, runs, cell.heading),
                         other => self.item(other),
                     }
                 }
@@ -236,17 +236,19 @@ impl Setting<'_> {
         let (top, mut x) = (self.y, left);
         for ((cell, rows), width) in row.iter().zip(&set_cells).zip(widths) {
             if cell.heading {
-                self.fill(x, top, *width, height, Ink::Ground);
+                self.fill(x, top, *width, height, InkColour::Ground);
             }
             self.frame(x, top, *width + 0.75, height + 0.75);
-            let inner = Column {
+            let inner = TextColumn {
                 left: x + PADDING.0,
                 width: width - 2.0 * PADDING.0,
             };
             for part in rows {
                 match part {
-                    Inside::Text(y, row, leftwards) => self.row(row, inner, top + y, *leftwards),
-                    Inside::Images(y, row) => self.image_row(row, inner.left, top + y),
+                    CellContent::Text(y, row, leftwards) => {
+                        self.row(row, inner, top + y, *leftwards);
+                    }
+                    CellContent::Images(y, row) => self.image_row(row, inner.left, top + y),
                 }
             }
             x += width;

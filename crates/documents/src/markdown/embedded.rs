@@ -7,12 +7,12 @@ use html5ever::tokenizer::states::{Rawtext, Rcdata, ScriptData};
 use html5ever::tokenizer::{Tag, TagKind, Token, TokenSink, TokenSinkResult};
 use html5ever::{Attribute, LocalName};
 
-use crate::error::ReadError;
-use crate::html::elements::{self, Manner, Shown};
-use crate::html::feed::{Feed, PIECE};
+use crate::error::DocumentError;
+use crate::html::elements::{self, ElementVisibility, HtmlEffect};
+use crate::html::feed::{PIECE, TokenFeed};
 
 /// What a piece of HTML means for the text.
-pub(super) enum Effect {
+pub(super) enum HtmlTagEffect {
     /// Text, which may have line ends in it.
     Text(StrTendril),
     /// Text in an attribute, which is not shown.
@@ -27,30 +27,30 @@ pub(super) enum Effect {
 
 /// How digits between tags are set.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Height {
+pub(super) enum DigitAlign {
     Normal,
     Raised,
     Lowered,
 }
 
 /// The HTML of a file.
-pub(super) struct Embedded {
+pub(super) struct EmbeddedHtml {
     /// Of the block.
-    feed: Option<Feed<Tokens>>,
+    feed: Option<TokenFeed<TokenCollector>>,
     /// The element whose content is no text.
     left: Option<LocalName>,
     /// The element whose content is not shown, and how many of its name are open.
     concealed: Option<(LocalName, u32)>,
-    height: Height,
+    height: DigitAlign,
 }
 
-impl Embedded {
+impl EmbeddedHtml {
     pub(super) fn new() -> Self {
         Self {
             feed: None,
             left: None,
             concealed: None,
-            height: Height::Normal,
+            height: DigitAlign::Normal,
         }
     }
 
@@ -67,9 +67,9 @@ impl Embedded {
     /// Text as it is set here.
     pub(super) fn set(&self, text: &str) -> Option<String> {
         let form = match self.height {
-            Height::Normal => return None,
-            Height::Raised => elements::raised,
-            Height::Lowered => elements::lowered,
+            DigitAlign::Normal => return None,
+            DigitAlign::Raised => elements::raised,
+            DigitAlign::Lowered => elements::lowered,
         };
         Some(text.chars().map(form).collect())
     }
@@ -78,15 +78,17 @@ impl Embedded {
     pub(super) fn read(
         &mut self,
         html: &str,
-        mut effect: impl FnMut(&Self, Effect),
-    ) -> Result<(), ReadError> {
+        mut effect: impl FnMut(&Self, HtmlTagEffect),
+    ) -> Result<(), DocumentError> {
         let feed = self
             .feed
-            .get_or_insert_with(|| Feed::new(Tokens::default()));
+            .get_or_insert_with(|| TokenFeed::new(TokenCollector::default()));
         feed.read(&StrTendril::from(html), |_, _| Ok(PIECE))?;
         for token in feed.sink().0.take() {
             match token {
-                Token::CharacterTokens(text) if !self.is_left() => effect(self, Effect::Text(text)),
+                Token::CharacterTokens(text) if !self.is_left() => {
+                    effect(self, HtmlTagEffect::Text(text));
+                }
                 Token::TagToken(tag) => self.tag(&tag, &mut effect),
                 _ => {}
             }
@@ -98,12 +100,12 @@ impl Embedded {
     pub(super) fn end_block(&mut self) {
         self.feed = None;
         self.left = None;
-        self.height = Height::Normal;
+        self.height = DigitAlign::Normal;
         self.concealed
             .take_if(|(name, _)| elements::may_stay_open(name));
     }
 
-    fn tag(&mut self, tag: &Tag, effect: &mut impl FnMut(&Self, Effect)) {
+    fn tag(&mut self, tag: &Tag, effect: &mut impl FnMut(&Self, HtmlTagEffect)) {
         let starts = tag.kind == TagKind::StartTag;
         if let Some(left) = &self.left {
             if !starts && tag.name == *left {
@@ -113,11 +115,15 @@ impl Embedded {
         }
         let manner = elements::html_manner(&tag.name);
         match manner {
-            Manner::Block | Manner::Preformatted | Manner::LineBreak => effect(self, Effect::Line),
-            Manner::Cell | Manner::Separate | Manner::Replaced => effect(self, Effect::Word),
-            Manner::Raised if starts => self.height = Height::Raised,
-            Manner::Lowered if starts => self.height = Height::Lowered,
-            Manner::Raised | Manner::Lowered => self.height = Height::Normal,
+            HtmlEffect::Block | HtmlEffect::Preformatted | HtmlEffect::LineBreak => {
+                effect(self, HtmlTagEffect::Line);
+            }
+            HtmlEffect::Cell | HtmlEffect::Separate | HtmlEffect::Replaced => {
+                effect(self, HtmlTagEffect::Word);
+            }
+            HtmlEffect::Raised if starts => self.height = DigitAlign::Raised,
+            HtmlEffect::Lowered if starts => self.height = DigitAlign::Lowered,
+            HtmlEffect::Raised | HtmlEffect::Lowered => self.height = DigitAlign::Normal,
             _ => {}
         }
         if starts {
@@ -127,11 +133,11 @@ impl Embedded {
                     .iter()
                     .find(|attribute| &*attribute.name.local == name);
                 if let Some(attribute) = attribute {
-                    effect(self, Effect::Hidden(attribute.value.clone()));
+                    effect(self, HtmlTagEffect::Hidden(attribute.value.clone()));
                 }
             }
             if &*tag.name == "img" {
-                effect(self, Effect::Image(tag.attrs.clone()));
+                effect(self, HtmlTagEffect::Image(tag.attrs.clone()));
             }
             self.conceal(tag, manner);
         } else if let Some((name, open)) = &mut self.concealed
@@ -144,7 +150,7 @@ impl Embedded {
         }
     }
 
-    fn conceal(&mut self, tag: &Tag, manner: Manner) {
+    fn conceal(&mut self, tag: &Tag, manner: HtmlEffect) {
         if let Some((name, open)) = &mut self.concealed {
             *open += u32::from(tag.name == *name);
             return;
@@ -154,11 +160,15 @@ impl Embedded {
         }
         let shown = elements::shown(&tag.name, &tag.attrs);
         match manner {
-            Manner::Left | Manner::Title if &*tag.name != "template" => {
+            HtmlEffect::Left | HtmlEffect::Title if &*tag.name != "template" => {
                 self.left = Some(tag.name.clone());
             }
-            Manner::Left | Manner::Hidden => self.concealed = Some((tag.name.clone(), 1)),
-            _ if matches!(shown, Shown::Gone | Shown::Invisible) => {
+            HtmlEffect::Left | HtmlEffect::Hidden => self.concealed = Some((tag.name.clone(), 1)),
+            _ if matches!(
+                shown,
+                ElementVisibility::Gone | ElementVisibility::Invisible
+            ) =>
+            {
                 self.concealed = Some((tag.name.clone(), 1));
             }
             _ => {}
@@ -168,9 +178,9 @@ impl Embedded {
 
 /// Collects tokens.
 #[derive(Default)]
-struct Tokens(RefCell<Vec<Token>>);
+struct TokenCollector(RefCell<Vec<Token>>);
 
-impl TokenSink for Tokens {
+impl TokenSink for TokenCollector {
     type Handle = ();
 
     fn process_token(&self, token: Token, _: u64) -> TokenSinkResult<()> {

@@ -4,13 +4,13 @@ use std::ops::Range;
 
 use pulldown_cmark::{HeadingLevel, Tag, TagEnd};
 
-use super::source::Source;
-use crate::figure::Figure;
-use crate::layout::{Face, Level, Shape, Sketch, Within};
+use super::source::MarkdownSource;
+use crate::figure::DocumentImage;
+use crate::layout::{BaselineLevel, BlockParent, BlockShape, DocumentSketch, FontFace};
 
 /// How the text looks here.
 #[derive(Debug, Default)]
-pub(super) struct Look {
+pub(super) struct MarkdownStyle {
     bold: u32,
     italic: u32,
     struck: u32,
@@ -24,7 +24,7 @@ pub(super) struct Look {
     /// Which image of the sketch it is, if it is part of the file.
     image: Option<u32>,
     /// Images that are shown after the block.
-    figures: Vec<Figure>,
+    figures: Vec<DocumentImage>,
     /// How many pixels an image may have.
     pub(super) pixels: usize,
     /// The line that was shown last, and how much of it.
@@ -36,7 +36,7 @@ pub(super) struct Look {
 /// So many images of a block are shown.
 const MAX_FIGURES: usize = 64;
 
-impl Look {
+impl MarkdownStyle {
     /// At the beginning of a file whose images have at most so many pixels.
     pub(super) fn new(pixels: usize) -> Self {
         Self {
@@ -45,17 +45,17 @@ impl Look {
         }
     }
 
-    pub(super) fn face(&self) -> Face {
-        Face {
+    pub(super) fn face(&self) -> FontFace {
+        FontFace {
             bold: self.bold > 0,
             italic: self.italic > 0,
             mono: self.code,
             struck: self.struck > 0,
             link: self.links > 0,
             level: if self.raised {
-                Level::Raised
+                BaselineLevel::Raised
             } else {
-                Level::Normal
+                BaselineLevel::Normal
             },
         }
     }
@@ -64,7 +64,7 @@ impl Look {
     pub(super) fn after(
         &mut self,
         line: u32,
-        source: &Source<'_>,
+        source: &MarkdownSource<'_>,
         at: usize,
         text: &str,
     ) -> Range<usize> {
@@ -85,15 +85,15 @@ impl Look {
         }
     }
 
-    pub(super) fn enter(&mut self, tag: &Tag<'_>, sketch: &mut Sketch) {
+    pub(super) fn enter(&mut self, tag: &Tag<'_>, sketch: &mut DocumentSketch) {
         match tag {
             Tag::Paragraph | Tag::HtmlBlock => sketch.block(match self.in_note {
-                true => Shape::Note,
-                false => Shape::Paragraph,
+                true => BlockShape::Note,
+                false => BlockShape::Paragraph,
             }),
-            Tag::Heading { level, .. } => sketch.block(Shape::Heading(number(*level))),
-            Tag::CodeBlock(_) => sketch.block(Shape::Code),
-            Tag::BlockQuote(_) => sketch.open(Within::Quote),
+            Tag::Heading { level, .. } => sketch.block(BlockShape::Heading(number(*level))),
+            Tag::CodeBlock(_) => sketch.block(BlockShape::Code),
+            Tag::BlockQuote(_) => sketch.open(BlockParent::Quote),
             Tag::List(first) => self.lists.push(*first),
             Tag::Item => {
                 let marker = match self.lists.last_mut() {
@@ -103,12 +103,12 @@ impl Look {
                     }
                     _ => ["•", "◦", "▪"][self.lists.len().saturating_sub(1) % 3].to_owned(),
                 };
-                sketch.open(Within::Item { marker });
+                sketch.open(BlockParent::Item { marker });
             }
             Tag::FootnoteDefinition(label) => {
                 self.in_note = true;
                 let marker = label.to_string();
-                sketch.open(Within::Item { marker });
+                sketch.open(BlockParent::Item { marker });
             }
             Tag::Table(_) => sketch.open_table(),
             Tag::TableHead => {
@@ -129,7 +129,7 @@ impl Look {
         }
     }
 
-    pub(super) fn leave(&mut self, tag: TagEnd, sketch: &mut Sketch) {
+    pub(super) fn leave(&mut self, tag: TagEnd, sketch: &mut DocumentSketch) {
         let less = |count: &mut u32| *count = count.saturating_sub(1);
         match tag {
             TagEnd::Paragraph | TagEnd::HtmlBlock | TagEnd::Heading(_) | TagEnd::CodeBlock => {
@@ -157,10 +157,10 @@ impl Look {
             TagEnd::Image => {
                 if let Some(label) = self.label.take() {
                     let image = self.image.take();
-                    self.figure(Figure {
+                    self.figure(DocumentImage {
                         label,
                         image,
-                        ..Figure::default()
+                        ..DocumentImage::default()
                     });
                 }
             }
@@ -169,13 +169,13 @@ impl Look {
     }
 
     /// An image that is shown after the block.
-    pub(super) fn figure(&mut self, figure: Figure) {
+    pub(super) fn figure(&mut self, figure: DocumentImage) {
         if self.figures.len() < MAX_FIGURES {
             self.figures.push(figure);
         }
     }
 
-    fn show_figures(&mut self, sketch: &mut Sketch) {
+    fn show_figures(&mut self, sketch: &mut DocumentSketch) {
         sketch.images(self.figures.drain(..));
     }
 }

@@ -3,31 +3,31 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use passage::Break;
+use passage::PieceBreak;
 
-use crate::document::FlowRole;
-use crate::draft::Draft;
-use crate::error::ReadError;
+use crate::document::TextStreamRole;
+use crate::draft::DocumentDraft;
+use crate::error::DocumentError;
 use crate::plain::{FORM_FEED, each_line};
 
 /// The text of a file and where its lines are.
-pub(super) struct Source<'t> {
+pub(super) struct MarkdownSource<'t> {
     /// As it was written, but lines alone end lines.
     pub(super) text: Cow<'t, str>,
     /// By the place of the line in the document.
     lines: Vec<Range<usize>>,
 }
 
-impl<'t> Source<'t> {
+impl<'t> MarkdownSource<'t> {
     /// Makes every line a line of the document, and all of them the flow of the markup.
-    pub(super) fn new(text: &'t str, draft: &mut Draft<'_>) -> Result<Self, ReadError> {
+    pub(super) fn new(text: &'t str, draft: &mut DocumentDraft<'_>) -> Result<Self, DocumentError> {
         let mut lines = Vec::new();
         each_line(text, draft, |draft, range| {
             let line = draft.line(&text[range.clone()])?;
             let written = &text[range.clone()];
             draft
                 .builder
-                .text(FlowRole::Markup, line, written, Break::Line);
+                .text(TextStreamRole::Markup, line, written, PieceBreak::Line);
             lines.push(range);
             Ok(())
         })?;

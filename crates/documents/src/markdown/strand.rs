@@ -1,21 +1,21 @@
 //! The text of a flow, piece by piece.
 
-use passage::Break;
+use passage::PieceBreak;
 
-use crate::document::{DocumentBuilder, FlowRole};
+use crate::document::{DocumentBuilder, TextStreamRole};
 
 /// A flow that is being written: what stands on one line is one piece, up to the next break.
-pub(super) struct Strand {
-    role: FlowRole,
+pub(super) struct StreamWriter {
+    role: TextStreamRole,
     /// Where the piece stands; never before that of the piece before it.
     line: u32,
     text: String,
     /// What follows the piece, if it has ended.
-    end: Option<Break>,
+    end: Option<PieceBreak>,
 }
 
-impl Strand {
-    pub(super) fn new(role: FlowRole) -> Self {
+impl StreamWriter {
+    pub(super) fn new(role: TextStreamRole) -> Self {
         Self {
             role,
             line: 0,
@@ -39,8 +39,8 @@ impl Strand {
     }
 
     /// Ends the piece, if there is one. The strongest of several breaks counts.
-    pub(super) fn end(&mut self, end: Break) {
-        if !self.text.is_empty() && self.end != Some(Break::Line) {
+    pub(super) fn end(&mut self, end: PieceBreak) {
+        if !self.text.is_empty() && self.end != Some(PieceBreak::Line) {
             self.end = Some(end);
         }
     }
@@ -53,7 +53,7 @@ impl Strand {
             None => &self.text,
         };
         if !text.is_empty() {
-            builder.text(self.role, self.line, text, end.unwrap_or(Break::None));
+            builder.text(self.role, self.line, text, end.unwrap_or(PieceBreak::None));
         }
         self.text.clear();
     }

@@ -4,8 +4,8 @@
 //! area is learned from the pages so far: a page alone does not tell a note from a word in a list that is
 //! explained beside it.
 
-use super::glyphs::Glyphs;
-use super::segments::Segment;
+use super::glyphs::PageGlyphs;
+use super::segments::LineSegment;
 
 /// Segments with as many glyphs show where text begins and ends.
 const LONG: u32 = 40;
@@ -23,20 +23,25 @@ const KEPT: usize = 4096;
 #[derive(Debug, Default)]
 pub(super) struct TextArea {
     /// Of left and right pages.
-    sides: [Side; 2],
+    sides: [MarginSide; 2],
 }
 
 #[derive(Debug, Default)]
-struct Side {
+struct MarginSide {
     starts: Vec<f32>,
     ends: Vec<f32>,
 }
 
 impl TextArea {
     /// The segments of a page that are notes in its margin, sorted.
-    pub(super) fn notes(&mut self, glyphs: &Glyphs, segments: &[Segment], page: u32) -> Vec<u32> {
+    pub(super) fn notes(
+        &mut self,
+        glyphs: &PageGlyphs,
+        segments: &[LineSegment],
+        page: u32,
+    ) -> Vec<u32> {
         let side = &mut self.sides[page as usize % 2];
-        let is_long = |segment: &&Segment| segment.glyphs >= LONG;
+        let is_long = |segment: &&LineSegment| segment.glyphs >= LONG;
         for segment in segments.iter().filter(is_long) {
             if side.starts.len() < KEPT {
                 side.starts.push(segment.extent.start);
@@ -47,7 +52,7 @@ impl TextArea {
             return Vec::new();
         };
         // This page may be set in another way; a running head may be wider than the text.
-        let is_wider = |s: &&Segment| s.glyphs >= LONG && s.extent.start < start - 2.0;
+        let is_wider = |s: &&LineSegment| s.glyphs >= LONG && s.extent.start < start - 2.0;
         if segments.iter().filter(is_wider).count() > 1 {
             return Vec::new();
         }
@@ -61,7 +66,7 @@ impl TextArea {
         let mut edges = ends.chunk_by(|a, b| b - a < 1.0).rev();
         let edge = edges.find(|edge| edge.len() > 2);
         let end = edge.map_or(end, |edge| edge[0].max(end));
-        let is_outside = |s: &Segment| {
+        let is_outside = |s: &LineSegment| {
             s.extent.end < start - 0.3 * s.size || s.extent.start > end + 0.8 * s.size
         };
         let (mut outside, mut lines) = (Vec::new(), Vec::new());
@@ -72,7 +77,7 @@ impl TextArea {
                 lines.push(segment.base);
             }
         }
-        let is_narrow = |segment: &Segment| {
+        let is_narrow = |segment: &LineSegment| {
             segment.glyphs < SHORT
                 && segment.extent.end - segment.extent.start < 0.6 * (end - start)
         };
@@ -97,7 +102,7 @@ impl TextArea {
             base(a).total_cmp(&base(b))
         });
         // A note stands beside a line, or goes on from one that does.
-        let mut last: Option<&Segment> = None;
+        let mut last: Option<&LineSegment> = None;
         outside.retain(|at| {
             let segment = &segments[*at as usize];
             let first = lines.partition_point(|base| *base < segment.base - 0.5 * segment.size);
@@ -115,7 +120,7 @@ impl TextArea {
     }
 }
 
-impl Side {
+impl MarginSide {
     /// Where text begins and ends: as far out as a fair part of the long segments reaches.
     fn area(&mut self) -> Option<(f32, f32)> {
         let count = self.starts.len();
@@ -152,7 +157,7 @@ fn aligned(places: &[f32], slack: f32) -> Option<f32> {
 }
 
 /// Whether a segment has a word or a large number; numbers of sections and bullets are no notes.
-fn has_letters(glyphs: &Glyphs, segment: &Segment) -> bool {
+fn has_letters(glyphs: &PageGlyphs, segment: &LineSegment) -> bool {
     let pieces = segment.pieces.iter().map(|at| &glyphs.pieces[*at as usize]);
     let mut letters = pieces
         .flat_map(|piece| glyphs.of_piece(piece))

@@ -6,9 +6,9 @@
 
 use std::ops::Range;
 
-use super::glyphs::Direction;
-use super::line::SetLine;
-use super::order::Aside;
+use super::glyphs::TextDirection;
+use super::line::PdfLine;
+use super::order::MarginText;
 
 /// How many cells above and below one are looked at.
 const NEIGHBOURS: usize = 64;
@@ -21,7 +21,7 @@ const REACH: usize = 600;
 
 /// A part of a line without a wide gap.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Cell {
+pub(super) struct LineCell {
     /// The line, as its place on the page.
     pub(super) line: usize,
     /// The part of its text.
@@ -35,11 +35,11 @@ pub(super) struct Cell {
 /// The passages of a page that run down and are not in its flows: cells, one below the other.
 ///
 /// `is_body` says of each line whether it is in the body.
-pub(super) fn columns(lines: &[SetLine], is_body: &[bool]) -> Vec<Vec<Cell>> {
-    let mut cells: Vec<Cell> = (lines.iter().enumerate())
+pub(super) fn columns(lines: &[PdfLine], is_body: &[bool]) -> Vec<Vec<LineCell>> {
+    let mut cells: Vec<LineCell> = (lines.iter().enumerate())
         .filter(|(_, line)| {
-            let is_number = line.aside == Some(Aside::LineNumber);
-            line.direction == Direction::Right && line.is_main && !is_number
+            let is_number = line.aside == Some(MarginText::LineNumber);
+            line.direction == TextDirection::Right && line.is_main && !is_number
         })
         .flat_map(|(at, line)| cells(at, line))
         .collect();
@@ -61,14 +61,14 @@ pub(super) fn columns(lines: &[SetLine], is_body: &[bool]) -> Vec<Vec<Cell>> {
         let parts = unusual_parts(lines, &cells, &column, &next);
         columns.extend(parts.map(|part| {
             let cells = column[part].iter().map(|at| cells[*at].clone());
-            cells.collect::<Vec<Cell>>()
+            cells.collect::<Vec<LineCell>>()
         }));
     }
     columns
 }
 
 /// The cells of a line.
-fn cells(at: usize, line: &SetLine) -> impl Iterator<Item = Cell> {
+fn cells(at: usize, line: &PdfLine) -> impl Iterator<Item = LineCell> {
     let mut from = 0;
     let mut words = line.words.iter().peekable();
     line.text.split('\t').filter_map(move |text| {
@@ -79,7 +79,7 @@ fn cells(at: usize, line: &SetLine) -> impl Iterator<Item = Cell> {
             start = start.min(word.x);
             end = end.max(word.x + word.width);
         }
-        (start < end).then_some(Cell {
+        (start < end).then_some(LineCell {
             line: at,
             range,
             start,
@@ -102,7 +102,7 @@ fn next_of_flow(is_body: &[bool]) -> Vec<Option<usize>> {
 }
 
 /// The cell right below one, if it is the only one there and has no other above it.
-fn below(cells: &[Cell], at: usize) -> Option<usize> {
+fn below(cells: &[LineCell], at: usize) -> Option<usize> {
     let found = nearest(
         cells,
         at,
@@ -118,25 +118,25 @@ fn below(cells: &[Cell], at: usize) -> Option<usize> {
 /// The nearest cell in a column with one, among others in the order of their distance; none if several are
 /// as near.
 fn nearest<'c>(
-    cells: &[Cell],
+    cells: &[LineCell],
     of: usize,
-    others: impl Iterator<Item = (usize, &'c Cell)>,
+    others: impl Iterator<Item = (usize, &'c LineCell)>,
 ) -> Option<usize> {
     let of = &cells[of];
-    let distance = |other: &Cell| (other.base - of.base).abs();
+    let distance = |other: &LineCell| (other.base - of.base).abs();
     let mut near = others
         .take(NEIGHBOURS)
         .take_while(|(_, other)| distance(other) < FAR * of.size)
         .filter(|(_, other)| distance(other) > 0.5 * of.size.min(other.size))
         .filter(|(_, other)| other.start < of.end - 1.0 && of.start < other.end - 1.0);
     let (found, first) = near.next()?;
-    let is_beside = |other: &Cell| (other.base - first.base).abs() < 0.5 * first.size;
+    let is_beside = |other: &LineCell| (other.base - first.base).abs() < 0.5 * first.size;
     near.next()
         .is_none_or(|(_, second)| !is_beside(second))
         .then_some(found)
 }
 
-impl Cell {
+impl LineCell {
     /// Whether another one looks like its next line.
     fn goes_on_in(&self, next: &Self) -> bool {
         let size = self.size.max(next.size);
@@ -148,12 +148,12 @@ impl Cell {
 
 /// The parts of a column around the places where it leaves the order of the page.
 fn unusual_parts(
-    lines: &[SetLine],
-    cells: &[Cell],
+    lines: &[PdfLine],
+    cells: &[LineCell],
     column: &[usize],
     next: &[Option<usize>],
 ) -> impl Iterator<Item = Range<usize>> {
-    let is_usual = |upper: &Cell, lower: &Cell| {
+    let is_usual = |upper: &LineCell, lower: &LineCell| {
         next[upper.line] == Some(lower.line)
             && upper.range.end == lines[upper.line].text.len()
             && lower.range.start == 0

@@ -2,13 +2,13 @@
 //!
 //! Glyphs stand in a file from left to right, or in any order; here they are put as they are read.
 
-use super::glyphs::{Direction, Glyphs};
-use super::words::Letters;
+use super::glyphs::{PageGlyphs, TextDirection};
+use super::words::WordLetters;
 
 /// Whether most of a page is read from right to left.
-pub(super) fn is_right_to_left(glyphs: &Glyphs, direction: Direction) -> bool {
+pub(super) fn is_right_to_left(glyphs: &PageGlyphs, direction: TextDirection) -> bool {
     // Lines of vertical text follow each other to the left anyway.
-    if direction != Direction::Right {
+    if direction != TextDirection::Right {
         return false;
     }
     let (mut right_to_left, mut letters) = (0usize, 0usize);
@@ -48,12 +48,12 @@ pub(super) fn reversed<'g>(drawn: impl DoubleEndedIterator<Item = &'g str>) -> S
 ///
 /// On a page that is read from right to left, so is every line that has a word of such a script; on
 /// others the words of the line decide.
-pub(super) fn logical(mut words: Vec<Letters>, of_page: bool) -> Vec<Letters> {
+pub(super) fn logical(mut words: Vec<WordLetters>, of_page: bool) -> Vec<WordLetters> {
     let count = words.iter().filter(|word| word.right_to_left).count();
     if count == 0 {
         return words;
     }
-    let is_letter = |word: &Letters| word.text.chars().any(char::is_alphabetic);
+    let is_letter = |word: &WordLetters| word.text.chars().any(char::is_alphabetic);
     let left_to_right = words
         .iter()
         .filter(|word| !word.right_to_left && is_letter(word))
@@ -69,7 +69,7 @@ pub(super) fn logical(mut words: Vec<Letters>, of_page: bool) -> Vec<Letters> {
     // Runs of the other direction are the wrong way round now; numbers within them belong to them.
     let mut start = 0;
     while start < words.len() {
-        let runs_back = |word: &Letters| {
+        let runs_back = |word: &WordLetters| {
             if base {
                 !word.right_to_left && is_letter(word)
             } else {

@@ -10,7 +10,7 @@ use hayro_syntax::xref::XRef;
 use hayro_syntax::{Pdf, metadata::Metadata};
 
 use super::strings::text_string;
-use crate::about::{About, Date, Heading};
+use crate::about::{DocumentMetadata, MetadataDate, OutlineHeading};
 
 /// How many headings and ranges of page numbers are read.
 const MAX_ENTRIES: usize = 100_000;
@@ -19,7 +19,7 @@ const MAX_ENTRIES: usize = 100_000;
 const MAX_DEPTH: usize = 32;
 
 /// The root of a file's objects.
-pub(super) struct Catalog<'a> {
+pub(super) struct PdfCatalog<'a> {
     xref: &'a XRef,
     root: Dict<'a>,
     pages: HashMap<ObjectIdentifier, u32>,
@@ -38,8 +38,8 @@ pub(super) fn title(metadata: &Metadata) -> Option<String> {
 }
 
 /// What a file says about itself.
-pub(super) fn about(metadata: &Metadata) -> About {
-    About {
+pub(super) fn about(metadata: &Metadata) -> DocumentMetadata {
+    DocumentMetadata {
         author: field(metadata.author.as_deref()),
         subject: field(metadata.subject.as_deref()),
         keywords: field(metadata.keywords.as_deref()),
@@ -48,12 +48,12 @@ pub(super) fn about(metadata: &Metadata) -> About {
     }
 }
 
-fn date(stated: DateTime) -> Option<Date> {
+fn date(stated: DateTime) -> Option<MetadataDate> {
     let minutes = i16::from(stated.utc_offset_minute) % 60;
     let hours = i16::from(stated.utc_offset_hour);
     let offset = hours * 60 + if hours < 0 { -minutes } else { minutes };
     let plausible = (1..=12).contains(&stated.month) && (1..=31).contains(&stated.day);
-    plausible.then_some(Date {
+    plausible.then_some(MetadataDate {
         year: stated.year,
         month: stated.month,
         day: stated.day,
@@ -64,7 +64,7 @@ fn date(stated: DateTime) -> Option<Date> {
     })
 }
 
-impl<'a> Catalog<'a> {
+impl<'a> PdfCatalog<'a> {
     pub(super) fn new(pdf: &'a Pdf) -> Self {
         let xref = pdf.xref();
         let number = |(at, page): (usize, &Page<'_>)| Some((page.raw().obj_id()?, at as u32 + 1));
@@ -76,7 +76,7 @@ impl<'a> Catalog<'a> {
     }
 
     /// Its outline, in order.
-    pub(super) fn outline(&self) -> Vec<Heading> {
+    pub(super) fn outline(&self) -> Vec<OutlineHeading> {
         let mut headings = Vec::new();
         let names = self.names();
         let Some(top) = self.root.get::<Dict<'_>>("Outlines") else {
@@ -96,7 +96,7 @@ impl<'a> Catalog<'a> {
             };
             if let Some(title) = field(item.get::<PdfString<'_>>("Title").as_deref()) {
                 let page = self.destination(&item, &names);
-                headings.push(Heading { title, page, depth });
+                headings.push(OutlineHeading { title, page, depth });
             }
             open.push((item.get_ref("Next"), depth));
             open.push((item.get_ref("First"), depth + 1));

@@ -12,14 +12,14 @@ use hayro_syntax::object::{
 };
 use hayro_syntax::page::{Page, Resources};
 
-use self::state::{Marked, State, affine, number};
-use super::font::{Font, Fonts};
-use super::glyphs::Glyphs;
-use super::layers::Layers;
-use super::stream::{TooMuch, content};
+use self::state::{GraphicsState, MarkedContent, affine, number};
+use super::font::{PdfFont, PdfFontCache};
+use super::glyphs::PageGlyphs;
+use super::layers::HiddenLayers;
+use super::stream::{StreamTooLarge, content};
 use super::strings::text_string;
-use crate::error::ReadError;
-use crate::read::Reading;
+use crate::error::DocumentError;
+use crate::read::ReadOptions;
 
 /// Drawings in drawings are followed by calls in calls; the stack bounds them.
 const MAX_NESTING: usize = 48;
@@ -34,32 +34,36 @@ const GLYPHS_PER_WORD: usize = 32;
 const PATIENCE: u32 = 1 << 14;
 
 /// Runs the content of pages.
-pub(super) struct Interpreter<'r, 'a> {
-    reading: &'r Reading<'r>,
-    fonts: Fonts<'a>,
-    layers: Layers,
+pub(super) struct ContentInterpreter<'r, 'a> {
+    reading: &'r ReadOptions<'r>,
+    fonts: PdfFontCache<'a>,
+    layers: HiddenLayers,
 }
 
-impl<'r, 'a> Interpreter<'r, 'a> {
-    pub(super) fn new(reading: &'r Reading<'r>, layers: Layers) -> Self {
+impl<'r, 'a> ContentInterpreter<'r, 'a> {
+    pub(super) fn new(reading: &'r ReadOptions<'r>, layers: HiddenLayers) -> Self {
         Self {
             reading,
-            fonts: Fonts::new(reading.limits.decompressed),
+            fonts: PdfFontCache::new(reading.limits.decompressed),
             layers,
         }
     }
 
     /// What a page shows.
-    pub(super) fn page(&mut self, page: &Page<'a>, number: u32) -> Result<Glyphs, ReadError> {
+    pub(super) fn page(
+        &mut self,
+        page: &Page<'a>,
+        number: u32,
+    ) -> Result<PageGlyphs, DocumentError> {
         let (width, height) = page.render_dimensions();
         let bounds = Rect::new(0.0, 0.0, f64::from(width), f64::from(height));
-        let mut run = Run {
+        let mut run = PageRun {
             reading: self.reading,
             fonts: &mut self.fonts,
             layers: &self.layers,
             page: number,
-            glyphs: Glyphs::default(),
-            state: State::new(
+            glyphs: PageGlyphs::default(),
+            state: GraphicsState::new(
                 Affine::new(page.initial_transform(true).as_coeffs()),
                 bounds,
             ),
@@ -105,15 +109,15 @@ impl<'r, 'a> Interpreter<'r, 'a> {
 }
 
 /// A page that is being run.
-struct Run<'i, 'r, 'a> {
-    reading: &'r Reading<'r>,
-    fonts: &'i mut Fonts<'a>,
-    layers: &'i Layers,
+struct PageRun<'i, 'r, 'a> {
+    reading: &'r ReadOptions<'r>,
+    fonts: &'i mut PdfFontCache<'a>,
+    layers: &'i HiddenLayers,
     page: u32,
-    glyphs: Glyphs,
-    state: State<'a>,
-    saved: Vec<State<'a>>,
-    marked: Vec<Marked>,
+    glyphs: PageGlyphs,
+    state: GraphicsState<'a>,
+    saved: Vec<GraphicsState<'a>>,
+    marked: Vec<MarkedContent>,
     /// The bounds of the path that is being drawn.
     path: Option<Rect>,
     /// Whether that path is to clip what follows.
@@ -125,9 +129,9 @@ struct Run<'i, 'r, 'a> {
     patience: u32,
 }
 
-impl<'a> Run<'_, '_, 'a> {
-    fn too_much(&self, _: TooMuch) -> ReadError {
-        ReadError::TooMuchData {
+impl<'a> PageRun<'_, '_, 'a> {
+    fn too_much(&self, _: StreamTooLarge) -> DocumentError {
+        DocumentError::TooMuchData {
             limit: self.reading.limits.decompressed,
         }
     }
@@ -135,15 +139,18 @@ impl<'a> Run<'_, '_, 'a> {
     fn content(
         &mut self,
         stream: &Stream<'a>,
-    ) -> Result<Option<std::borrow::Cow<'a, [u8]>>, ReadError> {
+    ) -> Result<Option<std::borrow::Cow<'a, [u8]>>, DocumentError> {
         let data = content(stream, self.room).map_err(|refused| self.too_much(refused))?;
         // Content costs something even if it is empty: it can be drawn again and again.
         let size = data.as_ref().map_or(0, |data| data.len()).max(64);
-        self.room = self.room.checked_sub(size).ok_or(self.too_much(TooMuch))?;
+        self.room = self
+            .room
+            .checked_sub(size)
+            .ok_or(self.too_much(StreamTooLarge))?;
         Ok(data)
     }
 
-    fn operators(&mut self, data: &[u8], resources: &Resources<'a>) -> Result<(), ReadError> {
+    fn operators(&mut self, data: &[u8], resources: &Resources<'a>) -> Result<(), DocumentError> {
         let (saved, marked) = (self.saved.len(), self.marked.len());
         let mut operators = TypedIter::new(data);
         while let Some(operator) = operators.next() {
@@ -151,12 +158,12 @@ impl<'a> Run<'_, '_, 'a> {
             if self.patience == 0 {
                 self.patience = PATIENCE;
                 if (self.reading.give_up)() {
-                    return Err(ReadError::GivenUp { page: self.page });
+                    return Err(DocumentError::GivenUp { page: self.page });
                 }
             }
             self.operator(operator, resources, saved)?;
             if self.glyphs.all.len() > self.max_glyphs {
-                return Err(ReadError::TooManyWords {
+                return Err(DocumentError::TooManyWords {
                     page: self.page,
                     limit: self.reading.limits.words_per_page,
                 });
@@ -179,7 +186,7 @@ impl<'a> Run<'_, '_, 'a> {
         operator: TypedInstruction<'_, '_>,
         resources: &Resources<'a>,
         saved: usize,
-    ) -> Result<(), ReadError> {
+    ) -> Result<(), DocumentError> {
         use TypedInstruction as Op;
         let text = &mut self.state.text;
         match operator {
@@ -243,7 +250,7 @@ impl<'a> Run<'_, '_, 'a> {
                     self.set_font(dict.as_ref())?;
                 }
             }
-            Op::BeginMarkedContent(_) => self.marked.push(Marked::default()),
+            Op::BeginMarkedContent(_) => self.marked.push(MarkedContent::default()),
             Op::BeginMarkedContentWithProperties(begun) => {
                 let named = match begun.1 {
                     Object::Name(name) => resources.properties.get::<Dict<'_>>(&**name),
@@ -312,7 +319,7 @@ impl<'a> Run<'_, '_, 'a> {
         }
     }
 
-    fn set_font(&mut self, dict: Option<&Dict<'a>>) -> Result<(), ReadError> {
+    fn set_font(&mut self, dict: Option<&Dict<'a>>) -> Result<(), DocumentError> {
         let font = match dict {
             Some(dict) => self.fonts.font(dict),
             None => Ok(self.fonts.fallback()),
@@ -353,7 +360,7 @@ impl<'a> Run<'_, '_, 'a> {
         &mut self,
         stream: &Stream<'a>,
         resources: &Resources<'a>,
-    ) -> Result<(), ReadError> {
+    ) -> Result<(), DocumentError> {
         let dict = stream.dict();
         match dict.get::<Name<'_>>("Subtype").as_deref() {
             Some(b"Image") => {
@@ -372,14 +379,14 @@ impl<'a> Run<'_, '_, 'a> {
         stream: &Stream<'a>,
         resources: &Resources<'a>,
         placed: Affine,
-    ) -> Result<(), ReadError> {
+    ) -> Result<(), DocumentError> {
         let id = stream.obj_id();
         if self.open_forms.contains(&id) {
             return Ok(());
         }
         let limit = self.reading.limits.nesting.min(MAX_NESTING);
         if self.open_forms.len() >= limit {
-            return Err(ReadError::TooDeep { limit });
+            return Err(DocumentError::TooDeep { limit });
         }
         let Some(data) = self.content(stream)? else {
             return Ok(());
@@ -401,7 +408,7 @@ impl<'a> Run<'_, '_, 'a> {
     }
 
     /// Runs what notes and the fields of forms look like.
-    fn annotations(&mut self, page: &Page<'a>) -> Result<(), ReadError> {
+    fn annotations(&mut self, page: &Page<'a>) -> Result<(), DocumentError> {
         const HIDDEN: u32 = 1 << 1;
         const NO_VIEW: u32 = 1 << 5;
         let annotations = page.raw().get::<Array<'_>>("Annots");
@@ -453,8 +460,8 @@ impl<'a> Run<'_, '_, 'a> {
 
     fn begin_marked(&mut self, hidden: bool, actual: Option<String>) {
         let outer = self.marked.last();
-        let replaced = outer.is_some_and(Marked::is_replaced);
-        self.marked.push(Marked {
+        let replaced = outer.is_some_and(MarkedContent::is_replaced);
+        self.marked.push(MarkedContent {
             hidden: hidden || outer.is_some_and(|marked| marked.hidden),
             // The outermost replacement stands for all that is in it.
             actual: actual.filter(|_| !replaced),
@@ -499,7 +506,7 @@ impl<'a> Run<'_, '_, 'a> {
         }
     }
 
-    fn glyph(&mut self, font: &Rc<Font<'a>>, code: u32, is_space: bool, is_spread: bool) {
+    fn glyph(&mut self, font: &Rc<PdfFont<'a>>, code: u32, is_space: bool, is_spread: bool) {
         let shown = font.code(code);
         let text = &mut self.state.text;
         let advance = f64::from(shown.advance);

@@ -10,11 +10,11 @@ use hayro_syntax::object::{Array, Dict, Name, Object, Rect, Stream, String as Pd
 use unicode_normalization::UnicodeNormalization;
 
 use super::names::named_by_code;
-use super::stream::{TooMuch, check};
+use super::stream::{StreamTooLarge, check};
 
 /// What a code of a font shows.
 #[derive(Debug, Clone)]
-pub(super) struct Code {
+pub(super) struct GlyphCode {
     /// The letters, ligatures expanded; empty if the file does not say.
     pub(super) text: Box<str>,
     /// How far it moves on along the line, in em; down, if the font is vertical.
@@ -22,12 +22,12 @@ pub(super) struct Code {
 }
 
 /// A font that text is set in.
-pub(super) struct Font<'a> {
+pub(super) struct PdfFont<'a> {
     /// Which font of its file it is.
     pub(super) number: u32,
     font: hayro_font::Font<'a>,
     /// From a code to what it shows, if the font has no letters of its own in the file.
-    collection: Option<Rc<Collection>>,
+    collection: Option<Rc<CidCollection>>,
     /// Codes whose names say what they are in ways of their own.
     named: HashMap<u32, char>,
     /// Whether its lines run from top to bottom.
@@ -42,17 +42,17 @@ pub(super) struct Font<'a> {
     pub(super) mirrored: bool,
     /// Whether its name says that it is bold.
     pub(super) bold: bool,
-    codes: std::cell::RefCell<HashMap<u32, Rc<Code>>>,
+    codes: std::cell::RefCell<HashMap<u32, Rc<GlyphCode>>>,
 }
 
-impl Font<'_> {
+impl PdfFont<'_> {
     /// The next code of a text, and how many bytes it has; the text must not be empty.
     pub(super) fn next_code(&self, text: &[u8]) -> (u32, usize) {
         self.font.read_code(text, 0)
     }
 
     /// What a code shows.
-    pub(super) fn code(&self, code: u32) -> Rc<Code> {
+    pub(super) fn code(&self, code: u32) -> Rc<GlyphCode> {
         if let Some(known) = self.codes.borrow().get(&code) {
             return Rc::clone(known);
         }
@@ -65,7 +65,7 @@ impl Font<'_> {
         let shown = shown
             .or_else(|| self.collection.as_ref()?.letters(code))
             .or_else(|| Some(BfString::Char(*self.named.get(&code)?)));
-        let code_shown = Rc::new(Code {
+        let code_shown = Rc::new(GlyphCode {
             text: letters(shown),
             advance: advance as f32 / hayro_font::UNITS_PER_EM,
         });
@@ -98,12 +98,12 @@ fn letters(shown: Option<BfString>) -> Box<str> {
 }
 
 /// A known set of characters, whose codes say what they are.
-struct Collection {
+struct CidCollection {
     encoding: CMap,
     letters: CMap,
 }
 
-impl Collection {
+impl CidCollection {
     /// The collection of a font whose letters the file does not name itself.
     fn of_font(dict: &Dict<'_>) -> Option<Self> {
         let encoding = match dict.get::<Object<'_>>("Encoding")? {
@@ -145,17 +145,17 @@ impl Collection {
 }
 
 /// The fonts of a file, each read once.
-pub(super) struct Fonts<'a> {
+pub(super) struct PdfFontCache<'a> {
     cache: FontCache<'a>,
     font_resolver: FontResolverFn,
     cmap_resolver: CMapResolverFn,
     /// By where their dictionaries stand in the file: those within another object have no number.
-    known: HashMap<(usize, usize), Option<Rc<Font<'a>>>>,
-    fallback: Option<Rc<Font<'a>>>,
+    known: HashMap<(usize, usize), Option<Rc<PdfFont<'a>>>>,
+    fallback: Option<Rc<PdfFont<'a>>>,
     room: usize,
 }
 
-impl<'a> Fonts<'a> {
+impl<'a> PdfFontCache<'a> {
     pub(super) fn new(room: usize) -> Self {
         Self {
             cache: FontCache::new(),
@@ -171,7 +171,10 @@ impl<'a> Fonts<'a> {
     }
 
     /// The font of a dictionary, or one in its place.
-    pub(super) fn font(&mut self, dict: &Dict<'a>) -> Result<Option<Rc<Font<'a>>>, TooMuch> {
+    pub(super) fn font(
+        &mut self,
+        dict: &Dict<'a>,
+    ) -> Result<Option<Rc<PdfFont<'a>>>, StreamTooLarge> {
         let place = (dict.data().as_ptr().addr(), dict.data().len());
         if let Some(known) = self.known.get(&place) {
             return Ok(known.clone());
@@ -188,7 +191,7 @@ impl<'a> Fonts<'a> {
     }
 
     /// What text without a font is read as.
-    pub(super) fn fallback(&mut self) -> Option<Rc<Font<'a>>> {
+    pub(super) fn fallback(&mut self) -> Option<Rc<PdfFont<'a>>> {
         if self.fallback.is_none() {
             let font = self
                 .cache
@@ -200,7 +203,7 @@ impl<'a> Fonts<'a> {
 }
 
 /// Whether all streams that the parser reads for a font are small enough.
-fn check_streams(dict: &Dict<'_>, room: usize) -> Result<(), TooMuch> {
+fn check_streams(dict: &Dict<'_>, room: usize) -> Result<(), StreamTooLarge> {
     let check_key = |dict: &Dict<'_>, key: &str| match dict.get::<Stream<'_>>(key) {
         Some(stream) => check(&stream, room),
         None => Ok(()),
@@ -221,21 +224,21 @@ fn check_streams(dict: &Dict<'_>, room: usize) -> Result<(), TooMuch> {
     Ok(())
 }
 
-fn loaded<'a>(font: hayro_font::Font<'a>, dict: &Dict<'a>, number: u32) -> Font<'a> {
-    let Heights {
+fn loaded<'a>(font: hayro_font::Font<'a>, dict: &Dict<'a>, number: u32) -> PdfFont<'a> {
+    let GlyphHeights {
         ascent,
         descent,
         em,
-    } = Heights::of_font(dict);
+    } = GlyphHeights::of_font(dict);
     let drawn = dict.get::<[f32; 6]>("FontMatrix");
     let is_named = dict.contains_key("ToUnicode") || !dict.contains_key("DescendantFonts");
-    Font {
+    PdfFont {
         number,
         vertical: !font.is_horizontal(),
         collection: if is_named {
             None
         } else {
-            Collection::of_font(dict).map(Rc::new)
+            CidCollection::of_font(dict).map(Rc::new)
         },
         named: named_by_code(dict),
         ascent,
@@ -258,7 +261,7 @@ fn is_bold(dict: &Dict<'_>) -> bool {
 
 /// How letters of a font stand on the line.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Heights {
+struct GlyphHeights {
     /// How far they reach above it, in em.
     ascent: f32,
     /// How far they reach below it, in em; negative.
@@ -268,7 +271,7 @@ struct Heights {
 }
 
 /// What stands in where a font says nothing that could be true.
-const USUAL: Heights = Heights {
+const USUAL: GlyphHeights = GlyphHeights {
     ascent: 0.95,
     descent: -0.35,
     em: 1.0,
@@ -284,7 +287,7 @@ const STANDARD: &[(&str, f32, f32)] = &[
     ("ZapfDingbats", 0.820, -0.143),
 ];
 
-impl Heights {
+impl GlyphHeights {
     fn of_font(dict: &Dict<'_>) -> Self {
         if dict.get::<Name<'_>>("Subtype").as_deref() == Some(b"Type3") {
             return Self::of_drawings(dict);

@@ -6,7 +6,7 @@ use super::accents;
 
 /// Which way a text runs on the displayed page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
-pub(super) enum Direction {
+pub(super) enum TextDirection {
     /// To the right.
     #[default]
     Right,
@@ -18,7 +18,7 @@ pub(super) enum Direction {
     Up,
 }
 
-impl Direction {
+impl TextDirection {
     /// The direction nearest to a vector of the displayed page, whose y axis points down.
     pub(super) fn of_vector(x: f64, y: f64) -> Self {
         match (x.abs() >= y.abs(), x >= 0.0, y >= 0.0) {
@@ -52,14 +52,14 @@ impl Direction {
 
 /// A part of a line: where it begins and ends along the line, and how far it reaches across.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Extent {
+pub(super) struct LineExtent {
     pub(super) start: f32,
     pub(super) end: f32,
     pub(super) top: f32,
     pub(super) bottom: f32,
 }
 
-impl Extent {
+impl LineExtent {
     pub(super) fn cover(&mut self, other: &Self) {
         self.start = self.start.min(other.start);
         self.end = self.end.max(other.end);
@@ -80,24 +80,24 @@ impl Extent {
 
 /// A glyph with letters.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Glyph {
+pub(super) struct TextGlyph {
     pub(super) start: f32,
     pub(super) end: f32,
-    /// Where its letters are in [`Glyphs::text`].
+    /// Where its letters are in [`PageGlyphs::text`].
     text: u32,
     length: u16,
 }
 
 /// Glyphs that follow each other without a gap.
 #[derive(Debug, Clone)]
-pub(super) struct Piece {
-    pub(super) direction: Direction,
-    pub(super) extent: Extent,
+pub(super) struct GlyphRun {
+    pub(super) direction: TextDirection,
+    pub(super) extent: LineExtent,
     /// Where the line stands, across.
     pub(super) base: f32,
     /// The size of the font as displayed.
     pub(super) size: f32,
-    /// Its glyphs, as places in [`Glyphs::all`].
+    /// Its glyphs, as places in [`PageGlyphs::all`].
     pub(super) glyphs: Range<u32>,
     /// Whether it is set in a bold font.
     pub(super) bold: bool,
@@ -109,9 +109,9 @@ pub(super) struct Piece {
 
 /// A glyph as it is drawn.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Drawn {
-    pub(super) direction: Direction,
-    pub(super) extent: Extent,
+pub(super) struct DrawnGlyph {
+    pub(super) direction: TextDirection,
+    pub(super) extent: LineExtent,
     pub(super) base: f32,
     pub(super) size: f32,
     /// How much the letters of its text are set apart on purpose.
@@ -126,34 +126,34 @@ pub(super) const WORD_GAP: f32 = 0.1;
 
 /// The glyphs of a page.
 #[derive(Debug, Default)]
-pub(super) struct Glyphs {
+pub(super) struct PageGlyphs {
     text: String,
-    pub(super) all: Vec<Glyph>,
-    pub(super) pieces: Vec<Piece>,
+    pub(super) all: Vec<TextGlyph>,
+    pub(super) pieces: Vec<GlyphRun>,
     /// Whether the last piece may go on.
     open: bool,
     /// An accent that waits for the letter below it.
-    accent: Option<(char, Drawn)>,
+    accent: Option<(char, DrawnGlyph)>,
     /// Glyphs whose letters are not known.
     pub(super) unreadable: usize,
     /// Images.
     pub(super) images: usize,
 }
 
-impl Glyphs {
+impl PageGlyphs {
     /// The letters of a glyph.
-    pub(super) fn letters(&self, glyph: &Glyph) -> &str {
+    pub(super) fn letters(&self, glyph: &TextGlyph) -> &str {
         let start = glyph.text as usize;
         &self.text[start..start + usize::from(glyph.length)]
     }
 
     /// The glyphs of a piece.
-    pub(super) fn of_piece(&self, piece: &Piece) -> &[Glyph] {
+    pub(super) fn of_piece(&self, piece: &GlyphRun) -> &[TextGlyph] {
         &self.all[piece.glyphs.start as usize..piece.glyphs.end as usize]
     }
 
     /// Adds what was drawn, with its letters. Spaces among them part what stands before and after.
-    pub(super) fn add(&mut self, letters: &str, drawn: &Drawn) {
+    pub(super) fn add(&mut self, letters: &str, drawn: &DrawnGlyph) {
         let composed = self.accented(letters, drawn);
         let letters = composed.as_deref().unwrap_or(letters);
         if self.holds_accent(letters, drawn) {
@@ -182,7 +182,7 @@ impl Glyphs {
     }
 
     /// The letter with the accent that was drawn above or below it just before.
-    fn accented(&mut self, letters: &str, drawn: &Drawn) -> Option<String> {
+    fn accented(&mut self, letters: &str, drawn: &DrawnGlyph) -> Option<String> {
         let (accent, above) = self.accent.take()?;
         let composed = sits_on(&above, drawn)
             .then(|| accents::composed(letters, accent))
@@ -194,7 +194,7 @@ impl Glyphs {
     }
 
     /// Whether the letters are an accent: it is kept for the next letter, or given to the last one.
-    fn holds_accent(&mut self, letters: &str, drawn: &Drawn) -> bool {
+    fn holds_accent(&mut self, letters: &str, drawn: &DrawnGlyph) -> bool {
         let mut chars = letters.chars();
         let (Some(accent), None) = (chars.next(), chars.next()) else {
             return false;
@@ -240,7 +240,7 @@ impl Glyphs {
         self.open = false;
     }
 
-    fn add_unspaced(&mut self, letters: &str, drawn: &Drawn) {
+    fn add_unspaced(&mut self, letters: &str, drawn: &DrawnGlyph) {
         let Ok(length) = u16::try_from(letters.len()) else {
             return;
         };
@@ -248,7 +248,7 @@ impl Glyphs {
             return;
         }
         let at = self.all.len() as u32;
-        let glyph = Glyph {
+        let glyph = TextGlyph {
             start: drawn.extent.start,
             end: drawn.extent.end,
             text: self.text.len() as u32,
@@ -266,7 +266,7 @@ impl Glyphs {
             last.font = drawn.font;
         } else {
             self.open = true;
-            self.pieces.push(Piece {
+            self.pieces.push(GlyphRun {
                 direction: drawn.direction,
                 extent: drawn.extent,
                 base: drawn.base,
@@ -280,7 +280,7 @@ impl Glyphs {
     }
 
     /// Whether the same glyph was just drawn there, to make it bolder.
-    fn repeats(&self, letters: &str, drawn: &Drawn) -> bool {
+    fn repeats(&self, letters: &str, drawn: &DrawnGlyph) -> bool {
         let (Some(piece), Some(glyph)) = (self.pieces.last(), self.all.last()) else {
             return false;
         };
@@ -294,7 +294,7 @@ impl Glyphs {
 }
 
 /// Whether an accent is drawn above or below a letter.
-fn sits_on(accent: &Drawn, letter: &Drawn) -> bool {
+fn sits_on(accent: &DrawnGlyph, letter: &DrawnGlyph) -> bool {
     let middle = (accent.extent.start + accent.extent.end) / 2.0;
     let slack = 0.05 * letter.size;
     accent.direction == letter.direction
@@ -302,12 +302,12 @@ fn sits_on(accent: &Drawn, letter: &Drawn) -> bool {
         && (letter.extent.start - slack..=letter.extent.end + slack).contains(&middle)
 }
 
-impl Piece {
+impl GlyphRun {
     /// How its last glyph was drawn.
-    fn last_drawn(&self, glyph: &Glyph) -> Drawn {
-        Drawn {
+    fn last_drawn(&self, glyph: &TextGlyph) -> DrawnGlyph {
+        DrawnGlyph {
             direction: self.direction,
-            extent: Extent {
+            extent: LineExtent {
                 start: glyph.start,
                 end: glyph.end,
                 ..self.extent
@@ -320,7 +320,7 @@ impl Piece {
         }
     }
 
-    fn goes_on_with(&self, next: &Drawn) -> bool {
+    fn goes_on_with(&self, next: &DrawnGlyph) -> bool {
         // Letters that are set wide apart are one word all the same.
         let tracking = next.tracking;
         let spread = if tracking > 0.8 * WORD_GAP * self.size {

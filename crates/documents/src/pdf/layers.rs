@@ -7,11 +7,11 @@ use hayro_syntax::xref::XRef;
 
 /// The layers that are off when a file is opened.
 #[derive(Debug, Default)]
-pub(super) struct Layers {
+pub(super) struct HiddenLayers {
     off: HashSet<ObjectIdentifier>,
 }
 
-impl Layers {
+impl HiddenLayers {
     pub(super) fn of_file(xref: &XRef) -> Self {
         Self::stated(xref).unwrap_or_default()
     }

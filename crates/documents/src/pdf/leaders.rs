@@ -1,7 +1,7 @@
 //! Dots that lead from a title to its page.
 
-use super::glyphs::Extent;
-use super::words::{Letters, Part, part_extent};
+use super::glyphs::LineExtent;
+use super::words::{WordLetters, WordPart, part_extent};
 
 const LEADERS: [char; 5] = ['.', '·', '․', '…', '∙'];
 
@@ -11,17 +11,17 @@ fn is_leader(text: &str) -> bool {
 
 /// Adds the words of glyphs without a gap: a row of leader dots among them stands apart.
 pub(super) fn split_leaders(
-    parts: &[Part<'_>],
-    extent: Extent,
+    parts: &[WordPart<'_>],
+    extent: LineExtent,
     before: Option<char>,
-    words: &mut Vec<Letters>,
+    words: &mut Vec<WordLetters>,
 ) {
     let mut before = before;
-    let mut push = |parts: &[Part<'_>]| {
+    let mut push = |parts: &[WordPart<'_>]| {
         if parts.is_empty() {
             return;
         }
-        words.push(Letters {
+        words.push(WordLetters {
             text: parts.iter().map(|part| &*part.letters).collect(),
             extent: part_extent(parts, extent),
             right_to_left: false,
@@ -50,8 +50,8 @@ pub(super) fn split_leaders(
 }
 
 /// Makes one sign of the dots that lead from a title to its page.
-pub(super) fn without_leaders(words: Vec<Letters>) -> Vec<Letters> {
-    let mut kept: Vec<Letters> = Vec::with_capacity(words.len());
+pub(super) fn without_leaders(words: Vec<WordLetters>) -> Vec<WordLetters> {
+    let mut kept: Vec<WordLetters> = Vec::with_capacity(words.len());
     // How many words at the end of `kept` are dots, and how many dots these have.
     let (mut count, mut dots) = (0, 0);
     for word in words {

@@ -4,23 +4,23 @@ use std::ops::Range;
 
 use super::asides::TextArea;
 use super::bidi::{is_right_to_left, logical};
-use super::glyphs::{Direction, Extent, Glyphs, Piece};
+use super::glyphs::{GlyphRun, LineExtent, PageGlyphs, TextDirection};
 use super::leaders::without_leaders;
 use super::numbers::line_numbers;
-use super::order::{Aside, Beside, Row, reading_order};
-use super::segments::{Segment, segments};
-use super::words::{Letters, segment_words};
+use super::order::{MarginSegments, MarginText, SegmentRow, reading_order};
+use super::segments::{LineSegment, segments};
+use super::words::{WordLetters, segment_words};
 use crate::geometry::Word;
-use crate::recognised::{Joined, RecognisedLines, RecognisedWord};
+use crate::recognised::{RecognisedLine, RecognisedLines, RecognisedWord};
 
 /// A line as it is set.
 #[derive(Debug, Clone)]
-pub(super) struct SetLine {
+pub(super) struct PdfLine {
     pub(super) text: String,
     pub(super) words: Vec<Word>,
-    pub(super) direction: Direction,
+    pub(super) direction: TextDirection,
     /// Where it stands, along and across its direction.
-    pub(super) extent: Extent,
+    pub(super) extent: LineExtent,
     pub(super) base: f32,
     pub(super) size: f32,
     /// Which column of the page it belongs to.
@@ -32,28 +32,28 @@ pub(super) struct SetLine {
     /// Whether it begins above the line, as notes do with their marks.
     pub(super) begins_raised: bool,
     /// Whether it stands beside the text.
-    pub(super) aside: Option<Aside>,
+    pub(super) aside: Option<MarginText>,
     /// How sure its words are, if they were recognised in a picture.
     pub(super) confidences: Vec<u8>,
 }
 
 /// The lines of a page that is a picture, as they were recognised.
-pub(super) fn recognised_lines(lines: &RecognisedLines) -> Vec<SetLine> {
+pub(super) fn recognised_lines(lines: &RecognisedLines) -> Vec<PdfLine> {
     let set = |words: &Vec<RecognisedWord>| {
-        let line = Joined::of(words)?;
+        let line = RecognisedLine::of(words)?;
         let around = |pick: fn(&Word) -> f32, worse: fn(f32, f32) -> f32| {
             line.words.iter().map(pick).reduce(worse).unwrap_or(0.0)
         };
-        let extent = Extent {
+        let extent = LineExtent {
             start: around(|word| word.x, f32::min),
             end: around(|word| word.x + word.width, f32::max),
             top: around(|word| word.y, f32::min),
             bottom: around(|word| word.y + word.height, f32::max),
         };
-        Some(SetLine {
+        Some(PdfLine {
             text: line.text,
             words: line.words,
-            direction: Direction::Right,
+            direction: TextDirection::Right,
             extent,
             base: extent.bottom,
             size: extent.bottom - extent.top,
@@ -72,10 +72,10 @@ pub(super) fn recognised_lines(lines: &RecognisedLines) -> Vec<SetLine> {
 const CELL_GAP: f32 = 1.5;
 
 /// The lines of a page in reading order.
-pub(super) fn lines(glyphs: &Glyphs, area: &mut TextArea, page: u32) -> Vec<SetLine> {
-    use Direction::{Down, Left, Right, Up};
+pub(super) fn lines(glyphs: &PageGlyphs, area: &mut TextArea, page: u32) -> Vec<PdfLine> {
+    use TextDirection::{Down, Left, Right, Up};
     let mut counts = [Right, Down, Left, Up].map(|direction| {
-        let of_direction = |piece: &&Piece| piece.direction == direction;
+        let of_direction = |piece: &&GlyphRun| piece.direction == direction;
         (glyphs.pieces.iter().filter(of_direction).count(), direction)
     });
     // The direction of most of the page first; among equals in the order above.
@@ -89,7 +89,7 @@ pub(super) fn lines(glyphs: &Glyphs, area: &mut TextArea, page: u32) -> Vec<SetL
         }
         let segments = segments(glyphs, direction);
         let right_to_left = is_right_to_left(glyphs, direction);
-        let mut beside = Beside {
+        let mut beside = MarginSegments {
             numbers: line_numbers(glyphs, &segments),
             notes: Vec::new(),
         };
@@ -115,15 +115,15 @@ pub(super) fn lines(glyphs: &Glyphs, area: &mut TextArea, page: u32) -> Vec<SetL
 }
 
 fn set_line(
-    glyphs: &Glyphs,
-    segments: &[Segment],
-    row: &Row,
-    direction: Direction,
+    glyphs: &PageGlyphs,
+    segments: &[LineSegment],
+    row: &SegmentRow,
+    direction: TextDirection,
     right_to_left: bool,
-) -> SetLine {
+) -> PdfLine {
     let row_segments = || row.segments.iter().map(|at| &segments[*at as usize]);
-    let mut words: Vec<Letters> = Vec::new();
-    let mut extent: Option<Extent> = None;
+    let mut words: Vec<WordLetters> = Vec::new();
+    let mut extent: Option<LineExtent> = None;
     let (mut base, mut size) = (0.0, 0.0);
     for segment in row_segments() {
         let gap = extent.map_or(0.0, |extent| segment.extent.start - extent.end);
@@ -143,13 +143,13 @@ fn set_line(
         }
     }
     let words = logical(without_leaders(words), right_to_left);
-    let extent = extent.unwrap_or(Extent {
+    let extent = extent.unwrap_or(LineExtent {
         start: 0.0,
         end: 0.0,
         top: 0.0,
         bottom: 0.0,
     });
-    let mut line = SetLine {
+    let mut line = PdfLine {
         text: String::new(),
         words: Vec::with_capacity(words.len()),
         direction,
@@ -176,7 +176,7 @@ fn set_line(
 }
 
 /// A word on its page, whose number the builder says.
-fn placed(range: Range<u32>, direction: Direction, extent: &Extent) -> Word {
+fn placed(range: Range<u32>, direction: TextDirection, extent: &LineExtent) -> Word {
     let (a, b) = direction.unturn(extent.start, extent.top);
     let (c, d) = direction.unturn(extent.end, extent.bottom);
     Word {

@@ -38,7 +38,7 @@ pub(super) fn named_by_code(dict: &Dict<'_>) -> HashMap<u32, char> {
         }
     }
     let is_drawn = dict.get::<Name<'_>>("Subtype").as_deref() == Some(b"Type3");
-    if is_drawn && let Some(encoding) = Encoding::of_codes(&numbered, is_fixed_width(dict)) {
+    if is_drawn && let Some(encoding) = TexEncoding::of_codes(&numbered, is_fixed_width(dict)) {
         for code in numbered {
             if let Some(c) = encoding.character(code) {
                 named.entry(code).or_insert(c);
@@ -65,7 +65,7 @@ fn repeats(digits: &[u8], code: u32) -> bool {
 
 /// An encoding of text fonts of TeX.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Encoding {
+enum TexEncoding {
     /// That of seven bits.
     Older,
     /// The same for typewriter letters.
@@ -76,7 +76,7 @@ enum Encoding {
     Cyrillic,
 }
 
-impl Encoding {
+impl TexEncoding {
     /// The encoding that some codes belong to, if they are those of text: that is seen from where
     /// letters, ligatures and quotation marks are.
     fn of_codes(codes: &[u32], is_fixed_width: bool) -> Option<Self> {
@@ -152,17 +152,17 @@ mod tests {
     #[test]
     fn codes_of_text_fonts_are_characters() {
         for (encoding, code, c) in [
-            (Encoding::Newer, 0x61, Some('a')),
-            (Encoding::Older, 0x0c, Some('ﬁ')),
-            (Encoding::Newer, 0x1c, Some('ﬁ')),
-            (Encoding::Older, 0x5c, Some('“')),
-            (Encoding::Typewriter, 0x5c, Some('\\')),
-            (Encoding::Newer, 0x8a, Some('Ł')),
-            (Encoding::Newer, 0xbf, Some('£')),
-            (Encoding::Newer, 0xe9, Some('é')),
-            (Encoding::Cyrillic, 0xe9, Some('й')),
-            (Encoding::Older, 0xe9, None),
-            (Encoding::Newer, 0x03, None),
+            (TexEncoding::Newer, 0x61, Some('a')),
+            (TexEncoding::Older, 0x0c, Some('ﬁ')),
+            (TexEncoding::Newer, 0x1c, Some('ﬁ')),
+            (TexEncoding::Older, 0x5c, Some('“')),
+            (TexEncoding::Typewriter, 0x5c, Some('\\')),
+            (TexEncoding::Newer, 0x8a, Some('Ł')),
+            (TexEncoding::Newer, 0xbf, Some('£')),
+            (TexEncoding::Newer, 0xe9, Some('é')),
+            (TexEncoding::Cyrillic, 0xe9, Some('й')),
+            (TexEncoding::Older, 0xe9, None),
+            (TexEncoding::Newer, 0x03, None),
         ] {
             assert_eq!(encoding.character(code), c, "{encoding:?} {code:#x}");
         }
@@ -173,13 +173,13 @@ mod tests {
     fn codes_show_their_encoding() {
         let latin = [0x61, 0x65, 0x6f];
         let with = |more: &[u32], is_fixed_width: bool| {
-            Encoding::of_codes(&[&latin[..], more].concat(), is_fixed_width)
+            TexEncoding::of_codes(&[&latin[..], more].concat(), is_fixed_width)
         };
-        assert_eq!(with(&[0x0c, 0x5c], false), Some(Encoding::Older));
-        assert_eq!(with(&[0x10, 0x1c], false), Some(Encoding::Newer));
-        assert_eq!(with(&[0x5c], true), Some(Encoding::Typewriter));
+        assert_eq!(with(&[0x0c, 0x5c], false), Some(TexEncoding::Older));
+        assert_eq!(with(&[0x10, 0x1c], false), Some(TexEncoding::Newer));
+        assert_eq!(with(&[0x5c], true), Some(TexEncoding::Typewriter));
         let cyrillic = [0xe0, 0xe5, 0xee, 0xf2];
-        assert_eq!(with(&cyrillic, false), Some(Encoding::Cyrillic));
-        assert_eq!(Encoding::of_codes(&[0, 15, 104], false), None);
+        assert_eq!(with(&cyrillic, false), Some(TexEncoding::Cyrillic));
+        assert_eq!(TexEncoding::of_codes(&[0, 15, 104], false), None);
     }
 }

@@ -1,7 +1,7 @@
 //! Numbers beside the lines of a page, as laws and drafts have them.
 
-use super::glyphs::Glyphs;
-use super::segments::Segment;
+use super::glyphs::PageGlyphs;
+use super::segments::LineSegment;
 
 /// How many numbers make a column of line numbers.
 const ENOUGH: usize = 5;
@@ -9,7 +9,7 @@ const ENOUGH: usize = 5;
 /// The segments that number the lines of a page, sorted.
 ///
 /// They stand below each other at the edge of the text, at equal distances, and count by ones or fives.
-pub(super) fn line_numbers(glyphs: &Glyphs, segments: &[Segment]) -> Vec<u32> {
+pub(super) fn line_numbers(glyphs: &PageGlyphs, segments: &[LineSegment]) -> Vec<u32> {
     let mut numbers: Vec<(u32, i64)> = Vec::new();
     for (at, segment) in segments.iter().enumerate() {
         if let Some(number) = number(glyphs, segment) {
@@ -22,7 +22,10 @@ pub(super) fn line_numbers(glyphs: &Glyphs, segments: &[Segment]) -> Vec<u32> {
     let segment = |at: u32| &segments[at as usize];
     // Numbers are set flush with each other, at one end or the other.
     let mut found = Vec::new();
-    for edge in [|s: &Segment| s.extent.end, |s: &Segment| s.extent.start] {
+    for edge in [
+        |s: &LineSegment| s.extent.end,
+        |s: &LineSegment| s.extent.start,
+    ] {
         numbers.sort_by(|a, b| edge(segment(a.0)).total_cmp(&edge(segment(b.0))));
         for column in numbers.chunk_by(|a, b| edge(segment(b.0)) - edge(segment(a.0)) < 1.0) {
             let mut column = column.to_vec();
@@ -40,7 +43,7 @@ pub(super) fn line_numbers(glyphs: &Glyphs, segments: &[Segment]) -> Vec<u32> {
 }
 
 /// The number that a segment is, if it is nothing else.
-fn number(glyphs: &Glyphs, segment: &Segment) -> Option<i64> {
+fn number(glyphs: &PageGlyphs, segment: &LineSegment) -> Option<i64> {
     if segment.glyphs > 4 {
         return None;
     }
@@ -56,7 +59,7 @@ fn number(glyphs: &Glyphs, segment: &Segment) -> Option<i64> {
 }
 
 /// Whether numbers that stand below each other count the lines beside them.
-fn counts_lines(segments: &[Segment], column: &[(u32, i64)]) -> bool {
+fn counts_lines(segments: &[LineSegment], column: &[(u32, i64)]) -> bool {
     let segment = |at: u32| &segments[at as usize];
     let [(first, _), .., (last, _)] = column else {
         return false;

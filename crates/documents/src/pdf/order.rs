@@ -7,8 +7,8 @@
 
 mod gutters;
 
-use self::gutters::{Gutter, LEAST_LENGTH, Side, aligned, side_by_side, together};
-use super::segments::Segment;
+use self::gutters::{ColumnGutter, GutterSide, LEAST_LENGTH, aligned, side_by_side, together};
+use super::segments::LineSegment;
 
 /// Divisions within divisions; more are not made by people.
 const MAX_DEPTH: usize = 16;
@@ -21,18 +21,18 @@ const LONG_CELL: u32 = 24;
 
 /// A line: segments from start to end.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Row {
+pub(super) struct SegmentRow {
     /// As places in the segments given.
     pub(super) segments: Vec<u32>,
     /// Which column it belongs to, counted over the page.
     pub(super) column: u32,
     /// Whether it stands beside the text.
-    pub(super) aside: Option<Aside>,
+    pub(super) aside: Option<MarginText>,
 }
 
 /// What stands beside the text of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Aside {
+pub(super) enum MarginText {
     /// The number of a line.
     LineNumber,
     /// A line of a note in the margin.
@@ -41,7 +41,7 @@ pub(super) enum Aside {
 
 /// What stands beside the text of a page: places in the segments, sorted.
 #[derive(Debug, Default)]
-pub(super) struct Beside {
+pub(super) struct MarginSegments {
     /// Numbers of lines.
     pub(super) numbers: Vec<u32>,
     /// Notes in the margin.
@@ -50,10 +50,10 @@ pub(super) struct Beside {
 
 /// Puts segments in reading order; numbers of lines come first, notes in the margin last.
 pub(super) fn reading_order(
-    segments: &[Segment],
-    beside: &Beside,
+    segments: &[LineSegment],
+    beside: &MarginSegments,
     right_to_left: bool,
-) -> Vec<Row> {
+) -> Vec<SegmentRow> {
     let is_beside = |at: &u32| {
         beside.numbers.binary_search(at).is_ok() || beside.notes.binary_search(at).is_ok()
     };
@@ -64,32 +64,32 @@ pub(super) fn reading_order(
         });
         all
     };
-    let mut order = Order {
+    let mut order = ReadingOrder {
         segments,
         right_to_left,
         rows: Vec::new(),
         column: 0,
     };
     if !beside.numbers.is_empty() {
-        order.beside(beside.numbers.clone(), Some(Aside::LineNumber));
+        order.beside(beside.numbers.clone(), Some(MarginText::LineNumber));
     }
     let all = (0..segments.len() as u32).filter(|at| !is_beside(at));
     order.arrange(&sorted(all.collect()), 0);
     if !beside.notes.is_empty() {
-        order.beside(sorted(beside.notes.clone()), Some(Aside::Note));
+        order.beside(sorted(beside.notes.clone()), Some(MarginText::Note));
     }
     order.rows
 }
 
 /// A part of a page from edge to edge: two columns, or what spans them.
 #[derive(Debug, Default)]
-struct Band {
+struct PageBand {
     before: Vec<u32>,
     after: Vec<u32>,
     across: Vec<u32>,
 }
 
-impl Band {
+impl PageBand {
     fn is_across(&self) -> bool {
         !self.across.is_empty()
     }
@@ -102,24 +102,24 @@ impl Band {
 
 /// Divides segments into bands. Where only one side has something, it goes with what spans the columns
 /// above or below: the last line of a paragraph is short.
-fn bands(sides: &[(u32, Side)]) -> Vec<Band> {
-    let mut bands: Vec<Band> = Vec::new();
-    let is_across = |side: &Side| *side == Side::Across;
+fn bands(sides: &[(u32, GutterSide)]) -> Vec<PageBand> {
+    let mut bands: Vec<PageBand> = Vec::new();
+    let is_across = |side: &GutterSide| *side == GutterSide::Across;
     for part in sides.chunk_by(|a, b| is_across(&a.1) == is_across(&b.1)) {
-        let of_side = |side: Side| {
+        let of_side = |side: GutterSide| {
             let of_side = part.iter().filter(|segment| segment.1 == side);
             of_side.map(|segment| segment.0).collect::<Vec<u32>>()
         };
-        let mut band = Band {
-            before: of_side(Side::Before),
-            after: of_side(Side::After),
-            across: of_side(Side::Across),
+        let mut band = PageBand {
+            before: of_side(GutterSide::Before),
+            after: of_side(GutterSide::After),
+            across: of_side(GutterSide::Across),
         };
         let is_alone = part.len() == sides.len();
         if !band.is_divided() && !is_alone {
-            band = Band {
+            band = PageBand {
                 across: part.iter().map(|segment| segment.0).collect(),
-                ..Band::default()
+                ..PageBand::default()
             };
         }
         match bands.last_mut() {
@@ -130,21 +130,21 @@ fn bands(sides: &[(u32, Side)]) -> Vec<Band> {
     bands
 }
 
-struct Order<'s> {
-    segments: &'s [Segment],
+struct ReadingOrder<'s> {
+    segments: &'s [LineSegment],
     right_to_left: bool,
-    rows: Vec<Row>,
+    rows: Vec<SegmentRow>,
     column: u32,
 }
 
-impl Order<'_> {
-    fn segment(&self, at: u32) -> &Segment {
+impl ReadingOrder<'_> {
+    fn segment(&self, at: u32) -> &LineSegment {
         &self.segments[at as usize]
     }
 
     /// Adds lines that stand beside the text.
-    fn beside(&mut self, all: Vec<u32>, aside: Option<Aside>) {
-        self.rows.extend(all.into_iter().map(|at| Row {
+    fn beside(&mut self, all: Vec<u32>, aside: Option<MarginText>) {
+        self.rows.extend(all.into_iter().map(|at| SegmentRow {
             segments: vec![at],
             column: self.column,
             aside,
@@ -178,7 +178,7 @@ impl Order<'_> {
     }
 
     /// Where segments stand to a gutter; what shares a line with one that spans it, spans it too.
-    fn sides(&self, gutter: &Gutter, all: &[u32]) -> Vec<(u32, Side)> {
+    fn sides(&self, gutter: &ColumnGutter, all: &[u32]) -> Vec<(u32, GutterSide)> {
         let on_line = |a: &u32, b: &u32| {
             let (a, b) = (self.segment(*a), self.segment(*b));
             b.base - a.base < 0.15 * a.size.min(b.size)
@@ -189,10 +189,10 @@ impl Order<'_> {
         for (at, line) in lines.iter().enumerate() {
             let side = |at: &u32| gutter.side(self.segment(*at));
             let below = lines.get(at + 1).copied();
-            let spans = line.iter().any(|at| side(at) == Side::Across)
+            let spans = line.iter().any(|at| side(at) == GutterSide::Across)
                 || above.is_some_and(|above| self.ends_paragraph(above, line, below));
             above = spans.then_some(*line);
-            let side = |at: &u32| if spans { Side::Across } else { side(at) };
+            let side = |at: &u32| if spans { GutterSide::Across } else { side(at) };
             sides.extend(line.iter().map(|at| (*at, side(at))));
         }
         sides
@@ -416,7 +416,7 @@ impl Order<'_> {
         }
         for segments in [line, over] {
             if !segments.is_empty() {
-                self.rows.push(Row {
+                self.rows.push(SegmentRow {
                     segments,
                     column: self.column,
                     aside: None,

@@ -5,24 +5,24 @@ mod notes;
 
 use std::collections::{HashMap, HashSet};
 
-use super::line::SetLine;
-use super::order::Aside;
-use crate::about::Heading;
+use super::line::PdfLine;
+use super::order::MarginText;
+use crate::about::OutlineHeading;
 use crate::document::LineRole;
 
 pub(super) use margins::Margins;
 
 /// How most of a document is set.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Body {
+pub(super) struct BodyMetrics {
     /// The size of its letters.
     size: f32,
     /// From one line to the next.
     leading: f32,
 }
 
-impl Body {
-    pub(super) fn of_pages(pages: &[Vec<SetLine>]) -> Self {
+impl BodyMetrics {
+    pub(super) fn of_pages(pages: &[Vec<PdfLine>]) -> Self {
         let key = |value: f32| (value * 10.0).round() as i32;
         let most = |counts: HashMap<i32, usize>| {
             let most = counts.into_iter().max_by_key(|(key, count)| (*count, -key));
@@ -36,7 +36,7 @@ impl Body {
         let mut gaps: HashMap<i32, usize> = HashMap::new();
         for pair in pages.iter().flat_map(|page| page.windows(2)) {
             let gap = pair[1].base - pair[0].base;
-            let is_body = |line: &SetLine| (line.size - size).abs() < 0.1 * size;
+            let is_body = |line: &PdfLine| (line.size - size).abs() < 0.1 * size;
             if pair[0].column == pair[1].column
                 && is_body(&pair[0])
                 && is_body(&pair[1])
@@ -53,17 +53,17 @@ impl Body {
 
 /// The roles of the lines of a page.
 pub(super) fn roles(
-    lines: &[SetLine],
+    lines: &[PdfLine],
     page: u32,
-    body: &Body,
+    body: &BodyMetrics,
     margins: &Margins,
     titles: &HashSet<(u32, String)>,
 ) -> Vec<LineRole> {
     let mut roles: Vec<LineRole> = lines
         .iter()
         .map(|line| match line {
-            line if line.aside == Some(Aside::LineNumber) => LineRole::LineNumber,
-            line if line.aside == Some(Aside::Note) => LineRole::Footnote,
+            line if line.aside == Some(MarginText::LineNumber) => LineRole::LineNumber,
+            line if line.aside == Some(MarginText::Note) => LineRole::Footnote,
             line if !line.is_main => LineRole::Running,
             _ => LineRole::Text,
         })
@@ -80,7 +80,7 @@ pub(super) fn roles(
 }
 
 /// The titles of an outline, as they are compared with lines.
-pub(super) fn titles(outline: &[Heading]) -> HashSet<(u32, String)> {
+pub(super) fn titles(outline: &[OutlineHeading]) -> HashSet<(u32, String)> {
     outline
         .iter()
         .filter_map(|heading| Some((heading.page?, bare(&heading.title))))
@@ -99,10 +99,10 @@ fn bare(text: &str) -> String {
 }
 
 fn is_heading(
-    lines: &[SetLine],
+    lines: &[PdfLine],
     at: usize,
     page: u32,
-    body: &Body,
+    body: &BodyMetrics,
     titles: &HashSet<(u32, String)>,
 ) -> bool {
     let line = &lines[at];

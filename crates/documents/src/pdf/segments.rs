@@ -1,6 +1,6 @@
 //! Segments: parts of lines without a gap that could be the space between two columns.
 
-use super::glyphs::{Direction, Extent, Glyphs, Piece};
+use super::glyphs::{GlyphRun, LineExtent, PageGlyphs, TextDirection};
 
 /// A larger gap may be the space between columns, in em.
 const COLUMN_GAP: f32 = 0.6;
@@ -14,8 +14,8 @@ const OVERLAP: f32 = 0.55;
 
 /// A part of a line.
 #[derive(Debug, Clone)]
-pub(super) struct Segment {
-    pub(super) extent: Extent,
+pub(super) struct LineSegment {
+    pub(super) extent: LineExtent,
     /// Where the line stands, across.
     pub(super) base: f32,
     /// The size of its largest letters, but for a few.
@@ -24,12 +24,12 @@ pub(super) struct Segment {
     pub(super) glyphs: u32,
     /// Whether all of it is bold.
     pub(super) is_bold: bool,
-    /// Its pieces from start to end, as places in [`Glyphs::pieces`].
+    /// Its pieces from start to end, as places in [`PageGlyphs::pieces`].
     pub(super) pieces: Vec<u32>,
 }
 
-impl Segment {
-    fn new(at: u32, piece: &Piece) -> Self {
+impl LineSegment {
+    fn new(at: u32, piece: &GlyphRun) -> Self {
         Self {
             extent: piece.extent,
             base: piece.base,
@@ -40,7 +40,7 @@ impl Segment {
         }
     }
 
-    fn push(&mut self, at: u32, piece: &Piece) {
+    fn push(&mut self, at: u32, piece: &GlyphRun) {
         self.extent.cover(&piece.extent);
         // The line stands where its largest letters stand, not where an exponent does.
         if piece.size > self.size * 1.05 {
@@ -53,10 +53,10 @@ impl Segment {
 
     /// Takes base and size of the letters that most of it is set in: a large first letter does not count,
     /// nor does a bullet, wherever it stands.
-    fn settle(&mut self, glyphs: &Glyphs) {
-        let length = |piece: &&Piece| piece.glyphs.end - piece.glyphs.start;
+    fn settle(&mut self, glyphs: &PageGlyphs) {
+        let length = |piece: &&GlyphRun| piece.glyphs.end - piece.glyphs.start;
         let pieces = || self.pieces.iter().map(|at| &glyphs.pieces[*at as usize]);
-        let is_largest = |piece: &&Piece| piece.size > 0.95 * self.size;
+        let is_largest = |piece: &&GlyphRun| piece.size > 0.95 * self.size;
         let large: u32 = pieces().filter(is_largest).map(|p| length(&p)).sum();
         if large * 4 >= self.glyphs {
             return;
@@ -69,7 +69,7 @@ impl Segment {
             && (first.zip(last)).is_some_and(|(first, bullet)| {
                 first.extent.start - bullet.extent.end > 0.25 * first.size
             });
-        let at_base = |piece: &&Piece| (piece.base - self.base).abs() < 0.1 * self.size;
+        let at_base = |piece: &&GlyphRun| (piece.base - self.base).abs() < 0.1 * self.size;
         let rest = pieces().filter(|piece| !is_largest(piece) && (is_bullet || at_base(piece)));
         if let Some(longest) = rest.max_by_key(length) {
             (self.base, self.size) = (longest.base, longest.size);
@@ -88,9 +88,9 @@ impl Segment {
 }
 
 /// The segments of the pieces that run in one direction.
-pub(super) fn segments(glyphs: &Glyphs, direction: Direction) -> Vec<Segment> {
-    let mut segments: Vec<Segment> = Vec::new();
-    let mut last: Option<&Piece> = None;
+pub(super) fn segments(glyphs: &PageGlyphs, direction: TextDirection) -> Vec<LineSegment> {
+    let mut segments: Vec<LineSegment> = Vec::new();
+    let mut last: Option<&GlyphRun> = None;
     for (at, piece) in glyphs.pieces.iter().enumerate() {
         if piece.direction != direction {
             continue;
@@ -98,7 +98,7 @@ pub(super) fn segments(glyphs: &Glyphs, direction: Direction) -> Vec<Segment> {
         let at = at as u32;
         match (segments.last_mut(), last) {
             (Some(segment), Some(last)) if follows(last, piece) => segment.push(at, piece),
-            _ => segments.push(Segment::new(at, piece)),
+            _ => segments.push(LineSegment::new(at, piece)),
         }
         last = Some(piece);
     }
@@ -106,7 +106,7 @@ pub(super) fn segments(glyphs: &Glyphs, direction: Direction) -> Vec<Segment> {
 }
 
 /// Whether a piece goes on where the one drawn before it ended.
-fn follows(last: &Piece, piece: &Piece) -> bool {
+fn follows(last: &GlyphRun, piece: &GlyphRun) -> bool {
     let size = last.size.max(piece.size);
     let gap = piece.extent.start - last.extent.end;
     let most = if last.spaced { SPACED_GAP } else { COLUMN_GAP };
@@ -114,11 +114,11 @@ fn follows(last: &Piece, piece: &Piece) -> bool {
 }
 
 /// Joins segments that stand side by side on a line, though they were not drawn in that order.
-fn joined(glyphs: &Glyphs, mut segments: Vec<Segment>) -> Vec<Segment> {
+fn joined(glyphs: &PageGlyphs, mut segments: Vec<LineSegment>) -> Vec<LineSegment> {
     segments.sort_by(|a, b| a.base.total_cmp(&b.base));
-    let mut joined: Vec<Segment> = Vec::with_capacity(segments.len());
+    let mut joined: Vec<LineSegment> = Vec::with_capacity(segments.len());
     let mut rest = segments.into_iter().peekable();
-    let mut row: Vec<Segment> = Vec::new();
+    let mut row: Vec<LineSegment> = Vec::new();
     while let Some(first) = rest.next() {
         let (base, size) = (first.base, first.size);
         row.push(first);
@@ -147,8 +147,8 @@ const NEIGHBOURS: usize = 24;
 
 /// Joins what stands a little above or below a line, and within it, to that line: letters of a logo, or
 /// one within a circle. The segments are sorted by line.
-fn with_small_ones(glyphs: &Glyphs, segments: Vec<Segment>) -> Vec<Segment> {
-    let is_small = |segment: &Segment| segment.glyphs <= 3;
+fn with_small_ones(glyphs: &PageGlyphs, segments: Vec<LineSegment>) -> Vec<LineSegment> {
+    let is_small = |segment: &LineSegment| segment.glyphs <= 3;
     let mut host: Vec<Option<usize>> = vec![None; segments.len()];
     for (at, small) in segments.iter().enumerate() {
         if !is_small(small) {
@@ -164,7 +164,7 @@ fn with_small_ones(glyphs: &Glyphs, segments: Vec<Segment>) -> Vec<Segment> {
                 && line.extent.start < small.extent.start + 0.1 * line.size
                 && small.extent.end < line.extent.end + 0.1 * line.size
         });
-        let distance = |line: &Segment| (line.base - small.base).abs();
+        let distance = |line: &LineSegment| (line.base - small.base).abs();
         host[at] = best
             .min_by(|a, b| distance(a.1).total_cmp(&distance(b.1)))
             .map(|(index, _)| first + index);
@@ -172,7 +172,7 @@ fn with_small_ones(glyphs: &Glyphs, segments: Vec<Segment>) -> Vec<Segment> {
     if host.iter().all(Option::is_none) {
         return segments;
     }
-    let mut segments: Vec<Option<Segment>> = segments.into_iter().map(Some).collect();
+    let mut segments: Vec<Option<LineSegment>> = segments.into_iter().map(Some).collect();
     for (at, host) in host.iter().enumerate() {
         if let Some(host) = host
             && let Some(small) = segments[at].take()
@@ -195,16 +195,16 @@ fn with_small_ones(glyphs: &Glyphs, segments: Vec<Segment>) -> Vec<Segment> {
     segments.into_iter().flatten().collect()
 }
 
-fn touches(left: &Segment, right: &Segment) -> bool {
+fn touches(left: &LineSegment, right: &LineSegment) -> bool {
     let size = left.size.max(right.size);
     let gap = right.extent.start - left.extent.end;
     gap > -OVERLAP * size && gap < COLUMN_GAP * size
 }
 
 /// Whether the same was drawn twice, to make it bolder or to give it a shadow.
-fn is_repeated(glyphs: &Glyphs, first: &Segment, second: &Segment) -> bool {
+fn is_repeated(glyphs: &PageGlyphs, first: &LineSegment, second: &LineSegment) -> bool {
     let near = |a: f32, b: f32| (a - b).abs() < 0.15 * first.size;
-    let letters = |segment: &Segment| {
+    let letters = |segment: &LineSegment| {
         let pieces = segment.pieces.clone();
         pieces.into_iter().flat_map(|at| {
             let range = &glyphs.pieces[at as usize].glyphs;

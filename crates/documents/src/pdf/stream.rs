@@ -16,19 +16,19 @@ const INFLATED: usize = 1032;
 
 /// A stream that would become too large.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct TooMuch;
+pub(super) struct StreamTooLarge;
 
 /// The content of a stream; nothing if it is no data, or damaged.
 pub(super) fn content<'a>(
     stream: &Stream<'a>,
     room: usize,
-) -> Result<Option<Cow<'a, [u8]>>, TooMuch> {
+) -> Result<Option<Cow<'a, [u8]>>, StreamTooLarge> {
     check(stream, room)?;
     Ok(stream.decoded_data().ok())
 }
 
 /// Whether the parser may decompress a stream.
-pub(super) fn check(stream: &Stream<'_>, room: usize) -> Result<(), TooMuch> {
+pub(super) fn check(stream: &Stream<'_>, room: usize) -> Result<(), StreamTooLarge> {
     let filters = stream.filters();
     let raw = stream.raw_data();
     if most(&filters, raw.len()) <= room {
@@ -41,24 +41,24 @@ pub(super) fn check(stream: &Stream<'_>, room: usize) -> Result<(), TooMuch> {
                 let Some(inflated) = inflate(&data, room)? else {
                     // Damaged data gets no further than the parser's own attempt to mend it, which
                     // nothing bounds.
-                    return Err(TooMuch);
+                    return Err(StreamTooLarge);
                 };
                 data = Cow::Owned(inflated);
             }
             Filter::LzwDecode => {
                 if lzw_size(&data, room) > room {
-                    return Err(TooMuch);
+                    return Err(StreamTooLarge);
                 }
                 // Nothing is worth packing on top of it.
                 return if filters.len() == 1 {
                     Ok(())
                 } else {
-                    Err(TooMuch)
+                    Err(StreamTooLarge)
                 };
             }
             Filter::AsciiHexDecode | Filter::Ascii85Decode | Filter::RunLengthDecode => {
                 if most(&filters, data.len()) > room {
-                    return Err(TooMuch);
+                    return Err(StreamTooLarge);
                 }
             }
             // Images are not decoded.
@@ -82,14 +82,14 @@ fn most(filters: &[Filter], size: usize) -> usize {
 }
 
 /// Inflates data; nothing if it is damaged.
-fn inflate(data: &[u8], room: usize) -> Result<Option<Vec<u8>>, TooMuch> {
+fn inflate(data: &[u8], room: usize) -> Result<Option<Vec<u8>>, StreamTooLarge> {
     let mut inflated = Vec::new();
     let limit = u64::try_from(room).unwrap_or(u64::MAX).saturating_add(1);
     let result = ZlibDecoder::new(data)
         .take(limit)
         .read_to_end(&mut inflated);
     if inflated.len() > room {
-        return Err(TooMuch);
+        return Err(StreamTooLarge);
     }
     Ok(result.is_ok().then_some(inflated))
 }
@@ -154,7 +154,7 @@ fn lzw_size(data: &[u8], room: usize) -> usize {
 /// cross references, are small enough together.
 ///
 /// They are found by the keys that they need, in the bytes of the file.
-pub(super) fn check_object_streams(file: &[u8], room: usize) -> Result<(), TooMuch> {
+pub(super) fn check_object_streams(file: &[u8], room: usize) -> Result<(), StreamTooLarge> {
     let mut total = 0usize;
     for keyword in memmem::find_iter(file, b"stream") {
         let before = &file[keyword.saturating_sub(4096)..keyword];
@@ -176,13 +176,13 @@ pub(super) fn check_object_streams(file: &[u8], room: usize) -> Result<(), TooMu
             None => {
                 let end = memmem::find(data, b"endstream").unwrap_or(data.len());
                 if end.saturating_mul(INFLATED) > room {
-                    return Err(TooMuch);
+                    return Err(StreamTooLarge);
                 }
                 end
             }
         };
         if total > room {
-            return Err(TooMuch);
+            return Err(StreamTooLarge);
         }
     }
     Ok(())
@@ -273,12 +273,15 @@ mod tests {
             assert_eq!(check_object_streams(&file, allowed), Ok(()), "{dictionary}");
             if allowed > 0 {
                 let refused = check_object_streams(&file, allowed - 1);
-                assert_eq!(refused, Err(TooMuch), "{dictionary}");
+                assert_eq!(refused, Err(StreamTooLarge), "{dictionary}");
             }
         }
         let both = [object("/First 9", &zeros), object("/First 9", &zeros)].concat();
         assert_eq!(check_object_streams(&both, 2 << 20), Ok(()));
-        assert_eq!(check_object_streams(&both, (2 << 20) - 1), Err(TooMuch));
+        assert_eq!(
+            check_object_streams(&both, (2 << 20) - 1),
+            Err(StreamTooLarge)
+        );
     }
 
     #[test]

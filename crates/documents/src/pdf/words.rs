@@ -4,12 +4,12 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 
 use super::bidi::{is_right_to_left_letter, reversed};
-use super::glyphs::{Extent, Glyphs, Piece, WORD_GAP};
+use super::glyphs::{GlyphRun, LineExtent, PageGlyphs, WORD_GAP};
 use super::leaders::split_leaders;
-use super::segments::Segment;
+use super::segments::LineSegment;
 
 /// A glyph of a word, as it is read.
-pub(super) struct Part<'g> {
+pub(super) struct WordPart<'g> {
     pub(super) start: f32,
     pub(super) end: f32,
     pub(super) letters: Cow<'g, str>,
@@ -17,9 +17,9 @@ pub(super) struct Part<'g> {
 
 /// A word of a line, or a part of one that is set in another size: letters and where they stand.
 #[derive(Debug)]
-pub(super) struct Letters {
+pub(super) struct WordLetters {
     pub(super) text: String,
-    pub(super) extent: Extent,
+    pub(super) extent: LineExtent,
     pub(super) right_to_left: bool,
     /// Whether it stands above the line.
     pub(super) is_raised: bool,
@@ -29,10 +29,10 @@ pub(super) struct Letters {
 
 /// Adds the words of a segment, from start to end.
 pub(super) fn segment_words(
-    glyphs: &Glyphs,
-    segment: &Segment,
+    glyphs: &PageGlyphs,
+    segment: &LineSegment,
     before: Option<char>,
-    words: &mut Vec<Letters>,
+    words: &mut Vec<WordLetters>,
 ) {
     let piece = |at: u32| &glyphs.pieces[at as usize];
     let spread = spread_letters(glyphs, &segment.pieces);
@@ -59,7 +59,7 @@ pub(super) fn segment_words(
 }
 
 /// Whether two pieces of a word are set in one way; an exponent or a small capital is not.
-fn is_set_alike(left: &Piece, right: &Piece) -> bool {
+fn is_set_alike(left: &GlyphRun, right: &GlyphRun) -> bool {
     let larger = (left.size - right.size).abs() / left.size.max(right.size);
     let is_higher = (left.base - right.base).abs() > 0.5;
     if left.font == right.font {
@@ -71,11 +71,11 @@ fn is_set_alike(left: &Piece, right: &Piece) -> bool {
 
 /// Adds letters that are set in one way.
 fn push_part(
-    glyphs: &Glyphs,
-    usual: &Segment,
+    glyphs: &PageGlyphs,
+    usual: &LineSegment,
     pieces: &[u32],
     before: Option<char>,
-    words: &mut Vec<Letters>,
+    words: &mut Vec<WordLetters>,
 ) {
     let pieces = || pieces.iter().map(|at| &glyphs.pieces[*at as usize]);
     let extent = pieces().map(|piece| piece.extent).reduce(|mut all, next| {
@@ -83,12 +83,12 @@ fn push_part(
         all
     });
     let Some(extent) = extent else { return };
-    let parts: Vec<Part<'_>> = pieces()
+    let parts: Vec<WordPart<'_>> = pieces()
         .flat_map(|piece| {
             let is_raised = is_raised(usual, piece);
             glyphs.of_piece(piece).iter().map(move |glyph| {
                 let letters = glyphs.letters(glyph);
-                Part {
+                WordPart {
                     start: glyph.start,
                     end: glyph.end,
                     letters: if is_raised {
@@ -105,7 +105,7 @@ fn push_part(
     let mut before = before;
     for (right_to_left, parts) in runs(&parts) {
         if right_to_left {
-            words.push(Letters {
+            words.push(WordLetters {
                 text: reversed(parts.iter().map(|part| &*part.letters)),
                 extent: part_extent(parts, extent),
                 right_to_left,
@@ -123,12 +123,12 @@ fn push_part(
 }
 
 /// How far glyphs reach along the line.
-pub(super) fn part_extent(parts: &[Part<'_>], around: Extent) -> Extent {
+pub(super) fn part_extent(parts: &[WordPart<'_>], around: LineExtent) -> LineExtent {
     let (mut start, mut end) = (f32::INFINITY, f32::NEG_INFINITY);
     for part in parts {
         (start, end) = (start.min(part.start), end.max(part.end));
     }
-    Extent {
+    LineExtent {
         start,
         end,
         ..around
@@ -136,8 +136,8 @@ pub(super) fn part_extent(parts: &[Part<'_>], around: Extent) -> Extent {
 }
 
 /// Divides glyphs where the direction of reading changes; what has none goes with what stands before it.
-fn runs<'p, 'g>(parts: &'p [Part<'g>]) -> Vec<(bool, &'p [Part<'g>])> {
-    let direction = |part: &Part<'_>| {
+fn runs<'p, 'g>(parts: &'p [WordPart<'g>]) -> Vec<(bool, &'p [WordPart<'g>])> {
+    let direction = |part: &WordPart<'_>| {
         let mut letters = part.letters.chars();
         let letter = letters.find(|c| c.is_alphabetic() || is_right_to_left_letter(*c));
         letter.map(is_right_to_left_letter)
@@ -158,7 +158,7 @@ fn runs<'p, 'g>(parts: &'p [Part<'g>]) -> Vec<(bool, &'p [Part<'g>])> {
 }
 
 /// The pieces, by number, that go on a word whose letters are set apart: single letters with equal gaps.
-fn spread_letters(glyphs: &Glyphs, pieces: &[u32]) -> HashSet<usize> {
+fn spread_letters(glyphs: &PageGlyphs, pieces: &[u32]) -> HashSet<usize> {
     let piece = |at: usize| &glyphs.pieces[pieces[at] as usize];
     // Only scripts with capitals are spread: elsewhere words cannot be told apart by their gaps.
     let has_case = |c: char| c.is_lowercase() || c.is_uppercase();
@@ -185,13 +185,13 @@ fn spread_letters(glyphs: &Glyphs, pieces: &[u32]) -> HashSet<usize> {
 }
 
 /// Whether a piece is set above the line, as exponents and marks of notes are.
-fn is_raised(usual: &Segment, piece: &Piece) -> bool {
+fn is_raised(usual: &LineSegment, piece: &GlyphRun) -> bool {
     piece.size < 0.85 * usual.size && usual.base - piece.base > 0.15 * usual.size
 }
 
 /// Whether the second of some pieces is raised letters after a word, which refer to a note; "th" after a
 /// number does not, nor does a letter that the word goes on behind.
-fn is_reference(glyphs: &Glyphs, usual: &Segment, pieces: &[u32]) -> bool {
+fn is_reference(glyphs: &PageGlyphs, usual: &LineSegment, pieces: &[u32]) -> bool {
     let [first, second, rest @ ..] = pieces else {
         return false;
     };
@@ -233,7 +233,7 @@ fn raised(c: char) -> char {
 }
 
 /// Whether nothing stands between two pieces.
-fn is_one_word(first: u32, left: &Piece, second: u32, right: &Piece) -> bool {
+fn is_one_word(first: u32, left: &GlyphRun, second: u32, right: &GlyphRun) -> bool {
     let gap = right.extent.start - left.extent.end;
     let spaced = left.spaced && second > first;
     !spaced && gap < WORD_GAP * left.size.min(right.size)

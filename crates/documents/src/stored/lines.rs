@@ -1,6 +1,6 @@
 //! Pages, lines and words as bytes, and back.
 
-use passage::bytes::{Reader, write_number, write_text};
+use passage::bytes::{ByteReader, write_number, write_text};
 
 use super::{LINE_ROLES, line_role_number, read_entry, read_flag, read_option, write_option};
 use crate::document::{Line, Page};
@@ -26,7 +26,7 @@ pub(super) fn write_page(out: &mut Vec<u8>, page: &Page) {
 
 /// A page; its lines, which follow those of the page before, are told which page they stand on.
 pub(super) fn read_page(
-    reader: &mut Reader<'_>,
+    reader: &mut ByteReader<'_>,
     number: u32,
     at: u32,
     lines: &mut [Line],
@@ -58,7 +58,7 @@ fn write_floats(out: &mut Vec<u8>, floats: &[f32]) {
 }
 
 #[inline]
-fn read_floats<const N: usize>(reader: &mut Reader<'_>) -> Option<[f32; N]> {
+fn read_floats<const N: usize>(reader: &mut ByteReader<'_>) -> Option<[f32; N]> {
     let bytes = reader.take(4 * N)?;
     let mut floats = [0.0; N];
     for (float, bytes) in floats.iter_mut().zip(bytes.chunks_exact(4)) {
@@ -79,7 +79,7 @@ pub(super) fn write_line(out: &mut Vec<u8>, line: &Line, words: &[Word], sheet: 
     out.push(line_role_number(*role));
     write_text(out, text);
     write_number(out, words.len() as u64);
-    let mut last = Last::on(*sheet);
+    let mut last = PreviousWord::on(*sheet);
     for word in words {
         write_word(out, word, &mut last);
     }
@@ -87,7 +87,7 @@ pub(super) fn write_line(out: &mut Vec<u8>, line: &Line, words: &[Word], sheet: 
 }
 
 /// What the word before says of the next one.
-struct Last {
+struct PreviousWord {
     sheet: u32,
     /// Where its range ends.
     end: u32,
@@ -95,7 +95,7 @@ struct Last {
     vertical: [u32; 2],
 }
 
-impl Last {
+impl PreviousWord {
     fn on(sheet: u32) -> Self {
         Self {
             sheet,
@@ -106,7 +106,7 @@ impl Last {
 }
 
 /// Words mostly follow each other after a space, at the same height: that takes ten bytes.
-fn write_word(out: &mut Vec<u8>, word: &Word, last: &mut Last) {
+fn write_word(out: &mut Vec<u8>, word: &Word, last: &mut PreviousWord) {
     let Word {
         range,
         sheet,
@@ -130,7 +130,7 @@ fn write_word(out: &mut Vec<u8>, word: &Word, last: &mut Last) {
     if !same {
         write_floats(out, &[*y, *height]);
     }
-    *last = Last {
+    *last = PreviousWord {
         sheet: *sheet,
         end: range.end,
         vertical,
@@ -138,7 +138,7 @@ fn write_word(out: &mut Vec<u8>, word: &Word, last: &mut Last) {
 }
 
 #[inline]
-fn read_word(reader: &mut Reader<'_>, last: &mut Last) -> Option<Word> {
+fn read_word(reader: &mut ByteReader<'_>, last: &mut PreviousWord) -> Option<Word> {
     let first = reader.number()?;
     let gap = u32::try_from(first >> 2).ok()?;
     if first & 2 == 0 {
@@ -166,14 +166,14 @@ fn read_word(reader: &mut Reader<'_>, last: &mut Last) -> Option<Word> {
 
 /// A line whose place on a page is said later; the sheet is that of the last word before it.
 pub(super) fn read_line(
-    reader: &mut Reader<'_>,
+    reader: &mut ByteReader<'_>,
     words: &mut Vec<Word>,
     sheet: &mut u32,
 ) -> Option<Line> {
     let role = read_entry(reader, LINE_ROLES)?;
     let text = reader.text()?.to_owned();
     let start = u32::try_from(words.len()).ok()?;
-    let mut last = Last::on(*sheet);
+    let mut last = PreviousWord::on(*sheet);
     for _ in 0..reader.count()? {
         words.push(read_word(reader, &mut last)?);
     }

@@ -1,8 +1,8 @@
 //! Round trips, damage and forgery.
 
 use super::*;
-use crate::{DocumentBuilder, Limits, PageSize, Word};
-use passage::{Break, Comma};
+use crate::{DocumentBuilder, PageSize, ReadLimits, Word};
+use passage::{CommaMeaning, PieceBreak};
 use proptest::prelude::*;
 
 #[test]
@@ -27,9 +27,9 @@ fn word(x: f32) -> impl Strategy<Value = Word> {
     })
 }
 
-fn date() -> impl Strategy<Value = Option<Date>> {
+fn date() -> impl Strategy<Value = Option<MetadataDate>> {
     prop::option::of(
-        any::<(u16, u8, u8, i16)>().prop_map(|(year, month, second, offset)| Date {
+        any::<(u16, u8, u8, i16)>().prop_map(|(year, month, second, offset)| MetadataDate {
             year,
             month,
             day: month,
@@ -60,7 +60,7 @@ prop_compose! {
         dates in (date(), date()),
         lines in prop::collection::vec(line(), 0..12),
         outline in prop::collection::vec((".{0,5}", any::<Option<u32>>(), any::<u32>()), 0..3),
-        comma in prop::option::of(Just(Comma::Decimal)),
+        comma in prop::option::of(Just(CommaMeaning::Decimal)),
         pages in prop::collection::vec(any::<u32>(), 0..3),
         sheets in prop::option::of((1..9u32, prop::collection::vec(1..9u32, 48))),
     ) -> Document {
@@ -72,14 +72,14 @@ prop_compose! {
         if let Some(comma) = comma {
             builder.comma(comma);
         }
-        builder.about(About { author, subject, keywords, created: dates.0, modified: dates.1 });
+        builder.about(DocumentMetadata { author, subject, keywords, created: dates.0, modified: dates.1 });
         for (title, page, depth) in outline {
-            builder.heading(Heading { title, page, depth });
+            builder.heading(OutlineHeading { title, page, depth });
         }
         for page in pages {
-            builder.warning(Warning::NoText { page });
-            builder.warning(Warning::NoPdf);
-            builder.warning(Warning::CutOff);
+            builder.warning(ReadWarning::NoText { page });
+            builder.warning(ReadWarning::NoPdf);
+            builder.warning(ReadWarning::CutOff);
         }
         for (text, role, words, flows, page) in lines {
             if page {
@@ -90,7 +90,7 @@ prop_compose! {
             builder.line_is(LINE_ROLES[role as usize], words);
             for (nth, flow) in FLOW_ROLES.iter().enumerate() {
                 if flows >> nth & 1 == 1 {
-                    builder.text(*flow, at, &text, Break::Line);
+                    builder.text(*flow, at, &text, PieceBreak::Line);
                 }
             }
         }
@@ -129,7 +129,7 @@ proptest! {
         prop_assert!(Document::from_bytes(&stored[..cut.index(stored.len())]).is_err());
         let mut longer = stored;
         longer.push(0);
-        prop_assert_eq!(Document::from_bytes(&longer), Err(StoredError::Damaged));
+        prop_assert_eq!(Document::from_bytes(&longer), Err(StoredDocumentError::Damaged));
     }
 
     /// Bytes whose checksum is right are not trusted either.
@@ -166,11 +166,11 @@ proptest! {
 #[test]
 fn other_bytes_are_told_apart() {
     let read = |bytes: &[u8]| Document::from_bytes(bytes).map(|_| ());
-    assert_eq!(read(b""), Err(StoredError::NotADocument));
-    assert_eq!(read(b"%PDF-1.4"), Err(StoredError::NotADocument));
-    assert_eq!(read(b"pdoc"), Err(StoredError::Damaged));
-    assert_eq!(read(b"pdoc\xff"), Err(StoredError::Version));
-    let document = Document::read(b"The tide", "", &Limits::default()).expect("a text");
+    assert_eq!(read(b""), Err(StoredDocumentError::NotADocument));
+    assert_eq!(read(b"%PDF-1.4"), Err(StoredDocumentError::NotADocument));
+    assert_eq!(read(b"pdoc"), Err(StoredDocumentError::Damaged));
+    assert_eq!(read(b"pdoc\xff"), Err(StoredDocumentError::Version));
+    let document = Document::read(b"The tide", "", &ReadLimits::default()).expect("a text");
     let stored = document.to_bytes();
     let index = stored
         .windows(4)
@@ -178,7 +178,7 @@ fn other_bytes_are_told_apart() {
         .expect("an index");
     let mut older = stored;
     older[index + 4] = 0xff;
-    assert_eq!(read(&older), Err(StoredError::Version));
+    assert_eq!(read(&older), Err(StoredDocumentError::Version));
 }
 
 /// A length that is larger than the bytes takes no memory.
@@ -187,7 +187,7 @@ fn lengths_are_not_believed() {
     // Without boxes, which may stand anywhere.
     let mut builder = DocumentBuilder::new("text/plain");
     let line = builder.line("The tide");
-    builder.text(FlowRole::Body, line, "The tide", Break::Line);
+    builder.text(TextStreamRole::Body, line, "The tide", PieceBreak::Line);
     let document = builder.finish().expect("it is short");
     let stored = document.to_bytes();
     let lie = [0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f];
@@ -216,11 +216,11 @@ fn confidences_are_kept_and_checked() {
     let mut builder = DocumentBuilder::new("image/png");
     let sure = builder.line("High");
     builder.line_is(LineRole::Text, [word(0)]);
-    builder.text(FlowRole::Body, sure, "High", Break::Line);
+    builder.text(TextStreamRole::Body, sure, "High", PieceBreak::Line);
     let unsure = builder.line("tide came");
     builder.line_is(LineRole::Text, [word(0), word(5)]);
     builder.confidences(&[41, 77]);
-    builder.text(FlowRole::Body, unsure, "tide came", Break::Line);
+    builder.text(TextStreamRole::Body, unsure, "tide came", PieceBreak::Line);
     let document = builder.finish().expect("short");
     let again = Document::from_bytes(&document.to_bytes()).expect("as written");
     assert_eq!(again, document);
@@ -239,7 +239,7 @@ fn confidences_are_kept_and_checked() {
         };
         assert_eq!(
             Document::from_bytes(&forged.to_bytes()),
-            Err(StoredError::Damaged)
+            Err(StoredDocumentError::Damaged)
         );
     }
 }

@@ -5,7 +5,7 @@
 //! file and how the rest is read: as the file, or as choices of fragments.
 #![allow(dead_code, unreachable_pub)] // each user needs its part
 
-use documents::{Document, Flow, FlowRole, Limits};
+use documents::{Document, ReadLimits, TextStream, TextStreamRole};
 
 /// Pieces of files: every construct, whole and broken.
 pub const FRAGMENTS: &[&str] = &[
@@ -156,15 +156,15 @@ pub fn documents(data: &[u8]) {
         fragments = file_of(rest);
         fragments.as_bytes()
     };
-    if let Ok(document) = Document::read(file, name, &Limits::default()) {
+    if let Ok(document) = Document::read(file, name, &ReadLimits::default()) {
         check(&document);
     }
 }
 
 fn check(document: &Document) {
     check_lines(document);
-    let roles: Vec<FlowRole> = document.flows().iter().map(|flow| flow.role).collect();
-    assert_eq!(roles[0], FlowRole::Body);
+    let roles: Vec<TextStreamRole> = document.flows().iter().map(|flow| flow.role).collect();
+    assert_eq!(roles[0], TextStreamRole::Body);
     for (at, role) in roles.iter().enumerate() {
         assert!(!roles[..at].contains(role), "{roles:?}");
     }
@@ -196,14 +196,14 @@ fn check_lines(document: &Document) {
 }
 
 /// Every piece lies on its line, and pieces come in the order of the lines, or at least of the pages.
-fn check_flow(document: &Document, flow: &Flow) {
+fn check_flow(document: &Document, flow: &TextStream) {
     let text = flow.index.text();
     let is_markdown = document.media_type() == "text/markdown";
     let mut last = 0;
     for piece in text.pieces() {
         let page = |id: u32| document.lines().get(id as usize).map(|line| line.page);
         let in_order = match flow.role {
-            FlowRole::Alternative => page(piece.id) >= page(last),
+            TextStreamRole::Alternative => page(piece.id) >= page(last),
             _ => piece.id >= last,
         };
         assert!(in_order, "pieces of {:?} go back", flow.role);
@@ -215,7 +215,7 @@ fn check_flow(document: &Document, flow: &Flow) {
         );
         let Some(line) = document.lines().get(piece.id as usize) else {
             // Hidden text of a page that shows nothing.
-            assert!(document.lines().is_empty() && flow.role != FlowRole::Body);
+            assert!(document.lines().is_empty() && flow.role != TextStreamRole::Body);
             continue;
         };
         let place = document
@@ -226,13 +226,17 @@ fn check_flow(document: &Document, flow: &Flow) {
             ((line.page, line.number), line.page..line.page + 1)
         );
         match flow.role {
-            FlowRole::Body if is_markdown => {
+            TextStreamRole::Body if is_markdown => {
                 assert!(is_on(written, &line.text), "{written:?} {line:?}");
             }
             // A line that goes on over pages is cut after a space.
-            FlowRole::Body | FlowRole::Markup => assert_eq!(written.trim_end(), line.text),
-            FlowRole::Alternative => assert!(line.text.contains(written), "{written:?} {line:?}"),
-            FlowRole::Apart | FlowRole::Hidden => {}
+            TextStreamRole::Body | TextStreamRole::Markup => {
+                assert_eq!(written.trim_end(), line.text);
+            }
+            TextStreamRole::Alternative => {
+                assert!(line.text.contains(written), "{written:?} {line:?}");
+            }
+            TextStreamRole::Apart | TextStreamRole::Hidden => {}
         }
     }
 }

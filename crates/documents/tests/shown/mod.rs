@@ -1,11 +1,11 @@
 //! Documents in a form that tables of tests can hold.
 #![allow(dead_code, unreachable_pub)] // each user needs its part
 
-use documents::{Document, FlowRole, Limits};
+use documents::{Document, ReadLimits, TextStreamRole};
 
 /// Reads a file that must be readable.
 pub fn read(text: &str, name: &str) -> Document {
-    match Document::read(text.as_bytes(), name, &Limits::default()) {
+    match Document::read(text.as_bytes(), name, &ReadLimits::default()) {
         Ok(document) => document,
         Err(error) => panic!("{text:?}: {error}"),
     }
@@ -22,7 +22,7 @@ pub fn lines(document: &Document) -> String {
 }
 
 /// The pieces of a flow as `line:text`, with the breaks as bars and spaces.
-pub fn flow(document: &Document, role: FlowRole) -> String {
+pub fn flow(document: &Document, role: TextStreamRole) -> String {
     let Some(flow) = document.flows().iter().find(|flow| flow.role == role) else {
         return String::new();
     };

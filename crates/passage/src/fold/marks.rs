@@ -1,10 +1,10 @@
 //! What is not a letter: numbers, dashes and signs, quotation marks, punctuation, raised digits.
 
-use super::{DASH, Folder, Gap, LEADING_POINT, QUOTATION, SIGN};
-use crate::chars::{Class, class, digit_value, is_long_dash, is_single_quotation};
-use crate::numbers::{self, Group};
+use super::{DASH, LEADING_POINT, QUOTATION, SIGN, TextFolder, UnitGap};
+use crate::chars::{CharClass, class, digit_value, is_long_dash, is_single_quotation};
+use crate::numbers::{self, GroupSeparator};
 
-impl Folder<'_> {
+impl TextFolder<'_> {
     pub(super) fn number(&mut self) {
         self.keep_space_between_digits();
         let number = numbers::read(self.source, self.at, self.reading);
@@ -20,23 +20,23 @@ impl Folder<'_> {
                 let digit = [b'0' + value];
                 let folded = std::str::from_utf8(&digit).unwrap_or_default();
                 let end = self.at + c.len_utf8();
-                self.emit(folded, self.at, end, Class::Digit, joined);
+                self.emit(folded, self.at, end, CharClass::Digit, joined);
                 self.at = end;
                 joined = true;
             } else if number.group.is_some() && self.reading.group(c) == number.group {
-                if number.group == Some(Group::Space) {
+                if number.group == Some(GroupSeparator::Space) {
                     self.joints.push(self.out.len() as u32);
                 }
                 self.at += c.len_utf8();
-            } else if class(c) == Class::Ignored {
+            } else if class(c) == CharClass::Ignored {
                 self.at += c.len_utf8();
             } else if is_single_quotation(c) {
                 let end = self.at + c.len_utf8();
-                self.emit("'", self.at, end, Class::Quotation, true);
+                self.emit("'", self.at, end, CharClass::Quotation, true);
                 self.at = end;
                 separated = true;
             } else {
-                self.single(c, Class::Punctuation, true);
+                self.single(c, CharClass::Punctuation, true);
                 separated = true;
             }
         }
@@ -51,35 +51,35 @@ impl Folder<'_> {
         let (count, end) = self.dash_run(c);
         let (gap_after, next) = self.next_visible(end);
         let adjacent = self.is_adjacent();
-        if self.last.class.is_letter() && next.is_some_and(Class::is_letter) {
+        if self.last.class.is_letter() && next.is_some_and(CharClass::is_letter) {
             let one_word = adjacent
-                && gap_after == Gap::Line
+                && gap_after == UnitGap::Line
                 && count == 1
                 && !is_long_dash(c)
-                && self.last.class != Class::Dense
-                && next != Some(Class::Dense);
+                && self.last.class != CharClass::Dense
+                && next != Some(CharClass::Dense);
             self.join_next = one_word;
             if adjacent {
-                self.gap = Gap::Space;
+                self.gap = UnitGap::Space;
                 self.gap_at = from;
             }
         } else if count == 1 && self.is_sign(c, end, gap_after, next) {
-            self.emit(SIGN, from, end, Class::Dash, false);
+            self.emit(SIGN, from, end, CharClass::Dash, false);
             self.join_next = true;
-        } else if self.last.class == Class::Digit || next == Some(Class::Digit) {
+        } else if self.last.class == CharClass::Digit || next == Some(CharClass::Digit) {
             // Beside a number every dash counts: 5--6 is not 5-6.
             while self.at < end {
                 let Some(c) = self.char_at(self.at) else {
                     break;
                 };
                 let to = self.at + c.len_utf8();
-                if class(c) == Class::Dash {
-                    self.emit(DASH, self.at, to, Class::Dash, false);
+                if class(c) == CharClass::Dash {
+                    self.emit(DASH, self.at, to, CharClass::Dash, false);
                 }
                 self.at = to;
             }
         } else {
-            self.emit(DASH, from, end, Class::Dash, false);
+            self.emit(DASH, from, end, CharClass::Dash, false);
         }
         self.at = end;
     }
@@ -93,7 +93,7 @@ impl Folder<'_> {
             if c == dash {
                 count += 1;
                 end = at;
-            } else if class(c) != Class::Ignored {
+            } else if class(c) != CharClass::Ignored {
                 break;
             }
         }
@@ -101,21 +101,21 @@ impl Folder<'_> {
     }
 
     /// Whether a dash that ends at `end` is the sign of the number after it.
-    fn is_sign(&self, c: char, end: usize, gap_after: Gap, next: Option<Class>) -> bool {
+    fn is_sign(&self, c: char, end: usize, gap_after: UnitGap, next: Option<CharClass>) -> bool {
         let closes = self.last.class.is_wordlike()
             || matches!(
                 self.last.class,
-                Class::Dense | Class::Superscript | Class::Percent
+                CharClass::Dense | CharClass::Superscript | CharClass::Percent
             )
             || matches!(self.last.folded, ')' | ']' | '}');
         if is_long_dash(c) || (self.is_adjacent() && closes) {
             return false;
         }
-        if gap_after == Gap::None {
+        if gap_after == UnitGap::None {
             return self.starts_number(end);
         }
         // Set apart on both sides a dash joins clauses; a true minus after an operator does not.
-        c == '−' && next == Some(Class::Digit) && !closes
+        c == '−' && next == Some(CharClass::Digit) && !closes
     }
 
     /// Whether a number begins at `at`, with its point or currency symbol.
@@ -123,12 +123,12 @@ impl Folder<'_> {
         let mut chars = self.source[at..]
             .chars()
             .map(|c| (c, class(c)))
-            .filter(|&(_, class)| class != Class::Ignored);
+            .filter(|&(_, class)| class != CharClass::Ignored);
         match chars.next() {
-            Some((_, Class::Digit)) => true,
-            Some(('.', _) | (_, Class::Currency)) => {
-                chars.next().is_some_and(|(_, class)| class == Class::Digit)
-            }
+            Some((_, CharClass::Digit)) => true,
+            Some(('.', _) | (_, CharClass::Currency)) => chars
+                .next()
+                .is_some_and(|(_, class)| class == CharClass::Digit),
             _ => false,
         }
     }
@@ -136,7 +136,7 @@ impl Folder<'_> {
     pub(super) fn quotation(&mut self, c: char) {
         let end = self.at + c.len_utf8();
         let adjacent = self.is_adjacent();
-        if adjacent && self.last.class == Class::Quotation && self.last.folded == '"' {
+        if adjacent && self.last.class == CharClass::Quotation && self.last.folded == '"' {
             self.at = end;
             return;
         }
@@ -144,14 +144,14 @@ impl Folder<'_> {
         let inside = single
             && adjacent
             && self.last.class.is_wordlike()
-            && self.next_adjacent(end).is_some_and(Class::is_wordlike);
+            && self.next_adjacent(end).is_some_and(CharClass::is_wordlike);
         // After a digit one stroke and two are different units of measure.
-        let folded = if single && adjacent && self.last.class == Class::Digit {
+        let folded = if single && adjacent && self.last.class == CharClass::Digit {
             "'"
         } else {
             QUOTATION
         };
-        self.emit(folded, self.at, end, Class::Quotation, inside);
+        self.emit(folded, self.at, end, CharClass::Quotation, inside);
         self.join_next = inside;
         self.at = end;
     }
@@ -163,21 +163,22 @@ impl Folder<'_> {
             '_' => {
                 let inside = adjacent
                     && self.last.class.is_wordlike()
-                    && self.next_adjacent(end).is_some_and(Class::is_wordlike);
-                self.single(c, Class::Punctuation, inside);
+                    && self.next_adjacent(end).is_some_and(CharClass::is_wordlike);
+                self.single(c, CharClass::Punctuation, inside);
                 self.join_next = inside;
             }
             '.' | '．' if self.is_leading_point(end) => {
                 self.keep_space_between_digits();
-                self.emit(LEADING_POINT, self.at, end, Class::Punctuation, false);
+                self.emit(LEADING_POINT, self.at, end, CharClass::Punctuation, false);
                 self.at = end;
                 self.join_next = true;
             }
-            '.' | ',' | ':' | '．' | '，' | '：' | '٫' | '٬' if self.last.class == Class::Digit =>
+            '.' | ',' | ':' | '．' | '，' | '：' | '٫' | '٬'
+                if self.last.class == CharClass::Digit =>
             {
                 let (gap_after, next) = self.next_visible(end);
-                let apart = !adjacent || gap_after != Gap::None;
-                if apart && next == Some(Class::Digit) {
+                let apart = !adjacent || gap_after != UnitGap::None;
+                if apart && next == Some(CharClass::Digit) {
                     // "12. 5" is not "12.5"; wherever the space is, it is kept after the point.
                     let folded = match c {
                         '.' | '．' => ". ",
@@ -186,13 +187,13 @@ impl Folder<'_> {
                         '٫' => "٫ ",
                         _ => "٬ ",
                     };
-                    self.emit(folded, self.at, end, Class::Punctuation, false);
+                    self.emit(folded, self.at, end, CharClass::Punctuation, false);
                     self.at = end;
                 } else {
-                    self.single(c, Class::Punctuation, false);
+                    self.single(c, CharClass::Punctuation, false);
                 }
             }
-            _ => self.single(c, Class::Punctuation, false),
+            _ => self.single(c, CharClass::Punctuation, false),
         }
     }
 
@@ -200,9 +201,9 @@ impl Folder<'_> {
     fn is_leading_point(&self, end: usize) -> bool {
         let belongs_before = self.is_adjacent()
             && (self.last.class.is_wordlike()
-                || self.last.class == Class::Dense
+                || self.last.class == CharClass::Dense
                 || self.last.folded == '.');
-        !belongs_before && self.next_adjacent(end) == Some(Class::Digit)
+        !belongs_before && self.next_adjacent(end) == Some(CharClass::Digit)
     }
 
     pub(super) fn symbol(&mut self, c: char) {
@@ -211,47 +212,47 @@ impl Folder<'_> {
         self.single(c, class, false);
         // A sign reaches over the currency to the number; a tolerance is a sign too.
         let tolerance =
-            matches!(c, '±' | '∓') && self.next_visible(self.at).1 == Some(Class::Digit);
-        self.join_next = tolerance || (after_sign && class == Class::Currency);
+            matches!(c, '±' | '∓') && self.next_visible(self.at).1 == Some(CharClass::Digit);
+        self.join_next = tolerance || (after_sign && class == CharClass::Currency);
     }
 
     /// A raised digit: part of a number or a unit of measure, but not of a word it marks.
     pub(super) fn superscript(&mut self, c: char) {
         let joined = self.is_adjacent()
             && match self.last.class {
-                Class::Superscript | Class::Digit | Class::Numeral => true,
-                Class::Letter | Class::Mark => {
+                CharClass::Superscript | CharClass::Digit | CharClass::Numeral => true,
+                CharClass::Letter | CharClass::Mark => {
                     matches!(c, '⁺' | '⁻')
                         || self.last.letters <= super::MAX_UNIT_LETTERS
                         || self.last.after_number
                 }
                 _ => false,
             };
-        self.single(c, Class::Superscript, joined);
+        self.single(c, CharClass::Superscript, joined);
     }
 
     /// Lowered digits are digits after a letter: CO₂ is CO2. Elsewhere they stay what they are.
     pub(super) fn subscripts(&mut self) {
         let run = self.source[self.at..]
             .chars()
-            .take_while(|&c| class(c) == Class::Subscript);
+            .take_while(|&c| class(c) == CharClass::Subscript);
         let end = self.at + run.map(char::len_utf8).sum::<usize>();
         let is_digit = self.is_adjacent()
-            && matches!(self.last.class, Class::Letter | Class::Mark)
-            && self.next_adjacent(end) != Some(Class::Digit);
+            && matches!(self.last.class, CharClass::Letter | CharClass::Mark)
+            && self.next_adjacent(end) != Some(CharClass::Digit);
         while self.at < end {
             let Some(c) = self.char_at(self.at) else {
                 break;
             };
             if !is_digit {
                 let joined = self.is_adjacent() && self.last.class.is_wordlike();
-                self.single(c, Class::Subscript, joined);
+                self.single(c, CharClass::Subscript, joined);
                 continue;
             }
             let digit = [b'0' + (c as u32 - '₀' as u32) as u8];
             let folded = std::str::from_utf8(&digit).unwrap_or_default();
             let to = self.at + c.len_utf8();
-            self.emit(folded, self.at, to, Class::Digit, true);
+            self.emit(folded, self.at, to, CharClass::Digit, true);
             self.at = to;
         }
     }

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::ops::Range;
 
-use super::{Finder, MAX_STEPS, MAX_WINDOWS};
+use super::{MAX_STEPS, MAX_WINDOWS, PassageFinder};
 use crate::find::inside;
 use crate::grams::{GRAM, STEP, gram};
 use crate::quote::Quote;
@@ -21,7 +21,7 @@ const MAX_CANDIDATES: usize = 1 << 16;
 
 /// Memory for the count of votes.
 #[derive(Default)]
-pub(super) struct Votes {
+pub(super) struct VoteCounter {
     /// Votes per strip of diagonals; all zero between searches.
     strips: Vec<u8>,
     /// Number of places, and offset in the quote.
@@ -33,7 +33,7 @@ pub(super) struct Votes {
 }
 
 /// What makes the number of votes of a near place certain.
-struct Lemma {
+struct VoteBound {
     /// Bytes of the quote.
     len: usize,
     /// Bytes of the widest character.
@@ -42,7 +42,7 @@ struct Lemma {
     left_out: usize,
 }
 
-impl Lemma {
+impl VoteBound {
     /// How many votes a place within a distance has at least.
     ///
     /// The place has at least `len - width * distance` bytes and a gram was taken at every STEP-th;
@@ -74,7 +74,7 @@ impl Lemma {
     }
 }
 
-impl Finder<'_> {
+impl PassageFinder<'_> {
     /// Looks where the votes are, and says up to which distance nothing was missed.
     pub(super) fn vote(
         &mut self,
@@ -97,7 +97,7 @@ impl Finder<'_> {
         let shift = spread.trailing_zeros();
         let strips = ((range.len() + core.len()) >> shift) + 2;
         let left_out = self.count(core, range, shift, strips);
-        let lemma = Lemma {
+        let lemma = VoteBound {
             len: core.len(),
             width,
             left_out,

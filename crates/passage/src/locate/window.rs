@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
-use super::{End, Finder, Located, Place};
-use crate::myers::Start;
+use super::{CandidateEnd, CandidatePlace, NearestPassage, PassageFinder};
+use crate::myers::ColumnStart;
 use crate::quote::Quote;
 
-impl Finder<'_> {
+impl PassageFinder<'_> {
     /// Computes the distances in a folded range and keeps the ends of near places.
     pub(super) fn scan(&mut self, range: Range<usize>, max_distance: usize) {
         let text = self.index.text();
@@ -15,17 +15,17 @@ impl Finder<'_> {
         let apart = self.pattern.len().div_ceil(2);
         let mut at = range.start;
         let mut nearest = self.nearest;
-        let mut group: Option<(End, usize)> = None;
+        let mut group: Option<(CandidateEnd, usize)> = None;
         let ends = &mut self.ends;
-        let better = |new: End, old: End| {
+        let better = |new: CandidateEnd, old: CandidateEnd| {
             new.distance < old.distance
                 || (new.distance == old.distance && text.is_edge(new.at) && !text.is_edge(old.at))
         };
         let chars = text.folded()[range].chars();
         self.pattern
-            .scan(chars, Start::Free, &mut self.column, |c, distance| {
+            .scan(chars, ColumnStart::Free, &mut self.column, |c, distance| {
                 at += c.len_utf8();
-                let end = End { distance, at };
+                let end = CandidateEnd { distance, at };
                 if distance <= max_distance {
                     match &mut group {
                         Some((best, seen)) if at - *seen <= apart => {
@@ -54,13 +54,13 @@ impl Finder<'_> {
         quote: &Quote,
         limit: usize,
         complete_to: Option<usize>,
-    ) -> Located {
+    ) -> NearestPassage {
         let mut ends = std::mem::take(&mut self.ends);
         let edges = &self.index.text().spans.edges;
         ends.sort_unstable_by_key(|end| (end.distance, !edges.get(end.at), end.at));
         let apart = self.pattern.len().div_ceil(2);
         self.reversed.set(quote.folded().chars().rev());
-        let mut places: Vec<Place> = Vec::new();
+        let mut places: Vec<CandidatePlace> = Vec::new();
         let mut taken: Vec<usize> = Vec::new();
         for &end in &ends {
             if places.len() == limit.max(1) {
@@ -77,7 +77,7 @@ impl Finder<'_> {
             _ => None,
         };
         self.ends = ends;
-        Located {
+        NearestPassage {
             places,
             nearest,
             complete_to,
@@ -85,7 +85,7 @@ impl Finder<'_> {
     }
 
     /// Finds the start of a place whose end is known.
-    fn place(&mut self, end: End) -> Place {
+    fn place(&mut self, end: CandidateEnd) -> CandidatePlace {
         let text = self.index.text();
         let furthest = (self.pattern.len() + end.distance) * 4;
         let from = on_boundaries(text.folded(), end.at.saturating_sub(furthest)..end.at).start;
@@ -93,8 +93,11 @@ impl Finder<'_> {
         let mut start = (self.pattern.len() == end.distance).then_some(end.at);
         let longest = self.pattern.len() + end.distance;
         let chars = text.folded()[from..end.at].chars().rev().take(longest);
-        self.reversed
-            .scan(chars, Start::Fixed, &mut self.column, |c, distance| {
+        self.reversed.scan(
+            chars,
+            ColumnStart::Fixed,
+            &mut self.column,
+            |c, distance| {
                 at -= c.len_utf8();
                 // Of several starts the first that a token begins at is the best, else the shortest.
                 if distance == end.distance
@@ -102,9 +105,10 @@ impl Finder<'_> {
                 {
                     start = Some(at);
                 }
-            });
+            },
+        );
         let folded = start.unwrap_or(from)..end.at;
-        Place {
+        CandidatePlace {
             distance: end.distance,
             range: text.source_range(folded.clone()),
             passage: text.source_range(text.whole_tokens(folded.clone())),

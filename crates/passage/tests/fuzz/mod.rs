@@ -5,16 +5,17 @@
 //! the text from the quote.
 #![allow(unreachable_pub)] // two programs use it
 
-use passage::{Finder, Index, Nearness, Quote, Text};
+use passage::{NormalisedText, PassageFinder, PassageTextIndex, Quote, SearchTolerance};
 
 /// Folds, indexes, writes, reads, finds and compares.
 pub fn folding(data: &[u8]) {
     let data = String::from_utf8_lossy(data);
     let (source, quote) = data.split_once("\n%%\n").unwrap_or((&data, &data));
-    let text = Text::new(source).expect("fuzz inputs are short");
+    let text = NormalisedText::new(source).expect("fuzz inputs are short");
     spans(&text);
-    let index = Index::new(text);
-    let again = Index::from_bytes(&index.to_bytes()).expect("what was written can be read");
+    let index = PassageTextIndex::new(text);
+    let again =
+        PassageTextIndex::from_bytes(&index.to_bytes()).expect("what was written can be read");
     assert_eq!(again.text(), index.text());
 
     let quote = Quote::new(quote, index.text()).expect("fuzz inputs are short");
@@ -23,7 +24,8 @@ pub fn folding(data: &[u8]) {
     if let Some(found) = &found {
         let diff = quote.diff(index.text(), found.range.clone());
         assert!(diff.is_same(), "found, and not the same: {diff:?}");
-        let located = Finder::new(&index).locate(&quote, &Nearness::within_distance(0));
+        let located =
+            PassageFinder::new(&index).locate(&quote, &SearchTolerance::within_distance(0));
         assert!(
             !located.places.is_empty(),
             "found, and not located: {found:?}"
@@ -38,7 +40,7 @@ pub fn folding(data: &[u8]) {
 }
 
 /// The map between a text and its folded form holds for every token.
-fn spans(text: &Text) {
+fn spans(text: &NormalisedText) {
     let mut end = 0;
     for token in text.tokens() {
         assert!(token.folded_range.start >= end, "tokens overlap: {token:?}");

@@ -4,9 +4,9 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Subcommand};
-use server::access::Scope;
+use server::access::AccessScope;
 
-use super::{DataArgs, ReportForm};
+use super::{DataArgs, ReportFormat};
 
 /// `pincite config …`
 #[derive(Debug, Subcommand)]
@@ -34,7 +34,7 @@ pub(crate) struct ConfigShowArgs {
     pub(crate) origin: bool,
     /// The form of the output
     #[arg(long, value_name = "FORM", default_value = "text")]
-    pub(crate) format: ReportForm,
+    pub(crate) format: ReportFormat,
 }
 
 /// `pincite config check`
@@ -95,7 +95,7 @@ pub(crate) struct KeysCreateArgs {
     pub(crate) principal: Option<String>,
     /// What may be done with it: read, write, admin; may be given several times
     #[arg(long = "scope", value_name = "SCOPE", value_parser = scope, value_delimiter = ',', default_values = ["read", "write"])]
-    pub(crate) scopes: Vec<Scope>,
+    pub(crate) scopes: Vec<AccessScope>,
     /// How long it is valid, 90d or 12h [default: until it is revoked]
     #[arg(long, value_name = "SPAN", value_parser = span)]
     pub(crate) expires: Option<Duration>,
@@ -103,7 +103,7 @@ pub(crate) struct KeysCreateArgs {
     pub(crate) data: DataArgs,
     /// The form of the output
     #[arg(long, value_name = "FORM", default_value = "text")]
-    pub(crate) format: ReportForm,
+    pub(crate) format: ReportFormat,
 }
 
 /// `pincite keys list`
@@ -113,7 +113,7 @@ pub(crate) struct KeysListArgs {
     pub(crate) data: DataArgs,
     /// The form of the output
     #[arg(long, value_name = "FORM", default_value = "text")]
-    pub(crate) format: ReportForm,
+    pub(crate) format: ReportFormat,
 }
 
 /// `pincite keys revoke`
@@ -126,8 +126,8 @@ pub(crate) struct KeysRevokeArgs {
     pub(crate) data: DataArgs,
 }
 
-fn scope(word: &str) -> Result<Scope, String> {
-    Scope::from_word(word).ok_or_else(|| "there are read, write and admin".to_owned())
+fn scope(word: &str) -> Result<AccessScope, String> {
+    AccessScope::from_word(word).ok_or_else(|| "there are read, write and admin".to_owned())
 }
 
 fn span(text: &str) -> Result<Duration, String> {

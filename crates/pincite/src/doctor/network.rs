@@ -4,13 +4,13 @@ use std::io::ErrorKind;
 use std::net::{SocketAddr, TcpListener};
 use std::time::{Duration, Instant};
 
-use agui::http::{HttpAgent, Proxies, Timeouts};
 use agui::input::read_request;
-use agui::{Agent, RawEvent};
+use agui::{Agent, ReceivedEvent};
+use agui_http::client::{HttpAgent, ProxyConfig, Timeouts};
 use server::settings::{AgentSettings, Settings};
 
-use super::{Line, State, fine, line};
-use crate::failure::Failure;
+use super::{CheckLine, CheckState, fine, line};
+use crate::failure::CommandError;
 
 /// How long an agent may take to begin.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -18,11 +18,11 @@ const PATIENCE: Duration = Duration::from_secs(10);
 const APART: Duration = Duration::from_millis(200);
 
 /// Looks at everything that is reached over the network.
-pub(super) fn look(settings: &Settings) -> Result<Vec<Line>, Failure> {
+pub(super) fn look(settings: &Settings) -> Result<Vec<CheckLine>, CommandError> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
-        .map_err(|error| Failure::Configuration(format!("cannot start: {error}")))?;
+        .map_err(|error| CommandError::Configuration(format!("cannot start: {error}")))?;
     runtime.block_on(async {
         let listen = settings.server.listen;
         let mut lines = vec![port(listen).await];
@@ -37,7 +37,7 @@ pub(super) fn look(settings: &Settings) -> Result<Vec<Line>, Failure> {
     })
 }
 
-async fn port(listen: SocketAddr) -> Line {
+async fn port(listen: SocketAddr) -> CheckLine {
     let about = "port";
     match TcpListener::bind(listen) {
         Ok(_) => fine(about, format!("{listen} is free")),
@@ -46,7 +46,7 @@ async fn port(listen: SocketAddr) -> Line {
                 Ok(_) => fine(about, format!("pincite serves on {listen}")),
                 Err(_) => line(
                     about,
-                    State::Fail,
+                    CheckState::Fail,
                     format!("another program has {listen}"),
                     "end it, or choose another port with --listen or server.listen",
                 ),
@@ -54,7 +54,7 @@ async fn port(listen: SocketAddr) -> Line {
         }
         Err(error) => line(
             about,
-            State::Fail,
+            CheckState::Fail,
             format!("{listen} cannot be used: {error}"),
             "choose another address with --listen or server.listen",
         ),
@@ -62,10 +62,10 @@ async fn port(listen: SocketAddr) -> Line {
 }
 
 /// What an agent says first to a conversation in which nothing was said.
-async fn handshake(name: &str, settings: &AgentSettings) -> Line {
+async fn handshake(name: &str, settings: &AgentSettings) -> CheckLine {
     let about = format!("agent {name}");
     let mut builder = HttpAgent::builder(&settings.url)
-        .proxies(Proxies::from_platform())
+        .proxies(ProxyConfig::from_platform())
         .timeouts(Timeouts {
             connect: PATIENCE,
             first_event: PATIENCE,
@@ -80,7 +80,7 @@ async fn handshake(name: &str, settings: &AgentSettings) -> Line {
         Err(error) => {
             return line(
                 &about,
-                State::Fail,
+                CheckState::Fail,
                 error.to_string(),
                 "correct its url and headers",
             );
@@ -90,7 +90,7 @@ async fn handshake(name: &str, settings: &AgentSettings) -> Line {
         Ok(kind) if kind == "RUN_STARTED" => fine(&about, format!("{} speaks AG-UI", settings.url)),
         Ok(kind) => line(
             &about,
-            State::Warn,
+            CheckState::Warn,
             format!("{} begins with {kind}, not with RUN_STARTED", settings.url),
             "pincite stream run URL --message hi shows what it says",
         ),
@@ -103,7 +103,7 @@ async fn handshake(name: &str, settings: &AgentSettings) -> Line {
             if answered {
                 return line(
                     &about,
-                    State::Warn,
+                    CheckState::Warn,
                     format!(
                         "{} answers, and refuses an empty conversation",
                         settings.url
@@ -113,7 +113,7 @@ async fn handshake(name: &str, settings: &AgentSettings) -> Line {
             }
             line(
                 &about,
-                State::Fail,
+                CheckState::Fail,
                 message,
                 match code {
                     "upstream_unreachable" => "start it, or correct its url",
@@ -141,7 +141,7 @@ async fn first_event(agent: &HttpAgent) -> Result<String, (&'static str, String)
         ));
     };
     let mut stream = agent.run(input);
-    let mut slot = RawEvent::default();
+    let mut slot = ReceivedEvent::default();
     match stream.next_into(&mut slot).await {
         Some(Ok(())) => Ok(kind_of(&slot)),
         Some(Err(error)) => Err((error.code(), error.to_string())),
@@ -149,9 +149,9 @@ async fn first_event(agent: &HttpAgent) -> Result<String, (&'static str, String)
     }
 }
 
-fn kind_of(event: &RawEvent) -> String {
+fn kind_of(event: &ReceivedEvent) -> String {
     match event {
-        RawEvent::Clean(event) => event.kind().as_str().to_owned(),
+        ReceivedEvent::Typed(event) => event.kind().as_str().to_owned(),
         _ => "something else".to_owned(),
     }
 }
@@ -159,7 +159,7 @@ fn kind_of(event: &RawEvent) -> String {
 /// How far apart two events arrive that were sent 400 ms apart.
 async fn paced(url: &str) -> Result<Duration, String> {
     let agent = HttpAgent::builder(url)
-        .proxies(Proxies::from_platform())
+        .proxies(ProxyConfig::from_platform())
         .timeouts(Timeouts {
             connect: PATIENCE,
             first_event: PATIENCE,
@@ -170,7 +170,7 @@ async fn paced(url: &str) -> Result<Duration, String> {
         .map_err(|error| error.to_string())?;
     let input = empty().ok_or("an empty conversation cannot be made")?;
     let mut stream = agent.run(input);
-    let mut slot = RawEvent::default();
+    let mut slot = ReceivedEvent::default();
     let mut next = async || match stream.next_into(&mut slot).await {
         Some(Ok(())) => Ok(Instant::now()),
         Some(Err(error)) => Err(error.to_string()),
@@ -181,7 +181,7 @@ async fn paced(url: &str) -> Result<Duration, String> {
 }
 
 /// Whether traces arrive where they are sent.
-async fn traces(settings: &Settings) -> Line {
+async fn traces(settings: &Settings) -> CheckLine {
     let about = "traces";
     let collector = match crate::serve::collector(settings) {
         Ok(Some(collector)) => collector,
@@ -189,7 +189,7 @@ async fn traces(settings: &Settings) -> Line {
         Err(error) => {
             return line(
                 about,
-                State::Fail,
+                CheckState::Fail,
                 error.to_string(),
                 "correct [telemetry]: pincite config show --origin",
             );
@@ -199,27 +199,27 @@ async fn traces(settings: &Settings) -> Line {
         Ok(()) => fine(about, format!("{} takes them", collector.url())),
         Err(error) => line(
             about,
-            State::Warn,
+            CheckState::Warn,
             format!("{} does not take them: {error}", collector.url()),
             "start the collector with OTLP over HTTP (port 4318, not 4317), or unset telemetry.otlp",
         ),
     }
 }
 
-async fn buffering(public: &str) -> Line {
+async fn buffering(public: &str) -> CheckLine {
     let about = "proxy";
     let url = format!("{}/healthz/stream", public.trim_end_matches('/'));
     match paced(&url).await {
         Ok(apart) if apart >= APART => fine(about, format!("events pass {public} one by one")),
         Ok(_) => line(
             about,
-            State::Fail,
+            CheckState::Fail,
             format!("something before {public} collects events and passes them on together"),
             "turn buffering and compression off for text/event-stream (nginx: proxy_buffering off)",
         ),
         Err(error) => line(
             about,
-            State::Warn,
+            CheckState::Warn,
             format!("{public} does not answer: {error}"),
             "start the server, and see whether server.public_url leads to it",
         ),

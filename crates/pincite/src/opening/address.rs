@@ -3,11 +3,11 @@
 use std::path::Path;
 use std::time::Duration;
 
-use fetch::{Fetched, Fetcher, Limits, Policy};
-use intake::Allowance;
+use net::{FetchLimits, FetchPolicy, FetchedDocument, Fetcher};
+use sandbox::SandboxLimits;
 
-use super::Unusable;
-use crate::failure::Failure;
+use super::UnusableFile;
+use crate::failure::CommandError;
 
 /// How long fetching one may take.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -25,28 +25,31 @@ pub(super) fn address(path: &Path) -> Option<&str> {
 
 /// What may be fetched: these hosts. Who names a host here names the addresses, too, so it may be one of their
 /// own network.
-pub(super) fn fetcher(hosts: &[String], allowance: &Allowance) -> Result<Fetcher, Failure> {
-    let policy = Policy::of(hosts)
-        .map_err(|error| Failure::Configuration(format!("--allow-fetch: {error}")))?;
-    let limits = Limits {
+pub(super) fn fetcher(
+    hosts: &[String],
+    allowance: &SandboxLimits,
+) -> Result<Fetcher, CommandError> {
+    let policy = FetchPolicy::of(hosts)
+        .map_err(|error| CommandError::Configuration(format!("--allow-fetch: {error}")))?;
+    let limits = FetchLimits {
         bytes: allowance.limits.bytes,
         time: allowance.time.min(PATIENCE),
-        ..Limits::default()
+        ..FetchLimits::default()
     };
     Ok(Fetcher::new(policy.trust_named()).limits(limits))
 }
 
 /// Fetches a file, here and now.
-pub(super) fn get(fetcher: &Fetcher, address: &str) -> Result<Fetched, Unusable> {
+pub(super) fn get(fetcher: &Fetcher, address: &str) -> Result<FetchedDocument, UnusableFile> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
-        .map_err(|error| Unusable {
+        .map_err(|error| UnusableFile {
             reason: error.to_string(),
             hint: "try again".to_owned(),
         })?;
     let fetched = runtime.block_on(fetcher.fetch(address));
-    fetched.map_err(|error| Unusable {
+    fetched.map_err(|error| UnusableFile {
         reason: error.to_string(),
         hint: error.hint().to_owned(),
     })

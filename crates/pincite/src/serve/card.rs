@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use agents::demo;
 use anstyle::Style;
 
-use crate::cli::LogForm;
+use crate::cli::LogFormat;
 use crate::config::DEMO;
 use crate::failure::note;
 
@@ -16,7 +16,7 @@ const BOLD: Style = Style::new().bold();
 const DIM: Style = Style::new().dimmed();
 
 /// A server that has started.
-pub(super) struct Card<'a> {
+pub(super) struct StartBanner<'a> {
     pub(super) address: SocketAddr,
     /// Where its data is, unless in memory.
     pub(super) data: Option<&'a Path>,
@@ -27,17 +27,17 @@ pub(super) struct Card<'a> {
     pub(super) needs_key: bool,
 }
 
-impl Card<'_> {
+impl StartBanner<'_> {
     /// Says it.
-    pub(super) fn show(&self, form: LogForm) {
+    pub(super) fn show(&self, form: LogFormat) {
         note(&match form {
-            LogForm::Json => self.json(),
-            LogForm::Text => self.text(&program()),
+            LogFormat::Json => self.json(),
+            LogFormat::Text => self.text(&program()),
         });
     }
 
     fn json(&self) -> String {
-        let card = agui::json::Value::from([
+        let card = json::Value::from([
             ("event", "started".into()),
             ("version", env!("CARGO_PKG_VERSION").into()),
             ("url", self.url().into()),
@@ -127,7 +127,7 @@ mod tests {
 
     fn card(agents: &[&str], needs_key: bool) -> String {
         let agents: Vec<String> = agents.iter().map(|agent| (*agent).to_owned()).collect();
-        let card = Card {
+        let card = StartBanner {
             address: "127.0.0.1:8787".parse().expect("an address"),
             data: None,
             file: None,

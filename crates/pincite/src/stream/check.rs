@@ -3,49 +3,52 @@
 use std::io::Write;
 
 use agui::fold::Fold;
-use agui::json::Value;
 use anstyle::{AnsiColor, Style};
+use json::Value;
 
-use super::fold::Walk;
+use super::fold::FoldResult;
 use super::input;
-use super::report::{Fatal, SHOWN, Warning, place};
-use crate::cli::{CheckArgs, ReportForm};
-use crate::failure::{Failure, shown};
+use super::report::{FatalStreamError, SHOWN, StreamWarning, place};
+use crate::cli::{ReportFormat, StreamCheckArgs};
+use crate::failure::{CommandError, shown};
 
 /// Runs the command.
-pub(crate) fn run(args: &CheckArgs) -> Result<(), Failure> {
-    let mut walk = Walk::new(Fold::default(), args.strict);
+pub(crate) fn run(args: &StreamCheckArgs) -> Result<(), CommandError> {
+    let mut walk = FoldResult::new(Fold::default(), args.strict);
     walk.read(input::open(&args.input, args.strict)?)?;
     // What strictness minds comes before what ended the stream.
     if let Some((warning, finding)) = walk.finding.take().filter(|_| args.strict) {
-        walk.error = Some(Fatal {
+        walk.error = Some(FatalStreamError {
             file: warning.file,
             stage: "verify",
             index: warning.index,
             rule: warning.rule,
             message: warning.message,
             path: None,
-            remedy: finding.remedy(),
+            remedy: finding.hint(),
         });
     }
     let written = match args.format {
-        ReportForm::Json => write_json(&walk),
-        ReportForm::Text => write_text(&walk),
+        ReportFormat::Json => write_json(&walk),
+        ReportFormat::Text => write_text(&walk),
     };
     match (walk.error, written) {
-        (Some(_), Ok(())) => Err(Failure::Finding),
+        (Some(_), Ok(())) => Err(CommandError::Finding),
         // Whoever closed the output still gets to know by the exit code.
-        (Some(_), Err(failure)) if failure.exit_code() == 0 => Err(Failure::Finding),
+        (Some(_), Err(failure)) if failure.exit_code() == 0 => Err(CommandError::Finding),
         (_, written) => written,
     }
 }
 
-fn write_json(walk: &Walk) -> Result<(), Failure> {
-    let warnings: Vec<Value> = walk.warnings.iter().map(Warning::to_value).collect();
+fn write_json(walk: &FoldResult) -> Result<(), CommandError> {
+    let warnings: Vec<Value> = walk.warnings.iter().map(StreamWarning::to_value).collect();
     let mut report = Value::from([
         ("ok", walk.error.is_none().into()),
         ("events", walk.events.into()),
-        ("error", walk.error.as_ref().map(Fatal::to_value).into()),
+        (
+            "error",
+            walk.error.as_ref().map(FatalStreamError::to_value).into(),
+        ),
         ("warnings", warnings.into()),
     ]);
     if let Some(report) = report.as_object_mut().filter(|_| walk.more_warnings > 0) {
@@ -57,7 +60,7 @@ fn write_json(walk: &Walk) -> Result<(), Failure> {
     Ok(())
 }
 
-fn write_text(walk: &Walk) -> Result<(), Failure> {
+fn write_text(walk: &FoldResult) -> Result<(), CommandError> {
     let style = |color: AnsiColor| Style::new().bold().fg_color(Some(color.into()));
     let (red, yellow, green) = (
         style(AnsiColor::Red),
@@ -65,8 +68,8 @@ fn write_text(walk: &Walk) -> Result<(), Failure> {
         style(AnsiColor::Green),
     );
     let mut out = anstream::stdout().lock();
-    let is_error = |warning: &Warning| {
-        let same = |error: &Fatal| {
+    let is_error = |warning: &StreamWarning| {
+        let same = |error: &FatalStreamError| {
             error.rule == warning.rule && error.index == warning.index && error.file == warning.file
         };
         walk.error.as_ref().is_some_and(same)

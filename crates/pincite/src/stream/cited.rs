@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
-use agui::json::Value;
-use agui::patch::{Op, Operation};
 use anstyle::{AnsiColor, Style};
-use citations::{SOURCE_MISSING, State, Status};
+use citations::{DisplayState, SOURCE_MISSING, VerificationStatus};
+use json::Value;
+use json::patch::{PatchOp, PatchOperation};
 
 use crate::failure::shown;
 
@@ -25,15 +25,15 @@ const QUOTE: usize = 60;
 const STATE: usize = 15;
 
 /// What there is to tell of citations.
-pub(super) enum Told {
+pub(super) enum CitationUpdate {
     /// What is true of one.
-    Row(Row),
+    Row(CitationRow),
     /// What is true of all in a message.
     Summary(String),
 }
 
 /// What is true of a citation.
-pub(super) struct Row {
+pub(super) struct CitationRow {
     /// The number of its marker; those without come last.
     pub(super) number: u64,
     pub(super) text: String,
@@ -41,7 +41,7 @@ pub(super) struct Row {
 
 /// What is known of citations by now.
 #[derive(Debug, Default)]
-pub(super) struct Cited {
+pub(super) struct CitationReport {
     seen: bool,
     /// Markers by key.
     markers: HashMap<String, String>,
@@ -51,9 +51,9 @@ pub(super) struct Cited {
     counts: HashMap<(String, String), f64>,
 }
 
-impl Cited {
+impl CitationReport {
     /// Whether a patch is about citations alone; then it is told in words, not as a patch.
-    pub(super) fn takes(&mut self, operations: &[Operation]) -> bool {
+    pub(super) fn takes(&mut self, operations: &[PatchOperation]) -> bool {
         let below = |path: &str, key: &str| {
             path.strip_prefix(key)
                 .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
@@ -74,10 +74,10 @@ impl Cited {
     }
 
     /// What a patch tells.
-    pub(super) fn told(&mut self, operations: &[Operation]) -> Vec<Told> {
+    pub(super) fn told(&mut self, operations: &[PatchOperation]) -> Vec<CitationUpdate> {
         let mut told = Vec::new();
         for operation in operations {
-            let (Op::Add, Some(value)) = (operation.op, &operation.value) else {
+            let (PatchOp::Add, Some(value)) = (operation.op, &operation.value) else {
                 continue;
             };
             let path: Vec<String> = operation.path.split('/').skip(1).map(unescaped).collect();
@@ -109,10 +109,10 @@ impl Cited {
                 [_, "messages", message, "status"]
                     if value.value().as_str() == Some("complete") =>
                 {
-                    told.extend(self.summary(message).map(Told::Summary));
+                    told.extend(self.summary(message).map(CitationUpdate::Summary));
                 }
                 [_, "verifications", key] => {
-                    told.push(Told::Row(self.verdict(key, &value.value())));
+                    told.push(CitationUpdate::Row(self.verdict(key, &value.value())));
                 }
                 _ => {}
             }
@@ -120,19 +120,20 @@ impl Cited {
         told
     }
 
-    fn verdict(&self, key: &str, verification: &Value) -> Row {
-        let status = Status::from_name(verification["status"].as_str().unwrap_or_default());
+    fn verdict(&self, key: &str, verification: &Value) -> CitationRow {
+        let status =
+            VerificationStatus::from_name(verification["status"].as_str().unwrap_or_default());
         let source_missing = verification["problem"].as_str() == Some("source_missing");
         let words = match source_missing {
             true => SOURCE_MISSING,
             false => status.words(),
         };
         let style = match status.state() {
-            State::Verified => GOOD,
-            State::Partly => FAIR,
-            State::Elsewhere => ELSEWHERE,
-            State::Missing => BAD,
-            State::Pending => DIM,
+            DisplayState::Verified => GOOD,
+            DisplayState::Partly => FAIR,
+            DisplayState::Elsewhere => ELSEWHERE,
+            DisplayState::Missing => BAD,
+            DisplayState::Pending => DIM,
         };
         let sign = status.state().sign();
         let marker = self.markers.get(key);
@@ -144,8 +145,8 @@ impl Cited {
             _ if source_missing => Some(
                 "there is no document of this name: attach it, and run the agent again".to_owned(),
             ),
-            State::Partly | State::Missing => note(verification).map(shown),
-            State::Elsewhere if status == Status::FoundOnOtherPage => {
+            DisplayState::Partly | DisplayState::Missing => note(verification).map(shown),
+            DisplayState::Elsewhere if status == VerificationStatus::FoundOnOtherPage => {
                 cited.map(|page| format!("the citation names page {page}"))
             }
             _ => None,
@@ -159,7 +160,7 @@ impl Cited {
         for more in [reason, place, url].into_iter().flatten() {
             text.push_str(&format!("\n    {DIM}{more}{DIM:#}"));
         }
-        Row {
+        CitationRow {
             number: number.unwrap_or(u64::MAX),
             text,
         }
@@ -213,13 +214,13 @@ fn short(quote: &str) -> String {
 mod tests {
     use super::*;
 
-    fn add(path: &str, value: impl Into<Value>) -> Operation {
-        Operation::add(path, agui::json::Json::from(value.into()))
+    fn add(path: &str, value: impl Into<Value>) -> PatchOperation {
+        PatchOperation::add(path, json::Json::from(value.into()))
     }
 
     #[test]
     fn results_are_told_in_words() {
-        let mut cited = Cited::default();
+        let mut cited = CitationReport::default();
         let first = [
             add(
                 "/deepcitation/citations/k",
@@ -243,7 +244,7 @@ mod tests {
             ("evidenceUrl", "http://here/p/1".into()),
         ]);
         let told = cited.told(&[add("/deepcitation/verifications/k", found)]);
-        let [Told::Row(row)] = told.as_slice() else {
+        let [CitationUpdate::Row(row)] = told.as_slice() else {
             panic!("one row");
         };
         assert_eq!(row.number, 1);
@@ -254,12 +255,14 @@ mod tests {
         );
         let end = [add("/deepcitation/messages/a~1b/status", "complete")];
         let told = cited.told(&end);
-        assert!(matches!(&told[..], [Told::Summary(line)] if line == "0 of 1 quote verified"));
+        assert!(
+            matches!(&told[..], [CitationUpdate::Summary(line)] if line == "0 of 1 quote verified")
+        );
     }
 
     #[test]
     fn what_is_another_agents_is_shown_as_it_is() {
-        let mut cited = Cited::default();
+        let mut cited = CitationReport::default();
         let others = [add("/rag/citations/-", Value::from(1_usize))];
         assert!(!cited.takes(&others));
         assert!(!cited.takes(&[add("/deepcitations", Value::from(1_usize))]));

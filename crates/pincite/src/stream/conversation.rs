@@ -2,13 +2,13 @@
 
 use std::io::{self, Write};
 
-use agui::fold::{Finished, Fold};
-use agui::json::{Map, Value};
+use agui::fold::{FinishedRun, Fold};
 use agui::model::Interrupt;
+use json::{Map, Value};
 
 /// Writes the members `messages`, `state`, `finished` and `pendingInterrupts`, and leaves the object
 /// open for more.
-pub(super) fn write(fold: &Fold, finished: &[Finished], out: &mut impl Write) -> io::Result<()> {
+pub(super) fn write(fold: &Fold, finished: &[FinishedRun], out: &mut impl Write) -> io::Result<()> {
     out.write_all(b"{\"messages\":[")?;
     let mut json = String::new();
     for (index, message) in fold.messages().enumerate() {
@@ -38,7 +38,7 @@ fn list(items: impl Iterator<Item = String>) -> String {
     format!("[{}]", items.collect::<Vec<_>>().join(","))
 }
 
-fn finished_json(finished: &Finished) -> String {
+fn finished_json(finished: &FinishedRun) -> String {
     let mut entry = Map::new();
     entry.insert("outcome".into(), finished.outcome.into());
     if let Some(result) = &finished.result {

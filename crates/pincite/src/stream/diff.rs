@@ -7,20 +7,20 @@ use std::path::Path;
 use std::time::Duration;
 
 use agui::fold::Fold;
-use agui::json::{Map, Value};
-use agui::patch::{Operation, diff};
 use agui::pipeline::Pipeline;
 use agui::{EventData, EventType};
 use anstyle::AnsiColor;
 use imara_diff::{Algorithm, Diff, InternedInput};
+use json::patch::{PatchOperation, diff};
+use json::{Map, Value};
 
-use super::input::{self, Source};
+use super::input::{self, InputStream};
 use super::minted;
 use super::record::time_of;
-use super::report::Fatal;
+use super::report::FatalStreamError;
 use super::run::time;
-use crate::cli::{DiffArgs, InputArgs, ReportForm};
-use crate::failure::{Failure, shown};
+use crate::cli::{DiffArgs, InputArgs, ReportFormat};
+use crate::failure::{CommandError, shown};
 
 /// How much of a message is shown on each side.
 const SHOWN: usize = 160;
@@ -28,7 +28,7 @@ const SHOWN: usize = 160;
 const MAX_SHOWN: usize = 50;
 
 /// Runs the command: exit 1 if the conversations differ.
-pub(crate) fn run(args: &DiffArgs) -> Result<(), Failure> {
+pub(crate) fn run(args: &DiffArgs) -> Result<(), CommandError> {
     let files = [&args.a, &args.b];
     let input = InputArgs {
         files: files.into_iter().cloned().collect(),
@@ -36,28 +36,28 @@ pub(crate) fn run(args: &DiffArgs) -> Result<(), Failure> {
     };
     let mut sources = input::open(&input, false)?.into_iter();
     let mut next = |path| match sources.next() {
-        Some(source) => Side::read(source, path),
-        None => Err(Failure::Usage("two recordings are needed")),
+        Some(source) => RecordingSide::read(source, path),
+        None => Err(CommandError::Usage("two recordings are needed")),
     };
     let (a, b) = (next(files[0])?, next(files[1])?);
-    let comparison = Comparison::of(&a, &b);
+    let comparison = RecordingDiff::of(&a, &b);
     match args.format {
-        ReportForm::Json => {
+        ReportFormat::Json => {
             let mut out = BufWriter::new(std::io::stdout().lock());
             writeln!(out, "{}", comparison.to_value(&a, &b).to_json())?;
             out.flush()?;
         }
-        ReportForm::Text => comparison.print(&a, &b)?,
+        ReportFormat::Text => comparison.print(&a, &b)?,
     }
     if comparison.is_same() {
         Ok(())
     } else {
-        Err(Failure::Finding)
+        Err(CommandError::Finding)
     }
 }
 
 /// One of the recordings.
-struct Side {
+struct RecordingSide {
     events: usize,
     /// The messages, with numbers instead of ids: those of two runs are never the same.
     messages: Vec<Value>,
@@ -70,8 +70,8 @@ struct Side {
     times: Vec<Duration>,
 }
 
-impl Side {
-    fn read(mut source: Source, path: &Path) -> Result<Self, Failure> {
+impl RecordingSide {
+    fn read(mut source: InputStream, path: &Path) -> Result<Self, CommandError> {
         let file = path.display().to_string();
         let mut ids = 0;
         let mut pipeline = Pipeline::new(minted(&mut ids));
@@ -85,7 +85,7 @@ impl Side {
                 None => break,
                 Some(Ok(event)) => event,
                 Some(Err(error)) => {
-                    end = Fatal::decode(Some(&file), index, &error).message;
+                    end = FatalStreamError::decode(Some(&file), index, &error).message;
                     break;
                 }
             };
@@ -109,7 +109,7 @@ impl Side {
                     }
                 },
             );
-            if let Some(finished) = fold.take_finished().pop() {
+            if let Some(finished) = fold.take_finished_runs().pop() {
                 end = finished.outcome.to_owned();
             }
             if let Err(error) = processed {
@@ -127,13 +127,13 @@ impl Side {
         })
     }
 
-    fn timing(&self) -> Option<Timing> {
+    fn timing(&self) -> Option<RecordingTiming> {
         let (first, last) = (self.times.first()?, self.times.last()?);
         let pauses = self
             .times
             .windows(2)
             .map(|pair| pair[1].saturating_sub(pair[0]));
-        Some(Timing {
+        Some(RecordingTiming {
             first: *first,
             total: *last,
             longest_pause: pauses.max().unwrap_or_default(),
@@ -142,7 +142,7 @@ impl Side {
 }
 
 /// How long a recording took.
-struct Timing {
+struct RecordingTiming {
     first: Duration,
     total: Duration,
     longest_pause: Duration,
@@ -210,19 +210,23 @@ fn numbered(fold: &Fold) -> Vec<Value> {
 }
 
 /// A stretch where two lists differ: what stands there in each, and from where.
-struct Stretch<'a, T> {
+struct ListDifference<'a, T> {
     at: (usize, usize),
     a: &'a [T],
     b: &'a [T],
 }
 
-fn stretches<'a, T>(a: &'a [T], b: &'a [T], key: impl Fn(&T) -> String) -> Vec<Stretch<'a, T>> {
+fn stretches<'a, T>(
+    a: &'a [T],
+    b: &'a [T],
+    key: impl Fn(&T) -> String,
+) -> Vec<ListDifference<'a, T>> {
     let mut input = InternedInput::default();
     input.update_before(a.iter().map(&key));
     input.update_after(b.iter().map(&key));
     Diff::compute(Algorithm::Myers, &input)
         .hunks()
-        .map(|hunk| Stretch {
+        .map(|hunk| ListDifference {
             at: (hunk.before.start as usize, hunk.after.start as usize),
             a: &a[hunk.before.start as usize..hunk.before.end as usize],
             b: &b[hunk.after.start as usize..hunk.after.end as usize],
@@ -231,15 +235,15 @@ fn stretches<'a, T>(a: &'a [T], b: &'a [T], key: impl Fn(&T) -> String) -> Vec<S
 }
 
 /// What differs.
-struct Comparison<'a> {
-    messages: Vec<Stretch<'a, Value>>,
-    state: Vec<Operation>,
-    order: Vec<Stretch<'a, EventType>>,
+struct RecordingDiff<'a> {
+    messages: Vec<ListDifference<'a, Value>>,
+    state: Vec<PatchOperation>,
+    order: Vec<ListDifference<'a, EventType>>,
     ends_differ: bool,
 }
 
-impl<'a> Comparison<'a> {
-    fn of(a: &'a Side, b: &'a Side) -> Self {
+impl<'a> RecordingDiff<'a> {
+    fn of(a: &'a RecordingSide, b: &'a RecordingSide) -> Self {
         Self {
             messages: stretches(&a.messages, &b.messages, Value::to_json),
             state: diff(&a.state, &b.state),
@@ -256,7 +260,7 @@ impl<'a> Comparison<'a> {
             && !self.ends_differ
     }
 
-    fn print(&self, a: &Side, b: &Side) -> Result<(), Failure> {
+    fn print(&self, a: &RecordingSide, b: &RecordingSide) -> Result<(), CommandError> {
         let mut out = BufWriter::new(anstream::stdout());
         let (minus, plus) = (AnsiColor::Red.on_default(), AnsiColor::Green.on_default());
         let mut sides = |title: &str, a: &[String], b: &[String]| -> std::io::Result<()> {
@@ -318,7 +322,7 @@ impl<'a> Comparison<'a> {
         Ok(())
     }
 
-    fn to_value(&self, a: &Side, b: &Side) -> Value {
+    fn to_value(&self, a: &RecordingSide, b: &RecordingSide) -> Value {
         let messages = self.messages.iter().map(|stretch| {
             Value::from([
                 (
@@ -348,7 +352,7 @@ impl<'a> Comparison<'a> {
                 ("b", names(stretch.b)),
             ])
         });
-        let side = |side: &Side| {
+        let side = |side: &RecordingSide| {
             let mut object = Map::new();
             object.insert("events".into(), side.events.into());
             object.insert("messages".into(), side.messages.len().into());
@@ -376,7 +380,7 @@ impl<'a> Comparison<'a> {
     }
 }
 
-fn timing_line(name: &str, side: &Side) -> String {
+fn timing_line(name: &str, side: &RecordingSide) -> String {
     let timing = side.timing().map_or_else(
         || "no times recorded".to_owned(),
         |timing| {
@@ -396,7 +400,7 @@ fn timing_line(name: &str, side: &Side) -> String {
 }
 
 /// Both sides of a stretch, each message cut to the place where the two begin to differ.
-fn shorten(stretch: &Stretch<'_, Value>) -> (Vec<String>, Vec<String>) {
+fn shorten(stretch: &ListDifference<'_, Value>) -> (Vec<String>, Vec<String>) {
     let texts = |messages: &[Value]| messages.iter().map(Value::to_json).collect::<Vec<_>>();
     let (a, b) = (texts(stretch.a), texts(stretch.b));
     let common = |one: &str, other: Option<&String>| {

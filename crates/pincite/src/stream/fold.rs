@@ -5,36 +5,36 @@ use std::io::{BufWriter, Write};
 use std::path::Path;
 
 use agui::fold::Fold;
-use agui::json::{Json, Value};
 use agui::model::Message;
 use agui::pipeline::Pipeline;
-use agui::strict::{Finding, StrictChecker, oddities};
+use agui::strict::{StrictChecker, StrictFinding, find_oddities};
+use json::{Json, Value};
 
 use super::conversation;
-use super::input::{self, Source};
+use super::input::{self, InputStream};
 use super::minted;
-use super::report::{Fatal, SHOWN, Warning, place};
+use super::report::{FatalStreamError, SHOWN, StreamWarning, place};
 use crate::cli::FoldArgs;
-use crate::failure::{Failure, warn};
+use crate::failure::{CommandError, warn};
 
 /// How many warnings are kept; a stream of a million oddities must not fill the memory.
 const MAX_WARNINGS: usize = 10_000;
 
 /// Everything that is known after reading streams.
-pub(crate) struct Walk {
+pub(crate) struct FoldResult {
     pub(crate) fold: Fold,
     pub(crate) events: usize,
-    pub(crate) error: Option<Fatal>,
-    pub(crate) warnings: Vec<Warning>,
+    pub(crate) error: Option<FatalStreamError>,
+    pub(crate) warnings: Vec<StreamWarning>,
     /// Warnings beyond the limit.
     pub(crate) more_warnings: usize,
     /// The first that only strictness minds.
-    pub(crate) finding: Option<(Warning, Finding)>,
+    pub(crate) finding: Option<(StreamWarning, StrictFinding)>,
     strict: bool,
     ids: usize,
 }
 
-impl Walk {
+impl FoldResult {
     pub(crate) fn new(fold: Fold, strict: bool) -> Self {
         Self {
             fold,
@@ -49,7 +49,7 @@ impl Walk {
     }
 
     /// Reads streams to their end or to the first fatal error.
-    pub(crate) fn read(&mut self, sources: Vec<Source>) -> Result<(), Failure> {
+    pub(crate) fn read(&mut self, sources: Vec<InputStream>) -> Result<(), CommandError> {
         for source in sources {
             self.read_one(source)?;
             if self.error.is_some() {
@@ -59,7 +59,7 @@ impl Walk {
         Ok(())
     }
 
-    fn read_one(&mut self, mut source: Source) -> Result<(), Failure> {
+    fn read_one(&mut self, mut source: InputStream) -> Result<(), CommandError> {
         let file = source.name.clone();
         let file = file.as_ref();
         let mut ids = self.ids;
@@ -84,12 +84,12 @@ impl Walk {
                 None => break,
                 Some(Ok(event)) => event,
                 Some(Err(error)) => {
-                    self.error = Some(Fatal::decode(file, index, &error));
+                    self.error = Some(FatalStreamError::decode(file, index, &error));
                     break;
                 }
             };
             if self.strict {
-                for oddity in oddities(&event.text()) {
+                for oddity in find_oddities(&event.text()) {
                     self.odd(file, index, oddity.rule, &oddity.to_string());
                 }
             }
@@ -106,7 +106,7 @@ impl Walk {
                 },
             );
             for part in removed {
-                self.warn(Warning::removed(file, index, part));
+                self.warn(StreamWarning::removed(file, index, part));
             }
             for message in failed {
                 self.odd(file, index, "patch-failed", &message);
@@ -115,7 +115,7 @@ impl Walk {
                 self.find(file, index, finding);
             }
             if let Err(error) = result {
-                self.error = Some(Fatal::stage(file, index, &error));
+                self.error = Some(FatalStreamError::stage(file, index, &error));
                 break;
             }
         }
@@ -135,7 +135,7 @@ impl Walk {
     }
 
     fn odd(&mut self, file: Option<&String>, index: usize, rule: &'static str, message: &str) {
-        self.warn(Warning {
+        self.warn(StreamWarning {
             file: file.cloned(),
             index,
             rule,
@@ -144,8 +144,8 @@ impl Walk {
         });
     }
 
-    fn find(&mut self, file: Option<&String>, index: usize, finding: Finding) {
-        let warning = Warning {
+    fn find(&mut self, file: Option<&String>, index: usize, finding: StrictFinding) {
+        let warning = StreamWarning {
             file: file.cloned(),
             index,
             rule: finding.rule(),
@@ -156,7 +156,7 @@ impl Walk {
         self.finding.get_or_insert((warning, finding));
     }
 
-    fn warn(&mut self, warning: Warning) {
+    fn warn(&mut self, warning: StreamWarning) {
         if self.warnings.len() < MAX_WARNINGS {
             self.warnings.push(warning);
         } else {
@@ -166,13 +166,15 @@ impl Walk {
 }
 
 /// Runs `pincite stream fold`.
-pub(crate) fn run(args: &FoldArgs) -> Result<(), Failure> {
+pub(crate) fn run(args: &FoldArgs) -> Result<(), CommandError> {
     let state = match &args.state {
-        Some(path) => Json::parse(read(path)?.as_str()).map_err(|error| Failure::WrongContent {
-            path: path.clone(),
-            expected: "JSON",
-            reason: error.to_string(),
-        })?,
+        Some(path) => {
+            Json::parse(read(path)?.as_str()).map_err(|error| CommandError::WrongContent {
+                path: path.clone(),
+                expected: "JSON",
+                reason: error.to_string(),
+            })?
+        }
         None => Json::from(Value::from([])),
     };
     let messages = match &args.messages {
@@ -184,7 +186,7 @@ pub(crate) fn run(args: &FoldArgs) -> Result<(), Failure> {
                 ));
             };
             Message::list_from_json_with(&read(path)?, told).map_err(|error| {
-                Failure::WrongContent {
+                CommandError::WrongContent {
                     path: path.clone(),
                     expected: "a JSON list of messages",
                     reason: error.to_string(),
@@ -193,7 +195,7 @@ pub(crate) fn run(args: &FoldArgs) -> Result<(), Failure> {
         }
         None => Vec::new(),
     };
-    let mut walk = Walk::new(Fold::new(messages, state), false);
+    let mut walk = FoldResult::new(Fold::new(messages, state), false);
     walk.read(input::open(&args.input, false)?)?;
     for warning in walk.warnings.iter().take(SHOWN) {
         warn(&format!(
@@ -212,14 +214,14 @@ pub(crate) fn run(args: &FoldArgs) -> Result<(), Failure> {
     match (&walk.error, written) {
         (Some(error), Ok(())) => Err(error.stopped()),
         // Whoever closed the output still gets to know by the exit code.
-        (Some(_), Err(failure)) if failure.exit_code() == 0 => Err(Failure::Finding),
+        (Some(_), Err(failure)) if failure.exit_code() == 0 => Err(CommandError::Finding),
         (_, written) => written,
     }
 }
 
 /// Reads a text file, without a byte order mark.
-pub(crate) fn read(path: &Path) -> Result<String, Failure> {
-    let text = fs::read_to_string(path).map_err(|error| Failure::Unreadable {
+pub(crate) fn read(path: &Path) -> Result<String, CommandError> {
+    let text = fs::read_to_string(path).map_err(|error| CommandError::Unreadable {
         path: path.to_owned(),
         error,
     })?;
@@ -230,10 +232,13 @@ pub(crate) fn read(path: &Path) -> Result<String, Failure> {
 }
 
 /// Writes the conversation piece by piece; a long one is never held as one text.
-fn write(walk: &Walk) -> Result<(), Failure> {
+fn write(walk: &FoldResult) -> Result<(), CommandError> {
     let mut out = BufWriter::new(std::io::stdout().lock());
-    conversation::write(&walk.fold, walk.fold.finished(), &mut out)?;
-    let error = walk.error.as_ref().map_or(Value::Null, Fatal::to_value);
+    conversation::write(&walk.fold, walk.fold.finished_runs(), &mut out)?;
+    let error = walk
+        .error
+        .as_ref()
+        .map_or(Value::Null, FatalStreamError::to_value);
     writeln!(out, ",\"error\":{}}}", error.to_json())?;
     out.flush()?;
     Ok(())

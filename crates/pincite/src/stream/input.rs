@@ -4,23 +4,23 @@ use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
-use agui::RawEvent;
-use agui::stream::{Decoder, Format, StreamError};
+use agui::ReceivedEvent;
+use agui::stream::{StreamDecoder, StreamError, StreamFormat};
 
-use crate::cli::{InputArgs, InputForm};
-use crate::failure::Failure;
+use crate::cli::{InputArgs, InputFormat};
+use crate::failure::CommandError;
 
 /// How much is read at once.
 const CHUNK: usize = 64 * 1024;
 
 /// A stream that is being read.
-pub(crate) struct Source {
+pub(crate) struct InputStream {
     path: PathBuf,
     /// The name to show where there are several.
     pub(crate) name: Option<String>,
     /// Opened when the first bytes are needed: there may be more streams than open files.
     bytes: Option<Box<dyn Read>>,
-    decoder: Option<Decoder>,
+    decoder: Option<StreamDecoder>,
     /// What was read and not given to the decoder yet.
     waiting: Vec<u8>,
     /// Gives the decoder one line at a time, so that what it says belongs to one event.
@@ -34,7 +34,7 @@ pub(crate) struct Source {
 
 /// The streams of a command line, after a look at each, so that nothing is written if one cannot
 /// be read.
-pub(crate) fn open(args: &InputArgs, line_by_line: bool) -> Result<Vec<Source>, Failure> {
+pub(crate) fn open(args: &InputArgs, line_by_line: bool) -> Result<Vec<InputStream>, CommandError> {
     let stdin = [PathBuf::from("-")];
     let files = if args.files.is_empty() {
         &stdin[..]
@@ -42,13 +42,13 @@ pub(crate) fn open(args: &InputArgs, line_by_line: bool) -> Result<Vec<Source>, 
         &args.files
     };
     if files.iter().filter(|path| is_stdin(path)).count() > 1 {
-        return Err(Failure::Usage(
+        return Err(CommandError::Usage(
             "standard input (`-`) can be given once only",
         ));
     }
     files
         .iter()
-        .map(|path| Source::new(path, args.from, files.len() > 1, line_by_line))
+        .map(|path| InputStream::new(path, args.from, files.len() > 1, line_by_line))
         .collect()
 }
 
@@ -66,22 +66,22 @@ fn is_other_text(bytes: &[u8]) -> bool {
     !bytes.is_empty() && !fields.iter().any(|field| bytes.starts_with(field))
 }
 
-impl Source {
+impl InputStream {
     fn new(
         path: &Path,
-        from: Option<InputForm>,
+        from: Option<InputFormat>,
         named: bool,
         line_by_line: bool,
-    ) -> Result<Self, Failure> {
+    ) -> Result<Self, CommandError> {
         let source = Self {
             path: path.to_owned(),
             name: named.then(|| path.display().to_string()),
             bytes: None,
             decoder: from.map(|form| {
-                Decoder::new(match form {
-                    InputForm::Sse => Format::Sse,
-                    InputForm::Jsonl | InputForm::Json => Format::Json,
-                    InputForm::Proto => Format::Proto,
+                StreamDecoder::new(match form {
+                    InputFormat::Sse => StreamFormat::Sse,
+                    InputFormat::Jsonl | InputFormat::Json => StreamFormat::Json,
+                    InputFormat::Proto => StreamFormat::Proto,
                 })
             }),
             waiting: Vec::new(),
@@ -103,8 +103,8 @@ impl Source {
         Ok(source)
     }
 
-    fn unreadable(&self, error: io::Error) -> Failure {
-        Failure::Unreadable {
+    fn unreadable(&self, error: io::Error) -> CommandError {
+        CommandError::Unreadable {
             path: self.path.clone(),
             error,
         }
@@ -117,12 +117,12 @@ impl Source {
 
     /// How many events were left out so far because their wire cannot name their type.
     pub(crate) fn dropped(&self) -> usize {
-        self.decoder.as_ref().map_or(0, Decoder::dropped)
+        self.decoder.as_ref().map_or(0, StreamDecoder::dropped)
     }
 
     /// How many invalid byte sequences were replaced so far.
     pub(crate) fn replaced(&self) -> usize {
-        self.decoder.as_ref().map_or(0, Decoder::replaced)
+        self.decoder.as_ref().map_or(0, StreamDecoder::replaced)
     }
 
     /// Whether there was something to read, but it is no stream of events.
@@ -135,10 +135,10 @@ impl Source {
     /// `idle` is called before waiting for more bytes.
     pub(crate) fn next_event(
         &mut self,
-        mut idle: impl FnMut() -> Result<(), Failure>,
-    ) -> Result<Option<Result<RawEvent, StreamError>>, Failure> {
+        mut idle: impl FnMut() -> Result<(), CommandError>,
+    ) -> Result<Option<Result<ReceivedEvent, StreamError>>, CommandError> {
         loop {
-            if let Some(event) = self.decoder.as_mut().and_then(Decoder::next_event) {
+            if let Some(event) = self.decoder.as_mut().and_then(StreamDecoder::next_event) {
                 self.decoded += usize::from(event.is_ok());
                 return Ok(Some(event));
             }
@@ -154,7 +154,7 @@ impl Source {
     }
 
     /// Reads more bytes behind those that wait.
-    fn read_more(&mut self) -> Result<(), Failure> {
+    fn read_more(&mut self) -> Result<(), CommandError> {
         if self.bytes.is_none() {
             self.bytes = Some(if is_stdin(&self.path) {
                 Box::new(io::stdin().lock())
@@ -179,14 +179,14 @@ impl Source {
         let is_start = !self.has_bytes;
         self.has_bytes |= read > 0;
         if self.decoder.is_none() {
-            match Format::recognise(&self.waiting) {
-                Some(format) => self.decoder = Some(Decoder::new(format)),
+            match StreamFormat::recognise(&self.waiting) {
+                Some(format) => self.decoder = Some(StreamDecoder::new(format)),
                 // The start of a byte order mark, or white space: keep looking, but do not keep it all.
                 None if self.waiting.len() > CHUNK => self.waiting.truncate(CHUNK),
                 None => {}
             }
         }
-        if is_start && matches!(self.decoder, Some(Decoder::Sse(_))) {
+        if is_start && matches!(self.decoder, Some(StreamDecoder::Sse(_))) {
             self.is_other_text = is_other_text(&self.waiting);
         }
         Ok(())

@@ -16,10 +16,10 @@ mod transform;
 pub(crate) use fold::read as read_text;
 
 use crate::cli::StreamCommand;
-use crate::failure::Failure;
+use crate::failure::CommandError;
 
 /// Runs one of the commands.
-pub(crate) fn run(command: StreamCommand) -> Result<(), Failure> {
+pub(crate) fn run(command: StreamCommand) -> Result<(), CommandError> {
     match command {
         StreamCommand::Check(args) => check::run(&args),
         StreamCommand::Fold(args) => fold::run(&args),
@@ -42,9 +42,9 @@ pub(crate) fn minted(count: &mut usize) -> impl FnMut() -> String {
 
 /// What commands that talk over the network run on: one thread. They wait for others most of the time,
 /// and threads would only hand the little work to each other.
-fn runtime() -> Result<tokio::runtime::Runtime, Failure> {
+fn runtime() -> Result<tokio::runtime::Runtime, CommandError> {
     tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
-        .map_err(|error| Failure::Configuration(format!("cannot start threads: {error}")))
+        .map_err(|error| CommandError::Configuration(format!("cannot start threads: {error}")))
 }

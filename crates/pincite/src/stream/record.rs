@@ -5,23 +5,23 @@ use std::io::{self, BufWriter, Write};
 use std::path::Path;
 use std::time::Duration;
 
-use agui::{RawEvent, sse};
+use agui::{ReceivedEvent, sse};
 
-use crate::failure::Failure;
+use crate::failure::CommandError;
 
 /// How a line with the time of an event begins. SSE readers take it for a comment.
 const TIME: &str = ":+";
 
 /// A recording that is being written: SSE, each event behind a comment with the milliseconds since
 /// the start.
-pub(super) struct Recorder {
+pub(super) struct StreamRecorder {
     out: BufWriter<File>,
     text: String,
 }
 
-impl Recorder {
-    pub(super) fn create(path: &Path) -> Result<Self, Failure> {
-        let file = File::create(path).map_err(|error| Failure::Unwritable {
+impl StreamRecorder {
+    pub(super) fn create(path: &Path) -> Result<Self, CommandError> {
+        let file = File::create(path).map_err(|error| CommandError::Unwritable {
             path: path.to_owned(),
             error,
         })?;
@@ -31,9 +31,9 @@ impl Recorder {
         })
     }
 
-    pub(super) fn write(&mut self, event: &RawEvent, at: Duration) -> io::Result<()> {
+    pub(super) fn write(&mut self, event: &ReceivedEvent, at: Duration) -> io::Result<()> {
         self.text.clear();
-        sse::encode_raw(event, &mut self.text);
+        sse::encode_received(event, &mut self.text);
         write!(self.out, "{TIME}{}\n{}", at.as_millis(), self.text)
     }
 

@@ -1,12 +1,12 @@
 //! What is said about a stream.
 
-use agui::enforce::Removed;
+use agui::enforce::RemovedValue;
 use agui::expand::ExpandError;
-use agui::json::{Map, Value};
 use agui::pipeline::StageError;
 use agui::stream::StreamError;
+use json::{Map, Value};
 
-use crate::failure::Failure;
+use crate::failure::CommandError;
 
 /// How many warnings are shown to people.
 pub(crate) const SHOWN: usize = 20;
@@ -21,7 +21,7 @@ pub(crate) fn place(file: Option<&String>, index: usize) -> String {
 
 /// The error that ended a stream.
 #[derive(Debug, Clone)]
-pub(crate) struct Fatal {
+pub(crate) struct FatalStreamError {
     pub(crate) file: Option<String>,
     pub(crate) stage: &'static str,
     pub(crate) index: usize,
@@ -33,7 +33,7 @@ pub(crate) struct Fatal {
 
 /// Something that did not end it.
 #[derive(Debug, Clone)]
-pub(crate) struct Warning {
+pub(crate) struct StreamWarning {
     pub(crate) file: Option<String>,
     pub(crate) index: usize,
     pub(crate) rule: &'static str,
@@ -41,7 +41,7 @@ pub(crate) struct Warning {
     pub(crate) path: Option<String>,
 }
 
-impl Fatal {
+impl FatalStreamError {
     pub(crate) fn decode(file: Option<&String>, index: usize, error: &StreamError) -> Self {
         Self {
             file: file.cloned(),
@@ -82,15 +82,15 @@ impl Fatal {
                 StageError::Expand(_) => {
                     "name the message (and the subagent) in each chunk, and do not change what the first said"
                 }
-                StageError::Verify(error) => error.remedy(),
+                StageError::Verify(error) => error.hint(),
             },
         }
     }
 
     /// The end of a command that has written everything before the error.
-    pub(crate) fn stopped(&self) -> Failure {
+    pub(crate) fn stopped(&self) -> CommandError {
         let place = place(self.file.as_ref(), self.index);
-        Failure::Stopped(format!("{place}: {}", self.message))
+        CommandError::Stopped(format!("{place}: {}", self.message))
     }
 
     pub(crate) fn to_value(&self) -> Value {
@@ -105,15 +105,15 @@ impl Fatal {
     }
 }
 
-impl Warning {
-    pub(crate) fn removed(file: Option<&String>, index: usize, removed: Removed) -> Self {
+impl StreamWarning {
+    pub(crate) fn removed(file: Option<&String>, index: usize, removed: RemovedValue) -> Self {
         let (rule, message, path) = match removed {
-            Removed::Event { type_name } => (
+            RemovedValue::Event { type_name } => (
                 "unknown-event",
                 format!("the event type '{type_name}' is unknown; the event is dropped"),
                 None,
             ),
-            Removed::Part { kind, path } => (
+            RemovedValue::Part { kind, path } => (
                 "unknown-member",
                 format!("{kind}: {path} is not described by the protocol; it is removed"),
                 Some(path),

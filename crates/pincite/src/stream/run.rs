@@ -5,25 +5,27 @@ use std::io::{self, BufWriter, IsTerminal, Read, Write};
 use std::task::Poll;
 use std::time::{Duration, Instant, SystemTime};
 
-use agui::http::{HttpAgent, HttpError, Proxies, Timeouts};
 use agui::input::read_request;
-use agui::json::{Json, Map, Value};
 use agui::model::{Content, Message, Role, RunAgentInput};
-use agui::negotiate::Wire;
-use agui::session::{Notice, RunEnd, RunError, RunOptions, RunReport, Session};
-use agui::{Agent, AgentError, RawEvent};
+use agui::negotiate::Encoding;
+use agui::{Agent, AgentError, ReceivedEvent};
+use agui_http::client::{HttpAgent, HttpError, ProxyConfig, Timeouts};
+use agui_http::session::{
+    RunOptions, RunReport, Session, SessionError, SessionRunEnd, SessionWarning,
+};
+use json::{Json, Map, Value};
 
 use super::conversation;
 use super::fold::read;
-use super::record::Recorder;
-use super::report::Fatal;
-use super::show::Show;
-use crate::cli::{ReportForm, RunArgs, WireForm};
-use crate::failure::{Failure, warn};
+use super::record::StreamRecorder;
+use super::report::FatalStreamError;
+use super::show::EventPrinter;
+use crate::cli::{EncodingChoice, ReportFormat, StreamRunArgs};
+use crate::failure::{CommandError, warn};
 
 /// How long the events took.
 #[derive(Debug, Default)]
-struct Timings {
+struct EventTimings {
     events: usize,
     first: Option<Duration>,
     longest_pause: Duration,
@@ -31,23 +33,29 @@ struct Timings {
 }
 
 /// Runs the command.
-pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
+pub(crate) fn run(args: &StreamRunArgs) -> Result<(), CommandError> {
     let input = input(args)?;
     let agent = agent(args)?;
-    let recorder = args.record.as_deref().map(Recorder::create).transpose()?;
-    super::runtime()?.block_on(Live { args, recorder }.run(&agent, input))
+    let recorder = args
+        .record
+        .as_deref()
+        .map(StreamRecorder::create)
+        .transpose()?;
+    super::runtime()?.block_on(LiveOutput { args, recorder }.run(&agent, input))
 }
 
-fn agent(args: &RunArgs) -> Result<HttpAgent, Failure> {
+fn agent(args: &StreamRunArgs) -> Result<HttpAgent, CommandError> {
     let mut builder = HttpAgent::builder(&args.url)
-        .proxies(Proxies::from_platform())
+        .proxies(ProxyConfig::from_platform())
         .wire(match args.accept {
-            WireForm::Sse => Wire::Sse,
-            WireForm::Proto => Wire::Proto,
+            EncodingChoice::Sse => Encoding::Sse,
+            EncodingChoice::Proto => Encoding::Proto,
         });
     for header in &args.headers {
         let Some((name, value)) = header.split_once(':') else {
-            return Err(Failure::Usage("write a header as --header 'Name: value'"));
+            return Err(CommandError::Usage(
+                "write a header as --header 'Name: value'",
+            ));
         };
         builder = builder.header(name.trim(), value.trim());
     }
@@ -60,21 +68,21 @@ fn agent(args: &RunArgs) -> Result<HttpAgent, Failure> {
     }
     builder
         .build()
-        .map_err(|error: HttpError| Failure::Configuration(error.to_string()))
+        .map_err(|error: HttpError| CommandError::Configuration(error.to_string()))
 }
 
 /// The input: a file's, with the message added, or one made of the message.
-fn input(args: &RunArgs) -> Result<RunAgentInput, Failure> {
+fn input(args: &StreamRunArgs) -> Result<RunAgentInput, CommandError> {
     let body = match &args.input {
         Some(path) => read(path)?,
         None if args.message.is_none() => {
-            return Err(Failure::Usage(
+            return Err(CommandError::Usage(
                 "say something with --message TEXT, or give a whole input with --input FILE",
             ));
         }
         None => r#"{"messages":[]}"#.to_owned(),
     };
-    let wrong = |reason: String| Failure::WrongContent {
+    let wrong = |reason: String| CommandError::WrongContent {
         path: args.input.clone().unwrap_or_default(),
         expected: "a RunAgentInput",
         reason,
@@ -99,14 +107,13 @@ fn input(args: &RunArgs) -> Result<RunAgentInput, Failure> {
         });
     }
     if let Some(path) = &args.state {
-        input.state =
-            Some(
-                Json::parse(read(path)?.as_str()).map_err(|error| Failure::WrongContent {
-                    path: path.clone(),
-                    expected: "JSON",
-                    reason: error.to_string(),
-                })?,
-            );
+        input.state = Some(Json::parse(read(path)?.as_str()).map_err(|error| {
+            CommandError::WrongContent {
+                path: path.clone(),
+                expected: "JSON",
+                reason: error.to_string(),
+            }
+        })?);
     }
     Ok(input)
 }
@@ -115,13 +122,13 @@ fn new_id() -> String {
     uuid::Uuid::new_v4().to_string()
 }
 
-struct Live<'a> {
-    args: &'a RunArgs,
-    recorder: Option<Recorder>,
+struct LiveOutput<'a> {
+    args: &'a StreamRunArgs,
+    recorder: Option<StreamRecorder>,
 }
 
-impl Live<'_> {
-    async fn run(mut self, agent: &HttpAgent, given: RunAgentInput) -> Result<(), Failure> {
+impl LiveOutput<'_> {
+    async fn run(mut self, agent: &HttpAgent, given: RunAgentInput) -> Result<(), CommandError> {
         let state = given.state.unwrap_or_else(|| Json::from(Value::from([])));
         let mut session = Session::resumed(given.thread_id, given.messages, state, Vec::new());
         let options = RunOptions {
@@ -133,19 +140,19 @@ impl Live<'_> {
         };
         let (mut input, mut run) = session
             .begin(options, SystemTime::now(), new_id)
-            .map_err(|refused| Failure::Stopped(refused.to_string()))?;
+            .map_err(|refused| CommandError::Stopped(refused.to_string()))?;
         input.parent_run_id = given.parent_run_id;
 
-        let is_text = self.args.format == ReportForm::Text;
+        let is_text = self.args.format == ReportFormat::Text;
         let out = BufWriter::with_capacity(16 * 1024, anstream::stdout());
-        let mut show = Show::new(out);
+        let mut show = EventPrinter::new(out);
         let mut stream = agent.run(input);
-        let mut event = RawEvent::default();
-        let mut timings = Timings::default();
+        let mut event = ReceivedEvent::default();
+        let mut timings = EventTimings::default();
         let began = Instant::now();
         let mut last = began;
         let mut stop = std::pin::pin!(tokio::signal::ctrl_c());
-        let ended: Result<(), RunError> = loop {
+        let ended: Result<(), SessionError> = loop {
             let read = poll_fn(|context| {
                 let read = stream.poll_into(context, &mut event);
                 if read.is_pending() {
@@ -164,7 +171,7 @@ impl Live<'_> {
                 read.map(|read| Ok(Some(read)))
             });
             match read.await? {
-                None => return Err(Failure::Stopped("stopped".to_owned())),
+                None => return Err(CommandError::Stopped("stopped".to_owned())),
                 Some(None) => break Ok(()),
                 Some(Some(Err(error))) => break Err(error.into()),
                 Some(Some(Ok(()))) => {}
@@ -214,15 +221,15 @@ impl Live<'_> {
         &self,
         session: &Session,
         report: &RunReport,
-        error: Option<&RunError>,
-        timings: &Timings,
-    ) -> Result<(), Failure> {
+        error: Option<&SessionError>,
+        timings: &EventTimings,
+    ) -> Result<(), CommandError> {
         let mut out = BufWriter::new(io::stdout().lock());
         conversation::write(session.conversation(), &report.finished, &mut out)?;
         let (end, run_error) = match &report.end {
-            RunEnd::Finished => ("finished", Value::Null),
-            RunEnd::Unfinished => ("unfinished", Value::Null),
-            RunEnd::Error { message, code } => {
+            SessionRunEnd::Finished => ("finished", Value::Null),
+            SessionRunEnd::Unfinished => ("unfinished", Value::Null),
+            SessionRunEnd::Error { message, code } => {
                 let mut error = Map::new();
                 error.insert("message".into(), message.as_str().into());
                 if let Some(code) = code {
@@ -245,26 +252,28 @@ impl Live<'_> {
 }
 
 /// Warnings go to stderr; on a terminal they would only tear the text apart.
-fn tell(notice: &Notice) {
-    if !io::stdout().is_terminal() || !matches!(notice, Notice::Removed(_)) {
+fn tell(notice: &SessionWarning) {
+    if !io::stdout().is_terminal() || !matches!(notice, SessionWarning::Removed(_)) {
         warn(&notice.to_string());
     }
 }
 
-fn error_value(error: &RunError, events: usize) -> Value {
+fn error_value(error: &SessionError, events: usize) -> Value {
     match error {
-        RunError::Agent(AgentError::Stream(error)) => Fatal::decode(None, events, error).to_value(),
-        RunError::Stage(error) | RunError::Agent(AgentError::Stage(error)) => {
-            Fatal::stage(None, events.saturating_sub(1), error).to_value()
+        SessionError::Agent(AgentError::Stream(error)) => {
+            FatalStreamError::decode(None, events, error).to_value()
         }
-        RunError::Agent(error) => Value::from([
+        SessionError::Stage(error) | SessionError::Agent(AgentError::Stage(error)) => {
+            FatalStreamError::stage(None, events.saturating_sub(1), error).to_value()
+        }
+        SessionError::Agent(error) => Value::from([
             ("stage", "http".into()),
             ("index", events.into()),
             ("rule", error.code().into()),
             ("message", error.to_string().into()),
             ("path", Value::Null),
         ]),
-        RunError::Refused(refused) => Value::from([
+        SessionError::Refused(refused) => Value::from([
             ("stage", "refused".into()),
             ("message", refused.to_string().into()),
         ]),
@@ -272,26 +281,43 @@ fn error_value(error: &RunError, events: usize) -> Value {
 }
 
 /// How the command ends.
-fn verdict(ended: Result<(), RunError>, report: &RunReport, events: usize) -> Result<(), Failure> {
+fn verdict(
+    ended: Result<(), SessionError>,
+    report: &RunReport,
+    events: usize,
+) -> Result<(), CommandError> {
     match ended {
-        Err(RunError::Agent(AgentError::Stream(error))) => {
-            Err(Fatal::decode(None, events, &error).stopped())
+        Err(SessionError::Agent(AgentError::Stream(error))) => {
+            Err(FatalStreamError::decode(None, events, &error).stopped())
         }
-        Err(RunError::Stage(error)) => {
-            Err(Fatal::stage(None, events.saturating_sub(1), &error).stopped())
+        Err(SessionError::Stage(error)) => {
+            Err(FatalStreamError::stage(None, events.saturating_sub(1), &error).stopped())
         }
-        Err(RunError::Agent(AgentError::Http(HttpError::Status {
-            status, message, ..
-        }))) => Err(Failure::Stopped(refusal(status, &message))),
-        Err(error) => Err(Failure::Stopped(error.to_string())),
+        Err(error) => Err(CommandError::Stopped(match refused_status(&error) {
+            Some((status, message)) => refusal(status, message),
+            None => error.to_string(),
+        })),
         Ok(()) => match &report.end {
-            RunEnd::Finished => Ok(()),
+            SessionRunEnd::Finished => Ok(()),
             // It has been shown where it happened.
-            RunEnd::Error { .. } => Err(Failure::Finding),
-            RunEnd::Unfinished => Err(Failure::Stopped(
+            SessionRunEnd::Error { .. } => Err(CommandError::Finding),
+            SessionRunEnd::Unfinished => Err(CommandError::Stopped(
                 "the stream ended without RUN_FINISHED or RUN_ERROR".to_owned(),
             )),
         },
+    }
+}
+
+/// Returns the HTTP status and body if the agent refused the request.
+fn refused_status(error: &SessionError) -> Option<(u16, &str)> {
+    let SessionError::Agent(AgentError::Transport(error)) = error else {
+        return None;
+    };
+    match error.downcast_ref() {
+        Some(HttpError::Status {
+            status, message, ..
+        }) => Some((*status, message)),
+        _ => None,
     }
 }
 
@@ -316,7 +342,7 @@ fn refusal(status: u16, body: &str) -> String {
     said
 }
 
-impl Timings {
+impl EventTimings {
     fn to_value(&self) -> Value {
         let milliseconds = |duration: Duration| {
             let milliseconds = duration.as_millis();
@@ -331,7 +357,7 @@ impl Timings {
     }
 }
 
-impl std::fmt::Display for Timings {
+impl std::fmt::Display for EventTimings {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(formatter, "{} events in {}", self.events, time(self.total))?;
         if let Some(first) = self.first {

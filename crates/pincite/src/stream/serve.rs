@@ -5,16 +5,16 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use server::recordings::{Played, Playing, Recording};
+use server::recordings::{PlaybackOptions, PlayedRequest, Recording};
 use tokio::net::TcpListener;
 
-use super::input::{self, Source};
-use super::report::Fatal;
-use crate::cli::{InputArgs, ServeArgs};
-use crate::failure::{Failure, note, shown, warn};
+use super::input::{self, InputStream};
+use super::report::FatalStreamError;
+use crate::cli::{InputArgs, StreamServeArgs};
+use crate::failure::{CommandError, note, shown, warn};
 
 /// Runs the command until it is interrupted.
-pub(crate) fn run(args: &ServeArgs) -> Result<(), Failure> {
+pub(crate) fn run(args: &StreamServeArgs) -> Result<(), CommandError> {
     let input = InputArgs {
         files: args.files.clone(),
         from: args.from,
@@ -24,7 +24,7 @@ pub(crate) fn run(args: &ServeArgs) -> Result<(), Failure> {
         .zip(&args.files)
         .map(|(source, path)| read(source, path.display().to_string()))
         .collect::<Result<Vec<_>, _>>()?;
-    let playing = Playing {
+    let playing = PlaybackOptions {
         pace: args.pace.map(Duration::from_millis),
         verbatim: args.verbatim,
     };
@@ -32,13 +32,15 @@ pub(crate) fn run(args: &ServeArgs) -> Result<(), Failure> {
 }
 
 /// Reads a recording to its end.
-fn read(mut source: Source, name: String) -> Result<Recording, Failure> {
+fn read(mut source: InputStream, name: String) -> Result<Recording, CommandError> {
     let mut events = Vec::new();
     loop {
         let index = source.events();
         match source.next_event(|| Ok(()))? {
             Some(Ok(event)) => events.push(event),
-            Some(Err(error)) => return Err(Fatal::decode(Some(&name), index, &error).stopped()),
+            Some(Err(error)) => {
+                return Err(FatalStreamError::decode(Some(&name), index, &error).stopped());
+            }
             None => break,
         }
     }
@@ -56,9 +58,9 @@ fn read(mut source: Source, name: String) -> Result<Recording, Failure> {
 async fn serve(
     listen: SocketAddr,
     recordings: Vec<Recording>,
-    playing: Playing,
-) -> Result<(), Failure> {
-    let cannot = |error| Failure::Listen {
+    playing: PlaybackOptions,
+) -> Result<(), CommandError> {
+    let cannot = |error| CommandError::Listen {
         address: listen,
         error,
     };
@@ -87,7 +89,7 @@ async fn serve(
     }
 }
 
-fn told(played: Played<'_>) {
+fn told(played: PlayedRequest<'_>) {
     note(&format!(
         "{}. {}: {} events for run {} of thread {}",
         played.number,

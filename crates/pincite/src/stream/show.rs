@@ -3,14 +3,14 @@
 use std::collections::HashMap;
 use std::io::{self, Write};
 
-use agui::json::Value;
 use agui::model::{RunOutcome, TextOrParts};
-use agui::patch::{Op, Operation, diff};
 use agui::{Event, EventData};
 use anstyle::{AnsiColor, Style};
-use citations::{Event as Read, Reader};
+use citations::{CitationParser, ParseEvent as Read};
+use json::Value;
+use json::patch::{PatchOp, PatchOperation, diff};
 
-use super::cited::{Cited, Row, Told};
+use super::cited::{CitationReport, CitationRow, CitationUpdate};
 use crate::failure::shown;
 
 /// How much of a value is shown.
@@ -28,24 +28,24 @@ const BAD: Style = AnsiColor::Red.on_default().bold();
 const WAIT: Style = AnsiColor::Yellow.on_default();
 
 /// Shows events on a terminal or in a file.
-pub(super) struct Show<W> {
+pub(super) struct EventPrinter<W> {
     out: W,
     /// What the unfinished line belongs to.
     line: Option<String>,
     /// White space at the end of that line, which is written when more follows.
     blank: String,
     /// Messages that are being read: what is data for programs is not shown.
-    readers: HashMap<String, Reader>,
+    readers: HashMap<String, CitationParser>,
     /// How many citations the messages have.
     citations: usize,
     /// What is true of citations whose text is still being written.
-    held: Vec<Row>,
+    held: Vec<CitationRow>,
     /// The names of calls.
     calls: HashMap<String, String>,
-    cited: Cited,
+    cited: CitationReport,
 }
 
-impl<W: Write> Show<W> {
+impl<W: Write> EventPrinter<W> {
     pub(super) fn new(out: W) -> Self {
         Self {
             out,
@@ -55,7 +55,7 @@ impl<W: Write> Show<W> {
             citations: 0,
             held: Vec::new(),
             calls: HashMap::new(),
-            cited: Cited::default(),
+            cited: CitationReport::default(),
         }
     }
 
@@ -131,8 +131,8 @@ impl<W: Write> Show<W> {
             EventData::StateDelta(data) if self.cited.takes(&data.delta) => {
                 for told in self.cited.told(&data.delta) {
                     match told {
-                        Told::Row(row) => self.held.push(row),
-                        Told::Summary(line) => {
+                        CitationUpdate::Row(row) => self.held.push(row),
+                        CitationUpdate::Summary(line) => {
                             self.end_line()?;
                             writeln!(self.out, "\n{line}")?;
                         }
@@ -288,7 +288,7 @@ impl<W: Write> Show<W> {
         Ok(())
     }
 
-    fn changes(&mut self, operations: &[Operation]) -> io::Result<()> {
+    fn changes(&mut self, operations: &[PatchOperation]) -> io::Result<()> {
         self.end_line()?;
         for operation in operations.iter().take(CHANGES) {
             let path = match operation.path.as_str() {
@@ -296,11 +296,11 @@ impl<W: Write> Show<W> {
                 path => path,
             };
             let mark = match operation.op {
-                Op::Add => "+",
-                Op::Remove => "-",
-                Op::Replace => "~",
-                Op::Move | Op::Copy => ">",
-                Op::Test => continue,
+                PatchOp::Add => "+",
+                PatchOp::Remove => "-",
+                PatchOp::Replace => "~",
+                PatchOp::Move | PatchOp::Copy => ">",
+                PatchOp::Test => continue,
             };
             let mut line = format!("{mark} {}", short(path, SHORT));
             if let Some(from) = &operation.from {

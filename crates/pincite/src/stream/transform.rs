@@ -4,31 +4,31 @@ use std::io::{BufWriter, StdoutLock, Write};
 
 use agui::Event;
 use agui::pipeline::Pipeline;
-use agui::stream::{Format, Written, encode, encode_raw};
+use agui::stream::{StreamFormat, WriteOutcome, encode, encode_received};
 
 use super::conversation::plain;
-use super::input::{self, Source};
+use super::input::{self, InputStream};
 use super::minted;
-use super::report::{Fatal, SHOWN, Warning, place};
-use crate::cli::{OutputForm, TransformArgs};
-use crate::failure::{Failure, warn};
+use super::report::{FatalStreamError, SHOWN, StreamWarning, place};
+use crate::cli::{OutputFormat, TransformArgs};
+use crate::failure::{CommandError, warn};
 
 /// Where events go, and what is said about them.
-struct Output {
+struct TransformOutput {
     out: BufWriter<StdoutLock<'static>>,
-    format: Format,
+    format: StreamFormat,
     buffer: Vec<u8>,
     warnings: usize,
 }
 
-impl Output {
+impl TransformOutput {
     fn new(args: &TransformArgs) -> Self {
         Self {
             out: BufWriter::new(std::io::stdout().lock()),
             format: match args.to {
-                OutputForm::Sse => Format::Sse,
-                OutputForm::Jsonl => Format::Json,
-                OutputForm::Proto => Format::Proto,
+                OutputFormat::Sse => StreamFormat::Sse,
+                OutputFormat::Jsonl => StreamFormat::Json,
+                OutputFormat::Proto => StreamFormat::Proto,
             },
             buffer: Vec::new(),
             warnings: 0,
@@ -36,7 +36,10 @@ impl Output {
     }
 
     /// Writes what `encode` puts into the buffer.
-    fn write<T>(&mut self, encode: impl FnOnce(Format, &mut Vec<u8>) -> T) -> Result<T, Failure> {
+    fn write<T>(
+        &mut self,
+        encode: impl FnOnce(StreamFormat, &mut Vec<u8>) -> T,
+    ) -> Result<T, CommandError> {
         self.buffer.clear();
         let written = encode(self.format, &mut self.buffer);
         self.out.write_all(&self.buffer)?;
@@ -44,10 +47,10 @@ impl Output {
     }
 
     /// Writes events as the rules see them.
-    fn write_all(&mut self, events: impl IntoIterator<Item = Event>) -> Result<(), Failure> {
+    fn write_all(&mut self, events: impl IntoIterator<Item = Event>) -> Result<(), CommandError> {
         for event in events {
             self.write(|format, out| match format {
-                Format::Json => {
+                StreamFormat::Json => {
                     out.extend_from_slice(plain(&event.to_json()).as_bytes());
                     out.push(b'\n');
                 }
@@ -58,7 +61,7 @@ impl Output {
     }
 
     /// What was written can be read, before the input is waited for.
-    fn flush(&mut self) -> Result<(), Failure> {
+    fn flush(&mut self) -> Result<(), CommandError> {
         Ok(self.out.flush()?)
     }
 
@@ -71,7 +74,7 @@ impl Output {
     }
 
     /// Ends the command: everything before an error is written first.
-    fn finish(mut self, error: Option<&Fatal>) -> Result<(), Failure> {
+    fn finish(mut self, error: Option<&FatalStreamError>) -> Result<(), CommandError> {
         self.flush()?;
         if self.warnings > SHOWN {
             warn(&format!("… and {} more like these", self.warnings - SHOWN));
@@ -84,28 +87,28 @@ impl Output {
 }
 
 /// Writes the same events in another form.
-pub(crate) fn convert(args: &TransformArgs) -> Result<(), Failure> {
+pub(crate) fn convert(args: &TransformArgs) -> Result<(), CommandError> {
     let sources = input::open(&args.input, false)?;
-    let mut output = Output::new(args);
+    let mut output = TransformOutput::new(args);
     for mut source in sources {
         let file = source.name.clone();
         loop {
             let event = match next(&mut source, &mut output)? {
-                Next::End => break,
-                Next::Event(event) => event,
-                Next::Error(error) => return output.finish(Some(&error)),
+                NextEvent::End => break,
+                NextEvent::Event(event) => event,
+                NextEvent::Error(error) => return output.finish(Some(&error)),
             };
             let index = source.events() - 1;
             let name = event.type_name();
-            match output.write(|format, out| encode_raw(&event, format, out))? {
-                Written::Whole => {}
-                Written::InPart => {
+            match output.write(|format, out| encode_received(&event, format, out))? {
+                WriteOutcome::Complete => {}
+                WriteOutcome::Partial => {
                     let message = format!(
                         "{name}: protobuf has no place for all it says; use `stream check` to see what is not described"
                     );
                     output.warn(file.as_ref(), index, &message);
                 }
-                Written::Nothing => {
+                WriteOutcome::Nothing => {
                     let message = format!(
                         "protobuf has no form for '{name}'; left out. `stream expand --to proto` upgrades older forms"
                     );
@@ -118,7 +121,7 @@ pub(crate) fn convert(args: &TransformArgs) -> Result<(), Failure> {
 }
 
 /// Writes the events after boundary, enforcement and expansion.
-pub(crate) fn expand(args: &TransformArgs) -> Result<(), Failure> {
+pub(crate) fn expand(args: &TransformArgs) -> Result<(), CommandError> {
     transform(
         args,
         |events, output| output.write_all(events.drain(..)),
@@ -127,7 +130,7 @@ pub(crate) fn expand(args: &TransformArgs) -> Result<(), Failure> {
 }
 
 /// Writes the compacted events, each file on its own.
-pub(crate) fn compact(args: &TransformArgs) -> Result<(), Failure> {
+pub(crate) fn compact(args: &TransformArgs) -> Result<(), CommandError> {
     transform(
         args,
         |_, _| Ok(()),
@@ -138,11 +141,11 @@ pub(crate) fn compact(args: &TransformArgs) -> Result<(), Failure> {
 /// Expands each stream; `each` takes what is there after every event, `end` after the last.
 fn transform(
     args: &TransformArgs,
-    mut each: impl FnMut(&mut Vec<Event>, &mut Output) -> Result<(), Failure>,
-    mut end: impl FnMut(&mut Vec<Event>, &mut Output) -> Result<(), Failure>,
-) -> Result<(), Failure> {
+    mut each: impl FnMut(&mut Vec<Event>, &mut TransformOutput) -> Result<(), CommandError>,
+    mut end: impl FnMut(&mut Vec<Event>, &mut TransformOutput) -> Result<(), CommandError>,
+) -> Result<(), CommandError> {
     let sources = input::open(&args.input, false)?;
-    let mut output = Output::new(args);
+    let mut output = TransformOutput::new(args);
     let mut ids = 0;
     for mut source in sources {
         let mut events = Vec::new();
@@ -156,42 +159,46 @@ fn transform(
 }
 
 fn expand_one(
-    source: &mut Source,
+    source: &mut InputStream,
     ids: &mut usize,
     events: &mut Vec<Event>,
-    output: &mut Output,
-    each: &mut impl FnMut(&mut Vec<Event>, &mut Output) -> Result<(), Failure>,
-) -> Result<Option<Fatal>, Failure> {
+    output: &mut TransformOutput,
+    each: &mut impl FnMut(&mut Vec<Event>, &mut TransformOutput) -> Result<(), CommandError>,
+) -> Result<Option<FatalStreamError>, CommandError> {
     let file = source.name.clone();
     let file = file.as_ref();
     let mut pipeline = Pipeline::new(minted(ids));
     loop {
         let event = match next(source, output)? {
-            Next::End => return Ok(None),
-            Next::Event(event) => event,
-            Next::Error(error) => return Ok(Some(error)),
+            NextEvent::End => return Ok(None),
+            NextEvent::Event(event) => event,
+            NextEvent::Error(error) => return Ok(Some(error)),
         };
         let index = source.events() - 1;
         let mut removed = Vec::new();
         let result = pipeline.expand(event, |part| removed.push(part), events);
         for part in removed {
-            output.warn(file, index, &Warning::removed(None, index, part).message);
+            output.warn(
+                file,
+                index,
+                &StreamWarning::removed(None, index, part).message,
+            );
         }
         each(events, output)?;
         if let Err(error) = result {
-            return Ok(Some(Fatal::stage(file, index, &error)));
+            return Ok(Some(FatalStreamError::stage(file, index, &error)));
         }
     }
 }
 
 /// What comes next from a stream.
-enum Next {
-    Event(agui::RawEvent),
-    Error(Fatal),
+enum NextEvent {
+    Event(agui::ReceivedEvent),
+    Error(FatalStreamError),
     End,
 }
 
-fn next(source: &mut Source, output: &mut Output) -> Result<Next, Failure> {
+fn next(source: &mut InputStream, output: &mut TransformOutput) -> Result<NextEvent, CommandError> {
     let file = source.name.clone();
     let file = file.as_ref();
     let before = source.dropped();
@@ -202,8 +209,10 @@ fn next(source: &mut Source, output: &mut Output) -> Result<Next, Failure> {
         output.warn(file, index, message);
     }
     Ok(match event {
-        Some(Ok(event)) => Next::Event(event),
-        Some(Err(error)) => Next::Error(Fatal::decode(file, source.events(), &error)),
+        Some(Ok(event)) => NextEvent::Event(event),
+        Some(Err(error)) => {
+            NextEvent::Error(FatalStreamError::decode(file, source.events(), &error))
+        }
         None => {
             if source.is_no_stream() {
                 output.warn(
@@ -212,7 +221,7 @@ fn next(source: &mut Source, output: &mut Output) -> Result<Next, Failure> {
                     "there is no event in the input; is it an AG-UI stream?",
                 );
             }
-            Next::End
+            NextEvent::End
         }
     })
 }

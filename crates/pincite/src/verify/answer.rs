@@ -4,11 +4,14 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::path::Path;
 
-use agui::json::Value;
-use citations::{Citation, Event, Form, Id, Key, Reader, Reading, Reference};
+use citations::{
+    Citation, CitationForm, CitationId, CitationKey, CitationParser, MarkerTarget, ParseEvent,
+    ParsedAnswer,
+};
+use json::Value;
 
-use super::Trouble;
-use crate::failure::Failure;
+use super::VerifyNotice;
+use crate::failure::CommandError;
 use crate::stream::read_text;
 
 /// How many words a passage in quotation marks must have to be checked.
@@ -16,13 +19,13 @@ const MIN_QUOTED: usize = 5;
 
 /// A citation to check.
 #[derive(Debug, Clone)]
-pub(super) struct Claim {
+pub(super) struct AnswerClaim {
     /// What it is answered under.
     pub(super) key: String,
-    pub(super) id: Id,
+    pub(super) id: CitationId,
     pub(super) citation: Citation,
     /// Where its marker stands in the answer, or else it itself.
-    pub(super) position: Option<Position>,
+    pub(super) position: Option<AnswerPosition>,
     /// How the answer refers to it.
     pub(super) marker: Option<String>,
     /// Which of the sources it is from, counted from 0, where it says so.
@@ -31,7 +34,7 @@ pub(super) struct Claim {
 
 /// A place in the answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Position {
+pub(super) struct AnswerPosition {
     /// From 1.
     pub(super) line: usize,
     /// From 1, in characters.
@@ -42,25 +45,25 @@ pub(super) struct Position {
 
 /// Everything to check.
 #[derive(Debug, Default)]
-pub(super) struct Claims {
-    pub(super) claims: Vec<Claim>,
-    pub(super) troubles: Vec<Trouble>,
+pub(super) struct AnswerClaims {
+    pub(super) claims: Vec<AnswerClaim>,
+    pub(super) troubles: Vec<VerifyNotice>,
     /// The answer as it is shown, if there is one.
-    pub(super) shown: Option<Shown>,
-    keys: HashMap<String, (Id, usize)>,
+    pub(super) shown: Option<VisibleAnswer>,
+    keys: HashMap<String, (CitationId, usize)>,
 }
 
 /// An answer without data blocks and tags, and the places in it that cite.
 #[derive(Debug, Default)]
-pub(super) struct Shown {
+pub(super) struct VisibleAnswer {
     pub(super) text: String,
     /// In order.
-    pub(super) chips: Vec<Chip>,
+    pub(super) chips: Vec<AnswerChip>,
 }
 
 /// A place in the text that cites.
 #[derive(Debug, Clone)]
-pub(super) struct Chip {
+pub(super) struct AnswerChip {
     /// The marker that stands there; empty if there is none.
     pub(super) range: Range<usize>,
     /// What the marker says.
@@ -69,14 +72,14 @@ pub(super) struct Chip {
     pub(super) claim: usize,
 }
 
-impl Claims {
+impl AnswerClaims {
     /// The citations of an answer, with `quotes` also what stands in quotation marks.
     pub(super) fn of_answer(text: &str, quotes: bool) -> Self {
-        let mut reading = Reading::default();
-        let mut pieces = Pieces::default();
-        let mut reader = Reader::new();
-        let mut handle = |event: Event<'_>| {
-            if let Event::Text { offset, .. } = &event {
+        let mut reading = ParsedAnswer::default();
+        let mut pieces = PieceOffsets::default();
+        let mut reader = CitationParser::new();
+        let mut handle = |event: ParseEvent<'_>| {
+            if let ParseEvent::Text { offset, .. } = &event {
                 pieces.0.push((reading.visible.len(), *offset));
             }
             reading.add(event);
@@ -85,14 +88,14 @@ impl Claims {
         reader.finish(&mut handle);
         reading.resolve();
 
-        let lines = Lines::of(text);
+        let lines = LineStarts::of(text);
         let mut claims = Self::default();
         let mut chips = Vec::new();
         for cited in &reading.citations {
             let marker = cited.markers.first().map(|&at| &reading.markers[at]);
             let offset = marker.map_or(cited.found.range.start, |marker| marker.range.start);
             let shown = marker.and_then(|marker| text.get(marker.range.clone()));
-            let claim = claims.add(Claim {
+            let claim = claims.add(AnswerClaim {
                 key: cited.found.key.to_string(),
                 id: cited.found.citation.id(),
                 citation: cited.found.citation.clone(),
@@ -104,15 +107,17 @@ impl Claims {
                 continue;
             };
             for marker in cited.markers.iter().map(|&at| &reading.markers[at]) {
-                chips.push(Chip {
+                chips.push(AnswerChip {
                     range: marker.visible..marker.visible + marker.range.len(),
                     label: label(&marker.reference, text),
                     claim,
                 });
             }
-            if cited.markers.is_empty() && matches!(cited.found.form, Form::Tag | Form::Quote) {
+            if cited.markers.is_empty()
+                && matches!(cited.found.form, CitationForm::Tag | CitationForm::Quote)
+            {
                 let at = after_words(&reading.visible, pieces.visible(cited.found.range.end));
-                chips.push(Chip {
+                chips.push(AnswerChip {
                     range: at..at,
                     label: None,
                     claim,
@@ -126,7 +131,7 @@ impl Claims {
         for problem in &reading.problems {
             let position = lines.position(problem.offset);
             claims.troubles.push(
-                Trouble::new(
+                VerifyNotice::new(
                     problem.reason.code(),
                     format!(
                         "line {}, column {}: {}",
@@ -136,7 +141,7 @@ impl Claims {
                 .with("position", position.to_value()),
             );
         }
-        claims.shown = Some(Shown {
+        claims.shown = Some(VisibleAnswer {
             text: reading.visible,
             chips,
         });
@@ -146,10 +151,10 @@ impl Claims {
     /// What stands in quotation marks and is not cited.
     fn add_quotes(
         &mut self,
-        reading: &Reading,
-        pieces: &Pieces,
-        lines: &Lines<'_>,
-        chips: &mut Vec<Chip>,
+        reading: &ParsedAnswer,
+        pieces: &PieceOffsets,
+        lines: &LineStarts<'_>,
+        chips: &mut Vec<AnswerChip>,
     ) {
         let mut cited: HashSet<String> = HashSet::new();
         for claim in &self.claims {
@@ -164,7 +169,7 @@ impl Claims {
                 full_phrase: Some(phrase.to_owned()),
                 ..Citation::default()
             };
-            let claim = self.add(Claim {
+            let claim = self.add(AnswerClaim {
                 key: citation.key().to_string(),
                 id: citation.id(),
                 citation,
@@ -175,7 +180,7 @@ impl Claims {
             // Behind the closing mark.
             let close = reading.visible[quoted.end..].chars().next();
             let at = quoted.end + close.map_or(0, char::len_utf8);
-            chips.extend(claim.map(|claim| Chip {
+            chips.extend(claim.map(|claim| AnswerChip {
                 range: at..at,
                 label: None,
                 claim,
@@ -184,8 +189,8 @@ impl Claims {
     }
 
     /// The citations of a file: `{key: {…}}`.
-    pub(super) fn of_file(path: &Path) -> Result<Self, Failure> {
-        let wrong = |reason: String| Failure::WrongContent {
+    pub(super) fn of_file(path: &Path) -> Result<Self, CommandError> {
+        let wrong = |reason: String| CommandError::WrongContent {
             path: path.to_owned(),
             expected: "a JSON object of citations",
             reason,
@@ -197,7 +202,7 @@ impl Claims {
         let mut claims = Self::default();
         for (key, value) in entries.iter() {
             match Citation::from_json(value) {
-                Some(citation) => claims.claims.push(Claim {
+                Some(citation) => claims.claims.push(AnswerClaim {
                     key: key.to_owned(),
                     id: citation.id(),
                     citation,
@@ -206,7 +211,7 @@ impl Claims {
                     source: None,
                 }),
                 None => claims.troubles.push(
-                    Trouble::new(
+                    VerifyNotice::new(
                         "not_an_object",
                         format!("the citation '{key}' is no object"),
                     )
@@ -219,11 +224,11 @@ impl Claims {
 
     /// Adds a citation, unless it is there; another one under a key that is taken gets its own. Its place
     /// among the claims.
-    fn add(&mut self, mut claim: Claim) -> Option<usize> {
+    fn add(&mut self, mut claim: AnswerClaim) -> Option<usize> {
         match self.keys.get(&claim.key) {
             Some((id, at)) if *id == claim.id => return Some(*at),
             Some(_) => {
-                claim.key = Key::from_id(claim.id).to_string();
+                claim.key = CitationKey::from_id(claim.id).to_string();
                 if let Some((id, at)) = self.keys.get(&claim.key) {
                     return (*id == claim.id).then_some(*at);
                 }
@@ -237,7 +242,7 @@ impl Claims {
     }
 }
 
-impl Position {
+impl AnswerPosition {
     pub(super) fn to_value(self) -> Value {
         Value::from([
             ("line", self.line.into()),
@@ -248,11 +253,11 @@ impl Position {
 }
 
 /// What a marker says.
-fn label(reference: &Reference, text: &str) -> Option<String> {
+fn label(reference: &MarkerTarget, text: &str) -> Option<String> {
     match reference {
-        Reference::Number(number) => Some(number.to_string()),
-        Reference::Link { label, .. } => text.get(label.clone()).map(str::to_owned),
-        Reference::Footnote { label } => Some(label.clone()),
+        MarkerTarget::Number(number) => Some(number.to_string()),
+        MarkerTarget::Link { label, .. } => text.get(label.clone()).map(str::to_owned),
+        MarkerTarget::Footnote { label } => Some(label.clone()),
     }
 }
 
@@ -263,9 +268,9 @@ fn after_words(text: &str, at: usize) -> usize {
 
 /// Where the pieces of the text to show begin, and where they stand in the input.
 #[derive(Default)]
-struct Pieces(Vec<(usize, usize)>);
+struct PieceOffsets(Vec<(usize, usize)>);
 
-impl Pieces {
+impl PieceOffsets {
     /// A place of the text to show, in the input.
     fn input(&self, at: usize) -> usize {
         let after = self.0.partition_point(|&(visible, _)| visible <= at);
@@ -288,12 +293,12 @@ impl Pieces {
 }
 
 /// Where the lines of a text begin.
-struct Lines<'a> {
+struct LineStarts<'a> {
     text: &'a str,
     starts: Vec<usize>,
 }
 
-impl<'a> Lines<'a> {
+impl<'a> LineStarts<'a> {
     fn of(text: &'a str) -> Self {
         let ends = text.match_indices('\n').map(|(at, _)| at + 1);
         Self {
@@ -302,7 +307,7 @@ impl<'a> Lines<'a> {
         }
     }
 
-    fn position(&self, offset: usize) -> Position {
+    fn position(&self, offset: usize) -> AnswerPosition {
         let line = self.starts.partition_point(|&start| start <= offset);
         let start = self
             .starts
@@ -310,7 +315,7 @@ impl<'a> Lines<'a> {
             .copied()
             .unwrap_or(0);
         let before = self.text.get(start..offset).unwrap_or_default();
-        Position {
+        AnswerPosition {
             line,
             column: before.chars().count() + 1,
             offset,
@@ -366,7 +371,7 @@ mod tests {
 
     #[test]
     fn positions_count_lines_and_characters() {
-        let lines = Lines::of("äb\nc\n");
+        let lines = LineStarts::of("äb\nc\n");
         let at = |offset| {
             let position = lines.position(offset);
             (position.line, position.column)

@@ -5,17 +5,17 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use citations::verify::{Checker, Verdict};
-use citations::{SOURCE_MISSING, State, Status};
+use citations::verify::{CitationChecker, Verdict};
+use citations::{DisplayState, SOURCE_MISSING, VerificationStatus};
 
-use super::Trouble;
-use super::answer::Claim;
-use super::sources::{Found, Source, Sources};
-use crate::progress::Progress;
+use super::VerifyNotice;
+use super::answer::AnswerClaim;
+use super::sources::{SourceFile, SourceLookup, SourceSet};
+use crate::progress::ProgressLine;
 
 /// A citation and what is true of it.
-pub(super) struct Outcome {
-    pub(super) claim: Claim,
+pub(super) struct CheckedCitation {
+    pub(super) claim: AnswerClaim,
     pub(super) verdict: Verdict,
     /// What the source is called in which the words were found, or nearly.
     pub(super) source: Option<String>,
@@ -25,8 +25,8 @@ pub(super) struct Outcome {
     pub(super) source_missing: bool,
 }
 
-impl Outcome {
-    pub(super) fn state(&self) -> State {
+impl CheckedCitation {
+    pub(super) fn state(&self) -> DisplayState {
         self.verdict.status().state()
     }
 
@@ -47,18 +47,18 @@ impl Outcome {
 
 /// Checks all citations, several at a time, and keeps their order.
 pub(super) fn check_all(
-    claims: &[Claim],
-    sources: &Sources,
-    troubles: &mut Vec<Trouble>,
-) -> Vec<Outcome> {
+    claims: &[AnswerClaim],
+    sources: &SourceSet,
+    troubles: &mut Vec<VerifyNotice>,
+) -> Vec<CheckedCitation> {
     let next = AtomicUsize::new(0);
-    let progress = Mutex::new(Progress::new("citations checked", claims.len()));
+    let progress = Mutex::new(ProgressLine::new("citations checked", claims.len()));
     let done = Mutex::new(HashMap::new());
     let workers = thread::available_parallelism().map_or(1, usize::from);
     thread::scope(|scope| {
         for _ in 0..workers.min(claims.len()) {
             scope.spawn(|| {
-                let mut worker = Worker::default();
+                let mut worker = CheckWorker::default();
                 let mut mine = Vec::new();
                 loop {
                     let at = next.fetch_add(1, Ordering::Relaxed);
@@ -77,9 +77,9 @@ pub(super) fn check_all(
         }
     });
     let mut done = done.into_inner().unwrap_or_default();
-    let outcomes: Vec<Outcome> = (0..claims.len())
+    let outcomes: Vec<CheckedCitation> = (0..claims.len())
         .filter_map(|at| {
-            let (outcome, said): (Outcome, Vec<Trouble>) = done.remove(&at)?;
+            let (outcome, said): (CheckedCitation, Vec<VerifyNotice>) = done.remove(&at)?;
             troubles.extend(said);
             Some(outcome)
         })
@@ -89,20 +89,24 @@ pub(super) fn check_all(
 
 /// One thread's memory.
 #[derive(Default)]
-struct Worker<'a> {
-    checkers: HashMap<*const Source, Checker<'a>>,
+struct CheckWorker<'a> {
+    checkers: HashMap<*const SourceFile, CitationChecker<'a>>,
 }
 
-impl<'a> Worker<'a> {
-    fn check(&mut self, claim: &Claim, sources: &'a Sources) -> (Outcome, Vec<Trouble>) {
+impl<'a> CheckWorker<'a> {
+    fn check(
+        &mut self,
+        claim: &AnswerClaim,
+        sources: &'a SourceSet,
+    ) -> (CheckedCitation, Vec<VerifyNotice>) {
         let mut troubles = Vec::new();
         let name = claim.citation.attachment_id.as_deref();
         let name = name.filter(|name| !name.is_empty());
         let found = match sources.find(name, claim.source) {
-            Found::In(found) => found,
-            Found::InTheOnly(only) => {
+            SourceLookup::In(found) => found,
+            SourceLookup::InTheOnly(only) => {
                 troubles.push(
-                    Trouble::new(
+                    VerifyNotice::new(
                         "other_source",
                         format!(
                             "there is no source '{}'; {} was searched, the only one given",
@@ -114,15 +118,15 @@ impl<'a> Worker<'a> {
                 );
                 vec![only]
             }
-            Found::Nowhere => Vec::new(),
+            SourceLookup::Nowhere => Vec::new(),
         };
         let missing = found.is_empty();
-        let mut best: Option<(Verdict, &Source)> = None;
+        let mut best: Option<(Verdict, &SourceFile)> = None;
         for source in found {
             let checker = self
                 .checkers
                 .entry(source)
-                .or_insert_with(|| Checker::new(&source.document));
+                .or_insert_with(|| CitationChecker::new(&source.document));
             let verdict = checker.check(&claim.citation);
             if best
                 .as_ref()
@@ -138,7 +142,7 @@ impl<'a> Worker<'a> {
         let number = source.map(|source| source.number);
         let source = source.map(|source| source.id.clone());
         if missing {
-            verdict.verification.status = Some(Status::NotFound);
+            verdict.verification.status = Some(VerificationStatus::NotFound);
             verdict.verification.citation = Some(Box::new(claim.citation.clone()));
             verdict.verification.attachment_id = claim.citation.attachment_id.clone();
             let message = match name {
@@ -148,14 +152,14 @@ impl<'a> Worker<'a> {
                 None => "there is no source that could be read".to_owned(),
             };
             troubles.push(
-                Trouble::new("source_missing", message)
+                VerifyNotice::new("source_missing", message)
                     .with("key", claim.key.as_str())
                     .with("attachmentId", name.unwrap_or_default()),
             );
         }
         if let Some(page) = verdict.page_outside {
             troubles.push(
-                Trouble::new(
+                VerifyNotice::new(
                     "page_outside",
                     format!(
                         "the citation '{}' names page {page}, which {} does not have",
@@ -167,7 +171,7 @@ impl<'a> Worker<'a> {
                 .with("pageNumber", usize::try_from(page).unwrap_or(usize::MAX)),
             );
         }
-        let outcome = Outcome {
+        let outcome = CheckedCitation {
             claim: claim.clone(),
             verdict,
             source,

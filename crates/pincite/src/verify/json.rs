@@ -2,21 +2,21 @@
 
 use std::io::{BufWriter, Write};
 
-use agui::json::{Map, Value};
-use citations::Names;
-use citations::verify::{Passage, Stretch};
+use citations::SdkVersion;
+use citations::verify::{DiffSpan, SourcePassage};
+use json::{Map, Value};
 use passage::ChangeKind;
 
-use super::Trouble;
-use super::check::Outcome;
-use crate::failure::Failure;
+use super::VerifyNotice;
+use super::check::CheckedCitation;
+use crate::failure::CommandError;
 
 /// Writes `{"verifications":{…},"problems":[…]}`, entry by entry.
 pub(super) fn print(
-    outcomes: &[Outcome],
-    troubles: &[Trouble],
-    names: Names,
-) -> Result<(), Failure> {
+    outcomes: &[CheckedCitation],
+    troubles: &[VerifyNotice],
+    names: SdkVersion,
+) -> Result<(), CommandError> {
     let mut out = BufWriter::new(std::io::stdout().lock());
     out.write_all(b"{\"verifications\":{")?;
     for (at, outcome) in outcomes.iter().enumerate() {
@@ -36,7 +36,7 @@ pub(super) fn print(
     Ok(())
 }
 
-fn problem(trouble: &Trouble) -> Value {
+fn problem(trouble: &VerifyNotice) -> Value {
     let mut map = Map::new();
     map.insert("code".to_owned(), trouble.code.into());
     map.insert("message".to_owned(), trouble.message.as_str().into());
@@ -46,7 +46,7 @@ fn problem(trouble: &Trouble) -> Value {
     Value::Object(map)
 }
 
-fn entry(outcome: &Outcome, names: Names) -> Value {
+fn entry(outcome: &CheckedCitation, names: SdkVersion) -> Value {
     let verdict = &outcome.verdict;
     let mut verification = verdict.verification.clone();
     verification.label.clone_from(&outcome.source);
@@ -90,7 +90,7 @@ fn entry(outcome: &Outcome, names: Names) -> Value {
     Value::Object(map)
 }
 
-fn passage(passage: &Passage) -> Value {
+fn passage(passage: &SourcePassage) -> Value {
     let lines = passage.place.lines.iter();
     Value::from([
         ("text", passage.text.as_str().into()),
@@ -102,7 +102,7 @@ fn passage(passage: &Passage) -> Value {
     ])
 }
 
-fn stretch(stretch: &Stretch) -> Value {
+fn stretch(stretch: &DiffSpan) -> Value {
     let op = match stretch.kind {
         ChangeKind::Same => "same",
         ChangeKind::OnlyInQuote => "onlyInQuote",

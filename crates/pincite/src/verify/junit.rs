@@ -2,23 +2,23 @@
 
 use std::io::{BufWriter, Write};
 
-use citations::{State, escaped};
+use citations::{DisplayState, escaped};
 
-use super::Trouble;
-use super::check::Outcome;
+use super::VerifyNotice;
+use super::check::CheckedCitation;
 use super::table::{cut, phrase, place};
-use crate::failure::Failure;
+use crate::failure::CommandError;
 
 /// How much of a quote names a test case.
 const QUOTE: usize = 120;
 
 /// Prints one suite. `fine` says which citations count as passed.
 pub(super) fn print(
-    outcomes: &[Outcome],
-    troubles: &[Trouble],
-    fine: impl Fn(&Outcome) -> bool,
-) -> Result<(), Failure> {
-    let unread: Vec<&Trouble> = troubles
+    outcomes: &[CheckedCitation],
+    troubles: &[VerifyNotice],
+    fine: impl Fn(&CheckedCitation) -> bool,
+) -> Result<(), CommandError> {
+    let unread: Vec<&VerifyNotice> = troubles
         .iter()
         .filter(|trouble| trouble.code == "unreadable_source")
         .collect();
@@ -54,7 +54,7 @@ pub(super) fn print(
         if let Some(reason) = outcome.reason() {
             said.push_str(&format!("; {reason}"));
         }
-        if fine(outcome) && outcome.state() == State::Verified {
+        if fine(outcome) && outcome.state() == DisplayState::Verified {
             writeln!(out, "/>")?;
         } else if fine(outcome) {
             writeln!(
@@ -74,7 +74,7 @@ pub(super) fn print(
             writeln!(
                 out,
                 "><failure type=\"{}\" message=\"{}\">{}</failure></testcase>",
-                escaped(status.name(citations::Names::G2)),
+                escaped(status.name(citations::SdkVersion::V2)),
                 escaped(&said),
                 escaped(&source_says)
             )?;

@@ -2,15 +2,15 @@
 
 use std::io::{BufWriter, Write};
 
-use super::check::Outcome;
+use super::check::CheckedCitation;
 use super::table::{cut, phrase, place, summary};
-use crate::failure::Failure;
+use crate::failure::CommandError;
 
 /// How much of a quote is shown.
 const QUOTE: usize = 200;
 
 /// Prints a table and one honest line.
-pub(super) fn print(outcomes: &[Outcome]) -> Result<(), Failure> {
+pub(super) fn print(outcomes: &[CheckedCitation]) -> Result<(), CommandError> {
     let mut out = BufWriter::new(std::io::stdout().lock());
     if !outcomes.is_empty() {
         writeln!(out, "| | state | quote | place |\n|---|---|---|---|")?;

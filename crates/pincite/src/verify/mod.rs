@@ -14,15 +14,15 @@ mod watch;
 use std::io::{IsTerminal, Read};
 use std::path::PathBuf;
 
-use agui::json::Value;
-use citations::{Names, State};
+use ::json::Value;
+use citations::{DisplayState, SdkVersion};
 
-use crate::cli::{Allowed, NamesForm, VerifyArgs, VerifyForm};
-use crate::failure::{Failure, warn};
-use crate::opening::Opening;
-use answer::Claims;
-use check::{Outcome, check_all};
-use sources::Sources;
+use crate::cli::{AllowedState, NamesFormat, VerifyArgs, VerifyFormat};
+use crate::failure::{CommandError, warn};
+use crate::opening::OpenContext;
+use answer::AnswerClaims;
+use check::{CheckedCitation, check_all};
+use sources::SourceSet;
 
 /// The version of this program.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -32,7 +32,7 @@ const SHOWN: usize = 20;
 
 /// Something that is said beside the verdicts.
 #[derive(Debug, Clone)]
-struct Trouble {
+struct VerifyNotice {
     /// A stable name.
     code: &'static str,
     /// What is wrong.
@@ -41,7 +41,7 @@ struct Trouble {
     details: Vec<(&'static str, Value)>,
 }
 
-impl Trouble {
+impl VerifyNotice {
     fn new(code: &'static str, message: impl Into<String>) -> Self {
         Self {
             code,
@@ -57,9 +57,9 @@ impl Trouble {
 }
 
 /// Runs the command.
-pub(crate) fn run(args: &VerifyArgs) -> Result<(), Failure> {
+pub(crate) fn run(args: &VerifyArgs) -> Result<(), CommandError> {
     if args.sources.is_empty() {
-        return Err(Failure::Usage(
+        return Err(CommandError::Usage(
             "say what to check against: --source FILE, as often as needed",
         ));
     }
@@ -68,8 +68,8 @@ pub(crate) fn run(args: &VerifyArgs) -> Result<(), Failure> {
         .as_deref()
         .filter(|path| path.as_os_str() != "-");
     if args.watch {
-        let (Some(answer), VerifyForm::Text) = (answer, args.format) else {
-            return Err(Failure::Usage(
+        let (Some(answer), VerifyFormat::Text) = (answer, args.format) else {
+            return Err(CommandError::Usage(
                 "--watch needs the answer as a file, and shows it as text",
             ));
         };
@@ -77,18 +77,18 @@ pub(crate) fn run(args: &VerifyArgs) -> Result<(), Failure> {
     }
     let claims = claims(args)?;
     let mut troubles = claims.troubles.clone();
-    let opening = Opening::new(&args.opening)?;
-    let sources = Sources::read(&args.sources, &opening, &mut troubles)?;
+    let opening = OpenContext::new(&args.opening)?;
+    let sources = SourceSet::read(&args.sources, &opening, &mut troubles)?;
     let outcomes = check_all(&claims.claims, &sources, &mut troubles);
     tell(&claims, &troubles);
     let names = match args.names {
-        NamesForm::G2 => Names::G2,
-        NamesForm::G3 => Names::G3,
+        NamesFormat::G2 => SdkVersion::V2,
+        NamesFormat::G3 => SdkVersion::V3,
     };
     match args.format {
-        VerifyForm::Text => table::print(&outcomes)?,
-        VerifyForm::Html => {
-            let report = html::Report {
+        VerifyFormat::Text => table::print(&outcomes)?,
+        VerifyFormat::Html => {
+            let report = html::HtmlReport {
                 answer,
                 claims: &claims,
                 outcomes: &outcomes,
@@ -97,16 +97,16 @@ pub(crate) fn run(args: &VerifyArgs) -> Result<(), Failure> {
             };
             report.print(&opening)?;
         }
-        VerifyForm::Markdown => marked::print(&outcomes)?,
-        VerifyForm::Json => json::print(&outcomes, &troubles, names)?,
-        VerifyForm::Sarif => sarif::print(answer, &outcomes, &troubles)?,
-        VerifyForm::Junit => junit::print(&outcomes, &troubles, |outcome| fine(args, outcome))?,
+        VerifyFormat::Markdown => marked::print(&outcomes)?,
+        VerifyFormat::Json => json::print(&outcomes, &troubles, names)?,
+        VerifyFormat::Sarif => sarif::print(answer, &outcomes, &troubles)?,
+        VerifyFormat::Junit => junit::print(&outcomes, &troubles, |outcome| fine(args, outcome))?,
     }
     verdict(args, &outcomes, &troubles)
 }
 
 /// Says on stderr what is to be said beside the verdicts.
-fn tell(claims: &Claims, troubles: &[Trouble]) {
+fn tell(claims: &AnswerClaims, troubles: &[VerifyNotice]) {
     if claims.claims.is_empty() {
         warn("there is no citation in the answer; nothing was checked");
     }
@@ -118,28 +118,30 @@ fn tell(claims: &Claims, troubles: &[Trouble]) {
     }
 }
 
-fn claims(args: &VerifyArgs) -> Result<Claims, Failure> {
+fn claims(args: &VerifyArgs) -> Result<AnswerClaims, CommandError> {
     match (&args.answer, &args.citations) {
-        (Some(_), Some(_)) => Err(Failure::Usage("give an answer or --citations, not both")),
-        (None, Some(path)) => Claims::of_file(path),
+        (Some(_), Some(_)) => Err(CommandError::Usage(
+            "give an answer or --citations, not both",
+        )),
+        (None, Some(path)) => AnswerClaims::of_file(path),
         (answer, None) => {
             let text = read_answer(answer.as_ref())?;
-            Ok(Claims::of_answer(&text, args.quotes))
+            Ok(AnswerClaims::of_answer(&text, args.quotes))
         }
     }
 }
 
-fn read_answer(path: Option<&PathBuf>) -> Result<String, Failure> {
+fn read_answer(path: Option<&PathBuf>) -> Result<String, CommandError> {
     let mut bytes = Vec::new();
     match path.filter(|path| path.as_os_str() != "-") {
         Some(path) => {
-            bytes = std::fs::read(path).map_err(|error| Failure::Unreadable {
+            bytes = std::fs::read(path).map_err(|error| CommandError::Unreadable {
                 path: path.clone(),
                 error,
             })?;
         }
         None if path.is_none() && std::io::stdin().is_terminal() => {
-            return Err(Failure::Usage(
+            return Err(CommandError::Usage(
                 "give the answer as a file, or pipe it in; --help shows how",
             ));
         }
@@ -150,23 +152,27 @@ fn read_answer(path: Option<&PathBuf>) -> Result<String, Failure> {
 }
 
 /// Whether a citation is good enough.
-fn fine(args: &VerifyArgs, outcome: &Outcome) -> bool {
+fn fine(args: &VerifyArgs, outcome: &CheckedCitation) -> bool {
     match outcome.state() {
-        State::Verified => true,
-        State::Partly => args.allow.contains(&Allowed::Partly),
-        State::Elsewhere => args.allow.contains(&Allowed::Elsewhere),
-        State::Missing | State::Pending => false,
+        DisplayState::Verified => true,
+        DisplayState::Partly => args.allow.contains(&AllowedState::Partly),
+        DisplayState::Elsewhere => args.allow.contains(&AllowedState::Elsewhere),
+        DisplayState::Missing | DisplayState::Pending => false,
     }
 }
 
 /// Whether everything was found that was quoted.
-fn verdict(args: &VerifyArgs, outcomes: &[Outcome], troubles: &[Trouble]) -> Result<(), Failure> {
+fn verdict(
+    args: &VerifyArgs,
+    outcomes: &[CheckedCitation],
+    troubles: &[VerifyNotice],
+) -> Result<(), CommandError> {
     let unread = troubles
         .iter()
         .any(|trouble| matches!(trouble.code, "unreadable_source" | "source_missing"));
     let all_fine = outcomes.iter().all(|outcome| fine(args, outcome));
     if !all_fine || unread || (outcomes.is_empty() && args.require_citations) {
-        return Err(Failure::Finding);
+        return Err(CommandError::Finding);
     }
     Ok(())
 }

@@ -3,13 +3,13 @@
 use std::io::Write;
 use std::path::{Component, Path};
 
-use agui::json::{Map, Value};
-use citations::State;
+use citations::DisplayState;
+use json::{Map, Value};
 
-use super::check::Outcome;
+use super::check::CheckedCitation;
 use super::table::{cut, phrase, place};
-use super::{Trouble, VERSION};
-use crate::failure::Failure;
+use super::{VERSION, VerifyNotice};
+use crate::failure::CommandError;
 
 /// How much of a quote a message holds.
 const QUOTE: usize = 200;
@@ -41,9 +41,9 @@ const RULES: [(&str, &str, &str); 4] = [
 /// Prints one run.
 pub(super) fn print(
     answer: Option<&Path>,
-    outcomes: &[Outcome],
-    troubles: &[Trouble],
-) -> Result<(), Failure> {
+    outcomes: &[CheckedCitation],
+    troubles: &[VerifyNotice],
+) -> Result<(), CommandError> {
     let rules = RULES.map(|(id, short, help)| {
         Value::from([
             ("id", id.into()),
@@ -90,13 +90,15 @@ pub(super) fn print(
     Ok(())
 }
 
-fn result(answer: Option<&Path>, outcome: &Outcome) -> Value {
+fn result(answer: Option<&Path>, outcome: &CheckedCitation) -> Value {
     let (rule, kind, level) = match outcome.state() {
-        State::Verified => (None, "pass", "none"),
-        State::Elsewhere => (Some("elsewhere"), "fail", "warning"),
-        State::Partly => (Some("partly-found"), "fail", "warning"),
-        State::Missing if outcome.source_missing => (Some("source-missing"), "fail", "error"),
-        State::Missing | State::Pending => (Some("not-found"), "fail", "error"),
+        DisplayState::Verified => (None, "pass", "none"),
+        DisplayState::Elsewhere => (Some("elsewhere"), "fail", "warning"),
+        DisplayState::Partly => (Some("partly-found"), "fail", "warning"),
+        DisplayState::Missing if outcome.source_missing => {
+            (Some("source-missing"), "fail", "error")
+        }
+        DisplayState::Missing | DisplayState::Pending => (Some("not-found"), "fail", "error"),
     };
     let mut message = format!("{}: “{}”", outcome.words(), cut(phrase(outcome), QUOTE));
     if let Some(place) = place(outcome) {
@@ -105,7 +107,7 @@ fn result(answer: Option<&Path>, outcome: &Outcome) -> Value {
     if let Some(reason) = outcome.reason() {
         message.push_str(&format!("; {reason}"));
     }
-    if let (State::Partly | State::Missing, Some(nearest)) =
+    if let (DisplayState::Partly | DisplayState::Missing, Some(nearest)) =
         (outcome.state(), &outcome.verdict.nearest)
     {
         message.push_str(&format!(

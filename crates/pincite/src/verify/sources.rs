@@ -7,18 +7,18 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock};
 use std::thread;
 
-use documents::{Document, Warning};
+use documents::{Document, ReadWarning};
 
-use super::Trouble;
-use crate::failure::Failure;
-use crate::opening::{Opener, Opening, Unusable, file_name};
-use crate::progress::Progress;
+use super::VerifyNotice;
+use crate::failure::CommandError;
+use crate::opening::{FileOpener, OpenContext, UnusableFile, file_name};
+use crate::progress::ProgressLine;
 
 /// How many files a folder may hold, with all below it.
 const MAX_FILES: usize = 10_000;
 
 /// A source that could be read.
-pub(super) struct Source {
+pub(super) struct SourceFile {
     /// What it is called on the command line, or else its file name.
     pub(super) id: String,
     pub(super) path: PathBuf,
@@ -31,9 +31,9 @@ pub(super) struct Source {
 }
 
 /// A document, and its bytes if it is no file.
-type Opened = Result<(Document, Option<Vec<u8>>), Unusable>;
+type Opened = Result<(Document, Option<Vec<u8>>), UnusableFile>;
 
-impl Source {
+impl SourceFile {
     /// Its bytes.
     pub(super) fn bytes(&self) -> std::io::Result<Cow<'_, [u8]>> {
         match &self.fetched {
@@ -62,29 +62,29 @@ impl Source {
 }
 
 /// All sources.
-pub(super) struct Sources {
-    all: Vec<Source>,
+pub(super) struct SourceSet {
+    all: Vec<SourceFile>,
     /// Files that are there and could not be read: a citation of one is no citation of nothing.
     given: usize,
 }
 
 /// Where to look for a citation.
-pub(super) enum Found<'a> {
+pub(super) enum SourceLookup<'a> {
     /// In these.
-    In(Vec<&'a Source>),
+    In(Vec<&'a SourceFile>),
     /// In the only one there is, though it has another name.
-    InTheOnly(&'a Source),
+    InTheOnly(&'a SourceFile),
     /// Nowhere.
     Nowhere,
 }
 
-impl Sources {
+impl SourceSet {
     /// Reads the sources. What cannot be read is said, and the rest is used.
     pub(super) fn read(
         given: &[String],
-        opening: &Opening,
-        troubles: &mut Vec<Trouble>,
-    ) -> Result<Self, Failure> {
+        opening: &OpenContext,
+        troubles: &mut Vec<VerifyNotice>,
+    ) -> Result<Self, CommandError> {
         let files = files_of(given, troubles)?;
         let count = files.len();
         let ids: Vec<&str> = files.iter().filter_map(|(id, _)| id.as_deref()).collect();
@@ -101,16 +101,16 @@ impl Sources {
                     let id = id.unwrap_or_else(|| file_name(&path));
                     for warning in document.warnings() {
                         let code = match warning {
-                            Warning::NoPdf => "other_kind",
-                            Warning::ImagesNotShown { .. } => "image_not_shown",
+                            ReadWarning::NoPdf => "other_kind",
+                            ReadWarning::ImagesNotShown { .. } => "image_not_shown",
                             _ => "unreadable_page",
                         };
                         troubles.push(
-                            Trouble::new(code, format!("{id}: {warning}"))
+                            VerifyNotice::new(code, format!("{id}: {warning}"))
                                 .with("source", path.display().to_string()),
                         );
                     }
-                    all.push(Source {
+                    all.push(SourceFile {
                         id,
                         path,
                         number: number as u64,
@@ -119,8 +119,8 @@ impl Sources {
                         fetched,
                     });
                 }
-                Err(Unusable { reason, hint }) => troubles.push(
-                    Trouble::new(
+                Err(UnusableFile { reason, hint }) => troubles.push(
+                    VerifyNotice::new(
                         "unreadable_source",
                         format!("{} cannot be used: {reason}; {hint}", path.display()),
                     )
@@ -134,13 +134,13 @@ impl Sources {
     }
 
     /// Those that could be read.
-    pub(super) fn all(&self) -> &[Source] {
+    pub(super) fn all(&self) -> &[SourceFile] {
         &self.all
     }
 
     /// Where to look for a citation that names a source, or the number of one, or none.
-    pub(super) fn find(&self, name: Option<&str>, number: Option<u64>) -> Found<'_> {
-        let numbered: Vec<&Source> = match number {
+    pub(super) fn find(&self, name: Option<&str>, number: Option<u64>) -> SourceLookup<'_> {
+        let numbered: Vec<&SourceFile> = match number {
             Some(number) => self
                 .all
                 .iter()
@@ -150,20 +150,21 @@ impl Sources {
         };
         let Some(name) = name else {
             return match number {
-                Some(_) if numbered.is_empty() => Found::Nowhere,
-                Some(_) => Found::In(numbered),
-                None => Found::In(self.all.iter().collect()),
+                Some(_) if numbered.is_empty() => SourceLookup::Nowhere,
+                Some(_) => SourceLookup::In(numbered),
+                None => SourceLookup::In(self.all.iter().collect()),
             };
         };
-        let mut named: Vec<&Source> = self.all.iter().filter(|source| source.is(name)).collect();
+        let mut named: Vec<&SourceFile> =
+            self.all.iter().filter(|source| source.is(name)).collect();
         if named.is_empty() {
             // A title is no file name; the number still says which one is meant.
             named = numbered;
         }
         match (named.is_empty(), self.all.as_slice()) {
-            (false, _) => Found::In(named),
-            (true, [only]) if self.given == 1 => Found::InTheOnly(only),
-            (true, _) => Found::Nowhere,
+            (false, _) => SourceLookup::In(named),
+            (true, [only]) if self.given == 1 => SourceLookup::InTheOnly(only),
+            (true, _) => SourceLookup::Nowhere,
         }
     }
 }
@@ -171,8 +172,8 @@ impl Sources {
 /// The files that are meant, those of folders among them, with the names given to them.
 pub(super) fn files_of(
     given: &[String],
-    troubles: &mut Vec<Trouble>,
-) -> Result<Vec<(Option<String>, PathBuf)>, Failure> {
+    troubles: &mut Vec<VerifyNotice>,
+) -> Result<Vec<(Option<String>, PathBuf)>, CommandError> {
     let mut files = Vec::new();
     for given in given {
         let (id, path) = split(given);
@@ -198,15 +199,19 @@ fn split(given: &str) -> (Option<String>, PathBuf) {
 }
 
 /// Reads files, several at a time, and keeps their order.
-fn open_all(files: &[(Option<String>, PathBuf)], ids: &[&str], opening: &Opening) -> Vec<Opened> {
+fn open_all(
+    files: &[(Option<String>, PathBuf)],
+    ids: &[&str],
+    opening: &OpenContext,
+) -> Vec<Opened> {
     let next = AtomicUsize::new(0);
-    let progress = Mutex::new(Progress::new("sources read", files.len()));
+    let progress = Mutex::new(ProgressLine::new("sources read", files.len()));
     let opened: Vec<OnceLock<Opened>> = files.iter().map(|_| OnceLock::new()).collect();
     let workers = thread::available_parallelism().map_or(1, usize::from);
     thread::scope(|scope| {
         for _ in 0..workers.min(files.len()) {
             scope.spawn(|| {
-                let mut opener = Opener::new(opening);
+                let mut opener = FileOpener::new(opening);
                 loop {
                     let at = next.fetch_add(1, Ordering::Relaxed);
                     let Some((id, path)) = files.get(at) else {
@@ -226,7 +231,7 @@ fn open_all(files: &[(Option<String>, PathBuf)], ids: &[&str], opening: &Opening
             });
         }
     });
-    let lost = || Unusable {
+    let lost = || UnusableFile {
         reason: "it was not read".to_owned(),
         hint: "try again".to_owned(),
     };
@@ -240,9 +245,9 @@ fn open_all(files: &[(Option<String>, PathBuf)], ids: &[&str], opening: &Opening
 fn collect(
     folder: &Path,
     files: &mut Vec<(Option<String>, PathBuf)>,
-    troubles: &mut Vec<Trouble>,
-) -> Result<(), Failure> {
-    let unreadable = |error| Failure::Unreadable {
+    troubles: &mut Vec<VerifyNotice>,
+) -> Result<(), CommandError> {
+    let unreadable = |error| CommandError::Unreadable {
         path: folder.to_owned(),
         error,
     };
@@ -257,7 +262,7 @@ fn collect(
             continue;
         }
         if files.len() >= MAX_FILES {
-            troubles.push(Trouble::new(
+            troubles.push(VerifyNotice::new(
                 "unreadable_source",
                 format!(
                     "{} holds more than {MAX_FILES} files; the rest is left out",

@@ -3,12 +3,12 @@
 use std::io::{BufWriter, Write};
 
 use anstyle::{AnsiColor, Style};
-use citations::State;
-use citations::verify::{Passage, Stretch};
+use citations::DisplayState;
+use citations::verify::{DiffSpan, SourcePassage};
 use passage::ChangeKind;
 
-use super::check::Outcome;
-use crate::failure::{Failure, shown};
+use super::check::CheckedCitation;
+use crate::failure::{CommandError, shown};
 
 /// How much of a quote is shown.
 const QUOTE: usize = 100;
@@ -22,7 +22,7 @@ const BAD: Style = AnsiColor::Red.on_default();
 const DIM: Style = Style::new().dimmed();
 
 /// Prints all verdicts and one honest line.
-pub(super) fn print(outcomes: &[Outcome]) -> Result<(), Failure> {
+pub(super) fn print(outcomes: &[CheckedCitation]) -> Result<(), CommandError> {
     let mut out = BufWriter::new(anstream::stdout());
     let width = outcomes.iter().map(|outcome| outcome.words().len()).max();
     let width = width.unwrap_or(0);
@@ -37,13 +37,17 @@ pub(super) fn print(outcomes: &[Outcome]) -> Result<(), Failure> {
 }
 
 /// A verdict with what is to be said of it; the state is padded to a width.
-pub(super) fn row(outcome: &Outcome, width: usize, out: &mut impl Write) -> std::io::Result<()> {
+pub(super) fn row(
+    outcome: &CheckedCitation,
+    width: usize,
+    out: &mut impl Write,
+) -> std::io::Result<()> {
     let style = match outcome.state() {
-        State::Verified => GOOD,
-        State::Partly => FAIR,
-        State::Elsewhere => ELSEWHERE,
-        State::Missing => BAD,
-        State::Pending => DIM,
+        DisplayState::Verified => GOOD,
+        DisplayState::Partly => FAIR,
+        DisplayState::Elsewhere => ELSEWHERE,
+        DisplayState::Missing => BAD,
+        DisplayState::Pending => DIM,
     };
     let marker = outcome
         .claim
@@ -62,7 +66,7 @@ pub(super) fn row(outcome: &Outcome, width: usize, out: &mut impl Write) -> std:
 }
 
 /// What one says at the end.
-pub(super) fn summary(outcomes: &[Outcome]) -> String {
+pub(super) fn summary(outcomes: &[CheckedCitation]) -> String {
     let count = |state| {
         outcomes
             .iter()
@@ -76,13 +80,13 @@ pub(super) fn summary(outcomes: &[Outcome]) -> String {
     };
     let mut line = format!(
         "{} of {} {quotes} verified",
-        count(State::Verified),
+        count(DisplayState::Verified),
         outcomes.len()
     );
     for (state, words) in [
-        (State::Elsewhere, "elsewhere"),
-        (State::Partly, "partly"),
-        (State::Missing, "not found"),
+        (DisplayState::Elsewhere, "elsewhere"),
+        (DisplayState::Partly, "partly"),
+        (DisplayState::Missing, "not found"),
     ] {
         let count = count(state);
         if count > 0 {
@@ -93,7 +97,7 @@ pub(super) fn summary(outcomes: &[Outcome]) -> String {
 }
 
 /// The words that were checked.
-pub(super) fn phrase(outcome: &Outcome) -> &str {
+pub(super) fn phrase(outcome: &CheckedCitation) -> &str {
     let citation = &outcome.claim.citation;
     let given = |text: &&String| !text.trim().is_empty();
     let phrase = citation.full_phrase.as_ref().filter(given);
@@ -103,7 +107,7 @@ pub(super) fn phrase(outcome: &Outcome) -> &str {
 }
 
 /// Where the words stand.
-pub(super) fn place(outcome: &Outcome) -> Option<String> {
+pub(super) fn place(outcome: &CheckedCitation) -> Option<String> {
     let verdict = &outcome.verdict;
     let passages: Vec<String> = verdict.passages.iter().take(4).map(spot).collect();
     if passages.is_empty() {
@@ -122,7 +126,7 @@ pub(super) fn place(outcome: &Outcome) -> Option<String> {
     Some(place)
 }
 
-pub(super) fn spot(passage: &Passage) -> String {
+pub(super) fn spot(passage: &SourcePassage) -> String {
     let lines = match passage.place.lines.as_slice() {
         [line] => format!("line {line}"),
         [first, .., last] => format!("lines {first}–{last}"),
@@ -134,15 +138,15 @@ pub(super) fn spot(passage: &Passage) -> String {
 }
 
 /// What is to be said of a quote that is not simply there.
-fn explain(outcome: &Outcome, out: &mut impl Write) -> std::io::Result<()> {
+fn explain(outcome: &CheckedCitation, out: &mut impl Write) -> std::io::Result<()> {
     let verdict = &outcome.verdict;
     if let Some(reason) = outcome.reason() {
         writeln!(out, "    {}", shown(&reason))?;
     }
-    if outcome.state() == State::Verified || outcome.state() == State::Elsewhere {
+    if outcome.state() == DisplayState::Verified || outcome.state() == DisplayState::Elsewhere {
         return Ok(());
     }
-    if verdict.diff.iter().any(Stretch::differs) {
+    if verdict.diff.iter().any(DiffSpan::differs) {
         writeln!(out, "    {}", diff(&verdict.diff))?;
     }
     if let Some(nearest) = &verdict.nearest {
@@ -152,7 +156,7 @@ fn explain(outcome: &Outcome, out: &mut impl Write) -> std::io::Result<()> {
 }
 
 /// Both texts in one: what the source has is green, what the quote has instead red.
-fn diff(stretches: &[Stretch]) -> String {
+fn diff(stretches: &[DiffSpan]) -> String {
     let mut line = String::new();
     let mut length = 0;
     for stretch in stretches {

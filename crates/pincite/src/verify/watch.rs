@@ -7,12 +7,12 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, SystemTime};
 
-use super::check::{Outcome, check_all};
-use super::sources::{Sources, files_of};
-use super::{Trouble, claims, table, tell};
+use super::check::{CheckedCitation, check_all};
+use super::sources::{SourceSet, files_of};
+use super::{VerifyNotice, claims, table, tell};
 use crate::cli::VerifyArgs;
-use crate::failure::Failure;
-use crate::opening::Opening;
+use crate::failure::CommandError;
+use crate::opening::OpenContext;
 
 /// How often files are looked at. Looking costs next to nothing, and works on every kind of disk.
 const EVERY: Duration = Duration::from_millis(250);
@@ -21,18 +21,18 @@ const EVERY: Duration = Duration::from_millis(250);
 type Stamp = Option<(SystemTime, u64)>;
 
 /// What is checked against, and what its files looked like.
-struct Known {
+struct WatchedFiles {
     stamps: Vec<(PathBuf, Stamp)>,
-    sources: Sources,
-    troubles: Vec<Trouble>,
+    sources: SourceSet,
+    troubles: Vec<VerifyNotice>,
 }
 
 /// Checks now, and again after every change, until the user has had enough.
-pub(super) fn run(args: &VerifyArgs, answer: &Path) -> Result<(), Failure> {
-    let opening = Opening::new(&args.opening)?;
-    let mut known: Option<Known> = None;
+pub(super) fn run(args: &VerifyArgs, answer: &Path) -> Result<(), CommandError> {
+    let opening = OpenContext::new(&args.opening)?;
+    let mut known: Option<WatchedFiles> = None;
     let mut seen: Option<Stamp> = None;
-    let mut before: Option<Vec<Outcome>> = None;
+    let mut before: Option<Vec<CheckedCitation>> = None;
     loop {
         let mut ignored = Vec::new();
         let files = files_of(&args.sources, &mut ignored)?;
@@ -50,9 +50,9 @@ pub(super) fn run(args: &VerifyArgs, answer: &Path) -> Result<(), Failure> {
             Some(kept) => known.insert(kept),
             None => {
                 let mut troubles = Vec::new();
-                known.insert(Known {
+                known.insert(WatchedFiles {
                     stamps,
-                    sources: Sources::read(&args.sources, &opening, &mut troubles)?,
+                    sources: SourceSet::read(&args.sources, &opening, &mut troubles)?,
                     troubles,
                 })
             }
@@ -83,12 +83,12 @@ fn stamp(path: &Path) -> Stamp {
 }
 
 /// Prints what is not as it was, and how it stands now.
-fn changes(before: &[Outcome], after: &[Outcome]) -> Result<(), Failure> {
-    let old: HashMap<&str, &Outcome> = before
+fn changes(before: &[CheckedCitation], after: &[CheckedCitation]) -> Result<(), CommandError> {
+    let old: HashMap<&str, &CheckedCitation> = before
         .iter()
         .map(|outcome| (outcome.claim.key.as_str(), outcome))
         .collect();
-    let new: HashMap<&str, &Outcome> = after
+    let new: HashMap<&str, &CheckedCitation> = after
         .iter()
         .map(|outcome| (outcome.claim.key.as_str(), outcome))
         .collect();

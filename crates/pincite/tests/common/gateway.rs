@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
 
-use agui::json::Value;
+use json::Value;
 
 use super::{PINCITE, parse};
 

@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use agui::json::Value;
+use json::Value;
 
 /// The command under test.
 pub const PINCITE: &str = env!("CARGO_BIN_EXE_pincite");
@@ -397,7 +397,7 @@ pub fn warnings(report: &Value) -> Vec<(&str, usize)> {
 pub fn numbered(conversation: &Value) -> (Value, Value) {
     let mut numbers: HashMap<String, usize> = HashMap::new();
     let mut messages = conversation["messages"].clone();
-    let mut number = |holder: &mut agui::json::Map, key: &str| {
+    let mut number = |holder: &mut json::Map, key: &str| {
         if let Some(Value::String(id)) = holder.get(key).cloned() {
             let next = numbers.len() + 1;
             let number = *numbers.entry(id).or_insert(next);

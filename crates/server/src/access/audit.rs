@@ -8,9 +8,9 @@ use store::{AuditEntry, Principal, Store, Timestamp};
 use tokio::time::sleep;
 
 use super::Caller;
-use crate::app::App;
+use crate::app::AppState;
 use crate::guard::RequestId;
-use crate::operations::Audit;
+use crate::operations::AuditRule;
 use crate::settings::AccessSettings;
 
 /// How much of a target is kept.
@@ -22,7 +22,7 @@ const DAY: i64 = 24 * 60 * 60 * 1_000;
 
 /// What a request was about, where its path does not say: for the record.
 #[derive(Debug, Clone)]
-pub(crate) struct About(pub(crate) String);
+pub(crate) struct AuditSubject(pub(crate) String);
 
 /// What a path is about, as it is recorded.
 pub(super) fn target(path: &str) -> String {
@@ -64,9 +64,9 @@ pub(crate) async fn keep_short(
 
 /// Writes down what was done, if it was.
 pub(super) fn record(
-    app: &App,
+    app: &AppState,
     caller: &Caller,
-    action: Audit,
+    action: AuditRule,
     target: String,
     request: Option<RequestId>,
     response: &Response,
@@ -77,8 +77,8 @@ pub(super) fn record(
     if !response.status().is_success() || (by_the_operator && !action.is_deletion()) {
         return;
     }
-    let target = match response.extensions().get::<About>() {
-        Some(About(about)) => about.chars().take(MAX_TARGET).collect(),
+    let target = match response.extensions().get::<AuditSubject>() {
+        Some(AuditSubject(about)) => about.chars().take(MAX_TARGET).collect(),
         None => target,
     };
     let key = match caller.link {
@@ -103,7 +103,7 @@ pub(super) fn record(
 
 #[cfg(test)]
 mod tests {
-    use store::{Access, MemoryStore, Slice};
+    use store::{AccessStore, MemoryStore, PageRequest};
     use tokio::time::advance;
 
     use super::*;
@@ -128,7 +128,10 @@ mod tests {
     }
 
     async fn kept(store: &MemoryStore) -> Vec<i64> {
-        let all = store.audited(None, &Slice::first(99)).await.expect("read");
+        let all = store
+            .audited(None, &PageRequest::first(99))
+            .await
+            .expect("read");
         all.items.iter().map(|entry| entry.at.0).collect()
     }
 

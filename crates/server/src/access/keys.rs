@@ -2,7 +2,7 @@
 
 use store::{ApiKey, KeyHash, Principal, Timestamp};
 
-use super::Scope;
+use super::AccessScope;
 
 /// How every key begins. Clients of the citation SDK take no other.
 pub const KEY_PREFIX: &str = "sk-dc-";
@@ -22,7 +22,7 @@ impl NewKey {
         random: ([u8; 16], [u8; 16], [u8; 16]),
         principal: Principal,
         name: &str,
-        scopes: &[Scope],
+        scopes: &[AccessScope],
         created: Timestamp,
         expires: Option<Timestamp>,
     ) -> Self {

@@ -10,7 +10,7 @@ use tokio::time::Instant;
 
 use super::Caller;
 use crate::answer::holding;
-use crate::error::{ApiError, Code};
+use crate::error::{ApiError, ErrorCode};
 use crate::settings::LimitSettings;
 
 /// How many principals are remembered before those at rest are forgotten.
@@ -20,22 +20,22 @@ const BURST: Duration = Duration::from_secs(10);
 
 /// Counts requests of each principal.
 #[derive(Debug)]
-pub(crate) struct Limiter {
+pub(crate) struct RateLimiter {
     /// The time that one request uses up; zero: no limit.
     each: Duration,
     /// How many requests and streams may be open; 0: no limit.
     at_once: usize,
-    counts: Arc<Mutex<HashMap<Principal, Count>>>,
+    counts: Arc<Mutex<HashMap<Principal, RequestCount>>>,
 }
 
 #[derive(Debug)]
-struct Count {
+struct RequestCount {
     /// When all that was asked is used up.
     paid: Instant,
     open: usize,
 }
 
-impl Limiter {
+impl RateLimiter {
     pub(crate) fn new(settings: &LimitSettings) -> Self {
         let each = match settings.requests_per_minute {
             0 => Duration::ZERO,
@@ -49,7 +49,7 @@ impl Limiter {
     }
 
     /// Counts a request. Whoever needs no key is whoever runs the server, and not limited.
-    pub(crate) fn enter(&self, caller: &Caller) -> Result<Option<Permit>, ApiError> {
+    pub(crate) fn enter(&self, caller: &Caller) -> Result<Option<RequestPermit>, ApiError> {
         if caller.principal == Principal::local() && caller.key.is_none() && caller.link.is_none() {
             return Ok(None);
         }
@@ -60,7 +60,7 @@ impl Limiter {
         }
         let count = counts
             .entry(caller.principal.clone())
-            .or_insert(Count { paid: now, open: 0 });
+            .or_insert(RequestCount { paid: now, open: 0 });
         if self.at_once > 0 && count.open >= self.at_once {
             return Err(too_many(
                 format!("{} requests are open already", count.open),
@@ -80,7 +80,7 @@ impl Limiter {
         }
         count.paid = paid;
         count.open += 1;
-        Ok(Some(Permit {
+        Ok(Some(RequestPermit {
             counts: self.counts.clone(),
             principal: caller.principal.clone(),
         }))
@@ -88,29 +88,31 @@ impl Limiter {
 }
 
 fn too_many(message: String, hint: &'static str, wait: Duration) -> ApiError {
-    let error = ApiError::new(Code::TooMany, message, hint);
+    let error = ApiError::new(ErrorCode::TooMany, message, hint);
     error.after(wait)
 }
 
-fn lock(counts: &Mutex<HashMap<Principal, Count>>) -> MutexGuard<'_, HashMap<Principal, Count>> {
+fn lock(
+    counts: &Mutex<HashMap<Principal, RequestCount>>,
+) -> MutexGuard<'_, HashMap<Principal, RequestCount>> {
     counts.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// A request that is open until this is dropped.
 #[derive(Debug)]
-pub(crate) struct Permit {
-    counts: Arc<Mutex<HashMap<Principal, Count>>>,
+pub(crate) struct RequestPermit {
+    counts: Arc<Mutex<HashMap<Principal, RequestCount>>>,
     principal: Principal,
 }
 
-impl Permit {
+impl RequestPermit {
     /// A body with whose end the request ends.
     pub(super) fn until_the_end_of(self, body: Body) -> Body {
         holding(body, self)
     }
 }
 
-impl Drop for Permit {
+impl Drop for RequestPermit {
     fn drop(&mut self) {
         if let Some(count) = lock(&self.counts).get_mut(&self.principal) {
             count.open = count.open.saturating_sub(1);
@@ -123,19 +125,19 @@ mod tests {
     use tokio::time::advance;
 
     use super::*;
-    use crate::access::Scope;
+    use crate::access::AccessScope;
 
     fn caller(name: &str) -> Caller {
         Caller {
             principal: Principal::new(name).expect("a name"),
             key: Some("k".to_owned()),
-            scopes: vec![Scope::Read],
+            scopes: vec![AccessScope::Read],
             link: None,
         }
     }
 
-    fn limiter(requests_per_minute: u32, concurrent: usize) -> Limiter {
-        Limiter::new(&LimitSettings {
+    fn limiter(requests_per_minute: u32, concurrent: usize) -> RateLimiter {
+        RateLimiter::new(&LimitSettings {
             requests_per_minute,
             concurrent,
             ..LimitSettings::default()
@@ -150,7 +152,7 @@ mod tests {
             limiter.enter(&ada).expect("at once");
         }
         let refused = limiter.enter(&ada).expect_err("one too many");
-        assert_eq!(refused.code, Code::TooMany);
+        assert_eq!(refused.code, ErrorCode::TooMany);
         assert_eq!(refused.retry_after, Some(1));
         limiter.enter(&bob).expect("another's is not touched");
         advance(Duration::from_millis(1_000)).await;

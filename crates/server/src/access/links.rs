@@ -16,7 +16,7 @@ impl std::fmt::Debug for LinkKey {
 
 /// What a signed link carries besides its path.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Signed {
+pub(super) struct LinkSignature {
     token: String,
     expires: String,
 }
@@ -46,7 +46,7 @@ impl LinkKey {
     pub(super) fn open(
         &self,
         path: &str,
-        signed: &Signed,
+        signed: &LinkSignature,
         now: Timestamp,
     ) -> Option<(Principal, Timestamp)> {
         let token = URL_SAFE_NO_PAD.decode(&signed.token).ok()?;
@@ -97,13 +97,13 @@ impl LinkKey {
 }
 
 /// What a query says of a signed link.
-pub(super) fn read(query: &str) -> Option<Signed> {
+pub(super) fn read(query: &str) -> Option<LinkSignature> {
     let value = |wanted: &str| {
         let pairs = query.split('&').filter_map(|pair| pair.split_once('='));
         let mut values = pairs.filter(|(name, _)| *name == wanted);
         values.next().map(|(_, value)| value.to_owned())
     };
-    Some(Signed {
+    Some(LinkSignature {
         token: value("token")?,
         expires: value("expires")?,
     })
@@ -119,13 +119,14 @@ mod tests {
         let ada = Principal::new("company:ada@example.com").expect("a name");
         let query = key.sign("/p/1", &ada, Timestamp(100_000));
         let signed = read(&format!("dark=1&{query}")).expect("both");
-        let open = |key: &LinkKey, path, signed: &Signed, at| key.open(path, signed, Timestamp(at));
+        let open =
+            |key: &LinkKey, path, signed: &LinkSignature, at| key.open(path, signed, Timestamp(at));
         let opened = open(&key, "/p/1", &signed, 99_999);
         assert_eq!(opened, Some((ada, Timestamp(100_000))));
         assert_eq!(open(&key, "/p/1", &signed, 100_000), None, "too late");
         assert_eq!(open(&key, "/p/2", &signed, 1), None, "another page");
         assert_eq!(open(&LinkKey::new([8; 32]), "/p/1", &signed, 1), None);
-        let later = Signed {
+        let later = LinkSignature {
             expires: "999999".to_owned(),
             ..signed.clone()
         };
@@ -134,7 +135,7 @@ mod tests {
         for at in 0..token.len() {
             let mut changed = token.clone();
             changed[at] ^= 1;
-            let changed = Signed {
+            let changed = LinkSignature {
                 token: URL_SAFE_NO_PAD.encode(changed),
                 ..signed.clone()
             };
@@ -145,7 +146,7 @@ mod tests {
             "the name is not shown"
         );
         for odd in ["", "AAAA", "!", "AAAAAAAAAAAAAAAAAAAAAA"] {
-            let odd = Signed {
+            let odd = LinkSignature {
                 token: odd.to_owned(),
                 ..signed.clone()
             };

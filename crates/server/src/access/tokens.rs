@@ -13,7 +13,7 @@ use jsonwebtoken::{Algorithm, DecodingKey, Validation, decode, decode_header};
 use serde::Deserialize;
 use store::{Principal, Timestamp};
 
-use super::{Caller, Scope};
+use super::{AccessScope, Caller};
 use crate::settings::IssuerSettings;
 
 /// How long a token may be.
@@ -23,22 +23,22 @@ const LEEWAY: i64 = 30;
 
 /// Whose tokens are taken.
 #[derive(Clone)]
-pub struct Issuer {
+pub struct TokenIssuer {
     name: String,
     issuer: String,
     audience: String,
-    scopes: Vec<Scope>,
-    keys: Vec<Key>,
+    scopes: Vec<AccessScope>,
+    keys: Vec<IssuerKey>,
 }
 
 #[derive(Clone)]
-struct Key {
+struct IssuerKey {
     id: Option<String>,
     decoding: DecodingKey,
     algorithms: Vec<Algorithm>,
 }
 
-impl fmt::Debug for Issuer {
+impl fmt::Debug for TokenIssuer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Issuer")
             .field("name", &self.name)
@@ -64,7 +64,7 @@ pub enum UnusableIssuer {
     ShortSecret,
 }
 
-impl Issuer {
+impl TokenIssuer {
     /// An issuer with its keys: a JWK set as JSON.
     pub fn new(name: &str, settings: &IssuerSettings, keys: &str) -> Result<Self, UnusableIssuer> {
         let set: JwkSet = serde_json::from_str(keys)
@@ -87,7 +87,7 @@ impl Issuer {
 }
 
 /// A key and what it is for; none if it is not for signatures that are known here.
-fn key(jwk: &Jwk) -> Result<Option<Key>, UnusableIssuer> {
+fn key(jwk: &Jwk) -> Result<Option<IssuerKey>, UnusableIssuer> {
     if matches!(jwk.common.public_key_use, Some(PublicKeyUse::Encryption)) {
         return Ok(None);
     }
@@ -129,7 +129,7 @@ fn key(jwk: &Jwk) -> Result<Option<Key>, UnusableIssuer> {
     let Ok(decoding) = DecodingKey::from_jwk(jwk) else {
         return Ok(None);
     };
-    Ok((!algorithms.is_empty()).then(|| Key {
+    Ok((!algorithms.is_empty()).then(|| IssuerKey {
         id: jwk.common.key_id.clone(),
         decoding,
         algorithms,
@@ -142,7 +142,7 @@ fn is(named: KeyAlgorithm, algorithm: Algorithm) -> bool {
 }
 
 #[derive(Debug, Deserialize)]
-struct Claims {
+struct TokenClaims {
     sub: String,
     exp: i64,
     #[serde(default)]
@@ -151,7 +151,7 @@ struct Claims {
 
 /// Whose token it is, or why it is refused.
 pub(super) fn identify(
-    issuers: &[Issuer],
+    issuers: &[TokenIssuer],
     token: &str,
     now: Timestamp,
 ) -> Result<Caller, &'static str> {
@@ -177,7 +177,7 @@ pub(super) fn identify(
                 .collect::<HashSet<_>>();
             validation.set_issuer(&[&issuer.issuer]);
             validation.set_audience(&[&issuer.audience]);
-            match decode::<Claims>(token, &key.decoding, &validation) {
+            match decode::<TokenClaims>(token, &key.decoding, &validation) {
                 Ok(decoded) => return accepted(issuer, &decoded.claims, now),
                 Err(error) => {
                     use jsonwebtoken::errors::ErrorKind;
@@ -193,7 +193,11 @@ pub(super) fn identify(
     })
 }
 
-fn accepted(issuer: &Issuer, claims: &Claims, now: Timestamp) -> Result<Caller, &'static str> {
+fn accepted(
+    issuer: &TokenIssuer,
+    claims: &TokenClaims,
+    now: Timestamp,
+) -> Result<Caller, &'static str> {
     let seconds = now.0.div_euclid(1000);
     if claims.exp.saturating_add(LEEWAY) <= seconds {
         return Err("it has expired");

@@ -15,22 +15,22 @@ fn settings() -> IssuerSettings {
         issuer: "https://login.example".to_owned(),
         audience: "pincite".to_owned(),
         keys: "unused".into(),
-        scopes: vec![Scope::Read],
+        scopes: vec![AccessScope::Read],
     }
 }
 
-fn shared() -> Issuer {
+fn shared() -> TokenIssuer {
     let keys = json!({"keys": [{"kty": "oct", "alg": "HS256", "kid": "1", "k": URL_SAFE_NO_PAD.encode(SECRET)}]});
-    Issuer::new("company", &settings(), &keys.to_string()).expect("usable")
+    TokenIssuer::new("company", &settings(), &keys.to_string()).expect("usable")
 }
 
 /// An Ed25519 key of the RFC 8037 appendix: public knowledge, both halves.
 const ED_PRIVATE: &str = "nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A";
 const ED_PUBLIC: &str = "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo";
 
-fn public() -> Issuer {
+fn public() -> TokenIssuer {
     let keys = json!({"keys": [{"kty": "OKP", "crv": "Ed25519", "x": ED_PUBLIC}]});
-    Issuer::new("company", &settings(), &keys.to_string()).expect("usable")
+    TokenIssuer::new("company", &settings(), &keys.to_string()).expect("usable")
 }
 
 fn ed_signing() -> EncodingKey {
@@ -58,7 +58,7 @@ fn with(key: &str, value: Value) -> Value {
     claims
 }
 
-fn refused(issuer: &Issuer, token: &str) -> &'static str {
+fn refused(issuer: &TokenIssuer, token: &str) -> &'static str {
     identify(std::slice::from_ref(issuer), token, NOW).expect_err("refused")
 }
 
@@ -66,7 +66,7 @@ fn refused(issuer: &Issuer, token: &str) -> &'static str {
 fn a_good_token_opens() {
     let caller = identify(&[shared()], &signed(&claims()), NOW).expect("good");
     assert_eq!(caller.principal.as_str(), "company:ada");
-    assert_eq!(caller.scopes, [Scope::Read]);
+    assert_eq!(caller.scopes, [AccessScope::Read]);
     let token = encode(&Header::new(Algorithm::EdDSA), &claims(), &ed_signing()).expect("signed");
     let caller = identify(&[shared(), public()], &token, NOW).expect("good");
     assert_eq!(caller.principal.as_str(), "company:ada");
@@ -181,7 +181,7 @@ fn other_keys_and_changed_tokens_are_refused() {
 
 #[test]
 fn keys_that_prove_nothing_are_not_taken() {
-    let new = |keys: Value| Issuer::new("company", &settings(), &keys.to_string());
+    let new = |keys: Value| TokenIssuer::new("company", &settings(), &keys.to_string());
     assert!(matches!(new(json!({})), Err(UnusableIssuer::NoKeySet(_))));
     assert!(matches!(
         new(json!({"keys": []})),

@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-use crate::error::Code;
-use crate::operations::{self, Field, Form, Need, Operation};
+use crate::error::ErrorCode;
+use crate::operations::{self, ApiOperation, JsonShape, RequiredScope, ShapeField};
 use crate::page::ICON;
 
 /// The page.
@@ -28,7 +28,7 @@ pub(crate) fn page() -> String {
         }
     }
     page.push_str("<h2>errors</h2><table><tr><th>code</th><th>status</th><th>meaning</th></tr>");
-    for code in Code::ALL {
+    for code in ErrorCode::ALL {
         let _ = write!(
             page,
             "<tr id=\"{0}\"><td><code>{0}</code></td><td>{1}</td><td>{2}</td></tr>",
@@ -41,11 +41,11 @@ pub(crate) fn page() -> String {
     page
 }
 
-fn write_operation(page: &mut String, operation: &Operation) {
+fn write_operation(page: &mut String, operation: &ApiOperation) {
     let need = match operation.need {
-        Need::Nothing => "anybody".to_owned(),
-        Need::Scope(scope) => format!("scope {}", scope.as_str()),
-        Need::ReadOrLink => "scope read, or a signed link".to_owned(),
+        RequiredScope::Nothing => "anybody".to_owned(),
+        RequiredScope::Scope(scope) => format!("scope {}", scope.as_str()),
+        RequiredScope::ReadOrLink => "scope read, or a signed link".to_owned(),
     };
     let _ = write!(
         page,
@@ -79,12 +79,12 @@ fn write_operation(page: &mut String, operation: &Operation) {
     page.push_str("</p></details>");
 }
 
-fn write_form(page: &mut String, form: &Form) {
+fn write_form(page: &mut String, form: &JsonShape) {
     match form {
-        Form::Object(fields) => write_fields(page, fields),
-        Form::Named(name) => {
+        JsonShape::Object(fields) => write_fields(page, fields),
+        JsonShape::Named(name) => {
             let named = operations::NAMED.iter().find(|(known, _)| known == name);
-            if let Some((_, Form::Object(fields))) = named {
+            if let Some((_, JsonShape::Object(fields))) = named {
                 write_fields(page, fields);
             }
         }
@@ -92,7 +92,7 @@ fn write_form(page: &mut String, form: &Form) {
     }
 }
 
-fn write_fields(page: &mut String, fields: &[Field]) {
+fn write_fields(page: &mut String, fields: &[ShapeField]) {
     if fields.is_empty() {
         return;
     }
@@ -111,22 +111,22 @@ fn write_fields(page: &mut String, fields: &[Field]) {
 }
 
 /// What a form is, in a few words.
-fn kind(form: &Form) -> String {
+fn kind(form: &JsonShape) -> String {
     match form {
-        Form::Any => "anything".to_owned(),
-        Form::Text | Form::Word | Form::Lines => "text".to_owned(),
-        Form::AttachmentId => "1 to 128 of A–Z, a–z, 0–9, _ and -".to_owned(),
-        Form::Moment => "a moment, or never".to_owned(),
-        Form::Whole(least, i64::MAX) => format!("a whole number from {least}"),
-        Form::Whole(least, most) => format!("a whole number, {least} to {most}"),
-        Form::Flag => "true or false".to_owned(),
-        Form::OneOf(words) => words.join(" | "),
-        Form::List(items) => format!("a list: {}", kind(items)),
-        Form::Map(values) => format!("an object with values: {}", kind(values)),
-        Form::Object(_) => "an object".to_owned(),
-        Form::OrNull(form) => format!("{}, or null", kind(form)),
-        Form::Named(name) => (*name).to_owned(),
-        Form::Bytes => "a file".to_owned(),
+        JsonShape::Any => "anything".to_owned(),
+        JsonShape::Text | JsonShape::Word | JsonShape::Lines => "text".to_owned(),
+        JsonShape::AttachmentId => "1 to 128 of A–Z, a–z, 0–9, _ and -".to_owned(),
+        JsonShape::Moment => "a moment, or never".to_owned(),
+        JsonShape::Whole(least, i64::MAX) => format!("a whole number from {least}"),
+        JsonShape::Whole(least, most) => format!("a whole number, {least} to {most}"),
+        JsonShape::Flag => "true or false".to_owned(),
+        JsonShape::OneOf(words) => words.join(" | "),
+        JsonShape::List(items) => format!("a list: {}", kind(items)),
+        JsonShape::Map(values) => format!("an object with values: {}", kind(values)),
+        JsonShape::Object(_) => "an object".to_owned(),
+        JsonShape::OrNull(form) => format!("{}, or null", kind(form)),
+        JsonShape::Named(name) => (*name).to_owned(),
+        JsonShape::Bytes => "a file".to_owned(),
     }
 }
 

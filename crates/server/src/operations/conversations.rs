@@ -2,21 +2,21 @@
 
 use super::forms::{may, must};
 use super::row::{EVENTS, JSON, NEXT, PAGES, READ, SSE, WRITE, answer, json, row};
-use super::{Audit, Form, Operation};
-use crate::error::Code;
+use super::{ApiOperation, AuditRule, JsonShape};
+use crate::error::ErrorCode;
 
 /// Agents and threads.
-pub(super) const ROWS: &[Operation] = &[
+pub(super) const ROWS: &[ApiOperation] = &[
     row("GET", "/agents", READ, "agents", "The agents there are").answers(&[json(
-        Form::Object(&[must(
+        JsonShape::Object(&[must(
             "items",
-            Form::List(&Form::Named("Agent")),
+            JsonShape::List(&JsonShape::Named("Agent")),
             "The agents",
         )]),
         "The agents",
     )]),
     row("GET", "/agents/{name}", READ, "agents", "One agent")
-        .answers(&[json(Form::Named("Agent"), "The agent")]),
+        .answers(&[json(JsonShape::Named("Agent"), "The agent")]),
     row(
         "POST",
         "/agents/{name}",
@@ -26,29 +26,37 @@ pub(super) const ROWS: &[Operation] = &[
     )
     .takes(&[(
         JSON,
-        Form::Object(&[
+        JsonShape::Object(&[
             must(
                 "messages",
-                Form::List(&Form::Map(&Form::Any)),
+                JsonShape::List(&JsonShape::Map(&JsonShape::Any)),
                 "The conversation",
             ),
-            may("threadId", Form::Word, "The thread"),
-            may("runId", Form::Word, "The run"),
-            may("state", Form::Any, "The shared state"),
-            may("tools", Form::List(&Form::Any), "Tools of the frontend"),
+            may("threadId", JsonShape::Word, "The thread"),
+            may("runId", JsonShape::Word, "The run"),
+            may("state", JsonShape::Any, "The shared state"),
+            may(
+                "tools",
+                JsonShape::List(&JsonShape::Any),
+                "Tools of the frontend",
+            ),
             may(
                 "context",
-                Form::List(&Form::Any),
+                JsonShape::List(&JsonShape::Any),
                 "What the agent should know",
             ),
-            may("forwardedProps", Form::Any, "What the agent gets unchanged"),
+            may(
+                "forwardedProps",
+                JsonShape::Any,
+                "What the agent gets unchanged",
+            ),
         ]),
     )])
     .answers(&[
-        answer(200, SSE, Form::Any, "AG-UI events as they happen"),
-        answer(200, EVENTS, Form::Bytes, "The same as protobuf frames"),
+        answer(200, SSE, JsonShape::Any, "AG-UI events as they happen"),
+        answer(200, EVENTS, JsonShape::Bytes, "The same as protobuf frames"),
     ])
-    .refuses(&[Code::Conflict, Code::ThreadBusy]),
+    .refuses(&[ErrorCode::Conflict, ErrorCode::ThreadBusy]),
     row(
         "GET",
         "/threads",
@@ -56,18 +64,22 @@ pub(super) const ROWS: &[Operation] = &[
         "threads",
         "The threads there are, the last changed first",
     )
-    .records(Audit::Read("threads.listed"))
+    .records(AuditRule::Read("threads.listed"))
     .asks(PAGES)
     .answers(&[json(
-        Form::Object(&[
-            must("items", Form::List(&Form::Named("Thread")), "The threads"),
+        JsonShape::Object(&[
+            must(
+                "items",
+                JsonShape::List(&JsonShape::Named("Thread")),
+                "The threads",
+            ),
             NEXT,
         ]),
         "A page of threads",
     )]),
     row("GET", "/threads/{id}", READ, "threads", "One thread")
-        .records(Audit::Read("thread.read"))
-        .answers(&[json(Form::Named("Thread"), "The thread")]),
+        .records(AuditRule::Read("thread.read"))
+        .answers(&[json(JsonShape::Named("Thread"), "The thread")]),
     row(
         "PATCH",
         "/threads/{id}",
@@ -77,12 +89,16 @@ pub(super) const ROWS: &[Operation] = &[
     )
     .takes(&[(
         JSON,
-        Form::Object(&[
-            may("title", Form::OrNull(&Form::Text), "What people call it"),
-            may("archived", Form::Flag, "Whether it is put away"),
+        JsonShape::Object(&[
+            may(
+                "title",
+                JsonShape::OrNull(&JsonShape::Text),
+                "What people call it",
+            ),
+            may("archived", JsonShape::Flag, "Whether it is put away"),
         ]),
     )])
-    .answers(&[json(Form::Named("Thread"), "The thread as it is now")]),
+    .answers(&[json(JsonShape::Named("Thread"), "The thread as it is now")]),
     row(
         "DELETE",
         "/threads/{id}",
@@ -90,11 +106,11 @@ pub(super) const ROWS: &[Operation] = &[
         "threads",
         "Delete a thread with everything in it",
     )
-    .records(Audit::Deleted("thread.deleted"))
+    .records(AuditRule::Deleted("thread.deleted"))
     .answers(&[json(
-        Form::Object(&[
-            must("threadId", Form::Text, "What it was called by"),
-            must("deleted", Form::Flag, "True"),
+        JsonShape::Object(&[
+            must("threadId", JsonShape::Text, "What it was called by"),
+            must("deleted", JsonShape::Flag, "True"),
         ]),
         "It is gone",
     )]),
@@ -105,17 +121,17 @@ pub(super) const ROWS: &[Operation] = &[
         "threads",
         "The messages of a thread, in order",
     )
-    .records(Audit::Read("thread.read"))
+    .records(AuditRule::Read("thread.read"))
     .asks(&[
         may(
             "before",
-            Form::Whole(0, i64::MAX),
+            JsonShape::Whole(0, i64::MAX),
             "Only those before this place",
         ),
-        may("limit", Form::Whole(1, i64::MAX), "Only the last ones"),
+        may("limit", JsonShape::Whole(1, i64::MAX), "Only the last ones"),
     ])
     .answers(&[json(
-        Form::List(&Form::Map(&Form::Any)),
+        JsonShape::List(&JsonShape::Map(&JsonShape::Any)),
         "AG-UI messages; Link leads to the ones before",
     )]),
     row(
@@ -125,8 +141,8 @@ pub(super) const ROWS: &[Operation] = &[
         "threads",
         "The shared state of a thread",
     )
-    .records(Audit::Read("thread.read"))
-    .answers(&[json(Form::Any, "The state")]),
+    .records(AuditRule::Read("thread.read"))
+    .answers(&[json(JsonShape::Any, "The state")]),
     row(
         "GET",
         "/threads/{id}/events",
@@ -134,16 +150,16 @@ pub(super) const ROWS: &[Operation] = &[
         "threads",
         "The events of a thread: those that were, then those to come",
     )
-    .records(Audit::Read("thread.read"))
+    .records(AuditRule::Read("thread.read"))
     .asks(&[
         may(
             "after",
-            Form::Whole(0, i64::MAX),
+            JsonShape::Whole(0, i64::MAX),
             "Only those after this one",
         ),
         may(
             "limit",
-            Form::Whole(1, 10_000),
+            JsonShape::Whole(1, 10_000),
             "How many a page of JSON has",
         ),
     ])
@@ -151,20 +167,20 @@ pub(super) const ROWS: &[Operation] = &[
         answer(
             200,
             SSE,
-            Form::Any,
+            JsonShape::Any,
             "AG-UI events, with their numbers as ids",
         ),
-        answer(200, EVENTS, Form::Bytes, "The same as protobuf frames"),
+        answer(200, EVENTS, JsonShape::Bytes, "The same as protobuf frames"),
         json(
-            Form::Object(&[
+            JsonShape::Object(&[
                 must(
                     "items",
-                    Form::List(&Form::Map(&Form::Any)),
+                    JsonShape::List(&JsonShape::Map(&JsonShape::Any)),
                     "Events with their numbers",
                 ),
                 must(
                     "next",
-                    Form::OrNull(&Form::Whole(0, i64::MAX)),
+                    JsonShape::OrNull(&JsonShape::Whole(0, i64::MAX)),
                     "Where to go on",
                 ),
             ]),
@@ -178,8 +194,11 @@ pub(super) const ROWS: &[Operation] = &[
         "threads",
         "Each question with the run that answered it, and what the answer refers to",
     )
-    .records(Audit::Read("thread.read"))
-    .answers(&[json(Form::List(&Form::Map(&Form::Any)), "The turns")]),
+    .records(AuditRule::Read("thread.read"))
+    .answers(&[json(
+        JsonShape::List(&JsonShape::Map(&JsonShape::Any)),
+        "The turns",
+    )]),
     row(
         "POST",
         "/threads/{id}/cancel",
@@ -187,5 +206,5 @@ pub(super) const ROWS: &[Operation] = &[
         "threads",
         "End the run that goes on",
     )
-    .answers(&[json(Form::Named("Run"), "What became of the last run")]),
+    .answers(&[json(JsonShape::Named("Run"), "What became of the last run")]),
 ];

@@ -5,22 +5,22 @@ use super::row::{
     ANY, EXPIRES, IMAGE, JSON, NEXT, PAGES, PICTURES, READ, SCALE, SSE, THEME, TOKEN, UNREADABLE,
     UPLOAD, WRITE, answer, json, row,
 };
-use super::{Audit, Form, Need, Operation};
-use crate::error::Code;
+use super::{ApiOperation, AuditRule, JsonShape, RequiredScope};
+use crate::error::ErrorCode;
 
 /// A step of a review.
-const REVIEW: Form = Form::Object(&[
+const REVIEW: JsonShape = JsonShape::Object(&[
     must(
         "action",
-        Form::OneOf(&["opened", "closed", "accepted", "disputed"]),
+        JsonShape::OneOf(&["opened", "closed", "accepted", "disputed"]),
         "What was done",
     ),
-    may("at", Form::Text, "When; now if it is not said"),
-    may("note", Form::Text, "Why"),
+    may("at", JsonShape::Text, "When; now if it is not said"),
+    may("note", JsonShape::Text, "Why"),
 ]);
 
 /// Documents and citations.
-pub(super) const ROWS: &[Operation] = &[
+pub(super) const ROWS: &[ApiOperation] = &[
     row(
         "GET",
         "/documents",
@@ -28,13 +28,13 @@ pub(super) const ROWS: &[Operation] = &[
         "documents",
         "The documents there are, the newest first",
     )
-    .records(Audit::Read("documents.listed"))
+    .records(AuditRule::Read("documents.listed"))
     .asks(PAGES)
     .answers(&[json(
-        Form::Object(&[
+        JsonShape::Object(&[
             must(
                 "items",
-                Form::List(&Form::Named("Document")),
+                JsonShape::List(&JsonShape::Named("Document")),
                 "The documents",
             ),
             NEXT,
@@ -50,14 +50,19 @@ pub(super) const ROWS: &[Operation] = &[
     )
     .takes(UPLOAD)
     .answers(&[
-        answer(201, JSON, Form::Named("Document"), "It is attached"),
-        answer(200, JSON, Form::Named("Document"), "It was attached before"),
+        answer(201, JSON, JsonShape::Named("Document"), "It is attached"),
+        answer(
+            200,
+            JSON,
+            JsonShape::Named("Document"),
+            "It was attached before",
+        ),
     ])
     .refuses(UNREADABLE),
     row("GET", "/documents/{id}", READ, "documents", "One document")
-        .records(Audit::Read("document.read"))
-        .answers(&[json(Form::Named("Document"), "The document")])
-        .refuses(&[Code::UnreadableDocument]),
+        .records(AuditRule::Read("document.read"))
+        .answers(&[json(JsonShape::Named("Document"), "The document")])
+        .refuses(&[ErrorCode::UnreadableDocument]),
     row(
         "DELETE",
         "/documents/{id}",
@@ -65,30 +70,30 @@ pub(super) const ROWS: &[Operation] = &[
         "documents",
         "Remove a document; by the hash of its file, under all its names",
     )
-    .records(Audit::Deleted("document.deleted"))
-    .answers(&[json(Form::Named("Removed"), "It is gone")]),
+    .records(AuditRule::Deleted("document.deleted"))
+    .answers(&[json(JsonShape::Named("Removed"), "It is gone")]),
     row(
         "GET",
         "/documents/{id}/file",
-        Need::ReadOrLink,
+        RequiredScope::ReadOrLink,
         "documents",
         "The file itself, as it was attached",
     )
-    .records(Audit::Read("document.read"))
+    .records(AuditRule::Read("document.read"))
     .asks(&[TOKEN, EXPIRES])
-    .answers(&[answer(200, ANY, Form::Bytes, "The file")])
-    .refuses(&[Code::UnreadableDocument]),
+    .answers(&[answer(200, ANY, JsonShape::Bytes, "The file")])
+    .refuses(&[ErrorCode::UnreadableDocument]),
     row(
         "GET",
         "/documents/{id}/pages/{page}",
-        Need::ReadOrLink,
+        RequiredScope::ReadOrLink,
         "documents",
         "A picture of a page: 1.webp, 1.png, 1.jpeg or 1.avif",
     )
-    .records(Audit::Read("document.read"))
+    .records(AuditRule::Read("document.read"))
     .asks(PICTURES)
-    .answers(&[answer(200, IMAGE, Form::Bytes, "The picture")])
-    .refuses(&[Code::UnreadableDocument]),
+    .answers(&[answer(200, IMAGE, JsonShape::Bytes, "The picture")])
+    .refuses(&[ErrorCode::UnreadableDocument]),
     row(
         "POST",
         "/verify",
@@ -98,23 +103,27 @@ pub(super) const ROWS: &[Operation] = &[
     )
     .takes(&[(
         JSON,
-        Form::Object(&[
-            may("text", Form::Text, "An answer with citations in any form"),
+        JsonShape::Object(&[
+            may(
+                "text",
+                JsonShape::Text,
+                "An answer with citations in any form",
+            ),
             may(
                 "citations",
-                Form::Map(&Form::Named("Citation")),
+                JsonShape::Map(&JsonShape::Named("Citation")),
                 "Citations by key",
             ),
             may(
                 "attachmentIds",
-                Form::List(&Form::Text),
+                JsonShape::List(&JsonShape::Text),
                 "The documents to look into; all, if absent",
             ),
         ]),
     )])
     .answers(&[
-        json(Form::Named("Verified"), "What is true of them"),
-        answer(200, SSE, Form::Any, "One event per result"),
+        json(JsonShape::Named("Verified"), "What is true of them"),
+        answer(200, SSE, JsonShape::Any, "One event per result"),
     ])
     .refuses(UNREADABLE),
     row(
@@ -124,11 +133,11 @@ pub(super) const ROWS: &[Operation] = &[
         "citations",
         "What readers said of a citation, the last first",
     )
-    .records(Audit::Read("reviews.listed"))
+    .records(AuditRule::Read("reviews.listed"))
     .answers(&[json(
-        Form::Object(&[must(
+        JsonShape::Object(&[must(
             "items",
-            Form::List(&REVIEW),
+            JsonShape::List(&REVIEW),
             "The steps of the review",
         )]),
         "The review",
@@ -145,25 +154,25 @@ pub(super) const ROWS: &[Operation] = &[
     row(
         "GET",
         "/p/{id}",
-        Need::ReadOrLink,
+        RequiredScope::ReadOrLink,
         "citations",
         "The page of evidence for a citation, or a picture of the passage",
     )
-    .records(Audit::Read("evidence.read"))
+    .records(AuditRule::Read("evidence.read"))
     .asks(&[
         may(
             "format",
-            Form::OneOf(&["html", "webp", "png", "jpeg", "avif"]),
+            JsonShape::OneOf(&["html", "webp", "png", "jpeg", "avif"]),
             "A picture instead of the page",
         ),
         may(
             "view",
-            Form::OneOf(&["snippet", "page"]),
+            JsonShape::OneOf(&["snippet", "page"]),
             "What the picture shows",
         ),
         may(
             "page",
-            Form::Whole(1, i64::MAX),
+            JsonShape::Whole(1, i64::MAX),
             "Which page, if the passage stands on several",
         ),
         THEME,
@@ -172,10 +181,10 @@ pub(super) const ROWS: &[Operation] = &[
         EXPIRES,
     ])
     .answers(&[
-        answer(200, "text/html", Form::Lines, "The page"),
-        answer(200, IMAGE, Form::Bytes, "The picture"),
+        answer(200, "text/html", JsonShape::Lines, "The page"),
+        answer(200, IMAGE, JsonShape::Bytes, "The picture"),
     ])
-    .refuses(&[Code::UnreadableDocument]),
+    .refuses(&[ErrorCode::UnreadableDocument]),
     row(
         "POST",
         "/p/{id}/links",
@@ -185,11 +194,11 @@ pub(super) const ROWS: &[Operation] = &[
     )
     .may_take(&[(
         JSON,
-        Form::Object(&[may(
+        JsonShape::Object(&[may(
             "seconds",
-            Form::Whole(1, 31_622_400),
+            JsonShape::Whole(1, 31_622_400),
             "How long it works; a week, if absent",
         )]),
     )])
-    .answers(&[answer(201, JSON, Form::Named("Link"), "The link")]),
+    .answers(&[answer(201, JSON, JsonShape::Named("Link"), "The link")]),
 ];

@@ -2,7 +2,7 @@
 
 /// A form of JSON.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Form {
+pub(crate) enum JsonShape {
     /// Anything.
     Any,
     /// A text.
@@ -20,13 +20,13 @@ pub(crate) enum Form {
     /// One of some words.
     OneOf(&'static [&'static str]),
     /// A list.
-    List(&'static Form),
+    List(&'static JsonShape),
     /// An object with values of one form.
-    Map(&'static Form),
+    Map(&'static JsonShape),
     /// An object.
-    Object(&'static [Field]),
+    Object(&'static [ShapeField]),
     /// Null, or this.
-    OrNull(&'static Form),
+    OrNull(&'static JsonShape),
     /// One of [`NAMED`].
     Named(&'static str),
     /// A file.
@@ -37,16 +37,16 @@ pub(crate) enum Form {
 
 /// A member of an object, or a parameter.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Field {
+pub(crate) struct ShapeField {
     pub(crate) name: &'static str,
-    pub(crate) form: Form,
+    pub(crate) form: JsonShape,
     pub(crate) required: bool,
     pub(crate) about: &'static str,
 }
 
 /// A member that is always there.
-pub(super) const fn must(name: &'static str, form: Form, about: &'static str) -> Field {
-    Field {
+pub(super) const fn must(name: &'static str, form: JsonShape, about: &'static str) -> ShapeField {
+    ShapeField {
         name,
         form,
         required: true,
@@ -55,81 +55,101 @@ pub(super) const fn must(name: &'static str, form: Form, about: &'static str) ->
 }
 
 /// A member that may be there.
-pub(super) const fn may(name: &'static str, form: Form, about: &'static str) -> Field {
-    Field {
+pub(super) const fn may(name: &'static str, form: JsonShape, about: &'static str) -> ShapeField {
+    ShapeField {
         required: false,
         ..must(name, form, about)
     }
 }
 
-const COUNT: Form = Form::Whole(0, i64::MAX);
-const TEXTS: Form = Form::List(&Form::Text);
+const COUNT: JsonShape = JsonShape::Whole(0, i64::MAX);
+const TEXTS: JsonShape = JsonShape::List(&JsonShape::Text);
 /// What could not be read of a document.
-pub(super) const WARNINGS: Field = may(
+pub(super) const WARNINGS: ShapeField = may(
     "warnings",
     TEXTS,
     "What could not be read of it, or is not told, and what to do about it",
 );
 /// Where pictures of pages are.
-pub(super) const PAGE_IMAGES: Form = Form::List(&Form::Map(&Form::Any));
+pub(super) const PAGE_IMAGES: JsonShape = JsonShape::List(&JsonShape::Map(&JsonShape::Any));
 pub(super) const PAGE_IMAGES_LISTED: &str = "Where pictures of all its pages are; none, if it has more than 2,000 pages, \
      or pages that take several sheets";
-const CITATIONS: Form = Form::Map(&Form::Named("Citation"));
-const VERIFICATIONS: Form = Form::Map(&Form::Named("Verification"));
+const CITATIONS: JsonShape = JsonShape::Map(&JsonShape::Named("Citation"));
+const VERIFICATIONS: JsonShape = JsonShape::Map(&JsonShape::Named("Verification"));
 
 /// Forms that are used in several places.
-pub(crate) const NAMED: &[(&str, Form)] = &[
+pub(crate) const NAMED: &[(&str, JsonShape)] = &[
     (
         "Error",
-        Form::Object(&[must(
+        JsonShape::Object(&[must(
             "error",
-            Form::Object(&[
+            JsonShape::Object(&[
                 must(
                     "code",
-                    Form::Text,
+                    JsonShape::Text,
                     "What is wrong, for programs; see docs/errors.md",
                 ),
-                must("message", Form::Text, "What is wrong, for people"),
-                must("hint", Form::Text, "What to do about it"),
-                must("docs", Form::Text, "Where to read more"),
-                must("requestId", Form::Text, "The request, as the log knows it"),
+                must("message", JsonShape::Text, "What is wrong, for people"),
+                must("hint", JsonShape::Text, "What to do about it"),
+                must("docs", JsonShape::Text, "Where to read more"),
+                must(
+                    "requestId",
+                    JsonShape::Text,
+                    "The request, as the log knows it",
+                ),
             ]),
             "What is wrong",
         )]),
     ),
     (
         "Agent",
-        Form::Object(&[
-            must("name", Form::Text, "What it is called by"),
-            must("url", Form::Text, "Where it is run"),
-            must("builtIn", Form::Flag, "Whether it is part of the program"),
-            must("capabilities", Form::Map(&Form::Any), "What it can do"),
+        JsonShape::Object(&[
+            must("name", JsonShape::Text, "What it is called by"),
+            must("url", JsonShape::Text, "Where it is run"),
+            must(
+                "builtIn",
+                JsonShape::Flag,
+                "Whether it is part of the program",
+            ),
+            must(
+                "capabilities",
+                JsonShape::Map(&JsonShape::Any),
+                "What it can do",
+            ),
         ]),
     ),
     (
         "Document",
-        Form::Object(&[
-            must("id", Form::Text, "What it is called by"),
-            must("documentId", Form::Text, "The hash of its file"),
-            may("filename", Form::Text, "What people call it"),
-            may("url", Form::Text, "The address that it was fetched from"),
-            may("endUserId", Form::Text, "A label of your own"),
-            must("mimeType", Form::Text, "What kind of file it is"),
+        JsonShape::Object(&[
+            must("id", JsonShape::Text, "What it is called by"),
+            must("documentId", JsonShape::Text, "The hash of its file"),
+            may("filename", JsonShape::Text, "What people call it"),
+            may(
+                "url",
+                JsonShape::Text,
+                "The address that it was fetched from",
+            ),
+            may("endUserId", JsonShape::Text, "A label of your own"),
+            must("mimeType", JsonShape::Text, "What kind of file it is"),
             must("fileSize", COUNT, "In bytes"),
             may("pageCount", COUNT, "How many pages it has"),
-            may("title", Form::Text, "Its own title"),
+            may("title", JsonShape::Text, "Its own title"),
             WARNINGS,
-            must("createdAt", Form::Moment, "When it was attached"),
-            may("expiresAt", Form::Moment, "From when on it is gone"),
+            must("createdAt", JsonShape::Moment, "When it was attached"),
+            may("expiresAt", JsonShape::Moment, "From when on it is gone"),
         ]),
     ),
     (
         "Prepared",
-        Form::Object(&[
-            must("attachmentId", Form::AttachmentId, "What it is called by"),
+        JsonShape::Object(&[
+            must(
+                "attachmentId",
+                JsonShape::AttachmentId,
+                "What it is called by",
+            ),
             must(
                 "deepTextPromptPortion",
-                Form::Text,
+                JsonShape::Text,
                 "Its text for a model, with pages and lines",
             ),
             must(
@@ -139,58 +159,74 @@ pub(crate) const NAMED: &[(&str, Form)] = &[
             ),
             must("pageImages", PAGE_IMAGES, PAGE_IMAGES_LISTED),
             WARNINGS,
-            must("metadata", Form::Map(&Form::Any), "What is known of it"),
-            must("status", Form::Text, "ready"),
+            must(
+                "metadata",
+                JsonShape::Map(&JsonShape::Any),
+                "What is known of it",
+            ),
+            must("status", JsonShape::Text, "ready"),
             must("processingTimeMs", COUNT, "How long it took"),
-            must("expiresAt", Form::Moment, "From when on it is gone"),
+            must("expiresAt", JsonShape::Moment, "From when on it is gone"),
         ]),
     ),
     (
         "Removed",
-        Form::Object(&[
-            must("attachmentId", Form::Text, "What it was called by"),
-            must("deleted", Form::Flag, "True"),
+        JsonShape::Object(&[
+            must("attachmentId", JsonShape::Text, "What it was called by"),
+            must("deleted", JsonShape::Flag, "True"),
         ]),
     ),
     (
         "Thread",
-        Form::Object(&[
-            must("id", Form::Text, "What it is called by"),
-            must("agent", Form::Text, "The agent of its first run"),
-            must("title", Form::OrNull(&Form::Text), "What people call it"),
-            must("archived", Form::Flag, "Whether it was put away"),
-            must("running", Form::Flag, "Whether a run goes on"),
-            must("createdAt", Form::Moment, "When it began"),
-            must("updatedAt", Form::Moment, "When something last changed"),
+        JsonShape::Object(&[
+            must("id", JsonShape::Text, "What it is called by"),
+            must("agent", JsonShape::Text, "The agent of its first run"),
+            must(
+                "title",
+                JsonShape::OrNull(&JsonShape::Text),
+                "What people call it",
+            ),
+            must("archived", JsonShape::Flag, "Whether it was put away"),
+            must("running", JsonShape::Flag, "Whether a run goes on"),
+            must("createdAt", JsonShape::Moment, "When it began"),
+            must(
+                "updatedAt",
+                JsonShape::Moment,
+                "When something last changed",
+            ),
             may("messageCount", COUNT, "How many messages it has"),
-            may("lastRun", Form::Named("Run"), "Its last run"),
+            may("lastRun", JsonShape::Named("Run"), "Its last run"),
         ]),
     ),
     (
         "Run",
-        Form::Object(&[
-            must("id", Form::Text, "What it is called by"),
-            must("agent", Form::Text, "The agent"),
-            must("status", Form::Text, "How it stands"),
+        JsonShape::Object(&[
+            must("id", JsonShape::Text, "What it is called by"),
+            must("agent", JsonShape::Text, "The agent"),
+            must("status", JsonShape::Text, "How it stands"),
             must("after", COUNT, "The event before its first"),
-            must("startedAt", Form::Moment, "When it began"),
+            must("startedAt", JsonShape::Moment, "When it began"),
         ]),
     ),
-    ("Citation", Form::Object(&[])),
+    ("Citation", JsonShape::Object(&[])),
     (
         "Verification",
-        Form::Object(&[must("status", Form::Text, "What is true of the citation")]),
+        JsonShape::Object(&[must(
+            "status",
+            JsonShape::Text,
+            "What is true of the citation",
+        )]),
     ),
     (
         "Verified",
-        Form::Object(&[
+        JsonShape::Object(&[
             must("citations", CITATIONS, "What was cited, by key"),
             must("verifications", VERIFICATIONS, "What is true of it, by key"),
             must(
                 "problems",
-                Form::List(&Form::Object(&[
-                    must("code", Form::Text, "What could not be read"),
-                    must("message", Form::Text, "The same for people"),
+                JsonShape::List(&JsonShape::Object(&[
+                    must("code", JsonShape::Text, "What could not be read"),
+                    must("message", JsonShape::Text, "The same for people"),
                     must("offset", COUNT, "Where, in bytes"),
                 ])),
                 "What could not be read as a citation",
@@ -199,39 +235,43 @@ pub(crate) const NAMED: &[(&str, Form)] = &[
     ),
     (
         "Link",
-        Form::Object(&[
-            must("url", Form::Text, "The link"),
-            must("expiresAt", Form::Moment, "Until when it works"),
+        JsonShape::Object(&[
+            must("url", JsonShape::Text, "The link"),
+            must("expiresAt", JsonShape::Moment, "Until when it works"),
         ]),
     ),
     (
         "Caller",
-        Form::Object(&[
-            must("principal", Form::Text, "Whose things are seen"),
-            must("key", Form::OrNull(&Form::Text), "The key's id"),
+        JsonShape::Object(&[
+            must("principal", JsonShape::Text, "Whose things are seen"),
+            must("key", JsonShape::OrNull(&JsonShape::Text), "The key's id"),
             must(
                 "scopes",
-                Form::List(&Form::OneOf(&["read", "write", "admin"])),
+                JsonShape::List(&JsonShape::OneOf(&["read", "write", "admin"])),
                 "What may be done",
             ),
         ]),
     ),
     (
         "Done",
-        Form::Object(&[
-            must("principal", Form::Text, "Who"),
-            must("key", Form::OrNull(&Form::Text), "With which key"),
-            must("action", Form::Text, "What"),
-            must("target", Form::Text, "To what"),
-            must("requestId", Form::OrNull(&Form::Text), "In which request"),
-            must("at", Form::Moment, "When"),
+        JsonShape::Object(&[
+            must("principal", JsonShape::Text, "Who"),
+            must("key", JsonShape::OrNull(&JsonShape::Text), "With which key"),
+            must("action", JsonShape::Text, "What"),
+            must("target", JsonShape::Text, "To what"),
+            must(
+                "requestId",
+                JsonShape::OrNull(&JsonShape::Text),
+                "In which request",
+            ),
+            must("at", JsonShape::Moment, "When"),
         ]),
     ),
     (
         "Level",
-        Form::Object(&[must(
+        JsonShape::Object(&[must(
             "level",
-            Form::OneOf(&["error", "warn", "info", "debug", "trace"]),
+            JsonShape::OneOf(&["error", "warn", "info", "debug", "trace"]),
             "From which level on something is logged",
         )]),
     ),

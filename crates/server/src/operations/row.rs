@@ -1,13 +1,13 @@
 //! How rows of the table are written, and what several of them share.
 
 use super::forms::{may, must};
-use super::{Answer, Audit, Field, Form, Need, Operation};
-use crate::access::Scope;
-use crate::error::Code;
+use super::{ApiOperation, AuditRule, JsonShape, OperationResponse, RequiredScope, ShapeField};
+use crate::access::AccessScope;
+use crate::error::ErrorCode;
 
-pub(super) const READ: Need = Need::Scope(Scope::Read);
-pub(super) const WRITE: Need = Need::Scope(Scope::Write);
-pub(super) const ADMIN: Need = Need::Scope(Scope::Admin);
+pub(super) const READ: RequiredScope = RequiredScope::Scope(AccessScope::Read);
+pub(super) const WRITE: RequiredScope = RequiredScope::Scope(AccessScope::Write);
+pub(super) const ADMIN: RequiredScope = RequiredScope::Scope(AccessScope::Admin);
 
 pub(super) const JSON: &str = "application/json";
 pub(super) const SSE: &str = "text/event-stream";
@@ -16,11 +16,11 @@ pub(super) const EVENTS: &str = "application/vnd.ag-ui.event+proto";
 pub(super) const fn row(
     method: &'static str,
     path: &'static str,
-    need: Need,
+    need: RequiredScope,
     subject: &'static str,
     summary: &'static str,
-) -> Operation {
-    Operation {
+) -> ApiOperation {
+    ApiOperation {
         method,
         path,
         subject,
@@ -35,19 +35,19 @@ pub(super) const fn row(
     }
 }
 
-impl Operation {
-    pub(super) const fn records(self, audit: Audit) -> Self {
+impl ApiOperation {
+    pub(super) const fn records(self, audit: AuditRule) -> Self {
         Self {
             audit: Some(audit),
             ..self
         }
     }
 
-    pub(super) const fn asks(self, query: &'static [Field]) -> Self {
+    pub(super) const fn asks(self, query: &'static [ShapeField]) -> Self {
         Self { query, ..self }
     }
 
-    pub(super) const fn takes(self, takes: &'static [(&'static str, Form)]) -> Self {
+    pub(super) const fn takes(self, takes: &'static [(&'static str, JsonShape)]) -> Self {
         Self {
             takes,
             needs_body: true,
@@ -55,15 +55,15 @@ impl Operation {
         }
     }
 
-    pub(super) const fn may_take(self, takes: &'static [(&'static str, Form)]) -> Self {
+    pub(super) const fn may_take(self, takes: &'static [(&'static str, JsonShape)]) -> Self {
         Self { takes, ..self }
     }
 
-    pub(super) const fn answers(self, answers: &'static [Answer]) -> Self {
+    pub(super) const fn answers(self, answers: &'static [OperationResponse]) -> Self {
         Self { answers, ..self }
     }
 
-    pub(super) const fn refuses(self, refuses: &'static [Code]) -> Self {
+    pub(super) const fn refuses(self, refuses: &'static [ErrorCode]) -> Self {
         Self { refuses, ..self }
     }
 }
@@ -71,10 +71,10 @@ impl Operation {
 pub(super) const fn answer(
     status: u16,
     media: &'static str,
-    form: Form,
+    form: JsonShape,
     about: &'static str,
-) -> Answer {
-    Answer {
+) -> OperationResponse {
+    OperationResponse {
         status,
         media,
         form,
@@ -82,33 +82,37 @@ pub(super) const fn answer(
     }
 }
 
-pub(super) const fn json(form: Form, about: &'static str) -> Answer {
+pub(super) const fn json(form: JsonShape, about: &'static str) -> OperationResponse {
     answer(200, JSON, form, about)
 }
 
-pub(super) const AFTER: Field = may("after", Form::Text, "Where the last page ended: its `next`");
-pub(super) const LIMIT: Field = may("limit", Form::Whole(1, 1_000), "How many at most");
-pub(super) const PAGES: &[Field] = &[AFTER, LIMIT];
-pub(super) const NEXT: Field = must(
+pub(super) const AFTER: ShapeField = may(
+    "after",
+    JsonShape::Text,
+    "Where the last page ended: its `next`",
+);
+pub(super) const LIMIT: ShapeField = may("limit", JsonShape::Whole(1, 1_000), "How many at most");
+pub(super) const PAGES: &[ShapeField] = &[AFTER, LIMIT];
+pub(super) const NEXT: ShapeField = must(
     "next",
-    Form::OrNull(&Form::Text),
+    JsonShape::OrNull(&JsonShape::Text),
     "Where to go on; null at the end",
 );
 
-const END_USER: Field = may(
+const END_USER: ShapeField = may(
     "endUserId",
-    Form::Text,
+    JsonShape::Text,
     "A label of your own: at most 128 characters",
 );
-pub(super) const UPLOAD: &[(&str, Form)] = &[
+pub(super) const UPLOAD: &[(&str, JsonShape)] = &[
     (
         "multipart/form-data",
-        Form::Object(&[
-            must("file", Form::Bytes, "The file"),
-            may("filename", Form::Text, "What people call it"),
+        JsonShape::Object(&[
+            must("file", JsonShape::Bytes, "The file"),
+            may("filename", JsonShape::Text, "What people call it"),
             may(
                 "attachmentId",
-                Form::AttachmentId,
+                JsonShape::AttachmentId,
                 "What it shall be called by",
             ),
             END_USER,
@@ -116,65 +120,72 @@ pub(super) const UPLOAD: &[(&str, Form)] = &[
     ),
     (
         JSON,
-        Form::Object(&[
+        JsonShape::Object(&[
             may(
                 "url",
-                Form::Text,
+                JsonShape::Text,
                 "Where to fetch it from, if that is allowed",
             ),
-            may("filename", Form::Text, "What people call it"),
+            may("filename", JsonShape::Text, "What people call it"),
             may(
                 "attachmentId",
-                Form::AttachmentId,
+                JsonShape::AttachmentId,
                 "What it shall be called by, or is already",
             ),
             END_USER,
         ]),
     ),
 ];
-pub(super) const UNREADABLE: &[Code] = &[
-    Code::Conflict,
-    Code::FetchOff,
-    Code::NotFound,
-    Code::UnreadableDocument,
+pub(super) const UNREADABLE: &[ErrorCode] = &[
+    ErrorCode::Conflict,
+    ErrorCode::FetchOff,
+    ErrorCode::NotFound,
+    ErrorCode::UnreadableDocument,
 ];
-pub(super) const CITED: &[(&str, Form)] = &[(
+pub(super) const CITED: &[(&str, JsonShape)] = &[(
     JSON,
-    Form::Object(&[must(
+    JsonShape::Object(&[must(
         "data",
-        Form::Object(&[
-            may("attachmentId", Form::Text, "The document to look into"),
+        JsonShape::Object(&[
+            may("attachmentId", JsonShape::Text, "The document to look into"),
             may(
                 "outputImageFormat",
-                Form::OneOf(&["avif", "webp", "jpeg", "png"]),
+                JsonShape::OneOf(&["avif", "webp", "jpeg", "png"]),
                 "The form of pictures of passages; none are drawn without",
             ),
             must(
                 "citations",
-                Form::Map(&Form::Named("Citation")),
+                JsonShape::Map(&JsonShape::Named("Citation")),
                 "Citations by key",
             ),
         ]),
         "What is to be checked",
     )]),
 )];
-pub(super) const FOUND: &[Answer] = &[json(
-    Form::Object(&[must(
+pub(super) const FOUND: &[OperationResponse] = &[json(
+    JsonShape::Object(&[must(
         "verifications",
-        Form::Map(&Form::Named("Verification")),
+        JsonShape::Map(&JsonShape::Named("Verification")),
         "What is true of each, by the key it came with",
     )]),
     "What is true of each citation",
 )];
-pub(super) const PREPARED: &[Answer] = &[json(Form::Named("Prepared"), "The document for a model")];
-pub(super) const THEME: Field = may("theme", Form::OneOf(&["light", "dark"]), "How it looks");
-pub(super) const SCALE: Field = may("scale", Form::OneOf(&["1", "2"]), "How large it is");
-pub(super) const TOKEN: Field = may("token", Form::Text, "Of a signed link");
-pub(super) const EXPIRES: Field = may("expires", Form::Text, "Of a signed link");
-pub(super) const PICTURES: &[Field] = &[
+pub(super) const PREPARED: &[OperationResponse] = &[json(
+    JsonShape::Named("Prepared"),
+    "The document for a model",
+)];
+pub(super) const THEME: ShapeField = may(
+    "theme",
+    JsonShape::OneOf(&["light", "dark"]),
+    "How it looks",
+);
+pub(super) const SCALE: ShapeField = may("scale", JsonShape::OneOf(&["1", "2"]), "How large it is");
+pub(super) const TOKEN: ShapeField = may("token", JsonShape::Text, "Of a signed link");
+pub(super) const EXPIRES: ShapeField = may("expires", JsonShape::Text, "Of a signed link");
+pub(super) const PICTURES: &[ShapeField] = &[
     may(
         "citation",
-        Form::Text,
+        JsonShape::Text,
         "Citations to mark, by key or by the id of their evidence, separated by commas; those of other documents are not marked",
     ),
     THEME,

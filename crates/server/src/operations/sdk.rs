@@ -2,11 +2,11 @@
 
 use super::forms::{PAGE_IMAGES, PAGE_IMAGES_LISTED, WARNINGS, must};
 use super::row::{CITED, FOUND, JSON, PREPARED, READ, UNREADABLE, UPLOAD, WRITE, json, row};
-use super::{Audit, Form, Operation};
-use crate::error::Code;
+use super::{ApiOperation, AuditRule, JsonShape};
+use crate::error::ErrorCode;
 
 /// The paths of the public citation SDK.
-pub(super) const ROWS: &[Operation] = &[
+pub(super) const ROWS: &[ApiOperation] = &[
     row(
         "POST",
         "/prepareAttachments",
@@ -46,10 +46,18 @@ pub(super) const ROWS: &[Operation] = &[
     )
     .takes(UPLOAD)
     .answers(&[json(
-        Form::Object(&[
-            must("attachmentId", Form::AttachmentId, "What it is called by"),
-            must("metadata", Form::Map(&Form::Any), "What is known of it"),
-            must("status", Form::Text, "converted"),
+        JsonShape::Object(&[
+            must(
+                "attachmentId",
+                JsonShape::AttachmentId,
+                "What it is called by",
+            ),
+            must(
+                "metadata",
+                JsonShape::Map(&JsonShape::Any),
+                "What is known of it",
+            ),
+            must("status", JsonShape::Text, "converted"),
         ]),
         "It is attached",
     )])
@@ -81,32 +89,36 @@ pub(super) const ROWS: &[Operation] = &[
         "citation SDK",
         "What is known of a document, with its text",
     )
-    .records(Audit::Read("document.read"))
+    .records(AuditRule::Read("document.read"))
     .takes(&[(
         JSON,
-        Form::Object(&[must("attachmentId", Form::Word, "What it is called by")]),
+        JsonShape::Object(&[must(
+            "attachmentId",
+            JsonShape::Word,
+            "What it is called by",
+        )]),
     )])
     .answers(&[json(
-        Form::Object(&[
-            must("id", Form::Text, "What it is called by"),
-            must("status", Form::Text, "ready"),
+        JsonShape::Object(&[
+            must("id", JsonShape::Text, "What it is called by"),
+            must("status", JsonShape::Text, "ready"),
             must(
                 "pageCount",
-                Form::Whole(0, i64::MAX),
+                JsonShape::Whole(0, i64::MAX),
                 "How many pages it has",
             ),
             must(
                 "pageTexts",
-                Form::List(&Form::Text),
+                JsonShape::List(&JsonShape::Text),
                 "Its text, page by page",
             ),
             must("pageImages", PAGE_IMAGES, PAGE_IMAGES_LISTED),
             WARNINGS,
-            must("expiresAt", Form::Moment, "From when on it is gone"),
+            must("expiresAt", JsonShape::Moment, "From when on it is gone"),
         ]),
         "The document",
     )])
-    .refuses(&[Code::NotFound, Code::UnreadableDocument]),
+    .refuses(&[ErrorCode::NotFound, ErrorCode::UnreadableDocument]),
     row(
         "POST",
         "/attachments/{id}/extend",
@@ -116,17 +128,17 @@ pub(super) const ROWS: &[Operation] = &[
     )
     .takes(&[(
         JSON,
-        Form::Object(&[must(
+        JsonShape::Object(&[must(
             "duration",
-            Form::OneOf(&["month", "year"]),
+            JsonShape::OneOf(&["month", "year"]),
             "How much longer",
         )]),
     )])
     .answers(&[json(
-        Form::Object(&[
-            must("attachmentId", Form::Text, "What it is called by"),
-            must("expiresAt", Form::Moment, "From when on it is gone"),
-            must("previousExpiresAt", Form::Moment, "And before"),
+        JsonShape::Object(&[
+            must("attachmentId", JsonShape::Text, "What it is called by"),
+            must("expiresAt", JsonShape::Moment, "From when on it is gone"),
+            must("previousExpiresAt", JsonShape::Moment, "And before"),
         ]),
         "It is kept",
     )]),
@@ -137,6 +149,6 @@ pub(super) const ROWS: &[Operation] = &[
         "citation SDK",
         "Remove a document",
     )
-    .records(Audit::Deleted("document.deleted"))
-    .answers(&[json(Form::Named("Removed"), "It is gone")]),
+    .records(AuditRule::Deleted("document.deleted"))
+    .answers(&[json(JsonShape::Named("Removed"), "It is gone")]),
 ];

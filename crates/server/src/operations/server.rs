@@ -2,11 +2,11 @@
 
 use super::forms::{may, must};
 use super::row::{ADMIN, AFTER, JSON, LIMIT, NEXT, READ, SSE, WRITE, answer, json, row};
-use super::{Audit, Form, Need, Operation};
-use crate::error::Code;
+use super::{ApiOperation, AuditRule, JsonShape, RequiredScope};
+use crate::error::ErrorCode;
 
 /// Access, and the server about itself.
-pub(super) const ROWS: &[Operation] = &[
+pub(super) const ROWS: &[ApiOperation] = &[
     row(
         "GET",
         "/me",
@@ -14,7 +14,7 @@ pub(super) const ROWS: &[Operation] = &[
         "access",
         "Who asks, and what they may do",
     )
-    .answers(&[json(Form::Named("Caller"), "Who asks")]),
+    .answers(&[json(JsonShape::Named("Caller"), "Who asks")]),
     row(
         "GET",
         "/me/export",
@@ -22,19 +22,19 @@ pub(super) const ROWS: &[Operation] = &[
         "access",
         "Everything that one owns, a JSON object per line",
     )
-    .records(Audit::Read("principal.exported"))
+    .records(AuditRule::Read("principal.exported"))
     .asks(&[may(
         "principal",
-        Form::Word,
+        JsonShape::Word,
         "Somebody else, for those with the scope admin",
     )])
     .answers(&[answer(
         200,
         "application/x-ndjson",
-        Form::Lines,
+        JsonShape::Lines,
         "Documents with their files, threads with their log, evidence, reviews, keys",
     )])
-    .refuses(&[Code::InvalidInput]),
+    .refuses(&[ErrorCode::InvalidInput]),
     row(
         "DELETE",
         "/me",
@@ -42,23 +42,23 @@ pub(super) const ROWS: &[Operation] = &[
         "access",
         "Delete everything that one owns, keys too",
     )
-    .records(Audit::Deleted("principal.forgotten"))
+    .records(AuditRule::Deleted("principal.forgotten"))
     .asks(&[
         must(
             "confirm",
-            Form::Word,
+            JsonShape::Word,
             "The name of the principal, so that it is no accident",
         ),
         may(
             "principal",
-            Form::Word,
+            JsonShape::Word,
             "Somebody else, for those with the scope admin",
         ),
     ])
     .answers(&[json(
-        Form::Object(&[
-            must("principal", Form::Text, "Who is forgotten"),
-            must("deleted", Form::Flag, "Whether there was anything"),
+        JsonShape::Object(&[
+            must("principal", JsonShape::Text, "Who is forgotten"),
+            must("deleted", JsonShape::Flag, "Whether there was anything"),
         ]),
         "It is gone",
     )]),
@@ -74,13 +74,17 @@ pub(super) const ROWS: &[Operation] = &[
         LIMIT,
         may(
             "all",
-            Form::Flag,
+            JsonShape::Flag,
             "Of everybody, for those with the scope admin",
         ),
     ])
     .answers(&[json(
-        Form::Object(&[
-            must("items", Form::List(&Form::Named("Done")), "What was done"),
+        JsonShape::Object(&[
+            must(
+                "items",
+                JsonShape::List(&JsonShape::Named("Done")),
+                "What was done",
+            ),
             NEXT,
         ]),
         "A page of the record",
@@ -88,53 +92,53 @@ pub(super) const ROWS: &[Operation] = &[
     row(
         "GET",
         "/openapi.json",
-        Need::Nothing,
+        RequiredScope::Nothing,
         "server",
         "This description",
     )
-    .answers(&[json(Form::Map(&Form::Any), "OpenAPI 3.1")]),
+    .answers(&[json(JsonShape::Map(&JsonShape::Any), "OpenAPI 3.1")]),
     row(
         "GET",
         "/app/api",
-        Need::Nothing,
+        RequiredScope::Nothing,
         "server",
         "This description, to read",
     )
-    .answers(&[answer(200, "text/html", Form::Lines, "A page")]),
+    .answers(&[answer(200, "text/html", JsonShape::Lines, "A page")]),
     row(
         "GET",
         "/healthz",
-        Need::Nothing,
+        RequiredScope::Nothing,
         "server",
         "Whether the process answers",
     )
     .answers(&[json(
-        Form::Object(&[must("status", Form::Text, "ok")]),
+        JsonShape::Object(&[must("status", JsonShape::Text, "ok")]),
         "It does",
     )]),
     row(
         "POST",
         "/healthz/stream",
-        Need::Nothing,
+        RequiredScope::Nothing,
         "server",
         "Two events, 0.4 seconds apart: do they arrive apart?",
     )
-    .may_take(&[(JSON, Form::Any)])
+    .may_take(&[(JSON, JsonShape::Any)])
     .answers(&[answer(
         200,
         SSE,
-        Form::Any,
+        JsonShape::Any,
         "RUN_STARTED, then RUN_FINISHED",
     )]),
     row(
         "GET",
         "/readyz",
-        Need::Nothing,
+        RequiredScope::Nothing,
         "server",
         "Whether the store answers",
     )
     .answers(&[json(
-        Form::Object(&[must("status", Form::Text, "ready")]),
+        JsonShape::Object(&[must("status", JsonShape::Text, "ready")]),
         "It does",
     )]),
     row(
@@ -147,7 +151,7 @@ pub(super) const ROWS: &[Operation] = &[
     .answers(&[answer(
         200,
         "application/openmetrics-text",
-        Form::Lines,
+        JsonShape::Lines,
         "Counters",
     )]),
     row(
@@ -157,7 +161,7 @@ pub(super) const ROWS: &[Operation] = &[
         "server",
         "From which level on something is logged",
     )
-    .answers(&[json(Form::Named("Level"), "The level")]),
+    .answers(&[json(JsonShape::Named("Level"), "The level")]),
     row(
         "PUT",
         "/log",
@@ -165,6 +169,6 @@ pub(super) const ROWS: &[Operation] = &[
         "server",
         "Log more, or less, from now on",
     )
-    .takes(&[(JSON, Form::Named("Level"))])
-    .answers(&[json(Form::Named("Level"), "The level from now on")]),
+    .takes(&[(JSON, JsonShape::Named("Level"))])
+    .answers(&[json(JsonShape::Named("Level"), "The level from now on")]),
 ];

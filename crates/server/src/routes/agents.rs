@@ -2,26 +2,26 @@
 
 use std::sync::Arc;
 
-use agui::json::{Json, Value};
 use axum::body::{Body, Bytes};
 use axum::extract::rejection::BytesRejection;
 use axum::extract::{Path, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
+use json::{Json, Value};
 use store::{NewRun, Principal, RunId, ThreadId};
 
 use super::{last_event_id, ok, whole};
 use crate::access::Caller;
 use crate::amend::state_of;
 use crate::answer;
-use crate::app::{App, new_id};
+use crate::app::{AppState, new_id};
 use crate::conversation;
-use crate::error::{ApiError, Code};
-use crate::gateway::{self, Entry, Given};
-use crate::runs::{Asked, Beginning, Received, inherit, told};
+use crate::error::{ApiError, ErrorCode};
+use crate::gateway::{self, AgentEntry, RunContext};
+use crate::runs::{NewRunRequest, RunBeginning, RunRequest, inherit, told};
 
 /// The agents there are.
-pub(super) async fn list(State(app): State<Arc<App>>) -> Response {
+pub(super) async fn list(State(app): State<Arc<AppState>>) -> Response {
     let items = app
         .agents
         .iter()
@@ -31,13 +31,13 @@ pub(super) async fn list(State(app): State<Arc<App>>) -> Response {
 
 /// One agent, and what it can do.
 pub(super) async fn about(
-    State(app): State<Arc<App>>,
+    State(app): State<Arc<AppState>>,
     Path(name): Path<String>,
 ) -> Result<Response, ApiError> {
     Ok(ok(&described(&app, &name, entry(&app, &name)?)))
 }
 
-fn described(app: &App, name: &str, entry: &Entry) -> Value {
+fn described(app: &AppState, name: &str, entry: &AgentEntry) -> Value {
     let state = Value::from([
         ("snapshots", Value::Bool(true)),
         ("deltas", Value::Bool(true)),
@@ -57,11 +57,11 @@ fn described(app: &App, name: &str, entry: &Entry) -> Value {
     ])
 }
 
-fn entry<'a>(app: &'a App, name: &str) -> Result<&'a Entry, ApiError> {
+fn entry<'a>(app: &'a AppState, name: &str) -> Result<&'a AgentEntry, ApiError> {
     app.agents.get(name).ok_or_else(|| {
         let names: Vec<&str> = app.agents.iter().map(|(name, _)| name).collect();
         ApiError::new(
-            Code::NotFound,
+            ErrorCode::NotFound,
             format!("there is no agent '{name}'"),
             match names.as_slice() {
                 [] => "start the server with --upstream NAME=URL".to_owned(),
@@ -73,14 +73,14 @@ fn entry<'a>(app: &'a App, name: &str) -> Result<&'a Entry, ApiError> {
 
 /// Runs an agent, or goes on watching a run.
 pub(super) async fn run(
-    State(app): State<Arc<App>>,
+    State(app): State<Arc<AppState>>,
     caller: Caller,
     Path(name): Path<String>,
     headers: HeaderMap,
     body: Result<Bytes, BytesRejection>,
 ) -> Result<Response, ApiError> {
     entry(&app, &name)?;
-    let mut received = Received::read(&whole(body)?, new_id)?;
+    let mut received = RunRequest::read(&whole(body)?, new_id)?;
     app.metrics.runs.inc();
     let principal = caller.principal;
     let thread = ThreadId::new(&received.input.thread_id)?;
@@ -97,7 +97,7 @@ pub(super) async fn run(
     let documents = conversation::documents(&app, &principal, &input, state).await;
     let wire = answer::wire(&headers);
     let entry = entry(&app, &name)?;
-    let asked = Asked {
+    let asked = NewRunRequest {
         principal: principal.clone(),
         thread: thread.clone(),
         new: NewRun {
@@ -114,8 +114,8 @@ pub(super) async fn run(
         leaving: entry.leaving(),
         inherited: inherited.recalled,
     };
-    let begin = |input, beginning: Beginning| {
-        let given = Given::new(principal, thread, beginning, documents);
+    let begin = |input, beginning: RunBeginning| {
+        let given = RunContext::new(principal, thread, beginning, documents);
         told(
             gateway::run(&app, entry, &headers, given, input),
             inherited.told,
@@ -127,7 +127,7 @@ pub(super) async fn run(
 
 /// The state of a thread, if it has begun.
 async fn known_state(
-    app: &App,
+    app: &AppState,
     (principal, thread): (&Principal, &ThreadId),
 ) -> Result<Option<Json>, ApiError> {
     if app.store.thread(principal, thread).await?.is_none() {

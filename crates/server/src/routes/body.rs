@@ -2,25 +2,26 @@
 
 use std::error::Error;
 
-use agui::json::{Map, Value};
 use axum::body::Bytes;
 use axum::extract::rejection::BytesRejection;
 use axum::http::StatusCode;
 use citations::Citation;
+use json::{Map, Value};
 use tower_http::timeout::TimeoutError;
 
-use crate::error::{ApiError, Code};
+use crate::error::{ApiError, ErrorCode};
 
 /// The JSON object that a body is.
 pub(super) fn object(body: Result<Bytes, BytesRejection>) -> Result<Map, ApiError> {
     let body = whole(body)?;
-    let invalid = |message: String| ApiError::new(Code::InvalidJson, message, "send a JSON object");
+    let invalid =
+        |message: String| ApiError::new(ErrorCode::InvalidJson, message, "send a JSON object");
     let text =
         std::str::from_utf8(&body).map_err(|_| invalid("the body is not UTF-8".to_owned()))?;
     match Value::parse(text) {
         Ok(Value::Object(map)) => Ok(map),
         Ok(other) => Err(ApiError::new(
-            Code::InvalidInput,
+            ErrorCode::InvalidInput,
             format!("the body must be an object, and is {}", kind(&other)),
             "send a JSON object, {…}",
         )),
@@ -33,7 +34,7 @@ pub(super) fn whole(body: Result<Bytes, BytesRejection>) -> Result<Bytes, ApiErr
     body.map_err(|rejection| {
         if rejection.status() == StatusCode::PAYLOAD_TOO_LARGE {
             return ApiError::new(
-                Code::TooLarge,
+                ErrorCode::TooLarge,
                 "the body is too long",
                 "send less at a time, or raise limits.body_bytes",
             );
@@ -41,13 +42,13 @@ pub(super) fn whole(body: Result<Bytes, BytesRejection>) -> Result<Bytes, ApiErr
         let causes = std::iter::successors(rejection.source(), |&cause| cause.source());
         if { causes }.any(|cause| cause.is::<TimeoutError>()) {
             return ApiError::new(
-                Code::Timeout,
+                ErrorCode::Timeout,
                 "the rest of the body did not come in time",
                 "send it without long pauses",
             );
         }
         ApiError::new(
-            Code::BadRequest,
+            ErrorCode::BadRequest,
             rejection.body_text(),
             "send the whole body that the request announces",
         )
@@ -57,13 +58,13 @@ pub(super) fn whole(body: Result<Bytes, BytesRejection>) -> Result<Bytes, ApiErr
 /// An object of a request, and where in it that stands. A member that is null is absent; one that is not what it must
 /// be is refused, because nobody would notice that it was passed over.
 #[derive(Debug, Clone)]
-pub(super) struct Members<'m> {
+pub(super) struct RequestMembers<'m> {
     map: &'m Map,
     /// What stands before the names of its members, `data.`.
     place: String,
 }
 
-impl<'m> Members<'m> {
+impl<'m> RequestMembers<'m> {
     pub(super) fn of(map: &'m Map) -> Self {
         Self {
             map,
@@ -158,7 +159,7 @@ impl<'m> Members<'m> {
 
     fn wrong(&self, key: &str, form: &str, example: &str, found: &str) -> ApiError {
         ApiError::new(
-            Code::InvalidInput,
+            ErrorCode::InvalidInput,
             format!("{}{key} must be {form}, and {found}", self.place),
             format!("send \"{key}\":{example}"),
         )

@@ -2,32 +2,32 @@
 
 use std::sync::Arc;
 
-use agui::json::{Map, Value};
 use axum::extract::{Path, Query, Request, State};
 use axum::http::StatusCode;
 use axum::response::Response;
+use json::{Map, Value};
 use serde::Deserialize;
 use store::{Attachment, Principal, StoredDocument, Timestamp};
 
 use super::uploads::{stored, upload};
 use super::{json, ok, slice};
 use crate::access::Caller;
-use crate::app::App;
+use crate::app::AppState;
 use crate::error::ApiError;
-use crate::library::{Held, Named, Unavailable};
+use crate::library::{CachedDocument, DocumentUnavailable, NamedDocument};
 
 /// A list's page.
 #[derive(Debug, Deserialize)]
-pub(super) struct Page {
+pub(super) struct PageQuery {
     after: Option<String>,
     limit: Option<usize>,
 }
 
 /// The documents there are.
 pub(super) async fn list(
-    State(app): State<Arc<App>>,
+    State(app): State<Arc<AppState>>,
     caller: Caller,
-    Query(page): Query<Page>,
+    Query(page): Query<PageQuery>,
 ) -> Result<Response, ApiError> {
     let slice = slice(page.after, page.limit)?;
     let listed = app
@@ -47,7 +47,7 @@ pub(super) async fn list(
 
 /// Stores a document.
 pub(super) async fn attach(
-    State(app): State<Arc<App>>,
+    State(app): State<Arc<AppState>>,
     caller: Caller,
     request: Request,
 ) -> Result<Response, ApiError> {
@@ -64,30 +64,34 @@ pub(super) async fn attach(
 
 /// One document.
 pub(super) async fn about(
-    State(app): State<Arc<App>>,
+    State(app): State<Arc<AppState>>,
     caller: Caller,
     Path(id): Path<String>,
 ) -> Result<Response, ApiError> {
     let found = app.library.named(&caller.principal, &id, app.now()).await?;
     let (named, held) = found;
     let map = match &named {
-        Named::Attachment(attachment) => described(attachment),
-        Named::Content(document) => about_document(document),
+        NamedDocument::Attachment(attachment) => described(attachment),
+        NamedDocument::Content(document) => about_document(document),
     };
     Ok(ok(&Value::Object(with_warnings(map, &held))))
 }
 
 /// A document, by the name that the principal has for it or by its content.
-pub(super) async fn opened(app: &App, principal: &Principal, id: &str) -> Result<Held, ApiError> {
+pub(super) async fn opened(
+    app: &AppState,
+    principal: &Principal,
+    id: &str,
+) -> Result<CachedDocument, ApiError> {
     Ok(app.library.named(principal, id, app.now()).await?.1)
 }
 
 /// An attachment and its document.
 pub(super) async fn attachment(
-    app: &App,
+    app: &AppState,
     principal: &Principal,
     id: &str,
-) -> Result<(Attachment, Held), ApiError> {
+) -> Result<(Attachment, CachedDocument), ApiError> {
     let (library, now) = (&app.library, app.now());
     let mut found = library.attachments(principal, id, now).await?;
     let attachment = found.swap_remove(0);
@@ -98,7 +102,7 @@ pub(super) async fn attachment(
 
 /// Removes a document.
 pub(super) async fn detach(
-    State(app): State<Arc<App>>,
+    State(app): State<Arc<AppState>>,
     caller: Caller,
     Path(id): Path<String>,
 ) -> Result<Response, ApiError> {
@@ -110,14 +114,18 @@ pub(super) async fn detach(
 }
 
 /// Removes what an id names: an attachment, or all of a document.
-pub(super) async fn remove(app: &App, principal: &Principal, id: &str) -> Result<(), ApiError> {
+pub(super) async fn remove(
+    app: &AppState,
+    principal: &Principal,
+    id: &str,
+) -> Result<(), ApiError> {
     let mut removed = false;
     for attachment in app.library.attachments(principal, id, app.now()).await? {
         removed |= app.store.detach(principal, &attachment.id).await?;
     }
     match removed {
         true => Ok(()),
-        false => Err(Unavailable::Missing(id.to_owned()).into()),
+        false => Err(DocumentUnavailable::Missing(id.to_owned()).into()),
     }
 }
 
@@ -154,7 +162,7 @@ pub(super) fn described(attachment: &Attachment) -> Map {
 const MAX_WARNINGS: usize = 20;
 
 /// What could not be read of a document, and what to do about it; nothing if all is well.
-pub(super) fn warnings(held: &Held) -> Vec<String> {
+pub(super) fn warnings(held: &CachedDocument) -> Vec<String> {
     let all = held.warnings();
     let mut told: Vec<String> = all
         .iter()
@@ -167,7 +175,7 @@ pub(super) fn warnings(held: &Held) -> Vec<String> {
     told
 }
 
-fn with_warnings(mut map: Map, held: &Held) -> Map {
+fn with_warnings(mut map: Map, held: &CachedDocument) -> Map {
     put_warnings(&mut map, warnings(held));
     map
 }

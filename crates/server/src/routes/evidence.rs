@@ -9,26 +9,26 @@ use axum::extract::{Path, Query, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
 use citations::escaped;
-use evidence::{Format, Marks, Style, Theme};
+use rendering::{Highlight, ImageFormat, ImageTheme, RenderStyle};
 use serde::Deserialize;
 use store::{Principal, StoredVerification};
 use tokio::task;
 
 use super::pictures;
 use crate::access::Caller;
-use crate::app::App;
-use crate::error::{ApiError, Code};
-use crate::library::Held;
+use crate::app::AppState;
+use crate::error::{ApiError, ErrorCode};
+use crate::library::CachedDocument;
 use crate::page::page as laid_out;
-use crate::pictures::{Shown, Wanted, marks};
-use told::Told;
+use crate::pictures::{CachedImageRequest, CachedView, marks};
+use told::EvidenceSummary;
 
 /// How much of a quote stands in a title.
 const TITLE: usize = 80;
 
 /// How evidence is asked for.
 #[derive(Debug, Default, Deserialize)]
-pub(super) struct Asked {
+pub(super) struct EvidenceQuery {
     /// `snippet` is what is around the passage, `page` the whole page.
     view: Option<String>,
     /// A picture instead of the page about it.
@@ -38,16 +38,17 @@ pub(super) struct Asked {
 }
 
 /// What is asked for: a view, and a form of picture unless it is the page about it.
-struct Form {
+struct EvidenceForm {
     is_page: bool,
-    format: Option<Format>,
+    format: Option<ImageFormat>,
     page: Option<u32>,
 }
 
-impl Asked {
-    fn read(&self) -> Result<Form, ApiError> {
-        let invalid =
-            |message: String, hint: &'static str| ApiError::new(Code::InvalidInput, message, hint);
+impl EvidenceQuery {
+    fn read(&self) -> Result<EvidenceForm, ApiError> {
+        let invalid = |message: String, hint: &'static str| {
+            ApiError::new(ErrorCode::InvalidInput, message, hint)
+        };
         let is_page = match self.view.as_deref() {
             None | Some("snippet" | "context") => false,
             Some("page") => true,
@@ -60,7 +61,7 @@ impl Asked {
         };
         let format = match self.format.as_deref() {
             None | Some("html") => None,
-            Some(format) => Some(Format::named(format).ok_or_else(|| {
+            Some(format) => Some(ImageFormat::named(format).ok_or_else(|| {
                 invalid(
                     format!("there is no format '{format}'"),
                     "ask for format=html, webp, png, jpeg or avif",
@@ -76,7 +77,7 @@ impl Asked {
                 )
             })?),
         };
-        Ok(Form {
+        Ok(EvidenceForm {
             is_page,
             format,
             page,
@@ -86,11 +87,11 @@ impl Asked {
 
 /// The page of a verification, by its id or by the key of its citation; or a picture of the passage.
 pub(super) async fn page(
-    State(app): State<Arc<App>>,
+    State(app): State<Arc<AppState>>,
     caller: Caller,
     Path(id): Path<String>,
-    Query(asked): Query<Asked>,
-    Query(picture): Query<pictures::Asked>,
+    Query(asked): Query<EvidenceQuery>,
+    Query(picture): Query<pictures::PageImageQuery>,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
     let (form, style) = (asked.read()?, picture.style()?);
@@ -103,23 +104,26 @@ pub(super) async fn page(
         .zip(verification.as_ref())
         .and_then(|(document, found)| marks(found, document));
     let Some(format) = form.format else {
-        let drawn = document.clone().zip(marks).map(|(document, marks)| Drawn {
-            id: found.id.clone(),
-            signed: caller.link.map_or_else(String::new, |until| {
-                let path = format!("/p/{}", found.id);
-                let query = app.access.links.sign(&path, principal, until);
-                format!("&amp;{}", query.replace('&', "&amp;"))
-            }),
-            document,
-            marks,
-        });
+        let drawn = document
+            .clone()
+            .zip(marks)
+            .map(|(document, marks)| DrawnPassage {
+                id: found.id.clone(),
+                signed: caller.link.map_or_else(String::new, |until| {
+                    let path = format!("/p/{}", found.id);
+                    let query = app.access.links.sign(&path, principal, until);
+                    format!("&amp;{}", query.replace('&', "&amp;"))
+                }),
+                document,
+                marks,
+            });
         // What is not there may take milliseconds to look for.
         let told = task::spawn_blocking(move || {
-            Told::of(&found, verification.unwrap_or_default(), document)
+            EvidenceSummary::of(&found, verification.unwrap_or_default(), document)
         });
         let told = told.await.map_err(|_| {
             ApiError::new(
-                Code::Internal,
+                ErrorCode::Internal,
                 "the page could not be made",
                 "report this with the address",
             )
@@ -131,7 +135,7 @@ pub(super) async fn page(
     };
     let (Some(document), Some(marks)) = (document, marks) else {
         return Err(ApiError::new(
-            Code::NotFound,
+            ErrorCode::NotFound,
             "nothing of it was found that could be shown",
             "ask for the page about it, without format",
         ));
@@ -142,16 +146,16 @@ pub(super) async fn page(
     if !pages.contains(&page) {
         let pages: Vec<String> = pages.iter().map(u32::to_string).collect();
         return Err(ApiError::new(
-            Code::NotFound,
+            ErrorCode::NotFound,
             format!("the passage does not stand on page {page}"),
             format!("ask for page={}", pages.join(" or page=")),
         ));
     }
-    let wanted = Wanted {
+    let wanted = CachedImageRequest {
         document,
         shown: match form.is_page {
-            true => Shown::Page(page),
-            false => Shown::Strip,
+            true => CachedView::Page(page),
+            false => CachedView::Strip,
         },
         marks: vec![marks],
         style,
@@ -162,7 +166,7 @@ pub(super) async fn page(
 
 /// A verification, by its id or by the key of its citation.
 pub(super) async fn stored(
-    app: &App,
+    app: &AppState,
     principal: &Principal,
     id: &str,
 ) -> Result<StoredVerification, ApiError> {
@@ -172,7 +176,7 @@ pub(super) async fn stored(
     let found = app.store.verifications(principal, id).await?;
     found.into_iter().next().ok_or_else(|| {
         ApiError::new(
-            Code::NotFound,
+            ErrorCode::NotFound,
             "there is no such evidence",
             "check the address; evidence is deleted with the last thread that it was made in",
         )
@@ -180,24 +184,24 @@ pub(super) async fn stored(
 }
 
 /// What can be shown of a passage.
-struct Drawn {
+struct DrawnPassage {
     id: String,
     /// What a signed link to it carries, if whoever looks has come by one.
     signed: String,
-    document: Held,
-    marks: Marks,
+    document: CachedDocument,
+    marks: Highlight,
 }
 
-impl Drawn {
+impl DrawnPassage {
     /// The passage as it stands, and its whole pages to open.
-    fn pictures(&self, told: &Told) -> Option<String> {
+    fn pictures(&self, told: &EvidenceSummary) -> Option<String> {
         let name = told.source_name();
         let place = told.place();
         let said = format!(
             "The passage as it stands in {name}, {place}, marked: {}",
             told.quote()
         );
-        let strip = self.picture("snippet", Shown::Strip, &said)?;
+        let strip = self.picture("snippet", CachedView::Strip, &said)?;
         let word = self.document.sheet_word();
         let pages = self.marks.pages();
         let whole = pages.iter().filter_map(|&page| {
@@ -207,7 +211,7 @@ impl Drawn {
             };
             let said = format!("{title} of {name}, the passage marked");
             let view = format!("page&amp;page={page}");
-            let picture = self.picture(&view, Shown::Page(page), &said)?;
+            let picture = self.picture(&view, CachedView::Page(page), &said)?;
             Some(format!(
                 "<details><summary>{title}</summary><figure>{picture}</figure></details>"
             ))
@@ -220,23 +224,23 @@ impl Drawn {
     }
 
     /// A picture for light and for dark screens, as fine as the screen is.
-    fn picture(&self, view: &str, shown: Shown, alt: &str) -> Option<String> {
-        let wanted = |theme: Theme, scale: f32| Wanted {
+    fn picture(&self, view: &str, shown: CachedView, alt: &str) -> Option<String> {
+        let wanted = |theme: ImageTheme, scale: f32| CachedImageRequest {
             document: self.document.clone(),
             shown,
             marks: vec![self.marks.clone()],
-            style: Style {
+            style: RenderStyle {
                 theme,
                 scale,
-                ..Style::default()
+                ..RenderStyle::default()
             },
-            format: Format::WebP,
+            format: ImageFormat::WebP,
         };
-        let source = |theme: Theme, scale: f32| {
+        let source = |theme: ImageTheme, scale: f32| {
             let version = pictures::version_of(wanted(theme, scale).key().ok()?);
             let theme = match theme {
-                Theme::Light => "light",
-                Theme::Dark => "dark",
+                ImageTheme::Light => "light",
+                ImageTheme::Dark => "dark",
             };
             Some(format!(
                 "/p/{}?view={view}&amp;format=webp&amp;theme={theme}&amp;scale={scale}&amp;v={version}{}",
@@ -250,14 +254,14 @@ impl Drawn {
                 source(theme, 2.0)?
             ))
         };
-        let (width, height) = wanted(Theme::Light, 1.0).size()?;
+        let (width, height) = wanted(ImageTheme::Light, 1.0).size()?;
         Some(format!(
             "<picture><source media=\"(prefers-color-scheme: dark)\" srcset=\"{dark}\">\
              <img src=\"{light}\" srcset=\"{lights}\" width=\"{width}\" height=\"{height}\" loading=\"lazy\" \
              alt=\"{alt}\"></picture>",
-            dark = set(Theme::Dark)?,
-            light = source(Theme::Light, 1.0)?,
-            lights = set(Theme::Light)?,
+            dark = set(ImageTheme::Dark)?,
+            light = source(ImageTheme::Light, 1.0)?,
+            lights = set(ImageTheme::Light)?,
             alt = escaped(alt),
         ))
     }

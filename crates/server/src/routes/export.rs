@@ -5,7 +5,6 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-use agui::json::{Json, Map, Value};
 use axum::body::Body;
 use axum::extract::{Query, State};
 use axum::http::header;
@@ -14,18 +13,19 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
 use http_body::Frame;
+use json::{Json, Map, Value};
 use serde::Deserialize;
 use store::{
-    Listed, ORIGINAL, Principal, Sequence, Slice, StoreError, Thread, ThreadId, Timestamp,
+    Listing, ORIGINAL, PageRequest, Principal, Sequence, StoreError, Thread, ThreadId, Timestamp,
 };
 use tokio::sync::mpsc;
 
 use super::documents::moment;
 use super::me::meant;
 use crate::access::Caller;
-use crate::access::audit::About;
+use crate::access::audit::AuditSubject;
 use crate::amend::state_of;
-use crate::app::App;
+use crate::app::AppState;
 use crate::error::ApiError;
 use crate::runs::status_name;
 
@@ -36,26 +36,26 @@ const EVENTS: usize = 1_000;
 
 /// Whose.
 #[derive(Debug, Deserialize)]
-pub(super) struct Asked {
+pub(super) struct ExportQuery {
     principal: Option<String>,
 }
 
 /// Answers with everything that a principal owns.
 pub(super) async fn export(
-    State(app): State<Arc<App>>,
+    State(app): State<Arc<AppState>>,
     caller: Caller,
-    Query(asked): Query<Asked>,
+    Query(asked): Query<ExportQuery>,
 ) -> Result<Response, ApiError> {
     let principal = meant(&caller, asked.principal.as_deref())?;
-    let about = About(principal.to_string());
+    let about = AuditSubject(principal.to_string());
     let (sender, receiver) = mpsc::channel(16);
     tokio::spawn(async move {
-        let lines = Lines { sender };
+        let lines = ExportLines { sender };
         // A line that is last but not `end` says that something is missing, and what.
         let last = match everything(&app, &principal, &lines).await {
             Ok(()) => Value::from([("kind", "end".into())]),
-            Err(Stopped::Gone) => return,
-            Err(Stopped::Store(error)) => Value::from([
+            Err(ExportStop::Gone) => return,
+            Err(ExportStop::Store(error)) => Value::from([
                 ("kind", "error".into()),
                 ("message", error.to_string().into()),
                 ("hint", error.remedy().into()),
@@ -70,35 +70,35 @@ pub(super) async fn export(
             "attachment; filename=\"pincite-export.jsonl\"",
         ),
     ];
-    let mut response = (headers, Body::new(Received(receiver))).into_response();
+    let mut response = (headers, Body::new(ChannelBody(receiver))).into_response();
     response.extensions_mut().insert(about);
     Ok(response)
 }
 
 /// Why it ends early.
-enum Stopped {
+enum ExportStop {
     /// Nobody reads any more.
     Gone,
     Store(StoreError),
 }
 
-impl From<StoreError> for Stopped {
+impl From<StoreError> for ExportStop {
     fn from(error: StoreError) -> Self {
         Self::Store(error)
     }
 }
 
-struct Lines {
+struct ExportLines {
     sender: mpsc::Sender<Bytes>,
 }
 
-impl Lines {
-    async fn say(&self, line: &Value) -> Result<(), Stopped> {
+impl ExportLines {
+    async fn say(&self, line: &Value) -> Result<(), ExportStop> {
         let line = Bytes::from(line.to_json() + "\n");
-        self.sender.send(line).await.map_err(|_| Stopped::Gone)
+        self.sender.send(line).await.map_err(|_| ExportStop::Gone)
     }
 
-    async fn all(&self, lines: impl Iterator<Item = Value>) -> Result<(), Stopped> {
+    async fn all(&self, lines: impl Iterator<Item = Value>) -> Result<(), ExportStop> {
         for line in lines {
             self.say(&line).await?;
         }
@@ -109,9 +109,9 @@ impl Lines {
 /// Reads a list to its end, page by page.
 macro_rules! pages {
     ($page:ident, $slice:ident, $read:expr, $each:block) => {
-        let mut $slice = Slice::first(PAGE);
+        let mut $slice = PageRequest::first(PAGE);
         loop {
-            let $page: Listed<_> = $read.await?;
+            let $page: Listing<_> = $read.await?;
             $each
             match $page.next {
                 Some(next) => $slice.after = Some(next),
@@ -123,7 +123,11 @@ macro_rules! pages {
 
 mod ontology;
 
-async fn everything(app: &App, principal: &Principal, lines: &Lines) -> Result<(), Stopped> {
+async fn everything(
+    app: &AppState,
+    principal: &Principal,
+    lines: &ExportLines,
+) -> Result<(), ExportStop> {
     let store = &app.store;
     let now = app.now();
     pages!(page, slice, store.attachments(principal, &slice, now), {
@@ -167,7 +171,7 @@ async fn everything(app: &App, principal: &Principal, lines: &Lines) -> Result<(
         lines.all(page.items.iter().map(line)).await?;
     });
     pages!(page, slice, store.list_reviews(principal, &slice), {
-        let line = |review: &store::Review| {
+        let line = |review: &store::CitationReview| {
             Value::from([
                 ("kind", "review".into()),
                 ("key", review.key.as_str().into()),
@@ -207,11 +211,11 @@ async fn everything(app: &App, principal: &Principal, lines: &Lines) -> Result<(
 }
 
 async fn thread(
-    app: &App,
+    app: &AppState,
     principal: &Principal,
     thread: &Thread,
-    lines: &Lines,
-) -> Result<(), Stopped> {
+    lines: &ExportLines,
+) -> Result<(), ExportStop> {
     let store = &app.store;
     let id = &thread.id;
     let state = state_of(store, &(principal.clone(), id.clone())).await?;
@@ -313,9 +317,9 @@ fn json(bytes: &[u8]) -> Value {
 }
 
 /// What a channel brings, as a body.
-pub(super) struct Received(pub(super) mpsc::Receiver<Bytes>);
+pub(super) struct ChannelBody(pub(super) mpsc::Receiver<Bytes>);
 
-impl http_body::Body for Received {
+impl http_body::Body for ChannelBody {
     type Data = Bytes;
     type Error = Infallible;
 

@@ -5,14 +5,14 @@ use std::sync::Arc;
 use axum::extract::{Path, State};
 use axum::http::{HeaderName, HeaderValue, header};
 use axum::response::{IntoResponse, Response};
-use citations::{Download, Link};
+use citations::{DownloadLink, ExpiringLink};
 use store::{Attachment, ORIGINAL, Principal, Timestamp};
 
 use super::documents::{attachment, moment};
 use crate::access::Caller;
-use crate::app::App;
+use crate::app::AppState;
 use crate::error::ApiError;
-use crate::library::Unavailable;
+use crate::library::DocumentUnavailable;
 
 /// How long a link for people without a key works, in milliseconds; it ends with a day, so that the same link
 /// is given again until then.
@@ -21,7 +21,7 @@ const LINK_DAYS: i64 = 8;
 
 /// The file of an attachment, byte for byte. It comes from anywhere: a browser keeps it and shows nothing.
 pub(super) async fn file(
-    State(app): State<Arc<App>>,
+    State(app): State<Arc<AppState>>,
     caller: Caller,
     Path(id): Path<String>,
 ) -> Result<Response, ApiError> {
@@ -30,7 +30,7 @@ pub(super) async fn file(
         .store
         .part(&caller.principal, held.id(), ORIGINAL, app.now())
         .await?;
-    let bytes = part.ok_or(Unavailable::Missing(id))?;
+    let bytes = part.ok_or(DocumentUnavailable::Missing(id))?;
     let fixed = |name: HeaderName, value: &'static str| (name, HeaderValue::from_static(value));
     let kind = HeaderValue::from_str(held.media_type());
     let kind = kind.unwrap_or(HeaderValue::from_static("application/octet-stream"));
@@ -63,13 +63,17 @@ fn disposition(name: &str) -> HeaderValue {
 }
 
 /// Where the file of an attachment can be had.
-pub(super) fn download(app: &App, principal: &Principal, attachment: &Attachment) -> Download {
+pub(super) fn download(
+    app: &AppState,
+    principal: &Principal,
+    attachment: &Attachment,
+) -> DownloadLink {
     let path = format!("/documents/{}/file", attachment.id);
     let (url, until) = linked(app, principal, &path, "", attachment.expires);
-    Download {
+    DownloadLink {
         filename: Some(attachment.name.clone()),
         mime_type: Some(attachment.document.media_type.clone()),
-        link: Some(Link {
+        link: Some(ExpiringLink {
             url: Some(url),
             expires_at: Some(until.map_or_else(|| "never".to_owned(), moment)),
         }),
@@ -79,7 +83,7 @@ pub(super) fn download(app: &App, principal: &Principal, attachment: &Attachment
 /// The address of something that belongs to a document, and until when it works. Browsers load pictures without
 /// a key: where one is needed the address itself is signed.
 pub(super) fn linked(
-    app: &App,
+    app: &AppState,
     principal: &Principal,
     path: &str,
     query: &str,

@@ -3,18 +3,18 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use agui::json::Value;
-use agui::negotiate::Wire;
+use agui::negotiate::Encoding;
 use axum::body::{Body, Bytes};
 use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use store::{Principal, Slice};
+use json::Value;
+use store::{PageRequest, Principal};
 
-use super::export::Received;
+use super::export::ChannelBody;
 use super::{json, ok};
 use crate::answer;
-use crate::app::App;
+use crate::app::AppState;
 
 /// How long the pause between two events of [`stream`] is.
 const PAUSE: Duration = Duration::from_millis(400);
@@ -39,14 +39,14 @@ pub(super) async fn stream() -> Response {
             let _ = sender.send(event("RUN_FINISHED")).await;
         }
     });
-    answer::streamed(Wire::Sse, Body::new(Received(receiver)))
+    answer::streamed(Encoding::Sse, Body::new(ChannelBody(receiver)))
 }
 
 /// So does the store.
-pub(super) async fn ready(State(app): State<Arc<App>>) -> Response {
+pub(super) async fn ready(State(app): State<Arc<AppState>>) -> Response {
     let answered = app
         .store
-        .attachments(&Principal::local(), &Slice::first(1), app.now())
+        .attachments(&Principal::local(), &PageRequest::first(1), app.now())
         .await;
     match answered {
         Ok(_) => ok(&Value::from([("status", "ready".into())])),
@@ -62,7 +62,7 @@ pub(super) async fn ready(State(app): State<Arc<App>>) -> Response {
 }
 
 /// Counters for Prometheus.
-pub(super) async fn metrics(State(app): State<Arc<App>>) -> Response {
+pub(super) async fn metrics(State(app): State<Arc<AppState>>) -> Response {
     let open = i64::try_from(app.runs.count()).unwrap_or(i64::MAX);
     app.metrics.open.set(open);
     let watchers = i64::try_from(app.runs.watchers()).unwrap_or(i64::MAX);

@@ -2,20 +2,20 @@
 
 use std::sync::Arc;
 
-use agui::json::Value;
 use axum::body::Bytes;
 use axum::extract::rejection::BytesRejection;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::Response;
+use json::Value;
 use store::Timestamp;
 
 use super::documents::moment;
 use super::evidence::stored;
 use super::{json, object, whole};
 use crate::access::Caller;
-use crate::app::App;
-use crate::error::{ApiError, Code};
+use crate::app::AppState;
+use crate::error::{ApiError, ErrorCode};
 
 /// How long a link works unless something else is said, and at most; in seconds.
 const WEEK: u32 = 7 * 24 * 60 * 60;
@@ -23,7 +23,7 @@ const YEAR: u32 = 366 * 24 * 60 * 60;
 
 /// Makes a link to a page of evidence that works for a while, for whoever holds it.
 pub(super) async fn share(
-    State(app): State<Arc<App>>,
+    State(app): State<Arc<AppState>>,
     caller: Caller,
     Path(id): Path<String>,
     body: Result<Bytes, BytesRejection>,
@@ -55,7 +55,7 @@ fn seconds(body: Bytes) -> Result<u32, ApiError> {
     let whole = number as u32;
     if whole == 0 || f64::from(whole) != number || whole > YEAR {
         return Err(ApiError::new(
-            Code::InvalidInput,
+            ErrorCode::InvalidInput,
             "seconds must be a whole number from 1 to 31622400",
             "send {\"seconds\":604800} for a week",
         ));

@@ -2,18 +2,18 @@
 
 use std::sync::Arc;
 
-use agui::json::Value;
 use axum::extract::{Query, State};
 use axum::response::Response;
+use json::Value;
 use serde::Deserialize;
-use store::{AuditEntry, Principal, Slice};
+use store::{AuditEntry, PageRequest, Principal};
 
 use super::documents::moment;
 use super::{ok, slice};
-use crate::access::audit::About;
-use crate::access::{Caller, Scope};
-use crate::app::App;
-use crate::error::{ApiError, Code};
+use crate::access::audit::AuditSubject;
+use crate::access::{AccessScope, Caller};
+use crate::app::AppState;
+use crate::error::{ApiError, ErrorCode};
 
 /// Who asks, and what they may do.
 pub(super) async fn about(caller: Caller) -> Response {
@@ -31,7 +31,7 @@ pub(super) fn meant(caller: &Caller, named: Option<&str>) -> Result<Principal, A
         return Ok(caller.principal.clone());
     };
     let named = Principal::new(named)?;
-    if named != caller.principal && !caller.may(Scope::Admin) {
+    if named != caller.principal && !caller.may(AccessScope::Admin) {
         return Err(admins_only());
     }
     Ok(named)
@@ -39,7 +39,7 @@ pub(super) fn meant(caller: &Caller, named: Option<&str>) -> Result<Principal, A
 
 fn admins_only() -> ApiError {
     ApiError::new(
-        Code::ScopeMissing,
+        ErrorCode::ScopeMissing,
         "this needs the scope 'admin'",
         "leave it out to ask about yourself",
     )
@@ -47,21 +47,21 @@ fn admins_only() -> ApiError {
 
 /// Who shall be forgotten.
 #[derive(Debug, Deserialize)]
-pub(super) struct Forgotten {
+pub(super) struct ForgetRequest {
     confirm: Option<String>,
     principal: Option<String>,
 }
 
 /// Deletes everything that a principal owns.
 pub(super) async fn forget(
-    State(app): State<Arc<App>>,
+    State(app): State<Arc<AppState>>,
     caller: Caller,
-    Query(asked): Query<Forgotten>,
+    Query(asked): Query<ForgetRequest>,
 ) -> Result<Response, ApiError> {
     let principal = meant(&caller, asked.principal.as_deref())?;
     if asked.confirm.as_deref() != Some(principal.as_str()) {
         return Err(ApiError::new(
-            Code::InvalidInput,
+            ErrorCode::InvalidInput,
             "everything of a principal would be deleted, and its name was not given to confirm it",
             "add ?confirm= and the name that GET /me shows",
         ));
@@ -72,14 +72,14 @@ pub(super) async fn forget(
         ("principal", principal.as_str().into()),
         ("deleted", Value::Bool(deleted)),
     ]));
-    let about = About(principal.to_string());
+    let about = AuditSubject(principal.to_string());
     response.extensions_mut().insert(about);
     Ok(response)
 }
 
 /// Which part of the record.
 #[derive(Debug, Deserialize)]
-pub(super) struct Recorded {
+pub(super) struct AuditQuery {
     after: Option<String>,
     limit: Option<usize>,
     all: Option<bool>,
@@ -87,15 +87,15 @@ pub(super) struct Recorded {
 
 /// Who read and deleted what.
 pub(super) async fn audit(
-    State(app): State<Arc<App>>,
+    State(app): State<Arc<AppState>>,
     caller: Caller,
-    Query(asked): Query<Recorded>,
+    Query(asked): Query<AuditQuery>,
 ) -> Result<Response, ApiError> {
     let all = asked.all.unwrap_or_default();
-    if all && !caller.may(Scope::Admin) {
+    if all && !caller.may(AccessScope::Admin) {
         return Err(admins_only());
     }
-    let wanted: Slice = slice(asked.after, asked.limit)?;
+    let wanted: PageRequest = slice(asked.after, asked.limit)?;
     let of = (!all).then_some(&caller.principal);
     let listed = app.store.audited(of, &wanted).await?;
     let items = listed.items.iter().map(done).collect();

@@ -2,22 +2,22 @@
 
 use std::sync::Arc;
 
-use agui::json::Value;
 use axum::extract::{Path, Query, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use citations::Verification;
 use documents::ContentId;
-use evidence::{Format, Style, Theme};
+use json::Value;
+use rendering::{ImageFormat, ImageTheme, RenderStyle};
 use serde::Deserialize;
 use store::{Principal, StoredVerification};
 
 use super::documents::opened;
 use crate::access::Caller;
-use crate::app::App;
-use crate::error::{ApiError, Code};
-use crate::library::Held;
-use crate::pictures::{Shown, Wanted, marks};
+use crate::app::AppState;
+use crate::error::{ApiError, ErrorCode};
+use crate::library::CachedDocument;
+use crate::pictures::{CachedImageRequest, CachedView, marks};
 
 /// How many citations are marked on one page.
 const MAX_MARKED: usize = 100;
@@ -28,7 +28,7 @@ const ASK_AGAIN: &str = "private, no-cache";
 
 /// How a picture is asked for.
 #[derive(Debug, Default, Deserialize)]
-pub(super) struct Asked {
+pub(super) struct PageImageQuery {
     /// Citations to mark, by key or by the id of their evidence, separated by commas.
     citation: Option<String>,
     theme: Option<String>,
@@ -37,16 +37,16 @@ pub(super) struct Asked {
     v: Option<String>,
 }
 
-impl Asked {
+impl PageImageQuery {
     /// The picture that whoever asks knows.
     pub(super) fn version(&self) -> Option<&str> {
         self.v.as_deref()
     }
 
-    pub(super) fn style(&self) -> Result<Style, ApiError> {
+    pub(super) fn style(&self) -> Result<RenderStyle, ApiError> {
         let theme = match self.theme.as_deref() {
-            None | Some("light") => Theme::Light,
-            Some("dark") => Theme::Dark,
+            None | Some("light") => ImageTheme::Light,
+            Some("dark") => ImageTheme::Dark,
             Some(other) => {
                 return Err(invalid(
                     format!("there is no theme '{other}'"),
@@ -64,36 +64,36 @@ impl Asked {
                 ));
             }
         };
-        Ok(Style {
+        Ok(RenderStyle {
             theme,
             scale,
-            ..Style::default()
+            ..RenderStyle::default()
         })
     }
 }
 
 fn invalid(message: String, hint: &'static str) -> ApiError {
-    ApiError::new(Code::InvalidInput, message, hint)
+    ApiError::new(ErrorCode::InvalidInput, message, hint)
 }
 
 /// A page of a document.
 pub(super) async fn page(
-    State(app): State<Arc<App>>,
+    State(app): State<Arc<AppState>>,
     caller: Caller,
     Path((id, page)): Path<(String, String)>,
-    Query(asked): Query<Asked>,
+    Query(asked): Query<PageImageQuery>,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
     let unknown = || {
         ApiError::new(
-            Code::NotFound,
+            ErrorCode::NotFound,
             format!("there is no picture '{page}'"),
             "ask for pages/1.webp, or for 1.png, 1.jpeg or 1.avif there",
         )
     };
     let (number, extension) = page.split_once('.').ok_or_else(unknown)?;
     let number: u32 = number.parse().map_err(|_| unknown())?;
-    let format = Format::named(extension).ok_or_else(unknown)?;
+    let format = ImageFormat::named(extension).ok_or_else(unknown)?;
     let principal = &caller.principal;
     let document = opened(&app, principal, &id).await?;
     let mut found = Vec::new();
@@ -106,9 +106,9 @@ pub(super) async fn page(
         let verification = cited.and_then(|cited| read(&cited.verification));
         found.extend(verification.and_then(|found| marks(&found, &document)));
     }
-    let wanted = Wanted {
+    let wanted = CachedImageRequest {
         document,
-        shown: Shown::Page(number),
+        shown: CachedView::Page(number),
         marks: found,
         style: asked.style()?,
         format,
@@ -119,7 +119,7 @@ pub(super) async fn page(
 /// A citation of that document, by its key or by the id of its evidence; none if it is of another document. One key may
 /// be that of citations of several documents.
 async fn cited_in(
-    app: &App,
+    app: &AppState,
     principal: &Principal,
     name: &str,
     document: ContentId,
@@ -130,7 +130,7 @@ async fn cited_in(
     };
     if known.is_empty() {
         return Err(ApiError::new(
-            Code::NotFound,
+            ErrorCode::NotFound,
             format!("there is no evidence for a citation '{name}'"),
             "it goes with its thread and its document; leave citation out to see the page",
         ));
@@ -147,10 +147,10 @@ pub(super) fn read(json: &[u8]) -> Option<Verification> {
 
 /// The document that a verification was made with.
 pub(super) async fn document_of(
-    app: &Arc<App>,
+    app: &Arc<AppState>,
     principal: &Principal,
     stored: &StoredVerification,
-) -> Option<Held> {
+) -> Option<CachedDocument> {
     let found = app
         .library
         .document(principal, stored.document?, app.now())
@@ -160,9 +160,9 @@ pub(super) async fn document_of(
 
 /// Answers with a picture.
 pub(super) async fn shown(
-    app: &Arc<App>,
+    app: &Arc<AppState>,
     principal: &Principal,
-    wanted: Wanted,
+    wanted: CachedImageRequest,
     version: Option<&str>,
     headers: &HeaderMap,
 ) -> Result<Response, ApiError> {
@@ -181,7 +181,7 @@ pub(super) async fn shown(
             .any(|known| known.trim().trim_start_matches("W/") == tag)
     });
     let tag = HeaderValue::from_str(&tag)
-        .map_err(|_| ApiError::new(Code::Internal, "no tag", "report this"))?;
+        .map_err(|_| ApiError::new(ErrorCode::Internal, "no tag", "report this"))?;
     let about = [
         (header::ETAG, tag),
         (header::CACHE_CONTROL, HeaderValue::from_static(caching)),

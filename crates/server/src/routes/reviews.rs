@@ -2,26 +2,26 @@
 
 use std::sync::Arc;
 
-use agui::json::{Json, Map, Value};
 use axum::body::Bytes;
 use axum::extract::rejection::BytesRejection;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::Response;
-use citations::Key;
-use citations::layer::{Recalled, amend_review};
-use store::{Principal, Review, ReviewAction, Timestamp};
+use citation_stream::{ThreadMemory, amend_review};
+use citations::CitationKey;
+use json::{Json, Map, Value};
+use store::{CitationReview, Principal, ReviewAction, Timestamp};
 
 use super::documents::moment;
-use super::{Members, json, object, ok};
+use super::{RequestMembers, json, object, ok};
 use crate::access::Caller;
-use crate::app::App;
-use crate::error::{ApiError, Code};
+use crate::app::AppState;
+use crate::error::{ApiError, ErrorCode};
 use crate::gateway::options;
 
 /// Writes down a step of a review: `{action, at?, note?}`.
 pub(super) async fn add(
-    State(app): State<Arc<App>>,
+    State(app): State<Arc<AppState>>,
     caller: Caller,
     Path(key): Path<String>,
     body: Result<Bytes, BytesRejection>,
@@ -29,12 +29,12 @@ pub(super) async fn add(
     let body = object(body)?;
     let invalid = |message: &str| {
         ApiError::new(
-            Code::InvalidInput,
+            ErrorCode::InvalidInput,
             message,
             "send {\"action\":\"accepted\"}, or opened, closed, disputed; at and note if you like",
         )
     };
-    let members = Members::of(&body);
+    let members = RequestMembers::of(&body);
     let action = members.text("action")?;
     let action = action.and_then(ReviewAction::from_word);
     let action = action.ok_or_else(|| invalid("action is missing or no action"))?;
@@ -42,7 +42,7 @@ pub(super) async fn add(
         None | Some(Value::Null) => app.now(),
         Some(at) => at_of(at).ok_or_else(|| invalid("at is no moment"))?,
     };
-    let review = Review {
+    let review = CitationReview {
         key: known(&app, &caller.principal, &key).await?,
         action,
         at,
@@ -55,7 +55,7 @@ pub(super) async fn add(
 
 /// The steps of the review of a citation, the last first.
 pub(super) async fn list(
-    State(app): State<Arc<App>>,
+    State(app): State<Arc<AppState>>,
     caller: Caller,
     Path(key): Path<String>,
 ) -> Result<Response, ApiError> {
@@ -66,13 +66,17 @@ pub(super) async fn list(
 }
 
 /// The key of a citation that there is.
-async fn known(app: &App, principal: &Principal, key: &str) -> Result<String, ApiError> {
+async fn known(app: &AppState, principal: &Principal, key: &str) -> Result<String, ApiError> {
     Ok(super::evidence::stored(app, principal, key).await?.key)
 }
 
 /// Writes the review into the states of the threads that cite, as soon as no run goes on there.
-async fn show(app: &Arc<App>, principal: &Principal, review: &Review) -> Result<(), ApiError> {
-    let Some(key) = Key::from_hex(&review.key) else {
+async fn show(
+    app: &Arc<AppState>,
+    principal: &Principal,
+    review: &CitationReview,
+) -> Result<(), ApiError> {
+    let Some(key) = CitationKey::from_hex(&review.key) else {
         return Ok(());
     };
     for thread in app.store.citing_threads(principal, &review.key).await? {
@@ -83,7 +87,7 @@ async fn show(app: &Arc<App>, principal: &Principal, review: &Review) -> Result<
         let place = (principal.clone(), thread);
         tokio::spawn(async move {
             let options = options(&app.settings.citations, false);
-            let change = |recalled: &Recalled| {
+            let change = |recalled: &ThreadMemory| {
                 amend_review(recalled, &options, key, &value).unwrap_or_default()
             };
             if let Err(error) = app.runs.amend(&place, &run.id, change).await {
@@ -95,9 +99,9 @@ async fn show(app: &Arc<App>, principal: &Principal, review: &Review) -> Result<
 }
 
 /// A review that a client wrote into its state.
-pub(crate) fn read(key: Key, review: &Json) -> Option<Review> {
+pub(crate) fn read(key: CitationKey, review: &Json) -> Option<CitationReview> {
     let value = review.value();
-    Some(Review {
+    Some(CitationReview {
         key: key.to_string(),
         action: ReviewAction::from_word(value.get("action")?.as_str()?)?,
         at: at_of(value.get("at")?)?,
@@ -117,7 +121,7 @@ fn at_of(value: &Value) -> Option<Timestamp> {
     }
 }
 
-fn described(review: &Review) -> Value {
+fn described(review: &CitationReview) -> Value {
     let mut map = Map::new();
     map.insert("key".to_owned(), review.key.as_str().into());
     map.insert("action".to_owned(), review.action.as_str().into());

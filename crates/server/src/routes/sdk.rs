@@ -3,24 +3,24 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use agui::json::{Map, Value};
 use axum::body::Bytes;
 use axum::extract::rejection::BytesRejection;
 use axum::extract::{Path, Request, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
-use citations::{Names, deep_text, page_texts};
+use citations::{SdkVersion, deep_text, page_texts};
+use json::{Map, Value};
 use store::Timestamp;
 
 use super::documents::{self, attachment, moment, put_warnings};
 use super::files::download;
-use super::sdk_images::Illustrated;
+use super::sdk_images::SdkImages;
 use super::uploads::{stored, upload};
-use super::{Members, object, ok};
+use super::{RequestMembers, object, ok};
 use crate::access::Caller;
-use crate::app::App;
-use crate::error::{ApiError, Code};
-use crate::library::Unavailable;
+use crate::app::AppState;
+use crate::error::{ApiError, ErrorCode};
+use crate::library::DocumentUnavailable;
 
 /// A month and a year, in milliseconds.
 const MONTH: i64 = 30 * DAY;
@@ -28,17 +28,17 @@ const YEAR: i64 = 365 * DAY;
 const DAY: i64 = 24 * 60 * 60 * 1000;
 
 /// Which names a client reads: the newer ones say which release they are.
-pub(super) fn names(headers: &HeaderMap) -> Names {
+pub(super) fn names(headers: &HeaderMap) -> SdkVersion {
     if headers.contains_key("x-sdk-version") {
-        Names::G3
+        SdkVersion::V3
     } else {
-        Names::G2
+        SdkVersion::V2
     }
 }
 
 /// Stores a file, or looks at one that is stored, and answers with its text for a model.
 pub(super) async fn prepare(
-    State(app): State<Arc<App>>,
+    State(app): State<Arc<AppState>>,
     caller: Caller,
     request: Request,
 ) -> Result<Response, ApiError> {
@@ -49,12 +49,12 @@ pub(super) async fn prepare(
         _ => stored(&app, &caller.principal, upload).await?.0,
     };
     let took = start.elapsed().as_millis();
-    let prepared = Illustrated::new(&app, &caller.principal, (attachment, held)).await?;
+    let prepared = SdkImages::new(&app, &caller.principal, (attachment, held)).await?;
     Ok(ok(&described(&app, &caller, &prepared, took)))
 }
 
-fn described(app: &App, caller: &Caller, prepared: &Illustrated, took: u128) -> Value {
-    let Illustrated {
+fn described(app: &AppState, caller: &Caller, prepared: &SdkImages, took: u128) -> Value {
+    let SdkImages {
         attachment, held, ..
     } = prepared;
     let id = attachment.id.as_str();
@@ -79,7 +79,7 @@ fn described(app: &App, caller: &Caller, prepared: &Illustrated, took: u128) -> 
     put("pageImages", prepared.pages());
     put("pageImagesStatus", "completed".into());
     let original = download(app, &caller.principal, attachment);
-    put("originalDownload", original.to_json(Names::G2));
+    put("originalDownload", original.to_json(SdkVersion::V2));
     if let Some(origin) = &attachment.origin {
         put("urlSource", url_source(origin));
     }
@@ -107,7 +107,7 @@ pub(super) fn expiry(expires: Option<Timestamp>) -> Value {
 
 /// Stores a file; every kind is read as it is, so nothing has to be converted.
 pub(super) async fn convert(
-    State(app): State<Arc<App>>,
+    State(app): State<Arc<AppState>>,
     caller: Caller,
     request: Request,
 ) -> Result<Response, ApiError> {
@@ -130,21 +130,21 @@ pub(super) async fn convert(
 
 /// What is known of an attachment.
 pub(super) async fn about(
-    State(app): State<Arc<App>>,
+    State(app): State<Arc<AppState>>,
     caller: Caller,
     body: Result<Bytes, BytesRejection>,
 ) -> Result<Response, ApiError> {
     let body = object(body)?;
-    let Some(id) = Members::of(&body).text("attachmentId")? else {
+    let Some(id) = RequestMembers::of(&body).text("attachmentId")? else {
         return Err(ApiError::new(
-            Code::InvalidInput,
+            ErrorCode::InvalidInput,
             "attachmentId is missing",
             "send {\"attachmentId\":\"…\"}",
         ));
     };
     let found = attachment(&app, &caller.principal, id).await?;
-    let known = Illustrated::new(&app, &caller.principal, found).await?;
-    let Illustrated {
+    let known = SdkImages::new(&app, &caller.principal, found).await?;
+    let SdkImages {
         attachment, held, ..
     } = &known;
     let texts = held.pages().iter().map(|page| {
@@ -168,7 +168,7 @@ pub(super) async fn about(
         put("urlSource", url_source(origin));
     }
     let original = download(&app, &caller.principal, attachment);
-    put("originalDownload", original.to_json(Names::G2));
+    put("originalDownload", original.to_json(SdkVersion::V2));
     put("originalFilename", attachment.name.as_str().into());
     put("mimeType", held.media_type().into());
     let size = usize::try_from(attachment.document.size).unwrap_or(usize::MAX);
@@ -191,18 +191,18 @@ pub(super) async fn about(
 
 /// Keeps an attachment longer.
 pub(super) async fn extend(
-    State(app): State<Arc<App>>,
+    State(app): State<Arc<AppState>>,
     caller: Caller,
     Path(id): Path<String>,
     body: Result<Bytes, BytesRejection>,
 ) -> Result<Response, ApiError> {
     let body = object(body)?;
-    let span = match Members::of(&body).text("duration")? {
+    let span = match RequestMembers::of(&body).text("duration")? {
         Some("month") => MONTH,
         Some("year") => YEAR,
         _ => {
             return Err(ApiError::new(
-                Code::InvalidInput,
+                ErrorCode::InvalidInput,
                 "duration must be \"month\" or \"year\"",
                 "send {\"duration\":\"month\"}",
             ));
@@ -216,7 +216,7 @@ pub(super) async fn extend(
         .expires
         .map(|expires| Timestamp(expires.0.max(now.0).saturating_add(span)));
     let after = app.store.extend(&principal, &before.id, until, now).await?;
-    let after = after.ok_or_else(|| Unavailable::Missing(id.clone()))?;
+    let after = after.ok_or_else(|| DocumentUnavailable::Missing(id.clone()))?;
     Ok(ok(&Value::from([
         ("attachmentId", before.id.as_str().into()),
         ("expiresAt", expiry(after.expires)),
@@ -226,7 +226,7 @@ pub(super) async fn extend(
 
 /// Removes an attachment.
 pub(super) async fn detach(
-    State(app): State<Arc<App>>,
+    State(app): State<Arc<AppState>>,
     caller: Caller,
     Path(id): Path<String>,
 ) -> Result<Response, ApiError> {

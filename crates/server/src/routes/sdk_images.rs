@@ -4,38 +4,38 @@
 //! failing that, the first one; and draw the passage on it. So pictures are listed only if there is one for every
 //! page. The older releases take the picture that comes with the passage, whatever its number.
 
-use agui::json::Value;
-use citations::{Dimensions, Names, PageImage, Scale};
-use evidence::{Format, Style};
+use citations::{ImageSize, PageImage, RenderScale, SdkVersion};
+use json::Value;
+use rendering::{ImageFormat, RenderStyle};
 use store::{Attachment, AttachmentId, Principal};
 
 use super::documents::warnings;
 use super::files::linked;
 use super::pictures::version_of;
 use super::sdk::expiry;
-use crate::app::App;
+use crate::app::AppState;
 use crate::error::ApiError;
-use crate::library::Held;
-use crate::pictures::{Shown, Wanted};
+use crate::library::CachedDocument;
+use crate::pictures::{CachedImageRequest, CachedView};
 
 /// How many pages a document may have that are listed with their pictures.
 const MAX_PAGES: usize = 2_000;
 
 /// A document whose pictures are told of.
-pub(super) struct Illustrated<'a> {
-    app: &'a App,
+pub(super) struct SdkImages<'a> {
+    app: &'a AppState,
     principal: &'a Principal,
     pub(super) attachment: Attachment,
-    pub(super) held: Held,
+    pub(super) held: CachedDocument,
     /// Where its pictures are.
     path: String,
 }
 
-impl<'a> Illustrated<'a> {
+impl<'a> SdkImages<'a> {
     pub(super) async fn new(
-        app: &'a App,
+        app: &'a AppState,
         principal: &'a Principal,
-        (attachment, held): (Attachment, Held),
+        (attachment, held): (Attachment, CachedDocument),
     ) -> Result<Self, ApiError> {
         // By its content: an attachment may be another document one day. Unless that is the name of another already.
         let content = held.id().to_string();
@@ -62,7 +62,7 @@ impl<'a> Illustrated<'a> {
             return Value::Array(Vec::new());
         }
         let images: Option<Vec<Value>> = (1..=self.held.sheets())
-            .map(|sheet| Some(self.image(sheet, sheet.into())?.to_json(Names::G2)))
+            .map(|sheet| Some(self.image(sheet, sheet.into())?.to_json(SdkVersion::V2)))
             .collect();
         Value::Array(images.unwrap_or_default())
     }
@@ -100,12 +100,12 @@ impl<'a> Illustrated<'a> {
     /// Where the picture of a sheet is; none if it has no size and cannot be drawn.
     fn image(&self, sheet: u32, page: u64) -> Option<PageImage> {
         let size = self.held.sheet_size(sheet)?;
-        let wanted = Wanted {
+        let wanted = CachedImageRequest {
             document: self.held.clone(),
-            shown: Shown::Page(sheet),
+            shown: CachedView::Page(sheet),
             marks: Vec::new(),
-            style: Style::default(),
-            format: Format::WebP,
+            style: RenderStyle::default(),
+            format: ImageFormat::WebP,
         };
         let scale = f64::from(wanted.style.dpi) / 72.0;
         let query = format!("v={}", version_of(wanted.key().ok()?));
@@ -114,13 +114,13 @@ impl<'a> Illustrated<'a> {
         let (url, until) = linked(self.app, self.principal, &path, &query, expires);
         Some(PageImage {
             page_number: Some(page),
-            dimensions: Some(Dimensions {
+            dimensions: Some(ImageSize {
                 width: Some((f64::from(size.width) * scale).round()),
                 height: Some((f64::from(size.height) * scale).round()),
             }),
             image_url: Some(url),
             expires_at: expiry(until).as_str().map(str::to_owned),
-            render_scale: Some(Scale {
+            render_scale: Some(RenderScale {
                 x: Some(scale),
                 y: Some(scale),
             }),

@@ -4,7 +4,6 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use agui::json::{Map, Value};
 use axum::body::Bytes;
 use axum::extract::State;
 use axum::extract::rejection::BytesRejection;
@@ -12,21 +11,22 @@ use axum::http::HeaderMap;
 use axum::response::Response;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use citations::{Dimensions, Evidence, Names, Verification};
-use evidence::{Format, Style};
+use citations::{EvidenceImage, ImageSize, SdkVersion, Verification};
+use json::{Map, Value};
+use rendering::{ImageFormat, RenderStyle};
 use store::Principal;
 use tokio::time::{Instant, timeout_at};
 
 use super::documents::{attachment, opened};
 use super::files::download;
 use super::sdk::names;
-use super::sdk_images::Illustrated;
+use super::sdk_images::SdkImages;
 use super::verify::MAX_CITATIONS;
-use super::{Members, object, ok};
+use super::{RequestMembers, object, ok};
 use crate::access::Caller;
-use crate::app::App;
-use crate::error::{ApiError, Code};
-use crate::pictures::{Shown, Wanted, marks};
+use crate::app::AppState;
+use crate::error::{ApiError, ErrorCode};
+use crate::pictures::{CachedImageRequest, CachedView, marks};
 use crate::verifying::LibraryVerifier;
 
 /// How long pictures may hold up an answer; what is not drawn by then is left out.
@@ -34,14 +34,14 @@ const PATIENCE: Duration = Duration::from_secs(8);
 
 /// Checks citations of one attachment, or of several at once.
 pub(super) async fn verify(
-    State(app): State<Arc<App>>,
+    State(app): State<Arc<AppState>>,
     caller: Caller,
     headers: HeaderMap,
     body: Result<Bytes, BytesRejection>,
 ) -> Result<Response, ApiError> {
     let names = names(&headers);
     let body = object(body)?;
-    let body = Members::of(&body);
+    let body = RequestMembers::of(&body);
     // The first releases sent the members themselves.
     let data = body.object("data")?.unwrap_or(body);
     let Some(citations) = data.citations("citations")? else {
@@ -64,7 +64,7 @@ pub(super) async fn verify(
     }
     let verifier =
         LibraryVerifier::new(app.clone(), caller.principal.clone(), None, HashMap::new());
-    let mut illustrator = Illustrator {
+    let mut illustrator = SdkIllustrator {
         app: &app,
         principal: &caller.principal,
         names,
@@ -97,19 +97,19 @@ pub(super) async fn verify(
 
 fn invalid(message: &str) -> ApiError {
     ApiError::new(
-        Code::InvalidInput,
+        ErrorCode::InvalidInput,
         message,
         "send {\"data\":{\"attachmentId\":\"…\",\"citations\":{\"key\":{…}}}}",
     )
 }
 
 /// The form in which pictures are wanted; none if none are.
-fn format(named: Option<&str>) -> Result<Option<Format>, ApiError> {
+fn format(named: Option<&str>) -> Result<Option<ImageFormat>, ApiError> {
     match named {
         None => Ok(None),
-        Some(name) => Format::named(name).map(Some).ok_or_else(|| {
+        Some(name) => ImageFormat::named(name).map(Some).ok_or_else(|| {
             ApiError::new(
-                Code::InvalidInput,
+                ErrorCode::InvalidInput,
                 format!("there is no image format '{name}'"),
                 "ask for avif, webp, jpeg or png",
             )
@@ -118,19 +118,19 @@ fn format(named: Option<&str>) -> Result<Option<Format>, ApiError> {
 }
 
 /// Adds pictures to what was found.
-struct Illustrator<'a> {
-    app: &'a Arc<App>,
+struct SdkIllustrator<'a> {
+    app: &'a Arc<AppState>,
     principal: &'a Principal,
-    names: Names,
-    format: Option<Format>,
+    names: SdkVersion,
+    format: Option<ImageFormat>,
     until: Instant,
     /// The documents that were cited, by what they were called; none if there is none.
-    known: HashMap<String, Option<Arc<Illustrated<'a>>>>,
+    known: HashMap<String, Option<Arc<SdkImages<'a>>>>,
     /// What the answer says of each attachment.
     attachments: Map,
 }
 
-impl<'a> Illustrator<'a> {
+impl<'a> SdkIllustrator<'a> {
     async fn add(&mut self, verification: &mut Verification) -> Result<(), ApiError> {
         let Some(id) = verification.attachment_id.clone() else {
             return Ok(());
@@ -138,7 +138,7 @@ impl<'a> Illustrator<'a> {
         let Some(known) = self.known(&id).await? else {
             return Ok(());
         };
-        if self.names == Names::G2 {
+        if self.names == SdkVersion::V2 {
             let original = download(self.app, self.principal, &known.attachment);
             verification.original_download = Some(original);
         }
@@ -153,11 +153,11 @@ impl<'a> Illustrator<'a> {
         let Some(format) = self.format else {
             return Ok(());
         };
-        let wanted = Wanted {
+        let wanted = CachedImageRequest {
             document: known.held.clone(),
-            shown: Shown::Strip,
+            shown: CachedView::Strip,
             marks: vec![marks],
-            style: Style::default(),
+            style: RenderStyle::default(),
             format,
         };
         let drawn = self
@@ -166,26 +166,26 @@ impl<'a> Illustrator<'a> {
             .draw(self.principal, wanted, self.app.now());
         if let Ok(Ok(picture)) = timeout_at(self.until, drawn).await {
             let data = STANDARD.encode(&picture.bytes);
-            verification.evidence = Some(Evidence {
+            verification.evidence = Some(EvidenceImage {
                 src: Some(format!("data:{};base64,{data}", format.media_type())),
-                dimensions: Some(Dimensions {
+                dimensions: Some(ImageSize {
                     width: Some(picture.width.into()),
                     height: Some(picture.height.into()),
                 }),
-                ..Evidence::default()
+                ..EvidenceImage::default()
             });
         }
         Ok(())
     }
 
     /// The document of that name; what is said of it is in the answer then.
-    async fn known(&mut self, id: &str) -> Result<Option<Arc<Illustrated<'a>>>, ApiError> {
+    async fn known(&mut self, id: &str) -> Result<Option<Arc<SdkImages<'a>>>, ApiError> {
         if let Some(known) = self.known.get(id) {
             return Ok(known.clone());
         }
         let known = match attachment(self.app, self.principal, id).await {
             Ok(found) => {
-                let known = Illustrated::new(self.app, self.principal, found).await?;
+                let known = SdkImages::new(self.app, self.principal, found).await?;
                 let original = download(self.app, self.principal, &known.attachment);
                 let about = [
                     ("pageImages", known.pages()),

@@ -2,16 +2,16 @@
 
 use std::sync::Arc;
 
-use agui::json::Value;
 use axum::body::Bytes;
 use axum::extract::State;
 use axum::extract::rejection::BytesRejection;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use json::Value;
 
-use super::{Members, object, ok};
-use crate::app::App;
-use crate::error::{ApiError, Code};
+use super::{RequestMembers, object, ok};
+use crate::app::AppState;
+use crate::error::{ApiError, ErrorCode};
 use crate::openapi;
 
 /// The description of all routes.
@@ -33,23 +33,23 @@ pub(super) async fn reading() -> Response {
 }
 
 /// From which level on something is logged.
-pub(super) async fn level(State(app): State<Arc<App>>) -> Response {
+pub(super) async fn level(State(app): State<Arc<AppState>>) -> Response {
     said(app.log.level())
 }
 
 /// Logs more, or less, from now on.
 pub(super) async fn set_level(
-    State(app): State<Arc<App>>,
+    State(app): State<Arc<AppState>>,
     body: Result<Bytes, BytesRejection>,
 ) -> Result<Response, ApiError> {
     let body = object(body)?;
-    let level = Members::of(&body).text("level")?.and_then(|word| {
+    let level = RequestMembers::of(&body).text("level")?.and_then(|word| {
         let known = ["error", "warn", "info", "debug", "trace"];
         known.contains(&word).then(|| word.parse().ok()).flatten()
     });
     let level = level.ok_or_else(|| {
         ApiError::new(
-            Code::InvalidInput,
+            ErrorCode::InvalidInput,
             "level is none of error, warn, info, debug, trace",
             "send {\"level\":\"debug\"}",
         )

@@ -2,16 +2,17 @@
 
 use std::sync::Arc;
 
-use agui::json::{Json, Map, Value};
 use axum::body::{Body, Bytes};
 use axum::extract::rejection::BytesRejection;
 use axum::extract::{Path, Query, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use citations::layer::Recalled;
+use citation_stream::ThreadMemory;
+use json::{Json, Map, Value};
 use serde::Deserialize;
 use store::{
-    Run, RunStatus, Sequence, Slice, StoreError, StoredMessage, Thread, ThreadChange, ThreadId,
+    PageRequest, RunStatus, Sequence, StoreError, StoredMessage, StoredRun, Thread, ThreadChange,
+    ThreadId,
 };
 
 use super::documents::moment;
@@ -19,8 +20,8 @@ use super::{last_event_id, object, ok};
 use crate::access::Caller;
 use crate::amend::{read_json, recalled_of, state_of};
 use crate::answer;
-use crate::app::App;
-use crate::error::{ApiError, Code};
+use crate::app::AppState;
+use crate::error::{ApiError, ErrorCode};
 use crate::runs::{Key, messages_json, read_back, status_name};
 
 /// How many events a page has, unless the client says so; and at most.
@@ -29,7 +30,7 @@ const MOST_EVENTS: usize = 10_000;
 
 /// A thread's page, of whatever.
 #[derive(Debug, Deserialize)]
-pub(super) struct Part {
+pub(super) struct ThreadPageQuery {
     after: Option<String>,
     before: Option<u64>,
     limit: Option<usize>,
@@ -41,11 +42,11 @@ fn key(caller: Caller, id: &str) -> Result<Key, ApiError> {
 
 /// The threads there are, the last changed first.
 pub(super) async fn list(
-    State(app): State<Arc<App>>,
+    State(app): State<Arc<AppState>>,
     caller: Caller,
-    Query(part): Query<Part>,
+    Query(part): Query<ThreadPageQuery>,
 ) -> Result<Response, ApiError> {
-    let slice = Slice {
+    let slice = PageRequest {
         after: part.after,
         limit: part.limit.unwrap_or(100),
     };
@@ -60,7 +61,7 @@ pub(super) async fn list(
     ])))
 }
 
-fn described(app: &App, key: &Key, thread: &Thread) -> Map {
+fn described(app: &AppState, key: &Key, thread: &Thread) -> Map {
     let mut map = Map::new();
     let mut put = |key: &str, value: Value| drop(map.insert(key.to_owned(), value));
     put("id", thread.id.as_str().into());
@@ -82,7 +83,7 @@ fn described(app: &App, key: &Key, thread: &Thread) -> Map {
 
 /// One thread: how its last run stands, and what it waits for.
 pub(super) async fn about(
-    State(app): State<Arc<App>>,
+    State(app): State<Arc<AppState>>,
     caller: Caller,
     Path(id): Path<String>,
 ) -> Result<Response, ApiError> {
@@ -91,12 +92,12 @@ pub(super) async fn about(
     Ok(ok(&Value::Object(in_full(&app, &key, &thread).await?)))
 }
 
-async fn known(app: &App, key: &Key) -> Result<Thread, ApiError> {
+async fn known(app: &AppState, key: &Key) -> Result<Thread, ApiError> {
     let thread = app.store.thread(&key.0, &key.1).await?;
     Ok(thread.ok_or(StoreError::NotFound { what: "the thread" })?)
 }
 
-async fn in_full(app: &App, key: &Key, thread: &Thread) -> Result<Map, ApiError> {
+async fn in_full(app: &AppState, key: &Key, thread: &Thread) -> Result<Map, ApiError> {
     let mut map = described(app, key, thread);
     let mut put = |key: &str, value: Value| drop(map.insert(key.to_owned(), value));
     let stored = app.store.state(&key.0, &key.1).await?;
@@ -116,7 +117,7 @@ async fn in_full(app: &App, key: &Key, thread: &Thread) -> Result<Map, ApiError>
 }
 
 /// What the last event of a run says of how it ended.
-async fn outcome(app: &App, key: &Key, run: &Run) -> Result<Option<Value>, ApiError> {
+async fn outcome(app: &AppState, key: &Key, run: &StoredRun) -> Result<Option<Value>, ApiError> {
     let (Some(last), RunStatus::Interrupted | RunStatus::Finished) = (run.last, run.status) else {
         return Ok(None);
     };
@@ -126,7 +127,7 @@ async fn outcome(app: &App, key: &Key, run: &Run) -> Result<Option<Value>, ApiEr
     Ok(event.and_then(|event| event.get("outcome").cloned()))
 }
 
-fn run_described(run: &Run) -> Value {
+fn run_described(run: &StoredRun) -> Value {
     let mut map = Map::new();
     let mut put = |key: &str, value: Value| drop(map.insert(key.to_owned(), value));
     put("id", run.id.as_str().into());
@@ -149,7 +150,7 @@ fn count(number: u64) -> Value {
 
 /// Changes what people call a thread, or puts it away.
 pub(super) async fn change(
-    State(app): State<Arc<App>>,
+    State(app): State<Arc<AppState>>,
     caller: Caller,
     Path(id): Path<String>,
     body: Result<Bytes, BytesRejection>,
@@ -163,7 +164,7 @@ pub(super) async fn change(
             ("archived", Value::Bool(archived)) => change.archived = Some(*archived),
             _ => {
                 return Err(ApiError::new(
-                    Code::InvalidInput,
+                    ErrorCode::InvalidInput,
                     format!("'{name}' cannot be changed to that"),
                     "send {\"title\":\"…\"|null, \"archived\":true|false}",
                 ));
@@ -177,7 +178,7 @@ pub(super) async fn change(
 
 /// Deletes a thread with everything that was said in it. A run that goes on is ended.
 pub(super) async fn delete(
-    State(app): State<Arc<App>>,
+    State(app): State<Arc<AppState>>,
     caller: Caller,
     Path(id): Path<String>,
 ) -> Result<Response, ApiError> {
@@ -196,7 +197,7 @@ pub(super) async fn delete(
 
 /// Ends the run that goes on; what became of the last run.
 pub(super) async fn cancel(
-    State(app): State<Arc<App>>,
+    State(app): State<Arc<AppState>>,
     caller: Caller,
     Path(id): Path<String>,
 ) -> Result<Response, ApiError> {
@@ -209,12 +210,15 @@ pub(super) async fn cancel(
 }
 
 /// What a thread is at this moment, also while a run goes on.
-async fn at_this_moment(app: &App, key: &Key) -> Result<(Recalled, Vec<StoredMessage>), ApiError> {
+async fn at_this_moment(
+    app: &AppState,
+    key: &Key,
+) -> Result<(ThreadMemory, Vec<StoredMessage>), ApiError> {
     if let Some((state, messages)) = open_run(app, key).await? {
         // What is kept beside the state is that of the run before.
         let stored = app.store.state(&key.0, &key.1).await?;
         let record = read_json(&stored.record);
-        return Ok((Recalled { state, record }, messages));
+        return Ok((ThreadMemory { state, record }, messages));
     }
     let recalled = recalled_of(&app.store, key).await?;
     let messages = app.store.messages(&key.0, &key.1, None, usize::MAX).await?;
@@ -227,7 +231,10 @@ fn empty() -> Json {
 }
 
 /// What the run that goes on has made of a thread.
-async fn open_run(app: &App, key: &Key) -> Result<Option<(Json, Vec<StoredMessage>)>, ApiError> {
+async fn open_run(
+    app: &AppState,
+    key: &Key,
+) -> Result<Option<(Json, Vec<StoredMessage>)>, ApiError> {
     let run = app.store.last_run(&key.0, &key.1).await?;
     let Some(run) = run.filter(|run| run.status == RunStatus::Open) else {
         return Ok(None);
@@ -239,10 +246,10 @@ async fn open_run(app: &App, key: &Key) -> Result<Option<(Json, Vec<StoredMessag
 
 /// The messages of a thread, in order; with `limit` the last ones before a place.
 pub(super) async fn messages(
-    State(app): State<Arc<App>>,
+    State(app): State<Arc<AppState>>,
     caller: Caller,
     Path(id): Path<String>,
-    Query(part): Query<Part>,
+    Query(part): Query<ThreadPageQuery>,
 ) -> Result<Response, ApiError> {
     let key = key(caller, &id)?;
     let limit = part.limit.unwrap_or(usize::MAX).max(1);
@@ -273,7 +280,7 @@ pub(super) async fn messages(
 
 /// The state of a thread.
 pub(super) async fn state(
-    State(app): State<Arc<App>>,
+    State(app): State<Arc<AppState>>,
     caller: Caller,
     Path(id): Path<String>,
 ) -> Result<Response, ApiError> {
@@ -292,17 +299,17 @@ fn whole_json(json: String) -> Response {
 
 /// Which events are wanted.
 #[derive(Debug, Deserialize)]
-pub(super) struct From {
+pub(super) struct EventsQuery {
     after: Option<Sequence>,
     limit: Option<usize>,
 }
 
 /// The events of a thread: those that were, then those to come; or a page of them.
 pub(super) async fn events(
-    State(app): State<Arc<App>>,
+    State(app): State<Arc<AppState>>,
     caller: Caller,
     Path(id): Path<String>,
-    Query(from): Query<From>,
+    Query(from): Query<EventsQuery>,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
     let key = key(caller, &id)?;
@@ -320,7 +327,7 @@ pub(super) async fn events(
             let events = app.store.events(&key.0, &key.1, after, 1).await?;
             if after > events.last {
                 return Err(ApiError::new(
-                    Code::InvalidInput,
+                    ErrorCode::InvalidInput,
                     format!("the thread has {} events, not {after}", events.last),
                     "ask without `after` for what the thread is now",
                 ));
@@ -332,7 +339,12 @@ pub(super) async fn events(
     Ok(answer::streamed(wire, Body::new(follower)))
 }
 
-async fn page(app: &App, key: &Key, after: Sequence, limit: usize) -> Result<Response, ApiError> {
+async fn page(
+    app: &AppState,
+    key: &Key,
+    after: Sequence,
+    limit: usize,
+) -> Result<Response, ApiError> {
     let events = app.store.events(&key.0, &key.1, after, limit).await?;
     let mut page = String::with_capacity(events.size() + events.size() / 4 + 64);
     page.push_str("{\"items\":[");
@@ -352,13 +364,13 @@ async fn page(app: &App, key: &Key, after: Sequence, limit: usize) -> Result<Res
 
 /// The turns of a thread: each question with the run that answered it, and what the answer refers to.
 pub(super) async fn turns(
-    State(app): State<Arc<App>>,
+    State(app): State<Arc<AppState>>,
     caller: Caller,
     Path(id): Path<String>,
 ) -> Result<Response, ApiError> {
     let key = key(caller, &id)?;
     let mut answered = Vec::new();
-    let mut slice = Slice::first(1_000);
+    let mut slice = PageRequest::first(1_000);
     loop {
         let listed = app.store.runs(&key.0, &key.1, &slice).await?;
         let asked = listed.items.into_iter();

@@ -2,22 +2,22 @@
 
 use std::collections::{HashMap, HashSet};
 
-use agui::json::{Json, Map, Value};
+use citation_stream::{ThreadMemory, sources_by_id};
 use citations::dialects::SourceReference;
-use citations::layer::{Recalled, sources_by_id};
-use citations::{Citation, Id};
+use citations::{Citation, CitationId};
+use json::{Json, Map, Value};
 use store::{RunId, StoredMessage};
 
 /// Each question that was answered: the message, the last run that answered it, and its sources, each once.
 pub(super) fn turns(
     deep_key: &str,
-    recalled: &Recalled,
+    recalled: &ThreadMemory,
     messages: &[StoredMessage],
     answered: Vec<(String, RunId)>,
 ) -> Vec<Value> {
     let state = recalled.state.value();
     let record = recalled.record.as_ref().map(Json::value);
-    let sources = Sources::of(&state, record.as_deref(), deep_key);
+    let sources = ThreadSources::of(&state, record.as_deref(), deep_key);
     // Of several runs the last one counts.
     let answered: HashMap<String, RunId> = answered.into_iter().collect();
     let mut turns: Vec<(&StoredMessage, Vec<&str>)> = Vec::new();
@@ -41,16 +41,16 @@ pub(super) fn turns(
 }
 
 /// The sources of a thread.
-struct Sources<'s> {
+struct ThreadSources<'s> {
     /// What is known of citations: in the state, and beside it.
     known: Vec<&'s Value>,
     /// Sources with a number of ours, by key.
     numbered: HashMap<&'s str, &'s Value>,
     /// Sources of the agent's own, by the citations that they are.
-    foreign: HashMap<Id, SourceReference>,
+    foreign: HashMap<CitationId, SourceReference>,
 }
 
-impl<'s> Sources<'s> {
+impl<'s> ThreadSources<'s> {
     fn of(state: &'s Value, record: Option<&'s Value>, deep_key: &str) -> Self {
         let beside = |name: &str| record.and_then(|record| record.get(name));
         let numbered = [state.get("rag"), beside("rag")].into_iter().flatten();
@@ -217,7 +217,7 @@ mod tests {
         ];
         let run = |id: &str| RunId::new(id).expect("an id");
         let answered = vec![("u1".to_owned(), run("r1")), ("u2".to_owned(), run("r2"))];
-        let recalled = Recalled::from(Json::parse(state).expect("JSON"));
+        let recalled = ThreadMemory::from(Json::parse(state).expect("JSON"));
         let turns = turns("deepcitation", &recalled, &messages, answered);
         let expected = |index: u8| {
             format!(
@@ -235,7 +235,7 @@ mod tests {
         let record = r#"{"standsDown":[],"ledger":{"citations":{"aa":{"fullPhrase":"x","attachmentId":"d"}},
             "messages":{"constructor":{"citations":{"aa":{"fullPhrase":"x","attachmentId":"d"}}}}},
             "rag":{"citations":[{"chunk_id":"aa","index":1,"content":"x","document_id":"d","document_uri":"u"}],"qa_history":[]}}"#;
-        let recalled = Recalled {
+        let recalled = ThreadMemory {
             state: Json::parse("[1]").expect("JSON"),
             record: Json::parse(record).ok(),
         };

@@ -7,20 +7,20 @@ use axum::extract::multipart::{Field, MultipartError};
 use axum::extract::{FromRequest, Multipart, Request};
 use axum::http::{StatusCode, header};
 use documents::ContentId;
-use fetch::FetchError;
+use net::FetchError;
 use store::{Attachment, AttachmentId, NewAttachment, Principal};
 
-use super::{Members, object};
-use crate::app::App;
-use crate::error::{ApiError, Code};
-use crate::library::{Held, file_name};
+use super::{RequestMembers, object};
+use crate::app::AppState;
+use crate::error::{ApiError, ErrorCode};
+use crate::library::{CachedDocument, file_name};
 
 /// How many characters the label of an end user may have.
 const MAX_END_USER: usize = 128;
 
 /// A file that was sent, and what was said of it.
 #[derive(Debug, Default)]
-pub(super) struct Upload {
+pub(super) struct UploadedFile {
     pub(super) file: Option<Bytes>,
     /// What the file is called where it comes from.
     given: Option<String>,
@@ -31,12 +31,15 @@ pub(super) struct Upload {
 }
 
 /// Reads an upload: a form with a file, or JSON.
-pub(super) async fn upload(app: &Arc<App>, request: Request) -> Result<Upload, ApiError> {
+pub(super) async fn upload(
+    app: &Arc<AppState>,
+    request: Request,
+) -> Result<UploadedFile, ApiError> {
     let upload = if is_form(&request) {
         let form = Multipart::from_request(request, app).await;
         let form = form.map_err(|rejection| {
             ApiError::new(
-                Code::BadRequest,
+                ErrorCode::BadRequest,
                 rejection.body_text(),
                 "let the client write the Content-Type of the form, as curl -F file=@FILE does",
             )
@@ -44,9 +47,9 @@ pub(super) async fn upload(app: &Arc<App>, request: Request) -> Result<Upload, A
         of_form(form, app.settings.limits.body_bytes).await?
     } else {
         let map = object(Bytes::from_request(request, app).await)?;
-        let members = Members::of(&map);
+        let members = RequestMembers::of(&map);
         let member = |key: &str| Ok::<_, ApiError>(members.text(key)?.map(str::to_owned));
-        Upload {
+        UploadedFile {
             file: None,
             given: None,
             filename: member("filename")?,
@@ -70,7 +73,7 @@ fn is_form(request: &Request) -> bool {
 fn check_end_user(label: &str) -> Result<(), ApiError> {
     if label.chars().count() > MAX_END_USER || label.chars().any(char::is_control) {
         return Err(ApiError::new(
-            Code::InvalidInput,
+            ErrorCode::InvalidInput,
             "endUserId must be at most 128 characters, none of them a control character",
             "send a short label for the user, such as an id of yours",
         ));
@@ -78,8 +81,8 @@ fn check_end_user(label: &str) -> Result<(), ApiError> {
     Ok(())
 }
 
-async fn of_form(mut form: Multipart, limit: usize) -> Result<Upload, ApiError> {
-    let mut upload = Upload::default();
+async fn of_form(mut form: Multipart, limit: usize) -> Result<UploadedFile, ApiError> {
+    let mut upload = UploadedFile::default();
     let broken = |error| broken_form(&error, limit);
     while let Some(field) = form.next_field().await.map_err(broken)? {
         let name = field.name().unwrap_or_default().to_owned();
@@ -129,7 +132,7 @@ fn once(name: &str, is_first: bool) -> Result<(), ApiError> {
         _ => "send each part once",
     };
     Err(ApiError::new(
-        Code::InvalidInput,
+        ErrorCode::InvalidInput,
         format!("the form has more than one part named {name}"),
         hint,
     ))
@@ -138,7 +141,7 @@ fn once(name: &str, is_first: bool) -> Result<(), ApiError> {
 fn broken_form(error: &MultipartError, limit: usize) -> ApiError {
     if error.status() == StatusCode::PAYLOAD_TOO_LARGE {
         return ApiError::new(
-            Code::TooLarge,
+            ErrorCode::TooLarge,
             format!("the form has more than {limit} bytes"),
             format!(
                 "send a smaller file, or raise limits.body_bytes, which is {limit} on this server"
@@ -146,7 +149,7 @@ fn broken_form(error: &MultipartError, limit: usize) -> ApiError {
         );
     }
     ApiError::new(
-        Code::BadRequest,
+        ErrorCode::BadRequest,
         error.body_text(),
         "send a form with a file in a part named file, as curl -F file=@FILE does",
     )
@@ -154,10 +157,10 @@ fn broken_form(error: &MultipartError, limit: usize) -> ApiError {
 
 /// Stores and reads what was uploaded.
 pub(super) async fn stored(
-    app: &Arc<App>,
+    app: &Arc<AppState>,
     principal: &Principal,
-    upload: Upload,
-) -> Result<((Attachment, Held), bool), ApiError> {
+    upload: UploadedFile,
+) -> Result<((Attachment, CachedDocument), bool), ApiError> {
     let fetched = upload.file.is_none();
     let (file, called) = match (upload.file, &upload.url) {
         (Some(file), _) => (file, upload.given),
@@ -167,13 +170,13 @@ pub(super) async fn stored(
         }
         (None, None) => {
             return Err(ApiError::new(
-                Code::InvalidInput,
+                ErrorCode::InvalidInput,
                 "there is no file in the request",
                 "send multipart/form-data with a part named file, or {\"url\":\"…\"}",
             ));
         }
     };
-    let file = NewFile {
+    let file = FileToAttach {
         id: upload.attachment_id,
         name: upload.filename.or(called).unwrap_or_default(),
         bytes: file,
@@ -186,9 +189,9 @@ pub(super) async fn stored(
 impl From<FetchError> for ApiError {
     fn from(error: FetchError) -> Self {
         let code = match &error {
-            FetchError::BadUrl { .. } => Code::InvalidInput,
-            error if error.is_refusal() => Code::FetchOff,
-            _ => Code::UnreadableDocument,
+            FetchError::BadUrl { .. } => ErrorCode::InvalidInput,
+            error if error.is_refusal() => ErrorCode::FetchOff,
+            _ => ErrorCode::UnreadableDocument,
         };
         let message = match &error {
             // Clients of the citation SDK show the message alone.
@@ -203,7 +206,7 @@ impl From<FetchError> for ApiError {
 
 /// A file that is to be attached.
 #[derive(Debug, Default)]
-pub(crate) struct NewFile {
+pub(crate) struct FileToAttach {
     /// What it shall be called by; something of ours if nothing is said.
     pub(crate) id: Option<String>,
     pub(crate) name: String,
@@ -215,10 +218,10 @@ pub(crate) struct NewFile {
 
 /// Stores and reads a file.
 pub(crate) async fn attach_file(
-    app: &Arc<App>,
+    app: &Arc<AppState>,
     principal: &Principal,
-    file: NewFile,
-) -> Result<((Attachment, Held), bool), ApiError> {
+    file: FileToAttach,
+) -> Result<((Attachment, CachedDocument), bool), ApiError> {
     let id = match &file.id {
         Some(id) => AttachmentId::new(id)?,
         None => AttachmentId::new(&own_id(&file))?,
@@ -243,7 +246,7 @@ pub(crate) async fn attach_file(
 
 /// What a file is called by if nobody says so: twenty letters and digits, the same for the same file, so that a request
 /// that is sent again changes nothing.
-fn own_id(file: &NewFile) -> String {
+fn own_id(file: &FileToAttach) -> String {
     const SIGNS: &[u8; 62] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
     let said = [
         ContentId::of(&file.bytes).to_string(),

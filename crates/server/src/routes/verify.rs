@@ -4,42 +4,42 @@ use std::collections::HashMap;
 use std::convert::Infallible;
 use std::sync::Arc;
 
-use agui::json::{Map, Value};
 use axum::body::{Body, Bytes};
 use axum::extract::State;
 use axum::extract::rejection::BytesRejection;
 use axum::http::{HeaderMap, header};
 use axum::response::{IntoResponse, Response};
-use citations::{Citation, Id, Key, Names, Reading};
+use citations::{Citation, CitationId, CitationKey, ParsedAnswer, SdkVersion};
 use http_body::Frame;
+use json::{Map, Value};
 use tokio::sync::mpsc;
 
 use super::documents::opened;
 use super::sdk::names;
-use super::{Members, object, ok};
+use super::{RequestMembers, object, ok};
 use crate::access::Caller;
-use crate::app::App;
-use crate::error::{ApiError, Code};
+use crate::app::AppState;
+use crate::error::{ApiError, ErrorCode};
 use crate::verifying::LibraryVerifier;
 
 /// How many citations one request may hold.
 pub(super) const MAX_CITATIONS: usize = 10_000;
 
 /// What is to be checked.
-struct Asked {
+struct VerifyRequest {
     citations: Vec<(String, Arc<Citation>)>,
     problems: Vec<Value>,
 }
 
 /// Checks the citations of a text, or citations; in the end, or one by one as events.
 pub(super) async fn verify(
-    State(app): State<Arc<App>>,
+    State(app): State<Arc<AppState>>,
     caller: Caller,
     headers: HeaderMap,
     body: Result<Bytes, BytesRejection>,
 ) -> Result<Response, ApiError> {
     let body = object(body)?;
-    let members = Members::of(&body);
+    let members = RequestMembers::of(&body);
     let asked = asked(&members)?;
     let mut attached = HashMap::new();
     for id in members.texts("attachmentIds")? {
@@ -68,10 +68,10 @@ pub(super) async fn verify(
     ])))
 }
 
-fn asked(members: &Members) -> Result<Asked, ApiError> {
+fn asked(members: &RequestMembers) -> Result<VerifyRequest, ApiError> {
     let invalid = |message: &str| {
         ApiError::new(
-            Code::InvalidInput,
+            ErrorCode::InvalidInput,
             message,
             "send {\"text\":\"…\"} or {\"citations\":{\"key\":{…}}}, and attachmentIds if you like",
         )
@@ -83,16 +83,16 @@ fn asked(members: &Members) -> Result<Asked, ApiError> {
     }
     let given = given.unwrap_or_default();
     // Whoever names citations gets them back under these names.
-    let mut owners: HashMap<String, Id> = given
+    let mut owners: HashMap<String, CitationId> = given
         .iter()
         .map(|(key, citation)| ((*key).to_owned(), citation.id()))
         .collect();
-    let reading = text.map(Reading::of).unwrap_or_default();
+    let reading = text.map(ParsedAnswer::of).unwrap_or_default();
     let mut citations = Vec::new();
     for cited in &reading.citations {
         let (key, id) = (cited.found.key, cited.found.citation.id());
         // The key leaves out the document: another citation may have it already.
-        let names = [key, Key::from_id(id)].map(|key| key.to_string());
+        let names = [key, CitationKey::from_id(id)].map(|key| key.to_string());
         let free = |name: &&String| owners.get(*name).is_none_or(|owner| *owner == id);
         let Some(name) = names.iter().find(free) else {
             continue;
@@ -116,14 +116,14 @@ fn asked(members: &Members) -> Result<Asked, ApiError> {
             ("offset", problem.offset.into()),
         ])
     });
-    Ok(Asked {
+    Ok(VerifyRequest {
         citations,
         problems: problems.collect(),
     })
 }
 
 /// One event per result, as it comes.
-fn one_by_one(verifier: LibraryVerifier, asked: Asked, names: Names) -> Response {
+fn one_by_one(verifier: LibraryVerifier, asked: VerifyRequest, names: SdkVersion) -> Response {
     let (sender, receiver) = mpsc::channel::<Bytes>(64);
     tokio::spawn(async move {
         for (key, citation) in asked.citations {
@@ -147,13 +147,13 @@ fn one_by_one(verifier: LibraryVerifier, asked: Asked, names: Names) -> Response
         (header::CONTENT_TYPE, "text/event-stream"),
         (header::CACHE_CONTROL, "no-cache, no-transform"),
     ];
-    (headers, Body::new(Frames(receiver))).into_response()
+    (headers, Body::new(VerifyFrames(receiver))).into_response()
 }
 
 /// What a channel brings, as a body.
-struct Frames(mpsc::Receiver<Bytes>);
+struct VerifyFrames(mpsc::Receiver<Bytes>);
 
-impl http_body::Body for Frames {
+impl http_body::Body for VerifyFrames {
     type Data = Bytes;
     type Error = Infallible;
 

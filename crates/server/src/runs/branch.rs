@@ -6,24 +6,24 @@ use std::task::{Context, Poll};
 
 use agui::agent::{AgentError, EventSource};
 use agui::event::EventType;
-use agui::json::{Json, Text, Value};
 use agui::model::Message;
-use agui::{EventReader, EventStream, RawEvent};
-use citations::layer::Recalled;
+use agui::{EventReader, EventStream, ReceivedEvent};
+use citation_stream::ThreadMemory;
+use json::{Json, Text, Value};
 use store::{Principal, RunId, RunStatus, Store, StoreError, ThreadId};
 
 use super::opening::array;
-use super::received::Received;
+use super::received::RunRequest;
 use super::seen::read_back;
 use crate::amend::recalled_of;
-use crate::error::{ApiError, Code};
+use crate::error::{ApiError, ErrorCode};
 
 /// What a branch begins with: what is remembered and said of its parent as of a run.
 #[derive(Default)]
-pub(crate) struct Inherited {
-    pub(crate) recalled: Option<Recalled>,
+pub(crate) struct BranchOrigin {
+    pub(crate) recalled: Option<ThreadMemory>,
     /// What the client is told, because it did not send it.
-    pub(crate) told: VecDeque<RawEvent>,
+    pub(crate) told: VecDeque<ReceivedEvent>,
     messages: Vec<Message>,
 }
 
@@ -32,16 +32,16 @@ pub(crate) struct Inherited {
 pub(crate) async fn inherit(
     store: &Arc<dyn Store>,
     principal: &Principal,
-    received: &mut Received,
+    received: &mut RunRequest,
     (thread, run): (&ThreadId, &RunId),
-) -> Result<Inherited, ApiError> {
+) -> Result<BranchOrigin, ApiError> {
     if received.parent.is_none() {
-        return Ok(Inherited::default());
+        return Ok(BranchOrigin::default());
     }
     let begun = store.thread(principal, thread).await?.is_some();
     // A run that is sent again must be what it was when it was sent first.
     if begun && store.run(principal, thread, run).await?.is_none() {
-        return Ok(Inherited::default());
+        return Ok(BranchOrigin::default());
     }
     let mut inherited = inherited(store, principal, received).await?;
     if received.begin_with(&inherited.messages)? {
@@ -59,28 +59,28 @@ pub(crate) async fn inherit(
 }
 
 /// The stream of a branch: the client is told what its conversation begins with as soon as the run has.
-pub(crate) fn told(stream: EventStream, events: VecDeque<RawEvent>) -> EventStream {
+pub(crate) fn told(stream: EventStream, events: VecDeque<ReceivedEvent>) -> EventStream {
     if events.is_empty() {
         return stream;
     }
-    EventStream::new(Telling {
+    EventStream::new(BranchEvents {
         stream,
         events,
         begun: false,
     })
 }
 
-struct Telling {
+struct BranchEvents {
     stream: EventStream,
-    events: VecDeque<RawEvent>,
+    events: VecDeque<ReceivedEvent>,
     begun: bool,
 }
 
-impl EventSource for Telling {
+impl EventSource for BranchEvents {
     fn poll_into(
         &mut self,
         context: &mut Context<'_>,
-        slot: &mut RawEvent,
+        slot: &mut ReceivedEvent,
     ) -> Poll<Option<Result<(), AgentError>>> {
         if self.begun
             && let Some(event) = self.events.pop_front()
@@ -90,7 +90,7 @@ impl EventSource for Telling {
         }
         let polled = self.stream.poll_into(context, slot);
         // Whatever comes first, the layer has seen to it that it begins the run, or ends it.
-        if let (Poll::Ready(Some(Ok(()))), RawEvent::Clean(event)) = (&polled, &*slot) {
+        if let (Poll::Ready(Some(Ok(()))), ReceivedEvent::Typed(event)) = (&polled, &*slot) {
             self.begun |= event.kind() == EventType::RunStarted;
         }
         polled
@@ -100,8 +100,8 @@ impl EventSource for Telling {
 async fn inherited(
     store: &Arc<dyn Store>,
     principal: &Principal,
-    received: &Received,
-) -> Result<Inherited, ApiError> {
+    received: &RunRequest,
+) -> Result<BranchOrigin, ApiError> {
     let missing = StoreError::NotFound {
         what: "the run to branch off",
     };
@@ -111,7 +111,7 @@ async fn inherited(
     let known = store.run(principal, thread, run).await?.ok_or(missing)?;
     if known.status == RunStatus::Open {
         return Err(ApiError::new(
-            Code::ThreadBusy,
+            ErrorCode::ThreadBusy,
             format!("the run '{run}' to branch off has not ended"),
             "wait for its end, or cancel it",
         ));
@@ -123,14 +123,14 @@ async fn inherited(
         true => recalled_of(store, &(principal.clone(), thread.clone())).await?,
         false => Some(seen.fold.state().clone().into()),
     };
-    Ok(Inherited {
+    Ok(BranchOrigin {
         recalled,
         told: VecDeque::new(),
         messages: seen.fold.messages().cloned().collect(),
     })
 }
 
-impl Received {
+impl RunRequest {
     /// Begins the conversation with these messages, unless one of them is in it; whether it does.
     fn begin_with(&mut self, messages: &[Message]) -> Result<bool, ApiError> {
         let own = &self.input.messages;

@@ -8,19 +8,19 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use agui::event::{Event, RunError};
-use agui::json::Text;
-use agui::{AgentError, EventStream, RawEvent};
-use store::{Checkpoint, OpenRun, RunEnd, RunId, RunStatus, Store, StoreError, Timestamp};
+use agui::{AgentError, EventStream, ReceivedEvent};
+use json::Text;
+use store::{Checkpoint, OpenRun, RunId, RunStatus, Store, StoreError, StoredRunEnd, Timestamp};
 use tokio::sync::watch;
 use tokio::task::yield_now;
 use tokio::time::{Instant, sleep, sleep_until};
 use tracing::Instrument as _;
 
 use super::Key;
-use super::live::{BlockBuilder, Live};
-use super::seen::{Seen, read_back};
-use super::stop::{Stop, told};
-use super::unstored::{Record, Unstored};
+use super::live::{EventBatchBuilder, RunBroadcast};
+use super::seen::{RunView, read_back};
+use super::stop::{RunStop, told};
+use super::unstored::{PendingEvidence, ThreadRecord};
 use crate::traces;
 
 /// How many bytes are collected before they are stored, however much more is ready.
@@ -38,43 +38,43 @@ const PACE: Duration = Duration::from_millis(2);
 const TURNS: usize = 4;
 
 /// A run and where it goes.
-pub(crate) struct Drive {
+pub(crate) struct RunTask {
     pub(crate) stream: EventStream,
-    pub(crate) live: Arc<Live>,
+    pub(crate) live: Arc<RunBroadcast>,
     pub(crate) key: Key,
     pub(crate) open: OpenRun,
     pub(crate) store: Arc<dyn Store>,
     pub(crate) clock: fn() -> Timestamp,
     /// The evidence that its events link to.
-    pub(crate) evidence: Unstored,
+    pub(crate) evidence: PendingEvidence,
     /// What is to be kept beside the state.
-    pub(crate) record: Record,
-    pub(crate) stop: watch::Receiver<Stop>,
+    pub(crate) record: ThreadRecord,
+    pub(crate) stop: watch::Receiver<RunStop>,
     /// How long the stream may take to end once it was told to.
     pub(crate) patience: Duration,
     /// What the client has by now.
-    pub(crate) seen: Seen,
+    pub(crate) seen: RunView,
     /// How many bytes of it were stored.
     pub(super) stored: usize,
-    pub(super) usual: Arc<UsualSizes>,
+    pub(super) usual: Arc<BatchSizeEstimate>,
 }
 
 /// How many bytes blocks had lately, in all runs: the next are expected to be like them, because one that has to grow is
 /// copied.
 #[derive(Debug, Default)]
-pub(crate) struct UsualSizes {
+pub(crate) struct BatchSizeEstimate {
     first: AtomicUsize,
     other: AtomicUsize,
 }
 
 /// Why a stream is not read on.
-enum Ended {
+enum StreamEnd {
     No,
     ByItself,
     Stopped(Event),
 }
 
-impl Drive {
+impl RunTask {
     /// Stores and shows what the stream says, to its end, which is stored with the last it says; how it ended, if that
     /// could be stored.
     pub(crate) async fn run(&mut self) -> Option<RunStatus> {
@@ -89,7 +89,7 @@ impl Drive {
     }
 
     async fn carry_on(&mut self) -> Result<RunStatus, StoreError> {
-        let mut slot = RawEvent::default();
+        let mut slot = ReceivedEvent::default();
         let mut next = self.open.after + 1;
         let mut first = true;
         let mut shown = Instant::now();
@@ -104,7 +104,7 @@ impl Drive {
                 true => &self.usual.first,
                 false => &self.usual.other,
             };
-            let mut block = BlockBuilder::new(next, usual.load(Ordering::Relaxed));
+            let mut block = EventBatchBuilder::new(next, usual.load(Ordering::Relaxed));
             let (seen, stream) = (&mut self.seen, &mut self.stream);
             let mut drain = |context: &mut Context<'_>| {
                 while block.len() < MAX_BLOCK {
@@ -114,17 +114,19 @@ impl Drive {
                             block.push(&slot);
                         }
                         Poll::Ready(Some(Err(error))) => {
-                            return Poll::Ready(Ended::Stopped(broken(&error)));
+                            return Poll::Ready(StreamEnd::Stopped(broken(&error)));
                         }
-                        Poll::Ready(None) => return Poll::Ready(Ended::ByItself),
-                        Poll::Pending if block.len() > 0 => return Poll::Ready(Ended::No),
-                        Poll::Pending => return overdue.as_mut().poll(context).map(Ended::Stopped),
+                        Poll::Ready(None) => return Poll::Ready(StreamEnd::ByItself),
+                        Poll::Pending if block.len() > 0 => return Poll::Ready(StreamEnd::No),
+                        Poll::Pending => {
+                            return overdue.as_mut().poll(context).map(StreamEnd::Stopped);
+                        }
                     }
                 }
-                Poll::Ready(Ended::No)
+                Poll::Ready(StreamEnd::No)
             };
             let mut ended = poll_fn(&mut drain).await;
-            if matches!(ended, Ended::No) && !first {
+            if matches!(ended, StreamEnd::No) && !first {
                 // Others go first, above all those that have said nothing yet. What comes meanwhile is stored and
                 // sent together with this: events that come one by one cost a fraction when they leave together.
                 if shown.elapsed() < PACE {
@@ -136,9 +138,9 @@ impl Drive {
                 ended = poll_fn(&mut drain).await;
             }
             first = false;
-            let goes_on = matches!(ended, Ended::No);
-            if let Ended::Stopped(event) = ended {
-                let event = RawEvent::Clean(event);
+            let goes_on = matches!(ended, StreamEnd::No);
+            if let StreamEnd::Stopped(event) = ended {
+                let event = ReceivedEvent::Typed(event);
                 seen.take(&event);
                 block.push(&event);
             }
@@ -160,7 +162,7 @@ impl Drive {
                     record: self.record.take(),
                     ..seen.checkpoint(next + block.count() - 1)
                 };
-                let end = RunEnd {
+                let end = StoredRunEnd {
                     last: batch,
                     status,
                     at: (self.clock)(),
@@ -192,7 +194,7 @@ async fn read_so_far(
     store: &Arc<dyn Store>,
     (principal, thread): &Key,
     run: &RunId,
-) -> Result<Seen, StoreError> {
+) -> Result<RunView, StoreError> {
     let run = store.run(principal, thread, run).await?;
     let run = run.ok_or(StoreError::NotFound { what: "the run" })?;
     let (seen, _) = read_back(store, principal, thread, &run).await?;

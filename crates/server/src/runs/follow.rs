@@ -11,44 +11,49 @@ use http_body::Frame;
 use store::Sequence;
 use tokio::sync::oneshot;
 
-use super::live::Live;
-use super::watch::{Heartbeat, Log, Watcher};
-use super::{Key, Runs};
+use super::live::RunBroadcast;
+use super::watch::{HeartbeatTimer, RunSubscriber, ThreadLog};
+use super::{Key, RunManager};
 
 /// The events of a thread, from one on, as long as the client stays.
-pub(crate) struct Follower {
-    runs: Arc<Runs>,
+pub(crate) struct ThreadSubscriber {
+    runs: Arc<RunManager>,
     key: Key,
-    log: Log,
+    log: ThreadLog,
     /// What comes first.
     opening: Option<Bytes>,
-    stage: Stage,
-    heartbeat: Heartbeat,
+    stage: SubscriberStage,
+    heartbeat: HeartbeatTimer,
     shutdown: Pin<Box<dyn Future<Output = ()> + Send>>,
 }
 
-enum Stage {
+enum SubscriberStage {
     /// Nothing is known of where the thread is.
     Lost,
     /// A run goes on.
-    Watching(Watcher),
+    Watching(RunSubscriber),
     /// What is in the log is read; the next run is announced.
-    Reading(oneshot::Receiver<Arc<Live>>),
+    Reading(oneshot::Receiver<Arc<RunBroadcast>>),
     /// The client has everything.
-    Waiting(oneshot::Receiver<Arc<Live>>),
+    Waiting(oneshot::Receiver<Arc<RunBroadcast>>),
     Ended,
 }
 
-impl Follower {
-    pub(super) fn new(runs: Arc<Runs>, key: Key, log: Log, opening: Option<Bytes>) -> Self {
+impl ThreadSubscriber {
+    pub(super) fn new(
+        runs: Arc<RunManager>,
+        key: Key,
+        log: ThreadLog,
+        opening: Option<Bytes>,
+    ) -> Self {
         let mut shutdown = runs.shutdown.subscribe();
         Self {
             runs,
             key,
             log,
             opening,
-            stage: Stage::Lost,
-            heartbeat: Heartbeat::default(),
+            stage: SubscriberStage::Lost,
+            heartbeat: HeartbeatTimer::default(),
             shutdown: Box::pin(async move {
                 // A server that is gone is one that ends.
                 let _ = shutdown.wait_for(|down| *down).await;
@@ -56,9 +61,9 @@ impl Follower {
         }
     }
 
-    fn watch(&mut self, live: Arc<Live>) {
+    fn watch(&mut self, live: Arc<RunBroadcast>) {
         let log = self.runs.log(&self.key, self.log.after, self.log.wire);
-        self.stage = Stage::Watching(Watcher::new(live, log));
+        self.stage = SubscriberStage::Watching(RunSubscriber::new(live, log));
     }
 
     fn poll_bytes(&mut self, context: &mut Context<'_>) -> Poll<Option<Bytes>> {
@@ -67,60 +72,62 @@ impl Follower {
         }
         loop {
             match &mut self.stage {
-                Stage::Lost => {
+                SubscriberStage::Lost => {
                     // Announced first, looked for then: no run can begin unnoticed in between.
                     let announced = self.runs.announce(&self.key);
                     match self.runs.live(&self.key) {
                         Some(live) => self.watch(live),
-                        None => self.stage = Stage::Reading(announced),
+                        None => self.stage = SubscriberStage::Reading(announced),
                     }
                 }
-                Stage::Watching(watcher) => {
+                SubscriberStage::Watching(watcher) => {
                     let bytes = ready!(watcher.poll_bytes(context));
                     self.log.after = watcher.after();
                     if bytes.is_some() {
                         return Poll::Ready(bytes);
                     }
                     self.stage = if watcher.is_cut_off() {
-                        Stage::Ended
+                        SubscriberStage::Ended
                     } else {
-                        Stage::Lost
+                        SubscriberStage::Lost
                     };
                 }
-                Stage::Reading(_) => match ready!(self.log.poll_page(context, || Sequence::MAX)) {
-                    Ok(Some(bytes)) => return Poll::Ready(Some(bytes)),
-                    Ok(None) => {
-                        if let Stage::Reading(announced) =
-                            std::mem::replace(&mut self.stage, Stage::Ended)
-                        {
-                            self.stage = Stage::Waiting(announced);
+                SubscriberStage::Reading(_) => {
+                    match ready!(self.log.poll_page(context, || Sequence::MAX)) {
+                        Ok(Some(bytes)) => return Poll::Ready(Some(bytes)),
+                        Ok(None) => {
+                            if let SubscriberStage::Reading(announced) =
+                                std::mem::replace(&mut self.stage, SubscriberStage::Ended)
+                            {
+                                self.stage = SubscriberStage::Waiting(announced);
+                            }
                         }
+                        Err(()) => self.stage = SubscriberStage::Ended,
                     }
-                    Err(()) => self.stage = Stage::Ended,
-                },
-                Stage::Waiting(announced) => {
+                }
+                SubscriberStage::Waiting(announced) => {
                     if let Poll::Ready(announced) = Pin::new(announced).poll(context) {
                         match announced {
                             Ok(live) => self.watch(live),
                             // The thread was deleted.
-                            Err(_) => self.stage = Stage::Ended,
+                            Err(_) => self.stage = SubscriberStage::Ended,
                         }
                         continue;
                     }
                     if self.shutdown.as_mut().poll(context).is_ready() {
-                        self.stage = Stage::Ended;
+                        self.stage = SubscriberStage::Ended;
                         continue;
                     }
                     ready!(self.heartbeat.poll(context, self.log.wire));
-                    return Poll::Ready(Some(Heartbeat::SAID));
+                    return Poll::Ready(Some(HeartbeatTimer::SAID));
                 }
-                Stage::Ended => return Poll::Ready(None),
+                SubscriberStage::Ended => return Poll::Ready(None),
             }
         }
     }
 }
 
-impl http_body::Body for Follower {
+impl http_body::Body for ThreadSubscriber {
     type Data = Bytes;
     type Error = Infallible;
 
@@ -133,10 +140,10 @@ impl http_body::Body for Follower {
     }
 }
 
-impl Drop for Follower {
+impl Drop for ThreadSubscriber {
     fn drop(&mut self) {
         // The receiver is gone first, so that its sender is found to be of no use.
-        self.stage = Stage::Ended;
+        self.stage = SubscriberStage::Ended;
         self.runs.forget_announcements(&self.key);
     }
 }

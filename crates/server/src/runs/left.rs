@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
-use agui::RawEvent;
+use agui::ReceivedEvent;
 use agui::event::{Event, StateDelta};
-use agui::json::{Map, Value};
-use agui::patch::{Operation, escape};
-use store::{Batch, RunEnd, RunStatus, Store, StoreError, Timestamp, UnfinishedRun};
+use json::patch::{PatchOperation, escape};
+use json::{Map, Value};
+use store::{LogBatch, RunStatus, Store, StoreError, StoredRunEnd, Timestamp, UnfinishedRun};
 
 use super::Key;
 use super::drive::failed;
-use super::live::BlockBuilder;
+use super::live::EventBatchBuilder;
 use super::seen::read_back;
 use crate::amend::state_of;
 
@@ -58,14 +58,14 @@ async fn close_one(
     let (mut seen, last) = read_back(store, &left.principal, &left.thread, &left.run).await?;
     let mut status = seen.status;
     let mut through = last;
-    let mut words = Batch::new();
+    let mut words = LogBatch::new();
     // It may have said its end, and only the store does not know.
     if status == RunStatus::Open {
         let delta = unfinished_messages(&seen.fold.state().value(), citations, message);
         let changed = (!delta.is_empty()).then(|| Event::from(StateDelta { delta }));
-        let mut block = BlockBuilder::new(last + 1, 0);
+        let mut block = EventBatchBuilder::new(last + 1, 0);
         for event in changed.into_iter().chain([failed(message, code)]) {
-            let event = RawEvent::Clean(event);
+            let event = ReceivedEvent::Typed(event);
             block.push(&event);
             seen.take(&event);
             through += 1;
@@ -81,15 +81,15 @@ async fn close_one(
             checkpoint.state = state.to_json().into();
         }
     }
-    let end = RunEnd {
+    let end = StoredRunEnd {
         last: words,
-        ..RunEnd::new(status, at, Some(checkpoint))
+        ..StoredRunEnd::new(status, at, Some(checkpoint))
     };
     store.end_run(left.open, end).await
 }
 
 /// Messages that nobody will finish are said to be in error: otherwise they would be waited for.
-fn unfinished_messages(state: &Value, citations: &str, reason: &str) -> Vec<Operation> {
+fn unfinished_messages(state: &Value, citations: &str, reason: &str) -> Vec<PatchOperation> {
     let messages = state.get(citations).and_then(|ours| ours.get("messages"));
     let messages = messages.and_then(Value::as_object);
     let mut operations = Vec::new();
@@ -100,11 +100,11 @@ fn unfinished_messages(state: &Value, citations: &str, reason: &str) -> Vec<Oper
         }
         let place = format!("/{}/messages/{}", escape(citations), escape(id));
         let reason = format!("the run ended before the message did: {reason}");
-        operations.push(Operation::add(
+        operations.push(PatchOperation::add(
             format!("{place}/status"),
             Value::from("error"),
         ));
-        operations.push(Operation::add(
+        operations.push(PatchOperation::add(
             format!("{place}/error"),
             Value::from(reason),
         ));

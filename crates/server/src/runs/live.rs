@@ -4,15 +4,15 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
 
-use agui::RawEvent;
+use agui::ReceivedEvent;
 use agui::event::Event;
-use agui::json::Text;
-use agui::negotiate::Wire;
+use agui::negotiate::Encoding;
 use agui::{EventReader, proto, sse};
 use bytes::Bytes;
+use json::Text;
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::histogram::Histogram;
-use store::{Batch, RunId, Sequence};
+use store::{LogBatch, RunId, Sequence};
 use tokio::sync::watch;
 
 /// How much of a run is kept for those who watch it. Whoever falls behind farther reads the log.
@@ -20,7 +20,7 @@ const KEPT_BYTES: usize = 4 << 20;
 
 /// Events that are stored together, in the forms that clients read.
 #[derive(Debug)]
-pub(crate) struct Block {
+pub(crate) struct EventBatch {
     /// The sequence of the first event.
     first: Sequence,
     /// As SSE, with the sequence as id.
@@ -31,7 +31,7 @@ pub(crate) struct Block {
 
 /// A block in the making.
 #[derive(Debug)]
-pub(crate) struct BlockBuilder {
+pub(crate) struct EventBatchBuilder {
     first: Sequence,
     /// How many bytes are expected.
     expected: usize,
@@ -39,7 +39,7 @@ pub(crate) struct BlockBuilder {
     starts: Vec<(u32, u32)>,
 }
 
-impl BlockBuilder {
+impl EventBatchBuilder {
     /// A block whose first event has this sequence, and that may have so many bytes.
     pub(crate) fn new(first: Sequence, expected: usize) -> Self {
         Self {
@@ -56,7 +56,7 @@ impl BlockBuilder {
     }
 
     /// Adds an event as it was received.
-    pub(crate) fn push(&mut self, event: &RawEvent) {
+    pub(crate) fn push(&mut self, event: &ReceivedEvent) {
         let at = |length: usize| u32::try_from(length).unwrap_or(u32::MAX);
         let start = self.sse.len();
         if start == 0 {
@@ -66,18 +66,18 @@ impl BlockBuilder {
         }
         sse::encode_id(self.first + self.starts.len() as u64, &mut self.sse);
         let frame = self.sse.len();
-        sse::encode_raw(event, &mut self.sse);
+        sse::encode_received(event, &mut self.sse);
         self.starts.push((at(start), at(frame)));
     }
 
     /// The block, and what the store gets of it.
-    pub(crate) fn finish(self) -> (Block, Batch) {
+    pub(crate) fn finish(self) -> (EventBatch, LogBatch) {
         // As much as is needed: a store in memory keeps what it gets.
         let ids: usize = { self.starts.iter() }
             .map(|(start, frame)| (frame - start) as usize)
             .sum();
         let frames = self.sse.len() - ids;
-        let mut batch = Batch::with_capacity(frames.saturating_sub(AROUND * self.starts.len()));
+        let mut batch = LogBatch::with_capacity(frames.saturating_sub(AROUND * self.starts.len()));
         for (at, (_, frame)) in self.starts.iter().enumerate() {
             let next = self.starts.get(at + 1);
             let end = next.map_or(self.sse.len(), |next| next.0 as usize);
@@ -90,7 +90,7 @@ impl BlockBuilder {
         } else {
             Bytes::from(self.sse)
         };
-        let block = Block {
+        let block = EventBatch {
             first: self.first,
             sse,
             starts: self.starts,
@@ -108,7 +108,7 @@ fn json_of(frame: &str) -> &str {
     json.trim_end_matches('\n')
 }
 
-impl Block {
+impl EventBatch {
     /// How many events it has.
     pub(crate) fn count(&self) -> u64 {
         self.starts.len() as u64
@@ -120,10 +120,10 @@ impl Block {
     }
 
     /// The part after a sequence, as a client reads it.
-    pub(crate) fn after(&self, after: Sequence, wire: Wire) -> Bytes {
+    pub(crate) fn after(&self, after: Sequence, wire: Encoding) -> Bytes {
         match wire {
-            Wire::Sse => self.sse_after(after),
-            Wire::Proto => self.proto_after(after),
+            Encoding::Sse => self.sse_after(after),
+            Encoding::Proto => self.proto_after(after),
         }
     }
 
@@ -160,7 +160,7 @@ impl Block {
 fn push_proto(json: &str, reader: &mut EventReader, out: &mut Vec<u8>) {
     if let Ok(event) = reader.read(Text::from(json)) {
         // What it cannot express is left out.
-        let _ = proto::encode_raw_frame(&event, out);
+        let _ = proto::encode_received_frame(&event, out);
     }
 }
 
@@ -168,10 +168,10 @@ fn push_proto(json: &str, reader: &mut EventReader, out: &mut Vec<u8>) {
 pub(crate) fn frames<'e>(
     events: impl IntoIterator<Item = (Option<Sequence>, &'e str)>,
     size: usize,
-    wire: Wire,
+    wire: Encoding,
 ) -> Bytes {
     match wire {
-        Wire::Sse => {
+        Encoding::Sse => {
             let mut out = String::with_capacity(size + size / 8);
             for (sequence, json) in events {
                 if let Some(sequence) = sequence {
@@ -181,7 +181,7 @@ pub(crate) fn frames<'e>(
             }
             Bytes::from(out)
         }
-        Wire::Proto => {
+        Encoding::Proto => {
             let (mut reader, mut out) = (EventReader::new(), Vec::new());
             for (_, json) in events {
                 push_proto(json, &mut reader, &mut out);
@@ -212,17 +212,17 @@ impl Default for RunCounts {
 
 /// A run that goes on.
 #[derive(Debug)]
-pub(crate) struct Live {
+pub(crate) struct RunBroadcast {
     pub(crate) run: RunId,
-    shared: Mutex<Shared>,
+    shared: Mutex<BroadcastState>,
     /// How many watch.
     watchers: watch::Sender<usize>,
     counts: RunCounts,
 }
 
 #[derive(Debug, Default)]
-struct Shared {
-    blocks: VecDeque<Arc<Block>>,
+struct BroadcastState {
+    blocks: VecDeque<Arc<EventBatch>>,
     size: usize,
     /// The sequence of the last event.
     last: Sequence,
@@ -235,22 +235,22 @@ struct Shared {
 }
 
 /// What a watcher gets next.
-pub(crate) enum Next {
+pub(crate) enum SubscriberStep {
     /// Events that follow.
-    Block(Arc<Block>),
+    Block(Arc<EventBatch>),
     /// Those are not kept here any more; the log has them.
     Behind,
     /// There are no more; perhaps a last event that is not in the log.
     End(Option<Arc<str>>),
 }
 
-impl Live {
+impl RunBroadcast {
     pub(crate) fn new(run: RunId, after: Sequence, counts: RunCounts) -> Arc<Self> {
         Arc::new(Self {
             run,
-            shared: Mutex::new(Shared {
+            shared: Mutex::new(BroadcastState {
                 last: after,
-                ..Shared::default()
+                ..BroadcastState::default()
             }),
             watchers: watch::Sender::new(0),
             counts,
@@ -261,17 +261,17 @@ impl Live {
     pub(crate) fn ended(run: RunId, last: Sequence) -> Arc<Self> {
         Arc::new(Self {
             run,
-            shared: Mutex::new(Shared {
+            shared: Mutex::new(BroadcastState {
                 last,
                 ended: true,
-                ..Shared::default()
+                ..BroadcastState::default()
             }),
             watchers: watch::Sender::new(0),
             counts: RunCounts::default(),
         })
     }
 
-    fn shared(&self) -> MutexGuard<'_, Shared> {
+    fn shared(&self) -> MutexGuard<'_, BroadcastState> {
         self.shared.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -281,7 +281,7 @@ impl Live {
     }
 
     /// Adds events that are stored; whether the last one ends the run.
-    pub(crate) fn publish(&self, block: Block, said_end: bool) {
+    pub(crate) fn publish(&self, block: EventBatch, said_end: bool) {
         let mut shared = self.shared();
         shared.said_end = said_end;
         let new = block.last().saturating_sub(shared.last);
@@ -312,7 +312,11 @@ impl Live {
     }
 
     /// What follows a sequence.
-    pub(crate) fn poll_after(&self, after: Sequence, context: &mut Context<'_>) -> Poll<Next> {
+    pub(crate) fn poll_after(
+        &self,
+        after: Sequence,
+        context: &mut Context<'_>,
+    ) -> Poll<SubscriberStep> {
         let mut shared = self.shared();
         if self.watcher_count() == 1 {
             // It has got these, and whoever comes later reads the log.
@@ -322,7 +326,7 @@ impl Live {
         }
         if shared.last <= after {
             if shared.ended {
-                return Poll::Ready(Next::End(shared.failure.clone()));
+                return Poll::Ready(SubscriberStep::End(shared.failure.clone()));
             }
             let waker = context.waker();
             if !shared.wakers.iter().any(|known| known.will_wake(waker)) {
@@ -332,8 +336,10 @@ impl Live {
         }
         let at = shared.blocks.partition_point(|block| block.last() <= after);
         match shared.blocks.get(at) {
-            Some(block) if block.first <= after + 1 => Poll::Ready(Next::Block(block.clone())),
-            _ => Poll::Ready(Next::Behind),
+            Some(block) if block.first <= after + 1 => {
+                Poll::Ready(SubscriberStep::Block(block.clone()))
+            }
+            _ => Poll::Ready(SubscriberStep::Behind),
         }
     }
 
@@ -376,7 +382,7 @@ impl Live {
 }
 
 /// Wakes everyone, without holding what they will ask for.
-fn wake(mut shared: MutexGuard<'_, Shared>) {
+fn wake(mut shared: MutexGuard<'_, BroadcastState>) {
     let wakers = std::mem::take(&mut shared.wakers);
     drop(shared);
     for waker in wakers {

@@ -3,20 +3,25 @@
 use std::sync::Arc;
 
 use agui::event::{Event, RunStarted, StateSnapshot};
-use agui::json::{Json, Text, Value};
-use agui::negotiate::Wire;
+use agui::negotiate::Encoding;
 use bytes::Bytes;
-use store::{Run, RunStatus, Sequence, StoreError, StoredMessage};
+use json::{Json, Text, Value};
+use store::{RunStatus, Sequence, StoreError, StoredMessage, StoredRun};
 
 use super::live::frames;
-use super::{Follower, Key, Runs, seen};
+use super::{Key, RunManager, ThreadSubscriber, seen};
 use crate::amend::state_of;
 
-impl Runs {
+impl RunManager {
     /// Follows a thread from an event on.
-    pub(crate) fn follow(self: &Arc<Self>, key: Key, after: Sequence, wire: Wire) -> Follower {
+    pub(crate) fn follow(
+        self: &Arc<Self>,
+        key: Key,
+        after: Sequence,
+        wire: Encoding,
+    ) -> ThreadSubscriber {
         let log = self.log(&key, after, wire);
-        Follower::new(self.clone(), key, log, None)
+        ThreadSubscriber::new(self.clone(), key, log, None)
     }
 
     /// Follows a thread from where it is: its last run begins, the state and the conversation come as a whole.
@@ -25,8 +30,8 @@ impl Runs {
     pub(crate) async fn open(
         self: &Arc<Self>,
         key: Key,
-        wire: Wire,
-    ) -> Result<Follower, StoreError> {
+        wire: Encoding,
+    ) -> Result<ThreadSubscriber, StoreError> {
         let store = &self.store;
         let Some(run) = store.last_run(&key.0, &key.1).await? else {
             return Ok(self.follow(key, 0, wire));
@@ -72,7 +77,7 @@ impl Runs {
         let size = events.iter().map(|(_, json)| json.len()).sum();
         let opening: Bytes = frames(events, size, wire);
         let log = self.log(&key, after, wire);
-        Ok(Follower::new(self.clone(), key, log, Some(opening)))
+        Ok(ThreadSubscriber::new(self.clone(), key, log, Some(opening)))
     }
 
     /// One event of the log.
@@ -87,7 +92,7 @@ fn empty() -> Json {
     Json::from(Value::from([]))
 }
 
-fn run_started(key: &Key, run: &Run) -> String {
+fn run_started(key: &Key, run: &StoredRun) -> String {
     let started = RunStarted {
         thread_id: Text::from(key.1.as_str()),
         run_id: Text::from(run.id.as_str()),

@@ -1,16 +1,16 @@
 //! A run as a client asks for it.
 
 use agui::input::read_request;
-use agui::json::{Json, Map, Value};
 use agui::model::RunAgentInput;
+use json::{Json, Map, Value};
 use store::{RunId, ThreadId};
 
 use super::seen::numbered;
-use crate::error::{ApiError, Code};
+use crate::error::{ApiError, ErrorCode};
 
 /// A run that a client asks for.
 #[derive(Debug)]
-pub(crate) struct Received {
+pub(crate) struct RunRequest {
     /// As the protocol describes it.
     pub(crate) input: RunAgentInput,
     /// As it is stored: as it was sent, with the ids that the server gave to thread and run.
@@ -19,7 +19,7 @@ pub(crate) struct Received {
     pub(crate) parent: Option<(ThreadId, RunId)>,
 }
 
-impl Received {
+impl RunRequest {
     /// Reads the body of a request. Ids that are missing are made up: those of thread and run by `new_id`, those
     /// of messages from the run's, so that the stored input can be read again.
     pub(crate) fn read(body: &[u8], mut new_id: impl FnMut() -> String) -> Result<Self, ApiError> {
@@ -70,21 +70,25 @@ fn members_of(text: &str) -> Result<Map, ApiError> {
     }
 }
 
-pub(super) fn not_json(error: agui::json::JsonError) -> ApiError {
-    ApiError::new(Code::InvalidJson, error.to_string(), "send a RunAgentInput")
+pub(super) fn not_json(error: json::JsonError) -> ApiError {
+    ApiError::new(
+        ErrorCode::InvalidJson,
+        error.to_string(),
+        "send a RunAgentInput",
+    )
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn read(body: &str) -> Received {
+    fn read(body: &str) -> RunRequest {
         let mut count = 0;
         let new_id = || {
             count += 1;
             format!("new-{count}")
         };
-        Received::read(body.as_bytes(), new_id).expect("an input")
+        RunRequest::read(body.as_bytes(), new_id).expect("an input")
     }
 
     #[test]

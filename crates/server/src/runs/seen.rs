@@ -2,17 +2,17 @@
 
 use std::sync::Arc;
 
-use agui::compat::Boundary;
+use agui::compat::LegacyUpgrader;
 use agui::enforce::enforce;
 use agui::event::{Event, EventData, EventType};
 use agui::fold::Fold;
 use agui::input::read_request;
-use agui::json::{Json, Map, Text, Value};
 use agui::model::{RunAgentInput, RunOutcome};
-use agui::{EventReader, RawEvent};
+use agui::{EventReader, ReceivedEvent};
 use bytes::Bytes;
+use json::{Json, Map, Text, Value};
 use store::{
-    Checkpoint, Principal, Run, RunId, RunStatus, Sequence, Store, StoreError, StoredMessage,
+    Checkpoint, Principal, RunId, RunStatus, Sequence, Store, StoreError, StoredMessage, StoredRun,
     ThreadId,
 };
 
@@ -22,21 +22,21 @@ pub(super) const PAGE: usize = 1_000;
 type Ids = Box<dyn FnMut() -> String + Send>;
 
 /// A run as a client sees it, event by event.
-pub(crate) struct Seen {
+pub(crate) struct RunView {
     pub(crate) fold: Fold,
     /// How it stands after the last event.
     pub(crate) status: RunStatus,
-    state: Following,
+    state: StateTracking,
     /// For events of agents that speak an older protocol.
-    boundary: Boundary<Ids>,
+    boundary: LegacyUpgrader<Ids>,
 }
 
 /// Whether changes of the state are followed.
 #[derive(Debug)]
-enum Following {
+enum StateTracking {
     Yes,
     /// Not yet: these events have changed it.
-    Later(Vec<RawEvent>),
+    Later(Vec<ReceivedEvent>),
     /// Not yet, and more events have changed it than are kept.
     NotAtAll,
 }
@@ -44,7 +44,7 @@ enum Following {
 /// How many events are kept that have changed the state: as many as a long answer without citations begins with.
 const KEPT: usize = 2;
 
-impl Seen {
+impl RunView {
     /// A run that begins with this input.
     pub(crate) fn new(input: &RunAgentInput) -> Self {
         let state = input.state.clone();
@@ -52,8 +52,8 @@ impl Seen {
         Self {
             fold: Fold::new(input.messages.clone(), state),
             status: RunStatus::Open,
-            state: Following::Yes,
-            boundary: Boundary::new(Box::new(numbered(&input.run_id))),
+            state: StateTracking::Yes,
+            boundary: LegacyUpgrader::new(Box::new(numbered(&input.run_id))),
         }
     }
 
@@ -61,7 +61,7 @@ impl Seen {
     /// log.
     pub(crate) fn without_state(self) -> Self {
         Self {
-            state: Following::Later(Vec::new()),
+            state: StateTracking::Later(Vec::new()),
             ..self
         }
     }
@@ -69,24 +69,24 @@ impl Seen {
     /// Follows the state from now on. False if it has changed too often by now: then all of this has to be
     /// [read back](read_back).
     pub(crate) fn follow_state(&mut self) -> bool {
-        match std::mem::replace(&mut self.state, Following::Yes) {
-            Following::Yes => true,
-            Following::Later(kept) => {
+        match std::mem::replace(&mut self.state, StateTracking::Yes) {
+            StateTracking::Yes => true,
+            StateTracking::Later(kept) => {
                 for event in &kept {
                     self.take(event);
                 }
                 true
             }
-            Following::NotAtAll => false,
+            StateTracking::NotAtAll => false,
         }
     }
 
     /// Takes an event as it was sent.
-    pub(crate) fn take(&mut self, event: &RawEvent) {
+    pub(crate) fn take(&mut self, event: &ReceivedEvent) {
         match event {
-            RawEvent::Clean(event) => self.apply(event),
+            ReceivedEvent::Typed(event) => self.apply(event),
             // As a client reads it: what is not described goes.
-            RawEvent::Unread(_) => {
+            ReceivedEvent::Untyped(_) => {
                 let upgraded = self.boundary.apply(event.clone());
                 if let Ok(Some(event)) = enforce(upgraded, |_| {}) {
                     self.apply(&event);
@@ -101,7 +101,7 @@ impl Seen {
             event.kind(),
             EventType::StateSnapshot | EventType::StateDelta
         );
-        if is_state && !matches!(self.state, Following::Yes) {
+        if is_state && !matches!(self.state, StateTracking::Yes) {
             self.put_off(event);
             return;
         }
@@ -115,12 +115,12 @@ impl Seen {
 
     /// Leaves a change of the state for later.
     fn put_off(&mut self, event: &Event) {
-        self.state = match std::mem::replace(&mut self.state, Following::NotAtAll) {
-            Following::Later(mut kept) if kept.len() < KEPT => {
-                kept.push(RawEvent::Clean(event.clone()));
-                Following::Later(kept)
+        self.state = match std::mem::replace(&mut self.state, StateTracking::NotAtAll) {
+            StateTracking::Later(mut kept) if kept.len() < KEPT => {
+                kept.push(ReceivedEvent::Typed(event.clone()));
+                StateTracking::Later(kept)
             }
-            _ => Following::NotAtAll,
+            _ => StateTracking::NotAtAll,
         };
     }
 
@@ -134,9 +134,9 @@ impl Seen {
         Checkpoint {
             through,
             state: match &self.state {
-                Following::Later(kept) if kept.is_empty() => self.state_json(),
-                Following::Yes => self.state_json(),
-                Following::Later(_) | Following::NotAtAll => Bytes::new(),
+                StateTracking::Later(kept) if kept.is_empty() => self.state_json(),
+                StateTracking::Yes => self.state_json(),
+                StateTracking::Later(_) | StateTracking::NotAtAll => Bytes::new(),
             },
             record: None,
             messages: messages.collect(),
@@ -189,9 +189,9 @@ pub(crate) async fn read_back(
     store: &Arc<dyn Store>,
     principal: &Principal,
     thread: &ThreadId,
-    run: &Run,
-) -> Result<(Seen, Sequence), StoreError> {
-    let mut seen = Seen::new(&input(store, principal, thread, &run.id).await?);
+    run: &StoredRun,
+) -> Result<(RunView, Sequence), StoreError> {
+    let mut seen = RunView::new(&input(store, principal, thread, &run.id).await?);
     let mut reader = EventReader::new();
     let mut after = run.after;
     let last = run.last.unwrap_or(Sequence::MAX);

@@ -4,16 +4,16 @@ use std::future::pending;
 use std::sync::Arc;
 use std::time::Duration;
 
-use citations::layer::{self, Stopping};
+use citation_stream::{self, Stopping};
 use tokio::sync::watch;
 use tokio::time::timeout;
 
-use super::live::Live;
+use super::live::RunBroadcast;
 use crate::settings::{AgentSettings, OnDisconnect};
 
 /// Why a run is ended from outside.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Stop {
+pub(crate) enum RunStop {
     /// It goes on.
     No,
     /// Somebody wants it to end.
@@ -22,7 +22,7 @@ pub(crate) enum Stop {
     Shutdown,
 }
 
-impl Stop {
+impl RunStop {
     /// As the client is told.
     pub(super) fn code(self) -> &'static str {
         match self {
@@ -40,9 +40,9 @@ impl Stop {
 }
 
 /// Why the run is told to end, once it is.
-pub(super) async fn told(stop: &mut watch::Receiver<Stop>) -> Stop {
+pub(super) async fn told(stop: &mut watch::Receiver<RunStop>) -> RunStop {
     let told = stop
-        .wait_for(|stop| *stop != Stop::No)
+        .wait_for(|stop| *stop != RunStop::No)
         .await
         .map(|stop| *stop);
     match told {
@@ -52,12 +52,12 @@ pub(super) async fn told(stop: &mut watch::Receiver<Stop>) -> Stop {
 }
 
 /// Ready when the run is told to end.
-pub(super) fn stopping(mut stop: watch::Receiver<Stop>) -> Stopping {
+pub(super) fn stopping(mut stop: watch::Receiver<RunStop>) -> Stopping {
     Box::pin(async move {
         let stop = told(&mut stop).await;
         match stop {
-            Stop::No | Stop::Cancelled => layer::Stop::Cancelled,
-            Stop::Shutdown => layer::Stop::Failed {
+            RunStop::No | RunStop::Cancelled => citation_stream::StopReason::Cancelled,
+            RunStop::Shutdown => citation_stream::StopReason::Failed {
                 code: stop.code(),
                 message: stop.message(),
             },
@@ -67,13 +67,13 @@ pub(super) fn stopping(mut stop: watch::Receiver<Stop>) -> Stopping {
 
 /// What becomes of a run when its last watcher leaves.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Leaving {
+pub(crate) struct DisconnectPolicy {
     pub(crate) then: OnDisconnect,
     /// How long it goes on for nobody.
     pub(crate) linger: Duration,
 }
 
-impl Default for Leaving {
+impl Default for DisconnectPolicy {
     fn default() -> Self {
         let usual = AgentSettings::at("");
         Self {
@@ -84,7 +84,7 @@ impl Default for Leaving {
 }
 
 /// Ready when nobody has watched a run for too long.
-pub(super) async fn forsaken(live: Arc<Live>, leaving: Leaving) {
+pub(super) async fn forsaken(live: Arc<RunBroadcast>, leaving: DisconnectPolicy) {
     let mut watchers = live.watchers();
     loop {
         if watchers.wait_for(|count| *count == 0).await.is_err() {

@@ -7,9 +7,9 @@ use store::StoredVerification;
 
 /// Verifications that are stored with the next events of a run: those link to them.
 #[derive(Clone)]
-pub(crate) struct Unstored(Arc<Mutex<Option<Vec<StoredVerification>>>>);
+pub(crate) struct PendingEvidence(Arc<Mutex<Option<Vec<StoredVerification>>>>);
 
-impl Unstored {
+impl PendingEvidence {
     pub(crate) fn new() -> Self {
         Self(Arc::new(Mutex::new(Some(Vec::new()))))
     }
@@ -41,9 +41,9 @@ impl Unstored {
 
 /// What is to be kept beside the state of a run's thread: written by the layer, stored with the end of the run.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Record(Arc<Mutex<Option<Bytes>>>);
+pub(crate) struct ThreadRecord(Arc<Mutex<Option<Bytes>>>);
 
-impl Record {
+impl ThreadRecord {
     /// Says what is to be kept; empty if it is nothing.
     pub(crate) fn set(&self, record: Bytes) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(record);

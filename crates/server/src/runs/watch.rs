@@ -7,13 +7,13 @@ use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
-use agui::negotiate::Wire;
+use agui::negotiate::Encoding;
 use bytes::Bytes;
 use http_body::Frame;
-use store::{Answer, Events, Principal, Sequence, Store, ThreadId};
+use store::{LogPage, Principal, Sequence, Store, StoreFuture, ThreadId};
 use tokio::time::{Instant, Sleep, sleep, timeout};
 
-use super::live::{Live, Next, frames};
+use super::live::{RunBroadcast, SubscriberStep, frames};
 use super::seen::PAGE;
 
 /// How long the head of an answer waits for the first events.
@@ -22,10 +22,10 @@ const HEAD_WAITS: Duration = Duration::from_millis(10);
 const EVERY: Duration = Duration::from_secs(10);
 
 /// The events of a run, from one on.
-pub(crate) struct Watcher {
-    live: Arc<Live>,
-    log: Log,
-    heartbeat: Heartbeat,
+pub(crate) struct RunSubscriber {
+    live: Arc<RunBroadcast>,
+    log: ThreadLog,
+    heartbeat: HeartbeatTimer,
     told: bool,
     /// The log could not be read.
     cut_off: bool,
@@ -34,22 +34,22 @@ pub(crate) struct Watcher {
 }
 
 /// A thread's log, read from one event on.
-pub(crate) struct Log {
+pub(crate) struct ThreadLog {
     store: Arc<dyn Store>,
     principal: Principal,
     thread: ThreadId,
-    pub(super) wire: Wire,
+    pub(super) wire: Encoding,
     /// The last event that the client has.
     pub(super) after: Sequence,
-    reading: Option<Answer<Events>>,
+    reading: Option<StoreFuture<LogPage>>,
 }
 
-impl Log {
+impl ThreadLog {
     pub(crate) fn new(
         store: Arc<dyn Store>,
         (principal, thread): (Principal, ThreadId),
         after: Sequence,
-        wire: Wire,
+        wire: Encoding,
     ) -> Self {
         Self {
             store,
@@ -87,7 +87,7 @@ impl Log {
         self.reading.is_some()
     }
 
-    fn taken(&mut self, events: &Events, until: Sequence) -> Option<Bytes> {
+    fn taken(&mut self, events: &LogPage, until: Sequence) -> Option<Bytes> {
         let last = events.chunks.last()?.last().min(until);
         if last <= self.after {
             return None;
@@ -102,13 +102,13 @@ impl Log {
     }
 }
 
-impl Watcher {
-    pub(crate) fn new(live: Arc<Live>, log: Log) -> Self {
+impl RunSubscriber {
+    pub(crate) fn new(live: Arc<RunBroadcast>, log: ThreadLog) -> Self {
         live.enter();
         Self {
             live,
             log,
-            heartbeat: Heartbeat::default(),
+            heartbeat: HeartbeatTimer::default(),
             told: false,
             cut_off: false,
             ahead: None,
@@ -149,7 +149,7 @@ impl Watcher {
                 return self.poll_log(context);
             }
             match self.live.poll_after(self.log.after, context) {
-                Poll::Ready(Next::Block(block)) => {
+                Poll::Ready(SubscriberStep::Block(block)) => {
                     self.live.taken(self.log.after);
                     let bytes = block.after(self.log.after, self.log.wire);
                     self.log.after = block.last();
@@ -158,17 +158,17 @@ impl Watcher {
                         return Poll::Ready(Some(bytes));
                     }
                 }
-                Poll::Ready(Next::Behind) => {
+                Poll::Ready(SubscriberStep::Behind) => {
                     return self.poll_log(context);
                 }
-                Poll::Ready(Next::End(failure)) => {
+                Poll::Ready(SubscriberStep::End(failure)) => {
                     let failure = failure.filter(|_| !std::mem::replace(&mut self.told, true));
                     let wire = self.log.wire;
                     return Poll::Ready(failure.map(|event| frames([(None, &*event)], 0, wire)));
                 }
                 Poll::Pending => {
                     ready!(self.heartbeat.poll(context, self.log.wire));
-                    return Poll::Ready(Some(Heartbeat::SAID));
+                    return Poll::Ready(Some(HeartbeatTimer::SAID));
                 }
             }
         }
@@ -177,12 +177,12 @@ impl Watcher {
 
 /// Says something when nobody has for a while.
 #[derive(Default)]
-pub(super) struct Heartbeat {
+pub(super) struct HeartbeatTimer {
     timer: Option<Pin<Box<Sleep>>>,
     spoke: bool,
 }
 
-impl Heartbeat {
+impl HeartbeatTimer {
     /// A comment: it keeps a connection alive through proxies, and readers ignore it.
     pub(super) const SAID: Bytes = Bytes::from_static(b":\n\n");
 
@@ -192,8 +192,8 @@ impl Heartbeat {
     }
 
     /// Ready when a heartbeat is due.
-    pub(super) fn poll(&mut self, context: &mut Context<'_>, wire: Wire) -> Poll<()> {
-        if wire != Wire::Sse {
+    pub(super) fn poll(&mut self, context: &mut Context<'_>, wire: Encoding) -> Poll<()> {
+        if wire != Encoding::Sse {
             return Poll::Pending;
         }
         let timer = self.timer.get_or_insert_with(|| Box::pin(sleep(EVERY)));
@@ -207,7 +207,7 @@ impl Heartbeat {
     }
 }
 
-impl http_body::Body for Watcher {
+impl http_body::Body for RunSubscriber {
     type Data = Bytes;
     type Error = Infallible;
 
@@ -223,7 +223,7 @@ impl http_body::Body for Watcher {
     }
 }
 
-impl Drop for Watcher {
+impl Drop for RunSubscriber {
     fn drop(&mut self) {
         self.live.leave();
     }

@@ -2,17 +2,17 @@
 
 use std::sync::PoisonError;
 
+use citation_stream::CheckResult;
 use citations::Citation;
-use citations::layer::Finding;
 use store::Attachment;
 
-use super::Looking;
+use super::VerificationJob;
 use crate::conversation::label;
-use crate::library::{Held, Named, Unavailable};
+use crate::library::{CachedDocument, DocumentUnavailable, NamedDocument};
 
 /// Whether the source that a citation names is there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Source {
+pub(super) enum SourcePresence {
     /// It is, or the citation names none.
     Known,
     /// Somebody else's name for it says nothing here: it may be any document, or none.
@@ -20,27 +20,27 @@ pub(super) enum Source {
 }
 
 /// Where to look for a citation.
-pub(super) enum Places {
-    In(Vec<(String, Held)>, Source),
+pub(super) enum SourceScope {
+    In(Vec<(String, CachedDocument)>, SourcePresence),
     /// What is true of it is known without looking.
-    Nowhere(Box<Finding>),
+    Nowhere(Box<CheckResult>),
 }
 
-impl Looking {
+impl VerificationJob {
     /// Where to look for a citation.
-    pub(super) async fn places(&self, citation: &Citation, names: &[String]) -> Places {
-        let nowhere = |finding: Finding| Places::Nowhere(Box::new(finding));
+    pub(super) async fn places(&self, citation: &Citation, names: &[String]) -> SourceScope {
+        let nowhere = |finding: CheckResult| SourceScope::Nowhere(Box::new(finding));
         match self.documents(citation, names).await {
             Ok((places, source)) if places.is_empty() => nowhere(match source {
-                Source::Known => Finding::skipped(citation),
-                Source::Unknown => Finding::source_missing(citation),
+                SourcePresence::Known => CheckResult::skipped(citation),
+                SourcePresence::Unknown => CheckResult::source_missing(citation),
             }),
-            Ok((places, source)) => Places::In(places, source),
+            Ok((places, source)) => SourceScope::In(places, source),
             Err(error) => {
-                if !matches!(error, Unavailable::Missing(_)) {
+                if !matches!(error, DocumentUnavailable::Missing(_)) {
                     tracing::warn!(%error, "a source could not be opened");
                 }
-                nowhere(Finding::source_missing(citation))
+                nowhere(CheckResult::source_missing(citation))
             }
         }
     }
@@ -50,7 +50,7 @@ impl Looking {
         &self,
         citation: &Citation,
         names: &[String],
-    ) -> Result<(Vec<(String, Held)>, Source), Unavailable> {
+    ) -> Result<(Vec<(String, CachedDocument)>, SourcePresence), DocumentUnavailable> {
         let named = citation
             .attachment_id
             .as_deref()
@@ -58,25 +58,25 @@ impl Looking {
         if names.is_empty() {
             return match named {
                 Some(name) => match self.named(name).await? {
-                    Some(held) => Ok((vec![(name.to_owned(), held)], Source::Known)),
-                    None => Err(Unavailable::Missing(name.to_owned())),
+                    Some(held) => Ok((vec![(name.to_owned(), held)], SourcePresence::Known)),
+                    None => Err(DocumentUnavailable::Missing(name.to_owned())),
                 },
-                None => Ok((self.all().await?, Source::Known)),
+                None => Ok((self.all().await?, SourcePresence::Known)),
             };
         }
         let names = named.into_iter().chain(names.iter().map(String::as_str));
         let places = self.places_called(names).await?;
         if !places.is_empty() {
-            return Ok((places, Source::Known));
+            return Ok((places, SourcePresence::Known));
         }
-        Ok((self.all().await?, Source::Unknown))
+        Ok((self.all().await?, SourcePresence::Unknown))
     }
 
     /// The documents that somebody else means: those of the thread go first.
     async fn places_called(
         &self,
         names: impl Iterator<Item = &str> + Clone,
-    ) -> Result<Vec<(String, Held)>, Unavailable> {
+    ) -> Result<Vec<(String, CachedDocument)>, DocumentUnavailable> {
         for name in names.clone() {
             if let Some(held) = self.attached.get(name) {
                 return Ok(vec![(name.to_owned(), held.clone())]);
@@ -103,7 +103,7 @@ impl Looking {
     }
 
     /// The documents of the thread, or else all that there are.
-    async fn all(&self) -> Result<Vec<(String, Held)>, Unavailable> {
+    async fn all(&self) -> Result<Vec<(String, CachedDocument)>, DocumentUnavailable> {
         if !self.attached.is_empty() {
             let attached = self.attached.iter();
             return Ok(attached
@@ -119,7 +119,10 @@ impl Looking {
     }
 
     /// The documents that are called something; they are asked for once.
-    async fn called(&self, name: &str) -> Result<Vec<(String, Held)>, Unavailable> {
+    async fn called(
+        &self,
+        name: &str,
+    ) -> Result<Vec<(String, CachedDocument)>, DocumentUnavailable> {
         let cell = {
             let mut called = self.called.lock().unwrap_or_else(PoisonError::into_inner);
             called.entry(name.to_owned()).or_default().clone()
@@ -127,17 +130,17 @@ impl Looking {
         let open = || async {
             let (store, now) = (&self.app.store, self.app.now());
             let called = store.attachments_called(&self.principal, name, now).await?;
-            Ok::<_, Unavailable>(self.opened(called).await)
+            Ok::<_, DocumentUnavailable>(self.opened(called).await)
         };
         cell.get_or_try_init(open).await.cloned()
     }
 
     /// The documents of attachments, without those that cannot be read.
-    async fn opened(&self, attachments: Vec<Attachment>) -> Vec<(String, Held)> {
+    async fn opened(&self, attachments: Vec<Attachment>) -> Vec<(String, CachedDocument)> {
         let mut opened = Vec::with_capacity(attachments.len());
         for attachment in attachments {
             let (id, document) = (attachment.id.to_string(), attachment.document.id);
-            self.remember(&id, &Named::Attachment(attachment));
+            self.remember(&id, &NamedDocument::Attachment(attachment));
             let (library, now) = (&self.app.library, self.app.now());
             if let Ok(held) = library.open(&self.principal, document, None, now).await {
                 opened.push((id, held));
@@ -147,7 +150,7 @@ impl Looking {
     }
 
     /// The document of that name; it is asked for once.
-    async fn named(&self, name: &str) -> Result<Option<Held>, Unavailable> {
+    async fn named(&self, name: &str) -> Result<Option<CachedDocument>, DocumentUnavailable> {
         if let Some(held) = self.attached.get(name) {
             return Ok(Some(held.clone()));
         }
@@ -159,7 +162,7 @@ impl Looking {
             let (library, now) = (&self.app.library, self.app.now());
             let found = match library.named(&self.principal, name, now).await {
                 Ok(found) => Some(found),
-                Err(Unavailable::Missing(_)) => self.sample(name).await?,
+                Err(DocumentUnavailable::Missing(_)) => self.sample(name).await?,
                 Err(error) => return Err(error),
             };
             Ok(found.map(|(named, held)| {
@@ -171,7 +174,10 @@ impl Looking {
     }
 
     /// A document of the agent's own: from now on the principal has it.
-    async fn sample(&self, name: &str) -> Result<Option<(Named, Held)>, Unavailable> {
+    async fn sample(
+        &self,
+        name: &str,
+    ) -> Result<Option<(NamedDocument, CachedDocument)>, DocumentUnavailable> {
         let mut samples = self.samples.iter();
         let Some(sample) = samples.find(|sample| sample.id == name) else {
             return Ok(None);
@@ -189,7 +195,7 @@ impl Looking {
     }
 
     /// Remembers what people call a document.
-    fn remember(&self, id: &str, named: &Named) {
+    fn remember(&self, id: &str, named: &NamedDocument) {
         if let Some(label) = label(named) {
             let mut labels = self.labels.lock().unwrap_or_else(PoisonError::into_inner);
             labels.insert(id.to_owned(), label);

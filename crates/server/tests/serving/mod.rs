@@ -5,16 +5,16 @@ use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
-use agui::json::Value;
-use server::access::{Issuer, LinkKey, NewKey, Scope};
+use json::Value;
+use server::access::{AccessScope, LinkKey, NewKey, TokenIssuer};
 use server::settings::Settings;
-use server::{LogControl, Parts, ReadWith, Server};
-use store::{Access, Evidence, MemoryStore, Principal, StoredVerification, Timestamp};
+use server::{LogControl, ReaderCommand, Server, ServerParts};
+use store::{AccessStore, EvidenceStore, MemoryStore, Principal, StoredVerification, Timestamp};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
 /// What people with a key mostly may do.
-pub(crate) const BOTH: &[Scope] = &[Scope::Read, Scope::Write];
+pub(crate) const BOTH: &[AccessScope] = &[AccessScope::Read, AccessScope::Write];
 
 /// A server that ends with the test's runtime.
 pub(crate) struct Serving {
@@ -52,21 +52,21 @@ impl Answered {
 }
 
 impl Serving {
-    pub(crate) async fn start(settings: Settings, issuers: Vec<Issuer>) -> Self {
+    pub(crate) async fn start(settings: Settings, issuers: Vec<TokenIssuer>) -> Self {
         Self::with_clock(settings, issuers, server::system_clock).await
     }
 
     /// With a clock of the test's own.
     pub(crate) async fn with_clock(
         settings: Settings,
-        issuers: Vec<Issuer>,
+        issuers: Vec<TokenIssuer>,
         clock: fn() -> Timestamp,
     ) -> Self {
         let store = Arc::new(MemoryStore::new());
-        let parts = Parts {
+        let parts = ServerParts {
             settings,
             store: store.clone(),
-            reading: ReadWith {
+            reading: ReaderCommand {
                 program: "/nonexistent".into(),
                 arguments: Vec::new(),
                 at_once: 1,
@@ -89,7 +89,7 @@ impl Serving {
     pub(crate) async fn key(
         &self,
         principal: &str,
-        scopes: &[Scope],
+        scopes: &[AccessScope],
         expires: Option<i64>,
     ) -> NewKey {
         let random = || uuid::Uuid::new_v4().into_bytes();

@@ -3,21 +3,21 @@
 use std::collections::BTreeMap;
 
 use super::MemoryStore;
-use crate::access::{Access, ApiKey, AuditEntry, KeyHash};
-use crate::answer::Answer;
+use crate::access::{AccessStore, ApiKey, AuditEntry, KeyHash};
+use crate::answer::StoreFuture;
 use crate::error::StoreError;
-use crate::names::{Listed, Principal, Slice, Timestamp};
+use crate::names::{Listing, PageRequest, Principal, Timestamp};
 
 #[derive(Default)]
-pub(super) struct State {
+pub(super) struct MemoryAccess {
     keys: BTreeMap<String, (KeyHash, ApiKey)>,
     audit: Vec<AuditEntry>,
     /// How many entries were before those that are kept.
     trimmed: i64,
 }
 
-impl Access for MemoryStore {
-    fn add_key(&self, key: ApiKey, hash: KeyHash) -> Answer<()> {
+impl AccessStore for MemoryStore {
+    fn add_key(&self, key: ApiKey, hash: KeyHash) -> StoreFuture<()> {
         self.with(|state| {
             key.check()?;
             let keys = &mut state.access.keys;
@@ -33,7 +33,7 @@ impl Access for MemoryStore {
         })
     }
 
-    fn key(&self, hash: KeyHash) -> Answer<Option<ApiKey>> {
+    fn key(&self, hash: KeyHash) -> StoreFuture<Option<ApiKey>> {
         self.with(|state| {
             let mut keys = state.access.keys.values();
             let found = keys.find(|(known, _)| *known == hash);
@@ -41,18 +41,18 @@ impl Access for MemoryStore {
         })
     }
 
-    fn has_keys(&self) -> Answer<bool> {
+    fn has_keys(&self) -> StoreFuture<bool> {
         self.with(|state| Ok(!state.access.keys.is_empty()))
     }
 
-    fn keys(&self) -> Answer<Vec<ApiKey>> {
+    fn keys(&self) -> StoreFuture<Vec<ApiKey>> {
         self.with(|state| {
             let keys = state.access.keys.values();
             Ok(keys.map(|(_, key)| key.clone()).collect())
         })
     }
 
-    fn revoke_key(&self, id: &str, at: Timestamp) -> Answer<bool> {
+    fn revoke_key(&self, id: &str, at: Timestamp) -> StoreFuture<bool> {
         self.with(|state| match state.access.keys.get_mut(id) {
             Some((_, key)) if key.revoked.is_none() => {
                 key.revoked = Some(at);
@@ -62,7 +62,7 @@ impl Access for MemoryStore {
         })
     }
 
-    fn touch_key(&self, id: &str, at: Timestamp) -> Answer<()> {
+    fn touch_key(&self, id: &str, at: Timestamp) -> StoreFuture<()> {
         self.with(|state| {
             if let Some((_, key)) = state.access.keys.get_mut(id) {
                 key.used = Some(at);
@@ -71,14 +71,18 @@ impl Access for MemoryStore {
         })
     }
 
-    fn audit(&self, entry: AuditEntry) -> Answer<()> {
+    fn audit(&self, entry: AuditEntry) -> StoreFuture<()> {
         self.with(|state| {
             state.access.audit.push(entry);
             Ok(())
         })
     }
 
-    fn audited(&self, principal: Option<&Principal>, slice: &Slice) -> Answer<Listed<AuditEntry>> {
+    fn audited(
+        &self,
+        principal: Option<&Principal>,
+        slice: &PageRequest,
+    ) -> StoreFuture<Listing<AuditEntry>> {
         self.with(|state| {
             let before = slice.number()?.unwrap_or(i64::MAX);
             let limit = slice.bounded();
@@ -92,11 +96,11 @@ impl Access for MemoryStore {
                 .filter(|(_, entry)| principal.is_none_or(|wanted| entry.principal == *wanted))
                 .take(limit + 1)
                 .collect();
-            Ok(Listed::numbered(items, limit).map(AuditEntry::clone))
+            Ok(Listing::numbered(items, limit).map(AuditEntry::clone))
         })
     }
 
-    fn trim_audit(&self, before: Timestamp, most: u64) -> Answer<u64> {
+    fn trim_audit(&self, before: Timestamp, most: u64) -> StoreFuture<u64> {
         self.with(|state| {
             let audit = &mut state.access.audit;
             let old = audit.iter().position(|entry| entry.at >= before);
@@ -110,7 +114,7 @@ impl Access for MemoryStore {
         })
     }
 
-    fn forget(&self, principal: &Principal) -> Answer<bool> {
+    fn forget(&self, principal: &Principal) -> StoreFuture<bool> {
         self.with(|state| {
             state
                 .access

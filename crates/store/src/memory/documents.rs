@@ -6,24 +6,24 @@ use bytes::Bytes;
 use documents::ContentId;
 
 use super::{MemoryStore, newest_first};
-use crate::answer::Answer;
+use crate::answer::StoreFuture;
 use crate::documents::{
-    Attached, Attachment, CALLED_LISTED, Description, DocumentStatus, Documents, NewAttachment,
-    ORIGINAL, StoredDocument, check_part_name,
+    AttachOutcome, Attachment, CALLED_LISTED, DocumentDescription, DocumentStatus, DocumentStore,
+    NewAttachment, ORIGINAL, StoredDocument, check_part_name,
 };
 use crate::error::StoreError;
-use crate::names::{AttachmentId, Listed, Principal, Slice, Timestamp};
-use crate::notices::Notices;
+use crate::names::{AttachmentId, Listing, PageRequest, Principal, Timestamp};
+use crate::notices::ChangeNotifier;
 use crate::ontology::document_id;
 use crate::projection;
 
 #[derive(Default)]
-pub(super) struct State {
-    documents: HashMap<ContentId, Held>,
-    attachments: BTreeMap<Principal, BTreeMap<AttachmentId, Named>>,
+pub(super) struct MemoryDocuments {
+    documents: HashMap<ContentId, MemoryDocument>,
+    attachments: BTreeMap<Principal, BTreeMap<AttachmentId, MemoryAttachment>>,
 }
 
-struct Held {
+struct MemoryDocument {
     document: StoredDocument,
     /// How many attachments name it.
     names: usize,
@@ -31,7 +31,7 @@ struct Held {
 }
 
 /// An attachment without its document, which changes.
-struct Named {
+struct MemoryAttachment {
     document: ContentId,
     name: String,
     end_user: Option<String>,
@@ -40,13 +40,18 @@ struct Named {
     expires: Option<Timestamp>,
 }
 
-impl State {
+impl MemoryDocuments {
     fn find(&self, principal: &Principal, id: &AttachmentId, now: Timestamp) -> Option<Attachment> {
         let named = self.attachments.get(principal)?.get(id)?;
         self.show(principal, id, Some(named).filter(|named| named.lives(now))?)
     }
 
-    fn show(&self, principal: &Principal, id: &AttachmentId, named: &Named) -> Option<Attachment> {
+    fn show(
+        &self,
+        principal: &Principal,
+        id: &AttachmentId,
+        named: &MemoryAttachment,
+    ) -> Option<Attachment> {
         Some(Attachment {
             id: id.clone(),
             name: named.name.clone(),
@@ -77,13 +82,21 @@ impl State {
         self.show(principal, id, named)
     }
 
-    fn attached(&self, principal: &Principal, id: ContentId, now: Timestamp) -> Option<&Held> {
+    fn attached(
+        &self,
+        principal: &Principal,
+        id: ContentId,
+        now: Timestamp,
+    ) -> Option<&MemoryDocument> {
         self.of(principal)
             .any(|(_, named)| named.document == id && named.lives(now))
             .then(|| self.documents.get(&id))?
     }
 
-    fn of(&self, principal: &Principal) -> impl Iterator<Item = (&AttachmentId, &Named)> {
+    fn of(
+        &self,
+        principal: &Principal,
+    ) -> impl Iterator<Item = (&AttachmentId, &MemoryAttachment)> {
         self.attachments.get(principal).into_iter().flatten()
     }
 
@@ -104,21 +117,24 @@ impl State {
         document: ContentId,
         new: NewAttachment,
     ) -> Option<ContentId> {
-        let held = self.documents.entry(document).or_insert_with(|| Held {
-            names: 0,
-            document: StoredDocument {
-                id: document,
-                media_type: new.media_type,
-                size: new.original.len() as u64,
-                pages: None,
-                title: None,
-                status: DocumentStatus::Received,
-                created: new.created,
-            },
-            parts: HashMap::from([(ORIGINAL.to_owned(), new.original)]),
-        });
+        let held = self
+            .documents
+            .entry(document)
+            .or_insert_with(|| MemoryDocument {
+                names: 0,
+                document: StoredDocument {
+                    id: document,
+                    media_type: new.media_type,
+                    size: new.original.len() as u64,
+                    pages: None,
+                    title: None,
+                    status: DocumentStatus::Received,
+                    created: new.created,
+                },
+                parts: HashMap::from([(ORIGINAL.to_owned(), new.original)]),
+            });
         held.names += 1;
-        let named = Named {
+        let named = MemoryAttachment {
             document,
             name: new.name,
             end_user: new.end_user,
@@ -139,14 +155,19 @@ impl State {
     }
 }
 
-impl Named {
+impl MemoryAttachment {
     fn lives(&self, now: Timestamp) -> bool {
         self.expires.is_none_or(|expires| expires > now)
     }
 }
 
 /// Brings the thing of a principal's document up to date.
-fn keep_thing(state: &mut super::State, notices: &Notices, principal: &Principal, id: ContentId) {
+fn keep_thing(
+    state: &mut super::MemoryState,
+    notices: &ChangeNotifier,
+    principal: &Principal,
+    id: ContentId,
+) {
     let last = state.documents.last(principal, id);
     let at = last.as_ref().map_or(Timestamp(0), |last| last.created);
     let ontology = state.ontology.written(notices);
@@ -157,8 +178,8 @@ fn keep_thing(state: &mut super::State, notices: &Notices, principal: &Principal
     }
 }
 
-impl Documents for MemoryStore {
-    fn attach(&self, principal: &Principal, new: NewAttachment) -> Answer<Attached> {
+impl DocumentStore for MemoryStore {
+    fn attach(&self, principal: &Principal, new: NewAttachment) -> StoreFuture<AttachOutcome> {
         let document = ContentId::of(&new.original);
         self.with(|state| {
             new.check()?;
@@ -171,7 +192,7 @@ impl Documents for MemoryStore {
                         id: new.id.to_string(),
                     });
                 }
-                return Ok(Attached {
+                return Ok(AttachOutcome {
                     attachment,
                     existed: true,
                 });
@@ -184,7 +205,7 @@ impl Documents for MemoryStore {
             let named = state.documents.attachments.get(principal);
             let named = named.and_then(|names| names.get(&id));
             let attachment = named.and_then(|named| state.documents.show(principal, &id, named));
-            Ok(Attached {
+            Ok(AttachOutcome {
                 attachment: attachment.ok_or(StoreError::NotFound { what: "attachment" })?,
                 existed: false,
             })
@@ -196,16 +217,16 @@ impl Documents for MemoryStore {
         principal: &Principal,
         id: &AttachmentId,
         now: Timestamp,
-    ) -> Answer<Option<Attachment>> {
+    ) -> StoreFuture<Option<Attachment>> {
         self.with(|state| Ok(state.documents.find(principal, id, now)))
     }
 
     fn attachments(
         &self,
         principal: &Principal,
-        slice: &Slice,
+        slice: &PageRequest,
         now: Timestamp,
-    ) -> Answer<Listed<Attachment>> {
+    ) -> StoreFuture<Listing<Attachment>> {
         self.with(|state| {
             let state = &state.documents;
             let items = state
@@ -227,10 +248,10 @@ impl Documents for MemoryStore {
         principal: &Principal,
         name: &str,
         now: Timestamp,
-    ) -> Answer<Vec<Attachment>> {
+    ) -> StoreFuture<Vec<Attachment>> {
         self.with(|state| {
             let state = &state.documents;
-            let is_called = |named: &Named| {
+            let is_called = |named: &MemoryAttachment| {
                 let document = state.documents.get(&named.document);
                 let title = document.and_then(|held| held.document.title.as_deref());
                 named.name == name || named.origin.as_deref() == Some(name) || title == Some(name)
@@ -253,7 +274,7 @@ impl Documents for MemoryStore {
         id: &AttachmentId,
         expires: Option<Timestamp>,
         now: Timestamp,
-    ) -> Answer<Option<Attachment>> {
+    ) -> StoreFuture<Option<Attachment>> {
         self.with(|state| {
             let state = &mut state.documents;
             let names = state.attachments.get_mut(principal);
@@ -265,7 +286,7 @@ impl Documents for MemoryStore {
         })
     }
 
-    fn detach(&self, principal: &Principal, id: &AttachmentId) -> Answer<bool> {
+    fn detach(&self, principal: &Principal, id: &AttachmentId) -> StoreFuture<bool> {
         self.with(|state| {
             let names = state.documents.attachments.get_mut(principal);
             let Some(named) = names.and_then(|names| names.remove(id)) else {
@@ -277,7 +298,7 @@ impl Documents for MemoryStore {
         })
     }
 
-    fn expire(&self, now: Timestamp) -> Answer<usize> {
+    fn expire(&self, now: Timestamp) -> StoreFuture<usize> {
         self.with(|state| {
             let mut gone = Vec::new();
             for (principal, names) in &mut state.documents.attachments {
@@ -297,14 +318,14 @@ impl Documents for MemoryStore {
         principal: &Principal,
         id: ContentId,
         now: Timestamp,
-    ) -> Answer<Option<StoredDocument>> {
+    ) -> StoreFuture<Option<StoredDocument>> {
         self.with(|state| {
             let held = state.documents.attached(principal, id, now);
             Ok(held.and_then(|_| state.documents.seen(principal, id)))
         })
     }
 
-    fn describe(&self, id: ContentId, description: Description) -> Answer<bool> {
+    fn describe(&self, id: ContentId, description: DocumentDescription) -> StoreFuture<bool> {
         self.with(|state| {
             let Some(held) = state.documents.documents.get_mut(&id) else {
                 return Ok(false);
@@ -317,7 +338,9 @@ impl Documents for MemoryStore {
             document.title = description.title;
             document.status = description.status;
             let names = state.documents.attachments.iter();
-            let has = |names: &BTreeMap<_, Named>| names.values().any(|named| named.document == id);
+            let has = |names: &BTreeMap<_, MemoryAttachment>| {
+                names.values().any(|named| named.document == id)
+            };
             let owners: Vec<Principal> = names
                 .filter(|(_, names)| has(names))
                 .map(|(owner, _)| owner.clone())
@@ -329,7 +352,7 @@ impl Documents for MemoryStore {
         })
     }
 
-    fn keep_part(&self, id: ContentId, name: &str, bytes: Bytes) -> Answer<bool> {
+    fn keep_part(&self, id: ContentId, name: &str, bytes: Bytes) -> StoreFuture<bool> {
         self.with(|state| {
             check_part_name(name)?;
             let Some(held) = state.documents.documents.get_mut(&id) else {
@@ -346,7 +369,7 @@ impl Documents for MemoryStore {
         id: ContentId,
         name: &str,
         now: Timestamp,
-    ) -> Answer<Option<Bytes>> {
+    ) -> StoreFuture<Option<Bytes>> {
         self.with(|state| {
             let held = state.documents.attached(principal, id, now);
             Ok(held.and_then(|held| held.parts.get(name)).cloned())

@@ -3,32 +3,34 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::MemoryStore;
-use crate::answer::Answer;
+use crate::answer::StoreFuture;
 use crate::error::Result;
-use crate::evidence::{Evidence, REVIEWS_LISTED, Review, StoredVerification, VERIFICATIONS_LISTED};
-use crate::names::{Listed, Principal, Slice, ThreadId};
+use crate::evidence::{
+    CitationReview, EvidenceStore, REVIEWS_LISTED, StoredVerification, VERIFICATIONS_LISTED,
+};
+use crate::names::{Listing, PageRequest, Principal, ThreadId};
 
 #[derive(Default)]
-pub(super) struct State {
+pub(super) struct MemoryEvidence {
     /// By id, in the order they were kept.
-    verifications: BTreeMap<String, Vec<Held>>,
-    reviews: HashMap<(Principal, String), Vec<(i64, Review)>>,
+    verifications: BTreeMap<String, Vec<MemoryVerification>>,
+    reviews: HashMap<(Principal, String), Vec<(i64, CitationReview)>>,
     given: i64,
 }
 
-struct Held {
+struct MemoryVerification {
     number: i64,
     principal: Principal,
     verification: StoredVerification,
 }
 
-impl State {
+impl MemoryEvidence {
     pub(super) fn forget(&mut self, principal: &Principal) {
         self.retain(|held| held.principal != *principal);
         self.reviews.retain(|(owner, _), _| owner != principal);
     }
 
-    fn retain(&mut self, mut wanted: impl FnMut(&Held) -> bool) {
+    fn retain(&mut self, mut wanted: impl FnMut(&MemoryVerification) -> bool) {
         self.verifications.retain(|_, all| {
             all.retain(&mut wanted);
             !all.is_empty()
@@ -53,7 +55,7 @@ impl State {
                 held.principal != *principal || held.verification.thread != verification.thread
             });
             self.given += 1;
-            all.push(Held {
+            all.push(MemoryVerification {
                 number: self.given,
                 principal: principal.clone(),
                 verification,
@@ -69,30 +71,36 @@ impl State {
     }
 
     /// The one with an id that counts, of those of a principal if one is given.
-    fn last(&self, id: &str, principal: Option<&Principal>) -> Option<&Held> {
-        let own = |held: &&Held| principal.is_none_or(|principal| held.principal == *principal);
+    fn last(&self, id: &str, principal: Option<&Principal>) -> Option<&MemoryVerification> {
+        let own = |held: &&MemoryVerification| {
+            principal.is_none_or(|principal| held.principal == *principal)
+        };
         self.verifications.get(id)?.iter().rev().find(own)
     }
 
     /// Those of a principal's that count.
-    fn last_of(&self, principal: &Principal) -> impl Iterator<Item = &Held> {
+    fn last_of(&self, principal: &Principal) -> impl Iterator<Item = &MemoryVerification> {
         let ids = self.verifications.keys();
         ids.filter_map(move |id| self.last(id, Some(principal)))
     }
 
     /// All of a principal's with a key, whether they count or not.
-    fn citing(&self, principal: &Principal, key: &str) -> impl Iterator<Item = &Held> {
+    fn citing(
+        &self,
+        principal: &Principal,
+        key: &str,
+    ) -> impl Iterator<Item = &MemoryVerification> {
         let all = self.verifications.values().flatten();
         all.filter(move |held| held.principal == *principal && held.verification.key == key)
     }
 }
 
-impl Evidence for MemoryStore {
+impl EvidenceStore for MemoryStore {
     fn keep_verifications(
         &self,
         principal: &Principal,
         verifications: Vec<StoredVerification>,
-    ) -> Answer<()> {
+    ) -> StoreFuture<()> {
         self.with(|state| {
             for new in &verifications {
                 new.check()?;
@@ -106,31 +114,43 @@ impl Evidence for MemoryStore {
         })
     }
 
-    fn verification(&self, principal: &Principal, id: &str) -> Answer<Option<StoredVerification>> {
+    fn verification(
+        &self,
+        principal: &Principal,
+        id: &str,
+    ) -> StoreFuture<Option<StoredVerification>> {
         self.with(|state| {
             let held = state.evidence.last(id, Some(principal));
             Ok(held.map(|held| held.verification.clone()))
         })
     }
 
-    fn linked_verification(&self, id: &str) -> Answer<Option<(Principal, StoredVerification)>> {
+    fn linked_verification(
+        &self,
+        id: &str,
+    ) -> StoreFuture<Option<(Principal, StoredVerification)>> {
         self.with(|state| {
             let held = state.evidence.last(id, None);
             Ok(held.map(|held| (held.principal.clone(), held.verification.clone())))
         })
     }
 
-    fn verifications(&self, principal: &Principal, key: &str) -> Answer<Vec<StoredVerification>> {
+    fn verifications(
+        &self,
+        principal: &Principal,
+        key: &str,
+    ) -> StoreFuture<Vec<StoredVerification>> {
         self.with(|state| {
             let own = state.evidence.last_of(principal);
-            let mut found: Vec<&Held> = own.filter(|held| held.verification.key == key).collect();
+            let mut found: Vec<&MemoryVerification> =
+                own.filter(|held| held.verification.key == key).collect();
             found.sort_by_key(|held| std::cmp::Reverse((held.verification.created, held.number)));
             let listed = found.iter().take(VERIFICATIONS_LISTED);
             Ok(listed.map(|held| held.verification.clone()).collect())
         })
     }
 
-    fn citing_threads(&self, principal: &Principal, key: &str) -> Answer<Vec<ThreadId>> {
+    fn citing_threads(&self, principal: &Principal, key: &str) -> StoreFuture<Vec<ThreadId>> {
         self.with(|state| {
             let all = state.evidence.citing(principal, key);
             let threads: BTreeSet<_> = all
@@ -143,8 +163,8 @@ impl Evidence for MemoryStore {
     fn list_verifications(
         &self,
         principal: &Principal,
-        slice: &Slice,
-    ) -> Answer<Listed<StoredVerification>> {
+        slice: &PageRequest,
+    ) -> StoreFuture<Listing<StoredVerification>> {
         self.with(|state| {
             let own = state
                 .evidence
@@ -154,7 +174,11 @@ impl Evidence for MemoryStore {
         })
     }
 
-    fn list_reviews(&self, principal: &Principal, slice: &Slice) -> Answer<Listed<Review>> {
+    fn list_reviews(
+        &self,
+        principal: &Principal,
+        slice: &PageRequest,
+    ) -> StoreFuture<Listing<CitationReview>> {
         self.with(|state| {
             let all = state.evidence.reviews.iter();
             let own = all.filter(|((owner, _), _)| owner == principal);
@@ -165,7 +189,7 @@ impl Evidence for MemoryStore {
         })
     }
 
-    fn review(&self, principal: &Principal, review: Review) -> Answer<()> {
+    fn review(&self, principal: &Principal, review: CitationReview) -> StoreFuture<()> {
         self.with(|state| {
             review.check()?;
             state.principals.insert(principal.clone());
@@ -182,7 +206,7 @@ impl Evidence for MemoryStore {
         })
     }
 
-    fn reviews(&self, principal: &Principal, key: &str) -> Answer<Vec<Review>> {
+    fn reviews(&self, principal: &Principal, key: &str) -> StoreFuture<Vec<CitationReview>> {
         self.with(|state| {
             let key = (principal.clone(), key.to_owned());
             let reviews = state.evidence.reviews.get(&key);
@@ -194,11 +218,11 @@ impl Evidence for MemoryStore {
 }
 
 /// A page of items in the order of their numbers.
-fn in_order<T>(mut items: Vec<(i64, T)>, slice: &Slice) -> Result<Listed<T>> {
+fn in_order<T>(mut items: Vec<(i64, T)>, slice: &PageRequest) -> Result<Listing<T>> {
     let after = slice.number()?.unwrap_or(0);
     let limit = slice.bounded();
     items.retain(|(number, _)| *number > after);
     items.sort_by_key(|(number, _)| *number);
     items.truncate(limit + 1);
-    Ok(Listed::numbered(items, limit))
+    Ok(Listing::numbered(items, limit))
 }

@@ -11,27 +11,27 @@ mod threads;
 use std::collections::HashSet;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::answer::Answer;
+use crate::answer::StoreFuture;
 use crate::error::Result;
 use crate::names::Principal;
-use crate::notices::Notices;
+use crate::notices::ChangeNotifier;
 
 /// The store in memory.
 #[derive(Default)]
 pub struct MemoryStore {
-    state: Mutex<State>,
-    notices: Notices,
+    state: Mutex<MemoryState>,
+    notices: ChangeNotifier,
 }
 
 #[derive(Default)]
-struct State {
+struct MemoryState {
     /// Who has ever had something.
     principals: HashSet<Principal>,
-    access: access::State,
-    documents: documents::State,
-    evidence: evidence::State,
-    ontology: ontology::State,
-    threads: threads::State,
+    access: access::MemoryAccess,
+    documents: documents::MemoryDocuments,
+    evidence: evidence::MemoryEvidence,
+    ontology: ontology::MemoryOntology,
+    threads: threads::MemoryThreads,
 }
 
 impl MemoryStore {
@@ -40,11 +40,11 @@ impl MemoryStore {
         Self::default()
     }
 
-    fn with<T>(&self, work: impl FnOnce(&mut State) -> Result<T>) -> Answer<T> {
-        Answer::ready(work(&mut self.lock()))
+    fn with<T>(&self, work: impl FnOnce(&mut MemoryState) -> Result<T>) -> StoreFuture<T> {
+        StoreFuture::ready(work(&mut self.lock()))
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, MemoryState> {
         // Nothing that is done under this lock panics half way.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -62,9 +62,9 @@ fn newest_first<T, K: Ord + std::fmt::Display>(
     after: Option<&(i64, K)>,
     limit: usize,
     place: impl Fn(&T) -> (i64, K),
-) -> crate::names::Listed<T> {
+) -> crate::names::Listing<T> {
     items.sort_by_key(|item| std::cmp::Reverse(place(item)));
     items.retain(|item| after.is_none_or(|after| place(item) < *after));
     items.truncate(limit + 1);
-    crate::names::Listed::cut(items, limit, place)
+    crate::names::Listing::cut(items, limit, place)
 }

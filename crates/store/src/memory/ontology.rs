@@ -4,15 +4,16 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
 use super::{MemoryStore, newest_first};
-use crate::answer::Answer;
+use crate::answer::StoreFuture;
 use crate::error::{Result, StoreError};
-use crate::names::{Listed, Principal, RunId, Slice, Timestamp};
-use crate::notices::Notices;
+use crate::names::{Listing, PageRequest, Principal, RunId, Timestamp};
+use crate::notices::ChangeNotifier;
 use crate::ontology::{
-    Change, Changes, Connection, ConnectionQuery, Event, EventQuery, Group, Knowledge,
-    KnowledgeQuery, Ontology, Person, Record, Thing, ThingKnowledge, ThingQuery, message_id,
+    ConnectionQuery, EventQuery, Knowledge, KnowledgeQuery, Ontology, OntologyEvent, OntologyGroup,
+    OntologyRecord, Person, QueryChange, QueryCursor, Thing, ThingConnection, ThingKnowledge,
+    ThingQuery, message_id,
 };
-use crate::projection::{self, Changed};
+use crate::projection::{self, ConversationChange};
 use crate::threads::{RunStatus, Thread};
 
 /// How much may be due: whoever comes to look waits for all of it, 10 microseconds for each.
@@ -20,48 +21,48 @@ const MOST_DUE: usize = 32_768;
 
 /// What is written, and what is due: runs come often, and readers seldom.
 #[derive(Default)]
-pub(super) struct State {
-    written: Written,
-    due: Vec<Due>,
+pub(super) struct MemoryOntology {
+    written: WrittenRecord,
+    due: Vec<DueUpdate>,
 }
 
 #[derive(Default)]
-pub(super) struct Written {
-    owned: BTreeMap<Principal, Owned>,
+pub(super) struct WrittenRecord {
+    owned: BTreeMap<Principal, OwnedOntology>,
     /// How often any thing was changed.
     count: u64,
 }
 
 /// What the beginning or the end of a run changes.
-pub(super) struct Due {
+pub(super) struct DueUpdate {
     pub(super) principal: Principal,
     /// The thread as it was then.
     pub(super) thread: Thread,
     pub(super) run: RunId,
     pub(super) agent: String,
     pub(super) at: Timestamp,
-    pub(super) ended: Option<(RunStatus, Changed)>,
+    pub(super) ended: Option<(RunStatus, ConversationChange)>,
 }
 
 /// A principal's part of the ontology.
 #[derive(Default)]
-pub(super) struct Owned {
-    groups: BTreeMap<String, Group>,
+pub(super) struct OwnedOntology {
+    groups: BTreeMap<String, OntologyGroup>,
     people: BTreeMap<String, Person>,
-    things: Rows<(u64, Thing)>,
-    connections: Rows<Connection>,
-    events: Rows<Event>,
-    knowledge: Rows<Knowledge>,
+    things: OntologyRows<(u64, Thing)>,
+    connections: OntologyRows<ThingConnection>,
+    events: OntologyRows<OntologyEvent>,
+    knowledge: OntologyRows<Knowledge>,
     links: BTreeMap<(String, String, String), ThingKnowledge>,
 }
 
 /// Records by id, with numbers in the order in which they were first written.
-struct Rows<T> {
+struct OntologyRows<T> {
     by_id: BTreeMap<String, (u64, T)>,
     given: u64,
 }
 
-impl<T> Default for Rows<T> {
+impl<T> Default for OntologyRows<T> {
     fn default() -> Self {
         Self {
             by_id: BTreeMap::new(),
@@ -70,7 +71,7 @@ impl<T> Default for Rows<T> {
     }
 }
 
-impl<T> Rows<T> {
+impl<T> OntologyRows<T> {
     fn get(&self, id: &str) -> Option<&T> {
         self.by_id.get(id).map(|(_, item)| item)
     }
@@ -110,16 +111,16 @@ impl<T> Rows<T> {
 }
 
 /// Writes one principal's part, and tells those who wait.
-pub(super) struct Owner<'a> {
+pub(super) struct MemoryOntologyWriter<'a> {
     pub(super) principal: &'a Principal,
-    owned: &'a mut Owned,
+    owned: &'a mut OwnedOntology,
     count: &'a mut u64,
-    notices: &'a Notices,
+    notices: &'a ChangeNotifier,
 }
 
-impl State {
+impl MemoryOntology {
     /// Takes note of what has to be written before anybody looks; at once if somebody waits for it.
-    pub(super) fn later(&mut self, due: Due, notices: &Notices) {
+    pub(super) fn later(&mut self, due: DueUpdate, notices: &ChangeNotifier) {
         self.due.push(due);
         if self.due.len() >= MOST_DUE || notices.anybody_waits() {
             self.written(notices);
@@ -127,7 +128,7 @@ impl State {
     }
 
     /// Everything, with what was due.
-    pub(super) fn written(&mut self, notices: &Notices) -> &mut Written {
+    pub(super) fn written(&mut self, notices: &ChangeNotifier) -> &mut WrittenRecord {
         for due in std::mem::take(&mut self.due) {
             self.written.take(due, notices);
         }
@@ -135,7 +136,7 @@ impl State {
     }
 
     /// A principal's part of everything.
-    fn owned(&mut self, principal: &Principal, notices: &Notices) -> Option<&Owned> {
+    fn owned(&mut self, principal: &Principal, notices: &ChangeNotifier) -> Option<&OwnedOntology> {
         self.written(notices).owned.get(principal)
     }
 
@@ -145,9 +146,9 @@ impl State {
     }
 }
 
-impl Written {
-    fn take(&mut self, due: Due, notices: &Notices) {
-        let Due {
+impl WrittenRecord {
+    fn take(&mut self, due: DueUpdate, notices: &ChangeNotifier) {
+        let DueUpdate {
             principal,
             thread,
             run,
@@ -160,16 +161,16 @@ impl Written {
         let Some((status, changed)) = ended else {
             let doer = projection::agent(&principal, &agent, at);
             if owner.find(&doer.id).is_none() {
-                owner.insert(Record::Thing(doer));
+                owner.insert(OntologyRecord::Thing(doer));
             }
             owner.keep(projection::conversation(&principal, &thread));
             let began = projection::began(&principal, names, &agent, at);
-            owner.insert(Record::Event(began));
+            owner.insert(OntologyRecord::Event(began));
             return;
         };
         owner.keep(projection::conversation(&principal, &thread));
         let event = projection::ended(&principal, names, &agent, status, at);
-        owner.insert(Record::Event(event));
+        owner.insert(OntologyRecord::Event(event));
         for (position, id, role) in &changed.kept {
             let named = (id.as_str(), role.as_str());
             if !projection::can_be_a_thing(id, role) {
@@ -194,10 +195,10 @@ impl Written {
         &'a mut self,
         principal: &'a Principal,
         at: Timestamp,
-        notices: &'a Notices,
-    ) -> Owner<'a> {
+        notices: &'a ChangeNotifier,
+    ) -> MemoryOntologyWriter<'a> {
         let owned = self.owned.entry(principal.clone()).or_default();
-        let mut owner = Owner {
+        let mut owner = MemoryOntologyWriter {
             principal,
             owned,
             count: &mut self.count,
@@ -212,31 +213,31 @@ impl Written {
     }
 }
 
-impl Owner<'_> {
-    pub(super) fn insert(&mut self, record: Record) {
+impl MemoryOntologyWriter<'_> {
+    pub(super) fn insert(&mut self, record: OntologyRecord) {
         let owned = &mut *self.owned;
         match record {
-            Record::Thing(thing) => {
+            OntologyRecord::Thing(thing) => {
                 *self.count += 1;
                 owned.things.insert(thing.id.clone(), (*self.count, thing));
                 self.notices.tell(self.principal, *self.count);
             }
-            Record::Group(group) => {
+            OntologyRecord::Group(group) => {
                 owned.groups.insert(group.id.clone(), group);
             }
-            Record::Person(person) => {
+            OntologyRecord::Person(person) => {
                 owned.people.insert(person.id.clone(), person);
             }
-            Record::Connection(connection) => {
+            OntologyRecord::Connection(connection) => {
                 owned.connections.insert(connection.id.clone(), connection);
             }
-            Record::Event(event) => {
+            OntologyRecord::Event(event) => {
                 owned.events.insert(event.id.clone(), event);
             }
-            Record::Knowledge(knowledge) => {
+            OntologyRecord::Knowledge(knowledge) => {
                 owned.knowledge.insert(knowledge.id.clone(), knowledge);
             }
-            Record::ThingKnowledge(link) => {
+            OntologyRecord::ThingKnowledge(link) => {
                 let key = (
                     link.thing.clone(),
                     link.knowledge.clone(),
@@ -261,7 +262,7 @@ impl Owner<'_> {
         let new = Thing { created, ..new };
         let before = self.owned.things.get(&new.id);
         if before.is_none_or(|(_, before)| *before != new) {
-            self.insert(Record::Thing(new));
+            self.insert(OntologyRecord::Thing(new));
         }
     }
 
@@ -275,7 +276,7 @@ impl Owner<'_> {
                 updated: at,
                 ..before.clone()
             };
-            self.insert(Record::Thing(archived));
+            self.insert(OntologyRecord::Thing(archived));
         }
     }
 
@@ -302,21 +303,21 @@ impl Owner<'_> {
                 .is_none_or(|target| !gone.contains(target))
         });
         for part in &parts {
-            self.insert(Record::Thing(projection::tombstone(part.clone())));
+            self.insert(OntologyRecord::Thing(projection::tombstone(part.clone())));
         }
     }
 }
 
 /// Records that are to be written together, of which all are or none.
-struct Trial<'a> {
+struct OntologyTransaction<'a> {
     principal: &'a Principal,
-    owned: Option<&'a Owned>,
-    groups: BTreeMap<&'a str, &'a Group>,
+    owned: Option<&'a OwnedOntology>,
+    groups: BTreeMap<&'a str, &'a OntologyGroup>,
     things: BTreeMap<&'a str, &'a Thing>,
 }
 
-impl<'a> Trial<'a> {
-    fn check(&mut self, record: &'a Record) -> Result<()> {
+impl<'a> OntologyTransaction<'a> {
+    fn check(&mut self, record: &'a OntologyRecord) -> Result<()> {
         record.check()?;
         if let Some(group) = record.group() {
             let known = self
@@ -327,7 +328,7 @@ impl<'a> Trial<'a> {
             }
         }
         match record {
-            Record::Thing(thing) => {
+            OntologyRecord::Thing(thing) => {
                 let stored = self.owned.and_then(|owned| owned.things.get(&thing.id));
                 let earlier = self.things.get(thing.id.as_str()).copied();
                 if let Some(before) = earlier.or(stored.map(|(_, thing)| thing)) {
@@ -335,7 +336,7 @@ impl<'a> Trial<'a> {
                 }
                 self.things.insert(&thing.id, thing);
             }
-            Record::Group(new) => {
+            OntologyRecord::Group(new) => {
                 let stored = self
                     .owned
                     .into_iter()
@@ -374,10 +375,10 @@ impl MemoryStore {
     fn newest<T>(
         &self,
         principal: &Principal,
-        slice: &Slice,
-        items: impl FnOnce(&Owned) -> Vec<(u64, T)>,
+        slice: &PageRequest,
+        items: impl FnOnce(&OwnedOntology) -> Vec<(u64, T)>,
         time: fn(&T) -> Timestamp,
-    ) -> Answer<Listed<T>> {
+    ) -> StoreFuture<Listing<T>> {
         self.with(|state| {
             let owned = state.ontology.owned(principal, &self.notices);
             let items = owned.map(items).unwrap_or_default();
@@ -390,13 +391,13 @@ impl MemoryStore {
 }
 
 impl Ontology for MemoryStore {
-    fn put(&self, principal: &Principal, records: Vec<Record>) -> Answer<()> {
+    fn put(&self, principal: &Principal, records: Vec<OntologyRecord>) -> StoreFuture<()> {
         self.with(|state| {
             let Some(first) = records.first() else {
                 return Ok(());
             };
             let at = first.time();
-            let mut trial = Trial {
+            let mut trial = OntologyTransaction {
                 principal,
                 owned: state.ontology.owned(principal, &self.notices),
                 groups: BTreeMap::new(),
@@ -415,7 +416,7 @@ impl Ontology for MemoryStore {
         })
     }
 
-    fn groups(&self, principal: &Principal) -> Answer<Vec<Group>> {
+    fn groups(&self, principal: &Principal) -> StoreFuture<Vec<OntologyGroup>> {
         self.with(|state| {
             let owned = state.ontology.owned(principal, &self.notices);
             let groups = owned.map(|owned| owned.groups.values().cloned().collect());
@@ -423,7 +424,7 @@ impl Ontology for MemoryStore {
         })
     }
 
-    fn people(&self, principal: &Principal, group: &str) -> Answer<Vec<Person>> {
+    fn people(&self, principal: &Principal, group: &str) -> StoreFuture<Vec<Person>> {
         self.with(|state| {
             let owned = state.ontology.owned(principal, &self.notices).into_iter();
             let people = owned.flat_map(|owned| owned.people.values());
@@ -434,7 +435,7 @@ impl Ontology for MemoryStore {
         })
     }
 
-    fn thing(&self, principal: &Principal, id: &str) -> Answer<Option<Thing>> {
+    fn thing(&self, principal: &Principal, id: &str) -> StoreFuture<Option<Thing>> {
         self.with(|state| {
             let owned = state.ontology.owned(principal, &self.notices);
             let found = owned.and_then(|owned| owned.things.get(id));
@@ -447,9 +448,9 @@ impl Ontology for MemoryStore {
         &self,
         principal: &Principal,
         query: &ThingQuery,
-        slice: &Slice,
-    ) -> Answer<Listed<Thing>> {
-        let items = |owned: &Owned| {
+        slice: &PageRequest,
+    ) -> StoreFuture<Listing<Thing>> {
+        let items = |owned: &OwnedOntology| {
             let things = &owned.things;
             things.numbered(|(_, thing)| thing, |thing| query.matches(thing))
         };
@@ -460,12 +461,12 @@ impl Ontology for MemoryStore {
         &self,
         principal: &Principal,
         query: &ConnectionQuery,
-        slice: &Slice,
-    ) -> Answer<Listed<Connection>> {
-        let holds = |item: &Connection, at: Timestamp| {
+        slice: &PageRequest,
+    ) -> StoreFuture<Listing<ThingConnection>> {
+        let holds = |item: &ThingConnection, at: Timestamp| {
             item.valid_from.is_none_or(|from| from <= at) && item.valid_to.is_none_or(|to| to > at)
         };
-        let meant = |item: &Connection| {
+        let meant = |item: &ThingConnection| {
             item.deleted.is_none()
                 && is(query.group.as_ref(), &item.group)
                 && is(query.from.as_ref(), &item.from)
@@ -473,7 +474,7 @@ impl Ontology for MemoryStore {
                 && is(query.kind.as_ref(), &item.kind)
                 && query.valid_at.is_none_or(|at| holds(item, at))
         };
-        let items = |owned: &Owned| owned.connections.numbered(|it| it, meant);
+        let items = |owned: &OwnedOntology| owned.connections.numbered(|it| it, meant);
         self.newest(principal, slice, items, |item| item.created)
     }
 
@@ -481,15 +482,15 @@ impl Ontology for MemoryStore {
         &self,
         principal: &Principal,
         query: &EventQuery,
-        slice: &Slice,
-    ) -> Answer<Listed<Event>> {
-        let meant = |item: &Event| {
+        slice: &PageRequest,
+    ) -> StoreFuture<Listing<OntologyEvent>> {
+        let meant = |item: &OntologyEvent| {
             is(query.group.as_ref(), &item.group)
                 && is(query.kind.as_ref(), &item.kind)
                 && is(query.actor.as_ref(), &item.actor)
                 && may_be(query.target.as_ref(), item.target.as_ref())
         };
-        let items = |owned: &Owned| owned.events.numbered(|it| it, meant);
+        let items = |owned: &OwnedOntology| owned.events.numbered(|it| it, meant);
         self.newest(principal, slice, items, |item| item.at)
     }
 
@@ -497,9 +498,9 @@ impl Ontology for MemoryStore {
         &self,
         principal: &Principal,
         query: &KnowledgeQuery,
-        slice: &Slice,
-    ) -> Answer<Listed<Knowledge>> {
-        let items = |owned: &Owned| {
+        slice: &PageRequest,
+    ) -> StoreFuture<Listing<Knowledge>> {
+        let items = |owned: &OwnedOntology| {
             let known_of = |id: &str| {
                 query.thing.as_ref().is_none_or(|thing| {
                     let mut links = owned.links.keys();
@@ -524,7 +525,7 @@ impl Ontology for MemoryStore {
         query: &ThingQuery,
         after: u64,
         limit: usize,
-    ) -> Answer<Changes> {
+    ) -> StoreFuture<QueryCursor> {
         self.with(|state| {
             let ontology = state.ontology.written(&self.notices);
             let owned = ontology.owned.get(principal).into_iter();
@@ -548,19 +549,19 @@ impl Ontology for MemoryStore {
             };
             let change = |(_, thing): &&(u64, Thing)| {
                 if query.matches(thing) {
-                    Change::Put(thing.clone())
+                    QueryChange::Put(thing.clone())
                 } else {
-                    Change::Removed {
+                    QueryChange::Removed {
                         id: thing.id.clone(),
                     }
                 }
             };
             let changes = things.iter().map(change).collect();
-            Ok(Changes { changes, at, more })
+            Ok(QueryCursor { changes, at, more })
         })
     }
 
-    fn changed(&self, principal: &Principal, after: u64) -> Answer<u64> {
+    fn changed(&self, principal: &Principal, after: u64) -> StoreFuture<u64> {
         self.notices.wait(principal, after, || {
             self.with(|state| {
                 let owned = state.ontology.owned(principal, &self.notices).into_iter();

@@ -2,50 +2,50 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use agui::json::Json;
 use bytes::Bytes;
+use json::Json;
 
-use super::ontology::Due;
+use super::ontology::DueUpdate;
 use super::{MemoryStore, newest_first};
-use crate::answer::Answer;
+use crate::answer::StoreFuture;
 use crate::error::{Result, StoreError};
-use crate::log::{Batch, Checked, Chunk, Events};
-use crate::names::{Listed, Principal, RunId, Sequence, Slice, ThreadId, Timestamp};
+use crate::log::{CheckedBatch, LogBatch, LogPage, StoredEvents};
+use crate::names::{Listing, PageRequest, Principal, RunId, Sequence, ThreadId, Timestamp};
 use crate::ontology::conversation_id;
-use crate::projection::{self, Changed};
+use crate::projection::{self, ConversationChange};
 use crate::threads::{
-    Amendment, Begun, Checkpoint, Messages, NewRun, OpenRun, Run, RunEnd, RunStatus, StoredMessage,
-    StoredState, Thread, ThreadChange, Threads, UnfinishedRun, asked,
+    BeginRun, Checkpoint, MessagePage, NewRun, OpenRun, RunStatus, StoredLateResult, StoredMessage,
+    StoredRun, StoredRunEnd, StoredState, Thread, ThreadChange, ThreadStore, UnfinishedRun, asked,
 };
 
 #[derive(Default)]
-pub(super) struct State {
+pub(super) struct MemoryThreads {
     numbers: BTreeMap<(Principal, ThreadId), u64>,
-    threads: HashMap<u64, Held>,
+    threads: HashMap<u64, MemoryThread>,
     /// The numbers given so far, to threads, runs and amendments.
     given: u64,
 }
 
-struct Held {
+struct MemoryThread {
     principal: Principal,
     thread: Thread,
-    runs: Vec<HeldRun>,
-    log: Vec<Stored>,
+    runs: Vec<MemoryRun>,
+    log: Vec<MemoryLogEntry>,
     checkpoint: Checkpoint,
     /// What is kept beside the state.
     record: Bytes,
-    amendments: Vec<Amendment>,
+    amendments: Vec<StoredLateResult>,
 }
 
-struct HeldRun {
+struct MemoryRun {
     number: u64,
-    run: Run,
+    run: StoredRun,
     input: Json,
     /// The last amendment when it began.
     amended: u64,
 }
 
-struct Stored {
+struct MemoryLogEntry {
     last: Sequence,
     count: u32,
     bytes: Bytes,
@@ -53,19 +53,19 @@ struct Stored {
 
 const NO_THREAD: StoreError = StoreError::NotFound { what: "the thread" };
 
-impl State {
+impl MemoryThreads {
     /// Whether a thread is there.
     pub(super) fn check(&self, principal: &Principal, id: &ThreadId) -> Result<()> {
         self.get(principal, id).map(|_| ())
     }
 
-    fn get(&self, principal: &Principal, id: &ThreadId) -> Result<&Held> {
+    fn get(&self, principal: &Principal, id: &ThreadId) -> Result<&MemoryThread> {
         let key = (principal.clone(), id.clone());
         let number = self.numbers.get(&key).ok_or(NO_THREAD)?;
         self.threads.get(number).ok_or(NO_THREAD)
     }
 
-    fn get_mut(&mut self, principal: &Principal, id: &ThreadId) -> Result<&mut Held> {
+    fn get_mut(&mut self, principal: &Principal, id: &ThreadId) -> Result<&mut MemoryThread> {
         let key = (principal.clone(), id.clone());
         let number = self.numbers.get(&key).ok_or(NO_THREAD)?;
         self.threads.get_mut(number).ok_or(NO_THREAD)
@@ -81,11 +81,11 @@ impl State {
         self.threads.retain(|_, held| held.principal != *principal);
     }
 
-    fn begin(&mut self, principal: &Principal, new: NewRun) -> Result<Begun> {
+    fn begin(&mut self, principal: &Principal, new: NewRun) -> Result<BeginRun> {
         let key = (principal.clone(), new.thread.clone());
         let (thread, run) = (self.next(), self.next());
         let thread = *self.numbers.entry(key).or_insert(thread);
-        let held = self.threads.entry(thread).or_insert_with(|| Held {
+        let held = self.threads.entry(thread).or_insert_with(|| MemoryThread {
             principal: principal.clone(),
             thread: Thread {
                 id: new.thread.clone(),
@@ -109,7 +109,7 @@ impl State {
                     id: new.run.to_string(),
                 });
             }
-            return Ok(Begun::Known(known.run.clone()));
+            return Ok(BeginRun::Known(known.run.clone()));
         }
         if let Some(last) = held.runs.last()
             && last.run.status == RunStatus::Open
@@ -121,9 +121,9 @@ impl State {
         let before = (!held.runs.is_empty()).then(|| Box::new(held.stored_state()));
         let after = held.last();
         held.thread.updated = new.started;
-        held.runs.push(HeldRun {
+        held.runs.push(MemoryRun {
             number: run,
-            run: Run {
+            run: StoredRun {
                 id: new.run,
                 agent: new.agent,
                 status: RunStatus::Open,
@@ -136,11 +136,11 @@ impl State {
             input: new.input.detached(),
             amended: held.amendments.last().map_or(0, |last| last.number),
         });
-        Ok(Begun::New(OpenRun { thread, run, after }, before))
+        Ok(BeginRun::New(OpenRun { thread, run, after }, before))
     }
 
     /// The thread and the run, if the run is open.
-    fn open(&mut self, open: OpenRun) -> Result<&mut Held> {
+    fn open(&mut self, open: OpenRun) -> Result<&mut MemoryThread> {
         let held = self
             .threads
             .get_mut(&open.thread)
@@ -152,19 +152,20 @@ impl State {
     }
 }
 
-impl Held {
+impl MemoryThread {
     fn last(&self) -> Sequence {
         self.log.last().map_or(0, |stored| stored.last)
     }
 
-    fn run(&self, id: &RunId) -> Option<&HeldRun> {
+    fn run(&self, id: &RunId) -> Option<&MemoryRun> {
         self.runs.iter().find(|held| held.run.id == *id)
     }
 
     fn stored_state(&self) -> StoredState {
         let checkpoint = &self.checkpoint;
         let through = checkpoint.through;
-        let has_left = |held: &&HeldRun| held.run.last == Some(through) && held.run.after < through;
+        let has_left =
+            |held: &&MemoryRun| held.run.last == Some(through) && held.run.after < through;
         let left = self.runs.iter().rfind(has_left);
         StoredState {
             state: checkpoint.state.clone(),
@@ -177,13 +178,13 @@ impl Held {
     }
 
     /// What was amended since the last run began.
-    fn fresh_amendments(&self) -> Vec<Amendment> {
+    fn fresh_amendments(&self) -> Vec<StoredLateResult> {
         let told = self.runs.last().map_or(0, |last| last.amended);
         let fresh = self.amendments.iter().filter(|fresh| fresh.number > told);
         fresh.cloned().collect()
     }
 
-    fn events(&self, after: Sequence, limit: usize) -> Result<Events> {
+    fn events(&self, after: Sequence, limit: usize) -> Result<LogPage> {
         let first = self.log.partition_point(|stored| stored.last <= after);
         let mut left = limit.max(1);
         let mut chunks = Vec::new();
@@ -192,12 +193,12 @@ impl Held {
                 break;
             }
             let bytes = stored.bytes.clone();
-            let chunk = Chunk::cut(bytes, stored.count, stored.last, after, left)
+            let chunk = StoredEvents::cut(bytes, stored.count, stored.last, after, left)
                 .ok_or_else(|| StoreError::corrupt("a piece of the log"))?;
             left -= chunk.len();
             chunks.push(chunk);
         }
-        Ok(Events {
+        Ok(LogPage {
             chunks,
             last: self.last(),
         })
@@ -205,8 +206,8 @@ impl Held {
 }
 
 /// What is another conversation now than it was before.
-fn changed(before: &[StoredMessage], now: &[StoredMessage]) -> Changed {
-    let mut changed = Changed::default();
+fn changed(before: &[StoredMessage], now: &[StoredMessage]) -> ConversationChange {
+    let mut changed = ConversationChange::default();
     for (position, message) in now.iter().enumerate() {
         let known = before.get(position).map(|before| &before.json);
         if known != Some(&message.json) {
@@ -223,14 +224,18 @@ fn changed(before: &[StoredMessage], now: &[StoredMessage]) -> Changed {
 }
 
 /// Appends to an open run, and gives the sequence of the first event.
-fn append(state: &mut super::State, run: OpenRun, appended: Checked) -> Result<Sequence> {
+fn append(
+    state: &mut super::MemoryState,
+    run: OpenRun,
+    appended: CheckedBatch,
+) -> Result<Sequence> {
     let held = state.threads.open(run)?;
     let (principal, thread) = (&held.principal, &held.thread.id);
     let evidence = &mut state.evidence;
     evidence.keep(principal, Some(thread), appended.verifications);
     let before = held.last();
     if appended.count > 0 {
-        held.log.push(Stored {
+        held.log.push(MemoryLogEntry {
             last: before + u64::from(appended.count),
             count: appended.count,
             bytes: appended.bytes.into(),
@@ -239,20 +244,20 @@ fn append(state: &mut super::State, run: OpenRun, appended: Checked) -> Result<S
     Ok(before + 1)
 }
 
-impl Threads for MemoryStore {
+impl ThreadStore for MemoryStore {
     fn waiting(&self) -> usize {
         0
     }
 
-    fn begin_run(&self, principal: &Principal, run: NewRun) -> Answer<Begun> {
+    fn begin_run(&self, principal: &Principal, run: NewRun) -> StoreFuture<BeginRun> {
         self.with(|state| {
             run.check()?;
             state.principals.insert(principal.clone());
             let (id, run_id) = (run.thread.clone(), run.run.clone());
             let (agent, at) = (run.agent.clone(), run.started);
             let begun = state.threads.begin(principal, run)?;
-            if matches!(begun, Begun::New(..)) {
-                let due = Due {
+            if matches!(begun, BeginRun::New(..)) {
+                let due = DueUpdate {
                     principal: principal.clone(),
                     thread: state.threads.get(principal, &id)?.thread.clone(),
                     run: run_id,
@@ -266,11 +271,11 @@ impl Threads for MemoryStore {
         })
     }
 
-    fn append(&self, run: OpenRun, batch: Batch) -> Answer<Sequence> {
+    fn append(&self, run: OpenRun, batch: LogBatch) -> StoreFuture<Sequence> {
         self.with(|state| append(state, run, batch.checked_events()?))
     }
 
-    fn end_run(&self, run: OpenRun, end: RunEnd) -> Answer<()> {
+    fn end_run(&self, run: OpenRun, end: StoredRunEnd) -> StoreFuture<()> {
         self.with(|state| {
             end.check()?;
             let (status, at, checkpoint) = (end.status, end.at, end.checkpoint);
@@ -297,9 +302,9 @@ impl Threads for MemoryStore {
                     let before = std::mem::replace(&mut held.checkpoint, checkpoint);
                     changed(&before.messages, &held.checkpoint.messages)
                 }
-                None => Changed::default(),
+                None => ConversationChange::default(),
             };
-            let due = Due {
+            let due = DueUpdate {
                 principal: held.principal.clone(),
                 thread: held.thread.clone(),
                 run: ended.run.id.clone(),
@@ -312,7 +317,7 @@ impl Threads for MemoryStore {
         })
     }
 
-    fn unfinished_runs(&self) -> Answer<Vec<UnfinishedRun>> {
+    fn unfinished_runs(&self) -> StoreFuture<Vec<UnfinishedRun>> {
         self.with(|state| {
             let mut unfinished: Vec<UnfinishedRun> = state
                 .threads
@@ -343,18 +348,18 @@ impl Threads for MemoryStore {
         thread: &ThreadId,
         after: Sequence,
         limit: usize,
-    ) -> Answer<Events> {
+    ) -> StoreFuture<LogPage> {
         self.with(|state| state.threads.get(principal, thread)?.events(after, limit))
     }
 
-    fn thread(&self, principal: &Principal, id: &ThreadId) -> Answer<Option<Thread>> {
+    fn thread(&self, principal: &Principal, id: &ThreadId) -> StoreFuture<Option<Thread>> {
         self.with(|state| {
             let held = state.threads.get(principal, id).ok();
             Ok(held.map(|held| held.thread.clone()))
         })
     }
 
-    fn threads(&self, principal: &Principal, slice: &Slice) -> Answer<Listed<Thread>> {
+    fn threads(&self, principal: &Principal, slice: &PageRequest) -> StoreFuture<Listing<Thread>> {
         self.with(|state| {
             let items = state
                 .threads
@@ -378,7 +383,7 @@ impl Threads for MemoryStore {
         thread: &ThreadId,
         change: ThreadChange,
         at: Timestamp,
-    ) -> Answer<Thread> {
+    ) -> StoreFuture<Thread> {
         self.with(|state| {
             change.check()?;
             let held = state.threads.get_mut(principal, thread)?;
@@ -394,7 +399,7 @@ impl Threads for MemoryStore {
         })
     }
 
-    fn delete_thread(&self, principal: &Principal, thread: &ThreadId) -> Answer<bool> {
+    fn delete_thread(&self, principal: &Principal, thread: &ThreadId) -> StoreFuture<bool> {
         self.with(|state| {
             let Ok(held) = state.threads.get(principal, thread) else {
                 return Ok(false);
@@ -411,33 +416,43 @@ impl Threads for MemoryStore {
         })
     }
 
-    fn run(&self, principal: &Principal, thread: &ThreadId, run: &RunId) -> Answer<Option<Run>> {
+    fn run(
+        &self,
+        principal: &Principal,
+        thread: &ThreadId,
+        run: &RunId,
+    ) -> StoreFuture<Option<StoredRun>> {
         self.with(|state| {
             let held = state.threads.get(principal, thread)?;
             Ok(held.run(run).map(|held| held.run.clone()))
         })
     }
 
-    fn last_run(&self, principal: &Principal, thread: &ThreadId) -> Answer<Option<Run>> {
+    fn last_run(&self, principal: &Principal, thread: &ThreadId) -> StoreFuture<Option<StoredRun>> {
         self.with(|state| {
             let held = state.threads.get(principal, thread)?;
             Ok(held.runs.last().map(|held| held.run.clone()))
         })
     }
 
-    fn runs(&self, principal: &Principal, thread: &ThreadId, slice: &Slice) -> Answer<Listed<Run>> {
+    fn runs(
+        &self,
+        principal: &Principal,
+        thread: &ThreadId,
+        slice: &PageRequest,
+    ) -> StoreFuture<Listing<StoredRun>> {
         self.with(|state| {
             let held = state.threads.get(principal, thread)?;
             let after = slice.number()?.unwrap_or(0).unsigned_abs();
             let limit = slice.bounded();
-            let items: Vec<&HeldRun> = held
+            let items: Vec<&MemoryRun> = held
                 .runs
                 .iter()
                 .filter(|held| held.number > after)
                 .take(limit + 1)
                 .collect();
-            let place = |item: &&HeldRun| (i64::try_from(item.number).unwrap_or(0), "");
-            Ok(Listed::cut(items, limit, place).map(|item| item.run.clone()))
+            let place = |item: &&MemoryRun| (i64::try_from(item.number).unwrap_or(0), "");
+            Ok(Listing::cut(items, limit, place).map(|item| item.run.clone()))
         })
     }
 
@@ -446,16 +461,16 @@ impl Threads for MemoryStore {
         principal: &Principal,
         thread: &ThreadId,
         run: &RunId,
-    ) -> Answer<Option<Bytes>> {
+    ) -> StoreFuture<Option<Bytes>> {
         self.with(|state| {
             let held = state.threads.get(principal, thread)?;
             // Written from the tree, as every implementation gives it.
-            let input = |held: &HeldRun| held.input.value().to_json().into();
+            let input = |held: &MemoryRun| held.input.value().to_json().into();
             Ok(held.run(run).map(input))
         })
     }
 
-    fn state(&self, principal: &Principal, thread: &ThreadId) -> Answer<StoredState> {
+    fn state(&self, principal: &Principal, thread: &ThreadId) -> StoreFuture<StoredState> {
         self.with(|state| {
             let held = state.threads.get(principal, thread)?;
             Ok(held.stored_state())
@@ -468,14 +483,14 @@ impl Threads for MemoryStore {
         thread: &ThreadId,
         before: Option<u64>,
         limit: usize,
-    ) -> Answer<Messages> {
+    ) -> StoreFuture<MessagePage> {
         self.with(|state| {
             let messages = &state.threads.get(principal, thread)?.checkpoint.messages;
             let end = before
                 .and_then(|before| usize::try_from(before).ok())
                 .map_or(messages.len(), |before| before.min(messages.len()));
             let start = end.saturating_sub(limit);
-            Ok(Messages {
+            Ok(MessagePage {
                 first: if start == end { 0 } else { start as u64 },
                 messages: messages[start..end].to_vec(),
             })
@@ -490,7 +505,7 @@ impl Threads for MemoryStore {
         patch: Bytes,
         record: Option<Bytes>,
         at: Timestamp,
-    ) -> Answer<u64> {
+    ) -> StoreFuture<u64> {
         self.with(|state| {
             let number = state.threads.next();
             let held = state.threads.get_mut(principal, thread)?;
@@ -498,7 +513,7 @@ impl Threads for MemoryStore {
                 return Err(StoreError::NotFound { what: "the run" });
             }
             held.record = record.unwrap_or_else(|| std::mem::take(&mut held.record));
-            held.amendments.push(Amendment {
+            held.amendments.push(StoredLateResult {
                 number,
                 run: run.clone(),
                 patch,
@@ -508,7 +523,11 @@ impl Threads for MemoryStore {
         })
     }
 
-    fn amendments(&self, principal: &Principal, thread: &ThreadId) -> Answer<Vec<Amendment>> {
+    fn amendments(
+        &self,
+        principal: &Principal,
+        thread: &ThreadId,
+    ) -> StoreFuture<Vec<StoredLateResult>> {
         self.with(|state| Ok(state.threads.get(principal, thread)?.fresh_amendments()))
     }
 }

@@ -4,11 +4,11 @@ use rusqlite::{OptionalExtension, Row, params};
 
 use super::SqliteStore;
 use super::documents::principal_number;
-use super::writer::Kind;
-use crate::access::{Access, ApiKey, AuditEntry, KeyHash};
-use crate::answer::Answer;
+use super::writer::JobKind;
+use crate::access::{AccessStore, ApiKey, AuditEntry, KeyHash};
+use crate::answer::StoreFuture;
 use crate::error::{Result, StoreError};
-use crate::names::{Listed, Principal, Slice, Timestamp};
+use crate::names::{Listing, PageRequest, Principal, Timestamp};
 
 /// How many entries are taken off the record in one step.
 const TRIMMED_AT_ONCE: i64 = 10_000;
@@ -24,10 +24,10 @@ macro_rules! select_key {
     };
 }
 
-impl Access for SqliteStore {
-    fn add_key(&self, key: ApiKey, hash: KeyHash) -> Answer<()> {
+impl AccessStore for SqliteStore {
+    fn add_key(&self, key: ApiKey, hash: KeyHash) -> StoreFuture<()> {
         if let Err(invalid) = key.check() {
-            return Answer::ready(Err(invalid));
+            return StoreFuture::ready(Err(invalid));
         }
         self.write(move |writing| {
             let principal = principal_number(writing.connection, &key.principal)?;
@@ -58,7 +58,7 @@ impl Access for SqliteStore {
         })
     }
 
-    fn key(&self, hash: KeyHash) -> Answer<Option<ApiKey>> {
+    fn key(&self, hash: KeyHash) -> StoreFuture<Option<ApiKey>> {
         self.read_at_once(move |connection| {
             connection
                 .prepare_cached(select_key!("WHERE k.hash = ?1"))?
@@ -68,7 +68,7 @@ impl Access for SqliteStore {
         })
     }
 
-    fn has_keys(&self) -> Answer<bool> {
+    fn has_keys(&self) -> StoreFuture<bool> {
         self.read_at_once(|connection| {
             Ok(connection
                 .prepare_cached("SELECT EXISTS (SELECT 1 FROM keys)")?
@@ -76,7 +76,7 @@ impl Access for SqliteStore {
         })
     }
 
-    fn keys(&self) -> Answer<Vec<ApiKey>> {
+    fn keys(&self) -> StoreFuture<Vec<ApiKey>> {
         self.read(|connection| {
             connection
                 .prepare_cached(select_key!("ORDER BY k.id"))?
@@ -85,9 +85,9 @@ impl Access for SqliteStore {
         })
     }
 
-    fn revoke_key(&self, id: &str, at: Timestamp) -> Answer<bool> {
+    fn revoke_key(&self, id: &str, at: Timestamp) -> StoreFuture<bool> {
         let id = id.to_owned();
-        self.submit(Kind::APART, move |writing| {
+        self.submit(JobKind::APART, move |writing| {
             let revoked = writing
                 .connection
                 .prepare_cached("UPDATE keys SET revoked = ?2 WHERE id = ?1 AND revoked IS NULL")?
@@ -96,9 +96,9 @@ impl Access for SqliteStore {
         })
     }
 
-    fn touch_key(&self, id: &str, at: Timestamp) -> Answer<()> {
+    fn touch_key(&self, id: &str, at: Timestamp) -> StoreFuture<()> {
         let id = id.to_owned();
-        self.submit(Kind::APART, move |writing| {
+        self.submit(JobKind::APART, move |writing| {
             writing
                 .connection
                 .prepare_cached("UPDATE keys SET used = ?2 WHERE id = ?1")?
@@ -107,8 +107,8 @@ impl Access for SqliteStore {
         })
     }
 
-    fn audit(&self, entry: AuditEntry) -> Answer<()> {
-        self.submit(Kind::APART, move |writing| {
+    fn audit(&self, entry: AuditEntry) -> StoreFuture<()> {
+        self.submit(JobKind::APART, move |writing| {
             writing
                 .connection
                 .prepare_cached(
@@ -127,7 +127,11 @@ impl Access for SqliteStore {
         })
     }
 
-    fn audited(&self, principal: Option<&Principal>, slice: &Slice) -> Answer<Listed<AuditEntry>> {
+    fn audited(
+        &self,
+        principal: Option<&Principal>,
+        slice: &PageRequest,
+    ) -> StoreFuture<Listing<AuditEntry>> {
         let (principal, slice) = (principal.cloned(), slice.clone());
         self.read(move |connection| {
             let limit = slice.bounded();
@@ -149,13 +153,13 @@ impl Access for SqliteStore {
                     audited,
                 )?
                 .collect::<Result<_>>()?;
-            Ok(Listed::numbered(items, limit))
+            Ok(Listing::numbered(items, limit))
         })
     }
 
-    fn trim_audit(&self, before: Timestamp, most: u64) -> Answer<u64> {
+    fn trim_audit(&self, before: Timestamp, most: u64) -> StoreFuture<u64> {
         let most = i64::try_from(most).unwrap_or(i64::MAX);
-        self.submit(Kind::APART, move |writing| {
+        self.submit(JobKind::APART, move |writing| {
             // Entries come in order and only the oldest are removed, so the numbers tell how many there are. An
             // entry that a wrong clock dated keeps those behind it until it is old itself.
             let (oldest, newest): (Option<i64>, Option<i64>) = writing
@@ -181,7 +185,7 @@ impl Access for SqliteStore {
         })
     }
 
-    fn forget(&self, principal: &Principal) -> Answer<bool> {
+    fn forget(&self, principal: &Principal) -> StoreFuture<bool> {
         let principal = principal.clone();
         self.write(move |writing| {
             writing.orphans = true;

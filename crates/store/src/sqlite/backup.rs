@@ -10,16 +10,16 @@ use rusqlite::backup::{Backup, StepResult};
 use rusqlite::{Connection, OpenFlags};
 use tokio::sync::oneshot;
 
-use super::blobs::Blobs;
-use super::connection::{self, Settings, database_file};
+use super::blobs::BlobDirectory;
+use super::connection::{self, ConnectionSettings, database_file};
 use super::writer::remove_orphans;
-use super::{Options, SqliteStore};
-use crate::answer::Answer;
+use super::{OpenOptions, SqliteStore};
+use crate::answer::StoreFuture;
 use crate::error::{Result, StoreError};
 
 /// How thoroughly the store is checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Depth {
+pub enum CheckDepth {
     /// The database page by page, and that every file is there.
     Quick,
     /// Its indexes too, and the content of every file.
@@ -28,7 +28,7 @@ pub enum Depth {
 
 impl SqliteStore {
     /// Writes a copy of everything to a new directory, as it is at one moment. Others go on meanwhile.
-    pub fn backup(&self, target: &Path) -> Answer<()> {
+    pub fn backup(&self, target: &Path) -> StoreFuture<()> {
         let target = target.to_owned();
         self.aside(move |settings, blobs| backup(settings, blobs, &target))
     }
@@ -37,7 +37,7 @@ impl SqliteStore {
     ///
     /// Readers see what was there before or what is there after. Runs that are open in this store are
     /// unknown afterwards, so a server restores before it serves.
-    pub fn restore(&self, backup: &Path) -> Answer<()> {
+    pub fn restore(&self, backup: &Path) -> StoreFuture<()> {
         let backup = backup.to_owned();
         self.aside(move |settings, blobs| restore(settings, blobs, &backup))
     }
@@ -45,7 +45,7 @@ impl SqliteStore {
     /// Puts a damaged database aside, so that a backup can be restored in its place; says where it is then.
     /// Refused while a server uses the directory.
     pub fn set_aside(directory: &Path, holder: &str) -> Result<PathBuf> {
-        let _lock = super::lock(&Options::new(directory), holder)?;
+        let _lock = super::lock(&OpenOptions::new(directory), holder)?;
         let names = (1u32..).map(|number| directory.join(format!("damaged-{number}")));
         let mut free = names.filter(|place| !place.exists());
         let Some(aside) = free.next() else {
@@ -65,15 +65,15 @@ impl SqliteStore {
     }
 
     /// Looks for damage, and says what it found; nothing if all is well.
-    pub fn check(&self, depth: Depth) -> Answer<Vec<String>> {
+    pub fn check(&self, depth: CheckDepth) -> StoreFuture<Vec<String>> {
         self.aside(move |settings, blobs| check(settings, blobs, depth))
     }
 
     /// Does something that takes long on a thread of its own.
-    fn aside<T, F>(&self, work: F) -> Answer<T>
+    fn aside<T, F>(&self, work: F) -> StoreFuture<T>
     where
         T: Send + 'static,
-        F: FnOnce(&Settings, &Blobs) -> Result<T> + Send + 'static,
+        F: FnOnce(&ConnectionSettings, &BlobDirectory) -> Result<T> + Send + 'static,
     {
         let (reply, receiver) = oneshot::channel();
         let (settings, blobs) = (Arc::clone(&self.settings), Arc::clone(&self.blobs));
@@ -82,22 +82,22 @@ impl SqliteStore {
             let _ = reply.send(work(&settings, &blobs));
         });
         match started {
-            Ok(_) => Answer::waiting(receiver),
-            Err(error) => Answer::ready(Err(error.into())),
+            Ok(_) => StoreFuture::waiting(receiver),
+            Err(error) => StoreFuture::ready(Err(error.into())),
         }
     }
 }
 
 /// A directory that is removed unless it is finished.
-struct Unfinished(PathBuf);
+struct UnfinishedDirectory(PathBuf);
 
-impl Drop for Unfinished {
+impl Drop for UnfinishedDirectory {
     fn drop(&mut self) {
         let _ = fs::remove_dir_all(&self.0);
     }
 }
 
-fn backup(settings: &Settings, blobs: &Blobs, target: &Path) -> Result<()> {
+fn backup(settings: &ConnectionSettings, blobs: &BlobDirectory, target: &Path) -> Result<()> {
     let taken = || StoreError::Conflict {
         what: "backup",
         id: target.display().to_string(),
@@ -107,7 +107,7 @@ fn backup(settings: &Settings, blobs: &Blobs, target: &Path) -> Result<()> {
     }
     let mut name = target.file_name().ok_or_else(taken)?.to_owned();
     name.push(".partial");
-    let partial = Unfinished(target.with_file_name(name));
+    let partial = UnfinishedDirectory(target.with_file_name(name));
     fs::create_dir_all(partial.0.join("blobs").join("staged"))?;
 
     let copied = database_file(&partial.0);
@@ -124,8 +124,13 @@ fn backup(settings: &Settings, blobs: &Blobs, target: &Path) -> Result<()> {
 }
 
 /// Copies the files that a copy of the database refers to.
-fn copy_blobs(live: &Connection, copy: &Connection, blobs: &Blobs, target: &Path) -> Result<()> {
-    let target = Blobs::open(target.join("blobs"), false)?;
+fn copy_blobs(
+    live: &Connection,
+    copy: &Connection,
+    blobs: &BlobDirectory,
+    target: &Path,
+) -> Result<()> {
+    let target = BlobDirectory::open(target.join("blobs"), false)?;
     for blob in referred(copy)? {
         let to = target.place(&blob);
         if let Some(folder) = to.parent() {
@@ -159,7 +164,7 @@ fn is_referred(connection: &Connection, blob: &str) -> Result<bool> {
     Ok(statement.query_row([blob], |row| row.get(0))?)
 }
 
-fn restore(settings: &Settings, blobs: &Blobs, backup: &Path) -> Result<()> {
+fn restore(settings: &ConnectionSettings, blobs: &BlobDirectory, backup: &Path) -> Result<()> {
     let file = database_file(backup);
     if !file.is_file() {
         return Err(StoreError::NotFound { what: "the backup" });
@@ -176,7 +181,7 @@ fn restore(settings: &Settings, blobs: &Blobs, backup: &Path) -> Result<()> {
     if problem != "ok" {
         return Err(StoreError::corrupt(format!("the backup: {problem}")));
     }
-    let from = Blobs::open(backup.join("blobs"), false)?;
+    let from = BlobDirectory::open(backup.join("blobs"), false)?;
     let wanted = referred(&source)?;
     bring(&from, blobs, &wanted)?;
     let mut live = settings.connect()?;
@@ -221,7 +226,7 @@ fn keep_counting(source: &Connection, live: &Connection) -> Result<()> {
 }
 
 /// Brings files over that are not there.
-fn bring(from: &Blobs, to: &Blobs, wanted: &[String]) -> Result<()> {
+fn bring(from: &BlobDirectory, to: &BlobDirectory, wanted: &[String]) -> Result<()> {
     for blob in wanted {
         if !to.place(blob).exists() {
             to.settle(&to.stage(&from.read(blob)?)?)?;
@@ -230,7 +235,11 @@ fn bring(from: &Blobs, to: &Blobs, wanted: &[String]) -> Result<()> {
     Ok(())
 }
 
-fn copy_pages(settings: &Settings, source: &Connection, live: &mut Connection) -> Result<()> {
+fn copy_pages(
+    settings: &ConnectionSettings,
+    source: &Connection,
+    live: &mut Connection,
+) -> Result<()> {
     let started = Instant::now();
     let copy = Backup::new(source, live)?;
     loop {
@@ -250,7 +259,11 @@ impl Drop for UnfinishedFile {
     }
 }
 
-fn check(settings: &Settings, blobs: &Blobs, depth: Depth) -> Result<Vec<String>> {
+fn check(
+    settings: &ConnectionSettings,
+    blobs: &BlobDirectory,
+    depth: CheckDepth,
+) -> Result<Vec<String>> {
     let connection =
         Connection::open_with_flags(&settings.file, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
     connection.busy_timeout(settings.busy)?;
@@ -280,11 +293,11 @@ fn check(settings: &Settings, blobs: &Blobs, depth: Depth) -> Result<Vec<String>
     problems.extend(lost.collect::<rusqlite::Result<Vec<_>>>()?);
     for blob in referred(&snapshot)? {
         let found = match depth {
-            Depth::Quick if blobs.place(&blob).is_file() => Ok(()),
-            Depth::Quick => Err(StoreError::corrupt(format!(
+            CheckDepth::Quick if blobs.place(&blob).is_file() => Ok(()),
+            CheckDepth::Quick => Err(StoreError::corrupt(format!(
                 "the file of blob {blob} is missing"
             ))),
-            Depth::Full => blobs.read(&blob).map(|_| ()),
+            CheckDepth::Full => blobs.read(&blob).map(|_| ()),
         };
         if let Err(problem) = found {
             problems.push(problem.to_string());
@@ -294,10 +307,10 @@ fn check(settings: &Settings, blobs: &Blobs, depth: Depth) -> Result<Vec<String>
 }
 
 /// What SQLite says of its pages.
-fn pages(connection: &Connection, depth: Depth) -> Result<Vec<String>> {
+fn pages(connection: &Connection, depth: CheckDepth) -> Result<Vec<String>> {
     let mut statement = connection.prepare(match depth {
-        Depth::Quick => "PRAGMA quick_check(100)",
-        Depth::Full => "PRAGMA integrity_check(100)",
+        CheckDepth::Quick => "PRAGMA quick_check(100)",
+        CheckDepth::Full => "PRAGMA integrity_check(100)",
     })?;
     let said = statement.query_map([], |row| row.get(0))?;
     let said: Result<Vec<String>> = said.map(|row| Ok(row?)).collect();

@@ -12,31 +12,31 @@ use crate::error::{Result, StoreError};
 
 /// A directory of blobs: `ab/cdef…`, after the hash of their bytes.
 ///
-/// A blob is written beside its place first ([`Blobs::stage`]) and moved there within the transaction
+/// A blob is written beside its place first ([`BlobDirectory::stage`]) and moved there within the transaction
 /// that refers to it; it is removed within a transaction that finds no reference. Both hold the
 /// database's write lock, so no blob is removed while somebody begins to refer to it, in whatever
 /// process.
-pub(super) struct Blobs {
+pub(super) struct BlobDirectory {
     directory: PathBuf,
     sync: bool,
     staged: AtomicU64,
 }
 
 /// A blob that is written, but not in its place yet. Removed when dropped.
-pub(super) struct Staged {
+pub(super) struct StagedBlob {
     pub(super) id: ContentId,
     pub(super) size: u64,
     file: PathBuf,
 }
 
-impl Drop for Staged {
+impl Drop for StagedBlob {
     fn drop(&mut self) {
         // Gone if it was moved to its place, which is how it should be.
         let _ = fs::remove_file(&self.file);
     }
 }
 
-impl Blobs {
+impl BlobDirectory {
     pub(super) fn open(directory: PathBuf, sync: bool) -> Result<Self> {
         fs::create_dir_all(directory.join("staged"))?;
         Ok(Self {
@@ -47,11 +47,11 @@ impl Blobs {
     }
 
     /// Writes bytes beside their place, under a name that no other process uses.
-    pub(super) fn stage(&self, bytes: &[u8]) -> Result<Staged> {
+    pub(super) fn stage(&self, bytes: &[u8]) -> Result<StagedBlob> {
         let id = ContentId::of(bytes);
         let number = self.staged.fetch_add(1, Ordering::Relaxed);
         let name = format!("{}-{number}", std::process::id());
-        let staged = Staged {
+        let staged = StagedBlob {
             id,
             size: bytes.len() as u64,
             file: self.directory.join("staged").join(name),
@@ -65,7 +65,7 @@ impl Blobs {
     }
 
     /// Moves a staged blob to its place, under the write lock.
-    pub(super) fn settle(&self, staged: &Staged) -> Result<()> {
+    pub(super) fn settle(&self, staged: &StagedBlob) -> Result<()> {
         let place = self.place(&staged.id.to_string());
         if place.exists() {
             return Ok(()); // the same bytes, or damaged ones, which reading tells

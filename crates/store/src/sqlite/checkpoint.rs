@@ -4,16 +4,16 @@ use std::collections::HashSet;
 
 use rusqlite::{Connection, OptionalExtension, params};
 
-use super::chores::{self, Chore};
+use super::chores::{self, BackgroundTask};
 use super::due;
 use super::lists::{self, HashedTexts};
-use super::log::{self, Appended};
+use super::log::{self, AppendedRows};
 use super::runs::{signed, word_of};
-use super::writer::Writing;
+use super::writer::WriteContext;
 use crate::error::{Result, StoreError};
 use crate::names::Timestamp;
-use crate::projection::Changed;
-use crate::threads::{Checkpoint, OpenRun, RunEnd, RunStatus, StoredMessage};
+use crate::projection::ConversationChange;
+use crate::threads::{Checkpoint, OpenRun, RunStatus, StoredMessage, StoredRunEnd};
 
 /// How many messages become things together with the end of a run; the others follow. Usually there are two.
 const THINGS_AT_ONCE: usize = 32;
@@ -22,18 +22,18 @@ const FEW_EVENTS: u64 = 8;
 
 /// The end of a run, in the form it is stored in.
 pub(super) struct PreparedEnd {
-    last: Option<Appended>,
+    last: Option<AppendedRows>,
     status: RunStatus,
     at: Timestamp,
     checkpoint: Option<PreparedCheckpoint>,
 }
 
 impl PreparedEnd {
-    pub(super) fn new(end: RunEnd) -> Result<Self> {
+    pub(super) fn new(end: StoredRunEnd) -> Result<Self> {
         end.check()?;
         let last = end.last.checked()?;
         Ok(Self {
-            last: (!last.is_empty()).then(|| Appended::new(last)),
+            last: (!last.is_empty()).then(|| AppendedRows::new(last)),
             status: end.status,
             at: end.at,
             checkpoint: end.checkpoint.map(PreparedCheckpoint::new),
@@ -58,7 +58,7 @@ impl PreparedCheckpoint {
 }
 
 /// Ends a run.
-pub(super) fn end(writing: &mut Writing<'_>, run: OpenRun, end: &PreparedEnd) -> Result<()> {
+pub(super) fn end(writing: &mut WriteContext<'_>, run: OpenRun, end: &PreparedEnd) -> Result<()> {
     let connection = writing.connection;
     let thread = signed(run.thread);
     if let Some(last) = &end.last {
@@ -84,22 +84,22 @@ pub(super) fn end(writing: &mut Writing<'_>, run: OpenRun, end: &PreparedEnd) ->
         .execute(params![thread, at.0])?;
     if last > run.after + FEW_EVENTS && log::is_scattered(connection, thread, run.after)? {
         let (after, last) = (signed(run.after), signed(last));
-        chores::add(writing, thread, Chore::Log { after, last })?;
+        chores::add(writing, thread, BackgroundTask::Log { after, last })?;
     }
     writing.tails.remove(&signed(run.run));
     let changed = match &end.checkpoint {
         Some(checkpoint) => keep_checkpoint(writing, thread, checkpoint)?,
-        None => Changed::default(),
+        None => ConversationChange::default(),
     };
     due::ended(writing, signed(run.run), at, status, &changed)
 }
 
 /// Writes what the thread is now; what has changed in its conversation.
 fn keep_checkpoint(
-    writing: &mut Writing<'_>,
+    writing: &mut WriteContext<'_>,
     thread: i64,
     prepared: &PreparedCheckpoint,
-) -> Result<Changed> {
+) -> Result<ConversationChange> {
     let connection = writing.connection;
     let PreparedCheckpoint { checkpoint, hashed } = prepared;
     let before: Vec<u8> = connection
@@ -108,7 +108,7 @@ fn keep_checkpoint(
         .optional()?
         .unwrap_or_default();
     let mut replaced = Vec::new();
-    let mut changed = Changed::default();
+    let mut changed = ConversationChange::default();
     let mut later = None;
     let known = lists::count(&before);
     for (position, message) in checkpoint.messages.iter().enumerate() {
@@ -134,7 +134,7 @@ fn keep_checkpoint(
         }
     }
     if let Some(from) = later {
-        let chore = Chore::Messages {
+        let chore = BackgroundTask::Messages {
             from: signed(from as u64),
             to: signed(checkpoint.messages.len() as u64),
         };

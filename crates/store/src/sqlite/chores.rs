@@ -6,7 +6,7 @@ use rusqlite::{Connection, OptionalExtension, params};
 
 use super::due;
 use super::log;
-use super::writer::Writing;
+use super::writer::WriteContext;
 use crate::error::Result;
 use crate::names::Timestamp;
 
@@ -15,7 +15,7 @@ const MESSAGES_AT_ONCE: i64 = 64;
 
 /// A chore.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Chore {
+pub(super) enum BackgroundTask {
     /// The messages from one place up to another become things.
     Messages { from: i64, to: i64 },
     /// The events after one sequence up to another are put together in fewer rows.
@@ -23,10 +23,14 @@ pub(super) enum Chore {
 }
 
 /// Writes down a chore.
-pub(super) fn add(writing: &mut Writing<'_>, thread: i64, chore: Chore) -> Result<()> {
+pub(super) fn add(
+    writing: &mut WriteContext<'_>,
+    thread: i64,
+    chore: BackgroundTask,
+) -> Result<()> {
     let (kind, start, stop) = match chore {
-        Chore::Messages { from, to } => (0, from, to),
-        Chore::Log { after, last } => (1, after, last),
+        BackgroundTask::Messages { from, to } => (0, from, to),
+        BackgroundTask::Log { after, last } => (1, after, last),
     };
     writing
         .connection
@@ -37,7 +41,7 @@ pub(super) fn add(writing: &mut Writing<'_>, thread: i64, chore: Chore) -> Resul
 }
 
 /// Does a step of the oldest chore. Says whether there was one.
-pub(super) fn step(writing: &mut Writing<'_>) -> Result<bool> {
+pub(super) fn step(writing: &mut WriteContext<'_>) -> Result<bool> {
     let connection = writing.connection;
     let oldest: Option<[i64; 5]> = connection
         .prepare_cached(
@@ -71,7 +75,12 @@ pub(super) fn step(writing: &mut Writing<'_>) -> Result<bool> {
     Ok(true)
 }
 
-fn messages(writing: &mut Writing<'_>, thread: i64, from: i64, to: i64) -> Result<Option<i64>> {
+fn messages(
+    writing: &mut WriteContext<'_>,
+    thread: i64,
+    from: i64,
+    to: i64,
+) -> Result<Option<i64>> {
     let Some((run, at)) = last_ended(writing.connection, thread)? else {
         return Ok(None);
     };

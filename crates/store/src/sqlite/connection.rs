@@ -21,7 +21,7 @@ pub enum Durability {
 }
 
 /// How connections are made.
-pub(super) struct Settings {
+pub(super) struct ConnectionSettings {
     pub(super) file: PathBuf,
     pub(super) durability: Durability,
     pub(super) busy: Duration,
@@ -56,7 +56,7 @@ fn keep_statements(connection: &Connection) -> Result<()> {
     Ok(())
 }
 
-impl Settings {
+impl ConnectionSettings {
     /// A connection that may write.
     pub(super) fn connect(&self) -> Result<Connection> {
         let connection = Connection::open_with_flags(

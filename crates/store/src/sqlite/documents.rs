@@ -7,16 +7,16 @@ use documents::ContentId;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::SqliteStore;
-use super::blobs::Staged;
-use super::ontology::Owner;
-use super::writer::{Kind, Writing};
-use crate::answer::Answer;
+use super::blobs::StagedBlob;
+use super::ontology::OntologyOwner;
+use super::writer::{JobKind, WriteContext};
+use crate::answer::StoreFuture;
 use crate::documents::{
-    Attached, Attachment, CALLED_LISTED, Description, DocumentStatus, Documents, NewAttachment,
-    ORIGINAL, StoredDocument,
+    AttachOutcome, Attachment, CALLED_LISTED, DocumentDescription, DocumentStatus, DocumentStore,
+    NewAttachment, ORIGINAL, StoredDocument,
 };
 use crate::error::{Result, StoreError};
-use crate::names::{AttachmentId, Listed, Principal, Slice, Timestamp};
+use crate::names::{AttachmentId, Listing, PageRequest, Principal, Timestamp};
 use crate::ontology::document_id;
 use crate::projection;
 
@@ -77,15 +77,19 @@ const ATTACHED_DOCUMENT: &str = concat!(
 const LAST_ATTACHMENT: &str =
     select_attachment!("d.id = ?2 ORDER BY a.created DESC, a.id DESC LIMIT 1");
 
-impl Documents for SqliteStore {
-    fn attach(&self, principal: &Principal, attachment: NewAttachment) -> Answer<Attached> {
+impl DocumentStore for SqliteStore {
+    fn attach(
+        &self,
+        principal: &Principal,
+        attachment: NewAttachment,
+    ) -> StoreFuture<AttachOutcome> {
         if let Err(invalid) = attachment.check() {
-            return Answer::ready(Err(invalid));
+            return StoreFuture::ready(Err(invalid));
         }
         let principal = principal.clone();
         let original = attachment.original.clone();
         self.prepare_and_write(
-            Kind::default(),
+            JobKind::default(),
             move |blobs| blobs.stage(&original),
             move |writing, staged| attach(writing, &principal, &attachment, staged),
         )
@@ -96,10 +100,10 @@ impl Documents for SqliteStore {
         principal: &Principal,
         id: &AttachmentId,
         now: Timestamp,
-    ) -> Answer<Option<Attachment>> {
+    ) -> StoreFuture<Option<Attachment>> {
         let key = (principal.clone(), id.clone());
         let edition = match self.known.find(&key, now) {
-            Ok(found) => return Answer::ready(Ok(Some(found))),
+            Ok(found) => return StoreFuture::ready(Ok(Some(found))),
             Err(edition) => edition,
         };
         let known = Arc::clone(&self.known);
@@ -115,13 +119,13 @@ impl Documents for SqliteStore {
     fn attachments(
         &self,
         principal: &Principal,
-        slice: &Slice,
+        slice: &PageRequest,
         now: Timestamp,
-    ) -> Answer<Listed<Attachment>> {
+    ) -> StoreFuture<Listing<Attachment>> {
         let (principal, slice) = (principal.clone(), slice.clone());
         self.read(move |connection| {
             let limit = slice.bounded();
-            let (at, id) = slice.place()?.unwrap_or(Slice::START);
+            let (at, id) = slice.place()?.unwrap_or(PageRequest::START);
             let mut statement = connection.prepare_cached(select_attachment!(
                 "(a.expires IS NULL OR a.expires > ?2) \
                  AND (a.created, a.id) < (?3, ?4) \
@@ -133,7 +137,7 @@ impl Documents for SqliteStore {
                     attachment,
                 )?
                 .collect::<Result<_>>()?;
-            Ok(Listed::cut(items, limit, |item: &Attachment| {
+            Ok(Listing::cut(items, limit, |item: &Attachment| {
                 (item.created.0, item.id.to_string())
             }))
         })
@@ -144,7 +148,7 @@ impl Documents for SqliteStore {
         principal: &Principal,
         name: &str,
         now: Timestamp,
-    ) -> Answer<Vec<Attachment>> {
+    ) -> StoreFuture<Vec<Attachment>> {
         let (principal, name) = (principal.clone(), name.to_owned());
         self.read(move |connection| {
             connection
@@ -163,7 +167,7 @@ impl Documents for SqliteStore {
         id: &AttachmentId,
         expires: Option<Timestamp>,
         now: Timestamp,
-    ) -> Answer<Option<Attachment>> {
+    ) -> StoreFuture<Option<Attachment>> {
         let (principal, id) = (principal.clone(), id.clone());
         self.write(move |writing| {
             if find(writing.connection, &principal, &id, now)?.is_none() {
@@ -184,7 +188,7 @@ impl Documents for SqliteStore {
         })
     }
 
-    fn detach(&self, principal: &Principal, id: &AttachmentId) -> Answer<bool> {
+    fn detach(&self, principal: &Principal, id: &AttachmentId) -> StoreFuture<bool> {
         let (principal, id) = (principal.clone(), id.clone());
         self.write(move |writing| {
             let Some(document) = named(writing.connection, &principal, &id)? else {
@@ -203,7 +207,7 @@ impl Documents for SqliteStore {
         })
     }
 
-    fn expire(&self, now: Timestamp) -> Answer<usize> {
+    fn expire(&self, now: Timestamp) -> StoreFuture<usize> {
         self.write(move |writing| {
             let mut expired: Vec<(String, String, i64, String)> = writing
                 .connection
@@ -238,7 +242,7 @@ impl Documents for SqliteStore {
         principal: &Principal,
         id: ContentId,
         now: Timestamp,
-    ) -> Answer<Option<StoredDocument>> {
+    ) -> StoreFuture<Option<StoredDocument>> {
         let principal = principal.clone();
         self.read(move |connection| {
             connection
@@ -249,7 +253,7 @@ impl Documents for SqliteStore {
         })
     }
 
-    fn describe(&self, id: ContentId, description: Description) -> Answer<bool> {
+    fn describe(&self, id: ContentId, description: DocumentDescription) -> StoreFuture<bool> {
         self.write(move |writing| {
             let (status, reason) = match &description.status {
                 DocumentStatus::Received => (0, None),
@@ -286,13 +290,13 @@ impl Documents for SqliteStore {
         })
     }
 
-    fn keep_part(&self, id: ContentId, name: &str, bytes: Bytes) -> Answer<bool> {
+    fn keep_part(&self, id: ContentId, name: &str, bytes: Bytes) -> StoreFuture<bool> {
         if let Err(invalid) = crate::documents::check_part_name(name) {
-            return Answer::ready(Err(invalid));
+            return StoreFuture::ready(Err(invalid));
         }
         let name = name.to_owned();
         self.prepare_and_write(
-            Kind::default(),
+            JobKind::default(),
             move |blobs| blobs.stage(&bytes),
             move |writing, staged| {
                 writing.orphans = true;
@@ -311,7 +315,7 @@ impl Documents for SqliteStore {
         id: ContentId,
         name: &str,
         now: Timestamp,
-    ) -> Answer<Option<Bytes>> {
+    ) -> StoreFuture<Option<Bytes>> {
         let (principal, name) = (principal.clone(), name.to_owned());
         let blobs = Arc::clone(&self.blobs);
         self.read(move |connection| {
@@ -355,11 +359,11 @@ fn still_there(database: &str, blob: &str) -> Result<bool> {
 }
 
 fn attach(
-    writing: &mut Writing<'_>,
+    writing: &mut WriteContext<'_>,
     principal: &Principal,
     new: &NewAttachment,
-    staged: &Staged,
-) -> Result<Attached> {
+    staged: &StagedBlob,
+) -> Result<AttachOutcome> {
     let connection = writing.connection;
     if let Some(attachment) = find(connection, principal, &new.id, new.created)? {
         if attachment.document.id != staged.id {
@@ -368,7 +372,7 @@ fn attach(
                 id: new.id.to_string(),
             });
         }
-        return Ok(Attached {
+        return Ok(AttachOutcome {
             attachment,
             existed: true,
         });
@@ -421,7 +425,7 @@ fn attach(
     for document in before.into_iter().chain([staged.id]) {
         keep_thing(writing, principal, document)?;
     }
-    Ok(Attached {
+    Ok(AttachOutcome {
         attachment,
         existed: false,
     })
@@ -441,7 +445,7 @@ fn named(
 }
 
 /// Brings the thing of a principal's document up to date.
-fn keep_thing(writing: &mut Writing<'_>, principal: &Principal, id: ContentId) -> Result<()> {
+fn keep_thing(writing: &mut WriteContext<'_>, principal: &Principal, id: ContentId) -> Result<()> {
     let last = writing
         .connection
         .prepare_cached(LAST_ATTACHMENT)?
@@ -449,7 +453,7 @@ fn keep_thing(writing: &mut Writing<'_>, principal: &Principal, id: ContentId) -
         .next()
         .transpose()?;
     let at = last.as_ref().map_or(Timestamp(0), |last| last.created);
-    let owner = Owner::new(writing, principal, at)?;
+    let owner = OntologyOwner::new(writing, principal, at)?;
     match last {
         Some(last) => owner.keep(
             writing,
@@ -464,7 +468,12 @@ fn content_id(text: &str) -> Result<ContentId> {
     text.parse().map_err(damaged)
 }
 
-fn keep_part(writing: &mut Writing<'_>, document: i64, name: &str, staged: &Staged) -> Result<()> {
+fn keep_part(
+    writing: &mut WriteContext<'_>,
+    document: i64,
+    name: &str,
+    staged: &StagedBlob,
+) -> Result<()> {
     writing.blobs.settle(staged)?;
     writing
         .connection

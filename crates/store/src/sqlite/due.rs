@@ -11,14 +11,14 @@ use rusqlite::{OptionalExtension, Row, params};
 
 use super::fields;
 use super::kept;
-use super::ontology::{self, Owner};
+use super::ontology::{self, OntologyOwner};
 use super::records;
 use super::runs::{status_of, word_of};
-use super::writer::Writing;
+use super::writer::WriteContext;
 use crate::error::{Result, StoreError};
 use crate::names::{Principal, RunId, ThreadId, Timestamp};
-use crate::ontology::{Record, Thing, message_id};
-use crate::projection::{self, Changed};
+use crate::ontology::{OntologyRecord, Thing, message_id};
+use crate::projection::{self, ConversationChange};
 use crate::threads::{RunStatus, Thread};
 
 /// How many rows are worked off in one transaction while nobody waits for them.
@@ -33,7 +33,7 @@ macro_rules! run_columns {
 /// How many these are.
 const FIRST: usize = 10;
 
-impl Changed {
+impl ConversationChange {
     fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::new();
         fields::push_count(&mut bytes, self.kept.len());
@@ -64,24 +64,24 @@ impl Changed {
 }
 
 /// Writes down that a run began.
-pub(super) fn began(writing: &mut Writing<'_>, run: i64, at: Timestamp) -> Result<()> {
+pub(super) fn began(writing: &mut WriteContext<'_>, run: i64, at: Timestamp) -> Result<()> {
     add(writing, run, at, None, None)
 }
 
 /// Writes down that a run ended.
 pub(super) fn ended(
-    writing: &mut Writing<'_>,
+    writing: &mut WriteContext<'_>,
     run: i64,
     at: Timestamp,
     status: RunStatus,
-    changed: &Changed,
+    changed: &ConversationChange,
 ) -> Result<()> {
     let changed = changed.to_bytes();
     add(writing, run, at, Some(word_of(status)), Some(&changed))
 }
 
 fn add(
-    writing: &mut Writing<'_>,
+    writing: &mut WriteContext<'_>,
     run: i64,
     at: Timestamp,
     status: Option<i64>,
@@ -96,21 +96,21 @@ fn add(
 }
 
 /// Works off everything that is due.
-pub(super) fn catch_up(writing: &mut Writing<'_>) -> Result<()> {
+pub(super) fn catch_up(writing: &mut WriteContext<'_>) -> Result<()> {
     while step(writing)? {}
     writing.due = 0;
     Ok(())
 }
 
 /// Works off some of what is due, names of evidence too. Says whether there may be more.
-pub(super) fn step(writing: &mut Writing<'_>) -> Result<bool> {
+pub(super) fn step(writing: &mut WriteContext<'_>) -> Result<bool> {
     let more = kept::index(writing.connection)?;
     Ok(follow(writing)? || more)
 }
 
 /// Brings the ontology up to date with some of what runs have changed. Says whether there may be more.
-fn follow(writing: &mut Writing<'_>) -> Result<bool> {
-    let rows: Vec<Due> = writing
+fn follow(writing: &mut WriteContext<'_>) -> Result<bool> {
+    let rows: Vec<DueRow> = writing
         .connection
         .prepare_cached(concat!(
             "SELECT ",
@@ -119,15 +119,15 @@ fn follow(writing: &mut Writing<'_>) -> Result<bool> {
              LEFT JOIN threads t ON t.number = r.thread \
              LEFT JOIN principals p ON p.number = t.principal ORDER BY d.number LIMIT ?1"
         ))?
-        .query_and_then([AT_ONCE], Due::read)?
+        .query_and_then([AT_ONCE], DueRow::read)?
         .collect::<Result<_>>()?;
     let Some(last) = rows.last().map(|row| row.number) else {
         return Ok(false);
     };
     let more = rows.len() == AT_ONCE;
     writing.due = writing.due.saturating_sub(rows.len());
-    let mut books: HashMap<Principal, Book> = HashMap::new();
-    let mut numbers = Numbers::new(writing.connection)?;
+    let mut books: HashMap<Principal, DueBook> = HashMap::new();
+    let mut numbers = ChangeNumbers::new(writing.connection)?;
     // One principal after the other would change the numbers; so each has a book that is open until the end.
     for mut row in rows {
         // Runs of a thread or principal that is gone have nothing to say.
@@ -135,8 +135,8 @@ fn follow(writing: &mut Writing<'_>) -> Result<bool> {
         let book = match books.entry(run.principal.clone()) {
             Entry::Occupied(known) => known.into_mut(),
             Entry::Vacant(new) => {
-                let owner = Owner::current(writing.connection, &run.principal, row.at)?;
-                new.insert(Book::new(owner.number))
+                let owner = OntologyOwner::current(writing.connection, &run.principal, row.at)?;
+                new.insert(DueBook::new(owner.number))
             }
         };
         book.take(writing, &mut numbers, &run, row)?;
@@ -154,7 +154,7 @@ fn follow(writing: &mut Writing<'_>) -> Result<bool> {
 
 /// Brings things of messages up to date, as of the end of a run that has been worked off otherwise.
 pub(super) fn keep_messages(
-    writing: &mut Writing<'_>,
+    writing: &mut WriteContext<'_>,
     run: i64,
     at: Timestamp,
     messages: Vec<(usize, String, String)>,
@@ -174,8 +174,9 @@ pub(super) fn keep_messages(
         .next()
         .transpose()?;
     let Some(run) = run else { return Ok(()) };
-    let mut book = Book::new(Owner::current(writing.connection, &run.principal, at)?.number);
-    let mut numbers = Numbers::new(writing.connection)?;
+    let mut book =
+        DueBook::new(OntologyOwner::current(writing.connection, &run.principal, at)?.number);
+    let mut numbers = ChangeNumbers::new(writing.connection)?;
     for (position, id, role) in messages {
         let kept = (position, id.as_str(), role.as_str());
         book.keep_message(writing, &mut numbers, &run, at, kept)?;
@@ -194,11 +195,11 @@ pub(super) fn is_any(connection: &rusqlite::Connection) -> Result<bool> {
 }
 
 /// A row.
-struct Due {
+struct DueRow {
     number: i64,
     at: Timestamp,
     status: Option<RunStatus>,
-    changed: Changed,
+    changed: ConversationChange,
     /// None if it is gone.
     run: Option<DueRun>,
 }
@@ -211,15 +212,15 @@ struct DueRun {
     thread: Thread,
 }
 
-impl Due {
+impl DueRow {
     fn read(row: &Row<'_>) -> Result<Self> {
         let at = Timestamp(row.get(FIRST + 1)?);
         let status = row.get::<_, Option<i64>>(FIRST + 2)?;
         let status = status.map(status_of).transpose()?;
         let changed = match row.get_ref(FIRST + 3)?.as_blob_or_null() {
-            Ok(Some(bytes)) => Changed::from_bytes(bytes)
+            Ok(Some(bytes)) => ConversationChange::from_bytes(bytes)
                 .ok_or_else(|| StoreError::corrupt("what a run has changed"))?,
-            _ => Changed::default(),
+            _ => ConversationChange::default(),
         };
         let run = match row.get::<_, Option<String>>(0)? {
             Some(principal) => Some(DueRun::read(row, &principal, at)?),
@@ -261,18 +262,18 @@ impl DueRun {
 }
 
 /// A principal's things while rows are worked off: each is read once and written once, however often it changes.
-struct Book {
+struct DueBook {
     owner: i64,
-    things: HashMap<String, Page>,
+    things: HashMap<String, DuePage>,
 }
 
 /// Numbers for changes, counted up here and written once.
-struct Numbers {
+struct ChangeNumbers {
     before: u64,
     last: u64,
 }
 
-impl Numbers {
+impl ChangeNumbers {
     fn new(connection: &rusqlite::Connection) -> Result<Self> {
         let last = ontology::change_count(connection)?;
         Ok(Self { before: last, last })
@@ -292,12 +293,12 @@ impl Numbers {
 }
 
 /// A thing as it is by now, and the numbers of its first and its last change if it is to be written.
-struct Page {
+struct DuePage {
     thing: Option<Thing>,
     changed: Option<(u64, u64)>,
 }
 
-impl Book {
+impl DueBook {
     fn new(owner: i64) -> Self {
         Self {
             owner,
@@ -307,10 +308,10 @@ impl Book {
 
     fn take(
         &mut self,
-        writing: &mut Writing<'_>,
-        numbers: &mut Numbers,
+        writing: &mut WriteContext<'_>,
+        numbers: &mut ChangeNumbers,
         run: &DueRun,
-        row: Due,
+        row: DueRow,
     ) -> Result<()> {
         let (at, status, changed) = (row.at, row.status, row.changed);
         let principal = &run.principal;
@@ -325,7 +326,11 @@ impl Book {
         };
         let conversation = projection::conversation(principal, &run.thread);
         self.keep(writing, numbers, conversation)?;
-        records::insert(writing.connection, self.owner, &Record::Event(event))?;
+        records::insert(
+            writing.connection,
+            self.owner,
+            &OntologyRecord::Event(event),
+        )?;
         for (position, id, role) in changed.kept {
             let kept = (position, id.as_str(), role.as_str());
             self.keep_message(writing, numbers, run, at, kept)?;
@@ -338,8 +343,8 @@ impl Book {
 
     fn keep_message(
         &mut self,
-        writing: &mut Writing<'_>,
-        numbers: &mut Numbers,
+        writing: &mut WriteContext<'_>,
+        numbers: &mut ChangeNumbers,
         run: &DueRun,
         at: Timestamp,
         (position, id, role): (usize, &str, &str),
@@ -361,10 +366,10 @@ impl Book {
         Ok(())
     }
 
-    fn page(&mut self, writing: &Writing<'_>, id: &str) -> Result<&mut Page> {
+    fn page(&mut self, writing: &WriteContext<'_>, id: &str) -> Result<&mut DuePage> {
         if !self.things.contains_key(id) {
             let thing = ontology::thing(writing.connection, self.owner, id)?;
-            let page = Page {
+            let page = DuePage {
                 thing,
                 changed: None,
             };
@@ -376,7 +381,12 @@ impl Book {
     }
 
     /// Writes a thing that the store keeps itself: it stays as old as it is.
-    fn keep(&mut self, writing: &Writing<'_>, numbers: &mut Numbers, new: Thing) -> Result<()> {
+    fn keep(
+        &mut self,
+        writing: &WriteContext<'_>,
+        numbers: &mut ChangeNumbers,
+        new: Thing,
+    ) -> Result<()> {
         let page = self.page(writing, &new.id)?;
         let created = match &page.thing {
             Some(before) if before.deleted.is_none() => before.created,
@@ -392,8 +402,8 @@ impl Book {
     /// Writes a thing that the store keeps itself, unless it is there.
     fn keep_first(
         &mut self,
-        writing: &Writing<'_>,
-        numbers: &mut Numbers,
+        writing: &WriteContext<'_>,
+        numbers: &mut ChangeNumbers,
         new: Thing,
     ) -> Result<()> {
         let page = self.page(writing, &new.id)?;
@@ -406,8 +416,8 @@ impl Book {
 
     fn archive(
         &mut self,
-        writing: &Writing<'_>,
-        numbers: &mut Numbers,
+        writing: &WriteContext<'_>,
+        numbers: &mut ChangeNumbers,
         id: &str,
         at: Timestamp,
     ) -> Result<()> {
@@ -426,7 +436,7 @@ impl Book {
         Ok(())
     }
 
-    fn write(self, writing: &mut Writing<'_>, principal: &Principal) -> Result<()> {
+    fn write(self, writing: &mut WriteContext<'_>, principal: &Principal) -> Result<()> {
         let mut changed: Vec<((u64, u64), Thing)> = self
             .things
             .into_values()
@@ -444,8 +454,8 @@ impl Book {
     }
 }
 
-impl Page {
-    fn put(&mut self, numbers: &mut Numbers, new: Thing) {
+impl DuePage {
+    fn put(&mut self, numbers: &mut ChangeNumbers, new: Thing) {
         if let Some(before) = &self.thing
             && new.check_succeeds(before).is_err()
         {
@@ -471,13 +481,13 @@ mod tests {
             kept in proptest::collection::vec((0usize..9_999, ".{0,9}", "[a-z]{0,9}"), 0..9),
             hidden in proptest::collection::vec(".{0,9}", 0..9),
         ) {
-            let changed = Changed { kept, hidden };
-            prop_assert_eq!(Changed::from_bytes(&changed.to_bytes()), Some(changed));
+            let changed = ConversationChange { kept, hidden };
+            prop_assert_eq!(ConversationChange::from_bytes(&changed.to_bytes()), Some(changed));
         }
 
         #[test]
         fn foreign_bytes_do_no_harm(bytes in proptest::collection::vec(any::<u8>(), 0..99)) {
-            let _ = Changed::from_bytes(&bytes);
+            let _ = ConversationChange::from_bytes(&bytes);
         }
     }
 }

@@ -6,28 +6,28 @@ use rusqlite::{Connection, Row, params};
 
 use super::SqliteStore;
 use super::documents::principal_number;
-use super::kept::{self, Found, Kept, MOST, Named};
+use super::kept::{self, EvidenceLookup, EvidenceRow, MOST, PackedEvidence};
 use super::threads;
-use crate::answer::Answer;
+use crate::answer::StoreFuture;
 use crate::error::{Result, StoreError};
 use crate::evidence::{
-    Evidence, REVIEWS_LISTED, Review, ReviewAction, StoredVerification, THREADS_LISTED,
-    VERIFICATIONS_LISTED,
+    CitationReview, EvidenceStore, REVIEWS_LISTED, ReviewAction, StoredVerification,
+    THREADS_LISTED, VERIFICATIONS_LISTED,
 };
-use crate::names::{Listed, Principal, Slice, ThreadId, Timestamp};
+use crate::names::{Listing, PageRequest, Principal, ThreadId, Timestamp};
 
 /// Numbers of verifications for lists: that of the row, and the place in it.
 const PLACES: i64 = MOST as i64;
 
-impl Evidence for SqliteStore {
+impl EvidenceStore for SqliteStore {
     fn keep_verifications(
         &self,
         principal: &Principal,
         verifications: Vec<StoredVerification>,
-    ) -> Answer<()> {
+    ) -> StoreFuture<()> {
         let invalid = verifications.iter().find_map(|new| new.check().err());
         if let Some(invalid) = invalid {
-            return Answer::ready(Err(invalid));
+            return StoreFuture::ready(Err(invalid));
         }
         let principal = principal.clone();
         self.write(move |writing| {
@@ -37,7 +37,7 @@ impl Evidence for SqliteStore {
                 let thread = together.first().and_then(|first| first.thread.as_ref());
                 let thread = thread.map(|thread| threads::number(connection, &principal, thread));
                 let thread = thread.transpose()?;
-                for kept in Kept::rows(together) {
+                for kept in PackedEvidence::rows(together) {
                     match thread {
                         Some(thread) => kept.insert_in(connection, thread)?,
                         None => kept.insert_for(connection, owner)?,
@@ -49,7 +49,11 @@ impl Evidence for SqliteStore {
         })
     }
 
-    fn verification(&self, principal: &Principal, id: &str) -> Answer<Option<StoredVerification>> {
+    fn verification(
+        &self,
+        principal: &Principal,
+        id: &str,
+    ) -> StoreFuture<Option<StoredVerification>> {
         let (principal, id) = (principal.clone(), id.to_owned());
         self.read(move |connection| {
             let found = last_called(connection, &id, Some(&principal))?;
@@ -57,15 +61,22 @@ impl Evidence for SqliteStore {
         })
     }
 
-    fn linked_verification(&self, id: &str) -> Answer<Option<(Principal, StoredVerification)>> {
+    fn linked_verification(
+        &self,
+        id: &str,
+    ) -> StoreFuture<Option<(Principal, StoredVerification)>> {
         let id = id.to_owned();
         self.read(move |connection| last_called(connection, &id, None))
     }
 
-    fn verifications(&self, principal: &Principal, key: &str) -> Answer<Vec<StoredVerification>> {
+    fn verifications(
+        &self,
+        principal: &Principal,
+        key: &str,
+    ) -> StoreFuture<Vec<StoredVerification>> {
         let (principal, key) = (principal.clone(), key.to_owned());
         self.read(move |connection| {
-            let named = Named::Begins(&key);
+            let named = EvidenceLookup::Begins(&key);
             let rows = kept::find(connection, named, Some(&principal), VERIFICATIONS_LISTED)?;
             let items = rows.into_iter().flat_map(|row| row.items.into_iter().rev());
             let mut listed: Vec<StoredVerification> = Vec::new();
@@ -80,10 +91,10 @@ impl Evidence for SqliteStore {
         })
     }
 
-    fn citing_threads(&self, principal: &Principal, key: &str) -> Answer<Vec<ThreadId>> {
+    fn citing_threads(&self, principal: &Principal, key: &str) -> StoreFuture<Vec<ThreadId>> {
         let (principal, key) = (principal.clone(), key.to_owned());
         self.read(move |connection| {
-            let named = Named::Begins(&key);
+            let named = EvidenceLookup::Begins(&key);
             let rows = kept::find(connection, named, Some(&principal), THREADS_LISTED)?;
             let mut threads: Vec<ThreadId> = { rows.into_iter() }
                 .filter(|row| row.items.iter().any(|item| item.key == key))
@@ -98,8 +109,8 @@ impl Evidence for SqliteStore {
     fn list_verifications(
         &self,
         principal: &Principal,
-        slice: &Slice,
-    ) -> Answer<Listed<StoredVerification>> {
+        slice: &PageRequest,
+    ) -> StoreFuture<Listing<StoredVerification>> {
         let (principal, slice) = (principal.clone(), slice.clone());
         self.read(move |connection| {
             let after = slice.number()?.unwrap_or(0);
@@ -115,11 +126,15 @@ impl Evidence for SqliteStore {
                 Ok(items.len() <= limit)
             })?;
             items.truncate(limit + 1);
-            Ok(Listed::numbered(items, limit))
+            Ok(Listing::numbered(items, limit))
         })
     }
 
-    fn list_reviews(&self, principal: &Principal, slice: &Slice) -> Answer<Listed<Review>> {
+    fn list_reviews(
+        &self,
+        principal: &Principal,
+        slice: &PageRequest,
+    ) -> StoreFuture<Listing<CitationReview>> {
         let (principal, slice) = (principal.clone(), slice.clone());
         self.read(move |connection| {
             let after = slice.number()?.unwrap_or(0);
@@ -134,13 +149,13 @@ impl Evidence for SqliteStore {
                     Ok((row.get(4)?, review(row)?))
                 })?
                 .collect::<Result<_>>()?;
-            Ok(Listed::numbered(items, limit))
+            Ok(Listing::numbered(items, limit))
         })
     }
 
-    fn review(&self, principal: &Principal, review: Review) -> Answer<()> {
+    fn review(&self, principal: &Principal, review: CitationReview) -> StoreFuture<()> {
         if let Err(invalid) = review.check() {
-            return Answer::ready(Err(invalid));
+            return StoreFuture::ready(Err(invalid));
         }
         let principal = principal.clone();
         self.write(move |writing| {
@@ -161,7 +176,7 @@ impl Evidence for SqliteStore {
         })
     }
 
-    fn reviews(&self, principal: &Principal, key: &str) -> Answer<Vec<Review>> {
+    fn reviews(&self, principal: &Principal, key: &str) -> StoreFuture<Vec<CitationReview>> {
         let (principal, key) = (principal.clone(), key.to_owned());
         self.read(move |connection| {
             connection
@@ -181,9 +196,9 @@ fn last_called(
     id: &str,
     principal: Option<&Principal>,
 ) -> Result<Option<(Principal, StoredVerification)>> {
-    let last = kept::find(connection, Named::Is(id), principal, 1)?.pop();
+    let last = kept::find(connection, EvidenceLookup::Is(id), principal, 1)?.pop();
     Ok(last.and_then(
-        |Found {
+        |EvidenceRow {
              principal, items, ..
          }| {
             let found = items.into_iter().find(|item| item.id == id);
@@ -192,9 +207,9 @@ fn last_called(
     ))
 }
 
-fn review(row: &Row<'_>) -> Result<Review> {
+fn review(row: &Row<'_>) -> Result<CitationReview> {
     let action: String = row.get(1)?;
-    Ok(Review {
+    Ok(CitationReview {
         key: row.get(0)?,
         action: ReviewAction::from_word(&action).ok_or_else(|| StoreError::corrupt("a review"))?,
         at: Timestamp(row.get(2)?),

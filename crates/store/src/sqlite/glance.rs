@@ -7,18 +7,18 @@ use std::time::Duration;
 
 use rusqlite::Connection;
 
-use super::connection::Settings;
+use super::connection::ConnectionSettings;
 use crate::error::Result;
 
 /// The connection for it, opened when it is first needed.
 #[derive(Default)]
-pub(super) struct Glance(Mutex<Option<Connection>>);
+pub(super) struct InlineReader(Mutex<Option<Connection>>);
 
-impl Glance {
+impl InlineReader {
     /// Reads without waiting for anybody; one that fails is given up with its connection.
     pub(super) fn look<T>(
         &self,
-        settings: &Settings,
+        settings: &ConnectionSettings,
         work: impl FnOnce(&Connection) -> Result<T>,
     ) -> Result<T> {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);

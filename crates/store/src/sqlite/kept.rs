@@ -1,10 +1,10 @@
 //! Verifications that were kept together: one row, packed, and an index of their names that follows.
 
-use agui::json::write_string;
+use json::write_string;
 use rusqlite::{Connection, Row, params};
 
 use super::fields;
-use super::pack::{Packed, unpacked};
+use super::pack::{CompressedRow, unpacked};
 use crate::error::{Result, StoreError};
 use crate::evidence::StoredVerification;
 use crate::names::{Principal, ThreadId, Timestamp};
@@ -16,12 +16,12 @@ pub(super) const MOST: usize = 256;
 const INDEXED_AT_ONCE: i64 = 1_024;
 
 /// A row in the form it is stored in.
-pub(super) struct Kept {
+pub(super) struct PackedEvidence {
     names: String,
-    items: Packed,
+    items: CompressedRow,
 }
 
-impl Kept {
+impl PackedEvidence {
     /// Verifications in as few rows as may be. Of those with one id in a row the last counts.
     pub(super) fn rows(verifications: &[StoredVerification]) -> Vec<Self> {
         verifications.chunks(MOST).map(Self::new).collect()
@@ -46,7 +46,7 @@ impl Kept {
         names.push(']');
         Self {
             names,
-            items: Packed::new(items),
+            items: CompressedRow::new(items),
         }
     }
 
@@ -135,14 +135,14 @@ fn take_maybe(bytes: &mut &[u8]) -> Option<Option<String>> {
 }
 
 /// A row that was read.
-pub(super) struct Found {
+pub(super) struct EvidenceRow {
     pub(super) number: i64,
     pub(super) principal: Principal,
     /// In the order they were kept, each id once.
     pub(super) items: Vec<StoredVerification>,
 }
 
-/// The columns of a row, as [`Found::read`] reads them.
+/// The columns of a row, as [`EvidenceRow::read`] reads them.
 macro_rules! select_evidence {
     ($rest:literal) => {
         concat!(
@@ -153,7 +153,7 @@ macro_rules! select_evidence {
     };
 }
 
-impl Found {
+impl EvidenceRow {
     fn read(row: &Row<'_>) -> Result<Self> {
         let damaged = || StoreError::corrupt("a row of evidence");
         let thread: Option<String> = row.get(2)?;
@@ -178,7 +178,7 @@ impl Found {
 
 /// What is looked for.
 #[derive(Clone, Copy)]
-pub(super) enum Named<'a> {
+pub(super) enum EvidenceLookup<'a> {
     /// An id.
     Is(&'a str),
     /// The beginning of ids: a key.
@@ -188,17 +188,17 @@ pub(super) enum Named<'a> {
 /// The rows that have what is looked for, the last first; of a principal if one is given.
 pub(super) fn find(
     connection: &Connection,
-    named: Named<'_>,
+    named: EvidenceLookup<'_>,
     principal: Option<&Principal>,
     limit: usize,
-) -> Result<Vec<Found>> {
+) -> Result<Vec<EvidenceRow>> {
     let mut spelled = String::new();
     let (from, to) = match named {
-        Named::Is(id) => {
+        EvidenceLookup::Is(id) => {
             write_string(id, &mut spelled);
             (id, id.to_owned())
         }
-        Named::Begins(key) => {
+        EvidenceLookup::Begins(key) => {
             write_string(key, &mut spelled);
             spelled.pop();
             (key, format!("{key}{}", char::MAX))
@@ -213,7 +213,7 @@ pub(super) fn find(
         ))?
         .query_and_then(
             params![from, to, spelled, principal.map(Principal::as_str), limit],
-            Found::read,
+            EvidenceRow::read,
         )?
         .collect()
 }
@@ -223,13 +223,13 @@ pub(super) fn of_principal(
     connection: &Connection,
     principal: &Principal,
     from: i64,
-    mut wanted: impl FnMut(Found) -> Result<bool>,
+    mut wanted: impl FnMut(EvidenceRow) -> Result<bool>,
 ) -> Result<()> {
     let mut statement = connection.prepare_cached(select_evidence!(
         "e.principal = (SELECT number FROM principals WHERE id = ?1) AND e.number >= ?2 \
          ORDER BY e.number"
     ))?;
-    for found in statement.query_and_then(params![principal.as_str(), from], Found::read)? {
+    for found in statement.query_and_then(params![principal.as_str(), from], EvidenceRow::read)? {
         if !wanted(found?)? {
             break;
         }
@@ -281,7 +281,7 @@ pub(super) fn take_over(connection: &Connection) -> Result<()> {
             verification: row.get::<_, Vec<u8>>(6)?.into(),
         };
         // Its id does not begin with its key: it gets a second name that does.
-        let mut kept = Kept::new(std::slice::from_ref(&one));
+        let mut kept = PackedEvidence::new(std::slice::from_ref(&one));
         kept.names.pop();
         kept.names.push(',');
         write_string(&format!("{}{}", one.key, one.id), &mut kept.names);
@@ -304,6 +304,6 @@ pub(super) fn is_last(
     number: i64,
     id: &str,
 ) -> Result<bool> {
-    let last = find(connection, Named::Is(id), Some(principal), 1)?;
+    let last = find(connection, EvidenceLookup::Is(id), Some(principal), 1)?;
     Ok(last.first().is_none_or(|last| last.number == number))
 }

@@ -14,17 +14,17 @@ const MOST: usize = 1_000;
 /// Whoever writes to the store forgets all of it before the answer is given. What another program writes is noticed
 /// with the next write here, the beginning of a run at the latest.
 #[derive(Default)]
-pub(super) struct Known(Mutex<State>);
+pub(super) struct AttachmentCache(Mutex<AttachmentCacheState>);
 
 #[derive(Default)]
-struct State {
+struct AttachmentCacheState {
     /// How often everything was forgotten.
     edition: u64,
     attachments: HashMap<(Principal, AttachmentId), Attachment>,
 }
 
-impl Known {
-    fn state(&self) -> MutexGuard<'_, State> {
+impl AttachmentCache {
+    fn state(&self) -> MutexGuard<'_, AttachmentCacheState> {
         // Nothing that is done under this lock panics half way.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -1,7 +1,7 @@
 //! Messages of a thread as lists: of hashes to compare, of numbers to keep.
 
-use agui::json::{Json, Value};
 use bytes::Bytes;
+use json::{Json, Value};
 use rusqlite::{Connection, OptionalExtension, params};
 
 use crate::error::{Result, StoreError};

@@ -6,12 +6,12 @@ use std::collections::HashMap;
 use bytes::Bytes;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
-use super::kept::Kept;
-use super::pack::{Packed, unpacked};
+use super::kept::PackedEvidence;
+use super::pack::{CompressedRow, unpacked};
 use super::runs::signed;
-use super::writer::Writing;
+use super::writer::WriteContext;
 use crate::error::{Result, StoreError};
-use crate::log::{Checked, Chunk, Events};
+use crate::log::{CheckedBatch, LogPage, StoredEvents};
 use crate::names::Sequence;
 use crate::threads::OpenRun;
 
@@ -37,27 +37,27 @@ pub(super) fn last(connection: &Connection, thread: i64) -> Result<Sequence> {
 pub(super) type Tails = HashMap<i64, Sequence>;
 
 /// What is appended to a run, in the form it is stored in.
-pub(super) struct Appended {
+pub(super) struct AppendedRows {
     count: u32,
-    events: Packed,
-    evidence: Vec<Kept>,
+    events: CompressedRow,
+    evidence: Vec<PackedEvidence>,
 }
 
-impl Appended {
-    pub(super) fn new(checked: Checked) -> Self {
+impl AppendedRows {
+    pub(super) fn new(checked: CheckedBatch) -> Self {
         Self {
             count: checked.count,
-            events: Packed::new(checked.bytes),
-            evidence: Kept::rows(&checked.verifications),
+            events: CompressedRow::new(checked.bytes),
+            evidence: PackedEvidence::rows(&checked.verifications),
         }
     }
 }
 
 /// Appends to an open run, and gives the sequence of the first event. It refuses before it changes anything.
 pub(super) fn append(
-    writing: &mut Writing<'_>,
+    writing: &mut WriteContext<'_>,
     run: OpenRun,
-    appended: &Appended,
+    appended: &AppendedRows,
 ) -> Result<Sequence> {
     let (thread, run) = (signed(run.thread), signed(run.run));
     let connection = writing.connection;
@@ -65,7 +65,7 @@ pub(super) fn append(
         Some(last) => *last,
         None => open_tail(connection, thread, run)?,
     };
-    let Appended {
+    let AppendedRows {
         count,
         events,
         evidence,
@@ -86,7 +86,7 @@ pub(super) fn append(
     Ok(before + 1)
 }
 
-fn insert(connection: &Connection, place: i64, count: u32, events: &Packed) -> Result<()> {
+fn insert(connection: &Connection, place: i64, count: u32, events: &CompressedRow) -> Result<()> {
     connection
         .prepare_cached("INSERT INTO log (place, count, events, packed) VALUES (?1, ?2, ?3, ?4)")?
         .execute(params![place, count, events.bytes, events.size])?;
@@ -146,14 +146,14 @@ pub(super) fn merge(
         })?
         .collect::<Result<_>>()?;
     let next = rows.last().map(|(place, ..)| place - base);
-    let mut together: Option<Together> = None;
+    let mut together: Option<MergedRow> = None;
     for (place, count, events) in rows {
         if let Some(full) = together.take_if(|it| it.events.len() + events.len() > MERGED_BYTES) {
             full.store(connection)?;
         }
         match &mut together {
             Some(together) => together.add(place, count, &events),
-            None => together = Some(Together::new(place, count, events)),
+            None => together = Some(MergedRow::new(place, count, events)),
         }
     }
     if let Some(rest) = together {
@@ -163,7 +163,7 @@ pub(super) fn merge(
 }
 
 /// Rows that become one.
-struct Together {
+struct MergedRow {
     first: i64,
     last: i64,
     rows: u32,
@@ -171,7 +171,7 @@ struct Together {
     events: Vec<u8>,
 }
 
-impl Together {
+impl MergedRow {
     fn new(place: i64, count: u32, events: Vec<u8>) -> Self {
         Self {
             first: place,
@@ -197,7 +197,12 @@ impl Together {
         connection
             .prepare_cached("DELETE FROM log WHERE place BETWEEN ?1 AND ?2")?
             .execute([self.first, self.last])?;
-        insert(connection, self.last, self.count, &Packed::new(self.events))
+        insert(
+            connection,
+            self.last,
+            self.count,
+            &CompressedRow::new(self.events),
+        )
     }
 }
 
@@ -213,8 +218,8 @@ pub(super) fn events(
     thread: i64,
     after: Sequence,
     limit: usize,
-) -> Result<Events> {
-    let mut events = Events {
+) -> Result<LogPage> {
+    let mut events = LogPage {
         chunks: Vec::new(),
         last: last(connection, thread)?,
     };
@@ -234,7 +239,7 @@ pub(super) fn events(
         let place = (row.get::<_, i64>(0)? % SEQUENCES).unsigned_abs();
         let bytes = Bytes::from(events_of(row, 2)?.into_owned());
         size += bytes.len();
-        let chunk = Chunk::cut(bytes, row.get(1)?, place, after, left)
+        let chunk = StoredEvents::cut(bytes, row.get(1)?, place, after, left)
             .ok_or_else(|| StoreError::corrupt("a row of the log"))?;
         left -= chunk.len();
         events.chunks.push(chunk);

@@ -40,22 +40,22 @@ use std::time::Duration;
 use rusqlite::Connection;
 use tokio::sync::oneshot;
 
-pub use self::backup::Depth;
+pub use self::backup::CheckDepth;
 pub use self::connection::Durability;
 
-use self::blobs::Blobs;
-use self::connection::Settings;
-use self::glance::Glance;
-use self::known::Known;
-use self::queue::Queue;
-use self::writer::{Job, Kind, Task, Writer, Writing};
-use crate::answer::Answer;
+use self::blobs::BlobDirectory;
+use self::connection::ConnectionSettings;
+use self::glance::InlineReader;
+use self::known::AttachmentCache;
+use self::queue::WriteQueue;
+use self::writer::{FunctionJob, JobKind, WriteContext, WriteJob, WriterThread};
+use crate::answer::StoreFuture;
 use crate::error::{Result, StoreError};
-use crate::notices::Notices;
+use crate::notices::ChangeNotifier;
 
 /// Who opens a data directory.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Role {
+pub enum OpenRole {
     /// The one server of the directory; another is refused.
     Server {
         /// What another server is told about this one, its process id.
@@ -67,11 +67,11 @@ pub enum Role {
 
 /// How a data directory is opened.
 #[derive(Debug, Clone)]
-pub struct Options {
+pub struct OpenOptions {
     /// The data directory; it is made if need be.
     pub directory: PathBuf,
     /// Who opens it.
-    pub role: Role,
+    pub role: OpenRole,
     /// When a stored event is safe.
     pub durability: Durability,
     /// How long another program may hold the database before that is an error.
@@ -82,12 +82,12 @@ pub struct Options {
     pub most_bytes: Option<u64>,
 }
 
-impl Options {
+impl OpenOptions {
     /// The usual options for a program beside the server.
     pub fn new(directory: impl Into<PathBuf>) -> Self {
         Self {
             directory: directory.into(),
-            role: Role::Beside,
+            role: OpenRole::Beside,
             durability: Durability::default(),
             busy: Duration::from_secs(5),
             readers: 2,
@@ -100,45 +100,45 @@ impl Options {
     pub fn server(self, holder: impl Into<String>) -> Self {
         let holder = holder.into();
         Self {
-            role: Role::Server { holder },
+            role: OpenRole::Server { holder },
             ..self
         }
     }
 }
 
-type ReadJob = Box<dyn FnOnce(Result<&Connection>) -> Trust + Send>;
+type ReadJob = Box<dyn FnOnce(Result<&Connection>) -> ConnectionHealth + Send>;
 
 /// Whether a connection can be used again.
 #[derive(PartialEq, Eq)]
-enum Trust {
+enum ConnectionHealth {
     Good,
     Doubtful,
 }
 
 /// The store in a data directory.
 pub struct SqliteStore {
-    settings: Arc<Settings>,
-    blobs: Arc<Blobs>,
-    writes: Arc<Queue<Box<dyn Job>>>,
-    reads: Arc<Queue<ReadJob>>,
+    settings: Arc<ConnectionSettings>,
+    blobs: Arc<BlobDirectory>,
+    writes: Arc<WriteQueue<Box<dyn WriteJob>>>,
+    reads: Arc<WriteQueue<ReadJob>>,
     threads: Vec<JoinHandle<()>>,
-    notices: Arc<Notices>,
-    known: Arc<Known>,
-    glance: Glance,
+    notices: Arc<ChangeNotifier>,
+    known: Arc<AttachmentCache>,
+    glance: InlineReader,
     /// Held as long as the server lives.
     _lock: Option<File>,
 }
 
 impl SqliteStore {
     /// Opens a data directory, and brings what is in it up to date.
-    pub fn open(options: &Options) -> Result<Self> {
+    pub fn open(options: &OpenOptions) -> Result<Self> {
         create_private(&options.directory)?;
         probe(&options.directory)?;
         let lock = match &options.role {
-            Role::Server { holder } => Some(lock(options, holder)?),
-            Role::Beside => None,
+            OpenRole::Server { holder } => Some(lock(options, holder)?),
+            OpenRole::Beside => None,
         };
-        let settings = Arc::new(Settings {
+        let settings = Arc::new(ConnectionSettings {
             file: connection::database_file(&options.directory),
             durability: options.durability,
             busy: options.busy,
@@ -147,13 +147,13 @@ impl SqliteStore {
         let mut connection = settings.connect()?;
         connection::migrate(&mut connection)?;
         let sync = options.durability == Durability::Full;
-        let blobs = Arc::new(Blobs::open(options.directory.join("blobs"), sync)?);
+        let blobs = Arc::new(BlobDirectory::open(options.directory.join("blobs"), sync)?);
         if lock.is_some() {
             blobs.clear_staged()?;
         }
-        let notices = Arc::new(Notices::default());
-        let known = Arc::new(Known::default());
-        let writer = Writer::new(
+        let notices = Arc::new(ChangeNotifier::default());
+        let known = Arc::new(AttachmentCache::default());
+        let writer = WriterThread::new(
             Arc::clone(&settings),
             Arc::clone(&blobs),
             connection,
@@ -163,12 +163,12 @@ impl SqliteStore {
         let mut store = Self {
             settings,
             blobs,
-            writes: Arc::new(Queue::new()),
-            reads: Arc::new(Queue::new()),
+            writes: Arc::new(WriteQueue::new()),
+            reads: Arc::new(WriteQueue::new()),
             threads: Vec::new(),
             notices,
             known,
-            glance: Glance::default(),
+            glance: InlineReader::default(),
             _lock: lock,
         };
         store.start(writer, options.readers.max(1))?;
@@ -184,7 +184,7 @@ impl SqliteStore {
         self.settings.most_bytes.store(bytes, Ordering::Relaxed);
     }
 
-    fn start(&mut self, writer: Writer, readers: usize) -> Result<()> {
+    fn start(&mut self, writer: WriterThread, readers: usize) -> Result<()> {
         let writes = Arc::clone(&self.writes);
         let thread = Builder::new().name("store-writer".to_owned());
         self.threads
@@ -200,7 +200,7 @@ impl SqliteStore {
     }
 
     /// Reads in one snapshot of the database.
-    fn read<T, F>(&self, work: F) -> Answer<T>
+    fn read<T, F>(&self, work: F) -> StoreFuture<T>
     where
         T: Send + 'static,
         F: FnOnce(&Connection) -> Result<T> + Send + 'static,
@@ -209,41 +209,46 @@ impl SqliteStore {
     }
 
     /// Reads something small at once; like everything else if that fails.
-    fn read_at_once<T, F>(&self, work: F) -> Answer<T>
+    fn read_at_once<T, F>(&self, work: F) -> StoreFuture<T>
     where
         T: Send + 'static,
         F: Fn(&Connection) -> Result<T> + Send + 'static,
     {
         match self.glance.look(&self.settings, &work) {
-            Ok(value) => Answer::ready(Ok(value)),
+            Ok(value) => StoreFuture::ready(Ok(value)),
             Err(_) => self.read(work),
         }
     }
 
     /// Writes, together with everything else that waits.
-    fn write<T, F>(&self, work: F) -> Answer<T>
+    fn write<T, F>(&self, work: F) -> StoreFuture<T>
     where
         T: Send + 'static,
-        F: FnMut(&mut Writing<'_>) -> Result<T> + Send + 'static,
+        F: FnMut(&mut WriteContext<'_>) -> Result<T> + Send + 'static,
     {
-        self.submit(Kind::default(), work)
+        self.submit(JobKind::default(), work)
     }
 
-    fn submit<T, F>(&self, kind: Kind, work: F) -> Answer<T>
+    fn submit<T, F>(&self, kind: JobKind, work: F) -> StoreFuture<T>
     where
         T: Send + 'static,
-        F: FnMut(&mut Writing<'_>) -> Result<T> + Send + 'static,
+        F: FnMut(&mut WriteContext<'_>) -> Result<T> + Send + 'static,
     {
         write_with(&self.writes, kind, work)
     }
 
     /// Does what is slow and needs no database first, and then writes.
-    fn prepare_and_write<P, T, G, F>(&self, kind: Kind, prepare: G, mut work: F) -> Answer<T>
+    fn prepare_and_write<P, T, G, F>(
+        &self,
+        kind: JobKind,
+        prepare: G,
+        mut work: F,
+    ) -> StoreFuture<T>
     where
         P: Send + 'static,
         T: Send + 'static,
-        G: FnOnce(&Blobs) -> Result<P> + Send + 'static,
-        F: FnMut(&mut Writing<'_>, &P) -> Result<T> + Send + 'static,
+        G: FnOnce(&BlobDirectory) -> Result<P> + Send + 'static,
+        F: FnMut(&mut WriteContext<'_>, &P) -> Result<T> + Send + 'static,
     {
         let (reply, receiver) = oneshot::channel();
         let blobs = Arc::clone(&self.blobs);
@@ -252,18 +257,18 @@ impl SqliteStore {
             match prepare(&blobs) {
                 // A job that is refused drops its end of the channel: its answer is `Closed`.
                 Ok(prepared) => {
-                    let work = move |writing: &mut Writing<'_>| work(writing, &prepared);
-                    let _ = writes.push(Box::new(Task::new(reply, kind, work)));
+                    let work = move |writing: &mut WriteContext<'_>| work(writing, &prepared);
+                    let _ = writes.push(Box::new(FunctionJob::new(reply, kind, work)));
                 }
                 Err(failure) => {
                     let _ = reply.send(Err(failure));
                 }
             }
-            Trust::Good
+            ConnectionHealth::Good
         });
         match self.reads.push(job) {
-            Ok(()) => Answer::waiting(receiver),
-            Err(refused) => Answer::ready(Err(refused)),
+            Ok(()) => StoreFuture::waiting(receiver),
+            Err(refused) => StoreFuture::ready(Err(refused)),
         }
     }
 
@@ -288,7 +293,7 @@ impl SqliteStore {
                 return Ok(());
             }
             let (reply, _) = oneshot::channel();
-            let work = move |writing: &mut Writing<'_>| {
+            let work = move |writing: &mut WriteContext<'_>| {
                 let mut insert = writing
                     .connection
                     .prepare_cached("INSERT OR IGNORE INTO orphans VALUES (?1)")?;
@@ -298,7 +303,7 @@ impl SqliteStore {
                 writing.orphans = true;
                 Ok(())
             };
-            writes.push(Box::new(Task::new(reply, Kind::default(), work)))
+            writes.push(Box::new(FunctionJob::new(reply, JobKind::default(), work)))
         });
         // It goes on by itself; should it fail, the next start tries again.
         drop(found);
@@ -308,7 +313,7 @@ impl SqliteStore {
 impl Drop for SqliteStore {
     fn drop(&mut self) {
         // The readers first: what they prepare is still written. The writer's is the last connection.
-        self.glance = Glance::default();
+        self.glance = InlineReader::default();
         self.reads.close();
         let writer = (!self.threads.is_empty()).then(|| self.threads.remove(0));
         for reader in self.threads.drain(..) {
@@ -330,7 +335,7 @@ impl std::fmt::Debug for SqliteStore {
 }
 
 /// Hands something to read to the threads that read, in one snapshot of the database.
-fn read_with<T, F>(reads: &Queue<ReadJob>, work: F) -> Answer<T>
+fn read_with<T, F>(reads: &WriteQueue<ReadJob>, work: F) -> StoreFuture<T>
 where
     T: Send + 'static,
     F: FnOnce(&Connection) -> Result<T> + Send + 'static,
@@ -344,32 +349,36 @@ where
             Ok(value)
         });
         let trust = match &result {
-            Err(failure) if failure.is_storage() => Trust::Doubtful,
-            _ => Trust::Good,
+            Err(failure) if failure.is_storage() => ConnectionHealth::Doubtful,
+            _ => ConnectionHealth::Good,
         };
         let _ = reply.send(result);
         trust
     });
     match reads.push(job) {
-        Ok(()) => Answer::waiting(receiver),
-        Err(refused) => Answer::ready(Err(refused)),
+        Ok(()) => StoreFuture::waiting(receiver),
+        Err(refused) => StoreFuture::ready(Err(refused)),
     }
 }
 
 /// Hands something to write to the thread that writes.
-fn write_with<T, F>(writes: &Queue<Box<dyn Job>>, kind: Kind, work: F) -> Answer<T>
+fn write_with<T, F>(
+    writes: &WriteQueue<Box<dyn WriteJob>>,
+    kind: JobKind,
+    work: F,
+) -> StoreFuture<T>
 where
     T: Send + 'static,
-    F: FnMut(&mut Writing<'_>) -> Result<T> + Send + 'static,
+    F: FnMut(&mut WriteContext<'_>) -> Result<T> + Send + 'static,
 {
     let (reply, receiver) = oneshot::channel();
-    match writes.push(Box::new(Task::new(reply, kind, work))) {
-        Ok(()) => Answer::waiting(receiver),
-        Err(refused) => Answer::ready(Err(refused)),
+    match writes.push(Box::new(FunctionJob::new(reply, kind, work))) {
+        Ok(()) => StoreFuture::waiting(receiver),
+        Err(refused) => StoreFuture::ready(Err(refused)),
     }
 }
 
-fn read_jobs(reads: &Queue<ReadJob>, settings: &Settings) {
+fn read_jobs(reads: &WriteQueue<ReadJob>, settings: &ConnectionSettings) {
     let mut connection = None;
     while let Some(job) = reads.take() {
         let ready = match connection.take() {
@@ -378,7 +387,7 @@ fn read_jobs(reads: &Queue<ReadJob>, settings: &Settings) {
         };
         match ready {
             Ok(ready) => {
-                if job(Ok(&ready)) == Trust::Good {
+                if job(Ok(&ready)) == ConnectionHealth::Good {
                     connection = Some(ready);
                 }
             }
@@ -407,7 +416,7 @@ fn probe(directory: &Path) -> Result<()> {
 }
 
 /// Takes the directory for this server, or says who has it.
-fn lock(options: &Options, holder: &str) -> Result<File> {
+fn lock(options: &OpenOptions, holder: &str) -> Result<File> {
     let mut file = File::options()
         .create(true)
         .truncate(false)

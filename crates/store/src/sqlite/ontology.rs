@@ -6,24 +6,24 @@ use rusqlite::{Connection as Database, OptionalExtension, params};
 
 use super::documents::principal_number;
 use super::due;
-use super::records::{self, Conditions};
-use super::writer::Kind;
-use super::writer::Writing;
+use super::records::{self, ListConditions};
+use super::writer::JobKind;
+use super::writer::WriteContext;
 use super::{SqliteStore, read_with, write_with};
-use crate::answer::Answer;
+use crate::answer::StoreFuture;
 use crate::error::{Result, StoreError};
-use crate::names::{Listed, Principal, Slice, Timestamp};
+use crate::names::{Listing, PageRequest, Principal, Timestamp};
 use crate::ontology::{
-    Change, Changes, Connection, ConnectionQuery, Event, EventQuery, Group, Knowledge,
-    KnowledgeQuery, Ontology, Person, Record, Thing, ThingQuery,
+    ConnectionQuery, EventQuery, Knowledge, KnowledgeQuery, Ontology, OntologyEvent, OntologyGroup,
+    OntologyRecord, Person, QueryChange, QueryCursor, Thing, ThingConnection, ThingQuery,
 };
 use crate::projection;
 
 impl Ontology for SqliteStore {
-    fn put(&self, principal: &Principal, records: Vec<Record>) -> Answer<()> {
+    fn put(&self, principal: &Principal, records: Vec<OntologyRecord>) -> StoreFuture<()> {
         for record in &records {
             if let Err(invalid) = record.check() {
-                return Answer::ready(Err(invalid));
+                return StoreFuture::ready(Err(invalid));
             }
         }
         let principal = principal.clone();
@@ -31,7 +31,7 @@ impl Ontology for SqliteStore {
             let Some(first) = records.first() else {
                 return Ok(());
             };
-            let owner = Owner::new(writing, &principal, first.time())?;
+            let owner = OntologyOwner::new(writing, &principal, first.time())?;
             for record in &records {
                 owner.put(writing, record)?;
             }
@@ -39,7 +39,7 @@ impl Ontology for SqliteStore {
         })
     }
 
-    fn groups(&self, principal: &Principal) -> Answer<Vec<Group>> {
+    fn groups(&self, principal: &Principal) -> StoreFuture<Vec<OntologyGroup>> {
         self.read_own(principal, Vec::new, |database, owner| {
             database
                 .prepare_cached(records::SELECT_GROUPS)?
@@ -48,7 +48,7 @@ impl Ontology for SqliteStore {
         })
     }
 
-    fn people(&self, principal: &Principal, group: &str) -> Answer<Vec<Person>> {
+    fn people(&self, principal: &Principal, group: &str) -> StoreFuture<Vec<Person>> {
         let group = group.to_owned();
         self.read_own(principal, Vec::new, move |database, owner| {
             database
@@ -58,7 +58,7 @@ impl Ontology for SqliteStore {
         })
     }
 
-    fn thing(&self, principal: &Principal, id: &str) -> Answer<Option<Thing>> {
+    fn thing(&self, principal: &Principal, id: &str) -> StoreFuture<Option<Thing>> {
         let id = id.to_owned();
         self.read_own(
             principal,
@@ -74,11 +74,11 @@ impl Ontology for SqliteStore {
         &self,
         principal: &Principal,
         query: &ThingQuery,
-        slice: &Slice,
-    ) -> Answer<Listed<Thing>> {
+        slice: &PageRequest,
+    ) -> StoreFuture<Listing<Thing>> {
         let (whose, query, slice) = (principal.clone(), query.clone(), slice.clone());
         self.read_own(principal, none, move |database, owner| {
-            let mut conditions = Conditions::new(owner);
+            let mut conditions = ListConditions::new(owner);
             conditions.of_things(&whose, &query);
             conditions.in_status(&query);
             conditions.raw("deleted IS NULL");
@@ -90,11 +90,11 @@ impl Ontology for SqliteStore {
         &self,
         principal: &Principal,
         query: &ConnectionQuery,
-        slice: &Slice,
-    ) -> Answer<Listed<Connection>> {
+        slice: &PageRequest,
+    ) -> StoreFuture<Listing<ThingConnection>> {
         let (whose, query, slice) = (principal.clone(), query.clone(), slice.clone());
         self.read_own(principal, none, move |database, owner| {
-            let mut conditions = Conditions::new(owner);
+            let mut conditions = ListConditions::new(owner);
             let narrow = query.from.is_some() || query.to.is_some();
             conditions.in_group(&whose, query.group.as_ref(), narrow);
             conditions.equal("source", query.from.as_ref());
@@ -118,11 +118,11 @@ impl Ontology for SqliteStore {
         &self,
         principal: &Principal,
         query: &EventQuery,
-        slice: &Slice,
-    ) -> Answer<Listed<Event>> {
+        slice: &PageRequest,
+    ) -> StoreFuture<Listing<OntologyEvent>> {
         let (whose, query, slice) = (principal.clone(), query.clone(), slice.clone());
         self.read_own(principal, none, move |database, owner| {
-            let mut conditions = Conditions::new(owner);
+            let mut conditions = ListConditions::new(owner);
             let narrow = query.actor.is_some() || query.target.is_some();
             conditions.in_group(&whose, query.group.as_ref(), narrow);
             conditions.equal("kind", query.kind.as_ref());
@@ -141,11 +141,11 @@ impl Ontology for SqliteStore {
         &self,
         principal: &Principal,
         query: &KnowledgeQuery,
-        slice: &Slice,
-    ) -> Answer<Listed<Knowledge>> {
+        slice: &PageRequest,
+    ) -> StoreFuture<Listing<Knowledge>> {
         let (query, slice) = (query.clone(), slice.clone());
         self.read_own(principal, none, move |database, owner| {
-            let mut conditions = Conditions::new(owner);
+            let mut conditions = ListConditions::new(owner);
             conditions.equal("grp", query.group.as_ref());
             conditions.equal("kind", query.kind.as_ref());
             conditions.equal("source", query.source.as_ref());
@@ -163,14 +163,14 @@ impl Ontology for SqliteStore {
         query: &ThingQuery,
         after: u64,
         limit: usize,
-    ) -> Answer<Changes> {
+    ) -> StoreFuture<QueryCursor> {
         let query = query.clone();
         let principal = principal.clone();
         self.read_current(move |database| {
             let now = change_count(database)?;
             let owner = number(database, &principal)?;
             // A principal that is not known has no number, and no things.
-            let mut conditions = Conditions::new(owner.unwrap_or(-1));
+            let mut conditions = ListConditions::new(owner.unwrap_or(-1));
             conditions.of_things(&principal, &query);
             conditions.with("changed > ?", [i64::try_from(after).unwrap_or(i64::MAX)]);
             if after == 0 {
@@ -187,17 +187,17 @@ impl Ontology for SqliteStore {
             };
             let change = |(thing, _): (Thing, u64)| {
                 if query.matches(&thing) {
-                    Change::Put(thing)
+                    QueryChange::Put(thing)
                 } else {
-                    Change::Removed { id: thing.id }
+                    QueryChange::Removed { id: thing.id }
                 }
             };
             let changes = things.into_iter().map(change).collect();
-            Ok(Changes { changes, at, more })
+            Ok(QueryCursor { changes, at, more })
         })
     }
 
-    fn changed(&self, principal: &Principal, after: u64) -> Answer<u64> {
+    fn changed(&self, principal: &Principal, after: u64) -> StoreFuture<u64> {
         self.notices.wait(principal, after, || {
             self.read_own(
                 principal,
@@ -213,8 +213,8 @@ impl Ontology for SqliteStore {
     }
 }
 
-fn none<T>() -> Listed<T> {
-    Listed {
+fn none<T>() -> Listing<T> {
+    Listing {
         items: Vec::new(),
         next: None,
     }
@@ -227,7 +227,7 @@ impl SqliteStore {
         principal: &Principal,
         nothing: impl FnOnce() -> T + Send + 'static,
         work: F,
-    ) -> Answer<T>
+    ) -> StoreFuture<T>
     where
         T: Send + Unpin + 'static,
         F: FnOnce(&Database, i64) -> Result<T> + Send + 'static,
@@ -240,7 +240,7 @@ impl SqliteStore {
     }
 
     /// Reads the ontology, once what is due is written.
-    fn read_current<T, F>(&self, work: F) -> Answer<T>
+    fn read_current<T, F>(&self, work: F) -> StoreFuture<T>
     where
         T: Send + Unpin + 'static,
         F: FnOnce(&Database) -> Result<T> + Send + 'static,
@@ -252,11 +252,11 @@ impl SqliteStore {
                 false => Ok(work(database)?),
             })
         });
-        Answer::running(async move {
+        StoreFuture::running(async move {
             match first.await? {
                 Ok(value) => Ok(value),
                 Err(work) => {
-                    write_with(&writes, Kind::RUN, due::catch_up).await?;
+                    write_with(&writes, JobKind::RUN, due::catch_up).await?;
                     read_with(&reads, work).await
                 }
             }
@@ -300,15 +300,15 @@ pub(super) fn thing(database: &Database, owner: i64, id: &str) -> Result<Option<
 }
 
 /// A principal whose part of the ontology is written.
-pub(super) struct Owner<'a> {
+pub(super) struct OntologyOwner<'a> {
     pub(super) principal: &'a Principal,
     pub(super) number: i64,
 }
 
-impl<'a> Owner<'a> {
+impl<'a> OntologyOwner<'a> {
     /// The principal, with everything written that is due.
     pub(super) fn new(
-        writing: &mut Writing<'_>,
+        writing: &mut WriteContext<'_>,
         principal: &'a Principal,
         at: Timestamp,
     ) -> Result<Self> {
@@ -340,7 +340,7 @@ impl<'a> Owner<'a> {
             .query_row(params![self.number, id], |row| row.get(0))?)
     }
 
-    fn slug_is_taken(&self, database: &Database, group: &Group) -> Result<bool> {
+    fn slug_is_taken(&self, database: &Database, group: &OntologyGroup) -> Result<bool> {
         Ok(database
             .prepare_cached(
                 "SELECT EXISTS (SELECT 1 FROM groups WHERE principal = ?1 AND slug = ?2 AND id <> ?3)",
@@ -349,15 +349,19 @@ impl<'a> Owner<'a> {
     }
 
     /// Writes a record.
-    pub(super) fn put(&self, writing: &mut Writing<'_>, record: &Record) -> Result<()> {
+    pub(super) fn put(
+        &self,
+        writing: &mut WriteContext<'_>,
+        record: &OntologyRecord,
+    ) -> Result<()> {
         if let Some(group) = record.group()
             && !self.has_group(writing.connection, group)?
         {
             return Err(StoreError::NotFound { what: "the group" });
         }
         match record {
-            Record::Thing(thing) => self.put_thing(writing, thing),
-            Record::Group(group) if self.slug_is_taken(writing.connection, group)? => {
+            OntologyRecord::Thing(thing) => self.put_thing(writing, thing),
+            OntologyRecord::Group(group) if self.slug_is_taken(writing.connection, group)? => {
                 Err(StoreError::Conflict {
                     what: "group",
                     id: group.slug.clone(),
@@ -367,7 +371,7 @@ impl<'a> Owner<'a> {
         }
     }
 
-    fn put_thing(&self, writing: &mut Writing<'_>, new: &Thing) -> Result<()> {
+    fn put_thing(&self, writing: &mut WriteContext<'_>, new: &Thing) -> Result<()> {
         if let Some(before) = thing(writing.connection, self.number, &new.id)? {
             new.check_succeeds(&before)?;
         }
@@ -378,7 +382,7 @@ impl<'a> Owner<'a> {
     }
 
     /// Writes a thing that the store keeps itself: it stays as old as it is.
-    pub(super) fn keep(&self, writing: &mut Writing<'_>, new: Thing) -> Result<()> {
+    pub(super) fn keep(&self, writing: &mut WriteContext<'_>, new: Thing) -> Result<()> {
         let before = thing(writing.connection, self.number, &new.id)?;
         let created = match &before {
             Some(before) if before.deleted.is_none() => before.created,
@@ -392,7 +396,7 @@ impl<'a> Owner<'a> {
     }
 
     /// Deletes a thing and all that is part of it, with what relates to them. That they were stays.
-    pub(super) fn remove(&self, writing: &mut Writing<'_>, id: &str) -> Result<()> {
+    pub(super) fn remove(&self, writing: &mut WriteContext<'_>, id: &str) -> Result<()> {
         let mut parts: Vec<Thing> = writing
             .connection
             .prepare_cached(records::SELECT_PARTS)?

@@ -12,13 +12,13 @@ use crate::log::MAX_EVENT_BYTES;
 const FEW: usize = 1 << 10;
 
 /// The bytes of a row.
-pub(super) struct Packed {
+pub(super) struct CompressedRow {
     pub(super) bytes: Vec<u8>,
     /// How many they were, if they were packed.
     pub(super) size: Option<u32>,
 }
 
-impl Packed {
+impl CompressedRow {
     pub(super) fn new(bytes: Vec<u8>) -> Self {
         if bytes.len() > FEW
             && let Ok(size) = u32::try_from(bytes.len())
@@ -66,7 +66,7 @@ mod tests {
             times in 0usize..40,
         ) {
             let bytes = part.repeat(times);
-            let packed = Packed::new(bytes.clone());
+            let packed = CompressedRow::new(bytes.clone());
             prop_assert!(packed.bytes.len() <= bytes.len());
             let back = unpacked(&packed.bytes, packed.size).expect("what was packed");
             prop_assert_eq!(back.as_ref(), bytes.as_slice());
@@ -85,8 +85,8 @@ mod tests {
 
     #[test]
     fn what_repeats_becomes_small() {
-        let packed = Packed::new(br#"{"type":"STATE_DELTA"}"#.repeat(1_000));
+        let packed = CompressedRow::new(br#"{"type":"STATE_DELTA"}"#.repeat(1_000));
         assert!(packed.bytes.len() < 1_000, "{}", packed.bytes.len());
-        assert_eq!(Packed::new(b"short".to_vec()).size, None);
+        assert_eq!(CompressedRow::new(b"short".to_vec()).size, None);
     }
 }

@@ -10,22 +10,22 @@ use crate::error::{Result, StoreError};
 const CAPACITY: usize = 65_536;
 
 /// Jobs in the order they came.
-pub(super) struct Queue<T> {
-    state: Mutex<State<T>>,
+pub(super) struct WriteQueue<T> {
+    state: Mutex<QueueState<T>>,
     filled: Condvar,
 }
 
-struct State<T> {
+struct QueueState<T> {
     jobs: VecDeque<T>,
     closed: bool,
     /// How many threads wait for a job.
     waiting: usize,
 }
 
-impl<T> Queue<T> {
+impl<T> WriteQueue<T> {
     pub(super) fn new() -> Self {
         Self {
-            state: Mutex::new(State {
+            state: Mutex::new(QueueState {
                 jobs: VecDeque::new(),
                 closed: false,
                 waiting: 0,
@@ -82,7 +82,7 @@ impl<T> Queue<T> {
         self.filled.notify_all();
     }
 
-    fn wait(&self) -> MutexGuard<'_, State<T>> {
+    fn wait(&self) -> MutexGuard<'_, QueueState<T>> {
         let mut state = self.lock();
         state.waiting += 1;
         while state.jobs.is_empty() && !state.closed {
@@ -95,8 +95,8 @@ impl<T> Queue<T> {
         state
     }
 
-    fn wait_for(&self, patience: Duration) -> MutexGuard<'_, State<T>> {
-        let nothing = |state: &mut State<T>| state.jobs.is_empty() && !state.closed;
+    fn wait_for(&self, patience: Duration) -> MutexGuard<'_, QueueState<T>> {
+        let nothing = |state: &mut QueueState<T>| state.jobs.is_empty() && !state.closed;
         let mut state = self.lock();
         state.waiting += 1;
         let waited = self.filled.wait_timeout_while(state, patience, nothing);
@@ -105,7 +105,7 @@ impl<T> Queue<T> {
         state
     }
 
-    fn lock(&self) -> MutexGuard<'_, State<T>> {
+    fn lock(&self) -> MutexGuard<'_, QueueState<T>> {
         // No code that can panic runs under this lock, so a poisoned one is still whole.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -4,8 +4,11 @@ use rusqlite::types::Value;
 use rusqlite::{Connection as Database, Row, StatementStatus, params, params_from_iter};
 
 use crate::error::Result;
-use crate::names::{Listed, Principal, Slice, Timestamp};
-use crate::ontology::{Connection, Event, Group, Knowledge, Person, Record, Thing, ThingQuery};
+use crate::names::{Listing, PageRequest, Principal, Timestamp};
+use crate::ontology::{
+    Knowledge, OntologyEvent, OntologyGroup, OntologyRecord, Person, Thing, ThingConnection,
+    ThingQuery,
+};
 
 pub(super) const SELECT_GROUPS: &str = "SELECT id, slug, name, kind, parent, description, metadata, \
     settings, status, created, updated FROM groups WHERE principal = ?1 ORDER BY id";
@@ -43,18 +46,18 @@ pub(super) const SELECT_PARTS: &str =
     select_things!("WHERE principal = ?1 AND within = ?2 AND deleted IS NULL");
 
 /// Rows that are listed by time.
-pub(super) struct Table<T> {
+pub(super) struct OntologyTable<T> {
     select: &'static str,
     time: &'static str,
     read: fn(&Row<'_>) -> Result<T>,
 }
 
-pub(super) const THINGS: Table<Thing> = Table {
+pub(super) const THINGS: OntologyTable<Thing> = OntologyTable {
     select: select_things!(""),
     time: "created",
     read: thing,
 };
-pub(super) const CONNECTIONS: Table<Connection> = Table {
+pub(super) const CONNECTIONS: OntologyTable<ThingConnection> = OntologyTable {
     select: concat!(
         "SELECT id, ",
         group!(),
@@ -64,7 +67,7 @@ pub(super) const CONNECTIONS: Table<Connection> = Table {
     time: "created",
     read: connection,
 };
-pub(super) const EVENTS: Table<Event> = Table {
+pub(super) const EVENTS: OntologyTable<OntologyEvent> = OntologyTable {
     select: concat!(
         "SELECT id, ",
         group!(),
@@ -73,7 +76,7 @@ pub(super) const EVENTS: Table<Event> = Table {
     time: "at",
     read: event,
 };
-pub(super) const KNOWLEDGE: Table<Knowledge> = Table {
+pub(super) const KNOWLEDGE: OntologyTable<Knowledge> = OntologyTable {
     select: "SELECT id, grp, kind, text, embedding, embedding_model, source, source_field, chunk, \
              labels, metadata, created, updated, deleted, rowid FROM knowledge ",
     time: "created",
@@ -81,12 +84,12 @@ pub(super) const KNOWLEDGE: Table<Knowledge> = Table {
 };
 
 /// What a list is restricted to.
-pub(super) struct Conditions {
+pub(super) struct ListConditions {
     sql: String,
     values: Vec<Value>,
 }
 
-impl Conditions {
+impl ListConditions {
     pub(super) fn new(owner: i64) -> Self {
         Self {
             sql: "WHERE principal = ?".to_owned(),
@@ -161,10 +164,10 @@ impl Conditions {
     pub(super) fn newest<T>(
         mut self,
         database: &Database,
-        table: &Table<T>,
-        slice: &Slice,
-    ) -> Result<Listed<T>> {
-        let Table { select, time, read } = table;
+        table: &OntologyTable<T>,
+        slice: &PageRequest,
+    ) -> Result<Listing<T>> {
+        let OntologyTable { select, time, read } = table;
         if let Some((at, number)) = slice.place()? {
             self.with(&format!("({time}, rowid) < (?, ?)"), [at, number]);
         }
@@ -182,7 +185,7 @@ impl Conditions {
             .collect::<Result<Vec<(i64, i64, T)>>>()?;
         // Some index has every list in order, whatever it is restricted to.
         debug_assert_eq!(statement.get_status(StatementStatus::Sort), 0, "{sql}");
-        let listed = Listed::cut(rows, limit, |(at, number, _)| (*at, *number));
+        let listed = Listing::cut(rows, limit, |(at, number, _)| (*at, *number));
         Ok(listed.map(|(_, _, item)| item))
     }
 
@@ -209,8 +212,8 @@ fn maybe_time(row: &Row<'_>, column: usize) -> Result<Option<Timestamp>> {
     Ok(row.get::<_, Option<i64>>(column)?.map(Timestamp))
 }
 
-pub(super) fn group(row: &Row<'_>) -> Result<Group> {
-    Ok(Group {
+pub(super) fn group(row: &Row<'_>) -> Result<OntologyGroup> {
+    Ok(OntologyGroup {
         id: row.get(0)?,
         slug: row.get(1)?,
         name: row.get(2)?,
@@ -256,8 +259,8 @@ pub(super) fn thing(row: &Row<'_>) -> Result<Thing> {
     })
 }
 
-pub(super) fn connection(row: &Row<'_>) -> Result<Connection> {
-    Ok(Connection {
+pub(super) fn connection(row: &Row<'_>) -> Result<ThingConnection> {
+    Ok(ThingConnection {
         id: row.get(0)?,
         group: row.get(1)?,
         from: row.get(2)?,
@@ -273,8 +276,8 @@ pub(super) fn connection(row: &Row<'_>) -> Result<Connection> {
     })
 }
 
-pub(super) fn event(row: &Row<'_>) -> Result<Event> {
-    Ok(Event {
+pub(super) fn event(row: &Row<'_>) -> Result<OntologyEvent> {
+    Ok(OntologyEvent {
         id: row.get(0)?,
         group: row.get(1)?,
         kind: row.get(2)?,
@@ -344,11 +347,11 @@ pub(super) fn insert_thing(
 }
 
 /// Writes a record other than a thing in place of the one with its id.
-pub(super) fn insert(database: &Database, owner: i64, record: &Record) -> Result<()> {
+pub(super) fn insert(database: &Database, owner: i64, record: &OntologyRecord) -> Result<()> {
     let when = |at: Option<Timestamp>| at.map(|at| at.0);
     match record {
-        Record::Thing(it) => return insert_thing(database, owner, it, 0),
-        Record::Group(it) => database
+        OntologyRecord::Thing(it) => return insert_thing(database, owner, it, 0),
+        OntologyRecord::Group(it) => database
             .prepare_cached(
                 "INSERT OR REPLACE INTO groups VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
             )?
@@ -356,7 +359,7 @@ pub(super) fn insert(database: &Database, owner: i64, record: &Record) -> Result
                 owner, it.id, it.slug, it.name, it.kind, it.parent, it.description, it.metadata,
                 it.settings, it.status, it.created.0, it.updated.0
             ])?,
-        Record::Person(it) => database
+        OntologyRecord::Person(it) => database
             .prepare_cached(
                 "INSERT OR REPLACE INTO people VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
             )?
@@ -364,7 +367,7 @@ pub(super) fn insert(database: &Database, owner: i64, record: &Record) -> Result
                 owner, it.id, it.group, it.email, it.username, it.name, it.role, it.permissions,
                 it.created.0, it.updated.0, it.groups
             ])?,
-        Record::Connection(it) => database
+        OntologyRecord::Connection(it) => database
             .prepare_cached(concat!(
                 "INSERT INTO connections VALUES (?1, ?2, ",
                 stored_group!(),
@@ -377,7 +380,7 @@ pub(super) fn insert(database: &Database, owner: i64, record: &Record) -> Result
                 owner, it.id, it.group, it.from, it.to, it.kind, it.metadata, it.strength,
                 when(it.valid_from), when(it.valid_to), it.created.0, it.updated.0, when(it.deleted)
             ])?,
-        Record::Event(it) => database
+        OntologyRecord::Event(it) => database
             .prepare_cached(concat!(
                 "INSERT INTO events VALUES (?1, ?2, ",
                 stored_group!(),
@@ -389,7 +392,7 @@ pub(super) fn insert(database: &Database, owner: i64, record: &Record) -> Result
                 owner, it.id, it.group, it.kind, it.actor, it.target, it.at.0, it.metadata,
                 it.archived
             ])?,
-        Record::Knowledge(it) => database
+        OntologyRecord::Knowledge(it) => database
             .prepare_cached(
                 "INSERT INTO knowledge \
                  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15) \
@@ -402,7 +405,7 @@ pub(super) fn insert(database: &Database, owner: i64, record: &Record) -> Result
                 it.source, it.source_field, it.chunk, it.labels, it.metadata, it.created.0,
                 it.updated.0, when(it.deleted)
             ])?,
-        Record::ThingKnowledge(it) => database
+        OntologyRecord::ThingKnowledge(it) => database
             .prepare_cached("INSERT OR REPLACE INTO thing_knowledge VALUES (?1, ?2, ?3, ?4, ?5)")?
             .execute(params![owner, it.thing, it.knowledge, it.role, it.metadata])?,
     };

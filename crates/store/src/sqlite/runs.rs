@@ -8,13 +8,15 @@ use super::due;
 use super::fields;
 use super::lists::{self, HashedTexts, SplitInput};
 use super::log;
-use super::ontology::Owner;
+use super::ontology::OntologyOwner;
 use super::threads;
-use super::writer::Writing;
+use super::writer::WriteContext;
 use crate::error::{Result, StoreError};
 use crate::names::{Principal, RunId, ThreadId, Timestamp};
 use crate::projection;
-use crate::threads::{Begun, NewRun, OpenRun, Run, RunStatus, StoredMessage, UnfinishedRun};
+use crate::threads::{
+    BeginRun, NewRun, OpenRun, RunStatus, StoredMessage, StoredRun, UnfinishedRun,
+};
 
 /// The columns of a run, as [`run`] reads them.
 macro_rules! run_columns {
@@ -26,13 +28,13 @@ pub(super) use run_columns;
 
 /// Begins a run, and its thread if need be.
 pub(super) fn begin(
-    writing: &mut Writing<'_>,
+    writing: &mut WriteContext<'_>,
     principal: &Principal,
     new: &NewRun,
     input: &SplitInput,
-) -> Result<Begun> {
+) -> Result<BeginRun> {
     let begun = insert_or_find(writing.connection, principal, new, input)?;
-    if let Begun::New(open, _) = &begun {
+    if let BeginRun::New(open, _) = &begun {
         due::began(writing, signed(open.run), new.started)?;
     }
     Ok(begun)
@@ -40,8 +42,8 @@ pub(super) fn begin(
 
 /// Brings a thread's thing up to date.
 pub(super) fn keep_conversation(
-    writing: &mut Writing<'_>,
-    owner: &Owner<'_>,
+    writing: &mut WriteContext<'_>,
+    owner: &OntologyOwner<'_>,
     thread: &ThreadId,
 ) -> Result<()> {
     match threads::find(writing.connection, owner.principal, thread)? {
@@ -55,7 +57,7 @@ fn insert_or_find(
     principal: &Principal,
     new: &NewRun,
     input: &SplitInput,
-) -> Result<Begun> {
+) -> Result<BeginRun> {
     let owner = principal_number(connection, principal)?;
     let thread: Option<(i64, Vec<u8>)> = connection
         .prepare_cached(
@@ -69,11 +71,11 @@ fn insert_or_find(
         // Nothing was said in it yet.
         let thread = insert_thread(connection, owner, new)?;
         let open = insert(connection, (thread, 0), &[], new, input)?;
-        return Ok(Begun::New(open, None));
+        return Ok(BeginRun::New(open, None));
     };
     if let Some(known) = find(connection, thread, &new.run)? {
         return same_input(connection, thread, &known, input)?
-            .then_some(Begun::Known(known.run))
+            .then_some(BeginRun::Known(known.run))
             .ok_or(StoreError::Conflict {
                 what: "run",
                 id: new.run.to_string(),
@@ -89,7 +91,7 @@ fn insert_or_find(
     let state = Box::new(threads::stored_state(connection, thread)?);
     let after = log::last(connection, thread)?;
     let open = insert(connection, (thread, after), &before, new, input)?;
-    Ok(Begun::New(open, Some(state)))
+    Ok(BeginRun::New(open, Some(state)))
 }
 
 fn insert_thread(connection: &Connection, owner: i64, new: &NewRun) -> Result<i64> {
@@ -157,7 +159,7 @@ fn insert(
 fn same_input(
     connection: &Connection,
     thread: i64,
-    known: &Numbered,
+    known: &NumberedRun,
     input: &SplitInput,
 ) -> Result<bool> {
     let (frame, texts) = split_input(connection, thread, known.number)?;
@@ -169,10 +171,10 @@ fn same_input(
         return Ok(true);
     }
     // The same value may be spelled in another way.
-    let value = |frame: &str, messages: &HashedTexts| -> Result<agui::json::Value> {
+    let value = |frame: &str, messages: &HashedTexts| -> Result<json::Value> {
         let joined = lists::join_input(frame, &messages.texts)?;
         let damaged = |_| StoreError::corrupt("the input of a run");
-        agui::json::Value::parse(&String::from_utf8_lossy(&joined)).map_err(damaged)
+        json::Value::parse(&String::from_utf8_lossy(&joined)).map_err(damaged)
     };
     let frame = String::from_utf8_lossy(&frame);
     Ok(value(&frame, &stored)? == value(&input.frame, &input.messages)?)
@@ -245,13 +247,17 @@ pub(super) fn messages(
 }
 
 /// A run with its number.
-pub(super) struct Numbered {
+pub(super) struct NumberedRun {
     pub(super) number: i64,
-    pub(super) run: Run,
+    pub(super) run: StoredRun,
 }
 
 /// A run of a thread by its id.
-pub(super) fn find(connection: &Connection, thread: i64, id: &RunId) -> Result<Option<Numbered>> {
+pub(super) fn find(
+    connection: &Connection,
+    thread: i64,
+    id: &RunId,
+) -> Result<Option<NumberedRun>> {
     connection
         .prepare_cached(concat!(
             "SELECT ",
@@ -264,7 +270,7 @@ pub(super) fn find(connection: &Connection, thread: i64, id: &RunId) -> Result<O
 }
 
 /// The run of a thread that began last.
-pub(super) fn last(connection: &Connection, thread: i64) -> Result<Option<Numbered>> {
+pub(super) fn last(connection: &Connection, thread: i64) -> Result<Option<NumberedRun>> {
     connection
         .prepare_cached(concat!(
             "SELECT ",
@@ -277,8 +283,12 @@ pub(super) fn last(connection: &Connection, thread: i64) -> Result<Option<Number
 }
 
 /// The run of a thread that ended with an event, if it did. One that has said nothing has left nothing.
-pub(super) fn ended_with(connection: &Connection, thread: i64, last: i64) -> Result<Option<Run>> {
-    let found: Option<Numbered> = connection
+pub(super) fn ended_with(
+    connection: &Connection,
+    thread: i64,
+    last: i64,
+) -> Result<Option<StoredRun>> {
+    let found: Option<NumberedRun> = connection
         .prepare_cached(concat!(
             "SELECT ",
             run_columns!(),
@@ -301,7 +311,7 @@ pub(super) fn unfinished(connection: &Connection) -> Result<Vec<UnfinishedRun>> 
              JOIN principals p ON p.number = t.principal WHERE r.status = 0 ORDER BY r.number"
         ))?
         .query_and_then([], |row| {
-            let Numbered { number, run } = run(row)?;
+            let NumberedRun { number, run } = run(row)?;
             Ok(UnfinishedRun {
                 open: OpenRun {
                     thread: row.get::<_, i64>(9)?.unsigned_abs(),
@@ -316,10 +326,10 @@ pub(super) fn unfinished(connection: &Connection) -> Result<Vec<UnfinishedRun>> 
         .collect()
 }
 
-pub(super) fn run(row: &Row<'_>) -> Result<Numbered> {
+pub(super) fn run(row: &Row<'_>) -> Result<NumberedRun> {
     let unsigned = |value: i64| value.unsigned_abs();
-    Ok(Numbered {
-        run: Run {
+    Ok(NumberedRun {
+        run: StoredRun {
             id: RunId::new(&row.get::<_, String>(0)?)?,
             agent: row.get(1)?,
             status: status_of(row.get(2)?)?,

@@ -6,18 +6,18 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 use super::SqliteStore;
 use super::checkpoint::{self, PreparedEnd};
 use super::lists::{self, SplitInput};
-use super::log::{self, Appended};
-use super::ontology::Owner;
+use super::log::{self, AppendedRows};
+use super::ontology::OntologyOwner;
 use super::runs::{self, run_columns};
-use super::writer::Kind;
-use crate::answer::Answer;
+use super::writer::JobKind;
+use crate::answer::StoreFuture;
 use crate::error::{Result, StoreError};
-use crate::log::{Batch, Events};
-use crate::names::{Listed, Principal, RunId, Sequence, Slice, ThreadId, Timestamp};
+use crate::log::{LogBatch, LogPage};
+use crate::names::{Listing, PageRequest, Principal, RunId, Sequence, ThreadId, Timestamp};
 use crate::ontology::conversation_id;
 use crate::threads::{
-    Amendment, Begun, Checkpoint, Messages, NewRun, OpenRun, Run, RunEnd, StoredState, Thread,
-    ThreadChange, Threads, UnfinishedRun,
+    BeginRun, Checkpoint, MessagePage, NewRun, OpenRun, StoredLateResult, StoredRun, StoredRunEnd,
+    StoredState, Thread, ThreadChange, ThreadStore, UnfinishedRun,
 };
 
 /// The columns of a thread, as [`thread`] reads them.
@@ -34,63 +34,63 @@ macro_rules! select_thread {
 /// So much is made ready by the caller, because handing it to another thread would cost more.
 const AT_ONCE_BYTES: usize = 64 << 10;
 
-impl Threads for SqliteStore {
+impl ThreadStore for SqliteStore {
     fn waiting(&self) -> usize {
         self.writes.len()
     }
 
-    fn begin_run(&self, principal: &Principal, run: NewRun) -> Answer<Begun> {
+    fn begin_run(&self, principal: &Principal, run: NewRun) -> StoreFuture<BeginRun> {
         if let Err(invalid) = run.check() {
-            return Answer::ready(Err(invalid));
+            return StoreFuture::ready(Err(invalid));
         }
         let principal = principal.clone();
         let input = run.input.clone();
         let is_short = |text: &str| text.len() <= AT_ONCE_BYTES;
         if input.as_text().is_some_and(is_short) {
             let input = SplitInput::new(input);
-            return self.submit(Kind::RUN, move |writing| {
+            return self.submit(JobKind::RUN, move |writing| {
                 runs::begin(writing, &principal, &run, &input)
             });
         }
         self.prepare_and_write(
-            Kind::RUN,
+            JobKind::RUN,
             move |_| Ok(SplitInput::new(input)),
             move |writing, input| runs::begin(writing, &principal, &run, input),
         )
     }
 
-    fn append(&self, run: OpenRun, batch: Batch) -> Answer<Sequence> {
+    fn append(&self, run: OpenRun, batch: LogBatch) -> StoreFuture<Sequence> {
         let appended = match batch.checked_events() {
-            Ok(checked) => Appended::new(checked),
-            Err(invalid) => return Answer::ready(Err(invalid)),
+            Ok(checked) => AppendedRows::new(checked),
+            Err(invalid) => return StoreFuture::ready(Err(invalid)),
         };
-        let kind = Kind {
+        let kind = JobKind {
             atomic: true,
-            ..Kind::RUN
+            ..JobKind::RUN
         };
         self.submit(kind, move |writing| log::append(writing, run, &appended))
     }
 
-    fn end_run(&self, run: OpenRun, end: RunEnd) -> Answer<()> {
+    fn end_run(&self, run: OpenRun, end: StoredRunEnd) -> StoreFuture<()> {
         let size = end.checkpoint.as_ref();
         let size = size.map_or(0, Checkpoint::message_bytes);
         if size <= AT_ONCE_BYTES {
             let end = match PreparedEnd::new(end) {
                 Ok(end) => end,
-                Err(invalid) => return Answer::ready(Err(invalid)),
+                Err(invalid) => return StoreFuture::ready(Err(invalid)),
             };
-            return self.submit(Kind::RUN, move |writing| {
+            return self.submit(JobKind::RUN, move |writing| {
                 checkpoint::end(writing, run, &end)
             });
         }
         self.prepare_and_write(
-            Kind::RUN,
+            JobKind::RUN,
             move |_| PreparedEnd::new(end),
             move |writing, end| checkpoint::end(writing, run, end),
         )
     }
 
-    fn unfinished_runs(&self) -> Answer<Vec<UnfinishedRun>> {
+    fn unfinished_runs(&self) -> StoreFuture<Vec<UnfinishedRun>> {
         self.read(runs::unfinished)
     }
 
@@ -100,22 +100,22 @@ impl Threads for SqliteStore {
         thread: &ThreadId,
         after: Sequence,
         limit: usize,
-    ) -> Answer<Events> {
+    ) -> StoreFuture<LogPage> {
         self.read_thread(principal, thread, move |connection, thread| {
             log::events(connection, thread, after, limit)
         })
     }
 
-    fn thread(&self, principal: &Principal, id: &ThreadId) -> Answer<Option<Thread>> {
+    fn thread(&self, principal: &Principal, id: &ThreadId) -> StoreFuture<Option<Thread>> {
         let (principal, id) = (principal.clone(), id.clone());
         self.read(move |connection| find(connection, &principal, &id))
     }
 
-    fn threads(&self, principal: &Principal, slice: &Slice) -> Answer<Listed<Thread>> {
+    fn threads(&self, principal: &Principal, slice: &PageRequest) -> StoreFuture<Listing<Thread>> {
         let (principal, slice) = (principal.clone(), slice.clone());
         self.read(move |connection| {
             let limit = slice.bounded();
-            let (at, id) = slice.place()?.unwrap_or(Slice::START);
+            let (at, id) = slice.place()?.unwrap_or(PageRequest::START);
             let items = connection
                 .prepare_cached(select_thread!(
                     "AND (t.updated, t.id) < (?2, ?3) \
@@ -123,7 +123,7 @@ impl Threads for SqliteStore {
                 ))?
                 .query_and_then(params![principal.as_str(), at, id, limit + 1], thread)?
                 .collect::<Result<_>>()?;
-            Ok(Listed::cut(items, limit, |item: &Thread| {
+            Ok(Listing::cut(items, limit, |item: &Thread| {
                 (item.updated.0, item.id.to_string())
             }))
         })
@@ -135,15 +135,15 @@ impl Threads for SqliteStore {
         id: &ThreadId,
         change: ThreadChange,
         at: Timestamp,
-    ) -> Answer<Thread> {
+    ) -> StoreFuture<Thread> {
         if let Err(invalid) = change.check() {
-            return Answer::ready(Err(invalid));
+            return StoreFuture::ready(Err(invalid));
         }
         let (principal, id) = (principal.clone(), id.clone());
         self.write(move |writing| {
             let number = number(writing.connection, &principal, &id)?;
             // First, because what is due is about the thread as it was before.
-            let owner = Owner::new(writing, &principal, at)?;
+            let owner = OntologyOwner::new(writing, &principal, at)?;
             writing
                 .connection
                 .prepare_cached(
@@ -156,13 +156,13 @@ impl Threads for SqliteStore {
         })
     }
 
-    fn delete_thread(&self, principal: &Principal, id: &ThreadId) -> Answer<bool> {
+    fn delete_thread(&self, principal: &Principal, id: &ThreadId) -> StoreFuture<bool> {
         let (principal, id) = (principal.clone(), id.clone());
         self.write(move |writing| {
             let Some(thread) = find(writing.connection, &principal, &id)? else {
                 return Ok(false);
             };
-            let owner = Owner::new(writing, &principal, thread.updated)?;
+            let owner = OntologyOwner::new(writing, &principal, thread.updated)?;
             owner.remove(writing, &conversation_id(id.as_str()))?;
             writing.tails.clear();
             let gone = writing
@@ -176,20 +176,30 @@ impl Threads for SqliteStore {
         })
     }
 
-    fn run(&self, principal: &Principal, thread: &ThreadId, run: &RunId) -> Answer<Option<Run>> {
+    fn run(
+        &self,
+        principal: &Principal,
+        thread: &ThreadId,
+        run: &RunId,
+    ) -> StoreFuture<Option<StoredRun>> {
         let run = run.clone();
         self.read_thread(principal, thread, move |connection, thread| {
             Ok(runs::find(connection, thread, &run)?.map(|found| found.run))
         })
     }
 
-    fn last_run(&self, principal: &Principal, thread: &ThreadId) -> Answer<Option<Run>> {
+    fn last_run(&self, principal: &Principal, thread: &ThreadId) -> StoreFuture<Option<StoredRun>> {
         self.read_thread(principal, thread, move |connection, thread| {
             Ok(runs::last(connection, thread)?.map(|found| found.run))
         })
     }
 
-    fn runs(&self, principal: &Principal, thread: &ThreadId, slice: &Slice) -> Answer<Listed<Run>> {
+    fn runs(
+        &self,
+        principal: &Principal,
+        thread: &ThreadId,
+        slice: &PageRequest,
+    ) -> StoreFuture<Listing<StoredRun>> {
         let slice = slice.clone();
         self.read_thread(principal, thread, move |connection, thread| {
             let limit = slice.bounded();
@@ -202,8 +212,8 @@ impl Threads for SqliteStore {
                 ))?
                 .query_and_then(params![thread, after, limit + 1], runs::run)?
                 .collect::<Result<_>>()?;
-            let place = |item: &runs::Numbered| (item.number, "");
-            Ok(Listed::cut(items, limit, place).map(|item| item.run))
+            let place = |item: &runs::NumberedRun| (item.number, "");
+            Ok(Listing::cut(items, limit, place).map(|item| item.run))
         })
     }
 
@@ -212,7 +222,7 @@ impl Threads for SqliteStore {
         principal: &Principal,
         thread: &ThreadId,
         run: &RunId,
-    ) -> Answer<Option<Bytes>> {
+    ) -> StoreFuture<Option<Bytes>> {
         let run = run.clone();
         self.read_thread(principal, thread, move |connection, thread| {
             runs::find(connection, thread, &run)?
@@ -221,7 +231,7 @@ impl Threads for SqliteStore {
         })
     }
 
-    fn state(&self, principal: &Principal, thread: &ThreadId) -> Answer<StoredState> {
+    fn state(&self, principal: &Principal, thread: &ThreadId) -> StoreFuture<StoredState> {
         self.read_thread(principal, thread, stored_state)
     }
 
@@ -231,10 +241,10 @@ impl Threads for SqliteStore {
         thread: &ThreadId,
         before: Option<u64>,
         limit: usize,
-    ) -> Answer<Messages> {
+    ) -> StoreFuture<MessagePage> {
         self.read_thread(principal, thread, move |connection, thread| {
             let (first, messages) = runs::messages(connection, thread, before, limit)?;
-            Ok(Messages { first, messages })
+            Ok(MessagePage { first, messages })
         })
     }
 
@@ -246,7 +256,7 @@ impl Threads for SqliteStore {
         patch: Bytes,
         record: Option<Bytes>,
         at: Timestamp,
-    ) -> Answer<u64> {
+    ) -> StoreFuture<u64> {
         let (principal, thread, run) = (principal.clone(), thread.clone(), run.clone());
         self.write(move |writing| {
             let thread = number(writing.connection, &principal, &thread)?;
@@ -269,7 +279,11 @@ impl Threads for SqliteStore {
         })
     }
 
-    fn amendments(&self, principal: &Principal, thread: &ThreadId) -> Answer<Vec<Amendment>> {
+    fn amendments(
+        &self,
+        principal: &Principal,
+        thread: &ThreadId,
+    ) -> StoreFuture<Vec<StoredLateResult>> {
         self.read_thread(principal, thread, fresh_amendments)
     }
 }
@@ -295,7 +309,7 @@ pub(super) fn stored_state(connection: &Connection, thread: i64) -> Result<Store
 }
 
 /// What was amended since the last run of a thread began.
-fn fresh_amendments(connection: &Connection, thread: i64) -> Result<Vec<Amendment>> {
+fn fresh_amendments(connection: &Connection, thread: i64) -> Result<Vec<StoredLateResult>> {
     connection
         .prepare_cached(
             "SELECT number, run, patch, at FROM amendments WHERE thread = ?1 AND number > \
@@ -303,7 +317,7 @@ fn fresh_amendments(connection: &Connection, thread: i64) -> Result<Vec<Amendmen
              ORDER BY number",
         )?
         .query_and_then([thread], |row| {
-            Ok(Amendment {
+            Ok(StoredLateResult {
                 number: row.get::<_, i64>(0)?.unsigned_abs(),
                 run: RunId::new(&row.get::<_, String>(1)?)?,
                 patch: row.get::<_, Vec<u8>>(2)?.into(),
@@ -317,7 +331,7 @@ const NO_THREAD: StoreError = StoreError::NotFound { what: "the thread" };
 
 impl SqliteStore {
     /// Reads something of a thread, which must be there.
-    fn read_thread<T, F>(&self, principal: &Principal, thread: &ThreadId, work: F) -> Answer<T>
+    fn read_thread<T, F>(&self, principal: &Principal, thread: &ThreadId, work: F) -> StoreFuture<T>
     where
         T: Send + 'static,
         F: FnOnce(&Connection, i64) -> Result<T> + Send + 'static,

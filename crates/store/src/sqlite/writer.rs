@@ -7,16 +7,16 @@ use std::time::{Duration, Instant};
 use rusqlite::Connection;
 use tokio::sync::oneshot;
 
-use super::blobs::Blobs;
+use super::blobs::BlobDirectory;
 use super::chores;
-use super::connection::Settings;
+use super::connection::ConnectionSettings;
 use super::due;
-use super::known::Known;
+use super::known::AttachmentCache;
 use super::log::Tails;
-use super::queue::Queue;
+use super::queue::WriteQueue;
 use crate::error::{Result, StoreError};
 use crate::names::Principal;
-use crate::notices::Notices;
+use crate::notices::ChangeNotifier;
 
 /// How many jobs are stored in one transaction at most.
 const MOST_PER_COMMIT: usize = 1_024;
@@ -35,9 +35,9 @@ const PACE: Duration = Duration::from_micros(1_500);
 const MOST_TAILS: usize = 10_000;
 
 /// What a job writes with.
-pub(super) struct Writing<'a> {
+pub(super) struct WriteContext<'a> {
     pub(super) connection: &'a Connection,
-    pub(super) blobs: &'a Blobs,
+    pub(super) blobs: &'a BlobDirectory,
     /// Blobs may have lost their last reference.
     pub(super) orphans: bool,
     /// There are chores to do.
@@ -49,7 +49,7 @@ pub(super) struct Writing<'a> {
     changes: Vec<(Principal, u64)>,
 }
 
-impl Writing<'_> {
+impl WriteContext<'_> {
     /// Takes note that a principal's things have changed.
     pub(super) fn changed(&mut self, principal: &Principal, number: u64) {
         match self.changes.last_mut() {
@@ -60,25 +60,25 @@ impl Writing<'_> {
 }
 
 /// Something to write. It may be run more than once, each time as if for the first time.
-pub(super) trait Job: Send {
+pub(super) trait WriteJob: Send {
     /// Does it; the error is the job's answer.
-    fn run(&mut self, writing: &mut Writing<'_>) -> Result<()>;
+    fn run(&mut self, writing: &mut WriteContext<'_>) -> Result<()>;
     /// What is known of it beforehand.
-    fn kind(&self) -> Kind;
+    fn kind(&self) -> JobKind;
     /// Answers: it was stored, or why not.
     fn answer(self: Box<Self>, failure: Option<StoreError>);
 }
 
 /// What is known of a job beforehand.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Kind {
+pub(super) struct JobKind {
     /// It changes nothing when it fails, so nothing has to be taken back.
     pub(super) atomic: bool,
     /// It changes nothing of documents and who has attached them.
     pub(super) leaves_documents: bool,
 }
 
-impl Kind {
+impl JobKind {
     /// Of a run.
     pub(super) const RUN: Self = Self {
         atomic: false,
@@ -93,18 +93,18 @@ impl Kind {
 }
 
 /// A job made of a function.
-pub(super) struct Task<T, F> {
+pub(super) struct FunctionJob<T, F> {
     work: F,
     value: Option<T>,
     reply: oneshot::Sender<Result<T>>,
-    kind: Kind,
+    kind: JobKind,
 }
 
-impl<T, F> Task<T, F>
+impl<T, F> FunctionJob<T, F>
 where
-    F: FnMut(&mut Writing<'_>) -> Result<T>,
+    F: FnMut(&mut WriteContext<'_>) -> Result<T>,
 {
-    pub(super) fn new(reply: oneshot::Sender<Result<T>>, kind: Kind, work: F) -> Self {
+    pub(super) fn new(reply: oneshot::Sender<Result<T>>, kind: JobKind, work: F) -> Self {
         Self {
             work,
             value: None,
@@ -114,17 +114,17 @@ where
     }
 }
 
-impl<T, F> Job for Task<T, F>
+impl<T, F> WriteJob for FunctionJob<T, F>
 where
     T: Send,
-    F: FnMut(&mut Writing<'_>) -> Result<T> + Send,
+    F: FnMut(&mut WriteContext<'_>) -> Result<T> + Send,
 {
-    fn run(&mut self, writing: &mut Writing<'_>) -> Result<()> {
+    fn run(&mut self, writing: &mut WriteContext<'_>) -> Result<()> {
         self.value = Some((self.work)(writing)?);
         Ok(())
     }
 
-    fn kind(&self) -> Kind {
+    fn kind(&self) -> JobKind {
         self.kind
     }
 
@@ -139,19 +139,19 @@ where
     }
 }
 
-type BoxedJob = Box<dyn Job>;
+type BoxedJob = Box<dyn WriteJob>;
 
 /// For each job why it was refused, if it was.
 type Refusals = Vec<Option<StoreError>>;
 
 /// Writes what callers hand over, everything that waits in one transaction.
-pub(super) struct Writer {
-    settings: Arc<Settings>,
-    blobs: Arc<Blobs>,
+pub(super) struct WriterThread {
+    settings: Arc<ConnectionSettings>,
+    blobs: Arc<BlobDirectory>,
     /// Opened again after the storage failed.
     connection: Option<Connection>,
-    notices: Arc<Notices>,
-    known: Arc<Known>,
+    notices: Arc<ChangeNotifier>,
+    known: Arc<AttachmentCache>,
     tails: Tails,
     /// The limit of the size that the connection knows.
     limit: Option<u64>,
@@ -163,13 +163,13 @@ pub(super) struct Writer {
     due: usize,
 }
 
-impl Writer {
+impl WriterThread {
     pub(super) fn new(
-        settings: Arc<Settings>,
-        blobs: Arc<Blobs>,
+        settings: Arc<ConnectionSettings>,
+        blobs: Arc<BlobDirectory>,
         connection: Connection,
-        notices: Arc<Notices>,
-        known: Arc<Known>,
+        notices: Arc<ChangeNotifier>,
+        known: Arc<AttachmentCache>,
     ) -> Self {
         Self {
             settings,
@@ -188,7 +188,7 @@ impl Writer {
 
     /// Works until the queue is closed and empty. Chores are done in between; what is left of them is done
     /// after the next start.
-    pub(super) fn work(mut self, queue: &Queue<BoxedJob>) {
+    pub(super) fn work(mut self, queue: &WriteQueue<BoxedJob>) {
         let mut jobs: Vec<BoxedJob> = Vec::new();
         let (mut stored, mut together) = (Instant::now(), 0);
         while queue.drain(MOST_PER_COMMIT, self.patience(), &mut jobs) {
@@ -256,9 +256,9 @@ impl Writer {
 
     /// Does a step of what is done in between, and says whether there may be more. One that fails is tried again
     /// when the next is added, or after the next start.
-    fn step(&mut self, work: fn(&mut Writing<'_>) -> Result<bool>) -> bool {
+    fn step(&mut self, work: fn(&mut WriteContext<'_>) -> Result<bool>) -> bool {
         let (reply, mut receiver) = oneshot::channel();
-        let job: BoxedJob = Box::new(Task::new(reply, Kind::RUN, work));
+        let job: BoxedJob = Box::new(FunctionJob::new(reply, JobKind::RUN, work));
         self.store(&mut vec![job]);
         matches!(receiver.try_recv(), Ok(Ok(true)))
     }
@@ -312,7 +312,7 @@ impl Writer {
         self.settings.limit(connection, &mut self.limit)?;
         execute("BEGIN IMMEDIATE")?;
         self.notice_others(connection)?;
-        let mut writing = Writing {
+        let mut writing = WriteContext {
             connection,
             blobs: &self.blobs,
             orphans: false,
@@ -336,7 +336,7 @@ impl Writer {
                 }
             }
         }
-        let Writing {
+        let WriteContext {
             orphans,
             changes,
             chores,
@@ -358,7 +358,7 @@ impl Writer {
 }
 
 /// Removes the blobs that lost their last reference.
-pub(super) fn remove_orphans(connection: &Connection, blobs: &Blobs) -> Result<usize> {
+pub(super) fn remove_orphans(connection: &Connection, blobs: &BlobDirectory) -> Result<usize> {
     let transaction =
         rusqlite::Transaction::new_unchecked(connection, rusqlite::TransactionBehavior::Immediate)?;
     let orphans: Vec<String> = connection

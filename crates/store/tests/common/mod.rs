@@ -4,13 +4,14 @@
 
 use std::path::Path;
 
-use agui::json::Json;
+use json::Json;
 use store::{
-    Begun, NewRun, OpenRun, Options, Principal, RunId, SqliteStore, ThreadId, Threads, Timestamp,
+    BeginRun, NewRun, OpenOptions, OpenRun, Principal, RunId, SqliteStore, ThreadId, ThreadStore,
+    Timestamp,
 };
 
 pub fn open(directory: &Path) -> SqliteStore {
-    SqliteStore::open(&Options::new(directory)).expect("a store")
+    SqliteStore::open(&OpenOptions::new(directory)).expect("a store")
 }
 
 pub fn local() -> Principal {
@@ -31,7 +32,7 @@ pub fn new_run(thread: &str, run: &str) -> NewRun {
 /// Begins a run.
 pub fn begin(store: &SqliteStore, thread: &str, run: &str) -> OpenRun {
     match store.begin_run(&local(), new_run(thread, run)).wait() {
-        Ok(Begun::New(open, _)) => open,
+        Ok(BeginRun::New(open, _)) => open,
         other => panic!("{other:?}"),
     }
 }

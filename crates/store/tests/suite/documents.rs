@@ -2,7 +2,8 @@
 
 use documents::ContentId;
 use store::{
-    Description, DocumentStatus, NewAttachment, ORIGINAL, Slice, Store, StoreError, Timestamp,
+    DocumentDescription, DocumentStatus, NewAttachment, ORIGINAL, PageRequest, Store, StoreError,
+    Timestamp,
 };
 
 use crate::{attachment, file, for_each_store, principal};
@@ -33,7 +34,7 @@ fn a_file_is_stored_under_a_name(store: &dyn Store) {
     assert_eq!((document.id, document.size), (id, 4));
     assert_eq!(document.status, DocumentStatus::Received);
 
-    let description = Description {
+    let description = DocumentDescription {
         media_type: Some("text/markdown".to_owned()),
         pages: Some(3),
         title: Some("Tides".to_owned()),
@@ -222,7 +223,7 @@ fn nobody_sees_what_is_anothers(store: &dyn Store) {
     let extended = store.extend(&bob, &attachment("a"), None, NOW).wait();
     assert_eq!(extended, Ok(None));
     assert_eq!(store.detach(&bob, &attachment("a")).wait(), Ok(false));
-    let listed = store.attachments(&bob, &Slice::first(10), NOW).wait();
+    let listed = store.attachments(&bob, &PageRequest::first(10), NOW).wait();
     assert!(listed.expect("read").items.is_empty());
 }
 
@@ -234,7 +235,7 @@ fn lists_are_read_in_pages(store: &dyn Store) {
             .wait()
             .expect("stored");
     }
-    let mut slice = Slice::first(2);
+    let mut slice = PageRequest::first(2);
     let mut names = Vec::new();
     loop {
         let listed = store.attachments(&ann, &slice, NOW).wait().expect("read");
@@ -275,7 +276,7 @@ fn documents_are_found_by_what_they_are_called(store: &dyn Store) {
         },
     );
     attach(&bob, file("d", "tide", 8));
-    let description = Description {
+    let description = DocumentDescription {
         media_type: None,
         pages: None,
         title: Some("Tides".to_owned()),

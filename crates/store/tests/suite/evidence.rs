@@ -2,8 +2,9 @@
 
 use documents::ContentId;
 use store::{
-    ApiKey, AuditEntry, Batch, Description, DocumentStatus, KeyHash, ORIGINAL, Review,
-    ReviewAction, RunEnd, RunStatus, Slice, Store, StoreError, StoredVerification, Timestamp,
+    ApiKey, AuditEntry, CitationReview, DocumentDescription, DocumentStatus, KeyHash, LogBatch,
+    ORIGINAL, PageRequest, ReviewAction, RunStatus, Store, StoreError, StoredRunEnd,
+    StoredVerification, Timestamp,
 };
 
 use crate::{batch, begin, file, for_each_store, new_run, principal, run, thread};
@@ -61,9 +62,9 @@ fn verifications_are_stored_with_the_events_that_link_to_them(store: &dyn Store)
     let logged = store.events(&ann, &thread("t"), 0, 100).wait();
     assert_eq!(logged.map(|events| events.last), Ok(1));
     // With the end of the run as well, also if it says nothing any more.
-    let end = RunEnd {
-        last: Batch::new().with_verifications(vec![verification("k4", "k", 5)]),
-        ..RunEnd::new(RunStatus::Finished, Timestamp(2), None)
+    let end = StoredRunEnd {
+        last: LogBatch::new().with_verifications(vec![verification("k4", "k", 5)]),
+        ..StoredRunEnd::new(RunStatus::Finished, Timestamp(2), None)
     };
     assert_eq!(store.end_run(run, end).wait(), Ok(()));
     assert_eq!(
@@ -185,7 +186,9 @@ fn of_several_threads_the_last_counts(store: &dyn Store) {
     keep("k-free", Some("u"), "7", 7);
     assert_eq!(found("k-free"), made(Some("u"), "7", 7));
     assert_eq!(citing(), ["t", "u", "v"]);
-    let listed = store.list_verifications(&ann, &Slice::first(9)).wait();
+    let listed = store
+        .list_verifications(&ann, &PageRequest::first(9))
+        .wait();
     let listed = listed.expect("read").items.into_iter().map(|item| item.id);
     assert_eq!(listed.collect::<Vec<_>>(), ["k-shared", "k-own", "k-free"]);
     assert_eq!(delete("t"), Ok(true));
@@ -211,7 +214,7 @@ fn many_verifications_are_kept_at_once(store: &dyn Store) {
         let found = store.verification(&ann, &one.id).wait().expect("read");
         assert_eq!(found.map(|found| found.created), Some(one.created));
     }
-    let (mut ids, mut slice) = (Vec::new(), Slice::first(100));
+    let (mut ids, mut slice) = (Vec::new(), PageRequest::first(100));
     loop {
         let page = store.list_verifications(&ann, &slice).wait().expect("read");
         ids.extend(page.items.into_iter().map(|item| item.id));
@@ -232,7 +235,7 @@ fn reviews_are_kept_in_order(store: &dyn Store) {
     ];
     let mut reviews = Vec::new();
     for action in steps {
-        let review = Review {
+        let review = CitationReview {
             key: "k".to_owned(),
             action,
             at: Timestamp(3),
@@ -244,7 +247,7 @@ fn reviews_are_kept_in_order(store: &dyn Store) {
     assert_eq!(store.reviews(&ann, "k").wait(), Ok(reviews));
     assert_eq!(store.reviews(&ann, "j").wait(), Ok(Vec::new()));
     assert_eq!(store.reviews(&principal("bob"), "k").wait(), Ok(Vec::new()));
-    let long = Review {
+    let long = CitationReview {
         key: "k".to_owned(),
         action: ReviewAction::Accepted,
         at: Timestamp(3),
@@ -263,7 +266,7 @@ fn everything_can_be_listed(store: &dyn Store) {
         let id = format!("{key}-{number}");
         let kept = store.keep_verifications(&ann, vec![verification(&id, &key, number)]);
         assert_eq!(kept.wait(), Ok(()));
-        let review = Review {
+        let review = CitationReview {
             key,
             action: ReviewAction::Opened,
             at: Timestamp(number),
@@ -272,7 +275,7 @@ fn everything_can_be_listed(store: &dyn Store) {
         assert_eq!(store.review(&ann, review).wait(), Ok(()));
     }
     let (mut ids, mut times) = (Vec::new(), Vec::new());
-    let mut slice = Slice::first(2);
+    let mut slice = PageRequest::first(2);
     loop {
         let page = store.list_verifications(&ann, &slice).wait().expect("read");
         ids.extend(page.items.into_iter().map(|item| item.id));
@@ -360,17 +363,20 @@ fn what_was_done_is_on_record(store: &dyn Store) {
     }
     let ann = principal("ann");
     let first = store
-        .audited(Some(&ann), &Slice::first(2))
+        .audited(Some(&ann), &PageRequest::first(2))
         .wait()
         .expect("read");
     assert_eq!(first.items, [entry("ann", 4), entry("ann", 2)]);
-    let slice = Slice {
+    let slice = PageRequest {
         after: first.next,
         limit: 2,
     };
     let rest = store.audited(Some(&ann), &slice).wait().expect("read");
     assert_eq!((rest.items, rest.next), (vec![entry("ann", 0)], None));
-    let all = store.audited(None, &Slice::first(9)).wait().expect("read");
+    let all = store
+        .audited(None, &PageRequest::first(9))
+        .wait()
+        .expect("read");
     assert_eq!(all.items.len(), 5);
     assert_eq!(all.items[1], entry("bob", 3));
 }
@@ -386,20 +392,26 @@ fn the_record_is_trimmed_by_age_and_by_size(store: &dyn Store) {
     };
     let trim = |before, most| store.trim_audit(Timestamp(before), most).wait();
     let kept = || {
-        let all = store.audited(None, &Slice::first(99)).wait().expect("read");
+        let all = store
+            .audited(None, &PageRequest::first(99))
+            .wait()
+            .expect("read");
         all.items.iter().map(|entry| entry.at.0).collect::<Vec<_>>()
     };
     assert_eq!(trim(5, 1), Ok(0));
     for at in [1, 2, 3, 9, 4, 10] {
         store.audit(entry(at)).wait().expect("recorded");
     }
-    let first = store.audited(None, &Slice::first(2)).wait().expect("read");
+    let first = store
+        .audited(None, &PageRequest::first(2))
+        .wait()
+        .expect("read");
     assert_eq!(trim(3, 99), Ok(2));
     // What a clock that was ahead has dated keeps what came after it.
     assert_eq!(trim(5, 99), Ok(1));
     assert_eq!(kept(), [10, 4, 9]);
     // Whoever was reading goes on where they were.
-    let slice = Slice {
+    let slice = PageRequest {
         after: first.next,
         limit: 9,
     };
@@ -435,7 +447,7 @@ fn forgetting_leaves_nothing_of_ones_own(store: &dyn Store) {
         .wait()
         .expect("added");
     let mine = ContentId::of(b"mine");
-    let ready = Description {
+    let ready = DocumentDescription {
         media_type: None,
         pages: None,
         title: None,
@@ -449,7 +461,7 @@ fn forgetting_leaves_nothing_of_ones_own(store: &dyn Store) {
     assert_eq!(store.thread(&ann, &thread("t")).wait(), Ok(None));
     assert!(
         store
-            .attachments(&ann, &Slice::first(9), now)
+            .attachments(&ann, &PageRequest::first(9), now)
             .wait()
             .expect("read")
             .items

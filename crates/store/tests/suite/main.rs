@@ -6,10 +6,10 @@ mod ontology;
 mod random;
 mod threads;
 
-use agui::json::Json;
+use json::Json;
 use store::{
-    AttachmentId, Batch, Begun, NewAttachment, NewRun, OpenRun, Options, Principal, RunId,
-    SqliteStore, Store, ThreadId, Timestamp,
+    AttachmentId, BeginRun, LogBatch, NewAttachment, NewRun, OpenOptions, OpenRun, Principal,
+    RunId, SqliteStore, Store, ThreadId, Timestamp,
 };
 
 /// Runs each case with a store of each kind.
@@ -28,7 +28,7 @@ pub(crate) use for_each_store;
 /// A store in a new directory, which goes with it.
 pub(crate) fn with_sqlite(case: impl FnOnce(&SqliteStore)) {
     let directory = tempfile::tempdir().expect("a directory");
-    let options = Options::new(directory.path()).server("test");
+    let options = OpenOptions::new(directory.path()).server("test");
     let store = SqliteStore::open(&options).expect("a new store");
     case(&store);
 }
@@ -76,13 +76,13 @@ pub(crate) fn new_run(thread_id: &str, run_id: &str, input: &str, started: i64) 
 /// Begins a run that was not there before.
 pub(crate) fn begin(store: &dyn Store, principal: &Principal, run: NewRun) -> OpenRun {
     match store.begin_run(principal, run).wait() {
-        Ok(Begun::New(open, _)) => open,
+        Ok(BeginRun::New(open, _)) => open,
         other => panic!("{other:?}"),
     }
 }
 
-pub(crate) fn batch(events: &[&str]) -> Batch {
-    let mut batch = Batch::new();
+pub(crate) fn batch(events: &[&str]) -> LogBatch {
+    let mut batch = LogBatch::new();
     for event in events {
         batch.push(event.as_bytes());
     }

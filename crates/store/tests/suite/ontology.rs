@@ -5,10 +5,10 @@ use std::future::Future;
 use std::pin::pin;
 use std::task::{Context, Poll, Waker};
 use store::{
-    Change, Checkpoint, Connection, ConnectionQuery, Event, EventQuery, Group, Knowledge,
-    KnowledgeQuery, Listed, Record, RunEnd, RunStatus, Slice, Store, StoreError, StoredMessage,
-    Thing, ThingKnowledge, ThingQuery, Timestamp, agent_id, conversation_id, document_id,
-    message_id,
+    Checkpoint, ConnectionQuery, EventQuery, Knowledge, KnowledgeQuery, Listing, OntologyEvent,
+    OntologyGroup, OntologyRecord, PageRequest, QueryChange, RunStatus, Store, StoreError,
+    StoredMessage, StoredRunEnd, Thing, ThingConnection, ThingKnowledge, ThingQuery, Timestamp,
+    agent_id, conversation_id, document_id, message_id,
 };
 
 use crate::{attachment, begin, file, for_each_store, new_run, principal, thread};
@@ -42,7 +42,7 @@ fn converse(store: &dyn Store, run: &str, messages: &[StoredMessage], at: i64) {
     };
     let ended = store.end_run(
         open,
-        RunEnd::new(RunStatus::Finished, Timestamp(at + 1), Some(checkpoint)),
+        StoredRunEnd::new(RunStatus::Finished, Timestamp(at + 1), Some(checkpoint)),
     );
     assert_eq!(ended.wait(), Ok(()));
 }
@@ -83,7 +83,7 @@ fn what_is_said_is_in_the_ontology(store: &dyn Store) {
         ..ThingQuery::default()
     };
     let messages = store
-        .things(&ann, &within, &Slice::first(9))
+        .things(&ann, &within, &PageRequest::first(9))
         .wait()
         .expect("read");
     assert_eq!(
@@ -103,7 +103,7 @@ fn what_is_said_is_in_the_ontology(store: &dyn Store) {
             ..ConnectionQuery::default()
         };
         let found = store
-            .connections(&ann, &query, &Slice::first(9))
+            .connections(&ann, &query, &PageRequest::first(9))
             .wait()
             .expect("read");
         found
@@ -118,7 +118,7 @@ fn what_is_said_is_in_the_ontology(store: &dyn Store) {
 
     let happened = |query: EventQuery| {
         let found = store
-            .happened(&ann, &query, &Slice::first(9))
+            .happened(&ann, &query, &PageRequest::first(9))
             .wait()
             .expect("read");
         found
@@ -174,7 +174,7 @@ fn a_deleted_thread_leaves_only_that_it_was(store: &dyn Store) {
     assert_eq!(store.thing(&ann, &conversation_id("t")).wait(), Ok(None));
     assert!(
         store
-            .things(&ann, &kind("message"), &Slice::first(9))
+            .things(&ann, &kind("message"), &PageRequest::first(9))
             .wait()
             .expect("read")
             .items
@@ -183,7 +183,7 @@ fn a_deleted_thread_leaves_only_that_it_was(store: &dyn Store) {
     let all = ConnectionQuery::default();
     assert!(
         store
-            .connections(&ann, &all, &Slice::first(9))
+            .connections(&ann, &all, &PageRequest::first(9))
             .wait()
             .expect("read")
             .items
@@ -193,7 +193,7 @@ fn a_deleted_thread_leaves_only_that_it_was(store: &dyn Store) {
         .changes(&ann, &kind("message"), before.at, 99)
         .wait()
         .expect("read");
-    let removed = |id: &str| Change::Removed {
+    let removed = |id: &str| QueryChange::Removed {
         id: message_id("t", id),
     };
     assert_eq!(after.changes, [removed("1"), removed("2")]);
@@ -228,8 +228,8 @@ fn thing(id: &str, created: i64) -> Thing {
     }
 }
 
-fn group(id: &str, parent: Option<&str>) -> Group {
-    Group {
+fn group(id: &str, parent: Option<&str>) -> OntologyGroup {
+    OntologyGroup {
         id: id.to_owned(),
         slug: format!("{id}-slug"),
         name: id.to_owned(),
@@ -247,7 +247,7 @@ fn group(id: &str, parent: Option<&str>) -> Group {
 fn records_are_found_by_what_they_are(store: &dyn Store) {
     let ann = principal("ann");
     let connection = |id: &str, from: Option<i64>, to: Option<i64>| {
-        Record::Connection(Connection {
+        OntologyRecord::Connection(ThingConnection {
             id: id.to_owned(),
             group: "team".to_owned(),
             from: "a".to_owned(),
@@ -278,7 +278,7 @@ fn records_are_found_by_what_they_are(store: &dyn Store) {
         updated: Timestamp(4),
         deleted: None,
     };
-    let event = Event {
+    let event = OntologyEvent {
         id: "e".to_owned(),
         group: "team".to_owned(),
         kind: "task_event".to_owned(),
@@ -302,19 +302,19 @@ fn records_are_found_by_what_they_are(store: &dyn Store) {
     let put = store.put(
         &ann,
         vec![
-            Record::Group(group("team", Some("ann"))),
-            Record::Thing(thing("a", 1)),
-            Record::Thing(draft.clone()),
+            OntologyRecord::Group(group("team", Some("ann"))),
+            OntologyRecord::Thing(thing("a", 1)),
+            OntologyRecord::Thing(draft.clone()),
             connection("c1", None, Some(5)),
             connection("c2", Some(5), None),
-            Record::Event(event.clone()),
-            Record::Knowledge(knowledge("k1")),
-            Record::Knowledge(knowledge("k2")),
-            Record::ThingKnowledge(link),
+            OntologyRecord::Event(event.clone()),
+            OntologyRecord::Knowledge(knowledge("k1")),
+            OntologyRecord::Knowledge(knowledge("k2")),
+            OntologyRecord::ThingKnowledge(link),
         ],
     );
     assert_eq!(put.wait(), Ok(()));
-    let all = Slice::first(9);
+    let all = PageRequest::first(9);
     let groups = store.groups(&ann).wait().expect("read");
     assert_eq!(
         groups
@@ -335,14 +335,14 @@ fn records_are_found_by_what_they_are(store: &dyn Store) {
         .expect("read");
     assert_eq!(things.items, [draft.clone(), thing("a", 1)]);
     let first = store
-        .things(&ann, &kind("note"), &Slice::first(1))
+        .things(&ann, &kind("note"), &PageRequest::first(1))
         .wait()
         .expect("read");
     let rest = store
         .things(
             &ann,
             &kind("note"),
-            &Slice {
+            &PageRequest {
                 after: first.next,
                 limit: 1,
             },
@@ -373,7 +373,7 @@ fn records_are_found_by_what_they_are(store: &dyn Store) {
         found
             .items
             .into_iter()
-            .map(Record::Connection)
+            .map(OntologyRecord::Connection)
             .collect::<Vec<_>>()
     };
     assert_eq!(at(4), [connection("c1", None, Some(5))]);
@@ -406,7 +406,10 @@ fn records_are_found_by_what_they_are(store: &dyn Store) {
         deleted: Some(Timestamp(8)),
         ..draft
     };
-    assert_eq!(store.put(&ann, vec![Record::Thing(gone)]).wait(), Ok(()));
+    assert_eq!(
+        store.put(&ann, vec![OntologyRecord::Thing(gone)]).wait(),
+        Ok(())
+    );
     let things = store
         .things(&ann, &kind("note"), &all)
         .wait()
@@ -423,8 +426,8 @@ fn combinations<const N: usize>(values: [&str; N]) -> Vec<[Option<String>; N]> {
 }
 
 /// A list, read one item at a time: their ids.
-fn one_by_one<T>(read: impl Fn(&Slice) -> Listed<T>, id: fn(&T) -> &str) -> Vec<String> {
-    let (mut ids, mut slice) = (Vec::new(), Slice::first(1));
+fn one_by_one<T>(read: impl Fn(&PageRequest) -> Listing<T>, id: fn(&T) -> &str) -> Vec<String> {
+    let (mut ids, mut slice) = (Vec::new(), PageRequest::first(1));
     loop {
         let page = read(&slice);
         ids.extend(page.items.iter().map(|item| id(item).to_owned()));
@@ -438,7 +441,7 @@ fn one_by_one<T>(read: impl Fn(&Slice) -> Listed<T>, id: fn(&T) -> &str) -> Vec<
 /// Half of the records meet all conditions, the others none; all are of one moment.
 fn what_is_of_one_moment_is_in_the_order_it_was_written_in(store: &dyn Store) {
     let ann = principal("ann");
-    let mut records = vec![Record::Group(group("team", Some("ann")))];
+    let mut records = vec![OntologyRecord::Group(group("team", Some("ann")))];
     let names = ["z", "b", "y", "a", "x", "c"];
     for (at, id) in names.into_iter().enumerate() {
         let [team, kind, of, status] = match at % 2 {
@@ -447,14 +450,14 @@ fn what_is_of_one_moment_is_in_the_order_it_was_written_in(store: &dyn Store) {
         }
         .map(str::to_owned);
         let (id, created, updated) = (id.to_owned(), Timestamp(7), Timestamp(7));
-        records.push(Record::Thing(Thing {
+        records.push(OntologyRecord::Thing(Thing {
             group: team.clone(),
             kind: kind.clone(),
             within: Some(of.clone()),
             status: status.clone(),
             ..thing(&id, 7)
         }));
-        records.push(Record::Connection(Connection {
+        records.push(OntologyRecord::Connection(ThingConnection {
             id: id.clone(),
             group: team.clone(),
             from: of.clone(),
@@ -468,7 +471,7 @@ fn what_is_of_one_moment_is_in_the_order_it_was_written_in(store: &dyn Store) {
             updated,
             deleted: None,
         }));
-        records.push(Record::Event(Event {
+        records.push(OntologyRecord::Event(OntologyEvent {
             id: id.clone(),
             group: team.clone(),
             kind: kind.clone(),
@@ -478,13 +481,13 @@ fn what_is_of_one_moment_is_in_the_order_it_was_written_in(store: &dyn Store) {
             metadata: None,
             archived: false,
         }));
-        records.push(Record::ThingKnowledge(ThingKnowledge {
+        records.push(OntologyRecord::ThingKnowledge(ThingKnowledge {
             thing: of.clone(),
             knowledge: id.clone(),
             role: "label".to_owned(),
             metadata: None,
         }));
-        records.push(Record::Knowledge(Knowledge {
+        records.push(OntologyRecord::Knowledge(Knowledge {
             id,
             group: team,
             kind,
@@ -526,7 +529,7 @@ fn what_is_of_one_moment_is_in_the_order_it_was_written_in(store: &dyn Store) {
             within: of.clone(),
             status: last.clone(),
         };
-        let things = |slice: &Slice| store.things(&ann, &query, slice).wait().expect("read");
+        let things = |slice: &PageRequest| store.things(&ann, &query, slice).wait().expect("read");
         assert_eq!(one_by_one(things, |it| &it.id), expected(&wanted));
         let query = ConnectionQuery {
             group: group.clone(),
@@ -535,7 +538,7 @@ fn what_is_of_one_moment_is_in_the_order_it_was_written_in(store: &dyn Store) {
             kind: kind.clone(),
             valid_at: None,
         };
-        let connections = |slice: &Slice| {
+        let connections = |slice: &PageRequest| {
             let read = store.connections(&ann, &query, slice);
             read.wait().expect("read")
         };
@@ -546,7 +549,8 @@ fn what_is_of_one_moment_is_in_the_order_it_was_written_in(store: &dyn Store) {
             actor: of.clone(),
             target: last,
         };
-        let events = |slice: &Slice| store.happened(&ann, &query, slice).wait().expect("read");
+        let events =
+            |slice: &PageRequest| store.happened(&ann, &query, slice).wait().expect("read");
         assert_eq!(one_by_one(events, |it| &it.id), expected(&wanted));
     }
     for wanted in combinations(["team", "wanted", "whole", "whole"]) {
@@ -557,12 +561,13 @@ fn what_is_of_one_moment_is_in_the_order_it_was_written_in(store: &dyn Store) {
             source,
             thing,
         };
-        let known = |slice: &Slice| store.knowledge(&ann, &query, slice).wait().expect("read");
+        let known =
+            |slice: &PageRequest| store.knowledge(&ann, &query, slice).wait().expect("read");
         assert_eq!(one_by_one(known, |it| &it.id), expected(&wanted));
     }
     let first = store.thing(&ann, "b").wait().expect("read");
     assert_eq!(first.map(|thing| thing.group).as_deref(), Some("ann"));
-    let wrong = Slice {
+    let wrong = PageRequest {
         after: Some("7.z".to_owned()),
         limit: 1,
     };
@@ -573,35 +578,40 @@ fn what_is_of_one_moment_is_in_the_order_it_was_written_in(store: &dyn Store) {
 fn records_are_written_together_or_not_at_all(store: &dyn Store) {
     let ann = principal("ann");
     assert_eq!(
-        store.put(&ann, vec![Record::Thing(thing("a", 1))]).wait(),
+        store
+            .put(&ann, vec![OntologyRecord::Thing(thing("a", 1))])
+            .wait(),
         Ok(())
     );
     let bad = [
-        Record::Thing(Thing {
+        OntologyRecord::Thing(Thing {
             group: "nowhere".to_owned(),
             ..thing("b", 1)
         }),
-        Record::Thing(Thing {
+        OntologyRecord::Thing(Thing {
             properties: "{".to_owned(),
             ..thing("b", 1)
         }),
-        Record::Thing(Thing {
+        OntologyRecord::Thing(Thing {
             id: String::new(),
             ..thing("b", 1)
         }),
-        Record::Thing(Thing {
+        OntologyRecord::Thing(Thing {
             kind: "other".to_owned(),
             ..thing("a", 1)
         }),
-        Record::Group(group("x", Some("nowhere"))),
-        Record::Group(Group {
+        OntologyRecord::Group(group("x", Some("nowhere"))),
+        OntologyRecord::Group(OntologyGroup {
             slug: "ann".to_owned(),
             ..group("x", None)
         }),
     ];
     for record in bad {
         let put = store
-            .put(&ann, vec![Record::Thing(thing("new", 2)), record.clone()])
+            .put(
+                &ann,
+                vec![OntologyRecord::Thing(thing("new", 2)), record.clone()],
+            )
             .wait();
         assert!(
             put.as_ref().is_err_and(|error| !error.is_storage()),
@@ -613,7 +623,12 @@ fn records_are_written_together_or_not_at_all(store: &dyn Store) {
 
 fn a_live_query_is_a_snapshot_and_then_changes(store: &dyn Store) {
     let ann = principal("ann");
-    let put = |thing: Thing| assert_eq!(store.put(&ann, vec![Record::Thing(thing)]).wait(), Ok(()));
+    let put = |thing: Thing| {
+        assert_eq!(
+            store.put(&ann, vec![OntologyRecord::Thing(thing)]).wait(),
+            Ok(())
+        );
+    };
     for (id, created) in [("a", 1), ("b", 2), ("c", 3)] {
         put(thing(id, created));
     }
@@ -631,12 +646,15 @@ fn a_live_query_is_a_snapshot_and_then_changes(store: &dyn Store) {
     assert!(snapshot.more);
     assert_eq!(
         snapshot.changes,
-        [Change::Put(thing("a", 1)), Change::Put(thing("b", 2))]
+        [
+            QueryChange::Put(thing("a", 1)),
+            QueryChange::Put(thing("b", 2))
+        ]
     );
     let rest = changes(snapshot.at, 2);
     assert_eq!(
         (rest.changes, rest.more),
-        (vec![Change::Put(thing("c", 3))], false)
+        (vec![QueryChange::Put(thing("c", 3))], false)
     );
     let at = rest.at;
     assert_eq!(changes(at, 9).changes, []);
@@ -657,20 +675,23 @@ fn a_live_query_is_a_snapshot_and_then_changes(store: &dyn Store) {
         name: "last".to_owned(),
         ..thing("a", 1)
     });
-    let removed = Change::Removed { id: "b".to_owned() };
-    let last = Change::Put(Thing {
+    let removed = QueryChange::Removed { id: "b".to_owned() };
+    let last = QueryChange::Put(Thing {
         name: "last".to_owned(),
         ..thing("a", 1)
     });
     assert_eq!(changes(at, 9).changes, [removed, last.clone()]);
     // A new snapshot has no word of what is gone.
-    assert_eq!(changes(0, 9).changes, [Change::Put(thing("c", 3)), last]);
+    assert_eq!(
+        changes(0, 9).changes,
+        [QueryChange::Put(thing("c", 3)), last]
+    );
 }
 
 fn a_waiting_reader_hears_of_its_own_changes(store: &dyn Store) {
     let (ann, bob) = (principal("ann"), principal("bob"));
     let own = |who: &str, id: &str| {
-        Record::Thing(Thing {
+        OntologyRecord::Thing(Thing {
             group: who.to_owned(),
             ..thing(id, 1)
         })
@@ -701,17 +722,17 @@ fn a_waiting_reader_hears_of_its_own_changes(store: &dyn Store) {
         .changes(&ann, &kind("note"), at, 9)
         .wait()
         .expect("read");
-    assert_eq!(changes.changes, [Change::Put(thing("b", 1))]);
+    assert_eq!(changes.changes, [QueryChange::Put(thing("b", 1))]);
 }
 
 fn nobody_sees_anothers_things(store: &dyn Store) {
     let (ann, bob) = (principal("ann"), principal("bob"));
     store
-        .put(&ann, vec![Record::Thing(thing("a", 1))])
+        .put(&ann, vec![OntologyRecord::Thing(thing("a", 1))])
         .wait()
         .expect("put");
     assert_eq!(store.thing(&bob, "a").wait(), Ok(None));
-    let all = Slice::first(9);
+    let all = PageRequest::first(9);
     assert!(
         store
             .things(&bob, &ThingQuery::default(), &all)
@@ -730,7 +751,9 @@ fn nobody_sees_anothers_things(store: &dyn Store) {
     );
     assert!(store.groups(&bob).wait().expect("read").is_empty());
     // Nor can one write into another's group.
-    let put = store.put(&bob, vec![Record::Thing(thing("b", 1))]).wait();
+    let put = store
+        .put(&bob, vec![OntologyRecord::Thing(thing("b", 1))])
+        .wait();
     assert_eq!(put, Err(StoreError::NotFound { what: "the group" }));
     assert_eq!(store.forget(&ann).wait(), Ok(true));
     assert_eq!(store.thing(&ann, "a").wait(), Ok(None));

@@ -4,8 +4,9 @@ use std::collections::HashMap;
 
 use proptest::prelude::*;
 use store::{
-    Begun, Checkpoint, ConnectionQuery, EventQuery, MemoryStore, NewAttachment, OpenRun, RunEnd,
-    RunStatus, Slice, Store, StoredMessage, ThingQuery, ThreadChange, Timestamp,
+    BeginRun, Checkpoint, ConnectionQuery, EventQuery, MemoryStore, NewAttachment, OpenRun,
+    PageRequest, RunStatus, Store, StoredMessage, StoredRunEnd, ThingQuery, ThreadChange,
+    Timestamp,
 };
 
 use crate::{attachment, batch, file, new_run, principal, run, thread, with_sqlite};
@@ -155,7 +156,7 @@ fn perform(
             let input = format!(r#"{{"messages":[{}]}}"#, texts.join(","));
             let new = new_run(name(thread), name(run), &input, now);
             match store.begin_run(&who(owner), new).wait() {
-                Ok(Begun::New(open, _)) => {
+                Ok(BeginRun::New(open, _)) => {
                     let number = u8::try_from(opened.len() % 4).expect("below 4");
                     opened.insert(number, open);
                     format!("new after {}", open.after)
@@ -184,7 +185,7 @@ fn perform(
                 let at = Timestamp(now);
                 let ended = store.end_run(
                     *open,
-                    RunEnd::new(RunStatus::Finished, at, Some(checkpoint)),
+                    StoredRunEnd::new(RunStatus::Finished, at, Some(checkpoint)),
                 );
                 format!("{:?}", ended.wait())
             }
@@ -227,7 +228,7 @@ fn view(store: &dyn Store, now: i64) -> Vec<String> {
     for who in WHO.map(principal) {
         seen.push(format!(
             "{:?}",
-            store.attachments(&who, &Slice::first(9), now).wait()
+            store.attachments(&who, &PageRequest::first(9), now).wait()
         ));
         for bytes in FILES {
             let id = documents::ContentId::of(bytes.as_bytes());
@@ -239,9 +240,9 @@ fn view(store: &dyn Store, now: i64) -> Vec<String> {
         }
         seen.push(format!(
             "{:?}",
-            store.threads(&who, &Slice::first(9)).wait()
+            store.threads(&who, &PageRequest::first(9)).wait()
         ));
-        let all = Slice::first(1_000);
+        let all = PageRequest::first(1_000);
         seen.push(format!("{:?}", store.groups(&who).wait()));
         seen.push(format!("{:?}", store.people(&who, who.as_str()).wait()));
         for kind in ["conversation", "message", "document", "agent"] {
@@ -269,7 +270,7 @@ fn view(store: &dyn Store, now: i64) -> Vec<String> {
             seen.push(format!("{events:?}"));
             seen.push(format!("{:?}", store.state(&who, &id).wait()));
             seen.push(format!("{:?}", store.messages(&who, &id, None, 3).wait()));
-            let runs = store.runs(&who, &id, &Slice::first(9)).wait();
+            let runs = store.runs(&who, &id, &PageRequest::first(9)).wait();
             seen.push(format!("{:?}", runs.map(|runs| runs.items)));
             for name in NAMES.map(run) {
                 seen.push(format!("{:?}", store.input(&who, &id, &name).wait()));

@@ -2,8 +2,8 @@
 
 use bytes::Bytes;
 use store::{
-    Batch, Begun, Checkpoint, NewRun, RunEnd, RunStatus, Slice, Store, StoreError, StoredMessage,
-    Thread, ThreadChange, Timestamp,
+    BeginRun, Checkpoint, LogBatch, NewRun, PageRequest, RunStatus, Store, StoreError,
+    StoredMessage, StoredRunEnd, Thread, ThreadChange, Timestamp,
 };
 
 use crate::{batch, begin, for_each_store, new_run, principal, run, thread};
@@ -53,17 +53,20 @@ fn a_state_is_that_of_the_run_that_left_it(store: &dyn Store) {
     };
     let ended = store.end_run(
         first,
-        RunEnd::new(RunStatus::Finished, Timestamp(2), Some(checkpoint)),
+        StoredRunEnd::new(RunStatus::Finished, Timestamp(2), Some(checkpoint)),
     );
     assert_eq!(ended.wait(), Ok(()));
     assert_eq!(left_by().as_deref(), Some("r1"));
     // One that says nothing leaves nothing; the next is told of the one before.
     let silent = begin(store, &ann, new_run("t", "r2", INPUT, 3));
     assert_eq!(left_by().as_deref(), Some("r1"));
-    let ended = store.end_run(silent, RunEnd::new(RunStatus::Failed, Timestamp(4), None));
+    let ended = store.end_run(
+        silent,
+        StoredRunEnd::new(RunStatus::Failed, Timestamp(4), None),
+    );
     assert_eq!(ended.wait(), Ok(()));
     match store.begin_run(&ann, new_run("t", "r3", INPUT, 5)).wait() {
-        Ok(Begun::New(_, Some(before))) => {
+        Ok(BeginRun::New(_, Some(before))) => {
             assert_eq!(before.run.map(|run| run.id), Some(run("r1")));
         }
         other => panic!("{other:?}"),
@@ -80,7 +83,10 @@ fn events_are_numbered_without_gaps(store: &dyn Store) {
     let other = begin(store, &ann, new_run("u", "r", INPUT, 1));
     assert_eq!(store.append(other, batch(&["x"])).wait(), Ok(1));
     assert_eq!(store.append(open, batch(&["d"])).wait(), Ok(4));
-    let ended = store.end_run(open, RunEnd::new(RunStatus::Finished, Timestamp(9), None));
+    let ended = store.end_run(
+        open,
+        StoredRunEnd::new(RunStatus::Finished, Timestamp(9), None),
+    );
     assert_eq!(ended.wait(), Ok(()));
     let next = begin(store, &ann, new_run("t", "r2", INPUT, 10));
     assert_eq!(next.after, 4);
@@ -96,7 +102,7 @@ fn events_are_numbered_without_gaps(store: &dyn Store) {
     assert_eq!(first.status, RunStatus::Finished);
     assert_eq!(first.ended, Some(Timestamp(9)));
     assert!(matches!(
-        store.append(next, Batch::new()).wait(),
+        store.append(next, LogBatch::new()).wait(),
         Err(StoreError::Invalid { .. })
     ));
 }
@@ -106,7 +112,7 @@ fn events_are_read_from_any_place(store: &dyn Store) {
     let open = begin(store, &ann, new_run("t", "r", INPUT, 1));
     let mut wanted = Vec::new();
     for size in [1, 3, 1, 5, 2] {
-        let mut batch = Batch::new();
+        let mut batch = LogBatch::new();
         for _ in 0..size {
             let event = format!("event {}", wanted.len() + 1);
             batch.push(event.as_bytes());
@@ -141,7 +147,10 @@ fn one_run_is_open_at_a_time(store: &dyn Store) {
             run: "r".to_owned()
         })
     );
-    let ended = store.end_run(open, RunEnd::new(RunStatus::Cancelled, Timestamp(3), None));
+    let ended = store.end_run(
+        open,
+        StoredRunEnd::new(RunStatus::Cancelled, Timestamp(3), None),
+    );
     assert_eq!(ended.wait(), Ok(()));
     begin(store, &ann, new_run("t", "s", INPUT, 4));
 }
@@ -151,14 +160,17 @@ fn the_same_run_again_is_known(store: &dyn Store) {
     let input = r#"{"messages":[{"id":"1","content":"Hi"}],"state":{"a":1,"b":2}}"#;
     let open = begin(store, &ann, new_run("t", "r", input, 1));
     let known = |input| match store.begin_run(&ann, new_run("t", "r", input, 5)).wait() {
-        Ok(Begun::Known(run)) => run.status,
+        Ok(BeginRun::Known(run)) => run.status,
         other => panic!("{other:?}"),
     };
     assert_eq!(known(input), RunStatus::Open);
     // The same value, spelled in another way.
     let spelled = r#"{"state":{"b":2,"a":1.0}, "messages":[{"content":"Hi","id":"1"}]}"#;
     assert_eq!(known(spelled), RunStatus::Open);
-    let ended = store.end_run(open, RunEnd::new(RunStatus::Failed, Timestamp(3), None));
+    let ended = store.end_run(
+        open,
+        StoredRunEnd::new(RunStatus::Failed, Timestamp(3), None),
+    );
     assert_eq!(ended.wait(), Ok(()));
     assert_eq!(known(input), RunStatus::Failed);
     for other in [
@@ -200,7 +212,10 @@ fn inputs_come_back(store: &dyn Store) {
     for (at, numbers) in conversations.iter().enumerate() {
         let new = new_run("t", &format!("r{at}"), &input(numbers), 1);
         let open = begin(store, &ann, new);
-        let ended = store.end_run(open, RunEnd::new(RunStatus::Finished, Timestamp(3), None));
+        let ended = store.end_run(
+            open,
+            StoredRunEnd::new(RunStatus::Finished, Timestamp(3), None),
+        );
         assert_eq!(ended.wait(), Ok(()));
     }
     for (at, numbers) in conversations.iter().enumerate() {
@@ -216,18 +231,21 @@ fn inputs_come_back(store: &dyn Store) {
 fn a_run_that_ended_takes_no_more(store: &dyn Store) {
     let ann = principal("ann");
     let open = begin(store, &ann, new_run("t", "r", INPUT, 1));
-    let stays = store.end_run(open, RunEnd::new(RunStatus::Open, Timestamp(3), None));
+    let stays = store.end_run(open, StoredRunEnd::new(RunStatus::Open, Timestamp(3), None));
     assert!(matches!(stays.wait(), Err(StoreError::Invalid { .. })));
-    let ended = store.end_run(open, RunEnd::new(RunStatus::Finished, Timestamp(3), None));
+    let ended = store.end_run(
+        open,
+        StoredRunEnd::new(RunStatus::Finished, Timestamp(3), None),
+    );
     assert_eq!(ended.wait(), Ok(()));
     assert_eq!(
         store.append(open, batch(&["a"])).wait(),
         Err(StoreError::RunEnded)
     );
-    for last in [batch(&["a"]), Batch::new()] {
-        let again = RunEnd {
+    for last in [batch(&["a"]), LogBatch::new()] {
+        let again = StoredRunEnd {
             last,
-            ..RunEnd::new(RunStatus::Failed, Timestamp(4), None)
+            ..StoredRunEnd::new(RunStatus::Failed, Timestamp(4), None)
         };
         let again = store.end_run(open, again);
         assert_eq!(again.wait(), Err(StoreError::RunEnded));
@@ -249,9 +267,9 @@ fn a_run_ends_with_the_last_it_says(store: &dyn Store) {
     let ann = principal("ann");
     let open = begin(store, &ann, new_run("t", "r", INPUT, 1));
     assert_eq!(store.append(open, batch(&["a"])).wait(), Ok(1));
-    let end = RunEnd {
+    let end = StoredRunEnd {
         last: batch(&["b", "c"]),
-        ..RunEnd::new(RunStatus::Finished, Timestamp(3), None)
+        ..StoredRunEnd::new(RunStatus::Finished, Timestamp(3), None)
     };
     assert_eq!(store.end_run(open, end).wait(), Ok(()));
     let run = store.run(&ann, &thread("t"), &run("r")).wait();
@@ -278,7 +296,7 @@ fn unfinished_runs_are_found(store: &dyn Store) {
     for found in found {
         let ended = store.end_run(
             found.open,
-            RunEnd::new(RunStatus::Failed, Timestamp(9), None),
+            StoredRunEnd::new(RunStatus::Failed, Timestamp(9), None),
         );
         assert_eq!(ended.wait(), Ok(()));
     }
@@ -316,7 +334,7 @@ fn checkpoints_hold_the_conversation(store: &dyn Store) {
         };
         let ended = store.end_run(
             open,
-            RunEnd::new(RunStatus::Finished, Timestamp(3), Some(checkpoint)),
+            StoredRunEnd::new(RunStatus::Finished, Timestamp(3), Some(checkpoint)),
         );
         assert_eq!(ended.wait(), Ok(()));
         let state = store.state(&ann, &thread("t")).wait().expect("read");
@@ -362,7 +380,10 @@ fn amendments_wait_for_the_next_run(store: &dyn Store) {
     };
     let open = begin(store, &ann, new_run("t", "r", INPUT, 1));
     store
-        .end_run(open, RunEnd::new(RunStatus::Finished, Timestamp(3), None))
+        .end_run(
+            open,
+            StoredRunEnd::new(RunStatus::Finished, Timestamp(3), None),
+        )
         .wait()
         .expect("ended");
     let first = amend("r", "[1]").expect("stored");
@@ -374,7 +395,10 @@ fn amendments_wait_for_the_next_run(store: &dyn Store) {
     amend("r", "[3]").expect("stored");
     assert_eq!(patches(), ["[3]"]);
     store
-        .end_run(open, RunEnd::new(RunStatus::Finished, Timestamp(9), None))
+        .end_run(
+            open,
+            StoredRunEnd::new(RunStatus::Finished, Timestamp(9), None),
+        )
         .wait()
         .expect("ended");
     assert_eq!(patches(), ["[3]"]);
@@ -394,7 +418,7 @@ fn what_is_kept_beside_the_state_stays_until_it_is_replaced(store: &dyn Store) {
             record: record.map(Bytes::from),
             ..Checkpoint::default()
         };
-        let end = RunEnd::new(RunStatus::Finished, Timestamp(3), Some(checkpoint));
+        let end = StoredRunEnd::new(RunStatus::Finished, Timestamp(3), Some(checkpoint));
         store.end_run(open, end).wait().expect("ended");
     };
     end("a", None);
@@ -414,13 +438,13 @@ fn what_is_kept_beside_the_state_stays_until_it_is_replaced(store: &dyn Store) {
     assert_eq!(kept(), "2");
     let begun = store.begin_run(&ann, new_run("t", "d", INPUT, 9)).wait();
     match begun.expect("begun") {
-        Begun::New(open, Some(before)) => {
+        BeginRun::New(open, Some(before)) => {
             assert_eq!(before.record, "2");
             let checkpoint = Checkpoint {
                 record: Some(Bytes::new()),
                 ..Checkpoint::default()
             };
-            let end = RunEnd::new(RunStatus::Finished, Timestamp(9), Some(checkpoint));
+            let end = StoredRunEnd::new(RunStatus::Finished, Timestamp(9), Some(checkpoint));
             store.end_run(open, end).wait().expect("ended");
         }
         other => panic!("{other:?}"),
@@ -439,15 +463,15 @@ fn threads_are_listed_changed_and_deleted(store: &dyn Store) {
     ] {
         begin(store, &ann, new);
     }
-    let listed = |slice: &Slice| store.threads(&ann, slice).wait().expect("read");
+    let listed = |slice: &PageRequest| store.threads(&ann, slice).wait().expect("read");
     let ids = |threads: &[Thread]| -> Vec<String> {
         threads.iter().map(|thread| thread.id.to_string()).collect()
     };
-    let page = listed(&Slice::first(2));
+    let page = listed(&PageRequest::first(2));
     assert_eq!(ids(&page.items), ["c", "b"]);
     assert_eq!(page.items[1].parent, Some((thread("a"), run("r"))));
     assert_eq!(page.items[1].agent, "demo");
-    let rest = listed(&Slice {
+    let rest = listed(&PageRequest {
         after: page.next,
         limit: 2,
     });
@@ -468,26 +492,29 @@ fn threads_are_listed_changed_and_deleted(store: &dyn Store) {
     assert_eq!((changed.title, changed.archived), (None, true));
     assert_eq!(changed.updated, Timestamp(42));
     assert_eq!(changed.created, Timestamp(10));
-    assert_eq!(ids(&listed(&Slice::first(9)).items), ["a", "c", "b"]);
+    assert_eq!(ids(&listed(&PageRequest::first(9)).items), ["a", "c", "b"]);
 
     assert_eq!(store.delete_thread(&ann, &thread("c")).wait(), Ok(true));
     assert_eq!(store.delete_thread(&ann, &thread("c")).wait(), Ok(false));
-    assert_eq!(ids(&listed(&Slice::first(9)).items), ["a", "b"]);
+    assert_eq!(ids(&listed(&PageRequest::first(9)).items), ["a", "b"]);
     assert_eq!(store.thread(&ann, &thread("c")).wait(), Ok(None));
 
     let open = begin(store, &ann, new_run("c", "r1", INPUT, 50));
     assert_eq!(open.after, 0);
     store
-        .end_run(open, RunEnd::new(RunStatus::Finished, Timestamp(51), None))
+        .end_run(
+            open,
+            StoredRunEnd::new(RunStatus::Finished, Timestamp(51), None),
+        )
         .wait()
         .expect("ended");
     begin(store, &ann, new_run("c", "r0", INPUT, 50));
     let first = store
-        .runs(&ann, &thread("c"), &Slice::first(1))
+        .runs(&ann, &thread("c"), &PageRequest::first(1))
         .wait()
         .expect("read");
     assert_eq!(first.items[0].id, run("r1"));
-    let slice = Slice {
+    let slice = PageRequest {
         after: first.next,
         limit: 1,
     };
@@ -508,7 +535,7 @@ fn nobody_sees_anothers_threads(store: &dyn Store) {
     assert_eq!(store.messages(&bob, &t, None, 9).wait(), Err(none.clone()));
     assert_eq!(store.amendments(&bob, &t).wait(), Err(none.clone()));
     assert_eq!(
-        store.runs(&bob, &t, &Slice::first(9)).wait(),
+        store.runs(&bob, &t, &PageRequest::first(9)).wait(),
         Err(none.clone())
     );
     let change = store.change_thread(&bob, &t, ThreadChange::default(), Timestamp(2));
@@ -516,7 +543,7 @@ fn nobody_sees_anothers_threads(store: &dyn Store) {
     let amended = store.amend(&bob, &t, &r, "[]".into(), None, Timestamp(2));
     assert_eq!(amended.wait(), Err(none));
     assert_eq!(store.delete_thread(&bob, &t).wait(), Ok(false));
-    let listed = store.threads(&bob, &Slice::first(9)).wait();
+    let listed = store.threads(&bob, &PageRequest::first(9)).wait();
     assert!(listed.expect("read").items.is_empty());
     // The same id is another thread.
     let new = NewRun {

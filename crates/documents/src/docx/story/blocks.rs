@@ -1,10 +1,10 @@
 //! Lines as they come out of paragraphs, rows of tables and text boxes.
 
-use super::super::line::Line;
-use super::super::styles::Style;
-use super::{Drawing, Look, PageBreak, SetLine, flat};
-use crate::document::{FlowRole, LineRole};
-use crate::layout::Face;
+use super::super::line::DocxLine;
+use super::super::styles::DocxStyle;
+use super::{InlineDrawing, LinePlacement, PageBreak, StoryLine, flat};
+use crate::document::{LineRole, TextStreamRole};
+use crate::layout::FontFace;
 
 /// A row with more letters than this is not one line, nor is one with headings or tables in it.
 const MAX_ROW: usize = 600;
@@ -13,13 +13,13 @@ const MAX_CONTAINERS: usize = 24;
 
 /// A paragraph that is being set.
 #[derive(Debug, Default)]
-pub(super) struct Block {
-    line: Line,
-    hidden: Line,
-    ruby: Line,
-    beside: Vec<(FlowRole, String)>,
+pub(super) struct ParagraphBlock {
+    line: DocxLine,
+    hidden: DocxLine,
+    ruby: DocxLine,
+    beside: Vec<(TextStreamRole, String)>,
     /// Lines that belong to this paragraph and stand apart.
-    pub(super) apart: Vec<SetLine>,
+    pub(super) apart: Vec<StoryLine>,
     pub(super) style: Option<String>,
     pub(super) depth: Option<u32>,
     pub(super) title: bool,
@@ -33,23 +33,23 @@ pub(super) struct Block {
     /// How deep in lists it is, from 1.
     pub(super) level: usize,
     pub(super) bullet: bool,
-    drawings: Vec<Drawing>,
+    drawings: Vec<InlineDrawing>,
     /// How many pages begin before the line, and before the next one.
-    pages: Pages,
-    next: Pages,
+    pages: PageStarts,
+    next: PageStarts,
     /// A page ends with it.
     pub(super) ends_page: bool,
 }
 
 /// Pages that begin at one place.
 #[derive(Debug, Clone, Copy, Default)]
-struct Pages {
+struct PageStarts {
     count: u32,
     /// Whether the word processor has said so of the last one.
     rendered: bool,
 }
 
-impl Pages {
+impl PageStarts {
     /// One break is said in several ways; only those that the writer asked for add up.
     fn add(&mut self, kind: PageBreak) {
         match kind {
@@ -71,9 +71,9 @@ impl Pages {
 /// More images on a line than there are.
 const MAX_DRAWINGS: usize = 16;
 
-impl Block {
+impl ParagraphBlock {
     /// Begins a paragraph that has what is usual; what was set already belongs to it.
-    pub(super) fn begin(&mut self, usual: &Style) {
+    pub(super) fn begin(&mut self, usual: &DocxStyle) {
         self.style = None;
         self.depth = usual.paragraph.outline.filter(|depth| *depth < 9);
         self.title = false;
@@ -99,10 +99,10 @@ impl Block {
     }
 
     /// There is an image on the line.
-    pub(super) fn draw(&mut self, drawing: Drawing) {
+    pub(super) fn draw(&mut self, drawing: InlineDrawing) {
         if self.drawings.len() < MAX_DRAWINGS {
             let after_text = !self.line.is_empty();
-            self.drawings.push(Drawing {
+            self.drawings.push(InlineDrawing {
                 after_text,
                 ..drawing
             });
@@ -110,27 +110,27 @@ impl Block {
     }
 
     /// The image that was drawn last.
-    pub(super) fn last_drawing(&mut self) -> Option<&mut Drawing> {
+    pub(super) fn last_drawing(&mut self) -> Option<&mut InlineDrawing> {
         self.drawings.last_mut()
     }
 
-    pub(super) fn line(&mut self) -> &mut Line {
+    pub(super) fn line(&mut self) -> &mut DocxLine {
         self.end_hidden();
         &mut self.line
     }
 
-    pub(super) fn hidden(&mut self) -> &mut Line {
+    pub(super) fn hidden(&mut self) -> &mut DocxLine {
         &mut self.hidden
     }
 
-    pub(super) fn ruby(&mut self) -> &mut Line {
+    pub(super) fn ruby(&mut self) -> &mut DocxLine {
         &mut self.ruby
     }
 
     fn end_hidden(&mut self) {
         if !self.hidden.is_empty() {
             let text = self.hidden.take();
-            self.beside.push((FlowRole::Hidden, text));
+            self.beside.push((TextStreamRole::Hidden, text));
         }
     }
 
@@ -138,35 +138,35 @@ impl Block {
     pub(super) fn end_ruby(&mut self) {
         if !self.ruby.is_empty() {
             let text = self.ruby.take();
-            self.beside.push((FlowRole::Apart, text));
+            self.beside.push((TextStreamRole::Apart, text));
         }
     }
 
     /// Adds a text that belongs to the line.
-    pub(super) fn beside(&mut self, role: FlowRole, text: &str) {
-        let mut line = Line::default();
-        line.push(text, super::Height::Normal, Face::default());
+    pub(super) fn beside(&mut self, role: TextStreamRole, text: &str) {
+        let mut line = DocxLine::default();
+        line.push(text, super::VerticalAlign::Normal, FontFace::default());
         if !line.is_empty() {
             self.beside.push((role, line.take()));
         }
     }
 
     /// What was set so far, as a line.
-    pub(super) fn take_line(&mut self, role: LineRole) -> SetLine {
+    pub(super) fn take_line(&mut self, role: LineRole) -> StoryLine {
         self.end_hidden();
         self.end_ruby();
         let mut pages = 0;
         if self.is_begun() {
             pages = std::mem::replace(&mut self.pages, self.next).count;
-            self.next = Pages::default();
+            self.next = PageStarts::default();
         }
         let (text, faces) = self.line.take_with_faces();
         let is_heading = self.depth.is_some() || self.title;
-        SetLine {
+        StoryLine {
             pages,
             text,
             faces,
-            look: Look {
+            look: LinePlacement {
                 continues: self.continues,
                 level: self.level,
                 bullet: std::mem::take(&mut self.bullet),
@@ -189,7 +189,7 @@ impl Block {
 
 /// What lines are collected in.
 #[derive(Debug)]
-enum Container {
+enum BlockContainer {
     Row {
         /// Where its cells begin among its lines.
         cells: Vec<usize>,
@@ -200,28 +200,28 @@ enum Container {
         tables: bool,
     },
     /// A text box, and the paragraph that it hangs on.
-    TextBox(Box<Block>),
+    TextBox(Box<ParagraphBlock>),
 }
 
 /// The lines of a story.
 #[derive(Debug, Default)]
-pub(super) struct Blocks {
-    lines: Vec<SetLine>,
+pub(super) struct StoryBlocks {
+    lines: Vec<StoryLine>,
     /// What is open, each with the lines around it.
-    open: Vec<(Container, Vec<SetLine>)>,
+    open: Vec<(BlockContainer, Vec<StoryLine>)>,
     /// The tables that are open, by number.
     tables: Vec<u32>,
     /// How many tables there were.
     count: u32,
 }
 
-impl Blocks {
+impl StoryBlocks {
     /// Adds a line, if there is anything on it.
-    pub(super) fn push(&mut self, line: SetLine) {
+    pub(super) fn push(&mut self, line: StoryLine) {
         let deleted = matches!(
             self.open.last(),
             Some((
-                Container::Row {
+                BlockContainer::Row {
                     cell_deleted: true,
                     ..
                 },
@@ -244,7 +244,7 @@ impl Blocks {
     }
 
     pub(super) fn is_in_row(&self) -> bool {
-        matches!(self.open.last(), Some((Container::Row { .. }, _)))
+        matches!(self.open.last(), Some((BlockContainer::Row { .. }, _)))
     }
 
     pub(super) fn begin_table(&mut self) {
@@ -258,7 +258,7 @@ impl Blocks {
 
     /// Begins a row, unless tables are too deep in tables.
     pub(super) fn begin_row(&mut self) -> bool {
-        let row = Container::Row {
+        let row = BlockContainer::Row {
             cells: Vec::new(),
             cell_deleted: false,
             deleted: false,
@@ -267,7 +267,7 @@ impl Blocks {
         self.begin(row)
     }
 
-    fn begin(&mut self, container: Container) -> bool {
+    fn begin(&mut self, container: BlockContainer) -> bool {
         if self.open.len() >= MAX_CONTAINERS {
             return false;
         }
@@ -278,7 +278,7 @@ impl Blocks {
     pub(super) fn begin_cell(&mut self) {
         let at = self.lines.len();
         if let Some((
-            Container::Row {
+            BlockContainer::Row {
                 cells,
                 cell_deleted,
                 ..
@@ -294,7 +294,7 @@ impl Blocks {
     /// The row, or the cell that was begun last, is deleted.
     pub(super) fn delete(&mut self, row: bool) {
         if let Some((
-            Container::Row {
+            BlockContainer::Row {
                 deleted,
                 cell_deleted,
                 ..
@@ -314,7 +314,7 @@ impl Blocks {
             return;
         };
         let lines = std::mem::replace(&mut self.lines, around);
-        let Container::Row {
+        let BlockContainer::Row {
             cells,
             deleted,
             tables,
@@ -327,7 +327,7 @@ impl Blocks {
             return;
         }
         let letters: usize = lines.iter().map(|line| line.text.len()).sum();
-        let apart = |line: &SetLine| line.depth.is_some() || line.number.is_some();
+        let apart = |line: &StoryLine| line.depth.is_some() || line.number.is_some();
         if tables || letters > MAX_ROW || lines.iter().any(apart) {
             self.lines.extend(lines);
         } else {
@@ -335,27 +335,27 @@ impl Blocks {
             row.look.table = self.tables.last().copied();
             self.push(row);
         }
-        if let Some((Container::Row { tables, .. }, _)) = self.open.last_mut() {
+        if let Some((BlockContainer::Row { tables, .. }, _)) = self.open.last_mut() {
             *tables = true;
         }
     }
 
     /// Begins a text box, unless boxes are too deep in boxes. The paragraph is put aside.
-    pub(super) fn begin_box(&mut self, block: &mut Block) -> bool {
+    pub(super) fn begin_box(&mut self, block: &mut ParagraphBlock) -> bool {
         if self.open.len() >= MAX_CONTAINERS {
             return false;
         }
-        let around = Container::TextBox(Box::new(std::mem::take(block)));
+        let around = BlockContainer::TextBox(Box::new(std::mem::take(block)));
         self.begin(around)
     }
 
     /// The lines of the box go to the paragraph that it hangs on.
-    pub(super) fn end_box(&mut self, block: &mut Block) {
+    pub(super) fn end_box(&mut self, block: &mut ParagraphBlock) {
         let Some((container, around)) = self.open.pop() else {
             return;
         };
         let lines = std::mem::replace(&mut self.lines, around);
-        let Container::TextBox(paragraph) = container else {
+        let BlockContainer::TextBox(paragraph) = container else {
             return;
         };
         *block = *paragraph;
@@ -369,21 +369,21 @@ impl Blocks {
     }
 
     /// The lines so far.
-    pub(super) fn take(&mut self) -> Vec<SetLine> {
+    pub(super) fn take(&mut self) -> Vec<StoryLine> {
         while !self.open.is_empty() {
             self.end_row();
         }
         std::mem::take(&mut self.lines)
     }
 
-    pub(super) fn finish(mut self) -> Vec<SetLine> {
+    pub(super) fn finish(mut self) -> Vec<StoryLine> {
         self.take()
     }
 }
 
 /// The lines of a row as one, with a tab between cells.
-fn one_line(lines: Vec<SetLine>, cells: &[usize]) -> SetLine {
-    let mut row = SetLine::default();
+fn one_line(lines: Vec<StoryLine>, cells: &[usize]) -> StoryLine {
+    let mut row = StoryLine::default();
     let mut cells = cells.iter().peekable();
     for (at, line) in lines.into_iter().enumerate() {
         let mut gap = " ";
@@ -411,10 +411,12 @@ fn one_line(lines: Vec<SetLine>, cells: &[usize]) -> SetLine {
             *cell = begins..row.text.len();
         }
         let drawings = line.look.drawings.into_iter();
-        row.look.drawings.extend(drawings.map(|drawing| Drawing {
-            cell: nth,
-            ..drawing
-        }));
+        row.look
+            .drawings
+            .extend(drawings.map(|drawing| InlineDrawing {
+                cell: nth,
+                ..drawing
+            }));
         if line.role != LineRole::Text {
             row.role = line.role;
         }

@@ -1,13 +1,13 @@
 //! Drawings: images, what they are called, and letters drawn as pictures.
 
-use super::super::xml::Element;
-use super::{Drawing, Story};
-use crate::document::FlowRole;
-use crate::figure::{Length, Wish};
+use super::super::xml::XmlElement;
+use super::{InlineDrawing, StoryReader};
+use crate::document::TextStreamRole;
+use crate::figure::{ImageDisplay, ImageLength};
 
 /// The drawing that is being read.
 #[derive(Debug, Default)]
-pub(super) struct Canvas {
+pub(super) struct DrawingCanvas {
     /// What it is called.
     label: String,
     /// How wide and high it is, in points.
@@ -22,14 +22,14 @@ pub(super) struct Canvas {
 const UNITS: f32 = 12_700.0;
 const QUARTER: f32 = 5_400_000.0;
 
-impl Story<'_> {
+impl StoryReader<'_> {
     /// Begins a drawing.
     pub(super) fn begin_drawing(&mut self) {
-        self.canvas = Canvas::default();
+        self.canvas = DrawingCanvas::default();
     }
 
     /// Elements of drawings.
-    pub(super) fn other(&mut self, element: &Element<'_>) {
+    pub(super) fn other(&mut self, element: &XmlElement<'_>) {
         let canvas = &mut self.canvas;
         match element.name() {
             "extent" => canvas.size = size(element),
@@ -39,7 +39,7 @@ impl Story<'_> {
                 canvas.label = label.unwrap_or_default().into_owned();
                 for name in ["title", "descr"] {
                     if let Some(text) = element.attribute(name) {
-                        self.block.beside(FlowRole::Hidden, &text);
+                        self.block.beside(TextStreamRole::Hidden, &text);
                     }
                 }
             }
@@ -61,8 +61,8 @@ impl Story<'_> {
                     let (most_wide, most_high) = whole.unwrap_or((width, height));
                     self.change(|wish| {
                         let quarters = wish.quarters.take();
-                        wish.width = Some(Length::Points(width.min(most_wide)));
-                        wish.height = Some(Length::Points(height.min(most_high)));
+                        wish.width = Some(ImageLength::Points(width.min(most_wide)));
+                        wish.height = Some(ImageLength::Points(height.min(most_high)));
                         if let Some(quarters) = quarters {
                             wish.turn_by(quarters);
                         }
@@ -70,29 +70,29 @@ impl Story<'_> {
                 }
             }
             "shape" | "rect" => {
-                *canvas = Canvas {
+                *canvas = DrawingCanvas {
                     grouped: canvas.grouped,
-                    ..Canvas::default()
+                    ..DrawingCanvas::default()
                 };
                 // In groups lengths are in units of the group.
                 if let Some(style) = element.attribute("style")
                     && !canvas.grouped
                 {
-                    let side = |side| match Length::in_style(&style, side) {
-                        Some(Length::Points(points)) => Some(points),
+                    let side = |side| match ImageLength::in_style(&style, side) {
+                        Some(ImageLength::Points(points)) => Some(points),
                         _ => None,
                     };
                     canvas.size = side("width").zip(side("height"));
                 }
                 if let Some(text) = element.attribute("alt") {
                     canvas.label = text.clone().into_owned();
-                    self.block.beside(FlowRole::Hidden, &text);
+                    self.block.beside(TextStreamRole::Hidden, &text);
                 }
             }
             "imagedata" => {
                 if let Some(text) = element.attribute("alt") {
                     canvas.label = text.clone().into_owned();
-                    self.block.beside(FlowRole::Hidden, &text);
+                    self.block.beside(TextStreamRole::Hidden, &text);
                 }
                 let cut = ["cropleft", "croptop", "cropright", "cropbottom"]
                     .map(|side| part(element, side, 65_536.0));
@@ -100,7 +100,7 @@ impl Story<'_> {
             }
             "textpath" => {
                 if let Some(text) = element.attribute("string") {
-                    self.block.beside(FlowRole::Apart, &text);
+                    self.block.beside(TextStreamRole::Apart, &text);
                 }
             }
             _ => {}
@@ -108,27 +108,28 @@ impl Story<'_> {
     }
 
     /// An image, by the attribute that refers to its part.
-    fn image(&mut self, element: &Element<'_>, reference: &str, cut: [f32; 4]) {
+    fn image(&mut self, element: &XmlElement<'_>, reference: &str, cut: [f32; 4]) {
         let reference = element.attribute(reference);
         let part = reference.and_then(|id| self.images.get(&*id).cloned());
-        let points = |side: fn((f32, f32)) -> f32| self.canvas.size.map(side).map(Length::Points);
-        let wish = Wish {
+        let points =
+            |side: fn((f32, f32)) -> f32| self.canvas.size.map(side).map(ImageLength::Points);
+        let wish = ImageDisplay {
             width: points(|size| size.0),
             height: points(|size| size.1),
             cut,
             quarters: None,
         };
-        self.block.draw(Drawing {
+        self.block.draw(InlineDrawing {
             label: self.canvas.label.clone(),
             part,
             wish,
-            ..Drawing::default()
+            ..InlineDrawing::default()
         });
         self.canvas.images += 1;
     }
 
     /// Changes how the last image of the drawing is shown.
-    fn change(&mut self, change: impl FnOnce(&mut Wish)) {
+    fn change(&mut self, change: impl FnOnce(&mut ImageDisplay)) {
         if self.canvas.images > 0
             && let Some(drawing) = self.block.last_drawing()
         {
@@ -138,7 +139,7 @@ impl Story<'_> {
 }
 
 /// The size that an element gives.
-fn size(element: &Element<'_>) -> Option<(f32, f32)> {
+fn size(element: &XmlElement<'_>) -> Option<(f32, f32)> {
     let side = |name| {
         let units: f32 = element.attribute(name)?.trim().parse().ok()?;
         (units > 0.0 && units.is_finite()).then_some(units / UNITS)
@@ -147,7 +148,7 @@ fn size(element: &Element<'_>) -> Option<(f32, f32)> {
 }
 
 /// A part that is cut off, given in so many parts of the whole.
-fn part(element: &Element<'_>, side: &str, whole: f32) -> f32 {
+fn part(element: &XmlElement<'_>, side: &str, whole: f32) -> f32 {
     let given = element.attribute(side).unwrap_or_default();
     let number: Option<f32> = given.trim().trim_end_matches('f').parse().ok();
     let part = number.map_or(0.0, |number| number / whole);

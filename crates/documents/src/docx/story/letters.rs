@@ -1,25 +1,25 @@
 //! Letters: what a run looks like, and what is set of it.
 
-use super::super::styles::{Height, Letters, Style};
+use super::super::styles::{CharacterStyle, DocxStyle, VerticalAlign};
 use super::super::symbols::{SymbolFont, is_of_symbol_font};
-use super::super::xml::Element;
-use super::{PageBreak, Story};
-use crate::layout::Face;
+use super::super::xml::XmlElement;
+use super::{PageBreak, StoryReader};
+use crate::layout::FontFace;
 
 /// Letters of the run that is being read.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Run {
+pub(super) struct LetterRun {
     pub(super) hidden: bool,
-    pub(super) height: Height,
+    pub(super) height: VerticalAlign,
     pub(super) font: Option<SymbolFont>,
     pub(super) language: Option<String>,
-    pub(super) face: Face,
+    pub(super) face: FontFace,
 }
 
 /// More fields within fields than there are.
 const MAX_FIELDS: usize = 256;
 
-impl Story<'_> {
+impl StoryReader<'_> {
     /// Whether what is being read is a result and not an instruction.
     pub(super) fn is_shown(&self) -> bool {
         !self.fields.contains(&false)
@@ -32,7 +32,7 @@ impl Story<'_> {
         }
         let scope = self.scope();
         let height = match scope.height {
-            Height::Normal => self.run.height,
+            VerticalAlign::Normal => self.run.height,
             height => height,
         };
         if said && !self.run.hidden {
@@ -40,7 +40,7 @@ impl Story<'_> {
             let language = self.run.language.as_deref();
             self.shared.languages.count(language, letters);
         }
-        let face = Face {
+        let face = FontFace {
             link: scope.link,
             ..self.run.face
         };
@@ -101,7 +101,7 @@ impl Story<'_> {
         self.block.end_page(kind);
     }
 
-    pub(super) fn symbol(&mut self, element: &Element<'_>) {
+    pub(super) fn symbol(&mut self, element: &XmlElement<'_>) {
         let number = element.attribute("char");
         let number = number.and_then(|number| u32::from_str_radix(&number, 16).ok());
         let font = element.attribute("font");
@@ -118,7 +118,7 @@ impl Story<'_> {
         }
     }
 
-    pub(super) fn field(&mut self, element: &Element<'_>) {
+    pub(super) fn field(&mut self, element: &XmlElement<'_>) {
         match element.attribute("fldCharType").as_deref() {
             Some("begin") if self.fields.len() < MAX_FIELDS => self.fields.push(false),
             Some("separate") => {
@@ -134,23 +134,23 @@ impl Story<'_> {
     }
 
     /// Letters as they look, from what is said of them.
-    pub(super) fn run_of(&self, mut letters: Letters) -> Run {
+    pub(super) fn run_of(&self, mut letters: CharacterStyle) -> LetterRun {
         let styles = &self.shared.styles;
-        let paragraph: &Style = styles.paragraph(self.block.style.as_deref());
+        let paragraph: &DocxStyle = styles.paragraph(self.block.style.as_deref());
         styles.letters(&mut letters, paragraph);
         // English is what programs say that were never told.
         let usual = styles.language.as_deref();
         let usual = usual.filter(|tag| !tag.to_ascii_lowercase().starts_with("en"));
-        Run {
+        LetterRun {
             hidden: letters.hidden.unwrap_or(false),
             height: letters.height.unwrap_or_default(),
             font: letters.font.flatten(),
-            face: Face {
+            face: FontFace {
                 bold: letters.bold.unwrap_or(false),
                 italic: letters.italic.unwrap_or(false),
                 struck: letters.struck.unwrap_or(false),
                 mono: letters.mono.unwrap_or(false),
-                ..Face::default()
+                ..FontFace::default()
             },
             language: letters.language.or_else(|| usual.map(str::to_owned)),
         }

@@ -5,8 +5,8 @@ use std::rc::Rc;
 use hayro_font::kurbo::{Affine, Point, Rect};
 use hayro_syntax::object::Number;
 
-use super::super::font::Font;
-use super::super::glyphs::{Direction, Drawn, Extent};
+use super::super::font::PdfFont;
+use super::super::glyphs::{DrawnGlyph, LineExtent, TextDirection};
 
 pub(super) fn number(number: Number) -> f64 {
     number.as_f64()
@@ -18,7 +18,7 @@ pub(super) fn affine(numbers: [Number; 6]) -> Affine {
 
 /// Content between marks.
 #[derive(Debug, Default)]
-pub(super) struct Marked {
+pub(super) struct MarkedContent {
     /// It belongs to a layer that is off.
     pub(super) hidden: bool,
     /// What to read in its place.
@@ -26,15 +26,15 @@ pub(super) struct Marked {
     /// Whether what is around it is read as something else.
     pub(super) replaced: bool,
     /// Where it was drawn.
-    pub(super) drawn: Option<Drawn>,
+    pub(super) drawn: Option<DrawnGlyph>,
 }
 
-impl Marked {
+impl MarkedContent {
     pub(super) fn is_replaced(&self) -> bool {
         self.replaced || self.actual.is_some()
     }
 
-    pub(super) fn draw(&mut self, drawn: Drawn) {
+    pub(super) fn draw(&mut self, drawn: DrawnGlyph) {
         match &mut self.drawn {
             Some(all) if all.direction == drawn.direction => all.extent.cover(&drawn.extent),
             Some(_) => {}
@@ -45,7 +45,7 @@ impl Marked {
 
 /// The graphics state.
 #[derive(Clone)]
-pub(super) struct State<'a> {
+pub(super) struct GraphicsState<'a> {
     /// From the content to the displayed page, whose y axis points down.
     pub(super) transform: Affine,
     /// The bounds of what is shown.
@@ -53,7 +53,7 @@ pub(super) struct State<'a> {
     pub(super) text: TextState<'a>,
 }
 
-impl State<'_> {
+impl GraphicsState<'_> {
     pub(super) fn new(transform: Affine, clip: Rect) -> Self {
         Self {
             transform,
@@ -76,7 +76,7 @@ impl State<'_> {
 /// How text is set, and where.
 #[derive(Clone)]
 pub(super) struct TextState<'a> {
-    pub(super) font: Option<Rc<Font<'a>>>,
+    pub(super) font: Option<Rc<PdfFont<'a>>>,
     pub(super) size: f64,
     pub(super) character_spacing: f64,
     pub(super) word_spacing: f64,
@@ -127,11 +127,11 @@ impl TextState<'_> {
     /// Where a glyph is drawn, and the middle of it; nothing if it has no size or no place.
     pub(super) fn drawn(
         &self,
-        font: &Font<'_>,
+        font: &PdfFont<'_>,
         placed: Affine,
         advance: f64,
         tracking: f64,
-    ) -> Option<(Drawn, Point)> {
+    ) -> Option<(DrawnGlyph, Point)> {
         let em = placed
             * Affine::new([
                 self.size * self.scaling,
@@ -154,7 +154,7 @@ impl TextState<'_> {
         if (a * d - b * c > 0.0) != font.mirrored {
             along = (-along.0, -along.1);
         }
-        let direction = Direction::of_vector(along.0, along.1);
+        let direction = TextDirection::of_vector(along.0, along.1);
         let (start, base) = direction.turn(x as f32, y as f32);
         let (end_along, _) = direction.turn(end.x as f32, end.y as f32);
         let size = size as f32 * font.em;
@@ -163,13 +163,13 @@ impl TextState<'_> {
         } else {
             (font.ascent * size, -font.descent * size)
         };
-        let extent = Extent {
+        let extent = LineExtent {
             start: start.min(end_along),
             end: start.max(end_along),
             top: base - above,
             bottom: base + below,
         };
-        let drawn = Drawn {
+        let drawn = DrawnGlyph {
             direction,
             extent,
             base,

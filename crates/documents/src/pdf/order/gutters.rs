@@ -1,7 +1,7 @@
 //! Gutters: the space between columns.
 
-use super::{Order, SHORT_LINE};
-use crate::pdf::segments::Segment;
+use super::{ReadingOrder, SHORT_LINE};
+use crate::pdf::segments::LineSegment;
 
 /// How many places for a gutter are looked at closely, of each kind.
 const CANDIDATES: usize = 24;
@@ -11,36 +11,36 @@ pub(super) const LEAST_LENGTH: u32 = 6;
 
 /// A strip between columns.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Gutter {
+pub(super) struct ColumnGutter {
     start: f32,
     end: f32,
 }
 
 /// Where a segment stands to a gutter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Side {
+pub(super) enum GutterSide {
     Before,
     After,
     Across,
 }
 
-impl Gutter {
+impl ColumnGutter {
     /// Where a segment stands.
-    pub(super) fn side(&self, segment: &Segment) -> Side {
+    pub(super) fn side(&self, segment: &LineSegment) -> GutterSide {
         let middle = (self.start + self.end) / 2.0;
         if segment.extent.end <= middle {
-            Side::Before
+            GutterSide::Before
         } else if segment.extent.start >= middle {
-            Side::After
+            GutterSide::After
         } else {
-            Side::Across
+            GutterSide::Across
         }
     }
 }
 
 /// Strips before the places where most segments begin: something that spans the columns may begin or end
 /// between them, so that no strip is free.
-fn before_edges(starts: &[f32], ends: &[f32], size: f32) -> Vec<Gutter> {
+fn before_edges(starts: &[f32], ends: &[f32], size: f32) -> Vec<ColumnGutter> {
     let mut edges: Vec<(usize, f32)> = starts
         .chunk_by(|a, b| b - a < 0.5)
         .map(|edge| (edge.len(), edge[0]))
@@ -53,14 +53,14 @@ fn before_edges(starts: &[f32], ends: &[f32], size: f32) -> Vec<Gutter> {
         let last = ended.checked_sub(1).map(|last| ends[last])?;
         // The middle decides what stands before it.
         let start = last.max(edge - 1.2 * size);
-        Some(Gutter { start, end: edge })
+        Some(ColumnGutter { start, end: edge })
     };
     edges.into_iter().filter_map(strip).collect()
 }
 
-impl Order<'_> {
+impl ReadingOrder<'_> {
     /// The best gutter, if there is one.
-    pub(super) fn gutter(&self, all: &[u32]) -> Option<Gutter> {
+    pub(super) fn gutter(&self, all: &[u32]) -> Option<ColumnGutter> {
         let size = self.usual_size(all);
         let mut starts: Vec<f32> = all
             .iter()
@@ -71,7 +71,7 @@ impl Order<'_> {
         ends.sort_by(f32::total_cmp);
         // Free strips lie between an end and the next start; what is neither before nor after one
         // spans it.
-        let mut strips: Vec<(usize, Gutter)> = Vec::new();
+        let mut strips: Vec<(usize, ColumnGutter)> = Vec::new();
         let mut begun = 0;
         for (ended, end) in ends.iter().enumerate() {
             let Some(next_end) = ends.get(ended + 1) else {
@@ -84,7 +84,7 @@ impl Order<'_> {
                 break;
             };
             if next <= next_end && next - end >= 0.6 * size {
-                let gutter = Gutter {
+                let gutter = ColumnGutter {
                     start: *end,
                     end: *next,
                 };
@@ -92,12 +92,12 @@ impl Order<'_> {
             }
         }
         strips.sort_by(|a, b| {
-            let width = |gutter: &Gutter| gutter.end - gutter.start;
+            let width = |gutter: &ColumnGutter| gutter.end - gutter.start;
             (a.0.cmp(&b.0)).then(width(&b.1).total_cmp(&width(&a.1)))
         });
         strips.truncate(CANDIDATES);
         let strips = strips.into_iter().map(|(_, gutter)| gutter);
-        let worth = |gutter: Gutter| Some((self.worth(&gutter, all, size)?, gutter));
+        let worth = |gutter: ColumnGutter| Some((self.worth(&gutter, all, size)?, gutter));
         let best = strips
             .chain(before_edges(&starts, &ends, size))
             .filter_map(worth)
@@ -109,14 +109,14 @@ impl Order<'_> {
     ///
     /// Words of lines that run through may stand above each other by chance, but not on many lines in
     /// a row. So what counts are bands of lines that nothing spans.
-    fn worth(&self, gutter: &Gutter, all: &[u32], size: f32) -> Option<f32> {
-        let mut bands = Bands::default();
+    fn worth(&self, gutter: &ColumnGutter, all: &[u32], size: f32) -> Option<f32> {
+        let mut bands = BandStats::default();
         let (mut before, mut after) = (Vec::new(), Vec::new());
         for at in all {
             match gutter.side(self.segment(*at)) {
-                Side::Before => before.push(*at),
-                Side::After => after.push(*at),
-                Side::Across => {
+                GutterSide::Before => before.push(*at),
+                GutterSide::After => after.push(*at),
+                GutterSide::Across => {
                     self.close_band(&mut before, &mut after, &mut bands);
                     bands.across += 1;
                 }
@@ -156,7 +156,7 @@ impl Order<'_> {
         Some(bands.lines as f32 - bands.across as f32 + width)
     }
 
-    fn close_band(&self, before: &mut Vec<u32>, after: &mut Vec<u32>, bands: &mut Bands) {
+    fn close_band(&self, before: &mut Vec<u32>, after: &mut Vec<u32>, bands: &mut BandStats) {
         let (left, right) = (self.bases(before), self.bases(after));
         let lines = side_by_side(&left, &right);
         if lines > 1 {
@@ -179,7 +179,7 @@ impl Order<'_> {
 
 /// What is known of the bands that a strip divides into columns.
 #[derive(Debug, Default)]
-struct Bands {
+struct BandStats {
     /// Lines that stand beside the other column.
     lines: usize,
     /// Lines that stand at the same height as one of the other column.

@@ -5,8 +5,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::super::line::SetLine;
-use super::Body;
+use super::super::line::PdfLine;
+use super::BodyMetrics;
 use super::notes::is_caption;
 use crate::document::LineRole;
 
@@ -18,7 +18,7 @@ const SAME_PLACE: f32 = 2.0;
 
 /// A row of lines at the edge of a page.
 #[derive(Debug)]
-struct Edge {
+struct EdgeRow {
     page: u32,
     /// Whether it is at the top, and which from the edge.
     top: bool,
@@ -41,8 +41,8 @@ pub(in super::super) struct Margins {
 }
 
 impl Margins {
-    pub(in super::super) fn of_pages(pages: &[Vec<SetLine>], body: &Body) -> Self {
-        let edges: Vec<Edge> = (1..)
+    pub(in super::super) fn of_pages(pages: &[Vec<PdfLine>], body: &BodyMetrics) -> Self {
+        let edges: Vec<EdgeRow> = (1..)
             .zip(pages)
             .flat_map(|(number, lines)| edges(number, lines))
             .collect();
@@ -77,7 +77,7 @@ impl Margins {
 }
 
 /// The first and last rows of a page.
-fn edges(page: u32, lines: &[SetLine]) -> Vec<Edge> {
+fn edges(page: u32, lines: &[PdfLine]) -> Vec<EdgeRow> {
     let direction = lines.first().map(|line| line.direction);
     let mut order: Vec<usize> = (0..lines.len())
         .filter(|at| Some(lines[*at].direction) == direction && lines[*at].aside.is_none())
@@ -111,7 +111,7 @@ fn edges(page: u32, lines: &[SetLine]) -> Vec<Edge> {
             let mut by_start = row.clone();
             by_start.sort_by(|a, b| lines[*a].extent.start.total_cmp(&lines[*b].extent.start));
             let (pattern, numbers) = pattern(by_start.iter().map(|at| lines[*at].text.as_str()));
-            edges.push(Edge {
+            edges.push(EdgeRow {
                 page,
                 top,
                 rank: if top { index } else { count - 1 - index },
@@ -179,7 +179,7 @@ fn roman(word: &str) -> Option<i64> {
 }
 
 /// Marks rows that say the same at the same place on several pages.
-fn mark_repeated(edges: &[Edge], pages: usize, furniture: &mut [bool]) {
+fn mark_repeated(edges: &[EdgeRow], pages: usize, furniture: &mut [bool]) {
     let mut groups: HashMap<(bool, &str), Vec<usize>> = HashMap::new();
     for (at, edge) in edges.iter().enumerate() {
         groups
@@ -209,7 +209,7 @@ fn mark_repeated(edges: &[Edge], pages: usize, furniture: &mut [bool]) {
 }
 
 /// Whether the numbers of two rows are the same or differ by as much as the pages do.
-fn counts_pages(a: &Edge, b: &Edge) -> bool {
+fn counts_pages(a: &EdgeRow, b: &EdgeRow) -> bool {
     let pages = i64::from(b.page) - i64::from(a.page);
     let has_letters = a.pattern.chars().any(char::is_alphabetic);
     let mut counting = 0;
@@ -224,9 +224,9 @@ fn counts_pages(a: &Edge, b: &Edge) -> bool {
 }
 
 /// Marks rows that stand apart from the text at a place where most pages have such a row.
-fn mark_regular(edges: &[Edge], pages: usize, body: &Body, furniture: &mut [bool]) {
+fn mark_regular(edges: &[EdgeRow], pages: usize, body: &BodyMetrics, furniture: &mut [bool]) {
     for top in [true, false] {
-        let is_apart = |edge: &Edge| {
+        let is_apart = |edge: &EdgeRow| {
             edge.top == top
                 && edge.rank == 0
                 && edge.apart > 1.5 * body.leading
@@ -248,7 +248,7 @@ fn mark_regular(edges: &[Edge], pages: usize, body: &Body, furniture: &mut [bool
 }
 
 /// Marks rows that are nothing but a page number.
-fn mark_page_numbers(edges: &[Edge], body: &Body, furniture: &mut [bool]) {
+fn mark_page_numbers(edges: &[EdgeRow], body: &BodyMetrics, furniture: &mut [bool]) {
     for (edge, is) in edges.iter().zip(furniture) {
         // Beyond it there may be other running feet, but no text.
         if edge.rank < 2 && edge.apart > 1.4 * body.leading && edge.apart.is_finite() {
@@ -272,7 +272,7 @@ fn mark_page_numbers(edges: &[Edge], body: &Body, furniture: &mut [bool]) {
 }
 
 /// Text between a row and the edge of the page: then the row is no furniture.
-fn unmark_inner(edges: &[Edge], furniture: &mut [bool]) {
+fn unmark_inner(edges: &[EdgeRow], furniture: &mut [bool]) {
     let outer: HashSet<(u32, bool, usize)> = edges
         .iter()
         .zip(&*furniture)

@@ -1,16 +1,16 @@
 //! Footnotes and captions.
 
-use super::super::line::SetLine;
-use super::Body;
+use super::super::line::PdfLine;
+use super::BodyMetrics;
 use crate::document::LineRole;
 
 /// Lines of this size, compared with the body, may be footnotes.
 const SMALL: f32 = 0.93;
 
 /// Marks footnotes: small lines at the foot of a column, from one that begins with a mark.
-pub(super) fn mark_footnotes(lines: &[SetLine], body: &Body, roles: &mut [LineRole]) {
+pub(super) fn mark_footnotes(lines: &[PdfLine], body: &BodyMetrics, roles: &mut [LineRole]) {
     // A mark above the line begins nothing but a note, whatever its size.
-    let is_small = |line: &SetLine| line.size < SMALL * body.size;
+    let is_small = |line: &PdfLine| line.size < SMALL * body.size;
     let is_text = |role: LineRole| role == LineRole::Text;
     // Notes stand below the text.
     let first_body = lines
@@ -82,7 +82,7 @@ pub(super) fn mark_footnotes(lines: &[SetLine], body: &Body, roles: &mut [LineRo
 }
 
 /// Whether a line follows one of its size closely: then what it begins with is a number of the text.
-fn goes_on(lines: &[SetLine], at: usize) -> bool {
+fn goes_on(lines: &[PdfLine], at: usize) -> bool {
     let line = &lines[at];
     let is_raised = line.begins_raised || line.text.starts_with(|c| MARKS.contains(c));
     let before = at.checked_sub(1).map(|before| &lines[before]);
@@ -94,7 +94,7 @@ fn goes_on(lines: &[SetLine], at: usize) -> bool {
 }
 
 /// Whether no mark begins many lines, as signs of lists and comments do.
-fn marks_differ(notes: &[SetLine]) -> bool {
+fn marks_differ(notes: &[PdfLine]) -> bool {
     let mut marks: Vec<&str> = notes
         .iter()
         .filter(|line| begins_with_mark(&line.text))
@@ -105,8 +105,8 @@ fn marks_differ(notes: &[SetLine]) -> bool {
 }
 
 /// The first line of a column that begins with a mark above the line, if what follows is no larger.
-fn raised_note(column: &[SetLine], roles: &[LineRole]) -> Option<usize> {
-    let is_marked = |line: &SetLine| {
+fn raised_note(column: &[PdfLine], roles: &[LineRole]) -> Option<usize> {
+    let is_marked = |line: &PdfLine| {
         let is_mark = |c: &char| c.is_numeric() || MARKS.contains(*c);
         let marks = line.text.chars().take_while(is_mark);
         line.begins_raised && (1..=3).contains(&marks.count())
@@ -123,7 +123,7 @@ fn raised_note(column: &[SetLine], roles: &[LineRole]) -> Option<usize> {
 }
 
 /// Whether a line stands below another, in the same column.
-fn is_below(line: &SetLine, above: &SetLine) -> bool {
+fn is_below(line: &PdfLine, above: &PdfLine) -> bool {
     line.direction == above.direction
         && line.base > above.base + 1.0
         && line.extent.start < above.extent.end
@@ -185,7 +185,7 @@ fn is_entry(text: &str) -> bool {
 }
 
 /// Whether a line stands farther below the one before it than lines of the text do.
-fn is_set_off(lines: &[SetLine], at: usize, body: &Body) -> bool {
+fn is_set_off(lines: &[PdfLine], at: usize, body: &BodyMetrics) -> bool {
     at.checked_sub(1).is_some_and(|before| {
         lines[before].column == lines[at].column
             && lines[at].base - lines[before].base > 1.25 * body.leading
@@ -222,7 +222,7 @@ const CAPTIONS: &[&str] = &[
 ];
 
 /// Marks captions: from a line that begins like one to where its lines end.
-pub(super) fn mark_captions(lines: &[SetLine], body: &Body, roles: &mut [LineRole]) {
+pub(super) fn mark_captions(lines: &[PdfLine], body: &BodyMetrics, roles: &mut [LineRole]) {
     let mut at = 0;
     while at < lines.len() {
         let begins = roles[at] == LineRole::Text
@@ -253,7 +253,7 @@ pub(super) fn mark_captions(lines: &[SetLine], body: &Body, roles: &mut [LineRol
 }
 
 /// Marks the small texts of a figure, which stand above its caption.
-fn mark_labels(before: &[SetLine], body: &Body, roles: &mut [LineRole]) {
+fn mark_labels(before: &[PdfLine], body: &BodyMetrics, roles: &mut [LineRole]) {
     for (line, role) in before.iter().zip(roles.iter_mut()).rev() {
         if *role != LineRole::Text || line.size > SMALL * body.size {
             break;
@@ -263,7 +263,7 @@ fn mark_labels(before: &[SetLine], body: &Body, roles: &mut [LineRole]) {
 }
 
 /// Whether a line does not go on from the one before.
-fn stands_apart(lines: &[SetLine], at: usize, body: &Body) -> bool {
+fn stands_apart(lines: &[PdfLine], at: usize, body: &BodyMetrics) -> bool {
     let line = &lines[at];
     match at.checked_sub(1).map(|before| &lines[before]) {
         Some(before) if before.column == line.column => {

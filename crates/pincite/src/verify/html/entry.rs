@@ -2,24 +2,24 @@
 
 use std::io::Write;
 
-use citations::verify::Stretch;
-use citations::{State, difference, escaped};
+use citations::verify::DiffSpan;
+use citations::{DisplayState, difference, escaped};
 
 use super::super::table::{cut, phrase, place, spot};
-use super::pictures::{Album, STRIP_SCALE};
-use super::{Report, image};
+use super::pictures::{ReportImages, STRIP_SCALE};
+use super::{HtmlReport, image};
 
 /// How much of a quote stands in the text for a picture.
 const ALT: usize = 200;
 /// How many links lead back to the answer.
 const BACK: usize = 12;
 
-impl Report<'_> {
+impl HtmlReport<'_> {
     pub(super) fn write_entry(
         &self,
         at: usize,
         chips: &[usize],
-        album: &Album,
+        album: &ReportImages,
         out: &mut impl Write,
     ) -> std::io::Result<()> {
         let Some(outcome) = self.outcomes.get(at) else {
@@ -63,7 +63,7 @@ impl Report<'_> {
                 "<p class=\"grave\">the citation names page {page}, which the source does not have</p>"
             )?;
         }
-        if matches!(state, State::Partly | State::Missing) {
+        if matches!(state, DisplayState::Partly | DisplayState::Missing) {
             self.write_difference(at, out)?;
         }
         self.write_picture(at, album, out)?;
@@ -73,7 +73,7 @@ impl Report<'_> {
 
     fn write_difference(&self, at: usize, out: &mut impl Write) -> std::io::Result<()> {
         let verdict = &self.outcomes[at].verdict;
-        if verdict.diff.iter().any(Stretch::differs) {
+        if verdict.diff.iter().any(DiffSpan::differs) {
             writeln!(
                 out,
                 "<p class=\"diff\" dir=\"auto\"><span class=\"key\">the quote, and the source:</span> {}</p>",
@@ -92,7 +92,12 @@ impl Report<'_> {
         Ok(())
     }
 
-    fn write_picture(&self, at: usize, album: &Album, out: &mut impl Write) -> std::io::Result<()> {
+    fn write_picture(
+        &self,
+        at: usize,
+        album: &ReportImages,
+        out: &mut impl Write,
+    ) -> std::io::Result<()> {
         let outcome = &self.outcomes[at];
         let found = outcome.verdict.passages.first();
         let shown = found.or(outcome.verdict.nearest.as_ref());

@@ -13,39 +13,39 @@ use std::path::Path;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use citations::escaped;
-use intake::Picture;
+use sandbox::PageImageFile;
 
-use super::answer::Claims;
-use super::check::Outcome;
-use super::sources::Sources;
+use super::answer::AnswerClaims;
+use super::check::CheckedCitation;
+use super::sources::SourceSet;
 use super::table::summary;
-use super::{Trouble, VERSION};
-use crate::failure::Failure;
-use crate::opening::{Opening, file_name};
-use pictures::Album;
+use super::{VERSION, VerifyNotice};
+use crate::failure::CommandError;
+use crate::opening::{OpenContext, file_name};
+use pictures::ReportImages;
 
 const STYLE: &str = include_str!("report.css");
 
 /// What a report tells of.
-pub(super) struct Report<'a> {
+pub(super) struct HtmlReport<'a> {
     pub(super) answer: Option<&'a Path>,
-    pub(super) claims: &'a Claims,
-    pub(super) outcomes: &'a [Outcome],
-    pub(super) sources: &'a Sources,
-    pub(super) troubles: &'a [Trouble],
+    pub(super) claims: &'a AnswerClaims,
+    pub(super) outcomes: &'a [CheckedCitation],
+    pub(super) sources: &'a SourceSet,
+    pub(super) troubles: &'a [VerifyNotice],
 }
 
 /// What belongs to what.
-struct Threads {
+struct ReportLinks {
     /// By citation: the places of the answer that cite it.
     chips: Vec<Vec<usize>>,
     /// By source: how many citations were found there, or nearly.
     quoted: HashMap<u64, usize>,
 }
 
-impl Report<'_> {
-    fn threads(&self) -> Threads {
-        let mut threads = Threads {
+impl HtmlReport<'_> {
+    fn threads(&self) -> ReportLinks {
+        let mut threads = ReportLinks {
             chips: vec![Vec::new(); self.outcomes.len()],
             quoted: HashMap::new(),
         };
@@ -62,15 +62,15 @@ impl Report<'_> {
     }
 
     /// Draws the pictures and prints the page.
-    pub(super) fn print(&self, opening: &Opening) -> Result<(), Failure> {
-        let album = Album::of(self.outcomes, self.sources, opening);
+    pub(super) fn print(&self, opening: &OpenContext) -> Result<(), CommandError> {
+        let album = ReportImages::of(self.outcomes, self.sources, opening);
         let mut out = BufWriter::with_capacity(1 << 16, std::io::stdout().lock());
         self.write(&album, &mut out)?;
         out.flush()?;
         Ok(())
     }
 
-    fn write(&self, album: &Album, out: &mut impl Write) -> std::io::Result<()> {
+    fn write(&self, album: &ReportImages, out: &mut impl Write) -> std::io::Result<()> {
         let threads = self.threads();
         let title = self.answer.map_or("Citations".to_owned(), file_name);
         let title = escaped(&title);
@@ -102,7 +102,7 @@ impl Report<'_> {
         )
     }
 
-    fn write_contents(&self, album: &Album, out: &mut impl Write) -> std::io::Result<()> {
+    fn write_contents(&self, album: &ReportImages, out: &mut impl Write) -> std::io::Result<()> {
         let parts = [
             ("answer", "Answer", self.claims.shown.is_some()),
             ("citations", "Citations", !self.outcomes.is_empty()),
@@ -157,8 +157,8 @@ impl Report<'_> {
 
     fn write_citations(
         &self,
-        album: &Album,
-        threads: &Threads,
+        album: &ReportImages,
+        threads: &ReportLinks,
         out: &mut impl Write,
     ) -> std::io::Result<()> {
         writeln!(
@@ -177,7 +177,7 @@ impl Report<'_> {
         writeln!(out, "</section>")
     }
 
-    fn write_pages(&self, album: &Album, out: &mut impl Write) -> std::io::Result<()> {
+    fn write_pages(&self, album: &ReportImages, out: &mut impl Write) -> std::io::Result<()> {
         if album.pages.is_empty() {
             return Ok(());
         }
@@ -225,7 +225,7 @@ impl Report<'_> {
         writeln!(out, "</ul>\n</section>")
     }
 
-    fn write_sources(&self, threads: &Threads, out: &mut impl Write) -> std::io::Result<()> {
+    fn write_sources(&self, threads: &ReportLinks, out: &mut impl Write) -> std::io::Result<()> {
         writeln!(
             out,
             "<section id=\"sources\" aria-labelledby=\"sources-head\">\n<h2 id=\"sources-head\">Sources</h2>\n\
@@ -254,7 +254,7 @@ impl Report<'_> {
 }
 
 /// A picture in the file itself, so many pixels of which are one of the page. The text is escaped already.
-fn image(picture: &Picture, scale: f32, alt: &str) -> String {
+fn image(picture: &PageImageFile, scale: f32, alt: &str) -> String {
     let length = |pixels: u32| (pixels as f32 / scale).round() as u32;
     format!(
         "<img alt=\"{alt}\" width=\"{}\" height=\"{}\" decoding=\"async\" src=\"data:{};base64,{}\">",

@@ -3,7 +3,7 @@
 use citations::escaped;
 use pulldown_cmark::{CodeBlockKind, CowStr, Event, LinkType, Options, Parser, Tag, TagEnd};
 
-use super::super::answer::Shown;
+use super::super::answer::VisibleAnswer;
 
 /// Between these stands the number of a chip while the Markdown is read. The answer's own are taken out.
 const OPEN: char = '\u{e000}';
@@ -12,11 +12,11 @@ const CLOSE: char = '\u{e001}';
 const DEPTH: usize = 48;
 
 /// Writes the answer; `chip` gives the HTML of one, inside a link if the flag says so.
-pub(super) fn html(shown: &Shown, chip: impl Fn(usize, bool) -> String) -> String {
+pub(super) fn html(shown: &VisibleAnswer, chip: impl Fn(usize, bool) -> String) -> String {
     let marked = marked(shown);
     let options =
         Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
-    let mut writer = Writer {
+    let mut writer = HtmlTextWriter {
         out: String::with_capacity(marked.len() * 2),
         open: Vec::new(),
         links: 0,
@@ -33,7 +33,7 @@ pub(super) fn html(shown: &Shown, chip: impl Fn(usize, bool) -> String) -> Strin
 }
 
 /// The text with a sign for each chip.
-fn marked(shown: &Shown) -> String {
+fn marked(shown: &VisibleAnswer) -> String {
     let mut marked = String::with_capacity(shown.text.len());
     let plain = |from: usize, to: usize| {
         let text = shown.text.get(from..to).unwrap_or_default();
@@ -52,7 +52,7 @@ fn marked(shown: &Shown) -> String {
     marked
 }
 
-struct Writer<F> {
+struct HtmlTextWriter<F> {
     out: String,
     /// What closes the elements that are open; empty for those that are not shown.
     open: Vec<&'static str>,
@@ -62,7 +62,7 @@ struct Writer<F> {
     chip: F,
 }
 
-impl<F: Fn(usize, bool) -> String> Writer<F> {
+impl<F: Fn(usize, bool) -> String> HtmlTextWriter<F> {
     fn event(&mut self, event: Event<'_>) {
         match event {
             Event::Start(tag) => self.start(tag),
@@ -180,16 +180,16 @@ fn address(kind: LinkType, address: CowStr<'_>) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::answer::Chip;
+    use super::super::super::answer::AnswerChip;
     use super::*;
 
     fn shown(text: &str, chips: &[(std::ops::Range<usize>, usize)]) -> String {
-        let chips = chips.iter().map(|(range, claim)| Chip {
+        let chips = chips.iter().map(|(range, claim)| AnswerChip {
             range: range.clone(),
             label: None,
             claim: *claim,
         });
-        let shown = Shown {
+        let shown = VisibleAnswer {
             text: text.to_owned(),
             chips: chips.collect(),
         };

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use documents::{Document, Flow, Line, LineRole};
+use documents::{Document, Line, LineRole, TextStream};
 
 /// So much is shown before a passage and after it, in bytes.
 const ROOM: usize = 160;
@@ -13,15 +13,15 @@ const MAX_GROWTH: f32 = 1.2;
 
 /// A passage with what stands around it; a space between them is part of that.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Said {
+pub(super) struct PassageContext {
     pub(super) before: String,
     pub(super) passage: String,
     pub(super) after: String,
 }
 
-impl Said {
+impl PassageContext {
     /// What a flow says at a place.
-    pub(super) fn of(document: &Document, flow: &Flow, range: &Range<usize>) -> Self {
+    pub(super) fn of(document: &Document, flow: &TextStream, range: &Range<usize>) -> Self {
         let source = flow.index.text().source();
         let part = |range: Range<usize>| source.get(range).unwrap_or_default();
         let around = paragraph(document, flow, range);
@@ -38,7 +38,7 @@ impl Said {
 }
 
 /// The paragraph around a passage, or more of it than is shown.
-fn paragraph(document: &Document, flow: &Flow, range: &Range<usize>) -> Range<usize> {
+fn paragraph(document: &Document, flow: &TextStream, range: &Range<usize>) -> Range<usize> {
     let (source, pieces) = (flow.index.text().source(), flow.index.text().pieces());
     // Whether a piece and the next one belong to one paragraph; cells of a table do not.
     let go_on = |at: usize| {
@@ -157,12 +157,13 @@ fn plain(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use documents::Limits;
+    use documents::ReadLimits;
 
     use super::*;
 
-    fn said(text: &str, name: &str, passage: &str) -> Said {
-        let document = Document::read(text.as_bytes(), name, &Limits::default()).expect("a text");
+    fn said(text: &str, name: &str, passage: &str) -> PassageContext {
+        let document =
+            Document::read(text.as_bytes(), name, &ReadLimits::default()).expect("a text");
         let flow = &document.flows()[0];
         let start = flow
             .index
@@ -170,7 +171,7 @@ mod tests {
             .source()
             .find(passage)
             .expect("it is there");
-        Said::of(&document, flow, &(start..start + passage.len()))
+        PassageContext::of(&document, flow, &(start..start + passage.len()))
     }
 
     #[test]

@@ -1,39 +1,41 @@
 //! The page about a citation: what was quoted, what became of it and why, what the source says, and where.
 
-use agui::json::Value;
-use citations::verify::{Checker, Passage, Stretch, Verdict};
-use citations::{Citation, SOURCE_MISSING, State, Status, Verification, difference, escaped};
+use citations::verify::{CitationChecker, DiffSpan, SourcePassage, Verdict};
+use citations::{
+    Citation, DisplayState, SOURCE_MISSING, Verification, VerificationStatus, difference, escaped,
+};
 use documents::Document;
+use json::Value;
 use store::StoredVerification;
 
-use super::said::Said;
-use crate::library::Held;
+use super::said::PassageContext;
+use crate::library::CachedDocument;
 use crate::page::sentence;
 
 /// So many places of a quote that was put together are shown.
 const MOST_PLACES: usize = 4;
 
 /// A verification, and what can be said of it.
-pub(super) struct Told {
-    pub(super) status: Status,
+pub(super) struct EvidenceSummary {
+    pub(super) status: VerificationStatus,
     citation: Citation,
     verification: Verification,
     /// The citation names a source that was not there.
     source_missing: bool,
     /// The document that was looked into, if it is still there.
-    document: Option<Held>,
+    document: Option<CachedDocument>,
     /// Whether a document was looked into at all.
     had_document: bool,
     /// The same citation, checked again: where the words stand, and how they differ.
     verdict: Option<Verdict>,
 }
 
-impl Told {
+impl EvidenceSummary {
     /// Reads what was stored, and looks again into the document, which may take milliseconds.
     pub(super) fn of(
         found: &StoredVerification,
         verification: Verification,
-        document: Option<Held>,
+        document: Option<CachedDocument>,
     ) -> Self {
         let parse = |bytes: &[u8]| {
             let text = std::str::from_utf8(bytes).unwrap_or_default();
@@ -41,10 +43,13 @@ impl Told {
         };
         let problem = &parse(&found.verification)["problem"];
         let citation = Citation::from_json(&parse(&found.citation)).unwrap_or_default();
-        let status = verification.status.clone().unwrap_or(Status::Pending);
+        let status = verification
+            .status
+            .clone()
+            .unwrap_or(VerificationStatus::Pending);
         let verdict = document
             .as_ref()
-            .map(|document| Checker::new(document).check(&citation))
+            .map(|document| CitationChecker::new(document).check(&citation))
             // Another version may judge otherwise; what was said then is what is told.
             .filter(|verdict| verdict.status() == status);
         Self {
@@ -95,7 +100,7 @@ impl Told {
     /// Where the words stand: pages, and lines if it is one page.
     pub(super) fn place(&self) -> String {
         let passages = self.verdict.iter().flat_map(|verdict| &verdict.passages);
-        let passages: Vec<&Passage> = passages.collect();
+        let passages: Vec<&SourcePassage> = passages.collect();
         match (passages.is_empty(), &self.verification.document) {
             (false, _) => self.spot(&passages),
             (true, Some(place)) => place
@@ -106,7 +111,7 @@ impl Told {
     }
 
     /// Where passages stand.
-    fn spot(&self, passages: &[&Passage]) -> String {
+    fn spot(&self, passages: &[&SourcePassage]) -> String {
         let pages = passages
             .iter()
             .flat_map(|passage| passage.place.pages.clone());
@@ -148,27 +153,27 @@ impl Told {
         }
         let named = self.citation.page();
         match &self.status {
-            Status::Skipped => reasons.push(
+            VerificationStatus::Skipped => reasons.push(
                 "The citation names no document, and there was none to look into. Attach it and run the agent again."
                     .to_owned(),
             ),
-            Status::FoundOnOtherPage => {
+            VerificationStatus::FoundOnOtherPage => {
                 if let Some(named) = named {
                     let place = self.place();
                     reasons.push(format!("The citation names page {named}; the words stand on {place}."));
                 }
             }
-            Status::FoundOnOtherLine => {
+            VerificationStatus::FoundOnOtherLine => {
                 let place = self.place();
                 let lines: Vec<u32> = self.citation.line_ids.ids().iter()
                     .filter_map(|line| u32::try_from(*line).ok()).collect();
                 let lines = numbered("line", &lines, |line| line.to_string());
                 reasons.push(format!("The citation names {lines}; the words stand on {place}."));
             }
-            Status::FoundPhraseMissedAnchorText | Status::FoundAnchorTextOnly => {
+            VerificationStatus::FoundPhraseMissedAnchorText | VerificationStatus::FoundAnchorTextOnly => {
                 let anchor = self.citation.anchor_text.as_deref().unwrap_or_default();
                 reasons.push(match self.status {
-                    Status::FoundAnchorTextOnly => format!("Of the quote only “{anchor}” is there."),
+                    VerificationStatus::FoundAnchorTextOnly => format!("Of the quote only “{anchor}” is there."),
                     _ => format!("“{anchor}”, which the citation points to, is no part of the quote."),
                 });
             }
@@ -177,8 +182,10 @@ impl Told {
         let attempts = self.verification.search_attempts.iter().rev();
         let note = { attempts }.find_map(|attempt| attempt.note.as_deref());
         match (self.status.state(), note) {
-            (State::Partly | State::Missing, Some(note)) => reasons.push(sentence(note)),
-            (State::Missing, None) if self.had_document => {
+            (DisplayState::Partly | DisplayState::Missing, Some(note)) => {
+                reasons.push(sentence(note));
+            }
+            (DisplayState::Missing, None) if self.had_document => {
                 reasons.push("Nothing in the document is like it.".to_owned());
             }
             _ => {}
@@ -193,7 +200,7 @@ impl Told {
             ));
         }
         let ambiguity = self.verification.ambiguity.as_ref();
-        let unsure = ambiguity.filter(|it| it.confidence != Some(citations::Confidence::High));
+        let unsure = ambiguity.filter(|it| it.confidence != Some(citations::ConfidenceLevel::High));
         if let Some(note) = unsure.and_then(|ambiguity| ambiguity.note.as_deref()) {
             reasons.push(sentence(note));
         }
@@ -231,8 +238,10 @@ impl Told {
     /// How the quote differs from what is most like it.
     fn difference(&self) -> Option<String> {
         let verdict = self.verdict.as_ref()?;
-        let told = matches!(self.status.state(), State::Partly | State::Missing)
-            && verdict.diff.iter().any(Stretch::differs);
+        let told = matches!(
+            self.status.state(),
+            DisplayState::Partly | DisplayState::Missing
+        ) && verdict.diff.iter().any(DiffSpan::differs);
         let nearest = verdict.nearest.as_ref();
         let title = match nearest {
             Some(_) => "The nearest passage",
@@ -259,7 +268,7 @@ impl Told {
             .filter_map(|passage| {
                 let document = self.document.as_deref()?;
                 let flow = document.flows().get(passage.flow)?;
-                let said = Said::of(document, flow, &passage.range);
+                let said = PassageContext::of(document, flow, &passage.range);
                 Some(format!(
                     "{}<mark>{}</mark>{}",
                     escaped(&said.before),

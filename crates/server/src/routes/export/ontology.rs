@@ -1,19 +1,21 @@
 //! Groups, people, things, connections, what happened and what is known.
 
-use agui::json::Value;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use store::{ConnectionQuery, EventQuery, KnowledgeQuery, Listed, Principal, Slice, ThingQuery};
+use json::Value;
+use store::{
+    ConnectionQuery, EventQuery, KnowledgeQuery, Listing, PageRequest, Principal, ThingQuery,
+};
 
-use super::{Lines, PAGE, Stopped, at, json, json_or_null, moment, or_null};
-use crate::app::App;
+use super::{ExportLines, ExportStop, PAGE, at, json, json_or_null, moment, or_null};
+use crate::app::AppState;
 
 /// Everything of the ontology that a principal owns.
 pub(super) async fn ontology(
-    app: &App,
+    app: &AppState,
     principal: &Principal,
-    lines: &Lines,
-) -> Result<(), Stopped> {
+    lines: &ExportLines,
+) -> Result<(), ExportStop> {
     let store = &app.store;
     for group in store.groups(principal).await? {
         let line = Value::from([
@@ -72,7 +74,7 @@ pub(super) async fn ontology(
         slice,
         store.connections(principal, &connections, &slice),
         {
-            let line = |found: &store::Connection| {
+            let line = |found: &store::ThingConnection| {
                 Value::from([
                     ("kind", "connection".into()),
                     ("id", found.id.as_str().into()),
@@ -96,7 +98,7 @@ pub(super) async fn ontology(
     );
     let happened = EventQuery::default();
     pages!(page, slice, store.happened(principal, &happened, &slice), {
-        let line = |event: &store::Event| {
+        let line = |event: &store::OntologyEvent| {
             Value::from([
                 ("kind", "happened".into()),
                 ("id", event.id.as_str().into()),

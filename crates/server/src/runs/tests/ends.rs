@@ -1,12 +1,12 @@
 //! How runs end that do not end by themselves.
 
-use agui::json::Value;
 use axum::http::Method;
-use store::{RunStatus, SqliteStore, Threads};
+use json::Value;
+use store::{RunStatus, SqliteStore, ThreadStore};
 
 use super::*;
-use crate::runs::Leaving;
-use crate::runs::live::{Live, RunCounts};
+use crate::runs::DisconnectPolicy;
+use crate::runs::live::{RunBroadcast, RunCounts};
 use crate::runs::stop::forsaken;
 use crate::settings::OnDisconnect;
 
@@ -162,9 +162,9 @@ async fn what_becomes_of_a_run_is_configured() {
         (OnDisconnect::Linger, Some(LINGER)),
         (OnDisconnect::Continue, None),
     ] {
-        let live = Live::new(run(), 0, RunCounts::default());
+        let live = RunBroadcast::new(run(), 0, RunCounts::default());
         live.enter();
-        let leaving = Leaving {
+        let leaving = DisconnectPolicy {
             then,
             linger: LINGER,
         };
@@ -242,7 +242,7 @@ async fn a_crash_in_mid_run_is_told_and_loses_nothing() {
 #[tokio::test]
 async fn a_full_disk_is_told_and_the_thread_recovers() {
     let folder = tempfile::tempdir().expect("a folder");
-    let options = store::Options::new(folder.path()).server("test");
+    let options = store::OpenOptions::new(folder.path()).server("test");
     let sqlite = Arc::new(SqliteStore::open(&options).expect("a store"));
     // Text that cannot be packed.
     let letters = (0..1 << 20).scan(1u32, |state, _| {
@@ -327,7 +327,7 @@ async fn a_crash_before_the_first_event_leaves_the_state_as_it_was() {
         started: Timestamp(1),
     };
     let begun = store.begin_run(&store::Principal::local(), new).await;
-    assert!(matches!(begun, Ok(store::Begun::New(..))));
+    assert!(matches!(begun, Ok(store::BeginRun::New(..))));
     let after = Rig::new(store, agents()).await;
     assert_eq!(last_status(&after, "t").await, "failed");
     assert_eq!(after.get("/threads/t/state").await, before);

@@ -18,24 +18,24 @@ use std::time::Duration;
 
 use agui::agent::{AgentError, AgentFn, EventSource};
 use agui::fold::Fold;
-use agui::json::{Json, Text, Value};
 use agui::model::RunAgentInput;
 use agui::pipeline::Pipeline;
-use agui::{Agent, EventReader, EventStream, RawEvent};
+use agui::{Agent, EventReader, EventStream, ReceivedEvent};
 use axum::Router;
 use axum::body::Body;
 use axum::http::{Method, Request, StatusCode};
 use http_body_util::BodyExt;
-use intake::Allowance;
+use json::{Json, Text, Value};
+use sandbox::SandboxLimits;
 use store::{MemoryStore, Store, Timestamp};
 use tokio::time::{Sleep, sleep};
 use tower::ServiceExt;
 
 use crate::LogControl;
 use crate::access::LinkKey;
-use crate::app::{Parts, Server};
-use crate::gateway::BuiltIn;
-use crate::library::ReadWith;
+use crate::app::{Server, ServerParts};
+use crate::gateway::BuiltInAgent;
+use crate::library::ReaderCommand;
 use crate::settings::Settings;
 
 /// What an agent does next.
@@ -78,7 +78,7 @@ impl EventSource for Told {
     fn poll_into(
         &mut self,
         context: &mut Context<'_>,
-        slot: &mut RawEvent,
+        slot: &mut ReceivedEvent,
     ) -> Poll<Option<Result<(), AgentError>>> {
         loop {
             match self.steps.front() {
@@ -140,16 +140,16 @@ impl Rig {
             .into_iter()
             .map(|(name, agent)| {
                 let samples = Vec::new();
-                (name.to_owned(), BuiltIn { agent, samples })
+                (name.to_owned(), BuiltInAgent { agent, samples })
             })
             .collect();
-        let reading = ReadWith {
+        let reading = ReaderCommand {
             program: "none".into(),
             arguments: Vec::new(),
             at_once: 1,
-            allowance: Allowance::default(),
+            allowance: SandboxLimits::default(),
         };
-        let server = Server::new(Parts {
+        let server = Server::new(ServerParts {
             settings: Settings::default(),
             store,
             reading,

@@ -1,8 +1,10 @@
 //! What a thread is known by from run to run, and where its citations are looked for.
 
 use axum::http::Method;
-use documents::{ContentId, Document, Limits};
-use store::{AttachmentId, Description, DocumentStatus, NewAttachment, Principal, SqliteStore};
+use documents::{ContentId, Document, ReadLimits};
+use store::{
+    AttachmentId, DocumentDescription, DocumentStatus, NewAttachment, Principal, SqliteStore,
+};
 
 use super::*;
 
@@ -12,7 +14,7 @@ const CODE: &str = "# The code\n\nNobody saw them.\n";
 /// Attaches a text that was read before, under an id and a file name.
 async fn attach(store: &Arc<dyn Store>, id: &str, name: &str, text: &'static str) {
     let principal = Principal::local();
-    let document = Document::read(text.as_bytes(), "a.md", &Limits::default()).expect("read");
+    let document = Document::read(text.as_bytes(), "a.md", &ReadLimits::default()).expect("read");
     let attachment = NewAttachment {
         id: AttachmentId::new(id).expect("an id"),
         name: name.to_owned(),
@@ -27,7 +29,7 @@ async fn attach(store: &Arc<dyn Store>, id: &str, name: &str, text: &'static str
     let content = ContentId::of(text.as_bytes());
     let kept = store.keep_part(content, "text-1", document.to_bytes().into());
     assert!(kept.await.expect("stored"));
-    let description = Description {
+    let description = DocumentDescription {
         media_type: None,
         pages: Some(1),
         title: document.title().map(str::to_owned),
@@ -76,7 +78,7 @@ fn phrases(turns: &Value) -> Vec<Vec<&str>> {
 #[tokio::test(start_paused = true)]
 async fn what_the_state_cannot_hold_is_told_over_http() {
     let directory = tempfile::tempdir().expect("a directory");
-    let options = store::Options::new(directory.path());
+    let options = store::OpenOptions::new(directory.path());
     let sqlite = SqliteStore::open(&options).expect("a store");
     let stores: [Arc<dyn Store>; 2] = [Arc::new(MemoryStore::new()), Arc::new(sqlite)];
     for store in stores {
@@ -244,10 +246,13 @@ async fn an_old_review_in_a_new_thread_is_no_new_step() {
     let mut shown = state.clone();
     let old = format!(r#"{{"{key}":{{"action":"opened","at":"2026-01-01T00:00:00Z"}}}}"#);
     let old = Json::parse(old).expect("JSON");
-    agui::patch::Patcher::default()
+    json::patch::Patcher::default()
         .apply(
             &mut shown,
-            &[agui::patch::Operation::add("/deepcitation/reviews", old)],
+            &[json::patch::PatchOperation::add(
+                "/deepcitation/reviews",
+                old,
+            )],
         )
         .expect("it applies");
     let body = with_state("r1", &shown.to_json()).replace(r#""threadId":"t""#, r#""threadId":"u""#);

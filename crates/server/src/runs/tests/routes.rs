@@ -1,8 +1,8 @@
 //! The routes of threads.
 
-use agui::json::Value;
 use axum::http::Method;
-use citations::layer::{Amended, Recalled};
+use citation_stream::{ThreadMemory, ThreadUpdate};
+use json::Value;
 
 use super::*;
 
@@ -362,12 +362,15 @@ async fn late_results_are_shown_and_told_with_the_next_run() {
     let run = store::RunId::new("r1").expect("an id");
     for note in ["one", "two"] {
         // Each sees what the ones before it have changed.
-        let change = |recalled: &Recalled| {
+        let change = |recalled: &ThreadMemory| {
             let known = &recalled.state.value()["deepcitation"]["verifications"][citation];
             let known = known.get("note").and_then(Value::as_str).unwrap_or("");
             let value = Value::from(format!("{known}{note}"));
-            Amended {
-                operations: vec![agui::patch::Operation::add(format!("{place}/note"), value)],
+            ThreadUpdate {
+                operations: vec![json::patch::PatchOperation::add(
+                    format!("{place}/note"),
+                    value,
+                )],
                 record: None,
             }
         };

@@ -1,6 +1,6 @@
 //! The log is what the client saw: folded live, from the log, and as the thread is opened again.
 
-use agui::json::Value;
+use json::Value;
 use proptest::prelude::*;
 use store::SqliteStore;
 
@@ -139,7 +139,7 @@ fn rows_of_the_log_may_be_put_together() {
         .collect();
     let folder = tempfile::tempdir().expect("a folder");
     runtime().block_on(async {
-        let options = store::Options::new(folder.path()).server("test");
+        let options = store::OpenOptions::new(folder.path()).server("test");
         let store: Arc<dyn Store> = Arc::new(SqliteStore::open(&options).expect("a store"));
         let rig = Rig::new(store.clone(), vec![("a", agent(script(&choices)))]).await;
         check(&rig, &store).await.expect("the same");

@@ -1,0 +1,314 @@
+//! Whatever an agent does, what the client has is what the model says, and every patch applies.
+
+use std::task::Waker;
+
+use agui::agent::EventSource;
+use proptest::prelude::*;
+
+use super::super::client::ClientState;
+use super::super::desk::Desk;
+use super::super::stream::LayerStream;
+use super::super::{checks::VerificationQueue, texts::MessageTexts, turn::CitationTurn};
+use super::*;
+
+const IDS: [&str; 7] = ["m1", "m2", "a/b", "~1", "", "__proto__", "constructor"];
+const STATES: [&str; 17] = [
+    "{}",
+    "null",
+    "[1,{\"deepcitation\":2}]",
+    "5",
+    "\"text\"",
+    r#"{"x":{"y":[1,2]}}"#,
+    r#"{"deepcitation":5}"#,
+    r#"{"deepcitation":{"citations":{},"verifications":{},"messages":{"m1":{"status":"complete"}}}}"#,
+    r#"{"rag":{"citations":[],"qa_history":[]}}"#,
+    r#"{"citations":{"m1":["https://x.example"]},"x":1}"#,
+    r#"{"deepcit\u0061tion":7,"x":1}"#,
+    r#"{"citations":{"m2":[{"id":"log","snippet":"Two boats were out"},{"snippet":"nowhere"}]}}"#,
+    r#"{"rag":{"qa_history":[{"question":"q","answer":"a","citations":[{"index":7,"chunk_id":"c","document_id":"log","document_uri":"u","content":"High tide was at 12:04"}]}]}}"#,
+    r#"{"x":1,"deepcitation":{"reviews":{"b4ba9bdb57544aa1":{"action":"opened","at":1}}}}"#,
+    r#"{"rag":{"citation_index":{"c":{"index":2,"chunk_id":"c","document_id":"log","document_uri":"u","content":"Two boats were out"}},"citations":["c"]}}"#,
+    r#"{"citations":{"m1":[],"constructor":[{"snippet":"High tide was at 12:04"}]}}"#,
+    r#"{"citations":[[{"id":"log","snippet":"Two boats were out"}]],"rag":7}"#,
+];
+const PHRASES: [(&str, &str); 5] = [
+    ("Two boats were out", "log"),
+    ("Two boats were out", "code"),
+    ("High tide was at 12:04", "log"),
+    ("nowhere at all", "log"),
+    ("Nobody saw them", "gone"),
+];
+
+#[derive(Debug, Clone)]
+enum Step {
+    Start(usize),
+    /// Some citations, with their markers, cut where the number says.
+    Say(usize, Vec<(u32, usize)>, usize),
+    End(usize),
+    Snapshot(usize),
+    Patch(usize),
+    /// Messages with a citation each, or without a text.
+    Conversation(Vec<(usize, usize)>),
+    /// A message in chunks.
+    Chunks(Vec<(u32, usize)>, usize),
+    NextRun,
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    let id = 0..IDS.len();
+    prop_oneof![
+        3 => id.clone().prop_map(Step::Start),
+        6 => (id.clone(), prop::collection::vec((1..4_u32, 0..PHRASES.len()), 0..4), 1..40_usize)
+            .prop_map(|(id, cited, cut)| Step::Say(id, cited, cut)),
+        3 => id.clone().prop_map(Step::End),
+        2 => (0..STATES.len()).prop_map(Step::Snapshot),
+        3 => (0..20_usize).prop_map(Step::Patch),
+        2 => prop::collection::vec((id, 0..=PHRASES.len()), 0..4).prop_map(Step::Conversation),
+        2 => (prop::collection::vec((1..4_u32, 0..PHRASES.len()), 0..3), 1..40_usize)
+            .prop_map(|(cited, cut)| Step::Chunks(cited, cut)),
+        1 => Just(Step::NextRun),
+    ]
+}
+
+fn operations(which: usize) -> Vec<PatchOperation> {
+    let one = || json("1");
+    match which {
+        0 => vec![PatchOperation::add("/x", one())],
+        1 => vec![PatchOperation::remove("/x")],
+        2 => vec![PatchOperation::add("", json("{}"))],
+        3 => vec![PatchOperation::replace("", json("[]"))],
+        4 => vec![PatchOperation::add("", json("null"))],
+        5 => vec![PatchOperation::add("/deepcitation/messages", one())],
+        6 => vec![PatchOperation::remove("/deepcitation")],
+        7 => vec![PatchOperation::move_("/deepcitation", "/moved")],
+        8 => vec![PatchOperation::copy("", "/copied")],
+        9 => vec![PatchOperation::copy("/deepcitation", "/x")],
+        10 => vec![PatchOperation::add("/rag/citations/0", one())],
+        11 => vec![
+            PatchOperation::add("/citations", json("{}")),
+            PatchOperation::add("/y", one()),
+        ],
+        12 => vec![
+            PatchOperation::add("/y", one()),
+            PatchOperation::replace("/missing/x", one()),
+        ],
+        13 => vec![PatchOperation::add("/deepcitation/reviews", json("{}"))],
+        14 => vec![
+            PatchOperation::test("/x", one()),
+            PatchOperation::add("/rag", one()),
+        ],
+        15 => vec![PatchOperation::move_("/x", "/deepcitation")],
+        16 => vec![PatchOperation::replace("/rag/citations", json("[]"))],
+        17 => vec![PatchOperation::add(
+            "/citations/m1",
+            json(r#"[{"snippet":"nowhere"}]"#),
+        )],
+        18 => vec![PatchOperation::remove("/citations/m2")],
+        _ => vec![PatchOperation::remove("")],
+    }
+}
+
+/// A script that keeps the rules.
+fn script(steps: &[Step]) -> Vec<Event> {
+    let mut events = vec![started()];
+    let mut open: Vec<usize> = Vec::new();
+    for step in steps {
+        match step {
+            Step::Start(id) if !open.contains(id) => {
+                open.push(*id);
+                events.push(start(IDS[*id]));
+            }
+            Step::Say(id, cited, cut) if open.contains(id) => {
+                let text = said(cited);
+                let letters: Vec<char> = text.chars().collect();
+                for piece in letters.chunks(*cut) {
+                    events.push(delta(IDS[*id], &piece.iter().collect::<String>()));
+                }
+            }
+            Step::End(id) if open.contains(id) => {
+                open.retain(|open| open != id);
+                events.push(end(IDS[*id]));
+            }
+            Step::Snapshot(state) => events.push(snapshot(STATES[*state])),
+            Step::Patch(which) => events.push(patched(operations(*which))),
+            Step::Conversation(messages) => {
+                let messages = messages.iter().map(|(id, phrase)| {
+                    let empty = *phrase == PHRASES.len();
+                    let text = if empty {
+                        String::new()
+                    } else {
+                        said(&[(1, *phrase)])
+                    };
+                    assistant(IDS[*id], &text)
+                });
+                events.push(conversation(messages));
+            }
+            Step::Chunks(cited, cut) => {
+                let letters: Vec<char> = said(cited).chars().collect();
+                events.extend(letters.chunks(*cut).map(|piece| {
+                    theirs(agui::event::TextMessageChunk {
+                        message_id: Some(Text::from("chunks")),
+                        role: None,
+                        delta: Some(Text::from(piece.iter().collect::<String>())),
+                        name: None,
+                    })
+                }));
+            }
+            Step::NextRun => {
+                events.extend(open.drain(..).map(|id| end(IDS[id])));
+                events.extend([finished(), started()]);
+            }
+            Step::Start(_) | Step::Say(..) | Step::End(_) => {}
+        }
+    }
+    if open.is_empty() {
+        events.push(finished());
+    } else {
+        events.push(failed("enough"));
+    }
+    events
+}
+
+fn said(cited: &[(u32, usize)]) -> String {
+    let items: Vec<(u32, &str, &str)> = cited
+        .iter()
+        .map(|(number, phrase)| (*number, PHRASES[*phrase].0, PHRASES[*phrase].1))
+        .collect();
+    format!("It is so [1].{}", block(&items))
+}
+
+/// Checks that end after some polls.
+struct Patient(u32);
+
+impl CitationVerifier for Patient {
+    fn verify(&self, claim: CitationClaim) -> Checking {
+        let polls = claim.citation.full_phrase.as_ref().map_or(0, String::len);
+        let polls = (u32::try_from(polls).unwrap_or(0) * 7) % (self.0 + 1);
+        Box::pin(Countdown(polls, Some(library().check(&claim))))
+    }
+}
+
+fn layered(
+    options: &LayerOptions,
+    input: &RunAgentInput,
+    polls: u32,
+    events: Vec<Event>,
+) -> LayerStream {
+    let host: Arc<dyn LayerHost> = Arc::new(TestHost::default());
+    let opening = ClientState::open(input.state.as_ref(), None, options);
+    let mut texts = MessageTexts::default();
+    texts.know(&input.messages);
+    let desk = Desk {
+        options: Arc::new(options.clone()),
+        host: Arc::clone(&host),
+        thread_id: Arc::from("t"),
+        run_id: Arc::from("r"),
+        checks: VerificationQueue::new(Arc::new(Patient(polls)), Arc::clone(&host), options),
+        turn: CitationTurn::of(input, &opening.ledger),
+        ledger: opening.ledger,
+        texts,
+        foreign: opening.foreign,
+        again: hashbrown::HashSet::new(),
+        taught: None,
+        first_state: None,
+        running: false,
+        run: 0,
+        found: Vec::new(),
+        client: opening.client,
+    };
+    LayerStream::new(EventStream::of(events), desk, host)
+}
+
+proptest! {
+
+    #[test]
+    fn the_client_has_what_the_model_says(
+        state in prop::option::of(0..STATES.len()),
+        steps in prop::collection::vec(step(), 0..14),
+        polls in 0..30_u32,
+        keep_messages in 0..4_usize,
+        max_checks in 1..4_usize,
+        early: bool,
+        hide_block: bool,
+    ) {
+        let options = LayerOptions {
+            keep_messages,
+            max_checks,
+            early,
+            hide_block,
+            ..LayerOptions::default()
+        };
+        let input = input(state.map(|state| STATES[state]));
+        let mut client = TestClient::new(&input);
+        let mut layered = layered(&options, &input, polls, script(&steps));
+        let mut slot = ReceivedEvent::default();
+        let mut context = Context::from_waker(Waker::noop());
+        let mut idle = 0;
+        loop {
+            match layered.poll_into(&mut context, &mut slot) {
+                Poll::Ready(Some(read)) => {
+                    prop_assert!(read.is_ok(), "{:?}", read);
+                    client.take(&slot);
+                    if let ReceivedEvent::Typed(event) = &slot
+                        && event.common().timestamp.is_none()
+                        && let EventData::StateDelta(data) = event.data()
+                    {
+                        // What changes is added; only old messages, and what nothing cites, are removed.
+                        let plain = data.delta.iter().all(|operation| {
+                            let is_cited = ["citations", "verifications"].iter().any(|name| {
+                                operation.path.starts_with(&format!("/deepcitation/{name}/"))
+                            });
+                            match operation.op {
+                                json::patch::PatchOp::Add => true,
+                                json::patch::PatchOp::Remove => keep_messages > 0 || is_cited,
+                                _ => false,
+                            }
+                        });
+                        prop_assert!(plain, "{}", event.to_json());
+                    }
+                    if layered.is_quiet() {
+                        let expected = layered.desk().client.whole(&layered.desk().ledger);
+                        prop_assert_eq!(
+                            client.state(),
+                            expected,
+                            "{}",
+                            client.events.join("\n")
+                        );
+                    }
+                    idle = 0;
+                }
+                Poll::Ready(None) => break,
+                Poll::Pending => {
+                    idle += 1;
+                    prop_assert!(idle < 200, "nothing happens any more");
+                }
+            }
+        }
+        let end = client.kinds().last().cloned().unwrap_or_default();
+        prop_assert!(end == "RUN_FINISHED" || end == "RUN_ERROR");
+        let uncited = layered.desk().ledger.entries().any(|entry| entry.messages.is_empty());
+        prop_assert!(!uncited);
+        let kept = layered.desk().ledger.messages().count();
+        prop_assert!(keep_messages == 0 || kept <= keep_messages);
+        // Whatever was cited was checked: nothing is left open.
+        for message in layered.desk().ledger.messages() {
+            prop_assert_eq!(message.open, 0);
+            let summary = message.summary;
+            prop_assert_eq!(summary.pending, 0);
+            prop_assert_eq!(
+                summary.total,
+                summary.verified + summary.partial + summary.missed
+            );
+        }
+        // The next run starts from what is there.
+        let record = layered.desk().client.record(&layered.desk().ledger);
+        let recalled = ThreadMemory { state: client.fold.state().clone(), record };
+        let next = ClientState::open(Some(&recalled.state), Some(&recalled), &options);
+        prop_assert_eq!(next.client.whole(&next.ledger), client.state());
+        // Nothing that was known is forgotten, wherever it is kept.
+        prop_assert_eq!(
+            next.ledger.to_json().into_value(),
+            layered.desk().ledger.to_json().into_value()
+        );
+    }
+}

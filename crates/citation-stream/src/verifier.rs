@@ -1,0 +1,331 @@
+//! Checking claims: what the layer asks for, and a verifier that looks into documents it was given.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+
+use documents::Document;
+use json::{Json, Map, Value};
+
+use citations::Citation;
+use citations::SdkVersion;
+use citations::Verification;
+use citations::VerificationStatus;
+use citations::object::ObjectWriter;
+use citations::verify::{CitationChecker, Verdict};
+use citations::{CitationId, CitationKey};
+
+/// A citation to be checked.
+#[derive(Debug, Clone)]
+pub struct CitationClaim {
+    /// The conversation.
+    pub thread_id: Arc<str>,
+    /// The message that cites.
+    pub message_id: Arc<str>,
+    /// The key of the citation in the state.
+    pub key: CitationKey,
+    /// Tells it from every other citation.
+    pub id: CitationId,
+    /// What is claimed.
+    pub citation: Arc<Citation>,
+    /// Which of the documents given to the model it is from, counted from 0, where that is said.
+    pub document_index: Option<u64>,
+    /// What the source is called in somebody else's words, where an agent's own state names it: an id of its
+    /// own, an address, a file name, a title. Then the citation's attachment is one of these names, and need
+    /// not be an attachment here.
+    pub other_names: Vec<String>,
+}
+
+/// How many bytes the form of the state has, as a rule.
+const WRITTEN_BYTES: usize = 2 << 10;
+
+/// What came of a check.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct CheckResult {
+    /// What is true of the citation.
+    pub verification: Verification,
+    /// There is no such source.
+    pub source_missing: bool,
+    /// Where the evidence can be looked at.
+    pub url: Option<String>,
+    /// Its form of the state, if it was written.
+    written: Option<(SdkVersion, Json)>,
+}
+
+impl CheckResult {
+    /// The citation names a source that is not there.
+    pub fn source_missing(citation: &Citation) -> Self {
+        Self::without_source(citation, VerificationStatus::NotFound, true)
+    }
+
+    /// The citation names no source, and there is none at all.
+    pub fn skipped(citation: &Citation) -> Self {
+        let mut finding = Self::without_source(citation, VerificationStatus::Skipped, false);
+        finding.verification.skipped = Some(true);
+        finding
+    }
+
+    fn without_source(
+        citation: &Citation,
+        status: VerificationStatus,
+        source_missing: bool,
+    ) -> Self {
+        Self {
+            verification: Verification {
+                attachment_id: citation.attachment_id.clone(),
+                status: Some(status),
+                ..Verification::default()
+            },
+            source_missing,
+            url: None,
+            written: None,
+        }
+    }
+
+    /// Writes its form of the state once for all who want it; afterwards it must not be changed.
+    pub fn write(&mut self, names: SdkVersion) -> Json {
+        let json = self.state_form(names);
+        self.written = Some((names, json.clone()));
+        json
+    }
+
+    /// Its form of the state as text.
+    pub(crate) fn state_form(&self, names: SdkVersion) -> Json {
+        match &self.written {
+            Some((written, json)) if *written == names => json.clone(),
+            _ => Json::from_valid_text(self.to_text(names)),
+        }
+    }
+
+    /// The form of the state: the verification without the echo of its citation, and `problem`.
+    pub fn to_json(&self, names: SdkVersion) -> Value {
+        Json::from_valid_text(self.to_text(names)).into_value()
+    }
+
+    fn to_text(&self, names: SdkVersion) -> String {
+        let mut object = ObjectWriter::with_capacity(WRITTEN_BYTES);
+        if self.verification.citation.is_some() {
+            let bare = Verification {
+                citation: None,
+                ..self.verification.clone()
+            };
+            bare.write_members(names, &mut object);
+        } else {
+            self.verification.write_members(names, &mut object);
+        }
+        if self.source_missing {
+            object.text("problem", "source_missing");
+        }
+        if let Some(url) = &self.url {
+            object.text("evidenceUrl", url);
+        }
+        object.end()
+    }
+}
+
+impl From<Verdict> for CheckResult {
+    fn from(verdict: Verdict) -> Self {
+        Self {
+            verification: verdict.verification,
+            ..Self::default()
+        }
+    }
+}
+
+/// A check under way.
+pub type Checking = Pin<Box<dyn Future<Output = CheckResult> + Send>>;
+
+/// Checks claims.
+///
+/// The layer starts a check the moment a citation is complete and polls it beside the stream, so a check
+/// that takes long belongs on a thread of its own.
+pub trait CitationVerifier: Send + Sync + 'static {
+    /// Begins a check.
+    fn verify(&self, claim: CitationClaim) -> Checking;
+}
+
+impl<V: CitationVerifier + ?Sized> CitationVerifier for Arc<V> {
+    fn verify(&self, claim: CitationClaim) -> Checking {
+        (**self).verify(claim)
+    }
+}
+
+/// Checks against a set of documents, on the spot.
+///
+/// A citation that names a document is checked there alone; one that names none is checked in all of
+/// them, and the best result counts. One that names it in somebody else's words is checked in all of them if
+/// none is called that; if it is in none, its source is missing.
+#[derive(Debug, Clone, Default)]
+pub struct DocumentVerifier {
+    documents: Arc<Vec<(String, Arc<Document>)>>,
+}
+
+impl DocumentVerifier {
+    /// These documents, each under its attachment id.
+    pub fn new(documents: impl IntoIterator<Item = (String, Arc<Document>)>) -> Self {
+        Self {
+            documents: Arc::new(documents.into_iter().collect()),
+        }
+    }
+
+    /// The documents under their ids.
+    pub fn documents(&self) -> &[(String, Arc<Document>)] {
+        &self.documents
+    }
+
+    /// Checks a claim.
+    pub fn check(&self, claim: &CitationClaim) -> CheckResult {
+        let citation = &*claim.citation;
+        let mut names = Vec::from_iter(citation.attachment_id.as_deref());
+        names.extend(claim.other_names.iter().map(String::as_str));
+        names.retain(|name| !name.is_empty());
+        let is_foreign = !claim.other_names.is_empty();
+        let means = |id: &str, document: &Document| {
+            let title = document.title().filter(|_| is_foreign);
+            names.contains(&id)
+                || names.contains(&document.id().to_string().as_str())
+                || title.is_some_and(|title| names.contains(&title))
+        };
+        let numbered = claim.document_index.and_then(|n| usize::try_from(n).ok());
+        let mut chosen: Vec<&(String, Arc<Document>)> = match (names.is_empty(), numbered) {
+            (true, None) => self.documents.iter().collect(),
+            (true, Some(at)) => self.documents.get(at).into_iter().collect(),
+            (false, _) => self
+                .documents
+                .iter()
+                .filter(|(id, document)| means(id, document))
+                .collect(),
+        };
+        if chosen.is_empty() {
+            // A title is no id; the number still says which one is meant.
+            chosen.extend(numbered.and_then(|at| self.documents.get(at)));
+        }
+        let is_known = !chosen.is_empty();
+        if !is_known && is_foreign {
+            chosen.extend(self.documents.iter());
+        }
+        let verdicts = chosen
+            .into_iter()
+            .map(|(id, document)| (CitationChecker::new(document).check(citation), id, document));
+        match verdicts.min_by_key(|(verdict, ..)| verdict.rank()) {
+            Some((verdict, ..))
+                if !is_known && verdict.status() == VerificationStatus::NotFound =>
+            {
+                CheckResult::source_missing(citation)
+            }
+            Some((verdict, id, document)) => {
+                let mut finding = CheckResult::from(verdict);
+                finding.verification.attachment_id = Some(id.clone());
+                let label = document.title().unwrap_or(id);
+                finding.verification.label = Some(label.to_owned());
+                finding
+            }
+            None if names.is_empty() && self.documents.is_empty() => CheckResult::skipped(citation),
+            None => CheckResult::source_missing(citation),
+        }
+    }
+}
+
+impl CitationVerifier for DocumentVerifier {
+    fn verify(&self, claim: CitationClaim) -> Checking {
+        let library = self.clone();
+        Box::pin(async move { library.check(&claim) })
+    }
+}
+
+/// The status of a verification in its JSON form.
+pub(crate) fn status_of(json: &Map) -> Option<VerificationStatus> {
+    json.get("status")
+        .and_then(Value::as_str)
+        .map(VerificationStatus::from_name)
+}
+
+#[cfg(test)]
+mod tests {
+    use documents::ReadLimits;
+
+    use super::*;
+
+    fn library(texts: &[(&str, &str)]) -> DocumentVerifier {
+        DocumentVerifier::new(texts.iter().map(|(id, text)| {
+            let document = Document::read(text.as_bytes(), "a.txt", &ReadLimits::default());
+            ((*id).to_owned(), Arc::new(document.expect("plain text")))
+        }))
+    }
+
+    fn claim(document: Option<&str>, index: Option<u64>, other: &[&str]) -> CitationClaim {
+        let citation = Citation {
+            attachment_id: document.map(str::to_owned),
+            full_phrase: Some("Two boats were out".to_owned()),
+            ..Citation::default()
+        };
+        CitationClaim {
+            thread_id: Arc::from("t"),
+            message_id: Arc::from("m"),
+            key: citation.key(),
+            id: citation.id(),
+            citation: Arc::new(citation),
+            document_index: index,
+            other_names: other.iter().map(|name| (*name).to_owned()).collect(),
+        }
+    }
+
+    #[test]
+    fn a_claim_is_checked_where_it_says_and_otherwise_everywhere() {
+        let library = library(&[("none", "Nothing here."), ("log", "Two boats were out.")]);
+        for (claim, status, source, missing) in [
+            (claim(Some("log"), None, &[]), "found", Some("log"), false),
+            (
+                claim(Some("none"), None, &[]),
+                "not_found",
+                Some("none"),
+                false,
+            ),
+            (claim(None, None, &[]), "found", Some("log"), false),
+            (
+                claim(Some("gone"), None, &[]),
+                "not_found",
+                Some("gone"),
+                true,
+            ),
+            (
+                claim(Some("gone"), None, &["log"]),
+                "found",
+                Some("log"),
+                false,
+            ),
+            (
+                claim(Some("A title"), Some(1), &[]),
+                "found",
+                Some("log"),
+                false,
+            ),
+            (claim(None, Some(0), &[]), "not_found", Some("none"), false),
+            (claim(None, Some(9), &[]), "not_found", None, true),
+        ] {
+            let finding = library.check(&claim);
+            let json = finding.to_json(SdkVersion::V2);
+            assert_eq!(json["status"].as_str(), Some(status), "{claim:?}");
+            assert_eq!(json["attachmentId"].as_str(), source, "{claim:?}");
+            assert_eq!(json.get("problem").is_some(), missing, "{claim:?}");
+            assert!(json.get("citation").is_none());
+        }
+        let by_content = library.documents()[1].1.id().to_string();
+        let finding = library.check(&claim(Some(&by_content), None, &[]));
+        assert_eq!(finding.verification.status, Some(VerificationStatus::Found));
+    }
+
+    #[test]
+    fn without_any_document_a_claim_of_none_is_skipped() {
+        let library = DocumentVerifier::default();
+        let status = |claim| library.check(&claim).verification.status;
+        assert_eq!(
+            status(claim(None, None, &[])),
+            Some(VerificationStatus::Skipped)
+        );
+        assert_eq!(
+            status(claim(Some("x"), None, &[])),
+            Some(VerificationStatus::NotFound)
+        );
+    }
+}

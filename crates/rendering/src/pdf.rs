@@ -1,0 +1,170 @@
+//! Rendering of PDF pages.
+
+mod survey;
+
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+
+use documents::{PageSize, ReadOptions};
+use hayro::hayro_interpret::{InterpreterCache, InterpreterSettings, TransformExt};
+use hayro::kurbo::Affine;
+use hayro::vello_cpu::color::palette::css::WHITE;
+use hayro::vello_cpu::{Pixmap, RasterizerSettings, RenderContext, Resources, TargetInit};
+use hayro::{RenderCache, RenderSettings, hayro_syntax, render_into};
+
+use self::survey::{PageSurvey, SurveyStop, is_plain};
+use crate::document_renderer::{RenderOptions, RenderedPart};
+use crate::error::RenderError;
+use crate::image::{Image, PixelArea};
+
+/// PDF file that pages are drawn from.
+pub struct PdfSource(hayro_syntax::Pdf);
+
+impl PdfSource {
+    /// Opens a file with the limits and the password that reading uses.
+    pub fn open(bytes: &[u8], reading: &ReadOptions<'_>) -> Result<Self, RenderError> {
+        Ok(Self(documents::open_pdf(bytes, reading)?))
+    }
+
+    /// Returns the number of pages.
+    pub fn pages(&self) -> u32 {
+        u32::try_from(self.0.pages().len()).unwrap_or(u32::MAX)
+    }
+
+    fn page(&self, number: u32) -> Option<&hayro_syntax::page::Page<'_>> {
+        self.0.pages().get(number.checked_sub(1)? as usize)
+    }
+
+    /// Returns the size of a page, counted from 1.
+    pub fn size(&self, number: u32) -> Option<PageSize> {
+        let (width, height) = self.page(number)?.render_dimensions();
+        Some(PageSize { width, height })
+    }
+}
+
+impl std::fmt::Debug for PdfSource {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Pdf").field("pages", &self.pages()).finish()
+    }
+}
+
+/// Renderer of a PDF with a cache of its fonts.
+pub(crate) struct PdfRenderer<'a> {
+    pdf: &'a PdfSource,
+    cache: RenderCache<'a>,
+    survey: InterpreterCache<'a>,
+}
+
+impl<'a> PdfRenderer<'a> {
+    pub(crate) fn new(pdf: &'a PdfSource) -> Self {
+        Self {
+            pdf,
+            cache: RenderCache::new(),
+            survey: InterpreterCache::new(),
+        }
+    }
+
+    pub(crate) fn pdf(&self) -> &'a PdfSource {
+        self.pdf
+    }
+
+    /// Draws a part of a page within the limits.
+    pub(crate) fn draw(
+        &mut self,
+        number: u32,
+        area: PixelArea,
+        scale: f32,
+        drawing: &RenderOptions<'_>,
+    ) -> Result<RenderedPart, RenderError> {
+        let failed = RenderError::Renderer { page: number };
+        // The renderer runs on hostile input; a panic counts as a damaged file.
+        let drawn = catch_unwind(AssertUnwindSafe(|| {
+            self.try_draw(number, area, scale, drawing)
+        }));
+        if drawn.is_err() {
+            // Caches may be inconsistent after a panic.
+            *self = Self::new(self.pdf);
+        }
+        match drawn {
+            Ok(drawn) => drawn.ok_or(failed),
+            Err(cause) => Err(stopped(&*cause, number, drawing).unwrap_or(failed)),
+        }
+    }
+
+    fn try_draw(
+        &self,
+        number: u32,
+        area: PixelArea,
+        scale: f32,
+        drawing: &RenderOptions<'_>,
+    ) -> Option<RenderedPart> {
+        let page = self.pdf.page(number)?;
+        let (width, height) = (
+            u16::try_from(area.width()).ok()?,
+            u16::try_from(area.height()).ok()?,
+        );
+        let transform = Affine::translate((-area.left as f64, -area.top as f64))
+            * Affine::scale(f64::from(scale))
+            * page.initial_transform(true).to_kurbo();
+        let settings = InterpreterSettings::default();
+        let images = match is_plain(page, drawing) {
+            true if (drawing.give_up)() => resume_unwind(Box::new(SurveyStop::GivenUp)),
+            true => Vec::new(),
+            false => PageSurvey::of(
+                page,
+                &self.survey,
+                &settings,
+                transform,
+                (width, height),
+                drawing,
+            ),
+        };
+        let mut context = RenderContext::new(width, height);
+        let render = RenderSettings {
+            // Small images would be striped without interpolation.
+            force_image_interpolation: true,
+            ..RenderSettings::default()
+        };
+        render_into(
+            page,
+            &self.cache,
+            &settings,
+            &render,
+            &mut context,
+            transform,
+        );
+        context.flush();
+        let mut pixmap = Pixmap::new(width, height);
+        let on_white = RasterizerSettings {
+            target_init: TargetInit::Clear(WHITE),
+            ..RasterizerSettings::default()
+        };
+        context.render_with(&mut pixmap, &mut Resources::default(), on_white);
+        let mut pixels = pixmap.data_as_u8_slice().to_vec();
+        for pixel in pixels.as_chunks_mut::<4>().0 {
+            pixel[3] = 255;
+        }
+        let image = Image::from_pixels(width.into(), height.into(), pixels)?;
+        Some(RenderedPart { image, images })
+    }
+}
+
+/// Converts the end of a survey to an error.
+fn stopped(
+    cause: &(dyn Any + Send),
+    page: u32,
+    drawing: &RenderOptions<'_>,
+) -> Option<RenderError> {
+    Some(match cause.downcast_ref::<SurveyStop>()? {
+        SurveyStop::GivenUp => RenderError::GivenUp { page },
+        SurveyStop::Steps => RenderError::TooManySteps {
+            page,
+            limit: drawing.limits.steps,
+        },
+        SurveyStop::Pixels(pixels) => RenderError::ImagesTooLarge {
+            page,
+            pixels: *pixels,
+            limit: drawing.limits.image_pixels,
+        },
+    })
+}

@@ -1,0 +1,42 @@
+//! Files that pictures are rendered from.
+
+use documents::{Document, DocumentError, ImageHeader, PageLayout, ReadOptions, is_pdf};
+
+use crate::error::RenderError;
+use crate::pdf::PdfSource;
+use crate::raster::RasterPage;
+
+/// File that pictures are rendered from.
+#[derive(Debug)]
+pub enum RenderSource {
+    /// PDF file with its own pages.
+    Pdf(PdfSource),
+    /// Image file: one page.
+    Raster(RasterPage),
+    /// Any other file, laid out on pages.
+    Laid(PageLayout),
+}
+
+impl RenderSource {
+    /// Opens a file as [`Document::read_as`] reads it: with the same limits, password and pages.
+    pub fn open(bytes: &[u8], name: &str, reading: &ReadOptions<'_>) -> Result<Self, RenderError> {
+        if is_pdf(bytes) {
+            return Ok(Self::Pdf(PdfSource::open(bytes, reading)?));
+        }
+        if let Some(file) = ImageHeader::of(bytes) {
+            let limit = reading.limits.pixels as u64;
+            if file.pixels() > limit {
+                return Err(RenderError::Read(DocumentError::TooManyPixels {
+                    width: file.width,
+                    height: file.height,
+                    limit,
+                }));
+            }
+            let broken = DocumentError::Broken { kind: file.kind };
+            let raster = RasterPage::open(bytes, &file);
+            return Ok(Self::Raster(raster.ok_or(RenderError::Read(broken))?));
+        }
+        let (_, layout) = Document::read_with_layout(bytes, name, reading)?;
+        layout.map(Self::Laid).ok_or(RenderError::NoPages)
+    }
+}

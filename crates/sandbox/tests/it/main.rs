@@ -1,0 +1,4 @@
+//! Integration tests of the crate.
+
+#[cfg(unix)]
+mod misbehaving_worker;

@@ -1,0 +1,6 @@
+//! Helpers that the tests of several crates share. Use it as a dev-dependency only.
+
+pub mod compaction;
+pub mod events;
+pub mod sequence;
+pub mod vectors;
