@@ -84,19 +84,31 @@ fn tracked_files(root: &Path) -> Result<Vec<String>, String> {
     }
 }
 
-/// Folders whose names, sizes and comments follow the rules of docs/glossary.md.
-const ENFORCED: &[&str] = &[
-    "crates/agui/src/",
-    "crates/json/",
-    "crates/net/src/",
-    "crates/telemetry/src/",
-    "xtask/",
-    "docs/decisions/",
+/// Folders that do not follow the rules of language and size yet. The list only shrinks.
+const PENDING: &[&str] = &[
+    "bench/",
+    "crates/agents/",
+    "crates/agui/tests/",
+    "crates/agui-http/",
+    "crates/citation-stream/",
+    "crates/citations/",
+    "crates/documents/",
+    "crates/net/tests/",
+    "crates/passage/",
+    "crates/pincite/",
+    "crates/rendering/",
+    "crates/sandbox/",
+    "crates/server/",
+    "crates/store/",
+    "crates/testkit/",
+    "docs/",
+    "fuzz/",
+    "scripts/",
 ];
 
 /// Returns true for files to which the rules of language and size apply.
 fn is_enforced(name: &str) -> bool {
-    ENFORCED.iter().any(|folder| name.starts_with(folder))
+    !PENDING.iter().any(|folder| name.starts_with(folder))
 }
 
 /// Returns true for texts in our own words: neither data of tests nor lists of what the checks look for.

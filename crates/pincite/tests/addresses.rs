@@ -69,7 +69,7 @@ fn an_address_is_fetched_if_its_host_is_allowed() {
     );
     let port_80 = verify("http://127.0.0.1/x", &["--allow-fetch", "*"]).expect(1);
     assert!(
-        port_80.stderr.contains("network of its own"),
+        port_80.stderr.contains("has a private address"),
         "{}",
         port_80.stderr
     );
