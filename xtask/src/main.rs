@@ -103,7 +103,6 @@ const PENDING: &[&str] = &[
     "crates/testkit/",
     "docs/",
     "fuzz/",
-    "scripts/",
 ];
 
 /// Returns true for files to which the rules of language and size apply.
