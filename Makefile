@@ -3,7 +3,7 @@
 CARGO ?= cargo
 OFFICIAL := crates/agui/tests/official
 FUZZ_SECONDS ?= 60
-FUZZ_TARGETS := sse json proto patch stream folding citations documents
+FUZZ_TARGETS := sse json proto patch stream normalisation citations documents
 
 .PHONY: help run tour build release test test-full lint format bench bench-verdicts soak fuzz clean
 

@@ -94,7 +94,6 @@ const PENDING: &[&str] = &[
     "crates/citations/",
     "crates/documents/",
     "crates/net/tests/",
-    "crates/passage/",
     "crates/pincite/",
     "crates/rendering/",
     "crates/sandbox/",

@@ -39,7 +39,7 @@ fn run(args: &Args) -> Result<(), String> {
         .iter()
         .filter_map(|page| {
             let line = (page.lines.start + page.lines.end) / 2;
-            let range = body.index.text().range_of(line..line + 1)?;
+            let range = body.index.text().range_of_pieces(line..line + 1)?;
             Some(Highlight::of(
                 &document,
                 body,

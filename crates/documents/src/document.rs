@@ -245,7 +245,7 @@ impl Document {
         let first = page(pages.start.max(1))?.lines.start;
         let last = pages.end.min(u32::try_from(self.pages.len()).ok()? + 1);
         let end = page(last.checked_sub(1)?)?.lines.end;
-        flow.index.text().range_of(first..end)
+        flow.index.text().range_of_pieces(first..end)
     }
 }
 

@@ -159,7 +159,7 @@ fn found(written: &Written, name: &str, from: usize, count: usize) -> Result<(),
     prop_assert!(
         found.is_some(),
         "{:?} is not in {:?}",
-        quote.folded(),
+        quote.normalised(),
         written.file
     );
     let place = found.and_then(|found| document.place(body, found.range));

@@ -1,15 +1,11 @@
-//! Dates that name a day without guessing.
+//! Dates that denote exactly one day.
 //!
-//! "3 March 2024", "March 3, 2024" and "2024-03-03" are the same day; "03/04/2024" may be two days,
-//! so it is no date here and equals only itself.
+//! "3 March 2024", "March 3, 2024" and "2024-03-03" are the same day. "03/04/2024" may be two days,
+//! so it is not recognised as a date and equals only itself.
 
-use std::ops::Range;
+use crate::bit_set::BitSet;
 
-use crate::bits::BitSet;
-use crate::quote::Quote;
-use crate::text::NormalisedText;
-
-/// A date in a folded text.
+/// A date in a normalised text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct DateMark {
     pub(crate) start: u32,
@@ -20,7 +16,7 @@ pub(crate) struct DateMark {
 /// A day, as the number 20240303 for 3 March 2024.
 pub(crate) type Day = u32;
 
-/// Month names, folded, and their numbers.
+/// Month names in normalised form, with their numbers.
 const MONTHS: &[(&str, u32)] = &[
     ("january", 1),
     ("jan", 1),
@@ -106,12 +102,13 @@ const MONTHS: &[(&str, u32)] = &[
     ("dezembro", 12),
 ];
 
-/// The dates of a folded text, given where its four-digit numbers start.
-pub(crate) fn find(folded: &str, edges: &BitSet, years: &[u32]) -> Vec<DateMark> {
+/// Finds the dates of a normalised text, given the positions of its four-digit numbers.
+pub(crate) fn find_dates(normalised: &str, edges: &BitSet, years: &[u32]) -> Vec<DateMark> {
     let mut dates: Vec<DateMark> = Vec::new();
     for &at in years {
         let at = at as usize;
-        let found = backward(folded, edges, at).or_else(|| forward(folded, at));
+        let found =
+            date_before_year(normalised, edges, at).or_else(|| date_after_year(normalised, at));
         let Some((start, end, day)) = found else {
             continue;
         };
@@ -127,8 +124,8 @@ pub(crate) fn find(folded: &str, edges: &BitSet, years: &[u32]) -> Vec<DateMark>
     dates
 }
 
-/// A day that exists.
-fn day(year: u32, month: u32, day: u32) -> Option<Day> {
+/// Returns the day if it exists in the calendar and the year has four digits.
+fn valid_day(year: u32, month: u32, day: u32) -> Option<Day> {
     let leap = year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
     let length = match month {
         2 if leap => 29,
@@ -140,10 +137,10 @@ fn day(year: u32, month: u32, day: u32) -> Option<Day> {
     ((1..=length).contains(&day) && year >= 1000).then_some(year * 10_000 + month * 100 + day)
 }
 
-/// A date that begins with its year: 2024-03-03, 2024年3月3日.
-fn forward(folded: &str, at: usize) -> Option<(usize, usize, Day)> {
-    let year: u32 = folded.get(at..at + 4)?.parse().ok()?;
-    let rest = folded.get(at + 4..)?;
+/// Reads a date that begins with the year at `at`: 2024-03-03, 2024年3月3日.
+fn date_after_year(normalised: &str, at: usize) -> Option<(usize, usize, Day)> {
+    let year: u32 = normalised.get(at..at + 4)?.parse().ok()?;
+    let rest = normalised.get(at + 4..)?;
     if let Some(rest) = rest.strip_prefix('-') {
         let (month, rest) = (rest.get(..2)?, rest.get(2..)?);
         let number = rest.strip_prefix('-')?.get(..2)?;
@@ -151,36 +148,40 @@ fn forward(folded: &str, at: usize) -> Option<(usize, usize, Day)> {
         if !is_digits(month) || !is_digits(number) {
             return None;
         }
-        let day = day(year, month.parse().ok()?, number.parse().ok()?)?;
+        let day = valid_day(year, month.parse().ok()?, number.parse().ok()?)?;
         return Some((at, at + 10, day));
     }
     let (month, rest) = short_number(rest.strip_prefix('年')?, '月')?;
     let (number, rest) = short_number(rest, '日')?;
-    Some((at, folded.len() - rest.len(), day(year, month, number)?))
+    Some((
+        at,
+        normalised.len() - rest.len(),
+        valid_day(year, month, number)?,
+    ))
 }
 
-/// A number of one or two digits before a mark, and what follows.
+/// Reads a number of one or two digits that is followed by `mark`. Returns also the text after it.
 fn short_number(text: &str, mark: char) -> Option<(u32, &str)> {
     let digits = text.bytes().take(3).take_while(u8::is_ascii_digit).count();
     let number = text.get(..digits)?.parse().ok()?;
     (digits <= 2).then_some((number, text.get(digits..)?.strip_prefix(mark)?))
 }
 
-/// Reads tokens from a place towards the start.
+/// Reader of tokens from a position towards the start of the text.
 #[derive(Clone, Copy)]
 struct BackwardTokens<'a> {
-    folded: &'a str,
+    normalised: &'a str,
     edges: &'a BitSet,
     at: usize,
 }
 
 impl<'a> BackwardTokens<'a> {
-    /// The token before the place, and where it begins.
+    /// Returns the token before the position, and its start.
     fn token(&self) -> Option<(usize, &'a str)> {
         let mut end = self.at;
         loop {
             let start = self.edges.previous(end.checked_sub(1)?)?;
-            let token = self.folded.get(start..end)?;
+            let token = self.normalised.get(start..end)?;
             if token != " " {
                 return Some((start, token));
             }
@@ -188,7 +189,7 @@ impl<'a> BackwardTokens<'a> {
         }
     }
 
-    /// Steps over a token if it is one of `words`.
+    /// Skips a token if it is one of `words`.
     fn skip(mut self, words: &[&str]) -> Self {
         if let Some((start, token)) = self.token()
             && words.contains(&token)
@@ -204,7 +205,7 @@ impl<'a> BackwardTokens<'a> {
         Some((Self { at: start, ..self }, month))
     }
 
-    /// A day of one or two digits, an ordinal ending after them or not.
+    /// Reads a day of one or two digits, with or without an ordinal suffix.
     fn day(self) -> Option<(Self, u32)> {
         let (start, token) = self.token()?;
         let digits = token.bytes().take(3).take_while(u8::is_ascii_digit).count();
@@ -214,10 +215,14 @@ impl<'a> BackwardTokens<'a> {
     }
 }
 
-/// A date that ends with its year: 3 March 2024, March 3, 2024.
-fn backward(folded: &str, edges: &BitSet, at: usize) -> Option<(usize, usize, Day)> {
-    let year: u32 = folded.get(at..at + 4)?.parse().ok()?;
-    let reader = BackwardTokens { folded, edges, at };
+/// Reads a date that ends with the year at `at`: 3 March 2024, March 3, 2024.
+fn date_before_year(normalised: &str, edges: &BitSet, at: usize) -> Option<(usize, usize, Day)> {
+    let year: u32 = normalised.get(at..at + 4)?.parse().ok()?;
+    let reader = BackwardTokens {
+        normalised,
+        edges,
+        at,
+    };
     let day_first = || {
         let (rest, month) = reader.skip(&[",", "de", "of"]).skip(&["."]).month()?;
         let (rest, number) = rest.skip(&["of", "de", "."]).day()?;
@@ -229,75 +234,5 @@ fn backward(folded: &str, edges: &BitSet, at: usize) -> Option<(usize, usize, Da
         Some((rest.at, month, number))
     };
     let (start, month, number) = day_first().or_else(month_first)?;
-    Some((start, at + 4, day(year, month, number)?))
-}
-
-impl Quote {
-    /// The dates in the core, positions counted from its start.
-    pub(crate) fn dates(&self) -> Vec<DateMark> {
-        let core = self.core();
-        self.text()
-            .dates
-            .iter()
-            .filter(|date| date.start as usize >= core.start && date.end as usize <= core.end)
-            .map(|date| DateMark {
-                start: date.start - core.start as u32,
-                end: date.end - core.start as u32,
-                day: date.day,
-            })
-            .collect()
-    }
-
-    /// Whether the core has a date in it.
-    pub(crate) fn has_dates(&self) -> bool {
-        !self.text().dates.is_empty() && !self.dates().is_empty()
-    }
-
-    /// The folded range of `text` that says what the core says, its first date at `anchor`.
-    pub(crate) fn place_around(
-        &self,
-        text: &NormalisedText,
-        anchor: &DateMark,
-    ) -> Option<Range<usize>> {
-        let core = self.folded();
-        let folded = text.folded();
-        let dates = self.dates();
-        let first = dates.first()?;
-        // The space that is kept between digits depends on the form of the date beside it.
-        let left = core[..first.start as usize].trim_end_matches(' ');
-        let before = folded[..anchor.start as usize].trim_end_matches(' ');
-        let start = if left.is_empty() {
-            anchor.start as usize
-        } else {
-            before.strip_suffix(left)?.len()
-        };
-        let mut at = anchor.end as usize;
-        for (nth, date) in dates.iter().enumerate() {
-            if nth > 0 {
-                at = text.date_at(at, date.day)?;
-            }
-            let until = dates
-                .get(nth + 1)
-                .map_or(core.len(), |next| next.start as usize);
-            let literal = core[date.end as usize..until].trim_matches(' ');
-            if !literal.is_empty() {
-                let rest = folded[at..].trim_start_matches(' ').strip_prefix(literal)?;
-                at = folded.len() - rest.len();
-            }
-        }
-        Some(start..at)
-    }
-}
-
-impl NormalisedText {
-    /// The end of the date that stands at a folded position and names the day.
-    fn date_at(&self, at: usize, day: Day) -> Option<usize> {
-        let skipped = self.folded()[at..].trim_start_matches(' ');
-        let at = self.folded().len() - skipped.len();
-        let nth = self
-            .dates
-            .partition_point(|date| (date.start as usize) < at);
-        let date = self.dates.get(nth)?;
-        (date.start as usize == at && date.day == day).then_some(date.end as usize)
-    }
+    Some((start, at + 4, valid_day(year, month, number)?))
 }

@@ -1,41 +1,42 @@
-//! How a quote and a passage differ, token by token.
+//! Differences between a quote and a passage, token by token.
 
 use std::ops::Range;
 
 use imara_diff::{Algorithm, InternedInput};
 
+use crate::normalised_text::NormalisedText;
 use crate::quote::Quote;
-use crate::text::NormalisedText;
 use crate::tokens::{Token, TokenKind};
 
-/// Up to this many pairs of tokens the shortest difference is found; beyond, one that is found fast.
+/// Product of token counts up to which the shortest difference is computed; beyond it a fast
+/// heuristic is used.
 const MAX_MINIMAL: usize = 1 << 22;
 
-/// What a stretch of two token lists has to do with each other.
+/// Relation of two stretches of tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ChangeKind {
-    /// Both say the same, perhaps with other spaces, hyphens or forms of dates.
+    /// Both are equal, apart from spaces, hyphens or the form of dates.
     Same,
-    /// The quote adds these tokens.
+    /// Tokens that only the quote has.
     OnlyInQuote,
-    /// The quote leaves these tokens out.
+    /// Tokens that only the passage has.
     OnlyInPassage,
-    /// The quote has other tokens.
+    /// Tokens of the passage that the quote replaces with others.
     Replaced,
 }
 
-/// A stretch of a [`QuoteDiff`]: which tokens of the quote stand for which of the passage.
+/// A stretch of a [`QuoteDiff`], as ranges of the two token lists.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DiffChange {
-    /// What happened.
+    /// Kind of the change.
     pub kind: ChangeKind,
-    /// Which of [`QuoteDiff::quote`].
+    /// Range in [`QuoteDiff::quote`].
     pub quote: Range<usize>,
-    /// Which of [`QuoteDiff::passage`].
+    /// Range in [`QuoteDiff::passage`].
     pub passage: Range<usize>,
 }
 
-/// How a quote and a passage differ.
+/// Differences between a quote and a passage.
 ///
 /// ```
 /// use passage::{ChangeKind, Quote, NormalisedText, TokenKind};
@@ -45,23 +46,23 @@ pub struct DiffChange {
 /// let diff = quote.diff(&text, 0..text.source().len());
 /// let changed: Vec<_> = diff.changes.iter().filter(|change| change.kind != ChangeKind::Same).collect();
 /// assert_eq!(changed[0].kind, ChangeKind::OnlyInPassage);
-/// assert_eq!(diff.passage[changed[0].passage.start].folded, "not");
+/// assert_eq!(diff.passage[changed[0].passage.start].normalised, "not");
 /// assert_eq!(changed[1].kind, ChangeKind::Replaced);
-/// assert_eq!(diff.quote[changed[1].quote.start].kind, TokenKind::NumberSpan);
+/// assert_eq!(diff.quote[changed[1].quote.start].kind, TokenKind::Number);
 /// # Ok::<(), passage::TextTooLong>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct QuoteDiff<'a> {
-    /// The tokens of the quote's core; ranges refer to the quote.
+    /// Tokens of the quote's core; their ranges refer to the quote.
     pub quote: Vec<Token<'a>>,
-    /// The tokens of the passage; ranges refer to its text.
+    /// Tokens of the passage; their ranges refer to its text.
     pub passage: Vec<Token<'a>>,
-    /// Stretches that cover all tokens of both, in order; no two neighbours are of one kind.
+    /// Stretches that cover all tokens of both in order. Neighbours differ in kind.
     pub changes: Vec<DiffChange>,
 }
 
 impl QuoteDiff<'_> {
-    /// Whether quote and passage say the same.
+    /// Returns true if quote and passage do not differ.
     pub fn is_same(&self) -> bool {
         self.changes
             .iter()
@@ -69,20 +70,20 @@ impl QuoteDiff<'_> {
     }
 }
 
-/// What makes two tokens the same: their folded text, or the day that a date names.
+/// Key for comparing tokens: the normalised text, or the day that a date denotes.
 #[derive(Default, PartialEq, Eq, Hash)]
 struct TokenKey<'a> {
-    folded: &'a str,
+    normalised: &'a str,
     day: u32,
 }
 
 impl Quote {
-    /// How the quote's core differs from a passage, given as a range of a text's source.
+    /// Compares the quote's core with a passage, given as a range of the source of `text`.
     pub fn diff<'a>(&'a self, text: &'a NormalisedText, passage: Range<usize>) -> QuoteDiff<'a> {
         let mut input = InternedInput::default();
         let (quote, keys) = self.text().dated_tokens(self.core());
         input.update_before(keys.into_iter());
-        let (passage, keys) = text.dated_tokens(text.folded_range(passage));
+        let (passage, keys) = text.dated_tokens(text.normalised_range(passage));
         input.update_after(keys.into_iter());
         let minimal = quote.len().saturating_mul(passage.len()) <= MAX_MINIMAL;
         let algorithm = if minimal {
@@ -98,8 +99,8 @@ impl Quote {
             let before = hunk.before.start as usize..hunk.before.end as usize;
             let after = hunk.after.start as usize..hunk.after.end as usize;
             changes.push(ChangeKind::Same, before.start, after.start);
-            let same = folded_of(self.text(), &quote[before.clone()])
-                == folded_of(text, &passage[after.clone()]);
+            let same = normalised_text_of(self.text(), &quote[before.clone()])
+                == normalised_text_of(text, &passage[after.clone()]);
             let kind = match (before.is_empty(), after.is_empty()) {
                 (true, _) => ChangeKind::OnlyInPassage,
                 (_, true) => ChangeKind::OnlyInQuote,
@@ -117,21 +118,21 @@ impl Quote {
     }
 }
 
-/// The folded text from the first to the last of some tokens.
-fn folded_of<'a>(text: &'a NormalisedText, tokens: &[Token<'_>]) -> Option<&'a str> {
+/// Returns the normalised text from the first to the last of the tokens.
+fn normalised_text_of<'a>(text: &'a NormalisedText, tokens: &[Token<'_>]) -> Option<&'a str> {
     let (first, last) = (tokens.first()?, tokens.last()?);
-    text.folded()
-        .get(first.folded_range.start..last.folded_range.end)
+    text.normalised()
+        .get(first.normalised_range.start..last.normalised_range.end)
 }
 
 struct DiffChanges {
     list: Vec<DiffChange>,
-    /// Tokens of quote and passage that are covered.
+    /// Numbers of tokens of quote and passage that are covered so far.
     at: (usize, usize),
 }
 
 impl DiffChanges {
-    /// Covers the tokens up to the given ones.
+    /// Adds a stretch up to the given numbers of tokens.
     fn push(&mut self, kind: ChangeKind, quote: usize, passage: usize) {
         if (quote, passage) == self.at {
             return;
@@ -152,37 +153,37 @@ impl DiffChanges {
 }
 
 impl NormalisedText {
-    /// The tokens of a folded range and what makes them the same; a date is one token.
-    fn dated_tokens(&self, folded: Range<usize>) -> (Vec<Token<'_>>, Vec<TokenKey<'_>>) {
+    /// Returns the tokens of a normalised range and their keys. A date is one token.
+    fn dated_tokens(&self, normalised: Range<usize>) -> (Vec<Token<'_>>, Vec<TokenKey<'_>>) {
         let mut tokens: Vec<Token<'_>> = Vec::new();
         let mut keys = Vec::new();
         let first = self
             .dates
-            .partition_point(|date| (date.start as usize) < folded.start);
+            .partition_point(|date| (date.start as usize) < normalised.start);
         let mut dates = self.dates[first..]
             .iter()
-            .take_while(|date| date.end as usize <= folded.end)
+            .take_while(|date| date.end as usize <= normalised.end)
             .peekable();
-        for token in self.tokens_in(folded.clone()) {
-            let start = token.folded_range.start;
+        for token in self.tokens_in(normalised.clone()) {
+            let start = token.normalised_range.start;
             if let Some(date) = dates.next_if(|date| date.start as usize == start) {
                 let range = date.start as usize..date.end as usize;
                 keys.push(TokenKey {
-                    folded: "",
+                    normalised: "",
                     day: date.day,
                 });
                 tokens.push(Token {
                     kind: TokenKind::Date,
-                    folded: &self.folded()[range.clone()],
+                    normalised: &self.normalised()[range.clone()],
                     range: self.source_range(range.clone()),
-                    folded_range: range,
+                    normalised_range: range,
                 });
             } else if tokens
                 .last()
-                .is_none_or(|last| last.folded_range.end <= start)
+                .is_none_or(|last| last.normalised_range.end <= start)
             {
                 keys.push(TokenKey {
-                    folded: token.folded,
+                    normalised: token.normalised,
                     day: 0,
                 });
                 tokens.push(token);

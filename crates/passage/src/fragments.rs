@@ -1,50 +1,50 @@
-//! The parts of a quote that are in the text, when the whole is not.
+//! Search for the parts of a quote that are in the text if the whole is not.
 
 use std::ops::Range;
 
-use crate::find::{QuoteMatch, inside};
-use crate::grams::{GRAM, SPAN, STEP, gram};
-use crate::index::PassageTextIndex;
+use crate::exact_search::{QuoteMatch, positions_within};
+use crate::gram_index::{GRAM, SPAN, STEP, gram};
 use crate::quote::Quote;
+use crate::text_index::PassageTextIndex;
 
-/// Bytes that are compared at most for one quote, so that repetitive texts do no harm.
+/// Maximum number of bytes compared for one quote, which bounds the time on repetitive texts.
 const MAX_COMPARED: usize = 1 << 26;
-/// Bytes at the start of a part whose grams are looked at to find rare ones.
-const MAX_CHOICE: usize = 256;
-/// Places of one gram that are looked at.
-const MAX_PLACES: usize = 1 << 14;
+/// Number of bytes at the start of a part in which a rare gram is searched.
+const MAX_RANKED_BYTES: usize = 256;
+/// Maximum number of positions of one gram that are examined.
+const MAX_POSITIONS: usize = 1 << 14;
 
 /// A part of a quote that is in the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct QuoteFragment {
-    /// Where the part is in the quote as it was given.
+    /// Range in the original quote.
     pub quote: Range<usize>,
-    /// Where it is in the text; the first place if there are several of the same length.
+    /// Match in the text; the first one if several have the same length.
     pub found: QuoteMatch,
 }
 
-/// The parts of a quote that are in the text.
+/// Parts of a quote that are in the text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct QuoteFragments {
-    /// In the order of the quote; they do not overlap.
+    /// Parts in the order of the quote. They do not overlap.
     pub parts: Vec<QuoteFragment>,
-    /// Whether each part is the longest there is at its start, and none was missed.
+    /// True if each part is the longest at its start and no part was missed.
     pub complete: bool,
 }
 
 impl QuoteFragments {
-    /// Bytes of the quote that are covered.
+    /// Returns the number of bytes of the quote that are covered by parts.
     pub fn covered(&self) -> usize {
         self.parts.iter().map(|part| part.quote.len()).sum()
     }
 }
 
 impl PassageTextIndex {
-    /// The longest parts of a quote that are in the text, from left to right.
+    /// Returns the longest parts of a quote that are in the text, from left to right.
     ///
-    /// Each part begins and ends with tokens on both sides and has at least `min_len` bytes of folded
-    /// text (never fewer than 11). A quote fused from two places gives two parts; where they lie
-    /// tells whether it was.
+    /// Each part begins and ends at token boundaries in quote and text and has at least `min_len`
+    /// bytes of normalised text (never fewer than 11). A quote that joins two passages gives two
+    /// parts in distant places.
     pub fn fragments(
         &self,
         quote: &Quote,
@@ -55,7 +55,7 @@ impl PassageTextIndex {
         let mut search = FragmentSearch {
             index: self,
             quote,
-            range: self.folded_within(within),
+            range: self.normalised_within(within),
             min_len: min_len.max(SPAN),
             compared: 0,
             complete: true,
@@ -63,7 +63,7 @@ impl PassageTextIndex {
         let mut parts = Vec::new();
         let mut at = core.start;
         while at + search.min_len <= core.end {
-            if let Some(found) = search.longest(at) {
+            if let Some(found) = search.longest_match(at) {
                 let len = found.len();
                 let range = quote.text().source_range(at..at + len);
                 let matched = self.text().source_range(found.clone());
@@ -73,7 +73,7 @@ impl PassageTextIndex {
                     quote: range,
                     found: QuoteMatch {
                         range: matched,
-                        folded_range: found,
+                        normalised_range: found,
                         verbatim,
                     },
                 });
@@ -91,6 +91,7 @@ impl PassageTextIndex {
     }
 }
 
+/// State of one search for fragments.
 struct FragmentSearch<'a> {
     index: &'a PassageTextIndex,
     quote: &'a Quote,
@@ -101,17 +102,17 @@ struct FragmentSearch<'a> {
 }
 
 impl<'a> FragmentSearch<'a> {
-    /// The longest place of what begins at an edge of the quote.
-    fn longest(&mut self, at: usize) -> Option<Range<usize>> {
+    /// Returns the longest match of the text that begins at a token boundary of the quote.
+    fn longest_match(&mut self, at: usize) -> Option<Range<usize>> {
         let text = self.index.text();
-        let whole = self.quote.text().folded().as_bytes();
+        let whole = self.quote.text().normalised().as_bytes();
         let wanted = &whole[at..self.quote.core().end];
         let mut best: Option<Range<usize>> = None;
-        for (offset, places) in self.rarest(wanted) {
-            if places.len() > MAX_PLACES {
+        for (offset, places) in self.rarest_grams(wanted) {
+            if places.len() > MAX_POSITIONS {
                 self.complete = false;
             }
-            for &place in places.iter().take(MAX_PLACES) {
+            for &place in places.iter().take(MAX_POSITIONS) {
                 let start = place as usize * STEP - offset;
                 self.compared += 1;
                 if self.compared > MAX_COMPARED {
@@ -121,7 +122,8 @@ impl<'a> FragmentSearch<'a> {
                 if !text.is_edge(start) {
                     continue;
                 }
-                let same = common(wanted, &text.folded().as_bytes()[start..self.range.end]);
+                let same =
+                    common_prefix_len(wanted, &text.normalised().as_bytes()[start..self.range.end]);
                 self.compared += same;
                 let longer = best.as_ref().map_or(self.min_len, |best| best.len());
                 let len = match self.whole_tokens(at, start, same) {
@@ -139,16 +141,16 @@ impl<'a> FragmentSearch<'a> {
         best
     }
 
-    /// For each offset modulo STEP the rarest gram near the start, and its places.
-    fn rarest(&self, wanted: &[u8]) -> [(usize, &'a [u32]); STEP] {
+    /// Returns for each offset modulo `STEP` the rarest gram near the start, and its positions.
+    fn rarest_grams(&self, wanted: &[u8]) -> [(usize, &'a [u32]); STEP] {
         let mut lists: [(usize, &'a [u32]); STEP] = [(0, &[]); STEP];
         let mut shortest = [usize::MAX; STEP];
-        for offset in 0..=self.min_len.min(MAX_CHOICE) - GRAM {
+        for offset in 0..=self.min_len.min(MAX_RANKED_BYTES) - GRAM {
             let Some(gram) = gram(wanted, offset) else {
                 break;
             };
             let shifted = self.range.start + offset..self.range.end;
-            let list = inside(self.index.grams().get(gram), &shifted, STEP);
+            let list = positions_within(self.index.grams().get(gram), &shifted, STEP);
             if list.len() < shortest[offset % STEP] {
                 shortest[offset % STEP] = list.len();
                 lists[offset % STEP] = (offset, list);
@@ -157,7 +159,8 @@ impl<'a> FragmentSearch<'a> {
         lists
     }
 
-    /// The largest length up to `same` at which a token ends in the quote and in the text.
+    /// Returns the largest length up to `same` at which a token ends both in the quote and in the
+    /// text.
     fn whole_tokens(&self, at: usize, start: usize, same: usize) -> Option<usize> {
         let quote = &self.quote.text().spans.edges;
         let text = self.index.text();
@@ -175,8 +178,8 @@ impl<'a> FragmentSearch<'a> {
     }
 }
 
-/// How many bytes two slices begin with alike.
-fn common(one: &[u8], other: &[u8]) -> usize {
+/// Returns the number of equal bytes at the start of two slices.
+fn common_prefix_len(one: &[u8], other: &[u8]) -> usize {
     let words = one.chunks_exact(32).zip(other.chunks_exact(32));
     let same = 32 * words.take_while(|(one, other)| one == other).count();
     let rest = one[same..].iter().zip(&other[same..]);

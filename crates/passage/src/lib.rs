@@ -1,23 +1,25 @@
-//! Text with provenance: folded with a map back to the source, indexed once, searched exactly, folded
-//! and approximately.
+//! Text with provenance: normalised with a map back to the source, indexed once, and searched
+//! exactly, in normalised form and approximately.
 //!
-//! A [`NormalisedText`] keeps a source, its *folded* form and the map between the two. Folding removes what does
-//! not change the meaning of a passage: letter case, white space, kinds of quotation marks and dashes,
-//! ligatures, the composition of accents, invisible characters, hyphens at line ends. It never touches
-//! what does: digits, decimal marks, signs, words. What is folded is an allow-list; when a reading is
-//! unsure ("1,234" in a text that does not say whether its comma is decimal) nothing is folded.
+//! A [`NormalisedText`] keeps a source, its normalised form and the map between the two.
+//! Normalisation removes differences that do not change the meaning of a passage: letter case,
+//! white space, kinds of quotation marks and dashes, ligatures, the composition of accents,
+//! invisible characters, hyphens at line ends. It never touches digits, decimal marks, signs or
+//! words. The rules are an allow-list. If a reading is uncertain ("1,234" in a text that does not
+//! show if its comma is decimal), the text stays as it is.
 //!
-//! An [`PassageTextIndex`] is a text with tables that make a lookup cost what the quote costs. A [`Quote`] is
-//! folded the way its text was; [`PassageTextIndex::find`] and [`PassageTextIndex::occurrences`] look for it word for word
-//! and folded, and a [`PassageFinder`] looks for the places that are nearest to it.
+//! A [`PassageTextIndex`] is a text with tables that make the cost of a lookup depend on the quote
+//! and not on the text. A [`Quote`] is normalised by the rules of its text;
+//! [`PassageTextIndex::find`] and [`PassageTextIndex::occurrences`] search for it verbatim and
+//! normalised, and a [`PassageFinder`] searches for the most similar passages.
 //!
 //! | question | answer |
 //! |---|---|
-//! | Is it there, and where? | [`PassageTextIndex::find`], [`PassageTextIndex::occurrences`] |
-//! | What is most like it? | [`PassageFinder::locate`] |
-//! | How does it differ from that? | [`Quote::diff`] |
-//! | Is it made of parts that are there? | [`PassageTextIndex::fragments`], [`parts_between_ellipses`] |
-//! | Where in the document is that? | [`QuoteMatch::range`], [`NormalisedText::pieces_in`] |
+//! | Is the quote in the text, and in which places? | [`PassageTextIndex::find`], [`PassageTextIndex::occurrences`] |
+//! | Which passages are most similar to it? | [`PassageFinder::locate`] |
+//! | Which words differ from such a passage? | [`Quote::diff`] |
+//! | Does it consist of parts that are in the text? | [`PassageTextIndex::fragments`], [`parts_between_ellipses`] |
+//! | Which piece of the document is that? | [`QuoteMatch::range`], [`NormalisedText::pieces_in`] |
 //!
 //! ```
 //! use passage::{PassageFinder, PassageTextIndex, SearchTolerance, Quote, NormalisedText};
@@ -34,7 +36,7 @@
 //! # Ok::<(), passage::TextTooLong>(())
 //! ```
 //!
-//! # What is the same
+//! # Differences that are ignored
 //!
 //! | | the same | not the same |
 //! |---|---|---|
@@ -46,46 +48,48 @@
 //! | dates | `3 March 2024`, `March 3, 2024`, `2024-03-03` | `03/04/2024` and any other form |
 //! | invisible characters | with, without | |
 //!
-//! A single comma before three digits separates thousands only if the language or the text itself says
-//! so ([`CommaMeaning`]). Lowered digits after a letter are digits (CO₂); raised ones stay, because only a
-//! reader knows a footnote mark from an exponent.
+//! A single comma before three digits separates thousands only if the language or the text itself
+//! shows it ([`CommaMeaning`]). Subscript digits after a letter are digits (CO₂). Superscript
+//! digits stay, because only a reader can tell a footnote mark from an exponent.
 //!
-//! # Where a match may begin and end
+//! # Boundaries of a match
 //!
-//! Matches begin and end with tokens: "cat" is not in "cats", "12" is not in "12.5", "5" is not in
-//! "−5", "can" is not in "can't". A word that a hyphen divides at a line end is one word. In scripts
-//! without spaces a match may begin and end at any character. Punctuation at the edges of a quote is
-//! free; a sign, a currency symbol or a percent sign is not.
+//! Matches begin and end at token boundaries: "cat" is not in "cats", "12" is not in "12.5", "5" is
+//! not in "−5", "can" is not in "can't". A word that is hyphenated at a line end is one word. In
+//! scripts without spaces a match may begin and end at any character. Punctuation at the edges of a
+//! quote is optional; a sign, a currency symbol or a percent sign is not.
 //!
-//! Nothing here reads files, clocks or the environment, and nothing panics on any input.
+//! The crate reads no files, clocks or environment variables, and no input makes it panic.
 
-mod bits;
+mod approximate_search;
+mod bit_set;
 pub mod bytes;
-mod chars;
-mod codec;
+mod char_classes;
+mod dated_quote;
 mod dates;
 mod diff;
-mod find;
-mod fold;
+mod edit_distance;
+mod exact_search;
 mod fragments;
-mod grams;
-mod index;
-mod locate;
-mod myers;
+mod gram_index;
+mod index_codec;
+mod normalise;
+mod normalised_text;
 mod numbers;
 mod quote;
-mod text;
+mod span_map;
+mod text_index;
 mod tokens;
 
-pub use codec::IndexCodecError;
+pub use approximate_search::{CandidatePlace, NearestPassage, PassageFinder, SearchTolerance};
 pub use diff::{ChangeKind, DiffChange, QuoteDiff};
-pub use find::{MatchRequest, QuoteMatch, QuoteOccurrences};
+pub use exact_search::{MatchRequest, QuoteMatch, QuoteOccurrences};
 pub use fragments::{QuoteFragment, QuoteFragments};
-pub use index::PassageTextIndex;
-pub use locate::{CandidatePlace, NearestPassage, PassageFinder, SearchTolerance};
-pub use numbers::CommaMeaning;
-pub use quote::{Quote, parts_between_ellipses};
-pub use text::{
+pub use index_codec::IndexCodecError;
+pub use normalised_text::{
     MAX_SOURCE, NormalisedText, NormalisedTextBuilder, PieceBreak, TextPiece, TextTooLong,
 };
+pub use numbers::CommaMeaning;
+pub use quote::{Quote, parts_between_ellipses};
+pub use text_index::PassageTextIndex;
 pub use tokens::{Token, TokenKind};

@@ -1,24 +1,24 @@
-//! Where a number ends, whether its digits are grouped, and what a comma means in a text.
+//! Extent of numbers, separators between their digit groups, and the meaning of a comma in a text.
 
-use crate::chars::{CharClass, class, digit_value, is_group_space, is_single_quotation};
+use crate::char_classes::{CharClass, class, digit_value, is_group_space, is_single_quotation};
 
-/// What a comma between digits means in a text.
+/// Meaning of a comma between digits in a text.
 ///
-/// It decides whether "1,234" is the same number as "1234". A number with two or more groups
-/// ("1,234,567") has one reading only and needs no decision.
+/// It decides if "1,234" is the same number as "1234". A number with two or more groups
+/// ("1,234,567") has only one reading and needs no decision.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum CommaMeaning {
-    /// It may be either: "1,234" equals only itself.
+    /// Unknown: "1,234" equals only itself.
     #[default]
     Unsure,
-    /// It separates thousands.
+    /// Separator of thousands.
     Thousands,
-    /// It separates decimals.
+    /// Decimal separator.
     Decimal,
 }
 
 impl CommaMeaning {
-    /// What a comma means in a language, given as a tag such as `de` or `en-GB`.
+    /// Returns the meaning of a comma in a language, given as a tag such as `de` or `en-GB`.
     pub fn of_language(tag: &str) -> Self {
         let mut parts = tag.split(['-', '_']);
         let language = parts.next().unwrap_or_default().to_ascii_lowercase();
@@ -35,10 +35,11 @@ impl CommaMeaning {
         }
     }
 
-    /// What the commas of a text itself say.
+    /// Derives the meaning of a comma from the text itself.
     ///
-    /// Numbers that can be read in one way only are witnesses; witnesses for both readings cancel
-    /// out. A text without witnesses is asked whether its small words are English.
+    /// Numbers with only one reading are evidence; evidence for both readings cancels out. Without
+    /// evidence, a text is taken to use commas for thousands if its frequent short words are
+    /// English.
     pub(crate) fn of_text(text: &str) -> Self {
         let bytes = text.as_bytes();
         let (mut thousands, mut decimal) = (0u32, 0u32);
@@ -58,7 +59,7 @@ impl CommaMeaning {
     }
 }
 
-/// How many ASCII digits stand at the start, five at most.
+/// Counts the ASCII digits at the start, up to five.
 fn digits(mut bytes: impl Iterator<Item = u8>) -> usize {
     let mut count = 0;
     while count < 5 && bytes.next().is_some_and(|byte| byte.is_ascii_digit()) {
@@ -67,7 +68,7 @@ fn digits(mut bytes: impl Iterator<Item = u8>) -> usize {
     count
 }
 
-/// What one comma says, if the number around it can be read in one way only.
+/// Returns the meaning of one comma if the number around it has only one reading.
 fn witness(bytes: &[u8], comma: usize) -> CommaMeaning {
     let before = digits(bytes[..comma].iter().rev().copied());
     let after = digits(bytes[comma + 1..].iter().copied());
@@ -80,7 +81,7 @@ fn witness(bytes: &[u8], comma: usize) -> CommaMeaning {
     let right = bytes.get(end).copied().unwrap_or(b' ');
     let right_digit = bytes.get(end + 1).is_some_and(u8::is_ascii_digit);
     let left_digit = start >= 2 && bytes[start - 2].is_ascii_digit();
-    // Lists of numbers without spaces, and references such as [3,17].
+    // Skips lists of numbers without spaces, and references such as [3,17].
     if (left == b',' && left_digit) || b"[({^".contains(&left) || b"])}".contains(&right) {
         return CommaMeaning::Unsure;
     }
@@ -105,7 +106,7 @@ fn witness(bytes: &[u8], comma: usize) -> CommaMeaning {
     CommaMeaning::Unsure
 }
 
-/// Whether the small words at the start of a text are English ones.
+/// Returns true if the frequent short words in the first 256 KiB of a text are English.
 fn is_english(bytes: &[u8]) -> bool {
     const ENGLISH: &[&[u8]] = &[
         b"the", b"and", b"with", b"from", b"that", b"which", b"were", b"this", b"have", b"by",
@@ -127,16 +128,16 @@ fn is_english(bytes: &[u8]) -> bool {
     english > 0 && english > 4 * others
 }
 
-/// A number in a text: digits of any script and what stands directly between them.
+/// A number in a text: digits of any script with the separators between them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct NumberSpan {
     /// Byte position after the last digit.
     pub(crate) end: usize,
-    /// The character that separates groups of three and carries nothing.
+    /// Separator of groups of three digits, which is dropped.
     pub(crate) group: Option<GroupSeparator>,
 }
 
-/// What separates the groups of a number.
+/// Kind of separator between digit groups.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum GroupSeparator {
     Comma,
@@ -144,10 +145,10 @@ pub(crate) enum GroupSeparator {
     Space,
 }
 
-/// Longer chains are no numbers; without a bound each of their groups would look ahead to the end.
+/// Maximum number of digit groups in a number. Without it, reading long chains would be quadratic.
 const MAX_GROUPS: usize = 16;
 
-/// Characters that join digits into one number when they stand directly between them.
+/// Returns true for characters that join digits into one number if they are directly between them.
 fn joins(c: char) -> bool {
     matches!(
         c,
@@ -155,7 +156,7 @@ fn joins(c: char) -> bool {
     ) || is_single_quotation(c)
 }
 
-/// A position in a text that reads visible characters only.
+/// Position in a text that skips invisible characters.
 #[derive(Clone, Copy)]
 struct NumberReader<'a> {
     text: &'a str,
@@ -163,7 +164,7 @@ struct NumberReader<'a> {
 }
 
 impl NumberReader<'_> {
-    /// The next visible character and the position after it.
+    /// Returns the next visible character and the position after it.
     fn peek(&self) -> Option<(char, usize)> {
         let mut end = self.at;
         for c in self.text[self.at..].chars() {
@@ -175,7 +176,7 @@ impl NumberReader<'_> {
         None
     }
 
-    /// Steps over digits and counts them.
+    /// Skips digits and counts them.
     fn digits(&mut self) -> usize {
         let mut count = 0;
         while let Some((c, end)) = self.peek()
@@ -187,12 +188,12 @@ impl NumberReader<'_> {
         count
     }
 
-    /// Whether a digit is next.
+    /// Returns true if a digit is next.
     fn at_digit(&self) -> bool {
         self.peek().is_some_and(|(c, _)| digit_value(c).is_some())
     }
 
-    /// The reader after the next character, if a digit follows that.
+    /// Returns the reader after a separator if a digit follows it.
     fn past_separator(&self, separates: impl Fn(char) -> bool) -> Option<Self> {
         let (c, end) = self.peek()?;
         let past = Self { at: end, ..*self };
@@ -200,16 +201,16 @@ impl NumberReader<'_> {
     }
 }
 
-/// Which spaces may separate the groups of a number.
+/// Spaces that may separate the groups of a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum GroupSpaces {
     None,
-    /// Thin ones and those that do not break.
+    /// Thin and no-break spaces.
     NoBreak,
     Any,
 }
 
-/// How numbers are read.
+/// Rules for reading numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct NumberRules {
     pub(crate) comma: CommaMeaning,
@@ -217,7 +218,7 @@ pub(crate) struct NumberRules {
 }
 
 impl NumberRules {
-    /// What a character separates, if it may separate groups.
+    /// Returns the kind of group separator that a character may be.
     pub(crate) fn group(self, c: char) -> Option<GroupSeparator> {
         let is_space = match self.spaces {
             GroupSpaces::None => false,
@@ -232,7 +233,7 @@ impl NumberRules {
     }
 }
 
-/// Reads the number whose first digit stands at `start`.
+/// Reads the number that has its first digit at `start`.
 pub(crate) fn read(text: &str, start: usize, reading: NumberRules) -> NumberSpan {
     let reader = NumberReader { text, at: start };
     if let Some(number) = grouped(reader, reading) {

@@ -1,99 +1,105 @@
-//! A quote, made ready to be looked for in one text.
+//! A quote that is prepared for searching one text, and its parts between ellipses.
 
 use std::ops::Range;
 
-use crate::chars::{CharClass, class};
+use crate::char_classes::{CharClass, class};
+use crate::normalised_text::{NormalisedText, TextTooLong};
 use crate::numbers::GroupSpaces;
-use crate::text::{NormalisedText, TextTooLong};
 
-/// A quote, folded the way the text it is looked for in was folded.
+/// A quote, normalised by the rules of the text in which it is searched.
 ///
-/// Punctuation, quotation marks and dashes at its edges are free; what remains is the *core*. A sign,
-/// a currency symbol or a percent sign is no mere punctuation and stays.
+/// Punctuation, quotation marks and dashes at its edges are optional; the rest is the *core*. A
+/// sign, a currency symbol or a percent sign belongs to the core.
 #[derive(Clone, Debug)]
 pub struct Quote {
     text: NormalisedText,
     core: Range<usize>,
-    others: Vec<OtherReading>,
+    alternates: Vec<AlternateReading>,
 }
 
-/// Another way to read the spaces in a quote's numbers.
+/// Alternative reading of the spaces in the numbers of a quote.
 ///
-/// "1 234" with a space that does not break is 1234 in the text, and so is the quote, whatever space
-/// it is typed with; but a quote with an ordinary space is not a plain 1234.
+/// "1 234" with a no-break space is 1234 in the text. A quote may be typed with any space and must
+/// match it, but a quote with an ordinary space must not match a plain 1234.
 #[derive(Clone, Debug)]
-pub(crate) struct OtherReading {
+pub(crate) struct AlternateReading {
     pub(crate) core: String,
-    /// Positions in the core before which the text must have a space too.
-    pub(crate) joints: Vec<usize>,
+    /// Positions in the core before which the text must have a space, too.
+    pub(crate) group_spaces: Vec<usize>,
 }
 
 impl Quote {
-    /// Makes a quote ready to be looked for in `text`.
+    /// Prepares a quote for searching in `text`.
     pub fn new(quote: &str, text: &NormalisedText) -> Result<Self, TextTooLong> {
         if quote.len() > crate::MAX_SOURCE {
             return Err(TextTooLong(quote.len()));
         }
-        let read =
-            |spaces| NormalisedText::read(quote.to_owned(), Vec::new(), text.comma(), spaces);
-        let (text, joints) = read(GroupSpaces::NoBreak);
-        let core = core(&text);
-        let mut others = Vec::new();
-        let mut add = |(other, joints): (NormalisedText, Vec<u32>), spaced: bool| {
-            if other.folded() != text.folded() {
-                let core = self::core(&other);
-                let inside = joints.iter().map(|&at| at as usize);
-                let joints = inside.filter(|at| spaced && core.contains(at));
-                others.push(OtherReading {
-                    joints: joints.map(|at| at - core.start).collect(),
-                    core: other.folded()[core.clone()].to_owned(),
+        let read = |spaces| {
+            NormalisedText::with_group_spaces(quote.to_owned(), Vec::new(), text.comma(), spaces)
+        };
+        let (text, group_spaces) = read(GroupSpaces::NoBreak);
+        let core = core_range(&text);
+        let mut alternates = Vec::new();
+        let mut add = |(alternate, group_spaces): (NormalisedText, Vec<u32>), spaced: bool| {
+            if alternate.normalised() != text.normalised() {
+                let core = core_range(&alternate);
+                let inside = group_spaces.iter().map(|&at| at as usize);
+                let group_spaces = inside.filter(|at| spaced && core.contains(at));
+                alternates.push(AlternateReading {
+                    group_spaces: group_spaces.map(|at| at - core.start).collect(),
+                    core: alternate.normalised()[core.clone()].to_owned(),
                 });
             }
         };
-        if !joints.is_empty() {
+        if !group_spaces.is_empty() {
             add(read(GroupSpaces::None), false);
         }
-        if has_spaced_digits(quote) {
+        if has_space_between_digits(quote) {
             add(read(GroupSpaces::Any), true);
         }
-        Ok(Self { text, core, others })
+        Ok(Self {
+            text,
+            core,
+            alternates,
+        })
     }
 
-    /// The other ways to read it.
-    pub(crate) fn others(&self) -> &[OtherReading] {
-        &self.others
+    /// Returns the alternative readings.
+    pub(crate) fn alternate_readings(&self) -> &[AlternateReading] {
+        &self.alternates
     }
 
-    /// The quote as a text.
+    /// Returns the whole quote as a text.
     pub fn text(&self) -> &NormalisedText {
         &self.text
     }
 
-    /// The folded core: what is looked for. Empty if the quote has neither word, number nor symbol.
-    pub fn folded(&self) -> &str {
-        &self.text.folded()[self.core.clone()]
+    /// Returns the normalised core, which is what is searched. It is empty if the quote has neither
+    /// a word nor a number nor a symbol.
+    pub fn normalised(&self) -> &str {
+        &self.text.normalised()[self.core.clone()]
     }
 
-    /// Whether there is nothing to look for.
+    /// Returns true if the core is empty.
     pub fn is_empty(&self) -> bool {
         self.core.is_empty()
     }
 
-    /// Where the core is in the folded quote.
+    /// Returns the range of the core in the normalised quote.
     pub fn core(&self) -> Range<usize> {
         self.core.clone()
     }
 
-    /// Where the core is in the quote as it was given.
+    /// Returns the range of the core in the original quote.
     pub fn source_range(&self) -> Range<usize> {
         self.text.source_range(self.core.clone())
     }
 }
 
-/// The folded range of a quote without what is free at its edges.
-fn core(text: &NormalisedText) -> Range<usize> {
-    let matters = |range: &Range<usize>| !text.kind_of(range).is_free_at_edge();
-    let mut ranges = text.token_ranges(0..text.folded().len());
+/// Returns the normalised range of a quote without the tokens that are optional at its edges.
+fn core_range(text: &NormalisedText) -> Range<usize> {
+    let matters = |range: &Range<usize>| !text.kind_of(range).is_optional_at_edge();
+    let mut ranges = text.token_ranges(0..text.normalised().len());
     let first = ranges.clone().find(matters);
     let last = ranges.rfind(matters);
     match (first, last) {
@@ -102,7 +108,7 @@ fn core(text: &NormalisedText) -> Range<usize> {
     }
 }
 
-/// The parts of a quote between its ellipses, as ranges of the quote.
+/// Returns the parts of a quote between its ellipses, as ranges of the quote.
 ///
 /// An ellipsis is `…` or three or more points, spaced or not, alone or in brackets. Parts without a
 /// letter or digit are left out.
@@ -121,7 +127,7 @@ pub fn parts_between_ellipses(quote: &str) -> Vec<Range<usize>> {
     let mut from = 0;
     let mut at = 0;
     while at < bytes.len() {
-        match ellipsis(quote, at) {
+        match end_of_ellipsis(quote, at) {
             Some(end) => {
                 push_part(quote, from..at, &mut parts);
                 from = end;
@@ -144,8 +150,8 @@ fn push_part(quote: &str, range: Range<usize>, parts: &mut Vec<Range<usize>>) {
     }
 }
 
-/// The end of the ellipsis that begins at a byte, brackets included.
-fn ellipsis(quote: &str, at: usize) -> Option<usize> {
+/// Returns the end of the ellipsis that begins at a byte, brackets included.
+fn end_of_ellipsis(quote: &str, at: usize) -> Option<usize> {
     let bytes = quote.as_bytes();
     let open = *bytes.get(at)?;
     let close = match open {
@@ -155,16 +161,16 @@ fn ellipsis(quote: &str, at: usize) -> Option<usize> {
         _ => return None,
     };
     let Some(close) = close else {
-        return points(bytes, at);
+        return end_of_points(bytes, at);
     };
-    let inner = at + 1 + spaces(&bytes[at + 1..]);
-    let end = points(bytes, inner)?;
-    let end = end + spaces(&bytes[end..]);
+    let inner = at + 1 + count_spaces(&bytes[at + 1..]);
+    let end = end_of_points(bytes, inner)?;
+    let end = end + count_spaces(&bytes[end..]);
     (bytes.get(end) == Some(&close)).then_some(end + 1)
 }
 
-/// The end of a run of points that is an ellipsis.
-fn points(bytes: &[u8], start: usize) -> Option<usize> {
+/// Returns the end of a run of points if it is an ellipsis.
+fn end_of_points(bytes: &[u8], start: usize) -> Option<usize> {
     let (mut at, mut count, mut end) = (start, 0, start);
     loop {
         if bytes[at..].starts_with("…".as_bytes()) {
@@ -184,7 +190,7 @@ fn points(bytes: &[u8], start: usize) -> Option<usize> {
     (count >= 3).then_some(end)
 }
 
-fn spaces(bytes: &[u8]) -> usize {
+fn count_spaces(bytes: &[u8]) -> usize {
     bytes
         .iter()
         .take(8)
@@ -192,8 +198,9 @@ fn spaces(bytes: &[u8]) -> usize {
         .count()
 }
 
-/// Whether a space may stand inside a number: digits on both sides, and no letter in between.
-fn has_spaced_digits(quote: &str) -> bool {
+/// Returns true if a space may be inside a number: digits on both sides without a letter between
+/// them.
+fn has_space_between_digits(quote: &str) -> bool {
     let (mut digit, mut space) = (false, false);
     for c in quote.chars() {
         if c.is_numeric() {
@@ -220,23 +227,24 @@ mod tests {
     fn readings(quote: &str) -> [String; 2] {
         [GroupSpaces::NoBreak, GroupSpaces::Any].map(|spaces| {
             let comma = CommaMeaning::default();
-            let (text, _) = NormalisedText::read(quote.to_owned(), Vec::new(), comma, spaces);
-            text.folded().to_owned()
+            let (text, _) =
+                NormalisedText::with_group_spaces(quote.to_owned(), Vec::new(), comma, spaces);
+            text.normalised().to_owned()
         })
     }
 
     proptest! {
         #[test]
-        fn only_spaced_digits_are_read_in_two_ways(
+        fn only_spaced_digits_have_two_readings(
             quote in "([0-9]{1,3}[ \u{a0}\u{2009}\n,.'-]{0,2}|[a-z\u{e9}\u{4e8c}\u{660}-\u{669}²½%]{1,3}|\\PC){0,12}",
         ) {
             let [narrow, wide] = readings(&quote);
-            prop_assert!(narrow == wide || has_spaced_digits(&quote), "{quote:?}: {narrow:?}, {wide:?}");
+            prop_assert!(narrow == wide || has_space_between_digits(&quote), "{quote:?}: {narrow:?}, {wide:?}");
         }
     }
 
     #[test]
-    fn a_space_inside_a_number_is_seen() {
+    fn detects_a_space_inside_a_number() {
         let [narrow, wide] = readings("of 1 234 567 euros");
         assert_ne!(narrow, wide);
         for (quote, spaced) in [
@@ -246,7 +254,7 @@ mod tests {
             ("1,234", false),
             ("no digit at all", false),
         ] {
-            assert_eq!(has_spaced_digits(quote), spaced, "{quote}");
+            assert_eq!(has_space_between_digits(quote), spaced, "{quote}");
         }
     }
 }

@@ -1,25 +1,25 @@
-//! Words, numbers and marks of a text.
+//! Tokens of a text: words, numbers and marks.
 
 use std::ops::Range;
 
-use crate::chars::{CharClass, class};
-use crate::fold::{LEADING_POINT, SIGN};
-use crate::text::NormalisedText;
+use crate::char_classes::{CharClass, class};
+use crate::normalise::{LEADING_POINT, SIGN};
+use crate::normalised_text::NormalisedText;
 
-/// What a token is.
+/// Kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TokenKind {
-    /// A word, apostrophes inside it included.
+    /// A word, including apostrophes inside it.
     Word,
     /// A number with its sign, points and separators.
     Number,
-    /// Letters and digits in one: `12km`, `H2O`.
+    /// Letters and digits without a space between them: `12km`, `H2O`.
     Mixed,
     /// A character of a script that writes words without spaces.
     Character,
-    /// A day that is written in full; only in a [`Diff`](crate::Diff).
+    /// A complete date; occurs only in a [`QuoteDiff`](crate::QuoteDiff).
     Date,
-    /// A raised or lowered digit that stands alone, such as a footnote mark.
+    /// A separate superscript or subscript digit, such as a footnote mark.
     Raised,
     /// A quotation mark.
     Quotation,
@@ -36,8 +36,8 @@ pub enum TokenKind {
 }
 
 impl TokenKind {
-    /// Whether it makes no difference at the edge of a quote.
-    pub fn is_free_at_edge(self) -> bool {
+    /// Returns true if a token of this kind makes no difference at the edge of a quote.
+    pub fn is_optional_at_edge(self) -> bool {
         matches!(self, Self::Quotation | Self::Dash | Self::Punctuation)
     }
 }
@@ -45,58 +45,61 @@ impl TokenKind {
 /// A token of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Token<'a> {
-    /// What it is.
+    /// Kind of the token.
     pub kind: TokenKind,
-    /// Its folded form.
-    pub folded: &'a str,
-    /// Where it is in the folded text.
-    pub folded_range: Range<usize>,
-    /// Where it is in the source.
+    /// Normalised form.
+    pub normalised: &'a str,
+    /// Range in the normalised text.
+    pub normalised_range: Range<usize>,
+    /// Range in the source.
     pub range: Range<usize>,
 }
 
 impl NormalisedText {
-    /// The tokens of the text, in order.
+    /// Returns the tokens of the text, in order.
     ///
-    /// What folding drops (white space, a dash between letters) is no token. In scripts without
-    /// spaces every character is one; no dictionary guesses at words.
+    /// Characters that normalisation drops (white space, a dash between letters) are no tokens. In
+    /// scripts without spaces every character is a token; no dictionary is used.
     pub fn tokens(&self) -> impl DoubleEndedIterator<Item = Token<'_>> {
-        self.tokens_in(0..self.folded.len())
+        self.tokens_in(0..self.normalised.len())
     }
 
-    /// The tokens that lie in a range of the folded text.
-    pub fn tokens_in(&self, folded: Range<usize>) -> impl DoubleEndedIterator<Item = Token<'_>> {
-        self.token_ranges(folded).map(|range| Token {
+    /// Returns the tokens that lie in a range of the normalised text.
+    pub fn tokens_in(
+        &self,
+        normalised: Range<usize>,
+    ) -> impl DoubleEndedIterator<Item = Token<'_>> {
+        self.token_ranges(normalised).map(|range| Token {
             kind: self.kind_of(&range),
-            folded: &self.folded[range.clone()],
+            normalised: &self.normalised[range.clone()],
             range: self.source_range(range.clone()),
-            folded_range: range,
+            normalised_range: range,
         })
     }
 
-    /// Where the tokens in a range of the folded text are.
-    pub(crate) fn token_ranges(&self, folded: Range<usize>) -> TokenRanges<'_> {
+    /// Returns the ranges of the tokens in a range of the normalised text.
+    pub(crate) fn token_ranges(&self, normalised: Range<usize>) -> TokenRanges<'_> {
         let edges = &self.spans.edges;
-        let end = edges.previous(folded.end).unwrap_or(0);
-        let start = edges.next(folded.start).unwrap_or(end).min(end);
+        let end = edges.previous(normalised.end).unwrap_or(0);
+        let start = edges.next(normalised.start).unwrap_or(end).min(end);
         TokenRanges {
             text: self,
             rest: start..end,
         }
     }
 
-    /// What the token in a folded range is.
+    /// Returns the kind of the token in a normalised range.
     pub(crate) fn kind_of(&self, range: &Range<usize>) -> TokenKind {
-        let folded = &self.folded[range.clone()];
-        let mut chars = folded.chars();
+        let normalised = &self.normalised[range.clone()];
+        let mut chars = normalised.chars();
         let first = chars.next().unwrap_or(' ');
         let second = chars.next();
         let begins_number = class(first) == CharClass::Digit
-            || folded.starts_with(SIGN)
-            || folded.starts_with(LEADING_POINT)
+            || normalised.starts_with(SIGN)
+            || normalised.starts_with(LEADING_POINT)
             || (matches!(first, '±' | '∓') && second.is_some_and(|c| class(c) == CharClass::Digit));
         if begins_number {
-            return if folded.chars().any(char::is_alphabetic) {
+            return if normalised.chars().any(char::is_alphabetic) {
                 TokenKind::Mixed
             } else {
                 TokenKind::Number
@@ -104,7 +107,7 @@ impl NormalisedText {
         }
         match class(first) {
             CharClass::Letter | CharClass::Mark => {
-                if folded.chars().any(|c| class(c) == CharClass::Digit) {
+                if normalised.chars().any(|c| class(c) == CharClass::Digit) {
                     TokenKind::Mixed
                 } else {
                     TokenKind::Word
@@ -125,18 +128,18 @@ impl NormalisedText {
     }
 }
 
-/// Iterates over the folded ranges of tokens.
+/// Iterator over the normalised ranges of tokens.
 #[derive(Clone)]
 pub(crate) struct TokenRanges<'a> {
     text: &'a NormalisedText,
-    /// Both ends are edges.
+    /// Range that is not yet visited. Both ends are token boundaries.
     rest: Range<usize>,
 }
 
 impl TokenRanges<'_> {
-    /// A kept space between two digits is no token.
+    /// Returns false for the space that is kept between two digits.
     fn is_token(&self, range: &Range<usize>) -> bool {
-        self.text.folded.as_bytes().get(range.clone()) != Some(b" ")
+        self.text.normalised.as_bytes().get(range.clone()) != Some(b" ")
     }
 }
 

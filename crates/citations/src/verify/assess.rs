@@ -120,9 +120,9 @@ pub(super) fn assess(
             ChangeWeight::Plain => {
                 changed += count;
                 let content =
-                    |token: &&Token<'_>| is_word(token) && token.folded.chars().count() > 2;
-                only_quote.extend(ours.iter().filter(content).map(|token| token.folded));
-                only_passage.extend(theirs.iter().filter(content).map(|token| token.folded));
+                    |token: &&Token<'_>| is_word(token) && token.normalised.chars().count() > 2;
+                only_quote.extend(ours.iter().filter(content).map(|token| token.normalised));
+                only_passage.extend(theirs.iter().filter(content).map(|token| token.normalised));
             }
         }
     }
@@ -146,7 +146,7 @@ pub(super) fn grave_words(
 ) -> Option<MeaningChange> {
     let text = quote.text();
     for range in left {
-        for token in text.tokens_in(text.folded_range(range)) {
+        for token in text.tokens_in(text.normalised_range(range)) {
             if let Some(grave) = gravity(&token, text) {
                 return Some(grave);
             }
@@ -156,7 +156,7 @@ pub(super) fn grave_words(
 }
 
 fn is_word(token: &Token<'_>) -> bool {
-    !token.kind.is_free_at_edge() && token.kind != TokenKind::Raised
+    !token.kind.is_optional_at_edge() && token.kind != TokenKind::Raised
 }
 
 /// The two texts that are compared.
@@ -190,12 +190,12 @@ impl ComparedTexts<'_> {
     fn look_at_pairs(&self, ours: &[&Token<'_>], theirs: &[&Token<'_>]) -> ChangeWeight {
         let mut look = ChangeWeight::Slip;
         for (ours, theirs) in ours.iter().zip(theirs) {
-            if ours.folded == theirs.folded || self.is_slip(&[ours], &[theirs]) {
+            if ours.normalised == theirs.normalised || self.is_slip(&[ours], &[theirs]) {
                 continue;
             }
             let grave = gravity(ours, self.quote).or_else(|| gravity(theirs, self.passage));
             match grave {
-                Some(MeaningChange::Name) if is_inflected(ours.folded, theirs.folded) => {
+                Some(MeaningChange::Name) if is_inflected(ours.normalised, theirs.normalised) => {
                     look = ChangeWeight::Plain;
                 }
                 Some(grave) => return ChangeWeight::Grave(grave),
@@ -235,7 +235,7 @@ impl ComparedTexts<'_> {
     /// Whether the document uses this word, or everybody does: then it is no slip of the pen.
     fn is_known(&self, token: &Token<'_>) -> bool {
         // Short units are slips more often than they are units.
-        if english(token.folded).is_some_and(|weight| weight != WordWeight::Unit) {
+        if english(token.normalised).is_some_and(|weight| weight != WordWeight::Unit) {
             return true;
         }
         let word = &self.quote.source()[token.range.clone()];
@@ -250,7 +250,7 @@ fn written(tokens: &[&Token<'_>], text: &NormalisedText) -> String {
         written.push_str(match token.kind {
             // A date is folded to the day it names.
             TokenKind::Date => text.source().get(token.range.clone()).unwrap_or_default(),
-            _ => token.folded,
+            _ => token.normalised,
         });
     }
     let letters = written.to_lowercase();
@@ -284,7 +284,7 @@ fn gravity(token: &Token<'_>, text: &NormalisedText) -> Option<MeaningChange> {
         TokenKind::Number | TokenKind::Mixed | TokenKind::Percent => Some(MeaningChange::Number),
         TokenKind::Currency => Some(MeaningChange::Unit),
         TokenKind::Date => Some(MeaningChange::Date),
-        TokenKind::Word => match weight(token.folded) {
+        TokenKind::Word => match weight(token.normalised) {
             Some(WordWeight::Negation) => Some(MeaningChange::Negation),
             Some(WordWeight::Comparison) => Some(MeaningChange::Comparison),
             Some(WordWeight::Modal) => Some(MeaningChange::Modal),
@@ -340,11 +340,11 @@ fn is_reference(tokens: &[Token<'_>]) -> bool {
     let inner = tokens
         .get(1..tokens.len().saturating_sub(1))
         .unwrap_or_default();
-    matches!((first.folded, last.folded), ("[", "]"))
+    matches!((first.normalised, last.normalised), ("[", "]"))
         && !inner.is_empty()
         && inner.iter().all(|token| match token.kind {
-            TokenKind::Number => token.folded.chars().all(|char| char.is_ascii_digit()),
-            kind => kind.is_free_at_edge(),
+            TokenKind::Number => token.normalised.chars().all(|char| char.is_ascii_digit()),
+            kind => kind.is_optional_at_edge(),
         })
 }
 

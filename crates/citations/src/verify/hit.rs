@@ -101,7 +101,7 @@ impl CitationChecker<'_> {
         let flow = self.document.flows().get(at)?;
         let index = &flow.index;
         let line = expected.first_line(self.document);
-        let near = line.and_then(|line| Some(index.text().range_of(line..line + 1)?.start));
+        let near = line.and_then(|line| Some(index.text().range_of_pieces(line..line + 1)?.start));
         let all = index.occurrences(
             quote,
             &MatchRequest {

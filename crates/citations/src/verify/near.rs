@@ -155,7 +155,7 @@ impl CitationChecker<'_> {
         let diff = quote.diff(index.text(), near.passage.clone());
         let assessment = assess(&diff, &quote, index);
         let passage = self.passage(flow, near.passage.clone())?;
-        let length = quote.folded().chars().count();
+        let length = quote.normalised().chars().count();
         let distant = near.distance as f64 > DISTANT * length as f64;
         let status = match assessment {
             DiffAssessment::Other => None,
@@ -214,7 +214,7 @@ impl CitationChecker<'_> {
                 continue;
             }
             let quote = Quote::new(phrase, flow.index.text()).ok()?;
-            let length = quote.folded().chars().count();
+            let length = quote.normalised().chars().count();
             let nearness =
                 SearchTolerance::within_distance(((length as f64 * MAX_DISTANCE) as usize).max(2));
             let located = self.finders.get_mut(at)?.locate(&quote, &nearness);

@@ -1,18 +1,17 @@
-//! The body of the fuzz target: any text, any quote.
+//! Body of the fuzz target `normalisation`: any text, any quote.
 //!
-//! It takes any bytes and panics if something is wrong. `fuzz/` runs it under libFuzzer,
-//! `tests/fuzz_replay.rs` with the inputs in `fuzz/corpus/folding`. A line with nothing but `%%` divides
-//! the text from the quote.
-#![allow(unreachable_pub)] // two programs use it
+//! It panics if a property is violated. `fuzz/` runs it under libFuzzer, `tests/it/fuzz_replay.rs`
+//! with the inputs in `fuzz/corpus/normalisation`. A line `%%` separates the text from the quote.
+#![allow(unreachable_pub)] // used by two programs
 
 use passage::{NormalisedText, PassageFinder, PassageTextIndex, Quote, SearchTolerance};
 
-/// Folds, indexes, writes, reads, finds and compares.
-pub fn folding(data: &[u8]) {
+/// Normalises, indexes, writes, reads, finds and compares.
+pub fn normalisation(data: &[u8]) {
     let data = String::from_utf8_lossy(data);
     let (source, quote) = data.split_once("\n%%\n").unwrap_or((&data, &data));
     let text = NormalisedText::new(source).expect("fuzz inputs are short");
-    spans(&text);
+    check_spans(&text);
     let index = PassageTextIndex::new(text);
     let again =
         PassageTextIndex::from_bytes(&index.to_bytes()).expect("what was written can be read");
@@ -39,18 +38,24 @@ pub fn folding(data: &[u8]) {
     }
 }
 
-/// The map between a text and its folded form holds for every token.
-fn spans(text: &NormalisedText) {
+/// Asserts that the map between a text and its normalised form is right for every token.
+fn check_spans(text: &NormalisedText) {
     let mut end = 0;
     for token in text.tokens() {
-        assert!(token.folded_range.start >= end, "tokens overlap: {token:?}");
-        end = token.folded_range.end;
+        assert!(
+            token.normalised_range.start >= end,
+            "tokens overlap: {token:?}"
+        );
+        end = token.normalised_range.end;
         assert!(text.source().get(token.range.clone()).is_some());
         assert_eq!(
-            text.folded().get(token.folded_range.clone()),
-            Some(token.folded)
+            text.normalised().get(token.normalised_range.clone()),
+            Some(token.normalised)
         );
-        assert_eq!(text.source_range(token.folded_range.clone()), token.range);
+        assert_eq!(
+            text.source_range(token.normalised_range.clone()),
+            token.range
+        );
     }
-    assert!(end <= text.folded().len());
+    assert!(end <= text.normalised().len());
 }

@@ -1,8 +1,6 @@
-//! The locator against the textbook table, and on quotes with known places.
+//! Approximate search compared with the textbook algorithm, and on quotes with known places.
 
-mod corpus;
-
-use corpus::{Random, edited, prose, quotable, typeset};
+use crate::corpus::{Random, edited, prose, quotable, typeset};
 use passage::{
     NearestPassage, NormalisedText, PassageFinder, PassageTextIndex, Quote, SearchTolerance,
 };
@@ -12,7 +10,7 @@ fn index(text: &str) -> PassageTextIndex {
     PassageTextIndex::new(NormalisedText::new(text).expect("short"))
 }
 
-/// The edit distance of two texts.
+/// Returns the edit distance of two texts.
 fn distance(one: &str, other: &str) -> usize {
     let other: Vec<char> = other.chars().collect();
     let mut row: Vec<usize> = (0..=other.len()).collect();
@@ -30,7 +28,7 @@ fn distance(one: &str, other: &str) -> usize {
     row[other.len()]
 }
 
-/// The smallest distance of a quote to any part of a text.
+/// Returns the smallest distance of a quote to any part of a text.
 fn smallest_distance(quote: &str, text: &str) -> usize {
     let quote: Vec<char> = quote.chars().collect();
     let mut column: Vec<usize> = (0..=quote.len()).collect();
@@ -52,15 +50,15 @@ fn smallest_distance(quote: &str, text: &str) -> usize {
 fn check(
     index: &PassageTextIndex,
     quote: &Quote,
-    nearness: &SearchTolerance,
+    tolerance: &SearchTolerance,
     located: &NearestPassage,
 ) -> Result<(), TestCaseError> {
     let text = index.text();
-    let smallest = smallest_distance(quote.folded(), text.folded());
+    let smallest = smallest_distance(quote.normalised(), text.normalised());
     for place in located.places.iter().chain(&located.nearest) {
-        let there = &text.folded()[place.folded_range.clone()];
+        let there = &text.normalised()[place.normalised_range.clone()];
         prop_assert_eq!(
-            distance(quote.folded(), there),
+            distance(quote.normalised(), there),
             place.distance,
             "not its distance"
         );
@@ -74,13 +72,13 @@ fn check(
         located
             .places
             .iter()
-            .all(|place| place.distance <= nearness.max_distance)
+            .all(|place| place.distance <= tolerance.max_distance)
     );
     let best = located.places.first().map(|place| place.distance);
     if let Some(complete_to) = located.complete_to
         && smallest <= complete_to
-        && smallest <= nearness.max_distance
-        && smallest < quote.folded().chars().count()
+        && smallest <= tolerance.max_distance
+        && smallest < quote.normalised().chars().count()
     {
         prop_assert_eq!(best, Some(smallest), "complete to {}", complete_to);
     }
@@ -106,20 +104,20 @@ proptest! {
         let index = index(&text);
         let quote = Quote::new(&quoted, index.text()).expect("short");
         prop_assume!(!quote.is_empty());
-        let nearness = SearchTolerance {
+        let tolerance = SearchTolerance {
             effort: SearchTolerance::THOROUGH,
-            ..SearchTolerance::within_distance(quote.folded().len() * max_percent / 100)
+            ..SearchTolerance::within_distance(quote.normalised().len() * max_percent / 100)
         };
-        let located = PassageFinder::new(&index).locate(&quote, &nearness);
+        let located = PassageFinder::new(&index).locate(&quote, &tolerance);
         let found = located.places.first().map(|place| place.distance);
         prop_assert!(found.is_some() || located.complete_to.is_some());
-        let needed = found.unwrap_or(nearness.max_distance).min(quote.folded().len() - 1);
-        prop_assert!(located.complete_to >= Some(needed.min(nearness.max_distance)), "{:?}", located);
-        check(&index, &quote, &nearness, &located)?;
+        let needed = found.unwrap_or(tolerance.max_distance).min(quote.normalised().len() - 1);
+        prop_assert!(located.complete_to >= Some(needed.min(tolerance.max_distance)), "{:?}", located);
+        check(&index, &quote, &tolerance, &located)?;
     }
 
     #[test]
-    fn what_votes_prove_is_true(
+    fn proved_distance_is_correct(
         seed in any::<u64>(),
         quote_len in 8..260usize,
         percent in 0..14usize,
@@ -142,15 +140,15 @@ proptest! {
         let quote = Quote::new(&quoted, index.text()).expect("short");
         prop_assume!(!quote.is_empty());
         let mut finder = PassageFinder::new(&index);
-        for max_distance in [0, 3, quote.folded().len() / 10, quote.folded().len() / 5] {
-            let nearness = SearchTolerance::within_distance(max_distance);
-            let located = finder.locate(&quote, &nearness);
-            check(&index, &quote, &nearness, &located)?;
+        for max_distance in [0, 3, quote.normalised().len() / 10, quote.normalised().len() / 5] {
+            let tolerance = SearchTolerance::within_distance(max_distance);
+            let located = finder.locate(&quote, &tolerance);
+            check(&index, &quote, &tolerance, &located)?;
         }
     }
 
     #[test]
-    fn other_scripts_are_located_too(seed in any::<u64>(), edits in 0..6usize, start in 0..2000usize) {
+    fn locates_quotes_in_other_scripts(seed in any::<u64>(), edits in 0..6usize, start in 0..2000usize) {
         let mut random = Random::new(seed);
         let letters: Vec<char> = ('а'..='я').chain('一'..='丿').chain('あ'..='ん').collect();
         let text: String = (0..4000).map(|_| *random.pick(&letters)).collect();
@@ -162,9 +160,9 @@ proptest! {
         let quoted: String = quoted.into_iter().collect();
         let index = index(&text);
         let quote = Quote::new(&quoted, index.text()).expect("short");
-        let nearness = SearchTolerance::within_distance(8);
-        let located = PassageFinder::new(&index).locate(&quote, &nearness);
-        check(&index, &quote, &nearness, &located)?;
+        let tolerance = SearchTolerance::within_distance(8);
+        let located = PassageFinder::new(&index).locate(&quote, &tolerance);
+        check(&index, &quote, &tolerance, &located)?;
         let place = located.places.first().expect("few edits leave most grams");
         let expected = text.chars().take(start).map(char::len_utf8).sum::<usize>();
         prop_assert!(place.range.start.abs_diff(expected) <= 3 * 8);
@@ -172,7 +170,7 @@ proptest! {
 }
 
 #[test]
-fn edited_quotes_are_found_where_they_were_taken() {
+fn finds_edited_quotes_at_their_origin() {
     let mut random = Random::new(11);
     let clean = prose(&mut random, 400_000);
     let (noisy, places) = typeset(&mut random, &clean);
@@ -186,7 +184,7 @@ fn edited_quotes_are_found_where_they_were_taken() {
                 _ => edited(&mut random, &clean[range.clone()], percent),
             };
             let quote = Quote::new(&quoted, index.text()).expect("short");
-            let allowed = quote.folded().len() * 15 / 100;
+            let allowed = quote.normalised().len() * 15 / 100;
             let located = finder.locate(&quote, &SearchTolerance::within_distance(allowed));
             let place = located.places.first().expect("a place");
             assert!(
@@ -205,7 +203,7 @@ fn edited_quotes_are_found_where_they_were_taken() {
 }
 
 #[test]
-fn a_range_limits_where_is_looked() {
+fn searches_only_the_given_range() {
     let mut random = Random::new(3);
     let text = prose(&mut random, 200_000);
     let index = index(&text);
@@ -213,13 +211,13 @@ fn a_range_limits_where_is_looked() {
     let range = quotable(&mut random, &text[..90_000], 150);
     let quoted = edited(&mut random, &text[range.clone()], 4);
     let quote = Quote::new(&quoted, index.text()).expect("short");
-    let nearness = |within| SearchTolerance {
+    let tolerance = |within| SearchTolerance {
         within: Some(within),
         ..SearchTolerance::within_distance(15)
     };
-    let before = finder.locate(&quote, &nearness(0..100_000));
+    let before = finder.locate(&quote, &tolerance(0..100_000));
     assert_eq!(before.places.len(), 1);
-    let after = finder.locate(&quote, &nearness(100_000..200_000));
+    let after = finder.locate(&quote, &tolerance(100_000..200_000));
     assert_eq!(after.places, []);
     assert!(
         after
@@ -227,13 +225,13 @@ fn a_range_limits_where_is_looked() {
             .is_some_and(|place| place.range.start >= 100_000)
     );
     let page = range.start.saturating_sub(500)..range.end + 500;
-    let page = finder.locate(&quote, &nearness(page));
+    let page = finder.locate(&quote, &tolerance(page));
     assert_eq!(page.places, before.places);
     assert_eq!(page.complete_to, Some(15));
 }
 
 #[test]
-fn a_quote_that_ends_inside_words_has_the_distance_zero() {
+fn a_quote_that_ends_inside_a_word_has_distance_zero() {
     let index = index("The committee approved the annual budget.");
     let quote = Quote::new("mittee approved the ann", index.text()).expect("short");
     assert_eq!(index.find(&quote, None), None);

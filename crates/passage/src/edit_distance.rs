@@ -1,40 +1,41 @@
-//! Edit distance by bits: 64 cells of a column in a few instructions.
+//! Bit-parallel edit distance (Myers): 64 cells of a column in a few instructions.
 
-/// A pattern made ready, one bit per character.
+/// Prepared pattern, one bit per character.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct MyersPattern {
-    /// Number of characters.
+    /// Length in characters.
     len: usize,
-    /// Words per column.
+    /// 64-bit words per column.
     blocks: usize,
-    /// For each character that occurs, where it occurs; number 0 is for all that do not.
+    /// For each distinct character the bits of its positions; entry 0 is for all characters that do
+    /// not occur.
     occurs: Vec<u64>,
-    /// Numbers of the ASCII characters.
+    /// Entries of the ASCII characters.
     ascii: Vec<u32>,
-    /// Numbers of the other characters, ordered by character.
+    /// Entries of the other characters, ordered by character.
     others: Vec<(char, u32)>,
 }
 
-/// How the text before a column's start is treated.
+/// Treatment of the text before a match.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ColumnStart {
-    /// A match may begin anywhere.
+    /// A match may begin anywhere in the text.
     Free,
     /// A match begins with the text.
     Fixed,
 }
 
-/// Vertical differences of 64 rows: which go up by one, which go down.
+/// Vertical differences of 64 rows: bits of those that increase by one, and of those that decrease.
 type Cell = (u64, u64);
 
-/// The first column: every row is one more than the row above.
+/// Initial column: each row is one more than the row above.
 const EMPTY: Cell = (!0, 0);
 
-/// The vertical differences of a column.
+/// Vertical differences of a whole column.
 pub(crate) type Column = Vec<Cell>;
 
 impl MyersPattern {
-    /// Makes a pattern of characters ready, using this one's memory.
+    /// Prepares a pattern, reusing the buffers of the previous one.
     pub(crate) fn set(&mut self, chars: impl Iterator<Item = char> + Clone) {
         self.ascii.clear();
         self.ascii.resize(128, 0);
@@ -84,25 +85,26 @@ impl MyersPattern {
         }
     }
 
-    /// Tells, after each character, the distance of the pattern to the best text that ends there.
+    /// Calls `report` after each character with the distance of the pattern to the best match that
+    /// ends there.
     pub(crate) fn scan(
         &self,
         text: impl Iterator<Item = char>,
         start: ColumnStart,
         column: &mut Column,
-        tell: impl FnMut(char, usize),
+        report: impl FnMut(char, usize),
     ) {
-        // Short columns stay in registers.
+        // Columns of a known small size stay in registers.
         match self.blocks {
             0 => {}
-            1 => self.scan_column(text, start, &mut [EMPTY; 1], tell),
-            2 => self.scan_column(text, start, &mut [EMPTY; 2], tell),
-            3 => self.scan_column(text, start, &mut [EMPTY; 3], tell),
-            4 => self.scan_column(text, start, &mut [EMPTY; 4], tell),
+            1 => self.scan_column(text, start, &mut [EMPTY; 1], report),
+            2 => self.scan_column(text, start, &mut [EMPTY; 2], report),
+            3 => self.scan_column(text, start, &mut [EMPTY; 3], report),
+            4 => self.scan_column(text, start, &mut [EMPTY; 4], report),
             blocks => {
                 column.clear();
                 column.resize(blocks, EMPTY);
-                self.scan_column(text, start, column.as_mut_slice(), tell);
+                self.scan_column(text, start, column.as_mut_slice(), report);
             }
         }
     }
@@ -113,7 +115,7 @@ impl MyersPattern {
         text: impl Iterator<Item = char>,
         start: ColumnStart,
         column: &mut C,
-        mut tell: impl FnMut(char, usize),
+        mut report: impl FnMut(char, usize),
     ) {
         let column = column.as_mut();
         let blocks = column.len();
@@ -122,7 +124,7 @@ impl MyersPattern {
         for c in text {
             let number = self.number(c);
             let occurs = &self.occurs[number * blocks..][..blocks];
-            // The horizontal difference that enters a block from above: plus, minus.
+            // Horizontal difference that enters a block from above, as plus and minus.
             let mut above = (u64::from(start == ColumnStart::Fixed), 0);
             let mut last = (0, 0);
             for (cell, &equal) in column.iter_mut().zip(occurs) {
@@ -143,7 +145,7 @@ impl MyersPattern {
             }
             score += (last.0 >> top & 1) as usize;
             score -= (last.1 >> top & 1) as usize;
-            tell(c, score);
+            report(c, score);
         }
     }
 }
@@ -153,7 +155,8 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// The textbook table: the distance of `pattern` to the best end at each character.
+    /// Computes the distance of `pattern` to the best end at each character with the textbook
+    /// table.
     fn table(pattern: &[char], text: &[char], start: ColumnStart) -> Vec<usize> {
         let mut column: Vec<usize> = (0..=pattern.len()).collect();
         let mut ends = Vec::new();

@@ -1,34 +1,35 @@
-//! The two tables of an index: where short runs of bytes are, and where tokens begin.
+//! The two tables of an index: positions of short byte sequences, and of tokens.
 
-use crate::bits::BitSet;
+use crate::bit_set::BitSet;
 
-/// Bytes of a gram.
+/// Length of a gram in bytes.
 pub(crate) const GRAM: usize = 8;
-/// Every how many bytes of the folded text a gram is taken.
+/// Distance in bytes between two indexed grams of the normalised text.
 pub(crate) const STEP: usize = 4;
-/// Any run of this many equal bytes holds a gram that was taken.
+/// Length at which every byte sequence of the text contains an indexed gram.
 pub(crate) const SPAN: usize = GRAM + STEP - 1;
 
-/// The gram at a position.
+/// Returns the gram at a position.
 #[inline]
 pub(crate) fn gram(bytes: &[u8], at: usize) -> Option<u64> {
     let bytes = bytes.get(at..at + GRAM)?;
     Some(u64::from_le_bytes(bytes.try_into().ok()?))
 }
 
-/// Positions of grams, by a hash of the gram. Positions of other grams may be among them.
+/// Positions of grams by a hash of the gram. Because of collisions, positions of other grams may be
+/// included.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct GramIndex {
-    /// How far a hash is shifted to become a bucket.
+    /// Number of bits by which a hash is shifted to give its bucket.
     shift: u32,
-    /// Where each bucket begins in `positions`; one more at the end.
+    /// Start of each bucket in `positions`, with the total at the end.
     starts: Vec<u32>,
     /// Positions divided by `STEP`, ascending in each bucket.
     positions: Vec<u32>,
 }
 
 impl GramIndex {
-    /// How many grams a text of a length has.
+    /// Returns the number of indexed grams of a text of `len` bytes.
     pub(crate) fn count(len: usize) -> usize {
         if len < GRAM {
             0
@@ -37,7 +38,7 @@ impl GramIndex {
         }
     }
 
-    /// How many buckets are used for a number of grams: a power of two.
+    /// Returns the number of buckets for a number of grams, a power of two.
     pub(crate) fn buckets(count: usize) -> usize {
         (count / 2).next_power_of_two().max(2)
     }
@@ -56,7 +57,7 @@ impl GramIndex {
             total += *start;
             *start = total;
         }
-        // Filling moves each start to the next one's place; afterwards they are moved back.
+        // Filling moves each start to the start of the next bucket; afterwards they are moved back.
         let mut positions = vec![0u32; count];
         for (nth, gram) in grams().enumerate() {
             let start = &mut starts[bucket(gram, shift)];
@@ -72,7 +73,7 @@ impl GramIndex {
         }
     }
 
-    /// A table from bucket sizes and ascending positions that were checked.
+    /// Creates a table from validated bucket starts and ascending positions.
     pub(crate) fn from_parts(starts: Vec<u32>, positions: Vec<u32>) -> Self {
         let buckets = starts.len() - 1;
         Self {
@@ -82,14 +83,14 @@ impl GramIndex {
         }
     }
 
-    /// Every bucket, in order.
+    /// Iterates over the buckets, in order.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &[u32]> {
         self.starts
             .windows(2)
             .map(|pair| &self.positions[pair[0] as usize..pair[1] as usize])
     }
 
-    /// Positions, divided by `STEP`, where a gram may be.
+    /// Returns the positions, divided by `STEP`, that may have a gram.
     #[inline]
     pub(crate) fn get(&self, gram: u64) -> &[u32] {
         let bucket = bucket(gram, self.shift);
@@ -102,26 +103,27 @@ fn bucket(gram: u64, shift: u32) -> usize {
     (gram.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> shift) as usize
 }
 
-/// Positions where tokens begin, ordered by the first bytes there.
+/// Positions of tokens, ordered by the first bytes of the token.
 ///
-/// For quotes shorter than [`SPAN`]: the cost is the number of tokens that begin alike.
+/// Used for quotes shorter than [`SPAN`]. The cost of a search is the number of tokens with the
+/// same first bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct TokenStarts {
-    /// The different keys, ascending.
+    /// Distinct keys, ascending.
     keys: Vec<u32>,
-    /// Where each key's positions begin; one more at the end.
+    /// Start of each key's positions, with the total at the end.
     starts: Vec<u32>,
-    /// Ascending for each key.
+    /// Positions, ascending for each key.
     positions: Vec<u32>,
 }
 
-/// Bytes that a key is made of.
-const HEAD: usize = 4;
-/// Bits per byte of a key.
-const SYMBOL: u32 = 6;
+/// Number of bytes in a key.
+const KEY_BYTES: usize = 4;
+/// Number of bits per byte of a key.
+const KEY_BITS: u32 = 6;
 
-/// A byte in six bits: letters and digits have their own values, others share some.
-const SYMBOLS: [u8; 256] = {
+/// Six-bit codes of bytes: letters and digits have their own, all others share some.
+const KEY_CODES: [u8; 256] = {
     let mut table = [0; 256];
     let mut byte = 0;
     while byte < 256 {
@@ -135,13 +137,13 @@ const SYMBOLS: [u8; 256] = {
     table
 };
 
-fn head(bytes: &[u8], at: usize) -> u32 {
-    let end = (at + HEAD).min(bytes.len());
+fn key_at(bytes: &[u8], at: usize) -> u32 {
+    let end = (at + KEY_BYTES).min(bytes.len());
     let head = bytes.get(at..end).unwrap_or_default();
     let key = head.iter().fold(0, |key, &byte| {
-        key << SYMBOL | u32::from(SYMBOLS[byte as usize])
+        key << KEY_BITS | u32::from(KEY_CODES[byte as usize])
     });
-    key << (SYMBOL * (HEAD - head.len()) as u32)
+    key << (KEY_BITS * (KEY_BYTES - head.len()) as u32)
 }
 
 impl TokenStarts {
@@ -149,9 +151,9 @@ impl TokenStarts {
         let mut entries: Vec<(u32, u32)> = edges
             .iter()
             .filter(|&at| at < bytes.len())
-            .map(|at| (head(bytes, at), at as u32))
+            .map(|at| (key_at(bytes, at), at as u32))
             .collect();
-        // Two stable passes by half a key each keep the positions of a key ascending.
+        // Radix sort in two stable passes, which keeps the positions of a key ascending.
         let mut spare = vec![(0, 0); entries.len()];
         for shift in [0, 12] {
             let digit = |key: u32| (key >> shift & 0xfff) as usize;
@@ -169,27 +171,27 @@ impl TokenStarts {
             }
             std::mem::swap(&mut entries, &mut spare);
         }
-        let mut heads = Self {
+        let mut table = Self {
             keys: Vec::new(),
             starts: Vec::new(),
             positions: Vec::with_capacity(entries.len()),
         };
         for (key, position) in entries {
-            if heads.keys.last() != Some(&key) {
-                heads.keys.push(key);
-                heads.starts.push(heads.positions.len() as u32);
+            if table.keys.last() != Some(&key) {
+                table.keys.push(key);
+                table.starts.push(table.positions.len() as u32);
             }
-            heads.positions.push(position);
+            table.positions.push(position);
         }
-        heads.starts.push(heads.positions.len() as u32);
-        heads
+        table.starts.push(table.positions.len() as u32);
+        table
     }
 
-    /// The positions of each key that the start of `quote` may have.
+    /// Returns the positions of each key that `quote` may begin with.
     pub(crate) fn get(&self, quote: &[u8]) -> impl Iterator<Item = &[u32]> {
-        let known = quote.len().min(HEAD);
-        let low = head(quote, 0);
-        let high = low + (1 << (SYMBOL * (HEAD - known) as u32));
+        let known = quote.len().min(KEY_BYTES);
+        let low = key_at(quote, 0);
+        let high = low + (1 << (KEY_BITS * (KEY_BYTES - known) as u32));
         let first = self.keys.partition_point(|&key| key < low);
         let last = self.keys.partition_point(|&key| key < high);
         (first..last)

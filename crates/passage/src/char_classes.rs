@@ -1,6 +1,6 @@
-//! What a character is, and which plainer characters stand for it.
+//! Classes of characters, and the plainer characters that replace some of them.
 //!
-//! This is the allow-list of folding: a character that is not named here stays what it is.
+//! This is the allow-list of normalisation: a character that is not listed here stays as it is.
 
 use std::cell::Cell;
 
@@ -10,24 +10,24 @@ use unicode_normalization::char::{
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
 use unicode_properties::{GeneralCategory, UnicodeGeneralCategory};
 
-/// What a character is to folding and to the search for token boundaries.
+/// Class of a character, as normalisation and the detection of token boundaries use it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CharClass {
-    /// White space within a line, and control characters.
+    /// White space within a line, or a control character.
     Space,
     /// White space that ends a line.
     Line,
-    /// Invisible: joiners, direction marks, soft hyphens, variation selectors.
+    /// Invisible character: joiner, direction mark, soft hyphen, variation selector.
     Ignored,
     /// A letter of a script that separates words.
     Letter,
-    /// A letter of a script that writes words without spaces.
+    /// A letter of a script that writes words without spaces between them.
     Dense,
     /// A mark that belongs to the letter before it.
     Mark,
     /// A decimal digit of any script.
     Digit,
-    /// Another number: a fraction, a roman or circled numeral.
+    /// Another kind of number: a fraction, a roman or circled numeral.
     Numeral,
     /// A raised digit or sign.
     Superscript,
@@ -42,12 +42,12 @@ pub(crate) enum CharClass {
 }
 
 impl CharClass {
-    /// A letter, or a mark on one.
+    /// Returns true for a letter or a mark on a letter.
     pub(crate) fn is_letter(self) -> bool {
         matches!(self, Self::Letter | Self::Dense | Self::Mark)
     }
 
-    /// Something that words and numbers are made of.
+    /// Returns true for characters that words and numbers consist of.
     pub(crate) fn is_wordlike(self) -> bool {
         matches!(
             self,
@@ -56,13 +56,13 @@ impl CharClass {
     }
 }
 
-/// The class of a character.
+/// Returns the class of a character.
 #[inline]
 pub(crate) fn class(c: char) -> CharClass {
     if c.is_ascii() {
         ASCII[c as usize]
     } else {
-        class_beyond_ascii(c)
+        class_of_non_ascii(c)
     }
 }
 
@@ -87,9 +87,9 @@ const ASCII: [CharClass; 128] = {
     table
 };
 
-fn class_beyond_ascii(c: char) -> CharClass {
+fn class_of_non_ascii(c: char) -> CharClass {
     match c as u32 {
-        // The bulk of running text first.
+        // The most frequent ranges come first.
         0xc0..=0x24f if c != '×' && c != '÷' => CharClass::Letter,
         0x410..=0x44f | 0x5d0..=0x5ea | 0xac00..=0xd7a3 => CharClass::Letter,
         0x3041..=0x3096 | 0x30a1..=0x30fa | 0x30fc | 0x4e00..=0x9fff => CharClass::Dense,
@@ -105,7 +105,7 @@ fn class_beyond_ascii(c: char) -> CharClass {
         }
         0xfe41..=0xfe44 | 0xff62 | 0xff63 => CharClass::Quotation,
         0xff01..=0xff5e => class(wide_to_ascii(c)),
-        // Characters that are only other names of marks.
+        // Canonical duplicates of punctuation and quotation marks.
         0x37e | 0x387 | 0x2329 | 0x232a => CharClass::Punctuation,
         0x1fef | 0x1ffd => CharClass::Quotation,
         0xb9 | 0xb2 | 0xb3 | 0x2070 | 0x2074..=0x207b => CharClass::Superscript,
@@ -123,11 +123,11 @@ fn class_beyond_ascii(c: char) -> CharClass {
             CharClass::Dense
         }
         0xff9e | 0xff9f => CharClass::Mark,
-        _ => by_category(c),
+        _ => class_by_category(c),
     }
 }
 
-fn by_category(c: char) -> CharClass {
+fn class_by_category(c: char) -> CharClass {
     use GeneralCategory as Category;
     if digit_value(c).is_some() {
         return CharClass::Digit;
@@ -158,8 +158,9 @@ fn wide_to_ascii(c: char) -> char {
     char::from_u32(c as u32 - 0xfee0).unwrap_or(c)
 }
 
-/// The zeros of the decimal digits beyond ASCII; nine more digits follow each.
-const ZEROS: &[u32] = &[
+/// Code points of the digit zero in scripts beyond ASCII; each is followed by the other nine
+/// digits.
+const ZERO_DIGITS: &[u32] = &[
     0x660, 0x6f0, 0x7c0, 0x966, 0x9e6, 0xa66, 0xae6, 0xb66, 0xbe6, 0xc66, 0xce6, 0xd66, 0xde6,
     0xe50, 0xed0, 0xf20, 0x1040, 0x1090, 0x17e0, 0x1810, 0x1946, 0x19d0, 0x1a80, 0x1a90, 0x1b50,
     0x1bb0, 0x1c40, 0x1c50, 0xa620, 0xa8d0, 0xa900, 0xa9d0, 0xa9f0, 0xaa50, 0xabf0, 0xff10,
@@ -168,19 +169,19 @@ const ZEROS: &[u32] = &[
     0x1d7ce, 0x1d7d8, 0x1d7e2, 0x1d7ec, 0x1d7f6, 0x1e140, 0x1e2f0, 0x1e4f0, 0x1e950, 0x1fbf0,
 ];
 
-/// The value of a decimal digit of any script.
+/// Returns the value of a decimal digit of any script.
 #[inline]
 pub(crate) fn digit_value(c: char) -> Option<u8> {
     if c.is_ascii() {
         return c.is_ascii_digit().then(|| c as u8 - b'0');
     }
     let code = c as u32;
-    let after = ZEROS.partition_point(|&zero| zero <= code);
-    let zero = *ZEROS.get(after.checked_sub(1)?)?;
+    let after = ZERO_DIGITS.partition_point(|&zero| zero <= code);
+    let zero = *ZERO_DIGITS.get(after.checked_sub(1)?)?;
     (code - zero < 10).then(|| (code - zero) as u8)
 }
 
-/// Whether a quotation mark is one stroke: it may be an apostrophe, feet or minutes.
+/// Returns true for a quotation mark of one stroke, which may be an apostrophe, feet or minutes.
 pub(crate) fn is_single_quotation(c: char) -> bool {
     matches!(
         c,
@@ -204,18 +205,18 @@ pub(crate) fn is_single_quotation(c: char) -> bool {
     )
 }
 
-/// Whether a dash is so long that it is never a sign.
+/// Returns true for a dash that is too long to be a sign.
 pub(crate) fn is_long_dash(c: char) -> bool {
     matches!(c, '—' | '―' | '⸺' | '⸻' | '︱')
 }
 
-/// Spaces that may stand between the groups of a number.
+/// Returns true for spaces that are used between the groups of a number.
 pub(crate) fn is_group_space(c: char) -> bool {
     matches!(c, '\u{a0}' | '\u{2009}' | '\u{202f}')
 }
 
-/// Whether a character may merge with the one before it when accents are composed.
-pub(crate) fn continues(c: char) -> bool {
+/// Returns true if Unicode composition may merge a character with the one before it.
+pub(crate) fn combines_with_previous(c: char) -> bool {
     match c as u32 {
         0..=0x2ff | 0x400..=0x482 | 0x3041..=0x3096 | 0x30a1..=0x30ff => false,
         0x4e00..=0x9fff | 0xac00..=0xd7a3 => false,
@@ -229,10 +230,12 @@ pub(crate) fn continues(c: char) -> bool {
     }
 }
 
-/// Whether a character is a mere form of others: a ligature, a width, a font, a place in a word.
+/// Returns true for a variant of other characters: a ligature, a width, a font, a position in a
+/// word.
 ///
-/// Small points, commas and colons are left out: beside digits they are not read as part of a number.
-fn is_form(c: char) -> bool {
+/// Small points, commas and colons are left out, because they are not read as part of a number
+/// beside digits.
+fn is_variant_form(c: char) -> bool {
     matches!(c as u32,
         0xb5 | 0x1e9b | 0x132 | 0x133 | 0x17f | 0x1c4..=0x1cc | 0x1f1..=0x1f3
         | 0x2025 | 0x2026
@@ -243,20 +246,20 @@ fn is_form(c: char) -> bool {
         | 0x1d400..=0x1d7cb | 0x1ee00..=0x1eebb)
 }
 
-/// The characters that stand for one character, lower case, accents not yet composed.
-pub(crate) fn plain(c: char, out: &mut Vec<char>) {
+/// Appends the characters that replace a character: lower case, accents not yet composed.
+pub(crate) fn push_plain_form(c: char, out: &mut Vec<char>) {
     match c {
         'ς' => return out.push('σ'),
         '⁄' | '∕' => return out.push('/'),
         _ => {}
     }
-    if is_form(c) {
+    if is_variant_form(c) {
         let from = out.len();
         decompose_compatible(c, |part| out.extend(part.to_lowercase()));
-        let changes_more = out[from..]
+        let changes_meaning = out[from..]
             .iter()
             .any(|&part| part.is_whitespace() || part.is_numeric());
-        if !changes_more {
+        if !changes_meaning {
             return;
         }
         out.truncate(from);
@@ -264,63 +267,63 @@ pub(crate) fn plain(c: char, out: &mut Vec<char>) {
     out.extend(c.to_lowercase());
 }
 
-/// What folding needs to know of a character.
+/// Cached properties of a character.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct CharFacts {
+pub(crate) struct CharProperties {
     c: char,
     pub(crate) class: CharClass,
-    /// See [`continues`].
-    pub(crate) continues: bool,
-    /// The one composed character that stands for it, if it is one.
+    /// Result of [`combines_with_previous`].
+    pub(crate) combines_with_previous: bool,
+    /// The replacement, if it is a single composed character.
     pub(crate) plain: Option<char>,
 }
 
-impl CharFacts {
-    fn of(c: char) -> Self {
+impl CharProperties {
+    fn new(c: char) -> Self {
         let mut parts = Vec::new();
-        plain(c, &mut parts);
+        push_plain_form(c, &mut parts);
         let mut composed = parts.iter().copied().nfc();
         Self {
             c,
             class: class(c),
-            continues: continues(c),
+            combines_with_previous: combines_with_previous(c),
             plain: composed.next().filter(|_| composed.next().is_none()),
         }
     }
 }
 
-/// Remembers the facts of characters: a text beyond ASCII uses few of them again and again.
+/// Cache of character properties. A text beyond ASCII uses the same few characters again and again.
 pub(crate) struct CharCache {
-    known: Vec<Cell<CharFacts>>,
+    slots: Vec<Cell<CharProperties>>,
 }
 
 impl CharCache {
     const SIZE: usize = 512;
 
-    /// For a text: a short one is not worth remembering anything.
-    pub(crate) fn of(text: &str) -> Self {
+    /// Creates a cache for a text. A short text gets none, because filling it would cost more.
+    pub(crate) fn for_text(text: &str) -> Self {
         match text.len() < Self::SIZE {
-            true => Self { known: Vec::new() },
+            true => Self { slots: Vec::new() },
             false => Self::default(),
         }
     }
 
-    /// The facts of a character.
+    /// Returns the properties of a character.
     #[inline]
-    pub(crate) fn get(&self, c: char) -> CharFacts {
-        let Some(place) = self.known.get(c as usize % Self::SIZE) else {
-            return CharFacts::of(c);
+    pub(crate) fn get(&self, c: char) -> CharProperties {
+        let Some(slot) = self.slots.get(c as usize % Self::SIZE) else {
+            return CharProperties::new(c);
         };
-        let facts = place.get();
-        if facts.c == c {
-            return facts;
+        let properties = slot.get();
+        if properties.c == c {
+            return properties;
         }
-        let facts = CharFacts::of(c);
-        place.set(facts);
-        facts
+        let properties = CharProperties::new(c);
+        slot.set(properties);
+        properties
     }
 
-    /// The class of a character.
+    /// Returns the class of a character.
     #[inline]
     pub(crate) fn class(&self, c: char) -> CharClass {
         if c.is_ascii() {
@@ -333,14 +336,14 @@ impl CharCache {
 
 impl Default for CharCache {
     fn default() -> Self {
-        let nothing = CharFacts {
+        let empty = CharProperties {
             c: '\0',
             class: CharClass::Space,
-            continues: false,
+            combines_with_previous: false,
             plain: None,
         };
         Self {
-            known: vec![Cell::new(nothing); Self::SIZE],
+            slots: vec![Cell::new(empty); Self::SIZE],
         }
     }
 }
@@ -349,14 +352,14 @@ impl Default for CharCache {
 mod tests {
     use super::*;
 
-    fn plainly(c: char) -> String {
+    fn plain_form(c: char) -> String {
         let mut out = Vec::new();
-        plain(c, &mut out);
+        push_plain_form(c, &mut out);
         out.into_iter().collect()
     }
 
     #[test]
-    fn forms_become_the_characters_they_stand_for() {
+    fn replaces_variant_forms() {
         for (form, expected) in [
             ('ﬁ', "fi"),
             ('ﬃ', "ffi"),
@@ -371,23 +374,23 @@ mod tests {
             ('ς', "σ"),
             ('ſ', "s"),
         ] {
-            assert_eq!(plainly(form), expected, "{form}");
+            assert_eq!(plain_form(form), expected, "{form}");
         }
     }
 
     #[test]
-    fn what_would_become_another_number_or_word_stays() {
+    fn keeps_forms_that_would_become_another_number_or_word() {
         for kept in ['²', '½', '①', '㎡', '™', 'ª', 'é', 'ß', 'æ', 'ⅳ'] {
-            assert_eq!(plainly(kept), kept.to_string());
+            assert_eq!(plain_form(kept), kept.to_string());
         }
     }
 
     #[test]
-    fn no_plain_form_has_a_digit() {
+    fn no_plain_form_contains_a_digit() {
         for c in '\u{80}'..=char::MAX {
             if digit_value(c).is_none() {
                 assert!(
-                    !plainly(c).contains(|part: char| part.is_ascii_digit()),
+                    !plain_form(c).contains(|part: char| part.is_ascii_digit()),
                     "{c}"
                 );
             }
@@ -395,7 +398,7 @@ mod tests {
     }
 
     #[test]
-    fn digits_of_all_scripts_have_values() {
+    fn knows_digits_of_all_scripts() {
         for (digit, value) in [('0', 0), ('９', 9), ('٣', 3), ('۴', 4), ('५', 5), ('𝟘', 0)]
         {
             assert_eq!(digit_value(digit), Some(value), "{digit}");
@@ -403,7 +406,7 @@ mod tests {
         for other in ['²', '①', '½', '五', 'Ⅳ', 'a', '\u{66a}'] {
             assert_eq!(digit_value(other), None, "{other}");
         }
-        // The table agrees with the general category for every character.
+        // The table must agree with the general category of every character.
         for c in '\u{80}'..=char::MAX {
             if digit_value(c).is_some() {
                 assert_eq!(c.general_category(), GeneralCategory::DecimalNumber, "{c}");

@@ -1,6 +1,4 @@
-//! Rules that hold for every text.
-
-mod corpus;
+//! Properties of every text, on random texts.
 
 use std::ops::Range;
 
@@ -11,7 +9,7 @@ use passage::{
 use proptest::prelude::*;
 use unicode_normalization::UnicodeNormalization;
 
-/// Texts that are made of what folding looks at.
+/// Generates texts of characters that have rules in normalisation.
 fn texts() -> impl Strategy<Value = String> {
     let pieces = prop::sample::select(vec![
         "a",
@@ -92,7 +90,7 @@ fn texts() -> impl Strategy<Value = String> {
     ]
 }
 
-/// Words over few letters, so that much repeats.
+/// Generates words over few letters, so that much repeats.
 fn repetitive() -> impl Strategy<Value = String> {
     prop::collection::vec(
         prop::sample::select(vec!["a", "ab", "b", "aab", "1", "2", "12"]),
@@ -112,24 +110,24 @@ fn everything() -> MatchRequest {
     }
 }
 
-/// All places of a quote, by looking at every position.
-fn places_by_hand(index: &PassageTextIndex, quote: &Quote) -> Vec<Range<usize>> {
+/// Returns all matches of a quote by trying every position.
+fn matches_by_exhaustive_search(index: &PassageTextIndex, quote: &Quote) -> Vec<Range<usize>> {
     let text = index.text();
-    let core = quote.folded();
-    let mut edges: Vec<usize> = vec![text.folded().len()];
+    let core = quote.normalised();
+    let mut edges: Vec<usize> = vec![text.normalised().len()];
     for token in text.tokens() {
-        edges.extend([token.folded_range.start, token.folded_range.end]);
+        edges.extend([token.normalised_range.start, token.normalised_range.end]);
     }
-    (0..text.folded().len())
+    (0..text.normalised().len())
         .filter(|&at| {
-            !core.is_empty() && text.folded().as_bytes()[at..].starts_with(core.as_bytes())
+            !core.is_empty() && text.normalised().as_bytes()[at..].starts_with(core.as_bytes())
         })
         .map(|at| at..at + core.len())
         .filter(|place| edges.contains(&place.start) && edges.contains(&place.end))
         .collect()
 }
 
-/// The numbers of a text with their signs, read without any folding.
+/// Returns the numbers of a text with their signs, read without normalisation.
 fn numbers(text: &str) -> Vec<String> {
     let chars: Vec<char> = text.chars().collect();
     let is_digit = |at: usize| chars.get(at).is_some_and(char::is_ascii_digit);
@@ -162,33 +160,33 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 500, ..ProptestConfig::default() })]
 
     #[test]
-    fn the_map_leads_back_to_whole_characters_in_order(source in texts()) {
+    fn map_leads_back_to_whole_characters_in_order(source in texts()) {
         let text = NormalisedText::new(source.as_str()).expect("short");
         let mut last = 0..0;
-        for (at, c) in text.folded().char_indices() {
+        for (at, c) in text.normalised().char_indices() {
             let range = text.source_range(at..at + c.len_utf8());
             prop_assert!(!range.is_empty());
             prop_assert!(source.get(range.clone()).is_some(), "not on character boundaries");
             prop_assert!(range == last || range.start >= last.end, "not in order");
-            prop_assert!(text.folded_range(range.clone()).contains(&at), "not the way back");
+            prop_assert!(text.normalised_range(range.clone()).contains(&at), "not the way back");
             last = range;
         }
         prop_assert_eq!(text.source_range(0..0).len(), 0);
     }
 
     #[test]
-    fn accents_may_be_composed_or_not(source in texts()) {
-        let fold = |text: String| NormalisedText::new(text).expect("short").folded().to_owned();
-        let composed = fold(source.nfc().collect());
-        prop_assert_eq!(&fold(source.nfd().collect()), &composed);
-        prop_assert_eq!(&fold(source), &composed);
+    fn composition_of_accents_makes_no_difference(source in texts()) {
+        let normalise = |text: String| NormalisedText::new(text).expect("short").normalised().to_owned();
+        let composed = normalise(source.nfc().collect());
+        prop_assert_eq!(&normalise(source.nfd().collect()), &composed);
+        prop_assert_eq!(&normalise(source), &composed);
     }
 
     #[test]
-    fn no_letter_and_no_digit_is_lost(source in texts()) {
+    fn keeps_every_letter_and_digit(source in texts()) {
         let text = NormalisedText::new(source.as_str()).expect("short");
         let mut covered = vec![false; source.len()];
-        for (at, c) in text.folded().char_indices() {
+        for (at, c) in text.normalised().char_indices() {
             covered[text.source_range(at..at + c.len_utf8())].fill(true);
         }
         for (at, c) in source.char_indices() {
@@ -197,16 +195,16 @@ proptest! {
     }
 
     #[test]
-    fn tokens_cover_the_folded_text(source in texts()) {
+    fn tokens_cover_the_normalised_text(source in texts()) {
         let text = NormalisedText::new(source.as_str()).expect("short");
         let mut at = 0;
         for token in text.tokens() {
-            prop_assert!(text.folded()[at..token.folded_range.start].chars().all(|c| c == ' '));
-            prop_assert_eq!(&text.folded()[token.folded_range.clone()], token.folded);
+            prop_assert!(text.normalised()[at..token.normalised_range.start].chars().all(|c| c == ' '));
+            prop_assert_eq!(&text.normalised()[token.normalised_range.clone()], token.normalised);
             prop_assert!(source.get(token.range.clone()).is_some());
-            at = token.folded_range.end;
+            at = token.normalised_range.end;
         }
-        prop_assert_eq!(at, text.folded().len());
+        prop_assert_eq!(at, text.normalised().len());
         let forward: Vec<_> = text.tokens().collect();
         let mut backward: Vec<_> = text.tokens().rev().collect();
         backward.reverse();
@@ -214,18 +212,18 @@ proptest! {
     }
 
     #[test]
-    fn what_lies_between_tokens_is_found_where_it_was_taken(
+    fn finds_a_quote_of_whole_tokens_at_its_origin(
         source in texts(),
         from in any::<prop::sample::Index>(),
         to in any::<prop::sample::Index>(),
     ) {
-        // What a comma means must not depend on the part that is quoted.
+        // The meaning of a comma must not depend on the part that is quoted.
         let text = NormalisedText::with_comma(source.as_str(), CommaMeaning::Decimal).expect("short");
         let index = PassageTextIndex::new(text);
         let tokens: Vec<_> = index
             .text()
             .tokens()
-            .filter(|token| !token.kind.is_free_at_edge())
+            .filter(|token| !token.kind.is_optional_at_edge())
             .collect();
         if tokens.is_empty() {
             return Ok(());
@@ -240,8 +238,8 @@ proptest! {
     }
 
     #[test]
-    fn appearance_does_not_hide_a_quote(source in texts(), seed in any::<u64>()) {
-        let mut random = corpus::Random::new(seed);
+    fn finds_a_quote_in_another_appearance(source in texts(), seed in any::<u64>()) {
+        let mut random = crate::corpus::Random::new(seed);
         let index = index(&source);
         let changed: String = source
             .chars()
@@ -261,13 +259,13 @@ proptest! {
     }
 
     #[test]
-    fn the_index_finds_what_a_plain_search_finds(source in repetitive(), from in 0..100usize, len in 1..60usize) {
+    fn index_finds_the_matches_of_an_exhaustive_search(source in repetitive(), from in 0..100usize, len in 1..60usize) {
         let index = index(&source);
         let quoted: String = source.chars().skip(from).take(len).collect();
         let quote = Quote::new(&quoted, index.text()).expect("short");
         let found = index.occurrences(&quote, &everything());
-        let places: Vec<_> = found.matches.iter().map(|found| found.folded_range.clone()).collect();
-        prop_assert_eq!(&places, &places_by_hand(&index, &quote));
+        let places: Vec<_> = found.matches.iter().map(|found| found.normalised_range.clone()).collect();
+        prop_assert_eq!(&places, &matches_by_exhaustive_search(&index, &quote));
         prop_assert_eq!(found.count, places.len());
         prop_assert_eq!(index.find(&quote, None), found.matches.first().cloned());
 
@@ -287,17 +285,17 @@ proptest! {
         prop_assert_eq!(few.matches, &found.matches[..found.count.min(2)]);
         let near = MatchRequest { limit: 1, near: Some(source.len() / 2), ..MatchRequest::default() };
         let distance = |range: &Range<usize>| {
-            range.start.abs_diff(index.text().folded_range(source.len() / 2..source.len() / 2).start)
+            range.start.abs_diff(index.text().normalised_range(source.len() / 2..source.len() / 2).start)
         };
         let nearest = index.occurrences(&quote, &near).matches.pop();
         prop_assert_eq!(
-            nearest.map(|found| distance(&found.folded_range)),
+            nearest.map(|found| distance(&found.normalised_range)),
             places.iter().map(distance).min()
         );
     }
 
     #[test]
-    fn a_changed_digit_or_sign_is_never_found(
+    fn never_finds_a_changed_digit_or_sign(
         numbers in prop::collection::btree_set(1000u32..999_999, 2..20),
         which in any::<prop::sample::Index>(),
         change in 0..5usize,
@@ -340,14 +338,14 @@ proptest! {
     }
 
     #[test]
-    fn an_index_comes_back_from_its_bytes(source in texts()) {
+    fn index_round_trips_through_bytes(source in texts()) {
         let index = index(&source);
         let read = PassageTextIndex::from_bytes(&index.to_bytes());
         prop_assert_eq!(read.as_ref(), Ok(&index));
     }
 
     #[test]
-    fn pieces_are_found_by_place_and_by_number(words in prop::collection::vec("[a-z]{0,6}-?", 1..30)) {
+    fn finds_pieces_by_range_and_by_number(words in prop::collection::vec("[a-z]{0,6}-?", 1..30)) {
         let mut builder = NormalisedTextBuilder::new();
         for (nth, word) in words.iter().enumerate() {
             let then = [PieceBreak::Space, PieceBreak::Line, PieceBreak::None][nth % 3];
@@ -357,7 +355,7 @@ proptest! {
         prop_assert_eq!(text.pieces().len(), words.len());
         for (piece, word) in text.pieces().iter().zip(&words) {
             prop_assert_eq!(&text.source()[piece.range.clone()], word.as_str());
-            let range = text.range_of(piece.id..piece.id + 1);
+            let range = text.range_of_pieces(piece.id..piece.id + 1);
             prop_assert_eq!(range, Some(piece.range.clone()));
             if !piece.range.is_empty() {
                 let touched = text.pieces_in(piece.range.clone());
@@ -367,7 +365,7 @@ proptest! {
     }
 
     #[test]
-    fn a_diff_covers_both_sides_and_is_right(source in texts(), other in texts()) {
+    fn diff_covers_both_sides_and_is_correct(source in texts(), other in texts()) {
         let text = NormalisedText::new(source.as_str()).expect("short");
         let quote = Quote::new(&other, &text).expect("short");
         let diff = quote.diff(&text, 0..source.len());
@@ -382,7 +380,7 @@ proptest! {
             };
             prop_assert!(kind_fits);
             let words = |tokens: &[passage::Token<'_>]| -> String {
-                tokens.iter().filter(|token| token.kind != TokenKind::Date).map(|token| token.folded).collect()
+                tokens.iter().filter(|token| token.kind != TokenKind::Date).map(|token| token.normalised).collect()
             };
             if change.kind == ChangeKind::Same {
                 prop_assert_eq!(
@@ -401,19 +399,19 @@ proptest! {
 #[test]
 fn every_character_equals_its_canonical_forms() {
     for c in '\u{80}'..=char::MAX {
-        let fold = |text: String| {
+        let normalise = |text: String| {
             NormalisedText::new(text)
                 .expect("short")
-                .folded()
+                .normalised()
                 .to_owned()
         };
-        let plain = format!("x {c}y");
-        let composed: String = plain.nfc().collect();
-        let decomposed: String = plain.nfd().collect();
-        if plain != composed || plain != decomposed {
-            let folded = fold(plain);
-            assert_eq!(fold(composed), folded, "{c} U+{:04X}", c as u32);
-            assert_eq!(fold(decomposed), folded, "{c} U+{:04X}", c as u32);
+        let push_plain_form = format!("x {c}y");
+        let composed: String = push_plain_form.nfc().collect();
+        let decomposed: String = push_plain_form.nfd().collect();
+        if push_plain_form != composed || push_plain_form != decomposed {
+            let normalised = normalise(push_plain_form);
+            assert_eq!(normalise(composed), normalised, "{c} U+{:04X}", c as u32);
+            assert_eq!(normalise(decomposed), normalised, "{c} U+{:04X}", c as u32);
         }
     }
 }

@@ -1,6 +1,4 @@
-//! Inputs that are made to do harm: time and memory stay bounded, nothing panics.
-
-mod corpus;
+//! Hostile inputs: time and memory stay bounded and nothing panics.
 
 use passage::{
     IndexCodecError, MatchRequest, NormalisedText, PassageFinder, PassageTextIndex, Quote,
@@ -17,7 +15,7 @@ fn quote(quote: &str, index: &PassageTextIndex) -> Quote {
     Quote::new(quote, index.text()).expect("not too long")
 }
 
-/// Characters that folding treats in some special way, in any order.
+/// Generates characters that have special rules in normalisation, in any order.
 fn soup(len: usize) -> impl Strategy<Value = String> {
     let chars: Vec<char> = "a1B2 -–−—'\"’.,:/_%$±²₂½()東ไéﬁﷺـ…\n\u{a0}\u{2009}\u{200b}\u{ad}\u{301}\u{338}\u{3099}\u{ff9e}\u{0}\u{fffd}\u{202e}🙂한ᄒ\u{1161}"
         .chars()
@@ -29,7 +27,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
 
     #[test]
-    fn any_text_and_any_quote(source in soup(200), quoted in soup(40), from in 0..250usize, to in 0..250usize) {
+    fn any_text_and_quote_are_handled(source in soup(200), quoted in soup(40), from in 0..250usize, to in 0..250usize) {
         let index = index(&source);
         exercise(&index, &quoted);
         exercise(&index, &source);
@@ -53,7 +51,7 @@ proptest! {
     }
 }
 
-/// Everything that can be done with a quote.
+/// Calls every operation on a quote.
 fn exercise(index: &PassageTextIndex, text: &str) {
     let quote = quote(text, index);
     let found = index.occurrences(&quote, &MatchRequest::default());
@@ -75,7 +73,7 @@ fn exercise(index: &PassageTextIndex, text: &str) {
 }
 
 #[test]
-fn one_character_repeated_in_a_text_of_it() {
+fn searches_one_repeated_character() {
     for unit in [
         "a",
         "a ",
@@ -102,7 +100,7 @@ fn one_character_repeated_in_a_text_of_it() {
 }
 
 #[test]
-fn a_word_that_occurs_a_million_times_is_counted_and_not_kept() {
+fn counts_a_million_matches_without_keeping_them() {
     let index = index(&"the ".repeat(1_000_000));
     let quote = quote("the", &index);
     let near = MatchRequest {
@@ -125,9 +123,9 @@ fn a_word_that_occurs_a_million_times_is_counted_and_not_kept() {
 }
 
 #[test]
-fn a_quote_of_a_megabyte() {
-    let mut random = corpus::Random::new(5);
-    let text = corpus::prose(&mut random, 1_500_000);
+fn searches_a_quote_of_one_megabyte() {
+    let mut random = crate::corpus::Random::new(5);
+    let text = crate::corpus::prose(&mut random, 1_500_000);
     let index = index(&text);
     let end = text[..1_000_000].rfind(' ').expect("words");
     let long = quote(&text[..end], &index);
@@ -143,11 +141,11 @@ fn a_quote_of_a_megabyte() {
     assert!(fragments.covered() > 999_000 && fragments.parts.len() < 10);
     let diff = changed.diff(index.text(), 0..1_000_000);
     assert!(!diff.is_same() && diff.changes.len() < 20);
-    exercise(&index, &corpus::prose(&mut random, 1_000_000));
+    exercise(&index, &crate::corpus::prose(&mut random, 1_000_000));
 }
 
 #[test]
-fn a_common_phrase_with_an_error_is_still_located() {
+fn locates_a_common_phrase_with_an_error() {
     let index = index(&"nought point nought ".repeat(20_000));
     let quote = quote("nought point naught nought point nought", &index);
     let located = PassageFinder::new(&index).locate(&quote, &SearchTolerance::within_distance(3));
@@ -155,9 +153,9 @@ fn a_common_phrase_with_an_error_is_still_located() {
 }
 
 #[test]
-fn texts_without_anything_in_common() {
-    let mut random = corpus::Random::new(9);
-    let numbers = |random: &mut corpus::Random, count: usize| {
+fn unrelated_texts_have_no_match() {
+    let mut random = crate::corpus::Random::new(9);
+    let numbers = |random: &mut crate::corpus::Random, count: usize| {
         (0..count)
             .map(|_| random.next().to_string())
             .collect::<Vec<_>>()
@@ -168,7 +166,7 @@ fn texts_without_anything_in_common() {
 }
 
 #[test]
-fn characters_that_mean_something_elsewhere() {
+fn handles_characters_with_meaning_in_other_formats() {
     let index = index("a.*b [x] \\d+ $^ (?:) %s \u{0} \u{1b}[0m \u{202e}txt \u{feff} end");
     for text in [
         ".*",
@@ -192,7 +190,7 @@ fn characters_that_mean_something_elsewhere() {
 }
 
 #[test]
-fn bytes_that_are_no_index_are_refused() {
+fn rejects_bytes_that_are_not_an_index() {
     let written = index("Some text of 3 March 2024, long enough for grams.").to_bytes();
     assert_eq!(
         PassageTextIndex::from_bytes(b""),
@@ -227,7 +225,7 @@ fn bytes_that_are_no_index_are_refused() {
 }
 
 #[test]
-fn ellipses_in_any_number() {
+fn handles_many_ellipses() {
     assert_eq!(parts_between_ellipses(&"[".repeat(100_000)), []);
     assert_eq!(parts_between_ellipses(&"…".repeat(100_000)), []);
     assert_eq!(parts_between_ellipses(&". ".repeat(100_000)), []);
@@ -235,9 +233,9 @@ fn ellipses_in_any_number() {
 }
 
 #[test]
-fn only_quotes_of_bounded_length_are_located() {
-    let mut random = corpus::Random::new(2);
-    let text = corpus::prose(&mut random, 100_000);
+fn does_not_locate_quotes_beyond_the_length_limit() {
+    let mut random = crate::corpus::Random::new(2);
+    let text = crate::corpus::prose(&mut random, 100_000);
     let index = index(&text);
     let locate = |len: usize| {
         let changed = format!("changed{}", &text[..len]);

@@ -1,117 +1,106 @@
-//! A text, its folded form, and the map between the two.
+//! A text with its normalised form, the map between them, and the pieces it was built from.
 
 use std::ops::Range;
 
-use crate::bits::BitSet;
-use crate::chars::{CharClass, class};
+use crate::char_classes::{CharClass, class};
 use crate::dates::{self, DateMark};
-use crate::fold::{FoldedText, fold};
+use crate::normalise::{Normalisation, normalise};
 use crate::numbers::{CommaMeaning, GroupSpaces, NumberRules};
+use crate::span_map::SpanMap;
 
-/// The longest text that can be folded, in bytes.
+/// Maximum size of a text in bytes.
 ///
-/// Folding may make a text longer; positions in the folded text still fit 32 bits.
+/// Normalisation may make a text longer; with this limit its positions still fit into 32 bits.
 pub const MAX_SOURCE: usize = 1 << 28;
 
-/// Why a text could not be made.
+/// Error for a text that is longer than [`MAX_SOURCE`]. Holds its size in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the text has {0} bytes; split it into texts of at most {MAX_SOURCE} bytes")]
 pub struct TextTooLong(pub usize);
 
-/// The map between a source and its folded text, as four sets of bits.
-///
-/// The n-th unit begins at the n-th bit of `starts` and ends at the n-th bit of `ends` (its last
-/// byte) in the source, and begins at the n-th bit of `units` in the folded text.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct SpanMap {
-    pub(crate) starts: BitSet,
-    pub(crate) ends: BitSet,
-    pub(crate) units: BitSet,
-    /// Folded positions, the end included, where a token begins or ends.
-    pub(crate) edges: BitSet,
-}
-
-/// A part of a text that the caller knows by a number: a word, a line.
+/// A part of a text that the caller identifies by a number, such as a word or a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TextPiece {
-    /// The caller's number.
+    /// Number that the caller gave it.
     pub id: u32,
-    /// Where the piece is in the source, in bytes.
+    /// Range of the piece in the source, in bytes.
     pub range: Range<usize>,
 }
 
-/// What stands between a piece and the next one.
+/// Separator between a piece and the next one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum PieceBreak {
-    /// Nothing: the pieces touch.
+    /// No separator: the pieces touch.
     None,
     /// A space.
     #[default]
     Space,
-    /// The end of a line; a hyphen before it may divide a word.
+    /// End of a line; a hyphen before it may divide a word.
     Line,
-    /// The line between two cells of a table: no passage runs over it.
+    /// Border between two cells of a table. No match extends over it.
     Cell,
 }
 
-/// A text with its folded form and the map between them.
+/// A text with its normalised form and the map between them.
 ///
-/// Two passages are *the same* if their folded forms are equal: letter case, white space, kinds of
-/// quotation marks and dashes, ligatures, accents composed or not and invisible characters make no
-/// difference; numbers, signs and words do.
+/// Two passages are *the same* if their normalised forms are equal. Letter case, white space, kinds
+/// of quotation marks and dashes, ligatures, the composition of accents and invisible characters
+/// make no difference; numbers, signs and words do.
 ///
 /// ```
 /// use passage::NormalisedText;
 ///
 /// let text = NormalisedText::new("The “eﬃcient” co-\noperation cost −5 %.")?;
-/// assert_eq!(text.folded(), "the\"efficient\"cooperationcost−5%.");
+/// assert_eq!(text.normalised(), "the\"efficient\"cooperationcost−5%.");
 /// # Ok::<(), passage::TextTooLong>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NormalisedText {
     pub(crate) source: String,
-    pub(crate) folded: String,
+    pub(crate) normalised: String,
     pub(crate) spans: SpanMap,
     pub(crate) comma: CommaMeaning,
     pub(crate) pieces: Vec<TextPiece>,
-    /// In the order of the text.
+    /// Dates in the order of the text.
     pub(crate) dates: Vec<DateMark>,
 }
 
 impl NormalisedText {
-    /// A text from a string; its own numbers and words decide what a comma means.
+    /// Creates a text from a string. The meaning of a comma is derived from its numbers and words.
     pub fn new(source: impl Into<String>) -> Result<Self, TextTooLong> {
         NormalisedTextBuilder::from_source(source.into()).finish()
     }
 
-    /// A text in which the meaning of a comma is known; with [`CommaMeaning::Unsure`] the text decides.
+    /// Creates a text with a known meaning of the comma. [`CommaMeaning::Unsure`] derives it from
+    /// the text.
     pub fn with_comma(source: impl Into<String>, comma: CommaMeaning) -> Result<Self, TextTooLong> {
         let mut builder = NormalisedTextBuilder::from_source(source.into());
         builder.comma(comma);
         builder.finish()
     }
 
-    /// The text as it was given; with [`NormalisedTextBuilder`], the pieces and what was put between them.
+    /// Returns the source. For a text from a [`NormalisedTextBuilder`] that is the pieces with
+    /// their separators.
     pub fn source(&self) -> &str {
         &self.source
     }
 
-    /// The folded text.
-    pub fn folded(&self) -> &str {
-        &self.folded
+    /// Returns the normalised text.
+    pub fn normalised(&self) -> &str {
+        &self.normalised
     }
 
-    /// What a comma between digits means here.
+    /// Returns the meaning of a comma between digits in this text.
     pub fn comma(&self) -> CommaMeaning {
         self.comma
     }
 
-    /// The pieces the text was built from, in order.
+    /// Returns the pieces that the text was built from, in order.
     pub fn pieces(&self) -> &[TextPiece] {
         &self.pieces
     }
 
-    /// The pieces that a range of the source touches.
+    /// Returns the pieces that overlap a range of the source.
     pub fn pieces_in(&self, range: Range<usize>) -> &[TextPiece] {
         let first = self
             .pieces
@@ -122,29 +111,30 @@ impl NormalisedText {
         self.pieces.get(first..last).unwrap_or_default()
     }
 
-    /// The source from the first to the last piece that has a number in `ids`.
+    /// Returns the range of the source from the first to the last piece that has its number in
+    /// `ids`.
     ///
-    /// The numbers must have been given in ascending order, as those of pages and lines are.
-    pub fn range_of(&self, ids: Range<u32>) -> Option<Range<usize>> {
+    /// The numbers of the pieces must be ascending, as those of pages and lines are.
+    pub fn range_of_pieces(&self, ids: Range<u32>) -> Option<Range<usize>> {
         let first = self.pieces.partition_point(|piece| piece.id < ids.start);
         let last = self.pieces.partition_point(|piece| piece.id < ids.end);
         let pieces = self.pieces.get(first..last)?;
         Some(pieces.first()?.range.start..pieces.last()?.range.end)
     }
 
-    /// Where a folded range comes from, in bytes of the source.
+    /// Maps a range of the normalised text to bytes of the source.
     ///
-    /// Units are taken whole: half a ligature is the ligature.
-    pub fn source_range(&self, folded: Range<usize>) -> Range<usize> {
+    /// Units are never divided: half a ligature maps to the whole ligature.
+    pub fn source_range(&self, normalised: Range<usize>) -> Range<usize> {
         let spans = &self.spans;
         let first = spans
             .units
-            .rank(folded.start.saturating_add(1))
+            .rank(normalised.start.saturating_add(1))
             .saturating_sub(1);
         let Some(start) = spans.starts.select(first) else {
             return self.source.len()..self.source.len();
         };
-        let after = spans.units.rank(folded.end);
+        let after = spans.units.rank(normalised.end);
         match after
             .checked_sub(1)
             .and_then(|last| spans.ends.select(last))
@@ -154,31 +144,34 @@ impl NormalisedText {
         }
     }
 
-    /// The folded text of the units that begin in a range of the source.
-    pub fn folded_range(&self, source: Range<usize>) -> Range<usize> {
+    /// Maps a range of the source to the normalised text of the units that begin in it.
+    pub fn normalised_range(&self, source: Range<usize>) -> Range<usize> {
         let place = |at| {
             let unit = self.spans.starts.rank(at);
-            self.spans.units.select(unit).unwrap_or(self.folded.len())
+            self.spans
+                .units
+                .select(unit)
+                .unwrap_or(self.normalised.len())
         };
         let start = place(source.start);
         start..place(source.end).max(start)
     }
 
-    /// Whether a token begins or ends at a position of the folded text.
-    pub(crate) fn is_edge(&self, folded: usize) -> bool {
-        self.spans.edges.get(folded)
+    /// Returns true if a token begins or ends at a position of the normalised text.
+    pub(crate) fn is_edge(&self, normalised: usize) -> bool {
+        self.spans.edges.get(normalised)
     }
 
-    /// A folded range, grown to whole tokens.
-    pub(crate) fn whole_tokens(&self, folded: Range<usize>) -> Range<usize> {
+    /// Extends a range of the normalised text to whole tokens.
+    pub(crate) fn whole_tokens(&self, normalised: Range<usize>) -> Range<usize> {
         let edges = &self.spans.edges;
-        let start = edges.previous(folded.start).unwrap_or(0);
-        let end = edges.next(folded.end).unwrap_or(self.folded.len());
+        let start = edges.previous(normalised.start).unwrap_or(0);
+        let end = edges.next(normalised.end).unwrap_or(self.normalised.len());
         start..end
     }
 }
 
-/// Builds a text from pieces that the caller knows by numbers.
+/// Builder of a text from pieces that the caller identifies by numbers.
 ///
 /// ```
 /// use passage::{PieceBreak, NormalisedTextBuilder};
@@ -187,7 +180,7 @@ impl NormalisedText {
 /// builder.push(1, "the co-", PieceBreak::Line);
 /// builder.push(2, "operation of both", PieceBreak::Line);
 /// let text = builder.finish()?;
-/// assert_eq!(text.folded(), "thecooperationofboth");
+/// assert_eq!(text.normalised(), "thecooperationofboth");
 /// assert_eq!(text.pieces_in(0..20).len(), 2);
 /// # Ok::<(), passage::TextTooLong>(())
 /// ```
@@ -199,7 +192,7 @@ pub struct NormalisedTextBuilder {
 }
 
 impl NormalisedTextBuilder {
-    /// A builder without pieces.
+    /// Creates a builder without pieces.
     pub fn new() -> Self {
         Self::default()
     }
@@ -211,7 +204,7 @@ impl NormalisedTextBuilder {
         }
     }
 
-    /// Says what a comma between digits means, if it is known; otherwise the text decides.
+    /// Sets the meaning of a comma between digits. Without it the meaning is derived from the text.
     pub fn comma(&mut self, comma: CommaMeaning) -> &mut Self {
         self.comma = Some(comma);
         self
@@ -234,7 +227,7 @@ impl NormalisedTextBuilder {
         self
     }
 
-    /// Folds what was collected.
+    /// Normalises the collected pieces.
     pub fn finish(self) -> Result<NormalisedText, TextTooLong> {
         if self.source.len() > MAX_SOURCE {
             return Err(TextTooLong(self.source.len()));
@@ -243,44 +236,53 @@ impl NormalisedTextBuilder {
             None | Some(CommaMeaning::Unsure) => CommaMeaning::of_text(&self.source),
             Some(known) => known,
         };
-        Ok(NormalisedText::fold(self.source, self.pieces, comma))
+        Ok(NormalisedText::with_exact_comma(
+            self.source,
+            self.pieces,
+            comma,
+        ))
     }
 }
 
 impl NormalisedText {
-    /// A text in which a comma means just what is said.
-    pub(crate) fn fold(source: String, pieces: Vec<TextPiece>, comma: CommaMeaning) -> Self {
-        Self::read(source, pieces, comma, GroupSpaces::NoBreak).0
+    /// Normalises a text with exactly this meaning of a comma.
+    pub(crate) fn with_exact_comma(
+        source: String,
+        pieces: Vec<TextPiece>,
+        comma: CommaMeaning,
+    ) -> Self {
+        Self::with_group_spaces(source, pieces, comma, GroupSpaces::NoBreak).0
     }
 
-    /// A text in which certain spaces separate groups of numbers, and where such spaces were.
-    pub(crate) fn read(
+    /// Normalises a text with rules for spaces inside numbers. Returns also the normalised
+    /// positions at which such spaces were removed.
+    pub(crate) fn with_group_spaces(
         source: String,
         pieces: Vec<TextPiece>,
         comma: CommaMeaning,
         spaces: GroupSpaces,
     ) -> (Self, Vec<u32>) {
-        let FoldedText {
+        let Normalisation {
             text,
             spans,
             years,
-            joints,
-        } = fold(&source, NumberRules { comma, spaces });
-        let dates = dates::find(&text, &spans.edges, &years);
+            group_spaces,
+        } = normalise(&source, NumberRules { comma, spaces });
+        let dates = dates::find_dates(&text, &spans.edges, &years);
         let text = Self {
             source,
-            folded: text,
+            normalised: text,
             spans,
             comma,
             pieces,
             dates,
         };
-        (text, joints)
+        (text, group_spaces)
     }
 
-    /// Whether white space stands in the source before a unit of the folded text.
-    pub(crate) fn has_space_before(&self, folded: usize) -> bool {
-        let unit = self.spans.units.rank(folded);
+    /// Returns true if the source has white space before a unit of the normalised text.
+    pub(crate) fn has_space_before(&self, normalised: usize) -> bool {
+        let unit = self.spans.units.rank(normalised);
         let before = unit
             .checked_sub(1)
             .and_then(|last| self.spans.ends.select(last));

@@ -1,34 +1,34 @@
-//! From source text to folded text, one unit at a time.
+//! Normalisation of a source text, one unit at a time.
 //!
-//! A *unit* is the smallest piece that maps between the two: some bytes of the source and the folded
-//! bytes that stand for them. White space, invisible characters and dashes between letters have no
-//! unit. Folding looks at a character's neighbours, never further than the next visible character, so
-//! its cost is linear.
+//! A *unit* is the smallest piece of the map: some bytes of the source and the normalised bytes
+//! that represent them. White space, invisible characters and dashes between letters have no unit.
+//! The rules look no further than the next visible character, so the cost is linear.
 
 mod marks;
 
 use unicode_normalization::UnicodeNormalization;
 
-use crate::bits::BitSetBuilder;
-use crate::chars::{CharCache, CharClass, plain};
+use crate::bit_set::BitSetBuilder;
+use crate::char_classes::{CharCache, CharClass, push_plain_form};
 use crate::numbers::NumberRules;
-use crate::text::SpanMap;
+use crate::span_map::SpanMap;
 
-/// Every quotation mark becomes this, unless it follows a digit.
+/// Normalised form of every quotation mark that does not follow a digit.
 pub(crate) const QUOTATION: &str = "\"";
-/// Every dash becomes this,
+/// Normalised form of every dash that is not the sign of a number.
 pub(crate) const DASH: &str = "-";
-/// except before a number it belongs to.
+/// Normalised form of the sign of a negative number.
 pub(crate) const SIGN: &str = "−";
-/// The point that begins a number, so that "a .5" is not "a. 5".
+/// Normalised form of a point that begins a number, so that "a .5" differs from "a. 5".
 pub(crate) const LEADING_POINT: &str = "\u{2024}";
 
-/// How many characters are composed at most; hostile texts pile up more.
+/// Maximum number of characters that are composed into one; hostile texts stack more accents.
 const MAX_CLUSTER: usize = 32;
-/// A raised digit after a longer word is a footnote mark, after a shorter one an exponent.
+/// Longest word, in letters, after which a superscript digit is an exponent ("m²"). After a longer
+/// word it is a footnote mark.
 const MAX_UNIT_LETTERS: u32 = 3;
 
-/// What stands between the last unit and the current position.
+/// White space between the last unit and the current position.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum UnitGap {
     None,
@@ -36,64 +36,65 @@ enum UnitGap {
     Line,
 }
 
-/// A folded text before its date marks are looked for.
-pub(crate) struct FoldedText {
+/// Result of normalisation, before dates are searched.
+pub(crate) struct Normalisation {
     pub(crate) text: String,
     pub(crate) spans: SpanMap,
-    /// Folded positions where numbers of four digits start.
+    /// Positions in the normalised text at which numbers of four digits start.
     pub(crate) years: Vec<u32>,
-    /// Folded positions where a space between groups of a number was.
-    pub(crate) joints: Vec<u32>,
+    /// Positions in the normalised text at which a space between digit groups was removed.
+    pub(crate) group_spaces: Vec<u32>,
 }
 
-/// The last unit.
+/// Properties of the unit that was written last.
 #[derive(Clone, Copy)]
 struct LastUnit {
     class: CharClass,
-    folded: char,
-    /// Letters since the token began.
+    normalised: char,
+    /// Number of letters since the token began.
     letters: u32,
-    /// Whether the token follows a number.
+    /// True if the token follows a number.
     after_number: bool,
 }
 
-struct TextFolder<'a> {
+/// State of normalising one text.
+struct TextNormaliser<'a> {
     source: &'a str,
     at: usize,
-    reading: NumberRules,
+    number_rules: NumberRules,
     out: String,
     starts: BitSetBuilder,
     ends: BitSetBuilder,
     units: BitSetBuilder,
     edges: BitSetBuilder,
     years: Vec<u32>,
-    joints: Vec<u32>,
+    group_spaces: Vec<u32>,
     last: LastUnit,
     gap: UnitGap,
-    /// Where the gap's first white space is.
+    /// Position of the first white space of the gap.
     gap_at: usize,
-    /// The next unit belongs to the same token as the last, whatever stands between them.
+    /// True if the next unit belongs to the token of the last one in spite of a gap.
     join_next: bool,
     cluster: Vec<char>,
     characters: CharCache,
 }
 
-/// Folds a text.
-pub(crate) fn fold(source: &str, reading: NumberRules) -> FoldedText {
-    let mut folder = TextFolder {
+/// Normalises a text.
+pub(crate) fn normalise(source: &str, number_rules: NumberRules) -> Normalisation {
+    let mut normaliser = TextNormaliser {
         source,
         at: 0,
-        reading,
+        number_rules,
         out: String::with_capacity(source.len()),
         starts: BitSetBuilder::with_capacity(source.len()),
         ends: BitSetBuilder::with_capacity(source.len()),
         units: BitSetBuilder::with_capacity(source.len()),
         edges: BitSetBuilder::with_capacity(source.len()),
         years: Vec::new(),
-        joints: Vec::new(),
+        group_spaces: Vec::new(),
         last: LastUnit {
             class: CharClass::Space,
-            folded: ' ',
+            normalised: ' ',
             letters: 0,
             after_number: false,
         },
@@ -101,18 +102,18 @@ pub(crate) fn fold(source: &str, reading: NumberRules) -> FoldedText {
         gap_at: 0,
         join_next: false,
         cluster: Vec::new(),
-        characters: CharCache::of(source),
+        characters: CharCache::for_text(source),
     };
-    folder.run();
-    folder.finish()
+    normaliser.normalise_all();
+    normaliser.finish()
 }
 
-impl TextFolder<'_> {
-    fn finish(mut self) -> FoldedText {
+impl TextNormaliser<'_> {
+    fn finish(mut self) -> Normalisation {
         let len = self.out.len();
         self.edges.set(len);
         self.out.shrink_to_fit();
-        FoldedText {
+        Normalisation {
             spans: SpanMap {
                 starts: self.starts.finish(self.source.len()),
                 ends: self.ends.finish(self.source.len()),
@@ -121,28 +122,28 @@ impl TextFolder<'_> {
             },
             text: self.out,
             years: self.years,
-            joints: self.joints,
+            group_spaces: self.group_spaces,
         }
     }
 
-    fn run(&mut self) {
+    fn normalise_all(&mut self) {
         while let Some(c) = self.char_at(self.at) {
             match self.characters.class(c) {
-                CharClass::Space => self.space(c, UnitGap::Space),
-                CharClass::Line => self.space(c, UnitGap::Line),
+                CharClass::Space => self.read_space(c, UnitGap::Space),
+                CharClass::Line => self.read_space(c, UnitGap::Line),
                 CharClass::Ignored => self.at += c.len_utf8(),
-                CharClass::Letter | CharClass::Dense | CharClass::Mark => self.letter(c),
-                CharClass::Digit => self.number(),
-                CharClass::Dash => self.dashes(c),
-                CharClass::Quotation => self.quotation(c),
-                CharClass::Superscript => self.superscript(c),
-                CharClass::Subscript => self.subscripts(),
+                CharClass::Letter | CharClass::Dense | CharClass::Mark => self.read_letters(c),
+                CharClass::Digit => self.read_number(),
+                CharClass::Dash => self.read_dashes(c),
+                CharClass::Quotation => self.read_quotation_mark(c),
+                CharClass::Superscript => self.read_superscript(c),
+                CharClass::Subscript => self.read_subscripts(),
                 CharClass::Numeral => {
                     let joined = self.is_adjacent() && self.last.class.is_wordlike();
-                    self.single(c, CharClass::Numeral, joined);
+                    self.write_single(c, CharClass::Numeral, joined);
                 }
-                CharClass::Punctuation => self.punctuation(c),
-                CharClass::Currency | CharClass::Percent | CharClass::Symbol => self.symbol(c),
+                CharClass::Punctuation => self.read_punctuation(c),
+                CharClass::Currency | CharClass::Percent | CharClass::Symbol => self.read_symbol(c),
             }
         }
     }
@@ -156,7 +157,7 @@ impl TextFolder<'_> {
         }
     }
 
-    fn space(&mut self, c: char, gap: UnitGap) {
+    fn read_space(&mut self, c: char, gap: UnitGap) {
         if self.gap == UnitGap::None {
             self.gap_at = self.at;
         }
@@ -168,7 +169,7 @@ impl TextFolder<'_> {
         self.gap == UnitGap::None
     }
 
-    /// The class of the next visible character at or after `at`, and what stands before it.
+    /// Returns the white space at `at` and the class of the visible character after it.
     fn next_visible(&self, at: usize) -> (UnitGap, Option<CharClass>) {
         let mut gap = UnitGap::None;
         for c in self.source[at..].chars() {
@@ -182,7 +183,7 @@ impl TextFolder<'_> {
         (gap, None)
     }
 
-    /// The class of the next visible character if nothing but invisible ones stands before it.
+    /// Returns the class of the next visible character if no white space precedes it.
     fn next_adjacent(&self, at: usize) -> Option<CharClass> {
         match self.next_visible(at) {
             (UnitGap::None, next) => next,
@@ -191,7 +192,14 @@ impl TextFolder<'_> {
     }
 
     /// Appends a unit.
-    fn emit(&mut self, folded: &str, from: usize, to: usize, class: CharClass, joined: bool) {
+    fn write_unit(
+        &mut self,
+        normalised: &str,
+        from: usize,
+        to: usize,
+        class: CharClass,
+        joined: bool,
+    ) {
         let joined = joined || self.join_next;
         let at = self.out.len();
         self.starts.set(from);
@@ -203,7 +211,7 @@ impl TextFolder<'_> {
         let is_letter = u32::from(class.is_letter());
         self.last = LastUnit {
             class,
-            folded: folded.chars().next_back().unwrap_or(' '),
+            normalised: normalised.chars().next_back().unwrap_or(' '),
             letters: if joined {
                 self.last.letters.saturating_add(is_letter)
             } else {
@@ -215,24 +223,24 @@ impl TextFolder<'_> {
                 self.last.class == CharClass::Digit
             },
         };
-        self.out.push_str(folded);
+        self.out.push_str(normalised);
         self.gap = UnitGap::None;
         self.join_next = false;
     }
 
-    /// A space between two digits stays: without it they would be one number.
-    fn keep_space_between_digits(&mut self) {
+    /// Writes the space between two digits. Without it they would become one number.
+    fn write_space_between_digits(&mut self) {
         if self.gap != UnitGap::None && self.last.class == CharClass::Digit {
             let from = self.gap_at;
             let to = from + self.char_at(from).map_or(1, char::len_utf8);
-            self.emit(" ", from, to, CharClass::Space, false);
+            self.write_unit(" ", from, to, CharClass::Space, false);
             self.gap = UnitGap::Space;
             self.last.class = CharClass::Digit;
         }
     }
 
-    /// A character that needs no look at its neighbours, with its accents.
-    fn single(&mut self, c: char, class: CharClass, joined: bool) {
+    /// Writes a character, with its accents, that does not depend on its neighbours.
+    fn write_single(&mut self, c: char, class: CharClass, joined: bool) {
         let next_is_ascii = self
             .source
             .as_bytes()
@@ -240,7 +248,7 @@ impl TextFolder<'_> {
             .is_none_or(u8::is_ascii);
         if c.is_ascii() && next_is_ascii {
             let mut buffer = [0; 4];
-            self.emit(
+            self.write_unit(
                 c.encode_utf8(&mut buffer),
                 self.at,
                 self.at + 1,
@@ -249,11 +257,11 @@ impl TextFolder<'_> {
             );
             self.at += 1;
         } else {
-            self.cluster(c, class, joined);
+            self.write_cluster(c, class, joined);
         }
     }
 
-    fn letter(&mut self, c: char) {
+    fn read_letters(&mut self, c: char) {
         let bytes = self.source.as_bytes();
         let mut joined = match self.characters.class(c) {
             CharClass::Mark => self.is_adjacent(),
@@ -261,23 +269,24 @@ impl TextFolder<'_> {
             _ => false,
         };
         let from = self.at;
-        // A run of ASCII letters; one that an accent may follow is left to `cluster`.
+        // Fast path for ASCII letters. A letter that an accent may follow is left to
+        // `write_cluster`.
         while let Some(byte) = bytes.get(self.at)
             && byte.is_ascii_alphabetic()
             && bytes.get(self.at + 1).is_none_or(u8::is_ascii)
         {
             let lower = [byte.to_ascii_lowercase()];
-            let folded = std::str::from_utf8(&lower).unwrap_or_default();
-            self.emit(folded, self.at, self.at + 1, CharClass::Letter, joined);
+            let normalised = std::str::from_utf8(&lower).unwrap_or_default();
+            self.write_unit(normalised, self.at, self.at + 1, CharClass::Letter, joined);
             self.at += 1;
             joined = true;
         }
         if self.at == from {
-            self.cluster(c, self.characters.class(c), joined);
+            self.write_cluster(c, self.characters.class(c), joined);
         }
     }
 
-    /// The next character if it merges with the one before, and the position after it.
+    /// Returns the next character if it merges with the one before, and the position after it.
     fn next_accent(&self, mut at: usize) -> Option<(char, usize)> {
         loop {
             let c = self.char_at(at)?;
@@ -285,37 +294,37 @@ impl TextFolder<'_> {
             if c.is_ascii() {
                 return None;
             }
-            let facts = self.characters.get(c);
-            if facts.class != CharClass::Ignored {
-                return facts.continues.then_some((c, at));
+            let properties = self.characters.get(c);
+            if properties.class != CharClass::Ignored {
+                return properties.combines_with_previous.then_some((c, at));
             }
         }
     }
 
-    /// A character with the accents that follow it, composed.
-    fn cluster(&mut self, c: char, class: CharClass, joined: bool) {
+    /// Writes a character composed with the accents that follow it.
+    fn write_cluster(&mut self, c: char, class: CharClass, joined: bool) {
         let mut end = self.at + c.len_utf8();
         let mut accent = self.next_accent(end);
         if accent.is_none()
             && let Some(plain) = self.characters.get(c).plain
         {
             let mut buffer = [0; 4];
-            self.emit(plain.encode_utf8(&mut buffer), self.at, end, class, joined);
+            self.write_unit(plain.encode_utf8(&mut buffer), self.at, end, class, joined);
             self.at = end;
             return;
         }
         let mut cluster = std::mem::take(&mut self.cluster);
         cluster.clear();
-        plain(c, &mut cluster);
+        push_plain_form(c, &mut cluster);
         while let Some((next, after)) = accent
             && cluster.len() < MAX_CLUSTER
         {
-            plain(next, &mut cluster);
+            push_plain_form(next, &mut cluster);
             end = after;
             accent = self.next_accent(end);
         }
-        let folded: String = cluster.iter().copied().nfc().collect();
-        self.emit(&folded, self.at, end, class, joined);
+        let normalised: String = cluster.iter().copied().nfc().collect();
+        self.write_unit(&normalised, self.at, end, class, joined);
         self.cluster = cluster;
         self.at = end;
     }

@@ -1,63 +1,63 @@
-//! Votes of shared grams for diagonals.
+//! Selection of windows by the votes of shared grams for diagonals.
 
 use std::cmp::Reverse;
 use std::ops::Range;
 
-use super::{MAX_STEPS, MAX_WINDOWS, PassageFinder};
-use crate::find::inside;
-use crate::grams::{GRAM, STEP, gram};
+use super::{MAX_WINDOWS, MIN_WINDOW_STEPS, PassageFinder};
+use crate::exact_search::positions_within;
+use crate::gram_index::{GRAM, STEP, gram};
 use crate::quote::Quote;
 
-/// Offsets of a quote whose grams may vote.
+/// Maximum number of offsets in a quote that vote with their grams.
 const MAX_OFFSETS: usize = 4096;
-/// Votes that are counted; the grams with the most places come last and may be left out.
+/// Maximum number of votes that are counted; the most frequent grams come last and may be left out.
 const MAX_VOTES: usize = 1 << 15;
-/// More votes than this for one diagonal are not told apart.
-const FULL: usize = u8::MAX as usize;
-/// Strips that are passed over together.
+/// Maximum count of one strip of diagonals.
+const MAX_COUNT: usize = u8::MAX as usize;
+/// Number of strips that are skipped together if all have few votes.
 const RUN: usize = 64;
-/// Candidates that are kept when effort is spent.
+/// Maximum number of candidates for a search with a budget.
 const MAX_CANDIDATES: usize = 1 << 16;
 
-/// Memory for the count of votes.
+/// Buffers for counting votes.
 #[derive(Default)]
 pub(super) struct VoteCounter {
-    /// Votes per strip of diagonals; all zero between searches.
+    /// Votes per strip of neighbouring diagonals; all zero between searches.
     strips: Vec<u8>,
-    /// Number of places, and offset in the quote.
+    /// Number of positions in the text, and offset in the quote.
     offsets: Vec<(u32, u32)>,
-    /// Pairs of strips worth a look: votes, first strip.
+    /// Pairs of neighbouring strips to examine, as votes and first strip.
     candidates: Vec<(u8, u32)>,
-    /// Pairs that were looked at, as bits.
+    /// Pairs that are already examined, as bits.
     covered: Vec<u64>,
 }
 
-/// What makes the number of votes of a near place certain.
+/// Lower bound on the votes of a similar place.
 struct VoteBound {
-    /// Bytes of the quote.
+    /// Bytes of the normalised core of the quote.
     len: usize,
     /// Bytes of the widest character.
     width: usize,
-    /// Offsets whose grams did not vote.
+    /// Number of offsets that did not vote with all positions of their grams.
     left_out: usize,
 }
 
 impl VoteBound {
-    /// How many votes a place within a distance has at least.
+    /// Returns the minimum number of votes of a place within a distance.
     ///
-    /// The place has at least `len - width * distance` bytes and a gram was taken at every STEP-th;
-    /// an edit changes those that touch the bytes of its character.
-    fn votes(&self, distance: usize) -> usize {
+    /// The place has at least `len - width * distance` bytes, and every `STEP`-th byte begins an
+    /// indexed gram. An edit changes the grams that overlap its character.
+    fn min_votes(&self, distance: usize) -> usize {
         let bytes = self.len.saturating_sub(self.width * distance + GRAM - 1);
         let changed = distance * (GRAM - 1 + self.width).div_ceil(STEP);
         (bytes / STEP)
             .saturating_sub(changed + self.left_out)
-            .min(FULL)
+            .min(MAX_COUNT)
     }
 
-    /// The largest distance up to `most` at which a place has more than so many votes.
-    fn proves(&self, unseen: usize, most: usize) -> Option<usize> {
-        let proved = |distance: usize| self.votes(distance) > unseen;
+    /// Returns the largest distance up to `most` at which every place has more than `unseen` votes.
+    fn proved_distance(&self, unseen: usize, most: usize) -> Option<usize> {
+        let proved = |distance: usize| self.min_votes(distance) > unseen;
         if !proved(0) {
             return None;
         }
@@ -75,15 +75,15 @@ impl VoteBound {
 }
 
 impl PassageFinder<'_> {
-    /// Looks where the votes are, and says up to which distance nothing was missed.
-    pub(super) fn vote(
+    /// Scans the windows with the most votes. Returns the distance up to which no place was missed.
+    pub(super) fn scan_by_votes(
         &mut self,
         quote: &Quote,
         range: &Range<usize>,
         max_distance: usize,
         effort: u64,
     ) -> Option<usize> {
-        let core = quote.folded().as_bytes();
+        let core = quote.normalised().as_bytes();
         if core.len() < GRAM || range.is_empty() {
             return None;
         }
@@ -92,28 +92,19 @@ impl PassageFinder<'_> {
         } else {
             4
         };
-        // The votes of one place lie within its insertions and deletions, that is in two strips.
+        // Insertions and deletions spread the votes of one place over at most two neighbouring
+        // strips.
         let spread = (max_distance * width + 1).max(64).next_power_of_two();
         let shift = spread.trailing_zeros();
         let strips = ((range.len() + core.len()) >> shift) + 2;
-        let left_out = self.count(core, range, shift, strips);
-        let lemma = VoteBound {
+        let left_out = self.count_votes(core, range, shift, strips);
+        let bound = VoteBound {
             len: core.len(),
             width,
             left_out,
         };
-        let unseen = self.choose(strips, effort);
+        let unseen = self.collect_candidates(strips, effort);
         let slack = max_distance.max(self.pattern.len() / 8) * width;
-        let window = |first: u32| {
-            // The diagonal of a vote was moved by the length of the quote to stay positive. The
-            // window covers the pairs before and after too: they hold the same votes.
-            let low = range.start + ((first as usize) << shift);
-            let start = low
-                .saturating_sub(core.len() + slack + spread)
-                .max(range.start);
-            let end = (low + 3 * spread + slack).min(range.end);
-            start..end.max(start)
-        };
         let candidates = std::mem::take(&mut self.votes.candidates);
         let mut covered = std::mem::take(&mut self.votes.covered);
         covered.clear();
@@ -127,26 +118,27 @@ impl PassageFinder<'_> {
                 seen += 1;
                 continue;
             }
-            let window = window(first);
+            let low = range.start + ((first as usize) << shift);
+            let window = window_around(low, core.len() + slack + spread, 3 * spread + slack, range);
             let steps = window.len() as u64 * self.pattern.blocks() as u64;
-            // Nothing with so few votes can be as near as what was found.
+            // A place with so few votes cannot be nearer than the best one found.
             let needed = self.best_distance().min(max_distance);
-            if lemma.votes(needed) > votes {
+            if bound.min_votes(needed) > votes {
                 break;
             }
             let few =
                 windows >= MAX_WINDOWS || (windows > 0 && votes * 2 < usize::from(candidates[0].0));
-            let allowed = if few { effort } else { effort.max(MAX_STEPS) };
+            let allowed = if few {
+                effort
+            } else {
+                effort.max(MIN_WINDOW_STEPS)
+            };
             if spent + steps > allowed {
                 break;
             }
             spent += steps;
             self.scan(window, max_distance);
-            for strip in first.saturating_sub(1)..=first + 1 {
-                if let Some(word) = covered.get_mut(strip as usize / 64) {
-                    *word |= 1 << (strip % 64);
-                }
-            }
+            mark_covered(&mut covered, first);
             windows += 1;
             seen += 1;
         }
@@ -155,19 +147,26 @@ impl PassageFinder<'_> {
             .map_or(unseen, |&(votes, _)| usize::from(votes));
         self.votes.candidates = candidates;
         self.votes.covered = covered;
-        lemma.proves(unseen, max_distance)
+        bound.proved_distance(unseen, max_distance)
     }
 
-    /// Counts the votes of the rarest grams; says how many offsets were left out.
-    fn count(&mut self, core: &[u8], range: &Range<usize>, shift: u32, strips: usize) -> usize {
+    /// Counts the votes of the rarest grams. Returns the number of offsets that did not vote
+    /// completely.
+    fn count_votes(
+        &mut self,
+        core: &[u8],
+        range: &Range<usize>,
+        shift: u32,
+        strips: usize,
+    ) -> usize {
         let grams = self.index.grams();
-        let is_whole = range.len() == self.index.text().folded().len();
+        let is_whole = range.len() == self.index.text().normalised().len();
         let places = |offset: usize| {
             let list = gram(core, offset).map_or(&[][..], |gram| grams.get(gram));
             if is_whole {
                 list
             } else {
-                inside(list, range, STEP)
+                positions_within(list, range, STEP)
             }
         };
         let all = core.len() - GRAM + 1;
@@ -193,7 +192,8 @@ impl PassageFinder<'_> {
         let mut counted = 0;
         let mut left_out = all - votes.offsets.len();
         for &(count, offset) in &votes.offsets {
-            // What is left of the votes still shows some places, but proves nothing.
+            // A part of the votes still helps to find places, but cannot prove that none was
+            // missed.
             let room = MAX_VOTES - counted;
             left_out += usize::from(count as usize > room);
             counted += room.min(count as usize);
@@ -207,24 +207,24 @@ impl PassageFinder<'_> {
         left_out
     }
 
-    /// Gathers the pairs of strips with the most votes, clears the strips, and says how many votes
-    /// a pair that was not gathered has at most.
-    fn choose(&mut self, strips: usize, effort: u64) -> usize {
+    /// Collects the pairs of strips with the most votes and clears the strips. Returns the maximum
+    /// number of votes of a pair that was not collected.
+    fn collect_candidates(&mut self, strips: usize, effort: u64) -> usize {
         let votes = &mut self.votes;
         let strips = &mut votes.strips[..strips];
-        let sums = |strips: &[u8]| sums(strips).max().unwrap_or(0);
-        let most = sums(strips);
+        let max_sum = |strips: &[u8]| pair_sums(strips).max().unwrap_or(0);
+        let most = max_sum(strips);
         let least = if effort == 0 {
             most.div_ceil(2).max(1)
         } else {
             1
         };
         votes.candidates.clear();
-        // Most runs of strips have few votes; those are passed over at once.
+        // Most runs of strips have few votes and are skipped as a whole.
         for start in (0..strips.len() - 1).step_by(RUN) {
             let run = &strips[start..(start + RUN + 1).min(strips.len())];
-            if sums(run) >= least {
-                let found = self::sums(run).enumerate().filter(|&(_, sum)| sum >= least);
+            if max_sum(run) >= least {
+                let found = pair_sums(run).enumerate().filter(|&(_, sum)| sum >= least);
                 votes
                     .candidates
                     .extend(found.map(|(nth, sum)| (sum, (start + nth) as u32)));
@@ -244,8 +244,27 @@ impl PassageFinder<'_> {
     }
 }
 
-/// The votes of each pair of neighbouring strips.
-fn sums(strips: &[u8]) -> impl Iterator<Item = u8> + '_ {
+/// Returns the votes of each pair of neighbouring strips.
+fn pair_sums(strips: &[u8]) -> impl Iterator<Item = u8> + '_ {
     let pairs = strips.iter().zip(&strips[1..]);
     pairs.map(|(one, other)| one.saturating_add(*other))
+}
+
+/// Returns the window of a pair of strips that begins at `low`, limited to the searched range.
+///
+/// Diagonals are shifted by the length of the quote to stay positive. The window includes the pairs
+/// before and after, because they count the same votes.
+fn window_around(low: usize, before: usize, after: usize, range: &Range<usize>) -> Range<usize> {
+    let start = low.saturating_sub(before).max(range.start);
+    let end = (low + after).min(range.end);
+    start..end.max(start)
+}
+
+/// Marks a pair of strips and its two neighbours as examined.
+fn mark_covered(covered: &mut [u64], first: u32) {
+    for strip in first.saturating_sub(1)..=first + 1 {
+        if let Some(word) = covered.get_mut(strip as usize / 64) {
+            *word |= 1 << (strip % 64);
+        }
+    }
 }

@@ -1,9 +1,10 @@
-//! Bit sets that count: how many bits are set before a place, and where the n-th one is.
+//! Bit sets with rank (number of set bits before a position) and select (position of the n-th set
+//! bit).
 
-/// Words per entry of the directory of counts.
+/// Number of 64-bit words per entry of the rank directory.
 const STRIDE: usize = 8;
 
-/// Bits being collected.
+/// Bit set under construction.
 #[derive(Default)]
 pub(crate) struct BitSetBuilder {
     words: Vec<u64>,
@@ -25,7 +26,7 @@ impl BitSetBuilder {
         self.words[word] |= 1 << (at % 64);
     }
 
-    /// The bits before `len`; what was set beyond is dropped.
+    /// Completes a set of `len` bits; bits beyond it are dropped.
     pub(crate) fn finish(mut self, len: usize) -> BitSet {
         self.words.resize(len.div_ceil(64), 0);
         self.words.shrink_to_fit();
@@ -38,11 +39,11 @@ impl BitSetBuilder {
     }
 }
 
-/// A set of positions below `len`, with counting in constant time.
+/// Set of positions below `len`, with rank in constant time.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct BitSet {
     words: Vec<u64>,
-    /// How many bits are set before each run of `STRIDE` words, and in all.
+    /// Number of set bits before each run of `STRIDE` words, and in total.
     counts: Vec<u32>,
     len: usize,
 }
@@ -59,7 +60,7 @@ impl BitSet {
         Self { words, counts, len }
     }
 
-    /// Bits read from elsewhere: `None` if they do not fit the length.
+    /// Creates a set from untrusted words; `None` if they do not fit the length.
     pub(crate) fn read(words: Vec<u64>, len: usize) -> Option<Self> {
         let fits = words.len() == len.div_ceil(64)
             && (len.is_multiple_of(64)
@@ -80,12 +81,12 @@ impl BitSet {
             .is_some_and(|word| word >> (at % 64) & 1 == 1)
     }
 
-    /// How many bits are set in all.
+    /// Returns the number of set bits.
     pub(crate) fn ones(&self) -> usize {
         self.counts.last().copied().unwrap_or(0) as usize
     }
 
-    /// How many bits are set before `at`.
+    /// Returns the number of set bits before `at`.
     pub(crate) fn rank(&self, at: usize) -> usize {
         let at = at.min(self.len);
         let word = at / 64;
@@ -100,7 +101,7 @@ impl BitSet {
         count
     }
 
-    /// Where the bit is that has `nth` bits before it.
+    /// Returns the position of the set bit that has `nth` set bits before it.
     pub(crate) fn select(&self, nth: usize) -> Option<usize> {
         if nth >= self.ones() {
             return None;
@@ -121,7 +122,7 @@ impl BitSet {
         None
     }
 
-    /// The first set bit at or after `at`.
+    /// Returns the first set bit at or after `at`.
     pub(crate) fn next(&self, at: usize) -> Option<usize> {
         let first = at / 64;
         let mut word = *self.words.get(first)? & (!0 << (at % 64));
@@ -133,7 +134,7 @@ impl BitSet {
         Some(index * 64 + word.trailing_zeros() as usize)
     }
 
-    /// The last set bit at or before `at`.
+    /// Returns the last set bit at or before `at`.
     pub(crate) fn previous(&self, at: usize) -> Option<usize> {
         let at = at.min(self.len.checked_sub(1)?);
         let mut index = at / 64;
@@ -145,7 +146,7 @@ impl BitSet {
         Some(index * 64 + 63 - word.leading_zeros() as usize)
     }
 
-    /// Every set bit, in order.
+    /// Iterates over the set bits, in order.
     pub(crate) fn iter(&self) -> impl Iterator<Item = usize> + '_ {
         self.words.iter().enumerate().flat_map(|(index, &word)| {
             let mut word = word;

@@ -1,15 +1,15 @@
-//! A text with its index.
+//! Text with the tables that make searching it fast.
 
 use std::sync::OnceLock;
 
 use crate::dates::{DateMark, Day};
-use crate::grams::{GramIndex, TokenStarts};
-use crate::text::NormalisedText;
+use crate::gram_index::{GramIndex, TokenStarts};
+use crate::normalised_text::NormalisedText;
 
-/// A text that quotes can be looked for in.
+/// Indexed text that can be searched for quotes.
 ///
-/// It is built once, in time linear in the text; what a lookup costs depends on the quote and on how
-/// often its rarest parts are in the text, not on the length of the text.
+/// It is built once, in time linear in the text. The cost of a lookup depends on the quote and on
+/// the frequency of its rarest parts in the text, not on the length of the text.
 ///
 /// ```
 /// use passage::{PassageTextIndex, Quote, NormalisedText};
@@ -27,15 +27,15 @@ use crate::text::NormalisedText;
 pub struct PassageTextIndex {
     text: NormalisedText,
     grams: GramIndex,
-    /// Made when the first short quote is looked for.
-    heads: OnceLock<TokenStarts>,
-    /// Numbers of the text's dates, ordered by day.
+    /// Built at the first search for a short quote.
+    token_starts: OnceLock<TokenStarts>,
+    /// Indices into the dates of the text, ordered by day.
     days: Vec<u32>,
-    /// Bytes of the widest character of the folded text.
+    /// Bytes of the widest character of the normalised text; 4 stands for any that is not ASCII.
     width: usize,
 }
 
-/// Everything else follows from the text and its grams.
+/// All other fields are derived from the text and its grams.
 impl PartialEq for PassageTextIndex {
     fn eq(&self, other: &Self) -> bool {
         self.text == other.text && self.grams == other.grams
@@ -47,29 +47,29 @@ impl Eq for PassageTextIndex {}
 impl PassageTextIndex {
     /// Indexes a text.
     pub fn new(text: NormalisedText) -> Self {
-        let grams = GramIndex::build(text.folded().as_bytes());
+        let grams = GramIndex::build(text.normalised().as_bytes());
         Self::with_grams(text, grams)
     }
 
     pub(crate) fn with_grams(text: NormalisedText, grams: GramIndex) -> Self {
         let mut days: Vec<u32> = (0..text.dates.len() as u32).collect();
         days.sort_by_key(|&nth| text.dates[nth as usize].day);
-        let width = if text.folded().is_ascii() { 1 } else { 4 };
+        let width = if text.normalised().is_ascii() { 1 } else { 4 };
         Self {
             text,
             grams,
-            heads: OnceLock::new(),
+            token_starts: OnceLock::new(),
             days,
             width,
         }
     }
 
-    /// The text.
+    /// Returns the text.
     pub fn text(&self) -> &NormalisedText {
         &self.text
     }
 
-    /// Gives the text back.
+    /// Returns the text and drops the tables.
     pub fn into_text(self) -> NormalisedText {
         self.text
     }
@@ -78,9 +78,9 @@ impl PassageTextIndex {
         &self.grams
     }
 
-    pub(crate) fn heads(&self) -> &TokenStarts {
-        self.heads.get_or_init(|| {
-            TokenStarts::build(self.text.folded().as_bytes(), &self.text.spans.edges)
+    pub(crate) fn token_starts(&self) -> &TokenStarts {
+        self.token_starts.get_or_init(|| {
+            TokenStarts::build(self.text.normalised().as_bytes(), &self.text.spans.edges)
         })
     }
 
@@ -88,7 +88,7 @@ impl PassageTextIndex {
         self.width
     }
 
-    /// The dates of the text that name a day, in order.
+    /// Returns the dates of the text that denote a day, in order.
     pub(crate) fn dates_of(&self, day: Day) -> impl Iterator<Item = DateMark> + '_ {
         let dates = &self.text.dates;
         let day_of = |nth: &u32| dates[*nth as usize].day;

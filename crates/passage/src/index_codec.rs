@@ -1,36 +1,41 @@
-//! An index as bytes, and back.
+//! Binary form of an index.
 //!
-//! The bytes may come from anywhere: every length is checked before memory is taken, and every fact
-//! the search relies on is checked before it is used.
+//! The input is untrusted: every length is checked before memory is allocated, and every property
+//! that the search relies on is validated before use. The format is written by hand and not
+//! derived, because the bit sets and gram positions are copied without decoding each element;
+//! opening a large document is dominated by them.
 
-use crate::bits::BitSet;
+use crate::bit_set::BitSet;
 use crate::bytes::{ByteReader, checksum, write_number, write_text};
 use crate::dates::DateMark;
-use crate::grams::GramIndex;
-use crate::index::PassageTextIndex;
+use crate::gram_index::GramIndex;
+use crate::normalised_text::{MAX_SOURCE, NormalisedText, TextPiece};
 use crate::numbers::CommaMeaning;
-use crate::text::{MAX_SOURCE, NormalisedText, SpanMap, TextPiece};
+use crate::span_map::SpanMap;
+use crate::text_index::PassageTextIndex;
 
 const MAGIC: &[u8; 4] = b"pasg";
-/// Changes with the format and with the rules of folding.
+/// Format version. It also changes with the rules of normalisation.
 const VERSION: u8 = 2;
 
-/// Why bytes are no index.
+/// Error of reading an index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum IndexCodecError {
-    /// They begin differently.
-    #[error("these bytes are no index of a text")]
+    /// The bytes do not begin like an index.
+    #[error("the bytes are not a text index")]
     NotAnIndex,
-    /// They were written by another version; build the index anew from the text.
-    #[error("the index has version {0}, this program reads version {VERSION}; build it anew")]
+    /// Another version wrote it; build the index again from the text.
+    #[error(
+        "the text index has version {0}, but this program reads version {VERSION}; build it again from the text"
+    )]
     Version(u8),
-    /// They are damaged; build the index anew from the text.
-    #[error("the index is damaged; build it anew")]
+    /// It is damaged; build the index again from the text.
+    #[error("the text index is damaged; build it again from the text")]
     Damaged,
 }
 
 impl PassageTextIndex {
-    /// Writes the index, its text included.
+    /// Writes the index including its text.
     pub fn to_bytes(&self) -> Vec<u8> {
         let text = self.text();
         let mut out = Vec::with_capacity(text.source.len() * 4);
@@ -41,7 +46,7 @@ impl PassageTextIndex {
             CommaMeaning::Thousands => 1,
             CommaMeaning::Decimal => 2,
         });
-        for part in [&text.source, &text.folded] {
+        for part in [&text.source, &text.normalised] {
             write_text(&mut out, part);
         }
         let spans = &text.spans;
@@ -66,7 +71,8 @@ impl PassageTextIndex {
             write_number(&mut out, u64::from(date.day));
             at = date.end;
         }
-        // Sizes are mostly one byte; positions are copied as they are when the index is opened.
+        // Bucket sizes are mostly one byte. Positions are fixed-size, so that they are copied when
+        // the index is read.
         for bucket in self.grams().iter() {
             write_number(&mut out, bucket.len() as u64);
         }
@@ -105,23 +111,23 @@ fn read(bytes: &[u8]) -> Option<PassageTextIndex> {
     };
     let source = reader.text().filter(|source| source.len() <= MAX_SOURCE)?;
     let source = source.to_owned();
-    let folded = reader.text()?.to_owned();
-    u32::try_from(folded.len()).ok()?;
+    let normalised = reader.text()?.to_owned();
+    u32::try_from(normalised.len()).ok()?;
     let spans = SpanMap {
         starts: read_bits(&mut reader, source.len())?,
         ends: read_bits(&mut reader, source.len())?,
-        units: read_bits(&mut reader, folded.len())?,
-        edges: read_bits(&mut reader, folded.len() + 1)?,
+        units: read_bits(&mut reader, normalised.len())?,
+        edges: read_bits(&mut reader, normalised.len() + 1)?,
     };
-    if !spans.hold(&source, &folded) {
+    if !spans.is_valid(&source, &normalised) {
         return None;
     }
     let pieces = read_pieces(&mut reader, &source)?;
     let dates = read_dates(&mut reader, &spans.edges)?;
-    let grams = read_grams(&mut reader, folded.len())?;
+    let grams = read_grams(&mut reader, normalised.len())?;
     let text = NormalisedText {
         source,
-        folded,
+        normalised,
         spans,
         comma,
         pieces,
@@ -201,156 +207,14 @@ fn read_grams(reader: &mut ByteReader<'_>, len: usize) -> Option<GramIndex> {
     (inside && ascending).then(|| GramIndex::from_parts(starts, positions))
 }
 
-impl SpanMap {
-    /// Whether the map is one: units in order in both texts, on character boundaries.
-    ///
-    /// All of it is asked for 64 bytes at once.
-    fn hold(&self, source: &str, folded: &str) -> bool {
-        let count = self.units.ones();
-        self.starts.ones() == count
-            && self.ends.ones() == count
-            && self.units_in_order()
-            && no_others(self.starts.words(), boundaries(source))
-            // A unit ends with the byte before a boundary.
-            && no_others(self.ends.words(), shifted(boundaries(source)))
-            && no_others(self.units.words(), boundaries(folded))
-            && (folded.is_empty() || self.units.get(0))
-            && self.edges.get(0)
-            && self.edges.get(folded.len())
-            && self.edges_are_units(folded.len())
-    }
-
-    /// Whether each unit ends before the next one begins.
-    fn units_in_order(&self) -> bool {
-        // All ones while a unit is open.
-        let mut open = 0u64;
-        for (&starts, &ends) in self.starts.words().iter().zip(self.ends.words()) {
-            // A unit of one byte opens and closes; other starts and ends take turns.
-            let mut after = starts ^ ends;
-            for shift in [1, 2, 4, 8, 16, 32] {
-                after ^= after << shift;
-            }
-            after ^= open;
-            let before = after << 1 | open & 1;
-            if starts & before != 0 || ends & !starts & !before != 0 {
-                return false;
-            }
-            open = if after >> 63 == 1 { !0 } else { 0 };
-        }
-        open == 0
-    }
-
-    /// Whether edges are where units begin, and at the end of the folded text.
-    fn edges_are_units(&self, len: usize) -> bool {
-        let units = self.units.words().iter().copied().chain([0]);
-        let edges = self.edges.words().iter().enumerate();
-        edges.zip(units).all(|((nth, edges), units)| {
-            let end = if nth == len / 64 { 1 << (len % 64) } else { 0 };
-            edges & !units & !end == 0
-        })
-    }
-}
-
-/// Whether every bit is allowed.
-fn no_others(bits: &[u64], allowed: impl Iterator<Item = u64>) -> bool {
-    bits.iter()
-        .zip(allowed)
-        .all(|(bits, allowed)| bits & !allowed == 0)
-}
-
-/// A bit for each byte of a text: whether a character begins or the text ends there.
-fn boundaries(text: &str) -> impl Iterator<Item = u64> + '_ {
-    text.as_bytes().chunks(64).map(|bytes| {
-        if bytes.is_ascii() {
-            return !0;
-        }
-        let mut inside = 0;
-        for (nth, bytes) in bytes.chunks(8).enumerate() {
-            let mut eight = [0; 8];
-            eight[..bytes.len()].copy_from_slice(bytes);
-            let eight = u64::from_le_bytes(eight);
-            // Bytes inside a character begin with the bits 10; the product gathers the eight answers.
-            let each = eight & !(eight << 1) & 0x8080_8080_8080_8080;
-            inside |= (each.wrapping_mul(0x0002_0408_1020_4081) >> 56) << (nth * 8);
-        }
-        !inside
-    })
-}
-
-/// The same bits, each one place lower; the end of a text is a boundary.
-fn shifted(bits: impl Iterator<Item = u64>) -> impl Iterator<Item = u64> {
-    let mut bits = bits.peekable();
-    std::iter::from_fn(move || {
-        let word = bits.next()?;
-        Some(word >> 1 | bits.peek().map_or(1, |next| next & 1) << 63)
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::{MatchRequest, PassageFinder, Quote, SearchTolerance};
     use proptest::prelude::*;
 
-    /// The same question, asked unit by unit.
-    fn hold_one_by_one(spans: &SpanMap, source: &str, folded: &str) -> bool {
-        let count = spans.units.ones();
-        let mut last_end = 0;
-        let units = spans.starts.iter().zip(spans.ends.iter());
-        let mut in_order = true;
-        for (start, end) in units {
-            in_order &= start >= last_end
-                && end >= start
-                && source.is_char_boundary(start)
-                && source.is_char_boundary(end + 1);
-            last_end = end + 1;
-        }
-        in_order
-            && spans.starts.ones() == count
-            && spans.ends.ones() == count
-            && (folded.is_empty() || spans.units.get(0))
-            && spans.units.iter().all(|at| folded.is_char_boundary(at))
-            && spans.edges.get(0)
-            && spans.edges.get(folded.len())
-            && spans
-                .edges
-                .iter()
-                .all(|at| at == folded.len() || spans.units.get(at))
-    }
-
     proptest! {
-        /// Looking at 64 places at once gives the answer of looking at each.
-        #[test]
-        fn maps_are_checked_alike(
-            source in "(é|a|ab |東|ﬁ|1,2|-\n){0,90}",
-            changes in prop::collection::vec((0..4usize, any::<prop::sample::Index>()), 0..3),
-        ) {
-            let mut text = NormalisedText::new(source).expect("short");
-            for (which, at) in changes {
-                let spans = &mut text.spans;
-                let bits = [&mut spans.starts, &mut spans.ends, &mut spans.units, &mut spans.edges]
-                    .into_iter()
-                    .nth(which)
-                    .expect("one of four");
-                let len = match which {
-                    0 | 1 => text.source.len(),
-                    2 => text.folded.len(),
-                    _ => text.folded.len() + 1,
-                };
-                if len > 0 {
-                    let at = at.index(len);
-                    let mut words = bits.words().to_vec();
-                    words[at / 64] ^= 1 << (at % 64);
-                    *bits = BitSet::read(words, len).expect("it fits");
-                }
-            }
-            prop_assert_eq!(
-                text.spans.hold(&text.source, &text.folded),
-                hold_one_by_one(&text.spans, &text.source, &text.folded)
-            );
-        }
-
-        /// Damage that the checksum does not show is found by the checks, or does no harm.
+        /// Forged bytes with a correct checksum are rejected or do no harm.
         #[test]
         fn forged_bytes_never_panic(
             changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..6),

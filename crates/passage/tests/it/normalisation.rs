@@ -1,4 +1,4 @@
-//! Which texts are the same, and which are not.
+//! Texts that normalisation makes equal, and texts that stay different.
 
 use passage::{CommaMeaning, NormalisedText, PassageTextIndex, Quote};
 
@@ -17,20 +17,20 @@ fn found(text: &str, quote: &str) -> Option<String> {
     found_with(text, quote, None)
 }
 
-/// Both are found in each other.
+/// Asserts that each text is found in the other.
 fn same(one: &str, other: &str) {
     assert!(found(one, other).is_some(), "{other:?} in {one:?}");
     assert!(found(other, one).is_some(), "{one:?} in {other:?}");
 }
 
-/// Neither is found in the other.
+/// Asserts that neither text is found in the other.
 fn different(one: &str, other: &str) {
     assert_eq!(found(one, other), None, "{other:?} in {one:?}");
     assert_eq!(found(other, one), None, "{one:?} in {other:?}");
 }
 
 #[test]
-fn appearance_makes_no_difference() {
+fn ignores_appearance() {
     for (one, other) in [
         ("The  Quick\n\tfox", "the quick fox"),
         ("“don’t” said", "'don't' said"),
@@ -70,7 +70,7 @@ fn appearance_makes_no_difference() {
 }
 
 #[test]
-fn content_makes_a_difference() {
+fn distinguishes_content() {
     for (one, other) in [
         ("in 12 34", "in 1234"),
         ("in 5-6", "in 56"),
@@ -114,7 +114,7 @@ fn content_makes_a_difference() {
 }
 
 #[test]
-fn groups_of_three_may_be_separated() {
+fn ignores_separators_of_digit_groups() {
     for (one, other) in [
         ("1,234,567 x", "1234567 x"),
         ("1'234'567 x", "1234567 x"),
@@ -140,17 +140,17 @@ fn groups_of_three_may_be_separated() {
 }
 
 #[test]
-fn any_space_may_stand_for_the_space_between_groups() {
+fn accepts_any_space_between_digit_groups() {
     same("paid 1\u{a0}234\u{a0}567 x", "paid 1 234 567 x");
     same("paid 1\u{202f}234 x", "paid 1\n234 x");
-    // The spaces of a longer row of numbers say nothing of groups.
+    // Spaces in a longer row of numbers do not separate digit groups.
     assert!(found("1\u{a0}234\u{a0}56 x", "1\u{a0}234").is_some());
     assert!(found("2019\u{a0}123\u{a0}456 x", "123\u{a0}456").is_some());
     different("paid 1 234 567 x", "paid 1234567 x");
 }
 
 #[test]
-fn the_language_decides_what_a_comma_is() {
+fn language_decides_the_meaning_of_a_comma() {
     let text = "Es waren 1,234 Meter.";
     assert_eq!(
         found_with(text, "1234 Meter", Some(CommaMeaning::Decimal)),
@@ -163,7 +163,7 @@ fn the_language_decides_what_a_comma_is() {
 }
 
 #[test]
-fn dates_are_the_same_if_they_name_the_same_day() {
+fn dates_of_the_same_day_are_equal() {
     let forms = [
         "3 March 2024",
         "March 3, 2024",
@@ -202,12 +202,12 @@ fn dates_are_the_same_if_they_name_the_same_day() {
     different("on 03/04/2024 x", "on 3 April 2024 x");
     different("on 03/04/2024 x", "on March 4, 2024 x");
     different("on 30 February 2024 x", "on 2024-02-30 x");
-    // A part of a date is found as it stands.
+    // A part of a date is only found in the same form.
     assert!(found("on 3 March 2024", "March 2024").is_some());
 }
 
 #[test]
-fn matches_begin_and_end_with_tokens() {
+fn matches_begin_and_end_at_token_boundaries() {
     for (text, quote) in [
         ("cats and dogs", "cat"),
         ("cats and dogs", "ats"),
@@ -240,7 +240,7 @@ fn matches_begin_and_end_with_tokens() {
     }
     for (text, quote, expected) in [
         ("cats and dogs", "and", "and"),
-        ("word² goes on", "word", "word"),
+        ("word² follows", "word", "word"),
         ("well-known fact", "known fact", "known fact"),
         ("the 5-6 range", "6 range", "6 range"),
         ("東京都に住む", "京都", "京都"),
@@ -259,7 +259,7 @@ fn matches_begin_and_end_with_tokens() {
 }
 
 #[test]
-fn punctuation_at_the_edges_of_a_quote_is_free() {
+fn punctuation_at_the_edges_of_a_quote_is_optional() {
     for quote in [
         "“the end.”",
         "...the end",
@@ -279,7 +279,7 @@ fn punctuation_at_the_edges_of_a_quote_is_free() {
 }
 
 #[test]
-fn nothing_matches_an_empty_quote() {
+fn an_empty_quote_has_no_match() {
     for quote in ["", " ", "...", "“”", "\u{200b}", "—", "\n\n"] {
         assert_eq!(found("Some text ... “” — here", quote), None, "{quote:?}");
     }

@@ -3,4 +3,4 @@
 #[path = "../../crates/passage/tests/fuzz/mod.rs"]
 mod fuzz;
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| fuzz::folding(data));
+libfuzzer_sys::fuzz_target!(|data: &[u8]| fuzz::normalisation(data));

@@ -1,8 +1,6 @@
-//! Seeded texts and quotes with known places, for tests and measurements.
+//! Generated texts and quotes with known places.
 
-#![allow(dead_code, reason = "each user takes what it needs")]
-
-/// A small generator of random numbers; the same seed gives the same text everywhere.
+/// Small generator of random numbers; the same seed gives the same text everywhere.
 pub(crate) struct Random(u64);
 
 impl Random {
@@ -36,7 +34,7 @@ const SYLLABLES: &[&str] = &[
     "ist", "or", "the", "con",
 ];
 
-/// Prose of made-up words, some common and most rare, with numbers and punctuation.
+/// Generates prose of invented words, some common and most rare, with numbers and punctuation.
 pub(crate) fn prose(random: &mut Random, bytes: usize) -> String {
     let words: Vec<String> = (0..6000)
         .map(|_| {
@@ -44,7 +42,7 @@ pub(crate) fn prose(random: &mut Random, bytes: usize) -> String {
             (0..syllables).map(|_| *random.pick(SYLLABLES)).collect()
         })
         .collect();
-    // Common words have small numbers: the cube of an even choice leans to the start.
+    // The cube of a uniform choice prefers the first words.
     let word = |random: &mut Random| {
         let choice = random.below(1 << 20) as f64 / (1 << 20) as f64;
         words[(choice * choice * choice * words.len() as f64) as usize].as_str()
@@ -81,7 +79,7 @@ pub(crate) fn prose(random: &mut Random, bytes: usize) -> String {
     text
 }
 
-/// The text as a page of a document has it, and for each byte of the text its place there.
+/// Returns the text as it would be on a page, and for each byte of the text its position there.
 pub(crate) fn typeset(random: &mut Random, text: &str) -> (String, Vec<usize>) {
     let bytes = text.as_bytes();
     let mut out = String::with_capacity(text.len() * 11 / 10);
@@ -89,13 +87,16 @@ pub(crate) fn typeset(random: &mut Random, text: &str) -> (String, Vec<usize>) {
     let mut column = 0;
     let mut at = 0;
     while at < bytes.len() {
-        let ligature = [("ffi", "ﬃ"), ("fi", "ﬁ"), ("fl", "ﬂ")]
-            .into_iter()
-            .find(|(plain, _)| text[at..].starts_with(plain) && random.chance(70));
-        if let Some((plain, form)) = ligature {
-            places.extend(plain.bytes().map(|_| out.len()));
+        let ligature =
+            [("ffi", "ﬃ"), ("fi", "ﬁ"), ("fl", "ﬂ")]
+                .into_iter()
+                .find(|(push_plain_form, _)| {
+                    text[at..].starts_with(push_plain_form) && random.chance(70)
+                });
+        if let Some((push_plain_form, form)) = ligature {
+            places.extend(push_plain_form.bytes().map(|_| out.len()));
             out.push_str(form);
-            at += plain.len();
+            at += push_plain_form.len();
             column += 1;
             continue;
         }
@@ -123,7 +124,7 @@ pub(crate) fn typeset(random: &mut Random, text: &str) -> (String, Vec<usize>) {
     (out, places)
 }
 
-/// A quote with so many of its characters changed, added or dropped at random.
+/// Changes, adds or drops a percentage of the characters of a quote at random.
 pub(crate) fn edited(random: &mut Random, quote: &str, percent: usize) -> String {
     let mut chars: Vec<char> = quote.chars().collect();
     let edits = (chars.len() * percent / 100).max(1);
@@ -142,7 +143,7 @@ pub(crate) fn edited(random: &mut Random, quote: &str, percent: usize) -> String
     chars.into_iter().collect()
 }
 
-/// Where `quote_len` bytes of a text may be taken so that whole words are quoted.
+/// Chooses a range of about `quote_len` bytes that consists of whole words.
 pub(crate) fn quotable(
     random: &mut Random,
     text: &str,

@@ -1,39 +1,39 @@
-//! Where a quote is, word for word or folded.
+//! Search for a quote that is in the text, verbatim or normalised.
 
 use std::collections::BinaryHeap;
 use std::ops::{ControlFlow, Range};
 
-use crate::grams::{SPAN, STEP, gram};
-use crate::index::PassageTextIndex;
+use crate::gram_index::{SPAN, STEP, gram};
 use crate::quote::Quote;
+use crate::text_index::PassageTextIndex;
 
-/// How many grams of a quote are looked at to find rare ones.
-const MAX_CHOICE: usize = 256;
+/// Maximum number of grams of a quote that are compared to find the rarest.
+const MAX_RANKED_GRAMS: usize = 256;
 
-/// A place where a quote is, word for word or folded.
+/// A place that contains a quote, verbatim or normalised.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct QuoteMatch {
-    /// Where it is in the source, in bytes.
+    /// Range in the source, in bytes.
     pub range: Range<usize>,
-    /// Where it is in the folded text.
-    pub folded_range: Range<usize>,
-    /// Whether the source has the quote's core byte for byte.
+    /// Range in the normalised text.
+    pub normalised_range: Range<usize>,
+    /// True if the source contains the quote's core byte for byte.
     pub verbatim: bool,
 }
 
-/// What to tell of the places where a quote is.
+/// Limits on the matches that a search returns.
 #[derive(Clone, Debug)]
 pub struct MatchRequest {
-    /// Only places inside this range of the source.
+    /// Range of the source to search; `None` for all of it.
     pub within: Option<Range<usize>>,
-    /// At most so many places; all are counted.
+    /// Maximum number of matches that are returned. All are counted.
     pub limit: usize,
-    /// The places nearest to this byte of the source, instead of the first ones.
+    /// Byte of the source; the matches nearest to it are returned instead of the first ones.
     pub near: Option<usize>,
 }
 
 impl Default for MatchRequest {
-    /// The first ten places.
+    /// Returns a request for the first ten matches.
     fn default() -> Self {
         Self {
             within: None,
@@ -43,31 +43,34 @@ impl Default for MatchRequest {
     }
 }
 
-/// The places where a quote is.
+/// Matches of a quote.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct QuoteOccurrences {
-    /// How many there are.
+    /// Number of all matches.
     pub count: usize,
-    /// Those that were wanted, in the order of the text.
+    /// The requested matches, in the order of the text.
     pub matches: Vec<QuoteMatch>,
 }
 
-/// What a place must begin and end with.
+/// Condition on the two ends of a match.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum EdgeRule {
     Tokens,
     Any,
 }
 
+/// Callback for each match; `Break` ends the search.
 type Visit<'a> = &'a mut dyn FnMut(Range<usize>) -> ControlFlow<()>;
 
 impl PassageTextIndex {
-    /// The first place of a quote, in the whole text or inside a range of the source.
+    /// Returns the first match of a quote, in the whole text or inside a range of the source.
     pub fn find(&self, quote: &Quote, within: Option<Range<usize>>) -> Option<QuoteMatch> {
         let mut first: Option<Range<usize>> = None;
-        // Only long quotes of one reading are visited in order; the others need all places.
-        let ordered =
-            quote.folded().len() >= SPAN && quote.others().is_empty() && !quote.has_dates();
+        // Only long quotes with one reading are visited in order; for the others all matches are
+        // compared.
+        let ordered = quote.normalised().len() >= SPAN
+            && quote.alternate_readings().is_empty()
+            && !quote.has_dates();
         self.visit(quote, within, &mut |found| {
             if first.as_ref().is_none_or(|first| found.start < first.start) {
                 first = Some(found);
@@ -78,19 +81,21 @@ impl PassageTextIndex {
                 ControlFlow::Continue(())
             }
         });
-        first.map(|found| self.matched(quote, found))
+        first.map(|found| self.to_match(quote, found))
     }
 
-    /// All places of a quote: how many, and some of them.
-    pub fn occurrences(&self, quote: &Quote, wanted: &MatchRequest) -> QuoteOccurrences {
-        let near = wanted.near.map(|at| self.text().folded_range(at..at).start);
+    /// Counts all matches of a quote and returns some of them.
+    pub fn occurrences(&self, quote: &Quote, request: &MatchRequest) -> QuoteOccurrences {
+        let near = request
+            .near
+            .map(|at| self.text().normalised_range(at..at).start);
         let key = |at: usize| near.map_or(at, |near| at.abs_diff(near));
         let mut count = 0;
         let mut kept: BinaryHeap<(usize, usize, usize)> = BinaryHeap::new();
-        self.visit(quote, wanted.within.clone(), &mut |found| {
+        self.visit(quote, request.within.clone(), &mut |found| {
             count += 1;
             let entry = (key(found.start), found.start, found.end);
-            if kept.len() < wanted.limit {
+            if kept.len() < request.limit {
                 kept.push(entry);
             } else if let Some(mut worst) = kept.peek_mut()
                 && entry < *worst
@@ -105,35 +110,35 @@ impl PassageTextIndex {
             count,
             matches: places
                 .into_iter()
-                .map(|place| self.matched(quote, place))
+                .map(|place| self.to_match(quote, place))
                 .collect(),
         }
     }
 
-    pub(crate) fn matched(&self, quote: &Quote, folded: Range<usize>) -> QuoteMatch {
-        let range = self.text().source_range(folded.clone());
+    pub(crate) fn to_match(&self, quote: &Quote, normalised: Range<usize>) -> QuoteMatch {
+        let range = self.text().source_range(normalised.clone());
         let verbatim =
             self.text().source()[range.clone()] == quote.text().source()[quote.source_range()];
         QuoteMatch {
             range,
-            folded_range: folded,
+            normalised_range: normalised,
             verbatim,
         }
     }
 
-    /// Visits the folded range of every place of a quote, each once.
+    /// Visits the normalised range of every match of a quote, each once.
     fn visit(&self, quote: &Quote, within: Option<Range<usize>>, visit: Visit<'_>) {
-        let core = quote.folded().as_bytes();
+        let core = quote.normalised().as_bytes();
         if core.is_empty() {
             return;
         }
-        let range = self.folded_within(within);
+        let range = self.normalised_within(within);
         let mut flow = self.visit_core(core, &range, visit);
-        for other in quote.others() {
+        for alternate in quote.alternate_readings() {
             if flow.is_continue() {
-                flow = self.visit_core(other.core.as_bytes(), &range, &mut |found| {
+                flow = self.visit_core(alternate.core.as_bytes(), &range, &mut |found| {
                     let spaced = |&at: &usize| self.text().has_space_before(found.start + at);
-                    if other.joints.iter().all(spaced) {
+                    if alternate.group_spaces.iter().all(spaced) {
                         visit(found)
                     } else {
                         ControlFlow::Continue(())
@@ -142,7 +147,7 @@ impl PassageTextIndex {
             }
         }
         if flow.is_continue() && quote.has_dates() {
-            self.visit_dated(quote, &range, visit);
+            self.visit_dated_matches(quote, &range, visit);
         }
     }
 
@@ -154,24 +159,24 @@ impl PassageTextIndex {
         }
     }
 
-    /// The folded text of a range of the source, or all of it.
-    pub(crate) fn folded_within(&self, within: Option<Range<usize>>) -> Range<usize> {
-        within.map_or(0..self.text().folded().len(), |range| {
-            self.text().folded_range(range)
+    /// Maps a range of the source to the normalised text; `None` means all of it.
+    pub(crate) fn normalised_within(&self, within: Option<Range<usize>>) -> Range<usize> {
+        within.map_or(0..self.text().normalised().len(), |range| {
+            self.text().normalised_range(range)
         })
     }
 
-    /// The first places of a long quote, whether tokens begin and end there or not.
-    pub(crate) fn inside_tokens(
+    /// Returns the first matches of a long quote, including those that begin or end inside a token.
+    pub(crate) fn find_inside_tokens(
         &self,
         quote: &Quote,
         within: Option<Range<usize>>,
         limit: usize,
     ) -> Vec<Range<usize>> {
-        let core = quote.folded().as_bytes();
+        let core = quote.normalised().as_bytes();
         let mut places = Vec::new();
         if core.len() >= SPAN {
-            let range = self.folded_within(within);
+            let range = self.normalised_within(within);
             let _ = self.visit_long(core, &range, EdgeRule::Any, &mut |found| {
                 places.push(found);
                 if places.len() < limit {
@@ -184,8 +189,8 @@ impl PassageTextIndex {
         places
     }
 
-    /// Whether the core may be at a position: inside the range, with tokens at both ends.
-    fn fits(&self, at: usize, len: usize, range: &Range<usize>, edges: EdgeRule) -> bool {
+    /// Returns true if a match may be at a position: inside the range and at permitted edges.
+    fn is_allowed_at(&self, at: usize, len: usize, range: &Range<usize>, edges: EdgeRule) -> bool {
         let text = self.text();
         let end = at + len;
         at >= range.start
@@ -193,16 +198,16 @@ impl PassageTextIndex {
             && (edges == EdgeRule::Any || (text.is_edge(at) && text.is_edge(end)))
     }
 
-    fn is_place(&self, core: &[u8], at: usize, range: &Range<usize>, edges: EdgeRule) -> bool {
-        self.fits(at, core.len(), range, edges)
-            && self.text().folded().as_bytes()[at..at + core.len()] == *core
+    fn is_match_at(&self, core: &[u8], at: usize, range: &Range<usize>, edges: EdgeRule) -> bool {
+        self.is_allowed_at(at, core.len(), range, edges)
+            && self.text().normalised().as_bytes()[at..at + core.len()] == *core
     }
 
     fn visit_short(&self, core: &[u8], range: &Range<usize>, visit: Visit<'_>) -> ControlFlow<()> {
-        for positions in self.heads().get(core) {
-            for &at in inside(positions, range, 1) {
+        for positions in self.token_starts().get(core) {
+            for &at in positions_within(positions, range, 1) {
                 let at = at as usize;
-                if self.is_place(core, at, range, EdgeRule::Tokens) {
+                if self.is_match_at(core, at, range, EdgeRule::Tokens) {
                     visit(at..at + core.len())?;
                 }
             }
@@ -210,12 +215,15 @@ impl PassageTextIndex {
         ControlFlow::Continue(())
     }
 
-    /// A place of a core holds a gram that was taken at one of STEP offsets modulo STEP: for each, where the rarest of
-    /// its grams is, in the core and in the text.
-    fn rarest(&self, core: &[u8]) -> [(usize, &[u32]); STEP] {
+    /// Returns for each offset modulo `STEP` the offset of the rarest gram in the core, and the
+    /// positions of that gram in the text.
+    ///
+    /// The text was indexed at every `STEP`-th byte, so each match contains the chosen gram of one
+    /// of these offsets at an indexed position.
+    fn rarest_grams(&self, core: &[u8]) -> [(usize, &[u32]); STEP] {
         let mut lists: [(usize, &[u32]); STEP] = [(0, &[]); STEP];
         let mut shortest = [usize::MAX; STEP];
-        for offset in 0..(core.len() - SPAN + STEP).min(MAX_CHOICE) {
+        for offset in 0..(core.len() - SPAN + STEP).min(MAX_RANKED_GRAMS) {
             let Some(gram) = gram(core, offset) else {
                 break;
             };
@@ -229,17 +237,24 @@ impl PassageTextIndex {
         lists
     }
 
-    /// How many places of the text have to be compared with a quote to find all of its own, at most.
+    /// Returns an upper bound on the number of text positions that a search for the quote compares.
     pub fn places_to_compare(&self, quote: &Quote) -> usize {
-        let others = quote.others().iter().map(|other| other.core.as_bytes());
-        let cores = std::iter::once(quote.folded().as_bytes()).chain(others);
+        let alternates = quote
+            .alternate_readings()
+            .iter()
+            .map(|alternate| alternate.core.as_bytes());
+        let cores = std::iter::once(quote.normalised().as_bytes()).chain(alternates);
         let places = cores.map(|core| match core.len() {
             0 => 0,
-            length if length < SPAN => self.heads().get(core).map(<[u32]>::len).sum(),
-            _ => self.rarest(core).iter().map(|(_, list)| list.len()).sum(),
+            length if length < SPAN => self.token_starts().get(core).map(<[u32]>::len).sum(),
+            _ => self
+                .rarest_grams(core)
+                .iter()
+                .map(|(_, list)| list.len())
+                .sum(),
         });
         let dates = match quote.has_dates() {
-            true => self.text().folded().len(),
+            true => self.text().normalised().len(),
             false => 0,
         };
         places.sum::<usize>() + dates
@@ -252,11 +267,11 @@ impl PassageTextIndex {
         edges: EdgeRule,
         visit: Visit<'_>,
     ) -> ControlFlow<()> {
-        let mut lists = self.rarest(core);
+        let mut lists = self.rarest_grams(core);
         let mut work = 0;
         for (offset, list) in &mut lists {
             let shifted = range.start + *offset..range.end + *offset;
-            *list = inside(list, &shifted, STEP);
+            *list = positions_within(list, &shifted, STEP);
             work += list.len();
         }
         if work.saturating_mul(core.len()) > 16 * (range.len() + core.len()) + (1 << 20) {
@@ -274,13 +289,14 @@ impl PassageTextIndex {
                 return ControlFlow::Continue(());
             };
             lists[phase].1 = &lists[phase].1[1..];
-            if self.is_place(core, at, range, edges) {
+            if self.is_match_at(core, at, range, edges) {
                 visit(at..at + core.len())?;
             }
         }
     }
 
-    /// Visits the places of a quote that repeats itself in a text that does: every byte is read once.
+    /// Visits the matches of a repetitive quote in a repetitive text in linear time (Knuth, Morris
+    /// and Pratt).
     fn visit_repeating(
         &self,
         core: &[u8],
@@ -288,7 +304,8 @@ impl PassageTextIndex {
         edges: EdgeRule,
         visit: Visit<'_>,
     ) -> ControlFlow<()> {
-        // borders[n]: the longest proper prefix of the first n bytes that is also their suffix.
+        // `borders[n]` is the length of the longest proper prefix of the first n bytes that is also
+        // their suffix.
         let mut borders = vec![0u32; core.len() + 1];
         let mut border = 0;
         for at in 1..core.len() {
@@ -301,31 +318,31 @@ impl PassageTextIndex {
         let text = self.text();
         let mut same = 0;
         for at in range.clone() {
-            let byte = text.folded().as_bytes()[at];
+            let byte = text.normalised().as_bytes()[at];
             while same > 0 && (same == core.len() || byte != core[same]) {
                 same = borders[same] as usize;
             }
             same += usize::from(byte == core[same]);
             let end = at + 1;
-            if same == core.len() && self.fits(end - same, same, range, edges) {
+            if same == core.len() && self.is_allowed_at(end - same, same, range, edges) {
                 visit(end - same..end)?;
             }
         }
         ControlFlow::Continue(())
     }
 
-    /// Visits the places where a date of the quote is written in another form.
-    fn visit_dated(&self, quote: &Quote, range: &Range<usize>, visit: Visit<'_>) {
+    /// Visits the places that write a date of the quote in another form.
+    fn visit_dated_matches(&self, quote: &Quote, range: &Range<usize>, visit: Visit<'_>) {
         let text = self.text();
         let dates = quote.dates();
         let Some(first) = dates.first() else { return };
         for date in self.dates_of(first.day) {
-            if let Some(found) = quote.place_around(text, &date)
+            if let Some(found) = quote.match_around_date(text, &date)
                 && found.start >= range.start
                 && found.end <= range.end
                 && text.is_edge(found.start)
                 && text.is_edge(found.end)
-                && text.folded()[found.clone()] != *quote.folded()
+                && text.normalised()[found.clone()] != *quote.normalised()
                 && visit(found).is_break()
             {
                 return;
@@ -334,8 +351,12 @@ impl PassageTextIndex {
     }
 }
 
-/// The positions of an ascending list, each times `unit`, that lie in a range.
-pub(crate) fn inside<'a>(list: &'a [u32], range: &Range<usize>, unit: usize) -> &'a [u32] {
+/// Returns the part of an ascending list whose positions, multiplied by `unit`, lie in a range.
+pub(crate) fn positions_within<'a>(
+    list: &'a [u32],
+    range: &Range<usize>,
+    unit: usize,
+) -> &'a [u32] {
     let first = list.partition_point(|&at| (at as usize) * unit < range.start);
     let list = &list[first..];
     &list[..list.partition_point(|&at| (at as usize) * unit < range.end)]

@@ -3,7 +3,7 @@
 use passage::{ChangeKind, NormalisedText, PassageTextIndex, Quote, parts_between_ellipses};
 use proptest::prelude::*;
 
-/// The changes as text: `=same`, `+only in quote`, `-only in passage`, `~quote/passage`.
+/// Returns the changes as text: `=same`, `+only in quote`, `-only in passage`, `~quote/passage`.
 fn diff(passage: &str, quote: &str) -> Vec<String> {
     let text = NormalisedText::new(passage).expect("short");
     let quote = Quote::new(quote, &text).expect("short");
@@ -11,7 +11,7 @@ fn diff(passage: &str, quote: &str) -> Vec<String> {
     let words = |tokens: &[passage::Token<'_>]| {
         tokens
             .iter()
-            .map(|token| token.folded)
+            .map(|token| token.normalised)
             .collect::<Vec<_>>()
             .join(" ")
     };
@@ -31,7 +31,7 @@ fn diff(passage: &str, quote: &str) -> Vec<String> {
 }
 
 #[test]
-fn what_changed_is_told_token_by_token() {
+fn reports_changes_token_by_token() {
     assert_eq!(diff("It is not so", "it is so"), ["=it is", "-not", "=so"]);
     assert_eq!(diff("It is so", "it is NOT so"), ["=it is", "+not", "=so"]);
     assert_eq!(diff("by 12.5 %", "by 12,5 %"), ["=by", "~12,5/12.5", "=%"]);
@@ -41,7 +41,7 @@ fn what_changed_is_told_token_by_token() {
 }
 
 #[test]
-fn other_forms_are_the_same() {
+fn other_forms_give_no_change() {
     for (passage, quote) in [
         ("a well-known “fact”", "A wellknown 'fact'"),
         ("on 3 March 2024 in Rome", "on 2024-03-03 in Rome"),
@@ -67,7 +67,7 @@ fn other_forms_are_the_same() {
 }
 
 #[test]
-fn a_quote_fused_from_two_places_has_two_fragments() {
+fn a_quote_joined_from_two_passages_has_two_fragments() {
     let source = "The early results were promising and widely reported. Many pages later the \
                   authors withdrew every claim they had made about the drug.";
     let index = PassageTextIndex::new(NormalisedText::new(source).expect("short"));
@@ -88,14 +88,14 @@ fn a_quote_fused_from_two_places_has_two_fragments() {
     let first = "The early results were promising";
     let second = "authors withdrew every claim they had made";
     assert_eq!(parts, [(first, first), (second, second)]);
-    // Inside a range only what lies there counts.
+    // A search inside a range ignores the rest of the text.
     let there = index.fragments(&quote, 12, Some(60..source.len()));
     assert_eq!(there.parts.len(), 1);
     assert_eq!(&fused[there.parts[0].quote.clone()], second);
 }
 
 #[test]
-fn fragments_are_as_long_as_they_can_be() {
+fn fragments_have_maximum_length() {
     let source = "one two three four five six. one two three four nine ten.";
     let index = PassageTextIndex::new(NormalisedText::new(source).expect("short"));
     let quote = Quote::new("one two three four nine ten eleven", index.text()).expect("short");
@@ -107,7 +107,7 @@ fn fragments_are_as_long_as_they_can_be() {
 }
 
 #[test]
-fn ellipses_separate_parts() {
+fn splits_a_quote_at_ellipses() {
     for (quote, expected) in [
         ("a … b", vec!["a", "b"]),
         ("a [...] b (…) c", vec!["a", "b", "c"]),
@@ -127,15 +127,15 @@ fn ellipses_separate_parts() {
     }
 }
 
-/// Positions of the folded text where tokens begin or end.
+/// Returns the positions of the normalised text at which tokens begin or end.
 fn edges(text: &NormalisedText) -> Vec<usize> {
     text.tokens()
-        .flat_map(|token| [token.folded_range.start, token.folded_range.end])
+        .flat_map(|token| [token.normalised_range.start, token.normalised_range.end])
         .collect()
 }
 
-/// The longest part of a quote from a position that is in the text, by trying all.
-fn longest_by_hand(
+/// Returns the longest part of a quote from a position that is in the text, by trying all.
+fn longest_by_exhaustive_search(
     quote: &Quote,
     text: &NormalisedText,
     from: usize,
@@ -146,9 +146,9 @@ fn longest_by_hand(
         .into_iter()
         .filter(|&to| to >= from + min_len && to <= quote.core().end)
         .filter(|&to| {
-            let part = &quote.text().folded()[from..to];
+            let part = &quote.text().normalised()[from..to];
             text_edges.iter().any(|&at| {
-                text.folded()[at..].starts_with(part) && text_edges.contains(&(at + part.len()))
+                text.normalised()[at..].starts_with(part) && text_edges.contains(&(at + part.len()))
             })
         })
         .max()
@@ -158,7 +158,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
 
     #[test]
-    fn fragments_are_those_that_trying_all_finds(
+    fn fragments_equal_those_of_an_exhaustive_search(
         source in prop::collection::vec("(a|ab|abc|bca|cab|1|12)", 1..80),
         quoted in prop::collection::vec("(a|ab|abc|bca|cab|1|12)", 1..40),
     ) {
@@ -172,7 +172,7 @@ proptest! {
         while at < quote.core().end {
             let end = starts
                 .contains(&at)
-                .then(|| longest_by_hand(&quote, index.text(), at, 11))
+                .then(|| longest_by_exhaustive_search(&quote, index.text(), at, 11))
                 .flatten();
             expected.extend(end.map(|end| quote.text().source_range(at..end)));
             at = end.unwrap_or(at + 1);
@@ -180,9 +180,9 @@ proptest! {
         let parts: Vec<_> = fragments.parts.iter().map(|part| part.quote.clone()).collect();
         prop_assert_eq!(parts, expected);
         for part in &fragments.parts {
-            let there = &index.text().folded()[part.found.folded_range.clone()];
-            let here = quote.text().folded_range(part.quote.clone());
-            prop_assert_eq!(there, &quote.text().folded()[here]);
+            let there = &index.text().normalised()[part.found.normalised_range.clone()];
+            let here = quote.text().normalised_range(part.quote.clone());
+            prop_assert_eq!(there, &quote.text().normalised()[here]);
         }
     }
 }
