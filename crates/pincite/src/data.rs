@@ -116,7 +116,7 @@ fn open(data: &Path) -> Result<SqliteStore, StoreError> {
 }
 
 fn failed(data: &Path, error: &StoreError) -> CommandError {
-    let remedy = error.remedy();
+    let remedy = error.hint();
     CommandError::Configuration(format!("the data in {}: {error}; {remedy}", data.display()))
 }
 

@@ -260,14 +260,14 @@ fn database(data: &Path) -> CheckLine {
                 about,
                 CheckState::Fail,
                 format!("it cannot be opened: {error}"),
-                error.remedy(),
+                error.hint(),
             );
         }
     };
     match store.check(CheckDepth::Quick).wait() {
         Ok(faults) if faults.is_empty() => fine(about, "whole"),
         Ok(faults) => damaged(format!("{} faults, the first: {}", faults.len(), faults[0])),
-        Err(error) => line(about, CheckState::Fail, error.to_string(), error.remedy()),
+        Err(error) => line(about, CheckState::Fail, error.to_string(), error.hint()),
     }
 }
 

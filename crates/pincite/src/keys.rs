@@ -41,13 +41,13 @@ pub(crate) fn unusable(data: &Path, error: &store::StoreError) -> CommandError {
         }
         false => format!(
             "the data directory {data} cannot be used: {error}; {}",
-            error.remedy()
+            error.hint()
         ),
     })
 }
 
 fn stored(error: &store::StoreError) -> CommandError {
-    CommandError::Configuration(format!("{error}; {}", error.remedy()))
+    CommandError::Configuration(format!("{error}; {}", error.hint()))
 }
 
 fn create(args: &KeysCreateArgs) -> Result<(), CommandError> {
@@ -180,7 +180,7 @@ fn revoke(args: &KeysRevokeArgs) -> Result<(), CommandError> {
 }
 
 fn state(key: &ApiKey, now: Timestamp) -> &'static str {
-    match (key.revoked, key.opens(now)) {
+    match (key.revoked, key.is_valid(now)) {
         (Some(_), _) => "revoked",
         (None, true) => "valid",
         (None, false) => "expired",

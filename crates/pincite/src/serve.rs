@@ -99,10 +99,10 @@ async fn refuse_public(
     let keys = store.keys().await.map_err(|error| {
         CommandError::Configuration(format!(
             "the keys cannot be read: {error}; {}",
-            error.remedy()
+            error.hint()
         ))
     })?;
-    if keys.iter().any(|key| key.opens(now)) {
+    if keys.iter().any(|key| key.is_valid(now)) {
         return Ok(());
     }
     let remedy = match args.in_memory {
@@ -224,7 +224,7 @@ async fn serve(
         needs_key: server
             .needs_key()
             .await
-            .map_err(|error| CommandError::Configuration(format!("{error}; {}", error.remedy())))?,
+            .map_err(|error| CommandError::Configuration(format!("{error}; {}", error.hint())))?,
     };
     card.show(args.log_format);
     server.serve(listener, interrupted()).await?;

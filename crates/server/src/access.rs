@@ -195,7 +195,7 @@ impl AccessControl {
     }
 
     fn with_key(&self, key: ApiKey, now: Timestamp) -> Result<Caller, ApiError> {
-        if !key.opens(now) {
+        if !key.is_valid(now) {
             let reason = if key.revoked.is_some() {
                 "the key was revoked"
             } else {
@@ -222,7 +222,7 @@ impl AccessControl {
         if last.is_none_or(|last| (now.0 - last.0).abs() >= TOUCHED_EVERY) {
             touched.insert(id.to_owned(), now);
             // Nobody waits for it: it is done whether or not somebody listens.
-            drop(self.store.touch_key(id, now));
+            drop(self.store.record_key_use(id, now));
         }
     }
 }

@@ -59,7 +59,7 @@ pub(crate) async fn read_stored(
         (None, None) => return Ok(None),
     };
     Ok(Some(ThreadMemory {
-        state: amended(state, &stored.amendments),
+        state: amended(state, &stored.late_results),
         record: read_json(&stored.record),
     }))
 }

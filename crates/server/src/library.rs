@@ -88,7 +88,7 @@ impl From<StoreError> for ApiError {
             StoreError::Invalid { .. } | StoreError::BadCursor => ErrorCode::InvalidInput,
             _ => ErrorCode::Storage,
         };
-        Self::new(code, error.to_string(), error.remedy())
+        Self::new(code, error.to_string(), error.hint())
     }
 }
 
@@ -359,8 +359,8 @@ impl DocumentLibrary {
                 title: document.title().map(str::to_owned),
                 status: DocumentStatus::Ready,
             };
-            self.store.keep_part(id, TEXT, bytes).await?;
-            self.store.describe(id, description).await?;
+            self.store.store_part(id, TEXT, bytes).await?;
+            self.store.describe_document(id, description).await?;
             let document = Arc::new(document);
             Ok(Arc::new(OpenDocument { document, size }))
         });

@@ -366,7 +366,7 @@ impl RunManager {
         if verifications.is_empty() {
             return;
         }
-        let kept = self.store.keep_verifications(&key.0, verifications);
+        let kept = self.store.store_verifications(&key.0, verifications);
         if let Err(error) = kept.await {
             tracing::warn!(thread = %key.1, %error, "verifications could not be kept");
         }
@@ -419,7 +419,9 @@ impl RunManager {
         let at = (self.clock)();
         let patch = Bytes::from(patch);
         let record = amended.record.map(|record| Bytes::from(record.to_json()));
-        let stored = self.store.amend(&key.0, &key.1, run, patch, record, at);
+        let stored = self
+            .store
+            .add_late_result(&key.0, &key.1, run, patch, record, at);
         stored.await?;
         drop(turn);
         Ok(())

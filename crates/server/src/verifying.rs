@@ -238,7 +238,7 @@ impl VerificationJob {
         if late.is_empty() {
             return;
         }
-        let kept = self.app.store.keep_verifications(&self.principal, late);
+        let kept = self.app.store.store_verifications(&self.principal, late);
         if let Err(error) = kept.await {
             tracing::warn!(%error, "verifications could not be kept");
         }

@@ -54,7 +54,7 @@ async fn from_the_first_key_on_everybody_needs_one() {
     assert_eq!(serving.with(&key.secret, "GET", "/me").await.status, 401);
     serving
         .store
-        .forget(&Principal::new("ada").expect("a name"))
+        .delete_principal(&Principal::new("ada").expect("a name"))
         .await
         .expect("forgotten");
     assert_eq!(serving.ask("GET", "/me", "", "").await.status, 401);
@@ -297,7 +297,7 @@ async fn reading_and_deleting_is_recorded() {
     );
     let audited = serving
         .store
-        .audited(None, &PageRequest::first(10))
+        .audit_entries(None, &PageRequest::first(10))
         .await
         .expect("a record");
     let [entry] = audited.items.as_slice() else {

@@ -51,7 +51,7 @@ async fn fill(serving: &Serving, owner: &Principal) {
     );
     ended.await.expect("ended");
     let patch = r#"[{"op":"add","path":"/late","value":1}]"#;
-    let amended = store.amend(owner, &thread, &run, patch.into(), None, Timestamp(3));
+    let amended = store.add_late_result(owner, &thread, &run, patch.into(), None, Timestamp(3));
     amended.await.expect("amended");
     let file = NewAttachment {
         id: AttachmentId::new("doc").expect("an id"),
@@ -103,7 +103,7 @@ async fn an_export_has_something_of_every_kind() {
     assert_eq!(serving.with(&key.secret, "GET", "/p/e1").await.status, 200);
     while serving
         .store
-        .audited(Some(&ada), &PageRequest::first(1))
+        .audit_entries(Some(&ada), &PageRequest::first(1))
         .await
         .expect("read")
         .items

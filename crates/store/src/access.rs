@@ -2,9 +2,10 @@
 
 use std::fmt;
 
-use crate::answer::StoreFuture;
 use crate::error::{Result, StoreError};
-use crate::names::{self, Listing, PageRequest, Principal, Timestamp};
+use crate::future::StoreFuture;
+use crate::ids::{self, Principal, Timestamp};
+use crate::paging::{Listing, PageRequest};
 
 /// What is stored of a key's secret: its BLAKE3 hash.
 ///
@@ -52,13 +53,13 @@ pub struct ApiKey {
 
 impl ApiKey {
     /// Whether it opens anything.
-    pub fn opens(&self, now: Timestamp) -> bool {
+    pub fn is_valid(&self, now: Timestamp) -> bool {
         self.revoked.is_none() && self.expires.is_none_or(|expires| expires > now)
     }
 
     pub(crate) fn check(&self) -> Result<()> {
-        names::check_id("the key's id", &self.id)?;
-        names::check_text("the key's name", &self.name)?;
+        ids::check_id("the key's id", &self.id)?;
+        ids::check_text("the key's name", &self.name)?;
         // Scopes are stored one per line.
         let odd = |scope: &String| scope.is_empty() || scope.contains(char::is_control);
         if self.scopes.iter().any(odd) {
@@ -107,13 +108,13 @@ pub trait AccessStore {
     fn revoke_key(&self, id: &str, at: Timestamp) -> StoreFuture<bool>;
 
     /// Says that a key was used.
-    fn touch_key(&self, id: &str, at: Timestamp) -> StoreFuture<()>;
+    fn record_key_use(&self, id: &str, at: Timestamp) -> StoreFuture<()>;
 
     /// Writes down what was done. This record stays, also when its principal is forgotten.
     fn audit(&self, entry: AuditEntry) -> StoreFuture<()>;
 
     /// What was done, by one principal or by all, the last first.
-    fn audited(
+    fn audit_entries(
         &self,
         principal: Option<&Principal>,
         slice: &PageRequest,
@@ -121,10 +122,10 @@ pub trait AccessStore {
 
     /// Takes the oldest entries off the record: those before a moment, and those beyond the newest `most`. Some at
     /// a time, so that others can write in between; how many, and 0 when there are no more.
-    fn trim_audit(&self, before: Timestamp, most: u64) -> StoreFuture<u64>;
+    fn prune_audit_log(&self, before: Timestamp, most: u64) -> StoreFuture<u64>;
 
     /// Deletes everything that a principal owns: attachments and the documents that nobody else has,
     /// threads with all that is in them, evidence, reviews, keys, its part of the ontology. Says
     /// whether there was anything.
-    fn forget(&self, principal: &Principal) -> StoreFuture<bool>;
+    fn delete_principal(&self, principal: &Principal) -> StoreFuture<bool>;
 }

@@ -3,9 +3,10 @@
 use bytes::Bytes;
 use documents::ContentId;
 
-use crate::answer::StoreFuture;
 use crate::error::{Result, StoreError};
-use crate::names::{self, AttachmentId, Listing, PageRequest, Principal, Timestamp};
+use crate::future::StoreFuture;
+use crate::ids::{self, AttachmentId, Principal, Timestamp};
+use crate::paging::{Listing, PageRequest};
 
 /// How far a document is understood.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -135,7 +136,7 @@ pub trait DocumentStore {
 
     /// The principal's attachments that are called this: by their file name, their title or the address that they
     /// were fetched from. The newest first, 10 at most.
-    fn attachments_called(
+    fn attachments_named(
         &self,
         principal: &Principal,
         name: &str,
@@ -166,11 +167,15 @@ pub trait DocumentStore {
     ) -> StoreFuture<Option<StoredDocument>>;
 
     /// Writes down what reading a document has told. Says whether the document is still there.
-    fn describe(&self, id: ContentId, description: DocumentDescription) -> StoreFuture<bool>;
+    fn describe_document(
+        &self,
+        id: ContentId,
+        description: DocumentDescription,
+    ) -> StoreFuture<bool>;
 
     /// Keeps something derived from a document, in place of what had that name before. Says whether
     /// the document is still there.
-    fn keep_part(&self, id: ContentId, name: &str, bytes: Bytes) -> StoreFuture<bool>;
+    fn store_part(&self, id: ContentId, name: &str, bytes: Bytes) -> StoreFuture<bool>;
 
     /// A part of a document that the principal has attached. The file itself is the part `original`.
     fn part(
@@ -189,7 +194,7 @@ pub(crate) const CALLED_LISTED: usize = 10;
 pub const ORIGINAL: &str = "original";
 
 pub(crate) fn check_part_name(name: &str) -> Result<()> {
-    match crate::names::any_id(name) {
+    match crate::ids::any_id(name) {
         Some(reason) => Err(StoreError::invalid("the part's name", reason)),
         None if name == ORIGINAL => Err(StoreError::invalid(
             "the part's name",
@@ -201,9 +206,9 @@ pub(crate) fn check_part_name(name: &str) -> Result<()> {
 
 impl NewAttachment {
     pub(crate) fn check(&self) -> Result<()> {
-        names::check_text("the name", &self.name)?;
-        names::check_text("the media type", &self.media_type)?;
-        names::check_text("the end user", self.end_user.as_deref().unwrap_or_default())?;
-        names::check_text("the address", self.origin.as_deref().unwrap_or_default())
+        ids::check_text("the name", &self.name)?;
+        ids::check_text("the media type", &self.media_type)?;
+        ids::check_text("the end user", self.end_user.as_deref().unwrap_or_default())?;
+        ids::check_text("the address", self.origin.as_deref().unwrap_or_default())
     }
 }

@@ -105,7 +105,7 @@ pub enum StoreError {
 
 impl StoreError {
     /// What a person can do about it.
-    pub fn remedy(&self) -> &'static str {
+    pub fn hint(&self) -> &'static str {
         match self {
             Self::NotFound { .. } => "check the id, and whose key is used",
             Self::Conflict { .. } => "use another id, or delete the old one first",

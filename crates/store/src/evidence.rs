@@ -3,9 +3,10 @@
 use bytes::Bytes;
 use documents::ContentId;
 
-use crate::answer::StoreFuture;
 use crate::error::{Result, StoreError};
-use crate::names::{self, Listing, PageRequest, Principal, ThreadId, Timestamp};
+use crate::future::StoreFuture;
+use crate::ids::{self, Principal, ThreadId, Timestamp};
+use crate::paging::{Listing, PageRequest};
 
 /// A verification, kept so that it can be shown again.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,7 +54,7 @@ impl ReviewAction {
     }
 
     /// Reads the word on the wire.
-    pub fn from_word(word: &str) -> Option<Self> {
+    pub fn parse(word: &str) -> Option<Self> {
         [Self::Opened, Self::Closed, Self::Accepted, Self::Disputed]
             .into_iter()
             .find(|action| action.as_str() == word)
@@ -78,7 +79,7 @@ pub trait EvidenceStore {
     /// Keeps verifications. Of those with one id the one that was kept last counts, as long as its thread is there.
     ///
     /// Those that the events of a run link to are kept with the events: [`Batch`](crate::Batch).
-    fn keep_verifications(
+    fn store_verifications(
         &self,
         principal: &Principal,
         verifications: Vec<StoredVerification>,
@@ -135,8 +136,8 @@ pub(crate) const REVIEWS_LISTED: usize = 1_000;
 
 impl StoredVerification {
     pub(crate) fn check(&self) -> Result<()> {
-        names::check_id("the verification's id", &self.id)?;
-        names::check_id("the citation's key", &self.key)?;
+        ids::check_id("the verification's id", &self.id)?;
+        ids::check_id("the citation's key", &self.key)?;
         if !self.id.starts_with(&self.key) {
             return Err(StoreError::invalid(
                 "the verification's id",
@@ -149,7 +150,7 @@ impl StoredVerification {
 
 impl CitationReview {
     pub(crate) fn check(&self) -> Result<()> {
-        names::check_id("the citation's key", &self.key)?;
-        names::check_text("the note", self.note.as_deref().unwrap_or_default())
+        ids::check_id("the citation's key", &self.key)?;
+        ids::check_text("the note", self.note.as_deref().unwrap_or_default())
     }
 }

@@ -39,38 +39,37 @@
 //! Time, ids and secrets are passed in. Whatever can go wrong is a [`StoreError`] that says what to do.
 
 mod access;
-mod answer;
+mod change_notifier;
 mod documents;
 mod error;
 mod evidence;
+mod future;
+mod ids;
 mod log;
 mod memory;
-mod names;
-mod notices;
 mod ontology;
+mod paging;
 mod projection;
 mod sqlite;
 mod threads;
 
 pub use access::{AccessStore, ApiKey, AuditEntry, KeyHash};
-pub use answer::StoreFuture;
 pub use documents::{
     AttachOutcome, Attachment, DocumentDescription, DocumentStatus, DocumentStore, NewAttachment,
     ORIGINAL, StoredDocument,
 };
 pub use error::{Result, StoreError};
 pub use evidence::{CitationReview, EvidenceStore, ReviewAction, StoredVerification};
+pub use future::StoreFuture;
+pub use ids::{AttachmentId, MAX_ID_BYTES, Principal, RunId, Sequence, ThreadId, Timestamp};
 pub use log::{LogBatch, LogPage, MAX_EVENT_BYTES, StoredEvents};
 pub use memory::MemoryStore;
-pub use names::{
-    AttachmentId, Listing, MAX_ID_BYTES, PageRequest, Principal, RunId, Sequence, ThreadId,
-    Timestamp,
-};
 pub use ontology::{
     ConnectionQuery, EventQuery, Knowledge, KnowledgeQuery, Ontology, OntologyEvent, OntologyGroup,
     OntologyRecord, Person, QueryChange, QueryCursor, Thing, ThingConnection, ThingKnowledge,
     ThingQuery, agent_id, conversation_id, document_id, message_id,
 };
+pub use paging::{Listing, PageRequest};
 pub use sqlite::{CheckDepth, Durability, OpenOptions, OpenRole, SqliteStore};
 pub use threads::{
     BeginRun, Checkpoint, MessagePage, NewRun, OpenRun, RunStatus, StoredLateResult, StoredMessage,

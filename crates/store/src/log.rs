@@ -4,7 +4,7 @@ use bytes::Bytes;
 
 use crate::error::{Result, StoreError};
 use crate::evidence::StoredVerification;
-use crate::names::Sequence;
+use crate::ids::Sequence;
 
 /// The longest single event, in bytes.
 pub const MAX_EVENT_BYTES: usize = 64 << 20;

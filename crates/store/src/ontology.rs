@@ -2,9 +2,10 @@
 
 use json::Json;
 
-use crate::answer::StoreFuture;
 use crate::error::{Result, StoreError};
-use crate::names::{self, Listing, PageRequest, Principal, Timestamp};
+use crate::future::StoreFuture;
+use crate::ids::{self, Principal, Timestamp};
+use crate::paging::{Listing, PageRequest};
 
 /// Whom and what belongs together. Each principal has one whose id is the principal's own.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -329,7 +330,7 @@ pub trait Ontology {
     ) -> StoreFuture<Listing<ThingConnection>>;
 
     /// Events.
-    fn happened(
+    fn ontology_events(
         &self,
         principal: &Principal,
         query: &EventQuery,
@@ -380,7 +381,7 @@ pub fn document_id(document: documents::ContentId) -> String {
 }
 
 /// The longest id of the ontology: two ids of others and a little.
-const MAX_RECORD_ID_BYTES: usize = 2 * names::MAX_ID_BYTES + 64;
+const MAX_RECORD_ID_BYTES: usize = 2 * ids::MAX_ID_BYTES + 64;
 /// The longest JSON or text of a record.
 const MAX_RECORD_BYTES: usize = 16 << 20;
 

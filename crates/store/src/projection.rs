@@ -3,7 +3,7 @@
 use json::{Map, Value};
 
 use crate::documents::{DocumentStatus, StoredDocument};
-use crate::names::{Principal, Timestamp, any_id};
+use crate::ids::{Principal, Timestamp, any_id};
 use crate::ontology::{
     OntologyEvent, OntologyGroup, OntologyRecord, Person, Thing, ThingConnection, agent_id,
     conversation_id, document_id, message_id,

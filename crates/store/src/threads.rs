@@ -3,10 +3,11 @@
 use bytes::Bytes;
 use json::{Json, Value};
 
-use crate::answer::StoreFuture;
 use crate::error::{Result, StoreError};
+use crate::future::StoreFuture;
+use crate::ids::{self, Principal, RunId, Sequence, ThreadId, Timestamp};
 use crate::log::{LogBatch, LogPage};
-use crate::names::{self, Listing, PageRequest, Principal, RunId, Sequence, ThreadId, Timestamp};
+use crate::paging::{Listing, PageRequest};
 
 /// A conversation.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -60,7 +61,7 @@ pub struct StoredRun {
     /// When it ended.
     pub ended: Option<Timestamp>,
     /// The id of the last user message in its input: the question that it answers.
-    pub asked: Option<String>,
+    pub question: Option<String>,
 }
 
 /// A run to begin.
@@ -191,8 +192,8 @@ pub struct StoredState {
     pub through: Sequence,
     /// How many messages the conversation has.
     pub messages: u64,
-    /// What came after it: see [`ThreadStore::amendments`].
-    pub amendments: Vec<StoredLateResult>,
+    /// What came after it: see [`ThreadStore::late_results`].
+    pub late_results: Vec<StoredLateResult>,
 }
 
 /// Some of a thread's messages, in order.
@@ -239,7 +240,7 @@ pub trait ThreadStore {
     fn begin_run(&self, principal: &Principal, run: NewRun) -> StoreFuture<BeginRun>;
 
     /// How many writes wait to be stored.
-    fn waiting(&self) -> usize;
+    fn pending_writes(&self) -> usize;
 
     /// Appends events, and answers with the sequence of the first one when they are stored.
     fn append(&self, run: OpenRun, batch: LogBatch) -> StoreFuture<Sequence>;
@@ -319,7 +320,7 @@ pub trait ThreadStore {
 
     /// Writes down a result that came after its run, and answers with its number. A record replaces what is kept
     /// beside the state.
-    fn amend(
+    fn add_late_result(
         &self,
         principal: &Principal,
         thread: &ThreadId,
@@ -331,7 +332,7 @@ pub trait ThreadStore {
 
     /// What was amended since the last run of the thread began: the state that was last stored does
     /// not have it, and no run has sent it.
-    fn amendments(
+    fn late_results(
         &self,
         principal: &Principal,
         thread: &ThreadId,
@@ -339,7 +340,7 @@ pub trait ThreadStore {
 }
 
 /// The id of the last user message of an input.
-pub(crate) fn asked(input: &Value) -> Option<String> {
+pub(crate) fn last_user_message(input: &Value) -> Option<String> {
     let messages = input.get("messages")?.as_array()?;
     let role = |message: &&Value| message.get("role").and_then(Value::as_str) == Some("user");
     let id = messages.iter().rfind(role)?.get("id")?.as_str()?;
@@ -348,12 +349,12 @@ pub(crate) fn asked(input: &Value) -> Option<String> {
 
 impl NewRun {
     pub(crate) fn check(&self) -> Result<()> {
-        names::check_id("the agent", &self.agent)
+        ids::check_id("the agent", &self.agent)
     }
 }
 
 impl ThreadChange {
     pub(crate) fn check(&self) -> Result<()> {
-        names::check_text("the title", self.title.as_deref().unwrap_or_default())
+        ids::check_text("the title", self.title.as_deref().unwrap_or_default())
     }
 }

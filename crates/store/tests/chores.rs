@@ -78,7 +78,7 @@ fn many_messages_become_things_in_steps_also_after_a_restart() {
         ..EventQuery::default()
     };
     let sent = store
-        .happened(&local(), &query, &PageRequest::first(1_000))
+        .ontology_events(&local(), &query, &PageRequest::first(1_000))
         .wait();
     assert_eq!(sent.expect("read").items.len(), 250);
     // The next run costs what it adds.
@@ -253,7 +253,7 @@ fn what_runs_change_in_the_ontology_is_there_when_somebody_looks() {
             kind: Some("agent_completed".to_owned()),
             ..EventQuery::default()
         };
-        let listed = store.happened(&local(), &query, &PageRequest::first(1_000));
+        let listed = store.ontology_events(&local(), &query, &PageRequest::first(1_000));
         listed.wait().expect("read").items.len()
     };
     assert_eq!(happened(&beside), 202);

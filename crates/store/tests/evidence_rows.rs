@@ -73,7 +73,7 @@ fn names_are_found_before_and_after_they_are_in_the_index_and_leave_it_with_thei
     assert_eq!(number(directory.path(), names), 1_000);
     looked(&store, 1_000);
     // What comes after the last ones are gone is not taken for what was there.
-    let kept = store.keep_verifications(&local(), vec![verification("k-new")]);
+    let kept = store.store_verifications(&local(), vec![verification("k-new")]);
     kept.wait().expect("kept");
     let found = store.verification(&local(), "k-new").wait().expect("read");
     assert!(found.is_some());
@@ -87,7 +87,7 @@ fn evidence_takes_little_room() {
         verification: format!("{{\"note\":\"{}\"}}", "what it says ".repeat(150)).into(),
         ..verification(&format!("k{number}"))
     });
-    let kept = store.keep_verifications(&local(), made.collect());
+    let kept = store.store_verifications(&local(), made.collect());
     kept.wait().expect("kept");
     let bytes = number(directory.path(), "SELECT sum(length(items)) FROM evidence");
     assert!(bytes < 2_000, "{bytes} bytes");

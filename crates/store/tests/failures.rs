@@ -63,7 +63,7 @@ fn a_full_disk_refuses_loses_nothing_and_recovers() {
     let store = open(directory.path());
     let run = begin(&store, "t", "r");
     store.append(run, batch(100)).wait().expect("there is room");
-    store.set_most_bytes(Some(400_000));
+    store.set_max_bytes(Some(400_000));
     let mut stored = 1;
     let failure = loop {
         match store.append(run, batch(50_000)).wait() {
@@ -87,7 +87,7 @@ fn a_full_disk_refuses_loses_nothing_and_recovers() {
     for answer in waiting {
         assert_eq!(answer.wait(), Err(StoreError::Full));
     }
-    store.set_most_bytes(None);
+    store.set_max_bytes(None);
     assert_eq!(store.append(run, batch(50_000)).wait(), Ok(stored + 1));
 }
 

@@ -49,7 +49,7 @@ pub(crate) async fn keep_short(
             days => now().0.saturating_sub(days.saturating_mul(DAY)),
         };
         loop {
-            match store.trim_audit(Timestamp(before), most).await {
+            match store.prune_audit_log(Timestamp(before), most).await {
                 Ok(0) => break,
                 Ok(_) => {}
                 Err(error) => {
@@ -129,7 +129,7 @@ mod tests {
 
     async fn kept(store: &MemoryStore) -> Vec<i64> {
         let all = store
-            .audited(None, &PageRequest::first(99))
+            .audit_entries(None, &PageRequest::first(99))
             .await
             .expect("read");
         all.items.iter().map(|entry| entry.at.0).collect()

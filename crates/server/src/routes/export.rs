@@ -58,7 +58,7 @@ pub(super) async fn export(
             Err(ExportStop::Store(error)) => Value::from([
                 ("kind", "error".into()),
                 ("message", error.to_string().into()),
-                ("hint", error.remedy().into()),
+                ("hint", error.hint().into()),
             ]),
         };
         let _ = lines.say(&last).await;
@@ -197,7 +197,7 @@ async fn everything(
             lines.say(&line).await?;
         }
     }
-    pages!(page, slice, store.audited(Some(principal), &slice), {
+    pages!(page, slice, store.audit_entries(Some(principal), &slice), {
         let line = |entry: &store::AuditEntry| {
             let mut line = super::me::done(entry);
             if let Some(map) = line.as_object_mut() {
@@ -274,7 +274,7 @@ async fn thread(
             None => break,
         }
     }
-    for amendment in store.amendments(principal, id).await? {
+    for amendment in store.late_results(principal, id).await? {
         let line = Value::from([
             ("kind", "amendment".into()),
             ("thread", id.as_str().into()),

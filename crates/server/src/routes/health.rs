@@ -55,7 +55,7 @@ pub(super) async fn ready(State(app): State<Arc<AppState>>) -> Response {
             &Value::from([
                 ("status", "unavailable".into()),
                 ("reason", error.to_string().into()),
-                ("hint", error.remedy().into()),
+                ("hint", error.hint().into()),
             ]),
         ),
     }
@@ -69,7 +69,7 @@ pub(super) async fn metrics(State(app): State<Arc<AppState>>) -> Response {
     app.metrics.watchers.set(watchers);
     let waiting = i64::try_from(app.library.waiting()).unwrap_or(i64::MAX);
     app.metrics.reading.set(waiting);
-    let storing = i64::try_from(app.store.waiting()).unwrap_or(i64::MAX);
+    let storing = i64::try_from(app.store.pending_writes()).unwrap_or(i64::MAX);
     app.metrics.storing.set(storing);
     let form = "application/openmetrics-text; version=1.0.0; charset=utf-8";
     ([(header::CONTENT_TYPE, form)], app.metrics.text()).into_response()

@@ -67,7 +67,7 @@ pub(super) async fn forget(
         ));
     }
     app.runs.cancel_all_of(&principal).await;
-    let deleted = app.store.forget(&principal).await?;
+    let deleted = app.store.delete_principal(&principal).await?;
     let mut response = ok(&Value::from([
         ("principal", principal.as_str().into()),
         ("deleted", Value::Bool(deleted)),
@@ -97,7 +97,7 @@ pub(super) async fn audit(
     }
     let wanted: PageRequest = slice(asked.after, asked.limit)?;
     let of = (!all).then_some(&caller.principal);
-    let listed = app.store.audited(of, &wanted).await?;
+    let listed = app.store.audit_entries(of, &wanted).await?;
     let items = listed.items.iter().map(done).collect();
     Ok(ok(&Value::from([
         ("items", Value::Array(items)),

@@ -36,7 +36,7 @@ pub(super) async fn add(
     };
     let members = RequestMembers::of(&body);
     let action = members.text("action")?;
-    let action = action.and_then(ReviewAction::from_word);
+    let action = action.and_then(ReviewAction::parse);
     let action = action.ok_or_else(|| invalid("action is missing or no action"))?;
     let at = match body.get("at") {
         None | Some(Value::Null) => app.now(),
@@ -103,7 +103,7 @@ pub(crate) fn read(key: CitationKey, review: &Json) -> Option<CitationReview> {
     let value = review.value();
     Some(CitationReview {
         key: key.to_string(),
-        action: ReviewAction::from_word(value.get("action")?.as_str()?)?,
+        action: ReviewAction::parse(value.get("action")?.as_str()?)?,
         at: at_of(value.get("at")?)?,
         note: value.get("note").and_then(Value::as_str).map(str::to_owned),
     })

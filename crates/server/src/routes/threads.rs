@@ -374,7 +374,7 @@ pub(super) async fn turns(
     loop {
         let listed = app.store.runs(&key.0, &key.1, &slice).await?;
         let asked = listed.items.into_iter();
-        answered.extend(asked.filter_map(|run| Some((run.asked?, run.id))));
+        answered.extend(asked.filter_map(|run| Some((run.question?, run.id))));
         slice.after = listed.next;
         if slice.after.is_none() {
             break;

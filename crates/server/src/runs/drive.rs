@@ -216,5 +216,5 @@ fn broken(error: &AgentError) -> Event {
 
 /// How a run ends that cannot be stored any more.
 pub(super) fn storage_failed(error: &StoreError) -> Event {
-    failed(&format!("{error}; {}", error.remedy()), "storage")
+    failed(&format!("{error}; {}", error.hint()), "storage")
 }

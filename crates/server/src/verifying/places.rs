@@ -129,7 +129,7 @@ impl VerificationJob {
         };
         let open = || async {
             let (store, now) = (&self.app.store, self.app.now());
-            let called = store.attachments_called(&self.principal, name, now).await?;
+            let called = store.attachments_named(&self.principal, name, now).await?;
             Ok::<_, DocumentUnavailable>(self.opened(called).await)
         };
         cell.get_or_try_init(open).await.cloned()

@@ -119,7 +119,7 @@ impl Serving {
             created: Timestamp(1),
         };
         let owner = Principal::new(owner).expect("a name");
-        let kept = self.store.keep_verifications(&owner, vec![verification]);
+        let kept = self.store.store_verifications(&owner, vec![verification]);
         kept.await.expect("kept");
     }
 

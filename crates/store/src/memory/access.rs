@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 
 use super::MemoryStore;
 use crate::access::{AccessStore, ApiKey, AuditEntry, KeyHash};
-use crate::answer::StoreFuture;
 use crate::error::StoreError;
-use crate::names::{Listing, PageRequest, Principal, Timestamp};
+use crate::future::StoreFuture;
+use crate::ids::{Principal, Timestamp};
+use crate::paging::{Listing, PageRequest};
 
 #[derive(Default)]
 pub(super) struct MemoryAccess {
@@ -62,7 +63,7 @@ impl AccessStore for MemoryStore {
         })
     }
 
-    fn touch_key(&self, id: &str, at: Timestamp) -> StoreFuture<()> {
+    fn record_key_use(&self, id: &str, at: Timestamp) -> StoreFuture<()> {
         self.with(|state| {
             if let Some((_, key)) = state.access.keys.get_mut(id) {
                 key.used = Some(at);
@@ -78,7 +79,7 @@ impl AccessStore for MemoryStore {
         })
     }
 
-    fn audited(
+    fn audit_entries(
         &self,
         principal: Option<&Principal>,
         slice: &PageRequest,
@@ -100,7 +101,7 @@ impl AccessStore for MemoryStore {
         })
     }
 
-    fn trim_audit(&self, before: Timestamp, most: u64) -> StoreFuture<u64> {
+    fn prune_audit_log(&self, before: Timestamp, most: u64) -> StoreFuture<u64> {
         self.with(|state| {
             let audit = &mut state.access.audit;
             let old = audit.iter().position(|entry| entry.at >= before);
@@ -114,7 +115,7 @@ impl AccessStore for MemoryStore {
         })
     }
 
-    fn forget(&self, principal: &Principal) -> StoreFuture<bool> {
+    fn delete_principal(&self, principal: &Principal) -> StoreFuture<bool> {
         self.with(|state| {
             state
                 .access

@@ -6,15 +6,16 @@ use bytes::Bytes;
 use documents::ContentId;
 
 use super::{MemoryStore, newest_first};
-use crate::answer::StoreFuture;
+use crate::change_notifier::ChangeNotifier;
 use crate::documents::{
     AttachOutcome, Attachment, CALLED_LISTED, DocumentDescription, DocumentStatus, DocumentStore,
     NewAttachment, ORIGINAL, StoredDocument, check_part_name,
 };
 use crate::error::StoreError;
-use crate::names::{AttachmentId, Listing, PageRequest, Principal, Timestamp};
-use crate::notices::ChangeNotifier;
+use crate::future::StoreFuture;
+use crate::ids::{AttachmentId, Principal, Timestamp};
 use crate::ontology::document_id;
+use crate::paging::{Listing, PageRequest};
 use crate::projection;
 
 #[derive(Default)]
@@ -164,14 +165,14 @@ impl MemoryAttachment {
 /// Brings the thing of a principal's document up to date.
 fn keep_thing(
     state: &mut super::MemoryState,
-    notices: &ChangeNotifier,
+    notifier: &ChangeNotifier,
     principal: &Principal,
     id: ContentId,
 ) {
     let last = state.documents.last(principal, id);
     let at = last.as_ref().map_or(Timestamp(0), |last| last.created);
-    let ontology = state.ontology.written(notices);
-    let mut owner = ontology.owner(principal, at, notices);
+    let ontology = state.ontology.written(notifier);
+    let mut owner = ontology.owner(principal, at, notifier);
     match last {
         Some(last) => owner.keep(projection::document(principal, &last.name, &last.document)),
         None => owner.remove(&document_id(id)),
@@ -200,7 +201,7 @@ impl DocumentStore for MemoryStore {
             let id = new.id.clone();
             let replaced = held.insert(principal, document, new);
             for document in replaced.into_iter().chain([document]) {
-                keep_thing(state, &self.notices, principal, document);
+                keep_thing(state, &self.notifier, principal, document);
             }
             let named = state.documents.attachments.get(principal);
             let named = named.and_then(|names| names.get(&id));
@@ -243,7 +244,7 @@ impl DocumentStore for MemoryStore {
         })
     }
 
-    fn attachments_called(
+    fn attachments_named(
         &self,
         principal: &Principal,
         name: &str,
@@ -293,7 +294,7 @@ impl DocumentStore for MemoryStore {
                 return Ok(false);
             };
             state.documents.release(named.document);
-            keep_thing(state, &self.notices, principal, named.document);
+            keep_thing(state, &self.notifier, principal, named.document);
             Ok(true)
         })
     }
@@ -307,7 +308,7 @@ impl DocumentStore for MemoryStore {
             }
             for (principal, document) in &gone {
                 state.documents.release(*document);
-                keep_thing(state, &self.notices, principal, *document);
+                keep_thing(state, &self.notifier, principal, *document);
             }
             Ok(gone.len())
         })
@@ -325,7 +326,11 @@ impl DocumentStore for MemoryStore {
         })
     }
 
-    fn describe(&self, id: ContentId, description: DocumentDescription) -> StoreFuture<bool> {
+    fn describe_document(
+        &self,
+        id: ContentId,
+        description: DocumentDescription,
+    ) -> StoreFuture<bool> {
         self.with(|state| {
             let Some(held) = state.documents.documents.get_mut(&id) else {
                 return Ok(false);
@@ -346,13 +351,13 @@ impl DocumentStore for MemoryStore {
                 .map(|(owner, _)| owner.clone())
                 .collect();
             for owner in &owners {
-                keep_thing(state, &self.notices, owner, id);
+                keep_thing(state, &self.notifier, owner, id);
             }
             Ok(true)
         })
     }
 
-    fn keep_part(&self, id: ContentId, name: &str, bytes: Bytes) -> StoreFuture<bool> {
+    fn store_part(&self, id: ContentId, name: &str, bytes: Bytes) -> StoreFuture<bool> {
         self.with(|state| {
             check_part_name(name)?;
             let Some(held) = state.documents.documents.get_mut(&id) else {

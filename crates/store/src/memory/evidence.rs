@@ -3,12 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::MemoryStore;
-use crate::answer::StoreFuture;
 use crate::error::Result;
 use crate::evidence::{
     CitationReview, EvidenceStore, REVIEWS_LISTED, StoredVerification, VERIFICATIONS_LISTED,
 };
-use crate::names::{Listing, PageRequest, Principal, ThreadId};
+use crate::future::StoreFuture;
+use crate::ids::{Principal, ThreadId};
+use crate::paging::{Listing, PageRequest};
 
 #[derive(Default)]
 pub(super) struct MemoryEvidence {
@@ -96,7 +97,7 @@ impl MemoryEvidence {
 }
 
 impl EvidenceStore for MemoryStore {
-    fn keep_verifications(
+    fn store_verifications(
         &self,
         principal: &Principal,
         verifications: Vec<StoredVerification>,

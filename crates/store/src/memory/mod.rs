@@ -11,16 +11,16 @@ mod threads;
 use std::collections::HashSet;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::answer::StoreFuture;
+use crate::change_notifier::ChangeNotifier;
 use crate::error::Result;
-use crate::names::Principal;
-use crate::notices::ChangeNotifier;
+use crate::future::StoreFuture;
+use crate::ids::Principal;
 
 /// The store in memory.
 #[derive(Default)]
 pub struct MemoryStore {
     state: Mutex<MemoryState>,
-    notices: ChangeNotifier,
+    notifier: ChangeNotifier,
 }
 
 #[derive(Default)]
@@ -62,9 +62,9 @@ fn newest_first<T, K: Ord + std::fmt::Display>(
     after: Option<&(i64, K)>,
     limit: usize,
     place: impl Fn(&T) -> (i64, K),
-) -> crate::names::Listing<T> {
+) -> crate::paging::Listing<T> {
     items.sort_by_key(|item| std::cmp::Reverse(place(item)));
     items.retain(|item| after.is_none_or(|after| place(item) < *after));
     items.truncate(limit + 1);
-    crate::names::Listing::cut(items, limit, place)
+    crate::paging::Listing::cut(items, limit, place)
 }

@@ -4,15 +4,16 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
 use super::{MemoryStore, newest_first};
-use crate::answer::StoreFuture;
+use crate::change_notifier::ChangeNotifier;
 use crate::error::{Result, StoreError};
-use crate::names::{Listing, PageRequest, Principal, RunId, Timestamp};
-use crate::notices::ChangeNotifier;
+use crate::future::StoreFuture;
+use crate::ids::{Principal, RunId, Timestamp};
 use crate::ontology::{
     ConnectionQuery, EventQuery, Knowledge, KnowledgeQuery, Ontology, OntologyEvent, OntologyGroup,
     OntologyRecord, Person, QueryChange, QueryCursor, Thing, ThingConnection, ThingKnowledge,
     ThingQuery, message_id,
 };
+use crate::paging::{Listing, PageRequest};
 use crate::projection::{self, ConversationChange};
 use crate::threads::{RunStatus, Thread};
 
@@ -115,29 +116,33 @@ pub(super) struct MemoryOntologyWriter<'a> {
     pub(super) principal: &'a Principal,
     owned: &'a mut OwnedOntology,
     count: &'a mut u64,
-    notices: &'a ChangeNotifier,
+    notifier: &'a ChangeNotifier,
 }
 
 impl MemoryOntology {
     /// Takes note of what has to be written before anybody looks; at once if somebody waits for it.
-    pub(super) fn later(&mut self, due: DueUpdate, notices: &ChangeNotifier) {
+    pub(super) fn later(&mut self, due: DueUpdate, notifier: &ChangeNotifier) {
         self.due.push(due);
-        if self.due.len() >= MOST_DUE || notices.anybody_waits() {
-            self.written(notices);
+        if self.due.len() >= MOST_DUE || notifier.anybody_waits() {
+            self.written(notifier);
         }
     }
 
     /// Everything, with what was due.
-    pub(super) fn written(&mut self, notices: &ChangeNotifier) -> &mut WrittenRecord {
+    pub(super) fn written(&mut self, notifier: &ChangeNotifier) -> &mut WrittenRecord {
         for due in std::mem::take(&mut self.due) {
-            self.written.take(due, notices);
+            self.written.take(due, notifier);
         }
         &mut self.written
     }
 
     /// A principal's part of everything.
-    fn owned(&mut self, principal: &Principal, notices: &ChangeNotifier) -> Option<&OwnedOntology> {
-        self.written(notices).owned.get(principal)
+    fn owned(
+        &mut self,
+        principal: &Principal,
+        notifier: &ChangeNotifier,
+    ) -> Option<&OwnedOntology> {
+        self.written(notifier).owned.get(principal)
     }
 
     pub(super) fn forget(&mut self, principal: &Principal) {
@@ -147,7 +152,7 @@ impl MemoryOntology {
 }
 
 impl WrittenRecord {
-    fn take(&mut self, due: DueUpdate, notices: &ChangeNotifier) {
+    fn take(&mut self, due: DueUpdate, notifier: &ChangeNotifier) {
         let DueUpdate {
             principal,
             thread,
@@ -156,7 +161,7 @@ impl WrittenRecord {
             at,
             ended,
         } = due;
-        let mut owner = self.owner(&principal, at, notices);
+        let mut owner = self.owner(&principal, at, notifier);
         let names = (thread.id.as_str(), run.as_str());
         let Some((status, changed)) = ended else {
             let doer = projection::agent(&principal, &agent, at);
@@ -195,14 +200,14 @@ impl WrittenRecord {
         &'a mut self,
         principal: &'a Principal,
         at: Timestamp,
-        notices: &'a ChangeNotifier,
+        notifier: &'a ChangeNotifier,
     ) -> MemoryOntologyWriter<'a> {
         let owned = self.owned.entry(principal.clone()).or_default();
         let mut owner = MemoryOntologyWriter {
             principal,
             owned,
             count: &mut self.count,
-            notices,
+            notifier,
         };
         if !owner.owned.groups.contains_key(principal.as_str()) {
             for record in projection::root(principal, at) {
@@ -220,7 +225,7 @@ impl MemoryOntologyWriter<'_> {
             OntologyRecord::Thing(thing) => {
                 *self.count += 1;
                 owned.things.insert(thing.id.clone(), (*self.count, thing));
-                self.notices.tell(self.principal, *self.count);
+                self.notifier.tell(self.principal, *self.count);
             }
             OntologyRecord::Group(group) => {
                 owned.groups.insert(group.id.clone(), group);
@@ -380,7 +385,7 @@ impl MemoryStore {
         time: fn(&T) -> Timestamp,
     ) -> StoreFuture<Listing<T>> {
         self.with(|state| {
-            let owned = state.ontology.owned(principal, &self.notices);
+            let owned = state.ontology.owned(principal, &self.notifier);
             let items = owned.map(items).unwrap_or_default();
             let after = slice.place()?;
             let place = |(number, item): &(u64, T)| (time(item).0, *number);
@@ -399,7 +404,7 @@ impl Ontology for MemoryStore {
             let at = first.time();
             let mut trial = OntologyTransaction {
                 principal,
-                owned: state.ontology.owned(principal, &self.notices),
+                owned: state.ontology.owned(principal, &self.notifier),
                 groups: BTreeMap::new(),
                 things: BTreeMap::new(),
             };
@@ -407,8 +412,8 @@ impl Ontology for MemoryStore {
                 trial.check(record)?;
             }
             state.principals.insert(principal.clone());
-            let ontology = state.ontology.written(&self.notices);
-            let mut owner = ontology.owner(principal, at, &self.notices);
+            let ontology = state.ontology.written(&self.notifier);
+            let mut owner = ontology.owner(principal, at, &self.notifier);
             for record in records {
                 owner.insert(record);
             }
@@ -418,7 +423,7 @@ impl Ontology for MemoryStore {
 
     fn groups(&self, principal: &Principal) -> StoreFuture<Vec<OntologyGroup>> {
         self.with(|state| {
-            let owned = state.ontology.owned(principal, &self.notices);
+            let owned = state.ontology.owned(principal, &self.notifier);
             let groups = owned.map(|owned| owned.groups.values().cloned().collect());
             Ok(groups.unwrap_or_default())
         })
@@ -426,7 +431,7 @@ impl Ontology for MemoryStore {
 
     fn people(&self, principal: &Principal, group: &str) -> StoreFuture<Vec<Person>> {
         self.with(|state| {
-            let owned = state.ontology.owned(principal, &self.notices).into_iter();
+            let owned = state.ontology.owned(principal, &self.notifier).into_iter();
             let people = owned.flat_map(|owned| owned.people.values());
             Ok(people
                 .filter(|person| person.group == group)
@@ -437,7 +442,7 @@ impl Ontology for MemoryStore {
 
     fn thing(&self, principal: &Principal, id: &str) -> StoreFuture<Option<Thing>> {
         self.with(|state| {
-            let owned = state.ontology.owned(principal, &self.notices);
+            let owned = state.ontology.owned(principal, &self.notifier);
             let found = owned.and_then(|owned| owned.things.get(id));
             let there = found.filter(|(_, thing)| thing.deleted.is_none());
             Ok(there.map(|(_, thing)| thing.clone()))
@@ -478,7 +483,7 @@ impl Ontology for MemoryStore {
         self.newest(principal, slice, items, |item| item.created)
     }
 
-    fn happened(
+    fn ontology_events(
         &self,
         principal: &Principal,
         query: &EventQuery,
@@ -527,7 +532,7 @@ impl Ontology for MemoryStore {
         limit: usize,
     ) -> StoreFuture<QueryCursor> {
         self.with(|state| {
-            let ontology = state.ontology.written(&self.notices);
+            let ontology = state.ontology.written(&self.notifier);
             let owned = ontology.owned.get(principal).into_iter();
             let mut things: Vec<&(u64, Thing)> = owned
                 .flat_map(|owned| owned.things.values())
@@ -562,9 +567,9 @@ impl Ontology for MemoryStore {
     }
 
     fn changed(&self, principal: &Principal, after: u64) -> StoreFuture<u64> {
-        self.notices.wait(principal, after, || {
+        self.notifier.wait(principal, after, || {
             self.with(|state| {
-                let owned = state.ontology.owned(principal, &self.notices).into_iter();
+                let owned = state.ontology.owned(principal, &self.notifier).into_iter();
                 let things = owned.flat_map(|owned| owned.things.values());
                 Ok(things.map(|(changed, _)| *changed).max().unwrap_or(0))
             })

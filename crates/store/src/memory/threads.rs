@@ -7,15 +7,17 @@ use json::Json;
 
 use super::ontology::DueUpdate;
 use super::{MemoryStore, newest_first};
-use crate::answer::StoreFuture;
 use crate::error::{Result, StoreError};
+use crate::future::StoreFuture;
+use crate::ids::{Principal, RunId, Sequence, ThreadId, Timestamp};
 use crate::log::{CheckedBatch, LogBatch, LogPage, StoredEvents};
-use crate::names::{Listing, PageRequest, Principal, RunId, Sequence, ThreadId, Timestamp};
 use crate::ontology::conversation_id;
+use crate::paging::{Listing, PageRequest};
 use crate::projection::{self, ConversationChange};
 use crate::threads::{
     BeginRun, Checkpoint, MessagePage, NewRun, OpenRun, RunStatus, StoredLateResult, StoredMessage,
-    StoredRun, StoredRunEnd, StoredState, Thread, ThreadChange, ThreadStore, UnfinishedRun, asked,
+    StoredRun, StoredRunEnd, StoredState, Thread, ThreadChange, ThreadStore, UnfinishedRun,
+    last_user_message,
 };
 
 #[derive(Default)]
@@ -34,7 +36,7 @@ struct MemoryThread {
     checkpoint: Checkpoint,
     /// What is kept beside the state.
     record: Bytes,
-    amendments: Vec<StoredLateResult>,
+    late_results: Vec<StoredLateResult>,
 }
 
 struct MemoryRun {
@@ -100,7 +102,7 @@ impl MemoryThreads {
             log: Vec::new(),
             checkpoint: Checkpoint::default(),
             record: Bytes::new(),
-            amendments: Vec::new(),
+            late_results: Vec::new(),
         });
         if let Some(known) = held.runs.iter().find(|known| known.run.id == new.run) {
             if known.input != new.input {
@@ -131,10 +133,10 @@ impl MemoryThreads {
                 last: None,
                 started: new.started,
                 ended: None,
-                asked: asked(&new.input.value()),
+                question: last_user_message(&new.input.value()),
             },
             input: new.input.detached(),
-            amended: held.amendments.last().map_or(0, |last| last.number),
+            amended: held.late_results.last().map_or(0, |last| last.number),
         });
         Ok(BeginRun::New(OpenRun { thread, run, after }, before))
     }
@@ -173,14 +175,14 @@ impl MemoryThread {
             run: left.map(|held| held.run.clone()),
             through,
             messages: checkpoint.messages.len() as u64,
-            amendments: self.fresh_amendments(),
+            late_results: self.fresh_late_results(),
         }
     }
 
     /// What was amended since the last run began.
-    fn fresh_amendments(&self) -> Vec<StoredLateResult> {
+    fn fresh_late_results(&self) -> Vec<StoredLateResult> {
         let told = self.runs.last().map_or(0, |last| last.amended);
-        let fresh = self.amendments.iter().filter(|fresh| fresh.number > told);
+        let fresh = self.late_results.iter().filter(|fresh| fresh.number > told);
         fresh.cloned().collect()
     }
 
@@ -245,7 +247,7 @@ fn append(
 }
 
 impl ThreadStore for MemoryStore {
-    fn waiting(&self) -> usize {
+    fn pending_writes(&self) -> usize {
         0
     }
 
@@ -265,7 +267,7 @@ impl ThreadStore for MemoryStore {
                     at,
                     ended: None,
                 };
-                state.ontology.later(due, &self.notices);
+                state.ontology.later(due, &self.notifier);
             }
             Ok(begun)
         })
@@ -312,7 +314,7 @@ impl ThreadStore for MemoryStore {
                 at,
                 ended: Some((status, changed)),
             };
-            state.ontology.later(due, &self.notices);
+            state.ontology.later(due, &self.notifier);
             Ok(())
         })
     }
@@ -392,8 +394,8 @@ impl ThreadStore for MemoryStore {
             }
             held.thread.archived = change.archived.unwrap_or(held.thread.archived);
             held.thread.updated = at;
-            let ontology = state.ontology.written(&self.notices);
-            let mut owner = ontology.owner(principal, at, &self.notices);
+            let ontology = state.ontology.written(&self.notifier);
+            let mut owner = ontology.owner(principal, at, &self.notifier);
             owner.keep(projection::conversation(principal, &held.thread));
             Ok(held.thread.clone())
         })
@@ -405,8 +407,8 @@ impl ThreadStore for MemoryStore {
                 return Ok(false);
             };
             let at = held.thread.updated;
-            let ontology = state.ontology.written(&self.notices);
-            let mut owner = ontology.owner(principal, at, &self.notices);
+            let ontology = state.ontology.written(&self.notifier);
+            let mut owner = ontology.owner(principal, at, &self.notifier);
             owner.remove(&conversation_id(thread.as_str()));
             state.evidence.forget_thread(principal, thread);
             let state = &mut state.threads;
@@ -497,7 +499,7 @@ impl ThreadStore for MemoryStore {
         })
     }
 
-    fn amend(
+    fn add_late_result(
         &self,
         principal: &Principal,
         thread: &ThreadId,
@@ -513,7 +515,7 @@ impl ThreadStore for MemoryStore {
                 return Err(StoreError::NotFound { what: "the run" });
             }
             held.record = record.unwrap_or_else(|| std::mem::take(&mut held.record));
-            held.amendments.push(StoredLateResult {
+            held.late_results.push(StoredLateResult {
                 number,
                 run: run.clone(),
                 patch,
@@ -523,11 +525,11 @@ impl ThreadStore for MemoryStore {
         })
     }
 
-    fn amendments(
+    fn late_results(
         &self,
         principal: &Principal,
         thread: &ThreadId,
     ) -> StoreFuture<Vec<StoredLateResult>> {
-        self.with(|state| Ok(state.threads.get(principal, thread)?.fresh_amendments()))
+        self.with(|state| Ok(state.threads.get(principal, thread)?.fresh_late_results()))
     }
 }

@@ -6,9 +6,10 @@ use super::SqliteStore;
 use super::documents::principal_number;
 use super::writer::JobKind;
 use crate::access::{AccessStore, ApiKey, AuditEntry, KeyHash};
-use crate::answer::StoreFuture;
 use crate::error::{Result, StoreError};
-use crate::names::{Listing, PageRequest, Principal, Timestamp};
+use crate::future::StoreFuture;
+use crate::ids::{Principal, Timestamp};
+use crate::paging::{Listing, PageRequest};
 
 /// How many entries are taken off the record in one step.
 const TRIMMED_AT_ONCE: i64 = 10_000;
@@ -96,7 +97,7 @@ impl AccessStore for SqliteStore {
         })
     }
 
-    fn touch_key(&self, id: &str, at: Timestamp) -> StoreFuture<()> {
+    fn record_key_use(&self, id: &str, at: Timestamp) -> StoreFuture<()> {
         let id = id.to_owned();
         self.submit(JobKind::APART, move |writing| {
             writing
@@ -127,7 +128,7 @@ impl AccessStore for SqliteStore {
         })
     }
 
-    fn audited(
+    fn audit_entries(
         &self,
         principal: Option<&Principal>,
         slice: &PageRequest,
@@ -150,14 +151,14 @@ impl AccessStore for SqliteStore {
                 .prepare_cached(sql)?
                 .query_and_then(
                     params![principal.as_ref().map(Principal::as_str), before, limit + 1],
-                    audited,
+                    audit_entry,
                 )?
                 .collect::<Result<_>>()?;
             Ok(Listing::numbered(items, limit))
         })
     }
 
-    fn trim_audit(&self, before: Timestamp, most: u64) -> StoreFuture<u64> {
+    fn prune_audit_log(&self, before: Timestamp, most: u64) -> StoreFuture<u64> {
         let most = i64::try_from(most).unwrap_or(i64::MAX);
         self.submit(JobKind::APART, move |writing| {
             // Entries come in order and only the oldest are removed, so the numbers tell how many there are. An
@@ -185,7 +186,7 @@ impl AccessStore for SqliteStore {
         })
     }
 
-    fn forget(&self, principal: &Principal) -> StoreFuture<bool> {
+    fn delete_principal(&self, principal: &Principal) -> StoreFuture<bool> {
         let principal = principal.clone();
         self.write(move |writing| {
             writing.orphans = true;
@@ -223,7 +224,7 @@ fn api_key(row: &Row<'_>) -> Result<ApiKey> {
     })
 }
 
-fn audited(row: &Row<'_>) -> Result<(i64, AuditEntry)> {
+fn audit_entry(row: &Row<'_>) -> Result<(i64, AuditEntry)> {
     let entry = AuditEntry {
         principal: Principal::new(&row.get::<_, String>(1)?)?,
         key: row.get(2)?,

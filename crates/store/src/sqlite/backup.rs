@@ -14,8 +14,8 @@ use super::blobs::BlobDirectory;
 use super::connection::{self, ConnectionSettings, database_file};
 use super::writer::remove_orphans;
 use super::{OpenOptions, SqliteStore};
-use crate::answer::StoreFuture;
 use crate::error::{Result, StoreError};
+use crate::future::StoreFuture;
 
 /// How thoroughly the store is checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

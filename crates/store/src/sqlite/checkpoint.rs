@@ -4,14 +4,14 @@ use std::collections::HashSet;
 
 use rusqlite::{Connection, OptionalExtension, params};
 
-use super::chores::{self, BackgroundTask};
+use super::background::{self, BackgroundTask};
 use super::due;
-use super::lists::{self, HashedTexts};
 use super::log::{self, AppendedRows};
+use super::message_texts::{self, HashedTexts};
 use super::runs::{signed, word_of};
 use super::writer::WriteContext;
 use crate::error::{Result, StoreError};
-use crate::names::Timestamp;
+use crate::ids::Timestamp;
 use crate::projection::ConversationChange;
 use crate::threads::{Checkpoint, OpenRun, RunStatus, StoredMessage, StoredRunEnd};
 
@@ -84,7 +84,7 @@ pub(super) fn end(writing: &mut WriteContext<'_>, run: OpenRun, end: &PreparedEn
         .execute(params![thread, at.0])?;
     if last > run.after + FEW_EVENTS && log::is_scattered(connection, thread, run.after)? {
         let (after, last) = (signed(run.after), signed(last));
-        chores::add(writing, thread, BackgroundTask::Log { after, last })?;
+        background::add(writing, thread, BackgroundTask::Log { after, last })?;
     }
     writing.tails.remove(&signed(run.run));
     let changed = match &end.checkpoint {
@@ -110,14 +110,14 @@ fn keep_checkpoint(
     let mut replaced = Vec::new();
     let mut changed = ConversationChange::default();
     let mut later = None;
-    let known = lists::count(&before);
+    let known = message_texts::count(&before);
     for (position, message) in checkpoint.messages.iter().enumerate() {
         let hash = hashed.hash(position);
-        if lists::hash_at(&before, position) != Some(hash) {
+        if message_texts::hash_at(&before, position) != Some(hash) {
             if position < known {
                 replaced.extend(message_at(connection, thread, position)?);
             }
-            let text = lists::text_number(connection, thread, hash, &message.json)?;
+            let text = message_texts::text_number(connection, thread, hash, &message.json)?;
             connection
                 .prepare_cached(
                     "INSERT INTO messages (thread, position, id, role, text) \
@@ -138,7 +138,7 @@ fn keep_checkpoint(
             from: signed(from as u64),
             to: signed(checkpoint.messages.len() as u64),
         };
-        chores::add(writing, thread, chore)?;
+        background::add(writing, thread, chore)?;
     }
     for position in checkpoint.messages.len()..known {
         replaced.extend(message_at(connection, thread, position)?);

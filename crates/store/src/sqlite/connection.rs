@@ -7,7 +7,7 @@ use std::time::Duration;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 
-use super::kept;
+use super::evidence_rows;
 use crate::error::{Result, StoreError};
 
 /// When a stored event is safe.
@@ -26,7 +26,7 @@ pub(super) struct ConnectionSettings {
     pub(super) durability: Durability,
     pub(super) busy: Duration,
     /// The size that the database may have, in bytes; 0 is without limit.
-    pub(super) most_bytes: AtomicU64,
+    pub(super) max_bytes: AtomicU64,
 }
 
 /// The steps from an empty file to the schema of today. One that was released never changes.
@@ -100,16 +100,16 @@ impl ConnectionSettings {
 
     /// Makes the limit of the size known to the connection that writes, unless it is what was made known last.
     pub(super) fn limit(&self, connection: &Connection, known: &mut Option<u64>) -> Result<()> {
-        let most_bytes = self.most_bytes.load(Ordering::Relaxed);
-        if *known == Some(most_bytes) {
+        let max_bytes = self.max_bytes.load(Ordering::Relaxed);
+        if *known == Some(max_bytes) {
             return Ok(());
         }
-        let pages = match most_bytes {
+        let pages = match max_bytes {
             0 => u32::MAX - 1,
             bytes => u32::try_from(bytes / 4_096).unwrap_or(u32::MAX - 1).max(1),
         };
         connection.pragma_update(None, "max_page_count", pages)?;
-        *known = Some(most_bytes);
+        *known = Some(max_bytes);
         Ok(())
     }
 }
@@ -129,7 +129,7 @@ pub(super) fn migrate(connection: &mut Connection) -> Result<()> {
     for (before, step) in (found..).zip(&MIGRATIONS[found as usize..]) {
         transaction.execute_batch(step)?;
         if before == BEFORE_EVIDENCE {
-            kept::take_over(&transaction)?;
+            evidence_rows::take_over(&transaction)?;
         }
     }
     transaction.pragma_update(None, "user_version", known)?;

@@ -10,14 +10,15 @@ use super::SqliteStore;
 use super::blobs::StagedBlob;
 use super::ontology::OntologyOwner;
 use super::writer::{JobKind, WriteContext};
-use crate::answer::StoreFuture;
 use crate::documents::{
     AttachOutcome, Attachment, CALLED_LISTED, DocumentDescription, DocumentStatus, DocumentStore,
     NewAttachment, ORIGINAL, StoredDocument,
 };
 use crate::error::{Result, StoreError};
-use crate::names::{AttachmentId, Listing, PageRequest, Principal, Timestamp};
+use crate::future::StoreFuture;
+use crate::ids::{AttachmentId, Principal, Timestamp};
 use crate::ontology::document_id;
+use crate::paging::{Listing, PageRequest};
 use crate::projection;
 
 /// How many expired attachments are removed at a time, so that others get to write.
@@ -102,11 +103,11 @@ impl DocumentStore for SqliteStore {
         now: Timestamp,
     ) -> StoreFuture<Option<Attachment>> {
         let key = (principal.clone(), id.clone());
-        let edition = match self.known.find(&key, now) {
+        let edition = match self.attachment_cache.find(&key, now) {
             Ok(found) => return StoreFuture::ready(Ok(Some(found))),
             Err(edition) => edition,
         };
-        let known = Arc::clone(&self.known);
+        let known = Arc::clone(&self.attachment_cache);
         self.read(move |connection| {
             let found = find(connection, &key.0, &key.1, now)?;
             if let Some(found) = &found {
@@ -143,7 +144,7 @@ impl DocumentStore for SqliteStore {
         })
     }
 
-    fn attachments_called(
+    fn attachments_named(
         &self,
         principal: &Principal,
         name: &str,
@@ -253,7 +254,11 @@ impl DocumentStore for SqliteStore {
         })
     }
 
-    fn describe(&self, id: ContentId, description: DocumentDescription) -> StoreFuture<bool> {
+    fn describe_document(
+        &self,
+        id: ContentId,
+        description: DocumentDescription,
+    ) -> StoreFuture<bool> {
         self.write(move |writing| {
             let (status, reason) = match &description.status {
                 DocumentStatus::Received => (0, None),
@@ -290,7 +295,7 @@ impl DocumentStore for SqliteStore {
         })
     }
 
-    fn keep_part(&self, id: ContentId, name: &str, bytes: Bytes) -> StoreFuture<bool> {
+    fn store_part(&self, id: ContentId, name: &str, bytes: Bytes) -> StoreFuture<bool> {
         if let Err(invalid) = crate::documents::check_part_name(name) {
             return StoreFuture::ready(Err(invalid));
         }

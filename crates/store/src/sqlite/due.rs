@@ -9,14 +9,14 @@ use std::collections::hash_map::Entry;
 
 use rusqlite::{OptionalExtension, Row, params};
 
-use super::fields;
-use super::kept;
+use super::evidence_rows;
 use super::ontology::{self, OntologyOwner};
-use super::records;
+use super::ontology_rows;
 use super::runs::{status_of, word_of};
+use super::varint;
 use super::writer::WriteContext;
 use crate::error::{Result, StoreError};
-use crate::names::{Principal, RunId, ThreadId, Timestamp};
+use crate::ids::{Principal, RunId, ThreadId, Timestamp};
 use crate::ontology::{OntologyRecord, Thing, message_id};
 use crate::projection::{self, ConversationChange};
 use crate::threads::{RunStatus, Thread};
@@ -36,28 +36,28 @@ const FIRST: usize = 10;
 impl ConversationChange {
     fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::new();
-        fields::push_count(&mut bytes, self.kept.len());
+        varint::push_count(&mut bytes, self.kept.len());
         for (position, id, role) in &self.kept {
-            fields::push_count(&mut bytes, *position);
-            fields::push_bytes(&mut bytes, id.as_bytes());
-            fields::push_bytes(&mut bytes, role.as_bytes());
+            varint::push_count(&mut bytes, *position);
+            varint::push_bytes(&mut bytes, id.as_bytes());
+            varint::push_bytes(&mut bytes, role.as_bytes());
         }
         for id in &self.hidden {
-            fields::push_bytes(&mut bytes, id.as_bytes());
+            varint::push_bytes(&mut bytes, id.as_bytes());
         }
         bytes
     }
 
     fn from_bytes(mut bytes: &[u8]) -> Option<Self> {
         let mut changed = Self::default();
-        for _ in 0..fields::take_count(&mut bytes)? {
-            let position = fields::take_count(&mut bytes)?;
-            let id = fields::take_text(&mut bytes)?;
-            let role = fields::take_text(&mut bytes)?;
+        for _ in 0..varint::take_count(&mut bytes)? {
+            let position = varint::take_count(&mut bytes)?;
+            let id = varint::take_text(&mut bytes)?;
+            let role = varint::take_text(&mut bytes)?;
             changed.kept.push((position, id, role));
         }
         while !bytes.is_empty() {
-            changed.hidden.push(fields::take_text(&mut bytes)?);
+            changed.hidden.push(varint::take_text(&mut bytes)?);
         }
         Some(changed)
     }
@@ -104,7 +104,7 @@ pub(super) fn catch_up(writing: &mut WriteContext<'_>) -> Result<()> {
 
 /// Works off some of what is due, names of evidence too. Says whether there may be more.
 pub(super) fn step(writing: &mut WriteContext<'_>) -> Result<bool> {
-    let more = kept::index(writing.connection)?;
+    let more = evidence_rows::index(writing.connection)?;
     Ok(follow(writing)? || more)
 }
 
@@ -326,7 +326,7 @@ impl DueBook {
         };
         let conversation = projection::conversation(principal, &run.thread);
         self.keep(writing, numbers, conversation)?;
-        records::insert(
+        ontology_rows::insert(
             writing.connection,
             self.owner,
             &OntologyRecord::Event(event),
@@ -360,7 +360,7 @@ impl DueBook {
         self.keep(writing, numbers, thing)?;
         if is_new {
             for record in projection::sent(principal, thread, &run.agent, named, at) {
-                records::insert(writing.connection, self.owner, &record)?;
+                ontology_rows::insert(writing.connection, self.owner, &record)?;
             }
         }
         Ok(())
@@ -445,7 +445,7 @@ impl DueBook {
         // New rows are in the order they would have been written in one by one.
         changed.sort_unstable_by_key(|((first, _), _)| *first);
         for ((_, last), thing) in &changed {
-            records::insert_thing(writing.connection, self.owner, thing, *last)?;
+            ontology_rows::insert_thing(writing.connection, self.owner, thing, *last)?;
         }
         if let Some(last) = changed.iter().map(|((_, last), _)| *last).max() {
             writing.changed(principal, last);

@@ -6,21 +6,22 @@ use rusqlite::{Connection, Row, params};
 
 use super::SqliteStore;
 use super::documents::principal_number;
-use super::kept::{self, EvidenceLookup, EvidenceRow, MOST, PackedEvidence};
+use super::evidence_rows::{self, EvidenceLookup, EvidenceRow, MOST, PackedEvidence};
 use super::threads;
-use crate::answer::StoreFuture;
 use crate::error::{Result, StoreError};
 use crate::evidence::{
     CitationReview, EvidenceStore, REVIEWS_LISTED, ReviewAction, StoredVerification,
     THREADS_LISTED, VERIFICATIONS_LISTED,
 };
-use crate::names::{Listing, PageRequest, Principal, ThreadId, Timestamp};
+use crate::future::StoreFuture;
+use crate::ids::{Principal, ThreadId, Timestamp};
+use crate::paging::{Listing, PageRequest};
 
 /// Numbers of verifications for lists: that of the row, and the place in it.
 const PLACES: i64 = MOST as i64;
 
 impl EvidenceStore for SqliteStore {
-    fn keep_verifications(
+    fn store_verifications(
         &self,
         principal: &Principal,
         verifications: Vec<StoredVerification>,
@@ -77,7 +78,8 @@ impl EvidenceStore for SqliteStore {
         let (principal, key) = (principal.clone(), key.to_owned());
         self.read(move |connection| {
             let named = EvidenceLookup::Begins(&key);
-            let rows = kept::find(connection, named, Some(&principal), VERIFICATIONS_LISTED)?;
+            let rows =
+                evidence_rows::find(connection, named, Some(&principal), VERIFICATIONS_LISTED)?;
             let items = rows.into_iter().flat_map(|row| row.items.into_iter().rev());
             let mut listed: Vec<StoredVerification> = Vec::new();
             for item in items.filter(|item| item.key == key) {
@@ -95,7 +97,7 @@ impl EvidenceStore for SqliteStore {
         let (principal, key) = (principal.clone(), key.to_owned());
         self.read(move |connection| {
             let named = EvidenceLookup::Begins(&key);
-            let rows = kept::find(connection, named, Some(&principal), THREADS_LISTED)?;
+            let rows = evidence_rows::find(connection, named, Some(&principal), THREADS_LISTED)?;
             let mut threads: Vec<ThreadId> = { rows.into_iter() }
                 .filter(|row| row.items.iter().any(|item| item.key == key))
                 .filter_map(|row| row.items.into_iter().next()?.thread)
@@ -116,9 +118,10 @@ impl EvidenceStore for SqliteStore {
             let after = slice.number()?.unwrap_or(0);
             let limit = slice.bounded();
             let mut items = Vec::new();
-            kept::of_principal(connection, &principal, after / PLACES, |row| {
+            evidence_rows::of_principal(connection, &principal, after / PLACES, |row| {
                 for (place, item) in (row.number * PLACES..).zip(row.items) {
-                    if place > after && kept::is_last(connection, &principal, row.number, &item.id)?
+                    if place > after
+                        && evidence_rows::is_last(connection, &principal, row.number, &item.id)?
                     {
                         items.push((place, item));
                     }
@@ -196,7 +199,7 @@ fn last_called(
     id: &str,
     principal: Option<&Principal>,
 ) -> Result<Option<(Principal, StoredVerification)>> {
-    let last = kept::find(connection, EvidenceLookup::Is(id), principal, 1)?.pop();
+    let last = evidence_rows::find(connection, EvidenceLookup::Is(id), principal, 1)?.pop();
     Ok(last.and_then(
         |EvidenceRow {
              principal, items, ..
@@ -211,7 +214,7 @@ fn review(row: &Row<'_>) -> Result<CitationReview> {
     let action: String = row.get(1)?;
     Ok(CitationReview {
         key: row.get(0)?,
-        action: ReviewAction::from_word(&action).ok_or_else(|| StoreError::corrupt("a review"))?,
+        action: ReviewAction::parse(&action).ok_or_else(|| StoreError::corrupt("a review"))?,
         at: Timestamp(row.get(2)?),
         note: row.get(3)?,
     })

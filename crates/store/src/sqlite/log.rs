@@ -6,13 +6,13 @@ use std::collections::HashMap;
 use bytes::Bytes;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
-use super::kept::PackedEvidence;
-use super::pack::{CompressedRow, unpacked};
+use super::compression::{CompressedRow, unpacked};
+use super::evidence_rows::PackedEvidence;
 use super::runs::signed;
 use super::writer::WriteContext;
 use crate::error::{Result, StoreError};
+use crate::ids::Sequence;
 use crate::log::{CheckedBatch, LogPage, StoredEvents};
-use crate::names::Sequence;
 use crate::threads::OpenRun;
 
 /// Sequences within a thread; the upper half of a place is the thread's number.

@@ -6,27 +6,27 @@
 //! one server, which holds `server.lock`; other programs may use it at the same time.
 
 mod access;
+mod attachment_cache;
+mod background;
 mod backup;
 mod blobs;
 mod checkpoint;
-mod chores;
+mod compression;
 mod connection;
 mod documents;
 mod due;
+mod error_mapping;
 mod evidence;
-mod failure;
-mod fields;
-mod glance;
-mod kept;
-mod known;
-mod lists;
+mod evidence_rows;
+mod inline_reader;
 mod log;
+mod message_texts;
 mod ontology;
-mod pack;
+mod ontology_rows;
 mod queue;
-mod records;
 mod runs;
 mod threads;
+mod varint;
 mod writer;
 
 use std::fs::{self, File, TryLockError};
@@ -43,15 +43,15 @@ use tokio::sync::oneshot;
 pub use self::backup::CheckDepth;
 pub use self::connection::Durability;
 
+use self::attachment_cache::AttachmentCache;
 use self::blobs::BlobDirectory;
 use self::connection::ConnectionSettings;
-use self::glance::InlineReader;
-use self::known::AttachmentCache;
+use self::inline_reader::InlineReader;
 use self::queue::WriteQueue;
 use self::writer::{FunctionJob, JobKind, WriteContext, WriteJob, WriterThread};
-use crate::answer::StoreFuture;
+use crate::change_notifier::ChangeNotifier;
 use crate::error::{Result, StoreError};
-use crate::notices::ChangeNotifier;
+use crate::future::StoreFuture;
 
 /// Who opens a data directory.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -62,7 +62,7 @@ pub enum OpenRole {
         holder: String,
     },
     /// A program that works beside the server, if there is one.
-    Beside,
+    Tool,
 }
 
 /// How a data directory is opened.
@@ -79,7 +79,7 @@ pub struct OpenOptions {
     /// How many threads read.
     pub readers: usize,
     /// How large the database may become, in bytes; blobs are not counted.
-    pub most_bytes: Option<u64>,
+    pub max_bytes: Option<u64>,
 }
 
 impl OpenOptions {
@@ -87,11 +87,11 @@ impl OpenOptions {
     pub fn new(directory: impl Into<PathBuf>) -> Self {
         Self {
             directory: directory.into(),
-            role: OpenRole::Beside,
+            role: OpenRole::Tool,
             durability: Durability::default(),
             busy: Duration::from_secs(5),
             readers: 2,
-            most_bytes: None,
+            max_bytes: None,
         }
     }
 
@@ -122,9 +122,9 @@ pub struct SqliteStore {
     writes: Arc<WriteQueue<Box<dyn WriteJob>>>,
     reads: Arc<WriteQueue<ReadJob>>,
     threads: Vec<JoinHandle<()>>,
-    notices: Arc<ChangeNotifier>,
-    known: Arc<AttachmentCache>,
-    glance: InlineReader,
+    notifier: Arc<ChangeNotifier>,
+    attachment_cache: Arc<AttachmentCache>,
+    inline_reader: InlineReader,
     /// Held as long as the server lives.
     _lock: Option<File>,
 }
@@ -136,13 +136,13 @@ impl SqliteStore {
         probe(&options.directory)?;
         let lock = match &options.role {
             OpenRole::Server { holder } => Some(lock(options, holder)?),
-            OpenRole::Beside => None,
+            OpenRole::Tool => None,
         };
         let settings = Arc::new(ConnectionSettings {
             file: connection::database_file(&options.directory),
             durability: options.durability,
             busy: options.busy,
-            most_bytes: AtomicU64::new(options.most_bytes.unwrap_or(0)),
+            max_bytes: AtomicU64::new(options.max_bytes.unwrap_or(0)),
         });
         let mut connection = settings.connect()?;
         connection::migrate(&mut connection)?;
@@ -151,14 +151,14 @@ impl SqliteStore {
         if lock.is_some() {
             blobs.clear_staged()?;
         }
-        let notices = Arc::new(ChangeNotifier::default());
-        let known = Arc::new(AttachmentCache::default());
+        let notifier = Arc::new(ChangeNotifier::default());
+        let attachment_cache = Arc::new(AttachmentCache::default());
         let writer = WriterThread::new(
             Arc::clone(&settings),
             Arc::clone(&blobs),
             connection,
-            Arc::clone(&notices),
-            Arc::clone(&known),
+            Arc::clone(&notifier),
+            Arc::clone(&attachment_cache),
         );
         let mut store = Self {
             settings,
@@ -166,9 +166,9 @@ impl SqliteStore {
             writes: Arc::new(WriteQueue::new()),
             reads: Arc::new(WriteQueue::new()),
             threads: Vec::new(),
-            notices,
-            known,
-            glance: InlineReader::default(),
+            notifier,
+            attachment_cache,
+            inline_reader: InlineReader::default(),
             _lock: lock,
         };
         store.start(writer, options.readers.max(1))?;
@@ -179,9 +179,9 @@ impl SqliteStore {
     }
 
     /// Says anew how large the database may become; `None` is without limit.
-    pub fn set_most_bytes(&self, most_bytes: Option<u64>) {
-        let bytes = most_bytes.unwrap_or(0);
-        self.settings.most_bytes.store(bytes, Ordering::Relaxed);
+    pub fn set_max_bytes(&self, max_bytes: Option<u64>) {
+        let bytes = max_bytes.unwrap_or(0);
+        self.settings.max_bytes.store(bytes, Ordering::Relaxed);
     }
 
     fn start(&mut self, writer: WriterThread, readers: usize) -> Result<()> {
@@ -214,7 +214,7 @@ impl SqliteStore {
         T: Send + 'static,
         F: Fn(&Connection) -> Result<T> + Send + 'static,
     {
-        match self.glance.look(&self.settings, &work) {
+        match self.inline_reader.look(&self.settings, &work) {
             Ok(value) => StoreFuture::ready(Ok(value)),
             Err(_) => self.read(work),
         }
@@ -313,7 +313,7 @@ impl SqliteStore {
 impl Drop for SqliteStore {
     fn drop(&mut self) {
         // The readers first: what they prepare is still written. The writer's is the last connection.
-        self.glance = InlineReader::default();
+        self.inline_reader = InlineReader::default();
         self.reads.close();
         let writer = (!self.threads.is_empty()).then(|| self.threads.remove(0));
         for reader in self.threads.drain(..) {

@@ -6,17 +6,18 @@ use rusqlite::{Connection as Database, OptionalExtension, params};
 
 use super::documents::principal_number;
 use super::due;
-use super::records::{self, ListConditions};
+use super::ontology_rows::{self, ListConditions};
 use super::writer::JobKind;
 use super::writer::WriteContext;
 use super::{SqliteStore, read_with, write_with};
-use crate::answer::StoreFuture;
 use crate::error::{Result, StoreError};
-use crate::names::{Listing, PageRequest, Principal, Timestamp};
+use crate::future::StoreFuture;
+use crate::ids::{Principal, Timestamp};
 use crate::ontology::{
     ConnectionQuery, EventQuery, Knowledge, KnowledgeQuery, Ontology, OntologyEvent, OntologyGroup,
     OntologyRecord, Person, QueryChange, QueryCursor, Thing, ThingConnection, ThingQuery,
 };
+use crate::paging::{Listing, PageRequest};
 use crate::projection;
 
 impl Ontology for SqliteStore {
@@ -42,8 +43,8 @@ impl Ontology for SqliteStore {
     fn groups(&self, principal: &Principal) -> StoreFuture<Vec<OntologyGroup>> {
         self.read_own(principal, Vec::new, |database, owner| {
             database
-                .prepare_cached(records::SELECT_GROUPS)?
-                .query_and_then([owner], records::group)?
+                .prepare_cached(ontology_rows::SELECT_GROUPS)?
+                .query_and_then([owner], ontology_rows::group)?
                 .collect()
         })
     }
@@ -52,8 +53,8 @@ impl Ontology for SqliteStore {
         let group = group.to_owned();
         self.read_own(principal, Vec::new, move |database, owner| {
             database
-                .prepare_cached(records::SELECT_PEOPLE)?
-                .query_and_then(params![owner, group], records::person)?
+                .prepare_cached(ontology_rows::SELECT_PEOPLE)?
+                .query_and_then(params![owner, group], ontology_rows::person)?
                 .collect()
         })
     }
@@ -82,7 +83,7 @@ impl Ontology for SqliteStore {
             conditions.of_things(&whose, &query);
             conditions.in_status(&query);
             conditions.raw("deleted IS NULL");
-            conditions.newest(database, &records::THINGS, &slice)
+            conditions.newest(database, &ontology_rows::THINGS, &slice)
         })
     }
 
@@ -110,11 +111,11 @@ impl Ontology for SqliteStore {
                 conditions.with("(valid_to IS NULL OR valid_to > ?)", [at.0]);
             }
             conditions.raw("deleted IS NULL");
-            conditions.newest(database, &records::CONNECTIONS, &slice)
+            conditions.newest(database, &ontology_rows::CONNECTIONS, &slice)
         })
     }
 
-    fn happened(
+    fn ontology_events(
         &self,
         principal: &Principal,
         query: &EventQuery,
@@ -133,7 +134,7 @@ impl Ontology for SqliteStore {
             };
             conditions.equal(actor, query.actor.as_ref());
             conditions.equal("target", query.target.as_ref());
-            conditions.newest(database, &records::EVENTS, &slice)
+            conditions.newest(database, &ontology_rows::EVENTS, &slice)
         })
     }
 
@@ -153,7 +154,7 @@ impl Ontology for SqliteStore {
                 conditions.known_of(thing);
             }
             conditions.raw("deleted IS NULL");
-            conditions.newest(database, &records::KNOWLEDGE, &slice)
+            conditions.newest(database, &ontology_rows::KNOWLEDGE, &slice)
         })
     }
 
@@ -198,7 +199,7 @@ impl Ontology for SqliteStore {
     }
 
     fn changed(&self, principal: &Principal, after: u64) -> StoreFuture<u64> {
-        self.notices.wait(principal, after, || {
+        self.notifier.wait(principal, after, || {
             self.read_own(
                 principal,
                 || 0,
@@ -293,8 +294,8 @@ pub(super) fn set_change_count(database: &Database, count: u64) -> Result<()> {
 /// A thing of a principal, deleted or not.
 pub(super) fn thing(database: &Database, owner: i64, id: &str) -> Result<Option<Thing>> {
     database
-        .prepare_cached(records::SELECT_THING)?
-        .query_and_then(params![owner, id], records::thing)?
+        .prepare_cached(ontology_rows::SELECT_THING)?
+        .query_and_then(params![owner, id], ontology_rows::thing)?
         .next()
         .transpose()
 }
@@ -326,7 +327,7 @@ impl<'a> OntologyOwner<'a> {
         let owner = Self { principal, number };
         if !owner.has_group(database, principal.as_str())? {
             for record in projection::root(principal, at) {
-                records::insert(database, number, &record)?;
+                ontology_rows::insert(database, number, &record)?;
             }
         }
         Ok(owner)
@@ -367,7 +368,7 @@ impl<'a> OntologyOwner<'a> {
                     id: group.slug.clone(),
                 })
             }
-            _ => records::insert(writing.connection, self.number, record),
+            _ => ontology_rows::insert(writing.connection, self.number, record),
         }
     }
 
@@ -376,7 +377,7 @@ impl<'a> OntologyOwner<'a> {
             new.check_succeeds(&before)?;
         }
         let changed = next_change(writing.connection)?;
-        records::insert_thing(writing.connection, self.number, new, changed)?;
+        ontology_rows::insert_thing(writing.connection, self.number, new, changed)?;
         writing.changed(self.principal, changed);
         Ok(())
     }
@@ -399,8 +400,8 @@ impl<'a> OntologyOwner<'a> {
     pub(super) fn remove(&self, writing: &mut WriteContext<'_>, id: &str) -> Result<()> {
         let mut parts: Vec<Thing> = writing
             .connection
-            .prepare_cached(records::SELECT_PARTS)?
-            .query_and_then(params![self.number, id], records::thing)?
+            .prepare_cached(ontology_rows::SELECT_PARTS)?
+            .query_and_then(params![self.number, id], ontology_rows::thing)?
             .collect::<Result<_>>()?;
         let whole = thing(writing.connection, self.number, id)?;
         parts.extend(whole.filter(|thing| thing.deleted.is_none()));

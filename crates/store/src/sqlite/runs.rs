@@ -5,14 +5,14 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::documents::principal_number;
 use super::due;
-use super::fields;
-use super::lists::{self, HashedTexts, SplitInput};
 use super::log;
+use super::message_texts::{self, HashedTexts, SplitInput};
 use super::ontology::OntologyOwner;
 use super::threads;
+use super::varint;
 use super::writer::WriteContext;
 use crate::error::{Result, StoreError};
-use crate::names::{Principal, RunId, ThreadId, Timestamp};
+use crate::ids::{Principal, RunId, ThreadId, Timestamp};
 use crate::projection;
 use crate::threads::{
     BeginRun, NewRun, OpenRun, RunStatus, StoredMessage, StoredRun, UnfinishedRun,
@@ -124,8 +124,8 @@ fn insert(
     let mut tail = Vec::new();
     for (position, text) in input.messages.texts.iter().enumerate().skip(shared) {
         let hash = input.messages.hash(position);
-        let number = lists::text_number(connection, thread, hash, text)?;
-        fields::push_number(&mut tail, number);
+        let number = message_texts::text_number(connection, thread, hash, text)?;
+        varint::push_number(&mut tail, number);
     }
     connection
         .prepare_cached(
@@ -172,7 +172,7 @@ fn same_input(
     }
     // The same value may be spelled in another way.
     let value = |frame: &str, messages: &HashedTexts| -> Result<json::Value> {
-        let joined = lists::join_input(frame, &messages.texts)?;
+        let joined = message_texts::join_input(frame, &messages.texts)?;
         let damaged = |_| StoreError::corrupt("the input of a run");
         json::Value::parse(&String::from_utf8_lossy(&joined)).map_err(damaged)
     };
@@ -183,7 +183,7 @@ fn same_input(
 /// A run's input, put together again.
 pub(super) fn input(connection: &Connection, thread: i64, number: i64) -> Result<Bytes> {
     let (frame, texts) = split_input(connection, thread, number)?;
-    lists::join_input(&String::from_utf8_lossy(&frame), &texts)
+    message_texts::join_input(&String::from_utf8_lossy(&frame), &texts)
 }
 
 /// A run's input without its messages, and its messages.
@@ -204,7 +204,7 @@ fn split_input(connection: &Connection, thread: i64, number: i64) -> Result<(Vec
             frame = input;
         }
         let shared: usize = row.get(0)?;
-        let tail = fields::numbers(row.get_ref(1)?.as_blob().unwrap_or_default());
+        let tail = varint::numbers(row.get_ref(1)?.as_blob().unwrap_or_default());
         let tail = &tail[..tail.len().min(wanted.saturating_sub(shared))];
         reversed.extend(tail.iter().rev());
         wanted = wanted.min(shared);
@@ -337,7 +337,7 @@ pub(super) fn run(row: &Row<'_>) -> Result<NumberedRun> {
             last: row.get::<_, Option<i64>>(4)?.map(unsigned),
             started: Timestamp(row.get(5)?),
             ended: row.get::<_, Option<i64>>(6)?.map(Timestamp),
-            asked: row.get(8)?,
+            question: row.get(8)?,
         },
         number: row.get(7)?,
     })

@@ -5,16 +5,17 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::SqliteStore;
 use super::checkpoint::{self, PreparedEnd};
-use super::lists::{self, SplitInput};
 use super::log::{self, AppendedRows};
+use super::message_texts::{self, SplitInput};
 use super::ontology::OntologyOwner;
 use super::runs::{self, run_columns};
 use super::writer::JobKind;
-use crate::answer::StoreFuture;
 use crate::error::{Result, StoreError};
+use crate::future::StoreFuture;
+use crate::ids::{Principal, RunId, Sequence, ThreadId, Timestamp};
 use crate::log::{LogBatch, LogPage};
-use crate::names::{Listing, PageRequest, Principal, RunId, Sequence, ThreadId, Timestamp};
 use crate::ontology::conversation_id;
+use crate::paging::{Listing, PageRequest};
 use crate::threads::{
     BeginRun, Checkpoint, MessagePage, NewRun, OpenRun, StoredLateResult, StoredRun, StoredRunEnd,
     StoredState, Thread, ThreadChange, ThreadStore, UnfinishedRun,
@@ -35,7 +36,7 @@ macro_rules! select_thread {
 const AT_ONCE_BYTES: usize = 64 << 10;
 
 impl ThreadStore for SqliteStore {
-    fn waiting(&self) -> usize {
+    fn pending_writes(&self) -> usize {
         self.writes.len()
     }
 
@@ -248,7 +249,7 @@ impl ThreadStore for SqliteStore {
         })
     }
 
-    fn amend(
+    fn add_late_result(
         &self,
         principal: &Principal,
         thread: &ThreadId,
@@ -279,12 +280,12 @@ impl ThreadStore for SqliteStore {
         })
     }
 
-    fn amendments(
+    fn late_results(
         &self,
         principal: &Principal,
         thread: &ThreadId,
     ) -> StoreFuture<Vec<StoredLateResult>> {
-        self.read_thread(principal, thread, fresh_amendments)
+        self.read_thread(principal, thread, fresh_late_results)
     }
 }
 
@@ -293,7 +294,7 @@ pub(super) fn stored_state(connection: &Connection, thread: i64) -> Result<Store
     let stored: Option<(Vec<u8>, Vec<u8>, i64, u64)> = connection
         .prepare_cached("SELECT state, record, through, hashes FROM checkpoints WHERE thread = ?1")?
         .query_row([thread], |row| {
-            let messages = lists::count(row.get_ref(3)?.as_blob().unwrap_or_default());
+            let messages = message_texts::count(row.get_ref(3)?.as_blob().unwrap_or_default());
             Ok((row.get(0)?, row.get(1)?, row.get(2)?, messages as u64))
         })
         .optional()?;
@@ -304,12 +305,12 @@ pub(super) fn stored_state(connection: &Connection, thread: i64) -> Result<Store
         run: runs::ended_with(connection, thread, through)?,
         through: through.unsigned_abs(),
         messages,
-        amendments: fresh_amendments(connection, thread)?,
+        late_results: fresh_late_results(connection, thread)?,
     })
 }
 
 /// What was amended since the last run of a thread began.
-fn fresh_amendments(connection: &Connection, thread: i64) -> Result<Vec<StoredLateResult>> {
+fn fresh_late_results(connection: &Connection, thread: i64) -> Result<Vec<StoredLateResult>> {
     connection
         .prepare_cached(
             "SELECT number, run, patch, at FROM amendments WHERE thread = ?1 AND number > \

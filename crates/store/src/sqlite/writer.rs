@@ -7,16 +7,16 @@ use std::time::{Duration, Instant};
 use rusqlite::Connection;
 use tokio::sync::oneshot;
 
+use super::attachment_cache::AttachmentCache;
+use super::background;
 use super::blobs::BlobDirectory;
-use super::chores;
 use super::connection::ConnectionSettings;
 use super::due;
-use super::known::AttachmentCache;
 use super::log::Tails;
 use super::queue::WriteQueue;
+use crate::change_notifier::ChangeNotifier;
 use crate::error::{Result, StoreError};
-use crate::names::Principal;
-use crate::notices::ChangeNotifier;
+use crate::ids::Principal;
 
 /// How many jobs are stored in one transaction at most.
 const MOST_PER_COMMIT: usize = 1_024;
@@ -150,8 +150,8 @@ pub(super) struct WriterThread {
     blobs: Arc<BlobDirectory>,
     /// Opened again after the storage failed.
     connection: Option<Connection>,
-    notices: Arc<ChangeNotifier>,
-    known: Arc<AttachmentCache>,
+    notifier: Arc<ChangeNotifier>,
+    attachment_cache: Arc<AttachmentCache>,
     tails: Tails,
     /// The limit of the size that the connection knows.
     limit: Option<u64>,
@@ -168,15 +168,15 @@ impl WriterThread {
         settings: Arc<ConnectionSettings>,
         blobs: Arc<BlobDirectory>,
         connection: Connection,
-        notices: Arc<ChangeNotifier>,
-        known: Arc<AttachmentCache>,
+        notifier: Arc<ChangeNotifier>,
+        attachment_cache: Arc<AttachmentCache>,
     ) -> Self {
         Self {
             settings,
             blobs,
             connection: Some(connection),
-            notices,
-            known,
+            notifier,
+            attachment_cache,
             tails: Tails::new(),
             limit: None,
             version: 0,
@@ -207,7 +207,7 @@ impl WriterThread {
             if self.due > 0 && (quiet || self.is_due_now()) {
                 self.work_off();
             } else if self.chores {
-                self.chores = self.step(chores::step);
+                self.chores = self.step(background::step);
             }
         }
     }
@@ -237,7 +237,7 @@ impl WriterThread {
     }
 
     fn is_due_now(&self) -> bool {
-        self.due >= MOST_DUE || (self.due > 0 && self.notices.anybody_waits())
+        self.due >= MOST_DUE || (self.due > 0 && self.notifier.anybody_waits())
     }
 
     fn store(&mut self, jobs: &mut Vec<BoxedJob>) {
@@ -268,7 +268,7 @@ impl WriterThread {
         let mut statement = connection.prepare_cached("PRAGMA data_version")?;
         let version = statement.query_row([], |row| row.get(0))?;
         if version != self.version {
-            self.known.forget();
+            self.attachment_cache.forget();
         }
         if version != self.version || self.tails.len() > MOST_TAILS {
             self.tails.clear();
@@ -286,7 +286,7 @@ impl WriterThread {
         };
         let result = self.commit_with(&connection, jobs);
         if jobs.iter().any(|job| !job.kind().leaves_documents) {
-            self.known.forget();
+            self.attachment_cache.forget();
         }
         match &result {
             Ok(_) => self.connection = Some(connection),
@@ -347,7 +347,7 @@ impl WriterThread {
         self.chores |= chores;
         self.due = due;
         for (principal, number) in changes {
-            self.notices.tell(&principal, number);
+            self.notifier.tell(&principal, number);
         }
         if orphans {
             // Stored already: a blob that cannot be removed now is removed later.

@@ -42,7 +42,7 @@ fn a_file_is_stored_under_a_name(store: &dyn Store) {
             reason: "why not".to_owned(),
         },
     };
-    assert_eq!(store.describe(id, description).wait(), Ok(true));
+    assert_eq!(store.describe_document(id, description).wait(), Ok(true));
     let found = store.attachment(&ann, &attachment("a"), NOW).wait();
     let found = found.expect("read").expect("there");
     assert_eq!(found.name, "a.txt");
@@ -92,7 +92,7 @@ fn a_document_goes_with_its_last_attachment(store: &dyn Store) {
             .expect("stored");
     }
     store
-        .keep_part(id, "text", "form".into())
+        .store_part(id, "text", "form".into())
         .wait()
         .expect("kept");
     assert_eq!(store.detach(&ann, &attachment("a")).wait(), Ok(true));
@@ -109,7 +109,10 @@ fn a_document_goes_with_its_last_attachment(store: &dyn Store) {
     let part = store.part(&bob, id, "text", NOW).wait().expect("read");
     assert_eq!(part.as_deref(), Some(&b"form"[..]));
     assert_eq!(store.detach(&bob, &attachment("a")).wait(), Ok(true));
-    assert_eq!(store.keep_part(id, "text", "form".into()).wait(), Ok(false));
+    assert_eq!(
+        store.store_part(id, "text", "form".into()).wait(),
+        Ok(false)
+    );
 
     // A document that comes again has nothing of what it was before.
     store
@@ -191,17 +194,20 @@ fn parts_are_kept_and_replaced(store: &dyn Store) {
         .expect("stored");
     let read = |name: &str| store.part(&ann, id, name, NOW).wait().expect("read");
     for bytes in ["one", "two", "one", "a book"] {
-        assert_eq!(store.keep_part(id, "page 1", bytes.into()).wait(), Ok(true));
+        assert_eq!(
+            store.store_part(id, "page 1", bytes.into()).wait(),
+            Ok(true)
+        );
         assert_eq!(read("page 1").as_deref(), Some(bytes.as_bytes()));
     }
     assert_eq!(
-        store.keep_part(id, "page 1", "other".into()).wait(),
+        store.store_part(id, "page 1", "other".into()).wait(),
         Ok(true)
     );
     assert_eq!(read(ORIGINAL).as_deref(), Some(&b"a book"[..]));
     for name in ["", ORIGINAL, "a\0b"] {
         assert!(matches!(
-            store.keep_part(id, name, "x".into()).wait(),
+            store.store_part(id, name, "x".into()).wait(),
             Err(StoreError::Invalid { .. })
         ));
     }
@@ -257,7 +263,7 @@ fn lists_are_read_in_pages(store: &dyn Store) {
 fn documents_are_found_by_what_they_are_called(store: &dyn Store) {
     let [ann, bob, cleo] = ["ann", "bob", "cleo"].map(principal);
     let called = |who, name: &str, now: i64| -> Vec<String> {
-        let found = store.attachments_called(who, name, Timestamp(now));
+        let found = store.attachments_named(who, name, Timestamp(now));
         let found = found.wait().expect("read");
         found.iter().map(|found| found.id.to_string()).collect()
     };
@@ -282,7 +288,7 @@ fn documents_are_found_by_what_they_are_called(store: &dyn Store) {
         title: Some("Tides".to_owned()),
         status: DocumentStatus::Ready,
     };
-    let described = store.describe(ContentId::of(b"tide"), description);
+    let described = store.describe_document(ContentId::of(b"tide"), description);
     assert_eq!(described.wait(), Ok(true));
     assert_eq!(called(&ann, "b.txt", 10), ["b"]);
     assert_eq!(called(&ann, "https://x.example/tide", 10), ["c"]);

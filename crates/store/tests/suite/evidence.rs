@@ -89,7 +89,7 @@ fn verifications_are_found_by_id_and_by_key(store: &dyn Store) {
         verification("%1", "%", 6),
         verification("\"1", "\"", 6),
     ];
-    let kept = store.keep_verifications(&ann, all.to_vec());
+    let kept = store.store_verifications(&ann, all.to_vec());
     assert_eq!(kept.wait(), Ok(()));
     for one in &all {
         let found = store.verification(&ann, &one.id).wait();
@@ -108,13 +108,13 @@ fn verifications_are_found_by_id_and_by_key(store: &dyn Store) {
     assert_eq!(of_key(&bob, "k"), Ok(Vec::new()));
     // The last of one id counts, also of two that are kept together.
     let twice = [verification("k1", "k", 8), verification("k1", "k", 9)];
-    let kept = store.keep_verifications(&ann, twice.to_vec());
+    let kept = store.store_verifications(&ann, twice.to_vec());
     assert_eq!(kept.wait(), Ok(()));
     let [_, last] = twice;
     assert_eq!(of_key(&ann, "k"), Ok(vec![last.clone(), all[1].clone()]));
     // What another has under this id is theirs.
     let others = verification("k1", "k", 1);
-    let kept = store.keep_verifications(&bob, vec![others.clone()]);
+    let kept = store.store_verifications(&bob, vec![others.clone()]);
     assert_eq!(kept.wait(), Ok(()));
     assert_eq!(store.verification(&ann, "k1").wait(), Ok(Some(last)));
     assert_eq!(of_key(&bob, "k"), Ok(vec![others]));
@@ -129,7 +129,7 @@ fn verifications_go_with_their_thread(store: &dyn Store) {
             thread: Some(thread("t")),
             ..verification("k1", "k", 5)
         };
-        assert_eq!(store.keep_verifications(owner, vec![own]).wait(), Ok(()));
+        assert_eq!(store.store_verifications(owner, vec![own]).wait(), Ok(()));
     }
     let elsewhere = StoredVerification {
         thread: Some(thread("u")),
@@ -137,7 +137,7 @@ fn verifications_go_with_their_thread(store: &dyn Store) {
     };
     let missing = Err(StoreError::NotFound { what: "the thread" });
     let mixed = vec![verification("k3", "k", 5), elsewhere];
-    assert_eq!(store.keep_verifications(&ann, mixed).wait(), missing);
+    assert_eq!(store.store_verifications(&ann, mixed).wait(), missing);
     assert_eq!(store.verification(&ann, "k3").wait(), Ok(None));
     assert_eq!(store.delete_thread(&ann, &thread("t")).wait(), Ok(true));
     assert_eq!(store.verification(&ann, "k1").wait(), Ok(None));
@@ -158,7 +158,7 @@ fn of_several_threads_the_last_counts(store: &dyn Store) {
             ..verification(id, "k", made)
         };
         store
-            .keep_verifications(&ann, vec![new])
+            .store_verifications(&ann, vec![new])
             .wait()
             .expect("kept");
     };
@@ -264,7 +264,7 @@ fn everything_can_be_listed(store: &dyn Store) {
     for number in 0..5 {
         let key = format!("k{}", number % 2);
         let id = format!("{key}-{number}");
-        let kept = store.keep_verifications(&ann, vec![verification(&id, &key, number)]);
+        let kept = store.store_verifications(&ann, vec![verification(&id, &key, number)]);
         assert_eq!(kept.wait(), Ok(()));
         let review = CitationReview {
             key,
@@ -326,8 +326,8 @@ fn keys_open_until_they_expire_or_are_taken_back(store: &dyn Store) {
     assert_eq!(store.key(other).wait(), Ok(None));
     let key = store.key(hash).wait().expect("read").expect("there");
     assert_eq!(key, api_key("a"));
-    assert!(key.opens(Timestamp(99)) && !key.opens(Timestamp(100)));
-    assert_eq!(store.touch_key("a", Timestamp(50)).wait(), Ok(()));
+    assert!(key.is_valid(Timestamp(99)) && !key.is_valid(Timestamp(100)));
+    assert_eq!(store.record_key_use("a", Timestamp(50)).wait(), Ok(()));
     assert_eq!(store.revoke_key("a", Timestamp(60)).wait(), Ok(true));
     assert_eq!(store.revoke_key("a", Timestamp(61)).wait(), Ok(false));
     assert_eq!(store.revoke_key("b", Timestamp(61)).wait(), Ok(false));
@@ -336,7 +336,7 @@ fn keys_open_until_they_expire_or_are_taken_back(store: &dyn Store) {
         (key.used, key.revoked),
         (Some(Timestamp(50)), Some(Timestamp(60)))
     );
-    assert!(!key.opens(Timestamp(62)));
+    assert!(!key.is_valid(Timestamp(62)));
     assert_eq!(store.keys().wait(), Ok(vec![key]));
     let odd = ApiKey {
         scopes: vec!["a\nadmin".to_owned()],
@@ -363,7 +363,7 @@ fn what_was_done_is_on_record(store: &dyn Store) {
     }
     let ann = principal("ann");
     let first = store
-        .audited(Some(&ann), &PageRequest::first(2))
+        .audit_entries(Some(&ann), &PageRequest::first(2))
         .wait()
         .expect("read");
     assert_eq!(first.items, [entry("ann", 4), entry("ann", 2)]);
@@ -371,10 +371,13 @@ fn what_was_done_is_on_record(store: &dyn Store) {
         after: first.next,
         limit: 2,
     };
-    let rest = store.audited(Some(&ann), &slice).wait().expect("read");
+    let rest = store
+        .audit_entries(Some(&ann), &slice)
+        .wait()
+        .expect("read");
     assert_eq!((rest.items, rest.next), (vec![entry("ann", 0)], None));
     let all = store
-        .audited(None, &PageRequest::first(9))
+        .audit_entries(None, &PageRequest::first(9))
         .wait()
         .expect("read");
     assert_eq!(all.items.len(), 5);
@@ -390,10 +393,10 @@ fn the_record_is_trimmed_by_age_and_by_size(store: &dyn Store) {
         request: None,
         at: Timestamp(at),
     };
-    let trim = |before, most| store.trim_audit(Timestamp(before), most).wait();
+    let trim = |before, most| store.prune_audit_log(Timestamp(before), most).wait();
     let kept = || {
         let all = store
-            .audited(None, &PageRequest::first(99))
+            .audit_entries(None, &PageRequest::first(99))
             .wait()
             .expect("read");
         all.items.iter().map(|entry| entry.at.0).collect::<Vec<_>>()
@@ -403,7 +406,7 @@ fn the_record_is_trimmed_by_age_and_by_size(store: &dyn Store) {
         store.audit(entry(at)).wait().expect("recorded");
     }
     let first = store
-        .audited(None, &PageRequest::first(2))
+        .audit_entries(None, &PageRequest::first(2))
         .wait()
         .expect("read");
     assert_eq!(trim(3, 99), Ok(2));
@@ -415,7 +418,7 @@ fn the_record_is_trimmed_by_age_and_by_size(store: &dyn Store) {
         after: first.next,
         limit: 9,
     };
-    let rest = store.audited(None, &slice).wait().expect("read");
+    let rest = store.audit_entries(None, &slice).wait().expect("read");
     assert_eq!(rest.items, [entry(9)]);
     assert_eq!(trim(0, 1), Ok(2));
     assert_eq!(kept(), [10]);
@@ -427,7 +430,7 @@ fn the_record_is_trimmed_by_age_and_by_size(store: &dyn Store) {
 
 fn forgetting_leaves_nothing_of_ones_own(store: &dyn Store) {
     let (ann, bob) = (principal("ann"), principal("bob"));
-    assert_eq!(store.forget(&ann).wait(), Ok(false));
+    assert_eq!(store.delete_principal(&ann).wait(), Ok(false));
     for owner in [&ann, &bob] {
         begin(store, owner, new_run("t", "r", "{}", 1));
         store
@@ -435,7 +438,7 @@ fn forgetting_leaves_nothing_of_ones_own(store: &dyn Store) {
             .wait()
             .expect("stored");
         let id = format!("k-{owner}");
-        let kept = store.keep_verifications(owner, vec![verification(&id, "k", 5)]);
+        let kept = store.store_verifications(owner, vec![verification(&id, "k", 5)]);
         kept.wait().expect("kept");
     }
     store
@@ -453,9 +456,9 @@ fn forgetting_leaves_nothing_of_ones_own(store: &dyn Store) {
         title: None,
         status: DocumentStatus::Ready,
     };
-    assert_eq!(store.describe(mine, ready).wait(), Ok(true));
-    assert_eq!(store.forget(&ann).wait(), Ok(true));
-    assert_eq!(store.forget(&ann).wait(), Ok(false));
+    assert_eq!(store.describe_document(mine, ready).wait(), Ok(true));
+    assert_eq!(store.delete_principal(&ann).wait(), Ok(true));
+    assert_eq!(store.delete_principal(&ann).wait(), Ok(false));
 
     let now = Timestamp(2);
     assert_eq!(store.thread(&ann, &thread("t")).wait(), Ok(None));

@@ -118,7 +118,7 @@ fn what_is_said_is_in_the_ontology(store: &dyn Store) {
 
     let happened = |query: EventQuery| {
         let found = store
-            .happened(&ann, &query, &PageRequest::first(9))
+            .ontology_events(&ann, &query, &PageRequest::first(9))
             .wait()
             .expect("read");
         found
@@ -382,7 +382,10 @@ fn records_are_found_by_what_they_are(store: &dyn Store) {
         kind: Some("task_event".to_owned()),
         ..EventQuery::default()
     };
-    let events = store.happened(&ann, &query, &all).wait().expect("read");
+    let events = store
+        .ontology_events(&ann, &query, &all)
+        .wait()
+        .expect("read");
     assert_eq!(events.items, [event]);
     let known = |query: KnowledgeQuery| {
         store
@@ -549,8 +552,12 @@ fn what_is_of_one_moment_is_in_the_order_it_was_written_in(store: &dyn Store) {
             actor: of.clone(),
             target: last,
         };
-        let events =
-            |slice: &PageRequest| store.happened(&ann, &query, slice).wait().expect("read");
+        let events = |slice: &PageRequest| {
+            store
+                .ontology_events(&ann, &query, slice)
+                .wait()
+                .expect("read")
+        };
         assert_eq!(one_by_one(events, |it| &it.id), expected(&wanted));
     }
     for wanted in combinations(["team", "wanted", "whole", "whole"]) {
@@ -755,6 +762,6 @@ fn nobody_sees_anothers_things(store: &dyn Store) {
         .put(&bob, vec![OntologyRecord::Thing(thing("b", 1))])
         .wait();
     assert_eq!(put, Err(StoreError::NotFound { what: "the group" }));
-    assert_eq!(store.forget(&ann).wait(), Ok(true));
+    assert_eq!(store.delete_principal(&ann).wait(), Ok(true));
     assert_eq!(store.thing(&ann, "a").wait(), Ok(None));
 }

@@ -260,7 +260,10 @@ fn view(store: &dyn Store, now: i64) -> Vec<String> {
         let connections = store.connections(&who, &every, &all).wait();
         seen.push(format!("{connections:?}"));
         let every = EventQuery::default();
-        seen.push(format!("{:?}", store.happened(&who, &every, &all).wait()));
+        seen.push(format!(
+            "{:?}",
+            store.ontology_events(&who, &every, &all).wait()
+        ));
         for id in NAMES.map(thread) {
             let events = store.events(&who, &id, 1, 5).wait();
             let events = events.map(|events| {

@@ -367,11 +367,12 @@ fn amendments_wait_for_the_next_run(store: &dyn Store) {
     let ann = principal("ann");
     let t = thread("t");
     let amend = |run_id, patch: &'static str| {
-        let amended = store.amend(&ann, &t, &run(run_id), patch.into(), None, Timestamp(7));
+        let amended =
+            store.add_late_result(&ann, &t, &run(run_id), patch.into(), None, Timestamp(7));
         amended.wait()
     };
     let patches = || -> Vec<String> {
-        let amendments = store.amendments(&ann, &t).wait().expect("read");
+        let amendments = store.late_results(&ann, &t).wait().expect("read");
         let text = |patch: &Bytes| String::from_utf8_lossy(patch).into_owned();
         amendments
             .iter()
@@ -429,7 +430,7 @@ fn what_is_kept_beside_the_state_stays_until_it_is_replaced(store: &dyn Store) {
     assert_eq!(kept(), "1");
     let amended = |record: Option<&'static str>| {
         let record = record.map(Bytes::from);
-        let amended = store.amend(&ann, &t, &run("c"), "[]".into(), record, Timestamp(7));
+        let amended = store.add_late_result(&ann, &t, &run("c"), "[]".into(), record, Timestamp(7));
         amended.wait().expect("stored");
     };
     amended(None);
@@ -533,14 +534,14 @@ fn nobody_sees_anothers_threads(store: &dyn Store) {
     assert_eq!(store.input(&bob, &t, &r).wait(), Err(none.clone()));
     assert_eq!(store.state(&bob, &t).wait(), Err(none.clone()));
     assert_eq!(store.messages(&bob, &t, None, 9).wait(), Err(none.clone()));
-    assert_eq!(store.amendments(&bob, &t).wait(), Err(none.clone()));
+    assert_eq!(store.late_results(&bob, &t).wait(), Err(none.clone()));
     assert_eq!(
         store.runs(&bob, &t, &PageRequest::first(9)).wait(),
         Err(none.clone())
     );
     let change = store.change_thread(&bob, &t, ThreadChange::default(), Timestamp(2));
     assert_eq!(change.wait(), Err(none.clone()));
-    let amended = store.amend(&bob, &t, &r, "[]".into(), None, Timestamp(2));
+    let amended = store.add_late_result(&bob, &t, &r, "[]".into(), None, Timestamp(2));
     assert_eq!(amended.wait(), Err(none));
     assert_eq!(store.delete_thread(&bob, &t).wait(), Ok(false));
     let listed = store.threads(&bob, &PageRequest::first(9)).wait();

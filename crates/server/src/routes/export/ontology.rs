@@ -97,21 +97,26 @@ pub(super) async fn ontology(
         }
     );
     let happened = EventQuery::default();
-    pages!(page, slice, store.happened(principal, &happened, &slice), {
-        let line = |event: &store::OntologyEvent| {
-            Value::from([
-                ("kind", "happened".into()),
-                ("id", event.id.as_str().into()),
-                ("type", event.kind.as_str().into()),
-                ("actor", event.actor.as_str().into()),
-                ("target", or_null(event.target.as_deref())),
-                ("group", event.group.as_str().into()),
-                ("metadata", json_or_null(event.metadata.as_deref())),
-                ("at", moment(event.at).into()),
-            ])
-        };
-        lines.all(page.items.iter().map(line)).await?;
-    });
+    pages!(
+        page,
+        slice,
+        store.ontology_events(principal, &happened, &slice),
+        {
+            let line = |event: &store::OntologyEvent| {
+                Value::from([
+                    ("kind", "happened".into()),
+                    ("id", event.id.as_str().into()),
+                    ("type", event.kind.as_str().into()),
+                    ("actor", event.actor.as_str().into()),
+                    ("target", or_null(event.target.as_deref())),
+                    ("group", event.group.as_str().into()),
+                    ("metadata", json_or_null(event.metadata.as_deref())),
+                    ("at", moment(event.at).into()),
+                ])
+            };
+            lines.all(page.items.iter().map(line)).await?;
+        }
+    );
     let knowledge = KnowledgeQuery::default();
     pages!(
         page,

@@ -257,7 +257,7 @@ async fn a_full_disk_is_told_and_the_thread_recovers() {
         vec![("a", agent(answer(&long))), ("b", agent(answer("short")))],
     );
     let rig = rig.await;
-    sqlite.set_most_bytes(Some(800_000));
+    sqlite.set_max_bytes(Some(800_000));
     let seen = rig.run("t", "r").await.all().await;
     let (id, end) = seen.last().expect("an end");
     assert_eq!(end["code"].as_str(), Some("storage"), "{}", end.to_json());
@@ -267,7 +267,7 @@ async fn a_full_disk_is_told_and_the_thread_recovers() {
             .as_str()
             .is_some_and(|message| message.contains("free space"))
     );
-    sqlite.set_most_bytes(None);
+    sqlite.set_max_bytes(None);
     let (status, next) = rig
         .send(Method::POST, "/agents/b", &[], &input("t", "r2"))
         .await;

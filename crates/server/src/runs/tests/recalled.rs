@@ -27,7 +27,7 @@ async fn attach(store: &Arc<dyn Store>, id: &str, name: &str, text: &'static str
     };
     store.attach(&principal, attachment).await.expect("stored");
     let content = ContentId::of(text.as_bytes());
-    let kept = store.keep_part(content, "text-1", document.to_bytes().into());
+    let kept = store.store_part(content, "text-1", document.to_bytes().into());
     assert!(kept.await.expect("stored"));
     let description = DocumentDescription {
         media_type: None,
@@ -35,7 +35,12 @@ async fn attach(store: &Arc<dyn Store>, id: &str, name: &str, text: &'static str
         title: document.title().map(str::to_owned),
         status: DocumentStatus::Ready,
     };
-    assert!(store.describe(content, description).await.expect("stored"));
+    assert!(
+        store
+            .describe_document(content, description)
+            .await
+            .expect("stored")
+    );
 }
 
 /// Says something that quotes.

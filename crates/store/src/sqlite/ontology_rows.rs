@@ -4,11 +4,12 @@ use rusqlite::types::Value;
 use rusqlite::{Connection as Database, Row, StatementStatus, params, params_from_iter};
 
 use crate::error::Result;
-use crate::names::{Listing, PageRequest, Principal, Timestamp};
+use crate::ids::{Principal, Timestamp};
 use crate::ontology::{
     Knowledge, OntologyEvent, OntologyGroup, OntologyRecord, Person, Thing, ThingConnection,
     ThingQuery,
 };
+use crate::paging::{Listing, PageRequest};
 
 pub(super) const SELECT_GROUPS: &str = "SELECT id, slug, name, kind, parent, description, metadata, \
     settings, status, created, updated FROM groups WHERE principal = ?1 ORDER BY id";

@@ -5,9 +5,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::watch;
 
-use crate::answer::StoreFuture;
 use crate::error::StoreError;
-use crate::names::Principal;
+use crate::future::StoreFuture;
+use crate::ids::Principal;
 
 /// Who waits for changes, by principal.
 #[derive(Default)]

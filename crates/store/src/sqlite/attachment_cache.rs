@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::documents::Attachment;
-use crate::names::{AttachmentId, Principal, Timestamp};
+use crate::ids::{AttachmentId, Principal, Timestamp};
 
 /// How many are remembered.
 const MOST: usize = 1_000;

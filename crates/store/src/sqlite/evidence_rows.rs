@@ -3,11 +3,11 @@
 use json::write_string;
 use rusqlite::{Connection, Row, params};
 
-use super::fields;
-use super::pack::{CompressedRow, unpacked};
+use super::compression::{CompressedRow, unpacked};
+use super::varint;
 use crate::error::{Result, StoreError};
 use crate::evidence::StoredVerification;
-use crate::names::{Principal, ThreadId, Timestamp};
+use crate::ids::{Principal, ThreadId, Timestamp};
 
 /// How many verifications a row has at most.
 pub(super) const MOST: usize = 256;
@@ -95,15 +95,15 @@ fn push_item(one: &StoredVerification, bytes: &mut Vec<u8>) {
     ] {
         push_maybe(field, bytes);
     }
-    fields::push_bytes(bytes, &one.created.0.to_le_bytes());
-    fields::push_bytes(bytes, &one.citation);
-    fields::push_bytes(bytes, &one.verification);
+    varint::push_bytes(bytes, &one.created.0.to_le_bytes());
+    varint::push_bytes(bytes, &one.citation);
+    varint::push_bytes(bytes, &one.verification);
 }
 
 fn take_item(bytes: &mut &[u8]) -> Option<StoredVerification> {
     let (id, key) = (take_maybe(bytes)??, take_maybe(bytes)??);
     let (message, document) = (take_maybe(bytes)?, take_maybe(bytes)?);
-    let created = fields::take_bytes(bytes)?.try_into().ok()?;
+    let created = varint::take_bytes(bytes)?.try_into().ok()?;
     Some(StoredVerification {
         id,
         key,
@@ -114,23 +114,23 @@ fn take_item(bytes: &mut &[u8]) -> Option<StoredVerification> {
             None => None,
         },
         created: Timestamp(i64::from_le_bytes(created)),
-        citation: fields::take_bytes(bytes)?.to_vec().into(),
-        verification: fields::take_bytes(bytes)?.to_vec().into(),
+        citation: varint::take_bytes(bytes)?.to_vec().into(),
+        verification: varint::take_bytes(bytes)?.to_vec().into(),
     })
 }
 
 /// Appends a text, or that there is none.
 fn push_maybe(text: Option<&String>, bytes: &mut Vec<u8>) {
-    fields::push_count(bytes, usize::from(text.is_some()));
+    varint::push_count(bytes, usize::from(text.is_some()));
     if let Some(text) = text {
-        fields::push_bytes(bytes, text.as_bytes());
+        varint::push_bytes(bytes, text.as_bytes());
     }
 }
 
 fn take_maybe(bytes: &mut &[u8]) -> Option<Option<String>> {
-    match fields::take_count(bytes)? {
+    match varint::take_count(bytes)? {
         0 => Some(None),
-        _ => fields::take_text(bytes).map(Some),
+        _ => varint::take_text(bytes).map(Some),
     }
 }
 

@@ -8,7 +8,7 @@ use super::due;
 use super::log;
 use super::writer::WriteContext;
 use crate::error::Result;
-use crate::names::Timestamp;
+use crate::ids::Timestamp;
 
 /// How many messages become things in one step.
 const MESSAGES_AT_ONCE: i64 = 64;

@@ -5,7 +5,7 @@ use json::{Json, Value};
 use rusqlite::{Connection, OptionalExtension, params};
 
 use crate::error::{Result, StoreError};
-use crate::threads::asked;
+use crate::threads::last_user_message;
 
 /// How many bytes of hash a message is known by within its thread.
 const HASH_BYTES: usize = 16;
@@ -79,7 +79,7 @@ impl SplitInput {
     pub(super) fn new(input: Json) -> Self {
         let mut messages = HashedTexts::default();
         let mut value = input.into_value();
-        let asked = asked(&value);
+        let asked = last_user_message(&value);
         if let Value::Object(members) = &mut value
             && let Some(Value::Array(items)) = members.get_mut("messages")
         {
