@@ -465,8 +465,8 @@ impl DocumentBuilder {
             let mut end = 0;
             while let Some(word) = words.next_if(|word| word.line <= at) {
                 let range = word.range.start.max(end)..word.range.end;
-                let is_text = line.text.get(range.start as usize..range.end as usize);
-                if range.is_empty() || is_text.is_none() {
+                let text = line.text.get(range.start as usize..range.end as usize);
+                if text.is_none_or(|text| text.trim().is_empty()) {
                     continue;
                 }
                 end = range.end;

@@ -381,6 +381,11 @@ impl<'s> PageSetter<'s> {
                 continue;
             }
             self.words.extend(open.take().map(|(word, _)| word));
+            // A no-break space keeps words together, but it is no word of its own.
+            let shown = self.sketch.shown(&atom.text);
+            if shown.chars().all(char::is_whitespace) {
+                continue;
+            }
             let word = PlacedWord {
                 line: run.line,
                 range,
