@@ -1,6 +1,6 @@
 #![no_main]
 
-#[path = "../../crates/documents/tests/fuzz/mod.rs"]
-mod fuzz;
+#[path = "../../crates/documents/tests/it/fuzz_target.rs"]
+mod fuzz_target;
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| fuzz::documents(data));
+libfuzzer_sys::fuzz_target!(|data: &[u8]| fuzz_target::check_bytes(data));

@@ -1,18 +1,17 @@
-//! Documents in a form that tables of tests can hold.
-#![allow(dead_code, unreachable_pub)] // each user needs its part
+//! Compact text forms of documents, for tables of expected results.
 
 use documents::{Document, ReadLimits, TextStreamRole};
 
-/// Reads a file that must be readable.
-pub fn read(text: &str, name: &str) -> Document {
+/// Reads a text file. Panics if it is refused.
+pub(crate) fn read(text: &str, name: &str) -> Document {
     match Document::read(text.as_bytes(), name, &ReadLimits::default()) {
         Ok(document) => document,
         Err(error) => panic!("{text:?}: {error}"),
     }
 }
 
-/// The lines, with a bar between them.
-pub fn lines(document: &Document) -> String {
+/// Returns the lines, joined by bars.
+pub(crate) fn lines(document: &Document) -> String {
     let lines: Vec<&str> = document
         .lines()
         .iter()
@@ -21,8 +20,8 @@ pub fn lines(document: &Document) -> String {
     lines.join("|")
 }
 
-/// The pieces of a flow as `line:text`, with the breaks as bars and spaces.
-pub fn flow(document: &Document, role: TextStreamRole) -> String {
+/// Returns the pieces of a text stream as `line:text`, with the breaks between them as bars and spaces.
+pub(crate) fn flow(document: &Document, role: TextStreamRole) -> String {
     let Some(flow) = document.flows().iter().find(|flow| flow.role == role) else {
         return String::new();
     };

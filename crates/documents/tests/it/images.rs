@@ -1,11 +1,9 @@
 //! Images in documents: where they stand, how large they are, and that nothing else is read or fetched.
 
-mod packed;
-
+use crate::docx_builder::{DocxBuilder, p, r};
 use documents::{
     Document, DrawnItem, ImageRotation, PageLayout, ReadLimits, ReadOptions, ReadWarning,
 };
-use packed::{Docx, p, r};
 
 /// The head of a GIF; nothing of an image is decoded here.
 fn gif(width: u16, height: u16) -> Vec<u8> {
@@ -210,7 +208,7 @@ fn images_in_docx_have_the_size_that_the_file_gives() {
         p("Two"),
         format!("<w:p>{}{}</w:p>", r("Three"), inline("one", 9000, 4500, "")),
     ];
-    let file = Docx::new(&body.concat())
+    let file = DocxBuilder::new(&body.concat())
         .image("one", &gif(320, 240))
         .image("two", &gif(10, 10))
         .file();
@@ -260,7 +258,10 @@ fn an_image_that_does_not_fit_goes_to_the_next_page() {
         inline("one", 300, 300, ""),
         p("Last")
     );
-    let (document, layout) = open(&Docx::new(&body).image("one", &gif(9, 9)).file(), "a.docx");
+    let (document, layout) = open(
+        &DocxBuilder::new(&body).image("one", &gif(9, 9)).file(),
+        "a.docx",
+    );
     assert_eq!(layout.pages(), 2);
     assert!(images(&layout, 1).is_empty());
     assert_eq!(images(&layout, 2), [[56, 66, 300, 300]]);
@@ -277,7 +278,10 @@ fn cells_of_docx_tables_keep_their_columns_and_images() {
         row(&[cell(&p("One")), cell(&picture), cell(&p("Three"))]),
         row(&[cell("<w:p/>"), cell(&p("Two")), cell("<w:p/>")]),
     );
-    let (document, layout) = open(&Docx::new(&table).image("one", &gif(9, 9)).file(), "a.docx");
+    let (document, layout) = open(
+        &DocxBuilder::new(&table).image("one", &gif(9, 9)).file(),
+        "a.docx",
+    );
     let [image] = images(&layout, 1)[..] else {
         panic!("one image");
     };
@@ -300,7 +304,9 @@ fn an_image_that_is_missing_or_no_image_is_a_box() {
         format!("<w:p>{}</w:p>", inline("gone", 30, 20, "")),
         format!("<w:p>{}</w:p>", inline("other", 30, 20, "")),
     ];
-    let file = Docx::new(&body.concat()).image("other", b"<svg/>").file();
+    let file = DocxBuilder::new(&body.concat())
+        .image("other", b"<svg/>")
+        .file();
     let (document, layout) = open(&file, "a.docx");
     assert!(images(&layout, 1).is_empty());
     assert_eq!(fills(&layout, 1), 8);

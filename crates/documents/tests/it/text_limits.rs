@@ -1,19 +1,21 @@
-//! Files that are made to hurt: they are read or refused, and never take long.
+//! Text files made to take long: each is read or refused within a bounded time.
 //!
-//! What takes more than linear time here takes minutes; the bound leaves room for a slow machine.
+//! A reader that needs more than linear time takes minutes for these; the bound leaves room for a slow machine.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use crate::cpu_time::cpu_time;
 
 use documents::{Document, ReadLimits};
 
 const BOUND: Duration = Duration::from_secs(30);
 const MEGABYTE: usize = 1 << 20;
 
-/// Reads a file; what was wrong with it, or nothing.
+/// Reads a file. Returns the error, or an empty text if it was read.
 fn fault(file: &[u8], name: &str) -> String {
-    let start = Instant::now();
+    let start = cpu_time();
     let result = Document::read(file, name, &ReadLimits::default());
-    let time = start.elapsed();
+    let time = cpu_time() - start;
     let beginning = String::from_utf8_lossy(&file[..file.len().min(40)]).into_owned();
     assert!(time < BOUND, "{beginning:?} as {name} took {time:?}");
     result
@@ -22,12 +24,12 @@ fn fault(file: &[u8], name: &str) -> String {
         .unwrap_or_default()
 }
 
-/// That much of a text, over and over.
+/// Repeats a text up to a size.
 fn much(part: &str, size: usize) -> String {
     part.repeat(size / part.len())
 }
 
-/// Texts with a number in each.
+/// Joins texts that are made of a number each.
 fn numbered(count: usize, part: impl Fn(usize) -> String) -> String {
     (0..count).map(part).collect()
 }

@@ -1,19 +1,17 @@
 //! PDF: columns, cells and notes on pages that are not all text.
 
-mod made;
-
+use crate::pdf_builder::{PdfBuilder, any, lines, text};
 use documents::{Document, LineRole, ReadLimits, TextStreamRole};
-use made::{Made, any, lines, text};
 use passage::Quote;
 
-fn read(made: &Made) -> Document {
-    Document::read(&made.file(), "a.pdf", &ReadLimits::default()).expect("it is well made")
+fn read(pdf: &PdfBuilder) -> Document {
+    Document::read(&pdf.file(), "a.pdf", &ReadLimits::default()).expect("it is well made")
 }
 
 fn page(content: &str) -> Document {
-    let mut made = Made::new();
-    made.page(content);
-    read(&made)
+    let mut pdf = PdfBuilder::new();
+    pdf.page(content);
+    read(&pdf)
 }
 
 fn finds(document: &Document, role: TextStreamRole, quote: &str) -> bool {
@@ -132,20 +130,20 @@ const PROSE: [&str; 6] = [
 
 #[test]
 fn notes_numbered_like_lists_stand_apart() {
-    let mut made = Made::new();
+    let mut pdf = PdfBuilder::new();
     let note = text(
         80.0,
         600.0,
         8.0,
         "14. Ou la documentation sur la page de son auteur.",
     );
-    made.page(&(lines(72.0, 700.0, &PROSE) + &note));
-    made.page(&lines(
+    pdf.page(&(lines(72.0, 700.0, &PROSE) + &note));
+    pdf.page(&lines(
         72.0,
         700.0,
         &["mariners, in every language that is spoken on the coast."],
     ));
-    let document = read(&made);
+    let document = read(&pdf);
     let found = |quote: &str| finds(&document, TextStreamRole::Body, quote);
     assert!(found(
         "which are listed in the notices for mariners, in every language"
@@ -231,13 +229,13 @@ fn a_line_of_a_page_from_right_to_left_is_read_so() {
 #[test]
 fn a_word_behind_a_wide_space_is_no_note_in_the_margin() {
     // Pages with narrow text first, as a table of contents is.
-    let mut made = Made::new();
+    let mut pdf = PdfBuilder::new();
     let narrow: Vec<String> = (0..24)
         .map(|at| format!("Of boats that wait for the tide, and why {at:02}"))
         .collect();
     let narrow: Vec<&str> = narrow.iter().map(String::as_str).collect();
-    made.page(&lines(72.0, 700.0, &narrow));
-    made.page("");
+    pdf.page(&lines(72.0, 700.0, &narrow));
+    pdf.page("");
     let mut content = lines(72.0, 700.0, &PROSE);
     content += &lines(72.0, 600.0, &PROSE);
     content += &text(
@@ -253,8 +251,8 @@ fn a_word_behind_a_wide_space_is_no_note_in_the_margin() {
         10.0,
         "tells them when to go in, and when to wait for the next tide to come.",
     );
-    made.page(&content);
-    let document = read(&made);
+    pdf.page(&content);
+    let document = read(&pdf);
     assert!(finds(
         &document,
         TextStreamRole::Body,
@@ -264,20 +262,20 @@ fn a_word_behind_a_wide_space_is_no_note_in_the_margin() {
 
 #[test]
 fn letters_drawn_upside_down_and_turned_stand_upright() {
-    let mut made = Made::new();
-    let glyph = made.stream("", b"602 0 0 0 600 600 d1 0 0 600 600 re f");
-    let font = made.object(format!(
+    let mut pdf = PdfBuilder::new();
+    let glyph = pdf.stream("", b"602 0 0 0 600 600 d1 0 0 600 600 re f");
+    let font = pdf.object(format!(
         "<</Type/Font/Subtype/Type3/FontBBox[0 0 1 -1]/FontMatrix[0.008 0 0 -0.008 0 0]/FirstChar 136/LastChar 136\
          /Widths[602]/CharProcs<</bullet {glyph} 0 R>>/Encoding<</Type/Encoding/Differences[136/bullet]>>>>"
     ));
     let bullet = "BT /B 1 Tf 1 0 0 -1 72 700 Tm <88> Tj ET\n";
     let content = format!("{bullet}{}", text(84.0, 700.0, 10.0, "A sandy bank"));
-    made.page_as(
+    pdf.page_as(
         "/MediaBox[0 0 612 792]",
         &format!("/Font<</F1 3 0 R/B {font} 0 R>>"),
         &content,
     );
-    let document = read(&made);
+    let document = read(&pdf);
     let texts: Vec<&str> = document
         .lines()
         .iter()

@@ -1,75 +1,90 @@
-//! Makes small archives and DOCX files.
-
-#![allow(
-    dead_code,
-    reason = "each test binary uses a part of it, and none all of it"
-)]
+//! Builders of small ZIP archives and DOCX files.
 
 use std::io::Write as _;
 
 use flate2::write::DeflateEncoder;
 use flate2::{Compression, Crc};
 
-/// An archive in the making.
+/// Entry of an archive.
+#[derive(Debug, Clone)]
+struct ZipEntry {
+    name: String,
+    /// Bytes as they are in the archive, deflated or not.
+    data: Vec<u8>,
+    /// Size that the entry claims to have when it is inflated.
+    size: usize,
+    checksum: u32,
+    is_deflated: bool,
+}
+
+/// Builder of a ZIP archive, which may lie about its entries.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Packed {
-    /// Name, what is stored, the size of that when it is unpacked, its checksum, and whether it is deflated.
-    entries: Vec<(String, Vec<u8>, usize, u32, bool)>,
-    /// Flags of every entry: 1 is encrypted.
+pub(crate) struct ZipBuilder {
+    entries: Vec<ZipEntry>,
+    /// Flags of every entry; 1 means encrypted.
     pub(crate) flags: u16,
 }
 
-impl Packed {
-    /// Adds an entry as it is.
+impl ZipBuilder {
+    /// Adds an entry without compression.
     pub(crate) fn stored(&mut self, name: &str, data: &[u8]) -> &mut Self {
-        let sum = checksum(data);
-        self.entries
-            .push((name.to_owned(), data.to_vec(), data.len(), sum, false));
+        self.entries.push(ZipEntry {
+            name: name.to_owned(),
+            data: data.to_vec(),
+            size: data.len(),
+            checksum: checksum(data),
+            is_deflated: false,
+        });
         self
     }
 
-    /// Adds an entry that is deflated.
+    /// Adds a deflated entry.
     pub(crate) fn deflated(&mut self, name: &str, data: &[u8]) -> &mut Self {
         let mut encoder = DeflateEncoder::new(Vec::new(), Compression::fast());
         encoder.write_all(data).expect("memory takes everything");
-        let packed = encoder.finish().expect("memory takes everything");
-        self.entries
-            .push((name.to_owned(), packed, data.len(), checksum(data), true));
+        self.entries.push(ZipEntry {
+            name: name.to_owned(),
+            data: encoder.finish().expect("memory takes everything"),
+            size: data.len(),
+            checksum: checksum(data),
+            is_deflated: true,
+        });
         self
     }
 
-    /// The last entry claims another size.
+    /// Makes the last entry claim another size.
     pub(crate) fn claim(&mut self, size: usize) -> &mut Self {
         if let Some(entry) = self.entries.last_mut() {
-            entry.2 = size;
+            entry.size = size;
         }
         self
     }
 
+    /// Returns the bytes of the archive.
     pub(crate) fn file(&self) -> Vec<u8> {
         let mut out = Vec::new();
         let mut directory = Vec::new();
-        for (name, packed, size, sum, deflated) in &self.entries {
+        for entry in &self.entries {
             let at = out.len() as u32;
             let mut header = Vec::new();
             header.extend([20, 0]);
             header.extend(self.flags.to_le_bytes());
-            header.extend(if *deflated { [8, 0] } else { [0, 0] });
+            header.extend(if entry.is_deflated { [8, 0] } else { [0, 0] });
             header.extend([0; 4]);
-            header.extend(sum.to_le_bytes());
-            header.extend((packed.len() as u32).to_le_bytes());
-            header.extend((*size as u32).to_le_bytes());
-            header.extend((name.len() as u16).to_le_bytes());
+            header.extend(entry.checksum.to_le_bytes());
+            header.extend((entry.data.len() as u32).to_le_bytes());
+            header.extend((entry.size as u32).to_le_bytes());
+            header.extend((entry.name.len() as u16).to_le_bytes());
             header.extend([0, 0]);
             out.extend(b"PK\x03\x04");
             out.extend(&header);
-            out.extend(name.as_bytes());
-            out.extend(packed);
+            out.extend(entry.name.as_bytes());
+            out.extend(&entry.data);
             directory.extend(b"PK\x01\x02\x14\0");
             directory.extend(&header);
             directory.extend([0; 10]);
             directory.extend(at.to_le_bytes());
-            directory.extend(name.as_bytes());
+            directory.extend(entry.name.as_bytes());
         }
         let at = out.len() as u32;
         out.extend(&directory);
@@ -94,19 +109,19 @@ const WORD: &str = "http://schemas.openxmlformats.org/wordprocessingml/2006/main
 const OFFICE: &str = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
 const PACKAGE: &str = "http://schemas.openxmlformats.org/package/2006/relationships";
 
-/// A DOCX in the making: a body, and other parts beside it.
+/// Builder of a DOCX file: a body and other parts.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Docx {
+pub(crate) struct DocxBuilder {
     body: String,
-    /// The kind of each part, and the part.
+    /// Kind and content of each part.
     parts: Vec<(&'static str, String)>,
-    /// Images by the names they are referred to with.
+    /// Images by the ids that refer to them.
     images: Vec<(&'static str, Vec<u8>)>,
-    about: Option<String>,
+    core_properties: Option<String>,
 }
 
-impl Docx {
-    /// A document with these elements in its body.
+impl DocxBuilder {
+    /// Returns a builder of a document with these elements in its body.
     pub(crate) fn new(body: &str) -> Self {
         Self {
             body: body.to_owned(),
@@ -114,7 +129,7 @@ impl Docx {
         }
     }
 
-    /// Adds a part of a kind, "styles", with what is inside its root.
+    /// Adds a part of a kind such as "styles". `inside` is the content of its root element.
     pub(crate) fn part(mut self, kind: &'static str, inside: &str) -> Self {
         self.parts.push((kind, inside.to_owned()));
         self
@@ -126,16 +141,17 @@ impl Docx {
         self
     }
 
-    /// Says what the file says about itself.
-    pub(crate) fn about(mut self, inside: &str) -> Self {
-        self.about = Some(inside.to_owned());
+    /// Adds the part with title, author and dates.
+    pub(crate) fn core_properties(mut self, inside: &str) -> Self {
+        self.core_properties = Some(inside.to_owned());
         self
     }
 
-    pub(crate) fn packed(&self) -> Packed {
-        let mut packed = Packed::default();
-        packed.deflated("[Content_Types].xml", b"<Types/>");
-        packed.deflated(
+    /// Returns the archive, for tests that change its entries.
+    pub(crate) fn zip(&self) -> ZipBuilder {
+        let mut zip = ZipBuilder::default();
+        zip.deflated("[Content_Types].xml", b"<Types/>");
+        zip.deflated(
             "_rels/.rels",
             format!(
                 "<Relationships xmlns=\"{PACKAGE}\"><Relationship Id=\"a\" Type=\"{OFFICE}/officeDocument\" \
@@ -143,7 +159,7 @@ impl Docx {
             )
             .as_bytes(),
         );
-        packed.deflated(
+        zip.deflated(
             "word/document.xml",
             root("document", &format!("<w:body>{}</w:body>", self.body)).as_bytes(),
         );
@@ -154,7 +170,7 @@ impl Docx {
                 "footer" => "ftr",
                 kind => kind,
             };
-            packed.deflated(
+            zip.deflated(
                 &format!("word/{kind}{nth}.xml"),
                 root(root_name, inside).as_bytes(),
             );
@@ -164,33 +180,34 @@ impl Docx {
         }
         for (nth, (name, file)) in self.images.iter().enumerate() {
             match nth % 2 {
-                0 => packed.deflated(&format!("word/media/{name}"), file),
-                _ => packed.stored(&format!("word/media/{name}"), file),
+                0 => zip.deflated(&format!("word/media/{name}"), file),
+                _ => zip.stored(&format!("word/media/{name}"), file),
             };
             relationships.push_str(&format!(
                 "<Relationship Id=\"{name}\" Type=\"{OFFICE}/image\" Target=\"media/{name}\"/>"
             ));
         }
         relationships.push_str("</Relationships>");
-        packed.deflated("word/_rels/document.xml.rels", relationships.as_bytes());
-        if let Some(about) = &self.about {
-            packed.deflated(
+        zip.deflated("word/_rels/document.xml.rels", relationships.as_bytes());
+        if let Some(properties) = &self.core_properties {
+            zip.deflated(
                 "docProps/core.xml",
                 format!(
-                    "<cp:coreProperties xmlns:cp=\"c\" xmlns:dc=\"d\" xmlns:dcterms=\"t\">{about}</cp:coreProperties>"
+                    "<cp:coreProperties xmlns:cp=\"c\" xmlns:dc=\"d\" xmlns:dcterms=\"t\">{properties}</cp:coreProperties>"
                 )
                 .as_bytes(),
             );
         }
-        packed
+        zip
     }
 
+    /// Returns the bytes of the file.
     pub(crate) fn file(&self) -> Vec<u8> {
-        self.packed().file()
+        self.zip().file()
     }
 }
 
-/// A part with a root of that name.
+/// Returns a part with a root element of that name.
 pub(crate) fn root(name: &str, inside: &str) -> String {
     format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n<w:{name} xmlns:w=\"{WORD}\" \
@@ -199,12 +216,12 @@ pub(crate) fn root(name: &str, inside: &str) -> String {
     )
 }
 
-/// A paragraph with one run.
+/// Returns a paragraph with one run.
 pub(crate) fn p(text: &str) -> String {
     format!("<w:p>{}</w:p>", r(text))
 }
 
-/// A paragraph of a style.
+/// Returns a paragraph of a style.
 pub(crate) fn styled(style: &str, text: &str) -> String {
     format!(
         "<w:p><w:pPr><w:pStyle w:val=\"{style}\"/></w:pPr>{}</w:p>",
@@ -212,7 +229,7 @@ pub(crate) fn styled(style: &str, text: &str) -> String {
     )
 }
 
-/// A run.
+/// Returns a run of text.
 pub(crate) fn r(text: &str) -> String {
     format!("<w:r><w:t xml:space=\"preserve\">{text}</w:t></w:r>")
 }

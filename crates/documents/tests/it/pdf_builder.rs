@@ -1,27 +1,23 @@
-//! Makes small PDFs.
-
-#![allow(
-    dead_code,
-    reason = "each test binary uses a part of it, and none all of it"
-)]
+//! Builder of small PDF files.
 
 use std::fmt::Write as _;
 
-/// A PDF in the making.
+/// Builder of a PDF file.
 #[derive(Debug, Clone)]
-pub(crate) struct Made {
-    /// Objects from number 1; the first is the catalog, the second the tree of pages.
+pub(crate) struct PdfBuilder {
+    /// Objects from number 1; the first is the catalog, the second the page tree.
     objects: Vec<Vec<u8>>,
     pages: Vec<usize>,
     catalog: String,
     info: String,
 }
 
-/// The fonts of every page: F1 Helvetica, F2 Helvetica bold, U letters of any script, V the same from top
-/// to bottom, N letters that the file does not name.
+/// Fonts of every page: F1 Helvetica, F2 Helvetica bold, U any script, V any script from top to bottom,
+/// N glyphs without a mapping to Unicode.
 const FONTS: &str = "/Font<</F1 3 0 R/F2 4 0 R/U 5 0 R/V 6 0 R/N 7 0 R>>";
 
-impl Made {
+impl PdfBuilder {
+    /// Returns a builder of a file without pages.
     pub(crate) fn new() -> Self {
         let composite = |encoding: &str, map: &str| {
             format!(
@@ -35,28 +31,28 @@ impl Made {
         };
         let map = "begincmap 1 begincodespacerange <0000> <ffff> endcodespacerange \
                    1 beginbfrange <0000> <ffff> <0000> endbfrange endcmap";
-        let mut made = Self {
+        let mut pdf = Self {
             objects: vec![Vec::new(), Vec::new()],
             pages: Vec::new(),
             catalog: String::new(),
             info: String::new(),
         };
-        made.object(simple("Helvetica"));
-        made.object(simple("Helvetica-Bold"));
-        made.object(composite("Identity-H", "/ToUnicode 8 0 R"));
-        made.object(composite("Identity-V", "/ToUnicode 8 0 R"));
-        made.object(composite("Identity-H", ""));
-        made.stream("", map.as_bytes());
-        made
+        pdf.object(simple("Helvetica"));
+        pdf.object(simple("Helvetica-Bold"));
+        pdf.object(composite("Identity-H", "/ToUnicode 8 0 R"));
+        pdf.object(composite("Identity-V", "/ToUnicode 8 0 R"));
+        pdf.object(composite("Identity-H", ""));
+        pdf.stream("", map.as_bytes());
+        pdf
     }
 
-    /// Adds an object; its number.
+    /// Adds an object. Returns its number.
     pub(crate) fn object(&mut self, object: impl Into<Vec<u8>>) -> usize {
         self.objects.push(object.into());
         self.objects.len()
     }
 
-    /// Adds a stream; its number.
+    /// Adds a stream. Returns its number.
     pub(crate) fn stream(&mut self, dictionary: &str, data: &[u8]) -> usize {
         let mut object = format!("<<{dictionary}/Length {}>>\nstream\n", data.len()).into_bytes();
         object.extend(data);
@@ -64,12 +60,12 @@ impl Made {
         self.object(object)
     }
 
-    /// Adds a page of 612 by 792 points; its number.
+    /// Adds a page of 612 by 792 points. Returns its number.
     pub(crate) fn page(&mut self, content: &str) -> usize {
         self.page_as("/MediaBox[0 0 612 792]", "", content)
     }
 
-    /// Adds a page; its number.
+    /// Adds a page with these keys and resources. Returns its number.
     pub(crate) fn page_as(&mut self, keys: &str, resources: &str, content: &str) -> usize {
         let content = self.stream("", content.as_bytes());
         let page = format!(
@@ -85,12 +81,12 @@ impl Made {
         self.catalog.push_str(keys);
     }
 
-    /// Says what the file is.
+    /// Adds keys to the information dictionary.
     pub(crate) fn info(&mut self, keys: &str) {
         self.info.push_str(keys);
     }
 
-    /// The file.
+    /// Returns the bytes of the file.
     pub(crate) fn file(&self) -> Vec<u8> {
         let mut objects = self.objects.clone();
         objects[0] = format!("<</Type/Catalog/Pages 2 0 R{}>>", self.catalog).into_bytes();
@@ -122,22 +118,22 @@ impl Made {
     }
 }
 
-/// Text at a place, from the bottom left of the page.
+/// Returns the operators that draw text. The position is from the bottom left of the page.
 pub(crate) fn text(x: f32, y: f32, size: f32, text: &str) -> String {
     in_font("F1", x, y, size, &literal(text))
 }
 
-/// Bold text.
+/// Returns the operators that draw bold text.
 pub(crate) fn bold(x: f32, y: f32, size: f32, text: &str) -> String {
     in_font("F2", x, y, size, &literal(text))
 }
 
-/// Text of any script.
+/// Returns the operators that draw text of any script in the font U or V.
 pub(crate) fn any(font: &str, x: f32, y: f32, size: f32, text: &str) -> String {
     in_font(font, x, y, size, &units(text))
 }
 
-/// A string of any script.
+/// Returns a string of UTF-16 code units, for the fonts U and V.
 pub(crate) fn units(text: &str) -> String {
     let digits: String = text
         .encode_utf16()
@@ -158,7 +154,7 @@ fn in_font(font: &str, x: f32, y: f32, size: f32, string: &str) -> String {
     format!("BT /{font} {size} Tf {x} {y} Td {string} Tj ET\n")
 }
 
-/// Lines below each other, 12 points apart, in letters of 10 points.
+/// Returns the operators that draw lines below each other, 12 points apart, in a font size of 10 points.
 pub(crate) fn lines(x: f32, top: f32, texts: &[&str]) -> String {
     let mut content = String::new();
     for (at, line) in texts.iter().enumerate() {

@@ -1,19 +1,17 @@
 //! PDF: what stands beside, within and below the text.
 
-mod made;
-
+use crate::pdf_builder::{PdfBuilder, lines, text, units};
 use documents::{Document, LineRole, ReadLimits, TextStreamRole};
-use made::{Made, lines, text, units};
 use passage::Quote;
 
-fn read(made: &Made) -> Document {
-    Document::read(&made.file(), "a.pdf", &ReadLimits::default()).expect("it is well made")
+fn read(pdf: &PdfBuilder) -> Document {
+    Document::read(&pdf.file(), "a.pdf", &ReadLimits::default()).expect("it is well made")
 }
 
 fn page(content: &str) -> Document {
-    let mut made = Made::new();
-    made.page(content);
-    read(&made)
+    let mut pdf = PdfBuilder::new();
+    pdf.page(content);
+    read(&pdf)
 }
 
 fn texts(document: &Document) -> Vec<&str> {
@@ -91,16 +89,16 @@ fn a_word_in_two_sizes_has_two_boxes_and_no_gap() {
 
 #[test]
 fn notes_in_the_margin_stand_apart() {
-    let mut made = Made::new();
+    let mut pdf = PdfBuilder::new();
     for first in 1..4 {
-        made.page(&full_page(first));
-        made.page("");
+        pdf.page(&full_page(first));
+        pdf.page("");
     }
     let mut noted = lines(72.0, 700.0, &PROSE);
     noted += &text(470.0, 676.0, 8.0, "See the charts");
     noted += &text(470.0, 667.0, 8.0, "of the coast.");
-    made.page(&noted);
-    let document = read(&made);
+    pdf.page(&noted);
+    let document = read(&pdf);
     assert_eq!(
         role_of(&document, "See the charts"),
         Some(LineRole::Footnote)
@@ -150,17 +148,17 @@ fn short_lines_of_a_column_are_no_notes() {
 
 #[test]
 fn terms_beside_their_explanations_are_no_notes() {
-    let mut made = Made::new();
+    let mut pdf = PdfBuilder::new();
     for first in 1..3 {
-        made.page(&full_page(first));
-        made.page("");
+        pdf.page(&full_page(first));
+        pdf.page("");
     }
     let list = text(72.0, 700.0, 10.0, "sounding")
         + &text(150.0, 700.0, 10.0, "the depth of the water at a place")
         + &text(72.0, 676.0, 10.0, "buoy")
         + &text(150.0, 676.0, 10.0, "a float that marks deep water");
-    made.page(&list);
-    let document = read(&made);
+    pdf.page(&list);
+    let document = read(&pdf);
     assert!(finds(&document, TextStreamRole::Body, "sounding the depth"));
     assert!(finds(
         &document,
@@ -214,10 +212,10 @@ fn cells_of_several_lines_are_read_whole() {
 #[test]
 fn a_raised_mark_begins_a_note_of_any_size() {
     let note = "BT /F1 6 Tf 72 96 Td 4 Ts (1) Tj /F1 10 Tf 0 Ts (As the pilots of the harbour have called it ever since.) Tj ET";
-    let mut made = Made::new();
-    made.page(&[lines(72.0, 700.0, &PROSE).as_str(), note].concat());
-    made.page(&lines(72.0, 700.0, &prose_from(3)));
-    let document = read(&made);
+    let mut pdf = PdfBuilder::new();
+    pdf.page(&[lines(72.0, 700.0, &PROSE).as_str(), note].concat());
+    pdf.page(&lines(72.0, 700.0, &prose_from(3)));
+    let document = read(&pdf);
     let role = document
         .lines()
         .iter()

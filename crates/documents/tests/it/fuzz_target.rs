@@ -1,14 +1,12 @@
-//! The body of the fuzz target.
+//! Body of the fuzz target `documents`, which `fuzz/fuzz_targets/documents.rs` includes.
 //!
-//! It takes any bytes and panics if something is wrong. `tests/properties.rs` runs it with random
-//! bytes, `tests/fuzz_replay.rs` with the inputs in `fuzz/corpus/documents`. The first byte chooses the name of the
-//! file and how the rest is read: as the file, or as choices of fragments.
-#![allow(dead_code, unreachable_pub)] // each user needs its part
+//! It takes any bytes and panics if a document breaks an invariant. The first byte chooses the name of the
+//! file and the meaning of the rest: the file itself, or choices of fragments.
 
 use documents::{Document, ReadLimits, TextStream, TextStreamRole};
 
-/// Pieces of files: every construct, whole and broken.
-pub const FRAGMENTS: &[&str] = &[
+/// Fragments of files: every construct, complete and broken.
+const FRAGMENTS: &[&str] = &[
     "word ",
     "two words",
     "-\n",
@@ -135,16 +133,16 @@ pub const FRAGMENTS: &[&str] = &[
     "<meta charset=utf-16>",
 ];
 
-/// A file made of fragments, one for each byte.
-pub fn file_of(choices: &[u8]) -> String {
+/// Returns a file made of fragments, one for each byte.
+fn file_of(choices: &[u8]) -> String {
     choices
         .iter()
         .map(|choice| FRAGMENTS[*choice as usize % FRAGMENTS.len()])
         .collect()
 }
 
-/// Reads a file and checks what holds for every document.
-pub fn documents(data: &[u8]) {
+/// Reads a file and checks the invariants of every document.
+pub(crate) fn check_bytes(data: &[u8]) {
     let Some((mode, rest)) = data.split_first() else {
         return;
     };
@@ -163,6 +161,7 @@ pub fn documents(data: &[u8]) {
 
 fn check(document: &Document) {
     check_lines(document);
+    check_words(document);
     let roles: Vec<TextStreamRole> = document.flows().iter().map(|flow| flow.role).collect();
     assert_eq!(roles[0], TextStreamRole::Body);
     for (at, role) in roles.iter().enumerate() {
@@ -173,7 +172,7 @@ fn check(document: &Document) {
     }
 }
 
-/// Lines are numbered on their pages, trimmed, and hold nothing that moves a cursor.
+/// Checks that lines are numbered on their pages, trimmed, and free of control characters.
 fn check_lines(document: &Document) {
     let mut at = 0;
     for (number, page) in (1..).zip(document.pages()) {
@@ -195,7 +194,30 @@ fn check_lines(document: &Document) {
     assert_eq!(at as usize, document.lines().len());
 }
 
-/// Every piece lies on its line, and pieces come in the order of the lines, or at least of the pages.
+/// Checks that every word is a part of its line with visible characters, and has a finite box.
+pub(crate) fn check_words(document: &Document) {
+    let mut count = 0;
+    for line in document.lines() {
+        for word in document.words_of(line) {
+            let text = line
+                .text
+                .get(word.range.start as usize..word.range.end as usize);
+            assert!(
+                text.is_some_and(|text| !text.trim().is_empty()),
+                "the word {text:?} of {:?} is blank",
+                line.text
+            );
+            let sides = [word.x, word.y, word.width, word.height];
+            assert!(sides.iter().all(|side| side.is_finite()), "{word:?}");
+            assert!(word.width >= 0.0 && word.height >= 0.0, "{word:?}");
+            count += 1;
+        }
+    }
+    assert_eq!(count, document.words().len());
+}
+
+/// Checks that every piece of a text stream lies on its line, and that pieces follow the order of the
+/// lines, or at least of the pages.
 fn check_flow(document: &Document, flow: &TextStream) {
     let text = flow.index.text();
     let is_markdown = document.media_type() == "text/markdown";
@@ -241,9 +263,9 @@ fn check_flow(document: &Document, flow: &TextStream) {
     }
 }
 
-/// Whether a text could come from a line whose markup was taken away.
+/// Returns true if a text could come from a line whose markup was removed.
 ///
-/// Character references and raised digits are other characters than those of the line.
+/// Character references and raised digits differ from the characters of the line.
 fn is_on(text: &str, line: &str) -> bool {
     let mut rest = line.chars();
     let same = |c: char| c == '\u{fffd}' || "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻₀₁₂₃₄₅₆₇₈₉".contains(c);

@@ -1,18 +1,16 @@
 //! What is read of a DOCX.
 
-mod packed;
-
+use crate::docx_builder::{DocxBuilder, ZipBuilder, p, r, styled};
 use documents::{Document, LineRole, ReadLimits, TextStreamRole};
-use packed::{Docx, Packed, p, r, styled};
 use passage::{CommaMeaning, Quote};
 
-fn read(docx: &Docx) -> Document {
+fn read(docx: &DocxBuilder) -> Document {
     let read = Document::read(&docx.file(), "a.bin", &ReadLimits::default());
     read.expect("it is a DOCX")
 }
 
 fn body(inside: &str) -> Document {
-    read(&Docx::new(inside))
+    read(&DocxBuilder::new(inside))
 }
 
 fn lines(document: &Document) -> Vec<&str> {
@@ -135,7 +133,7 @@ fn hidden_text_is_hidden() {
                   <w:style w:type=\"character\" w:styleId=\"Sub\"><w:basedOn w:val=\"H\"/></w:style>";
     let run = |said: &str, text: &str| format!("<w:r><w:rPr>{said}</w:rPr><w:t>{text}</w:t></w:r>");
     let document = read(
-        &Docx::new(&format!(
+        &DocxBuilder::new(&format!(
             "<w:p>{}{}{}{}{}</w:p><w:p>{}</w:p>",
             r("seen"),
             run("<w:vanish/>", " unseen"),
@@ -164,7 +162,7 @@ const STYLES: &str = "<w:style w:type=\"paragraph\" w:default=\"1\" w:styleId=\"
 #[test]
 fn headings_make_the_outline() {
     let document = read(
-        &Docx::new(&format!(
+        &DocxBuilder::new(&format!(
             "{}{}{}<w:p><w:pPr><w:outlineLvl w:val=\"2\"/></w:pPr>{}<w:r><w:br/></w:r>{}</w:p>{}{}",
             styled("T", "The Tides"),
             styled("berschrift1", "One"),
@@ -214,7 +212,7 @@ fn numbers_of_lists_are_shown_and_can_be_quoted_or_left_out() {
         )
     };
     let document = read(
-        &Docx::new(&format!(
+        &DocxBuilder::new(&format!(
             "{}{}{}{}{}{}{}",
             item(1, 0, "Alpha"),
             item(1, 1, "beta"),
@@ -317,7 +315,7 @@ fn what_stands_apart_follows_its_paragraph() {
         p("In a box")
     );
     let document = read(
-        &Docx::new(&format!(
+        &DocxBuilder::new(&format!(
             "<w:p>{}{}{}{}{}</w:p><w:p>{}{}{}<w:del>{}</w:del></w:p>",
             r("The bar"),
             reference("footnote", 2),
@@ -415,7 +413,7 @@ fn controls_and_links_are_looked_into() {
 
 #[test]
 fn what_the_file_says_about_itself() {
-    let document = read(&Docx::new(&p("x")).about(
+    let document = read(&DocxBuilder::new(&p("x")).core_properties(
         "<dc:title> Of  Tides </dc:title><dc:creator>A. Writer</dc:creator><cp:keywords/>\
          <dcterms:created>2024-03-09T07:05:00Z</dcterms:created><dc:subject>The sea</dc:subject>",
     ));
@@ -440,23 +438,26 @@ fn the_language_decides_what_a_comma_means() {
             "<w:p><w:r><w:rPr><w:lang w:val=\"{tag}\"/></w:rPr><w:t>words of it</w:t></w:r></w:p>"
         )
     };
-    let comma = |docx: Docx| read(&docx).flows()[0].index.text().comma();
+    let comma = |docx: DocxBuilder| read(&docx).flows()[0].index.text().comma();
     assert_eq!(
-        comma(Docx::new(&p("wort")).part("styles", &defaults("de-DE"))),
+        comma(DocxBuilder::new(&p("wort")).part("styles", &defaults("de-DE"))),
         CommaMeaning::Decimal
     );
     // Programs say English without being told.
     assert_eq!(
-        comma(Docx::new(&p("word")).part("styles", &defaults("en-US"))),
-        CommaMeaning::Unsure
-    );
-    assert_eq!(comma(Docx::new(&said("en-US"))), CommaMeaning::Thousands);
-    assert_eq!(
-        comma(Docx::new(&(said("en-US") + &said("de-DE")))),
+        comma(DocxBuilder::new(&p("word")).part("styles", &defaults("en-US"))),
         CommaMeaning::Unsure
     );
     assert_eq!(
-        comma(Docx::new(&p("mot")).about("<dc:language>fr</dc:language>")),
+        comma(DocxBuilder::new(&said("en-US"))),
+        CommaMeaning::Thousands
+    );
+    assert_eq!(
+        comma(DocxBuilder::new(&(said("en-US") + &said("de-DE")))),
+        CommaMeaning::Unsure
+    );
+    assert_eq!(
+        comma(DocxBuilder::new(&p("mot")).core_properties("<dc:language>fr</dc:language>")),
         CommaMeaning::Decimal
     );
 }
@@ -465,8 +466,8 @@ fn the_language_decides_what_a_comma_means() {
 fn the_strict_edition_and_other_prefixes_are_read() {
     let strict = "<ns0:document xmlns:ns0=\"http://purl.oclc.org/ooxml/wordprocessingml/main\"><ns0:body><ns0:p><ns0:r>\
                   <ns0:t>Strictly so</ns0:t></ns0:r></ns0:p></ns0:body></ns0:document>";
-    let mut packed = Packed::default();
-    packed.stored(
+    let mut zip = ZipBuilder::default();
+    zip.stored(
         "_rels/.rels",
         b"<Relationships><Relationship Type=\"http://purl.oclc.org/ooxml/officeDocument/relationships/officeDocument\" \
           Target=\"/Word\\Main.XML\"/></Relationships>",
@@ -476,15 +477,15 @@ fn the_strict_edition_and_other_prefixes_are_read() {
         .chain(strict.encode_utf16())
         .flat_map(u16::to_le_bytes)
         .collect();
-    packed.deflated("word/main.xml", &utf_16);
-    let document = Document::read(&packed.file(), "", &ReadLimits::default()).expect("it is read");
+    zip.deflated("word/main.xml", &utf_16);
+    let document = Document::read(&zip.file(), "", &ReadLimits::default()).expect("it is read");
     assert_eq!(lines(&document), ["Strictly so"]);
 }
 
 #[test]
 fn it_is_stored_as_it_was_read() {
     let document =
-        read(&Docx::new(&(p("One") + &styled("berschrift1", "Two"))).part("styles", STYLES));
+        read(&DocxBuilder::new(&(p("One") + &styled("berschrift1", "Two"))).part("styles", STYLES));
     assert_eq!(Document::from_bytes(&document.to_bytes()), Ok(document));
 }
 
@@ -493,7 +494,8 @@ fn it_is_laid_out_on_sheets() {
     let text = "Words of a paragraph that goes on for a while. ".repeat(20);
     let part = |title: &str| styled("berschrift1", title) + &p(&text).repeat(12);
     let document = read(
-        &Docx::new(&(part("First") + &part("Second") + &part("Third"))).part("styles", STYLES),
+        &DocxBuilder::new(&(part("First") + &part("Second") + &part("Third")))
+            .part("styles", STYLES),
     );
     assert!(document.sheets() > 2);
     assert_eq!(document.pages().len(), 1);
@@ -537,7 +539,7 @@ fn pages_end_where_the_file_says() {
         &p("Eight"),
     ]
     .concat();
-    let document = read(&Docx::new(&body));
+    let document = read(&DocxBuilder::new(&body));
     let at: Vec<(u32, u32, &str)> = document
         .lines()
         .iter()
@@ -579,7 +581,7 @@ fn rows_of_tables_begin_pages() {
         row("<w:t>e</w:t>", "<w:t>f</w:t>"),
         p("After"),
     );
-    let document = read(&Docx::new(&body));
+    let document = read(&DocxBuilder::new(&body));
     let at: Vec<(u32, &str)> = document
         .lines()
         .iter()
@@ -595,7 +597,7 @@ fn letters_stand_where_they_are_shown() {
     let level =
         "<w:lvl w:ilvl=\"0\"><w:numFmt w:val=\"decimal\"/><w:lvlText w:val=\"%1.\"/></w:lvl>";
     let document = read(
-        &Docx::new(&format!(
+        &DocxBuilder::new(&format!(
             "<w:p><w:r><w:rPr><w:b/></w:rPr><w:t>Bold</w:t></w:r>{}<w:r><w:br/><w:t>below</w:t></w:r></w:p>\
              <w:tbl>{}{}</w:tbl><w:p><w:pPr><w:numPr><w:numId w:val=\"1\"/></w:numPr></w:pPr>{}</w:p>",
             r("and plain"),

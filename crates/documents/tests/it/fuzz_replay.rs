@@ -1,7 +1,5 @@
 //! Every input in `fuzz/corpus/documents` through the fuzz target.
 
-mod fuzz;
-
 use std::fs;
 use std::path::Path;
 
@@ -12,7 +10,7 @@ fn inputs_that_once_failed_pass() {
     for entry in fs::read_dir(folder).expect("the folder is there") {
         let path = entry.expect("the folder can be read").path();
         let data = fs::read(&path).expect("the file can be read");
-        let passed = std::panic::catch_unwind(|| fuzz::documents(&data));
+        let passed = std::panic::catch_unwind(|| crate::fuzz_target::check_bytes(&data));
         assert!(passed.is_ok(), "{} fails", path.display());
         count += 1;
     }

@@ -1,9 +1,8 @@
 //! DOCX files that are made to do harm, or broken: bounded time and memory, and a precise message.
 
-mod packed;
-
+use crate::docx_builder::{DocxBuilder, ZipBuilder, p, r, root};
+use crate::fuzz_target::check_words;
 use documents::{Document, DocumentError, ReadLimits, ReadOptions};
-use packed::{Docx, Packed, p, r, root};
 use proptest::prelude::*;
 
 fn read(file: &[u8]) -> Result<Document, DocumentError> {
@@ -15,11 +14,11 @@ fn message(file: &[u8]) -> String {
 }
 
 /// A package whose main document is this text.
-fn package(document: &str) -> Packed {
-    let mut packed = Packed::default();
-    packed.deflated("[Content_Types].xml", b"<Types/>");
-    packed.deflated("word/document.xml", document.as_bytes());
-    packed
+fn package(document: &str) -> ZipBuilder {
+    let mut zip = ZipBuilder::default();
+    zip.deflated("[Content_Types].xml", b"<Types/>");
+    zip.deflated("word/document.xml", document.as_bytes());
+    zip
 }
 
 #[test]
@@ -31,16 +30,16 @@ fn bombs_are_refused_whatever_size_they_claim() {
     let too_much = Err(DocumentError::TooMuchData { limit: 1 << 20 });
     let bomb = " ".repeat(32 << 20);
     for claimed in [32 << 20, 10, 0xffff_fffe] {
-        let mut packed = package(&root("document", &bomb));
-        packed.claim(claimed);
-        let read = Document::read(&packed.file(), "", &limits).map(|_| ());
+        let mut zip = package(&root("document", &bomb));
+        zip.claim(claimed);
+        let read = Document::read(&zip.file(), "", &limits).map(|_| ());
         match claimed {
             10 => assert!(read.is_err(), "{read:?}"),
             _ => assert_eq!(read, too_much),
         }
     }
     // Parts that are small each.
-    let mut docx = Docx::new(&p("x"));
+    let mut docx = DocxBuilder::new(&p("x"));
     for _ in 0..8 {
         docx = docx.part("header", &" ".repeat(200_000));
     }
@@ -59,7 +58,7 @@ fn nesting_and_elements_are_bounded() {
         elements: 1000,
         ..ReadLimits::default()
     };
-    let many = Docx::new(&p("x").repeat(1000)).file();
+    let many = DocxBuilder::new(&p("x").repeat(1000)).file();
     assert_eq!(
         Document::read(&many, "", &limits).map(|_| ()),
         Err(DocumentError::TooManyElements { limit: 1000 })
@@ -80,7 +79,7 @@ fn reading_can_be_given_up() {
         give_up: &|| true,
         ..ReadOptions::default()
     };
-    let many = Docx::new(&p("x").repeat(5000)).file();
+    let many = DocxBuilder::new(&p("x").repeat(5000)).file();
     assert_eq!(
         Document::read_as(&many, "", &reading).map(|_| ()),
         Err(DocumentError::GivenUp { page: 1 })
@@ -104,7 +103,7 @@ fn entities_are_not_expanded() {
 
 #[test]
 fn each_fault_has_its_message() {
-    let good = Docx::new(&p("x"));
+    let good = DocxBuilder::new(&p("x"));
     let file = good.file();
     for (file, expected) in [
         (
@@ -112,7 +111,7 @@ fn each_fault_has_its_message() {
             "this DOCX is damaged: the directory of its archive is missing or wrong; it may be cut off",
         ),
         (
-            Packed::default()
+            ZipBuilder::default()
                 .stored("word/styles.xml", b"<a/>")
                 .file(),
             "this DOCX is damaged: its main document is missing",
@@ -136,18 +135,18 @@ fn each_fault_has_its_message() {
             "this DOCX is damaged: two of its parts have the same name",
         ),
         (
-            Packed::default().stored("xl/workbook.xml", b"").file(),
+            ZipBuilder::default().stored("xl/workbook.xml", b"").file(),
             "XLSX is not read yet",
         ),
         (
-            Packed::default().stored("a.txt", b"words").file(),
+            ZipBuilder::default().stored("a.txt", b"words").file(),
             "ZIP is not read yet",
         ),
         (
             {
-                let mut packed = good.packed();
-                packed.flags = 1;
-                packed.file()
+                let mut zip = good.zip();
+                zip.flags = 1;
+                zip.file()
             },
             "the file is encrypted in a way that is not read",
         ),
@@ -170,7 +169,7 @@ fn each_fault_has_its_message() {
 
 #[test]
 fn damaged_parts_are_found() {
-    let mut file = Docx::new(&p("x")).file();
+    let mut file = DocxBuilder::new(&p("x")).file();
     let at = file
         .windows(17)
         .position(|name| name == b"word/document.xml")
@@ -185,27 +184,27 @@ fn damaged_parts_are_found() {
 
 #[test]
 fn the_same_name_twice_is_refused() {
-    let mut packed = package(&root("document", &p("one")));
-    packed.deflated("word/document.xml", root("document", &p("two")).as_bytes());
+    let mut zip = package(&root("document", &p("one")));
+    zip.deflated("word/document.xml", root("document", &p("two")).as_bytes());
     assert_eq!(
-        message(&packed.file()),
+        message(&zip.file()),
         "this DOCX is damaged: two of its parts have the same name"
     );
 }
 
 #[test]
 fn names_do_not_lead_out_of_the_archive() {
-    let mut packed = Docx::new(&p("x")).packed();
-    packed.stored("../../etc/passwd", b"root");
-    packed.stored("/absolute", b"");
-    let document = read(&packed.file()).expect("other parts do not matter");
+    let mut zip = DocxBuilder::new(&p("x")).zip();
+    zip.stored("../../etc/passwd", b"root");
+    zip.stored("/absolute", b"");
+    let document = read(&zip.file()).expect("other parts do not matter");
     assert_eq!(document.lines().len(), 1);
 }
 
 #[test]
 fn directories_that_lie() {
     // A 64-bit directory that claims to be everywhere and endless.
-    let file = Docx::new(&p("x")).file();
+    let file = DocxBuilder::new(&p("x")).file();
     let end = file.len() - 22;
     let mut lie = file[..end].to_vec();
     lie.extend(b"PK\x06\x06");
@@ -279,7 +278,7 @@ fn nothing_grows_with_the_square() {
         ),
         format!("<w:p>{}</w:p>", r("x").repeat(100_000)),
     ] {
-        let document = read(&Docx::new(&body).file()).expect("it is read");
+        let document = read(&DocxBuilder::new(&body).file()).expect("it is read");
         assert!(!document.lines().is_empty());
     }
     let styles: String = (0..20_000)
@@ -290,7 +289,7 @@ fn nothing_grows_with_the_square() {
             )
         })
         .collect();
-    let docx = Docx::new(&packed::styled("s0", "x")).part("styles", &styles);
+    let docx = DocxBuilder::new(&crate::docx_builder::styled("s0", "x")).part("styles", &styles);
     assert_eq!(read(&docx.file()).map(|read| read.lines().len()), Ok(1));
 }
 
@@ -307,13 +306,13 @@ proptest! {
         let document = root("document", &format!(
             "<w:body>{}<w:tbl><w:tr><w:tc>{}</w:tc></w:tr></w:tbl></w:body>", p("a &amp; b"), p("c")
         ));
-        let mut packed = Packed::default();
+        let mut zip = ZipBuilder::default();
         if deflated {
-            packed.deflated("word/document.xml", document.as_bytes());
+            zip.deflated("word/document.xml", document.as_bytes());
         } else {
-            packed.stored("word/document.xml", document.as_bytes());
+            zip.stored("word/document.xml", document.as_bytes());
         }
-        let mut file = packed.file();
+        let mut file = zip.file();
         for (at, byte) in changes {
             let at = at.index(file.len());
             file[at] = byte;
@@ -323,6 +322,7 @@ proptest! {
         }
         if let Ok(document) = read(&file) {
             prop_assert!(document.lines().len() < 100);
+            check_words(&document);
         }
     }
 
@@ -334,7 +334,7 @@ proptest! {
         for choice in choices {
             let element = ELEMENTS[choice / 2];
             if choice % 2 == 0 {
-                xml.push_str(&format!("<{element}>word 1,2"));
+                xml.push_str(&format!("<{element}>word \u{a0} 1,2"));
                 open.push(element.split(' ').next().unwrap_or_default());
             } else if let Some(element) = open.pop() {
                 xml.push_str(&format!("</{element}>"));
@@ -343,7 +343,7 @@ proptest! {
         for element in open.iter().rev() {
             xml.push_str(&format!("</{element}>"));
         }
-        let docx = Docx::new(&xml)
+        let docx = DocxBuilder::new(&xml)
             .part("footnotes", &format!("<w:footnote w:id=\"1\">{xml}</w:footnote>"))
             .part("styles", &xml)
             .part("numbering", &xml)
@@ -359,6 +359,7 @@ proptest! {
         for line in document.lines() {
             prop_assert!(!line.text.is_empty() && line.text.trim() == line.text);
         }
+        check_words(&document);
     }
 }
 

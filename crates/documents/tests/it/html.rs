@@ -1,10 +1,8 @@
 //! HTML.
 
-mod shown;
-
+use crate::text_dump::{flow, lines, read};
 use documents::{Document, ReadLimits, TextStreamRole};
 use passage::{CommaMeaning, Quote};
-use shown::{flow, lines, read};
 
 #[test]
 fn blocks_and_breaks_end_lines() {

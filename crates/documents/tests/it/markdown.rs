@@ -1,10 +1,8 @@
 //! Markdown.
 
-mod shown;
-
+use crate::text_dump::{flow, lines, read};
 use documents::TextStreamRole;
 use passage::{CommaMeaning, Quote};
-use shown::{flow, lines, read};
 
 #[test]
 fn the_body_is_the_text_without_markup() {

@@ -1,7 +1,5 @@
 //! What holds for any file, and for any passage of one.
 
-mod fuzz;
-
 use std::fmt::Write as _;
 
 use documents::{Document, ReadLimits};
@@ -189,21 +187,21 @@ proptest! {
 
     #[test]
     fn any_bytes_are_read_or_refused(data in vec(any::<u8>(), 0..400)) {
-        fuzz::documents(&data);
+        crate::fuzz_target::check_bytes(&data);
     }
 
     #[test]
     fn any_fragments_are_read(mode in 4u8..8, choices in vec(any::<u8>(), 0..60)) {
         let mut data = vec![mode];
         data.extend(choices);
-        fuzz::documents(&data);
+        crate::fuzz_target::check_bytes(&data);
     }
 
     #[test]
     fn any_text_is_read(mode in 0u8..4, text in "\\PC{0,200}") {
         let mut data = vec![mode];
         data.extend(text.into_bytes());
-        fuzz::documents(&data);
+        crate::fuzz_target::check_bytes(&data);
     }
 
     #[test]

@@ -1,22 +1,20 @@
 //! PDF: words, boxes, reading order.
 
-mod made;
-
+use crate::pdf_builder::{PdfBuilder, any, bold, lines, text, units};
 use documents::{
     Document, DocumentBuilder, DocumentError, LineRole, PageBox, ReadLimits, ReadWarning,
     TextStreamRole,
 };
-use made::{Made, any, bold, lines, text, units};
 use passage::{PieceBreak, Quote};
 
-fn read(made: &Made) -> Document {
-    Document::read(&made.file(), "a.pdf", &ReadLimits::default()).expect("it is well made")
+fn read(pdf: &PdfBuilder) -> Document {
+    Document::read(&pdf.file(), "a.pdf", &ReadLimits::default()).expect("it is well made")
 }
 
 fn page(content: &str) -> Document {
-    let mut made = Made::new();
-    made.page(content);
-    read(&made)
+    let mut pdf = PdfBuilder::new();
+    pdf.page(content);
+    read(&pdf)
 }
 
 fn texts(document: &Document) -> Vec<&str> {
@@ -97,17 +95,17 @@ fn words_have_boxes_from_the_top_left() {
 
 #[test]
 fn pages_are_cropped_and_turned_as_displayed() {
-    let mut made = Made::new();
+    let mut pdf = PdfBuilder::new();
     let content = text(100.0, 700.0, 10.0, "Tide");
-    made.page_as(
+    pdf.page_as(
         "/MediaBox[0 0 612 792]/CropBox[50 100 550 750]",
         "",
         &content,
     );
-    made.page_as("/MediaBox[0 0 612 792]/Rotate 90", "", &content);
+    pdf.page_as("/MediaBox[0 0 612 792]/Rotate 90", "", &content);
     let turned = "BT /F1 10 Tf 0 1 -1 0 100 700 Tm (Tide) Tj ET";
-    made.page_as("/MediaBox[0 0 612 792]/Rotate 90", "", turned);
-    let document = read(&made);
+    pdf.page_as("/MediaBox[0 0 612 792]/Rotate 90", "", turned);
+    let document = read(&pdf);
     let words = document.words();
     assert_near(words[0].x, 50.0);
     assert_near(words[0].y, 50.0 - 7.18);
@@ -215,7 +213,7 @@ fn leader_dots_stand_apart_as_one_sign() {
 
 #[test]
 fn the_body_runs_on_over_pages_without_their_furniture() {
-    let mut made = Made::new();
+    let mut pdf = PdfBuilder::new();
     for number in 1..=4 {
         let mut content = text(72.0, 760.0, 9.0, "Tides of the northern ports");
         content += &text(300.0, 40.0, 9.0, &format!("{number}"));
@@ -225,9 +223,9 @@ fn the_body_runs_on_over_pages_without_their_furniture() {
         } else if number == 3 {
             content += &text(72.0, 712.0, 10.0, "operation between both ports:");
         }
-        made.page(&content);
+        pdf.page(&content);
     }
-    let document = read(&made);
+    let document = read(&pdf);
     let boxes = found(
         &document,
         TextStreamRole::Body,
@@ -268,11 +266,11 @@ fn the_body_runs_on_over_pages_without_their_furniture() {
 
 #[test]
 fn numbers_that_do_not_count_pages_are_no_furniture() {
-    let mut made = Made::new();
+    let mut pdf = PdfBuilder::new();
     for (at, number) in (1..).zip(["17", "4", "230", "55"]) {
-        made.page(&(lines(72.0, 700.0, &varied(at)) + &text(72.0, 628.0, 10.0, number)));
+        pdf.page(&(lines(72.0, 700.0, &varied(at)) + &text(72.0, 628.0, 10.0, number)));
     }
-    let document = read(&made);
+    let document = read(&pdf);
     assert!(
         document
             .lines()
@@ -368,25 +366,25 @@ fn exponents_stay_raised_and_indices_are_plain() {
 
 #[test]
 fn text_is_read_if_it_could_be_seen() {
-    let mut made = Made::new();
+    let mut pdf = PdfBuilder::new();
     let content = "BT 3 Tr /F1 10 Tf 72 700 Td (scanned) Tj ET\n\
                    q 0 0 100 100 re W n BT 0 Tr /F1 10 Tf 72 650 Td (clipped) Tj ET Q\n\
                    BT /F1 10 Tf 72 900 Td (outside) Tj ET\n\
                    /OC /Off BDC BT /F1 10 Tf 72 600 Td (off) Tj ET EMC\n\
                    /OC /On BDC BT /F1 10 Tf 72 550 Td (on) Tj ET EMC\n\
                    /Form Do";
-    let off = made.object("<</Type/OCG/Name(Off)>>");
-    let on = made.object("<</Type/OCG/Name(On)>>");
-    made.catalog(&format!(
+    let off = pdf.object("<</Type/OCG/Name(Off)>>");
+    let on = pdf.object("<</Type/OCG/Name(On)>>");
+    pdf.catalog(&format!(
         "/OCProperties<</OCGs[{off} 0 R {on} 0 R]/D<</OFF[{off} 0 R]>>>>"
     ));
-    let form = made.stream(
+    let form = pdf.stream(
         "/Type/XObject/Subtype/Form/BBox[0 0 200 20]/Matrix[1 0 0 1 72 500]/Resources<</Font<</F1 3 0 R>>>>",
         b"BT /F1 10 Tf 0 5 Td (inside) Tj 300 0 Td (beside) Tj ET",
     );
     let keys = format!("/Properties<</Off {off} 0 R/On {on} 0 R>>/XObject<</Form {form} 0 R>>");
-    made.page_as("/MediaBox[0 0 612 792]", &keys, content);
-    assert_eq!(texts(&read(&made)), ["scanned", "on", "inside"]);
+    pdf.page_as("/MediaBox[0 0 612 792]", &keys, content);
+    assert_eq!(texts(&read(&pdf)), ["scanned", "on", "inside"]);
 }
 
 #[test]
@@ -411,20 +409,20 @@ fn glyphs_say_what_they_are() {
 
 #[test]
 fn fonts_without_a_number_are_told_apart() {
-    let mut made = Made::new();
+    let mut pdf = PdfBuilder::new();
     let font = |name: &str| format!("<</Type/Font/Subtype/Type1/BaseFont/{name}>>");
     let keys = format!(
         "/Subtype/Form/BBox[0 0 612 792]/Resources<</Font<</A{}/B{}>>>>",
         font("Helvetica"),
         font("Courier")
     );
-    let form = made.stream(
+    let form = pdf.stream(
         &keys,
         b"BT /A 10 Tf 72 700 Td (iii) Tj /B 10 Tf 0 -50 Td (iii) Tj ET",
     );
     let resources = format!("/XObject<</Form {form} 0 R>>");
-    made.page_as("/MediaBox[0 0 612 792]", &resources, "/Form Do");
-    let document = read(&made);
+    pdf.page_as("/MediaBox[0 0 612 792]", &resources, "/Form Do");
+    let document = read(&pdf);
     assert_near(document.words()[0].width, 6.66);
     assert_near(document.words()[1].width, 18.0);
 }
@@ -464,21 +462,21 @@ fn other_directions_and_scripts() {
 
 #[test]
 fn what_the_file_says_of_itself() {
-    let mut made = Made::new();
+    let mut pdf = PdfBuilder::new();
     let pages: Vec<usize> = FILLER
         .iter()
-        .map(|line| made.page(&text(72.0, 700.0, 10.0, line)))
+        .map(|line| pdf.page(&text(72.0, 700.0, 10.0, line)))
         .collect();
-    made.info(
+    pdf.info(
         "/Title(Tides)/Author(\\376\\377\\000A\\000\\344)/CreationDate(D:20240309070500+01'30)",
     );
-    let (first, second, child) = (made.object(""), made.object(""), made.object(""));
-    let outline = made.object(format!("<</First {first} 0 R>>"));
-    made.catalog(&format!(
+    let (first, second, child) = (pdf.object(""), pdf.object(""), pdf.object(""));
+    let outline = pdf.object(format!("<</First {first} 0 R>>"));
+    pdf.catalog(&format!(
         "/Outlines {outline} 0 R/PageLabels<</Nums[0<</S/r>>2<</S/D/P(A-)>>]>>"
     ));
     // Objects are filled in where they are: outline items point at each other, and in circles.
-    let mut file = String::from_utf8(made.file()).expect("it is plain");
+    let mut file = String::from_utf8(pdf.file()).expect("it is plain");
     for (id, item) in [
         (
             first,
@@ -544,20 +542,20 @@ fn what_the_file_says_of_itself() {
 
 #[test]
 fn pages_that_cannot_be_read_are_named() {
-    let mut made = Made::new();
-    made.page(&text(72.0, 700.0, 10.0, "Tide"));
-    let image = made.stream(
+    let mut pdf = PdfBuilder::new();
+    pdf.page(&text(72.0, 700.0, 10.0, "Tide"));
+    let image = pdf.stream(
         "/Type/XObject/Subtype/Image/Width 1/Height 1/ColorSpace/DeviceGray/BitsPerComponent 8",
         b"0",
     );
-    made.page_as(
+    pdf.page_as(
         "/MediaBox[0 0 612 792]",
         &format!("/XObject<</Im {image} 0 R>>"),
         "/Im Do",
     );
-    made.page(&format!("BT /N 10 Tf 72 700 Td {} Tj ET", units("tide")));
-    made.page("");
-    let document = read(&made);
+    pdf.page(&format!("BT /N 10 Tf 72 700 Td {} Tj ET", units("tide")));
+    pdf.page("");
+    let document = read(&pdf);
     let warnings = document.warnings();
     assert_eq!(
         warnings,

@@ -1,15 +1,13 @@
 //! PDF: texts that are read on to what stands right below them, and what is no such text.
 
-mod made;
-
+use crate::pdf_builder::{PdfBuilder, lines, text};
 use documents::{Document, PageBox, ReadLimits, TextStream, TextStreamRole};
-use made::{Made, lines, text};
 use passage::Quote;
 
 fn read(content: &str) -> Document {
-    let mut made = Made::new();
-    made.page(content);
-    Document::read(&made.file(), "a.pdf", &ReadLimits::default()).expect("it is well made")
+    let mut pdf = PdfBuilder::new();
+    pdf.page(content);
+    Document::read(&pdf.file(), "a.pdf", &ReadLimits::default()).expect("it is well made")
 }
 
 fn flow(document: &Document, role: TextStreamRole) -> Option<&TextStream> {

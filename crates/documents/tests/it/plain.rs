@@ -1,10 +1,8 @@
 //! Plain text.
 
-mod shown;
-
+use crate::text_dump::{flow, lines, read};
 use documents::{ContentId, Document, DocumentBuilder, DocumentError, ReadLimits, TextStreamRole};
 use passage::Quote;
-use shown::{flow, lines, read};
 
 #[test]
 fn lines_are_trimmed_and_empty_ones_have_no_number() {
