@@ -1,11 +1,9 @@
 //! `pincite evidence`, as one uses it.
 
 mod common;
-#[path = "../../documents/tests/made/mod.rs"]
-mod made;
 
 use common::{pincite, scratch};
-use made::{Made, lines};
+use testkit::pdf_builder::{PdfBuilder, lines};
 
 fn picture(
     source: &str,
@@ -25,8 +23,8 @@ fn picture(
 
 #[test]
 fn a_page_and_a_strip_are_drawn() {
-    let mut made = Made::new();
-    made.page(&lines(
+    let mut pdf = PdfBuilder::new();
+    pdf.page(&lines(
         72.0,
         700.0,
         &[
@@ -34,7 +32,7 @@ fn a_page_and_a_strip_are_drawn() {
             "eastern side of the harbour",
         ],
     ));
-    let file = scratch("bar.pdf", made.file());
+    let file = scratch("bar.pdf", pdf.file());
     let file = file.to_str().expect("plain");
     let (ended, page) = picture(file, "bar.png", &[], 0);
     let page = page.expect("a picture");

@@ -1,13 +1,11 @@
 //! PDF sources of `pincite verify` and `pincite document`, as one uses them.
 
 mod common;
-#[path = "../../documents/tests/made/mod.rs"]
-mod made;
 
 use json::Value;
 
 use common::{pincite, scratch};
-use made::{Made, lines};
+use testkit::pdf_builder::{PdfBuilder, lines};
 
 const LOCKED: &[u8] = include_bytes!("../../documents/tests/data/password.pdf");
 
@@ -29,11 +27,11 @@ const SECOND: [&str; 4] = [
 
 /// Two pages of running text.
 fn harbour() -> Vec<u8> {
-    let mut made = Made::new();
-    made.page(&lines(72.0, 700.0, &FIRST));
-    made.page(&lines(72.0, 700.0, &SECOND));
-    made.info("/Title(The harbour)/Author(A. Pilot)");
-    made.file()
+    let mut pdf = PdfBuilder::new();
+    pdf.page(&lines(72.0, 700.0, &FIRST));
+    pdf.page(&lines(72.0, 700.0, &SECOND));
+    pdf.info("/Title(The harbour)/Author(A. Pilot)");
+    pdf.file()
 }
 
 fn number(value: &Value) -> f64 {

@@ -2,8 +2,6 @@
 #![cfg(unix)]
 
 mod common;
-#[path = "../../documents/tests/made/mod.rs"]
-mod made;
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt as _;
@@ -12,7 +10,7 @@ use std::path::{Path, PathBuf};
 use json::Value;
 
 use common::{pincite, scratch};
-use made::{Made, lines};
+use testkit::pdf_builder::{PdfBuilder, lines};
 
 const HEAD: &str = "level\\tpage_num\\tblock_num\\tpar_num\\tline_num\\tword_num\\tleft\\ttop\\twidth\\theight\\tconf\\ttext\\n";
 
@@ -107,19 +105,19 @@ fn a_word_that_is_hardly_recognised_is_at_most_partly_found() {
 
 #[test]
 fn scanned_pages_of_a_pdf_are_read_in_their_place() {
-    let mut made = Made::new();
-    made.page(&lines(72.0, 700.0, &["The first page is text."]));
-    let image = made.stream(
+    let mut pdf = PdfBuilder::new();
+    pdf.page(&lines(72.0, 700.0, &["The first page is text."]));
+    let image = pdf.stream(
         "/Type/XObject/Subtype/Image/Width 1/Height 1/ColorSpace/DeviceGray/BitsPerComponent 8",
         b"0",
     );
-    made.page_as(
+    pdf.page_as(
         "/MediaBox[0 0 612 792]",
         &format!("/XObject<</Im {image} 0 R>>"),
         "q 100 0 0 100 50 50 cm /Im Do Q",
     );
-    made.page(&lines(72.0, 700.0, &["The third page is text."]));
-    let file = scratch("scanned.pdf", made.file());
+    pdf.page(&lines(72.0, 700.0, &["The third page is text."]));
+    let file = scratch("scanned.pdf", pdf.file());
     let program = program("scan", &five_words(95));
     let (_, found) = check(&file, "closed by a bar of sand", &["--ocr", &program]);
     assert_eq!(found["status"].as_str(), Some("found"), "{found:?}");

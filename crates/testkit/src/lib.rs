@@ -2,5 +2,6 @@
 
 pub mod compaction;
 pub mod events;
+pub mod pdf_builder;
 pub mod sequence;
 pub mod vectors;

@@ -11,7 +11,6 @@ mod images;
 mod layout;
 mod markdown;
 mod pdf_alternative_order;
-mod pdf_builder;
 mod pdf_columns;
 mod pdf_damage;
 mod pdf_limits;

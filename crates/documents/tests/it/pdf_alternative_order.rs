@@ -1,8 +1,8 @@
 //! PDF: texts that are read on to what stands right below them, and what is no such text.
 
-use crate::pdf_builder::{PdfBuilder, lines, text};
 use documents::{Document, PageBox, ReadLimits, TextStream, TextStreamRole};
 use passage::Quote;
+use testkit::pdf_builder::{PdfBuilder, lines, text};
 
 fn read(content: &str) -> Document {
     let mut pdf = PdfBuilder::new();

@@ -1,8 +1,8 @@
 //! PDF: columns, cells and notes on pages that are not all text.
 
-use crate::pdf_builder::{PdfBuilder, any, lines, text};
 use documents::{Document, LineRole, ReadLimits, TextStreamRole};
 use passage::Quote;
+use testkit::pdf_builder::{PdfBuilder, any, lines, text};
 
 fn read(pdf: &PdfBuilder) -> Document {
     Document::read(&pdf.file(), "a.pdf", &ReadLimits::default()).expect("it is well made")

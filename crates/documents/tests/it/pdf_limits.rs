@@ -6,11 +6,11 @@ use std::time::Duration;
 
 use crate::cpu_time::cpu_time;
 use crate::fuzz_target::check_words;
-use crate::pdf_builder::{PdfBuilder, lines, text};
 use documents::{Document, DocumentError, ReadLimits, ReadOptions};
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
 use proptest::prelude::*;
+use testkit::pdf_builder::{PdfBuilder, lines, text};
 
 fn pages(count: usize) -> PdfBuilder {
     let mut pdf = PdfBuilder::new();

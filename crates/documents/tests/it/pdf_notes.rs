@@ -1,8 +1,8 @@
 //! PDF: what stands beside, within and below the text.
 
-use crate::pdf_builder::{PdfBuilder, lines, text, units};
 use documents::{Document, LineRole, ReadLimits, TextStreamRole};
 use passage::Quote;
+use testkit::pdf_builder::{PdfBuilder, lines, text, units};
 
 fn read(pdf: &PdfBuilder) -> Document {
     Document::read(&pdf.file(), "a.pdf", &ReadLimits::default()).expect("it is well made")

@@ -1,11 +1,11 @@
 //! PDF: words, boxes, reading order.
 
-use crate::pdf_builder::{PdfBuilder, any, bold, lines, text, units};
 use documents::{
     Document, DocumentBuilder, DocumentError, LineRole, PageBox, ReadLimits, ReadWarning,
     TextStreamRole,
 };
 use passage::{PieceBreak, Quote};
+use testkit::pdf_builder::{PdfBuilder, any, bold, lines, text, units};
 
 fn read(pdf: &PdfBuilder) -> Document {
     Document::read(&pdf.file(), "a.pdf", &ReadLimits::default()).expect("it is well made")

@@ -10,7 +10,7 @@ use proptest::prelude::*;
 
 use crate::docx_builder::{DocxBuilder, p};
 use crate::fuzz_target::check_words;
-use crate::pdf_builder::{PdfBuilder, any as any_script};
+use testkit::pdf_builder::{PdfBuilder, any as any_script};
 
 /// Returns the words of a document as texts, line by line.
 fn words(document: &Document) -> Vec<&str> {

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 /// Builder of a PDF file.
 #[derive(Debug, Clone)]
-pub(crate) struct PdfBuilder {
+pub struct PdfBuilder {
     /// Objects from number 1; the first is the catalog, the second the page tree.
     objects: Vec<Vec<u8>>,
     pages: Vec<usize>,
@@ -16,9 +16,15 @@ pub(crate) struct PdfBuilder {
 /// N glyphs without a mapping to Unicode.
 const FONTS: &str = "/Font<</F1 3 0 R/F2 4 0 R/U 5 0 R/V 6 0 R/N 7 0 R>>";
 
+impl Default for PdfBuilder {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl PdfBuilder {
     /// Returns a builder of a file without pages.
-    pub(crate) fn new() -> Self {
+    pub fn new() -> Self {
         let composite = |encoding: &str, map: &str| {
             format!(
                 "<</Type/Font/Subtype/Type0/BaseFont/Any/Encoding/{encoding}{map}/DescendantFonts[<</Type/Font\
@@ -47,13 +53,13 @@ impl PdfBuilder {
     }
 
     /// Adds an object. Returns its number.
-    pub(crate) fn object(&mut self, object: impl Into<Vec<u8>>) -> usize {
+    pub fn object(&mut self, object: impl Into<Vec<u8>>) -> usize {
         self.objects.push(object.into());
         self.objects.len()
     }
 
     /// Adds a stream. Returns its number.
-    pub(crate) fn stream(&mut self, dictionary: &str, data: &[u8]) -> usize {
+    pub fn stream(&mut self, dictionary: &str, data: &[u8]) -> usize {
         let mut object = format!("<<{dictionary}/Length {}>>\nstream\n", data.len()).into_bytes();
         object.extend(data);
         object.extend(b"\nendstream");
@@ -61,12 +67,12 @@ impl PdfBuilder {
     }
 
     /// Adds a page of 612 by 792 points. Returns its number.
-    pub(crate) fn page(&mut self, content: &str) -> usize {
+    pub fn page(&mut self, content: &str) -> usize {
         self.page_as("/MediaBox[0 0 612 792]", "", content)
     }
 
     /// Adds a page with these keys and resources. Returns its number.
-    pub(crate) fn page_as(&mut self, keys: &str, resources: &str, content: &str) -> usize {
+    pub fn page_as(&mut self, keys: &str, resources: &str, content: &str) -> usize {
         let content = self.stream("", content.as_bytes());
         let page = format!(
             "<</Type/Page/Parent 2 0 R{keys}/Resources<<{FONTS}{resources}>>/Contents {content} 0 R>>"
@@ -77,17 +83,17 @@ impl PdfBuilder {
     }
 
     /// Adds keys to the catalog.
-    pub(crate) fn catalog(&mut self, keys: &str) {
+    pub fn catalog(&mut self, keys: &str) {
         self.catalog.push_str(keys);
     }
 
     /// Adds keys to the information dictionary.
-    pub(crate) fn info(&mut self, keys: &str) {
+    pub fn info(&mut self, keys: &str) {
         self.info.push_str(keys);
     }
 
     /// Returns the bytes of the file.
-    pub(crate) fn file(&self) -> Vec<u8> {
+    pub fn file(&self) -> Vec<u8> {
         let mut objects = self.objects.clone();
         objects[0] = format!("<</Type/Catalog/Pages 2 0 R{}>>", self.catalog).into_bytes();
         let kids: String = self
@@ -119,22 +125,22 @@ impl PdfBuilder {
 }
 
 /// Returns the operators that draw text. The position is from the bottom left of the page.
-pub(crate) fn text(x: f32, y: f32, size: f32, text: &str) -> String {
+pub fn text(x: f32, y: f32, size: f32, text: &str) -> String {
     in_font("F1", x, y, size, &literal(text))
 }
 
 /// Returns the operators that draw bold text.
-pub(crate) fn bold(x: f32, y: f32, size: f32, text: &str) -> String {
+pub fn bold(x: f32, y: f32, size: f32, text: &str) -> String {
     in_font("F2", x, y, size, &literal(text))
 }
 
 /// Returns the operators that draw text of any script in the font U or V.
-pub(crate) fn any(font: &str, x: f32, y: f32, size: f32, text: &str) -> String {
+pub fn any(font: &str, x: f32, y: f32, size: f32, text: &str) -> String {
     in_font(font, x, y, size, &units(text))
 }
 
 /// Returns a string of UTF-16 code units, for the fonts U and V.
-pub(crate) fn units(text: &str) -> String {
+pub fn units(text: &str) -> String {
     let digits: String = text
         .encode_utf16()
         .map(|unit| format!("{unit:04x}"))
@@ -155,7 +161,7 @@ fn in_font(font: &str, x: f32, y: f32, size: f32, string: &str) -> String {
 }
 
 /// Returns the operators that draw lines below each other, 12 points apart, in a font size of 10 points.
-pub(crate) fn lines(x: f32, top: f32, texts: &[&str]) -> String {
+pub fn lines(x: f32, top: f32, texts: &[&str]) -> String {
     let mut content = String::new();
     for (at, line) in texts.iter().enumerate() {
         content += &text(x, top - 12.0 * at as f32, 10.0, line);
