@@ -69,6 +69,7 @@ const RULES: &[CrateRule] = &[
             "sandbox",
             "search",
             "store",
+            "telemetry",
         ],
     ),
     rule(

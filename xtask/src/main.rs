@@ -93,6 +93,7 @@ const PENDING: &[&str] = &[
     "crates/citation-stream/",
     "crates/citations/",
     "crates/documents/",
+    "crates/gateway/",
     "crates/net/tests/",
     "crates/pincite/",
     "crates/rendering/",

@@ -1,4 +1,4 @@
-//! The server as a whole: what every route can reach.
+//! Server as a whole: construction, router, listening and shutdown.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -9,24 +9,25 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::middleware;
-use net::{FetchPolicy, Fetcher, InvalidHost};
+use gateway::{
+    BuiltInAgent, Gateway, GatewayParts, GatewayStartError, InvalidAgent, ReaderCommand,
+};
+use net::{FetchPolicy, InvalidHost};
 use store::{Principal, Store, Timestamp};
 use tokio::net::TcpListener;
 use tower_http::timeout::RequestBodyTimeoutLayer;
 
 use crate::access::limits::RateLimiter;
-use crate::access::{self, AccessControl, LinkKey, TokenIssuer, audit};
+use crate::access::{AccessControl, LinkKey, TokenIssuer, audit};
+use crate::admission;
 use crate::error::ApiError;
-use crate::gateway::{AgentRegistry, BuiltInAgent};
 use crate::guard::{self, OriginGuard};
-use crate::library::{DocumentLibrary, ReaderCommand};
 use crate::listen;
 use crate::log::LogControl;
 use crate::metrics::ServerMetrics;
-use crate::pictures::PageImageCache;
 use crate::routes;
-use crate::runs::RunManager;
 use crate::settings::Settings;
+use crate::state::{AppState, new_id};
 
 /// What a server is made of.
 pub struct ServerParts {
@@ -51,14 +52,9 @@ pub struct ServerParts {
 /// Why a server cannot be made.
 #[derive(Debug, thiserror::Error)]
 pub enum ServerError {
-    /// An agent's address cannot be used.
-    #[error("agent '{name}': {reason}")]
-    Agent {
-        /// Its name.
-        name: String,
-        /// Why not.
-        reason: String,
-    },
+    /// The settings of an agent cannot be used.
+    #[error(transparent)]
+    Agent(#[from] InvalidAgent),
     /// A host that may be fetched from is none.
     #[error("allow_fetch: {0}")]
     Host(#[from] InvalidHost),
@@ -67,32 +63,12 @@ pub enum ServerError {
     Store(#[from] store::StoreError),
 }
 
-/// What every route can reach.
-pub(crate) struct AppState {
-    pub(crate) settings: Settings,
-    pub(crate) store: Arc<dyn Store>,
-    pub(crate) library: Arc<DocumentLibrary>,
-    pub(crate) gallery: PageImageCache,
-    /// Gets documents from hosts that the operator allowed.
-    pub(crate) fetcher: Fetcher,
-    pub(crate) agents: AgentRegistry,
-    pub(crate) runs: Arc<RunManager>,
-    pub(crate) access: AccessControl,
-    pub(crate) log: LogControl,
-    pub(crate) metrics: ServerMetrics,
-    clock: fn() -> Timestamp,
-}
-
-impl AppState {
-    /// What time it is.
-    pub(crate) fn now(&self) -> Timestamp {
-        (self.clock)()
-    }
-
-    /// Where a path is reached from outside, if that was said.
-    pub(crate) fn link(&self, path: &str) -> String {
-        let base = self.settings.server.public_url.as_deref();
-        format!("{}{path}", base.unwrap_or_default().trim_end_matches('/'))
+impl From<GatewayStartError> for ServerError {
+    fn from(error: GatewayStartError) -> Self {
+        match error {
+            GatewayStartError::Agent(error) => error.into(),
+            GatewayStartError::Store(error) => error.into(),
+        }
     }
 }
 
@@ -121,29 +97,29 @@ impl Server {
             log,
             clock,
         } = parts;
-        let runs = RunManager::new(store.clone(), clock, &settings.citations);
-        let crashed = runs.close_unfinished().await?;
-        if crashed > 0 {
-            tracing::warn!(
-                runs = crashed,
-                "runs of a server that was stopped in mid-run were ended"
-            );
-        }
-        let agents = AgentRegistry::new(&settings, built_in)?;
+        let gateway = Gateway::new(GatewayParts {
+            agents: settings.agents.clone(),
+            citations: settings.citations.clone(),
+            public_url: settings.server.public_url.clone(),
+            fetch_policy: FetchPolicy::of(&settings.server.allow_fetch)?,
+            store: store.clone(),
+            reading,
+            built_in,
+            clock,
+            new_id,
+        });
+        let gateway = gateway.await?;
         let limiter = RateLimiter::new(&settings.limits);
-        let library = Arc::new(DocumentLibrary::new(store.clone(), reading));
         let app = AppState {
             log,
             clock,
-            fetcher: Fetcher::new(FetchPolicy::of(&settings.server.allow_fetch)?),
-            gallery: PageImageCache::new(store.clone(), library.clone()),
             access: AccessControl::new(store.clone(), issuers, link_key, limiter),
-            library,
-            metrics: ServerMetrics::new(&runs.counts),
+            metrics: ServerMetrics::new(gateway.run_metrics(), gateway.verification_metrics()),
+            library: gateway.library.clone(),
+            runs: gateway.runs.clone(),
+            gateway,
             settings,
             store,
-            agents,
-            runs,
         };
         Ok(Self { app: Arc::new(app) })
     }
@@ -166,7 +142,7 @@ impl Server {
             .router
             .layer(middleware::from_fn_with_state(
                 self.app.clone(),
-                access::admit,
+                admission::admit,
             ))
             .layer(RequestBodyTimeoutLayer::new(
                 self.app.settings.limits.body_timeout.0,
@@ -182,7 +158,12 @@ impl Server {
     /// Gives the local principal what the agents of the program quote; others get it when they run them.
     pub async fn attach_samples(&self) -> Result<(), String> {
         let (app, local) = (&self.app, Principal::local());
-        for sample in app.agents.iter().flat_map(|(_, entry)| entry.samples()) {
+        for sample in app
+            .gateway
+            .agents
+            .iter()
+            .flat_map(|(_, entry)| entry.samples())
+        {
             let attached = app.library.attach_sample(&local, sample, app.now());
             let said = |error| ApiError::from(error).message;
             attached.await.map_err(said)?;
@@ -221,9 +202,4 @@ impl Server {
         kept_short.abort();
         served
     }
-}
-
-/// A new id.
-pub(crate) fn new_id() -> String {
-    uuid::Uuid::new_v4().to_string()
 }

@@ -5,32 +5,29 @@
 //! table of errors; [`guard`] decides from where may be asked, [`access`] who may; [`settings`] says what can be configured.
 
 pub mod access;
-mod advice;
-mod amend;
+mod admission;
 pub mod answer;
 mod app;
-mod conversation;
 pub mod error;
-mod gateway;
+mod gateway_error;
 pub mod guard;
-mod library;
 mod listen;
 mod log;
 mod metrics;
 mod openapi;
 mod operations;
 mod page;
-mod pictures;
 pub mod recordings;
 mod refusal;
 mod routes;
-mod runs;
+#[cfg(test)]
+mod run_tests;
+mod scope;
 pub mod settings;
+mod state;
 mod traces;
-mod verifying;
 
 pub use app::{Server, ServerError, ServerParts, system_clock};
-pub use gateway::{BuiltInAgent, SampleDocument};
-pub use library::ReaderCommand;
+pub use gateway::{BuiltInAgent, ReaderCommand, SampleDocument};
 pub use log::LogControl;
 pub use openapi::description;

@@ -1,27 +1,13 @@
 //! What is counted.
 
-use std::time::Duration;
-
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::encoding::text::encode;
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
-use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::Registry;
 
-use crate::runs::RunCounts;
-
-/// Seconds that a check may take: from what is found at once to what a deadline ends.
-const SECONDS: [f64; 10] = [
-    0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.1, 0.5, 2.0, 10.0,
-];
-
-/// The status of a citation.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct CitationStatusLabel {
-    status: String,
-}
+use gateway::{RunMetrics, VerificationMetrics};
 
 /// The outcome of a request.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -34,8 +20,6 @@ pub(crate) struct ServerMetrics {
     registry: Registry,
     /// Runs that were asked for.
     pub(crate) runs: Counter,
-    citations: Family<CitationStatusLabel, Counter>,
-    checking: Histogram,
     requests: Family<RequestOutcomeLabel, Counter>,
     /// Runs that go on.
     pub(crate) open: Gauge,
@@ -48,12 +32,10 @@ pub(crate) struct ServerMetrics {
 }
 
 impl ServerMetrics {
-    pub(crate) fn new(runs: &RunCounts) -> Self {
+    pub(crate) fn new(runs: &RunMetrics, verifications: &VerificationMetrics) -> Self {
         let mut registry = Registry::with_prefix("pincite");
         let metrics = Self {
             runs: Counter::default(),
-            citations: Family::default(),
-            checking: Histogram::new(SECONDS),
             requests: Family::default(),
             open: Gauge::default(),
             watchers: Gauge::default(),
@@ -76,17 +58,17 @@ impl ServerMetrics {
         registry.register(
             "watcher_lag_events",
             "How many events wait for a watcher when it takes some",
-            runs.lag.clone(),
+            runs.subscriber_lag.clone(),
         );
         registry.register(
             "citations_checked",
             "Citations that were checked, by what is true of them",
-            metrics.citations.clone(),
+            verifications.citations.clone(),
         );
         registry.register(
             "verification_seconds",
             "How long a check took, with opening its documents",
-            metrics.checking.clone(),
+            verifications.duration.clone(),
         );
         registry.register(
             "http_requests",
@@ -107,15 +89,6 @@ impl ServerMetrics {
             registry,
             ..metrics
         }
-    }
-
-    /// A citation was checked.
-    pub(crate) fn checked(&self, status: &str, took: Duration) {
-        let status = CitationStatusLabel {
-            status: status.to_owned(),
-        };
-        self.citations.get_or_create(&status).inc();
-        self.checking.observe(took.as_secs_f64());
     }
 
     /// A request was answered.
@@ -142,9 +115,10 @@ mod tests {
 
     #[test]
     fn the_page_for_operators_has_the_metrics_and_no_others() {
-        let metrics = ServerMetrics::new(&RunCounts::default());
+        let verifications = VerificationMetrics::default();
+        let metrics = ServerMetrics::new(&RunMetrics::default(), &verifications);
         // What is told by status is told once there is one.
-        metrics.checked("found", Duration::ZERO);
+        verifications.record("found", std::time::Duration::ZERO);
         metrics.answered(200);
         let text = metrics.text();
         let told = text.lines().filter_map(|line| line.strip_prefix("# HELP "));

@@ -12,8 +12,8 @@ mod server;
 
 use axum::http::Method;
 
-use crate::access::AccessScope;
 use crate::error::ErrorCode;
+use crate::scope::AccessScope;
 
 pub(crate) use forms::{JsonShape, NAMED, ShapeField};
 

@@ -30,8 +30,8 @@ use axum::routing;
 use json::Value;
 use store::{PageRequest, Sequence};
 
-use crate::app::AppState;
 use crate::error::{ApiError, ErrorCode};
+use crate::state::AppState;
 
 use body::{RequestMembers, object, whole};
 

@@ -8,9 +8,13 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::access::AccessScope;
-use citation_stream::is_safe;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize};
+
+use crate::scope::AccessScope;
+pub use gateway::settings::{
+    AgentSettings, CitationSettings, DurationSetting, NameGeneration, OnDisconnect,
+    ProjectionSetting,
+};
 
 /// Everything that can be configured.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -66,16 +70,6 @@ pub fn listen_address(text: &str) -> Result<SocketAddr, String> {
 fn read_address<'de, D: Deserializer<'de>>(deserializer: D) -> Result<SocketAddr, D::Error> {
     let text = String::deserialize(deserializer)?;
     listen_address(&text).map_err(serde::de::Error::custom)
-}
-
-fn read_state_key<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
-    let key = String::deserialize(deserializer)?;
-    if key.is_empty() || !is_safe(&key) {
-        let words =
-            "no client takes this as a key of its state; take a name such as \"deepcitation\"";
-        return Err(serde::de::Error::custom(words));
-    }
-    Ok(key)
 }
 
 /// What stored events survive.
@@ -193,169 +187,6 @@ impl Default for TelemetrySettings {
             headers: BTreeMap::new(),
             service: "pincite".to_owned(),
         }
-    }
-}
-
-/// `[agents.NAME]`
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct AgentSettings {
-    /// Where it is.
-    pub url: String,
-    /// Headers that every request to it carries.
-    #[serde(default)]
-    pub headers: BTreeMap<String, String>,
-    /// Headers of the client that it gets.
-    #[serde(default)]
-    pub forward_headers: Vec<String>,
-    /// How long it may be silent.
-    #[serde(default = "minutes::<5>")]
-    pub timeout: DurationSetting,
-    /// How many bytes it may say in one run.
-    #[serde(default = "most_bytes")]
-    pub max_answer: u64,
-    /// What becomes of a run that nobody watches.
-    #[serde(default)]
-    pub on_disconnect: OnDisconnect,
-    /// How long such a run goes on.
-    #[serde(default = "minutes::<5>")]
-    pub linger: DurationSetting,
-}
-
-impl AgentSettings {
-    /// An agent at an address.
-    pub fn at(url: impl Into<String>) -> Self {
-        Self {
-            url: url.into(),
-            headers: BTreeMap::new(),
-            forward_headers: Vec::new(),
-            timeout: minutes::<5>(),
-            max_answer: most_bytes(),
-            on_disconnect: OnDisconnect::default(),
-            linger: minutes::<5>(),
-        }
-    }
-}
-
-fn most_bytes() -> u64 {
-    256 << 20
-}
-
-fn minutes<const COUNT: u64>() -> DurationSetting {
-    DurationSetting(Duration::from_secs(60 * COUNT))
-}
-
-/// What becomes of a run when its last watcher leaves.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum OnDisconnect {
-    /// It goes on, and is cancelled if nobody returns in time.
-    #[default]
-    Linger,
-    /// It goes on to its end.
-    Continue,
-    /// It is cancelled.
-    Cancel,
-}
-
-/// `[citations]`
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct CitationSettings {
-    /// The key of the state that holds citations and what is true of them.
-    #[serde(deserialize_with = "read_state_key")]
-    pub key: String,
-    /// The forms in which they are written to the state.
-    pub projections: Vec<ProjectionSetting>,
-    /// The generation of field names in the state.
-    pub names: NameGeneration,
-    /// Whether results are sent while the text streams.
-    pub early: bool,
-    /// How long the end of a run waits for results.
-    pub deadline: DurationSetting,
-    /// Whether the data block is taken out of the text; absent: for built-in agents only.
-    pub hide_block: Option<bool>,
-    /// How many characters may be spent on teaching an upstream to cite; 0: none.
-    pub instruct: usize,
-    /// How much of a message is looked at, in bytes.
-    pub max_message_bytes: usize,
-    /// How many messages keep their results in the state; 0: all.
-    pub keep_messages: usize,
-    /// Whether the life of a citation is told in `CUSTOM` events.
-    pub custom_events: bool,
-}
-
-impl Default for CitationSettings {
-    fn default() -> Self {
-        Self {
-            key: "deepcitation".to_owned(),
-            projections: vec![
-                ProjectionSetting::Deepcitation,
-                ProjectionSetting::Citations,
-                ProjectionSetting::Rag,
-            ],
-            names: NameGeneration::G2,
-            early: true,
-            deadline: DurationSetting(Duration::from_secs(10)),
-            hide_block: None,
-            instruct: 0,
-            max_message_bytes: 1 << 20,
-            keep_messages: 0,
-            custom_events: false,
-        }
-    }
-}
-
-/// A form in which citations are written to the state.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum ProjectionSetting {
-    /// Everything there is, under [`CitationSettings::key`].
-    Deepcitation,
-    /// A list for each message, under `citations`.
-    Citations,
-    /// Questions and answers with numbered sources, under `rag`.
-    Rag,
-}
-
-/// A generation of field names.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum NameGeneration {
-    /// `fullPhrase`, `anchorText`.
-    #[default]
-    G2,
-    /// `sourceContext`, `sourceMatch`.
-    G3,
-}
-
-/// A stretch of time, written `10s` or `5m`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct DurationSetting(pub Duration);
-
-impl Serialize for DurationSetting {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let millis = self.0.as_millis();
-        let text = match millis {
-            0 => "0s".to_owned(),
-            whole if whole % 60_000 == 0 => format!("{}m", whole / 60_000),
-            whole if whole % 1000 == 0 => format!("{}s", whole / 1000),
-            _ => format!("{millis}ms"),
-        };
-        serializer.serialize_str(&text)
-    }
-}
-
-impl<'de> Deserialize<'de> for DurationSetting {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        let wrong = || {
-            serde::de::Error::custom(format!(
-                "'{text}' is no stretch of time; write 10s, 5m, 1h or 250ms"
-            ))
-        };
-        let span: jiff::SignedDuration = text.parse().map_err(|_| wrong())?;
-        Duration::try_from(span).map(Self).map_err(|_| wrong())
     }
 }
 

@@ -8,7 +8,6 @@ use store::{AuditEntry, Principal, Store, Timestamp};
 use tokio::time::sleep;
 
 use super::Caller;
-use crate::app::AppState;
 use crate::guard::RequestId;
 use crate::operations::AuditRule;
 use crate::settings::AccessSettings;
@@ -25,7 +24,7 @@ const DAY: i64 = 24 * 60 * 60 * 1_000;
 pub(crate) struct AuditSubject(pub(crate) String);
 
 /// What a path is about, as it is recorded.
-pub(super) fn target(path: &str) -> String {
+pub(crate) fn target(path: &str) -> String {
     path.chars().take(MAX_TARGET).collect()
 }
 
@@ -63,8 +62,9 @@ pub(crate) async fn keep_short(
 }
 
 /// Writes down what was done, if it was.
-pub(super) fn record(
-    app: &AppState,
+pub(crate) fn record(
+    store: &Arc<dyn Store>,
+    now: Timestamp,
     caller: &Caller,
     action: AuditRule,
     target: String,
@@ -85,13 +85,13 @@ pub(super) fn record(
         Some(_) => Some("signed link".to_owned()),
         None => caller.key.clone(),
     };
-    let recorded = app.store.audit(AuditEntry {
+    let recorded = store.audit(AuditEntry {
         principal: caller.principal.clone(),
         key,
         action: action.as_str().to_owned(),
         target,
         request: request.map(|RequestId(id)| id),
-        at: app.now(),
+        at: now,
     });
     // The answer does not wait for it, but a record that fails is told.
     tokio::spawn(async move {

@@ -107,7 +107,7 @@ pub(crate) struct RequestPermit {
 
 impl RequestPermit {
     /// A body with whose end the request ends.
-    pub(super) fn until_the_end_of(self, body: Body) -> Body {
+    pub(crate) fn until_the_end_of(self, body: Body) -> Body {
         holding(body, self)
     }
 }

@@ -16,7 +16,7 @@ impl std::fmt::Debug for LinkKey {
 
 /// What a signed link carries besides its path.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct LinkSignature {
+pub(crate) struct LinkSignature {
     token: String,
     expires: String,
 }
@@ -43,7 +43,7 @@ impl LinkKey {
     }
 
     /// Whose page a link shows, and until when; `None` if it is not ours or too old.
-    pub(super) fn open(
+    pub(crate) fn open(
         &self,
         path: &str,
         signed: &LinkSignature,
@@ -97,7 +97,7 @@ impl LinkKey {
 }
 
 /// What a query says of a signed link.
-pub(super) fn read(query: &str) -> Option<LinkSignature> {
+pub(crate) fn read(query: &str) -> Option<LinkSignature> {
     let value = |wanted: &str| {
         let pairs = query.split('&').filter_map(|pair| pair.split_once('='));
         let mut values = pairs.filter(|(name, _)| *name == wanted);

@@ -2,8 +2,8 @@
 
 use super::forms::{may, must};
 use super::{ApiOperation, AuditRule, JsonShape, OperationResponse, RequiredScope, ShapeField};
-use crate::access::AccessScope;
 use crate::error::ErrorCode;
+use crate::scope::AccessScope;
 
 pub(super) const READ: RequiredScope = RequiredScope::Scope(AccessScope::Read);
 pub(super) const WRITE: RequiredScope = RequiredScope::Scope(AccessScope::Write);

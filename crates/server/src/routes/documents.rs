@@ -12,9 +12,9 @@ use store::{Attachment, Principal, StoredDocument, Timestamp};
 use super::uploads::{stored, upload};
 use super::{json, ok, slice};
 use crate::access::Caller;
-use crate::app::AppState;
 use crate::error::ApiError;
-use crate::library::{CachedDocument, DocumentUnavailable, NamedDocument};
+use crate::state::AppState;
+use gateway::{CachedDocument, DocumentUnavailable, NamedDocument};
 
 /// A list's page.
 #[derive(Debug, Deserialize)]

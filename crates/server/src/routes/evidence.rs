@@ -16,11 +16,11 @@ use tokio::task;
 
 use super::pictures;
 use crate::access::Caller;
-use crate::app::AppState;
 use crate::error::{ApiError, ErrorCode};
-use crate::library::CachedDocument;
 use crate::page::page as laid_out;
-use crate::pictures::{CachedImageRequest, CachedView, marks};
+use crate::state::AppState;
+use gateway::CachedDocument;
+use gateway::{CachedImageRequest, CachedView, highlight};
 use told::EvidenceSummary;
 
 /// How much of a quote stands in a title.
@@ -102,7 +102,7 @@ pub(super) async fn page(
     let marks = document
         .as_ref()
         .zip(verification.as_ref())
-        .and_then(|(document, found)| marks(found, document));
+        .and_then(|(document, found)| highlight(found, document));
     let Some(format) = form.format else {
         let drawn = document
             .clone()

@@ -24,10 +24,9 @@ use super::documents::moment;
 use super::me::meant;
 use crate::access::Caller;
 use crate::access::audit::AuditSubject;
-use crate::amend::state_of;
-use crate::app::AppState;
 use crate::error::ApiError;
-use crate::runs::status_name;
+use crate::state::AppState;
+use gateway::{state_of, status_name};
 
 /// How many things are read at a time.
 const PAGE: usize = 100;

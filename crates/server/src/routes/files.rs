@@ -10,9 +10,9 @@ use store::{Attachment, ORIGINAL, Principal, Timestamp};
 
 use super::documents::{attachment, moment};
 use crate::access::Caller;
-use crate::app::AppState;
 use crate::error::ApiError;
-use crate::library::DocumentUnavailable;
+use crate::state::AppState;
+use gateway::DocumentUnavailable;
 
 /// How long a link for people without a key works, in milliseconds; it ends with a day, so that the same link
 /// is given again until then.

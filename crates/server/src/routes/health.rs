@@ -14,7 +14,7 @@ use store::{PageRequest, Principal};
 use super::export::ChannelBody;
 use super::{json, ok};
 use crate::answer;
-use crate::app::AppState;
+use crate::state::AppState;
 
 /// How long the pause between two events of [`stream`] is.
 const PAUSE: Duration = Duration::from_millis(400);
@@ -65,7 +65,7 @@ pub(super) async fn ready(State(app): State<Arc<AppState>>) -> Response {
 pub(super) async fn metrics(State(app): State<Arc<AppState>>) -> Response {
     let open = i64::try_from(app.runs.count()).unwrap_or(i64::MAX);
     app.metrics.open.set(open);
-    let watchers = i64::try_from(app.runs.watchers()).unwrap_or(i64::MAX);
+    let watchers = i64::try_from(app.runs.subscriber_count()).unwrap_or(i64::MAX);
     app.metrics.watchers.set(watchers);
     let waiting = i64::try_from(app.library.waiting()).unwrap_or(i64::MAX);
     app.metrics.reading.set(waiting);

@@ -14,8 +14,8 @@ use super::documents::moment;
 use super::evidence::stored;
 use super::{json, object, whole};
 use crate::access::Caller;
-use crate::app::AppState;
 use crate::error::{ApiError, ErrorCode};
+use crate::state::AppState;
 
 /// How long a link works unless something else is said, and at most; in seconds.
 const WEEK: u32 = 7 * 24 * 60 * 60;

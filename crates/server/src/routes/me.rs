@@ -12,8 +12,8 @@ use super::documents::moment;
 use super::{ok, slice};
 use crate::access::audit::AuditSubject;
 use crate::access::{AccessScope, Caller};
-use crate::app::AppState;
 use crate::error::{ApiError, ErrorCode};
+use crate::state::AppState;
 
 /// Who asks, and what they may do.
 pub(super) async fn about(caller: Caller) -> Response {

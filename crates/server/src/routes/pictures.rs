@@ -14,10 +14,10 @@ use store::{Principal, StoredVerification};
 
 use super::documents::opened;
 use crate::access::Caller;
-use crate::app::AppState;
 use crate::error::{ApiError, ErrorCode};
-use crate::library::CachedDocument;
-use crate::pictures::{CachedImageRequest, CachedView, marks};
+use crate::state::AppState;
+use gateway::CachedDocument;
+use gateway::{CachedImageRequest, CachedView, highlight};
 
 /// How many citations are marked on one page.
 const MAX_MARKED: usize = 100;
@@ -104,7 +104,7 @@ pub(super) async fn page(
         }
         let cited = cited_in(&app, principal, name, document.id()).await?;
         let verification = cited.and_then(|cited| read(&cited.verification));
-        found.extend(verification.and_then(|found| marks(&found, &document)));
+        found.extend(verification.and_then(|found| highlight(&found, &document)));
     }
     let wanted = CachedImageRequest {
         document,
@@ -194,7 +194,11 @@ pub(super) async fn shown(
     if known {
         return Ok((StatusCode::NOT_MODIFIED, about).into_response());
     }
-    let picture = app.gallery.draw(principal, wanted, app.now()).await?;
+    let picture = app
+        .gateway
+        .page_images
+        .draw(principal, wanted, app.now())
+        .await?;
     Ok((about, picture.bytes.clone()).into_response())
 }
 

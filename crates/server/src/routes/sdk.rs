@@ -18,9 +18,9 @@ use super::sdk_images::SdkImages;
 use super::uploads::{stored, upload};
 use super::{RequestMembers, object, ok};
 use crate::access::Caller;
-use crate::app::AppState;
 use crate::error::{ApiError, ErrorCode};
-use crate::library::DocumentUnavailable;
+use crate::state::AppState;
+use gateway::DocumentUnavailable;
 
 /// A month and a year, in milliseconds.
 const MONTH: i64 = 30 * DAY;

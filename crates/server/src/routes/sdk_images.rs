@@ -13,10 +13,10 @@ use super::documents::warnings;
 use super::files::linked;
 use super::pictures::version_of;
 use super::sdk::expiry;
-use crate::app::AppState;
 use crate::error::ApiError;
-use crate::library::CachedDocument;
-use crate::pictures::{CachedImageRequest, CachedView};
+use crate::state::AppState;
+use gateway::CachedDocument;
+use gateway::{CachedImageRequest, CachedView};
 
 /// How many pages a document may have that are listed with their pictures.
 const MAX_PAGES: usize = 2_000;

@@ -24,10 +24,9 @@ use super::sdk_images::SdkImages;
 use super::verify::MAX_CITATIONS;
 use super::{RequestMembers, object, ok};
 use crate::access::Caller;
-use crate::app::AppState;
 use crate::error::{ApiError, ErrorCode};
-use crate::pictures::{CachedImageRequest, CachedView, marks};
-use crate::verifying::LibraryVerifier;
+use crate::state::AppState;
+use gateway::{CachedImageRequest, CachedView, highlight};
 
 /// How long pictures may hold up an answer; what is not drawn by then is left out.
 const PATIENCE: Duration = Duration::from_secs(8);
@@ -62,8 +61,9 @@ pub(super) async fn verify(
     if let Some(id) = named {
         opened(&app, &caller.principal, id).await?;
     }
-    let verifier =
-        LibraryVerifier::new(app.clone(), caller.principal.clone(), None, HashMap::new());
+    let verifier = app
+        .gateway
+        .verifier(caller.principal.clone(), HashMap::new());
     let mut illustrator = SdkIllustrator {
         app: &app,
         principal: &caller.principal,
@@ -142,7 +142,7 @@ impl<'a> SdkIllustrator<'a> {
             let original = download(self.app, self.principal, &known.attachment);
             verification.original_download = Some(original);
         }
-        let Some(marks) = marks(verification, &known.held) else {
+        let Some(marks) = highlight(verification, &known.held) else {
             return Ok(());
         };
         let page = verification.document.as_ref();
@@ -162,7 +162,8 @@ impl<'a> SdkIllustrator<'a> {
         };
         let drawn = self
             .app
-            .gallery
+            .gateway
+            .page_images
             .draw(self.principal, wanted, self.app.now());
         if let Ok(Ok(picture)) = timeout_at(self.until, drawn).await {
             let data = STANDARD.encode(&picture.bytes);

@@ -10,9 +10,9 @@ use axum::response::{IntoResponse, Response};
 use json::Value;
 
 use super::{RequestMembers, object, ok};
-use crate::app::AppState;
 use crate::error::{ApiError, ErrorCode};
 use crate::openapi;
+use crate::state::AppState;
 
 /// The description of all routes.
 pub(super) async fn description() -> Response {

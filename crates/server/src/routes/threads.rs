@@ -18,11 +18,10 @@ use store::{
 use super::documents::moment;
 use super::{last_event_id, object, ok};
 use crate::access::Caller;
-use crate::amend::{read_json, recalled_of, state_of};
 use crate::answer;
-use crate::app::AppState;
 use crate::error::{ApiError, ErrorCode};
-use crate::runs::{Key, messages_json, read_back, status_name};
+use crate::state::AppState;
+use gateway::{Key, memory_of, messages_json, read_json, read_run, state_of, status_name};
 
 /// How many events a page has, unless the client says so; and at most.
 const EVENTS: usize = 1_000;
@@ -220,7 +219,7 @@ async fn at_this_moment(
         let record = read_json(&stored.record);
         return Ok((ThreadMemory { state, record }, messages));
     }
-    let recalled = recalled_of(&app.store, key).await?;
+    let recalled = memory_of(&app.store, key).await?;
     let messages = app.store.messages(&key.0, &key.1, None, usize::MAX).await?;
     let recalled = recalled.unwrap_or_else(|| empty().into());
     Ok((recalled, messages.messages))
@@ -239,7 +238,7 @@ async fn open_run(
     let Some(run) = run.filter(|run| run.status == RunStatus::Open) else {
         return Ok(None);
     };
-    let (seen, last) = read_back(&app.store, &key.0, &key.1, &run).await?;
+    let (seen, last) = read_run(&app.store, &key.0, &key.1, &run).await?;
     let messages = seen.checkpoint(last).messages;
     Ok(Some((seen.fold.state().clone(), messages)))
 }
@@ -332,9 +331,9 @@ pub(super) async fn events(
                     "ask without `after` for what the thread is now",
                 ));
             }
-            app.runs.follow(key, after, wire)
+            app.runs.subscribe(key, after, wire)
         }
-        None => app.runs.open(key, wire).await?,
+        None => app.runs.subscribe_with_snapshot(key, wire).await?,
     };
     Ok(answer::streamed(wire, Body::new(follower)))
 }

@@ -11,9 +11,9 @@ use net::FetchError;
 use store::{Attachment, AttachmentId, NewAttachment, Principal};
 
 use super::{RequestMembers, object};
-use crate::app::AppState;
 use crate::error::{ApiError, ErrorCode};
-use crate::library::{CachedDocument, file_name};
+use crate::state::AppState;
+use gateway::{CachedDocument, file_name};
 
 /// How many characters the label of an end user may have.
 const MAX_END_USER: usize = 128;
@@ -165,7 +165,7 @@ pub(super) async fn stored(
     let (file, called) = match (upload.file, &upload.url) {
         (Some(file), _) => (file, upload.given),
         (None, Some(url)) => {
-            let fetched = app.fetcher.fetch(url).await?;
+            let fetched = app.gateway.fetcher.fetch(url).await?;
             (Bytes::from(fetched.bytes), Some(fetched.name))
         }
         (None, None) => {

@@ -18,9 +18,9 @@ use super::documents::opened;
 use super::sdk::names;
 use super::{RequestMembers, object, ok};
 use crate::access::Caller;
-use crate::app::AppState;
 use crate::error::{ApiError, ErrorCode};
-use crate::verifying::LibraryVerifier;
+use crate::state::AppState;
+use gateway::LibraryVerifier;
 
 /// How many citations one request may hold.
 pub(super) const MAX_CITATIONS: usize = 10_000;
@@ -47,7 +47,7 @@ pub(super) async fn verify(
         attached.insert(id.to_owned(), held);
     }
     let names = names(&headers);
-    let verifier = LibraryVerifier::new(app, caller.principal, None, attached);
+    let verifier = app.gateway.verifier(caller.principal, attached);
     let accept = headers
         .get(header::ACCEPT)
         .and_then(|accept| accept.to_str().ok());

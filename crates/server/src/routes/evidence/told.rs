@@ -9,8 +9,8 @@ use json::Value;
 use store::StoredVerification;
 
 use super::said::PassageContext;
-use crate::library::CachedDocument;
 use crate::page::sentence;
+use gateway::CachedDocument;
 
 /// So many places of a quote that was put together are shown.
 const MOST_PLACES: usize = 4;

@@ -8,7 +8,7 @@ use store::{
 };
 
 use super::{ExportLines, ExportStop, PAGE, at, json, json_or_null, moment, or_null};
-use crate::app::AppState;
+use crate::state::AppState;
 
 /// Everything of the ontology that a principal owns.
 pub(super) async fn ontology(

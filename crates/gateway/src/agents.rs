@@ -1,0 +1,140 @@
+//! Registry of agents: those that are part of the program and those behind an address.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use agui::Agent;
+use agui_http::client::{HttpAgent, ResponseLimits, Timeouts};
+use http::HeaderMap;
+
+use crate::error::InvalidAgent;
+use crate::library::SampleDocument;
+use crate::runs::DisconnectPolicy;
+use crate::settings::AgentSettings;
+use crate::traces::{TracedAgent, trace_headers, upstream_span};
+
+/// Agent that is part of the program.
+pub struct BuiltInAgent {
+    /// Agent that answers.
+    pub agent: Arc<dyn Agent>,
+    /// Documents that it quotes. They are attached for every principal that runs the agent.
+    pub samples: Vec<SampleDocument>,
+}
+
+/// Agents by name.
+pub struct AgentRegistry(BTreeMap<String, AgentEntry>);
+
+/// Agent of the registry.
+pub enum AgentEntry {
+    /// Agent that is part of the program.
+    BuiltIn(BuiltInAgent),
+    /// Agent behind an address, with its settings.
+    Upstream(HttpAgent, AgentSettings),
+}
+
+impl AgentRegistry {
+    /// Builds the registry. A configured agent replaces a built-in agent of the same name.
+    pub fn new(
+        settings: &BTreeMap<String, AgentSettings>,
+        built_in: BTreeMap<String, BuiltInAgent>,
+    ) -> Result<Self, InvalidAgent> {
+        let mut agents: BTreeMap<String, AgentEntry> = built_in
+            .into_iter()
+            .map(|(name, agent)| (name, AgentEntry::BuiltIn(agent)))
+            .collect();
+        for (name, upstream) in settings {
+            let agent = http_agent(upstream).map_err(|reason| InvalidAgent {
+                name: name.clone(),
+                reason,
+            })?;
+            agents.insert(name.clone(), AgentEntry::Upstream(agent, upstream.clone()));
+        }
+        Ok(Self(agents))
+    }
+
+    /// Returns the agent of that name.
+    pub fn get(&self, name: &str) -> Option<&AgentEntry> {
+        self.0.get(name)
+    }
+
+    /// Returns all agents in the order of their names.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &AgentEntry)> {
+        self.0.iter().map(|(name, entry)| (name.as_str(), entry))
+    }
+}
+
+impl AgentEntry {
+    /// Returns true for an agent that is part of the program.
+    pub fn is_built_in(&self) -> bool {
+        matches!(self, Self::BuiltIn(_))
+    }
+
+    /// Returns the documents that are part of the agent.
+    pub fn samples(&self) -> &[SampleDocument] {
+        match self {
+            Self::BuiltIn(built_in) => &built_in.samples,
+            Self::Upstream(..) => &[],
+        }
+    }
+
+    /// Returns the policy for runs of this agent that have no subscriber.
+    pub fn disconnect_policy(&self) -> DisconnectPolicy {
+        match self {
+            Self::BuiltIn(_) => DisconnectPolicy::default(),
+            Self::Upstream(_, settings) => DisconnectPolicy {
+                action: settings.on_disconnect,
+                linger: settings.linger.0,
+            },
+        }
+    }
+
+    /// Returns the agent for one run, with the headers of the client that are to be forwarded to it.
+    pub(crate) fn agent(&self, headers: &HeaderMap) -> Arc<dyn Agent> {
+        match self {
+            Self::BuiltIn(built_in) => built_in.agent.clone(),
+            Self::Upstream(agent, settings) => upstream_agent(agent, settings, headers),
+        }
+    }
+}
+
+fn upstream_agent(
+    agent: &HttpAgent,
+    settings: &AgentSettings,
+    headers: &HeaderMap,
+) -> Arc<dyn Agent> {
+    let span = upstream_span(settings);
+    let trace = trace_headers(&span);
+    let forwarded = settings.forward_headers.iter();
+    let forwarded = forwarded.filter_map(|name| Some((name.as_str(), headers.get(name)?)));
+    let trace = trace.iter().map(|(name, value)| (name.as_str(), value));
+    let sent: Vec<(&str, &str)> = forwarded
+        .chain(trace)
+        .filter_map(|(name, value)| Some((name, value.to_str().ok()?)))
+        .collect();
+    let agent = match sent.is_empty() {
+        true => agent.clone(),
+        // The names and values come from parsed headers, so they are valid.
+        false => agent.with_headers(sent).unwrap_or_else(|_| agent.clone()),
+    };
+    match span.is_disabled() {
+        true => Arc::new(agent),
+        false => Arc::new(TracedAgent { agent, span }),
+    }
+}
+
+fn http_agent(settings: &AgentSettings) -> Result<HttpAgent, String> {
+    let mut builder = HttpAgent::builder(&settings.url)
+        .timeouts(Timeouts {
+            first_event: settings.timeout.0,
+            idle: settings.timeout.0,
+            ..Timeouts::default()
+        })
+        .limits(ResponseLimits {
+            body: settings.max_answer,
+            ..ResponseLimits::default()
+        });
+    for (name, value) in &settings.headers {
+        builder = builder.header(name, value);
+    }
+    builder.build().map_err(|error| error.to_string())
+}

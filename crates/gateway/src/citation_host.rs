@@ -1,0 +1,172 @@
+//! Runs of agents with the citation layer around them.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use agui::model::RunAgentInput;
+use agui::{Agent, EventStream};
+use bytes::Bytes;
+use citation_stream::{
+    CitationLayer, CitationVerifier, LayerHost, LayerOptions, Ledger, OverdueCheck, Stopping,
+    ThreadMemory, Timer,
+};
+use citations::{CitationKey, SdkVersion};
+use documents::Document;
+use json::Json;
+use parking_lot::Mutex;
+use store::{CitationReview, RunId, Store, Timestamp};
+
+use crate::error_hints::with_error_hints;
+use crate::reviews::read_review;
+use crate::run_documents::RunDocuments;
+use crate::runs::{Key, RunManager, RunStart, ThreadRecord};
+use crate::settings::{CitationSettings, NameGeneration, ProjectionSetting};
+
+/// Returns the options of the citation layer for a built-in agent or for an upstream agent.
+pub(crate) fn layer_options(settings: &CitationSettings, is_built_in: bool) -> LayerOptions {
+    let writes = |projection| settings.projections.contains(&projection);
+    LayerOptions {
+        key: settings.key.clone(),
+        deep: writes(ProjectionSetting::Deepcitation),
+        bridge: writes(ProjectionSetting::Citations),
+        rag: writes(ProjectionSetting::Rag),
+        names: match settings.names {
+            NameGeneration::G2 => SdkVersion::V2,
+            NameGeneration::G3 => SdkVersion::V3,
+        },
+        early: settings.early,
+        deadline: settings.deadline.0,
+        hide_block: settings.hide_block.unwrap_or(is_built_in),
+        instruct: (settings.instruct > 0).then_some(settings.instruct),
+        max_message_bytes: settings.max_message_bytes,
+        keep_messages: settings.keep_messages,
+        custom_events: settings.custom_events,
+        ..LayerOptions::default()
+    }
+}
+
+/// Parts of the gateway that the citation layer of a run calls.
+#[derive(Clone)]
+pub(crate) struct HostServices {
+    pub(crate) store: Arc<dyn Store>,
+    pub(crate) runs: Arc<RunManager>,
+    pub(crate) clock: fn() -> Timestamp,
+    pub(crate) new_id: fn() -> String,
+}
+
+/// Citation layer's view of the gateway during one run.
+pub(crate) struct CitationHost {
+    services: HostServices,
+    key: Key,
+    options: LayerOptions,
+    memory: Option<ThreadMemory>,
+    /// Taken by the layer at the start of the run.
+    stopping: Mutex<Option<Stopping>>,
+    record: ThreadRecord,
+    documents: RunDocuments,
+}
+
+impl CitationHost {
+    pub(crate) fn new(
+        services: HostServices,
+        key: Key,
+        options: LayerOptions,
+        start: RunStart,
+        documents: RunDocuments,
+    ) -> Self {
+        Self {
+            services,
+            key,
+            options,
+            memory: start.memory,
+            stopping: Mutex::new(Some(start.stopping)),
+            record: start.record,
+            documents,
+        }
+    }
+
+    /// Runs the agent and verifies its citations.
+    pub(crate) fn run(
+        self,
+        agent: Arc<dyn Agent>,
+        verifier: impl CitationVerifier,
+        input: RunAgentInput,
+    ) -> EventStream {
+        let options = self.options.clone();
+        with_error_hints(CitationLayer::new(agent, verifier, self, options).run(input))
+    }
+}
+
+impl LayerHost for CitationHost {
+    fn now(&self) -> u64 {
+        u64::try_from((self.services.clock)().0).unwrap_or_default()
+    }
+
+    fn sleep(&self, duration: Duration) -> Timer {
+        Box::pin(tokio::time::sleep(duration))
+    }
+
+    fn new_id(&self) -> String {
+        (self.services.new_id)()
+    }
+
+    fn recall(&self, _: &str) -> Option<ThreadMemory> {
+        self.memory.clone()
+    }
+
+    fn documents(&self, _: &str) -> Vec<(String, Arc<Document>)> {
+        let documents = self.documents.iter();
+        documents
+            .map(|(id, document)| (id.to_owned(), document.document()))
+            .collect()
+    }
+
+    fn settled(&self, _: &str, _: &str, _: &Ledger, record: Option<Json>) {
+        let record = record.map(|record| Bytes::from(record.to_json()));
+        self.record.set(record.unwrap_or_default());
+    }
+
+    fn stopping(&self) -> Option<Stopping> {
+        self.stopping.lock().take()
+    }
+
+    fn reviewed(&self, _: &str, reviews: &[(CitationKey, Json)]) {
+        let reviews: Vec<CitationReview> = reviews
+            .iter()
+            .filter_map(|(key, review)| read_review(*key, review))
+            .collect();
+        let (store, principal) = (self.services.store.clone(), self.key.0.clone());
+        tokio::spawn(async move {
+            for review in reviews {
+                // A client may send an old review again in a new thread.
+                let known = store.reviews(&principal, &review.key).await;
+                let is_old = |known: &CitationReview| known.at > review.at || *known == review;
+                if known.is_ok_and(|known| known.iter().any(is_old)) {
+                    continue;
+                }
+                if let Err(error) = store.review(&principal, review).await {
+                    tracing::warn!(%error, "a review could not be stored");
+                }
+            }
+        });
+    }
+
+    fn overdue(&self, overdue: OverdueCheck) {
+        let (runs, key, options) = (
+            self.services.runs.clone(),
+            self.key.clone(),
+            self.options.clone(),
+        );
+        tokio::spawn(async move {
+            let result = overdue.await;
+            let stored = async {
+                let run = RunId::new(&result.run_id)?;
+                let change = |memory: &ThreadMemory| result.amend(memory, &options);
+                runs.update_thread(&key, &run, change).await
+            };
+            if let Err(error) = stored.await {
+                tracing::warn!(thread = %key.1, %error, "a late result could not be stored");
+            }
+        });
+    }
+}

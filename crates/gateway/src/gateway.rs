@@ -1,0 +1,266 @@
+//! Gateway as a whole: agents, runs, documents and verification over one store.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use agui::negotiate::Encoding;
+use citation_stream::{ThreadMemory, amend_review};
+use citations::CitationKey;
+use http::HeaderMap;
+use json::{Json, Value};
+use net::{FetchPolicy, Fetcher};
+use store::{
+    CitationReview, NewRun, Principal, RunId, Sequence, Store, StoreError, ThreadId, Timestamp,
+};
+
+use crate::agents::{AgentEntry, AgentRegistry, BuiltInAgent};
+use crate::citation_host::{CitationHost, HostServices, layer_options};
+use crate::error::{GatewayError, InvalidAgent};
+use crate::library::{CachedDocument, DocumentLibrary, ReaderCommand};
+use crate::metrics::{RunMetrics, VerificationMetrics};
+use crate::page_images::PageImageCache;
+use crate::run_documents::RunDocumentLoader;
+use crate::runs::{
+    NewRunRequest, RunManager, RunRequest, RunStart, RunSubscriber, inherit, prepend_events,
+    state_of,
+};
+use crate::settings::{AgentSettings, CitationSettings};
+use crate::verifier::{LibraryVerifier, VerifierServices};
+
+/// Parts that a gateway is built from.
+pub struct GatewayParts {
+    /// Upstream agents by name.
+    pub agents: BTreeMap<String, AgentSettings>,
+    /// Settings of citations.
+    pub citations: CitationSettings,
+    /// Address under which clients reach the server, for links to evidence pages.
+    pub public_url: Option<String>,
+    /// Hosts that documents may be fetched from.
+    pub fetch_policy: FetchPolicy,
+    /// Store of threads, documents and evidence.
+    pub store: Arc<dyn Store>,
+    /// Command that starts the processes which read documents.
+    pub reading: ReaderCommand,
+    /// Agents that are part of the program, by name.
+    pub built_in: BTreeMap<String, BuiltInAgent>,
+    /// Clock for stored times and for expiry. It may jump: no order and no timeout depends on it.
+    pub clock: fn() -> Timestamp,
+    /// Source of new unique ids.
+    pub new_id: fn() -> String,
+}
+
+/// Failure to build a gateway.
+#[derive(Debug, thiserror::Error)]
+pub enum GatewayStartError {
+    /// The settings of an agent cannot be used.
+    #[error(transparent)]
+    Agent(#[from] InvalidAgent),
+    /// The store failed while unfinished runs were closed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// Agents, runs, documents and verification over one store.
+pub struct Gateway {
+    /// Store of threads, documents and evidence.
+    pub store: Arc<dyn Store>,
+    /// Documents of all principals.
+    pub library: Arc<DocumentLibrary>,
+    /// Images of pages.
+    pub page_images: PageImageCache,
+    /// Client that fetches documents from allowed hosts.
+    pub fetcher: Arc<Fetcher>,
+    /// Agents by name.
+    pub agents: AgentRegistry,
+    /// Open runs.
+    pub runs: Arc<RunManager>,
+    citations: CitationSettings,
+    verification: Arc<VerifierServices>,
+    documents: RunDocumentLoader,
+    clock: fn() -> Timestamp,
+    new_id: fn() -> String,
+}
+
+/// Request to run an agent.
+pub struct AgentRunRequest<'a> {
+    /// Name of the agent, under which the run is stored.
+    pub name: &'a str,
+    /// Agent of that name.
+    pub agent: &'a AgentEntry,
+    /// Owner of the thread.
+    pub principal: Principal,
+    /// Run as the client sent it.
+    pub request: RunRequest,
+    /// Headers of the client; those that the agent's settings name are forwarded.
+    pub headers: &'a HeaderMap,
+    /// Encoding of the response.
+    pub encoding: Encoding,
+    /// Last event that the client has received of this run, if it reconnects.
+    pub after: Option<Sequence>,
+}
+
+impl Gateway {
+    /// Builds a gateway and closes the runs that an earlier process left open.
+    pub async fn new(parts: GatewayParts) -> Result<Self, GatewayStartError> {
+        let store = parts.store;
+        let runs = RunManager::new(store.clone(), parts.clock, &parts.citations);
+        let closed = runs.close_unfinished().await?;
+        if closed > 0 {
+            tracing::warn!(
+                runs = closed,
+                "runs of a server that was stopped in mid-run were ended"
+            );
+        }
+        let agents = AgentRegistry::new(&parts.agents, parts.built_in)?;
+        let library = Arc::new(DocumentLibrary::new(store.clone(), parts.reading));
+        let fetcher = Arc::new(Fetcher::new(parts.fetch_policy));
+        let verification = VerifierServices {
+            store: store.clone(),
+            library: library.clone(),
+            metrics: VerificationMetrics::default(),
+            clock: parts.clock,
+            public_url: parts.public_url,
+        };
+        let documents = RunDocumentLoader {
+            store: store.clone(),
+            library: library.clone(),
+            fetcher: fetcher.clone(),
+            clock: parts.clock,
+        };
+        Ok(Self {
+            page_images: PageImageCache::new(store.clone(), library.clone()),
+            library,
+            fetcher,
+            agents,
+            runs,
+            citations: parts.citations,
+            verification: Arc::new(verification),
+            documents,
+            clock: parts.clock,
+            new_id: parts.new_id,
+            store,
+        })
+    }
+
+    /// Returns the metrics of runs.
+    pub fn run_metrics(&self) -> &RunMetrics {
+        &self.runs.metrics
+    }
+
+    /// Returns the metrics of verifications.
+    pub fn verification_metrics(&self) -> &VerificationMetrics {
+        &self.verification.metrics
+    }
+
+    /// Returns a verifier for citations outside of runs. It searches the given documents, or else all documents of
+    /// the principal.
+    pub fn verifier(
+        &self,
+        principal: Principal,
+        documents: HashMap<String, CachedDocument>,
+    ) -> LibraryVerifier {
+        LibraryVerifier::new(self.verification.clone(), principal, documents)
+    }
+
+    /// Starts a run, or subscribes to it if it is known.
+    pub async fn run_agent(&self, run: AgentRunRequest<'_>) -> Result<RunSubscriber, GatewayError> {
+        let AgentRunRequest {
+            principal,
+            agent,
+            mut request,
+            ..
+        } = run;
+        let thread = ThreadId::new(&request.input.thread_id)?;
+        let run_id = RunId::new(&request.input.run_id)?;
+        let inherited = inherit(&self.store, &principal, &mut request, (&thread, &run_id)).await?;
+        let input = request.input;
+        // Without a state of its own the run begins with the state of the thread.
+        let stored = match (&input.state, &inherited.memory) {
+            (Some(_), _) => None,
+            (None, Some(inherited)) => Some(inherited.state.clone()),
+            (None, None) => self.known_state(&principal, &thread).await?,
+        };
+        let state = input.state.as_ref().or(stored.as_ref());
+        let documents = self.documents.load(&principal, &input, state).await;
+        let new_run = NewRunRequest {
+            principal: principal.clone(),
+            thread: thread.clone(),
+            new: NewRun {
+                thread: thread.clone(),
+                run: run_id,
+                agent: run.name.to_owned(),
+                parent: request.parent,
+                input: request.sent,
+                started: (self.clock)(),
+            },
+            input,
+            encoding: run.encoding,
+            after: run.after,
+            disconnect_policy: agent.disconnect_policy(),
+            inherited: inherited.memory,
+        };
+        let start = |input, start: RunStart| {
+            let verifier = LibraryVerifier::for_run(
+                self.verification.clone(),
+                principal.clone(),
+                (thread.clone(), start.evidence.clone()),
+                documents.clone(),
+                agent.samples().to_vec(),
+            );
+            let services = HostServices {
+                store: self.store.clone(),
+                runs: self.runs.clone(),
+                clock: self.clock,
+                new_id: self.new_id,
+            };
+            let options = layer_options(&self.citations, agent.is_built_in());
+            let host = CitationHost::new(services, (principal, thread), options, start, documents);
+            let stream = host.run(agent.agent(run.headers), verifier, input);
+            prepend_events(stream, inherited.events)
+        };
+        Ok(self.runs.start(new_run, start).await?.with_first().await)
+    }
+
+    /// Returns the state of a thread, or `None` if the thread does not exist or has no run.
+    async fn known_state(
+        &self,
+        principal: &Principal,
+        thread: &ThreadId,
+    ) -> Result<Option<Json>, StoreError> {
+        if self.store.thread(principal, thread).await?.is_none() {
+            return Ok(None);
+        }
+        let key = (principal.clone(), thread.clone());
+        state_of(&self.store, &key).await
+    }
+
+    /// Writes a review into the states of all threads that contain the citation, in each as soon as no run is open.
+    /// `value` is the review in the form that clients read.
+    pub async fn publish_review(
+        &self,
+        principal: &Principal,
+        review: &CitationReview,
+        value: &Value,
+    ) -> Result<(), StoreError> {
+        let Some(key) = CitationKey::from_hex(&review.key) else {
+            return Ok(());
+        };
+        for thread in self.store.citing_threads(principal, &review.key).await? {
+            let Some(run) = self.store.last_run(principal, &thread).await? else {
+                continue;
+            };
+            let (runs, value) = (self.runs.clone(), value.clone());
+            let options = layer_options(&self.citations, false);
+            let place = (principal.clone(), thread);
+            tokio::spawn(async move {
+                let change = |memory: &ThreadMemory| {
+                    amend_review(memory, &options, key, &value).unwrap_or_default()
+                };
+                if let Err(error) = runs.update_thread(&place, &run.id, change).await {
+                    tracing::warn!(thread = %place.1, %error, "a review could not be shown");
+                }
+            });
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,37 @@
+//! Runs of agents with verified citations, the document library and page images, without HTTP.
+//!
+//! A [`Gateway`] owns the runs: a task reads the agent, stores batches of events and broadcasts them to subscribers.
+//! The server around it knows routes, access and errors on the wire.
+
+mod agents;
+mod citation_host;
+mod error;
+mod error_hints;
+mod gateway;
+mod library;
+mod metrics;
+mod page_images;
+mod reviews;
+mod run_documents;
+mod runs;
+pub mod settings;
+mod traces;
+mod verifier;
+
+pub use agents::{AgentEntry, AgentRegistry, BuiltInAgent};
+pub use error::{GatewayError, InvalidAgent};
+pub use gateway::{AgentRunRequest, Gateway, GatewayParts, GatewayStartError};
+pub use library::{
+    CachedDocument, DocumentLibrary, DocumentUnavailable, NamedDocument, ReaderCommand,
+    SampleDocument, file_name,
+};
+pub use metrics::{CitationStatusLabel, RunMetrics, VerificationMetrics};
+pub use page_images::{
+    CachedImage, CachedImageRequest, CachedView, ImageUnavailable, PageImageCache, highlight,
+};
+pub use reviews::read_time;
+pub use runs::{
+    DisconnectPolicy, Key, RunManager, RunRequest, RunSubscriber, RunView, ThreadSubscriber,
+    memory_of, messages_json, read_json, read_run, state_of, status_name,
+};
+pub use verifier::LibraryVerifier;

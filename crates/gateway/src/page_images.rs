@@ -1,0 +1,258 @@
+//! Pictures of pages: drawn in the processes that read, few at once, and kept at hand.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use bytes::Bytes;
+use citations::{Verification, VerificationStatus};
+use documents::{ContentId, Document, PageBox};
+use quick_cache::Weighter;
+use quick_cache::sync::Cache;
+use rendering::{Highlight, HighlightState, ImageFormat, PageView, RenderError, RenderStyle};
+use store::{ORIGINAL, Principal, Store, StoreError, Timestamp};
+
+use crate::library::{CachedDocument, DocumentLibrary, DocumentUnavailable};
+
+/// How many bytes of pictures are kept at hand.
+const CACHED_BYTES: u64 = 64 << 20;
+/// How many pictures are expected to be kept at hand.
+const CACHED: usize = 500;
+/// How many may wait to be drawn.
+const MAX_WAITING: usize = 64;
+
+/// A picture that somebody wants.
+#[derive(Debug, Clone)]
+pub struct CachedImageRequest {
+    /// Document to render.
+    pub document: CachedDocument,
+    /// Part of the document to show.
+    pub shown: CachedView,
+    /// Highlights on it.
+    pub marks: Vec<Highlight>,
+    /// Size and colours.
+    pub style: RenderStyle,
+    /// Format of the file.
+    pub format: ImageFormat,
+}
+
+/// What is on it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CachedView {
+    /// A page, from 1.
+    Page(u32),
+    /// What is around the first marks.
+    Strip,
+}
+
+impl CachedImageRequest {
+    fn view(&self) -> Result<PageView<'_>, RenderError> {
+        match self.shown {
+            CachedView::Page(number) => Ok(PageView::Page {
+                number,
+                marks: &self.marks,
+            }),
+            CachedView::Strip => {
+                let marks = self.marks.first().ok_or(RenderError::NothingMarked)?;
+                Ok(PageView::Strip { marks })
+            }
+        }
+    }
+
+    /// The same, as the process that draws is asked.
+    fn asked(&self) -> Result<sandbox::ImageRequest, RenderError> {
+        let shown = match self.shown {
+            CachedView::Page(number) => sandbox::RequestedView::Page {
+                number,
+                marks: self.marks.clone(),
+            },
+            CachedView::Strip => {
+                let marks = self.marks.first().ok_or(RenderError::NothingMarked)?;
+                sandbox::RequestedView::Strip {
+                    marks: marks.clone(),
+                }
+            }
+        };
+        Ok(sandbox::ImageRequest {
+            shown,
+            style: self.style,
+            format: self.format,
+            coarse: false,
+        })
+    }
+
+    /// How large it will be, in pixels; `None` if it cannot be drawn.
+    pub fn size(&self) -> Option<(u32, u32)> {
+        self.view().ok()?.size(&self.document, &self.style)
+    }
+
+    /// What it is kept under: the same for the same picture.
+    pub fn key(&self) -> Result<ContentId, ImageUnavailable> {
+        Ok(self
+            .view()?
+            .key(self.document.id(), &self.style, self.format))
+    }
+}
+
+/// A picture.
+#[derive(Debug)]
+pub struct CachedImage {
+    /// Content of the image file.
+    pub bytes: Bytes,
+    /// Width in pixels.
+    pub width: u32,
+    /// Height in pixels.
+    pub height: u32,
+}
+
+/// Failure to provide a page image.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum ImageUnavailable {
+    /// The page cannot be rendered.
+    #[error(transparent)]
+    Render(#[from] RenderError),
+    /// Too many images wait to be rendered.
+    #[error("too many pictures are being drawn")]
+    Busy,
+    /// The document is not available.
+    #[error(transparent)]
+    Document(#[from] DocumentUnavailable),
+}
+
+impl From<StoreError> for ImageUnavailable {
+    fn from(error: StoreError) -> Self {
+        Self::Document(error.into())
+    }
+}
+
+#[derive(Debug, Clone)]
+struct ImageWeighter;
+
+impl Weighter<ContentId, Arc<CachedImage>> for ImageWeighter {
+    fn weight(&self, _: &ContentId, picture: &Arc<CachedImage>) -> u64 {
+        (picture.bytes.len() as u64).max(1)
+    }
+}
+
+/// Pictures of all documents.
+pub struct PageImageCache {
+    store: Arc<dyn Store>,
+    library: Arc<DocumentLibrary>,
+    cache: Cache<ContentId, Arc<CachedImage>, ImageWeighter>,
+    waiting: AtomicUsize,
+}
+
+impl PageImageCache {
+    /// Creates an empty cache.
+    pub fn new(store: Arc<dyn Store>, library: Arc<DocumentLibrary>) -> Self {
+        Self {
+            store,
+            library,
+            cache: Cache::with_weighter(CACHED, CACHED_BYTES, ImageWeighter),
+            waiting: AtomicUsize::new(0),
+        }
+    }
+
+    /// A picture, from memory or drawn now.
+    pub async fn draw(
+        &self,
+        principal: &Principal,
+        wanted: CachedImageRequest,
+        now: Timestamp,
+    ) -> Result<Arc<CachedImage>, ImageUnavailable> {
+        if let CachedView::Page(page) = wanted.shown {
+            let pages = wanted.document.sheets();
+            if !(1..=pages).contains(&page) {
+                return Err(RenderError::NoPage { page, pages }.into());
+            }
+        }
+        let key = wanted.key()?;
+        // Many may ask for it at once; it is drawn once.
+        let drawn = self.cache.get_or_insert_async(&key, async {
+            let _place = QueueSlot::take(&self.waiting).ok_or(ImageUnavailable::Busy)?;
+            let id = wanted.document.id();
+            let file = self.store.part(principal, id, ORIGINAL, now).await?;
+            let file = file.ok_or_else(|| DocumentUnavailable::Missing(id.to_string()))?;
+            let name = name_of(wanted.document.media_type());
+            let drawn = self.library.draw(file, name, wanted.asked()?).await?;
+            Ok(Arc::new(CachedImage {
+                bytes: drawn.bytes.into(),
+                width: drawn.width,
+                height: drawn.height,
+            }))
+        });
+        drawn.await
+    }
+}
+
+/// A place among those who wait; given back when dropped.
+struct QueueSlot<'a>(&'a AtomicUsize);
+
+impl<'a> QueueSlot<'a> {
+    fn take(waiting: &'a AtomicUsize) -> Option<Self> {
+        let place = Self(waiting);
+        (waiting.fetch_add(1, Ordering::Relaxed) < MAX_WAITING).then_some(place)
+    }
+}
+
+impl Drop for QueueSlot<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// A name by which a file is read as what it was read as before.
+fn name_of(media_type: &str) -> &'static str {
+    match media_type {
+        "text/markdown" => "document.md",
+        "text/html" => "document.html",
+        "text/plain" => "document.txt",
+        _ => "document",
+    }
+}
+
+/// What a verification marks on the pages of its document.
+pub fn highlight(verification: &Verification, document: &Document) -> Option<Highlight> {
+    let found = verification.document.as_ref()?;
+    let state = match verification.status.as_ref()? {
+        VerificationStatus::Found | VerificationStatus::FoundPhraseMissedAnchorText => {
+            HighlightState::Exact
+        }
+        _ => HighlightState::Partial,
+    };
+    let phrase: Vec<PageBox> = found
+        .boxes
+        .iter()
+        .filter_map(|part| {
+            Some(PageBox {
+                page: u32::try_from(part.page?).ok()?,
+                x: part.x? as f32,
+                y: part.y? as f32,
+                width: part.width? as f32,
+                height: part.height? as f32,
+            })
+        })
+        .collect();
+    let page = phrase.first()?.page;
+    let sheet = document.sheet_size(page)?;
+    let anchor: Vec<PageBox> = found
+        .anchor_text_match_deep_items
+        .iter()
+        .filter_map(|item| {
+            Some(PageBox {
+                page,
+                x: item.x? as f32,
+                // These are counted from the bottom.
+                y: sheet.height - item.y? as f32,
+                width: item.width? as f32,
+                height: item.height? as f32,
+            })
+        })
+        .collect();
+    let marks = Highlight {
+        state,
+        anchor: if anchor == phrase { Vec::new() } else { anchor },
+        phrase,
+        ..Highlight::default()
+    };
+    Some(marks.among(document))
+}

@@ -1,0 +1,297 @@
+//! Documents of a run: those inside its messages, and those that the run names.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use agui::model::{Content, ContentPart, MediaKind, MediaSource, PartBody, RunAgentInput};
+use base64::Engine;
+use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD};
+use documents::ContentId;
+use json::{Json, Value};
+use net::Fetcher;
+use store::{Attachment, AttachmentId, NewAttachment, Principal, Store, Timestamp};
+
+use crate::library::{CachedDocument, DocumentLibrary, NamedDocument};
+
+/// How many documents of a conversation are looked at.
+const MAX_DOCUMENTS: usize = 100;
+/// What a file is called that came without a name.
+const UNNAMED: &str = "document";
+/// In milliseconds.
+const DAY: i64 = 24 * 60 * 60 * 1000;
+
+/// The documents of a conversation, and what they are called.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct RunDocuments {
+    documents: BTreeMap<String, CachedDocument>,
+    /// What people call them, by id.
+    labels: HashMap<String, String>,
+    /// The ids of those that have a file name, a title or an address.
+    called: HashMap<String, Vec<String>>,
+}
+
+impl RunDocuments {
+    /// Adds a document with all that it is called.
+    fn add(&mut self, id: &str, named: &NamedDocument, held: CachedDocument) {
+        if self.documents.contains_key(id) {
+            return;
+        }
+        let attachment = match named {
+            NamedDocument::Attachment(attachment) => Some(attachment),
+            NamedDocument::Content(_) => None,
+        };
+        let names = [
+            attachment.map(|attachment| attachment.name.as_str()),
+            held.title(),
+            attachment.and_then(|attachment| attachment.origin.as_deref()),
+        ];
+        for name in names.into_iter().flatten() {
+            let ids = self.called.entry(name.to_owned()).or_default();
+            if !ids.iter().any(|known| known == id) {
+                ids.push(id.to_owned());
+            }
+        }
+        let label = label(named).map(|label| (id.to_owned(), label));
+        self.labels.extend(label);
+        self.documents.insert(id.to_owned(), held);
+    }
+
+    /// All of them, by attachment id.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&str, &CachedDocument)> {
+        let documents = self.documents.iter();
+        documents.map(|(id, held)| (id.as_str(), held))
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.documents.is_empty()
+    }
+
+    /// The document with that id.
+    pub(crate) fn get(&self, id: &str) -> Option<&CachedDocument> {
+        self.documents.get(id)
+    }
+
+    /// What people call the document with that id.
+    pub(crate) fn label(&self, id: &str) -> Option<&String> {
+        self.labels.get(id)
+    }
+
+    /// The documents that are called something.
+    pub(crate) fn called(&self, name: &str) -> Vec<(String, CachedDocument)> {
+        let ids = self.called.get(name).into_iter().flatten();
+        let documents = ids.filter_map(|id| Some((id.clone(), self.get(id)?.clone())));
+        documents.collect()
+    }
+}
+
+impl From<HashMap<String, CachedDocument>> for RunDocuments {
+    fn from(documents: HashMap<String, CachedDocument>) -> Self {
+        Self {
+            documents: documents.into_iter().collect(),
+            ..Self::default()
+        }
+    }
+}
+
+/// What people call a document: the file by its name, what was fetched by its title if it has one.
+pub(crate) fn label(named: &NamedDocument) -> Option<String> {
+    let title = named.document().title.as_ref();
+    let NamedDocument::Attachment(attachment) = named else {
+        return title.cloned();
+    };
+    let name = Some(&attachment.name).filter(|name| !name.is_empty() && *name != UNNAMED);
+    let label = match attachment.origin {
+        Some(_) => title.or(name),
+        None => name.or(title),
+    };
+    label.cloned()
+}
+
+/// Loader of the documents of a run.
+pub(crate) struct RunDocumentLoader {
+    pub(crate) store: Arc<dyn Store>,
+    pub(crate) library: Arc<DocumentLibrary>,
+    pub(crate) fetcher: Arc<Fetcher>,
+    pub(crate) clock: fn() -> Timestamp,
+}
+
+impl RunDocumentLoader {
+    /// Loads the documents that the messages contain and those that the state or the forwarded properties name.
+    /// `state` is the state that the client sent, or else that of the thread. A document that cannot be read is left
+    /// out: the run continues, and a citation of it has a missing source.
+    pub(crate) async fn load(
+        &self,
+        principal: &Principal,
+        input: &RunAgentInput,
+        state: Option<&Json>,
+    ) -> RunDocuments {
+        let mut documents = RunDocuments::default();
+        for id in attachment_ids(input, state).into_iter().take(MAX_DOCUMENTS) {
+            match self.library.named(principal, &id, (self.clock)()).await {
+                Ok((named, document)) => documents.add(&id, &named, document),
+                Err(error) => tracing::warn!(attachment = %id, %error, "a document is not used"),
+            }
+        }
+        for part in content_parts(input).take(MAX_DOCUMENTS) {
+            let document = match (embedded_file(part), source_url(part)) {
+                (Some(file), _) => {
+                    self.attach(principal, &ContentId::of(&file.bytes), file)
+                        .await
+                }
+                (None, Some(url)) => self.fetch(principal, url).await,
+                (None, None) => None,
+            };
+            if let Some((attachment, document)) = document {
+                let id = attachment.id.to_string();
+                documents.add(&id, &NamedDocument::Attachment(attachment), document);
+            }
+        }
+        documents
+    }
+
+    /// Attaches a file under an id that is derived from `identity`, so that every turn uses the same id.
+    async fn attach(
+        &self,
+        principal: &Principal,
+        identity: &ContentId,
+        file: ConversationFile,
+    ) -> Option<(Attachment, CachedDocument)> {
+        let attachment = NewAttachment {
+            id: attachment_id(identity)?,
+            name: file.name,
+            media_type: file.media_type,
+            original: file.bytes.into(),
+            end_user: None,
+            origin: file.origin,
+            created: (self.clock)(),
+            expires: file.expires,
+        };
+        match self.library.attach(principal, attachment).await {
+            Ok((attached, document)) => Some((attached.attachment, document)),
+            Err(error) => {
+                tracing::warn!(%error, "a document of the conversation is not used");
+                None
+            }
+        }
+    }
+
+    /// Returns the document at an address, fetched at most once a day. Returns `None` if fetching is off.
+    async fn fetch(
+        &self,
+        principal: &Principal,
+        url: &str,
+    ) -> Option<(Attachment, CachedDocument)> {
+        if self.fetcher.policy().is_off() {
+            return None;
+        }
+        let now = (self.clock)();
+        let identity = ContentId::of(url.as_bytes());
+        let id = attachment_id(&identity)?;
+        if let Ok(Some(known)) = self.store.attachment(principal, &id, now).await {
+            let document = self.library.open(principal, known.document.id, None, now);
+            if let Ok(document) = document.await {
+                return Some((known, document));
+            }
+        }
+        match self.fetcher.fetch(url).await {
+            Ok(got) => {
+                let file = ConversationFile {
+                    name: got.name,
+                    media_type: got.content_type.unwrap_or_default(),
+                    bytes: got.bytes,
+                    origin: Some(url.to_owned()),
+                    expires: Some(Timestamp(now.0.saturating_add(DAY))),
+                };
+                self.attach(principal, &identity, file).await
+            }
+            Err(error) => {
+                tracing::warn!(%error, "a document of the conversation was not fetched");
+                None
+            }
+        }
+    }
+}
+
+/// File of a conversation.
+struct ConversationFile {
+    name: String,
+    media_type: String,
+    bytes: Vec<u8>,
+    origin: Option<String>,
+    expires: Option<Timestamp>,
+}
+
+fn attachment_id(identity: &ContentId) -> Option<AttachmentId> {
+    AttachmentId::new(&identity.to_string()[..20]).ok()
+}
+
+/// Returns the address of a document or image that a part names.
+fn source_url(part: &ContentPart) -> Option<&str> {
+    match &part.body {
+        PartBody::Media(MediaKind::Document | MediaKind::Image, MediaSource::Url { value, .. }) => {
+            Some(value)
+        }
+        _ => None,
+    }
+}
+
+/// Returns the attachments that the state or the forwarded properties name.
+fn attachment_ids(input: &RunAgentInput, state: Option<&Json>) -> Vec<String> {
+    let mut named = Vec::new();
+    let mut add = |value: Option<&Value>| {
+        let id = value.and_then(Value::as_str).map(str::to_owned);
+        named.extend(id.filter(|id| !id.is_empty()));
+    };
+    if let Some(state) = state.map(Json::value) {
+        for part in state["fileDataParts"].as_array().unwrap_or_default() {
+            add(part.as_object().and_then(|part| part.get("attachmentId")));
+        }
+    }
+    if let Some(props) = input.forwarded_props.as_ref().map(Json::value) {
+        for id in props["attachmentIds"].as_array().unwrap_or_default() {
+            add(Some(id));
+        }
+    }
+    named
+}
+
+fn content_parts(input: &RunAgentInput) -> impl Iterator<Item = &ContentPart> {
+    input
+        .messages
+        .iter()
+        .flat_map(|message| match &message.content {
+            Content::Parts(parts) => parts.as_slice(),
+            _ => &[],
+        })
+}
+
+/// Returns the file that a part contains.
+fn embedded_file(part: &ContentPart) -> Option<ConversationFile> {
+    let PartBody::Media(MediaKind::Document | MediaKind::Image, source) = &part.body else {
+        return None;
+    };
+    let MediaSource::Data { value, mime_type } = source else {
+        return None;
+    };
+    let bytes = STANDARD
+        .decode(value)
+        .or_else(|_| STANDARD_NO_PAD.decode(value))
+        .ok()?;
+    let metadata = part.metadata.as_ref().map(|metadata| metadata.value());
+    let name = metadata
+        .as_ref()
+        .and_then(|metadata| {
+            metadata["filename"]
+                .as_str()
+                .or_else(|| metadata["name"].as_str())
+        })
+        .or(part.id.as_deref())
+        .unwrap_or(UNNAMED);
+    Some(ConversationFile {
+        name: name.to_owned(),
+        media_type: mime_type.clone(),
+        bytes,
+        origin: None,
+        expires: None,
+    })
+}

@@ -1,0 +1,27 @@
+//! Runs of agents. The gateway owns a run, not the connection of the client that started it.
+
+mod branch;
+mod broadcast;
+mod manager;
+mod pending_evidence;
+mod recovery;
+mod run_request;
+mod run_subscription;
+mod run_task;
+mod run_view;
+mod stop;
+mod thread_snapshot;
+mod thread_state;
+mod thread_subscription;
+
+pub(crate) use branch::{inherit, prepend_events};
+pub use manager::{Key, RunManager, status_name};
+pub(crate) use manager::{NewRunRequest, RunStart};
+pub(crate) use pending_evidence::{PendingEvidence, ThreadRecord};
+pub use run_request::RunRequest;
+pub use run_subscription::RunSubscriber;
+pub use run_view::{RunView, read_run};
+pub use stop::DisconnectPolicy;
+pub use thread_snapshot::messages_json;
+pub use thread_state::{memory_of, read_json, state_of};
+pub use thread_subscription::ThreadSubscriber;

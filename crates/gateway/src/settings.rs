@@ -1,0 +1,182 @@
+//! Settings of upstream agents and of citations.
+//!
+//! Field names are the keys of the configuration file. The program reads the file, the environment and the flags.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use citation_stream::is_safe;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// `[agents.NAME]`: an agent behind an address.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AgentSettings {
+    /// Address that runs are sent to, such as `http://localhost:8000/agent`.
+    pub url: String,
+    /// Headers that are added to every request to the agent.
+    #[serde(default)]
+    pub headers: BTreeMap<String, String>,
+    /// Names of client headers that are forwarded to the agent.
+    #[serde(default)]
+    pub forward_headers: Vec<String>,
+    /// Longest silence of the agent before its run fails.
+    #[serde(default = "minutes::<5>")]
+    pub timeout: DurationSetting,
+    /// Largest answer of one run, in bytes.
+    #[serde(default = "default_max_answer")]
+    pub max_answer: u64,
+    /// Fate of a run whose last subscriber has left.
+    #[serde(default)]
+    pub on_disconnect: OnDisconnect,
+    /// Time that a run without subscribers continues if `on_disconnect` is `linger`.
+    #[serde(default = "minutes::<5>")]
+    pub linger: DurationSetting,
+}
+
+impl AgentSettings {
+    /// Returns the defaults for an agent at an address.
+    pub fn at(url: impl Into<String>) -> Self {
+        Self {
+            url: url.into(),
+            headers: BTreeMap::new(),
+            forward_headers: Vec::new(),
+            timeout: minutes::<5>(),
+            max_answer: default_max_answer(),
+            on_disconnect: OnDisconnect::default(),
+            linger: minutes::<5>(),
+        }
+    }
+}
+
+fn default_max_answer() -> u64 {
+    256 << 20
+}
+
+fn minutes<const COUNT: u64>() -> DurationSetting {
+    DurationSetting(Duration::from_secs(60 * COUNT))
+}
+
+/// Fate of a run whose last subscriber has left.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum OnDisconnect {
+    /// The run continues for a while and is then cancelled.
+    #[default]
+    Linger,
+    /// The run continues to its end.
+    Continue,
+    /// The run is cancelled at once.
+    Cancel,
+}
+
+/// `[citations]`: verification of citations and its form in the state of a thread.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct CitationSettings {
+    /// Key of the state under which citations and their verifications are written.
+    #[serde(deserialize_with = "read_state_key")]
+    pub key: String,
+    /// Projections of the citations that are written to the state.
+    pub projections: Vec<ProjectionSetting>,
+    /// Generation of the field names in the state.
+    pub names: NameGeneration,
+    /// Send results while the text still streams, instead of at its end.
+    pub early: bool,
+    /// Longest time that the end of a run waits for results.
+    pub deadline: DurationSetting,
+    /// Remove the citation data block from the text. Default: for built-in agents only.
+    pub hide_block: Option<bool>,
+    /// Budget in characters for instructions that teach an upstream agent to cite; 0 adds none.
+    pub instruct: usize,
+    /// Largest part of a message that is searched for citations, in bytes.
+    pub max_message_bytes: usize,
+    /// Number of messages that keep their results in the state; 0 keeps all.
+    pub keep_messages: usize,
+    /// Also report the progress of citations as `CUSTOM` events.
+    pub custom_events: bool,
+}
+
+impl Default for CitationSettings {
+    fn default() -> Self {
+        Self {
+            key: "deepcitation".to_owned(),
+            projections: vec![
+                ProjectionSetting::Deepcitation,
+                ProjectionSetting::Citations,
+                ProjectionSetting::Rag,
+            ],
+            names: NameGeneration::G2,
+            early: true,
+            deadline: DurationSetting(Duration::from_secs(10)),
+            hide_block: None,
+            instruct: 0,
+            max_message_bytes: 1 << 20,
+            keep_messages: 0,
+            custom_events: false,
+        }
+    }
+}
+
+fn read_state_key<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+    let key = String::deserialize(deserializer)?;
+    if key.is_empty() || !is_safe(&key) {
+        let message =
+            "no client takes this as a key of its state; take a name such as \"deepcitation\"";
+        return Err(serde::de::Error::custom(message));
+    }
+    Ok(key)
+}
+
+/// Form in which citations are written to the state.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ProjectionSetting {
+    /// All citations with their verifications, under [`CitationSettings::key`].
+    Deepcitation,
+    /// One list of citations for each message, under `citations`.
+    Citations,
+    /// Questions and answers with numbered sources, under `rag`.
+    Rag,
+}
+
+/// Generation of field names.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum NameGeneration {
+    /// `fullPhrase`, `anchorText`.
+    #[default]
+    G2,
+    /// `sourceContext`, `sourceMatch`.
+    G3,
+}
+
+/// Duration, written `250ms`, `10s`, `5m` or `1h`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DurationSetting(pub Duration);
+
+impl Serialize for DurationSetting {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let millis = self.0.as_millis();
+        let text = match millis {
+            0 => "0s".to_owned(),
+            whole if whole % 60_000 == 0 => format!("{}m", whole / 60_000),
+            whole if whole % 1000 == 0 => format!("{}s", whole / 1000),
+            _ => format!("{millis}ms"),
+        };
+        serializer.serialize_str(&text)
+    }
+}
+
+impl<'de> Deserialize<'de> for DurationSetting {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        let wrong = || {
+            serde::de::Error::custom(format!(
+                "'{text}' is no duration; write 10s, 5m, 1h or 250ms"
+            ))
+        };
+        let span: jiff::SignedDuration = text.parse().map_err(|_| wrong())?;
+        Duration::try_from(span).map(Self).map_err(|_| wrong())
+    }
+}

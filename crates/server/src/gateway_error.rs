@@ -1,0 +1,80 @@
+//! Errors of the gateway and the store as errors of the API.
+
+use gateway::{DocumentUnavailable, GatewayError, ImageUnavailable};
+use rendering::RenderError;
+use store::StoreError;
+
+use crate::error::{ApiError, ErrorCode};
+
+impl From<GatewayError> for ApiError {
+    fn from(error: GatewayError) -> Self {
+        let message = error.to_string();
+        match error {
+            GatewayError::ShuttingDown => Self::new(
+                ErrorCode::Unavailable,
+                message,
+                "send the run again in a moment",
+            ),
+            GatewayError::ParentRunOpen { .. } => Self::new(
+                ErrorCode::ThreadBusy,
+                message,
+                "wait for its end, or cancel it",
+            ),
+            GatewayError::Json(_) => {
+                Self::new(ErrorCode::InvalidJson, message, "send a RunAgentInput")
+            }
+            GatewayError::Request(error) => error.into(),
+            GatewayError::Document(error) => error.into(),
+            GatewayError::Image(error) => error.into(),
+            GatewayError::Store(error) => error.into(),
+        }
+    }
+}
+
+impl From<DocumentUnavailable> for ApiError {
+    fn from(error: DocumentUnavailable) -> Self {
+        let message = error.to_string();
+        match error {
+            DocumentUnavailable::Missing(_) => {
+                let hint = "GET /documents lists those there are; whoever asks sees only their own";
+                Self::new(ErrorCode::NotFound, message, hint)
+            }
+            DocumentUnavailable::Unreadable { hint, .. } => {
+                Self::new(ErrorCode::UnreadableDocument, message, hint)
+            }
+            DocumentUnavailable::Store(error) => error.into(),
+        }
+    }
+}
+
+impl From<ImageUnavailable> for ApiError {
+    fn from(error: ImageUnavailable) -> Self {
+        let message = error.to_string();
+        match error {
+            ImageUnavailable::Render(error) => {
+                let code = match error {
+                    RenderError::NoPage { .. } | RenderError::NothingMarked => ErrorCode::NotFound,
+                    _ => ErrorCode::UnreadableDocument,
+                };
+                Self::new(code, message, error.hint().to_owned())
+            }
+            ImageUnavailable::Busy => {
+                Self::new(ErrorCode::Unavailable, message, "ask again in a moment")
+            }
+            ImageUnavailable::Document(error) => error.into(),
+        }
+    }
+}
+
+impl From<StoreError> for ApiError {
+    fn from(error: StoreError) -> Self {
+        let code = match &error {
+            StoreError::NotFound { .. } => ErrorCode::NotFound,
+            StoreError::Conflict { .. } => ErrorCode::Conflict,
+            StoreError::ThreadBusy { .. } => ErrorCode::ThreadBusy,
+            StoreError::Invalid { .. } | StoreError::BadCursor => ErrorCode::InvalidInput,
+            _ => ErrorCode::Storage,
+        };
+        Self::new(code, error.to_string(), error.hint())
+    }
+}

@@ -1,0 +1,45 @@
+//! State that all routes share.
+
+use std::sync::Arc;
+
+use gateway::{DocumentLibrary, Gateway, RunManager};
+use store::{Store, Timestamp};
+
+use crate::access::AccessControl;
+use crate::log::LogControl;
+use crate::metrics::ServerMetrics;
+use crate::settings::Settings;
+
+/// State that all routes share.
+pub(crate) struct AppState {
+    pub(crate) settings: Settings,
+    pub(crate) gateway: Gateway,
+    /// Store of the gateway.
+    pub(crate) store: Arc<dyn Store>,
+    /// Documents of the gateway.
+    pub(crate) library: Arc<DocumentLibrary>,
+    /// Runs of the gateway.
+    pub(crate) runs: Arc<RunManager>,
+    pub(crate) access: AccessControl,
+    pub(crate) log: LogControl,
+    pub(crate) metrics: ServerMetrics,
+    pub(crate) clock: fn() -> Timestamp,
+}
+
+impl AppState {
+    /// Returns the current time.
+    pub(crate) fn now(&self) -> Timestamp {
+        (self.clock)()
+    }
+
+    /// Returns the public address of a path; only the path if no public address is configured.
+    pub(crate) fn link(&self, path: &str) -> String {
+        let base = self.settings.server.public_url.as_deref();
+        format!("{}{path}", base.unwrap_or_default().trim_end_matches('/'))
+    }
+}
+
+/// Returns a new random id.
+pub(crate) fn new_id() -> String {
+    uuid::Uuid::new_v4().to_string()
+}
