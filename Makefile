@@ -52,13 +52,13 @@ format: ## Format the code
 bench: ## Benchmarks with the peers beside us (about 20 minutes)
 	scripts/require-node
 	$(CARGO) run --profile dist --locked -p pincite-bench -- $(BENCH_ARGS)
-	PINCITE_SOAK=long $(CARGO) test --release --locked -p pincite --test soak a_long_thread -- --nocapture
+	PINCITE_SOAK=long $(CARGO) test --release --locked -p pincite --test it soak::long_thread -- --nocapture
 
 bench-verdicts: ## What pincite verify says of thousands of quotations from texts and real PDFs (VERDICTS_ARGS)
 	$(CARGO) run --profile dist --locked -p pincite-bench --bin verdicts -- $(VERDICTS_ARGS)
 
 soak: ## Kill the server 200 times, 1,000 streams for ten minutes, a full disk (about 15 minutes)
-	PINCITE_SOAK=long $(CARGO) test --release --locked -p pincite --test soak -- --nocapture --test-threads=1
+	PINCITE_SOAK=long $(CARGO) test --release --locked -p pincite --test it soak:: -- --nocapture --test-threads=1
 
 fuzz: ## Fuzz each target for FUZZ_SECONDS (installs cargo-fuzz, needs a nightly toolchain)
 	@command -v cargo-fuzz >/dev/null || $(CARGO) install --locked cargo-fuzz

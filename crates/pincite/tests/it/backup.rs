@@ -1,0 +1,114 @@
+//! `pincite backup`, `restore` and `check-data`, beside a server that uses the data.
+
+use json::Value;
+
+use crate::harness::gateway::Gateway;
+use crate::harness::{pincite, unused_path};
+
+fn run(gateway: &Gateway, thread: &str, run: &str) {
+    let body = format!(r#"{{"threadId":"{thread}","runId":"{run}","messages":[]}}"#);
+    let (status, events) = gateway.request("POST", "/agents/demo", "", body.as_bytes());
+    assert!(status == 200 && events.contains("RUN_FINISHED"), "{events}");
+}
+
+fn threads(gateway: &Gateway) -> Vec<String> {
+    let (_, listed) = gateway.json("GET", "/threads", "");
+    let items = listed["items"].as_array().expect("items").iter();
+    let ids = items.map(|item| item["id"].as_str().expect("an id").to_owned());
+    let mut ids: Vec<String> = ids.collect();
+    ids.sort_unstable();
+    ids
+}
+
+#[test]
+fn data_is_backed_up_checked_and_restored_while_a_server_uses_it() {
+    let (data, backup) = (unused_path("data-live"), unused_path("data-backup"));
+    let (data, backup) = (
+        data.to_str().expect("plain"),
+        backup.to_str().expect("plain"),
+    );
+    let gateway = Gateway::start(&["--data", data]);
+    run(&gateway, "before", "r");
+    pincite(&["backup", backup, "--data", data], b"").expect(0);
+    pincite(&["backup", backup, "--data", data], b"").expect_usage_error(&["exists"]);
+    run(&gateway, "after", "r");
+    assert_eq!(threads(&gateway), ["after", "before"]);
+    pincite(&["check-data", "--full", "--data", data], b"").expect(0);
+
+    pincite(&["restore", backup, "--data", data], b"").expect(0);
+    assert_eq!(threads(&gateway), ["before"]);
+    let (status, state) = gateway.json("GET", "/threads/before/state", "");
+    assert_eq!(status, 200);
+    assert_ne!(state["deepcitation"], Value::Null);
+    // The server goes on with it.
+    run(&gateway, "before", "r2");
+    run(&gateway, "later", "r");
+    assert_eq!(threads(&gateway), ["before", "later"]);
+    pincite(&["check-data", "--full", "--data", data], b"").expect(0);
+}
+
+#[test]
+fn what_is_no_data_is_left_alone() {
+    let nothing = unused_path("data-none");
+    let name = nothing.to_str().expect("plain");
+    for command in [
+        &["backup", "x", "--data", name][..],
+        &["check-data", "--data", name],
+        &["restore", name, "--data", name],
+    ] {
+        pincite(command, b"").expect_usage_error(&["is no"]);
+    }
+    assert!(!nothing.exists(), "nothing is made by looking");
+}
+
+#[test]
+fn damage_is_found() {
+    let data = unused_path("data-damaged");
+    let name = data.to_str().expect("plain");
+    let gateway = Gateway::start(&["--data", name]);
+    run(&gateway, "t", "r");
+    drop(gateway);
+    // The documents' files are checked by their content.
+    let mut files = vec![data.join("blobs")];
+    let file = loop {
+        let place = files.pop().expect("a file");
+        if place.is_file() {
+            break place;
+        }
+        let inside = std::fs::read_dir(&place).expect("a folder");
+        files.extend(inside.map(|entry| entry.expect("an entry").path()));
+    };
+    std::fs::write(file, b"something else").expect("it can be written");
+    pincite(&["check-data", "--data", name], b"").expect(0);
+    let found = pincite(&["check-data", "--full", "--data", name], b"").expect(1);
+    assert!(found.stderr.contains("damaged"), "{}", found.stderr);
+}
+
+#[test]
+fn a_damaged_page_is_found_and_a_backup_repairs_it() {
+    let (data, backup) = (unused_path("data-page"), unused_path("data-page-backup"));
+    let (name, copy) = (
+        data.to_str().expect("plain"),
+        backup.to_str().expect("plain"),
+    );
+    let gateway = Gateway::start(&["--data", name]);
+    for at in 0..3 {
+        run(&gateway, &format!("t{at}"), "r");
+    }
+    pincite(&["backup", copy, "--data", name], b"").expect(0);
+    drop(gateway);
+    // The log of changes is taken into the database by whoever closes it last.
+    pincite(&["check-data", "--full", "--data", name], b"").expect(0);
+    let database = data.join("pincite.db");
+    let mut bytes = std::fs::read(&database).expect("a database");
+    for page in bytes.chunks_mut(4096).skip(8).step_by(3) {
+        page[..64].fill(0x5a);
+    }
+    std::fs::write(&database, bytes).expect("it can be written");
+    let found = pincite(&["check-data", "--full", "--data", name], b"").expect(1);
+    assert!(found.stderr.contains("damaged"), "{}", found.stderr);
+    pincite(&["restore", copy, "--data", name], b"").expect(0);
+    pincite(&["check-data", "--full", "--data", name], b"").expect(0);
+    let gateway = Gateway::start(&["--data", name]);
+    assert_eq!(threads(&gateway).len(), 3);
+}

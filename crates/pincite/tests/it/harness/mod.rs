@@ -1,0 +1,15 @@
+//! Helpers of the tests: processes, event streams, scratch files.
+
+mod command;
+mod differences;
+mod events;
+mod files;
+pub(crate) mod gateway;
+mod server_process;
+pub(crate) mod upstream;
+
+pub(crate) use command::*;
+pub(crate) use differences::*;
+pub(crate) use events::*;
+pub(crate) use files::*;
+pub(crate) use server_process::*;

@@ -1,0 +1,239 @@
+//! What the command says about itself. `PINCITE_BLESS=1` writes the expected texts anew.
+
+use std::fs;
+use std::process::Command;
+
+use crate::harness::{CommandOutput, PINCITE, data, pincite, run};
+
+/// Each command by the name of the file with its help.
+const COMMANDS: [(&str, &[&str]); 26] = [
+    ("pincite", &[]),
+    ("verify", &["verify"]),
+    ("document", &["document"]),
+    ("evidence", &["evidence"]),
+    ("serve", &["serve"]),
+    ("config", &["config"]),
+    ("config-show", &["config", "show"]),
+    ("config-check", &["config", "check"]),
+    ("config-init", &["config", "init"]),
+    ("config-schema", &["config", "schema"]),
+    ("doctor", &["doctor"]),
+    ("keys", &["keys"]),
+    ("keys-create", &["keys", "create"]),
+    ("keys-list", &["keys", "list"]),
+    ("keys-revoke", &["keys", "revoke"]),
+    ("stream", &["stream"]),
+    ("stream-check", &["stream", "check"]),
+    ("stream-fold", &["stream", "fold"]),
+    ("stream-expand", &["stream", "expand"]),
+    ("stream-compact", &["stream", "compact"]),
+    ("stream-convert", &["stream", "convert"]),
+    ("stream-run", &["stream", "run"]),
+    ("stream-serve", &["stream", "serve"]),
+    ("stream-diff", &["stream", "diff"]),
+    ("completions", &["completions"]),
+    ("man", &["man"]),
+];
+
+/// Asks for help on a terminal of that width.
+fn ask(args: &[&str], columns: usize) -> CommandOutput {
+    let mut command = Command::new(PINCITE);
+    command.args(args).env("COLUMNS", columns.to_string());
+    let ended = run(command, b"").expect(0);
+    assert_eq!(ended.stderr, "");
+    ended
+}
+
+/// Trailing spaces do not matter.
+fn trimmed(text: &str) -> String {
+    text.lines()
+        .map(|line| format!("{}\n", line.trim_end()))
+        .collect()
+}
+
+#[test]
+fn help_is_as_expected() {
+    let bless = std::env::var_os("PINCITE_BLESS").is_some();
+    for (name, words) in COMMANDS {
+        let args = [words, &["--help"]].concat();
+        let help = trimmed(ask(&args, 100).text());
+        let path = data(&format!("help/{name}.txt"));
+        if bless {
+            fs::write(&path, &help).expect("the expected text can be written");
+        }
+        let expected = fs::read_to_string(&path).unwrap_or_default();
+        assert_eq!(help, expected, "{name}: PINCITE_BLESS=1 accepts it");
+        // `pincite help …` is the same.
+        let asked = [&["help"], words].concat();
+        assert_eq!(trimmed(ask(&asked, 100).text()), help, "pincite {asked:?}");
+    }
+}
+
+#[test]
+fn every_expected_text_has_its_command() {
+    let files = fs::read_dir(data("help")).expect("the expected texts are there");
+    for file in files {
+        let path = file.expect("a directory entry").path();
+        let name = path
+            .file_stem()
+            .and_then(|name| name.to_str())
+            .expect("a name")
+            .to_owned();
+        assert!(
+            COMMANDS.iter().any(|(command, _)| *command == name),
+            "{name} is no command"
+        );
+    }
+}
+
+#[test]
+fn help_fits_the_terminal() {
+    for (name, words) in COMMANDS {
+        for columns in [60, 80, 100, 200] {
+            for flag in ["-h", "--help"] {
+                let ended = ask(&[words, &[flag]].concat(), columns);
+                // Examples are written to be copied and stay as they are.
+                let text = ended.text();
+                let upto = text.find("\nExample").unwrap_or(text.len());
+                for line in text[..upto].lines() {
+                    assert!(
+                        line.chars().count() <= columns.min(100),
+                        "{name} at {columns}: {line}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_short_help_is_shorter() {
+    for (name, words) in COMMANDS {
+        let short = ask(&[words, &["-h"]].concat(), 100).stdout.len();
+        let long = ask(&[words, &["--help"]].concat(), 100).stdout.len();
+        assert!(
+            short <= long && short < 2500,
+            "{name}: {short} and {long} bytes"
+        );
+    }
+}
+
+#[test]
+fn the_version() {
+    let version = format!("pincite {}\n", env!("CARGO_PKG_VERSION"));
+    for flag in ["--version", "-V"] {
+        let ended = pincite(&[flag], b"").expect(0);
+        assert_eq!(
+            (ended.text(), ended.stderr.as_str()),
+            (version.as_str(), "")
+        );
+    }
+}
+
+#[test]
+fn completion_scripts() {
+    let commands = [
+        "stream",
+        "completions",
+        "check",
+        "fold",
+        "expand",
+        "compact",
+        "convert",
+    ];
+    let options = ["strict", "format", "from", "state", "messages", "to"];
+    for (shell, mark) in [
+        ("bash", "complete -F _pincite"),
+        ("zsh", "#compdef pincite"),
+        ("fish", "complete -c pincite"),
+        ("elvish", "edit:completion"),
+        ("powershell", "Register-ArgumentCompleter"),
+    ] {
+        let ended = pincite(&["completions", shell], b"").expect(0);
+        assert_eq!(ended.stderr, "");
+        let script = ended.text();
+        for word in commands.iter().chain(&options).chain([&mark]) {
+            assert!(script.contains(word), "{shell}: '{word}' is missing");
+        }
+    }
+    pincite(&["completions"], b"").expect_usage_error(&["<SHELL>"]);
+    pincite(&["completions", "csh"], b"").expect_usage_error(&["'csh'", "bash", "zsh", "fish"]);
+}
+
+/// A shell that is installed must understand its script.
+#[cfg(unix)]
+#[test]
+fn completion_scripts_are_understood() {
+    for shell in ["bash", "zsh", "fish"] {
+        let script = pincite(&["completions", shell], b"").expect(0).stdout;
+        let found = Command::new("sh")
+            .args(["-c", &format!("command -v {shell}")])
+            .output();
+        if found.is_ok_and(|output| output.status.success()) {
+            let mut command = Command::new(shell);
+            command.arg("-n");
+            let path = crate::harness::scratch(&format!("completion.{shell}"), script);
+            command.arg(path);
+            assert_eq!(run(command, b"").expect(0).stderr, "", "{shell}");
+        }
+    }
+}
+
+/// Bash offers the commands and the values of options.
+#[cfg(unix)]
+#[test]
+fn completion_in_bash() {
+    if Command::new("bash").arg("-c").arg("true").status().is_err() {
+        return;
+    }
+    let script = crate::harness::scratch(
+        "completion-used.bash",
+        pincite(&["completions", "bash"], b"").stdout,
+    );
+    let offered = |words: &str| {
+        let count = words.split(' ').count() - 1;
+        let mut command = Command::new("bash");
+        let program = format!(
+            "source '{}'; COMP_WORDS=({words}); COMP_CWORD={count}; \
+             _pincite pincite \"${{COMP_WORDS[$COMP_CWORD]}}\" \"${{COMP_WORDS[$COMP_CWORD-1]}}\"; \
+             echo \"${{COMPREPLY[@]}}\"",
+            script.display()
+        );
+        command.args(["-c", &program]);
+        let reply = run(command, b"").expect(0);
+        reply
+            .text()
+            .split_whitespace()
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(offered("pincite str"), ["stream"]);
+    assert_eq!(offered("pincite stream co"), ["compact", "convert"]);
+    assert_eq!(offered("pincite stream check --form"), ["--format"]);
+    assert_eq!(offered("pincite stream check --format j"), ["json"]);
+}
+
+#[test]
+fn the_manual_page() {
+    let ended = pincite(&["man"], b"").expect(0);
+    assert_eq!(ended.stderr, "");
+    let page = ended.text();
+    for word in [
+        ".TH pincite 1",
+        ".SH NAME",
+        ".SH SYNOPSIS",
+        "stream",
+        "Exit codes",
+        env!("CARGO_PKG_VERSION"),
+    ] {
+        assert!(page.contains(word), "'{word}' is missing");
+    }
+}
+
+#[test]
+fn the_manual_page_describes_every_command() {
+    let page = pincite(&["man"], b"").expect(0);
+    for word in ["check", "fold", "expand", "compact", "convert", "strict"] {
+        assert!(page.text().contains(word), "'{word}' is missing");
+    }
+}

@@ -1,0 +1,12 @@
+//! Integration tests of the command, against the built program.
+
+mod backup;
+mod document;
+mod evidence;
+mod harness;
+mod help;
+mod keys;
+mod operating;
+mod serve;
+mod stream;
+mod verify;

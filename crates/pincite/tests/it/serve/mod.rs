@@ -1,0 +1,16 @@
+//! `pincite serve`: the gateway over HTTP.
+
+mod citation_sdk;
+mod citation_sdk_recordings;
+mod command;
+mod evidence_pages;
+mod failing_upstreams;
+mod official_client;
+mod openapi_fuzzing;
+mod principal_isolation;
+#[cfg(target_os = "linux")]
+mod soak;
+#[cfg(target_os = "linux")]
+mod storage_failures;
+mod traces;
+mod uploads;

@@ -1,0 +1,42 @@
+//! A fuzzer of APIs reads our description and asks what it describes: nothing breaks, and every answer is as
+//! described. `PINCITE_SCHEMATHESIS_EXAMPLES=500` asks more.
+
+use std::path::Path;
+use std::process::Command;
+
+use crate::harness::gateway::Gateway;
+
+#[test]
+fn every_answer_is_as_described() {
+    let gateway = Gateway::start(&["--in-memory", "--demo"]);
+    let examples = std::env::var("PINCITE_SCHEMATHESIS_EXAMPLES");
+    let examples = examples.unwrap_or_else(|_| "8".to_owned());
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut command = Command::new(root.join("../../target/python/bin/python"));
+    command
+        .args(["-m", "schemathesis.cli", "run"])
+        .arg(format!("{}/openapi.json", gateway.url))
+        .args(["--phases", "examples,coverage,fuzzing"])
+        .args(["--max-examples", &examples, "--seed", "7"])
+        // What it may not be sent, and what it may not be without, is ours to say: we are lenient readers.
+        .args([
+            "--checks",
+            "not_a_server_error,status_code_conformance,content_type_conformance,\
+             response_headers_conformance,response_schema_conformance,unsupported_method,\
+             allow_header_conformance",
+        ])
+        // A page of events: those to come never end.
+        .args(["--header", "Accept: application/json"])
+        .args(["--generation-database", "none", "--request-timeout", "20"])
+        .args(["--suppress-health-check", "all", "--no-color"])
+        .current_dir(env!("CARGO_TARGET_TMPDIR"));
+    let ended = command
+        .output()
+        .expect("scripts/require-python has set it up");
+    let said = String::from_utf8_lossy(&ended.stdout);
+    assert!(
+        ended.status.success(),
+        "{said}\n{}",
+        String::from_utf8_lossy(&ended.stderr)
+    );
+}

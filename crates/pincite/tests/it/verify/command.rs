@@ -1,0 +1,474 @@
+//! `pincite verify`, as one uses it.
+
+use std::path::{Path, PathBuf};
+
+use json::Value;
+
+use crate::harness::{CommandOutput, parse, pincite, scratch, unused_path};
+
+fn sample(name: &str) -> String {
+    let path: PathBuf = [env!("CARGO_MANIFEST_DIR"), "..", "..", "samples", name]
+        .iter()
+        .collect();
+    path.to_str().expect("a plain name").to_owned()
+}
+
+fn plain(path: &Path) -> &str {
+    path.to_str().expect("a plain name")
+}
+
+#[track_caller]
+fn verify(args: &[&str], stdin: &str) -> CommandOutput {
+    pincite(&[&["verify"], args].concat(), stdin.as_bytes())
+}
+
+/// The report on one citation against one text.
+#[track_caller]
+fn one(citation: &str, source: &str) -> (Value, i32) {
+    let name = format!("{:016x}", hash(citation) ^ hash(source).rotate_left(1));
+    let citations = scratch(
+        &format!("verify-{name}.json"),
+        format!("{{\"k\":{citation}}}"),
+    );
+    let source = scratch(&format!("verify-{name}.txt"), source);
+    let ended = verify(
+        &[
+            "--citations",
+            plain(&citations),
+            "--source",
+            plain(&source),
+            "--format",
+            "json",
+        ],
+        "",
+    );
+    let report = ended.json();
+    let code = ended.code.expect("an exit code");
+    (report["verifications"]["k"].clone(), code)
+}
+
+fn hash(text: &str) -> u64 {
+    use std::hash::{DefaultHasher, Hash, Hasher};
+    let mut hasher = DefaultHasher::new();
+    text.hash(&mut hasher);
+    hasher.finish()
+}
+
+#[test]
+fn the_sample_shows_what_is_true() {
+    let ended = verify(
+        &[&sample("history.md"), "--source", &sample("harbour.txt")],
+        "",
+    )
+    .expect(1);
+    let text = ended.text();
+    for line in [
+        "✓ verified      [1] “The first quay was built in 1911 by the merchants of the town.”  harbour.txt, page 1, line 2",
+        "✓ verified      [2] “It was 84 metres long and made of oak”  harbour.txt, page 1, lines 2–3",
+        "~ partly found  [3] “The second quay, of granite, was opend on 3 March 1931”  harbour.txt, page 1, line 5",
+        "✗ not found     [4] “of which the state paid more than a third”",
+        "    a comparison differs",
+        "✗ not found     [5] “the highest ever measured was 3.2 metres”",
+        "    a number differs",
+        "✓ verified      [6] “No ship was lost in that night”  harbour.txt, page 1, line 9",
+        "3 of 6 quotes verified, 1 partly, 2 not found",
+    ] {
+        assert!(text.lines().any(|shown| shown == line), "{line}:\n{text}");
+    }
+    assert!(text.contains("[-3.2-]{+3.1+}"), "{text}");
+    assert_eq!(ended.stderr, "");
+}
+
+#[test]
+fn json_has_an_entry_for_each_key() {
+    let ended = verify(
+        &[
+            &sample("history.md"),
+            "--source",
+            &sample("harbour.txt"),
+            "--format",
+            "json",
+        ],
+        "",
+    )
+    .expect(1);
+    let report = ended.json();
+    assert_eq!(report["problems"], Value::Array(Vec::new()));
+    let entries: Vec<&Value> = report["verifications"]
+        .as_object()
+        .expect("entries")
+        .iter()
+        .map(|(_, entry)| entry)
+        .collect();
+    let statuses: Vec<&str> = entries
+        .iter()
+        .filter_map(|entry| entry["status"].as_str())
+        .collect();
+    assert_eq!(
+        statuses,
+        [
+            "found",
+            "found",
+            "partial_text_found",
+            "not_found",
+            "not_found",
+            "found"
+        ]
+    );
+    let first = entries[0];
+    assert_eq!(first["citation"]["anchorText"].as_str(), Some("1911"));
+    assert_eq!(first["verifiedAnchorText"].as_str(), Some("1911"));
+    assert_eq!(
+        first["document"]["verifiedPageNumber"],
+        Value::from(1_usize)
+    );
+    assert_eq!(
+        first["position"],
+        parse(r#"{"line":1,"column":45,"offset":44}"#)
+    );
+    assert!(first["id"].as_str().is_some_and(|id| id.len() == 32));
+    assert_eq!(entries[4]["difference"].as_str(), Some("a number differs"));
+    assert!(
+        entries[4]["nearest"]["text"]
+            .as_str()
+            .is_some_and(|text| text.contains("3.1 metres"))
+    );
+
+    let ended = verify(
+        &[
+            &sample("history.md"),
+            "-s",
+            &sample("harbour.txt"),
+            "--format",
+            "json",
+            "--names",
+            "g3",
+        ],
+        "",
+    );
+    let report = ended.expect(1).json();
+    let text = report.to_json();
+    assert!(
+        text.contains("\"sourceContext\"") && text.contains("\"verifiedSourceMatch\""),
+        "{text}"
+    );
+    assert!(!text.contains("fullPhrase"), "{text}");
+}
+
+#[test]
+fn exit_codes_follow_the_verdicts() {
+    let source = "one two three four five.\u{c}six seven eight nine ten.";
+    for (citation, status, code) in [
+        (r#"{"fullPhrase":"two three four"}"#, "found", 0),
+        (
+            r#"{"fullPhrase":"two three four","anchorText":"nine"}"#,
+            "found_phrase_missed_anchor_text",
+            0,
+        ),
+        (
+            r#"{"fullPhrase":"seven eight nine","pageNumber":1}"#,
+            "found_on_other_page",
+            1,
+        ),
+        (
+            r#"{"fullPhrase":"two three … five"}"#,
+            "partial_text_found",
+            1,
+        ),
+        (
+            r#"{"fullPhrase":"eleven twelve","anchorText":"nine"}"#,
+            "found_anchor_text_only",
+            1,
+        ),
+        (r#"{"fullPhrase":"eleven twelve"}"#, "not_found", 1),
+        (r#"{"fullPhrase":""}"#, "not_found", 1),
+        (r#"{}"#, "not_found", 1),
+    ] {
+        let (entry, exit) = one(citation, source);
+        assert_eq!(
+            (entry["status"].as_str(), exit),
+            (Some(status), code),
+            "{citation}"
+        );
+    }
+}
+
+#[test]
+fn states_can_be_let_pass() {
+    let citations = scratch(
+        "allow.json",
+        r#"{"a":{"fullPhrase":"two three","pageNumber":2},"b":{"fullPhrase":"one … three"}}"#,
+    );
+    let source = scratch("allow.txt", "one two three\u{c}four");
+    let args = ["--citations", plain(&citations), "-s", plain(&source)];
+    verify(&args, "").expect(1);
+    verify(&[&args[..], &["--allow", "partly"]].concat(), "").expect(1);
+    verify(&[&args[..], &["--allow", "partly,elsewhere"]].concat(), "").expect(0);
+}
+
+#[test]
+fn citations_name_their_sources() {
+    let one = scratch("named-one.txt", "alpha beta gamma delta");
+    let two = scratch("named-two.txt", "epsilon zeta eta theta");
+    let id = format!("law={}", plain(&two));
+    let check = |attachment: &str, phrase: &str, sources: &[&str]| {
+        let file = format!(
+            "named-{:x}.json",
+            hash(attachment) ^ hash(phrase) ^ sources.len() as u64
+        );
+        let citations = scratch(
+            &file,
+            format!(r#"{{"k":{{"fullPhrase":"{phrase}","attachmentId":"{attachment}"}}}}"#),
+        );
+        let mut args = vec!["--citations", plain(&citations), "--format", "json"];
+        for source in sources {
+            args.extend(["--source", source]);
+        }
+        verify(&args, "").json()
+    };
+    let both = [plain(&one), &id];
+    let status = |report: &Value| {
+        report["verifications"]["k"]["status"]
+            .as_str()
+            .map(str::to_owned)
+    };
+    for name in ["law", plain(&two), "named-two.txt"] {
+        assert_eq!(
+            status(&check(name, "zeta eta", &both)).as_deref(),
+            Some("found"),
+            "{name}"
+        );
+        assert_eq!(
+            status(&check(name, "beta gamma", &both)).as_deref(),
+            Some("not_found"),
+            "{name}"
+        );
+    }
+    // No such source: not looked for anywhere else.
+    let report = check("nowhere", "beta gamma", &both);
+    assert_eq!(status(&report).as_deref(), Some("not_found"));
+    assert_eq!(
+        report["verifications"]["k"]["problem"].as_str(),
+        Some("source_missing")
+    );
+    assert_eq!(
+        report["problems"].as_array().expect("problems")[0]["code"].as_str(),
+        Some("source_missing")
+    );
+    // Unless there is but one.
+    let report = check("nowhere", "beta gamma", &[plain(&one)]);
+    assert_eq!(status(&report).as_deref(), Some("found"));
+    assert_eq!(
+        report["problems"].as_array().expect("problems")[0]["code"].as_str(),
+        Some("other_source")
+    );
+}
+
+#[test]
+fn what_cannot_be_read_is_said_and_the_rest_is_checked() {
+    let folder = unused_path("unreadable");
+    std::fs::create_dir_all(folder.join("deep")).expect("a folder");
+    std::fs::write(
+        folder.join("deep/good.md"),
+        "Some *emphasised* words are here.",
+    )
+    .expect("a file");
+    std::fs::write(folder.join("bad.bin"), b"\x00\x01\x02\xff\xfe\x00").expect("a file");
+    std::fs::write(folder.join(".hidden"), "words").expect("a file");
+    #[cfg(unix)]
+    std::os::unix::fs::symlink("/nowhere/at/all", folder.join("broken")).expect("a link");
+    let answer =
+        "It says “Some emphasised words are here” [^1].\n\n[^1]: \"emphasised words\" good.md";
+    let ended = verify(
+        &["-", "--source", plain(&folder), "--format", "json"],
+        answer,
+    )
+    .expect(1);
+    let report = ended.json();
+    let problems = report["problems"].as_array().expect("problems");
+    let sources: Vec<&str> = problems
+        .iter()
+        .filter_map(|problem| problem["source"].as_str())
+        .collect();
+    assert_eq!(sources.len(), 2, "{}", report.to_json());
+    assert!(
+        problems
+            .iter()
+            .all(|problem| problem["hint"].as_str().is_some())
+    );
+    let entry = report["verifications"]
+        .as_object()
+        .expect("entries")
+        .iter()
+        .next();
+    let (_, entry) = entry.expect("one citation");
+    assert_eq!(
+        entry["status"].as_str(),
+        Some("found"),
+        "{}",
+        report.to_json()
+    );
+}
+
+#[test]
+fn quotation_marks_count_if_asked_for() {
+    let source = scratch(
+        "quoted.txt",
+        "It is a truth universally acknowledged, that a single man wants a wife.",
+    );
+    let answer = "She wrote “a truth universally acknowledged, that a single man”, and \"a truth hardly ever \
+                  acknowledged by anyone\"; “too short”.";
+    let none = verify(&["-s", plain(&source)], answer).expect(0);
+    assert!(
+        none.stderr.contains("there is no citation in the answer"),
+        "{}",
+        none.stderr
+    );
+    verify(&["-s", plain(&source), "--require-citations"], answer).expect(1);
+    let ended = verify(
+        &["-s", plain(&source), "--quotes", "--format", "json"],
+        answer,
+    )
+    .expect(1);
+    let report = ended.json();
+    let entries = report["verifications"].as_object().expect("entries");
+    let found: Vec<(Option<&str>, &Value)> = entries
+        .iter()
+        .map(|(_, entry)| (entry["status"].as_str(), &entry["position"]["offset"]))
+        .collect();
+    assert_eq!(found.len(), 2, "{}", report.to_json());
+    assert_eq!(found[0].0, Some("found"));
+    let offset = answer.find("a truth").expect("there");
+    assert_eq!(*found[0].1, Value::from(offset));
+    assert_ne!(found[1].0, Some("found"));
+}
+
+#[test]
+fn two_documents_under_one_key_are_both_checked() {
+    let one = scratch("twin-one.txt", "the same words in both");
+    let two = scratch("twin-two.txt", "other words here");
+    let answer = concat!(
+        "A [1] B [2].\n<<<CITATION_DATA>>>\n",
+        r#"{"twin-one.txt":[{"id":1,"full_phrase":"the same words"}],"twin-two.txt":[{"id":2,"full_phrase":"the same words"}]}"#,
+        "\n<<<END_CITATION_DATA>>>"
+    );
+    let ended = verify(
+        &["-s", plain(&one), "-s", plain(&two), "--format", "json"],
+        answer,
+    )
+    .expect(1);
+    let report = ended.json();
+    let entries = report["verifications"].as_object().expect("entries");
+    let statuses: Vec<Option<&str>> = entries
+        .iter()
+        .map(|(_, entry)| entry["status"].as_str())
+        .collect();
+    assert_eq!(
+        statuses,
+        [Some("found"), Some("not_found")],
+        "{}",
+        report.to_json()
+    );
+}
+
+#[test]
+fn usage_errors_are_told_apart() {
+    verify(&[], "text").expect_usage_error(&["--source"]);
+    verify(&["/nowhere.md", "-s", &sample("harbour.txt")], "").expect_usage_error(&["/nowhere.md"]);
+    verify(
+        &["--citations", "/nowhere.json", "-s", &sample("harbour.txt")],
+        "",
+    )
+    .expect_usage_error(&["/nowhere.json"]);
+    let list = scratch("list.json", "[]");
+    verify(
+        &["--citations", plain(&list), "-s", &sample("harbour.txt")],
+        "",
+    )
+    .expect_usage_error(&["is not a JSON object of citations"]);
+    verify(&["a", "--citations", plain(&list), "-s", "b"], "").expect_usage_error(&["not both"]);
+    verify(&["-s", "x", "--allow", "everything"], "").expect_usage_error(&["partly", "elsewhere"]);
+    // A source that is not there is no usage error: the rest is checked.
+    let ended = verify(
+        &[
+            "-s",
+            "/nowhere.txt",
+            "-s",
+            &sample("harbour.txt"),
+            "--format",
+            "json",
+        ],
+        "nothing",
+    );
+    assert!(
+        ended.expect(1).json()["problems"]
+            .to_json()
+            .contains("/nowhere.txt")
+    );
+}
+
+#[test]
+fn hostile_input_is_checked_in_time() {
+    let source = scratch("hostile.txt", "lorem ipsum dolor sit amet ".repeat(40_000));
+    let long = "x".repeat(1 << 20);
+    let regex = r"(a+)+$ [^] \\ .* {1,}";
+    let many: Vec<String> = (0..2_000)
+        .map(|at| format!(r#"{{"id":{at},"full_phrase":"ipsum dolor {at}"}}"#))
+        .collect();
+    for (name, answer) in [
+        (
+            "long",
+            format!("<<<CITATION_DATA>>>[{{\"id\":1,\"full_phrase\":\"{long}\"}}]"),
+        ),
+        (
+            "regex",
+            format!(
+                "<<<CITATION_DATA>>>[{{\"id\":1,\"full_phrase\":{}}}]",
+                Value::from(regex).to_json()
+            ),
+        ),
+        (
+            "endless",
+            format!("[1]<<<CITATION_DATA>>>{{\"a\":[{}", "[".repeat(100_000)),
+        ),
+        ("many", format!("<<<CITATION_DATA>>>[{}]", many.join(","))),
+        (
+            "controls",
+            "<<<CITATION_DATA>>>[{\"id\":1,\"full_phrase\":\"a\\u0000b\\u202ec\\u001b[2J\"}]"
+                .to_owned(),
+        ),
+    ] {
+        let ended = verify(&["-s", plain(&source)], &answer);
+        assert!(matches!(ended.code, Some(0 | 1)), "{name}: {ended:?}");
+        assert!(
+            !ended.text().contains('\u{1b}') && !ended.text().contains('\u{202e}'),
+            "{name}"
+        );
+    }
+}
+
+#[test]
+fn citations_of_blocks_name_sources_by_number() {
+    let one = scratch("numbered-one.txt", "alpha beta gamma delta");
+    let two = scratch("numbered-two.txt", "epsilon zeta eta theta");
+    let answer = r#"{"content":[{"type":"text","text":"It says so.","citations":[
+        {"type":"char_location","cited_text":"zeta eta","document_index":1,"document_title":"A law","start_char_index":8,"end_char_index":16},
+        {"type":"page_location","cited_text":"zeta eta theta","document_index":0,"start_page_number":1,"end_page_number":2}]}]}"#;
+    let ended = verify(
+        &["-s", plain(&one), "-s", plain(&two), "--format", "json"],
+        answer,
+    )
+    .expect(1);
+    let report = ended.json();
+    let entries = report["verifications"].as_object().expect("entries");
+    let statuses: Vec<Option<&str>> = entries
+        .iter()
+        .map(|(_, entry)| entry["status"].as_str())
+        .collect();
+    assert_eq!(
+        statuses,
+        [Some("found"), Some("not_found")],
+        "{}",
+        report.to_json()
+    );
+}
