@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-/// Where two values differ first, or nothing; numbers are compared as doubles.
+/// Returns the path of the first difference between two values; numbers are compared as doubles.
 pub(crate) fn difference(ours: &Value, peer: &Value) -> Option<String> {
     walk(ours, peer, &mut String::new())
 }

@@ -9,7 +9,7 @@ use pincite_bench::harness::Sample;
 
 use crate::plan::{Job, Who};
 
-/// Where the contestants and the streams are.
+/// Folders of the contestants and the streams.
 #[derive(Clone, Debug)]
 pub(crate) struct Field {
     pub(crate) ours: PathBuf,
@@ -20,7 +20,7 @@ pub(crate) struct Field {
     /// The folder of the Rust contestants.
     pub(crate) binaries: PathBuf,
     pub(crate) corpus: PathBuf,
-    /// Where results are written to be compared.
+    /// Folder for results that are compared afterwards.
     pub(crate) dumps: PathBuf,
 }
 

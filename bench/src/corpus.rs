@@ -10,7 +10,7 @@ use std::path::Path;
 
 use rng::{Rng, WORDS};
 
-/// What the generator wrote for one stream.
+/// Description of one generated stream.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Written {
     /// Name of the stream, the file name without `.sse`.
@@ -24,7 +24,7 @@ pub struct Written {
 /// Writes the events between a run's two ends.
 type Body = fn(&mut Rng, &mut Stream);
 
-/// Every stream of the benchmark: its name and how its body is made.
+/// Streams of the benchmark: name and generator of the body.
 const STREAMS: [(&str, Body); 7] = [
     ("S1", |rng, out| text_run(rng, out, 5_000)),
     ("S2", tool_run),
@@ -50,7 +50,7 @@ fn save(dir: &Path, name: &str, content: &str) -> Result<(), String> {
         .map_err(|e| format!("cannot write {}: {e}", path.display()))
 }
 
-/// Writes what the rows about passages and citations read.
+/// Writes the input of the rows about passages and citations.
 pub fn write_passages(dir: &Path) -> Result<(), String> {
     quotes::write(dir)?;
     answers::write(dir)
@@ -72,7 +72,7 @@ pub fn write_all(dir: &Path) -> Result<Vec<Written>, String> {
     Ok(written)
 }
 
-/// Writes what the rows about the gateway read besides the streams.
+/// Writes the input of the gateway rows, in addition to the streams.
 pub fn write_gateway(dir: &Path) -> Result<(), String> {
     gateway::write(dir)
 }

@@ -26,23 +26,23 @@ pub(crate) use report::Report;
 const WARM_UP: f64 = 1.0;
 /// CPU seconds of the timed part.
 const TIMED: f64 = 1.0;
-/// A process that uses less than so many CPU seconds within a while has come to rest.
+/// A process is idle if it uses less than this many CPU seconds per interval.
 const IDLE: f64 = 0.02;
-/// That while.
+/// Interval for detecting an idle process.
 const QUIET: Duration = Duration::from_millis(500);
-/// How many whiles it may take.
+/// Maximum number of intervals to wait for an idle process.
 const LONGEST_REST: usize = 20;
 /// Runs of a timed part, at most.
 const MAX_RUNS: usize = 4_000;
 
-/// The chosen rows and who is in them.
+/// Chosen rows with their contestants.
 pub(crate) struct Gateways {
     rows: Vec<Row>,
     contestants: Vec<Contestant>,
 }
 
 impl Gateways {
-    /// What was asked for.
+    /// Options of the command line.
     pub(crate) fn new(options: &Options) -> Self {
         let rows = plan::ROWS.iter().filter(|row| options.wants(row.name));
         let rows: Vec<Row> = rows.copied().collect();
@@ -57,12 +57,12 @@ impl Gateways {
         Self { rows, contestants }
     }
 
-    /// Whether there is nothing to measure.
+    /// Returns true if there is nothing to measure.
     pub(crate) fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
 
-    /// Who has to be installed.
+    /// Returns the peers that must be installed.
     pub(crate) fn peers(&self) -> impl Iterator<Item = Who> {
         self.contestants.iter().map(|one| match one.program {
             Program::Node(_) => Who::NodeGateway,
@@ -127,7 +127,7 @@ fn measured(contestant: &Contestant, field: &Field) -> Result<Figures, String> {
     window(WARM_UP)?;
     until_quiet(process)?;
     let (times, busy) = window(TIMED)?;
-    // What is left for later is part of the price.
+    // Deferred work is part of the cost.
     let cpu_seconds = busy + until_quiet(process)?;
     let sorted = |of: fn(&pincite_bench::load::Times) -> Duration| {
         let mut all: Vec<f64> = times
@@ -146,7 +146,7 @@ fn measured(contestant: &Contestant, field: &Field) -> Result<Figures, String> {
     })
 }
 
-/// Waits until a process does nothing any more; the CPU time that it used meanwhile.
+/// Waits until a process is idle. Returns the CPU seconds it used meanwhile.
 fn until_quiet(process: &Server) -> Result<f64, String> {
     let start = process.cpu_seconds()?;
     let mut before = start;
@@ -165,7 +165,7 @@ fn is_ours(program: Program) -> bool {
     matches!(program, Program::InMemory | Program::Stored)
 }
 
-/// Starts what is between the clients and an agent; where the clients ask.
+/// Starts the gateway in front of an agent. Returns the URL for the clients.
 fn gateway(
     contestant: &Contestant,
     field: &Field,

@@ -1,4 +1,4 @@
-//! What every Rust contestant shares: arguments, the CPU clock, the loop, the output line.
+//! Harness of the Rust contestants: arguments, CPU clock, loop, output line.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -14,13 +14,13 @@ const BATCH_SECONDS: f64 = 0.002;
 /// The command line `MODE FILE MIN_SECONDS [--dump OUT]`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Args {
-    /// What to measure.
+    /// Mode: the operation to measure.
     pub mode: String,
     /// The SSE file.
     pub file: PathBuf,
     /// CPU seconds to reach, after at least one iteration.
     pub min_seconds: f64,
-    /// Where to write the final result.
+    /// File for the final result.
     pub dump: Option<PathBuf>,
 }
 

@@ -1,7 +1,7 @@
 //! Load on an AG-UI server: runs over kept-alive connections, as many at once as there are connections.
 //!
 //! The connections speak HTTP/1.1 over a plain socket, on one thread, so that the load leaves the
-//! machine to the server. What becomes of an answer is up to a [`Reader`]; [`Checked`] counts its events.
+//! machine to the server. A [`Reader`] consumes each response; [`Checked`] counts its events.
 
 mod answer;
 
@@ -20,16 +20,16 @@ use crate::harness::data_lines;
 
 pub use answer::Answer;
 
-/// How often it is asked whether a window has been long enough.
+/// Interval for checking if a window has been long enough.
 const TICK: Duration = Duration::from_millis(10);
 /// A run that takes longer has failed.
 const RUN_LIMIT: Duration = Duration::from_secs(120);
 /// Size of a connection's read buffer.
 const READ_SIZE: usize = 64 * 1024;
 
-/// What is done with the answer of one run.
+/// Reader of one response.
 pub trait Reader: Send + 'static {
-    /// What the run gives.
+    /// Result of the run.
     type Outcome: Send + 'static;
 
     /// Takes note of the body so far, or takes it out; called after each read.
@@ -81,18 +81,18 @@ impl Reader for Checked {
     }
 }
 
-/// What a run through a gateway should look like; gives its times.
+/// Expected form of a run through a gateway; measures its times.
 #[derive(Clone, Copy, Debug)]
 pub struct Timed {
-    /// How many events the agent sends.
+    /// Number of events the agent sends.
     pub events: usize,
     /// Nothing is added to them.
     pub exact: bool,
-    /// How many citations are checked and found.
+    /// Number of citations are checked and found.
     pub verified: Option<usize>,
 }
 
-/// How long a run took.
+/// Times of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct Times {
     /// To its first event.
@@ -117,7 +117,7 @@ impl Timed {
     }
 }
 
-/// What the state says when so many citations were found.
+/// Returns the text in the state that reports this many verified citations.
 fn said(verified: usize) -> String {
     format!("/summary/verified\",\"value\":{verified}}}")
 }
@@ -126,13 +126,13 @@ fn said(verified: usize) -> String {
 pub struct TimedRun {
     expected: Timed,
     clock: Checked,
-    /// What is said with the last result.
+    /// Text that arrives with the last result.
     said: Option<String>,
-    /// How much of the body was looked at.
+    /// Number of body bytes that were searched.
     looked_at: usize,
-    /// When the message ended.
+    /// Arrival of the end of the message.
     ended: Option<Instant>,
-    /// When the last result was there.
+    /// Arrival of the last result.
     verified: Option<Instant>,
 }
 
@@ -155,7 +155,7 @@ impl TimedRun {
     }
 }
 
-/// How the end of a message begins.
+/// First bytes of the event that ends a message.
 const END: &[u8] = b"\"type\":\"TEXT_MESSAGE_END\"";
 
 impl Reader for TimedRun {
@@ -224,7 +224,7 @@ impl Load {
         self.counted(reader, |_| enough())
     }
 
-    /// The same, where `enough` is told how many runs were begun.
+    /// Like [`Load::window`], but passes `enough` the number of runs that were started.
     pub fn counted<R: Reader>(
         &mut self,
         reader: impl Fn() -> R + Clone + Send + 'static,
@@ -261,7 +261,7 @@ impl Load {
     }
 }
 
-/// Where the runs go, and the number of the next one.
+/// Target of the runs and number of the next one.
 struct Target {
     authority: String,
     path: String,
@@ -281,7 +281,7 @@ impl Target {
         })
     }
 
-    /// How many runs were begun.
+    /// Returns the number of runs were begun.
     fn begun(&self) -> usize {
         usize::try_from(self.next_run.load(Ordering::Relaxed)).unwrap_or(usize::MAX)
     }

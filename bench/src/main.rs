@@ -58,7 +58,7 @@ fn finish(result: Result<bool, String>) -> ExitCode {
     }
 }
 
-/// Tells on stderr what goes on.
+/// Prints progress to stderr.
 fn note(what: &str) {
     eprintln!("· {what}");
 }
@@ -249,7 +249,7 @@ fn measure_memory(field: &Field, options: &Options) -> Vec<Memory> {
     results
 }
 
-/// Whether ours and the peers of each row reach the same result.
+/// Returns true if ours and the peers of each row reach the same result.
 fn compare_results(field: &Field, rows: &[SameRow]) -> Vec<Same> {
     let mut results = Vec::new();
     for row in rows {

@@ -13,7 +13,7 @@ usage: cargo run --release -p pincite-bench -- [options]
   --write DIR     write the streams to DIR and stop
   --ours PATH     another build of our contestant, to compare two versions";
 
-/// What to run.
+/// Options of a benchmark run.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Options {
     pub(crate) corpus: Option<PathBuf>,
@@ -65,7 +65,7 @@ impl Options {
         if self.quick { 0.3 } else { 1.0 }
     }
 
-    /// Whether a row was asked for.
+    /// Returns true if a row was asked for.
     pub(crate) fn wants(&self, name: &str) -> bool {
         self.only
             .as_ref()

@@ -15,14 +15,14 @@ use crate::table::{aligned, median, one_line, short, spread};
 pub(crate) use plan::names;
 use plan::{Bound, Contestant, ROWS, Row};
 
-/// The chosen rows and who is in them.
+/// Chosen rows with their contestants.
 pub(crate) struct Passages {
     rows: Vec<Row>,
     contestants: Vec<Contestant>,
 }
 
 impl Passages {
-    /// What was asked for.
+    /// Options of the command line.
     pub(crate) fn new(options: &Options) -> Self {
         let rows: Vec<Row> = ROWS
             .iter()
@@ -38,12 +38,12 @@ impl Passages {
         Self { rows, contestants }
     }
 
-    /// Whether there is nothing to measure.
+    /// Returns true if there is nothing to measure.
     pub(crate) fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
 
-    /// Who has to be installed.
+    /// Returns the peers that must be installed.
     pub(crate) fn peers(&self) -> impl Iterator<Item = Who> {
         self.contestants.iter().map(Contestant::who)
     }
@@ -77,7 +77,7 @@ impl Passages {
     }
 }
 
-/// CPU microseconds per unit, round by round; or why there are none.
+/// CPU microseconds per unit of each round, or the failure.
 type Figures = Result<Vec<f64>, String>;
 
 /// One measurement: CPU microseconds per quote, megabyte or answer.
@@ -175,7 +175,7 @@ pub(crate) struct Report {
 }
 
 impl Report {
-    /// Whether every row is within its bound.
+    /// Returns true if every row is within its bound.
     pub(crate) fn ok(&self) -> bool {
         self.lines.iter().all(Line::ok)
     }

@@ -1,4 +1,4 @@
-//! Pictures and reports: what one costs.
+//! Cost of page images and reports.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -30,7 +30,7 @@ const ROWS: [Row; 4] = [
     ("report-time", "HTML report of 100 citations", 3.0, "s"),
     ("report-size", "HTML report of 100 citations", 6.0, "MB"),
 ];
-/// How many pages the document has.
+/// Number of pages of the document.
 const PAGES: usize = 60;
 
 /// Every row name.
@@ -38,15 +38,15 @@ pub(crate) fn names() -> impl Iterator<Item = &'static str> {
     ROWS.iter().map(|row| row.0)
 }
 
-/// Whether one of the rows was asked for.
+/// Returns true if one of the rows was asked for.
 pub(crate) fn wanted(options: &Options) -> bool {
     names().any(|name| options.wants(name))
 }
 
-/// What is measured: a name, what it is, the most it may be, in what.
+/// Row: name, figure, limit and unit.
 type Row = (&'static str, &'static str, f64, &'static str);
 
-/// What was measured.
+/// Measured figures.
 pub(crate) struct Report(Vec<(Row, Result<f64, String>)>);
 
 impl Report {
@@ -73,7 +73,7 @@ impl Report {
         Self(measured.collect())
     }
 
-    /// Whether all are within their limits.
+    /// Returns true if all are within their limits.
     pub(crate) fn ok(&self) -> bool {
         self.0
             .iter()

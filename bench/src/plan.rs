@@ -1,6 +1,6 @@
-//! What is measured: the rows of the table and the required figures.
+//! Library benchmark: rows of the table and required figures.
 
-/// Who runs a job.
+/// Contestant of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Who {
     /// The crate under test.

@@ -1,4 +1,4 @@
-//! A PDF of text pages, and an answer that quotes it: what pictures and reports are measured on.
+//! Input of the rows about page images and reports: a PDF of text pages and an answer that quotes it.
 
 use std::fmt::Write as _;
 

@@ -10,7 +10,7 @@ use nix::unistd::{SysconfVar, sysconf};
 
 use crate::harness::peak_rss_mb_of;
 
-/// How long a server may take until it listens.
+/// Timeout until a server listens.
 const START_LIMIT: Duration = Duration::from_secs(60);
 
 /// A running server; dropping it ends it.
@@ -66,7 +66,7 @@ impl Server {
             let mut line = String::new();
             let _ = lines.read_line(&mut line);
             let _ = sender.send(line);
-            // What else it says must not fill the pipe.
+            // Further output is read, so that the pipe does not fill up.
             let _ = std::io::copy(&mut lines, &mut std::io::sink());
         });
         let line = receiver
@@ -80,7 +80,7 @@ impl Server {
         Ok(server)
     }
 
-    /// Where it listens.
+    /// Returns the URL of the server.
     pub fn url(&self) -> &str {
         &self.url
     }

@@ -1,4 +1,4 @@
-//! The binaries of this workspace: where they are, and how they are built.
+//! Binaries of this workspace: location and build.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};

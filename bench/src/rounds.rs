@@ -1,8 +1,8 @@
-//! What contestants were measured at, round by round.
+//! Measured figures by contestant and round.
 
-/// Somebody who is measured.
+/// Contestant of a benchmark.
 pub(crate) trait Named: Copy + PartialEq {
-    /// What the tables call it.
+    /// Returns the name in the tables.
     fn name(&self) -> &'static str;
 }
 
@@ -19,7 +19,7 @@ impl<C: Named, F> Rounds<C, F> {
         )
     }
 
-    /// Whether a round of it could not be measured.
+    /// Returns true if a round of it could not be measured.
     pub(crate) fn has_failed(&self, contestant: &C) -> bool {
         self.of(contestant).is_err()
     }
@@ -47,7 +47,7 @@ impl<C: Named, F> Rounds<C, F> {
         }
     }
 
-    /// Everybody, with what was measured.
+    /// Returns all contestants with their figures.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &(C, Result<Vec<F>, String>)> {
         self.0.iter()
     }

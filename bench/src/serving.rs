@@ -22,7 +22,7 @@ const WARM_UP: f64 = 1.0;
 /// up to half as dear again.
 const TIMED: f64 = 1.0;
 
-/// The chosen rows and who is in them.
+/// Chosen rows with their contestants.
 pub(crate) struct Serving {
     rows: Vec<Row>,
     memory: Vec<MemoryRow>,
@@ -30,7 +30,7 @@ pub(crate) struct Serving {
 }
 
 impl Serving {
-    /// What was asked for.
+    /// Options of the command line.
     pub(crate) fn new(options: &Options) -> Self {
         let rows = plan::ROWS.iter().filter(|row| options.wants(row.name));
         let rows: Vec<Row> = rows.copied().collect();
@@ -48,12 +48,12 @@ impl Serving {
         }
     }
 
-    /// Whether there is nothing to measure.
+    /// Returns true if there is nothing to measure.
     pub(crate) fn is_empty(&self) -> bool {
         self.rows.is_empty() && self.memory.is_empty()
     }
 
-    /// Who has to be installed.
+    /// Returns the peers that must be installed.
     pub(crate) fn peers(&self) -> impl Iterator<Item = Who> {
         self.contestants.iter().map(Contestant::who)
     }

@@ -11,7 +11,7 @@ pub(crate) struct Speed {
     ours: Vec<f64>,
     peer: Vec<f64>,
     ratios: Vec<f64>,
-    /// Why the row could not be measured.
+    /// Reason for which the row could not be measured.
     pub(crate) error: Option<String>,
 }
 
@@ -33,7 +33,7 @@ impl Speed {
         self.ratios.push(ours / peer);
     }
 
-    /// Whether the median ratio reaches what is required.
+    /// Returns true if the median ratio reaches what is required.
     pub(crate) fn ok(&self) -> bool {
         self.error.is_none() && median(&self.ratios) >= self.row.required
     }
@@ -73,7 +73,7 @@ impl Memory {
         Self { row, peaks }
     }
 
-    /// Whether every stream stays within the limit.
+    /// Returns true if every stream stays within the limit.
     pub(crate) fn ok(&self) -> bool {
         let within = |peak: &f64| *peak <= self.row.limit_mb;
         self.peaks
@@ -97,12 +97,12 @@ impl Memory {
     }
 }
 
-/// Whether one result is the same as a peer's.
+/// True if one result is the same as a peer's.
 #[derive(Clone, Debug)]
 pub(crate) struct Same {
     pub(crate) what: String,
     pub(crate) peer: &'static str,
-    /// The first difference, or why there is nothing to compare.
+    /// First difference, or the reason for which there is nothing to compare.
     pub(crate) found: Result<(), String>,
 }
 

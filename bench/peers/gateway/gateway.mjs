@@ -6,7 +6,7 @@
 
 import { Agent, createServer, request as ask } from "node:http";
 
-// A benchmark is nobody's visit.
+// Keeps the runs of the benchmark out of the vendor's statistics.
 process.env.COPILOTKIT_TELEMETRY_DISABLED = "true";
 process.env.DO_NOT_TRACK = "1";
 

@@ -146,7 +146,7 @@ struct Each {
     events: Arc<[Event]>,
     ids: (Text, Text),
     next: usize,
-    /// Whether this turn is over, so that the frame before is flushed.
+    /// True if this turn is over, so that the frame before is flushed.
     pause: bool,
 }
 

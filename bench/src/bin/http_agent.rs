@@ -58,7 +58,7 @@ fn run(args: &[String]) -> Result<String, String> {
     Ok(sample.to_line("consume", Path::new(url)))
 }
 
-/// Runs for so many CPU seconds; how many there were, and how many events each had.
+/// Runs for this many CPU seconds. Returns the number of runs and of events per run.
 async fn window(agent: &HttpAgent, clients: usize, seconds: f64) -> Result<(u64, usize), String> {
     let start = cpu_now()?;
     let runs = Arc::new(AtomicU64::new(0));
@@ -81,7 +81,7 @@ async fn window(agent: &HttpAgent, clients: usize, seconds: f64) -> Result<(u64,
     Ok((runs.load(Ordering::Relaxed), events))
 }
 
-/// One run of a new conversation; how many events it had.
+/// Runs a new conversation once. Returns the number of events.
 async fn one(agent: &HttpAgent, client: usize, number: u64) -> Result<usize, String> {
     let mut session = Session::new(format!("thread-{client}"));
     session.add(Message {

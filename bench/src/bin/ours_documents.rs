@@ -1,4 +1,4 @@
-//! Our contestant in the rows about PDFs: what was read, how long it takes, whether it survives.
+//! Our contestant in the rows about PDFs: words read, CPU time, survival of broken files.
 //!
 //! usage: `ours-documents words|read|survive FILE [MIN_SECONDS]`
 //!   words    prints page, left, top, right, bottom and word, between tabs

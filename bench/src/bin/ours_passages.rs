@@ -20,7 +20,7 @@ use serde::Deserialize;
 
 /// The edits that are looked for, for the peers as well: more than any quote has.
 const DISTANCE: usize = 24;
-/// How far from its ends a place may be told.
+/// Accepted distance, in bytes, between a found place and the true one.
 const TOLERANCE: usize = 20;
 /// The answer of 10 KB becomes 500 of them.
 const DELTA: usize = 21;

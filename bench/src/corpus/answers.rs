@@ -6,7 +6,7 @@ use std::path::Path;
 use super::rng::Rng;
 use super::{joined, save};
 
-/// Each answer: how its file is called, and how many citations it has.
+/// File name and number of citations of each answer.
 const ANSWERS: [(&str, usize); 3] = [("2KB", 10), ("10KB", 50), ("100KB", 500)];
 
 /// Writes every answer.

@@ -7,15 +7,15 @@ use super::quotes::prose;
 use super::rng::Rng;
 use super::{Stream, joined, quoted, save};
 
-/// What the document is called where it is attached.
+/// Attachment id of the document.
 pub const DOCUMENT: &str = "report";
 /// Its file in the corpus.
 pub const DOCUMENT_FILE: &str = "report-500.txt";
 /// The stream of the answers, one run behind the other.
 pub const CITED: &str = "CITED";
-/// How many answers there are, each with other quotations.
+/// Number of answers there are, each with other quotations.
 const ANSWERS: usize = 400;
-/// How many passages each of them quotes.
+/// Number of passages each of them quotes.
 pub const CITATIONS: usize = 10;
 const PAGES: usize = 500;
 const PAGE_BYTES: usize = 2_000;

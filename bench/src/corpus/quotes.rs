@@ -80,7 +80,7 @@ pub(super) fn prose(rng: &mut Rng, bytes: usize) -> String {
     text
 }
 
-/// Quotes of a text as JSON: what they became, where they were taken from, and the text's file.
+/// Returns the quotes of a text as JSON: edited text, position in the source, source file.
 fn quotes(
     rng: &mut Rng,
     text: &str,

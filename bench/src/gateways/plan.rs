@@ -1,4 +1,4 @@
-//! What is measured of gateways: who takes part, the rows of the table and the required figures.
+//! Gateway benchmark: contestants, rows of the table and required figures.
 
 use pincite_bench::corpus::gateway::CITED;
 
@@ -20,7 +20,7 @@ impl Named for Contestant {
     }
 }
 
-/// Who is between.
+/// Program between the clients and the agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Program {
     /// `pincite serve --in-memory`.
@@ -29,11 +29,11 @@ pub(crate) enum Program {
     Stored,
     /// A mode of `peers/gateway/gateway.mjs`.
     Node(&'static str),
-    /// Nobody: the clients ask the agent.
+    /// No gateway: the clients call the agent directly.
     Direct,
 }
 
-/// An agent: how it sends, and what.
+/// Agent with its way of sending and its stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Feed {
     /// A mode of `bare-axum`.
@@ -96,7 +96,7 @@ pub(crate) struct Row {
     pub(crate) required: f64,
 }
 
-/// What a row compares.
+/// Quantity that a row compares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Measure {
     /// CPU time of a run there over that of ours, at least.
@@ -112,7 +112,7 @@ pub(crate) enum Measure {
 }
 
 impl Measure {
-    /// Whether less is better.
+    /// Returns true if less is better.
     pub(crate) fn is_limit(self) -> bool {
         !matches!(self, Self::Cpu | Self::CpuPerEvent)
     }

@@ -7,7 +7,7 @@ use super::plan::{Contestant, Measure, Row};
 use crate::rounds::Rounds;
 use crate::table::{aligned, median, one_line, percentile, short, spread};
 
-/// What was measured.
+/// Measured figures.
 pub(crate) struct Report {
     contestants: Rounds<Contestant, Figures>,
     rows: Vec<(Row, Result<Vec<f64>, String>)>,
@@ -21,7 +21,7 @@ impl Report {
         }
     }
 
-    /// Whether a round of it could not be measured.
+    /// Returns true if a round of it could not be measured.
     pub(super) fn has_failed(&self, contestant: &Contestant) -> bool {
         self.contestants.has_failed(contestant)
     }
@@ -58,7 +58,7 @@ impl Report {
         Ok(ours.iter().zip(theirs).map(pair).collect())
     }
 
-    /// Whether every row reaches its figure.
+    /// Returns true if every row reaches its figure.
     pub(crate) fn ok(&self) -> bool {
         self.rows
             .iter()
@@ -104,7 +104,7 @@ impl Report {
     }
 }
 
-/// The figure of a row that has nobody to be compared with.
+/// Returns the figure of a row without a peer.
 fn alone(measure: Measure, ours: &Figures) -> f64 {
     match measure {
         Measure::Verified => percentile(&ours.verified_ms, 0.5),
@@ -175,7 +175,7 @@ mod tests {
     #[test]
     fn a_ratio_has_to_be_reached() {
         let row = &ROWS[0];
-        let against = row.against.expect("somebody");
+        let against = row.against.expect("the first row has a peer");
         for (factor, ok) in [(0.9, false), (1.1, true)] {
             let mut report = Report::new(&[row.ours, against]);
             report.add(&row.ours, figures(1.0, 1.0));

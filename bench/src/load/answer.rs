@@ -15,7 +15,7 @@ pub struct Answer {
     body: Vec<u8>,
 }
 
-/// What the next bytes are.
+/// Kind of the next bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Part {
     #[default]
@@ -51,7 +51,7 @@ impl Answer {
         &mut self.body
     }
 
-    /// Takes the next bytes; whether the answer is complete.
+    /// Consumes the next bytes. Returns true if the response is complete.
     pub fn push(&mut self, mut bytes: &[u8]) -> Result<bool, String> {
         while !bytes.is_empty() {
             match self.part {
@@ -76,7 +76,7 @@ impl Answer {
         Ok(self.part == Part::Complete)
     }
 
-    /// Moves up to `left` bytes to the body; how many are still to come.
+    /// Moves up to `left` bytes to the body. Returns the number of missing bytes.
     fn take(&mut self, bytes: &mut &[u8], left: usize) -> usize {
         let (now, later) = bytes.split_at(left.min(bytes.len()));
         self.body.extend_from_slice(now);

@@ -1,4 +1,4 @@
-//! What is measured of passages and citations: who takes part, the rows and the required figures.
+//! Benchmark of passages and citations: contestants, rows and required figures.
 
 use std::process::Command;
 
@@ -14,7 +14,7 @@ pub(crate) struct Contestant {
     file: &'static str,
 }
 
-/// Where a contestant's code is.
+/// Location of a contestant's code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Program {
     /// A binary of this package.
@@ -38,7 +38,7 @@ impl Contestant {
         command
     }
 
-    /// Who has to be installed for it.
+    /// Returns the peer that must be installed for it.
     pub(crate) fn who(&self) -> Who {
         match self.program {
             Program::Rust(_) => Who::Ours,
@@ -46,13 +46,13 @@ impl Contestant {
         }
     }
 
-    /// What it did, for progress and errors.
+    /// Returns a description for progress and errors.
     pub(crate) fn job(&self) -> String {
         format!("{} {} {}", self.name, self.mode, self.file)
     }
 }
 
-/// What a row requires of the CPU time of its contestant.
+/// Requirement on the CPU time of a contestant.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Bound {
     /// The other one needs at least so many times as much.
@@ -63,12 +63,12 @@ pub(crate) enum Bound {
     MillisecondsPerMegabyte(f64),
 }
 
-/// Who a contestant is compared with.
+/// Peer that a contestant is compared with.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Other {
     pub(crate) name: &'static str,
     pub(crate) measured: Contestant,
-    /// What the measured time is multiplied with: 1 unless `measured` is a unit for somebody else.
+    /// Factor on the measured time: 1, unless `measured` stands in for a program that is not run.
     pub(crate) scale: f64,
 }
 
@@ -81,7 +81,7 @@ pub(crate) struct Row {
 }
 
 impl Row {
-    /// Everyone whose time is in the row.
+    /// Returns all contestants of the row.
     pub(crate) fn contestants(&self) -> impl Iterator<Item = Contestant> {
         let other = match self.bound {
             Bound::TimesFaster(other, _) | Bound::AtMostTimes(other, _) => Some(other.measured),

@@ -1,4 +1,4 @@
-//! What is measured over HTTP: who takes part, the rows of the tables and the required figures.
+//! HTTP benchmark: contestants, rows of the tables and required figures.
 //!
 //! A new contestant is a binary in `src/bin`, a constant here, and the rows it is in. A server gets
 //! the arguments `MODE FILE` and prints its URL, in the first line; a client gets `URL CLIENTS MIN_SECONDS` and prints
@@ -33,7 +33,7 @@ impl Named for Contestant {
     }
 }
 
-/// What a contestant's CPU time is spent on.
+/// Role of a contestant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
     /// Answers runs, in one of its modes.
@@ -42,7 +42,7 @@ pub(crate) enum Role {
     Client,
 }
 
-/// Where a contestant's code is.
+/// Location of a contestant's code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Program {
     /// `pincite stream serve`; the mode is its option.
@@ -101,7 +101,7 @@ impl Contestant {
         command
     }
 
-    /// Who has to be installed for it.
+    /// Returns the peer that must be installed for it.
     pub(crate) fn who(&self) -> Who {
         match self.program {
             Program::Pincite | Program::Rust(_) => Who::Ours,

@@ -7,7 +7,7 @@ use super::plan::{CLIENTS, Contestant, MEMORY_CLIENTS, MemoryRow, Row};
 use crate::rounds::Rounds;
 use crate::table::{aligned, median, one_line, percentile, short, spread};
 
-/// What was measured.
+/// Measured figures.
 pub(crate) struct Report {
     contestants: Rounds<Contestant, Figures>,
     rows: Vec<(Row, Result<Vec<f64>, String>)>,
@@ -23,7 +23,7 @@ impl Report {
         }
     }
 
-    /// Whether a round of it could not be measured.
+    /// Returns true if a round of it could not be measured.
     pub(super) fn has_failed(&self, contestant: &Contestant) -> bool {
         self.contestants.has_failed(contestant)
     }
@@ -52,7 +52,7 @@ impl Report {
         self.memory.push((*row, peak));
     }
 
-    /// Whether every row reaches its figure.
+    /// Returns true if every row reaches its figure.
     pub(crate) fn ok(&self) -> bool {
         let rows = self.rows.iter();
         let memory = self.memory.iter();

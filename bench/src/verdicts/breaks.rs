@@ -67,7 +67,7 @@ fn across(rng: &mut Rng, source: &Source, turns_page: bool) -> Option<Draft> {
     let phrase = over(source, &tail, &head);
     let (first, second) = (source.words[tail.start].page, source.words[head.start].page);
     let page = [None, Some(first), Some(second)][rng.below(3)];
-    // Another place where the words stand together is as good, if it is where the citation says.
+    // Another place with the same words is as good if the citation names it.
     let mut places = source.places(&phrase);
     places.retain(|place| page.is_none_or(|page| page == place.page));
     places.push(Place {
@@ -118,7 +118,7 @@ fn ellipsis(rng: &mut Rng, source: &Source) -> Option<Draft> {
         source.joined(words.start..head),
         source.joined(tail..words.end),
     );
-    // What stands together elsewhere is no ellipsis.
+    // Words that are adjacent elsewhere in the text make no ellipsis.
     if source.says(&format!("{first} {last}")) {
         return None;
     }

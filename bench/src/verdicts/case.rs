@@ -1,4 +1,4 @@
-//! A case: a citation, and what must be said of it.
+//! Test case: a citation with the expected verdict.
 
 use std::collections::HashSet;
 
@@ -6,10 +6,10 @@ use pincite_bench::corpus::rng::Rng;
 
 use crate::source::Source;
 
-/// How far from the given lines a passage may begin and still be where it was said to be.
+/// Distance in lines between the cited and the actual beginning that still counts as the same place.
 pub(crate) const LINES_NEAR: u32 = 4;
 
-/// Where a passage stands.
+/// Place of a passage.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Place {
     pub(crate) page: u32,
@@ -18,7 +18,7 @@ pub(crate) struct Place {
 }
 
 impl Place {
-    /// Whether this is another place, of which the lines may be unknown.
+    /// Returns true if this is another place, of which the lines may be unknown.
     pub(crate) fn is_at(&self, other: &Self) -> bool {
         self.page == other.page && (other.lines.is_empty() || self.lines == other.lines)
     }
@@ -35,7 +35,7 @@ pub(crate) struct Case {
     pub(crate) expected: Expected,
 }
 
-/// What must be said of a citation.
+/// Expected verdict of a citation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Expected {
     /// This status, at one of these places.
@@ -44,11 +44,11 @@ pub(crate) enum Expected {
     FoundWithProblem(&'static str, Vec<Place>),
     /// It is there, at least in part.
     FoundOrPartial,
-    /// Nothing that says it is there.
+    /// Any status that does not confirm the quote.
     NotConfirmed,
 }
 
-/// What cases of a kind have in common, and how many must be right.
+/// Group of kinds with the required share of right verdicts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Group {
     Honest,
@@ -93,7 +93,7 @@ impl Group {
 pub(crate) struct Kind {
     pub(crate) name: &'static str,
     pub(crate) group: Group,
-    /// How many are made, if the texts allow it.
+    /// Number of are made, if the texts allow it.
     pub(crate) count: usize,
     pub(crate) draft: fn(&mut Rng, &Source) -> Option<Draft>,
 }

@@ -67,7 +67,7 @@ fn missing_page(rng: &mut Rng, source: &Source) -> Option<Draft> {
     let (_, phrase, place) = unique(rng, source)?;
     let page = source.pages + rng.within(1, 50) as u32;
     let mut draft = draft(phrase, page, Vec::new(), "found", Vec::new());
-    // Such a page counts as not given, but not in silence.
+    // The page is ignored, and a problem is reported.
     draft.expected = Expected::FoundWithProblem("page_outside", vec![place]);
     Some(draft)
 }
@@ -139,7 +139,7 @@ fn anchor_elsewhere(rng: &mut Rng, source: &Source) -> Option<Draft> {
     Some(draft)
 }
 
-/// Whether none of the anchor's words is in the phrase.
+/// Returns true if none of the anchor's words is in the phrase.
 fn phrase_lacks(phrase: &str, anchor: &str) -> bool {
     let phrase = phrase.to_lowercase();
     let mut words = anchor.split(' ').map(str::to_lowercase);

@@ -75,7 +75,7 @@ impl<J: Judge> Judge for InForm<'_, J> {
     }
 }
 
-/// Whether a verdict is right, leaving aside where the words stand.
+/// Returns true if a verdict is right, leaving aside where the words stand.
 fn is_right_anywhere(case: &Case, given: &Given) -> bool {
     match &case.expected {
         Expected::Exactly(..) | Expected::FoundWithProblem(..) => {
@@ -88,7 +88,7 @@ fn is_right_anywhere(case: &Case, given: &Given) -> bool {
     }
 }
 
-/// Compares the forms; whether all are as good as plain text, and the table.
+/// Compares the forms. Returns true if all are as good as plain text, and the table.
 pub(crate) fn compare(
     by: &impl Judge,
     folder: &Path,

@@ -114,7 +114,7 @@ pub(crate) fn cited(rng: &mut Rng, source: &Source, words: Range<usize>, phrase:
     }
 }
 
-/// Whether a place is where a citation says.
+/// Returns true if a place is where a citation says.
 pub(crate) fn fits(place: &Place, page: Option<u32>, lines: &[u32]) -> bool {
     let first = place.lines.first().copied().unwrap_or_default();
     let near = |line: &u32| line.abs_diff(first) <= LINES_NEAR;
@@ -277,7 +277,7 @@ fn divided(rng: &mut Rng, text: &str) -> String {
     words.join(" ")
 }
 
-/// What a keyboard gives: no ligatures, straight quotation marks, whole accents.
+/// Rewrites the text as typed on a keyboard: no ligatures, straight quotation marks, composed accents.
 fn as_typed(_: &mut Rng, text: &str) -> String {
     let mut text: String = text.nfc().collect();
     for (form, plain) in [

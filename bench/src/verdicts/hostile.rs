@@ -10,14 +10,14 @@ use crate::table::Row;
 
 /// The largest file that is broken: small ones are mostly structure.
 const LARGEST: u64 = 500_000;
-/// How long a file may take; many times what it takes on a busy machine.
+/// Timeout for one file; many times the duration on a busy machine.
 const SECONDS: u64 = 30;
 /// The address space of a process, in KB.
 const MEMORY: usize = 2_000_000;
 /// Processes at a time.
 const WORKERS: usize = 2;
 
-/// What a broken file did.
+/// Outcome of reading a broken file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Outcome {
     Read,

@@ -39,7 +39,7 @@ impl Judge for Product {
             .stdin(Stdio::null())
             .output()
             .map_err(|e| format!("cannot start {}: {e}", self.0.display()))?;
-        // The exit code tells whether all are found, which they are not.
+        // The exit code is ignored: it reports that some quotes are not verified.
         let answer = String::from_utf8_lossy(&output.stdout).into_owned();
         match answer.trim_start().starts_with('{') {
             true => Ok(answer),
@@ -141,7 +141,7 @@ fn read(answer: &Value, index: usize) -> Given {
     }
 }
 
-/// Whether a verdict is the right one.
+/// Returns true if a verdict is the right one.
 pub(crate) fn is_right(case: &Case, given: &Given) -> bool {
     let status = given.status.as_str();
     match &case.expected {

@@ -99,13 +99,13 @@ impl Options {
         Ok(options)
     }
 
-    /// Whether cases of a kind are asked for.
+    /// Returns true if cases of a kind are asked for.
     fn wants(&self, kind: &Kind) -> bool {
         let only = self.only.as_ref();
         only.is_none_or(|only| kind.name.contains(only))
     }
 
-    /// These options with other files.
+    /// Returns these options with other files.
     fn with_files(&self, texts: Vec<PathBuf>) -> Self {
         Self {
             seed: self.seed.clone(),
@@ -193,7 +193,7 @@ fn run(options: &Options) -> Result<bool, String> {
     Ok(all_ok)
 }
 
-/// The part about texts; whether all groups have their share right, and the text to print.
+/// Runs the part about texts. Returns true if all groups reach their share, and the text to print.
 fn texts(judge: &impl Judge, options: &Options, folder: &Path) -> Result<(bool, String), String> {
     let sources = match options.texts.as_slice() {
         [] => texts::usual(&options.seed),

@@ -10,7 +10,7 @@ pub(crate) struct Wanted {
     pub(crate) package: &'static str,
     pub(crate) path: &'static str,
     pub(crate) about: &'static str,
-    /// Whether a font of it does not say which letters it shows: `pdftotext` prints their codes, which
+    /// True if a font of it does not say which letters it shows: `pdftotext` prints their codes, which
     /// are no words to compare with.
     pub(crate) coded: bool,
 }
@@ -134,10 +134,10 @@ pub(crate) const WANTED: [Wanted; 24] = [
 /// So many of the files must be there.
 const ENOUGH: usize = 16;
 
-/// Files that are there, and what to say of the others.
+/// Available files, and a note about the missing ones.
 pub(crate) type Fetched = (Vec<(&'static Wanted, PathBuf)>, Vec<String>);
 
-/// Fetches the packages that are missing; the files that can be read, and what to say of the others.
+/// Fetches missing packages. Returns the available files, and a note about the missing ones.
 pub(crate) fn fetch(folder: &Path) -> Result<Fetched, String> {
     let bench = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut packages: Vec<&str> = WANTED.iter().map(|wanted| wanted.package).collect();

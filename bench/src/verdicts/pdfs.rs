@@ -30,7 +30,7 @@ pub(crate) fn kinds() -> impl Iterator<Item = &'static Kind> + Clone {
     honest.chain(edge).chain(dishonest)
 }
 
-/// Runs everything; whether all rows reach their figures, and the text to print.
+/// Runs everything. Returns true if all rows reach their figures, and the text to print.
 pub(crate) fn run(
     judge: &impl Judge,
     options: &Options,

@@ -10,7 +10,7 @@ use crate::case::{Case, Expected, Group, Kind};
 use crate::source::Source;
 use crate::table::percent;
 
-/// How often a peer was right, by kind.
+/// Number of right answers of a peer, by kind.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Peer {
     name: String,
@@ -88,7 +88,7 @@ pub(crate) fn ask(
     Ok(answer.into_iter().map(peer).collect())
 }
 
-/// Whether finding a quote on a page, or not, is right.
+/// Returns true if finding a quote on a page, or not, is right.
 fn is_right(case: &Case, page: Option<u32>) -> bool {
     match &case.expected {
         Expected::Exactly(_, places) | Expected::FoundWithProblem(_, places) => {
@@ -99,7 +99,7 @@ fn is_right(case: &Case, page: Option<u32>) -> bool {
     }
 }
 
-/// What the peers have right of some kinds, in words; of dishonest ones, what they have wrong.
+/// Describes the share of right answers of the peers; for dishonest kinds, of wrong ones.
 pub(crate) fn said(peers: &[Peer], kinds: &[&'static Kind]) -> String {
     let of = |peer: &Peer| {
         let counts = kinds.iter().filter_map(|kind| peer.kinds.get(kind.name));

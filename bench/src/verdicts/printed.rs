@@ -1,4 +1,4 @@
-//! PDFs as another program reads them: where words stand, what is running text, where it goes on.
+//! PDFs as `pdftotext` reads them: places of words, running text, continuations over columns and pages.
 //!
 //! All of it comes from `pdftotext` (poppler), none from the product. A passage counts as read
 //! only where three ways of reading the page agree: in order of layout, in the order of the
@@ -21,16 +21,16 @@ use unicode_normalization::char::is_combining_mark;
 use crate::skeleton::{marked, strict};
 use layout::Page;
 
-/// Where running text goes on elsewhere: at the next column, or the next page.
+/// Continuation of running text in the next column or on the next page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Gap {
     /// The byte of the text where the line before it begins.
     pub(crate) line: usize,
     /// The byte where that line ends.
     pub(crate) before: usize,
-    /// The byte of the text where the reader goes on.
+    /// Byte of the text at which reading continues.
     pub(crate) after: usize,
-    /// Whether that is on the next page.
+    /// True if that is on the next page.
     pub(crate) turns_page: bool,
 }
 
@@ -54,9 +54,9 @@ pub(crate) struct Printed {
     barriers: Vec<usize>,
     /// Words that are printed with a letter for a bracket.
     brackets: HashSet<String>,
-    /// Where words of the text begin that are raised, lowered, smaller than the rest or cut off.
+    /// First bytes of words that are raised, lowered, smaller than the rest or cut off.
     odd: Vec<usize>,
-    /// What `pdftotext` prints, for the peers.
+    /// Output of `pdftotext`, for the peers.
     pub(crate) plain: String,
     /// Letters and digits of each page, read in several ways; an empty one says nothing.
     witnesses: Vec<[String; 2]>,
@@ -64,7 +64,7 @@ pub(crate) struct Printed {
 }
 
 impl Printed {
-    /// Has a PDF read; the name is for the report.
+    /// Reads a PDF with `pdftotext`; the name is for the report.
     pub(crate) fn read(name: &str, file: &Path) -> Result<Self, String> {
         let plain = pdftotext(&[], file)?;
         let raw = pdftotext(&["-raw"], file)?;
@@ -106,12 +106,12 @@ impl Printed {
         printed
     }
 
-    /// How many pages it has.
+    /// Returns the number of pages it has.
     pub(crate) fn pages(&self) -> u32 {
         u32::try_from(self.witnesses.len()).unwrap_or(u32::MAX)
     }
 
-    /// Whether a part of the text has nothing that readers take in different ways: other lines than
+    /// Returns true if a part of the text has nothing that readers take in different ways: other lines than
     /// those that follow, raised letters, formulas, marks of footnotes.
     pub(crate) fn is_plain(&self, range: Range<usize>) -> bool {
         let inside = |places: &[usize], first: usize| {
@@ -125,7 +125,7 @@ impl Printed {
             })
     }
 
-    /// Whether every way of reading a page has these words in a row.
+    /// Returns true if every way of reading a page has these words in a row.
     pub(crate) fn agrees(&self, page: u32, words: &str) -> bool {
         let words = marked(words);
         let has = |text: &String| {
@@ -153,7 +153,7 @@ impl Printed {
         &self.strict
     }
 
-    /// Whether every way of reading has both sides of a gap, and the order of the file goes on over one
+    /// Returns true if every way of reading has both sides of a gap, and the order of the file continues over one
     /// between columns. (The order of layout often takes columns in parts.)
     fn goes_on(&self, gap: &Gap) -> bool {
         let page = |at: usize| 1 + self.text[..at].matches('\u{c}').count() as u32;
@@ -238,7 +238,7 @@ fn brackets(text: &str) -> HashSet<String> {
     found.map(str::to_owned).collect()
 }
 
-/// What `pdftotext` prints for a file.
+/// Returns the output of `pdftotext` for a file.
 pub(crate) fn pdftotext(options: &[&str], file: &Path) -> Result<String, String> {
     let output = Command::new("pdftotext")
         .args(["-enc", "UTF-8"])

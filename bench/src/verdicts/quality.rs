@@ -1,4 +1,4 @@
-//! What was read of PDFs, held against `pdftotext`: words and boxes; and what reading them costs.
+//! Words and boxes compared with `pdftotext`, and the cost of reading.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -243,7 +243,7 @@ fn agreement(ours: &[Vec<PrintedWord>], theirs: &[Vec<PrintedWord>]) -> Agreemen
     all
 }
 
-/// How often each part of words occurs: parts are split at punctuation, each mark is one, dots are none.
+/// Counts the parts of words: split at punctuation, each mark is a part, dots are dropped.
 fn counted(words: &[PrintedWord], form: fn(&str) -> String) -> HashMap<String, usize> {
     let mut counts = HashMap::new();
     for word in words {

@@ -1,4 +1,4 @@
-//! What came out: a line per kind, and the first cases that went wrong.
+//! Report: a line per kind, and the first failures.
 
 use std::fmt::Write as _;
 
@@ -67,7 +67,7 @@ impl Report {
         self.total_of(|kind| kind.group == group)
     }
 
-    /// Whether a group has as many right verdicts as it must.
+    /// Returns true if a group has as many right verdicts as it must.
     pub(crate) fn ok(&self, group: Group) -> bool {
         let (count, right) = self.total(group);
         right as f64 >= count as f64 * group.required()

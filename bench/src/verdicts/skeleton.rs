@@ -1,4 +1,4 @@
-//! Texts without what may differ in a quotation, to say where a quote is and whether it is there at all.
+//! Texts reduced to letters and digits, to locate quotes independently of the product.
 //!
 //! This is deliberately not the product's folding: what judges must not share code with what is judged.
 
@@ -34,7 +34,7 @@ impl Skeleton {
         self.bones
     }
 
-    /// Where a quote has its letters and digits: the first and the last byte of each place.
+    /// Returns the places of a quote's letters and digits: first and last byte of each.
     pub(crate) fn places(&self, quote: &str) -> impl Iterator<Item = Range<usize>> {
         let quote = Self::new(quote).bones;
         let found: Vec<usize> = match quote.is_empty() {
@@ -77,7 +77,7 @@ pub(crate) fn marked(text: &str) -> String {
     out
 }
 
-/// What is left of a character: small letters and digits, ligatures in parts, accents gone.
+/// Reduces a character to small letters and digits: ligatures split, accents removed.
 fn bones_of(c: char) -> impl Iterator<Item = char> {
     std::iter::once(c)
         .nfkd()
@@ -85,7 +85,7 @@ fn bones_of(c: char) -> impl Iterator<Item = char> {
         .flat_map(char::to_lowercase)
 }
 
-/// A text with what a dishonest quotation changes: letters, digits, and the marks that belong to numbers.
+/// Reduces a text to letters, digits and the marks of numbers: everything that a dishonest quote changes.
 pub(crate) fn strict(text: &str) -> String {
     let chars: Vec<char> = text.chars().collect();
     let mut out = String::with_capacity(text.len());

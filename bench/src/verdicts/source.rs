@@ -28,7 +28,7 @@ pub(crate) struct Source {
     strict: String,
 }
 
-/// What stands between white space, or a character of a script without spaces.
+/// Word between white space, or a character of a script without spaces.
 #[derive(Clone, Debug)]
 pub(crate) struct Word {
     pub(crate) range: Range<usize>,
@@ -111,7 +111,7 @@ impl Source {
         out
     }
 
-    /// Whether a word follows the one before it without a space, at most over a line's end.
+    /// Returns true if a word follows the one before it without a space, at most over a line's end.
     fn is_glued_before(&self, index: usize) -> bool {
         let gap = self.gap(index - 1);
         // "Swap-" and "Partition": the hyphen of a compound at a line's end.
@@ -129,7 +129,7 @@ impl Source {
                 && spaceless(self.word(index), |word| word.chars().next()))
     }
 
-    /// Whether the hyphen before a word divides one word.
+    /// Returns true if the hyphen before a word divides one word.
     pub(crate) fn is_divided_before(&self, index: usize) -> bool {
         let Some((before, gap)) = index.checked_sub(1).map(|at| (self.word(at), self.gap(at)))
         else {
@@ -144,13 +144,13 @@ impl Source {
         hyphen && breaks && goes_on
     }
 
-    /// What stands between a word and the next one.
+    /// Returns the text between a word and the next one.
     fn gap(&self, index: usize) -> &str {
         let end = self.words.get(index + 1).map(|next| next.range.start);
         &self.text[self.words[index].range.end..end.unwrap_or(self.text.len())]
     }
 
-    /// Whether a quotation may begin with a word: it is whole, and no number is torn apart.
+    /// Returns true if a quotation may begin with a word: it is whole, and no number is torn apart.
     pub(crate) fn may_begin(&self, index: usize) -> bool {
         let word = self.word(index);
         let Some(before) = index.checked_sub(1) else {
@@ -161,7 +161,7 @@ impl Source {
         has_letter(word) && self.is_loose_after(before) && !(number && open)
     }
 
-    /// Whether a quotation may end with a word.
+    /// Returns true if a quotation may end with a word.
     pub(crate) fn may_end(&self, index: usize) -> bool {
         let word = self.word(index);
         let number = word.ends_with(|c: char| c.is_ascii_digit() || "€$£¥+-−".contains(c));
@@ -172,20 +172,20 @@ impl Source {
         has_letter(word) && self.is_loose_after(index) && !(number && open)
     }
 
-    /// Whether a plain space or line end, and no hyphen, follows a word.
+    /// Returns true if a plain space or line end, and no hyphen, follows a word.
     fn is_loose_after(&self, index: usize) -> bool {
         let plain = |c: char| matches!(c, ' ' | '\n' | '\t' | '\u{c}');
         let dashes = ['-', '‐', '‑', '–', '—', '−', '\u{ad}'];
         self.gap(index).chars().all(plain) && !self.word(index).ends_with(dashes)
     }
 
-    /// Whether a range of words is on one page.
+    /// Returns true if a range of words is on one page.
     pub(crate) fn on_one_page(&self, words: &Range<usize>) -> bool {
         let page = |index: usize| self.words.get(index).map(|word| word.page);
         !words.is_empty() && page(words.start) == page(words.end - 1)
     }
 
-    /// Whether a range of words is what anyone reads there.
+    /// Returns true if a range of words is what anyone reads there.
     ///
     /// In a PDF all ways of reading the page must agree; what is marked or set in another size is left
     /// out.
@@ -207,7 +207,7 @@ impl Source {
         lines.into_iter().collect()
     }
 
-    /// Where a range of words stands; the lines of a PDF are not told.
+    /// Returns the place of a range of words, without lines for a PDF.
     pub(crate) fn place(&self, words: &Range<usize>) -> Place {
         Place {
             page: self.words.get(words.start).map_or(1, |word| word.page),
@@ -224,7 +224,7 @@ impl Source {
     pub(crate) fn places(&self, quote: &str) -> Vec<Place> {
         if let Some(printed) = &self.printed {
             let mut pages = printed.pages_with(quote);
-            // What runs over a page's end is on no single page.
+            // A passage over a page break is on no single page.
             let running = self.skeleton.places(quote).map(|range| {
                 let word = self
                     .words
@@ -257,7 +257,7 @@ impl Source {
         places.collect()
     }
 
-    /// Whether the text says it, signs and units of numbers included.
+    /// Returns true if the text says it, signs and units of numbers included.
     pub(crate) fn says(&self, quote: &str) -> bool {
         let quote = strict(quote);
         let has = |text: &String| memmem::find(text.as_bytes(), quote.as_bytes()).is_some();
@@ -266,7 +266,7 @@ impl Source {
     }
 }
 
-/// Whether words of a character's script are written without spaces.
+/// Returns true if words of a character's script are written without spaces.
 pub(crate) fn is_spaceless(c: char) -> bool {
     matches!(c, '\u{3000}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{ff00}'..='\u{ff60}')
 }
@@ -287,7 +287,7 @@ fn units(word: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Where a part begins in the text it was cut from.
+/// Returns the position of a part in the text it was cut from.
 fn offset(whole: &str, part: &str) -> usize {
     part.as_ptr().addr() - whole.as_ptr().addr()
 }
@@ -304,7 +304,7 @@ fn plain(text: &str) -> String {
     text.trim_end().to_owned()
 }
 
-/// Whether a word has a letter or digit.
+/// Returns true if a word has a letter or digit.
 fn has_letter(word: &str) -> bool {
     word.contains(char::is_alphanumeric)
 }

@@ -9,7 +9,7 @@ pub(crate) struct Row {
     pub(crate) got: String,
     pub(crate) required: String,
     pub(crate) ok: bool,
-    /// What others reach, if they were asked.
+    /// Figures of the peers, if measured.
     pub(crate) peers: String,
 }
 
@@ -53,7 +53,7 @@ impl Row {
     }
 }
 
-/// On which side of a number a figure must be.
+/// Direction of a bound.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Bound {
     AtLeast(f64),

@@ -1,4 +1,4 @@
-//! The cases are what they say, and a judge is judged rightly.
+//! Tests of the generated cases and of the scoring.
 
 use std::path::Path;
 

@@ -59,7 +59,7 @@ pub(crate) fn usual(seed: &str) -> Vec<Source> {
     sources
 }
 
-/// What is in a folder, in order of names; links to the same text are left out.
+/// Lists a folder in the order of names, without links to the same text.
 fn entries(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let own = entries.filter(|entry| entry.file_type().is_ok_and(|kind| !kind.is_symlink()));
@@ -68,13 +68,13 @@ fn entries(folder: &Path) -> Vec<PathBuf> {
     paths
 }
 
-/// A text of this machine, if it is prose; every second one gets pages.
+/// Reads a text of this machine if it is prose; every second one is cut into pages.
 fn found(path: &Path) -> Option<Source> {
     let size = fs::metadata(path).ok()?.len();
     let text = fs::read_to_string(path)
         .ok()
         .filter(|_| USEFUL.contains(&size))?;
-    // What looks like HTML would be read as HTML.
+    // A text that looks like HTML would be read as HTML.
     let markup = text.trim_start().starts_with('<') || text.contains("<!--");
     let pages = size % 2 == 0;
     let text = if pages { paged(&text) } else { text };

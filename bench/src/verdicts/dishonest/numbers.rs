@@ -42,7 +42,7 @@ fn has_digit(word: &str) -> bool {
     word.contains(|c: char| c.is_ascii_digit())
 }
 
-/// Whether a word is a number, with separators at most.
+/// Returns true if a word is a number, with separators at most.
 fn is_number(core: &str) -> bool {
     has_digit(core)
         && core

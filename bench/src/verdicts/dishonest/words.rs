@@ -120,14 +120,14 @@ fn exchanged(
     Some(words)
 }
 
-/// More is less, before is after.
+/// Replaces a comparison by its opposite (more, less; before, after).
 pub(super) fn comparison(rng: &mut Rng, _: &Source, words: Vec<String>) -> Option<Vec<String>> {
     exchanged(rng, words, COMPARISONS)
 }
 
-/// What may be must be.
+/// Replaces a modal verb ("may" becomes "must").
 pub(super) fn modal(rng: &mut Rng, _: &Source, words: Vec<String>) -> Option<Vec<String>> {
-    // The month is no modal.
+    // "May" with a capital is the month.
     let month = |core: &str| core == "May";
     if words.iter().any(|word| month(parts(word).1)) {
         return None;
@@ -135,12 +135,12 @@ pub(super) fn modal(rng: &mut Rng, _: &Source, words: Vec<String>) -> Option<Vec
     exchanged(rng, words, MODALS)
 }
 
-/// Some are all.
+/// Replaces a quantifier ("some" becomes "all").
 pub(super) fn quantifier(rng: &mut Rng, _: &Source, words: Vec<String>) -> Option<Vec<String>> {
     exchanged(rng, words, QUANTIFIERS)
 }
 
-/// What is, is not.
+/// Adds a negation.
 pub(super) fn negation_added(
     rng: &mut Rng,
     _: &Source,
@@ -160,7 +160,7 @@ pub(super) fn negation_added(
     Some(words)
 }
 
-/// What is not, is.
+/// Removes a negation.
 pub(super) fn negation_removed(
     rng: &mut Rng,
     _: &Source,
@@ -192,7 +192,7 @@ pub(super) fn dropped(rng: &mut Rng, _: &Source, mut words: Vec<String>) -> Opti
     Some(words)
 }
 
-/// Whether a word looks like a name: a capital inside a sentence.
+/// Returns true if a word looks like a name: a capital inside a sentence.
 fn is_name(word: &str) -> bool {
     let (_, core, _) = parts(word);
     core.len() > 3
@@ -214,7 +214,7 @@ pub(super) fn name(rng: &mut Rng, source: &Source, mut words: Vec<String>) -> Op
     Some(words)
 }
 
-/// What is not, is, in Chinese.
+/// Removes a Chinese negation.
 pub(super) fn character_removed(rng: &mut Rng, source: &Source) -> Option<Draft> {
     let sentence = super::sentence(rng, source)?;
     let page = source.words[sentence.start].page;

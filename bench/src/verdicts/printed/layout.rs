@@ -1,4 +1,4 @@
-//! What `pdftotext -bbox-layout` and `-bbox` print: pages, blocks, lines and words with boxes.
+//! Output of `pdftotext -bbox-layout` and `-bbox`: pages, blocks, lines and words with boxes.
 
 use unicode_normalization::UnicodeNormalization;
 
@@ -16,12 +16,12 @@ impl Area {
         self.bottom - self.top
     }
 
-    /// How far down its middle is.
+    /// Returns the vertical centre.
     pub(crate) fn middle(&self) -> f64 {
         (self.top + self.bottom) / 2.0
     }
 
-    /// Whether some of it is above or below some of the other.
+    /// Returns true if some of it is above or below some of the other.
     pub(crate) fn shares_column(&self, other: &Self) -> bool {
         self.left < other.right - 1.0 && other.left < self.right - 1.0
     }
@@ -39,7 +39,7 @@ impl Area {
     }
 }
 
-/// A word and where it stands.
+/// Word with its box.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct PrintedWord {
     pub(crate) area: Area,
@@ -79,7 +79,7 @@ pub(super) struct Page {
 }
 
 impl Page {
-    /// Whether most of its letters are of a script that runs to the left.
+    /// Returns true if most of its letters are of a script that runs to the left.
     pub(super) fn is_right_to_left(&self) -> bool {
         let lines = self.blocks.iter().flat_map(|block| &block.lines);
         let words = lines.flat_map(|line| &line.words);

@@ -1,4 +1,4 @@
-//! What stands in the margins: running heads and feet, page numbers.
+//! Lines in the margins: running heads and feet, page numbers.
 
 use std::collections::HashMap;
 
@@ -16,7 +16,7 @@ const FEW_WORDS: usize = 8;
 const APART: f64 = 1.5;
 /// And so many times as far as it is high.
 const LOOSE: f64 = 1.6;
-/// A head that begins with the same words on several pages goes on with others: those of the section.
+/// Number of first words that identify a running head; the words after them name the section.
 const BEGINNING: usize = 3;
 
 /// A line of a page: the numbers of its block and of the line in it.
@@ -101,7 +101,7 @@ fn rows(page: &Page) -> Vec<Vec<At>> {
     rows
 }
 
-/// Whether a row is farther from the next one than lines of this page usually are.
+/// Returns true if a row is farther from the next one than lines of this page usually are.
 fn is_apart(page: &Page, row: &[Vec<At>], next: &[Vec<At>]) -> bool {
     let middle = |row: &[At]| {
         row.first()
@@ -148,7 +148,7 @@ fn height_key(line: &Line) -> i64 {
     (line.area.middle() / 4.0).round() as i64
 }
 
-/// Whether a line is a number alone, also a Roman one.
+/// Returns true if a line is a number alone, also a Roman one.
 fn is_number(line: &Line) -> bool {
     let bones = Skeleton::new(&line.text()).into_bones();
     let roman = |c: char| "ivxlc".contains(c);

@@ -1,4 +1,4 @@
-//! The running text of pages, and where it goes on in another column or on the next page.
+//! Running text of pages, and its continuations in another column or on the next page.
 
 use super::layout::{Area, Block, Line, Page};
 use super::margins::margins;
@@ -7,13 +7,13 @@ use crate::source::is_spaceless;
 
 /// The share of a column that a line must fill to run on.
 const FULL: f64 = 0.8;
-/// The same where no small letter tells that a sentence goes on.
+/// The same if no small letter shows that a sentence continues.
 const QUITE_FULL: f64 = 0.95;
 /// Letters of one size differ by less than this share.
 const SAME_SIZE: f64 = 0.06;
 /// Words that are nearer than this share of their height touch.
 const TOUCHING: f64 = 0.06;
-/// How far apart columns are.
+/// Minimum distance between columns.
 const GUTTER: std::ops::Range<f64> = 8.0..70.0;
 
 /// The running text of a file.
@@ -116,7 +116,7 @@ pub(super) fn text(pages: &[Page]) -> Running {
     }
 }
 
-/// Whether a line is the next one of the same text: below, of the same size, at the same edge.
+/// Returns true if a line is the next one of the same text: below, of the same size, at the same edge.
 fn follows(last: &Set<'_>, line: &Line, block: usize, to_the_left: bool) -> bool {
     let (one, other) = (&last.line.area, &line.area);
     let step = other.middle() - one.middle();
@@ -130,7 +130,7 @@ fn follows(last: &Set<'_>, line: &Line, block: usize, to_the_left: bool) -> bool
     same_size && aligned && one.shares_column(other) && step > height * 0.5 && step < height * 2.6
 }
 
-/// Whether another line of the page stands between two.
+/// Returns true if another line of the page stands between two.
 fn stands_between(page: &Page, upper: &Line, lower: &Line) -> bool {
     let is_between = |line: &Line| {
         let (top, bottom) = (upper.area.middle(), lower.area.middle());
@@ -142,7 +142,7 @@ fn stands_between(page: &Page, upper: &Line, lower: &Line) -> bool {
     lines.filter(|line| !line.words.is_empty()).any(is_between)
 }
 
-/// Whether a block is the caption of a figure or a table, by its first words.
+/// Returns true if a block is the caption of a figure or a table, by its first words.
 fn is_caption(block: &Block) -> bool {
     let words = block.lines.first().map(|line| line.words.as_slice());
     let [word, number, ..] = words.unwrap_or_default() else {
@@ -155,7 +155,7 @@ fn is_caption(block: &Block) -> bool {
     names.iter().any(|name| word.starts_with(name)) && number.text.contains(char::is_numeric)
 }
 
-/// Whether a word is raised, lowered, smaller than the words beside it, or cut off by the paper's edge.
+/// Returns true if a word is raised, lowered, smaller than the words beside it, or cut off by the paper's edge.
 fn is_odd(word: &PrintedWord, line: &Line, page: &Page) -> bool {
     let height = line.letter_height();
     let mut feet: Vec<f64> = line.words.iter().map(|word| word.area.bottom).collect();
@@ -167,7 +167,7 @@ fn is_odd(word: &PrintedWord, line: &Line, page: &Page) -> bool {
         || word.area.left < 2.0
 }
 
-/// Whether a word touches one beside it: it is a part of a longer one, such as a logo, a formula, or
+/// Returns true if a word touches one beside it: it is a part of a longer one, such as a logo, a formula, or
 /// letters with a mark that was set apart.
 fn is_part(at: usize, line: &Line) -> bool {
     let touches = |other: Option<&PrintedWord>| {
@@ -181,7 +181,7 @@ fn is_part(at: usize, line: &Line) -> bool {
     touches(next) || touches(at.checked_sub(1).map(|before| &line.words[before]))
 }
 
-/// Whether a block is prose: lines of several words, most of them of letters, no leader dots.
+/// Returns true if a block is prose: lines of several words, most of them of letters, no leader dots.
 fn is_running(block: &Block) -> bool {
     let words = || block.lines.iter().flat_map(|line| &line.words);
     let count = words().count();
@@ -203,7 +203,7 @@ fn is_running(block: &Block) -> bool {
 }
 
 impl Sheet<'_> {
-    /// Whether nothing of the body is below a line in its column; footnotes may be.
+    /// Returns true if nothing of the body is below a line in its column; footnotes may be.
     fn is_last(&self, of: &Line) -> bool {
         let below = |line: &&&Line| {
             line.area.middle() > of.area.middle() + 2.0 && line.area.shares_column(&of.area)
@@ -220,7 +220,7 @@ impl Sheet<'_> {
         below.first().is_none_or(marked) && below.iter().all(small)
     }
 
-    /// Whether nothing of the body is above a line in its column, but for what is also above another.
+    /// Returns true if nothing of the body is above a line in its column, but for what is also above another.
     fn is_first(&self, of: &Line, beside: Option<&Line>) -> bool {
         self.body.iter().all(|line| {
             let above =
@@ -229,7 +229,7 @@ impl Sheet<'_> {
         })
     }
 
-    /// Whether the body has something beside a line, on the side where the reader goes on or came from.
+    /// Returns true if the body has something beside a line, on the side where reading continues or came from.
     fn is_outermost(&self, of: &Line, last: bool) -> bool {
         let to_the_right = last != self.to_the_left;
         self.body.iter().all(|line| match to_the_right {
@@ -257,7 +257,7 @@ impl Sheet<'_> {
         })
     }
 
-    /// How much of its column a line fills, from where its lines begin.
+    /// Returns the share of its column that a line fills.
     fn fills(&self, line: &Line) -> f64 {
         let column = self.column(line);
         let filled = match self.to_the_left {
@@ -267,7 +267,7 @@ impl Sheet<'_> {
         filled / (column.right - column.left)
     }
 
-    /// Where the text goes on in the next column.
+    /// Returns the continuations in the next column.
     fn columns(&self, text: &str) -> Vec<Gap> {
         let lasts = self.lines.iter().filter(|set| self.is_last(set.line));
         let gaps = lasts.filter_map(|last| {
@@ -302,7 +302,7 @@ impl Sheet<'_> {
     }
 }
 
-/// Where the text goes on at the head of the next page.
+/// Returns the continuation at the head of the next page.
 fn over_page(text: &str, page: &Sheet<'_>, next: &Sheet<'_>) -> Option<Gap> {
     let last = page
         .lines
@@ -324,7 +324,7 @@ fn gap(last: &Set<'_>, first: &Set<'_>, turns_page: bool) -> Gap {
     }
 }
 
-/// Whether a sentence goes on from one line to the other, by letters, size and place.
+/// Returns true if a sentence continues from one line to the other, by letters, size and place.
 fn runs_on(
     text: &str,
     page: &Sheet<'_>,

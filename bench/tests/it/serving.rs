@@ -70,7 +70,7 @@ fn a_missing_event_is_an_error() {
     assert_eq!(error, "204 events, expected 205");
 }
 
-/// Gives the run named by both ends.
+/// Returns the run id that both ends name.
 struct Named;
 
 impl Reader for Named {

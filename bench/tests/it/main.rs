@@ -1,0 +1,4 @@
+//! Tests of the generated input and of the load.
+
+mod corpus;
+mod serving;
