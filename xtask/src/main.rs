@@ -95,8 +95,6 @@ const PENDING: &[&str] = &[
     "crates/gateway/",
     "crates/net/tests/",
     "crates/pincite/",
-    "crates/rendering/",
-    "crates/sandbox/",
     "crates/server/",
     "crates/store/",
     "crates/testkit/",

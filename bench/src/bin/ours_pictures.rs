@@ -40,7 +40,7 @@ fn run(args: &Args) -> Result<(), String> {
         .filter_map(|page| {
             let line = (page.lines.start + page.lines.end) / 2;
             let range = body.index.text().range_of_pieces(line..line + 1)?;
-            Some(Highlight::of(
+            Some(Highlight::new(
                 &document,
                 body,
                 range,
@@ -58,15 +58,15 @@ fn run(args: &Args) -> Result<(), String> {
             "page" => (
                 PageView::Page {
                     number: page,
-                    marks: std::slice::from_ref(marks),
+                    highlights: std::slice::from_ref(marks),
                 },
                 ImageFormat::WebP,
             ),
-            "strip" => (PageView::Strip { marks }, ImageFormat::Avif),
+            "strip" => (PageView::Strip { highlight: marks }, ImageFormat::Avif),
             mode => return Err(format!("unknown mode {mode}")),
         };
         // Nothing that drawing one page has learnt helps with the next.
-        let image = DocumentRenderer::of(&source)
+        let image = DocumentRenderer::new(&source)
             .draw(&view, &RenderStyle::default(), &RenderOptions::default())
             .map_err(|error| said(&error))?;
         image.encode(format).map_err(|error| said(&error)).map(drop)

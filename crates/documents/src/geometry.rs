@@ -90,7 +90,7 @@ impl std::fmt::Display for DoubtfulWord {
 }
 
 /// A part of a page as it is drawn, in points from its top left.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct PageBox {
     /// The sheet, from 1, as [`Document::sheets`] counts them.
     pub page: u32,

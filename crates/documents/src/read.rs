@@ -16,7 +16,7 @@ use crate::recognised::RecognisedPages;
 use crate::{docx, html, markdown, pdf, plain};
 
 /// How much of a file is read before it is refused.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct ReadLimits {
     /// Bytes of the file.
     pub bytes: usize,

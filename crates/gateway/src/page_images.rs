@@ -49,11 +49,11 @@ impl CachedImageRequest {
         match self.shown {
             CachedView::Page(number) => Ok(PageView::Page {
                 number,
-                marks: &self.marks,
+                highlights: &self.marks,
             }),
             CachedView::Strip => {
-                let marks = self.marks.first().ok_or(RenderError::NothingMarked)?;
-                Ok(PageView::Strip { marks })
+                let highlight = self.marks.first().ok_or(RenderError::EmptyHighlight)?;
+                Ok(PageView::Strip { highlight })
             }
         }
     }
@@ -63,17 +63,17 @@ impl CachedImageRequest {
         let shown = match self.shown {
             CachedView::Page(number) => sandbox::RequestedView::Page {
                 number,
-                marks: self.marks.clone(),
+                highlights: self.marks.clone(),
             },
             CachedView::Strip => {
-                let marks = self.marks.first().ok_or(RenderError::NothingMarked)?;
+                let marks = self.marks.first().ok_or(RenderError::EmptyHighlight)?;
                 sandbox::RequestedView::Strip {
-                    marks: marks.clone(),
+                    highlight: marks.clone(),
                 }
             }
         };
         Ok(sandbox::ImageRequest {
-            shown,
+            view: shown,
             style: self.style,
             format: self.format,
             coarse: false,
@@ -254,5 +254,5 @@ pub fn highlight(verification: &Verification, document: &Document) -> Option<Hig
         phrase,
         ..Highlight::default()
     };
-    Some(marks.among(document))
+    Some(marks.with_nearby_rows(document))
 }

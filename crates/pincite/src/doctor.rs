@@ -281,9 +281,9 @@ fn fonts() -> CheckLine {
     .and_then(|source| {
         let view = PageView::Page {
             number: 1,
-            marks: &[],
+            highlights: &[],
         };
-        DocumentRenderer::of(&source).draw(
+        DocumentRenderer::new(&source).draw(
             &view,
             &rendering::RenderStyle::default(),
             &RenderOptions::default(),

@@ -31,11 +31,11 @@ pub(crate) fn marks(
             let quote = passage::Quote::new(anchor, flow.index.text()).ok()?;
             Some(flow.index.find(&quote, Some(passage.range.clone()))?.range)
         });
-        let part = Highlight::of(document, flow, passage.range.clone(), anchor, state);
+        let part = Highlight::new(document, flow, passage.range.clone(), anchor, state);
         marks.phrase.extend(part.phrase);
         marks.anchor.extend(part.anchor);
     }
-    marks.among(document)
+    marks.with_nearby_rows(document)
 }
 
 /// Runs the command.
@@ -95,15 +95,15 @@ pub(crate) fn run(args: &EvidenceArgs) -> Result<(), CommandError> {
     };
     let shown = match args.strip {
         true => RequestedView::Strip {
-            marks: marks.clone(),
+            highlight: marks.clone(),
         },
         false => RequestedView::Page {
             number: first,
-            marks: vec![marks.clone()],
+            highlights: vec![marks.clone()],
         },
     };
     let wanted = ImageRequest {
-        shown,
+        view: shown,
         style,
         format,
         coarse: false,
@@ -112,7 +112,7 @@ pub(crate) fn run(args: &EvidenceArgs) -> Result<(), CommandError> {
         .draw(&bytes, &name, &password, &allowance, &[wanted])
         .pop();
     let picture = picture
-        .unwrap_or(Err(SandboxError::Garbled))
+        .unwrap_or(Err(SandboxError::InvalidReply))
         .map_err(|error| {
             CommandError::Stopped(format!(
                 "{} cannot be drawn: {error}; {}",

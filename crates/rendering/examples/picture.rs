@@ -1,7 +1,8 @@
-//! Draws a page or a strip, to look at and to measure.
+//! Draws a page or a strip to a file and prints the time it takes.
 //!
 //! `picture FILE OUT [--quote TEXT] [--anchor TEXT] [--page N] [--strip] [--dark] [--spotlight]
-//! [--coarse] [--scale N] [--repeat N]`: the ending of OUT gives the format. The median times go to standard error.
+//! [--coarse] [--scale N] [--repeat N]`: the extension of OUT
+//! is the format. The median times are printed to standard error.
 
 #![allow(clippy::print_stderr)]
 
@@ -41,17 +42,21 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
     let bytes = std::fs::read(file)?;
     let document = Document::read_as(&bytes, file, &ReadOptions::default())?;
-    let marks = match &quote {
-        Some(quote) => find(&document, quote, anchor.as_deref()).ok_or("it does not say so")?,
+    let highlights = match &quote {
+        Some(quote) => {
+            find(&document, quote, anchor.as_deref()).ok_or("the quote is not in the file")?
+        }
         None => Highlight::default(),
     };
-    let first = page.or(marks.pages().first().copied()).unwrap_or(1);
-    let all = [marks.clone()];
+    let first = page.or(highlights.pages().first().copied()).unwrap_or(1);
+    let all = [highlights.clone()];
     let view = match strip {
-        true => PageView::Strip { marks: &marks },
+        true => PageView::Strip {
+            highlight: &highlights,
+        },
         false => PageView::Page {
             number: first,
-            marks: &all,
+            highlights: &all,
         },
     };
     let ending = out.rsplit('.').next().unwrap_or_default();
@@ -65,7 +70,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let opened = start.elapsed();
         let start = Instant::now();
         let mut image =
-            DocumentRenderer::of(&source).draw(&view, &style, &RenderOptions::default())?;
+            DocumentRenderer::new(&source).draw(&view, &style, &RenderOptions::default())?;
         if coarse {
             image.coarsen();
         }
@@ -96,7 +101,7 @@ fn find(document: &Document, quote: &str, anchor: Option<&str>) -> Option<Highli
             let quote = Quote::new(anchor, text).ok()?;
             Some(flow.index.find(&quote, Some(found.range.clone()))?.range)
         });
-        Some(Highlight::of(
+        Some(Highlight::new(
             document,
             flow,
             found.range,

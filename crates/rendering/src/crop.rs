@@ -1,71 +1,17 @@
 //! Crop of a page around a passage, cut between lines instead of through them.
 
-use documents::{Document, PageBox};
-
-use crate::highlight::MarkedBlock;
+use crate::highlight_blocks::HighlightBlock;
 use crate::image::PixelArea;
 use crate::style::{RenderStyle, SIDE};
 
-/// Largest distance of a row from a passage at which a crop may still cut it, in points.
-const NEAR: f32 = 72.0;
-/// Limit on the number of rows that are considered.
-const MOST: usize = 400;
-
-/// Returns the rows of words near some boxes.
-pub(crate) fn rows_near(document: &Document, boxes: &[PageBox]) -> Vec<PageBox> {
-    let is_near = |row: &PageBox| {
-        boxes.iter().any(|part| {
-            part.page == row.page
-                && row.y < part.y + part.height + NEAR
-                && part.y < row.y + row.height + NEAR
-        })
-    };
-    let (first, last) = boxes.iter().fold((u32::MAX, 0), |(first, last), part| {
-        (first.min(part.page), last.max(part.page))
-    });
-    let mut rows = Vec::new();
-    for line in document.lines() {
-        let words = document.words_of(line);
-        let (Some(begin), Some(end)) = (words.first(), words.last()) else {
-            continue;
-        };
-        if end.sheet < first || begin.sheet > last {
-            continue;
-        }
-        let mut row: Option<PageBox> = None;
-        for word in words {
-            let word = PageBox {
-                page: word.sheet,
-                x: word.x,
-                y: word.y,
-                width: word.width,
-                height: word.height,
-            };
-            row = match row {
-                Some(row) if is_beside(&row, &word) => Some(row.union(word)),
-                row => {
-                    rows.extend(row.filter(is_near));
-                    Some(word)
-                }
-            };
-        }
-        rows.extend(row.filter(is_near));
-        if rows.len() > MOST {
-            // So many rows that close together leave no gap to cut in.
-            return Vec::new();
-        }
-    }
-    rows
-}
-
-fn is_beside(row: &PageBox, word: &PageBox) -> bool {
-    row.page == word.page && row.y < word.y + word.height && word.y < row.y + row.height
-}
-
 /// Returns the part of a page around lines that belong together. Their rows are shown whole; rows above and
 /// below are shown whole or not at all. Without rows, or for vertical text, it is a margin around the lines.
-pub(crate) fn cut(block: &MarkedBlock, rows: &[PixelArea], style: &RenderStyle) -> PixelArea {
-    let wanted = block.around.grown(style.pixels(style.padding));
+pub(crate) fn crop_around(
+    block: &HighlightBlock,
+    rows: &[PixelArea],
+    style: &RenderStyle,
+) -> PixelArea {
+    let wanted = block.around.grow(style.pixels(style.padding));
     let runs_down = |line: &&PixelArea| line.height() > line.width();
     if block.lines.iter().filter(runs_down).count() * 2 > block.lines.len() {
         return wanted;
@@ -124,7 +70,7 @@ struct NearbyRows {
 }
 
 impl NearbyRows {
-    fn around(block: &MarkedBlock, rows: &[PixelArea]) -> Self {
+    fn around(block: &HighlightBlock, rows: &[PixelArea]) -> Self {
         let middle = |row: &PixelArea| i64::midpoint(row.top, row.bottom);
         let (mut above, rest): (Vec<PixelArea>, Vec<PixelArea>) =
             rows.iter().partition(|row| middle(row) < block.around.top);

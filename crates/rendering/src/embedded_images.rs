@@ -4,10 +4,10 @@ use std::collections::HashMap;
 
 use documents::{ImageNumber, PageLayout};
 
-use crate::dark::{BELOW_PHOTOGRAPHS, darken_image, dim};
-use crate::decode::DecodedPixels;
+use crate::dark_theme::{PAPER_BEHIND_PHOTOGRAPHS, darken_image, dim};
 use crate::image::{Image, PixelArea};
-use crate::scale::ScaledDisplay;
+use crate::image_decoding::DecodedPixels;
+use crate::image_scaling::ScaledDisplay;
 use crate::style::ImageTheme;
 
 /// Position and scaling of an image.
@@ -21,7 +21,7 @@ pub(crate) struct ImagePlacement {
 }
 
 /// Limit on the pixels of cached images. Pictures of a document often show the same page.
-const KEPT: usize = 8_000_000;
+const MAX_CACHED_PIXELS: usize = 8_000_000;
 
 /// Cache of scaled images. Damaged ones are `None`.
 #[derive(Debug, Default)]
@@ -32,7 +32,7 @@ pub(crate) struct EmbeddedImages {
 
 impl EmbeddedImages {
     /// Returns an image as it is shown, unless it is damaged or exceeds the pixels left for the page.
-    pub(crate) fn shown(
+    pub(crate) fn get_or_render(
         &mut self,
         layout: &PageLayout,
         place: &ImagePlacement,
@@ -43,11 +43,11 @@ impl EmbeddedImages {
         let known = self.shown.get(&place.image);
         if !known.is_some_and(|known| known.iter().any(|(there, _)| there == place)) {
             let size = (place.seen.width().max(0) * place.seen.height().max(0)) as usize;
-            if self.pixels.saturating_add(size) > KEPT {
+            if self.pixels.saturating_add(size) > MAX_CACHED_PIXELS {
                 *self = Self::default();
             }
             self.pixels += size;
-            let image = make(layout, place);
+            let image = render(layout, place);
             let known = self.shown.entry(place.image).or_default();
             known.push((*place, image));
         }
@@ -57,14 +57,14 @@ impl EmbeddedImages {
     }
 }
 
-fn make(layout: &PageLayout, place: &ImagePlacement) -> Option<Image> {
+fn render(layout: &PageLayout, place: &ImagePlacement) -> Option<Image> {
     let file = layout.image_file(place.image)?.turned(place.shown.turn);
-    let decoded = DecodedPixels::of(&layout.image(place.image)?, &file)?;
-    let mut image = decoded.shown(&place.shown, place.seen, 255);
+    let decoded = DecodedPixels::decode(&layout.image(place.image)?, &file)?;
+    let mut image = decoded.render_scaled(&place.shown, place.seen, 255);
     if place.theme == ImageTheme::Dark {
         let is_photograph = darken_image(&mut image);
-        if is_photograph && decoded.is_see_through() {
-            image = decoded.shown(&place.shown, place.seen, BELOW_PHOTOGRAPHS);
+        if is_photograph && decoded.has_alpha() {
+            image = decoded.render_scaled(&place.shown, place.seen, PAPER_BEHIND_PHOTOGRAPHS);
             dim(&mut image);
         }
     }

@@ -7,7 +7,7 @@ use documents::DocumentError;
 #[non_exhaustive]
 pub enum RenderError {
     /// The document has no such page.
-    #[error("there is no page {page}; the document has {pages}")]
+    #[error("there is no page {page}; the document has {pages} pages")]
     NoPage {
         /// Requested page, from 1.
         page: u32,
@@ -15,13 +15,13 @@ pub enum RenderError {
         pages: u32,
     },
     /// The highlight has no boxes.
-    #[error("nothing is marked, so there is nothing to cut out")]
-    NothingMarked,
+    #[error("the highlight is empty, so there is no passage to show")]
+    EmptyHighlight,
     /// The document has no positions of words.
-    #[error("the document has no pages that could be drawn")]
+    #[error("the document has no pages that can be drawn")]
     NoPages,
     /// The picture would be too large.
-    #[error("the picture would be {width} × {height} pixels; at most {limit} are drawn")]
+    #[error("the picture would have {width} × {height} pixels; the limit is {limit}")]
     TooLarge {
         /// Width in pixels.
         width: u32,
@@ -31,7 +31,7 @@ pub enum RenderError {
         limit: u64,
     },
     /// The images on the page are too large.
-    #[error("the images on page {page} have {pixels} pixels; at most {limit} are drawn")]
+    #[error("the images on page {page} have {pixels} pixels; the limit is {limit}")]
     ImagesTooLarge {
         /// Page, from 1.
         page: u32,
@@ -41,7 +41,7 @@ pub enum RenderError {
         limit: u64,
     },
     /// The page has too many drawing steps.
-    #[error("page {page} is drawn in more than {limit} steps")]
+    #[error("page {page} has more than {limit} drawing steps")]
     TooManySteps {
         /// Page, from 1.
         page: u32,
@@ -49,19 +49,19 @@ pub enum RenderError {
         limit: u64,
     },
     /// The caller cancelled.
-    #[error("drawing page {page} was given up")]
+    #[error("drawing page {page} was cancelled")]
     GivenUp {
         /// Page, from 1.
         page: u32,
     },
     /// The renderer failed on the page.
-    #[error("page {page} could not be drawn")]
+    #[error("page {page} cannot be drawn")]
     Renderer {
         /// Page, from 1.
         page: u32,
     },
     /// The picture cannot be encoded in that format.
-    #[error("the picture could not be written as {format}")]
+    #[error("the picture cannot be encoded as {format}")]
     Encoder {
         /// Format, such as "AVIF".
         format: &'static str,
@@ -75,16 +75,16 @@ impl RenderError {
     /// Returns a hint: what a person can do about the failure.
     pub fn hint(&self) -> &'static str {
         match self {
-            Self::NoPage { .. } => "Ask for one of its pages.",
-            Self::NothingMarked => "Ask for the whole page.",
+            Self::NoPage { .. } => "Request an existing page.",
+            Self::EmptyHighlight => "Request the whole page.",
             Self::NoPages => "Read the document again from its file.",
-            Self::TooLarge { .. } => "Ask for a smaller scale, or for the part around the passage.",
+            Self::TooLarge { .. } => "Request a smaller scale, or the part around the passage.",
             Self::ImagesTooLarge { .. } | Self::TooManySteps { .. } => {
-                "Check that the file is what it seems to be, and raise the limit."
+                "Check that the file is not malicious, and raise the limit."
             }
-            Self::GivenUp { .. } => "Allow more time.",
+            Self::GivenUp { .. } => "Raise the time limit.",
             Self::Renderer { .. } => "Open the file in another program and save a copy.",
-            Self::Encoder { .. } => "Ask for PNG.",
+            Self::Encoder { .. } => "Request PNG.",
             Self::Read(error) => error.hint(),
         }
     }

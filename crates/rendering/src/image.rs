@@ -33,7 +33,7 @@ impl PixelArea {
         self.right <= self.left || self.bottom <= self.top
     }
 
-    pub(crate) fn grown(self, by: i64) -> Self {
+    pub(crate) fn grow(self, by: i64) -> Self {
         Self::new(
             self.left - by,
             self.top - by,
@@ -42,12 +42,12 @@ impl PixelArea {
         )
     }
 
-    pub(crate) fn moved(self, x: i64, y: i64) -> Self {
+    pub(crate) fn translate(self, x: i64, y: i64) -> Self {
         Self::new(self.left + x, self.top + y, self.right + x, self.bottom + y)
     }
 
     /// Returns the area before rotation that appears here after it. `size` is that of the rotated picture.
-    pub(crate) fn turned_back(self, size: (u32, u32), turn: ImageRotation) -> Self {
+    pub(crate) fn before_rotation(self, size: (u32, u32), turn: ImageRotation) -> Self {
         let (mut width, mut height) = (i64::from(size.0), i64::from(size.1));
         let mut area = self;
         for _ in 0..turn.quarters % 4 {
@@ -125,7 +125,7 @@ impl Image {
     }
 
     /// Returns the picture mirrored and rotated clockwise.
-    pub(crate) fn turned(mut self, turn: ImageRotation) -> Self {
+    pub(crate) fn rotated(mut self, turn: ImageRotation) -> Self {
         if turn.mirrored {
             let whole = self.area();
             for row in self.rows_mut(whole) {
@@ -201,7 +201,7 @@ impl Image {
     }
 
     /// Blends a colour over a part with an opacity of `cover` / 255.
-    pub(crate) fn cover(&mut self, area: PixelArea, colour: [u8; 3], cover: u8) {
+    pub(crate) fn blend(&mut self, area: PixelArea, colour: [u8; 3], cover: u8) {
         let cover = u32::from(cover);
         for row in self.rows_mut(area) {
             for pixel in row.as_chunks_mut::<4>().0 {
@@ -233,7 +233,7 @@ impl Image {
 
     /// Copies another picture into this one.
     pub(crate) fn paste(&mut self, image: &Self, left: i64, top: i64) {
-        let area = image.area().moved(left, top).intersection(self.area());
+        let area = image.area().translate(left, top).intersection(self.area());
         if area.is_empty() {
             return;
         }

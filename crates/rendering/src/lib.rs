@@ -10,27 +10,34 @@
 //! refusal is a [`RenderError`].
 
 mod crop;
-mod dark;
-mod decode;
+mod dark_theme;
 mod document_renderer;
 mod embedded_images;
-mod encode;
 mod error;
 mod highlight;
+mod highlight_blocks;
+mod highlight_drawing;
 mod image;
-mod pdf;
-mod raster;
-mod render_layout;
-mod scale;
-mod source;
+mod image_decoding;
+mod image_encoding;
+mod image_scaling;
+mod layout_renderer;
+mod nearby_rows;
+mod page_view;
+mod pdf_renderer;
+mod raster_page;
+mod render_options;
+mod render_source;
 pub mod style;
 
-pub use document_renderer::{DocumentRenderer, PageView, RenderLimits, RenderOptions};
-pub use encode::ImageFormat;
+pub use document_renderer::DocumentRenderer;
 pub use error::RenderError;
 pub use highlight::Highlight;
 pub use image::Image;
-pub use pdf::PdfSource;
-pub use raster::RasterPage;
-pub use source::RenderSource;
+pub use image_encoding::ImageFormat;
+pub use page_view::PageView;
+pub use pdf_renderer::PdfSource;
+pub use raster_page::RasterPage;
+pub use render_options::{RenderLimits, RenderOptions};
+pub use render_source::RenderSource;
 pub use style::{HighlightState, ImageTheme, RenderStyle};

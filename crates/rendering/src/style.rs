@@ -1,7 +1,9 @@
 //! Appearance of pictures.
 
+use serde::{Deserialize, Serialize};
+
 /// Appearance of a picture. Lengths are in pixels at scale 1 and grow with the scale.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct RenderStyle {
     /// Pixels per inch at scale 1.
     pub dpi: f32,
@@ -60,7 +62,7 @@ impl RenderStyle {
 }
 
 /// Colours of a picture.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum ImageTheme {
     /// Colours of the page.
     #[default]
@@ -69,15 +71,15 @@ pub enum ImageTheme {
     Dark,
 }
 
-/// Result of the verification of a marked passage.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+/// Result of the verification of a highlighted passage.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum HighlightState {
-    /// The source says exactly this: blue.
+    /// The source contains exactly this passage: blue.
     #[default]
     Exact,
-    /// The source says something similar, or elsewhere: amber.
+    /// The source contains something similar, or contains it elsewhere: amber.
     Partial,
-    /// The source does not say this at the cited place: red.
+    /// The source does not contain this at the cited place: red.
     Missed,
 }
 
@@ -97,11 +99,11 @@ impl HighlightState {
 
 /// Thickness of a bracket.
 pub const LINE: u32 = 2;
-/// Length of a bracket's arm: this fraction of its height,
+/// Divisor that gives the length of a bracket's arm from its height.
 pub const ARM_PART: u32 = 5;
-/// but at least this,
+/// Minimum length of a bracket's arm.
 pub const ARM_MIN: u32 = 4;
-/// and at most this.
+/// Maximum length of a bracket's arm.
 pub const ARM_MAX: u32 = 12;
 /// Distance between a passage and its brackets.
 pub const BOX_PADDING: u32 = 2;
@@ -111,17 +113,17 @@ pub const IMAGE_PADDING: u32 = 60;
 pub const SIDE: u32 = 24;
 /// Margin around a passage that stays bright.
 pub const SPOTLIGHT_PADDING: u32 = 30;
-/// Overlay over the dimmed part: colour and opacity of 255.
+/// Overlay over the dimmed part: colour, and opacity in units of 1/255.
 pub const OVERLAY: ([u8; 3], u8) = ([26, 26, 26], 64);
-/// The same on a dark page.
+/// Overlay over the dimmed part of a dark page.
 pub const OVERLAY_DARK: ([u8; 3], u8) = ([0, 0, 0], 102);
-/// Overlay over the anchor.
+/// Tint of the key words: colour, and opacity in units of 1/255.
 pub const ANCHOR: ([u8; 3], u8) = ([251, 191, 36], 51);
-/// The same on a dark page.
+/// Tint of the key words on a dark page.
 pub const ANCHOR_DARK: ([u8; 3], u8) = ([251, 191, 36], 77);
-/// Opacity of the tint over the lines of a passage with several.
+/// Opacity of the tint over a passage of several lines, in units of 1/255.
 pub const WASH: u8 = 20;
 /// Distance between two parts of a crop.
 pub const GAP: u32 = 6;
-/// Colours of that gap, light and dark.
+/// Colours between two parts of a crop, light and dark.
 pub const GAP_COLOURS: ([u8; 3], [u8; 3]) = ([0xd8, 0xd6, 0xd1], [0x3a, 0x3a, 0x3a]);

@@ -4,21 +4,24 @@ use std::ffi::OsString;
 use std::io::{self, BufReader};
 use std::path::PathBuf;
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
 use documents::Document;
+use parking_lot::Mutex;
 
 use crate::error::SandboxError;
 use crate::image_request::{ImageRequest, PageImageFile};
 use crate::limits::SandboxLimits;
 use crate::ocr::OcrProgram;
-use crate::protocol::{BorrowedFile, WorkerReply, write_drawing, write_reading};
+use crate::protocol::{
+    FileOptions, Frame, WorkerReply, WorkerRequest, WorkerTask, read_frame, write_frame,
+};
 
 /// Grace period between asking the worker to stop and killing it.
-const GRACE: Duration = Duration::from_secs(2);
+const GRACE_PERIOD: Duration = Duration::from_secs(2);
 
 /// Reader of documents, one at a time, in a worker process that is started on demand.
 #[derive(Debug)]
@@ -26,7 +29,8 @@ pub struct SandboxReader {
     program: PathBuf,
     arguments: Vec<OsString>,
     ocr: OcrProgram,
-    running: Option<WorkerProcess>,
+    /// Worker of the last request, kept for the next one.
+    worker: Option<WorkerProcess>,
 }
 
 #[derive(Debug)]
@@ -48,7 +52,7 @@ impl SandboxReader {
             program: program.into(),
             arguments: arguments.into_iter().map(Into::into).collect(),
             ocr: OcrProgram::default(),
-            running: None,
+            worker: None,
         }
     }
 
@@ -59,102 +63,123 @@ impl SandboxReader {
         self
     }
 
-    /// Reads a file. `progress` receives the pages read so far and their number.
+    /// Reads a file. `progress` receives the number of pages read so far and of all pages.
     pub fn read(
         &mut self,
         bytes: &[u8],
         name: &str,
         password: &str,
-        allowance: &SandboxLimits,
-        progress: impl FnMut(u32, u32),
+        limits: &SandboxLimits,
+        mut progress: impl FnMut(u32, u32),
     ) -> Result<Document, SandboxError> {
-        let ocr = self.ocr.clone();
-        let file = sent(bytes, name, password, allowance, &ocr)?;
-        let mut stored = None;
-        let mut progress = progress;
-        self.converse(
-            allowance,
-            |input| write_reading(input, &file),
-            |said, _| match said {
+        check_size(bytes, limits)?;
+        let request = self.request(WorkerTask::Read, name, password, limits);
+        let mut result = None;
+        self.exchange(&request, bytes, |Frame { message, payload }, _| {
+            match message {
                 WorkerReply::Progress(done, of) => {
                     progress(done, of);
-                    WorkerOutput::More
+                    return Expectation::More;
                 }
-                WorkerReply::Document(bytes) => {
-                    stored = Some(Ok(bytes));
-                    WorkerOutput::All
-                }
+                WorkerReply::Document => result = Some(Ok(payload)),
                 WorkerReply::Refused { reason, hint } => {
-                    stored = Some(Err(SandboxError::Refused { reason, hint }));
-                    WorkerOutput::All
+                    result = Some(Err(SandboxError::Refused { reason, hint }));
                 }
-                WorkerReply::Picture(_) => WorkerOutput::Nonsense,
-            },
-        )?;
-        let stored = stored.ok_or(SandboxError::Garbled)??;
-        Document::from_bytes(&stored).map_err(|_| SandboxError::Garbled)
+                WorkerReply::Picture { .. } => return Expectation::Violated,
+            }
+            Expectation::Complete
+        })?;
+        let stored = result.ok_or(SandboxError::InvalidReply)??;
+        Document::from_bytes(&stored).map_err(|_| SandboxError::InvalidReply)
     }
 
     /// Renders pictures of a file, each within the timeout.
     ///
-    /// Returns one result per request, in their order. A picture that kills the process is an error; the
-    /// following ones are rendered by a new process.
+    /// Returns one result per request, in their order. A picture that kills the process is an error;
+    /// the following ones are rendered by a new process.
     pub fn draw(
         &mut self,
         bytes: &[u8],
         name: &str,
         password: &str,
-        allowance: &SandboxLimits,
-        wanted: &[ImageRequest],
+        limits: &SandboxLimits,
+        requests: &[ImageRequest],
     ) -> Vec<Result<PageImageFile, SandboxError>> {
-        let ocr = self.ocr.clone();
-        let file = match sent(bytes, name, password, allowance, &ocr) {
-            Ok(file) => file,
-            Err(unread) => return vec![Err(unread); wanted.len()],
-        };
-        let mut made: Vec<Result<PageImageFile, SandboxError>> = Vec::with_capacity(wanted.len());
-        while let Some(rest) = wanted.get(made.len()..).filter(|rest| !rest.is_empty()) {
-            let ended = self.converse(
-                allowance,
-                |input| write_drawing(input, &file, rest),
-                |said, tick| {
-                    made.push(match said {
-                        WorkerReply::Picture(picture) => Ok(picture),
-                        WorkerReply::Refused { reason, hint } => {
-                            Err(SandboxError::Refused { reason, hint })
-                        }
-                        WorkerReply::Document(_) | WorkerReply::Progress(..) => {
-                            return WorkerOutput::Nonsense;
-                        }
-                    });
-                    // The next picture has the full timeout. If the watchdog has ended, this has no effect.
-                    let _ = tick.send(());
-                    match made.len() == wanted.len() {
-                        true => WorkerOutput::All,
-                        false => WorkerOutput::More,
+        if let Err(error) = check_size(bytes, limits) {
+            return vec![Err(error); requests.len()];
+        }
+        let mut results: Vec<Result<PageImageFile, SandboxError>> =
+            Vec::with_capacity(requests.len());
+        while let Some(rest) = requests
+            .get(results.len()..)
+            .filter(|rest| !rest.is_empty())
+        {
+            let request = self.request(WorkerTask::Draw(rest.to_vec()), name, password, limits);
+            let exchanged = self.exchange(&request, bytes, |Frame { message, payload }, watch| {
+                results.push(match message {
+                    WorkerReply::Picture {
+                        width,
+                        height,
+                        format,
+                    } => Ok(PageImageFile {
+                        width,
+                        height,
+                        format,
+                        bytes: payload,
+                    }),
+                    WorkerReply::Refused { reason, hint } => {
+                        Err(SandboxError::Refused { reason, hint })
                     }
-                },
-            );
-            match ended {
-                Ok(()) => {}
-                Err(unread @ SandboxError::NotStarted(_)) => {
-                    made.resize(wanted.len(), Err(unread));
+                    WorkerReply::Document | WorkerReply::Progress(..) => {
+                        return Expectation::Violated;
+                    }
+                });
+                // The next picture has the full timeout. If the watchdog has ended, this has no effect.
+                let _ = watch.send(());
+                match results.len() == requests.len() {
+                    true => Expectation::Complete,
+                    false => Expectation::More,
                 }
-                Err(unread) => made.push(Err(unread)),
+            });
+            match exchanged {
+                Ok(()) => {}
+                Err(error @ SandboxError::NotStarted(_)) => {
+                    results.resize(requests.len(), Err(error));
+                }
+                Err(error) => results.push(Err(error)),
             }
         }
-        made
+        results
     }
 
-    /// Sends a request and reads all replies. The process is killed if it is late and kept otherwise.
-    fn converse(
+    fn request(
+        &self,
+        task: WorkerTask,
+        name: &str,
+        password: &str,
+        limits: &SandboxLimits,
+    ) -> WorkerRequest {
+        WorkerRequest {
+            task,
+            file: FileOptions {
+                name: name.to_owned(),
+                password: password.to_owned(),
+                limits: *limits,
+                ocr: self.ocr.clone(),
+            },
+        }
+    }
+
+    /// Sends a request and passes the replies to `receive`, which may restart the timeout through its
+    /// second argument. The process is killed if it is late or violates the protocol.
+    fn exchange(
         &mut self,
-        allowance: &SandboxLimits,
-        ask: impl FnOnce(&mut ChildStdin) -> io::Result<()>,
-        mut hear: impl FnMut(WorkerReply, &Sender<()>) -> WorkerOutput,
+        request: &WorkerRequest,
+        file: &[u8],
+        mut receive: impl FnMut(Frame<WorkerReply>, &Sender<()>) -> Expectation,
     ) -> Result<(), SandboxError> {
-        let mut running = match self.running.take() {
-            Some(running) => running,
+        let mut worker = match self.worker.take() {
+            Some(worker) => worker,
             None => self
                 .start()
                 .map_err(|error| SandboxError::NotStarted(Arc::new(error)))?,
@@ -163,47 +188,52 @@ impl SandboxReader {
             child,
             input,
             output,
-        } = &mut running;
-        let (tick, ticks) = channel::<()>();
-        let time = allowance.time.saturating_add(GRACE);
+        } = &mut worker;
+        let limits = &request.file.limits;
+        let timeout = limits.time.saturating_add(GRACE_PERIOD);
+        let (watch, restarts) = channel::<()>();
         let child = &*child;
-        let (heard, killed) = thread::scope(|scope| {
-            let watch = scope.spawn(move || {
+        let (outcome, killed) = thread::scope(|scope| {
+            let watchdog = scope.spawn(move || {
                 loop {
-                    match ticks.recv_timeout(time) {
+                    match restarts.recv_timeout(timeout) {
                         Ok(()) => {}
                         Err(RecvTimeoutError::Disconnected) => return false,
                         Err(RecvTimeoutError::Timeout) => {
-                            kill(&mut locked(child));
+                            kill(&mut child.lock());
                             return true;
                         }
                     }
                 }
             });
-            // The worker may reply and exit before it has read everything, so its replies are read in any case.
-            let _ = ask(input);
-            let heard = loop {
-                match WorkerReply::read(output).map(|said| hear(said, &tick)) {
-                    Ok(WorkerOutput::More) => {}
-                    Ok(WorkerOutput::All) => break Ok(true),
-                    Ok(WorkerOutput::Nonsense) => break Ok(false),
+            // The worker may reply and exit before it has read everything, so its replies are read
+            // even if sending fails.
+            let _ = write_frame(input, request, file);
+            let outcome = loop {
+                // A worker cannot produce a payload that is larger than its memory.
+                let reply = read_frame(output, limits.memory);
+                match reply.map(|frame| receive(frame, &watch)) {
+                    Ok(Expectation::More) => {}
+                    Ok(Expectation::Complete) => break Ok(()),
+                    Ok(Expectation::Violated) => break Err(io::ErrorKind::InvalidData.into()),
                     Err(error) => break Err(error),
                 }
             };
-            drop(tick);
-            (heard, watch.join().unwrap_or(true))
+            drop(watch);
+            (outcome, watchdog.join().unwrap_or(true))
         });
-        match heard {
-            _ if killed => Err(SandboxError::TooSlow(allowance.time)),
-            Ok(true) => {
-                self.running = Some(running);
+        match outcome {
+            _ if killed => Err(SandboxError::TooSlow(limits.time)),
+            Ok(()) => {
+                self.worker = Some(worker);
                 Ok(())
             }
-            Ok(false) => Err(SandboxError::Garbled),
-            Err(error) if error.kind() == io::ErrorKind::InvalidData => Err(SandboxError::Garbled),
+            Err(error) if error.kind() == io::ErrorKind::InvalidData => {
+                Err(SandboxError::InvalidReply)
+            }
             Err(_) => Err(SandboxError::Died {
-                how: locked(child).wait().map_or(String::new(), how),
-                memory: allowance.memory >> 20,
+                how: child.lock().wait().map_or(String::new(), describe_exit),
+                memory: limits.memory >> 20,
             }),
         }
     }
@@ -232,7 +262,7 @@ impl SandboxReader {
 
 impl Drop for WorkerProcess {
     fn drop(&mut self) {
-        let mut child = locked(&self.child);
+        let mut child = self.child.lock();
         kill(&mut child);
         // The exit status is not needed any more.
         let _ = child.wait();
@@ -249,44 +279,28 @@ fn kill(child: &mut Child) {
     let _ = child.kill();
 }
 
-fn locked(child: &Mutex<Child>) -> MutexGuard<'_, Child> {
-    child.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Progress of a conversation with the worker.
-enum WorkerOutput {
+/// Reaction of the receiver to a reply.
+enum Expectation {
     /// More replies follow.
     More,
-    /// The last reply was received.
-    All,
+    /// This was the last reply.
+    Complete,
     /// The reply does not fit the request.
-    Nonsense,
+    Violated,
 }
 
-/// Prepares a file for sending; a file over the limit is refused.
-fn sent<'a>(
-    bytes: &'a [u8],
-    name: &'a str,
-    password: &'a str,
-    allowance: &'a SandboxLimits,
-    ocr: &'a OcrProgram,
-) -> Result<BorrowedFile<'a>, SandboxError> {
-    let limit = allowance.limits.bytes;
+/// Refuses a file that is larger than its limit.
+fn check_size(bytes: &[u8], limits: &SandboxLimits) -> Result<(), SandboxError> {
+    let limit = limits.limits.bytes;
     if bytes.len() > limit {
         let bytes = bytes.len();
         return Err(documents::DocumentError::TooLarge { bytes, limit }.into());
     }
-    Ok(BorrowedFile {
-        name,
-        password,
-        allowance,
-        ocr,
-        bytes,
-    })
+    Ok(())
 }
 
 /// Describes the end of a process in words.
-fn how(status: ExitStatus) -> String {
+fn describe_exit(status: ExitStatus) -> String {
     #[cfg(unix)]
     if let Some(signal) = std::os::unix::process::ExitStatusExt::signal(&status) {
         return format!("signal {signal}");

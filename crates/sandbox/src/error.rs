@@ -19,11 +19,11 @@ pub enum SandboxError {
         hint: String,
     },
     /// The timeout passed and the process was killed.
-    #[error("it took longer than {} s and was stopped", .0.as_secs_f64())]
+    #[error("processing took longer than {} s and was stopped", .0.as_secs_f64())]
     TooSlow(Duration),
     /// The process died.
     #[error(
-        "it ended the process that worked on it ({how}): it needs more than {memory} MB of memory, or it is made to do harm"
+        "the worker process ended ({how}): the file needs more than {memory} MB of memory, or it is malicious"
     )]
     Died {
         /// Signal or exit code.
@@ -32,10 +32,10 @@ pub enum SandboxError {
         memory: u64,
     },
     /// The process sent an invalid reply.
-    #[error("the process that worked on it said something that makes no sense")]
-    Garbled,
+    #[error("the worker process sent an invalid reply")]
+    InvalidReply,
     /// The process cannot be started.
-    #[error("the process that reads documents cannot be started: {0}")]
+    #[error("the worker process cannot be started: {0}")]
     NotStarted(Arc<io::Error>),
 }
 
@@ -44,11 +44,11 @@ impl SandboxError {
     pub fn hint(&self) -> &str {
         match self {
             Self::Refused { hint, .. } => hint,
-            Self::TooSlow(_) => "Allow more seconds, or split the file.",
+            Self::TooSlow(_) => "Raise the time limit, or split the file.",
             Self::Died { .. } => {
-                "Open it in another program and save a copy, or allow more memory."
+                "Open the file in another program and save a copy, or raise the memory limit."
             }
-            Self::Garbled => "Report this fault with the file that caused it.",
+            Self::InvalidReply => "Report this as a bug, with the file that causes it.",
             Self::NotStarted(_) => "Check that the program may start processes, and reinstall it.",
         }
     }

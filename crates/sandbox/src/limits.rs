@@ -3,9 +3,10 @@
 use std::time::Duration;
 
 use documents::ReadLimits;
+use serde::{Deserialize, Serialize};
 
 /// Limits on reading one file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SandboxLimits {
     /// Limits on the content of the file.
     pub limits: ReadLimits,
@@ -29,10 +30,10 @@ impl Default for SandboxLimits {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidLimit {
     /// The name is unknown.
-    #[error("there is no limit '{0}'; there are {names}", names = SandboxLimits::NAMES.join(", "))]
+    #[error("unknown limit '{0}'; the limits are {names}", names = SandboxLimits::NAMES.join(", "))]
     Unknown(String),
     /// The value is not a number.
-    #[error("'{0}' is no whole number greater than 0")]
+    #[error("'{0}' is not a whole number greater than 0")]
     NoNumber(String),
     /// The text is not `NAME=NUMBER`.
     #[error("a limit is written NAME=NUMBER, for instance pages=500")]
@@ -95,14 +96,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_name_sets_a_limit_of_its_own() {
+    fn every_name_sets_its_own_limit() {
         let before = SandboxLimits::default();
         let changed: Vec<SandboxLimits> = SandboxLimits::NAMES
             .iter()
             .map(|name| {
-                let mut allowance = before;
-                allowance.set(&format!("{name}=77")).expect("a known name");
-                allowance
+                let mut limits = before;
+                limits.set(&format!("{name}=77")).expect("a known name");
+                limits
             })
             .collect();
         for (at, one) in changed.iter().enumerate() {
@@ -112,19 +113,13 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_limit_is_told() {
-        let mut allowance = SandboxLimits::default();
-        let said = |written: &str| {
-            allowance
-                .clone()
-                .set(written)
-                .expect_err("wrong")
-                .to_string()
-        };
-        assert!(said("leaves=3").contains("there are bytes, pages"));
-        assert!(said("pages=0").contains("greater than 0"));
-        assert!(said("pages").contains("NAME=NUMBER"));
-        allowance.set(" pages = 3 ").expect("spaces are free");
-        assert_eq!(allowance.limits.pages, 3);
+    fn explains_invalid_limits() {
+        let mut limits = SandboxLimits::default();
+        let message = |written: &str| limits.clone().set(written).expect_err("wrong").to_string();
+        assert!(message("leaves=3").contains("the limits are bytes, pages"));
+        assert!(message("pages=0").contains("greater than 0"));
+        assert!(message("pages").contains("NAME=NUMBER"));
+        limits.set(" pages = 3 ").expect("spaces are ignored");
+        assert_eq!(limits.limits.pages, 3);
     }
 }

@@ -8,9 +8,10 @@ use std::time::{Duration, Instant};
 
 use documents::{PageSize, RecognisedLines, RecognisedWord};
 use rendering::Image;
+use serde::{Deserialize, Serialize};
 
 /// Program that recognises words on pages without text: `tesseract` or a compatible one.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OcrProgram {
     /// Name or path of the program; empty to switch recognition off.
     pub program: String,
@@ -37,13 +38,13 @@ pub(crate) enum OcrError {
 }
 
 /// Timeout for one page.
-const PAGE: Duration = Duration::from_secs(60);
+const PAGE_TIMEOUT: Duration = Duration::from_secs(60);
 /// Limit on the output of the program for one page, in bytes.
-const MAX_SAID: u64 = 64 << 20;
+const MAX_OUTPUT: u64 = 64 << 20;
 /// Time that the program may take to exit after its last output.
-const LINGER: Duration = Duration::from_millis(500);
+const EXIT_TIMEOUT: Duration = Duration::from_millis(500);
 /// Limit on the number of languages: more take longer and recognise worse.
-const LANGUAGES: usize = 3;
+const MAX_LANGUAGES: usize = 3;
 
 impl OcrProgram {
     /// Returns the languages to expect.
@@ -51,8 +52,8 @@ impl OcrProgram {
         if !self.languages.is_empty() {
             return Ok(self.languages.clone());
         }
-        let said = run(&self.program, &["--list-langs"], Vec::new(), deadline)?;
-        chosen(&String::from_utf8_lossy(&said)).ok_or(OcrError::Failed)
+        let output = run(&self.program, &["--list-langs"], Vec::new(), deadline)?;
+        choose_languages(&String::from_utf8_lossy(&output)).ok_or(OcrError::Failed)
     }
 
     /// Returns the words on a picture of a page of that size.
@@ -68,30 +69,30 @@ impl OcrProgram {
         let arguments = [
             "stdin", "stdout", "-l", languages, "--dpi", &dpi, "--psm", "3", "tsv",
         ];
-        let deadline = deadline.min(Instant::now() + PAGE);
-        let said = run(&self.program, &arguments, grey(image), deadline)?;
+        let deadline = deadline.min(Instant::now() + PAGE_TIMEOUT);
+        let output = run(&self.program, &arguments, encode_grey(image), deadline)?;
         let scale = (
             page.width / image.width().max(1) as f32,
             page.height / image.height().max(1) as f32,
         );
-        words(&String::from_utf8_lossy(&said), scale).ok_or(OcrError::Failed)
+        parse_words(&String::from_utf8_lossy(&output), scale).ok_or(OcrError::Failed)
     }
 }
 
 /// Chooses languages: English first, then others in the order of the list.
-fn chosen(listed: &str) -> Option<String> {
-    let plain = |name: &&str| {
+fn choose_languages(listed: &str) -> Option<String> {
+    let is_language = |name: &&str| {
         let known = |char: char| char.is_ascii_alphanumeric() || matches!(char, '_' | '-' | '/');
         !name.is_empty() && *name != "osd" && *name != "equ" && name.chars().all(known)
     };
-    let mut names: Vec<&str> = listed.lines().map(str::trim).filter(plain).collect();
+    let mut names: Vec<&str> = listed.lines().map(str::trim).filter(is_language).collect();
     names.sort_by_key(|name| *name != "eng");
-    names.truncate(LANGUAGES);
+    names.truncate(MAX_LANGUAGES);
     (!names.is_empty()).then(|| names.join("+"))
 }
 
 /// Encodes a picture as a grey PGM file, which needs no decoder.
-fn grey(image: &Image) -> Vec<u8> {
+fn encode_grey(image: &Image) -> Vec<u8> {
     let mut file = format!("P5\n{} {}\n255\n", image.width(), image.height()).into_bytes();
     let pixels = image.pixels().as_chunks::<4>().0.iter();
     file.extend(pixels.map(|[red, green, blue, _]| {
@@ -127,17 +128,17 @@ fn run(
         // A program that does not read all input reports that in its output.
         stdin.map(|mut stdin| stdin.write_all(&input))
     });
-    let (send, said) = channel();
+    let (send, outputs) = channel();
     thread::spawn(move || {
         let mut bytes = Vec::new();
-        let read = stdout.map(|stdout| stdout.take(MAX_SAID + 1).read_to_end(&mut bytes));
+        let read = stdout.map(|stdout| stdout.take(MAX_OUTPUT + 1).read_to_end(&mut bytes));
         // The receiver may have given up.
         let _ = send.send(read.and_then(Result::ok).map(|_| bytes));
     });
     let left = deadline.saturating_duration_since(Instant::now());
-    let said = said.recv_timeout(left).ok().flatten();
-    let ended = said.is_some() && {
-        let until = Instant::now() + LINGER;
+    let output = outputs.recv_timeout(left).ok().flatten();
+    let succeeded = output.is_some() && {
+        let until = Instant::now() + EXIT_TIMEOUT;
         loop {
             match child.try_wait() {
                 Ok(Some(status)) => break status.success(),
@@ -149,13 +150,13 @@ fn run(
     // The program may have ended by itself just now.
     let _ = child.kill();
     let _ = child.wait();
-    let said = said.filter(|said| ended && said.len() as u64 <= MAX_SAID);
-    said.ok_or(OcrError::Failed)
+    let output = output.filter(|output| succeeded && output.len() as u64 <= MAX_OUTPUT);
+    output.ok_or(OcrError::Failed)
 }
 
 /// Parses a table with one row per word: level, page, block, paragraph, line, word, left, top, width, height,
 /// confidence, text.
-fn words(table: &str, scale: (f32, f32)) -> Option<RecognisedLines> {
+fn parse_words(table: &str, scale: (f32, f32)) -> Option<RecognisedLines> {
     let mut rows = table.lines();
     rows.next().filter(|head| head.starts_with("level\t"))?;
     let mut lines: RecognisedLines = Vec::new();
@@ -173,7 +174,7 @@ fn words(table: &str, scale: (f32, f32)) -> Option<RecognisedLines> {
             top,
             width,
             height,
-            sure,
+            confidence,
             text,
         ] = cells.as_slice()
         else {
@@ -183,12 +184,12 @@ fn words(table: &str, scale: (f32, f32)) -> Option<RecognisedLines> {
             continue;
         }
         let length = |cell: &str| cell.parse::<f32>().ok().filter(|length| length.is_finite());
-        let (Some(left), Some(top), Some(width), Some(height), Some(sure)) = (
+        let (Some(left), Some(top), Some(width), Some(height), Some(confidence)) = (
             length(left),
             length(top),
             length(width),
             length(height),
-            length(sure),
+            length(confidence),
         ) else {
             continue;
         };
@@ -208,7 +209,7 @@ fn words(table: &str, scale: (f32, f32)) -> Option<RecognisedLines> {
                 y: top * scale.1,
                 width: width * scale.0,
                 height: height * scale.1,
-                confidence: sure.clamp(0.0, 100.0) as u8,
+                confidence: confidence.clamp(0.0, 100.0) as u8,
             });
         }
     }
@@ -222,7 +223,7 @@ mod tests {
     const HEAD: &str = "level\tpage_num\tblock_num\tpar_num\tline_num\tword_num\tleft\ttop\twidth\theight\tconf\ttext\n";
 
     #[test]
-    fn rows_become_words_in_lines() {
+    fn parses_words_in_lines() {
         let table = format!(
             "{HEAD}4\t1\t1\t1\t1\t0\t10\t20\t300\t40\t-1\t\n\
              5\t1\t1\t1\t1\t1\t10\t20\t30\t40\t96.5\tHigh\n\
@@ -230,7 +231,7 @@ mod tests {
              5\t1\t1\t1\t2\t1\t10\t70\t30\t40\t300\tcame\n\
              5\t1\t1\t1\t2\t1\tNaN\t70\t30\t40\t30\tlost\nnonsense\n"
         );
-        let lines = words(&table, (0.5, 0.25)).expect("a table");
+        let lines = parse_words(&table, (0.5, 0.25)).expect("a table");
         let texts: Vec<Vec<(&str, u8)>> = lines
             .iter()
             .map(|line| {
@@ -249,28 +250,28 @@ mod tests {
             (first.x, first.y, first.width, first.height),
             (5.0, 5.0, 15.0, 10.0)
         );
-        assert_eq!(words("something else", (1.0, 1.0)), None);
+        assert_eq!(parse_words("something else", (1.0, 1.0)), None);
     }
 
     #[test]
-    fn languages_are_those_installed() {
+    fn chooses_among_the_installed_languages() {
         let listed =
             "List of available languages in \"/usr/share/\" (4):\ndeu\neng\nosd\nfra\nita\n";
-        assert_eq!(chosen(listed).as_deref(), Some("eng+deu+fra"));
-        assert_eq!(chosen("List of none:\nosd\n"), None);
+        assert_eq!(choose_languages(listed).as_deref(), Some("eng+deu+fra"));
+        assert_eq!(choose_languages("List of none:\nosd\n"), None);
     }
 
     #[cfg(unix)]
     mod programs {
         use super::super::*;
 
-        fn by(script: &str, input: usize, wait: Duration) -> Result<Vec<u8>, OcrError> {
+        fn run_script(script: &str, input: usize, wait: Duration) -> Result<Vec<u8>, OcrError> {
             let deadline = Instant::now() + wait;
             run("/bin/sh", &["-c", script], vec![b'x'; input], deadline)
         }
 
         #[test]
-        fn a_program_that_hangs_is_stopped() {
+        fn stops_a_program_that_hangs() {
             let start = Instant::now();
             let soon = Duration::from_millis(200);
             // Includes programs that read nothing or leave a child behind.
@@ -279,19 +280,32 @@ mod tests {
                 "cat > /dev/null; sleep 600",
                 "sleep 600 & exec sleep 600",
             ] {
-                assert_eq!(by(script, 1 << 20, soon), Err(OcrError::Failed), "{script}");
+                assert_eq!(
+                    run_script(script, 1 << 20, soon),
+                    Err(OcrError::Failed),
+                    "{script}"
+                );
             }
             assert!(start.elapsed() < Duration::from_secs(60));
         }
 
         #[test]
-        fn a_program_that_fails_is_not_believed() {
+        fn ignores_the_output_of_a_program_that_fails() {
             let minute = Duration::from_secs(60);
-            assert_eq!(by("echo words; exit 3", 9, minute), Err(OcrError::Failed));
-            assert_eq!(by("exec >&-; sleep 600", 9, minute), Err(OcrError::Failed));
-            assert_eq!(by("cat", 3, minute), Ok(b"xxx".to_vec()));
+            assert_eq!(
+                run_script("echo words; exit 3", 9, minute),
+                Err(OcrError::Failed)
+            );
+            assert_eq!(
+                run_script("exec >&-; sleep 600", 9, minute),
+                Err(OcrError::Failed)
+            );
+            assert_eq!(run_script("cat", 3, minute), Ok(b"xxx".to_vec()));
             // The input is larger than a pipe and is not read.
-            assert_eq!(by("echo enough", 1 << 22, minute), Ok(b"enough\n".to_vec()));
+            assert_eq!(
+                run_script("echo enough", 1 << 22, minute),
+                Ok(b"enough\n".to_vec())
+            );
             let none = run(
                 "/nowhere/tesseract",
                 &[],

@@ -10,20 +10,21 @@ use documents::{PageSize, ReadOptions, RecognisedLines, RecognisedPages};
 use rendering::{DocumentRenderer, PageView, RenderOptions, RenderSource, RenderStyle};
 
 use crate::ocr::OcrError;
-use crate::protocol::SentFile;
+use crate::protocol::FileOptions;
 
 /// Resolution at which letters are recognised best, in pixels per inch.
-const FINE: f32 = 300.0;
+const DPI: f32 = 300.0;
 /// Limit on the pixels of a page; larger pages are rendered at a lower resolution.
-const PIXELS: f32 = 30_000_000.0;
+const MAX_PIXELS: f32 = 30_000_000.0;
 /// Limit on the pages that are recognised at the same time.
-const AT_ONCE: usize = 4;
+const MAX_PARALLEL_PAGES: usize = 4;
 
 /// Recognises words on some pages of a file. Returns `None` without a program or without pages.
 ///
 /// Pages that are not done by the deadline have failed.
-pub(crate) fn recognise(
-    file: &SentFile,
+pub(crate) fn recognise_pages(
+    file: &FileOptions,
+    bytes: &[u8],
     pages: &[u32],
     deadline: Instant,
     progress: &dyn Fn(u32, u32),
@@ -46,32 +47,33 @@ pub(crate) fn recognise(
     let workers = thread::available_parallelism().map_or(1, usize::from);
     thread::scope(|scope| {
         let (send, results) = channel();
-        for _ in 0..workers.min(AT_ONCE).min(pages.len()) {
+        for _ in 0..workers.min(MAX_PARALLEL_PAGES).min(pages.len()) {
             let (send, next, missing, languages) = (send.clone(), &next, &missing, &languages);
             scope.spawn(move || {
                 let give_up = || Instant::now() >= deadline;
-                let reading = ReadOptions {
-                    limits: file.allowance.limits,
+                let options = ReadOptions {
+                    limits: file.limits.limits,
                     password: &file.password,
                     give_up: &give_up,
                     ..ReadOptions::default()
                 };
-                let Ok(source) = RenderSource::open(&file.bytes, &file.name, &reading) else {
+                let Ok(source) = RenderSource::open(bytes, &file.name, &options) else {
                     return;
                 };
-                let mut pictures = DocumentRenderer::of(&source);
+                let mut renderer = DocumentRenderer::new(&source);
                 while let Some(page) = pages.get(next.fetch_add(1, Ordering::Relaxed)) {
                     if give_up() {
                         break;
                     }
-                    let found =
-                        draw(&source, &mut pictures, *page, &give_up).and_then(|(image, size)| {
+                    let found = draw_page(&source, &mut renderer, *page, &give_up).and_then(
+                        |(image, size)| {
                             let found = file.ocr.recognise(languages, &image, size, deadline);
                             if found == Err(OcrError::Missing) {
                                 missing.store(true, Ordering::Relaxed);
                             }
                             found.ok()
-                        });
+                        },
+                    );
                     if send.send((*page, found)).is_err() {
                         break;
                     }
@@ -89,9 +91,9 @@ pub(crate) fn recognise(
 }
 
 /// Renders a page at the resolution for recognition.
-fn draw(
+fn draw_page(
     source: &RenderSource,
-    pictures: &mut DocumentRenderer<'_>,
+    renderer: &mut DocumentRenderer<'_>,
     page: u32,
     give_up: &dyn Fn() -> bool,
 ) -> Option<(rendering::Image, PageSize)> {
@@ -102,16 +104,16 @@ fn draw(
     };
     let square_inches = (size.width * size.height / (72.0 * 72.0)).max(0.01);
     let style = RenderStyle {
-        dpi: FINE.min((PIXELS / square_inches).sqrt()),
+        dpi: DPI.min((MAX_PIXELS / square_inches).sqrt()),
         ..RenderStyle::default()
     };
-    let drawing = RenderOptions {
+    let options = RenderOptions {
         give_up,
         ..RenderOptions::default()
     };
     let view = PageView::Page {
         number: page,
-        marks: &[],
+        highlights: &[],
     };
-    Some((pictures.draw(&view, &style, &drawing).ok()?, size))
+    Some((renderer.draw(&view, &style, &options).ok()?, size))
 }

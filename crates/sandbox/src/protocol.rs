@@ -1,390 +1,325 @@
-//! Frames between the server and its worker process.
+//! Frames between the program and its worker process.
+//!
+//! A frame consists of the length of its message (`u32`), the length of its payload (`u64`), both
+//! little endian, the message in the format of `postcard`, and the payload. Files, documents and
+//! pictures are payloads: they are copied as they are instead of being decoded byte by byte.
+//!
+//! The worker processes untrusted files, so its frames are untrusted, too. Lengths over a limit and
+//! messages that cannot be decoded are [`InvalidData`](io::ErrorKind::InvalidData), and memory grows
+//! only with the bytes that arrive.
 
 use std::io::{self, Read, Write};
-use std::time::Duration;
 
-use documents::ReadLimits;
 use rendering::ImageFormat;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 
-use crate::image_request::{ImageRequest, PageImageFile};
+use crate::image_request::ImageRequest;
 use crate::limits::SandboxLimits;
 use crate::ocr::OcrProgram;
 
-/// Request to the worker.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) enum WorkerRequest {
-    /// Reads a file.
-    Read(SentFile),
-    /// Renders pictures of a file.
-    Draw(SentFile, Vec<ImageRequest>),
+/// Maximum size of a message in bytes. Requests with many highlights are the longest.
+const MAX_MESSAGE: u64 = 64 << 20;
+/// Maximum size of a buffer before the first byte arrives.
+const MAX_INITIAL_BUFFER: u64 = 1 << 20;
+
+/// Request to the worker. The payload of its frame is the file.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct WorkerRequest {
+    pub(crate) task: WorkerTask,
+    pub(crate) file: FileOptions,
 }
 
-/// Received file with its options.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct SentFile {
+/// Task of the worker.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) enum WorkerTask {
+    /// Reads the file as a document.
+    Read,
+    /// Renders pictures of the file.
+    Draw(Vec<ImageRequest>),
+}
+
+/// Options for opening a file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct FileOptions {
     pub(crate) name: String,
     pub(crate) password: String,
-    pub(crate) allowance: SandboxLimits,
+    pub(crate) limits: SandboxLimits,
     pub(crate) ocr: OcrProgram,
-    pub(crate) bytes: Vec<u8>,
-}
-
-/// File to send, without copying its bytes.
-#[derive(Clone, Copy)]
-pub(crate) struct BorrowedFile<'a> {
-    pub(crate) name: &'a str,
-    pub(crate) password: &'a str,
-    pub(crate) allowance: &'a SandboxLimits,
-    pub(crate) ocr: &'a OcrProgram,
-    pub(crate) bytes: &'a [u8],
 }
 
 /// Reply of the worker.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum WorkerReply {
-    /// Pages read so far, and their number.
+    /// Number of pages read so far, and of all pages.
     Progress(u32, u32),
-    /// Document in its stored form.
-    Document(Vec<u8>),
-    /// Picture. There is one picture or refusal for each request.
-    Picture(PageImageFile),
+    /// Document; the payload is its stored form.
+    Document,
+    /// Picture; the payload is the image file. There is one picture or refusal for each request.
+    Picture {
+        width: u32,
+        height: u32,
+        format: ImageFormat,
+    },
     /// Reason of a failure, and a hint.
     Refused { reason: String, hint: String },
 }
 
-/// Writes a request to read a file.
-pub(crate) fn write_reading(to: &mut impl Write, file: &BorrowedFile<'_>) -> io::Result<()> {
-    to.write_all(b"r")?;
-    write_file(to, file)?;
-    to.flush()
+/// Received message with its payload.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Frame<M> {
+    pub(crate) message: M,
+    pub(crate) payload: Vec<u8>,
 }
 
-/// Writes a request for pictures of a file.
-pub(crate) fn write_drawing(
+/// Writes a frame.
+pub(crate) fn write_frame(
     to: &mut impl Write,
-    file: &BorrowedFile<'_>,
-    wanted: &[ImageRequest],
+    message: &impl Serialize,
+    payload: &[u8],
 ) -> io::Result<()> {
-    to.write_all(b"d")?;
-    write_file(to, file)?;
-    to.write_all(&(wanted.len() as u64).to_le_bytes())?;
-    for wanted in wanted {
-        put(to, &wanted.to_bytes())?;
-    }
+    let message = postcard::to_stdvec(message).map_err(io::Error::other)?;
+    let length = u32::try_from(message.len()).map_err(io::Error::other)?;
+    to.write_all(&length.to_le_bytes())?;
+    to.write_all(&(payload.len() as u64).to_le_bytes())?;
+    to.write_all(&message)?;
+    to.write_all(payload)?;
     to.flush()
 }
 
-fn write_file(to: &mut impl Write, file: &BorrowedFile<'_>) -> io::Result<()> {
-    put(to, file.name.as_bytes())?;
-    put(to, file.password.as_bytes())?;
-    put(to, file.ocr.program.as_bytes())?;
-    put(to, file.ocr.languages.as_bytes())?;
-    for number in numbers(file.allowance) {
-        to.write_all(&number.to_le_bytes())?;
-    }
-    put(to, file.bytes)
+/// Reads a frame. A payload over `max_payload` bytes is invalid.
+pub(crate) fn read_frame<M: DeserializeOwned>(
+    from: &mut impl Read,
+    max_payload: u64,
+) -> io::Result<Frame<M>> {
+    let mut length = [0; 4];
+    from.read_exact(&mut length)?;
+    read_frame_body(from, length, max_payload)
 }
 
-/// Reads the next request; `None` at the end of the input.
-pub(crate) fn read_request(from: &mut impl Read) -> io::Result<Option<WorkerRequest>> {
-    match tag_or_end(from)? {
-        None => Ok(None),
-        Some(b'r') => Ok(Some(WorkerRequest::Read(read_file(from)?))),
-        Some(b'd') => {
-            let file = read_file(from)?;
-            let count = number_from(from)?;
-            let mut wanted = Vec::new();
-            for _ in 0..count {
-                let bytes = get(from)?;
-                wanted.push(ImageRequest::from_bytes(&bytes).ok_or(io::ErrorKind::InvalidData)?);
-            }
-            Ok(Some(WorkerRequest::Draw(file, wanted)))
-        }
-        Some(_) => Err(io::ErrorKind::InvalidData.into()),
-    }
-}
-
-fn read_file(from: &mut impl Read) -> io::Result<SentFile> {
-    let name = text(get(from)?)?;
-    let password = text(get(from)?)?;
-    let ocr = OcrProgram {
-        program: text(get(from)?)?,
-        languages: text(get(from)?)?,
-    };
-    let mut numbers = numbers(&SandboxLimits::default());
-    for number in &mut numbers {
-        *number = number_from(from)?;
-    }
-    Ok(SentFile {
-        name,
-        password,
-        allowance: allowance(numbers),
-        ocr,
-        bytes: get(from)?,
-    })
-}
-
-impl WorkerReply {
-    pub(crate) fn write(&self, to: &mut impl Write) -> io::Result<()> {
-        match self {
-            Self::Progress(done, of) => {
-                to.write_all(b"p")?;
-                to.write_all(&done.to_le_bytes())?;
-                to.write_all(&of.to_le_bytes())?;
-            }
-            Self::Document(bytes) => {
-                to.write_all(b"d")?;
-                put(to, bytes)?;
-            }
-            Self::Picture(picture) => {
-                to.write_all(b"i")?;
-                to.write_all(&picture.width.to_le_bytes())?;
-                to.write_all(&picture.height.to_le_bytes())?;
-                put(to, picture.format.extension().as_bytes())?;
-                put(to, &picture.bytes)?;
-            }
-            Self::Refused { reason, hint } => {
-                to.write_all(b"r")?;
-                put(to, reason.as_bytes())?;
-                put(to, hint.as_bytes())?;
-            }
-        }
-        to.flush()
-    }
-
-    pub(crate) fn read(from: &mut impl Read) -> io::Result<Self> {
-        let mut tag = [0];
-        from.read_exact(&mut tag)?;
-        let mut number = || {
-            let mut bytes = [0; 4];
-            from.read_exact(&mut bytes)?;
-            Ok::<u32, io::Error>(u32::from_le_bytes(bytes))
-        };
-        match &tag {
-            b"p" => Ok(Self::Progress(number()?, number()?)),
-            b"d" => Ok(Self::Document(get(from)?)),
-            b"i" => Ok(Self::Picture(PageImageFile {
-                width: number()?,
-                height: number()?,
-                format: ImageFormat::named(&text(get(from)?)?).ok_or(io::ErrorKind::InvalidData)?,
-                bytes: get(from)?,
-            })),
-            b"r" => Ok(Self::Refused {
-                reason: text(get(from)?)?,
-                hint: text(get(from)?)?,
-            }),
-            _ => Err(io::ErrorKind::InvalidData.into()),
-        }
-    }
-}
-
-fn numbers(allowance: &SandboxLimits) -> [u64; 11] {
-    let SandboxLimits {
-        limits,
-        time,
-        memory,
-    } = *allowance;
-    // The pattern names every field, so that a new limit cannot be forgotten.
-    let ReadLimits {
-        bytes,
-        nesting,
-        elements,
-        lines,
-        pages,
-        words_per_page,
-        objects,
-        decompressed,
-        pixels,
-    } = limits;
-    let millis = u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
-    let size = |size: usize| size as u64;
-    [
-        size(bytes),
-        size(nesting),
-        size(elements),
-        size(lines),
-        size(pages),
-        size(words_per_page),
-        size(objects),
-        size(decompressed),
-        size(pixels),
-        millis,
-        memory,
-    ]
-}
-
-fn allowance(numbers: [u64; 11]) -> SandboxLimits {
-    let [
-        bytes,
-        nesting,
-        elements,
-        lines,
-        pages,
-        words_per_page,
-        objects,
-        decompressed,
-        pixels,
-        millis,
-        memory,
-    ] = numbers;
-    let size = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
-    SandboxLimits {
-        limits: ReadLimits {
-            bytes: size(bytes),
-            nesting: size(nesting),
-            elements: size(elements),
-            lines: size(lines),
-            pages: size(pages),
-            words_per_page: size(words_per_page),
-            objects: size(objects),
-            decompressed: size(decompressed),
-            pixels: size(pixels),
-        },
-        time: Duration::from_millis(millis),
-        memory,
-    }
-}
-
-fn put(to: &mut impl Write, bytes: &[u8]) -> io::Result<()> {
-    to.write_all(&(bytes.len() as u64).to_le_bytes())?;
-    to.write_all(bytes)
-}
-
-fn number_from(from: &mut impl Read) -> io::Result<u64> {
-    let mut bytes = [0; 8];
-    from.read_exact(&mut bytes)?;
-    Ok(u64::from_le_bytes(bytes))
-}
-
-fn get(from: &mut impl Read) -> io::Result<Vec<u8>> {
-    let length = number_from(from)?;
-    take(from, length)
-}
-
-fn tag_or_end(from: &mut impl Read) -> io::Result<Option<u8>> {
-    let mut tag = [0];
+/// Reads a frame; `None` if the input ends before it.
+pub(crate) fn read_frame_or_end<M: DeserializeOwned>(
+    from: &mut impl Read,
+    max_payload: u64,
+) -> io::Result<Option<Frame<M>>> {
+    let mut length = [0; 4];
     loop {
-        match from.read(&mut tag) {
+        match from.read(&mut length[..1]) {
             Ok(0) => return Ok(None),
-            Ok(_) => return Ok(Some(tag[0])),
+            Ok(_) => break,
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(error) => return Err(error),
         }
     }
+    from.read_exact(&mut length[1..])?;
+    read_frame_body(from, length, max_payload).map(Some)
 }
 
-/// Reads this many bytes. Memory grows as they arrive, whatever length was claimed.
-fn take(from: &mut impl Read, length: u64) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    let sure = usize::try_from(length.min(64 << 20)).unwrap_or_default();
-    bytes.reserve_exact(sure);
-    from.take(length).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 == length {
-        Ok(bytes)
-    } else {
-        Err(io::ErrorKind::UnexpectedEof.into())
+/// Reads the rest of a frame after the length of its message.
+fn read_frame_body<M: DeserializeOwned>(
+    from: &mut impl Read,
+    length: [u8; 4],
+    max_payload: u64,
+) -> io::Result<Frame<M>> {
+    // The length is checked before more is read: invalid output need not contain a whole frame.
+    let message_length = u64::from(u32::from_le_bytes(length));
+    check_length(message_length, MAX_MESSAGE)?;
+    let mut length = [0; 8];
+    from.read_exact(&mut length)?;
+    let payload_length = u64::from_le_bytes(length);
+    check_length(payload_length, max_payload)?;
+    let message = read_bytes(from, message_length)?;
+    let message = match postcard::take_from_bytes(&message) {
+        Ok((message, [])) => message,
+        _ => return Err(io::ErrorKind::InvalidData.into()),
+    };
+    let payload = read_bytes(from, payload_length)?;
+    Ok(Frame { message, payload })
+}
+
+fn check_length(length: u64, limit: u64) -> io::Result<()> {
+    match length <= limit {
+        true => Ok(()),
+        false => Err(io::ErrorKind::InvalidData.into()),
     }
 }
 
-fn text(bytes: Vec<u8>) -> io::Result<String> {
-    String::from_utf8(bytes).map_err(|_| io::ErrorKind::InvalidData.into())
+/// Reads exactly `length` bytes. The buffer grows as they arrive, whatever length was claimed.
+fn read_bytes(from: &mut impl Read, length: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::with_capacity(length.min(MAX_INITIAL_BUFFER) as usize);
+    from.take(length).read_to_end(&mut bytes)?;
+    match bytes.len() as u64 == length {
+        true => Ok(bytes),
+        false => Err(io::ErrorKind::UnexpectedEof.into()),
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use rendering::RenderStyle;
+    use std::time::Duration;
+
+    use documents::PageBox;
+    use rendering::{Highlight, HighlightState, ImageTheme, RenderStyle};
 
     use super::*;
     use crate::image_request::RequestedView;
 
-    #[test]
-    fn requests_arrive_as_they_were_sent() {
-        let allowance = allowance([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
-        assert_eq!(numbers(&allowance), [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
-        let mut sent = Vec::new();
-        let pdf = BorrowedFile {
-            name: "a.pdf",
-            password: "tide",
-            allowance: &allowance,
-            ocr: &OcrProgram::default(),
-            bytes: b"%PDF",
+    fn image_request() -> ImageRequest {
+        let part = |page| PageBox {
+            page,
+            x: 1.5,
+            y: -2.0,
+            width: 30.25,
+            height: 12.0,
         };
-        let ocr = OcrProgram {
-            program: "mine".to_owned(),
-            languages: "deu".to_owned(),
+        let highlight = Highlight {
+            state: HighlightState::Partial,
+            phrase: vec![part(1), part(2)],
+            anchor: vec![part(2)],
+            rows: vec![part(1), part(2), part(2)],
         };
-        let empty = BorrowedFile {
-            name: "",
-            password: "",
-            allowance: &SandboxLimits::default(),
-            ocr: &ocr,
-            bytes: b"",
-        };
-        write_reading(&mut sent, &pdf).expect("memory");
-        let wanted = [ImageRequest {
-            shown: RequestedView::Page {
-                number: 3,
-                marks: Vec::new(),
+        ImageRequest {
+            view: RequestedView::Page {
+                number: 9,
+                highlights: vec![highlight.clone(), Highlight::default(), highlight],
             },
-            style: RenderStyle::default(),
-            format: ImageFormat::Png,
-            coarse: false,
-        }];
-        write_drawing(&mut sent, &empty, &wanted).expect("memory");
-        let mut from = sent.as_slice();
-        let WorkerRequest::Read(first) = read_request(&mut from).expect("whole").expect("one")
-        else {
-            panic!("it was to be read");
+            style: RenderStyle {
+                dpi: 72.0,
+                scale: 2.0,
+                theme: ImageTheme::Dark,
+                spotlight: true,
+                padding: 7,
+            },
+            format: ImageFormat::Avif,
+            coarse: true,
+        }
+    }
+
+    fn request(task: WorkerTask) -> WorkerRequest {
+        let mut limits = SandboxLimits {
+            time: Duration::from_millis(1500),
+            memory: 11,
+            ..SandboxLimits::default()
         };
-        assert_eq!(
-            (first.name.as_str(), first.password.as_str()),
-            ("a.pdf", "tide")
-        );
-        assert_eq!(
-            (first.allowance, first.bytes.as_slice()),
-            (allowance, &b"%PDF"[..])
-        );
-        let second = read_request(&mut from).expect("whole").expect("two");
-        let file = SentFile {
-            name: String::new(),
-            password: String::new(),
-            allowance: SandboxLimits::default(),
-            ocr: ocr.clone(),
-            bytes: Vec::new(),
-        };
-        assert_eq!(second, WorkerRequest::Draw(file, wanted.to_vec()));
-        assert_eq!(read_request(&mut from).expect("the end"), None);
+        limits.limits.pages = usize::MAX;
+        WorkerRequest {
+            task,
+            file: FileOptions {
+                name: "a.pdf".to_owned(),
+                password: "tide".to_owned(),
+                limits,
+                ocr: OcrProgram::default(),
+            },
+        }
     }
 
     #[test]
-    fn what_is_said_arrives_and_what_is_cut_short_is_an_error() {
-        for said in [
-            WorkerReply::Progress(3, 1000),
-            WorkerReply::Document(vec![7; 300]),
-            WorkerReply::Picture(PageImageFile {
-                width: 3,
-                height: 70_000,
-                format: ImageFormat::WebP,
-                bytes: vec![1; 3],
-            }),
-            WorkerReply::Refused {
-                reason: "too large".to_owned(),
-                hint: "Split it.".to_owned(),
+    fn requests_round_trip() {
+        let strip = ImageRequest {
+            view: RequestedView::Strip {
+                highlight: Highlight::default(),
             },
+            ..image_request()
+        };
+        let requests = [
+            request(WorkerTask::Read),
+            request(WorkerTask::Draw(vec![image_request(), strip])),
+        ];
+        let mut sent = Vec::new();
+        for request in &requests {
+            write_frame(&mut sent, request, b"%PDF").expect("memory");
+        }
+        let mut from = sent.as_slice();
+        for request in requests {
+            let received = read_frame_or_end(&mut from, 4).expect("valid");
+            let frame = Frame {
+                message: request,
+                payload: b"%PDF".to_vec(),
+            };
+            assert_eq!(received, Some(frame));
+        }
+        let end = read_frame_or_end::<WorkerRequest>(&mut from, 4).expect("the end");
+        assert_eq!(end, None);
+    }
+
+    #[test]
+    fn replies_round_trip_and_truncated_replies_are_errors() {
+        for (reply, payload) in [
+            (WorkerReply::Progress(3, 1000), vec![]),
+            (WorkerReply::Document, vec![7; 300]),
+            (
+                WorkerReply::Picture {
+                    width: 3,
+                    height: 70_000,
+                    format: ImageFormat::WebP,
+                },
+                vec![1; 3],
+            ),
+            (
+                WorkerReply::Refused {
+                    reason: "too large".to_owned(),
+                    hint: "Split it.".to_owned(),
+                },
+                vec![],
+            ),
         ] {
             let mut written = Vec::new();
-            said.write(&mut written).expect("memory");
-            assert_eq!(
-                WorkerReply::read(&mut written.as_slice()).expect("whole"),
-                said
-            );
+            write_frame(&mut written, &reply, &payload).expect("memory");
             for end in 0..written.len() {
-                assert!(WorkerReply::read(&mut &written[..end]).is_err());
+                assert!(read_frame::<WorkerReply>(&mut &written[..end], 1000).is_err());
             }
+            let received = read_frame(&mut written.as_slice(), 1000).expect("valid");
+            let frame = Frame {
+                message: reply,
+                payload,
+            };
+            assert_eq!(received, frame);
         }
-        assert!(WorkerReply::read(&mut &b"what?"[..]).is_err());
-        // A false length takes no memory.
-        let lie = [&b"d"[..], &u64::MAX.to_le_bytes(), b"short"].concat();
-        assert!(WorkerReply::read(&mut lie.as_slice()).is_err());
+    }
+
+    #[test]
+    fn hostile_frames_are_invalid() {
+        let frame = |message_length: u32, payload_length: u64, rest: &[u8]| {
+            [
+                &message_length.to_le_bytes()[..],
+                &payload_length.to_le_bytes(),
+                rest,
+            ]
+            .concat()
+        };
+        let error = |bytes: &[u8]| {
+            let read = read_frame::<WorkerReply>(&mut &bytes[..], 1000);
+            read.expect_err("hostile").kind()
+        };
+        // Text instead of a frame is recognised without waiting for more.
+        assert_eq!(error(b"nonsense"), io::ErrorKind::InvalidData);
+        // False lengths allocate no memory.
+        assert_eq!(error(&frame(u32::MAX, 0, b"")), io::ErrorKind::InvalidData);
+        assert_eq!(error(&frame(1, u64::MAX, b"")), io::ErrorKind::InvalidData);
+        let message_length = MAX_MESSAGE as u32;
+        assert_eq!(
+            error(&frame(message_length, 0, b"short")),
+            io::ErrorKind::UnexpectedEof
+        );
+        // An unknown reply, a reply with bytes after it, and a text with a false length.
+        assert_eq!(error(&frame(1, 0, &[200])), io::ErrorKind::InvalidData);
+        assert_eq!(error(&frame(2, 0, &[1, 0])), io::ErrorKind::InvalidData);
+        let long_text = [3, 0xff, 0xff, 0xff, 0xff, 0x0f];
+        assert_eq!(error(&frame(6, 0, &long_text)), io::ErrorKind::InvalidData);
+    }
+
+    #[test]
+    fn a_false_number_of_image_requests_is_invalid() {
+        // The task `Draw` with more requests than there are bytes.
+        let message = [1, 0xff, 0xff, 0xff, 0xff, 0x0f];
+        let mut bytes = Vec::new();
+        bytes.extend((message.len() as u32).to_le_bytes());
+        bytes.extend(0_u64.to_le_bytes());
+        bytes.extend(message);
+        let read = read_frame::<WorkerRequest>(&mut bytes.as_slice(), 1000);
+        assert_eq!(
+            read.expect_err("hostile").kind(),
+            io::ErrorKind::InvalidData
+        );
     }
 }

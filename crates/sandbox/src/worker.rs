@@ -1,6 +1,7 @@
 //! Worker process that reads and renders documents.
 
 use std::cell::{Cell, RefCell};
+use std::fmt::Display;
 use std::io::{self, Read, Write};
 use std::time::{Duration, Instant};
 
@@ -9,136 +10,155 @@ use rendering::{DocumentRenderer, RenderError, RenderOptions, RenderSource};
 
 use crate::image_request::{ImageRequest, PageImageFile};
 use crate::limits::SandboxLimits;
-use crate::page_recognition::recognise;
-use crate::protocol::{SentFile, WorkerReply, WorkerRequest, read_request};
+use crate::page_recognition::recognise_pages;
+use crate::protocol::{
+    FileOptions, WorkerReply, WorkerRequest, WorkerTask, read_frame_or_end, write_frame,
+};
 
 /// Interval between two progress reports.
-const EVERY: Duration = Duration::from_millis(50);
+const PROGRESS_INTERVAL: Duration = Duration::from_millis(50);
 
-/// Time beyond the timeout after which the system ends the process.
-const SPARE: Duration = Duration::from_secs(5);
+/// CPU time beyond the timeout after which the system ends the process.
+const CPU_GRACE_PERIOD: Duration = Duration::from_secs(5);
 
 /// Serves requests until the input ends: reads files and renders their pages.
 ///
 /// This is the whole life of the process that a [`SandboxReader`](crate::SandboxReader) starts. Input and output
 /// are its standard streams.
 pub fn serve(mut input: impl Read, mut output: impl Write) -> io::Result<()> {
-    while let Some(request) = read_request(&mut input)? {
-        match request {
-            WorkerRequest::Read(file) => {
-                limit(&file.allowance)?;
-                read(&file, &mut output).write(&mut output)?;
+    // The parent is trusted and has checked the size of the file.
+    while let Some(frame) = read_frame_or_end::<WorkerRequest>(&mut input, u64::MAX)? {
+        let WorkerRequest { task, file } = frame.message;
+        limit_process(&file.limits)?;
+        match task {
+            WorkerTask::Read => read(&file, &frame.payload, &mut output)?,
+            WorkerTask::Draw(requests) => {
+                draw_all(&file, &frame.payload, &requests, &mut output)?;
             }
-            WorkerRequest::Draw(file, wanted) => draw_all(&file, &wanted, &mut output)?,
         }
     }
     Ok(())
 }
 
 /// Renders pictures, each with the full timeout.
-fn draw_all(file: &SentFile, wanted: &[ImageRequest], output: &mut impl Write) -> io::Result<()> {
-    limit(&file.allowance)?;
+fn draw_all(
+    file: &FileOptions,
+    bytes: &[u8],
+    requests: &[ImageRequest],
+    output: &mut impl Write,
+) -> io::Result<()> {
     let start = Cell::new(Instant::now());
-    let give_up = || start.get().elapsed() >= file.allowance.time;
-    let reading = ReadOptions {
-        limits: file.allowance.limits,
+    let give_up = || start.get().elapsed() >= file.limits.time;
+    let read_options = ReadOptions {
+        limits: file.limits.limits,
         password: &file.password,
         give_up: &give_up,
         ..ReadOptions::default()
     };
-    let source = RenderSource::open(&file.bytes, &file.name, &reading);
-    let mut pictures = source.as_ref().map(DocumentRenderer::of);
-    let drawing = RenderOptions {
+    let source = RenderSource::open(bytes, &file.name, &read_options);
+    let mut renderer = source.as_ref().map(DocumentRenderer::new);
+    let render_options = RenderOptions {
         give_up: &give_up,
         ..RenderOptions::default()
     };
-    for wanted in wanted {
-        let said = match &mut pictures {
-            Ok(pictures) => match draw(pictures, wanted, &drawing) {
-                Ok(picture) => WorkerReply::Picture(picture),
-                Err(error) => refusal(&error),
-            },
-            Err(error) => refusal(error),
+    for request in requests {
+        let drawn = match &mut renderer {
+            Ok(renderer) => draw(renderer, request, &render_options),
+            Err(error) => Err(**error),
         };
-        said.write(output)?;
+        match drawn {
+            Ok(picture) => {
+                let reply = WorkerReply::Picture {
+                    width: picture.width,
+                    height: picture.height,
+                    format: picture.format,
+                };
+                write_frame(output, &reply, &picture.bytes)?;
+            }
+            Err(error) => write_refusal(output, &error, error.hint())?,
+        }
         start.set(Instant::now());
-        limit(&file.allowance)?;
+        limit_process(&file.limits)?;
     }
     Ok(())
 }
 
 fn draw(
-    pictures: &mut DocumentRenderer<'_>,
-    wanted: &ImageRequest,
-    drawing: &RenderOptions<'_>,
+    renderer: &mut DocumentRenderer<'_>,
+    request: &ImageRequest,
+    options: &RenderOptions<'_>,
 ) -> Result<PageImageFile, RenderError> {
-    let mut image = pictures.draw(&wanted.shown.view(), &wanted.style, drawing)?;
-    if wanted.coarse {
+    let mut image = renderer.draw(&request.view.page_view(), &request.style, options)?;
+    if request.coarse {
         image.coarsen();
     }
     Ok(PageImageFile {
         width: image.width(),
         height: image.height(),
-        format: wanted.format,
-        bytes: image.encode(wanted.format)?,
+        format: request.format,
+        bytes: image.encode(request.format)?,
     })
 }
 
-fn refusal(error: &RenderError) -> WorkerReply {
-    WorkerReply::Refused {
+fn write_refusal(output: &mut impl Write, error: &impl Display, hint: &str) -> io::Result<()> {
+    let reply = WorkerReply::Refused {
         reason: error.to_string(),
-        hint: error.hint().to_owned(),
-    }
+        hint: hint.to_owned(),
+    };
+    write_frame(output, &reply, &[])
 }
 
-fn read(request: &SentFile, output: &mut impl Write) -> WorkerReply {
+/// Reads a file as a document, and again with recognised text if some of its pages are pictures.
+fn read(file: &FileOptions, bytes: &[u8], output: &mut impl Write) -> io::Result<()> {
     let start = Instant::now();
-    let output = RefCell::new(output);
-    let told = Cell::new(start);
+    let shared_output = RefCell::new(&mut *output);
+    let last_report = Cell::new(start);
     let progress = |done: u32, of: u32| {
         let now = Instant::now();
-        if now.duration_since(told.get()) >= EVERY {
-            told.set(now);
+        if now.duration_since(last_report.get()) >= PROGRESS_INTERVAL {
+            last_report.set(now);
+            let reply = WorkerReply::Progress(done, of);
             // If the parent is gone, writing the document reports it.
-            let _ = WorkerReply::Progress(done, of).write(&mut *output.borrow_mut());
+            let _ = write_frame(&mut *shared_output.borrow_mut(), &reply, &[]);
         }
     };
-    let give_up = || start.elapsed() >= request.allowance.time;
-    let reading = ReadOptions {
-        limits: request.allowance.limits,
-        password: &request.password,
+    let give_up = || start.elapsed() >= file.limits.time;
+    let options = ReadOptions {
+        limits: file.limits.limits,
+        password: &file.password,
         recognised: None,
         give_up: &give_up,
         progress: &progress,
     };
     let read = |recognised: Option<&RecognisedPages>| {
-        let reading = ReadOptions {
+        let options = ReadOptions {
             recognised,
-            ..reading
+            ..options
         };
-        Document::read_as(&request.bytes, &request.name, &reading)
+        Document::read_as(bytes, &file.name, &options)
     };
     let mut document = read(None);
     let pictures: Vec<u32> = match &document {
-        Ok(document) => document.warnings().iter().filter_map(no_text).collect(),
+        Ok(document) => document
+            .warnings()
+            .iter()
+            .filter_map(page_without_text)
+            .collect(),
         Err(DocumentError::NeedsRecognition { .. }) => vec![1],
         Err(_) => Vec::new(),
     };
     // A part of the time is reserved for reading the recognised text.
-    let deadline = start + request.allowance.time.mul_f32(0.9);
-    if let Some(recognised) = recognise(request, &pictures, deadline, &progress) {
+    let deadline = start + file.limits.time.mul_f32(0.9);
+    if let Some(recognised) = recognise_pages(file, bytes, &pictures, deadline, &progress) {
         document = read(Some(&recognised));
     }
     match document {
-        Ok(document) => WorkerReply::Document(document.to_bytes()),
-        Err(error) => WorkerReply::Refused {
-            reason: error.to_string(),
-            hint: error.hint().to_owned(),
-        },
+        Ok(document) => write_frame(output, &WorkerReply::Document, &document.to_bytes()),
+        Err(error) => write_refusal(output, &error, error.hint()),
     }
 }
 
-fn no_text(warning: &ReadWarning) -> Option<u32> {
+fn page_without_text(warning: &ReadWarning) -> Option<u32> {
     match warning {
         ReadWarning::NoText { page } => Some(*page),
         _ => None,
@@ -147,16 +167,16 @@ fn no_text(warning: &ReadWarning) -> Option<u32> {
 
 /// Limits memory and CPU time of this process, in case its parent cannot kill it.
 #[cfg(unix)]
-fn limit(allowance: &SandboxLimits) -> io::Result<()> {
+fn limit_process(limits: &SandboxLimits) -> io::Result<()> {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
     use rustix::time::{ClockId, clock_gettime};
     let used = clock_gettime(ClockId::ProcessCPUTime).tv_sec;
-    let seconds = allowance.time.saturating_add(SPARE).as_secs();
+    let seconds = limits.time.saturating_add(CPU_GRACE_PERIOD).as_secs();
     let seconds = seconds.saturating_add(u64::try_from(used).unwrap_or_default());
-    for (resource, wanted) in [(Resource::As, allowance.memory), (Resource::Cpu, seconds)] {
+    for (resource, value) in [(Resource::As, limits.memory), (Resource::Cpu, seconds)] {
         let maximum = getrlimit(resource).maximum;
         let limit = Rlimit {
-            current: Some(maximum.map_or(wanted, |maximum| wanted.min(maximum))),
+            current: Some(maximum.map_or(value, |maximum| value.min(maximum))),
             maximum,
         };
         setrlimit(resource, limit)?;
@@ -166,6 +186,6 @@ fn limit(allowance: &SandboxLimits) -> io::Result<()> {
 
 /// On this platform only the parent enforces limits.
 #[cfg(not(unix))]
-fn limit(_: &SandboxLimits) -> io::Result<()> {
+fn limit_process(_: &SandboxLimits) -> io::Result<()> {
     Ok(())
 }

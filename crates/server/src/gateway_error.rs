@@ -53,7 +53,7 @@ impl From<ImageUnavailable> for ApiError {
         match error {
             ImageUnavailable::Render(error) => {
                 let code = match error {
-                    RenderError::NoPage { .. } | RenderError::NothingMarked => ErrorCode::NotFound,
+                    RenderError::NoPage { .. } | RenderError::EmptyHighlight => ErrorCode::NotFound,
                     _ => ErrorCode::UnreadableDocument,
                 };
                 Self::new(code, message, error.hint().to_owned())

@@ -1,4 +1,4 @@
-//! Pictures of documents that were laid out.
+//! Pictures of laid-out documents.
 
 use documents::{Document, ReadOptions, Word};
 use passage::Quote;
@@ -23,13 +23,13 @@ fn page(source: &RenderSource, theme: ImageTheme) -> Image {
     };
     let view = PageView::Page {
         number: 1,
-        marks: &[],
+        highlights: &[],
     };
-    let drawn = DocumentRenderer::of(source).draw(&view, &style, &RenderOptions::default());
+    let drawn = DocumentRenderer::new(source).draw(&view, &style, &RenderOptions::default());
     drawn.expect("it can be drawn")
 }
 
-/// The pixels of a word, two for each point.
+/// Returns the pixels of a word, two per point.
 fn pixels(image: &Image, word: &Word) -> Vec<[u8; 3]> {
     let range = |from: f32, length: f32| (from * 2.0) as u32..((from + length) * 2.0) as u32;
     let mut pixels = Vec::new();
@@ -43,7 +43,7 @@ fn pixels(image: &Image, word: &Word) -> Vec<[u8; 3]> {
 }
 
 #[test]
-fn every_word_is_seen_where_it_stands() {
+fn draws_every_word_at_its_position() {
     let (document, source) = open(TEXT, "tide.md");
     assert_eq!(document.words().len(), 17);
     for (theme, paper) in [(ImageTheme::Light, 255), (ImageTheme::Dark, 26)] {
@@ -63,7 +63,7 @@ fn every_word_is_seen_where_it_stands() {
 }
 
 #[test]
-fn nothing_is_seen_where_nothing_stands() {
+fn empty_areas_stay_white() {
     let (document, source) = open("one two\n", "a.txt");
     let mut image = page(&source, ImageTheme::Light).pixels().to_vec();
     for word in document.words() {
@@ -77,30 +77,37 @@ fn nothing_is_seen_where_nothing_stands() {
 }
 
 #[test]
-fn pictures_are_always_the_same_and_strips_are_parts_of_them() {
+fn pictures_are_reproducible_and_strips_are_parts_of_them() {
     let (document, source) = open(TEXT, "tide.md");
     let body = &document.flows()[0];
     let quote = Quote::new("high at nine", body.index.text()).expect("it has words");
     let found = body.index.find(&quote, None).expect("it says so");
-    let marks = Highlight::of(&document, body, found.range, None, HighlightState::Partial);
-    assert_eq!(marks.pages(), [1]);
+    let highlights = Highlight::new(&document, body, found.range, None, HighlightState::Partial);
+    assert_eq!(highlights.pages(), [1]);
     let style = RenderStyle {
         dpi: 72.0,
         ..RenderStyle::default()
     };
     let draw = |view: &PageView<'_>| {
-        let drawn = DocumentRenderer::of(&source).draw(view, &style, &RenderOptions::default());
+        let drawn = DocumentRenderer::new(&source).draw(view, &style, &RenderOptions::default());
         drawn.expect("it can be drawn")
     };
-    let strip = draw(&PageView::Strip { marks: &marks });
-    assert_eq!(strip, draw(&PageView::Strip { marks: &marks }));
+    let strip = draw(&PageView::Strip {
+        highlight: &highlights,
+    });
+    assert_eq!(
+        strip,
+        draw(&PageView::Strip {
+            highlight: &highlights
+        })
+    );
     let whole = draw(&PageView::Page {
         number: 1,
-        marks: std::slice::from_ref(&marks),
+        highlights: std::slice::from_ref(&highlights),
     });
     let (left, top) = (
-        marks.phrase[0].x.floor() as usize - 60,
-        marks.phrase[0].y.floor() as usize - 60,
+        highlights.phrase[0].x.floor() as usize - 60,
+        highlights.phrase[0].y.floor() as usize - 60,
     );
     let stride = strip.width() as usize * 4;
     for (y, row) in strip.pixels().chunks_exact(stride).enumerate() {
@@ -110,15 +117,15 @@ fn pictures_are_always_the_same_and_strips_are_parts_of_them() {
 }
 
 #[test]
-fn what_has_no_pages_is_told() {
+fn reports_missing_pages() {
     let opened = RenderSource::open(b" \n", "empty.txt", &ReadOptions::default());
     assert_eq!(opened.expect_err("it is empty"), RenderError::NoPages);
     let (_, source) = open("one", "a.txt");
     let view = PageView::Page {
         number: 2,
-        marks: &[],
+        highlights: &[],
     };
-    let refused = DocumentRenderer::of(&source).draw(
+    let refused = DocumentRenderer::new(&source).draw(
         &view,
         &RenderStyle::default(),
         &RenderOptions::default(),
@@ -130,7 +137,7 @@ fn what_has_no_pages_is_told() {
 }
 
 #[test]
-fn words_that_matter_are_tinted_where_words_have_no_spaces() {
+fn tints_anchors_in_scripts_without_spaces() {
     let (document, source) = open("砂州は以前の高さの半分まで戻っている\n", "a.txt");
     let body = &document.flows()[0];
     let range = |words: &str| {
@@ -138,8 +145,8 @@ fn words_that_matter_are_tinted_where_words_have_no_spaces() {
         start..start + words.len()
     };
     let phrase = range("砂州は以前の高さの半分まで戻っている");
-    let marks = |anchor| {
-        Highlight::of(
+    let highlights = |anchor| {
+        Highlight::new(
             &document,
             body,
             phrase.clone(),
@@ -147,16 +154,21 @@ fn words_that_matter_are_tinted_where_words_have_no_spaces() {
             HighlightState::Exact,
         )
     };
-    assert_eq!(marks(range("半分")).anchor.len(), 1);
-    assert_eq!(marks(phrase.clone()).anchor.len(), 0);
-    let draw = |marks: &Highlight| {
-        let view = PageView::Strip { marks };
-        let drawn = DocumentRenderer::of(&source).draw(
+    assert_eq!(highlights(range("半分")).anchor.len(), 1);
+    assert_eq!(highlights(phrase.clone()).anchor.len(), 0);
+    let draw = |highlights: &Highlight| {
+        let view = PageView::Strip {
+            highlight: highlights,
+        };
+        let drawn = DocumentRenderer::new(&source).draw(
             &view,
             &RenderStyle::default(),
             &RenderOptions::default(),
         );
         drawn.expect("it can be drawn")
     };
-    assert_ne!(draw(&marks(range("半分"))), draw(&marks(phrase.clone())));
+    assert_ne!(
+        draw(&highlights(range("半分"))),
+        draw(&highlights(phrase.clone()))
+    );
 }

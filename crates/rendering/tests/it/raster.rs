@@ -1,4 +1,4 @@
-//! Pictures as sources: what is drawn is what they show.
+//! Image files as sources.
 
 use documents::{DocumentError, PageBox, ReadLimits, ReadOptions};
 use rendering::{
@@ -6,13 +6,16 @@ use rendering::{
     RenderError, RenderOptions, RenderSource, RenderStyle,
 };
 
-/// Red on the left, blue on the right, 64 by 32 pixels.
+/// Returns an image of 64 by 32 pixels, red on the left and blue on the right.
 const HALVES: &[u8] = include_bytes!("../data/halves.jpg");
 
-fn draw(bytes: &[u8], marks: &[Highlight], style: &RenderStyle) -> Result<Image, RenderError> {
+fn draw(bytes: &[u8], highlights: &[Highlight], style: &RenderStyle) -> Result<Image, RenderError> {
     let source = RenderSource::open(bytes, "picture", &ReadOptions::default())?;
-    let view = PageView::Page { number: 1, marks };
-    DocumentRenderer::of(&source).draw(&view, style, &RenderOptions::default())
+    let view = PageView::Page {
+        number: 1,
+        highlights,
+    };
+    DocumentRenderer::new(&source).draw(&view, style, &RenderOptions::default())
 }
 
 fn pixel(image: &Image, x: u32, y: u32) -> [u8; 3] {
@@ -20,16 +23,16 @@ fn pixel(image: &Image, x: u32, y: u32) -> [u8; 3] {
     [0, 1, 2].map(|part| image.pixels()[at + part])
 }
 
-/// A page of text as an image.
+/// Returns a page of text as an image.
 fn page() -> Image {
     let text = "The harbour mouth is closed by a bar of sand.\n".repeat(30);
     let source =
         RenderSource::open(text.as_bytes(), "a.txt", &ReadOptions::default()).expect("text");
     let view = PageView::Page {
         number: 1,
-        marks: &[],
+        highlights: &[],
     };
-    let drawn = DocumentRenderer::of(&source).draw(
+    let drawn = DocumentRenderer::new(&source).draw(
         &view,
         &RenderStyle::default(),
         &RenderOptions::default(),
@@ -38,13 +41,13 @@ fn page() -> Image {
 }
 
 #[test]
-fn a_picture_of_a_page_is_drawn_like_the_page() {
+fn draws_an_image_of_a_page_like_the_page() {
     let page = page();
     for format in [ImageFormat::Png, ImageFormat::WebP] {
         let file = page.encode(format).expect("a file");
         let again = draw(&file, &[], &RenderStyle::default()).expect("a picture");
         assert_eq!(again.width(), page.width(), "{format:?}");
-        // At the same size nearly every pixel is the same.
+        // At the same size nearly every pixel is equal.
         let pairs = page.pixels().iter().zip(again.pixels());
         let differing = pairs
             .filter(|(one, other)| one.abs_diff(**other) > 8)
@@ -79,8 +82,8 @@ fn photographs_keep_their_colours_at_every_scale() {
 }
 
 #[test]
-fn marks_stand_on_pictures_too() {
-    let marks = Highlight {
+fn draws_highlights_on_images() {
+    let highlights = Highlight {
         state: HighlightState::Exact,
         phrase: vec![PageBox {
             page: 1,
@@ -92,19 +95,19 @@ fn marks_stand_on_pictures_too() {
         ..Highlight::default()
     };
     let style = RenderStyle::default();
-    let marked = draw(HALVES, std::slice::from_ref(&marks), &style).expect("a picture");
+    let marked = draw(HALVES, std::slice::from_ref(&highlights), &style).expect("a picture");
     assert_ne!(marked, draw(HALVES, &[], &style).expect("a picture"));
     let source = RenderSource::open(HALVES, "picture", &ReadOptions::default()).expect("a picture");
     let view = PageView::Page {
         number: 2,
-        marks: &[],
+        highlights: &[],
     };
-    let none = DocumentRenderer::of(&source).draw(&view, &style, &RenderOptions::default());
+    let none = DocumentRenderer::new(&source).draw(&view, &style, &RenderOptions::default());
     assert_eq!(none, Err(RenderError::NoPage { page: 2, pages: 1 }));
 }
 
 #[test]
-fn broken_and_huge_pictures_are_errors() {
+fn rejects_broken_and_huge_images() {
     let page = page();
     for whole in [
         HALVES.to_vec(),
@@ -112,7 +115,7 @@ fn broken_and_huge_pictures_are_errors() {
         page.encode(ImageFormat::WebP).expect("a file"),
     ] {
         for part in [1, 2, 3] {
-            // Whatever comes of it, nothing panics, and what cannot be decoded is said.
+            // Damaged data is drawn or rejected, but never panics.
             let cut = &whole[..whole.len() * part / 4];
             if let Err(error) = RenderSource::open(cut, "picture", &ReadOptions::default()) {
                 assert!(!error.hint().is_empty());

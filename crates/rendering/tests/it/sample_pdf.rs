@@ -7,12 +7,12 @@
 
 const HELVETICA: &str = "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>";
 
-/// A PDF whose pages have that size and draw that content; a page may have an image of its own.
+/// Builds a PDF with pages of a size and content; a page may have an image.
 pub(crate) fn pdf(size: (u32, u32), pages: &[&str], image: Option<(u32, u32)>) -> Vec<u8> {
     pdf_with_font(size, pages, image, HELVETICA)
 }
 
-/// The same with another font.
+/// Builds a PDF with a given font.
 pub(crate) fn pdf_with_font(
     size: (u32, u32),
     pages: &[&str],

@@ -7,152 +7,158 @@ use sandbox::{ImageRequest, RequestedView, SandboxError, SandboxLimits, SandboxR
 
 fn read_by(script: &str, time: Duration) -> SandboxError {
     let mut reader = SandboxReader::new("/bin/sh", ["-c", script]);
-    let allowance = SandboxLimits {
+    let limits = SandboxLimits {
         time,
         ..SandboxLimits::default()
     };
-    let read = reader.read(b"some words", "a.txt", "", &allowance, |_, _| {});
-    read.expect_err("no such process reads anything")
+    let read = reader.read(b"some words", "a.txt", "", &limits, |_, _| {});
+    read.expect_err("the script reads no document")
 }
 
 #[test]
-fn a_process_that_hangs_is_killed() {
+fn kills_a_worker_that_hangs() {
     let start = Instant::now();
-    // Neither reading nor writing; and with more to write than a pipe holds.
-    let unread = read_by("sleep 600", Duration::ZERO);
-    assert!(matches!(unread, SandboxError::TooSlow(_)), "{unread}");
+    // The worker neither reads nor writes; in the second case the file is larger than the pipe.
+    let error = read_by("sleep 600", Duration::ZERO);
+    assert!(matches!(error, SandboxError::TooSlow(_)), "{error}");
     let mut reader = SandboxReader::new("/bin/sh", ["-c", "sleep 600"]);
-    let allowance = SandboxLimits {
+    let limits = SandboxLimits {
         time: Duration::ZERO,
         ..SandboxLimits::default()
     };
     let large = vec![b'a'; 1 << 20];
-    let unread = reader
-        .read(&large, "a.txt", "", &allowance, |_, _| {})
+    let error = reader
+        .read(&large, "a.txt", "", &limits, |_, _| {})
         .expect_err("it sleeps");
-    assert!(matches!(unread, SandboxError::TooSlow(_)), "{unread}");
+    assert!(matches!(error, SandboxError::TooSlow(_)), "{error}");
     assert!(start.elapsed() < Duration::from_secs(60));
 }
 
 #[test]
-fn a_process_that_dies_is_told_with_how() {
+fn reports_the_exit_of_a_worker() {
     let minute = Duration::from_secs(60);
-    let unread = read_by("kill -9 $$", minute);
-    assert!(unread.to_string().contains("signal 9"), "{unread}");
-    let unread = read_by("cat > /dev/null; exit 7", Duration::from_secs(1));
-    // Its input stays open: it waits for more.
-    assert!(matches!(unread, SandboxError::TooSlow(_)), "{unread}");
-    let unread = read_by("exit 7", minute);
-    assert!(unread.to_string().contains("exit code 7"), "{unread}");
+    let error = read_by("kill -9 $$", minute);
+    assert!(error.to_string().contains("signal 9"), "{error}");
+    let error = read_by("cat > /dev/null; exit 7", Duration::from_secs(1));
+    // The input stays open, so `cat` waits for more.
+    assert!(matches!(error, SandboxError::TooSlow(_)), "{error}");
+    let error = read_by("exit 7", minute);
+    assert!(error.to_string().contains("exit code 7"), "{error}");
 }
 
 #[test]
-fn a_process_that_talks_nonsense_is_not_believed() {
+fn rejects_invalid_replies() {
     let minute = Duration::from_secs(60);
-    let unread = read_by("echo nonsense; sleep 600", minute);
-    assert!(matches!(unread, SandboxError::Garbled), "{unread}");
-    // A document that is none: "d", a length of 4, four bytes.
-    let unread = read_by(
-        "printf 'd\\004\\0\\0\\0\\0\\0\\0\\0none'; sleep 600",
-        minute,
-    );
-    assert!(matches!(unread, SandboxError::Garbled), "{unread}");
+    let error = read_by("echo nonsense; sleep 600", minute);
+    assert!(matches!(error, SandboxError::InvalidReply), "{error}");
+    let error = read_by(&format!("{INVALID_DOCUMENT} sleep 600"), minute);
+    assert!(matches!(error, SandboxError::InvalidReply), "{error}");
 }
 
 #[test]
-fn a_program_that_is_not_there_is_told() {
+fn reports_a_missing_program() {
     let mut reader = SandboxReader::new("/nowhere/pincite", ["read-document"]);
-    let unread = reader
+    let error = reader
         .read(b"words", "a.txt", "", &SandboxLimits::default(), |_, _| {})
         .expect_err("there is none");
-    assert!(matches!(unread, SandboxError::NotStarted(_)), "{unread}");
-    assert!(!unread.hint().is_empty());
+    assert!(matches!(error, SandboxError::NotStarted(_)), "{error}");
+    assert!(!error.hint().is_empty());
 }
 
 #[test]
-fn what_is_too_large_is_not_sent() {
+fn does_not_send_files_over_the_size_limit() {
     let mut reader = SandboxReader::new("/nowhere/pincite", ["read-document"]);
-    let mut allowance = SandboxLimits::default();
-    allowance.limits.bytes = 4;
-    let unread = reader
-        .read(b"words", "a.txt", "", &allowance, |_, _| {})
+    let mut limits = SandboxLimits::default();
+    limits.limits.bytes = 4;
+    let error = reader
+        .read(b"words", "a.txt", "", &limits, |_, _| {})
         .expect_err("it is too large");
-    assert!(unread.to_string().contains("5 bytes"), "{unread}");
+    assert!(error.to_string().contains("5 bytes"), "{error}");
 }
 
 fn drawn_by(script: &str, count: u32, time: Duration) -> Vec<Result<(u32, u32), SandboxError>> {
     let mut reader = SandboxReader::new("/bin/sh", ["-c", script]);
-    let allowance = SandboxLimits {
+    let limits = SandboxLimits {
         time,
         ..SandboxLimits::default()
     };
-    let wanted: Vec<ImageRequest> = (1..=count)
+    let requests: Vec<ImageRequest> = (1..=count)
         .map(|number| ImageRequest {
-            shown: RequestedView::Page {
+            view: RequestedView::Page {
                 number,
-                marks: Vec::new(),
+                highlights: Vec::new(),
             },
             style: RenderStyle::default(),
             format: ImageFormat::WebP,
             coarse: false,
         })
         .collect();
-    let made = reader.draw(b"some words", "a.txt", "", &allowance, &wanted);
-    made.into_iter()
-        .map(|made| made.map(|picture| (picture.width, picture.height)))
+    let results = reader.draw(b"some words", "a.txt", "", &limits, &requests);
+    results
+        .into_iter()
+        .map(|result| result.map(|picture| (picture.width, picture.height)))
         .collect()
 }
 
-/// A picture of 7 by 9 pixels, in a file of one byte.
-const PICTURE: &str = "printf 'i\\007\\0\\0\\0\\011\\0\\0\\0\\004\\0\\0\\0\\0\\0\\0\\0webp\\001\\0\\0\\0\\0\\0\\0\\0x';";
+/// Command that writes a frame with a WebP picture of 7 by 9 pixels: lengths of message and payload, message,
+/// payload of one byte.
+const PICTURE: &str = "printf '\\004\\0\\0\\0\\001\\0\\0\\0\\0\\0\\0\\0\\002\\007\\011\\001x';";
+
+/// Command that writes a frame with a document of four bytes, which are not a document.
+const INVALID_DOCUMENT: &str = "printf '\\001\\0\\0\\0\\004\\0\\0\\0\\0\\0\\0\\0\\001none';";
 
 #[test]
-fn a_picture_that_kills_the_process_is_an_error_and_the_others_are_made() {
-    let made = drawn_by(&format!("{PICTURE} exit 7"), 3, Duration::from_secs(60));
-    assert!(matches!(made[0], Ok((7, 9))), "{made:?}");
+fn draws_the_other_pictures_if_one_kills_the_worker() {
+    let results = drawn_by(&format!("{PICTURE} exit 7"), 3, Duration::from_secs(60));
+    assert!(matches!(results[0], Ok((7, 9))), "{results:?}");
     assert!(
-        matches!(&made[1], Err(SandboxError::Died { how, .. }) if how == "exit code 7"),
-        "{made:?}"
+        matches!(&results[1], Err(SandboxError::Died { how, .. }) if how == "exit code 7"),
+        "{results:?}"
     );
-    assert!(matches!(made[2], Ok((7, 9))), "{made:?}");
-    assert_eq!(made.len(), 3);
+    assert!(matches!(results[2], Ok((7, 9))), "{results:?}");
+    assert_eq!(results.len(), 3);
 }
 
 #[test]
-fn a_picture_that_takes_too_long_is_stopped() {
-    let made = drawn_by(&format!("{PICTURE} sleep 600"), 2, Duration::ZERO);
-    assert!(matches!(made[0], Ok((7, 9))), "{made:?}");
-    assert!(matches!(made[1], Err(SandboxError::TooSlow(_))), "{made:?}");
+fn stops_a_picture_that_takes_too_long() {
+    let results = drawn_by(&format!("{PICTURE} sleep 600"), 2, Duration::ZERO);
+    assert!(matches!(results[0], Ok((7, 9))), "{results:?}");
+    assert!(
+        matches!(results[1], Err(SandboxError::TooSlow(_))),
+        "{results:?}"
+    );
 }
 
 #[test]
-fn pictures_nobody_can_draw_are_errors_all() {
+fn every_picture_fails_without_a_valid_worker() {
     let mut reader = SandboxReader::new("/nowhere/pincite", ["read-document"]);
-    let wanted = ImageRequest {
-        shown: RequestedView::Page {
+    let requests = ImageRequest {
+        view: RequestedView::Page {
             number: 1,
-            marks: Vec::new(),
+            highlights: Vec::new(),
         },
         style: RenderStyle::default(),
         format: ImageFormat::Png,
         coarse: false,
     };
-    let wanted = vec![wanted; 3];
-    let made = reader.draw(b"words", "a.txt", "", &SandboxLimits::default(), &wanted);
-    assert_eq!(made.len(), 3);
+    let requests = vec![requests; 3];
+    let results = reader.draw(b"words", "a.txt", "", &SandboxLimits::default(), &requests);
+    assert_eq!(results.len(), 3);
     assert!(
-        made.iter()
-            .all(|made| matches!(made, Err(SandboxError::NotStarted(_))))
+        results
+            .iter()
+            .all(|result| matches!(result, Err(SandboxError::NotStarted(_))))
     );
-    // One that answers with a document instead.
-    let made = drawn_by(
-        "printf 'd\\004\\0\\0\\0\\0\\0\\0\\0none'; sleep 600",
+    // A worker that replies with a document instead of a picture.
+    let results = drawn_by(
+        &format!("{INVALID_DOCUMENT} sleep 600"),
         2,
         Duration::from_secs(60),
     );
     assert!(
-        made.iter()
-            .all(|made| matches!(made, Err(SandboxError::Garbled))),
-        "{made:?}"
+        results
+            .iter()
+            .all(|result| matches!(result, Err(SandboxError::InvalidReply))),
+        "{results:?}"
     );
 }

@@ -156,7 +156,7 @@ fn jobs<'a>(outcomes: &[CheckedCitation], sources: &'a SourceSet) -> Vec<ImageJo
                 on_pages.entry(page).or_default().push(marks.clone());
             }
             let wanted_strip = ImageRequest {
-                shown: RequestedView::Strip { marks },
+                view: RequestedView::Strip { highlight: marks },
                 style: STRIP,
                 format: ImageFormat::WebP,
                 coarse: true,
@@ -165,7 +165,10 @@ fn jobs<'a>(outcomes: &[CheckedCitation], sources: &'a SourceSet) -> Vec<ImageJo
         }
         for (number, marks) in on_pages {
             let page = ImageRequest {
-                shown: RequestedView::Page { number, marks },
+                view: RequestedView::Page {
+                    number,
+                    highlights: marks,
+                },
                 style: PAGE,
                 format: ImageFormat::WebP,
                 coarse: true,

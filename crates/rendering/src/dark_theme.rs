@@ -9,9 +9,9 @@ use crate::image::{Image, PixelArea};
 const DARKEST: u32 = 26;
 const LIGHTEST: u32 = 232;
 /// Brightness that a photograph keeps, of 256.
-const PHOTOGRAPH: u32 = 218;
+const PHOTOGRAPH_BRIGHTNESS: u32 = 218;
 /// Distance between two sampled pixels.
-const SAMPLE: usize = 7;
+const SAMPLE_STEP: usize = 7;
 
 /// Makes a picture dark. `images` are its parts that are raster images.
 pub(crate) fn darken(image: &mut Image, images: &[PixelArea]) {
@@ -32,12 +32,12 @@ pub(crate) fn darken(image: &mut Image, images: &[PixelArea]) {
         for row in image.rows_mut(area) {
             pixels.extend(
                 row.iter()
-                    .map(|part| (u32::from(*part) * PHOTOGRAPH / 256) as u8),
+                    .map(|part| (u32::from(*part) * PHOTOGRAPH_BRIGHTNESS / 256) as u8),
             );
         }
         kept.push((area, pixels));
     }
-    turn_round(image);
+    invert_lightness(image);
     for (area, pixels) in kept {
         let length = area.width() as usize * 4;
         for (row, kept) in image.rows_mut(area).zip(pixels.chunks_exact(length)) {
@@ -54,7 +54,7 @@ pub(crate) fn darken(image: &mut Image, images: &[PixelArea]) {
 }
 
 /// Paper that becomes as dark as the page once a photograph on it is dimmed.
-pub(crate) const BELOW_PHOTOGRAPHS: u8 = 31;
+pub(crate) const PAPER_BEHIND_PHOTOGRAPHS: u8 = 31;
 
 /// Makes a raster image dark for a dark page. Returns true if it is a photograph.
 pub(crate) fn darken_image(image: &mut Image) -> bool {
@@ -62,7 +62,7 @@ pub(crate) fn darken_image(image: &mut Image) -> bool {
     let is_photograph = is_photograph(image, whole);
     match is_photograph {
         true => dim(image),
-        false => turn_round(image),
+        false => invert_lightness(image),
     }
     is_photograph
 }
@@ -73,14 +73,14 @@ pub(crate) fn dim(image: &mut Image) {
     for row in image.rows_mut(whole) {
         for pixel in row.as_chunks_mut::<4>().0 {
             for part in &mut pixel[..3] {
-                *part = (u32::from(*part) * PHOTOGRAPH / 256) as u8;
+                *part = (u32::from(*part) * PHOTOGRAPH_BRIGHTNESS / 256) as u8;
             }
         }
     }
 }
 
 /// Inverts lightness.
-fn turn_round(image: &mut Image) {
+fn invert_lightness(image: &mut Image) {
     let whole = image.area();
     for row in image.rows_mut(whole) {
         for pixel in row.as_chunks_mut::<4>().0 {
@@ -97,8 +97,8 @@ fn turn_round(image: &mut Image) {
 /// Returns true if most of a part is neither nearly white nor nearly black.
 fn is_photograph(image: &mut Image, area: PixelArea) -> bool {
     let (mut seen, mut plain) = (0_usize, 0_usize);
-    for row in image.rows_mut(area).step_by(SAMPLE) {
-        for pixel in row.as_chunks::<4>().0.iter().step_by(SAMPLE) {
+    for row in image.rows_mut(area).step_by(SAMPLE_STEP) {
+        for pixel in row.as_chunks::<4>().0.iter().step_by(SAMPLE_STEP) {
             let most = pixel[..3].iter().max().copied().unwrap_or_default();
             let least = pixel[..3].iter().min().copied().unwrap_or_default();
             seen += 1;

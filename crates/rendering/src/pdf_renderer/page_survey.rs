@@ -15,18 +15,18 @@ use hayro::hayro_syntax::object::{Array, Dict, Name};
 use hayro::hayro_syntax::page::Page;
 use hayro::kurbo::{Affine, BezPath, Rect};
 
-use crate::document_renderer::RenderOptions;
 use crate::image::PixelArea;
+use crate::render_options::RenderOptions;
 
 /// Number of steps between two calls of the cancel callback.
-const ASK_EVERY: u64 = 256;
+const CANCEL_INTERVAL: u64 = 256;
 
 /// Size of content in bytes above which a page is always surveyed.
-const PLAIN: usize = 256 << 10;
+const MAX_PLAIN_BYTES: usize = 256 << 10;
 
-/// Returns true if a page consists of letters and lines only. Its length then bounds the cost of drawing, and
+/// Returns true if a page consists of letters and lines only. Its length then bounds the cost of options, and
 /// fonts need not be read twice.
-pub(super) fn is_plain(page: &Page<'_>, drawing: &RenderOptions<'_>) -> bool {
+pub(super) fn is_plain(page: &Page<'_>, options: &RenderOptions<'_>) -> bool {
     let all = page.resources();
     let embeds = [&all.x_objects, &all.patterns, &all.shadings]
         .iter()
@@ -37,8 +37,8 @@ pub(super) fn is_plain(page: &Page<'_>, drawing: &RenderOptions<'_>) -> bool {
     };
     let notes = page.raw().get::<Array<'_>>(b"Annots");
     let short = |content: &[u8]| {
-        content.len() <= PLAIN
-            && content.len() as u64 <= drawing.limits.steps
+        content.len() <= MAX_PLAIN_BYTES
+            && content.len() as u64 <= options.limits.steps
             // `BI` begins an inline image; in text it only causes an unnecessary survey.
             && !content.windows(2).any(|pair| pair == b"BI")
     };
@@ -65,8 +65,9 @@ pub(super) enum SurveyStop {
     Pixels(u64),
 }
 
+/// Device that counts the steps and pixels of a page instead of drawing it.
 pub(super) struct PageSurvey<'s, 'd> {
-    drawing: &'s RenderOptions<'d>,
+    options: &'s RenderOptions<'d>,
     steps: u64,
     pixels: u64,
     images: Vec<PixelArea>,
@@ -74,18 +75,18 @@ pub(super) struct PageSurvey<'s, 'd> {
 
 impl PageSurvey<'_, '_> {
     /// Returns the areas of images on a page. Unwinds with [`SurveyStop`] if a limit is exceeded.
-    pub(super) fn of<'a>(
+    pub(super) fn run<'a>(
         page: &Page<'a>,
         cache: &InterpreterCache<'a>,
         settings: &InterpreterSettings,
         transform: Affine,
         (width, height): (u16, u16),
-        drawing: &RenderOptions<'_>,
+        options: &RenderOptions<'_>,
     ) -> Vec<PixelArea> {
         let target = Rect::new(0.0, 0.0, f64::from(width), f64::from(height));
         let mut context = Context::new(transform, target, cache, page.xref(), settings.clone());
         let mut survey = PageSurvey {
-            drawing,
+            options,
             steps: 0,
             pixels: 0,
             images: Vec::new(),
@@ -96,27 +97,27 @@ impl PageSurvey<'_, '_> {
     }
 
     fn step(&mut self, steps: u64) {
-        let before = self.steps / ASK_EVERY;
+        let before = self.steps / CANCEL_INTERVAL;
         self.steps += steps;
-        if self.steps > self.drawing.limits.steps {
+        if self.steps > self.options.limits.steps {
             resume_unwind(Box::new(SurveyStop::Steps));
         }
-        let ask = self.steps == steps || self.steps / ASK_EVERY > before;
-        if ask && (self.drawing.give_up)() {
+        let ask = self.steps == steps || self.steps / CANCEL_INTERVAL > before;
+        if ask && (self.options.give_up)() {
             resume_unwind(Box::new(SurveyStop::GivenUp));
         }
     }
 }
 
 impl<'a> PageSurvey<'_, '_> {
-    fn mask(&mut self, mask: Option<&SoftMask<'a>>) {
+    fn visit_mask(&mut self, mask: Option<&SoftMask<'a>>) {
         if let Some(mask) = mask {
             self.step(16);
             mask.interpret(self);
         }
     }
 
-    fn paint(&mut self, paint: &Paint<'a>) {
+    fn visit_paint(&mut self, paint: &Paint<'a>) {
         if let Paint::Pattern(pattern) = paint
             && let Pattern::Tiling(tiling) = &**pattern
         {
@@ -125,16 +126,16 @@ impl<'a> PageSurvey<'_, '_> {
         }
     }
 
-    fn props(&mut self, props: &DrawProps<'a>) {
-        self.mask(props.soft_mask.as_ref());
-        self.paint(&props.paint);
+    fn visit_props(&mut self, props: &DrawProps<'a>) {
+        self.visit_mask(props.soft_mask.as_ref());
+        self.visit_paint(&props.paint);
     }
 }
 
 impl<'a> Device<'a> for PageSurvey<'_, '_> {
     fn draw_path(&mut self, path: &BezPath, props: DrawProps<'a>, _: &DrawMode) {
         self.step(1 + path.elements().len() as u64 / 16);
-        self.props(&props);
+        self.visit_props(&props);
     }
 
     fn push_clip_path(&mut self, path: &ClipPath) {
@@ -147,12 +148,12 @@ impl<'a> Device<'a> for PageSurvey<'_, '_> {
 
     fn push_transparency_group(&mut self, _: f32, mask: Option<SoftMask<'a>>, _: BlendMode) {
         self.step(16);
-        self.mask(mask.as_ref());
+        self.visit_mask(mask.as_ref());
     }
 
     fn draw_glyph_run(&mut self, run: &GlyphRun<'_, 'a>, props: DrawProps<'a>, _: &DrawMode) {
         self.step(1 + run.glyphs().len() as u64 / 4);
-        self.props(&props);
+        self.visit_props(&props);
         for positioned in run.glyphs() {
             if let Glyph::Type3(glyph) = &**positioned {
                 self.step(1);
@@ -163,7 +164,7 @@ impl<'a> Device<'a> for PageSurvey<'_, '_> {
 
     fn draw_image(&mut self, image: Image<'a, '_>, props: ImageDrawProps<'a>) {
         self.step(4);
-        self.mask(props.soft_mask.as_ref());
+        self.visit_mask(props.soft_mask.as_ref());
         if let Image::Stencil(stencil) = &image {
             // Stencil masks are inverted like letters.
             self.pixels += u64::from(stencil.width()) * u64::from(stencil.height());
@@ -179,14 +180,14 @@ impl<'a> Device<'a> for PageSurvey<'_, '_> {
                 around.y1.ceil() as i64,
             ));
         }
-        if self.pixels > self.drawing.limits.image_pixels {
+        if self.pixels > self.options.limits.image_pixels {
             resume_unwind(Box::new(SurveyStop::Pixels(self.pixels)));
         }
     }
 
     fn draw_rect(&mut self, _: &Rect, props: DrawProps<'a>, _: &DrawMode) {
         self.step(1);
-        self.props(&props);
+        self.visit_props(&props);
     }
 
     fn pop_clip(&mut self) {}

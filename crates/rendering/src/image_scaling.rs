@@ -9,14 +9,14 @@ use std::ops::Range;
 
 use documents::ImageRotation;
 
-use crate::decode::{DecodedPixels, on_paper};
 use crate::image::{Image, PixelArea};
+use crate::image_decoding::{DecodedPixels, blend_on_paper};
 
 /// Sum of the weights of a pixel.
-const WHOLE: u32 = 1 << 14;
+const WEIGHT_SUM: u32 = 1 << 14;
 
 /// Part of a side: start and length in pixels.
-type Stretch = (f64, f64);
+type SideRange = (f64, f64);
 
 /// One dimension of the result: source pixels and weights.
 struct ScaleAxis {
@@ -27,7 +27,7 @@ struct ScaleAxis {
 impl ScaleAxis {
     /// Computes the weights: `part` of a side with `count` pixels is shown by `shown` pixels, of which `range`
     /// are needed.
-    fn new(count: u32, part: Stretch, shown: u32, range: Range<u32>) -> Self {
+    fn new(count: u32, part: SideRange, shown: u32, range: Range<u32>) -> Self {
         let count = count as usize;
         let ratio = part.1 / f64::from(shown.max(1));
         // At nearly its own size an image stays sharp.
@@ -39,7 +39,7 @@ impl ScaleAxis {
             let last = count.saturating_sub(1);
             let place = |at: f64| (at.max(0.0) as usize).min(last);
             if is_same {
-                return (place(centre.round()), vec![WHOLE]);
+                return (place(centre.round()), vec![WEIGHT_SUM]);
             }
             let (from, to) = (
                 place((centre - reach).floor() + 1.0),
@@ -49,14 +49,14 @@ impl ScaleAxis {
             let sum: f64 = (from..=to).map(near).sum();
             let mut weights: Vec<u32> = match sum > 0.0 {
                 true => (from..=to)
-                    .map(|pixel| (near(pixel) / sum * f64::from(WHOLE)).round() as u32)
+                    .map(|pixel| (near(pixel) / sum * f64::from(WEIGHT_SUM)).round() as u32)
                     .collect(),
                 false => vec![0; to - from + 1],
             };
             // The rounding error goes to the pixel in the middle.
             let middle = weights.len() / 2;
             let others: u32 = weights.iter().sum::<u32>() - weights[middle];
-            weights[middle] = WHOLE.saturating_sub(others);
+            weights[middle] = WEIGHT_SUM.saturating_sub(others);
             (from, weights)
         });
         Self {
@@ -77,19 +77,24 @@ pub(crate) struct ScaledDisplay {
 
 impl DecodedPixels {
     /// Returns the part `area` of the scaled image on grey paper.
-    pub(crate) fn shown(&self, shown: &ScaledDisplay, area: PixelArea, paper: u8) -> Image {
-        let ScaledDisplay { cut, turn, size } = *shown;
-        let stored = area.turned_back(size, turn);
+    pub(crate) fn render_scaled(
+        &self,
+        display: &ScaledDisplay,
+        area: PixelArea,
+        paper: u8,
+    ) -> Image {
+        let ScaledDisplay { cut, turn, size } = *display;
+        let stored = area.before_rotation(size, turn);
         let size = match turn.is_sideways() {
             true => (size.1, size.0),
             false => size,
         };
-        self.scaled(cut, size, stored, paper).turned(turn)
+        self.scale(cut, size, stored, paper).rotated(turn)
     }
 
     /// Scales a part of an image: `cut` is left out, the rest becomes `width` by `height` pixels, and of these
     /// `area` is computed.
-    fn scaled(
+    fn scale(
         &self,
         cut: [f32; 4],
         (width, height): (u32, u32),
@@ -102,19 +107,19 @@ impl DecodedPixels {
             return Image::filled(0, 0, [255; 3]);
         }
         let [left, top, right, bottom] = cut.map(|part| f64::from(part.clamp(0.0, 0.99)));
-        let stretch = |count: u32, before: f64, after: f64| {
+        let side_range = |count: u32, before: f64, after: f64| {
             let count = f64::from(count);
             (before * count, (count * (1.0 - before - after)).max(1e-3))
         };
         let columns = ScaleAxis::new(
             self.width,
-            stretch(self.width, left, right),
+            side_range(self.width, left, right),
             width,
             area.left as u32..area.right as u32,
         );
         let rows = ScaleAxis::new(
             self.height,
-            stretch(self.height, top, bottom),
+            side_range(self.height, top, bottom),
             height,
             area.top as u32..area.bottom as u32,
         );
@@ -129,7 +134,7 @@ impl DecodedPixels {
             for (nth, weight) in weights.iter().enumerate() {
                 let row = first + nth;
                 if narrowed.back().is_none_or(|(last, _)| *last < row) {
-                    narrowed.push_back((row, self.narrow(row, &columns, paper)));
+                    narrowed.push_back((row, self.scale_row(row, &columns, paper)));
                 }
                 // Cached rows are consecutive.
                 let front = narrowed.front().map_or(row, |(front, _)| *front);
@@ -142,7 +147,7 @@ impl DecodedPixels {
                 }
             }
             for parts in sums.as_chunks::<3>().0 {
-                let scale = u64::from(WHOLE) * FINE;
+                let scale = u64::from(WEIGHT_SUM) * INTERMEDIATE_SCALE;
                 pixels.extend(parts.map(|part| ((part + scale / 2) / scale).min(255) as u8));
                 pixels.push(255);
             }
@@ -151,12 +156,12 @@ impl DecodedPixels {
             .unwrap_or_else(|| Image::filled(0, 0, [255; 3]))
     }
 
-    /// Scales a row horizontally. Each sample is `FINE` times as large.
-    fn narrow(&self, row: usize, columns: &ScaleAxis, paper: u8) -> Vec<u16> {
+    /// Scales a row horizontally. Each sample is `INTERMEDIATE_SCALE` times as large.
+    fn scale_row(&self, row: usize, columns: &ScaleAxis, paper: u8) -> Vec<u16> {
         let colours: Vec<[u8; 3]> = self
             .row(row)
             .chunks_exact(self.channels)
-            .map(|pixel| on_paper(pixel, paper))
+            .map(|pixel| blend_on_paper(pixel, paper))
             .collect();
         let mut parts = Vec::with_capacity(columns.pixels.len() * 3);
         for (first, weights) in &columns.pixels {
@@ -169,7 +174,7 @@ impl DecodedPixels {
                     *sum += u64::from(*part) * u64::from(*weight);
                 }
             }
-            let scale = u64::from(WHOLE) / FINE;
+            let scale = u64::from(WEIGHT_SUM) / INTERMEDIATE_SCALE;
             parts.extend(sums.map(|sum| ((sum + scale / 2) / scale) as u16));
         }
         parts
@@ -177,14 +182,14 @@ impl DecodedPixels {
 }
 
 /// Factor by which samples between the two passes are finer than the result.
-const FINE: u64 = 64;
+const INTERMEDIATE_SCALE: u64 = 64;
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn weights_are_whole_and_stay_inside() {
+    fn weights_have_a_constant_sum_and_stay_inside() {
         for (count, shown) in [
             (1, 1),
             (1, 9),
@@ -202,7 +207,7 @@ mod tests {
                 assert_eq!(side.pixels.len(), shown as usize);
                 let mut before = 0;
                 for (first, weights) in side.pixels {
-                    assert_eq!(weights.iter().sum::<u32>(), WHOLE, "{count} {shown}");
+                    assert_eq!(weights.iter().sum::<u32>(), WEIGHT_SUM, "{count} {shown}");
                     assert!(first + weights.len() <= count as usize);
                     assert!(first >= before);
                     before = first;

@@ -3,12 +3,13 @@
 mod avif;
 
 use image_webp::{ColorType, WebPEncoder};
+use serde::{Deserialize, Serialize};
 
 use crate::error::RenderError;
 use crate::image::Image;
 
 /// Format of image files.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum ImageFormat {
     /// Lossless, understood by every program.

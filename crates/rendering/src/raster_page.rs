@@ -2,9 +2,9 @@
 
 use documents::{ImageHeader, ImageRotation, PageSize};
 
-use crate::decode::DecodedPixels;
 use crate::image::{Image, PixelArea};
-use crate::scale::ScaledDisplay;
+use crate::image_decoding::DecodedPixels;
+use crate::image_scaling::ScaledDisplay;
 
 /// Page that is an image.
 #[derive(Debug)]
@@ -18,7 +18,7 @@ impl RasterPage {
     /// Decodes an image whose size was checked.
     pub(crate) fn open(bytes: &[u8], file: &ImageHeader) -> Option<Self> {
         Some(Self {
-            decoded: DecodedPixels::of(bytes, file)?,
+            decoded: DecodedPixels::decode(bytes, file)?,
             turn: file.turn,
             size: file.page_size(),
         })
@@ -41,6 +41,6 @@ impl RasterPage {
             turn: self.turn,
             size: page,
         };
-        self.decoded.shown(&shown, area, 255)
+        self.decoded.render_scaled(&shown, area, 255)
     }
 }

@@ -1,4 +1,4 @@
-//! Images in documents, and photographs as the camera was held: what is drawn is what they show.
+//! Images in documents, and the orientation of photographs.
 
 use documents::{Document, ReadOptions};
 use rendering::{
@@ -6,7 +6,7 @@ use rendering::{
     RenderOptions, RenderSource, RenderStyle,
 };
 
-/// Red on the left, blue on the right, 64 by 32 pixels.
+/// Returns an image of 64 by 32 pixels, red on the left and blue on the right.
 const HALVES: &[u8] = include_bytes!("../data/halves.jpg");
 
 fn address(file: &[u8]) -> String {
@@ -20,7 +20,7 @@ fn address(file: &[u8]) -> String {
     address
 }
 
-/// The first page, two pixels for each point.
+/// Draws the first page with two pixels per point.
 fn draw(file: &[u8], name: &str, theme: ImageTheme, limits: RenderLimits) -> Image {
     let source = RenderSource::open(file, name, &ReadOptions::default()).expect("it is opened");
     let style = RenderStyle {
@@ -34,9 +34,9 @@ fn draw(file: &[u8], name: &str, theme: ImageTheme, limits: RenderLimits) -> Ima
     };
     let view = PageView::Page {
         number: 1,
-        marks: &[],
+        highlights: &[],
     };
-    let drawn = DocumentRenderer::of(&source).draw(&view, &style, &drawing);
+    let drawn = DocumentRenderer::new(&source).draw(&view, &style, &drawing);
     drawn.expect("it is drawn")
 }
 
@@ -44,7 +44,7 @@ fn light(file: &[u8], name: &str) -> Image {
     draw(file, name, ImageTheme::Light, RenderLimits::default())
 }
 
-/// The pixel at a place in points.
+/// Returns the pixel at a position in points.
 fn at(image: &Image, x: f32, y: f32) -> [u8; 3] {
     let at = ((y * 2.0) as u32 * image.width() + (x * 2.0) as u32) as usize * 4;
     [0, 1, 2].map(|part| image.pixels()[at + part])
@@ -58,13 +58,13 @@ fn is_blue([red, green, blue]: [u8; 3]) -> bool {
     blue > 180 && green < 60 && red < 60
 }
 
-/// A page with an image of 100 by 50 points at its top left, which is at 56, 66.
+/// Returns a page with an image of 100 by 50 points at (56, 66).
 fn page(file: &[u8]) -> String {
     let address = address(file);
     format!("<img src='{address}' style='width:100pt;height:50pt' alt=Halves><p>One</p>")
 }
 
-/// Half red, half see-through.
+/// Returns an image that is half red and half transparent.
 fn see_through() -> Vec<u8> {
     let mut file = Vec::new();
     let mut encoder = png::Encoder::new(&mut file, 2, 1);
@@ -77,7 +77,7 @@ fn see_through() -> Vec<u8> {
     file
 }
 
-/// Red and blue, in two frames; on a screen that is larger than the first.
+/// Returns a GIF with a red and a blue frame on a screen that is larger than the first.
 fn frames() -> Vec<u8> {
     let mut file = Vec::new();
     let colours = [255, 0, 0, 0, 0, 255];
@@ -96,7 +96,7 @@ fn frames() -> Vec<u8> {
 }
 
 #[test]
-fn images_are_drawn_where_they_stand() {
+fn draws_images_at_their_position() {
     let webp = light(HALVES, "a.jpg")
         .encode(ImageFormat::WebP)
         .expect("a file");
@@ -115,7 +115,7 @@ fn images_are_drawn_where_they_stand() {
         for (x, y) in [(55.0, 90.0), (157.0, 90.0), (100.0, 65.0), (100.0, 117.0)] {
             assert_eq!(at(&image, x, y), [255; 3]);
         }
-        // The same bytes again, also after other pictures of the same file.
+        // The bytes are the same after other pictures of the file.
         assert_eq!(light(html.as_bytes(), "a.html"), image);
         let dark = draw(
             html.as_bytes(),
@@ -129,7 +129,7 @@ fn images_are_drawn_where_they_stand() {
 }
 
 #[test]
-fn what_is_see_through_shows_the_paper() {
+fn transparent_pixels_show_the_paper() {
     for (theme, paper) in [(ImageTheme::Light, 255), (ImageTheme::Dark, 26)] {
         let html = page(&see_through());
         let image = draw(html.as_bytes(), "a.html", theme, RenderLimits::default());
@@ -138,14 +138,14 @@ fn what_is_see_through_shows_the_paper() {
         let html = page(&frames());
         let image = draw(html.as_bytes(), "a.html", theme, RenderLimits::default());
         assert_eq!(at(&image, 150.0, 90.0), [paper; 3]);
-        // The first frame, not the second.
+        // The first frame is drawn, not the second.
         let [red, _, blue] = at(&image, 60.0, 90.0);
         assert!(red > 180 && blue < 80, "{red} {blue}");
     }
 }
 
 #[test]
-fn a_broken_image_is_a_box_with_its_name() {
+fn draws_a_box_for_a_broken_image() {
     let frame = |image: &Image| {
         let rule = [0xc9, 0xc6, 0xbf];
         let sides = [(56.0, 90.0), (155.5, 90.0), (90.0, 66.0), (90.0, 115.5)];
@@ -166,9 +166,9 @@ fn a_broken_image_is_a_box_with_its_name() {
         };
         let view = PageView::Page {
             number: 1,
-            marks: &[],
+            highlights: &[],
         };
-        let drawn = DocumentRenderer::of(&source).draw(
+        let drawn = DocumentRenderer::new(&source).draw(
             &view,
             &RenderStyle::default(),
             &RenderOptions::default(),
@@ -179,7 +179,7 @@ fn a_broken_image_is_a_box_with_its_name() {
     assert!(frame(&broken), "a PNG that is cut off is a box");
     let inked = (64..150).any(|x| at(&broken, x as f32, 90.0)[0] < 200);
     assert!(inked, "the box has letters in it");
-    // Where images have too many pixels in all, boxes stand for the rest.
+    // Images beyond the limit of pixels are replaced by boxes.
     let limits = RenderLimits {
         image_pixels: 64 * 32 - 1,
         ..RenderLimits::default()
@@ -201,7 +201,7 @@ fn a_broken_image_is_a_box_with_its_name() {
 }
 
 #[test]
-fn drawing_images_can_be_given_up() {
+fn drawing_images_can_be_cancelled() {
     let html = page(HALVES);
     let source =
         RenderSource::open(html.as_bytes(), "a.html", &ReadOptions::default()).expect("a page");
@@ -211,13 +211,13 @@ fn drawing_images_can_be_given_up() {
     };
     let view = PageView::Page {
         number: 1,
-        marks: &[],
+        highlights: &[],
     };
-    let drawn = DocumentRenderer::of(&source).draw(&view, &RenderStyle::default(), &drawing);
+    let drawn = DocumentRenderer::new(&source).draw(&view, &RenderStyle::default(), &drawing);
     assert_eq!(drawn, Err(RenderError::GivenUp { page: 1 }));
 }
 
-/// The same photograph, with what the camera has noted.
+/// Returns the photograph with an orientation in its metadata.
 fn held(orientation: u8) -> Vec<u8> {
     let mut file = HALVES[..2].to_vec();
     file.extend(b"\xff\xe1\0\x22Exif\0\0MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0");
@@ -227,8 +227,8 @@ fn held(orientation: u8) -> Vec<u8> {
 }
 
 #[test]
-fn photographs_stand_as_the_camera_was_held() {
-    // Where red is: left, top, right or bottom.
+fn rotates_photographs_by_their_orientation() {
+    // The side with the red half: left, top, right or bottom.
     for (orientation, red) in [
         (1, (0.1, 0.5)),
         (2, (0.9, 0.5)),
@@ -251,7 +251,7 @@ fn photographs_stand_as_the_camera_was_held() {
         assert!(is_red(at(&image, x * width, y * height)), "{orientation}");
         let (x, y) = (1.0 - x, 1.0 - y);
         assert!(is_blue(at(&image, x * width, y * height)), "{orientation}");
-        // In a document as well; the size that is asked for is that of the picture as it is shown.
+        // The same in a document, where the given size is that of the rotated picture.
         let html = page(&file);
         let image = light(html.as_bytes(), "a.html");
         let (x, y) = red;
@@ -268,13 +268,13 @@ fn photographs_stand_as_the_camera_was_held() {
 }
 
 #[test]
-fn a_strip_shows_the_part_of_an_image_that_is_near() {
+fn a_strip_shows_the_nearby_part_of_an_image() {
     let html = page(&held(6));
     let read = Document::read_as(html.as_bytes(), "a.html", &ReadOptions::default());
     let document = read.expect("a document");
     let flow = &document.flows()[0];
     let phrase = flow.index.text().source().find("One").expect("it says so");
-    let marks = rendering::Highlight::of(
+    let highlights = rendering::Highlight::new(
         &document,
         flow,
         phrase..phrase + 3,
@@ -287,17 +287,19 @@ fn a_strip_shows_the_part_of_an_image_that_is_near() {
         dpi: 144.0,
         ..RenderStyle::default()
     };
-    let mut pictures = DocumentRenderer::of(&source);
+    let mut pictures = DocumentRenderer::new(&source);
     let mut draw = |view: PageView<'_>| {
         let drawn = pictures.draw(&view, &style, &RenderOptions::default());
         drawn.expect("a picture")
     };
     let whole = draw(PageView::Page {
         number: 1,
-        marks: std::slice::from_ref(&marks),
+        highlights: std::slice::from_ref(&highlights),
     });
-    let strip = draw(PageView::Strip { marks: &marks });
-    // The strip is a part of the page, pixel for pixel, and some of it is blue.
+    let strip = draw(PageView::Strip {
+        highlight: &highlights,
+    });
+    // The strip equals a part of the page, and some of it is blue.
     let row = strip.width() as usize * 4;
     let first = &strip.pixels()[..row];
     assert!(first.chunks(4).any(|pixel| pixel[2] > 180 && pixel[0] < 60));

@@ -1,6 +1,6 @@
 //! Rendering of PDF pages.
 
-mod survey;
+mod page_survey;
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -12,10 +12,10 @@ use hayro::vello_cpu::color::palette::css::WHITE;
 use hayro::vello_cpu::{Pixmap, RasterizerSettings, RenderContext, Resources, TargetInit};
 use hayro::{RenderCache, RenderSettings, hayro_syntax, render_into};
 
-use self::survey::{PageSurvey, SurveyStop, is_plain};
-use crate::document_renderer::{RenderOptions, RenderedPart};
+use self::page_survey::{PageSurvey, SurveyStop, is_plain};
 use crate::error::RenderError;
 use crate::image::{Image, PixelArea};
+use crate::render_options::RenderOptions;
 
 /// PDF file that pages are drawn from.
 pub struct PdfSource(hayro_syntax::Pdf);
@@ -44,8 +44,17 @@ impl PdfSource {
 
 impl std::fmt::Debug for PdfSource {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Pdf").field("pages", &self.pages()).finish()
+        f.debug_struct("PdfSource")
+            .field("pages", &self.pages())
+            .finish()
     }
+}
+
+/// Picture of a part of a page without highlights.
+pub(crate) struct PdfPart {
+    pub(crate) image: Image,
+    /// Areas of raster images.
+    pub(crate) images: Vec<PixelArea>,
 }
 
 /// Renderer of a PDF with a cache of its fonts.
@@ -74,12 +83,12 @@ impl<'a> PdfRenderer<'a> {
         number: u32,
         area: PixelArea,
         scale: f32,
-        drawing: &RenderOptions<'_>,
-    ) -> Result<RenderedPart, RenderError> {
+        options: &RenderOptions<'_>,
+    ) -> Result<PdfPart, RenderError> {
         let failed = RenderError::Renderer { page: number };
         // The renderer runs on hostile input; a panic counts as a damaged file.
         let drawn = catch_unwind(AssertUnwindSafe(|| {
-            self.try_draw(number, area, scale, drawing)
+            self.try_draw(number, area, scale, options)
         }));
         if drawn.is_err() {
             // Caches may be inconsistent after a panic.
@@ -87,7 +96,7 @@ impl<'a> PdfRenderer<'a> {
         }
         match drawn {
             Ok(drawn) => drawn.ok_or(failed),
-            Err(cause) => Err(stopped(&*cause, number, drawing).unwrap_or(failed)),
+            Err(cause) => Err(stop_error(&*cause, number, options).unwrap_or(failed)),
         }
     }
 
@@ -96,8 +105,8 @@ impl<'a> PdfRenderer<'a> {
         number: u32,
         area: PixelArea,
         scale: f32,
-        drawing: &RenderOptions<'_>,
-    ) -> Option<RenderedPart> {
+        options: &RenderOptions<'_>,
+    ) -> Option<PdfPart> {
         let page = self.pdf.page(number)?;
         let (width, height) = (
             u16::try_from(area.width()).ok()?,
@@ -107,16 +116,16 @@ impl<'a> PdfRenderer<'a> {
             * Affine::scale(f64::from(scale))
             * page.initial_transform(true).to_kurbo();
         let settings = InterpreterSettings::default();
-        let images = match is_plain(page, drawing) {
-            true if (drawing.give_up)() => resume_unwind(Box::new(SurveyStop::GivenUp)),
+        let images = match is_plain(page, options) {
+            true if (options.give_up)() => resume_unwind(Box::new(SurveyStop::GivenUp)),
             true => Vec::new(),
-            false => PageSurvey::of(
+            false => PageSurvey::run(
                 page,
                 &self.survey,
                 &settings,
                 transform,
                 (width, height),
-                drawing,
+                options,
             ),
         };
         let mut context = RenderContext::new(width, height);
@@ -145,26 +154,26 @@ impl<'a> PdfRenderer<'a> {
             pixel[3] = 255;
         }
         let image = Image::from_pixels(width.into(), height.into(), pixels)?;
-        Some(RenderedPart { image, images })
+        Some(PdfPart { image, images })
     }
 }
 
 /// Converts the end of a survey to an error.
-fn stopped(
+fn stop_error(
     cause: &(dyn Any + Send),
     page: u32,
-    drawing: &RenderOptions<'_>,
+    options: &RenderOptions<'_>,
 ) -> Option<RenderError> {
     Some(match cause.downcast_ref::<SurveyStop>()? {
         SurveyStop::GivenUp => RenderError::GivenUp { page },
         SurveyStop::Steps => RenderError::TooManySteps {
             page,
-            limit: drawing.limits.steps,
+            limit: options.limits.steps,
         },
         SurveyStop::Pixels(pixels) => RenderError::ImagesTooLarge {
             page,
             pixels: *pixels,
-            limit: drawing.limits.image_pixels,
+            limit: options.limits.image_pixels,
         },
     })
 }

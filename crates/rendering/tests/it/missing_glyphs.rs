@@ -1,4 +1,4 @@
-//! Letters that no font has: they are read, found and marked, and something is seen in their place.
+//! Letters that no font has: they are read, found and highlighted, and shown as boxes.
 
 use crate::sample_pdf;
 use documents::{Document, PageBox, ReadOptions};
@@ -8,7 +8,7 @@ use rendering::{
     RenderStyle,
 };
 
-/// A file with a quote marked, one pixel for each point, with and without marks; and the box of the quote.
+/// Draws a file with and without a highlighted quote, one pixel per point. Returns also the box of the quote.
 fn shown(file: &[u8], name: &str, quote: &str) -> (Image, Image, PageBox) {
     let read = Document::read_as(file, name, &ReadOptions::default());
     let document = read.expect("it is read");
@@ -17,24 +17,27 @@ fn shown(file: &[u8], name: &str, quote: &str) -> (Image, Image, PageBox) {
         .ok()
         .and_then(|quote| body.index.find(&quote, None))
         .unwrap_or_else(|| panic!("it says {:?}", body.index.text().source()));
-    let marks = Highlight::of(&document, body, found.range, None, HighlightState::Exact);
-    let [part] = marks.phrase[..] else {
-        panic!("one line: {marks:?}");
+    let highlights = Highlight::new(&document, body, found.range, None, HighlightState::Exact);
+    let [part] = highlights.phrase[..] else {
+        panic!("one line: {highlights:?}");
     };
     let source = RenderSource::open(file, name, &ReadOptions::default()).expect("it is opened");
     let style = RenderStyle {
         dpi: 72.0,
         ..RenderStyle::default()
     };
-    let draw = |marks: &[Highlight]| {
-        let view = PageView::Page { number: 1, marks };
-        let drawn = DocumentRenderer::of(&source).draw(&view, &style, &RenderOptions::default());
+    let draw = |highlights: &[Highlight]| {
+        let view = PageView::Page {
+            number: 1,
+            highlights,
+        };
+        let drawn = DocumentRenderer::new(&source).draw(&view, &style, &RenderOptions::default());
         drawn.expect("it is drawn")
     };
-    (draw(&[marks]), draw(&[]), part)
+    (draw(&[highlights]), draw(&[]), part)
 }
 
-/// How many pixels in a box are not white.
+/// Counts the pixels in a box that are not white.
 fn inked(image: &Image, part: &PageBox) -> usize {
     let range = |from: f32, length: f32| from as u32..(from + length) as u32;
     let mut count = 0;
@@ -48,12 +51,12 @@ fn inked(image: &Image, part: &PageBox) -> usize {
 }
 
 #[test]
-fn boxes_stand_for_letters_that_no_font_has() {
+fn draws_boxes_for_letters_that_no_font_has() {
     let text = "The signs 𐤀𐤁𐤂 mean ox, house and staff.";
     let (marked, plain, part) = shown(text.as_bytes(), "a.txt", "𐤀𐤁𐤂");
     assert!(part.width > 15.0, "{part:?}");
     let (boxes, area) = (inked(&plain, &part), part.width * part.height);
-    // Outlines: some of it, but not much.
+    // Only the outlines of the boxes are not white.
     assert!(
         boxes > 30 && (boxes as f32) < area * 0.5,
         "{boxes} of {area}"
@@ -64,8 +67,8 @@ fn boxes_stand_for_letters_that_no_font_has() {
 }
 
 #[test]
-fn a_font_of_a_pdf_that_lacks_a_letter_costs_the_letter_only() {
-    // Hebrew letters, which no font that stands in has; and a font whose file is none.
+fn a_letter_missing_in_a_pdf_font_leaves_the_rest_visible() {
+    // Hebrew letters, which no replacement font has, and an invalid font file.
     let lacking = "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /FirstChar 65 /LastChar 66 /Widths [600 600] \
                    /Encoding << /Type /Encoding /Differences [65 /afii57664 /afii57665] >> >>";
     let broken = "<< /Type /Font /Subtype /TrueType /BaseFont /ABCDEF+Gone /FirstChar 65 /LastChar 66 /Widths [600 600] \
@@ -77,7 +80,7 @@ fn a_font_of_a_pdf_that_lacks_a_letter_costs_the_letter_only() {
         let (marked, plain, part) = shown(&file, "a.pdf", "אבא");
         assert!((part.width - 36.0).abs() < 2.0, "{part:?}");
         assert_ne!(marked, plain, "it is marked");
-        // What else is on the page is drawn.
+        // The rest of the page is drawn.
         let square = PageBox {
             page: 1,
             x: 52.0,

@@ -8,15 +8,15 @@ use skrifa::instance::{LocationRef, Size};
 use skrifa::outline::{DrawSettings, OutlinePen};
 use skrifa::{FontRef, GlyphId, MetadataProvider};
 
-use crate::document_renderer::RenderOptions;
 use crate::embedded_images::{EmbeddedImages, ImagePlacement};
 use crate::error::RenderError;
 use crate::image::{Image, PixelArea};
-use crate::scale::ScaledDisplay;
+use crate::image_scaling::ScaledDisplay;
+use crate::render_options::RenderOptions;
 use crate::style::ImageTheme;
 
 /// Number of horizontal glyph positions per pixel.
-const PARTS: f32 = 4.0;
+const SUBPIXEL_POSITIONS: f32 = 4.0;
 /// Limit on the size of a glyph in pixels; larger ones are not drawn.
 const MAX_GLYPH: f32 = 4096.0;
 
@@ -70,33 +70,33 @@ impl<'a> LayoutRenderer<'a> {
         area: PixelArea,
         scale: f32,
         theme: ImageTheme,
-        drawing: &RenderOptions<'_>,
+        options: &RenderOptions<'_>,
     ) -> Result<Image, RenderError> {
-        let sheet = PageCanvas { area, scale, theme };
+        let canvas = PageCanvas { area, scale, theme };
         let (width, height) = (area.width().max(1) as u32, area.height().max(1) as u32);
-        let mut image = Image::filled(width, height, paper(theme));
+        let mut image = Image::filled(width, height, paper_colour(theme));
         // Budget of pixels for the images on the page.
-        let mut pixels = drawing.limits.image_pixels;
+        let mut pixels = options.limits.image_pixels;
         for drawn in self.layout.page(number) {
             if let DrawnItem::Image { instead, .. } = &drawn {
-                if (drawing.give_up)() {
+                if (options.give_up)() {
                     return Err(RenderError::GivenUp { page: number });
                 }
-                if !self.image(&mut image, &drawn, sheet, &mut pixels) {
+                if !self.draw_image(&mut image, &drawn, canvas, &mut pixels) {
                     for drawn in instead {
-                        self.one(&mut image, drawn, sheet);
+                        self.draw_item(&mut image, drawn, canvas);
                     }
                 }
             } else {
-                self.one(&mut image, &drawn, sheet);
+                self.draw_item(&mut image, &drawn, canvas);
             }
         }
         Ok(image)
     }
 
     /// Draws letters or a box.
-    fn one(&mut self, image: &mut Image, drawn: &DrawnItem, sheet: PageCanvas) {
-        let PageCanvas { area, scale, theme } = sheet;
+    fn draw_item(&mut self, image: &mut Image, drawn: &DrawnItem, canvas: PageCanvas) {
+        let PageCanvas { area, scale, theme } = canvas;
         match drawn {
             DrawnItem::Fill {
                 x,
@@ -112,7 +112,7 @@ impl<'a> LayoutRenderer<'a> {
                 let bottom = top + pixel(*height).max(1);
                 image.fill(
                     PixelArea::new(left, top, right, bottom),
-                    colour(*ink, theme),
+                    ink_colour(*ink, theme),
                 );
             }
             DrawnItem::Text {
@@ -128,10 +128,10 @@ impl<'a> LayoutRenderer<'a> {
                 if base + reach < 0 || base - reach > i64::from(image.height()) {
                     return;
                 }
-                let (ink, size) = (colour(*ink, theme), size * scale);
+                let (ink, size) = (ink_colour(*ink, theme), size * scale);
                 for glyph in glyphs {
                     let x = (x + glyph.x) * scale - area.left as f32;
-                    self.glyph(image, *font, glyph, size, (x, base, scale), ink);
+                    self.draw_glyph(image, *font, glyph, size, (x, base, scale), ink);
                 }
             }
             _ => {}
@@ -139,11 +139,11 @@ impl<'a> LayoutRenderer<'a> {
     }
 
     /// Draws an image. Returns false if it cannot be shown.
-    fn image(
+    fn draw_image(
         &mut self,
         page: &mut Image,
         drawn: &DrawnItem,
-        sheet: PageCanvas,
+        canvas: PageCanvas,
         pixels: &mut u64,
     ) -> bool {
         let DrawnItem::Image {
@@ -159,7 +159,7 @@ impl<'a> LayoutRenderer<'a> {
         else {
             return false;
         };
-        let pixel = |points: f32| (points * sheet.scale).round() as i64;
+        let pixel = |points: f32| (points * canvas.scale).round() as i64;
         let (left, top) = (pixel(*x), pixel(*y));
         let area = PixelArea::new(
             left,
@@ -167,7 +167,7 @@ impl<'a> LayoutRenderer<'a> {
             left + pixel(*width).max(1),
             top + pixel(*height).max(1),
         );
-        let seen = area.intersection(sheet.area);
+        let seen = area.intersection(canvas.area);
         if seen.is_empty() {
             return true;
         }
@@ -178,21 +178,21 @@ impl<'a> LayoutRenderer<'a> {
                 turn: *turn,
                 size: (area.width() as u32, area.height() as u32),
             },
-            seen: seen.moved(-left, -top),
-            theme: sheet.theme,
+            seen: seen.translate(-left, -top),
+            theme: canvas.theme,
         };
-        let Some(shown) = self.images.shown(self.layout, &place, pixels) else {
+        let Some(shown) = self.images.get_or_render(self.layout, &place, pixels) else {
             return false;
         };
         page.paste(
             shown,
-            seen.left - sheet.area.left,
-            seen.top - sheet.area.top,
+            seen.left - canvas.area.left,
+            seen.top - canvas.area.top,
         );
         true
     }
 
-    fn glyph(
+    fn draw_glyph(
         &mut self,
         image: &mut Image,
         font: LayoutFont,
@@ -201,26 +201,31 @@ impl<'a> LayoutRenderer<'a> {
         (x, base, scale): (f32, i64, f32),
         ink: [u8; 3],
     ) {
-        let place = (x * PARTS).round() / PARTS;
+        let place = (x * SUBPIXEL_POSITIONS).round() / SUBPIXEL_POSITIONS;
         let whole = place.floor();
-        let part = ((place - whole) * PARTS) as u8;
+        let part = ((place - whole) * SUBPIXEL_POSITIONS) as u8;
         let key = (font, glyph.id, size.to_bits(), part);
         let fonts = &self.fonts;
         let cover = self
             .glyphs
             .entry(key)
-            .or_insert_with(|| rasterize(fonts.get(&font), glyph.id, size, place - whole));
+            .or_insert_with(|| rasterize_glyph(fonts.get(&font), glyph.id, size, place - whole));
         if cover.width == 0 {
             return;
         }
         let raised = (glyph.y * scale).round() as i64;
         let left = whole as i64 + cover.left;
         let top = base - raised + cover.top;
-        blend(image, cover, left, top, ink);
+        blend_glyph(image, cover, left, top, ink);
     }
 }
 
-fn rasterize(font: Option<&FontRef<'static>>, id: u16, size: f32, part: f32) -> GlyphCoverage {
+fn rasterize_glyph(
+    font: Option<&FontRef<'static>>,
+    id: u16,
+    size: f32,
+    part: f32,
+) -> GlyphCoverage {
     let mut outline = GlyphOutline::default();
     if let Some(font) = font
         && size < MAX_GLYPH
@@ -230,10 +235,10 @@ fn rasterize(font: Option<&FontRef<'static>>, id: u16, size: f32, part: f32) -> 
         // An outline that cannot be drawn is empty.
         let _ = glyph.draw(settings, &mut outline);
     }
-    outline.cover(part)
+    outline.rasterize(part)
 }
 
-fn blend(image: &mut Image, cover: &GlyphCoverage, left: i64, top: i64, ink: [u8; 3]) {
+fn blend_glyph(image: &mut Image, cover: &GlyphCoverage, left: i64, top: i64, ink: [u8; 3]) {
     let height = (cover.parts.len() / cover.width) as i64;
     let area = PixelArea::new(left, top, left + cover.width as i64, top + height);
     let seen = area.intersection(image.area());
@@ -270,8 +275,8 @@ enum OutlineStep {
 }
 
 impl GlyphOutline {
-    fn cover(&self, part: f32) -> GlyphCoverage {
-        let nothing = GlyphCoverage {
+    fn rasterize(&self, part: f32) -> GlyphCoverage {
+        let empty = GlyphCoverage {
             left: 0,
             top: 0,
             width: 0,
@@ -291,7 +296,7 @@ impl GlyphOutline {
             top.ceil() - bottom.floor() + 1.0,
         );
         if !(1.0..MAX_GLYPH).contains(&width) || !(1.0..MAX_GLYPH).contains(&height) {
-            return nothing;
+            return empty;
         }
         let place = |p: &Point| point(p.x + part - left.floor(), top.ceil() - p.y);
         let mut raster = Rasterizer::new(width as usize, height as usize);
@@ -366,14 +371,14 @@ impl OutlinePen for GlyphOutline {
     }
 }
 
-fn paper(theme: ImageTheme) -> [u8; 3] {
+fn paper_colour(theme: ImageTheme) -> [u8; 3] {
     match theme {
         ImageTheme::Light => [0xff; 3],
         ImageTheme::Dark => [0x1a; 3],
     }
 }
 
-fn colour(ink: InkColour, theme: ImageTheme) -> [u8; 3] {
+fn ink_colour(ink: InkColour, theme: ImageTheme) -> [u8; 3] {
     match (ink, theme) {
         (InkColour::Link, ImageTheme::Light) => [0x1a, 0x4f, 0x8b],
         (InkColour::Link, ImageTheme::Dark) => [0x8a, 0xb8, 0xf0],

@@ -24,14 +24,14 @@ pub(crate) struct DecodedPixels {
 }
 
 /// Memory that a decoder may use besides the pixels, in bytes.
-const SPARE: usize = 16 << 20;
+const DECODER_MEMORY: usize = 16 << 20;
 
 /// Limit on width and height in pixels.
 const MAX_SIDE: u32 = 1 << 20;
 
 impl DecodedPixels {
     /// Decodes an image whose size was checked. Returns `None` if it is damaged.
-    pub(crate) fn of(bytes: &[u8], file: &ImageHeader) -> Option<Self> {
+    pub(crate) fn decode(bytes: &[u8], file: &ImageHeader) -> Option<Self> {
         let (width, height) = file.stored_size();
         if width.max(height) > MAX_SIDE {
             return None;
@@ -39,10 +39,10 @@ impl DecodedPixels {
         let count = usize::try_from(file.pixels()).ok()?;
         // The decoders run on hostile input; a panic counts as a damaged file.
         let decoded = catch_unwind(AssertUnwindSafe(|| match file.kind {
-            "PNG" => png(bytes, count),
-            "JPEG" => jpeg(bytes, (width, height)),
-            "WebP" => webp(bytes, (width, height), count),
-            "GIF" => gif(bytes, (width, height)),
+            "PNG" => decode_png(bytes, count),
+            "JPEG" => decode_jpeg(bytes, (width, height)),
+            "WebP" => decode_webp(bytes, (width, height), count),
+            "GIF" => decode_gif(bytes, (width, height)),
             _ => None,
         }));
         let (channels, parts) = decoded.ok().flatten()?;
@@ -55,7 +55,7 @@ impl DecodedPixels {
     }
 
     /// Returns true if the image has an alpha channel.
-    pub(crate) fn is_see_through(&self) -> bool {
+    pub(crate) fn has_alpha(&self) -> bool {
         matches!(self.channels, 2 | 4)
     }
 
@@ -68,7 +68,7 @@ impl DecodedPixels {
 }
 
 /// Blends a pixel with grey paper.
-pub(crate) fn on_paper(pixel: &[u8], paper: u8) -> [u8; 3] {
+pub(crate) fn blend_on_paper(pixel: &[u8], paper: u8) -> [u8; 3] {
     let covered = |part: u8, cover: u8| {
         let (part, cover) = (u32::from(part), u32::from(cover));
         ((part * cover + u32::from(paper) * (255 - cover) + 127) / 255) as u8
@@ -82,9 +82,9 @@ pub(crate) fn on_paper(pixel: &[u8], paper: u8) -> [u8; 3] {
     }
 }
 
-fn png(bytes: &[u8], count: usize) -> Option<(usize, Vec<u8>)> {
+fn decode_png(bytes: &[u8], count: usize) -> Option<(usize, Vec<u8>)> {
     let limits = png::Limits {
-        bytes: count.checked_mul(8)?.checked_add(SPARE)?,
+        bytes: count.checked_mul(8)?.checked_add(DECODER_MEMORY)?,
     };
     let mut decoder = png::Decoder::new_with_limits(Cursor::new(bytes), limits);
     decoder.set_transformations(png::Transformations::normalize_to_color8());
@@ -102,7 +102,7 @@ fn png(bytes: &[u8], count: usize) -> Option<(usize, Vec<u8>)> {
     Some((channels, parts))
 }
 
-fn jpeg(bytes: &[u8], (width, height): (u32, u32)) -> Option<(usize, Vec<u8>)> {
+fn decode_jpeg(bytes: &[u8], (width, height): (u32, u32)) -> Option<(usize, Vec<u8>)> {
     let options = DecoderOptions::default()
         .set_max_width(width as usize)
         .set_max_height(height as usize)
@@ -111,9 +111,9 @@ fn jpeg(bytes: &[u8], (width, height): (u32, u32)) -> Option<(usize, Vec<u8>)> {
     Some((3, decoder.decode().ok()?))
 }
 
-fn webp(bytes: &[u8], size: (u32, u32), count: usize) -> Option<(usize, Vec<u8>)> {
+fn decode_webp(bytes: &[u8], size: (u32, u32), count: usize) -> Option<(usize, Vec<u8>)> {
     let mut decoder = WebPDecoder::new(Cursor::new(bytes)).ok()?;
-    decoder.set_memory_limit(count.checked_mul(8)?.checked_add(SPARE)?);
+    decoder.set_memory_limit(count.checked_mul(8)?.checked_add(DECODER_MEMORY)?);
     if decoder.dimensions() != size {
         return None;
     }
@@ -123,10 +123,10 @@ fn webp(bytes: &[u8], size: (u32, u32), count: usize) -> Option<(usize, Vec<u8>)
 }
 
 /// Decodes the first frame on an empty screen.
-fn gif(bytes: &[u8], (width, height): (u32, u32)) -> Option<(usize, Vec<u8>)> {
+fn decode_gif(bytes: &[u8], (width, height): (u32, u32)) -> Option<(usize, Vec<u8>)> {
     const CHANNELS: usize = 4;
     let (width, height) = (width as usize, height as usize);
-    let limit = NonZeroU64::new((width * height * CHANNELS + SPARE) as u64)?;
+    let limit = NonZeroU64::new((width * height * CHANNELS + DECODER_MEMORY) as u64)?;
     let mut options = gif::DecodeOptions::new();
     options.set_color_output(ColorOutput::RGBA);
     options.set_memory_limit(MemoryLimit::Bytes(limit));
