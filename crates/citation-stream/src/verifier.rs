@@ -11,8 +11,8 @@ use citations::Citation;
 use citations::SdkVersion;
 use citations::Verification;
 use citations::VerificationStatus;
+use citations::check::{CitationChecker, Verdict};
 use citations::object::ObjectWriter;
-use citations::verify::{CitationChecker, Verdict};
 use citations::{CitationId, CitationKey};
 
 /// A citation to be checked.

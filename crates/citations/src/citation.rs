@@ -2,13 +2,13 @@
 
 use json::{Number, Value};
 
-use crate::fields::{CitationField, resolve};
-use crate::lines::LineIds;
-use crate::names::{
+use crate::field_aliases::{CitationField, resolve};
+use crate::field_names::{
     SdkJson, SdkMember, SdkVersion, member, record, tree, vocabulary, write_object,
 };
+use crate::line_ids::LineIds;
 use crate::object::ObjectWriter;
-use crate::page::first_number;
+use crate::page_id::first_number;
 
 vocabulary! {
     /// What kind of source is cited.
@@ -210,7 +210,7 @@ impl Citation {
 fn scalar(value: &Value) -> Option<String> {
     match value {
         Value::String(_) | Value::Number(_) | Value::Bool(_) => {
-            Some(crate::script::text(value).into_owned())
+            Some(crate::js_format::text(value).into_owned())
         }
         Value::Null | Value::Array(_) | Value::Object(_) => None,
     }
@@ -244,7 +244,7 @@ impl RecordingSpan {
         };
         let time = |names: [&str; 3]| {
             let given = names.iter().find_map(|name| member(map, name, name))?;
-            crate::script::truthy(given).then(|| crate::script::text(given).into_owned())
+            crate::js_format::truthy(given).then(|| crate::js_format::text(given).into_owned())
         };
         Self {
             start_time: time(["s", "start_time", "startTime"]),

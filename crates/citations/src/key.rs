@@ -5,8 +5,8 @@ use std::fmt;
 use sha1::{Digest, Sha1};
 
 use crate::citation::{Citation, SourceKind};
-use crate::page::first_number;
-use crate::script::print_number;
+use crate::js_format::print_number;
+use crate::page_id::first_number;
 use crate::verification::Verification;
 
 /// The key of a citation on the wire: 64 bits of SHA-1 over the words and the place.

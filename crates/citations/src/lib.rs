@@ -27,40 +27,40 @@
 //! [`CitationKey`] names a citation on the wire; it leaves out the document, so two citations can share one,
 //! and an [`CitationId`] does not.
 
-mod attempt;
+pub mod check;
 mod citation;
 mod deep_text;
 pub mod dialects;
-mod fields;
+mod display;
+mod field_aliases;
+mod field_names;
+mod js_format;
 mod key;
-mod lines;
-mod names;
+mod line_ids;
 pub mod object;
-mod page;
+mod page_id;
+mod parsed_answer;
+mod parser;
 mod problem;
-mod read;
-mod reading;
-mod script;
+mod search_attempt;
 mod status;
-mod telling;
 mod verification;
-pub mod verify;
 
-pub use attempt::{
+pub use citation::{Citation, RecordingSpan, SourceKind, SupportingFact, WebSource};
+pub use deep_text::{deep_text, deep_text_pages, page_texts};
+pub use display::{DisplayState, SOURCE_MISSING, difference, escaped};
+pub use field_names::SdkVersion;
+pub use js_format::print_number;
+pub use key::{CitationId, CitationKey};
+pub use line_ids::LineIds;
+pub use parsed_answer::{CitedPassage, ParsedAnswer};
+pub use parser::{CitationForm, CitationParser, Marker, MarkerTarget, ParseEvent, ParsedCitation};
+pub use problem::{Problem, ProblemReason};
+pub use search_attempt::{
     MatchTrust, PhraseType, QuoteVariation, SearchAttempt, SearchLocation, SearchMethod,
     SearchScope, SearchedLines, VariationType,
 };
-pub use citation::{Citation, RecordingSpan, SourceKind, SupportingFact, WebSource};
-pub use deep_text::{deep_text, deep_text_pages, page_texts};
-pub use key::{CitationId, CitationKey};
-pub use lines::LineIds;
-pub use names::SdkVersion;
-pub use problem::{Problem, ProblemReason};
-pub use read::{CitationForm, CitationParser, Marker, MarkerTarget, ParseEvent, ParsedCitation};
-pub use reading::{CitedPassage, ParsedAnswer};
-pub use script::print_number;
 pub use status::{StatusFlags, VerificationStatus};
-pub use telling::{DisplayState, SOURCE_MISSING, difference, escaped};
 pub use verification::{
     ConfidenceLevel, ContentMatch, DocumentMatch, DownloadLink, EvidenceImage, ExpiringLink,
     ImageSize, MatchAmbiguity, MatchBox, PageImage, RenderScale, TextItem, UrlAccess, UrlMatch,

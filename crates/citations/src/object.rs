@@ -2,7 +2,7 @@
 
 use json::{Json, Value, write_string};
 
-use crate::names::{SdkMember, SdkVersion};
+use crate::field_names::{SdkMember, SdkVersion};
 
 /// Writes an object.
 pub struct ObjectWriter {

@@ -1,7 +1,7 @@
 //! What became of a citation: statuses and what they mean for a reader.
 
-use crate::attempt::{MatchTrust, QuoteVariation};
-use crate::names::vocabulary;
+use crate::field_names::vocabulary;
+use crate::search_attempt::{MatchTrust, QuoteVariation};
 use crate::verification::Verification;
 
 vocabulary! {

@@ -2,9 +2,9 @@
 
 use json::Number;
 
-use crate::attempt::SearchAttempt;
 use crate::citation::{Citation, RecordingSpan};
-use crate::names::{record, vocabulary};
+use crate::field_names::{record, vocabulary};
+use crate::search_attempt::SearchAttempt;
 use crate::status::VerificationStatus;
 
 record! {

@@ -1,6 +1,6 @@
 //! Verdicts on small documents: every status, and what may never be found.
 
-use citations::verify::{CitationChecker, MeaningChange, Verdict};
+use citations::check::{CitationChecker, MeaningChange, Verdict};
 use citations::{Citation, LineIds, VerificationStatus};
 use documents::{Document, DocumentBuilder, TextStreamRole};
 use passage::PieceBreak;

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use citation_stream::{CheckResult, Checking, CitationClaim, CitationVerifier};
-use citations::verify::{CitationChecker, Verdict};
+use citations::check::{CitationChecker, Verdict};
 use citations::{Citation, SdkVersion, VerificationStatus};
 use documents::ContentId;
 use json::Json;

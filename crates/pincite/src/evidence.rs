@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use citations::verify::{CitationChecker, SourcePassage};
+use citations::check::{CitationChecker, SourcePassage};
 use citations::{Citation, VerificationStatus};
 use documents::Document;
 use rendering::{Highlight, HighlightState, ImageFormat, ImageTheme, RenderStyle};

@@ -20,18 +20,18 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod address;
-mod bridge;
-mod compare;
-mod extract;
-mod schema;
-mod source;
+mod bridged_citations;
+mod document_url;
+mod extraction;
+mod novelty;
+mod source_reference;
 mod specification;
+mod state_shapes;
 mod turns;
 
-pub use bridge::{BridgedCitation, EmptyListMeaning, bridge_citations};
-pub use extract::{ExtractMode, ExtractWarning, Extraction, NoveltyRule, extract_new};
-pub use source::{SourceFigure, SourceReference};
+pub use bridged_citations::{BridgedCitation, EmptyListMeaning, bridge_citations};
+pub use extraction::{ExtractMode, ExtractWarning, Extraction, NoveltyRule, extract_new};
+pub use source_reference::{SourceFigure, SourceReference};
 pub use turns::{
     MessageState, TurnCitations, TurnLog, build_source_references_map, filter_overlay, lay_over,
     without_run_scope,

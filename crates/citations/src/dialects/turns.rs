@@ -5,10 +5,10 @@ use hashbrown::{HashMap, HashSet};
 use json::patch::PatchOperation;
 use json::{Map, Value};
 
-use super::compare::{new_ids, outline};
-use super::extract::{ExtractMode, ExtractWarning, Extraction, extract_new};
-use super::schema::{PassageIndex, ids, indexed};
-use super::source::{SourceFigure, SourceReference};
+use super::extraction::{ExtractMode, ExtractWarning, Extraction, extract_new};
+use super::novelty::{new_ids, outline};
+use super::source_reference::{SourceFigure, SourceReference};
+use super::state_shapes::{PassageIndex, ids, indexed};
 
 /// What is known of the answer to a user's message.
 #[derive(Debug, Clone, Default, PartialEq)]

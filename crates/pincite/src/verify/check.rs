@@ -5,7 +5,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use citations::verify::{CitationChecker, Verdict};
+use citations::check::{CitationChecker, Verdict};
 use citations::{DisplayState, SOURCE_MISSING, VerificationStatus};
 
 use super::VerifyNotice;

@@ -3,7 +3,7 @@
 use std::io::{BufWriter, Write};
 
 use citations::SdkVersion;
-use citations::verify::{DiffSpan, SourcePassage};
+use citations::check::{DiffSpan, SourcePassage};
 use json::{Map, Value};
 use passage::ChangeKind;
 

@@ -4,7 +4,7 @@ use std::io::{BufWriter, Write};
 
 use anstyle::{AnsiColor, Style};
 use citations::DisplayState;
-use citations::verify::{DiffSpan, SourcePassage};
+use citations::check::{DiffSpan, SourcePassage};
 use passage::ChangeKind;
 
 use super::check::CheckedCitation;

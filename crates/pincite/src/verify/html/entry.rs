@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use citations::verify::DiffSpan;
+use citations::check::DiffSpan;
 use citations::{DisplayState, difference, escaped};
 
 use super::super::table::{cut, phrase, place, spot};

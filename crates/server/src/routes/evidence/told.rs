@@ -1,6 +1,6 @@
 //! The page about a citation: what was quoted, what became of it and why, what the source says, and where.
 
-use citations::verify::{CitationChecker, DiffSpan, SourcePassage, Verdict};
+use citations::check::{CitationChecker, DiffSpan, SourcePassage, Verdict};
 use citations::{
     Citation, DisplayState, SOURCE_MISSING, Verification, VerificationStatus, difference, escaped,
 };

@@ -1,0 +1,107 @@
+//! Where a citation says that its words stand.
+
+use documents::{Document, PassageLocation};
+
+use crate::citation::Citation;
+use crate::search_attempt::{SearchLocation, SearchedLines};
+
+/// A phrase may begin so many lines away from those given: a model sees only every fifth number.
+const LINE_TOLERANCE: u32 = 4;
+
+/// The place a citation names, as far as the document has it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) struct ExpectedPlace {
+    /// From 1.
+    pub(super) page: Option<u32>,
+    /// Numbers of lines on that page.
+    pub(super) lines: Vec<u32>,
+    /// A page was named that the document does not have.
+    pub(super) page_outside: Option<u64>,
+}
+
+/// How a place compares with the expected one. The nearer the smaller.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum PlaceMatch {
+    /// There, or nothing was said about the place.
+    Here,
+    /// On the page, but on other lines.
+    OtherLine,
+    /// On another page.
+    OtherPage,
+}
+
+impl ExpectedPlace {
+    pub(super) fn of(citation: &Citation, document: &Document) -> Self {
+        let pages = document.pages().len() as u64;
+        let given = citation.page();
+        let page = given
+            .filter(|page| (1..=pages).contains(page))
+            .and_then(|page| u32::try_from(page).ok());
+        // Lines mean nothing without a page, unless there is only one.
+        let of_lines = page.or((given.is_none() && pages == 1).then_some(1));
+        let lines = citation.line_ids.ids().iter();
+        Self {
+            page: page.or(of_lines.filter(|_| !citation.line_ids.ids().is_empty())),
+            lines: match of_lines {
+                Some(_) => lines.filter_map(|&line| u32::try_from(line).ok()).collect(),
+                None => Vec::new(),
+            },
+            page_outside: given.filter(|_| page.is_none()),
+        }
+    }
+
+    /// How a place compares with the expected one.
+    pub(super) fn standing(&self, place: &PassageLocation) -> PlaceMatch {
+        let Some(page) = self.page else {
+            return PlaceMatch::Here;
+        };
+        if !place.pages.contains(&page) {
+            return PlaceMatch::OtherPage;
+        }
+        if self.lines.is_empty() || self.line_distance(place) <= LINE_TOLERANCE {
+            PlaceMatch::Here
+        } else {
+            PlaceMatch::OtherLine
+        }
+    }
+
+    /// How many lines lie between the start of a place and the nearest line given.
+    pub(super) fn line_distance(&self, place: &PassageLocation) -> u32 {
+        let (first_page, line) = place.first;
+        // What began on the page before goes on at the top of this one.
+        let start = if Some(first_page) == self.page {
+            line
+        } else {
+            1
+        };
+        let distance = |line: &u32| line.abs_diff(start);
+        self.lines.iter().map(distance).min().unwrap_or(0)
+    }
+
+    /// The first line that is expected, as a place among all lines of the document.
+    pub(super) fn first_line(&self, document: &Document) -> Option<u32> {
+        let page = document.pages().get(self.page?.checked_sub(1)? as usize)?;
+        let line = self.lines.iter().min().copied().unwrap_or(1);
+        let at = page.lines.start + line.saturating_sub(1);
+        Some(at.min(page.lines.end.saturating_sub(1)))
+    }
+
+    /// The place for the record.
+    pub(super) fn location(&self) -> Option<SearchLocation> {
+        Some(SearchLocation {
+            page: Some(self.page?.into()),
+            line: self.lines.iter().min().map(|&line| line.into()),
+        })
+    }
+
+    /// The lines for the record.
+    pub(super) fn line_searched(&self) -> Option<SearchedLines> {
+        match self.lines.as_slice() {
+            [] => None,
+            [line] => Some(SearchedLines::One((*line).into())),
+            lines => Some(SearchedLines::Several(
+                lines.iter().map(|&line| line.into()).collect(),
+            )),
+        }
+    }
+}

@@ -1,0 +1,469 @@
+//! Verdicts: what a citation claims, compared with what the source says.
+//!
+//! The ladder goes from near to far: the lines given, the page, the pages beside it, the document. Only
+//! words that are there, exactly or folded, are *found*. What is merely like the quote, or there in parts,
+//! is at most *partial*, and what changed decides: a digit, a negation, a name that differs makes it
+//! *not found*, with the nearest passage and a word diff to show for it.
+
+mod differences;
+mod exact_match;
+mod expected_place;
+mod match_boxes;
+mod near_match;
+mod word_weights;
+
+use documents::{Document, DoubtfulWord, PassageLocation};
+use passage::{PassageFinder, Quote};
+
+pub use differences::MeaningChange;
+pub use word_weights::WordWeight;
+
+use crate::citation::Citation;
+use crate::search_attempt::{
+    PhraseType, QuoteVariation, SearchAttempt, SearchMethod, SearchScope, VariationType,
+};
+use crate::status::VerificationStatus;
+use crate::verification::{ConfidenceLevel, DocumentMatch, MatchAmbiguity, Verification};
+use exact_match::ExactHit;
+use expected_place::{ExpectedPlace, PlaceMatch};
+
+/// How much text around a match is shown, in bytes on each side.
+const CONTEXT: usize = 60;
+
+/// A phrase of so many bytes at most is looked for quickly.
+const QUICK_BYTES: usize = 2 << 10;
+/// And in so many flows at most.
+const QUICK_FLOWS: usize = 16;
+/// And if so many places at most have to be compared with it.
+const QUICK_PLACES: usize = 256;
+
+/// What is true of a citation, and what to show for it.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Verdict {
+    /// The result in the form of the wire.
+    pub verification: Verification,
+    /// Where the words were found; several if the quote was put together.
+    pub passages: Vec<SourcePassage>,
+    /// What is most like the quote, if it was not found.
+    pub nearest: Option<SourcePassage>,
+    /// How quote and source differ, if they do.
+    pub diff: Vec<DiffSpan>,
+    /// The difference that makes the quote say something else.
+    pub grave: Option<MeaningChange>,
+    /// A word of what was found may be another one: then it is at most partly found.
+    pub doubt: Option<DoubtfulWord>,
+    /// A page was named that the document does not have.
+    pub page_outside: Option<u64>,
+}
+
+/// A passage of the source.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SourcePassage {
+    /// What it says.
+    pub text: String,
+    /// Where it stands.
+    pub place: PassageLocation,
+    /// Which of [`Document::flows`] it is in, and where.
+    pub flow: usize,
+    /// Its bytes in that flow.
+    pub range: std::ops::Range<usize>,
+}
+
+/// A stretch of a word diff.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DiffSpan {
+    /// What happened.
+    pub kind: passage::ChangeKind,
+    /// What the quote says.
+    pub quote: String,
+    /// What the source says.
+    pub source: String,
+}
+
+impl DiffSpan {
+    /// Whether quote and source say something else here.
+    pub fn differs(&self) -> bool {
+        self.kind != passage::ChangeKind::Same
+    }
+}
+
+impl Verdict {
+    /// The status.
+    pub fn status(&self) -> VerificationStatus {
+        let status = self.verification.status.clone();
+        status.unwrap_or(VerificationStatus::Pending)
+    }
+
+    /// How good it is, the best first; to choose among several sources.
+    pub fn rank(&self) -> u8 {
+        match self.status() {
+            VerificationStatus::Found => 0,
+            VerificationStatus::FoundPhraseMissedAnchorText => 1,
+            VerificationStatus::FoundOnOtherLine => 2,
+            VerificationStatus::FoundOnOtherPage => 3,
+            VerificationStatus::PartialTextFound => 4,
+            VerificationStatus::FoundAnchorTextOnly => 5,
+            VerificationStatus::NotFound => 6,
+            _ => 7,
+        }
+    }
+}
+
+/// Checks citations against one document, using the same memory for each.
+pub struct CitationChecker<'d> {
+    document: &'d Document,
+    finders: Vec<PassageFinder<'d>>,
+}
+
+impl<'d> CitationChecker<'d> {
+    /// A checker for a document.
+    pub fn new(document: &'d Document) -> Self {
+        let finders = document.flows().iter();
+        Self {
+            document,
+            finders: finders
+                .map(|flow| PassageFinder::new(&flow.index))
+                .collect(),
+        }
+    }
+
+    /// The document.
+    pub fn document(&self) -> &'d Document {
+        self.document
+    }
+
+    /// Checks a citation.
+    pub fn check(&mut self, citation: &Citation) -> Verdict {
+        let expected = ExpectedPlace::of(citation, self.document);
+        let hit = phrase(citation).and_then(|phrase| self.best_hit(phrase, &expected));
+        let mut verdict = self.judge(citation, &expected, hit);
+        verdict.verification.citation = Some(Box::new(citation.clone()));
+        verdict
+    }
+
+    /// Checks a citation whose words are there, and found within microseconds. Nothing if [`CitationChecker::check`] might take
+    /// longer. The verdict is the same, without the echo of the citation.
+    pub fn check_quickly(&mut self, citation: &Citation) -> Option<Verdict> {
+        let phrase = phrase(citation)?;
+        if phrase.len() > QUICK_BYTES || self.document.flows().len() > QUICK_FLOWS {
+            return None;
+        }
+        let expected = ExpectedPlace::of(citation, self.document);
+        let hit = self.best_hit_among(phrase, &expected, QUICK_PLACES)?;
+        Some(self.judge(citation, &expected, Some(hit)))
+    }
+
+    /// The verdict, given the best place of the phrase.
+    fn judge(
+        &mut self,
+        citation: &Citation,
+        expected: &ExpectedPlace,
+        hit: Option<ExactHit>,
+    ) -> Verdict {
+        let anchor = citation.anchor_text.as_deref();
+        let anchor = anchor.filter(|anchor| !anchor.trim().is_empty());
+        let mut verdict = Verdict {
+            page_outside: expected.page_outside,
+            ..Verdict::default()
+        };
+        verdict
+            .verification
+            .attachment_id
+            .clone_from(&citation.attachment_id);
+        let status = match phrase(citation) {
+            Some(phrase) => self.check_phrase((phrase, hit), anchor, expected, &mut verdict),
+            None => VerificationStatus::NotFound,
+        };
+        let status = match (status, anchor) {
+            (VerificationStatus::NotFound, Some(anchor)) => {
+                self.check_anchor(anchor, expected, &mut verdict)
+            }
+            (status, _) => status,
+        };
+        let status = self.doubted(status, &mut verdict);
+        verdict.verification.status = Some(status);
+        self.set_boxes(&mut verdict);
+        verdict
+    }
+
+    /// A match over a word that was hardly recognised is at most partial.
+    fn doubted(&self, status: VerificationStatus, verdict: &mut Verdict) -> VerificationStatus {
+        let mut doubts = verdict.passages.iter().filter_map(|passage| {
+            let flow = self.document.flows().get(passage.flow)?;
+            self.document.doubt(flow, passage.range.clone())
+        });
+        let Some(doubt) = doubts.next() else {
+            return status;
+        };
+        if let Some(attempt) = verdict.verification.search_attempts.last_mut() {
+            attempt.note = Some(doubt.to_string());
+        }
+        verdict.doubt = Some(doubt);
+        match status {
+            VerificationStatus::FoundAnchorTextOnly | VerificationStatus::NotFound => status,
+            _ => VerificationStatus::PartialTextFound,
+        }
+    }
+
+    fn check_phrase(
+        &mut self,
+        (phrase, hit): (&str, Option<ExactHit>),
+        anchor: Option<&str>,
+        expected: &ExpectedPlace,
+        verdict: &mut Verdict,
+    ) -> VerificationStatus {
+        self.record(phrase, expected, hit.as_ref(), verdict);
+        let Some(hit) = hit else {
+            return self.check_nearness(phrase, expected, verdict);
+        };
+        verdict.verification.verified_full_phrase = Some(self.source(&hit).to_owned());
+        self.set_place(&hit, verdict);
+        verdict.verification.ambiguity = hit.ambiguity(expected);
+        let anchor = anchor.map(|anchor| self.inside(anchor, &hit));
+        if let Some(Some(found)) = &anchor {
+            verdict.verification.verified_anchor_text = Some(found.clone());
+        }
+        match hit.standing {
+            PlaceMatch::OtherPage => VerificationStatus::FoundOnOtherPage,
+            PlaceMatch::OtherLine => VerificationStatus::FoundOnOtherLine,
+            PlaceMatch::Here if anchor == Some(None) => {
+                VerificationStatus::FoundPhraseMissedAnchorText
+            }
+            PlaceMatch::Here => VerificationStatus::Found,
+        }
+    }
+
+    fn check_anchor(
+        &mut self,
+        anchor: &str,
+        expected: &ExpectedPlace,
+        verdict: &mut Verdict,
+    ) -> VerificationStatus {
+        let hit = self.best_hit(anchor, expected);
+        let mut attempt = self.attempt(anchor, PhraseType::AnchorText, expected, hit.as_ref());
+        attempt.method = Some(SearchMethod::AnchorTextFallback);
+        attempt.search_scope = Some(SearchScope::Document);
+        verdict.verification.search_attempts.push(attempt);
+        match hit {
+            Some(hit) => {
+                verdict.verification.verified_anchor_text = Some(self.source(&hit).to_owned());
+                self.set_place(&hit, verdict);
+                VerificationStatus::FoundAnchorTextOnly
+            }
+            None => VerificationStatus::NotFound,
+        }
+    }
+
+    /// The anchor as it stands inside a match.
+    fn inside(&self, anchor: &str, hit: &ExactHit) -> Option<String> {
+        let index = &self.document.flows().get(hit.flow)?.index;
+        let quote = Quote::new(anchor, index.text()).ok()?;
+        let found = index.find(&quote, Some(hit.found.range.clone()))?;
+        index.text().source().get(found.range).map(str::to_owned)
+    }
+
+    fn source(&self, hit: &ExactHit) -> &'d str {
+        self.text(hit.flow, hit.found.range.clone())
+    }
+
+    fn text(&self, flow: usize, range: std::ops::Range<usize>) -> &'d str {
+        let flow = self.document.flows().get(flow);
+        let source = flow.map_or("", |flow| flow.index.text().source());
+        source.get(range).unwrap_or_default()
+    }
+
+    /// The passage at a place of a flow.
+    fn passage(&self, flow: usize, range: std::ops::Range<usize>) -> Option<SourcePassage> {
+        let place = self
+            .document
+            .place(self.document.flows().get(flow)?, range.clone())?;
+        Some(SourcePassage {
+            text: self.text(flow, range.clone()).to_owned(),
+            place,
+            flow,
+            range,
+        })
+    }
+
+    /// Writes down where something was found.
+    fn set_place(&self, hit: &ExactHit, verdict: &mut Verdict) {
+        let range = hit.found.range.clone();
+        verdict.verification.document = Some(self.document_match(&hit.place));
+        verdict.verification.verified_match_snippet = Some(self.snippet(hit.flow, &range));
+        verdict.passages.extend(self.passage(hit.flow, range));
+    }
+
+    fn document_match(&self, place: &PassageLocation) -> DocumentMatch {
+        let page = self
+            .document
+            .pages()
+            .get(place.first.0.saturating_sub(1) as usize);
+        DocumentMatch {
+            verified_page_number: Some(place.first.0.into()),
+            verified_line_ids: place.lines.iter().map(|&line| line.into()).collect(),
+            mime_type: Some(self.document.media_type().to_owned()),
+            total_lines_on_page: page.map(|page| page.lines.len() as u64),
+            ..DocumentMatch::default()
+        }
+    }
+
+    /// A match with some words before and after it.
+    fn snippet(&self, flow: usize, range: &std::ops::Range<usize>) -> String {
+        let source = match self.document.flows().get(flow) {
+            Some(flow) => flow.index.text().source(),
+            None => return String::new(),
+        };
+        let mut start = range.start.saturating_sub(CONTEXT);
+        while !source.is_char_boundary(start) {
+            start += 1;
+        }
+        let mut end = (range.end + CONTEXT).min(source.len());
+        while !source.is_char_boundary(end) {
+            end -= 1;
+        }
+        // Whole words.
+        if start > 0 {
+            let skipped = source[start..range.start].find(char::is_whitespace);
+            start += skipped.unwrap_or(range.start - start);
+        }
+        if end < source.len() {
+            let kept = source[range.end..end].rfind(char::is_whitespace);
+            end = range.end + kept.unwrap_or(0);
+        }
+        let text = &source[start..end];
+        // Nearly all text can be cut by bytes.
+        match text.is_ascii() {
+            true => spaced(text.split_ascii_whitespace(), text.len()),
+            false => spaced(text.split_whitespace(), text.len()),
+        }
+    }
+
+    /// Writes down the searches that led to a match, or to none.
+    fn record(
+        &self,
+        phrase: &str,
+        expected: &ExpectedPlace,
+        hit: Option<&ExactHit>,
+        verdict: &mut Verdict,
+    ) {
+        let mut steps = Vec::new();
+        if !expected.lines.is_empty() {
+            steps.push((
+                SearchMethod::LineWithBuffer,
+                SearchScope::Line,
+                PlaceMatch::Here,
+            ));
+        }
+        if expected.page.is_some() {
+            steps.push((
+                SearchMethod::CurrentPage,
+                SearchScope::Page,
+                PlaceMatch::OtherLine,
+            ));
+        }
+        steps.push((
+            SearchMethod::ExpandedWindow,
+            SearchScope::Document,
+            PlaceMatch::OtherPage,
+        ));
+        for (method, scope, reach) in steps {
+            let reached = hit.filter(|hit| hit.standing <= reach);
+            let mut attempt = self.attempt(phrase, PhraseType::FullPhrase, expected, reached);
+            attempt.method = Some(method);
+            if scope != SearchScope::Document {
+                attempt.page_searched = expected.page.map(u64::from);
+            }
+            if scope == SearchScope::Line {
+                attempt.line_searched = expected.line_searched();
+            }
+            attempt.search_scope = Some(scope);
+            verdict.verification.search_attempts.push(attempt);
+            if reached.is_some() {
+                break;
+            }
+        }
+    }
+
+    fn attempt(
+        &self,
+        phrase: &str,
+        kind: PhraseType,
+        expected: &ExpectedPlace,
+        hit: Option<&ExactHit>,
+    ) -> SearchAttempt {
+        let mut attempt = SearchAttempt {
+            success: hit.is_some(),
+            search_phrase: phrase.to_owned(),
+            search_phrase_type: Some(kind.clone()),
+            expected_location: expected.location(),
+            ..SearchAttempt::default()
+        };
+        if let Some(hit) = hit {
+            let exact = hit.found.verbatim;
+            attempt.found_location = Some(hit.location());
+            attempt.matched_text = Some(self.source(hit).to_owned());
+            attempt.occurrences_found = Some(hit.count as u64);
+            attempt.matched_expected_occurrence = Some(hit.standing == PlaceMatch::Here);
+            attempt.variation_type = Some(match exact {
+                true => VariationType::Exact,
+                false => VariationType::Normalized,
+            });
+            attempt.matched_variation = Some(match (kind, exact) {
+                (PhraseType::AnchorText, true) => QuoteVariation::ExactAnchorText,
+                (PhraseType::AnchorText, false) => QuoteVariation::NormalizedAnchorText,
+                (_, true) => QuoteVariation::ExactFullPhrase,
+                (_, false) => QuoteVariation::NormalizedFullPhrase,
+            });
+        }
+        attempt
+    }
+}
+
+/// Words with a space between each two.
+fn spaced<'a>(words: impl Iterator<Item = &'a str>, size: usize) -> String {
+    let mut text = String::with_capacity(size);
+    for word in words {
+        if !text.is_empty() {
+            text.push(' ');
+        }
+        text.push_str(word);
+    }
+    text
+}
+
+/// The words that are quoted, if there are any.
+fn phrase(citation: &Citation) -> Option<&str> {
+    let phrase = citation.full_phrase.as_deref();
+    phrase.filter(|phrase| !phrase.trim().is_empty())
+}
+
+impl ExactHit {
+    /// What is to be said if the words stand in several places.
+    fn ambiguity(&self, expected: &ExpectedPlace) -> Option<MatchAmbiguity> {
+        if self.count < 2 {
+            return None;
+        }
+        let (confidence, note) = match (self.standing, self.on_page) {
+            (PlaceMatch::Here, 1) if expected.page.is_some() => {
+                (ConfidenceLevel::High, "one of them is on the page given")
+            }
+            (PlaceMatch::Here, _) if !expected.lines.is_empty() => {
+                (ConfidenceLevel::High, "one of them is on the lines given")
+            }
+            (PlaceMatch::Here, _) if expected.page.is_some() => (
+                ConfidenceLevel::Medium,
+                "several of them are on the page given",
+            ),
+            _ => (
+                ConfidenceLevel::Low,
+                "the citation does not say which one is meant",
+            ),
+        };
+        Some(MatchAmbiguity {
+            total_occurrences: Some(self.count as u64),
+            occurrences_on_expected_page: expected.page.map(|_| self.on_page as u64),
+            confidence: Some(confidence),
+            note: Some(format!("the words stand in {} places; {note}", self.count)),
+        })
+    }
+}

@@ -1,0 +1,378 @@
+//! Words that are not there: what is like them, and what the difference means.
+
+use documents::TextStreamRole;
+use passage::{
+    CandidatePlace as Near, ChangeKind, Quote, QuoteFragments, SearchTolerance,
+    parts_between_ellipses,
+};
+
+use super::differences::{DiffAssessment, assess, grave_words};
+use super::expected_place::ExpectedPlace;
+use super::{CitationChecker, DiffSpan, SourcePassage, Verdict};
+use crate::search_attempt::{
+    PhraseType, QuoteVariation, SearchAttempt, SearchLocation, SearchMethod, SearchScope,
+};
+use crate::status::VerificationStatus;
+
+/// The share of a quote's characters that may differ in a passage that is still compared with it.
+const MAX_DISTANCE: f64 = 0.30;
+/// The shortest part of a quote that counts as found, in bytes of folded text.
+const MIN_PART: usize = 16;
+/// The share of a quote that must be there in parts.
+const MIN_COVERED: f64 = 0.75;
+/// The share that must be there in one part.
+const MIN_ONE_PART: f64 = 0.6;
+/// The parts around an ellipsis may be so far apart, in bytes.
+const MAX_LEFT_OUT: usize = 20_000;
+/// So many places of the first part are tried.
+const MAX_STARTS: usize = 16;
+/// A nearest passage of which more differs may be only one of those a quote was put together from.
+const DISTANT: f64 = 0.15;
+/// The shortest part of a fused quote, in bytes of folded text.
+const MIN_FUSED: usize = 20;
+/// The share of a fused quote that its parts must cover.
+const MIN_FUSED_COVERED: f64 = 0.9;
+/// Parts that stand so near to each other are one place, in bytes.
+const MAX_GAP: usize = 300;
+/// With fewer words a quote is there or it is not.
+const MIN_WORDS: usize = 3;
+/// More text than this is not shown in a diff.
+const MAX_DIFF: usize = 16 * 1024;
+
+/// What a comparison with the nearest passage settles.
+enum NearComparison {
+    /// Everything.
+    Settled(VerificationStatus),
+    /// The passage says something else, and much of it does.
+    Distant,
+}
+
+impl CitationChecker<'_> {
+    /// Looks for what is like a phrase that is not there.
+    pub(super) fn check_nearness(
+        &mut self,
+        phrase: &str,
+        expected: &ExpectedPlace,
+        verdict: &mut Verdict,
+    ) -> VerificationStatus {
+        if let Some(parts) = self.around_ellipses(phrase, expected) {
+            let note = "the quote leaves something out, its parts are there";
+            self.accept_parts(phrase, parts, note, verdict);
+            return VerificationStatus::PartialTextFound;
+        }
+        match self.compare_nearest(phrase, expected, verdict) {
+            Some(NearComparison::Settled(status)) => status,
+            // Much of it is another passage: perhaps one that was put together with this one.
+            Some(NearComparison::Distant) if self.is_fused(phrase) => {
+                verdict.grave = None;
+                self.check_parts(phrase, verdict)
+            }
+            Some(NearComparison::Distant) => VerificationStatus::NotFound,
+            None => self.check_parts(phrase, verdict),
+        }
+    }
+
+    /// Whether a quote is made of long parts that stand far from each other.
+    fn is_fused(&self, phrase: &str) -> bool {
+        let Some(flow) = self.document.flows().first() else {
+            return false;
+        };
+        let Ok(quote) = Quote::new(phrase, flow.index.text()) else {
+            return false;
+        };
+        let fragments = flow.index.fragments(&quote, MIN_FUSED, None);
+        let far = |pair: &[passage::QuoteFragment]| {
+            let (first, second) = (&pair[0].found.range, &pair[1].found.range);
+            second.start < first.start || second.start > first.end.saturating_add(MAX_GAP)
+        };
+        fragments.covered() as f64 >= MIN_FUSED_COVERED * phrase.len() as f64
+            && fragments.parts.windows(2).any(far)
+    }
+
+    /// The parts of a quote with ellipses, if all are there, in order and not far apart: on the expected
+    /// page if they can be, and as near to each other as they can be.
+    fn around_ellipses(
+        &self,
+        phrase: &str,
+        expected: &ExpectedPlace,
+    ) -> Option<Vec<SourcePassage>> {
+        let parts = parts_between_ellipses(phrase);
+        // An ellipsis at the start or the end leaves one part.
+        let cut = parts.len() == 1 && parts.first() != Some(&(0..phrase.len()));
+        if parts.len() < 2 && !cut {
+            return None;
+        }
+        for (at, flow) in self.document.flows().iter().enumerate() {
+            let text = flow.index.text();
+            let quotes = parts
+                .iter()
+                .map(|part| Quote::new(&phrase[part.clone()], text));
+            let quotes: Vec<Quote> = quotes.collect::<Result<_, _>>().ok()?;
+            let page = expected
+                .page
+                .and_then(|page| self.document.range_of_pages(flow, page..page + 1));
+            let wanted = passage::MatchRequest {
+                limit: MAX_STARTS,
+                near: page.map(|page| page.start),
+                ..passage::MatchRequest::default()
+            };
+            let starts = flow.index.occurrences(&quotes[0], &wanted).matches;
+            let whole = starts.into_iter().filter_map(|start| {
+                let mut found = vec![start.range];
+                for quote in &quotes[1..] {
+                    let from = found.last()?.end;
+                    let to = from.saturating_add(MAX_LEFT_OUT).min(text.source().len());
+                    found.push(flow.index.find(quote, Some(from..to))?.range);
+                }
+                let all = found.first()?.start..found.last()?.end;
+                let place = self.document.place(flow, all.clone())?;
+                let begun = expected
+                    .page
+                    .unwrap_or(place.first.0)
+                    .abs_diff(place.first.0);
+                Some(((expected.standing(&place), begun, all.len()), found))
+            });
+            if let Some((_, found)) = whole.min_by_key(|(order, _)| *order) {
+                return found
+                    .into_iter()
+                    .map(|range| self.passage(at, range))
+                    .collect();
+            }
+        }
+        None
+    }
+
+    /// Compares a phrase with the passage that is most like it. `None`: there is none.
+    fn compare_nearest(
+        &mut self,
+        phrase: &str,
+        expected: &ExpectedPlace,
+        verdict: &mut Verdict,
+    ) -> Option<NearComparison> {
+        let (flow, near) = self.nearest(phrase, expected)?;
+        let index = &self.document.flows().get(flow)?.index;
+        let quote = Quote::new(phrase, index.text()).ok()?;
+        let diff = quote.diff(index.text(), near.passage.clone());
+        let assessment = assess(&diff, &quote, index);
+        let passage = self.passage(flow, near.passage.clone())?;
+        let length = quote.normalised().chars().count();
+        let distant = near.distance as f64 > DISTANT * length as f64;
+        let status = match assessment {
+            DiffAssessment::Other => None,
+            DiffAssessment::Grave(grave) => {
+                verdict.grave = Some(grave);
+                Some(VerificationStatus::NotFound)
+            }
+            // Of one or two words a slip leaves too little to go by.
+            DiffAssessment::Harmless if diff.quote.len() < MIN_WORDS => None,
+            // Only marks differ, or where the passage begins and ends within a word.
+            DiffAssessment::Same | DiffAssessment::Harmless => {
+                Some(VerificationStatus::PartialTextFound)
+            }
+        };
+        let fits = status == Some(VerificationStatus::PartialTextFound);
+        verdict.diff = stretches(&diff, &quote, index.text().source());
+        verdict.verification.search_attempts.push(SearchAttempt {
+            method: Some(SearchMethod::CustomPhraseFallback),
+            success: fits,
+            search_phrase: phrase.to_owned(),
+            search_phrase_type: Some(PhraseType::FullPhrase),
+            search_scope: Some(SearchScope::Document),
+            expected_location: expected.location(),
+            found_location: Some(location(&passage)),
+            matched_variation: fits.then_some(QuoteVariation::PartialFullPhrase),
+            matched_text: Some(passage.text.clone()),
+            note: Some(match verdict.grave {
+                Some(grave) => format!(
+                    "the nearest passage says something else: {}",
+                    grave.as_str()
+                ),
+                None if fits => "the passage differs in words that change little".to_owned(),
+                None => "the nearest passage says something else altogether".to_owned(),
+            }),
+            ..SearchAttempt::default()
+        });
+        if fits {
+            verdict.verification.verified_full_phrase = Some(passage.text.clone());
+            verdict.verification.document = Some(self.document_match(&passage.place));
+            verdict.verification.verified_match_snippet = Some(self.snippet(flow, &near.passage));
+            verdict.passages.push(passage);
+        } else {
+            verdict.nearest = Some(passage);
+        }
+        Some(match status? {
+            VerificationStatus::NotFound if distant => NearComparison::Distant,
+            status => NearComparison::Settled(status),
+        })
+    }
+
+    /// The place in the document that is most like a phrase; near the expected page if several are.
+    fn nearest(&mut self, phrase: &str, expected: &ExpectedPlace) -> Option<(usize, Near)> {
+        let mut best: Option<(usize, Near)> = None;
+        for (at, flow) in self.document.flows().iter().enumerate() {
+            if flow.role == TextStreamRole::Hidden {
+                continue;
+            }
+            let quote = Quote::new(phrase, flow.index.text()).ok()?;
+            let length = quote.normalised().chars().count();
+            let nearness =
+                SearchTolerance::within_distance(((length as f64 * MAX_DISTANCE) as usize).max(2));
+            let located = self.finders.get_mut(at)?.locate(&quote, &nearness);
+            for near in located.places.into_iter().chain(located.nearest) {
+                let on_page = |near: &Near| {
+                    let place = self.document.place(flow, near.passage.clone());
+                    place.is_some_and(|place| {
+                        expected.standing(&place) != super::expected_place::PlaceMatch::OtherPage
+                    })
+                };
+                let better = match &best {
+                    None => true,
+                    Some((flow, before)) if near.distance == before.distance => {
+                        *flow == at && on_page(&near) && !on_page(before)
+                    }
+                    Some((_, before)) => near.distance < before.distance,
+                };
+                if better {
+                    best = Some((at, near));
+                }
+            }
+        }
+        best
+    }
+
+    /// Looks for parts of a phrase, as when two sentences were fused.
+    fn check_parts(&mut self, phrase: &str, verdict: &mut Verdict) -> VerificationStatus {
+        let mut best: Option<(usize, QuoteFragments)> = None;
+        for (at, flow) in self.document.flows().iter().enumerate() {
+            let Ok(quote) = Quote::new(phrase, flow.index.text()) else {
+                continue;
+            };
+            let fragments = flow.index.fragments(&quote, MIN_PART, None);
+            if best
+                .as_ref()
+                .is_none_or(|(_, before)| fragments.covered() > before.covered())
+            {
+                best = Some((at, fragments));
+            }
+        }
+        let Some((at, fragments)) = best else {
+            return VerificationStatus::NotFound;
+        };
+        let covered = fragments.covered() as f64 / phrase.len().max(1) as f64;
+        let enough = match fragments.parts.len() {
+            0 => false,
+            1 => covered >= MIN_ONE_PART,
+            _ => covered >= MIN_COVERED,
+        };
+        let Some(flow) = self.document.flows().get(at) else {
+            return VerificationStatus::NotFound;
+        };
+        let grave = Quote::new(phrase, flow.index.text())
+            .ok()
+            .and_then(|quote| grave_words(&quote, uncovered(&fragments, phrase.len())));
+        if !enough || grave.is_some() {
+            verdict.grave = verdict.grave.or(grave.filter(|_| enough));
+            return VerificationStatus::NotFound;
+        }
+        let ranges = fragments.parts.into_iter().map(|part| part.found.range);
+        let parts: Option<Vec<SourcePassage>> =
+            ranges.map(|range| self.passage(at, range)).collect();
+        let Some(parts) = parts else {
+            return VerificationStatus::NotFound;
+        };
+        let note = match parts.len() {
+            1 => "only a part of the quote is there",
+            _ => "the quote is put together from several places",
+        };
+        self.accept_parts(phrase, parts, note, verdict);
+        VerificationStatus::PartialTextFound
+    }
+
+    /// Writes down that parts of a phrase were found.
+    fn accept_parts(
+        &self,
+        phrase: &str,
+        parts: Vec<SourcePassage>,
+        note: &str,
+        verdict: &mut Verdict,
+    ) {
+        let texts: Vec<&str> = parts.iter().map(|part| part.text.as_str()).collect();
+        let text = texts.join(" … ");
+        verdict.verification.search_attempts.push(SearchAttempt {
+            method: Some(SearchMethod::CustomPhraseFallback),
+            success: true,
+            search_phrase: phrase.to_owned(),
+            search_phrase_type: Some(PhraseType::FullPhrase),
+            search_scope: Some(SearchScope::Document),
+            found_location: parts.first().map(location),
+            matched_variation: Some(QuoteVariation::PartialFullPhrase),
+            matched_text: Some(text.clone()),
+            note: Some(note.to_owned()),
+            ..SearchAttempt::default()
+        });
+        verdict.verification.verified_full_phrase = Some(text);
+        if let Some(first) = parts.first() {
+            verdict.verification.document = Some(self.document_match(&first.place));
+            verdict.verification.verified_match_snippet =
+                Some(self.snippet(first.flow, &first.range));
+        }
+        // They are of another passage.
+        verdict.nearest = None;
+        verdict.diff.clear();
+        verdict.passages = parts;
+    }
+}
+
+fn location(passage: &SourcePassage) -> SearchLocation {
+    SearchLocation {
+        page: Some(passage.place.first.0.into()),
+        line: Some(passage.place.first.1.into()),
+    }
+}
+
+/// The parts of a quote that no fragment covers.
+fn uncovered(
+    fragments: &QuoteFragments,
+    length: usize,
+) -> impl Iterator<Item = std::ops::Range<usize>> {
+    let mut from = 0;
+    let mut gaps = Vec::new();
+    for part in &fragments.parts {
+        gaps.push(from..part.quote.start.max(from));
+        from = part.quote.end;
+    }
+    gaps.push(from..length.max(from));
+    gaps.into_iter()
+}
+
+/// A diff with the words of both sides.
+fn stretches(diff: &passage::QuoteDiff<'_>, quote: &Quote, source: &str) -> Vec<DiffSpan> {
+    let span = |tokens: &[passage::Token<'_>], text: &str| -> String {
+        match (tokens.first(), tokens.last()) {
+            (Some(first), Some(last)) => {
+                let words = text.get(first.range.start..last.range.end);
+                words.unwrap_or_default().to_owned()
+            }
+            _ => String::new(),
+        }
+    };
+    let mut shown = 0;
+    diff.changes
+        .iter()
+        .take_while(|change| {
+            shown += change.quote.len() + change.passage.len();
+            shown <= MAX_DIFF
+        })
+        .map(|change| DiffSpan {
+            kind: change.kind,
+            quote: match change.kind {
+                ChangeKind::OnlyInPassage => String::new(),
+                _ => span(&diff.quote[change.quote.clone()], quote.text().source()),
+            },
+            source: match change.kind {
+                ChangeKind::OnlyInQuote => String::new(),
+                _ => span(&diff.passage[change.passage.clone()], source),
+            },
+        })
+        .collect()
+}

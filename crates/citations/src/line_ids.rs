@@ -1,0 +1,259 @@
+//! Line ids: what a citation says about lines, and what the key makes of it.
+
+use json::{Number, Value, write_string};
+use smallvec::SmallVec;
+
+use crate::field_names::{SdkMember, SdkVersion};
+use crate::js_format;
+use crate::object::list;
+
+/// A range is written out up to this length, then sampled.
+const LONGEST_RANGE: i64 = 1000;
+/// How many lines stand for a longer range.
+const SAMPLES: i64 = 50;
+/// More lines than this are not kept.
+const MOST_LINES: usize = 65_536;
+
+/// Numbers of lines: mostly a few.
+type Few = SmallVec<[i64; 4]>;
+
+/// The lines of a citation.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct LineIds {
+    ids: Few,
+    /// What the key is made of where that is not simply the ids.
+    written: Option<Box<[String]>>,
+}
+
+impl LineIds {
+    /// Plain lines.
+    pub fn new(ids: Vec<i64>) -> Self {
+        Self {
+            ids: ids.into(),
+            written: None,
+        }
+    }
+
+    /// The lines.
+    pub fn ids(&self) -> &[i64] {
+        &self.ids
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.ids.is_empty() && self.written.is_none()
+    }
+
+    /// Reads an array in its order.
+    pub(crate) fn as_given(value: &Value) -> Self {
+        match value {
+            Value::Array(items) => Self::from_items(items),
+            _ => Self::default(),
+        }
+    }
+
+    /// Reads what a data block says: sorted; a text is taken letter by letter for the key, and as a
+    /// list of lines and ranges for us.
+    pub(crate) fn from_block(value: Value) -> Self {
+        match value {
+            Value::Array(items) if items.iter().all(is_plain) => {
+                Self::sorted(items.iter().filter_map(line))
+            }
+            Value::Array(mut items) => {
+                js_format::sort_numerically(&mut items);
+                Self::from_items(&items)
+            }
+            Value::String(text) => {
+                let letter = |char: char| Value::String(char.to_string());
+                let mut letters: Vec<Value> = text.chars().take(MOST_LINES).map(letter).collect();
+                js_format::sort_numerically(&mut letters);
+                let spread = Self::from_items(&letters);
+                let ids = Few::from(parse_list(&text));
+                let written = || {
+                    letters
+                        .iter()
+                        .map(|letter| js_format::joined(letter).into())
+                        .collect()
+                };
+                if spread.written.is_none() && spread.ids == ids {
+                    return spread;
+                }
+                Self {
+                    ids,
+                    written: (!letters.is_empty()).then(written),
+                }
+            }
+            _ => Self::default(),
+        }
+    }
+
+    /// Plain lines of a data block.
+    pub(crate) fn sorted(lines: impl Iterator<Item = i64>) -> Self {
+        let mut ids = Few::new();
+        lines.for_each(|line| ids.push(line));
+        ids.sort_unstable();
+        Self { ids, written: None }
+    }
+
+    fn from_items(items: &[Value]) -> Self {
+        let ids: Few = items.iter().filter_map(line).collect();
+        let same = ids.len() == items.len()
+            && ids
+                .iter()
+                .zip(items)
+                .all(|(id, item)| js_format::joined(item) == id.to_string());
+        let written = || {
+            items
+                .iter()
+                .map(|item| js_format::joined(item).into_owned())
+                .collect()
+        };
+        Self {
+            ids,
+            written: (!same).then(written),
+        }
+    }
+
+    /// Hands over the text that the key is made of.
+    pub(crate) fn print(&self, out: &mut impl FnMut(&str)) {
+        if let Some(written) = &self.written {
+            out(&written.join(","));
+            return;
+        }
+        for (index, id) in self.ids.iter().enumerate() {
+            if index > 0 {
+                out(",");
+            }
+            js_format::print_number(&Number::Int(*id), out);
+        }
+    }
+}
+
+impl FromIterator<i64> for LineIds {
+    fn from_iter<I: IntoIterator<Item = i64>>(ids: I) -> Self {
+        Self {
+            ids: ids.into_iter().collect(),
+            written: None,
+        }
+    }
+}
+
+impl SdkMember for LineIds {
+    fn take(value: Option<&Value>) -> Self {
+        value.map(Self::as_given).unwrap_or_default()
+    }
+
+    fn is_absent(&self) -> bool {
+        match &self.written {
+            Some(written) => written.is_empty(),
+            None => self.ids.is_empty(),
+        }
+    }
+
+    fn put(&self, _: SdkVersion, out: &mut String) {
+        match &self.written {
+            Some(written) => list(written, out, |text, out| write_string(text, out)),
+            None => list(&self.ids, out, |id, out| Value::from(*id).write(out)),
+        }
+    }
+}
+
+/// Whether it is a number that JavaScript prints as we do.
+fn is_plain(value: &Value) -> bool {
+    matches!(value, Value::Number(Number::Int(int)) if int.unsigned_abs() < 1 << 53)
+}
+
+/// A line as a number, also if it was written as a text.
+fn line(value: &Value) -> Option<i64> {
+    match value {
+        Value::Number(number) => number.as_safe_int(),
+        Value::String(text) => {
+            let text = text.trim();
+            let end = text
+                .find(|char: char| !char.is_ascii_digit())
+                .unwrap_or(text.len());
+            text[..end].parse().ok()
+        }
+        _ => None,
+    }
+}
+
+/// Reads `1, 5-7`: lines and ranges, without double ones, sorted. Letters and brackets are ignored.
+pub(crate) fn parse_list(text: &str) -> Vec<i64> {
+    let mut lines: Vec<i64> = Vec::new();
+    let ignored = |char: &char| !char.is_ascii_alphabetic() && !"_:[](){}".contains(*char);
+    let plain: String = text.chars().filter(ignored).collect();
+    for part in plain.split(',') {
+        if lines.len() >= MOST_LINES {
+            break;
+        }
+        let mut numbers = part.split('-').map(str::trim);
+        let mut next = || numbers.next().and_then(|number| line(&Value::from(number)));
+        let Some(start) = next() else { continue };
+        match next() {
+            Some(end) if start <= end => lines.extend(range(start, end)),
+            _ => lines.push(start),
+        }
+    }
+    lines.sort_unstable();
+    lines.dedup();
+    lines.truncate(MOST_LINES);
+    lines
+}
+
+fn range(start: i64, end: i64) -> Vec<i64> {
+    if end - start < LONGEST_RANGE {
+        return (start..=end).collect();
+    }
+    let step = (end - start) / (SAMPLES - 1);
+    let mut lines: Vec<i64> = (0..SAMPLES - 1)
+        .map(|sample| start + step * sample)
+        .collect();
+    lines.push(end);
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_and_ranges_are_expanded() {
+        for (text, lines) in [
+            ("2-6", &[2, 3, 4, 5, 6][..]),
+            ("10,5-7,6,1", &[1, 5, 6, 7, 10]),
+            ("9-3", &[9]),
+            ("[L3, L4]", &[3, 4]),
+            ("", &[]),
+            ("x", &[]),
+            ("99999999999999999999", &[]),
+        ] {
+            assert_eq!(parse_list(text), lines, "{text}");
+        }
+        assert_eq!(parse_list("1-1000").len(), 1000);
+        assert_eq!(parse_list("1-1001").len(), 50);
+        assert_eq!(parse_list("0-9223372036854775807").len(), 50);
+    }
+
+    #[test]
+    fn many_ranges_are_bounded() {
+        let text = "1-999,2000-2999,".repeat(1000);
+        assert!(parse_list(&text).len() <= MOST_LINES);
+    }
+
+    #[test]
+    fn a_text_is_read_as_lines_and_keyed_by_letters() {
+        let lines = LineIds::from_block(Value::from("12-14"));
+        assert_eq!(lines.ids(), [12, 13, 14]);
+        let joined = |lines: &LineIds| {
+            let mut joined = String::new();
+            lines.print(&mut |part| joined.push_str(part));
+            joined
+        };
+        assert_eq!(joined(&lines), "1,2,-,1,4");
+        let mut written = String::new();
+        lines.put(SdkVersion::V2, &mut written);
+        let again = LineIds::as_given(&Value::parse(&written).expect("a list"));
+        assert_eq!(joined(&again), joined(&lines));
+    }
+}

@@ -1,0 +1,318 @@
+//! The inside of a data block.
+
+use std::collections::{HashMap, HashSet};
+
+use super::block_scanner::{BlockFlavour, BlockScanner, ScanSink, ScanStep};
+use super::entry::{EntryFields, under_other_names};
+use super::tokens::ClosedObject;
+use super::{CitationForm, InputBuffer, ParsedCitation, reference_repair};
+use crate::citation::Citation;
+use crate::key::CitationKey;
+use crate::problem::{Problem, ProblemReason};
+
+/// More bytes than this without a complete item are no block.
+pub(crate) const LONGEST_BLOCK: usize = 1 << 20;
+
+/// What came out of a block.
+pub(crate) enum BlockOutcome {
+    Citation(Box<ParsedCitation>),
+    Problem(Problem),
+}
+
+/// Who is told what comes out.
+type Report<'a> = dyn FnMut(BlockOutcome) + 'a;
+
+/// What came out so far.
+#[derive(Debug)]
+struct BlockItems {
+    /// Offset after the last complete item.
+    complete: usize,
+    keys: Vec<CitationKey>,
+    /// Items whose reading depends on whether the rest of the block is clean.
+    deferred: Vec<ParsedCitation>,
+    deferring: bool,
+    problems: usize,
+}
+
+impl BlockItems {
+    fn problem(&mut self, offset: usize, reason: ProblemReason, out: &mut Report<'_>) {
+        self.problems += 1;
+        out(BlockOutcome::Problem(Problem { offset, reason }));
+    }
+
+    fn cite(&mut self, found: Box<ParsedCitation>, out: &mut Report<'_>) {
+        self.keys.push(found.key);
+        out(BlockOutcome::Citation(found));
+    }
+
+    /// Reports what was kept back.
+    fn release(&mut self, out: &mut Report<'_>) {
+        for found in std::mem::take(&mut self.deferred) {
+            self.cite(Box::new(found), out);
+        }
+    }
+}
+
+/// An open data block.
+#[derive(Debug)]
+pub(crate) struct OpenBlock {
+    scanner: BlockScanner,
+    /// Offset of the start delimiter.
+    pub(crate) start: usize,
+    /// Offset of what stands in it.
+    content: usize,
+    /// Offset up to which it may reach before something has to happen.
+    limit: usize,
+    /// Whether part of its bytes is gone.
+    partly_gone: bool,
+    items: BlockItems,
+}
+
+/// How it goes on with a block.
+pub(crate) enum BlockProgress {
+    /// More text is needed.
+    More,
+    /// The end delimiter stands at this offset.
+    Ended(usize),
+    /// It is too long; nothing in it is worth keeping.
+    TooLong,
+    /// Everything before this offset has been read.
+    LetGo(usize),
+}
+
+impl OpenBlock {
+    pub(crate) fn new(start: usize, content: usize, plain_ends: bool) -> Self {
+        Self {
+            scanner: BlockScanner::new(BlockFlavour::Block, content, plain_ends),
+            start,
+            content,
+            limit: start + LONGEST_BLOCK,
+            partly_gone: false,
+            items: BlockItems {
+                complete: start,
+                keys: Vec::new(),
+                deferred: Vec::new(),
+                deferring: true,
+                problems: 0,
+            },
+        }
+    }
+
+    /// Reads on.
+    pub(crate) fn run(
+        &mut self,
+        buffer: &InputBuffer,
+        last: bool,
+        out: &mut Report<'_>,
+    ) -> BlockProgress {
+        let end = buffer.boundary(self.limit);
+        let mut sink = BlockSink {
+            buffer,
+            items: &mut self.items,
+            out,
+        };
+        match self.scanner.run(buffer, end, last, &mut sink) {
+            ScanStep::Delimiter(at) => return BlockProgress::Ended(at),
+            ScanStep::More | ScanStep::Root(_) => {}
+        }
+        // Short of a character that the limit cuts, everything up to it has been read.
+        if self.scanner.at < end || buffer.end() < self.limit + 4 {
+            return BlockProgress::More;
+        }
+        if !self.items.deferred.is_empty() {
+            self.items.deferring = false;
+            self.items.release(out);
+        }
+        let complete = self.items.complete;
+        if complete > self.start {
+            self.partly_gone = true;
+            self.scanner.forget_before(complete);
+            self.start = complete;
+            self.limit = complete + LONGEST_BLOCK;
+            return BlockProgress::LetGo(complete);
+        }
+        BlockProgress::TooLong
+    }
+
+    /// Where an end delimiter stood inside a string, if the string never ended.
+    pub(crate) fn skipped_end(&self) -> Option<usize> {
+        self.scanner.skipped_end
+    }
+
+    /// Whether it looks like prose that happens to hold the delimiter.
+    pub(crate) fn is_prose(&self, buffer: &InputBuffer) -> bool {
+        let first = buffer
+            .slice(self.content, buffer.end())
+            .trim_start()
+            .bytes()
+            .next();
+        self.items.keys.is_empty()
+            && self.items.deferred.is_empty()
+            && !self.partly_gone
+            && first.is_some_and(|byte| !matches!(byte, b'{' | b'[' | b'`' | b'"' | b'<'))
+    }
+
+    /// Ends the block at an offset.
+    pub(crate) fn end(&mut self, buffer: &InputBuffer, at: usize, out: &mut Report<'_>) {
+        // A delimiter inside a string ends the block before what was read since.
+        self.scanner.at = self.scanner.at.min(at);
+        let mut sink = BlockSink {
+            buffer,
+            items: &mut self.items,
+            out,
+        };
+        let lost = self.scanner.end(buffer, &mut sink);
+        if let Some(offset) = lost {
+            self.items
+                .problem(offset, ProblemReason::UnfinishedItem, out);
+        }
+        if let Some(offset) = self.scanner.too_deep {
+            self.items.problem(offset, ProblemReason::TooDeep, out);
+        }
+        let content = if self.partly_gone {
+            ""
+        } else {
+            buffer.slice(self.content, at)
+        };
+        let reference = match self.scanner.defect {
+            Some(_) => reference_repair::read(content),
+            None => None,
+        };
+        match reference {
+            Some(reference) => self.follow(&reference, at, out),
+            None => self.items.release(out),
+        }
+        match self.scanner.defect {
+            Some(offset) if !self.items.keys.is_empty() => {
+                self.items.problem(offset, ProblemReason::MendedJson, out);
+            }
+            _ if self.items.keys.is_empty()
+                && self.items.problems == 0
+                && !self.scanner.is_blank() =>
+            {
+                let empty = content
+                    .bytes()
+                    .filter(|byte| !byte.is_ascii_whitespace())
+                    .eq(*b"[]");
+                if !empty {
+                    self.items
+                        .problem(self.start, ProblemReason::EmptyBlock, out);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// The reference mended the block: where it arrived at other words, its words count.
+    fn follow(&mut self, reference: &[Citation], end: usize, out: &mut Report<'_>) {
+        let mut known: HashSet<CitationKey> = self.items.keys.iter().copied().collect();
+        known.extend(self.items.deferred.iter().map(|found| found.key));
+        let mut other: HashMap<u64, &Citation> = HashMap::new();
+        let mut rest = Vec::new();
+        for citation in reference {
+            if known.insert(citation.key()) {
+                match citation.marker() {
+                    Some(number) if !other.contains_key(&number) => {
+                        other.insert(number, citation);
+                    }
+                    _ => rest.push(citation),
+                }
+            }
+        }
+        let expected: HashSet<CitationKey> = reference.iter().map(Citation::key).collect();
+        for mut found in std::mem::take(&mut self.items.deferred) {
+            if !expected.contains(&found.key)
+                && let Some(mended) = found
+                    .citation
+                    .marker()
+                    .and_then(|number| other.remove(&number))
+            {
+                found.key = mended.key();
+                found.citation = mended.clone();
+            }
+            self.items.deferred.push(found);
+        }
+        let mut left: Vec<&Citation> = other.into_values().chain(rest).collect();
+        left.sort_by_key(|citation| citation.key());
+        for citation in left {
+            let found = ParsedCitation::new(citation.clone(), CitationForm::Block, self.start..end);
+            self.items.deferred.push(found);
+        }
+        self.items.release(out);
+    }
+}
+
+struct BlockSink<'a> {
+    buffer: &'a InputBuffer,
+    items: &'a mut BlockItems,
+    out: &'a mut Report<'a>,
+}
+
+impl BlockSink<'_> {
+    fn problem(&mut self, offset: usize, reason: ProblemReason) {
+        self.items.problem(offset, reason, self.out);
+    }
+}
+
+impl ScanSink for BlockSink<'_> {
+    fn object(&mut self, object: &ClosedObject<'_>) {
+        let group = object.group.filter(|group| !group.is_empty());
+        let owned = || group.map(str::to_owned);
+        let offset = object.range.start;
+        if !object.item && (object.children || !object.in_list) {
+            // A group or something in an unknown member, unless its names are others.
+            if !object.children
+                && !object.damaged
+                && let Some(citation) = under_other_names(object, self.buffer, owned())
+            {
+                self.found(citation, object);
+            }
+            return;
+        }
+        self.items.complete = object.range.end;
+        if object.damaged {
+            return self.problem(offset, ProblemReason::BadItem);
+        }
+        let item = EntryFields::from_object(object, self.buffer);
+        if item.has_phrase() {
+            return self.item(&item, object);
+        }
+        match under_other_names(object, self.buffer, owned()) {
+            Some(citation) => self.found(citation, object),
+            None => self.problem(offset, ProblemReason::NoPhrase),
+        }
+    }
+
+    fn item(&mut self, item: &EntryFields<'_>, object: &ClosedObject<'_>) {
+        let group = object.group.filter(|group| !group.is_empty());
+        let mut found = Box::new(ParsedCitation::empty(
+            CitationForm::Block,
+            object.range.clone(),
+        ));
+        let odd = |reason| self.problem(object.range.start, reason);
+        item.fill(&mut found.citation, group, odd);
+        found.key = found.citation.key();
+        self.add(found, object);
+    }
+
+    fn stray(&mut self, offset: usize) {
+        self.problem(offset, ProblemReason::NotAnObject);
+    }
+}
+
+impl BlockSink<'_> {
+    fn found(&mut self, citation: Citation, object: &ClosedObject<'_>) {
+        let found = ParsedCitation::new(citation, CitationForm::Block, object.range.clone());
+        self.add(Box::new(found), object);
+    }
+
+    fn add(&mut self, found: Box<ParsedCitation>, object: &ClosedObject<'_>) {
+        self.items.complete = object.range.end;
+        // Mending may change the words of a doubtful one.
+        if object.doubtful && self.items.deferring {
+            self.items.deferred.push(*found);
+        } else {
+            self.items.cite(found, self.out);
+        }
+    }
+}

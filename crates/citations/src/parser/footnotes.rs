@@ -1,0 +1,184 @@
+//! Footnotes and quoted lines: forms that are observed in passing.
+
+use crate::citation::Citation;
+use crate::page_id::number_of;
+
+/// Longer notes are not read.
+pub(crate) const LONGEST_NOTE: usize = 64 * 1024;
+
+/// Reads a footnote: `"quote" source, p. N`. Nothing if it quotes nothing.
+pub(crate) fn footnote(label: &str, text: &str) -> Option<Citation> {
+    let text = text.trim();
+    let open = text.chars().next()?;
+    let close = closing(open)?;
+    let inside = &text[open.len_utf8()..];
+    // The last closing quote that something follows: the words may hold quotes themselves.
+    let end = inside.rfind(close)?;
+    let (quote, rest) = (&inside[..end], &inside[end + close.len_utf8()..]);
+    let rest = rest.trim_start_matches([',', ';', '.', ':', '—', '–', '-', ' ', '(']);
+    let (source, page) = source(rest.trim_end().trim_end_matches(['.', ')']));
+    let citation_number = label
+        .bytes()
+        .all(|byte| byte.is_ascii_digit())
+        .then(|| number_of(label));
+    Some(Citation {
+        citation_number,
+        ..quotation(quote, source, page)?
+    })
+}
+
+/// Reads a quoted block: its last line ends in `(source, p. N)`.
+pub(crate) fn quote(block: &str) -> Option<Citation> {
+    let block = block.trim();
+    let inside = block
+        .strip_suffix(')')
+        .or_else(|| block.strip_suffix(").")?.into())?;
+    let open = matching(inside)?;
+    let last_line = inside.rfind('\n').map_or(0, |at| at + 1);
+    let (source, page) = source(&inside[open + 1..]);
+    if open < last_line || !source.chars().any(char::is_alphabetic) {
+        return None;
+    }
+    quotation(&inside[..open], source, page)
+}
+
+/// The bracket that the bracket after the text closes.
+fn matching(inside: &str) -> Option<usize> {
+    let mut depth = 0usize;
+    for (at, char) in inside.char_indices().rev() {
+        match char {
+            ')' => depth += 1,
+            '(' if depth == 0 => return Some(at),
+            '(' => depth -= 1,
+            _ => {}
+        }
+    }
+    None
+}
+
+fn quotation(quote: &str, source: &str, page: Option<&str>) -> Option<Citation> {
+    let quote = quote.trim().trim_end_matches(['—', '–']).trim_end();
+    let quote = unquoted(quote);
+    if quote.is_empty() {
+        return None;
+    }
+    let page_number = page.map(number_of);
+    Some(Citation {
+        full_phrase: Some(quote.to_owned()),
+        attachment_id: Some(source.to_owned()).filter(|source| !source.is_empty()),
+        page_number,
+        ..Citation::default()
+    })
+}
+
+/// The text without the quotes around it.
+fn unquoted(text: &str) -> &str {
+    let mut chars = text.chars();
+    let (first, last) = (chars.next(), chars.next_back());
+    match (first.and_then(closing), last) {
+        (Some(close), Some(last)) if close == last => chars.as_str().trim(),
+        _ => text,
+    }
+}
+
+fn closing(open: char) -> Option<char> {
+    Some(match open {
+        '"' => '"',
+        '“' => '”',
+        '„' => '“',
+        '«' => '»',
+        '‘' => '’',
+        '\'' => '\'',
+        _ => return None,
+    })
+}
+
+/// Splits `source, p. 3` and `source, pp. 3–5` into the source and its first page.
+fn source(text: &str) -> (&str, Option<&str>) {
+    let text = text.trim();
+    let before = text
+        .trim_end_matches(|char: char| char.is_ascii_digit() || matches!(char, '-' | '–' | ' '));
+    let pages = text[before.len()..].trim_start();
+    let digits = pages
+        .find(|char: char| !char.is_ascii_digit())
+        .unwrap_or(pages.len());
+    let word = before.trim_end();
+    let word_start = word
+        .rfind(|char: char| char.is_whitespace() || char == ',')
+        .map_or(0, |at| at + 1);
+    let named = matches!(
+        word.get(word_start..)
+            .map(str::to_ascii_lowercase)
+            .as_deref(),
+        Some("p." | "pp." | "p" | "pp" | "page" | "pages")
+    );
+    if digits == 0 || !named || word_start == 0 {
+        return (text, None);
+    }
+    let source = word[..word_start]
+        .trim_end()
+        .trim_end_matches(',')
+        .trim_end();
+    (source, Some(&pages[..digits]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parts(citation: Option<Citation>) -> Option<(String, Option<String>, Option<u64>)> {
+        let citation = citation?;
+        let page = citation.page();
+        Some((citation.full_phrase?, citation.attachment_id, page))
+    }
+
+    #[test]
+    fn footnotes_name_source_and_page() {
+        for (text, quote, source, page) in [
+            (
+                "\"High tide\" harbour.pdf, p. 3",
+                "High tide",
+                "harbour.pdf",
+                Some(3),
+            ),
+            (
+                "“Say “yes” now” log, pp. 3–5.",
+                "Say “yes” now",
+                "log",
+                Some(3),
+            ),
+            ("\"Tide\" (harbour log)", "Tide", "harbour log", None),
+            ("\"Tide\" — report 2024", "Tide", "report 2024", None),
+        ] {
+            let expected = Some((quote.to_owned(), Some(source.to_owned()), page));
+            assert_eq!(parts(footnote("1", text)), expected, "{text}");
+        }
+        assert!(footnote("1", "See there").is_none());
+        assert!(footnote("1", "\"\" x").is_none());
+    }
+
+    #[test]
+    fn quoted_blocks_end_in_their_source() {
+        for (text, quote, source, page) in [
+            (
+                "High tide\nat noon (harbour.pdf, p. 3)",
+                "High tide\nat noon",
+                "harbour.pdf",
+                Some(3),
+            ),
+            (
+                "“Tide” (the log (old), pp. 12-14).",
+                "Tide",
+                "the log (old)",
+                Some(12),
+            ),
+            ("Tide (page 3)", "Tide", "page 3", None),
+        ] {
+            let expected = Some((quote.to_owned(), Some(source.to_owned()), page));
+            assert_eq!(parts(self::quote(text)), expected, "{text}");
+        }
+        for text in ["Tide", "Tide (2020)", "(log, p. 3)", "a (b\nc)", "Tide ()"] {
+            assert!(self::quote(text).is_none(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! Structured answers, and the prose in their strings.
+
+use std::ops::Range;
+
+use super::block_scanner::ScanStep;
+use super::json_answer::{JsonAnswerItem, StringOffsets};
+use super::tokens::JsonToken;
+use super::{
+    CitationForm, CitationParser, END, MarkerTarget, ParseEvent, ParserMode, START, Sender,
+};
+use crate::problem::ProblemReason;
+
+impl CitationParser {
+    pub(super) fn run_structured(&mut self, last: bool, out: &mut Sender<'_>) -> Option<usize> {
+        let ParserMode::Structured(structured) = &mut self.mode else {
+            return None;
+        };
+        let mut met = Vec::new();
+        let step = structured.run(&self.buffer, last, &mut met);
+        if last && step == ScanStep::More {
+            structured.end(&self.buffer, &mut met);
+        }
+        let (at, hold) = (structured.scanner.at, structured.scanner.hold);
+        for met in met {
+            match met {
+                JsonAnswerItem::Citation(found) => self.cited(found, out),
+                JsonAnswerItem::TooLong(offset) => {
+                    self.problem(offset, ProblemReason::StringTooLong, out);
+                }
+                JsonAnswerItem::Words(token) | JsonAnswerItem::Prose(token, _)
+                    if self.opens_block(token).is_some() =>
+                {
+                    let start = self.opens_block(token).unwrap_or(token.start);
+                    self.resume(start);
+                    return None;
+                }
+                JsonAnswerItem::Prose(token, hold) => self.look_into(token, hold, out),
+                JsonAnswerItem::Words(_) => {}
+            }
+        }
+        match step {
+            ScanStep::Root(at) | ScanStep::Delimiter(at) => {
+                self.resume(at);
+                None
+            }
+            ScanStep::More if last => {
+                self.resume(self.buffer.end());
+                None
+            }
+            ScanStep::More => Some(hold.unwrap_or(self.buffer.end()).min(at.max(self.shown))),
+        }
+    }
+
+    /// Where a block begins in a string that does not end in it: then the answer is no JSON.
+    fn opens_block(&self, token: JsonToken) -> Option<usize> {
+        let raw = self.buffer.slice(token.start, token.end);
+        let at = raw.find(START)?;
+        (!raw[at..].contains(END)).then_some(token.start + at)
+    }
+
+    /// Reads a string of a structured answer.
+    fn look_into(&mut self, token: JsonToken, hold: Option<usize>, out: &mut Sender<'_>) {
+        let raw = self.buffer.slice(token.start, token.end);
+        if !raw.contains(['[', '<']) && !raw.contains("\\u003") {
+            return;
+        }
+        let (text, places) = StringOffsets::of(token, &self.buffer);
+        let mut inner = Self::of_string(self.tags);
+        let (mut gaps, mut seen, mut events) = (Vec::new(), 0, Vec::new());
+        let mut handle = |event: ParseEvent<'_>| match event {
+            ParseEvent::Text { text, offset } => {
+                gaps.push(seen..offset);
+                seen = offset + text.len();
+            }
+            ParseEvent::Marker(marker) => events.push(ParseEvent::Marker(marker)),
+            ParseEvent::Citation(found) => events.push(ParseEvent::Citation(found)),
+            ParseEvent::Problem(problem) => events.push(ParseEvent::Problem(problem)),
+        };
+        inner.feed(&text, &mut handle);
+        inner.finish(&mut handle);
+        gaps.push(seen..text.len());
+        let outside = |range: &Range<usize>| places.offset(range.start)..places.offset(range.end);
+        let mut gaps = gaps
+            .iter()
+            .filter(|gap| !gap.is_empty())
+            .map(outside)
+            .peekable();
+        let can_hide = |range: &Range<usize>| hold.is_some_and(|hold| hold <= range.start);
+        for event in events {
+            match event {
+                ParseEvent::Marker(mut marker) => {
+                    marker.range = outside(&marker.range);
+                    if let MarkerTarget::Link { label, .. } = &mut marker.reference {
+                        *label = outside(label);
+                    }
+                    while let Some(gap) = gaps.next_if(|gap| gap.start < marker.range.start) {
+                        if can_hide(&gap) {
+                            self.hide(gap, out);
+                        }
+                    }
+                    self.marker(marker, out);
+                }
+                ParseEvent::Citation(mut found) => {
+                    found.range = outside(&found.range);
+                    self.tags += i64::from(found.form == CitationForm::Tag);
+                    self.cited(found, out);
+                }
+                ParseEvent::Problem(problem) => {
+                    self.problem(places.offset(problem.offset), problem.reason, out);
+                }
+                ParseEvent::Text { .. } => {}
+            }
+        }
+        for gap in gaps {
+            if can_hide(&gap) {
+                self.hide(gap, out);
+            }
+        }
+    }
+}
