@@ -11,6 +11,7 @@ use citations::Citation;
 use citations::SdkVersion;
 use citations::VerificationStatus;
 use citations::object::text_json;
+use citations::resolve::choose_key;
 use citations::{CitationId, CitationKey};
 
 /// A citation of the thread.
@@ -414,11 +415,7 @@ impl Ledger {
     /// The entry of a citation, which is made if it is new; whether it is.
     fn enter(&mut self, citation: &Arc<Citation>, json: &Json, now: u64) -> Option<(usize, bool)> {
         let id = citation.id();
-        // The key leaves out the document: another citation may have it already, or have had it.
-        let names = [citation.key(), CitationKey::from_id(id)];
-        let own = names.iter().find(|key| self.owners.get(*key) == Some(&id));
-        let free = || names.iter().find(|key| !self.owners.contains_key(*key));
-        let key = *own.or_else(free)?;
+        let key = choose_key(citation.key(), id, |key| self.owners.get(&key).copied())?;
         if let Some(&at) = self.by_key.get(&key) {
             return Some((at, false));
         }

@@ -1,50 +1,6 @@
 //! How far a message is, and what became of its citations, in numbers.
 
-use citations::VerificationStatus;
-
-/// How a citation counts in a summary. Every citation counts once.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum SummaryCategory {
-    /// The words are there.
-    Verified,
-    /// Something of them is, or they stand elsewhere.
-    Partial,
-    /// They are not there, or there is no source.
-    Missed,
-    /// Not known yet.
-    #[default]
-    Pending,
-}
-
-impl SummaryCategory {
-    /// How a status counts.
-    pub fn of(status: &VerificationStatus) -> Self {
-        match status {
-            VerificationStatus::Found | VerificationStatus::FoundPhraseMissedAnchorText => {
-                Self::Verified
-            }
-            VerificationStatus::FoundAnchorTextOnly
-            | VerificationStatus::PartialTextFound
-            | VerificationStatus::FoundOnOtherPage
-            | VerificationStatus::FoundOnOtherLine
-            | VerificationStatus::FirstWordFound => Self::Partial,
-            VerificationStatus::NotFound | VerificationStatus::Skipped => Self::Missed,
-            VerificationStatus::Pending
-            | VerificationStatus::Loading
-            | VerificationStatus::TimestampWip
-            | VerificationStatus::Other(_) => Self::Pending,
-        }
-    }
-
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Verified => "verified",
-            Self::Partial => "partial",
-            Self::Missed => "missed",
-            Self::Pending => "pending",
-        }
-    }
-}
+pub use citations::resolve::StatusCategory as SummaryCategory;
 
 /// How many citations a message has, and what became of them. The four counts add up to `total`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -135,39 +91,6 @@ impl MessageProgress {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use citations::SdkVersion;
-
-    #[test]
-    fn every_status_counts_once() {
-        for (count, names) in [
-            (
-                SummaryCategory::Verified,
-                &["found", "found_phrase_missed_anchor_text"][..],
-            ),
-            (
-                SummaryCategory::Partial,
-                &[
-                    "found_anchor_text_only",
-                    "partial_text_found",
-                    "found_on_other_page",
-                    "found_on_other_line",
-                    "first_word_found",
-                ],
-            ),
-            (SummaryCategory::Missed, &["not_found", "skipped"]),
-            (
-                SummaryCategory::Pending,
-                &["pending", "loading", "timestamp_wip", "unheard of"],
-            ),
-        ] {
-            for name in names {
-                let status = VerificationStatus::from_name(name);
-                assert_eq!(SummaryCategory::of(&status), count, "{name}");
-                let newer = VerificationStatus::from_name(status.name(SdkVersion::V3));
-                assert_eq!(SummaryCategory::of(&newer), count, "{name}");
-            }
-        }
-    }
 
     #[test]
     fn the_numbers_add_up() {

@@ -10,9 +10,11 @@ use json::{Json, Map, Value};
 use citations::Citation;
 use citations::SdkVersion;
 use citations::Verification;
+use citations::VerificationProblem;
 use citations::VerificationStatus;
 use citations::check::{CitationChecker, Verdict};
 use citations::object::ObjectWriter;
+use citations::resolve::{SourceCandidate, SourceMatch, SourceQuery, best_verdict};
 use citations::{CitationId, CitationKey};
 
 /// A citation to be checked.
@@ -55,31 +57,12 @@ pub struct CheckResult {
 impl CheckResult {
     /// The citation names a source that is not there.
     pub fn source_missing(citation: &Citation) -> Self {
-        Self::without_source(citation, VerificationStatus::NotFound, true)
+        Self::from(Verdict::source_missing(citation))
     }
 
     /// The citation names no source, and there is none at all.
     pub fn skipped(citation: &Citation) -> Self {
-        let mut finding = Self::without_source(citation, VerificationStatus::Skipped, false);
-        finding.verification.skipped = Some(true);
-        finding
-    }
-
-    fn without_source(
-        citation: &Citation,
-        status: VerificationStatus,
-        source_missing: bool,
-    ) -> Self {
-        Self {
-            verification: Verification {
-                attachment_id: citation.attachment_id.clone(),
-                status: Some(status),
-                ..Verification::default()
-            },
-            source_missing,
-            url: None,
-            written: None,
-        }
+        Self::from(Verdict::skipped(citation))
     }
 
     /// Writes its form of the state once for all who want it; afterwards it must not be changed.
@@ -125,8 +108,11 @@ impl CheckResult {
 
 impl From<Verdict> for CheckResult {
     fn from(verdict: Verdict) -> Self {
+        let mut verification = verdict.verification;
+        let problem = verification.problem.take();
         Self {
-            verification: verdict.verification,
+            verification,
+            source_missing: problem == Some(VerificationProblem::SourceMissing),
             ..Self::default()
         }
     }
@@ -176,53 +162,36 @@ impl DocumentVerifier {
     /// Checks a claim.
     pub fn check(&self, claim: &CitationClaim) -> CheckResult {
         let citation = &*claim.citation;
-        let mut names = Vec::from_iter(citation.attachment_id.as_deref());
-        names.extend(claim.other_names.iter().map(String::as_str));
-        names.retain(|name| !name.is_empty());
-        let is_foreign = !claim.other_names.is_empty();
-        let means = |id: &str, document: &Document| {
-            let title = document.title().filter(|_| is_foreign);
-            names.contains(&id)
-                || names.contains(&document.id().to_string().as_str())
-                || title.is_some_and(|title| names.contains(&title))
+        let candidates: Vec<SourceCandidate<'_>> = self
+            .documents
+            .iter()
+            .zip(1..)
+            .map(|((id, document), index)| SourceCandidate {
+                document_id: Some(document.id()),
+                attachment_id: Some(id),
+                title: document.title(),
+                index: Some(index),
+                ..SourceCandidate::default()
+            })
+            .collect();
+        let query = SourceQuery::new(citation, claim.document_index);
+        let source = query
+            .with_foreign_names(&claim.other_names)
+            .find(&candidates);
+        let chosen: Vec<&(String, Arc<Document>)> = match &source {
+            SourceMatch::Named(found) => found.iter().map(|at| &self.documents[*at]).collect(),
+            SourceMatch::Unnamed | SourceMatch::Unknown => self.documents.iter().collect(),
+            SourceMatch::Missing => Vec::new(),
         };
-        let numbered = claim.document_index.and_then(|n| usize::try_from(n).ok());
-        let mut chosen: Vec<&(String, Arc<Document>)> = match (names.is_empty(), numbered) {
-            (true, None) => self.documents.iter().collect(),
-            (true, Some(at)) => self.documents.get(at).into_iter().collect(),
-            (false, _) => self
-                .documents
-                .iter()
-                .filter(|(id, document)| means(id, document))
-                .collect(),
-        };
-        if chosen.is_empty() {
-            // A title is no id; the number still says which one is meant.
-            chosen.extend(numbered.and_then(|at| self.documents.get(at)));
-        }
-        let is_known = !chosen.is_empty();
-        if !is_known && is_foreign {
-            chosen.extend(self.documents.iter());
-        }
-        let verdicts = chosen
-            .into_iter()
-            .map(|(id, document)| (CitationChecker::new(document).check(citation), id, document));
-        match verdicts.min_by_key(|(verdict, ..)| verdict.rank()) {
-            Some((verdict, ..))
-                if !is_known && verdict.status() == VerificationStatus::NotFound =>
-            {
-                CheckResult::source_missing(citation)
-            }
-            Some((verdict, id, document)) => {
-                let mut finding = CheckResult::from(verdict);
-                finding.verification.attachment_id = Some(id.clone());
-                let label = document.title().unwrap_or(id);
-                finding.verification.label = Some(label.to_owned());
-                finding
-            }
-            None if names.is_empty() && self.documents.is_empty() => CheckResult::skipped(citation),
-            None => CheckResult::source_missing(citation),
-        }
+        let verdicts = chosen.into_iter().map(|(id, document)| {
+            let mut verdict = CitationChecker::new(document).check(citation);
+            let verification = &mut verdict.verification;
+            verification.attachment_id = Some(id.clone());
+            verification.label = Some(document.title().unwrap_or(id).to_owned());
+            (verdict, ())
+        });
+        let best = best_verdict(verdicts).map(|(verdict, ())| verdict);
+        CheckResult::from(source.conclude(citation, best))
     }
 }
 

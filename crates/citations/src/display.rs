@@ -1,27 +1,29 @@
-//! How results are told to people: one set of states and words everywhere, and text that markup can hold.
+//! Results as people read them: states, words and signs, and text for HTML and XML.
 
 use passage::ChangeKind;
 
 use crate::check::DiffSpan;
+use crate::resolve::StatusCategory;
 use crate::status::VerificationStatus;
 
-/// What a status means for a reader.
+/// State of a citation as it is shown to people. It refines [`StatusCategory`]: a partial match is shown as
+/// `Partly` or as `Elsewhere`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum DisplayState {
-    /// The words are there.
+    /// The quote is in the source.
     Verified,
-    /// Something of them is.
+    /// A part of the quote is in the source.
     Partly,
-    /// They are there, but not where it was said.
+    /// The quote is in the source, on another page or line than cited.
     Elsewhere,
-    /// They are not, or nobody could look.
+    /// The quote is not in the source, or there is no source.
     Missing,
-    /// It is not known yet.
+    /// The result is not known yet.
     Pending,
 }
 
 impl DisplayState {
-    /// A name for style sheets.
+    /// Returns the name for style sheets.
     pub fn name(self) -> &'static str {
         match self {
             Self::Verified => "verified",
@@ -32,7 +34,7 @@ impl DisplayState {
         }
     }
 
-    /// A sign that tells the states apart without colour.
+    /// Returns a sign that distinguishes the states without colour.
     pub fn sign(self) -> char {
         match self {
             Self::Verified => '✓',
@@ -45,22 +47,20 @@ impl DisplayState {
 }
 
 impl VerificationStatus {
-    /// What the status means for a reader.
+    /// Returns the state that is shown for this status.
     pub fn state(&self) -> DisplayState {
-        match self {
-            Self::Found | Self::FoundPhraseMissedAnchorText => DisplayState::Verified,
-            Self::FoundOnOtherPage | Self::FoundOnOtherLine => DisplayState::Elsewhere,
-            Self::PartialTextFound | Self::FoundAnchorTextOnly | Self::FirstWordFound => {
-                DisplayState::Partly
+        match (StatusCategory::of(self), self) {
+            (StatusCategory::Verified, _) => DisplayState::Verified,
+            (StatusCategory::Partial, Self::FoundOnOtherPage | Self::FoundOnOtherLine) => {
+                DisplayState::Elsewhere
             }
-            Self::Pending | Self::Loading => DisplayState::Pending,
-            Self::NotFound | Self::TimestampWip | Self::Skipped | Self::Other(_) => {
-                DisplayState::Missing
-            }
+            (StatusCategory::Partial, _) => DisplayState::Partly,
+            (StatusCategory::Missed, _) => DisplayState::Missing,
+            (StatusCategory::Pending, _) => DisplayState::Pending,
         }
     }
 
-    /// The status in words.
+    /// Returns the status in words.
     pub fn words(&self) -> &'static str {
         match self {
             Self::Found => "verified",
@@ -70,19 +70,19 @@ impl VerificationStatus {
             Self::PartialTextFound => "partly found",
             Self::FoundAnchorTextOnly => "only its key words found",
             Self::FirstWordFound => "only its first word found",
-            Self::Pending | Self::Loading => "pending",
+            Self::Pending | Self::Loading | Self::Other(_) => "pending",
             Self::Skipped => "not checked: there is no document",
             Self::TimestampWip => "not checked: sound and film are not matched",
-            Self::NotFound | Self::Other(_) => "not found",
+            Self::NotFound => "not found",
         }
     }
 }
 
-/// What is said instead of [`VerificationStatus::words`] when the citation names a source that is not there.
+/// Words shown instead of [`VerificationStatus::words`] for a citation whose source does not exist.
 pub const SOURCE_MISSING: &str = "source missing";
 
-/// Text as HTML and XML may hold it, also between quotation marks; what they may not hold at all is
-/// shown as such.
+/// Escapes a text for HTML and XML, also inside of attributes. Characters that XML does not allow become
+/// replacement characters.
 ///
 /// ```
 /// assert_eq!(citations::escaped("\"a\" < b\u{1}"), "&quot;a&quot; &lt; b\u{fffd}");
@@ -106,16 +106,17 @@ pub fn escaped(text: &str) -> String {
     escaped
 }
 
-/// Marks that stand close to the word before them.
+/// Punctuation before which no space is written.
 const CLOSING: [char; 10] = [',', '.', ';', ':', '!', '?', ')', ']', '”', '%'];
 
-/// How quote and source differ, as HTML: both texts in one, `del` what only the quote has, `ins` what the source
-/// has. What the marks mean is said in words, too, in elements of the class `unseen`: not everybody sees marks.
-pub fn difference(stretches: &[DiffSpan]) -> String {
+/// Writes a word diff as HTML: `del` holds words of the quote only, `ins` words of the source.
+///
+/// Elements of the class `unseen` say the same in words, for people who do not see the markup.
+pub fn difference(spans: &[DiffSpan]) -> String {
     let mut html = String::new();
-    for stretch in stretches {
-        let (quote, source) = (stretch.quote.trim(), stretch.source.trim());
-        let parts = match stretch.kind {
+    for span in spans {
+        let (quote, source) = (span.quote.trim(), span.source.trim());
+        let parts = match span.kind {
             ChangeKind::Same => [escaped(source), String::new()],
             _ => [
                 marked("del", "only in the quote:", quote),
@@ -132,11 +133,11 @@ pub fn difference(stretches: &[DiffSpan]) -> String {
     html
 }
 
-fn marked(element: &str, said: &str, words: &str) -> String {
+fn marked(element: &str, spoken: &str, words: &str) -> String {
     match words {
         "" => String::new(),
         words => format!(
-            "<{element}><span class=\"unseen\">[{said} </span>{}<span class=\"unseen\">]</span></{element}>",
+            "<{element}><span class=\"unseen\">[{spoken} </span>{}<span class=\"unseen\">]</span></{element}>",
             escaped(words)
         ),
     }
@@ -148,17 +149,17 @@ mod tests {
     use crate::field_names::SdkVersion;
 
     #[test]
-    fn a_difference_can_be_heard() {
-        let stretch = |kind, quote: &str, source: &str| DiffSpan {
+    fn a_diff_says_its_markup_in_words() {
+        let span = |kind, quote: &str, source: &str| DiffSpan {
             kind,
             quote: quote.to_owned(),
             source: source.to_owned(),
         };
         let html = difference(&[
-            stretch(ChangeKind::Same, "it was", "It was"),
-            stretch(ChangeKind::Replaced, "3.2", "2.4"),
-            stretch(ChangeKind::OnlyInQuote, "<metres>", ""),
-            stretch(ChangeKind::Same, ", high", ", high"),
+            span(ChangeKind::Same, "it was", "It was"),
+            span(ChangeKind::Replaced, "3.2", "2.4"),
+            span(ChangeKind::OnlyInQuote, "<metres>", ""),
+            span(ChangeKind::Same, ", high", ", high"),
         ]);
         let unseen = |text: &str| format!("<span class=\"unseen\">{text}</span>");
         assert_eq!(
@@ -173,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn both_generations_are_told_alike() {
+    fn statuses_of_both_sdk_versions_have_the_same_words() {
         for (name, state, words) in [
             ("found", DisplayState::Verified, "verified"),
             (
@@ -197,7 +198,7 @@ mod tests {
                 "on another line",
             ),
             ("loading", DisplayState::Pending, "pending"),
-            ("nonsense", DisplayState::Missing, "not found"),
+            ("nonsense", DisplayState::Pending, "pending"),
         ] {
             let status = VerificationStatus::from_name(name);
             assert_eq!((status.state(), status.words()), (state, words), "{name}");
@@ -209,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn states_differ_in_more_than_colour() {
+    fn states_have_different_signs() {
         let all = [
             DisplayState::Verified,
             DisplayState::Partly,

@@ -42,6 +42,7 @@ mod page_id;
 mod parsed_answer;
 mod parser;
 mod problem;
+pub mod resolve;
 mod search_attempt;
 mod status;
 mod verification;
@@ -64,5 +65,5 @@ pub use status::{StatusFlags, VerificationStatus};
 pub use verification::{
     ConfidenceLevel, ContentMatch, DocumentMatch, DownloadLink, EvidenceImage, ExpiringLink,
     ImageSize, MatchAmbiguity, MatchBox, PageImage, RenderScale, TextItem, UrlAccess, UrlMatch,
-    Verification,
+    Verification, VerificationProblem,
 };

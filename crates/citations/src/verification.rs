@@ -50,8 +50,27 @@ record! {
         original_download: Option<DownloadLink> = "originalDownload",
         /// The converted file.
         converted_download: Option<DownloadLink> = "convertedDownload",
-        /// Whether the words stand in several places.
+        /// Number of places that have the words, if there are several.
         ambiguity: Option<MatchAmbiguity> = "ambiguity",
+        /// Reason why the citation could not be checked.
+        problem: Option<VerificationProblem> = "problem",
+        /// Address of the evidence page.
+        evidence_url: Option<String> = "evidenceUrl",
+    }
+}
+
+impl Verification {
+    /// Returns true if the citation names a source that does not exist.
+    pub fn is_source_missing(&self) -> bool {
+        self.problem == Some(VerificationProblem::SourceMissing)
+    }
+}
+
+vocabulary! {
+    /// Reason why a citation could not be checked.
+    pub enum VerificationProblem {
+        /// The citation names a source that does not exist.
+        SourceMissing = "source_missing",
     }
 }
 

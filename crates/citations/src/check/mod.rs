@@ -10,12 +10,14 @@ mod exact_match;
 mod expected_place;
 mod match_boxes;
 mod near_match;
+mod verdict;
 mod word_weights;
 
-use documents::{Document, DoubtfulWord, PassageLocation};
+use documents::{Document, PassageLocation};
 use passage::{PassageFinder, Quote};
 
 pub use differences::MeaningChange;
+pub use verdict::{DiffSpan, SourcePassage, Verdict};
 pub use word_weights::WordWeight;
 
 use crate::citation::Citation;
@@ -23,7 +25,7 @@ use crate::search_attempt::{
     PhraseType, QuoteVariation, SearchAttempt, SearchMethod, SearchScope, VariationType,
 };
 use crate::status::VerificationStatus;
-use crate::verification::{ConfidenceLevel, DocumentMatch, MatchAmbiguity, Verification};
+use crate::verification::{ConfidenceLevel, DocumentMatch, MatchAmbiguity};
 use exact_match::ExactHit;
 use expected_place::{ExpectedPlace, PlaceMatch};
 
@@ -36,78 +38,6 @@ const QUICK_BYTES: usize = 2 << 10;
 const QUICK_FLOWS: usize = 16;
 /// And if so many places at most have to be compared with it.
 const QUICK_PLACES: usize = 256;
-
-/// What is true of a citation, and what to show for it.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Verdict {
-    /// The result in the form of the wire.
-    pub verification: Verification,
-    /// Where the words were found; several if the quote was put together.
-    pub passages: Vec<SourcePassage>,
-    /// What is most like the quote, if it was not found.
-    pub nearest: Option<SourcePassage>,
-    /// How quote and source differ, if they do.
-    pub diff: Vec<DiffSpan>,
-    /// The difference that makes the quote say something else.
-    pub grave: Option<MeaningChange>,
-    /// A word of what was found may be another one: then it is at most partly found.
-    pub doubt: Option<DoubtfulWord>,
-    /// A page was named that the document does not have.
-    pub page_outside: Option<u64>,
-}
-
-/// A passage of the source.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SourcePassage {
-    /// What it says.
-    pub text: String,
-    /// Where it stands.
-    pub place: PassageLocation,
-    /// Which of [`Document::flows`] it is in, and where.
-    pub flow: usize,
-    /// Its bytes in that flow.
-    pub range: std::ops::Range<usize>,
-}
-
-/// A stretch of a word diff.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct DiffSpan {
-    /// What happened.
-    pub kind: passage::ChangeKind,
-    /// What the quote says.
-    pub quote: String,
-    /// What the source says.
-    pub source: String,
-}
-
-impl DiffSpan {
-    /// Whether quote and source say something else here.
-    pub fn differs(&self) -> bool {
-        self.kind != passage::ChangeKind::Same
-    }
-}
-
-impl Verdict {
-    /// The status.
-    pub fn status(&self) -> VerificationStatus {
-        let status = self.verification.status.clone();
-        status.unwrap_or(VerificationStatus::Pending)
-    }
-
-    /// How good it is, the best first; to choose among several sources.
-    pub fn rank(&self) -> u8 {
-        match self.status() {
-            VerificationStatus::Found => 0,
-            VerificationStatus::FoundPhraseMissedAnchorText => 1,
-            VerificationStatus::FoundOnOtherLine => 2,
-            VerificationStatus::FoundOnOtherPage => 3,
-            VerificationStatus::PartialTextFound => 4,
-            VerificationStatus::FoundAnchorTextOnly => 5,
-            VerificationStatus::NotFound => 6,
-            _ => 7,
-        }
-    }
-}
 
 /// Checks citations against one document, using the same memory for each.
 pub struct CitationChecker<'d> {

@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::path::Path;
 
+use citations::resolve::choose_key;
 use citations::{
     Citation, CitationForm, CitationId, CitationKey, CitationParser, MarkerTarget, ParseEvent,
     ParsedAnswer,
@@ -50,7 +51,7 @@ pub(super) struct AnswerClaims {
     pub(super) troubles: Vec<VerifyNotice>,
     /// The answer as it is shown, if there is one.
     pub(super) shown: Option<VisibleAnswer>,
-    keys: HashMap<String, (CitationId, usize)>,
+    keys: HashMap<CitationKey, (CitationId, usize)>,
 }
 
 /// An answer without data blocks and tags, and the places in it that cite.
@@ -222,21 +223,17 @@ impl AnswerClaims {
         Ok(claims)
     }
 
-    /// Adds a citation, unless it is there; another one under a key that is taken gets its own. Its place
-    /// among the claims.
+    /// Adds a citation unless it is there, and returns its position among the claims. Returns `None` if all
+    /// keys it could have belong to others.
     fn add(&mut self, mut claim: AnswerClaim) -> Option<usize> {
-        match self.keys.get(&claim.key) {
-            Some((id, at)) if *id == claim.id => return Some(*at),
-            Some(_) => {
-                claim.key = CitationKey::from_id(claim.id).to_string();
-                if let Some((id, at)) = self.keys.get(&claim.key) {
-                    return (*id == claim.id).then_some(*at);
-                }
-            }
-            None => {}
+        let (key, id) = (claim.citation.key(), claim.id);
+        let key = choose_key(key, id, |key| self.keys.get(&key).map(|(id, _)| *id))?;
+        if let Some((_, at)) = self.keys.get(&key) {
+            return Some(*at);
         }
+        claim.key = key.to_string();
         let at = self.claims.len();
-        self.keys.insert(claim.key.clone(), (claim.id, at));
+        self.keys.insert(key, (claim.id, at));
         self.claims.push(claim);
         Some(at)
     }

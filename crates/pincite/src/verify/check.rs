@@ -6,11 +6,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use citations::check::{CitationChecker, Verdict};
-use citations::{DisplayState, SOURCE_MISSING, VerificationStatus};
+use citations::resolve::{SourceMatch, SourceQuery, best_verdict};
+use citations::{DisplayState, SOURCE_MISSING};
 
 use super::VerifyNotice;
 use super::answer::AnswerClaim;
-use super::sources::{SourceFile, SourceLookup, SourceSet};
+use super::sources::{SourceFile, SourceSet};
 use crate::progress::ProgressLine;
 
 /// A citation and what is true of it.
@@ -21,13 +22,16 @@ pub(super) struct CheckedCitation {
     pub(super) source: Option<String>,
     /// Which of the sources that is, from 0.
     pub(super) number: Option<u64>,
-    /// The citation names a source that is not there.
-    pub(super) source_missing: bool,
 }
 
 impl CheckedCitation {
     pub(super) fn state(&self) -> DisplayState {
         self.verdict.status().state()
+    }
+
+    /// Returns true if the citation names a source that does not exist.
+    pub(super) fn is_source_missing(&self) -> bool {
+        self.verdict.verification.is_source_missing()
     }
 
     /// Why it is not simply found, if there is more to say than its state.
@@ -38,7 +42,7 @@ impl CheckedCitation {
 
     /// The state in words.
     pub(super) fn words(&self) -> &'static str {
-        match self.source_missing {
+        match self.is_source_missing() {
             true => SOURCE_MISSING,
             false => self.verdict.status().words(),
         }
@@ -100,56 +104,39 @@ impl<'a> CheckWorker<'a> {
         sources: &'a SourceSet,
     ) -> (CheckedCitation, Vec<VerifyNotice>) {
         let mut troubles = Vec::new();
-        let name = claim.citation.attachment_id.as_deref();
-        let name = name.filter(|name| !name.is_empty());
-        let found = match sources.find(name, claim.source) {
-            SourceLookup::In(found) => found,
-            SourceLookup::InTheOnly(only) => {
-                troubles.push(
-                    VerifyNotice::new(
-                        "other_source",
-                        format!(
-                            "there is no source '{}'; {} was searched, the only one given",
-                            name.unwrap_or_default(),
-                            only.id
-                        ),
-                    )
-                    .with("key", claim.key.as_str()),
-                );
-                vec![only]
-            }
-            SourceLookup::Nowhere => Vec::new(),
+        let citation = &claim.citation;
+        let query = SourceQuery::new(citation, claim.source);
+        let found = sources.find(&query);
+        let chosen: Vec<&SourceFile> = match &found {
+            SourceMatch::Named(found) => found.iter().map(|at| &sources.all()[*at]).collect(),
+            SourceMatch::Unnamed | SourceMatch::Unknown => sources.all().iter().collect(),
+            SourceMatch::Missing => Vec::new(),
         };
-        let missing = found.is_empty();
-        let mut best: Option<(Verdict, &SourceFile)> = None;
-        for source in found {
-            let checker = self
-                .checkers
+        let checkers = &mut self.checkers;
+        let best = best_verdict(chosen.into_iter().map(|source| {
+            let checker = checkers
                 .entry(source)
                 .or_insert_with(|| CitationChecker::new(&source.document));
-            let verdict = checker.check(&claim.citation);
-            if best
-                .as_ref()
-                .is_none_or(|(before, _)| verdict.rank() < before.rank())
-            {
-                best = Some((verdict, source));
-            }
-        }
-        let (mut verdict, source) = match best {
-            Some((verdict, source)) => (verdict, Some(source)),
-            None => (Verdict::default(), None),
+            (checker.check(citation), source)
+        }));
+        let (best, source) = best.unzip();
+        let verdict = match (&found, best) {
+            // At least one source was given, but none could be read.
+            (SourceMatch::Unnamed, None) => Verdict::source_missing(citation),
+            (found, best) => found.conclude(citation, best),
         };
         let number = source.map(|source| source.number);
         let source = source.map(|source| source.id.clone());
-        if missing {
-            verdict.verification.status = Some(VerificationStatus::NotFound);
-            verdict.verification.citation = Some(Box::new(claim.citation.clone()));
-            verdict.verification.attachment_id = claim.citation.attachment_id.clone();
-            let message = match name {
-                Some(name) => {
+        if verdict.verification.is_source_missing() {
+            let name = query.names().first().copied();
+            let message = match (name, claim.source) {
+                (Some(name), _) => {
                     format!("there is no source '{name}'; give it with --source {name}=FILE")
                 }
-                None => "there is no source that could be read".to_owned(),
+                (None, Some(index)) => {
+                    format!("there is no source number {}", index.saturating_add(1))
+                }
+                (None, None) => "there is no source that could be read".to_owned(),
             };
             troubles.push(
                 VerifyNotice::new("source_missing", message)
@@ -176,7 +163,6 @@ impl<'a> CheckWorker<'a> {
             verdict,
             source,
             number,
-            source_missing: missing,
         };
         (outcome, troubles)
     }

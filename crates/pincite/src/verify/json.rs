@@ -59,9 +59,6 @@ fn entry(outcome: &CheckedCitation, names: SdkVersion) -> Value {
     if let Some(position) = outcome.claim.position {
         put("position", position.to_value());
     }
-    if outcome.source_missing {
-        put("problem", "source_missing".into());
-    }
     if let Some(grave) = verdict.grave {
         put("difference", grave.as_str().into());
     }

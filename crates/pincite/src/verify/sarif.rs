@@ -95,7 +95,7 @@ fn result(answer: Option<&Path>, outcome: &CheckedCitation) -> Value {
         DisplayState::Verified => (None, "pass", "none"),
         DisplayState::Elsewhere => (Some("elsewhere"), "fail", "warning"),
         DisplayState::Partly => (Some("partly-found"), "fail", "warning"),
-        DisplayState::Missing if outcome.source_missing => {
+        DisplayState::Missing if outcome.is_source_missing() => {
             (Some("source-missing"), "fail", "error")
         }
         DisplayState::Missing | DisplayState::Pending => (Some("not-found"), "fail", "error"),

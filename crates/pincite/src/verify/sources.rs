@@ -1,12 +1,14 @@
 //! The sources: files and folders of them.
 
 use std::borrow::Cow;
+use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock};
 use std::thread;
 
+use citations::resolve::{SourceCandidate, SourceMatch, SourceQuery};
 use documents::{Document, ReadWarning};
 
 use super::VerifyNotice;
@@ -52,30 +54,23 @@ impl SourceFile {
         &self.password
     }
 
-    /// Whether a citation means this one.
-    fn is(&self, name: &str) -> bool {
-        self.id == name
-            || self.path == Path::new(name)
-            || self.path.file_name().is_some_and(|file| file == name)
-            || self.document.id().to_string() == name
+    /// Returns everything that a citation may name this source by.
+    fn candidate(&self) -> SourceCandidate<'_> {
+        SourceCandidate {
+            document_id: Some(self.document.id()),
+            attachment_id: Some(&self.id),
+            file_name: self.path.file_name().and_then(OsStr::to_str),
+            title: self.document.title(),
+            path: self.path.to_str(),
+            index: Some(self.number + 1),
+            ..SourceCandidate::default()
+        }
     }
 }
 
 /// All sources.
 pub(super) struct SourceSet {
     all: Vec<SourceFile>,
-    /// Files that are there and could not be read: a citation of one is no citation of nothing.
-    given: usize,
-}
-
-/// Where to look for a citation.
-pub(super) enum SourceLookup<'a> {
-    /// In these.
-    In(Vec<&'a SourceFile>),
-    /// In the only one there is, though it has another name.
-    InTheOnly(&'a SourceFile),
-    /// Nowhere.
-    Nowhere,
 }
 
 impl SourceSet {
@@ -86,7 +81,6 @@ impl SourceSet {
         troubles: &mut Vec<VerifyNotice>,
     ) -> Result<Self, CommandError> {
         let files = files_of(given, troubles)?;
-        let count = files.len();
         let ids: Vec<&str> = files.iter().filter_map(|(id, _)| id.as_deref()).collect();
         let opened = open_all(&files, &ids, opening);
         let passwords: Vec<String> = files
@@ -130,7 +124,7 @@ impl SourceSet {
                 ),
             }
         }
-        Ok(Self { all, given: count })
+        Ok(Self { all })
     }
 
     /// Those that could be read.
@@ -138,34 +132,11 @@ impl SourceSet {
         &self.all
     }
 
-    /// Where to look for a citation that names a source, or the number of one, or none.
-    pub(super) fn find(&self, name: Option<&str>, number: Option<u64>) -> SourceLookup<'_> {
-        let numbered: Vec<&SourceFile> = match number {
-            Some(number) => self
-                .all
-                .iter()
-                .filter(|source| source.number == number)
-                .collect(),
-            None => Vec::new(),
-        };
-        let Some(name) = name else {
-            return match number {
-                Some(_) if numbered.is_empty() => SourceLookup::Nowhere,
-                Some(_) => SourceLookup::In(numbered),
-                None => SourceLookup::In(self.all.iter().collect()),
-            };
-        };
-        let mut named: Vec<&SourceFile> =
-            self.all.iter().filter(|source| source.is(name)).collect();
-        if named.is_empty() {
-            // A title is no file name; the number still says which one is meant.
-            named = numbered;
-        }
-        match (named.is_empty(), self.all.as_slice()) {
-            (false, _) => SourceLookup::In(named),
-            (true, [only]) if self.given == 1 => SourceLookup::InTheOnly(only),
-            (true, _) => SourceLookup::Nowhere,
-        }
+    /// Finds the sources that a citation means, by their positions in [`SourceSet::all`].
+    pub(super) fn find(&self, query: &SourceQuery<'_>) -> SourceMatch {
+        let candidates: Vec<SourceCandidate<'_>> =
+            self.all.iter().map(SourceFile::candidate).collect();
+        query.find(&candidates)
     }
 }
 

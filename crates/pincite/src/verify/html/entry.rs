@@ -42,7 +42,7 @@ impl HtmlReport<'_> {
         )?;
         if let Some(place) = place(outcome) {
             writeln!(out, "<p class=\"place\"><bdi>{}</bdi></p>", escaped(&place))?;
-        } else if outcome.source_missing {
+        } else if outcome.is_source_missing() {
             let name = outcome.claim.citation.attachment_id.as_deref();
             writeln!(
                 out,

@@ -255,12 +255,12 @@ fn citations_name_their_sources() {
         report["problems"].as_array().expect("problems")[0]["code"].as_str(),
         Some("source_missing")
     );
-    // Unless there is but one.
+    // Not even in the only source there is.
     let report = check("nowhere", "beta gamma", &[plain(&one)]);
-    assert_eq!(status(&report).as_deref(), Some("found"));
+    assert_eq!(status(&report).as_deref(), Some("not_found"));
     assert_eq!(
         report["problems"].as_array().expect("problems")[0]["code"].as_str(),
-        Some("other_source")
+        Some("source_missing")
     );
 }
 
