@@ -35,6 +35,26 @@ const LONG_FUNCTIONS: &[(&str, &str)] = &[
         "crates/agui/src/proto/encode.rs encode_flat",
         "one arm for each event type",
     ),
+    (
+        "crates/citations/tests/fuzz/oracle.rs citation",
+        "one step for each field of an entry",
+    ),
+    (
+        "crates/citations/tests/it/dialects/content.rs passages_cited_again_for_another_question_are_found",
+        "a table of cases",
+    ),
+    (
+        "crates/citations/tests/it/dialects/content.rs unreadable_parts_are_reported",
+        "a table of cases",
+    ),
+    (
+        "crates/citations/tests/it/dialects/sources.rs sources_have_titles_and_page_labels",
+        "a table of cases",
+    ),
+    (
+        "crates/citations/tests/it/dialects/specification.rs one_value_of_another_type_makes_the_block_invalid",
+        "a table of cases",
+    ),
 ];
 
 /// Returns the faults of one file. `is_enforced` selects the stricter limits on sizes.

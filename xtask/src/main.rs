@@ -90,7 +90,6 @@ const PENDING: &[&str] = &[
     "crates/agui/tests/",
     "crates/agui-http/",
     "crates/citation-stream/",
-    "crates/citations/",
     "crates/documents/",
     "crates/gateway/",
     "crates/net/tests/",

@@ -1,25 +1,25 @@
-//! What an agent claims: a quotation and where it should stand.
+//! Citations: quotes and the places where they should be.
 
 use json::{Number, Value};
 
 use crate::field_aliases::{CitationField, resolve};
 use crate::field_names::{
-    SdkJson, SdkMember, SdkVersion, member, record, tree, vocabulary, write_object,
+    SdkJson, SdkMember, SdkVersion, member, record, tree, vocabulary, write_member, write_object,
 };
 use crate::line_ids::LineIds;
 use crate::object::ObjectWriter;
 use crate::page_id::first_number;
 
 vocabulary! {
-    /// What kind of source is cited.
+    /// Kind of source.
     pub enum SourceKind {
         /// A document with pages and lines.
         Document = "document",
         /// A web page.
         Url = "url",
-        /// A recording of sound.
+        /// A sound recording.
         Audio = "audio",
-        /// A film.
+        /// A video.
         Video = "video",
     }
 }
@@ -32,110 +32,110 @@ impl Default for SourceKind {
 }
 
 record! {
-    /// A stretch of a recording.
+    /// Part of a recording.
     pub struct RecordingSpan {
-        /// Where it begins, `HH:MM:SS.SSS`.
+        /// Start, as `HH:MM:SS.SSS`.
         start_time: Option<String> = "startTime",
-        /// Where it ends.
+        /// End, as `HH:MM:SS.SSS`.
         end_time: Option<String> = "endTime",
     }
 }
 
 record! {
-    /// What is known of a web page.
+    /// Description of a web page.
     pub struct WebSource {
-        /// Its address.
+        /// Address.
         url: Option<String> = "url",
-        /// Its domain.
+        /// Domain.
         domain: Option<String> = "domain",
-        /// Its title.
+        /// Title.
         title: Option<String> = "title",
-        /// Its description.
+        /// Description.
         description: Option<String> = "description",
-        /// Its icon.
+        /// Address of the icon.
         favicon_url: Option<String> = "faviconUrl",
-        /// What kind of page it is.
+        /// Kind of page.
         source_type: Option<String> = "sourceType",
-        /// The platform it is on.
+        /// Platform that hosts the page.
         platform: Option<String> = "platform",
-        /// The name of the site.
+        /// Name of the site.
         site_name: Option<String> = "siteName",
-        /// Its author.
+        /// Author.
         author: Option<String> = "author",
-        /// When it was published, as an ISO date.
+        /// Time of publication, in ISO 8601.
         published_at: Option<String> = "publishedAt",
-        /// Its picture.
+        /// Address of the page's picture.
         image_url: Option<String> = "imageUrl",
-        /// When it was read, as an ISO date.
+        /// Time at which the page was read, in ISO 8601.
         accessed_at: Option<String> = "accessedAt",
     }
 }
 
 record! {
-    /// A further passage that supports a citation.
+    /// Further passage that supports a citation.
     pub struct SupportingFact {
-        /// The document, if it is another one.
+        /// Document, if it is another one than that of the citation.
         attachment_id: Option<String> = "attachmentId",
-        /// The page.
+        /// Page number, from 1.
         page_number: Option<Number> = "pageNumber",
-        /// The page id.
+        /// Page id.
         start_page_id: Option<String> = "startPageId",
-        /// The quoted words.
+        /// Quote.
         full_phrase: Option<String> = "fullPhrase" | "sourceContext",
-        /// Their key words.
+        /// Key words of the quote.
         anchor_text: Option<String> = "anchorText" | "sourceMatch",
-        /// The lines.
+        /// Lines.
         line_ids: LineIds = "lineIds",
-        /// Its number among the facts of its citation.
+        /// Position among the facts of its citation.
         child_index: Option<u64> = "childIndex",
     }
 }
 
-/// A quotation and where it should stand.
+/// Claim that a source contains a quote.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Citation {
-    /// What kind of source is cited.
+    /// Kind of source.
     pub kind: SourceKind,
-    /// The document.
+    /// Name of the source: an attachment id, or one of the names of [`crate::resolve::SourceCandidate`].
     pub attachment_id: Option<String>,
-    /// The page, from 1. See [`Citation::page`].
+    /// Page number, from 1. See [`Citation::page`].
     pub page_number: Option<Number>,
-    /// The page id.
+    /// Page id.
     pub start_page_id: Option<String>,
-    /// The quoted words.
+    /// Quote.
     pub full_phrase: Option<String>,
-    /// Their key words.
+    /// Key words of the quote.
     pub anchor_text: Option<String>,
-    /// What the agent says in its own words.
+    /// Claim in the agent's own words.
     pub claim_text: Option<String>,
-    /// The number that markers in the text use.
+    /// Number that markers in the text use.
     pub citation_number: Option<Number>,
-    /// The lines.
+    /// Lines on the page.
     pub line_ids: LineIds,
-    /// Why it is cited.
+    /// Reason for the citation.
     pub reasoning: Option<String>,
-    /// The stretch of a recording.
+    /// Part of a recording.
     pub timestamps: Option<RecordingSpan>,
     /// Further passages.
     pub supporting_facts: Vec<SupportingFact>,
-    /// What is known of a web page.
+    /// Description of a web page.
     pub web: Option<Box<WebSource>>,
 }
 
 impl Citation {
-    /// The page as a number, if it names one.
+    /// Returns the page number; taken from the page id if there is none.
     pub fn page(&self) -> Option<u64> {
         let from_id = || first_number(self.start_page_id.as_deref()?);
         let number = self.page_number.clone().or_else(from_id)?;
         u64::try_from(number.as_safe_int()?).ok()
     }
 
-    /// The marker `[N]` that names it, if its number is one.
+    /// Returns the number `N` of the marker `[N]`.
     pub fn marker(&self) -> Option<u64> {
         u64::try_from(self.citation_number.as_ref()?.as_safe_int()?).ok()
     }
 
-    /// Reads one, under any alias of its fields; nothing if it is no object.
+    /// Reads a citation under any alias of its fields. Returns `None` if the value is no object.
     pub fn from_json(value: &Value) -> Option<Self> {
         let map = value.as_object()?;
         let text = |field| resolve(map, field).and_then(scalar);
@@ -172,41 +172,41 @@ impl Citation {
         })
     }
 
-    /// Its JSON under the names of that generation; absent fields are left out.
-    pub fn to_json(&self, names: SdkVersion) -> Value {
-        tree(self, names)
+    /// Returns the JSON form under the names of a version; absent fields are left out.
+    pub fn to_json(&self, version: SdkVersion) -> Value {
+        tree(self, version)
     }
 
-    /// The same as text.
-    pub fn to_text(&self, names: SdkVersion) -> String {
+    /// Returns the JSON form as text.
+    pub fn to_text(&self, version: SdkVersion) -> String {
         let phrase = self.full_phrase.as_ref().map_or(0, String::len);
         let mut text = String::with_capacity(phrase + 256);
-        self.write(names, &mut text);
+        self.write(version, &mut text);
         text
     }
 
-    fn write_members(&self, names: SdkVersion, object: &mut ObjectWriter) {
-        self.kind.write(names, object.key("type"));
-        object.slot("attachmentId", &self.attachment_id, names);
+    fn write_members(&self, version: SdkVersion, object: &mut ObjectWriter) {
+        self.kind.write(version, object.key("type"));
+        write_member(object, "attachmentId", &self.attachment_id, version);
         if let Some(web) = &self.web {
-            web.write_members(names, object);
+            web.write_members(version, object);
         }
-        object.slot("pageNumber", &self.page_number, names);
-        object.slot("startPageId", &self.start_page_id, names);
-        let phrase = names.pick("fullPhrase", "sourceContext");
-        object.slot(phrase, &self.full_phrase, names);
-        let anchor = names.pick("anchorText", "sourceMatch");
-        object.slot(anchor, &self.anchor_text, names);
-        object.slot("claimText", &self.claim_text, names);
-        object.slot("citationNumber", &self.citation_number, names);
-        object.slot("lineIds", &self.line_ids, names);
-        object.slot("timestamps", &self.timestamps, names);
-        object.slot("reasoning", &self.reasoning, names);
-        object.slot("supportingFacts", &self.supporting_facts, names);
+        write_member(object, "pageNumber", &self.page_number, version);
+        write_member(object, "startPageId", &self.start_page_id, version);
+        let phrase = version.pick("fullPhrase", "sourceContext");
+        write_member(object, phrase, &self.full_phrase, version);
+        let anchor = version.pick("anchorText", "sourceMatch");
+        write_member(object, anchor, &self.anchor_text, version);
+        write_member(object, "claimText", &self.claim_text, version);
+        write_member(object, "citationNumber", &self.citation_number, version);
+        write_member(object, "lineIds", &self.line_ids, version);
+        write_member(object, "timestamps", &self.timestamps, version);
+        write_member(object, "reasoning", &self.reasoning, version);
+        write_member(object, "supportingFacts", &self.supporting_facts, version);
     }
 }
 
-/// A scalar as text: numbers are quoted words too.
+/// Returns a scalar as text. Numbers may be quoted words, too.
 fn scalar(value: &Value) -> Option<String> {
     match value {
         Value::String(_) | Value::Number(_) | Value::Bool(_) => {
@@ -221,8 +221,8 @@ impl SdkJson for Citation {
         Self::from_json(value)
     }
 
-    fn write(&self, names: SdkVersion, out: &mut String) {
-        write_object(out, |object| self.write_members(names, object));
+    fn write(&self, version: SdkVersion, out: &mut String) {
+        write_object(out, |object| self.write_members(version, object));
     }
 }
 
@@ -231,13 +231,13 @@ impl SdkJson for Box<Citation> {
         Citation::from_json(value).map(Box::new)
     }
 
-    fn write(&self, names: SdkVersion, out: &mut String) {
-        (**self).write(names, out);
+    fn write(&self, version: SdkVersion, out: &mut String) {
+        (**self).write(version, out);
     }
 }
 
 impl RecordingSpan {
-    /// Reads the names that data blocks use as well.
+    /// Reads the start and end of a recording under all names that data blocks use.
     pub(crate) fn from_block(value: &Value) -> Self {
         let Some(map) = value.as_object() else {
             return Self::default();

@@ -1,13 +1,13 @@
-//! Deep text: documents as a model is shown them, so that it can cite pages and lines.
+//! Deep text: documents in the form that models read, with page and line numbers to cite.
 
 use std::fmt::Write as _;
 
 use documents::Document;
 
-/// Every so many lines one shows its number, besides the first and the last of a page.
+/// Distance of the lines that show their number. The first and the last line of a page show it, too.
 const EVERY: usize = 5;
 
-/// Documents under their attachment ids, in the order of the ids; those without text are left out.
+/// Returns documents under their attachment ids, sorted by id. Documents without text are left out.
 pub fn deep_text<'d>(attachments: impl IntoIterator<Item = (&'d str, &'d Document)>) -> String {
     let mut attachments: Vec<(&str, &Document)> = attachments.into_iter().collect();
     attachments.sort_by_key(|(id, _)| *id);
@@ -26,7 +26,7 @@ pub fn deep_text<'d>(attachments: impl IntoIterator<Item = (&'d str, &'d Documen
     texts.join("\n\n")
 }
 
-/// The pages of a document, each in its tag; empty ones are left out.
+/// Returns the pages of a document, each in its tag. Empty pages are left out.
 pub fn deep_text_pages(document: &Document) -> Vec<String> {
     let texts = page_texts(document).into_iter().zip(document.pages());
     let tagged = texts
@@ -39,7 +39,7 @@ pub fn deep_text_pages(document: &Document) -> Vec<String> {
     tagged.collect()
 }
 
-/// The text of every page with the numbers of its lines, without a tag of its own; that of a blank page is empty.
+/// Returns the text of every page with line numbers but without a page tag. The text of an empty page is empty.
 pub fn page_texts(document: &Document) -> Vec<String> {
     let texts = document.pages().iter().map(|page| {
         let lines = page.lines.start as usize..page.lines.end as usize;
@@ -88,7 +88,7 @@ mod tests {
     #[test]
     fn lines_are_numbered_per_page() {
         let log = document(
-            "Harbour log\n\n Wind <north> & west\nSea calm\nTwo boats out\nTide 12:04\nNobody hurt\nThe end\u{c}Second\n\u{c}\n\u{c}Fourth & last",
+            "Harbour log\n\n Wind <north> & west\nSea calm\nTwo boats out\nTide 12:04\nNo one hurt\nThe end\u{c}Second\n\u{c}\n\u{c}Fourth & last",
         );
         assert_eq!(
             deep_text([("Kq3", &log)]),
@@ -98,7 +98,7 @@ mod tests {
              Sea calm\n\
              Two boats out\n\
              <line id=\"5\">Tide 12:04</line>\n\
-             Nobody hurt\n\
+             No one hurt\n\
              <line id=\"7\">The end</line>\n\
              </page_number_1_index_0>\n\n\
              <page_number_2_index_1>\n\
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn every_page_has_its_place_among_the_texts() {
+    fn blank_pages_have_an_empty_text() {
         let log = document("One\n two & more \nthree\u{c}\u{c} \n\u{c}Four");
         assert_eq!(
             page_texts(&log),

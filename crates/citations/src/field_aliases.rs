@@ -1,6 +1,6 @@
-//! What citation fields are called: every alias of every generation.
+//! Aliases of citation fields in objects, tags and data blocks.
 
-/// A field of a citation, whatever it is called.
+/// Field of a citation under any of its names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum CitationField {
     Attachment,
@@ -24,7 +24,7 @@ pub(crate) enum CitationField {
     Supporting,
 }
 
-/// The names of each field in objects and tags, in order of preference.
+/// Names of each field in objects and tags, in order of preference.
 const ALIASES: &[(CitationField, &[&str])] = {
     use CitationField::*;
     &[
@@ -140,12 +140,12 @@ const ALIASES: &[(CitationField, &[&str])] = {
     ]
 };
 
-/// The field of that exact name.
+/// Returns the field with exactly this name.
 pub(crate) fn field(name: &str) -> Option<CitationField> {
     find(|alias| alias == name)
 }
 
-/// The field of that name, in any case: how attributes of tags are read.
+/// Returns the field with this name, ignoring case. Attributes of tags are read like this.
 pub(crate) fn field_in_any_case(name: &str) -> Option<CitationField> {
     find(|alias| alias.eq_ignore_ascii_case(name))
 }
@@ -156,19 +156,19 @@ fn find(matches: impl Fn(&str) -> bool) -> Option<CitationField> {
     ALIASES.iter().find(known).map(|(field, _)| *field)
 }
 
-/// The names of a field, the preferred one first.
+/// Returns the names of a field, the preferred one first.
 pub(crate) fn aliases(field: CitationField) -> &'static [&'static str] {
     let entry = ALIASES.iter().find(|(known, _)| *known == field);
     entry.map_or(&[], |(_, aliases)| aliases)
 }
 
-/// The value a name of `field` has in the object; the preferred name wins.
+/// Returns the value of a field; the preferred name wins.
 pub(crate) fn resolve(map: &json::Map, field: CitationField) -> Option<&json::Value> {
     aliases(field).iter().find_map(|alias| map.get(alias))
 }
 
-/// Whether an object with that member is taken for a citation.
-pub(crate) fn is_telling(field: CitationField) -> bool {
+/// Returns true if an object with this field is taken for a citation.
+pub(crate) fn marks_citation(field: CitationField) -> bool {
     matches!(
         field,
         CitationField::Phrase
@@ -178,7 +178,7 @@ pub(crate) fn is_telling(field: CitationField) -> bool {
     )
 }
 
-/// A field of an item in a data block.
+/// Field of an entry in a data block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum BlockField {
     Id,
@@ -193,10 +193,10 @@ pub(crate) enum BlockField {
     Supporting,
 }
 
-/// How many names [`block_field`] knows.
+/// Number of names that [`block_field`] knows.
 pub(crate) const BLOCK_NAMES: usize = 33;
 
-/// The field of that name in a data block, and the number of the name.
+/// Returns the field with this name in a data block, and the number of the name.
 pub(crate) fn block_field(name: &[u8]) -> Option<(BlockField, usize)> {
     use BlockField::*;
     Some(match name {

@@ -1,21 +1,21 @@
-//! Field and word names in both generations, and the macros that read and write described types.
+//! Field names of both SDK versions, and macros for types that are read and written under them.
 
 use json::{Map, Number, Value, write_string};
 
 use crate::object::{ObjectWriter, list, text_json};
 
-/// Which generation of field and status names to write. Both are always read.
+/// Version of the citation SDK whose field and status names are written. Both are always read.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum SdkVersion {
-    /// `fullPhrase`, `anchorText`, `found_anchor_text_only`, …
+    /// Names such as `fullPhrase`, `anchorText`, `found_anchor_text_only`.
     #[default]
     V2,
-    /// `sourceContext`, `sourceMatch`, `found_source_match_only`, …
+    /// Names such as `sourceContext`, `sourceMatch`, `found_source_match_only`.
     V3,
 }
 
 impl SdkVersion {
-    /// Picks the name of this generation.
+    /// Returns the value for this version.
     pub(crate) fn pick<T>(self, second: T, third: T) -> T {
         match self {
             Self::V2 => second,
@@ -24,20 +24,20 @@ impl SdkVersion {
     }
 }
 
-/// A value that has a JSON form in both generations.
+/// Value with a JSON form in both SDK versions.
 pub(crate) trait SdkJson: Sized {
-    /// Reads it; nothing if the JSON does not describe one.
+    /// Reads a value. Returns `None` if the JSON has another shape.
     fn read(value: &Value) -> Option<Self>;
-    /// Writes it as JSON.
-    fn write(&self, names: SdkVersion, out: &mut String);
+    /// Appends the JSON form.
+    fn write(&self, version: SdkVersion, out: &mut String);
 }
 
-/// A member of an object: absent members are left out, never written as `null`.
+/// Member of an object. An absent member is left out, never written as `null`.
 pub(crate) trait SdkMember: Sized {
     fn take(value: Option<&Value>) -> Self;
     fn is_absent(&self) -> bool;
-    /// Writes what is there.
-    fn put(&self, names: SdkVersion, out: &mut String);
+    /// Appends the JSON form of a member that is present.
+    fn put(&self, version: SdkVersion, out: &mut String);
 }
 
 impl<T: SdkJson> SdkMember for Option<T> {
@@ -49,9 +49,9 @@ impl<T: SdkJson> SdkMember for Option<T> {
         self.is_none()
     }
 
-    fn put(&self, names: SdkVersion, out: &mut String) {
+    fn put(&self, version: SdkVersion, out: &mut String) {
         if let Some(value) = self {
-            value.write(names, out);
+            value.write(version, out);
         }
     }
 }
@@ -66,8 +66,8 @@ impl<T: SdkJson> SdkMember for Vec<T> {
         self.is_empty()
     }
 
-    fn put(&self, names: SdkVersion, out: &mut String) {
-        list(self, out, |item, out| item.write(names, out));
+    fn put(&self, version: SdkVersion, out: &mut String) {
+        list(self, out, |item, out| item.write(version, out));
     }
 }
 
@@ -80,8 +80,8 @@ impl SdkMember for String {
         false
     }
 
-    fn put(&self, names: SdkVersion, out: &mut String) {
-        self.write(names, out);
+    fn put(&self, version: SdkVersion, out: &mut String) {
+        self.write(version, out);
     }
 }
 
@@ -94,8 +94,8 @@ impl SdkMember for bool {
         false
     }
 
-    fn put(&self, names: SdkVersion, out: &mut String) {
-        self.write(names, out);
+    fn put(&self, version: SdkVersion, out: &mut String) {
+        self.write(version, out);
     }
 }
 
@@ -149,11 +149,12 @@ impl SdkJson for f64 {
     }
 }
 
-/// A number that has three digits behind the point at most, in thousandths. Nearly all are such: boxes are rounded.
+/// Returns a number in thousandths if that is exact. Nearly all numbers are of this kind, because boxes are
+/// rounded.
 #[expect(clippy::cast_possible_truncation, reason = "it is checked to be small")]
 fn thousandths(number: f64) -> Option<i64> {
     let thousandths = (number * 1_000.0).round();
-    // Fewer than 15 digits: no other number of so few digits is as near to this double.
+    // With fewer than 15 digits no other decimal number of the same length is as close to this double.
     let exact = thousandths.abs() < 1e12 && thousandths / 1_000.0 == number;
     exact.then_some(thousandths as i64)
 }
@@ -184,27 +185,39 @@ impl SdkJson for u64 {
     }
 }
 
-/// The member under its name of either generation; `null` counts as absent.
+/// Returns the member under its name of either version; `null` counts as absent.
 pub(crate) fn member<'a>(map: &'a Map, second: &str, third: &str) -> Option<&'a Value> {
     let value = map.get(second).or_else(|| map.get(third))?;
     (*value != Value::Null).then_some(value)
 }
 
-/// Writes an object.
+/// Writes a member unless it is absent.
+pub(crate) fn write_member(
+    object: &mut ObjectWriter,
+    name: &str,
+    member: &impl SdkMember,
+    version: SdkVersion,
+) {
+    if !member.is_absent() {
+        member.put(version, object.key(name));
+    }
+}
+
+/// Appends an object with the members that `members` writes.
 pub(crate) fn write_object(out: &mut String, members: impl FnOnce(&mut ObjectWriter)) {
     let mut object = ObjectWriter::behind(std::mem::take(out));
     members(&mut object);
     *out = object.end();
 }
 
-/// What a value is written as, as a tree.
-pub(crate) fn tree(value: &impl SdkJson, names: SdkVersion) -> Value {
+/// Returns the JSON form as a tree.
+pub(crate) fn tree(value: &impl SdkJson, version: SdkVersion) -> Value {
     let mut text = String::new();
-    value.write(names, &mut text);
+    value.write(version, &mut text);
     text_json(text).into_value()
 }
 
-/// An object type whose members are listed once: name, type and the name(s) on the wire.
+/// Declares a struct with the names of its members in JSON: `"both"`, or `"version 2" | "version 3"`.
 macro_rules! record {
     (
         $(#[$meta:meta])*
@@ -219,7 +232,7 @@ macro_rules! record {
         }
 
         impl $name {
-            /// Reads it under the names of either generation; nothing if it is no object.
+            /// Reads an object under the names of either SDK version. Returns `None` if the value is no object.
             pub fn from_json(value: &json::Value) -> Option<Self> {
                 let map = value.as_object()?;
                 Some(Self {
@@ -231,22 +244,23 @@ macro_rules! record {
                 })
             }
 
-            /// Writes its members under the names of that generation; absent ones are left out.
+            /// Writes the members under the names of a version; absent ones are left out.
             pub fn write_members(
                 &self,
-                names: $crate::SdkVersion,
+                version: $crate::SdkVersion,
                 object: &mut $crate::object::ObjectWriter,
             ) {
-                $(object.slot(
-                    names.pick($second, record!(@third $second $($third)?)),
+                $($crate::field_names::write_member(
+                    object,
+                    version.pick($second, record!(@third $second $($third)?)),
                     &self.$field,
-                    names,
+                    version,
                 );)*
             }
 
-            /// Its JSON under the names of that generation; absent members are left out.
-            pub fn to_json(&self, names: $crate::SdkVersion) -> json::Value {
-                $crate::field_names::tree(self, names)
+            /// Returns the JSON form under the names of a version; absent members are left out.
+            pub fn to_json(&self, version: $crate::SdkVersion) -> json::Value {
+                $crate::field_names::tree(self, version)
             }
         }
 
@@ -255,8 +269,8 @@ macro_rules! record {
                 Self::from_json(value)
             }
 
-            fn write(&self, names: $crate::SdkVersion, out: &mut String) {
-                $crate::field_names::write_object(out, |object| self.write_members(names, object));
+            fn write(&self, version: $crate::SdkVersion, out: &mut String) {
+                $crate::field_names::write_object(out, |object| self.write_members(version, object));
             }
         }
     };
@@ -264,7 +278,7 @@ macro_rules! record {
     (@third $second:literal $third:literal) => { $third };
 }
 
-/// A set of words, each with its name(s) on the wire; words we do not know are kept.
+/// Declares an enum with the names of its values in JSON. Unknown names are kept as `Other`.
 macro_rules! vocabulary {
     (
         $(#[$meta:meta])*
@@ -276,12 +290,12 @@ macro_rules! vocabulary {
         #[derive(Debug, Clone, PartialEq, Eq, Hash)]
         pub enum $name {
             $($(#[$word_meta])* $word,)*
-            /// A word of somebody else, kept as it was.
+            /// Name that this version does not know, as it was received.
             Other(String),
         }
 
         impl $name {
-            /// The word under its name of either generation.
+            /// Returns the value with this name in either SDK version.
             pub fn from_name(name: &str) -> Self {
                 match name {
                     $($second $(| $third)? => Self::$word,)*
@@ -289,11 +303,11 @@ macro_rules! vocabulary {
                 }
             }
 
-            /// Its name in that generation.
-            pub fn name(&self, names: $crate::SdkVersion) -> &str {
+            /// Returns the name in an SDK version.
+            pub fn name(&self, version: $crate::SdkVersion) -> &str {
                 match self {
                     $(Self::$word => {
-                        names.pick($second, vocabulary!(@third $second $($third)?))
+                        version.pick($second, vocabulary!(@third $second $($third)?))
                     })*
                     Self::Other(other) => other,
                 }
@@ -305,8 +319,8 @@ macro_rules! vocabulary {
                 value.as_str().map(Self::from_name)
             }
 
-            fn write(&self, names: $crate::SdkVersion, out: &mut String) {
-                json::write_string(self.name(names), out);
+            fn write(&self, version: $crate::SdkVersion, out: &mut String) {
+                json::write_string(self.name(version), out);
             }
         }
     };
@@ -331,7 +345,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn numbers_of_few_digits_are_written_as_all_are(
+        fn short_numbers_are_written_like_others(
             thousandths in -2_000_000_000_000i64..2_000_000_000_000,
             any in any::<f64>(),
         ) {
@@ -344,7 +358,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_as_short_as_can_be() {
+    fn numbers_have_their_shortest_form() {
         let texts = [0.0, -0.0, 56.0, 155.181, -0.5, 0.001, 7.62, 1e-4, 1e21].map(|number| {
             let (ours, general) = written(number);
             assert_eq!(ours, general);

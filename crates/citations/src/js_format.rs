@@ -1,10 +1,11 @@
-//! How JavaScript turns values into text, numbers and an order: the wire's keys depend on it.
+//! JavaScript's conversion of values to text and numbers, and its sort order. The citation SDK's keys depend on
+//! them.
 
 use std::borrow::Cow;
 
 use json::{Number, Value};
 
-/// A number as JavaScript prints it.
+/// Returns a number as JavaScript prints it.
 pub(crate) fn number_text(number: &Number) -> Cow<'static, str> {
     let Number::Literal(_) = number else {
         // Integers beyond 2^53 print as the nearest double.
@@ -16,10 +17,10 @@ pub(crate) fn number_text(number: &Number) -> Cow<'static, str> {
     double_text(number.as_f64())
 }
 
-/// Hands over a number as JavaScript prints it.
+/// Writes a number as JavaScript prints it.
 pub fn print_number(number: &Number, out: &mut impl FnMut(&str)) {
     match number {
-        Number::Int(int @ 0..=MOST_EXACT) => match usize::try_from(*int) {
+        Number::Int(int @ 0..=MAX_EXACT) => match usize::try_from(*int) {
             Ok(int) => print_digits(int, out),
             Err(_) => out(&number_text(number)),
         },
@@ -27,10 +28,10 @@ pub fn print_number(number: &Number, out: &mut impl FnMut(&str)) {
     }
 }
 
-/// The largest integer that a double holds exactly with all before it.
-const MOST_EXACT: i64 = (1 << 53) - 1;
+/// Largest integer below which a double represents every integer exactly.
+const MAX_EXACT: i64 = (1 << 53) - 1;
 
-/// The numbers up to 99 in two digits.
+/// Numbers up to 99 in two digits.
 const PAIRS: &str = concat!(
     "00010203040506070809",
     "10111213141516171819",
@@ -44,7 +45,7 @@ const PAIRS: &str = concat!(
     "90919293949596979899",
 );
 
-/// Hands over an integer in decimal; formatting by the standard library takes longer than a hash.
+/// Writes an integer in decimal. The standard library's formatting takes longer than the hash of the key.
 fn print_digits(int: usize, out: &mut impl FnMut(&str)) {
     if int < 10 {
         return out(&PAIRS[2 * int + 1..][..1]);
@@ -80,7 +81,7 @@ fn double_text(double: f64) -> Cow<'static, str> {
     })
 }
 
-/// A value as text, the way string concatenation makes it.
+/// Returns a value as text, as in a string concatenation.
 pub(crate) fn text(value: &Value) -> Cow<'_, str> {
     match value {
         Value::Null => Cow::Borrowed("null"),
@@ -96,7 +97,7 @@ pub(crate) fn text(value: &Value) -> Cow<'_, str> {
     }
 }
 
-/// A value as an element of a joined array: `null` is nothing there.
+/// Returns a value as an element of a joined array, where `null` is empty.
 pub(crate) fn joined(value: &Value) -> Cow<'_, str> {
     match value {
         Value::Null => Cow::Borrowed(""),
@@ -104,7 +105,7 @@ pub(crate) fn joined(value: &Value) -> Cow<'_, str> {
     }
 }
 
-/// Whether a condition takes it for true.
+/// Returns true if a condition accepts the value.
 pub(crate) fn truthy(value: &Value) -> bool {
     match value {
         Value::Null | Value::Bool(false) => false,
@@ -114,17 +115,17 @@ pub(crate) fn truthy(value: &Value) -> bool {
     }
 }
 
-/// White space as `\s` and `trim` know it.
+/// Returns true for white space as `\s` and `trim` define it.
 pub(crate) fn is_space(char: char) -> bool {
     char == '\u{feff}' || (char.is_whitespace() && char != '\u{85}')
 }
 
-/// The text without white space at its ends.
+/// Returns a text without white space at its ends.
 pub(crate) fn trim(text: &str) -> &str {
     text.trim_matches(is_space)
 }
 
-/// A value in arithmetic; NaN if it is no number.
+/// Returns the value as a number in arithmetic, or NaN.
 fn number(value: &Value) -> f64 {
     match value {
         Value::Null | Value::Bool(false) => 0.0,
@@ -153,7 +154,7 @@ fn number_in(text: &str) -> f64 {
         "" => 0.0,
         "Infinity" | "+Infinity" => f64::INFINITY,
         "-Infinity" => f64::NEG_INFINITY,
-        // Rust also reads "inf", "nan" and "infinity", JavaScript does not.
+        // Rust also reads "inf", "nan" and "infinity"; JavaScript does not.
         _ if text
             .bytes()
             .any(|byte| byte.is_ascii_alphabetic() && !matches!(byte, b'e' | b'E')) =>
@@ -164,14 +165,15 @@ fn number_in(text: &str) -> f64 {
     }
 }
 
-/// Sorts by `a - b`, in the order the common engine arrives at even where that is no order.
+/// Sorts by `a - b` in the order that V8 produces, also for values that are no numbers.
 pub(crate) fn sort_numerically(items: &mut Vec<Value>) {
     let mut keyed: Vec<(f64, Value)> = items.drain(..).map(|item| (number(&item), item)).collect();
     let less = |a: f64, b: f64| a - b < 0.0;
     if keyed.iter().all(|(key, _)| key.is_finite()) {
         keyed.sort_by(|(a, _), (b, _)| a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal));
     } else if keyed.len() < SHORT {
-        // A run at the front, then binary insertion: comparing with NaN makes the result depend on it.
+        // V8 extends a run at the front and inserts the rest by binary search. With NaN the result depends on
+        // that.
         let mut run = keyed.len().min(2);
         if run == 2 {
             let descending = less(keyed[1].0, keyed[0].0);
@@ -199,7 +201,7 @@ pub(crate) fn sort_numerically(items: &mut Vec<Value>) {
     items.extend(keyed.into_iter().map(|(_, item)| item));
 }
 
-/// Longer lists are sorted in several runs by the engine; with NaN among them we leave them alone.
+/// V8 sorts longer lists in several runs. With NaN among them the order is left unchanged.
 const SHORT: usize = 64;
 
 #[cfg(test)]
@@ -233,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn sorting_is_numeric_and_survives_what_is_no_number() {
+    fn sorting_is_numeric_also_with_other_values() {
         let sorted = |json: &str| {
             let Ok(Value::Array(mut items)) = Value::parse(json) else {
                 panic!("an array");

@@ -1,4 +1,4 @@
-//! Names for citations: the 16 hexadecimal digits of the wire, and an id without collisions.
+//! Keys and ids of citations.
 
 use std::fmt;
 
@@ -9,13 +9,15 @@ use crate::js_format::print_number;
 use crate::page_id::first_number;
 use crate::verification::Verification;
 
-/// The key of a citation on the wire: 64 bits of SHA-1 over the words and the place.
+/// Key of a citation in state and requests: 64 bits of SHA-1 over words and place, as the citation SDK computes
+/// it.
 ///
-/// Documents are not part of it, so the same words on the same page of two documents share a key.
+/// The document is not part of it, so the same words on the same page of two documents share a key. See
+/// [`crate::resolve::choose_key`].
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct CitationKey([u8; 8]);
 
-/// A collision-free name of a citation: 128 bits of BLAKE3 over the words, the place and the source.
+/// Collision-free id of a citation: 128 bits of BLAKE3 over words, place and source.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct CitationId([u8; 16]);
 
@@ -56,7 +58,7 @@ impl CitationKey {
         Self(key)
     }
 
-    /// Reads the 16 hexadecimal digits, small letters only; nothing if it is anything else.
+    /// Reads 16 lower-case hexadecimal digits. Returns `None` for anything else.
     pub fn from_hex(text: &str) -> Option<Self> {
         let digits = text.as_bytes();
         if digits.len() != 16 {
@@ -74,12 +76,12 @@ impl CitationKey {
         Some(Self(key))
     }
 
-    /// The key of a supporting fact of the citation with this key.
+    /// Returns the key of a supporting fact of the citation with this key.
     pub fn child(self, index: u64) -> Self {
         Self::of_text(&format!("{self}|child|{index}"))
     }
 
-    /// The first half of an id, for a second citation under a key that is taken.
+    /// Returns the first half of an id, for a citation whose key belongs to another one.
     pub fn from_id(id: CitationId) -> Self {
         let mut key = [0; 8];
         key.copy_from_slice(&id.0[..8]);
@@ -88,7 +90,7 @@ impl CitationKey {
 }
 
 impl Citation {
-    /// The key on the wire.
+    /// Computes the key.
     pub fn key(&self) -> CitationKey {
         let mut hasher = Sha1::new();
         let mut hash = |part: &str| hasher.update(part.as_bytes());
@@ -111,7 +113,7 @@ impl Citation {
         CitationKey::finish(hasher)
     }
 
-    /// A name that no other citation has: the source is part of it, and nothing runs together.
+    /// Computes the id. Each part is hashed with its length, so that parts cannot run together.
     pub fn id(&self) -> CitationId {
         let (mut page, mut lines) = (String::new(), String::new());
         self.print_page(&mut |part| page.push_str(part));
@@ -137,7 +139,7 @@ impl Citation {
         CitationId(id)
     }
 
-    /// The page as the key has it: a plain 0 counts as none, a 0 in a page id does not.
+    /// Writes the page as the key needs it: a page number 0 counts as none, a 0 in a page id does not.
     fn print_page(&self, out: &mut impl FnMut(&str)) {
         let given = self
             .page_number
@@ -177,7 +179,7 @@ impl Citation {
 }
 
 impl Verification {
-    /// The key of a result.
+    /// Computes the key of the verification.
     pub fn key(&self) -> CitationKey {
         let document = self.document.clone().unwrap_or_default();
         let number =

@@ -1,20 +1,20 @@
-//! Citations in what models write: read, keyed, typed.
+//! Citations in model output: parsing, checking, resolving and showing them.
 //!
-//! A model cites in many ways: `[1]` with a data block at the end, `<cite …/>` tags, links, JSON,
-//! footnotes. A [`CitationParser`] takes an answer delta by delta and reports each citation the moment it is
-//! complete, the markers that refer to it, and the text to show; it never fails, and what it cannot
-//! use it reports as a [`Problem`]. [`ParsedAnswer`] does the same for a whole answer at once:
+//! Models cite in many forms: markers such as `[1]` with a data block at the end, `<cite …/>` tags, links,
+//! JSON, footnotes. A [`CitationParser`] receives an answer delta by delta. It reports each citation as soon
+//! as it is complete, the markers that refer to it, and the text to show. It never fails: a part that it
+//! cannot use is reported as a [`Problem`]. [`ParsedAnswer`] does the same for a whole answer:
 //!
 //! ```
 //! use citations::{SdkVersion, ParsedAnswer};
 //!
-//! let reading = ParsedAnswer::of(concat!(
+//! let answer = ParsedAnswer::of(concat!(
 //!     "High tide was at noon [1].\n\n<<<CITATION_DATA>>>\n",
 //!     r#"{"log":[{"id":1,"full_phrase":"High tide was at 12:04","anchor_text":"12:04","page_id":"2_1"}]}"#,
 //!     "\n<<<END_CITATION_DATA>>>",
 //! ));
-//! assert_eq!(reading.visible.trim(), "High tide was at noon [1].");
-//! let cited = &reading.citations[0];
+//! assert_eq!(answer.visible.trim(), "High tide was at noon [1].");
+//! let cited = &answer.citations[0];
 //! assert_eq!(cited.found.citation.page(), Some(2));
 //! assert_eq!(cited.markers.as_slice(), [0]);
 //! assert_eq!(cited.found.key, cited.found.citation.key());
@@ -22,10 +22,13 @@
 //! assert_eq!(json["sourceMatch"].as_str(), Some("12:04"));
 //! ```
 //!
-//! A [`Citation`] is what an agent claims, a [`Verification`] what is true of it. Both convert to and
-//! from JSON under the field names of two generations ([`SdkVersion`]); both are always understood. A
-//! [`CitationKey`] names a citation on the wire; it leaves out the document, so two citations can share one,
-//! and an [`CitationId`] does not.
+//! A [`Citation`] claims that a source contains a quote; a [`check::CitationChecker`] compares it with a
+//! document. The result is a [`check::Verdict`], which holds the [`Verification`] that clients read. [`resolve`]
+//! decides which documents a citation means and which verdict counts.
+//!
+//! Citations and verifications are written under the field names of one SDK version ([`SdkVersion`]) and read
+//! under those of both. A [`CitationKey`] identifies a citation in state and requests. It leaves out the
+//! document, so two citations can share one; a [`CitationId`] has no collisions.
 
 pub mod check;
 mod citation;
@@ -45,6 +48,8 @@ mod problem;
 pub mod resolve;
 mod search_attempt;
 mod status;
+mod status_flags;
+mod text_item;
 mod verification;
 
 pub use citation::{Citation, RecordingSpan, SourceKind, SupportingFact, WebSource};
@@ -61,9 +66,11 @@ pub use search_attempt::{
     MatchTrust, PhraseType, QuoteVariation, SearchAttempt, SearchLocation, SearchMethod,
     SearchScope, SearchedLines, VariationType,
 };
-pub use status::{StatusFlags, VerificationStatus};
+pub use status::VerificationStatus;
+pub use status_flags::StatusFlags;
+pub use text_item::TextItem;
 pub use verification::{
     ConfidenceLevel, ContentMatch, DocumentMatch, DownloadLink, EvidenceImage, ExpiringLink,
-    ImageSize, MatchAmbiguity, MatchBox, PageImage, RenderScale, TextItem, UrlAccess, UrlMatch,
-    Verification, VerificationProblem,
+    ImageSize, MatchAmbiguity, MatchBox, PageImage, RenderScale, UrlAccess, UrlMatch, Verification,
+    VerificationProblem,
 };

@@ -1,4 +1,4 @@
-//! Line ids: what a citation says about lines, and what the key makes of it.
+//! Line ids of citations, and the form in which they are part of the key.
 
 use json::{Number, Value, write_string};
 use smallvec::SmallVec;
@@ -7,26 +7,26 @@ use crate::field_names::{SdkMember, SdkVersion};
 use crate::js_format;
 use crate::object::list;
 
-/// A range is written out up to this length, then sampled.
+/// Longest range that is expanded to all its lines. Longer ones are sampled.
 const LONGEST_RANGE: i64 = 1000;
-/// How many lines stand for a longer range.
+/// Number of lines that represent a longer range.
 const SAMPLES: i64 = 50;
-/// More lines than this are not kept.
-const MOST_LINES: usize = 65_536;
+/// Most lines that are kept.
+const MAX_LINES: usize = 65_536;
 
-/// Numbers of lines: mostly a few.
-type Few = SmallVec<[i64; 4]>;
+/// List of line numbers, mostly short.
+type LineNumbers = SmallVec<[i64; 4]>;
 
-/// The lines of a citation.
+/// Lines that a citation names.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LineIds {
-    ids: Few,
-    /// What the key is made of where that is not simply the ids.
+    ids: LineNumbers,
+    /// Texts that the key is made of, if they differ from the ids.
     written: Option<Box<[String]>>,
 }
 
 impl LineIds {
-    /// Plain lines.
+    /// Creates line ids from numbers.
     pub fn new(ids: Vec<i64>) -> Self {
         Self {
             ids: ids.into(),
@@ -34,17 +34,17 @@ impl LineIds {
         }
     }
 
-    /// The lines.
+    /// Line numbers.
     pub fn ids(&self) -> &[i64] {
         &self.ids
     }
 
-    /// Whether there is none.
+    /// Returns true if no lines are named.
     pub fn is_empty(&self) -> bool {
         self.ids.is_empty() && self.written.is_none()
     }
 
-    /// Reads an array in its order.
+    /// Reads an array, in its order.
     pub(crate) fn as_given(value: &Value) -> Self {
         match value {
             Value::Array(items) => Self::from_items(items),
@@ -52,8 +52,10 @@ impl LineIds {
         }
     }
 
-    /// Reads what a data block says: sorted; a text is taken letter by letter for the key, and as a
-    /// list of lines and ranges for us.
+    /// Reads the lines of a data block and sorts them.
+    ///
+    /// A string is read as a list of lines and ranges. For the key it is split into characters, as the
+    /// citation SDK does.
     pub(crate) fn from_block(value: Value) -> Self {
         match value {
             Value::Array(items) if items.iter().all(is_plain) => {
@@ -65,10 +67,10 @@ impl LineIds {
             }
             Value::String(text) => {
                 let letter = |char: char| Value::String(char.to_string());
-                let mut letters: Vec<Value> = text.chars().take(MOST_LINES).map(letter).collect();
+                let mut letters: Vec<Value> = text.chars().take(MAX_LINES).map(letter).collect();
                 js_format::sort_numerically(&mut letters);
                 let spread = Self::from_items(&letters);
-                let ids = Few::from(parse_list(&text));
+                let ids = LineNumbers::from(parse_list(&text));
                 let written = || {
                     letters
                         .iter()
@@ -87,16 +89,16 @@ impl LineIds {
         }
     }
 
-    /// Plain lines of a data block.
+    /// Creates sorted line ids from the numbers of a data block.
     pub(crate) fn sorted(lines: impl Iterator<Item = i64>) -> Self {
-        let mut ids = Few::new();
+        let mut ids = LineNumbers::new();
         lines.for_each(|line| ids.push(line));
         ids.sort_unstable();
         Self { ids, written: None }
     }
 
     fn from_items(items: &[Value]) -> Self {
-        let ids: Few = items.iter().filter_map(line).collect();
+        let ids: LineNumbers = items.iter().filter_map(line).collect();
         let same = ids.len() == items.len()
             && ids
                 .iter()
@@ -114,7 +116,7 @@ impl LineIds {
         }
     }
 
-    /// Hands over the text that the key is made of.
+    /// Writes the text that the key is made of.
     pub(crate) fn print(&self, out: &mut impl FnMut(&str)) {
         if let Some(written) = &self.written {
             out(&written.join(","));
@@ -158,12 +160,12 @@ impl SdkMember for LineIds {
     }
 }
 
-/// Whether it is a number that JavaScript prints as we do.
+/// Returns true for a number that JavaScript prints as we do.
 fn is_plain(value: &Value) -> bool {
     matches!(value, Value::Number(Number::Int(int)) if int.unsigned_abs() < 1 << 53)
 }
 
-/// A line as a number, also if it was written as a text.
+/// Reads a line number, also one that is written as a string.
 fn line(value: &Value) -> Option<i64> {
     match value {
         Value::Number(number) => number.as_safe_int(),
@@ -178,13 +180,13 @@ fn line(value: &Value) -> Option<i64> {
     }
 }
 
-/// Reads `1, 5-7`: lines and ranges, without double ones, sorted. Letters and brackets are ignored.
+/// Reads lines and ranges such as `1, 5-7`, sorted and without duplicates. Letters and brackets are ignored.
 pub(crate) fn parse_list(text: &str) -> Vec<i64> {
     let mut lines: Vec<i64> = Vec::new();
     let ignored = |char: &char| !char.is_ascii_alphabetic() && !"_:[](){}".contains(*char);
     let plain: String = text.chars().filter(ignored).collect();
     for part in plain.split(',') {
-        if lines.len() >= MOST_LINES {
+        if lines.len() >= MAX_LINES {
             break;
         }
         let mut numbers = part.split('-').map(str::trim);
@@ -197,7 +199,7 @@ pub(crate) fn parse_list(text: &str) -> Vec<i64> {
     }
     lines.sort_unstable();
     lines.dedup();
-    lines.truncate(MOST_LINES);
+    lines.truncate(MAX_LINES);
     lines
 }
 
@@ -238,11 +240,11 @@ mod tests {
     #[test]
     fn many_ranges_are_bounded() {
         let text = "1-999,2000-2999,".repeat(1000);
-        assert!(parse_list(&text).len() <= MOST_LINES);
+        assert!(parse_list(&text).len() <= MAX_LINES);
     }
 
     #[test]
-    fn a_text_is_read_as_lines_and_keyed_by_letters() {
+    fn a_string_is_read_as_lines_and_keyed_by_characters() {
         let lines = LineIds::from_block(Value::from("12-14"));
         assert_eq!(lines.ids(), [12, 13, 14]);
         let joined = |lines: &LineIds| {

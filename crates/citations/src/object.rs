@@ -1,10 +1,8 @@
-//! JSON objects written member by member, without a tree.
+//! JSON objects that are written member by member, without a tree.
 
 use json::{Json, Value, write_string};
 
-use crate::field_names::{SdkMember, SdkVersion};
-
-/// Writes an object.
+/// Writer of a JSON object.
 pub struct ObjectWriter {
     out: String,
     first: bool,
@@ -22,18 +20,18 @@ impl ObjectWriter {
         Self::behind(String::new())
     }
 
-    /// An object that will have so many bytes, more or less.
+    /// Begins an object with room for this many bytes.
     pub fn with_capacity(bytes: usize) -> Self {
         Self::behind(String::with_capacity(bytes))
     }
 
-    /// An object behind what has been written.
+    /// Begins an object after text that was written already.
     pub fn behind(mut out: String) -> Self {
         out.push('{');
         Self { out, first: true }
     }
 
-    /// Writes a key and returns the output, to which the value is appended.
+    /// Writes a key and returns the output, to which the caller appends the value.
     pub fn key(&mut self, name: &str) -> &mut String {
         if !std::mem::take(&mut self.first) {
             self.out.push(',');
@@ -58,36 +56,29 @@ impl ObjectWriter {
         write_string(text, self.key(name));
     }
 
-    /// A member that may be absent.
-    pub(crate) fn slot(&mut self, name: &str, slot: &impl SdkMember, names: SdkVersion) {
-        if !slot.is_absent() {
-            slot.put(names, self.key(name));
-        }
-    }
-
-    /// Finishes the object and returns its text.
+    /// Ends the object and returns its text.
     pub fn end(mut self) -> String {
         self.out.push('}');
         self.out
     }
 
-    /// Finishes the object and parses it.
+    /// Ends the object and parses it.
     pub fn end_json(self) -> Json {
         text_json(self.end())
     }
 
-    /// Finishes the object without parsing it again. Only for objects without nested JSON from elsewhere.
+    /// Ends the object without parsing it. Only for objects without nested JSON from other programs.
     pub fn end_own(self) -> Json {
         Json::from_valid_text(self.end())
     }
 }
 
-/// A text that was written as JSON. It is JSON, unless it nests deeper than JSON may: then it is nothing.
+/// Parses text that was written as JSON. Returns `null` if it is nested too deep.
 pub fn text_json(text: String) -> Json {
     Json::parse(text).unwrap_or_else(|_| Json::from(Value::Null))
 }
 
-/// Writes a list.
+/// Appends an array.
 pub fn list<T>(
     items: impl IntoIterator<Item = T>,
     out: &mut String,

@@ -4,7 +4,7 @@ use json::Number;
 
 use crate::js_format::print_number;
 
-/// A page as a page id names it.
+/// Page number and index of a page id.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct PageId {
     pub(crate) number: Number,
@@ -12,14 +12,14 @@ pub(crate) struct PageId {
 }
 
 impl PageId {
-    /// Reads either form; the long one may stand anywhere in the text.
+    /// Reads a page id in either form; the long form may be anywhere in the text.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         Self::canonical(text)
             .or_else(|| Self::short(text))
             .or_else(|| Self::long(text, 30))
     }
 
-    /// The form that prompts ask for, without a search.
+    /// Reads the form that prompts ask for, at the start of the text.
     fn canonical(text: &str) -> Option<Self> {
         let rest = text.strip_prefix("page_number_")?;
         let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
@@ -29,8 +29,9 @@ impl PageId {
         (!number.is_empty() && !index.is_empty()).then(|| Self::new(number, index))
     }
 
-    /// Reads the long form alone, in small letters, with any number of letters before the page: how
-    /// tags write it. A page id always comes out, and page 0 is page 1 in it.
+    /// Reads the page id of a tag: the long form in lower case, with any number of letters before the number.
+    ///
+    /// A page id is always returned. Page 0 becomes page 1 in it.
     pub(crate) fn of_tag(text: &str) -> (Option<Number>, String) {
         let small = text.contains("page") && text.contains("_index_");
         let page = Self::long(text, text.len()).filter(|_| small);
@@ -55,10 +56,10 @@ impl PageId {
         (digits(number) && digits(index)).then(|| Self::new(number, index))
     }
 
-    /// `page`, at most `gap` letters and underscores, N, `_index_`, I.
+    /// Reads `page`, at most `gap` letters and underscores, N, `_index_`, I.
     fn long(text: &str, gap: usize) -> Option<Self> {
         let bytes = text.as_bytes();
-        // The N nearest before each `_index_` is the only candidate: scanning stays linear.
+        // Only the number right before each `_index_` can be meant, so scanning is linear.
         for at in memchr::memmem::find_iter(&bytes.to_ascii_lowercase(), b"_index_") {
             let index_end = bytes[at + 7..]
                 .iter()
@@ -97,7 +98,7 @@ impl PageId {
 
     fn new(number: &str, index: &str) -> Self {
         let (number, index) = (number_of(number), number_of(index));
-        // Pages count from 1; only a plain 0/0 is surely a slip.
+        // Pages count from 1. Only 0 with index 0 is surely a mistake.
         if number.as_f64() == 0.0 && index.as_f64() == 0.0 {
             return Self {
                 number: Number::Int(1),
@@ -107,7 +108,7 @@ impl PageId {
         Self { number, index }
     }
 
-    /// The page id in its long form.
+    /// Returns the long form.
     pub(crate) fn id(&self) -> String {
         let mut id = String::with_capacity(32);
         id.push_str("page_number_");
@@ -118,7 +119,7 @@ impl PageId {
     }
 }
 
-/// The number that a run of digits means.
+/// Reads a run of digits as a number.
 pub(crate) fn number_of(digits: &str) -> Number {
     digits.parse().map_or_else(
         |_| Number::from(digits.parse::<f64>().unwrap_or_default()),
@@ -126,7 +127,7 @@ pub(crate) fn number_of(digits: &str) -> Number {
     )
 }
 
-/// The first run of digits in a page id.
+/// Returns the first run of digits in a text as a number.
 pub(crate) fn first_number(text: &str) -> Option<Number> {
     let start = text.find(|char: char| char.is_ascii_digit())?;
     let run = &text[start..];
@@ -188,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn the_letters_before_a_page_number_are_bounded() {
+    fn letters_before_a_page_number_are_limited() {
         let long = |letters: usize| id(&format!("page{}7_index_6", "x".repeat(letters)));
         assert!(long(30).is_some());
         assert!(long(31).is_none());

@@ -1,4 +1,4 @@
-//! A whole answer, read.
+//! Answers that were parsed as a whole.
 
 use hashbrown::HashMap;
 use json::Value;
@@ -10,43 +10,43 @@ use crate::parser::{
 };
 use crate::problem::Problem;
 
-/// Room is made for at most so many citations beforehand.
-const MOST_RESERVED: usize = 1024;
+/// Most citations for which memory is reserved in advance.
+const MAX_RESERVED: usize = 1024;
 
-/// Everything that was found in an answer.
+/// Parsed answer.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ParsedAnswer {
-    /// The text to show: the answer without data blocks and tags, markers included.
+    /// Text to show: the answer without data blocks and tags. Markers stay in it.
     pub visible: String,
-    /// The citations, in the order they were complete.
+    /// Citations in the order in which they were complete.
     pub citations: Vec<CitedPassage>,
-    /// The markers, in the order they stand.
+    /// Markers in the order of the text.
     pub markers: Vec<Marker>,
-    /// What could not be used as it stood.
+    /// Parts that could not be used as written.
     pub problems: Vec<Problem>,
 }
 
-/// A citation, and the markers that use it.
+/// Citation with the markers that refer to it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CitedPassage {
-    /// The citation.
+    /// Citation.
     pub found: ParsedCitation,
-    /// Which markers use it, by their place in [`ParsedAnswer::markers`].
+    /// Indices of its markers in [`ParsedAnswer::markers`].
     pub markers: SmallVec<[usize; 2]>,
 }
 
 impl ParsedAnswer {
-    /// Reads an answer.
+    /// Parses an answer.
     pub fn of(answer: &str) -> Self {
         Self::of_deltas([answer])
     }
 
-    /// Reads an answer that came in pieces.
+    /// Parses an answer that was received in pieces.
     pub fn of_deltas<'a>(deltas: impl IntoIterator<Item = &'a str>) -> Self {
         Self::with(CitationParser::new(), deltas)
     }
 
-    /// Reads structured output that is at hand as a value.
+    /// Parses an answer that is a JSON value.
     pub fn of_value(value: &Value) -> Self {
         Self::with(CitationParser::structured(), [value.to_json().as_str()])
     }
@@ -61,16 +61,15 @@ impl ParsedAnswer {
         reading
     }
 
-    /// Takes up an event of a [`CitationParser`]. Call [`ParsedAnswer::resolve`] after the last.
+    /// Adds an event of a [`CitationParser`]. Call [`ParsedAnswer::resolve`] after the last one.
     pub fn add(&mut self, event: ParseEvent<'_>) {
         match event {
             ParseEvent::Text { text, .. } => self.visible.push_str(text),
             ParseEvent::Marker(marker) => self.markers.push(marker),
             ParseEvent::Citation(found) => {
                 if self.citations.is_empty() {
-                    // Entries come after the text, about as many as there are markers.
-                    self.citations
-                        .reserve(self.markers.len().min(MOST_RESERVED));
+                    // Entries follow the text, and there are about as many as markers.
+                    self.citations.reserve(self.markers.len().min(MAX_RESERVED));
                 }
                 self.citations.push(CitedPassage {
                     found: *found,
@@ -81,7 +80,7 @@ impl ParsedAnswer {
         }
     }
 
-    /// Joins markers and citations. Of two entries with one number the last is meant.
+    /// Assigns markers to citations. Of two entries with the same number the last one counts.
     pub fn resolve(&mut self) {
         let mut numbers: HashMap<u64, usize> = HashMap::with_capacity(self.citations.len());
         let mut footnotes: HashMap<String, usize> = HashMap::new();
@@ -111,7 +110,7 @@ impl ParsedAnswer {
         }
     }
 
-    /// The citation a number in the text stands for.
+    /// Returns the citation that markers with this number refer to.
     pub fn by_number(&self, number: u64) -> Option<&ParsedCitation> {
         let own = |cited: &&CitedPassage| {
             matches!(
@@ -126,7 +125,7 @@ impl ParsedAnswer {
             .map(|cited| &cited.found)
     }
 
-    /// The citations with that key: several if they name different documents or numbers.
+    /// Returns the citations with a key: several if they name different documents or numbers.
     pub fn by_key(&self, key: CitationKey) -> impl Iterator<Item = &ParsedCitation> {
         self.citations
             .iter()
@@ -134,7 +133,7 @@ impl ParsedAnswer {
             .filter(move |found| found.key == key)
     }
 
-    /// The citations of each document, in the order the documents come up; web pages under "".
+    /// Returns the citations of each document, in the order of their first citations. Web pages are under "".
     pub fn by_attachment(&self) -> Vec<(&str, Vec<&ParsedCitation>)> {
         let mut groups: Vec<(&str, Vec<&ParsedCitation>)> = Vec::new();
         let mut places: HashMap<&str, usize> = HashMap::new();
@@ -156,7 +155,7 @@ impl ParsedAnswer {
         groups
     }
 
-    /// The text to show without its markers; links leave their labels.
+    /// Returns the visible text without markers. Links leave their labels.
     pub fn stripped(&self) -> String {
         let mut out = String::with_capacity(self.visible.len());
         let mut kept = 0;

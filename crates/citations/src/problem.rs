@@ -1,18 +1,18 @@
-//! What was wrong with an input, and where.
+//! Problems of an input, with their positions.
 
-/// Something in the input that could not be used as it stood.
+/// Part of an input that could not be used as written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("{reason} (at byte {offset})")]
 pub struct Problem {
     /// Byte offset in the input.
     pub offset: usize,
-    /// What is wrong there.
+    /// Reason.
     pub reason: ProblemReason,
 }
 
 macro_rules! reasons {
     ($($(#[$meta:meta])* $reason:ident = $code:literal, $sentence:literal;)*) => {
-        /// Why something could not be used. The code names are stable.
+        /// Reason why a part of an input could not be used as written. The codes are stable.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, thiserror::Error)]
         #[non_exhaustive]
         pub enum ProblemReason {
@@ -20,10 +20,10 @@ macro_rules! reasons {
         }
 
         impl ProblemReason {
-            /// All of them.
+            /// All reasons.
             pub const ALL: &[Self] = &[$(Self::$reason,)*];
 
-            /// The stable name, for logs and for clients.
+            /// Returns the stable code, for logs and clients.
             pub fn code(self) -> &'static str {
                 match self {
                     $(Self::$reason => $code,)*
@@ -36,37 +36,37 @@ macro_rules! reasons {
 reasons! {
     /// A data block without an end.
     UnfinishedBlock = "unfinished_block", "the data block has no end";
-    /// More than a block may hold without one complete item.
+    /// A data block longer than 1 MiB without a complete entry.
     BlockTooLong = "block_too_long", "the data block is too long and is shown as text";
-    /// A block without any item.
+    /// A data block without an entry.
     EmptyBlock = "empty_block", "the data block holds no citation";
-    /// JSON that had to be mended to be read.
+    /// JSON with mistakes that were repaired.
     MendedJson = "mended_json", "the JSON has mistakes and was read around them";
-    /// An item that is no object.
+    /// An entry that is no object.
     NotAnObject = "not_an_object", "this entry is no object";
-    /// An item whose JSON could not be read.
+    /// An entry whose JSON could not be read.
     BadItem = "bad_item", "this entry cannot be read";
-    /// An item that was cut off.
+    /// An entry that was cut off.
     UnfinishedItem = "unfinished_item", "this entry is cut off";
-    /// An item without the quoted words.
+    /// An entry without a quote.
     NoPhrase = "no_phrase", "this entry quotes nothing";
-    /// An item without a number that markers could name.
+    /// An entry without a number for markers.
     NoNumber = "no_number", "this entry has no number that a marker could name";
-    /// A page id in no form we know.
+    /// A page id in an unknown form.
     BadPage = "bad_page", "the page id is in no known form";
     /// Line ids that are no list of numbers.
     BadLines = "bad_lines", "the line ids are no list of numbers";
-    /// Nesting beyond what is followed.
+    /// JSON nested deeper than the parser reads.
     TooDeep = "too_deep", "nested too deep to be read";
     /// A tag without an end.
     UnfinishedTag = "unfinished_tag", "the tag has no end and is shown as text";
-    /// More than a tag may hold.
+    /// A tag longer than 16 KiB.
     TagTooLong = "tag_too_long", "the tag is too long and is shown as text";
-    /// A number in the text that no entry has.
+    /// A marker with a number that no entry has.
     MarkerWithoutEntry = "marker_without_entry", "no entry has the number of this marker";
-    /// More different markers than are followed.
+    /// More different markers than the parser tracks.
     TooManyMarkers = "too_many_markers", "there are too many different markers to follow";
-    /// A string of structured output that is too long to look into.
+    /// A string of a JSON answer that is too long to search for citations.
     StringTooLong = "string_too_long", "the string is too long to look for citations in it";
 }
 
@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn codes_are_different_and_plain() {
+    fn codes_are_unique_and_lower_case() {
         let codes: HashSet<&str> = ProblemReason::ALL
             .iter()
             .map(|reason| reason.code())

@@ -1,67 +1,67 @@
-//! The searches that were made for a citation.
+//! Searches that were made for a citation.
 
 use crate::field_names::{SdkJson, SdkVersion, record, vocabulary};
 use crate::object::list;
-use crate::verification::TextItem;
+use crate::text_item::TextItem;
 
 record! {
-    /// One search for a phrase.
+    /// One search for a quote or an anchor.
     pub struct SearchAttempt {
-        /// How it was searched.
+        /// Way of searching.
         method: Option<SearchMethod> = "method",
-        /// Whether it was found.
+        /// True if the words were found.
         success: bool = "success",
-        /// What was searched.
+        /// Words that were searched.
         search_phrase: String = "searchPhrase",
-        /// Whether that is the phrase or the anchor.
+        /// Part of the citation that the words are.
         search_phrase_type: Option<PhraseType> = "searchPhraseType",
-        /// The pattern, if it was one.
+        /// Pattern that was searched, if one was used.
         regex_pattern: Option<String> = "regexPattern",
-        /// On which page.
+        /// Page that was searched.
         page_searched: Option<u64> = "pageSearched",
-        /// On which line or lines.
+        /// Line or lines that were searched.
         line_searched: Option<SearchedLines> = "lineSearched",
-        /// How far.
+        /// Extent of the search.
         search_scope: Option<SearchScope> = "searchScope",
-        /// Where it should have been.
+        /// Place that the citation names.
         expected_location: Option<SearchLocation> = "expectedLocation",
-        /// Where it was.
+        /// Place of the match.
         found_location: Option<SearchLocation> = "foundLocation",
-        /// Which reading of the words matched.
+        /// Form of the words that matched.
         matched_variation: Option<QuoteVariation> = "matchedVariation",
-        /// The words that matched; also those of a match that was rejected.
+        /// Words of the match, also of one that was rejected.
         matched_text: Option<String> = "matchedText",
-        /// Their boxes.
+        /// Boxes of the matched words.
         deep_text_items: Vec<TextItem> = "deepTextItems",
-        /// A sentence for people.
+        /// Explanation for people.
         note: Option<String> = "note",
-        /// How long it took.
+        /// Duration in milliseconds.
         duration_ms: Option<f64> = "durationMs",
-        /// What was changed to match.
+        /// Kind of normalisation that made the words match.
         variation_type: Option<VariationType> = "variationType",
-        /// How often it was found.
+        /// Number of places that have the words.
         occurrences_found: Option<u64> = "occurrencesFound",
-        /// Whether the match is the expected one.
+        /// True if the match is at the cited place.
         matched_expected_occurrence: Option<bool> = "matchedExpectedOccurrence",
     }
 }
 
 record! {
-    /// A page and perhaps a line.
+    /// Page, and line if it is known.
     pub struct SearchLocation {
-        /// The page.
+        /// Page number, from 1.
         page: Option<u64> = "page",
-        /// The line.
+        /// Line number on the page, from 1.
         line: Option<u64> = "line",
     }
 }
 
-/// The line or lines that a search looked at.
+/// Line or lines that were searched.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SearchedLines {
     /// One line.
     One(u64),
-    /// Several.
+    /// Several lines.
     Several(Vec<u64>),
 }
 
@@ -73,68 +73,68 @@ impl SdkJson for SearchedLines {
         }
     }
 
-    fn write(&self, names: SdkVersion, out: &mut String) {
+    fn write(&self, version: SdkVersion, out: &mut String) {
         match self {
-            Self::One(line) => line.write(names, out),
-            Self::Several(lines) => list(lines, out, |line, out| line.write(names, out)),
+            Self::One(line) => line.write(version, out),
+            Self::Several(lines) => list(lines, out, |line, out| line.write(version, out)),
         }
     }
 }
 
 vocabulary! {
-    /// How a phrase is searched: from near to far to fragments.
+    /// Way of searching, from the cited place to fragments of the quote.
     pub enum SearchMethod {
-        /// On the given line.
+        /// The cited line.
         ExactLineMatch = "exact_line_match",
-        /// On lines near it.
+        /// Lines near the cited one.
         LineWithBuffer = "line_with_buffer",
-        /// On more lines near it.
+        /// More lines near the cited one.
         ExpandedLineBuffer = "expanded_line_buffer",
-        /// On the page.
+        /// The cited page.
         CurrentPage = "current_page",
-        /// The anchor instead of the phrase.
+        /// The anchor instead of the quote.
         AnchorTextFallback = "anchor_text_fallback" | "source_match_fallback",
-        /// On the pages beside it.
+        /// Pages beside the cited one.
         AdjacentPages = "adjacent_pages",
-        /// On more pages.
+        /// The rest of the document.
         ExpandedWindow = "expanded_window",
-        /// With a pattern.
+        /// A regular expression.
         RegexSearch = "regex_search",
-        /// The first word.
+        /// The first word of the quote.
         FirstWordFallback = "first_word_fallback",
-        /// The first half.
+        /// The first half of the quote.
         FirstHalfFallback = "first_half_fallback",
-        /// The last half.
+        /// The last half of the quote.
         LastHalfFallback = "last_half_fallback",
-        /// The first quarter.
+        /// The first quarter of the quote.
         FirstQuarterFallback = "first_quarter_fallback",
-        /// The second quarter.
+        /// The second quarter of the quote.
         SecondQuarterFallback = "second_quarter_fallback",
-        /// The third quarter.
+        /// The third quarter of the quote.
         ThirdQuarterFallback = "third_quarter_fallback",
-        /// The fourth quarter.
+        /// The fourth quarter of the quote.
         FourthQuarterFallback = "fourth_quarter_fallback",
-        /// The longest word.
+        /// The longest word of the quote.
         LongestWordFallback = "longest_word_fallback",
-        /// A phrase of the caller.
+        /// Words that the caller chose.
         CustomPhraseFallback = "custom_phrase_fallback",
-        /// An older name for the anchor.
+        /// The anchor, under a name of early SDK versions.
         KeyspanFallback = "keyspan_fallback",
     }
 }
 
 vocabulary! {
-    /// What is searched for.
+    /// Part of a citation that is searched.
     pub enum PhraseType {
-        /// The whole quotation.
+        /// The quote.
         FullPhrase = "full_phrase" | "source_context",
-        /// Its key words.
+        /// The anchor.
         AnchorText = "anchor_text" | "source_match",
     }
 }
 
 vocabulary! {
-    /// How far a search looks.
+    /// Extent of a search.
     pub enum SearchScope {
         /// One line.
         Line = "line",
@@ -146,17 +146,17 @@ vocabulary! {
 }
 
 vocabulary! {
-    /// Which reading of the words matched.
+    /// Form of the words that matched.
     pub enum QuoteVariation {
-        /// The phrase as it is.
+        /// The quote, exactly.
         ExactFullPhrase = "exact_full_phrase" | "exact_source_context",
-        /// The phrase without differences of case, space and quotes.
+        /// The quote, normalised.
         NormalizedFullPhrase = "normalized_full_phrase" | "normalized_source_context",
-        /// The anchor as it is.
+        /// The anchor, exactly.
         ExactAnchorText = "exact_anchor_text" | "exact_source_match",
-        /// The anchor without such differences.
+        /// The anchor, normalised.
         NormalizedAnchorText = "normalized_anchor_text" | "normalized_source_match",
-        /// A part of the phrase.
+        /// A part of the quote.
         PartialFullPhrase = "partial_full_phrase" | "partial_source_context",
         /// A part of the anchor.
         PartialAnchorText = "partial_anchor_text" | "partial_source_match",
@@ -165,19 +165,19 @@ vocabulary! {
     }
 }
 
-/// How far a match can be trusted.
+/// Trust in a match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum MatchTrust {
-    /// Parts of the words.
+    /// A part of the words matched.
     Low,
-    /// The anchor.
+    /// The anchor matched.
     Medium,
-    /// The whole phrase.
+    /// The whole quote matched.
     High,
 }
 
 impl QuoteVariation {
-    /// How far a match of this reading can be trusted.
+    /// Returns the trust in a match of this form.
     pub fn trust(&self) -> MatchTrust {
         match self {
             Self::ExactFullPhrase | Self::NormalizedFullPhrase => MatchTrust::High,
@@ -192,17 +192,17 @@ impl QuoteVariation {
 }
 
 vocabulary! {
-    /// What was changed to make the words match.
+    /// Kind of normalisation that made words match.
     pub enum VariationType {
-        /// Nothing.
+        /// None: the words are the same.
         Exact = "exact",
-        /// Case, space, quotes.
+        /// Case, spaces or quotation marks.
         Normalized = "normalized",
-        /// The way money is written.
+        /// Notation of money.
         Currency = "currency",
-        /// The way dates are written.
+        /// Notation of dates.
         Date = "date",
-        /// The way numbers are written.
+        /// Notation of numbers.
         Numeric = "numeric",
         /// Symbols.
         Symbol = "symbol",

@@ -1,4 +1,4 @@
-//! What was found when a citation was checked.
+//! Verifications: results of checking citations in the form that clients read.
 
 use json::Number;
 
@@ -6,49 +6,50 @@ use crate::citation::{Citation, RecordingSpan};
 use crate::field_names::{record, vocabulary};
 use crate::search_attempt::SearchAttempt;
 use crate::status::VerificationStatus;
+use crate::text_item::TextItem;
 
 record! {
-    /// What is true of a citation: where it was found and how.
+    /// Result of checking a citation, in the form that clients read.
     pub struct Verification {
-        /// The document it was checked in.
+        /// Attachment id of the source.
         attachment_id: Option<String> = "attachmentId",
-        /// A name for the source.
+        /// File name or title of the source.
         label: Option<String> = "label",
-        /// The citation that was checked.
+        /// Citation that was checked.
         citation: Option<Box<Citation>> = "citation",
-        /// The result.
+        /// Status.
         status: Option<VerificationStatus> = "status",
-        /// Set if it was not checked at all.
+        /// True if the citation was not checked.
         skipped: Option<bool> = "skipped",
-        /// Every search that was made, in order.
+        /// Searches in the order they were made.
         search_attempts: Vec<SearchAttempt> = "searchAttempts",
-        /// The colour of the highlight.
+        /// Colour of the highlight.
         highlight_color: Option<String> = "highlightColor",
-        /// The phrase as the source has it.
+        /// Quote as the source writes it.
         verified_full_phrase: Option<String> = "verifiedFullPhrase" | "verifiedSourceContext",
-        /// The anchor as the source has it.
+        /// Anchor as the source writes it.
         verified_anchor_text: Option<String> = "verifiedAnchorText" | "verifiedSourceMatch",
-        /// The matched text with its surroundings.
+        /// Match with the text around it.
         verified_match_snippet: Option<String> = "verifiedMatchSnippet" | "sourceSnippet",
-        /// Where in a recording it was found.
+        /// Part of the recording that has the words.
         verified_timestamps: Option<RecordingSpan> = "verifiedTimestamps",
-        /// When, as an ISO date.
+        /// Time of the check, in ISO 8601.
         verified_at: Option<String> = "verifiedAt",
-        /// How long the user waited; clients compute it.
+        /// Time that the user waited, in milliseconds; clients compute it.
         time_to_certainty_ms: Option<Number> = "timeToCertaintyMs",
-        /// Whether the place is only roughly known.
+        /// True if the place is only roughly known.
         is_imprecise_location: Option<bool> = "isImpreciseLocation",
-        /// Where in the document.
+        /// Place of the match in a document.
         document: Option<DocumentMatch> = "document",
-        /// Where on the web.
+        /// Place of the match on a web page.
         url: Option<UrlMatch> = "url",
-        /// The picture of the passage.
+        /// Image of the passage.
         evidence: Option<EvidenceImage> = "evidence",
-        /// Pictures of whole pages.
+        /// Images of pages.
         page_images: Vec<PageImage> = "pageImages",
-        /// The original file.
+        /// Download of the original file.
         original_download: Option<DownloadLink> = "originalDownload",
-        /// The converted file.
+        /// Download of the converted file.
         converted_download: Option<DownloadLink> = "convertedDownload",
         /// Number of places that have the words, if there are several.
         ambiguity: Option<MatchAmbiguity> = "ambiguity",
@@ -75,27 +76,27 @@ vocabulary! {
 }
 
 record! {
-    /// A place in a document.
+    /// Place of a match in a document.
     pub struct DocumentMatch {
-        /// The page it was found on.
+        /// Page of the match, from 1.
         verified_page_number: Option<u64> = "verifiedPageNumber",
-        /// The lines it was found on.
+        /// Lines of the match on that page, from 1.
         verified_line_ids: Vec<u64> = "verifiedLineIds",
-        /// What kind of file it is.
+        /// Media type of the document.
         mime_type: Option<String> = "mimeType",
-        /// How many lines the page has.
+        /// Number of lines on the page.
         total_lines_on_page: Option<u64> = "totalLinesOnPage",
-        /// Which of several matches on the page, from 0.
+        /// Position of the match among those on the page, from 0.
         hit_index_within_page: Option<u64> = "hitIndexWithinPage",
-        /// Where the match stands: a box for each of its lines, from the top left of the page as displayed.
+        /// One box for each line of the match, from the top left of the page as displayed.
         boxes: Vec<MatchBox> = "boxes",
-        /// The box of the phrase on the page where it begins.
+        /// Box of the quote on its first page.
         phrase_match_deep_item: Option<TextItem> = "phraseMatchDeepItem" | "sourceContextDeepItem",
-        /// The boxes of the anchor.
+        /// Boxes of the anchor.
         anchor_text_match_deep_items: Vec<TextItem> = "anchorTextMatchDeepItems" | "sourceMatchDeepItems",
-        /// The boxes of the words around.
+        /// Boxes of the words around the match.
         text_items: Vec<TextItem> = "textItems",
-        /// The highlight in pixels of the page image.
+        /// Highlight in pixels of the page image.
         highlight_box: Option<TextItem> = "highlightBox",
         /// Pixels per page unit.
         render_scale: Option<RenderScale> = "renderScale",
@@ -103,51 +104,51 @@ record! {
 }
 
 record! {
-    /// A place on the web.
+    /// Place of a match on a web page.
     pub struct UrlMatch {
-        /// The address that was checked.
+        /// Address that was checked.
         verified_url: Option<String> = "verifiedUrl",
-        /// The address after redirects.
+        /// Address after redirects.
         resolved_url: Option<String> = "resolvedUrl",
-        /// The status of the answer.
+        /// HTTP status.
         http_status: Option<u64> = "httpStatus",
-        /// Whether the page could be read.
+        /// Result of requesting the page.
         url_access_status: Option<UrlAccess> = "urlAccessStatus",
-        /// Whether it says what was quoted.
+        /// Result of comparing the page with the quote.
         content_match_status: Option<ContentMatch> = "contentMatchStatus",
-        /// How similar, from 0 to 1.
+        /// Similarity of page and quote, from 0 to 1.
         content_similarity: Option<f64> = "contentSimilarity",
-        /// Its title.
+        /// Title of the page.
         verified_title: Option<String> = "verifiedTitle",
-        /// What it says instead.
+        /// Text of the page where the quote was expected.
         actual_content_snippet: Option<String> = "actualContentSnippet",
-        /// When it was read.
+        /// Time of the request, in ISO 8601.
         crawled_at: Option<String> = "crawledAt",
-        /// Why it could not be checked.
+        /// Error that prevented the check.
         url_verification_error: Option<String> = "urlVerificationError",
-        /// Its domain.
+        /// Domain of the page.
         verified_domain: Option<String> = "verifiedDomain",
-        /// Its description.
+        /// Description of the page.
         verified_description: Option<String> = "verifiedDescription",
-        /// Its icon.
+        /// Address of the page's icon.
         verified_favicon_url: Option<String> = "verifiedFaviconUrl",
-        /// The name of the site.
+        /// Name of the site.
         verified_site_name: Option<String> = "verifiedSiteName",
-        /// Its author.
+        /// Author of the page.
         verified_author: Option<String> = "verifiedAuthor",
-        /// When it was published.
+        /// Time of publication, in ISO 8601.
         verified_published_at: Option<String> = "verifiedPublishedAt",
-        /// Its picture.
+        /// Address of the page's picture.
         verified_image_url: Option<String> = "verifiedImageUrl",
-        /// What kind of content it is.
+        /// Media type of the page.
         content_type: Option<String> = "contentType",
     }
 }
 
 record! {
-    /// A part of a page in points, from the top left of the page as displayed.
+    /// Rectangle on a page in points, from the top left of the page as displayed.
     pub struct MatchBox {
-        /// The page, from 1.
+        /// Page number, from 1.
         page: Option<u64> = "page",
         /// Left edge.
         x: Option<f64> = "x",
@@ -161,33 +162,17 @@ record! {
 }
 
 record! {
-    /// A box with its text; page units count from the bottom.
-    pub struct TextItem {
-        /// Left edge.
-        x: Option<f64> = "x",
-        /// Top edge, measured from the bottom of the page.
-        y: Option<f64> = "y",
-        /// Width.
-        width: Option<f64> = "width",
-        /// Height.
-        height: Option<f64> = "height",
-        /// What stands there.
-        text: Option<String> = "text",
-    }
-}
-
-record! {
-    /// A pair of factors.
+    /// Horizontal and vertical factor.
     pub struct RenderScale {
-        /// Across.
+        /// Horizontal factor.
         x: Option<f64> = "x",
-        /// Down.
+        /// Vertical factor.
         y: Option<f64> = "y",
     }
 }
 
 record! {
-    /// The size of a picture in pixels.
+    /// Size of an image in pixels.
     pub struct ImageSize {
         /// Width.
         width: Option<f64> = "width",
@@ -197,131 +182,131 @@ record! {
 }
 
 record! {
-    /// A picture of the passage.
+    /// Image of a passage.
     pub struct EvidenceImage {
-        /// A data URI or a URL.
+        /// Data URI or address of the image.
         src: Option<String> = "src",
-        /// Its size.
+        /// Size of the image.
         dimensions: Option<ImageSize> = "dimensions",
-        /// The words in it.
+        /// Words in the image, with their boxes.
         text_items: Vec<TextItem> = "textItems",
     }
 }
 
 record! {
-    /// A picture of a page.
+    /// Image of a page.
     pub struct PageImage {
-        /// Which page.
+        /// Page number, from 1.
         page_number: Option<u64> = "pageNumber",
-        /// Its size.
+        /// Size of the image.
         dimensions: Option<ImageSize> = "dimensions",
-        /// Where it is.
+        /// Address of the image.
         image_url: Option<String> = "imageUrl",
-        /// A small one.
+        /// Address of a smaller image.
         thumbnail_url: Option<String> = "thumbnailUrl",
-        /// Until when it is there.
+        /// Time at which the addresses expire, in ISO 8601.
         expires_at: Option<String> = "expiresAt",
-        /// Whether the passage is on it.
+        /// True if the match is on this page.
         is_match_page: Option<bool> = "isMatchPage",
-        /// The highlight on it.
+        /// Highlight on the image.
         highlight_box: Option<TextItem> = "highlightBox",
         /// Pixels per page unit.
         render_scale: Option<RenderScale> = "renderScale",
-        /// The words on it.
+        /// Words on the page, with their boxes.
         text_items: Vec<TextItem> = "textItems",
     }
 }
 
 record! {
-    /// A file to download.
+    /// File to download.
     pub struct DownloadLink {
-        /// Its name.
+        /// File name.
         filename: Option<String> = "filename",
-        /// What kind of file it is.
+        /// Media type.
         mime_type: Option<String> = "mimeType",
-        /// Where it is.
+        /// Address of the file.
         link: Option<ExpiringLink> = "link",
     }
 }
 
 record! {
-    /// A link that may expire.
+    /// Address that may expire.
     pub struct ExpiringLink {
-        /// The address.
+        /// Address.
         url: Option<String> = "url",
-        /// An ISO date, or `never`.
+        /// Time of expiry in ISO 8601, or `never`.
         expires_at: Option<String> = "expiresAt",
     }
 }
 
 record! {
-    /// How often the words stand in the source.
+    /// Number of places that have the quoted words.
     pub struct MatchAmbiguity {
-        /// In all.
+        /// Number in the document.
         total_occurrences: Option<u64> = "totalOccurrences",
-        /// On the page that was cited.
+        /// Number on the cited page.
         occurrences_on_expected_page: Option<u64> = "occurrencesOnExpectedPage",
-        /// How sure it is that the right one was taken.
+        /// Confidence that the right one was chosen.
         confidence: Option<ConfidenceLevel> = "confidence",
-        /// A sentence for people.
+        /// Explanation for people.
         note: Option<String> = "note",
     }
 }
 
 vocabulary! {
-    /// How sure something is.
+    /// Degree of confidence.
     pub enum ConfidenceLevel {
-        /// Very.
+        /// High.
         High = "high",
-        /// Rather.
+        /// Medium.
         Medium = "medium",
-        /// Not very.
+        /// Low.
         Low = "low",
     }
 }
 
 vocabulary! {
-    /// Whether an address could be read.
+    /// Result of requesting a web page.
     pub enum UrlAccess {
-        /// It could.
+        /// The page was read.
         Accessible = "accessible",
-        /// At another address.
+        /// The page was read at another address.
         Redirected = "redirected",
-        /// At another address of the same site.
+        /// The page was read at another address of the same site.
         RedirectedSameDomain = "redirected_same_domain",
         /// There is no such page.
         NotFound = "not_found",
-        /// It is not for us.
+        /// Access was denied.
         Forbidden = "forbidden",
         /// The server failed.
         ServerError = "server_error",
-        /// It took too long.
+        /// The request took too long.
         Timeout = "timeout",
-        /// It was refused.
+        /// The request was blocked.
         Blocked = "blocked",
         /// The network failed.
         NetworkError = "network_error",
-        /// Not read yet.
+        /// The page was not requested yet.
         Pending = "pending",
-        /// Nobody knows.
+        /// The result is not known.
         Unknown = "unknown",
     }
 }
 
 vocabulary! {
-    /// Whether a page says what was quoted.
+    /// Result of comparing a web page with a quote.
     pub enum ContentMatch {
-        /// Word for word.
+        /// The page has the quote, word for word.
         Exact = "exact",
-        /// In part.
+        /// The page has a part of the quote.
         Partial = "partial",
-        /// Something else.
+        /// The page says something else.
         Mismatch = "mismatch",
-        /// Nothing of the kind.
+        /// The page does not have the quote.
         NotFound = "not_found",
-        /// It was not looked at.
+        /// The page was not compared.
         NotChecked = "not_checked",
-        /// It cannot be told.
+        /// The comparison gave no clear result.
         Inconclusive = "inconclusive",
     }
 }

@@ -1,4 +1,4 @@
-//! What the differences between a quote and a passage mean.
+//! Meaning of the differences between a quote and a passage.
 
 use std::collections::HashSet;
 
@@ -8,16 +8,16 @@ use passage::{
 
 use super::word_weights::{WordWeight, english, weight};
 
-/// The share of words that may differ harmlessly in a passage that is still partly the quote.
+/// Largest share of changed words in a passage that still counts as partly the quote.
 const MAX_CHANGED: f64 = 0.34;
 
-/// How much of a changed word a slip of the pen counts for.
-const SLIP: f64 = 0.5;
+/// Share of a changed word that a misspelling counts for.
+const MISSPELLING: f64 = 0.5;
 
-/// A difference that makes a quote say something else.
+/// Kind of difference that changes the meaning of a quote.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum MeaningChange {
-    /// A number, a sign, a percent sign.
+    /// A number, a sign or a percent sign.
     Number,
     /// A unit or a currency.
     Unit,
@@ -27,9 +27,9 @@ pub enum MeaningChange {
     Negation,
     /// A comparison or a direction.
     Comparison,
-    /// May, must, will.
+    /// A modal verb such as may, must or will.
     Modal,
-    /// How many, how nearly.
+    /// A quantity or a degree.
     Quantity,
     /// A name.
     Name,
@@ -38,7 +38,7 @@ pub enum MeaningChange {
 }
 
 impl MeaningChange {
-    /// What differs, in words.
+    /// Returns the difference in words.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Number => "a number differs",
@@ -54,36 +54,36 @@ impl MeaningChange {
     }
 }
 
-/// What a diff amounts to.
+/// Assessment of a diff.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum DiffAssessment {
-    /// The same words.
+    /// The words are the same.
     Same,
-    /// Slips of the pen, words left out that change little.
+    /// Misspellings, and words that do not change the meaning.
     Harmless,
-    /// Something that matters differs.
-    Grave(MeaningChange),
-    /// Too much differs for the passage to be the quote at all.
+    /// The meaning changes.
+    ChangesMeaning(MeaningChange),
+    /// Too much differs: the passage is not the one that was quoted.
     Other,
 }
 
-/// What one change amounts to.
+/// Assessment of one change.
 enum ChangeWeight {
-    /// A slip of the pen.
-    Slip,
-    /// Words that change little.
+    /// A misspelling.
+    Misspelling,
+    /// Words that do not change the meaning.
     Plain,
-    /// Something that matters.
-    Grave(MeaningChange),
+    /// The meaning changes.
+    ChangesMeaning(MeaningChange),
 }
 
 impl From<Option<MeaningChange>> for ChangeWeight {
-    fn from(grave: Option<MeaningChange>) -> Self {
-        grave.map_or(Self::Plain, Self::Grave)
+    fn from(meaning_change: Option<MeaningChange>) -> Self {
+        meaning_change.map_or(Self::Plain, Self::ChangesMeaning)
     }
 }
 
-/// Says what the differences between a quote and a passage of `index` mean.
+/// Assesses the differences between a quote and a passage of `index`.
 pub(super) fn assess(
     diff: &QuoteDiff<'_>,
     quote: &Quote,
@@ -98,57 +98,57 @@ pub(super) fn assess(
         index,
     };
     let mut changed = 0.0;
-    let mut grave = None;
+    let mut meaning_change = None;
     let (mut only_quote, mut only_passage) = (HashSet::new(), HashSet::new());
     for change in &diff.changes {
         if change.kind == ChangeKind::Same {
             continue;
         }
-        let (ours, theirs) = (
+        let (quoted, actual) = (
             &diff.quote[change.quote.clone()],
             &diff.passage[change.passage.clone()],
         );
         let words = |tokens: &[Token<'_>]| tokens.iter().filter(|token| is_word(token)).count();
-        let count = words(ours).max(words(theirs)) as f64;
-        match sides.look(change, ours, theirs) {
-            // The words are there, only badly written.
-            ChangeWeight::Slip => changed += count * SLIP,
-            ChangeWeight::Grave(found) => {
+        let count = words(quoted).max(words(actual)) as f64;
+        match sides.assess_change(change, quoted, actual) {
+            // The words are in the source, only misspelled.
+            ChangeWeight::Misspelling => changed += count * MISSPELLING,
+            ChangeWeight::ChangesMeaning(found) => {
                 changed += count;
-                grave = grave.or(Some(found));
+                meaning_change = meaning_change.or(Some(found));
             }
             ChangeWeight::Plain => {
                 changed += count;
                 let content =
                     |token: &&Token<'_>| is_word(token) && token.normalised.chars().count() > 2;
-                only_quote.extend(ours.iter().filter(content).map(|token| token.normalised));
-                only_passage.extend(theirs.iter().filter(content).map(|token| token.normalised));
+                only_quote.extend(quoted.iter().filter(content).map(|token| token.normalised));
+                only_passage.extend(actual.iter().filter(content).map(|token| token.normalised));
             }
         }
     }
-    if grave.is_none() && only_quote.intersection(&only_passage).next().is_some() {
-        grave = Some(MeaningChange::Order);
+    if meaning_change.is_none() && only_quote.intersection(&only_passage).next().is_some() {
+        meaning_change = Some(MeaningChange::Order);
     }
     let words = diff.quote.iter().filter(|token| is_word(token)).count();
     if changed > MAX_CHANGED * words as f64 && changed > 1.0 {
         return DiffAssessment::Other;
     }
-    match grave {
-        Some(grave) => DiffAssessment::Grave(grave),
+    match meaning_change {
+        Some(meaning_change) => DiffAssessment::ChangesMeaning(meaning_change),
         None => DiffAssessment::Harmless,
     }
 }
 
-/// Whether words of a quote that are nowhere in the text may be overlooked.
-pub(super) fn grave_words(
+/// Returns the change of meaning in those parts of a quote that are nowhere in the source.
+pub(super) fn meaning_change_in(
     quote: &Quote,
     left: impl Iterator<Item = std::ops::Range<usize>>,
 ) -> Option<MeaningChange> {
     let text = quote.text();
     for range in left {
         for token in text.tokens_in(text.normalised_range(range)) {
-            if let Some(grave) = gravity(&token, text) {
-                return Some(grave);
+            if let Some(meaning_change) = meaning_of(&token, text) {
+                return Some(meaning_change);
             }
         }
     }
@@ -159,7 +159,7 @@ fn is_word(token: &Token<'_>) -> bool {
     !token.kind.is_optional_at_edge() && token.kind != TokenKind::Raised
 }
 
-/// The two texts that are compared.
+/// Quote and passage.
 struct ComparedTexts<'a> {
     quote: &'a NormalisedText,
     passage: &'a NormalisedText,
@@ -167,74 +167,88 @@ struct ComparedTexts<'a> {
 }
 
 impl ComparedTexts<'_> {
-    /// What one change amounts to.
-    fn look(&self, change: &DiffChange, ours: &[Token<'_>], theirs: &[Token<'_>]) -> ChangeWeight {
-        if change.kind == ChangeKind::OnlyInPassage && is_reference(theirs) {
+    /// Assesses one change.
+    fn assess_change(
+        &self,
+        change: &DiffChange,
+        quoted: &[Token<'_>],
+        actual: &[Token<'_>],
+    ) -> ChangeWeight {
+        if change.kind == ChangeKind::OnlyInPassage && is_reference(actual) {
             return ChangeWeight::Plain;
         }
         if change.kind == ChangeKind::Replaced {
-            let mine: Vec<&Token<'_>> = ours.iter().filter(|token| is_word(token)).collect();
-            let other: Vec<&Token<'_>> = theirs.iter().filter(|token| is_word(token)).collect();
+            let mine: Vec<&Token<'_>> = quoted.iter().filter(|token| is_word(token)).collect();
+            let other: Vec<&Token<'_>> = actual.iter().filter(|token| is_word(token)).collect();
             if mine.len() == other.len() {
-                return self.look_at_pairs(&mine, &other);
+                return self.assess_pairs(&mine, &other);
             }
-            if self.is_slip(&mine, &other) {
-                return ChangeWeight::Slip;
+            if self.is_misspelling(&mine, &other) {
+                return ChangeWeight::Misspelling;
             }
         }
-        let ours = ours.iter().find_map(|token| gravity(token, self.quote));
-        ours.or_else(|| theirs.iter().find_map(|token| gravity(token, self.passage)))
+        let quoted = quoted
+            .iter()
+            .find_map(|token| meaning_of(token, self.quote));
+        quoted
+            .or_else(|| {
+                actual
+                    .iter()
+                    .find_map(|token| meaning_of(token, self.passage))
+            })
             .into()
     }
 
-    fn look_at_pairs(&self, ours: &[&Token<'_>], theirs: &[&Token<'_>]) -> ChangeWeight {
-        let mut look = ChangeWeight::Slip;
-        for (ours, theirs) in ours.iter().zip(theirs) {
-            if ours.normalised == theirs.normalised || self.is_slip(&[ours], &[theirs]) {
+    fn assess_pairs(&self, quoted: &[&Token<'_>], actual: &[&Token<'_>]) -> ChangeWeight {
+        let mut assessed = ChangeWeight::Misspelling;
+        for (quoted, actual) in quoted.iter().zip(actual) {
+            if quoted.normalised == actual.normalised || self.is_misspelling(&[quoted], &[actual]) {
                 continue;
             }
-            let grave = gravity(ours, self.quote).or_else(|| gravity(theirs, self.passage));
-            match grave {
-                Some(MeaningChange::Name) if is_inflected(ours.normalised, theirs.normalised) => {
-                    look = ChangeWeight::Plain;
+            let meaning_change =
+                meaning_of(quoted, self.quote).or_else(|| meaning_of(actual, self.passage));
+            match meaning_change {
+                Some(MeaningChange::Name) if is_inflected(quoted.normalised, actual.normalised) => {
+                    assessed = ChangeWeight::Plain;
                 }
-                Some(grave) => return ChangeWeight::Grave(grave),
-                None => look = ChangeWeight::Plain,
+                Some(meaning_change) => return ChangeWeight::ChangesMeaning(meaning_change),
+                None => assessed = ChangeWeight::Plain,
             }
         }
-        look
+        assessed
     }
 
-    /// Whether words are others with a slip of the pen: the digits are the same, the letters nearly,
-    /// and what came of it is no word that is used here.
-    fn is_slip(&self, ours: &[&Token<'_>], theirs: &[&Token<'_>]) -> bool {
+    /// Returns true if words of the quote are misspelled words of the passage: the digits are the same, the
+    /// letters nearly, and the document does not use the misspelled words itself.
+    fn is_misspelling(&self, quoted: &[&Token<'_>], actual: &[&Token<'_>]) -> bool {
         let wordy = |token: &&&Token<'_>| {
             matches!(
                 token.kind,
                 TokenKind::Word | TokenKind::Mixed | TokenKind::Number | TokenKind::Date
             )
         };
-        let all = ours.iter().chain(theirs);
+        let all = quoted.iter().chain(actual);
         if all.clone().count() != all.filter(wordy).count() {
             return false;
         }
-        let (ours_text, theirs_text) = (written(ours, self.quote), written(theirs, self.passage));
+        let (quoted_text, actual_text) =
+            (written(quoted, self.quote), written(actual, self.passage));
         let digits = |text: &str| {
             text.chars()
                 .filter(char::is_ascii_digit)
                 .collect::<String>()
         };
-        is_near(&ours_text, &theirs_text)
-            && digits(&ours_text) == digits(&theirs_text)
-            && !ours
+        is_near(&quoted_text, &actual_text)
+            && digits(&quoted_text) == digits(&actual_text)
+            && !quoted
                 .iter()
                 .filter(|token| token.kind == TokenKind::Word)
                 .any(|token| self.is_known(token))
     }
 
-    /// Whether the document uses this word, or everybody does: then it is no slip of the pen.
+    /// Returns true if the document or any English text uses this word, so that it is no misspelling.
     fn is_known(&self, token: &Token<'_>) -> bool {
-        // Short units are slips more often than they are units.
+        // Short words that are also units are misspellings more often than units.
         if english(token.normalised).is_some_and(|weight| weight != WordWeight::Unit) {
             return true;
         }
@@ -243,12 +257,12 @@ impl ComparedTexts<'_> {
     }
 }
 
-/// Tokens as they are written, in small letters and without what stands between them.
+/// Returns the letters and digits of tokens, in lower case.
 fn written(tokens: &[&Token<'_>], text: &NormalisedText) -> String {
     let mut written = String::new();
     for token in tokens {
         written.push_str(match token.kind {
-            // A date is folded to the day it names.
+            // A normalised date is the day it names, so take the original text.
             TokenKind::Date => text.source().get(token.range.clone()).unwrap_or_default(),
             _ => token.normalised,
         });
@@ -260,26 +274,26 @@ fn written(tokens: &[&Token<'_>], text: &NormalisedText) -> String {
         .collect()
 }
 
-/// Whether one word is as good as the other, letter by letter.
-fn is_near(ours: &str, theirs: &str) -> bool {
-    let length = theirs.chars().count().max(ours.chars().count());
+/// Returns true if two words differ in a few letters only.
+fn is_near(quoted: &str, actual: &str) -> bool {
+    let length = actual.chars().count().max(quoted.chars().count());
     let allowed = match length {
         0 | 1 => 0,
         2..=4 => 1,
         5..=8 => 2,
         _ => 3,
     };
-    length <= 64 && strsim::osa_distance(ours, theirs) <= allowed
+    length <= 64 && strsim::osa_distance(quoted, actual) <= allowed
 }
 
-/// Whether one word is the other with an ending: "Form", "Forms".
-fn is_inflected(ours: &str, theirs: &str) -> bool {
-    let ending = ours.strip_prefix(theirs).or(theirs.strip_prefix(ours));
-    ending.is_some_and(|ending| ending.chars().count() <= 2) && ours.chars().count() > 2
+/// Returns true if one word is the other with an ending, as in "Form" and "Forms".
+fn is_inflected(quoted: &str, actual: &str) -> bool {
+    let ending = quoted.strip_prefix(actual).or(actual.strip_prefix(quoted));
+    ending.is_some_and(|ending| ending.chars().count() <= 2) && quoted.chars().count() > 2
 }
 
-/// Why a token may not be changed, added or left out.
-fn gravity(token: &Token<'_>, text: &NormalisedText) -> Option<MeaningChange> {
+/// Returns the change of meaning if this token is changed, added or left out.
+fn meaning_of(token: &Token<'_>, text: &NormalisedText) -> Option<MeaningChange> {
     match token.kind {
         TokenKind::Number | TokenKind::Mixed | TokenKind::Percent => Some(MeaningChange::Number),
         TokenKind::Currency => Some(MeaningChange::Unit),
@@ -299,7 +313,7 @@ fn gravity(token: &Token<'_>, text: &NormalisedText) -> Option<MeaningChange> {
     }
 }
 
-/// Whether a word is written like a name: with a capital that no sentence begins with.
+/// Returns true if a word is written like a name: with a capital that does not begin a sentence.
 fn is_name(token: &Token<'_>, text: &NormalisedText) -> bool {
     let source = text.source();
     let word = source.get(token.range.clone()).unwrap_or_default();
@@ -316,7 +330,7 @@ fn is_name(token: &Token<'_>, text: &NormalisedText) -> bool {
     });
     let starts_sentence =
         before.is_empty() || before.ends_with(['.', '!', '?', ':', '•', '#', '>']);
-    let shouted = |word: &str| {
+    let is_all_capitals = |word: &str| {
         word.chars().filter(|char| char.is_alphabetic()).count() > 1
             && !word.chars().any(char::is_lowercase)
     };
@@ -325,14 +339,14 @@ fn is_name(token: &Token<'_>, text: &NormalisedText) -> bool {
         before.split_whitespace().next_back(),
         after.split_whitespace().next(),
     ];
-    // Where everything is in capitals they say nothing.
-    if shouted(word) {
-        return !beside.into_iter().flatten().any(shouted);
+    // In a text that is all in capitals they mean nothing.
+    if is_all_capitals(word) {
+        return !beside.into_iter().flatten().any(is_all_capitals);
     }
     !starts_sentence
 }
 
-/// Whether tokens are a reference in brackets, such as "[12]" or "(3)": quotes leave them out.
+/// Returns true for a reference in brackets such as "[12]" or "(3)", which quotes leave out.
 fn is_reference(tokens: &[Token<'_>]) -> bool {
     let (Some(first), Some(last)) = (tokens.first(), tokens.last()) else {
         return false;
@@ -360,9 +374,9 @@ mod tests {
     }
 
     #[test]
-    fn differences_that_matter_are_grave() {
+    fn numbers_names_and_negations_change_the_meaning() {
         let source = "In 2024 the profit of Acme did not rise by more than 12 % over all regions, she may say.";
-        for (from, to, grave) in [
+        for (from, to, meaning_change) in [
             ("12", "13", MeaningChange::Number),
             ("2024", "2023", MeaningChange::Number),
             (" %", "", MeaningChange::Number),
@@ -378,7 +392,7 @@ mod tests {
             assert_ne!(quote, source);
             assert_eq!(
                 judge(&quote, source),
-                DiffAssessment::Grave(grave),
+                DiffAssessment::ChangesMeaning(meaning_change),
                 "{quote}"
             );
         }
@@ -391,12 +405,12 @@ mod tests {
                 "the river flows past the mill and the tower",
                 "the mill flows past the river and the tower"
             ),
-            DiffAssessment::Grave(MeaningChange::Order)
+            DiffAssessment::ChangesMeaning(MeaningChange::Order)
         );
     }
 
     #[test]
-    fn slips_of_the_pen_are_harmless() {
+    fn misspellings_are_harmless() {
         let source = "The committee approved the annual budget of the harbour on a rainy day [12] in autumn.";
         for (from, to) in [
             ("committee", "comittee"),
@@ -411,10 +425,10 @@ mod tests {
     }
 
     #[test]
-    fn another_sentence_is_another_sentence() {
+    fn another_sentence_is_not_the_quote() {
         assert_eq!(
             judge(
-                "nobody knows where those ships went",
+                "no sailor knows where those ships went",
                 "the committee approved the annual budget"
             ),
             DiffAssessment::Other
@@ -422,11 +436,11 @@ mod tests {
     }
 
     #[test]
-    fn a_slip_that_makes_a_known_word_is_no_slip() {
+    fn a_misspelling_that_is_a_known_word_counts() {
         let source = "it is now closed and was not closed then";
         assert_eq!(
             judge("it is not closed and was not closed then", source),
-            DiffAssessment::Grave(MeaningChange::Negation)
+            DiffAssessment::ChangesMeaning(MeaningChange::Negation)
         );
     }
 }

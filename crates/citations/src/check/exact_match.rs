@@ -1,4 +1,4 @@
-//! Words that are there, exactly or folded, and which of several places is meant.
+//! Exact and normalised matches, and the choice among several of them.
 
 use std::ops::Range;
 
@@ -9,19 +9,19 @@ use super::CitationChecker;
 use super::expected_place::{ExpectedPlace, PlaceMatch};
 use crate::search_attempt::SearchLocation;
 
-/// How many places near the expected one are looked at.
+/// Most matches near the expected place that are compared.
 const NEAR: usize = 64;
 
-/// A place where the words are.
+/// Match of a quote or an anchor.
 #[derive(Debug, Clone)]
 pub(super) struct ExactHit {
     pub(super) flow: usize,
     pub(super) found: QuoteMatch,
     pub(super) place: PassageLocation,
-    pub(super) standing: PlaceMatch,
-    /// In how many places they are.
+    pub(super) place_match: PlaceMatch,
+    /// Number of matches in the document.
     pub(super) count: usize,
-    /// In how many on the expected page.
+    /// Number of matches on the expected page.
     pub(super) on_page: usize,
 }
 
@@ -35,12 +35,12 @@ impl ExactHit {
 }
 
 impl CitationChecker<'_> {
-    /// The best place where words are: nearest to the expected one, in the body rather than apart from it.
+    /// Finds the best match: nearest to the expected place, and in the body rather than in other text streams.
     pub(super) fn best_hit(&self, words: &str, expected: &ExpectedPlace) -> Option<ExactHit> {
         self.best_hit_among(words, expected, usize::MAX)
     }
 
-    /// The same; nothing if more places than so many have to be compared with the words.
+    /// Finds the best match, or `None` if more than `most` places would have to be compared.
     pub(super) fn best_hit_among(
         &self,
         words: &str,
@@ -48,17 +48,17 @@ impl CitationChecker<'_> {
         mut most: usize,
     ) -> Option<ExactHit> {
         let mut best: Option<ExactHit> = None;
-        // These say the same as the others, once more.
-        let is_again = |flow: &TextStream| {
+        // These text streams repeat the text of others.
+        let is_repetition = |flow: &TextStream| {
             matches!(
                 flow.role,
                 TextStreamRole::Markup | TextStreamRole::Alternative
             )
         };
         let flows = || self.document.flows().iter().enumerate();
-        let first = flows().filter(|(_, flow)| !is_again(flow));
-        for (at, flow) in first.chain(flows().filter(|(_, flow)| is_again(flow))) {
-            if is_again(flow) && best.is_some() {
+        let first = flows().filter(|(_, flow)| !is_repetition(flow));
+        for (at, flow) in first.chain(flows().filter(|(_, flow)| is_repetition(flow))) {
+            if is_repetition(flow) && best.is_some() {
                 break;
             }
             let Ok(quote) = Quote::new(words, flow.index.text()) else {
@@ -74,7 +74,7 @@ impl CitationChecker<'_> {
                 None => hit,
                 Some(mut before) => {
                     let (count, on_page) = (before.count + hit.count, before.on_page + hit.on_page);
-                    if hit.standing < before.standing {
+                    if hit.place_match < before.place_match {
                         before = hit;
                     }
                     ExactHit {
@@ -117,19 +117,17 @@ impl CitationChecker<'_> {
             let place = self.document.place(flow, found.range.clone())?;
             Some(ExactHit {
                 flow: at,
-                standing: expected.standing(&place),
+                place_match: expected.place_match(&place),
                 found,
                 place,
                 count: all.count,
                 on_page: 0,
             })
         };
-        // Those nearest to the expected line, and, should the text be full of them, those on its page.
+        // Candidates are the matches nearest to the expected line. If there are more than that, those on its
+        // page are added.
         let mut candidates: Vec<QuoteMatch> = all.matches.clone();
         let mut on_page = 0;
-        let touches = |found: &QuoteMatch, page: &Range<usize>| {
-            found.range.start < page.end && found.range.end > page.start
-        };
         if let Some(page) = page.as_ref().filter(|_| all.count <= NEAR) {
             on_page = { candidates.iter() }
                 .filter(|found| touches(found, page))
@@ -156,7 +154,7 @@ impl CitationChecker<'_> {
         let distance = |hit: &ExactHit| {
             let page = expected.page.unwrap_or(hit.place.first.0);
             (
-                hit.standing,
+                hit.place_match,
                 page.abs_diff(hit.place.first.0),
                 expected.line_distance(&hit.place),
                 hit.found.range.start,
@@ -169,4 +167,8 @@ impl CitationChecker<'_> {
         hit.on_page = on_page;
         Some(hit)
     }
+}
+
+fn touches(found: &QuoteMatch, page: &Range<usize>) -> bool {
+    found.range.start < page.end && found.range.end > page.start
 }

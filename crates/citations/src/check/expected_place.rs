@@ -1,30 +1,31 @@
-//! Where a citation says that its words stand.
+//! Place that a citation names.
 
 use documents::{Document, PassageLocation};
 
 use crate::citation::Citation;
 use crate::search_attempt::{SearchLocation, SearchedLines};
 
-/// A phrase may begin so many lines away from those given: a model sees only every fifth number.
+/// Largest distance in lines between the cited lines and the start of a quote at the cited place. Models see
+/// only every fifth line number.
 const LINE_TOLERANCE: u32 = 4;
 
-/// The place a citation names, as far as the document has it.
+/// Place that a citation names, as far as the document has it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct ExpectedPlace {
-    /// From 1.
+    /// Page number, from 1.
     pub(super) page: Option<u32>,
-    /// Numbers of lines on that page.
+    /// Line numbers on that page.
     pub(super) lines: Vec<u32>,
-    /// A page was named that the document does not have.
+    /// Page that the citation names although the document does not have it.
     pub(super) page_outside: Option<u64>,
 }
 
-/// How a place compares with the expected one. The nearer the smaller.
+/// Relation of a match to the expected place, the nearest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum PlaceMatch {
-    /// There, or nothing was said about the place.
+    /// At the expected place, or the citation names no place.
     Here,
-    /// On the page, but on other lines.
+    /// On the expected page, on other lines.
     OtherLine,
     /// On another page.
     OtherPage,
@@ -37,7 +38,7 @@ impl ExpectedPlace {
         let page = given
             .filter(|page| (1..=pages).contains(page))
             .and_then(|page| u32::try_from(page).ok());
-        // Lines mean nothing without a page, unless there is only one.
+        // Line numbers count per page, so they need a page unless there is only one.
         let of_lines = page.or((given.is_none() && pages == 1).then_some(1));
         let lines = citation.line_ids.ids().iter();
         Self {
@@ -50,8 +51,8 @@ impl ExpectedPlace {
         }
     }
 
-    /// How a place compares with the expected one.
-    pub(super) fn standing(&self, place: &PassageLocation) -> PlaceMatch {
+    /// Compares a place with the expected one.
+    pub(super) fn place_match(&self, place: &PassageLocation) -> PlaceMatch {
         let Some(page) = self.page else {
             return PlaceMatch::Here;
         };
@@ -65,10 +66,10 @@ impl ExpectedPlace {
         }
     }
 
-    /// How many lines lie between the start of a place and the nearest line given.
+    /// Returns the number of lines between the start of a place and the nearest cited line.
     pub(super) fn line_distance(&self, place: &PassageLocation) -> u32 {
         let (first_page, line) = place.first;
-        // What began on the page before goes on at the top of this one.
+        // A match that began on the previous page continues at the top of this one.
         let start = if Some(first_page) == self.page {
             line
         } else {
@@ -78,7 +79,7 @@ impl ExpectedPlace {
         self.lines.iter().map(distance).min().unwrap_or(0)
     }
 
-    /// The first line that is expected, as a place among all lines of the document.
+    /// Returns the first expected line, counted through the document.
     pub(super) fn first_line(&self, document: &Document) -> Option<u32> {
         let page = document.pages().get(self.page?.checked_sub(1)? as usize)?;
         let line = self.lines.iter().min().copied().unwrap_or(1);
@@ -86,7 +87,7 @@ impl ExpectedPlace {
         Some(at.min(page.lines.end.saturating_sub(1)))
     }
 
-    /// The place for the record.
+    /// Returns the expected place for a search attempt.
     pub(super) fn location(&self) -> Option<SearchLocation> {
         Some(SearchLocation {
             page: Some(self.page?.into()),
@@ -94,7 +95,7 @@ impl ExpectedPlace {
         })
     }
 
-    /// The lines for the record.
+    /// Returns the expected lines for a search attempt.
     pub(super) fn line_searched(&self) -> Option<SearchedLines> {
         match self.lines.as_slice() {
             [] => None,

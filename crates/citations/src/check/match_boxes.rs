@@ -1,4 +1,4 @@
-//! Where what was found stands on its pages.
+//! Boxes of matches on their pages.
 
 use std::ops::Range;
 
@@ -6,7 +6,8 @@ use documents::{Document, PageBox};
 use passage::Quote;
 
 use super::{CitationChecker, SourcePassage, Verdict};
-use crate::verification::{MatchBox, TextItem};
+use crate::text_item::TextItem;
+use crate::verification::MatchBox;
 
 impl CitationChecker<'_> {
     /// Adds the boxes of a verdict's passages and of the anchor in them, if the document has geometry.
@@ -41,7 +42,7 @@ impl CitationChecker<'_> {
         flow.map_or_else(Vec::new, |flow| self.document.boxes(flow, range))
     }
 
-    /// Where words stand inside a passage.
+    /// Finds words inside of a passage.
     fn within(&self, words: &str, passage: &SourcePassage) -> Option<(usize, Range<usize>)> {
         let index = &self.document.flows().get(passage.flow)?.index;
         let quote = Quote::new(words, index.text()).ok()?;
@@ -50,7 +51,7 @@ impl CitationChecker<'_> {
     }
 }
 
-/// Thousandths of a point are finer than any printer.
+/// Rounds to thousandths of a point, which is finer than any printer.
 fn rounded(length: f32) -> Option<f64> {
     Some((f64::from(length) * 1000.0).round() / 1000.0)
 }
@@ -65,7 +66,7 @@ fn match_box(part: &PageBox) -> MatchBox {
     }
 }
 
-/// The same box counted from the bottom of its page.
+/// Returns a box with its text, measured from the bottom of its page.
 fn item(document: &Document, part: &PageBox, text: Option<String>) -> Option<TextItem> {
     let sheet = document.sheet_size(part.page)?;
     Some(TextItem {

@@ -1,9 +1,9 @@
-//! Verdicts: what a citation claims, compared with what the source says.
+//! Checking citations against documents.
 //!
-//! The ladder goes from near to far: the lines given, the page, the pages beside it, the document. Only
-//! words that are there, exactly or folded, are *found*. What is merely like the quote, or there in parts,
-//! is at most *partial*, and what changed decides: a digit, a negation, a name that differs makes it
-//! *not found*, with the nearest passage and a word diff to show for it.
+//! A [`CitationChecker`] searches the cited lines first, then the page, then the document. Only words that
+//! are in the source, exactly or normalised, are *found*. A passage that is similar to the quote, or parts of
+//! it, are at most *partial*. A difference in a number, a negation or a name makes the quote *not found*; the
+//! [`Verdict`] shows the nearest passage and a word diff then.
 
 mod differences;
 mod exact_match;
@@ -29,24 +29,24 @@ use crate::verification::{ConfidenceLevel, DocumentMatch, MatchAmbiguity};
 use exact_match::ExactHit;
 use expected_place::{ExpectedPlace, PlaceMatch};
 
-/// How much text around a match is shown, in bytes on each side.
+/// Bytes of text around a match that a snippet shows on each side.
 const CONTEXT: usize = 60;
 
-/// A phrase of so many bytes at most is looked for quickly.
+/// Longest quote, in bytes, that is checked quickly.
 const QUICK_BYTES: usize = 2 << 10;
-/// And in so many flows at most.
+/// Most text streams of a document that is checked quickly.
 const QUICK_FLOWS: usize = 16;
-/// And if so many places at most have to be compared with it.
+/// Most places that are compared with a quote in a quick check.
 const QUICK_PLACES: usize = 256;
 
-/// Checks citations against one document, using the same memory for each.
+/// Checks citations against one document and reuses its memory for each.
 pub struct CitationChecker<'d> {
     document: &'d Document,
     finders: Vec<PassageFinder<'d>>,
 }
 
 impl<'d> CitationChecker<'d> {
-    /// A checker for a document.
+    /// Creates a checker for a document.
     pub fn new(document: &'d Document) -> Self {
         let finders = document.flows().iter();
         Self {
@@ -57,7 +57,7 @@ impl<'d> CitationChecker<'d> {
         }
     }
 
-    /// The document.
+    /// Document that is checked against.
     pub fn document(&self) -> &'d Document {
         self.document
     }
@@ -71,8 +71,10 @@ impl<'d> CitationChecker<'d> {
         verdict
     }
 
-    /// Checks a citation whose words are there, and found within microseconds. Nothing if [`CitationChecker::check`] might take
-    /// longer. The verdict is the same, without the echo of the citation.
+    /// Checks a citation if that takes microseconds only: the quote is in the document and easy to find.
+    ///
+    /// Returns `None` if [`CitationChecker::check`] might take longer. The verdict is the same, without the
+    /// copy of the citation.
     pub fn check_quickly(&mut self, citation: &Citation) -> Option<Verdict> {
         let phrase = phrase(citation)?;
         if phrase.len() > QUICK_BYTES || self.document.flows().len() > QUICK_FLOWS {
@@ -83,7 +85,7 @@ impl<'d> CitationChecker<'d> {
         Some(self.judge(citation, &expected, Some(hit)))
     }
 
-    /// The verdict, given the best place of the phrase.
+    /// Returns the verdict, given the best match of the quote.
     fn judge(
         &mut self,
         citation: &Citation,
@@ -110,14 +112,14 @@ impl<'d> CitationChecker<'d> {
             }
             (status, _) => status,
         };
-        let status = self.doubted(status, &mut verdict);
+        let status = self.apply_doubt(status, &mut verdict);
         verdict.verification.status = Some(status);
         self.set_boxes(&mut verdict);
         verdict
     }
 
-    /// A match over a word that was hardly recognised is at most partial.
-    fn doubted(&self, status: VerificationStatus, verdict: &mut Verdict) -> VerificationStatus {
+    /// Lowers the status to partial if text recognition is unsure about a word of the match.
+    fn apply_doubt(&self, status: VerificationStatus, verdict: &mut Verdict) -> VerificationStatus {
         let mut doubts = verdict.passages.iter().filter_map(|passage| {
             let flow = self.document.flows().get(passage.flow)?;
             self.document.doubt(flow, passage.range.clone())
@@ -144,16 +146,16 @@ impl<'d> CitationChecker<'d> {
     ) -> VerificationStatus {
         self.record(phrase, expected, hit.as_ref(), verdict);
         let Some(hit) = hit else {
-            return self.check_nearness(phrase, expected, verdict);
+            return self.check_similar(phrase, expected, verdict);
         };
         verdict.verification.verified_full_phrase = Some(self.source(&hit).to_owned());
         self.set_place(&hit, verdict);
         verdict.verification.ambiguity = hit.ambiguity(expected);
-        let anchor = anchor.map(|anchor| self.inside(anchor, &hit));
+        let anchor = anchor.map(|anchor| self.anchor_inside(anchor, &hit));
         if let Some(Some(found)) = &anchor {
             verdict.verification.verified_anchor_text = Some(found.clone());
         }
-        match hit.standing {
+        match hit.place_match {
             PlaceMatch::OtherPage => VerificationStatus::FoundOnOtherPage,
             PlaceMatch::OtherLine => VerificationStatus::FoundOnOtherLine,
             PlaceMatch::Here if anchor == Some(None) => {
@@ -184,8 +186,8 @@ impl<'d> CitationChecker<'d> {
         }
     }
 
-    /// The anchor as it stands inside a match.
-    fn inside(&self, anchor: &str, hit: &ExactHit) -> Option<String> {
+    /// Returns the anchor as it is written inside of a match.
+    fn anchor_inside(&self, anchor: &str, hit: &ExactHit) -> Option<String> {
         let index = &self.document.flows().get(hit.flow)?.index;
         let quote = Quote::new(anchor, index.text()).ok()?;
         let found = index.find(&quote, Some(hit.found.range.clone()))?;
@@ -202,7 +204,7 @@ impl<'d> CitationChecker<'d> {
         source.get(range).unwrap_or_default()
     }
 
-    /// The passage at a place of a flow.
+    /// Returns the passage at a range of a text stream.
     fn passage(&self, flow: usize, range: std::ops::Range<usize>) -> Option<SourcePassage> {
         let place = self
             .document
@@ -215,7 +217,7 @@ impl<'d> CitationChecker<'d> {
         })
     }
 
-    /// Writes down where something was found.
+    /// Records the place of a match.
     fn set_place(&self, hit: &ExactHit, verdict: &mut Verdict) {
         let range = hit.found.range.clone();
         verdict.verification.document = Some(self.document_match(&hit.place));
@@ -237,7 +239,7 @@ impl<'d> CitationChecker<'d> {
         }
     }
 
-    /// A match with some words before and after it.
+    /// Returns a match with some words before and after it.
     fn snippet(&self, flow: usize, range: &std::ops::Range<usize>) -> String {
         let source = match self.document.flows().get(flow) {
             Some(flow) => flow.index.text().source(),
@@ -251,7 +253,7 @@ impl<'d> CitationChecker<'d> {
         while !source.is_char_boundary(end) {
             end -= 1;
         }
-        // Whole words.
+        // Cut at the boundaries of words.
         if start > 0 {
             let skipped = source[start..range.start].find(char::is_whitespace);
             start += skipped.unwrap_or(range.start - start);
@@ -261,14 +263,14 @@ impl<'d> CitationChecker<'d> {
             end = range.end + kept.unwrap_or(0);
         }
         let text = &source[start..end];
-        // Nearly all text can be cut by bytes.
+        // Splitting ASCII text by bytes is faster, and nearly all text is ASCII.
         match text.is_ascii() {
-            true => spaced(text.split_ascii_whitespace(), text.len()),
-            false => spaced(text.split_whitespace(), text.len()),
+            true => join_words(text.split_ascii_whitespace(), text.len()),
+            false => join_words(text.split_whitespace(), text.len()),
         }
     }
 
-    /// Writes down the searches that led to a match, or to none.
+    /// Records the searches that led to a match or to none.
     fn record(
         &self,
         phrase: &str,
@@ -297,7 +299,7 @@ impl<'d> CitationChecker<'d> {
             PlaceMatch::OtherPage,
         ));
         for (method, scope, reach) in steps {
-            let reached = hit.filter(|hit| hit.standing <= reach);
+            let reached = hit.filter(|hit| hit.place_match <= reach);
             let mut attempt = self.attempt(phrase, PhraseType::FullPhrase, expected, reached);
             attempt.method = Some(method);
             if scope != SearchScope::Document {
@@ -333,7 +335,7 @@ impl<'d> CitationChecker<'d> {
             attempt.found_location = Some(hit.location());
             attempt.matched_text = Some(self.source(hit).to_owned());
             attempt.occurrences_found = Some(hit.count as u64);
-            attempt.matched_expected_occurrence = Some(hit.standing == PlaceMatch::Here);
+            attempt.matched_expected_occurrence = Some(hit.place_match == PlaceMatch::Here);
             attempt.variation_type = Some(match exact {
                 true => VariationType::Exact,
                 false => VariationType::Normalized,
@@ -349,8 +351,8 @@ impl<'d> CitationChecker<'d> {
     }
 }
 
-/// Words with a space between each two.
-fn spaced<'a>(words: impl Iterator<Item = &'a str>, size: usize) -> String {
+/// Joins words with single spaces.
+fn join_words<'a>(words: impl Iterator<Item = &'a str>, size: usize) -> String {
     let mut text = String::with_capacity(size);
     for word in words {
         if !text.is_empty() {
@@ -361,19 +363,19 @@ fn spaced<'a>(words: impl Iterator<Item = &'a str>, size: usize) -> String {
     text
 }
 
-/// The words that are quoted, if there are any.
+/// Returns the quote of a citation unless it is blank.
 fn phrase(citation: &Citation) -> Option<&str> {
     let phrase = citation.full_phrase.as_deref();
     phrase.filter(|phrase| !phrase.trim().is_empty())
 }
 
 impl ExactHit {
-    /// What is to be said if the words stand in several places.
+    /// Returns the number of matches and the confidence in the chosen one, if there are several.
     fn ambiguity(&self, expected: &ExpectedPlace) -> Option<MatchAmbiguity> {
         if self.count < 2 {
             return None;
         }
-        let (confidence, note) = match (self.standing, self.on_page) {
+        let (confidence, note) = match (self.place_match, self.on_page) {
             (PlaceMatch::Here, 1) if expected.page.is_some() => {
                 (ConfidenceLevel::High, "one of them is on the page given")
             }

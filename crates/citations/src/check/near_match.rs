@@ -1,4 +1,4 @@
-//! Words that are not there: what is like them, and what the difference means.
+//! Passages that are similar to a quote that was not found.
 
 use documents::TextStreamRole;
 use passage::{
@@ -6,7 +6,7 @@ use passage::{
     parts_between_ellipses,
 };
 
-use super::differences::{DiffAssessment, assess, grave_words};
+use super::differences::{DiffAssessment, assess, meaning_change_in};
 use super::expected_place::ExpectedPlace;
 use super::{CitationChecker, DiffSpan, SourcePassage, Verdict};
 use crate::search_attempt::{
@@ -14,57 +14,58 @@ use crate::search_attempt::{
 };
 use crate::status::VerificationStatus;
 
-/// The share of a quote's characters that may differ in a passage that is still compared with it.
+/// Largest share of characters that may differ in a passage that is compared with the quote.
 const MAX_DISTANCE: f64 = 0.30;
-/// The shortest part of a quote that counts as found, in bytes of folded text.
+/// Shortest part of a quote that counts as found, in bytes of normalised text.
 const MIN_PART: usize = 16;
-/// The share of a quote that must be there in parts.
+/// Share of a quote that must be found if it is found in several parts.
 const MIN_COVERED: f64 = 0.75;
-/// The share that must be there in one part.
+/// Share of a quote that must be found if it is found in one part.
 const MIN_ONE_PART: f64 = 0.6;
-/// The parts around an ellipsis may be so far apart, in bytes.
+/// Largest distance between the parts around an ellipsis, in bytes.
 const MAX_LEFT_OUT: usize = 20_000;
-/// So many places of the first part are tried.
+/// Most matches of the first part that are tried.
 const MAX_STARTS: usize = 16;
-/// A nearest passage of which more differs may be only one of those a quote was put together from.
+/// Share of differing characters above which the nearest passage may be only one of several that the quote was
+/// put together from.
 const DISTANT: f64 = 0.15;
-/// The shortest part of a fused quote, in bytes of folded text.
+/// Shortest part of a fused quote, in bytes of normalised text.
 const MIN_FUSED: usize = 20;
-/// The share of a fused quote that its parts must cover.
+/// Share of a fused quote that its parts must cover.
 const MIN_FUSED_COVERED: f64 = 0.9;
-/// Parts that stand so near to each other are one place, in bytes.
+/// Largest distance between parts that count as one place, in bytes.
 const MAX_GAP: usize = 300;
-/// With fewer words a quote is there or it is not.
+/// Fewest words of a quote that may be partly found.
 const MIN_WORDS: usize = 3;
-/// More text than this is not shown in a diff.
+/// Most words of both texts that a diff shows.
 const MAX_DIFF: usize = 16 * 1024;
 
-/// What a comparison with the nearest passage settles.
+/// Result of a comparison with the nearest passage.
 enum NearComparison {
-    /// Everything.
+    /// The comparison decides the status.
     Settled(VerificationStatus),
-    /// The passage says something else, and much of it does.
+    /// Much of the passage differs, and it says something else.
     Distant,
 }
 
 impl CitationChecker<'_> {
-    /// Looks for what is like a phrase that is not there.
-    pub(super) fn check_nearness(
+    /// Checks a quote that has no exact or normalised match.
+    pub(super) fn check_similar(
         &mut self,
         phrase: &str,
         expected: &ExpectedPlace,
         verdict: &mut Verdict,
     ) -> VerificationStatus {
-        if let Some(parts) = self.around_ellipses(phrase, expected) {
+        if let Some(parts) = self.find_parts_around_ellipses(phrase, expected) {
             let note = "the quote leaves something out, its parts are there";
             self.accept_parts(phrase, parts, note, verdict);
             return VerificationStatus::PartialTextFound;
         }
         match self.compare_nearest(phrase, expected, verdict) {
             Some(NearComparison::Settled(status)) => status,
-            // Much of it is another passage: perhaps one that was put together with this one.
+            // The quote may have been put together from this passage and another one.
             Some(NearComparison::Distant) if self.is_fused(phrase) => {
-                verdict.grave = None;
+                verdict.meaning_change = None;
                 self.check_parts(phrase, verdict)
             }
             Some(NearComparison::Distant) => VerificationStatus::NotFound,
@@ -72,7 +73,7 @@ impl CitationChecker<'_> {
         }
     }
 
-    /// Whether a quote is made of long parts that stand far from each other.
+    /// Returns true if a quote is made of long parts that are far from each other in the source.
     fn is_fused(&self, phrase: &str) -> bool {
         let Some(flow) = self.document.flows().first() else {
             return false;
@@ -89,9 +90,11 @@ impl CitationChecker<'_> {
             && fragments.parts.windows(2).any(far)
     }
 
-    /// The parts of a quote with ellipses, if all are there, in order and not far apart: on the expected
-    /// page if they can be, and as near to each other as they can be.
-    fn around_ellipses(
+    /// Finds the parts of a quote with ellipses, in order and not far apart.
+    ///
+    /// Prefers parts on the expected page, then parts that are near to each other. Returns `None` if a part
+    /// is missing.
+    fn find_parts_around_ellipses(
         &self,
         phrase: &str,
         expected: &ExpectedPlace,
@@ -130,7 +133,7 @@ impl CitationChecker<'_> {
                     .page
                     .unwrap_or(place.first.0)
                     .abs_diff(place.first.0);
-                Some(((expected.standing(&place), begun, all.len()), found))
+                Some(((expected.place_match(&place), begun, all.len()), found))
             });
             if let Some((_, found)) = whole.min_by_key(|(order, _)| *order) {
                 return found
@@ -142,7 +145,8 @@ impl CitationChecker<'_> {
         None
     }
 
-    /// Compares a phrase with the passage that is most like it. `None`: there is none.
+    /// Compares a quote with the passage that is most similar to it. Returns `None` if there is no similar
+    /// passage.
     fn compare_nearest(
         &mut self,
         phrase: &str,
@@ -159,40 +163,40 @@ impl CitationChecker<'_> {
         let distant = near.distance as f64 > DISTANT * length as f64;
         let status = match assessment {
             DiffAssessment::Other => None,
-            DiffAssessment::Grave(grave) => {
-                verdict.grave = Some(grave);
+            DiffAssessment::ChangesMeaning(meaning_change) => {
+                verdict.meaning_change = Some(meaning_change);
                 Some(VerificationStatus::NotFound)
             }
-            // Of one or two words a slip leaves too little to go by.
+            // In a quote of one or two words a misspelling leaves too little to compare.
             DiffAssessment::Harmless if diff.quote.len() < MIN_WORDS => None,
-            // Only marks differ, or where the passage begins and ends within a word.
+            // Only punctuation differs, or the passage begins or ends within a word.
             DiffAssessment::Same | DiffAssessment::Harmless => {
                 Some(VerificationStatus::PartialTextFound)
             }
         };
-        let fits = status == Some(VerificationStatus::PartialTextFound);
-        verdict.diff = stretches(&diff, &quote, index.text().source());
+        let is_partial = status == Some(VerificationStatus::PartialTextFound);
+        verdict.diff = diff_spans(&diff, &quote, index.text().source());
         verdict.verification.search_attempts.push(SearchAttempt {
             method: Some(SearchMethod::CustomPhraseFallback),
-            success: fits,
+            success: is_partial,
             search_phrase: phrase.to_owned(),
             search_phrase_type: Some(PhraseType::FullPhrase),
             search_scope: Some(SearchScope::Document),
             expected_location: expected.location(),
             found_location: Some(location(&passage)),
-            matched_variation: fits.then_some(QuoteVariation::PartialFullPhrase),
+            matched_variation: is_partial.then_some(QuoteVariation::PartialFullPhrase),
             matched_text: Some(passage.text.clone()),
-            note: Some(match verdict.grave {
-                Some(grave) => format!(
+            note: Some(match verdict.meaning_change {
+                Some(meaning_change) => format!(
                     "the nearest passage says something else: {}",
-                    grave.as_str()
+                    meaning_change.as_str()
                 ),
-                None if fits => "the passage differs in words that change little".to_owned(),
+                None if is_partial => "the passage differs in words that change little".to_owned(),
                 None => "the nearest passage says something else altogether".to_owned(),
             }),
             ..SearchAttempt::default()
         });
-        if fits {
+        if is_partial {
             verdict.verification.verified_full_phrase = Some(passage.text.clone());
             verdict.verification.document = Some(self.document_match(&passage.place));
             verdict.verification.verified_match_snippet = Some(self.snippet(flow, &near.passage));
@@ -206,7 +210,7 @@ impl CitationChecker<'_> {
         })
     }
 
-    /// The place in the document that is most like a phrase; near the expected page if several are.
+    /// Finds the passage that is most similar to a quote, on the expected page if several are.
     fn nearest(&mut self, phrase: &str, expected: &ExpectedPlace) -> Option<(usize, Near)> {
         let mut best: Option<(usize, Near)> = None;
         for (at, flow) in self.document.flows().iter().enumerate() {
@@ -222,7 +226,7 @@ impl CitationChecker<'_> {
                 let on_page = |near: &Near| {
                     let place = self.document.place(flow, near.passage.clone());
                     place.is_some_and(|place| {
-                        expected.standing(&place) != super::expected_place::PlaceMatch::OtherPage
+                        expected.place_match(&place) != super::expected_place::PlaceMatch::OtherPage
                     })
                 };
                 let better = match &best {
@@ -240,7 +244,7 @@ impl CitationChecker<'_> {
         best
     }
 
-    /// Looks for parts of a phrase, as when two sentences were fused.
+    /// Searches parts of a quote, for example of two sentences that were joined.
     fn check_parts(&mut self, phrase: &str, verdict: &mut Verdict) -> VerificationStatus {
         let mut best: Option<(usize, QuoteFragments)> = None;
         for (at, flow) in self.document.flows().iter().enumerate() {
@@ -267,11 +271,11 @@ impl CitationChecker<'_> {
         let Some(flow) = self.document.flows().get(at) else {
             return VerificationStatus::NotFound;
         };
-        let grave = Quote::new(phrase, flow.index.text())
+        let meaning_change = Quote::new(phrase, flow.index.text())
             .ok()
-            .and_then(|quote| grave_words(&quote, uncovered(&fragments, phrase.len())));
-        if !enough || grave.is_some() {
-            verdict.grave = verdict.grave.or(grave.filter(|_| enough));
+            .and_then(|quote| meaning_change_in(&quote, uncovered(&fragments, phrase.len())));
+        if !enough || meaning_change.is_some() {
+            verdict.meaning_change = verdict.meaning_change.or(meaning_change.filter(|_| enough));
             return VerificationStatus::NotFound;
         }
         let ranges = fragments.parts.into_iter().map(|part| part.found.range);
@@ -288,7 +292,7 @@ impl CitationChecker<'_> {
         VerificationStatus::PartialTextFound
     }
 
-    /// Writes down that parts of a phrase were found.
+    /// Records that parts of a quote were found.
     fn accept_parts(
         &self,
         phrase: &str,
@@ -316,7 +320,7 @@ impl CitationChecker<'_> {
             verdict.verification.verified_match_snippet =
                 Some(self.snippet(first.flow, &first.range));
         }
-        // They are of another passage.
+        // Nearest passage and diff belong to another passage than these parts.
         verdict.nearest = None;
         verdict.diff.clear();
         verdict.passages = parts;
@@ -330,7 +334,7 @@ fn location(passage: &SourcePassage) -> SearchLocation {
     }
 }
 
-/// The parts of a quote that no fragment covers.
+/// Returns the ranges of a quote that no fragment covers.
 fn uncovered(
     fragments: &QuoteFragments,
     length: usize,
@@ -345,8 +349,8 @@ fn uncovered(
     gaps.into_iter()
 }
 
-/// A diff with the words of both sides.
-fn stretches(diff: &passage::QuoteDiff<'_>, quote: &Quote, source: &str) -> Vec<DiffSpan> {
+/// Returns a diff with the words of both sides.
+fn diff_spans(diff: &passage::QuoteDiff<'_>, quote: &Quote, source: &str) -> Vec<DiffSpan> {
     let span = |tokens: &[passage::Token<'_>], text: &str| -> String {
         match (tokens.first(), tokens.last()) {
             (Some(first), Some(last)) => {

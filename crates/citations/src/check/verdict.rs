@@ -1,4 +1,4 @@
-//! The result of checking one citation, with everything that explains it.
+//! Verdicts.
 
 use std::ops::Range;
 
@@ -22,7 +22,7 @@ pub struct Verdict {
     /// Word diff between quote and source; empty if they are the same.
     pub diff: Vec<DiffSpan>,
     /// Difference that changes the meaning of the quote.
-    pub grave: Option<MeaningChange>,
+    pub meaning_change: Option<MeaningChange>,
     /// Word of the match that text recognition may have misread. The status is at most partial then.
     pub doubt: Option<DoubtfulWord>,
     /// Page that the citation names although the document does not have it.

@@ -1,44 +1,44 @@
-//! Lists of sources by message id, as chat frontends read them from the state.
+//! Lists of sources by message id, which chat frontends read from the state.
 
 use json::{Map, Number, Value};
 
 use crate::citation::{Citation, SourceKind, WebSource};
 
-/// A source of a message, with its fields under one name each.
+/// Source of a message, with one name for each field.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BridgedCitation {
-    /// Its id within the message.
+    /// Id within the message.
     pub id: String,
-    /// The number to show.
+    /// Number to show.
     pub index: Number,
-    /// What it is called.
+    /// Title.
     pub title: Option<String>,
-    /// Where it is.
+    /// Address.
     pub url: Option<String>,
-    /// What it says.
+    /// Text of the passage.
     pub snippet: Option<String>,
-    /// What kind of source it is.
+    /// Kind of source.
     pub source_type: Option<String>,
-    /// A picture for it.
+    /// Address of an icon.
     pub icon_url: Option<String>,
-    /// When it was published: a text or a number.
+    /// Time of publication: a string or a number.
     pub published_at: Option<Value>,
     /// Anything else: an object or an array.
     pub extra: Option<Value>,
 }
 
-/// What a list without sources means for a message that has some.
+/// Meaning of an empty list for a message that has sources.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum EmptyListMeaning {
-    /// They stay, as the reference has it.
+    /// The sources stay, as in the reference implementation.
     #[default]
     Keeps,
-    /// They go.
+    /// The sources are removed.
     Clears,
 }
 
 impl BridgedCitation {
-    /// Reads an entry of a list, the `n`-th from 1. Anything is an entry.
+    /// Reads the `n`-th entry of a list, from 1. Every value is an entry.
     pub fn read(entry: &Value, n: usize) -> Self {
         let text = |names: &[&str]| {
             let texts = names.iter().filter_map(|name| entry.get(name)?.as_str());
@@ -70,7 +70,7 @@ impl BridgedCitation {
         read
     }
 
-    /// The normalised form; absent fields are left out.
+    /// Returns the normalised form; absent fields are left out.
     pub fn to_json(&self) -> Value {
         let mut map = Map::new();
         let mut put = |name: &str, value: Option<Value>| {
@@ -91,7 +91,7 @@ impl BridgedCitation {
         Value::Object(map)
     }
 
-    /// A citation that can be checked; nothing if it quotes nothing.
+    /// Returns a citation that can be checked, or `None` if there is no text.
     pub fn to_citation(&self) -> Option<Citation> {
         let snippet = self
             .snippet
@@ -122,11 +122,11 @@ impl BridgedCitation {
     }
 }
 
-/// The list of a message, if it has one that counts.
+/// Returns the list of a message.
 pub(crate) fn list_of<'s>(lists: &'s Value, id: &str) -> Option<&'s [Value]> {
     let list = match lists {
         Value::Object(map) => map.get(id)?,
-        // A list is an object with numbers for names.
+        // In JavaScript an array is an object with numbers as names.
         Value::Array(items) => {
             let at: usize = id.parse().ok()?;
             items.get(at).filter(|_| at.to_string() == id)?
@@ -136,11 +136,11 @@ pub(crate) fn list_of<'s>(lists: &'s Value, id: &str) -> Option<&'s [Value]> {
     list.as_array()
 }
 
-/// Puts the sources of `state.citations` onto the messages whose ids they are listed under; how many
-/// messages changed.
+/// Puts the sources of `state.citations` onto the messages under whose ids they are listed. Returns the number
+/// of messages that changed.
 ///
-/// The sources a message had are replaced as a whole. Roles do not matter. Messages without a list stay
-/// as they are, and so do those with an empty one, unless `empty` says otherwise.
+/// The sources of a message are replaced as a whole; roles do not matter. Messages without a list stay as
+/// they are, and so do messages with an empty list unless `empty` says otherwise.
 pub fn bridge_citations(state: &Value, messages: &mut [Value], empty: EmptyListMeaning) -> usize {
     let Some(lists) = state.get("citations") else {
         return 0;

@@ -1,11 +1,11 @@
-//! What the address of a document says: the names in it, and whether a browser can open it.
+//! Addresses of documents: the names in them, and the question if a browser can open them.
 
 use std::net::Ipv6Addr;
 
-/// What stands before the name of a file inside of a document.
+/// Separator before the name of a file inside of a document.
 const ATTACHMENT: &str = "#attachment=";
 
-/// The last part of an address's path that is not empty, as a reader would write it.
+/// Returns the last part of the path that is not empty, decoded.
 pub(super) fn last_segment(address: &str) -> Option<String> {
     let path = path(address);
     let path = match path.split_once("://") {
@@ -16,14 +16,14 @@ pub(super) fn last_segment(address: &str) -> Option<String> {
     last.map(decoded)
 }
 
-/// The name of the innermost file inside of a document, if the address names one; it may be blank.
+/// Returns the name of the innermost file inside of a document. The name may be blank.
 pub(super) fn attachment(address: &str) -> Option<String> {
     let names = address.split(ATTACHMENT).skip(1).map(decoded);
     let innermost = names.filter(|name| !name.is_empty()).last()?;
     Some(innermost.trim().to_owned())
 }
 
-/// The file name in an address; a bare UUID is none, and neither is a folder.
+/// Returns the file name in an address, or `None` for a UUID or a folder.
 pub(super) fn file_name(address: &str) -> Option<String> {
     let name = attachment(address).or_else(|| {
         let root = address.split(ATTACHMENT).next().unwrap_or_default();
@@ -33,7 +33,7 @@ pub(super) fn file_name(address: &str) -> Option<String> {
     name.filter(|name| !name.is_empty())
 }
 
-/// An address without what comes behind its path.
+/// Returns an address without query and fragment.
 fn path(address: &str) -> &str {
     address.split(['?', '#']).next().unwrap_or_default()
 }
@@ -46,7 +46,7 @@ fn is_uuid(text: &str) -> bool {
         })
 }
 
-/// Takes percent signs out. What is no escape stays; bytes that are no text become a replacement character.
+/// Decodes percent escapes. Invalid escapes stay; bytes that are not UTF-8 become replacement characters.
 fn decoded(text: &str) -> String {
     let bytes = text.as_bytes();
     let mut out = Vec::with_capacity(bytes.len());
@@ -71,7 +71,7 @@ fn decoded(text: &str) -> String {
     String::from_utf8_lossy(&out).into_owned()
 }
 
-/// Whether an address is one of the web: `http` or `https`, with a host.
+/// Returns true for an address with `http` or `https` and a host.
 pub(super) fn is_web(address: &str) -> bool {
     let Some((scheme, rest)) = address.split_once("://") else {
         return false;
@@ -80,7 +80,7 @@ pub(super) fn is_web(address: &str) -> bool {
     if !known.iter().any(|known| scheme.eq_ignore_ascii_case(known)) {
         return false;
     }
-    // To a browser, a backslash is a slash.
+    // Browsers treat a backslash like a slash.
     let authority = rest.split(['/', '?', '#', '\\']).next().unwrap_or_default();
     let place = authority.rsplit('@').next().unwrap_or_default();
     let is_port = |port: &str| {

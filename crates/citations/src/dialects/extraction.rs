@@ -1,4 +1,4 @@
-//! What a run added to the state of a retrieval agent.
+//! Sources that a run added to the state of a retrieval agent.
 
 use hashbrown::HashSet;
 use json::{Map, Value};
@@ -11,63 +11,60 @@ use super::state_shapes::{
     indexed, wrong_items, wrong_places,
 };
 
-/// How two states are compared.
+/// Way of comparing two states.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum ExtractMode {
-    /// By the length of `rag.qa_history` alone, and nothing if anything in `rag` is wrong: exactly what
-    /// the specification says.
+    /// By the length of `rag.qa_history` alone. Nothing is read if anything in `rag` is invalid. This is
+    /// exactly the specification.
     Specification,
-    /// By what the entries say, in every form the state has had; a wrong entry is left out by itself.
+    /// By the content of the entries, in every shape that the state has had. Only invalid entries are left out.
     ///
-    /// Where an agent lists the ids it cites and empties the list with each question, two states may look
-    /// the same although the second question was answered from the same passages. They count as cited
-    /// again if the state shows that there was another question: its `evidence` speaks of another question
-    /// or of another declaration, or one of the `searches`, which are emptied together with the list, is
-    /// gone. If it shows nothing of the kind, a list that is the same is taken for the same, and a longer
-    /// one for grown: an answer is not given sources that it may not have. Whoever sees the events between
-    /// the two states, and with them the list being emptied and written, knows better: see
-    /// [`TurnCitations`](super::TurnCitations).
+    /// An agent that lists the ids it cites and empties the list with each question may have the same state
+    /// after a second question that was answered from the same passages. The passages count as cited again if
+    /// the state shows another question: its `evidence` is for another question or declaration, or one of the
+    /// `searches` is gone. Otherwise the list counts as unchanged, so that no answer gets sources that it may
+    /// not have. [`TurnCitations`](super::TurnCitations), which reads every event, finds such passages, too.
     #[default]
     Content,
 }
 
-/// Why an entry counts as new.
+/// Reason why an entry counts as new.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NoveltyRule {
     /// The history grew at its end.
     Grown,
-    /// Old entries fell out at the front while new ones came.
+    /// Old entries were removed at the front while new ones were added.
     Rotated,
     /// Entries were replaced.
     Replaced,
     /// The list of cited ids grew.
     IdsGrown,
-    /// The list of cited ids began anew.
+    /// The list of cited ids was emptied and filled again.
     IdsReset,
-    /// Ids of the list were declared once more, in the same question.
+    /// Ids of the list were declared again for the same question.
     IdsDeclaredAgain,
-    /// The list of all citations grew, without an entry in the history.
+    /// The list of all citations grew, without a new entry in the history.
     ListGrown,
 }
 
-/// Something in a state that is not as it should be.
+/// Unexpected content of a state.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ExtractWarning {
-    /// Something is not what it should be, and is left out.
+    /// A value has an unexpected shape and is left out.
     #[error("'{0}' is not in a form that can be read")]
     WrongForm(String),
-    /// Something is not what it should be in the state before, and counts as empty.
+    /// A value of the earlier state has an unexpected shape and counts as empty.
     #[error(
         "'{0}' of the state before is not in a form that can be read; what it held may come again"
     )]
     WrongBefore(String),
-    /// A block has members that are not known.
+    /// A block has unknown members.
     #[error("the state has members that are not known: {}", .0.join(", "))]
     UnknownMembers(Vec<String>),
-    /// A citation lacks something that it must have.
+    /// A citation lacks a required field.
     #[error("the citation '{0}' lacks its ids, its address or its content")]
     IncompleteCitation(String),
-    /// An id is cited that no index has.
+    /// A cited id is in no index.
     #[error("the passage '{0}' is cited, but no index has it")]
     UnknownId(String),
     /// An operation of a patch has no usable path.
@@ -75,18 +72,18 @@ pub enum ExtractWarning {
     NoPath,
 }
 
-/// The sources that are new, and what was noticed on the way.
+/// New sources, and the warnings that arose while reading them.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Extraction {
-    /// The sources, in order.
+    /// Sources, in order.
     pub references: Vec<SourceReference>,
-    /// What was wrong.
+    /// Warnings.
     pub warnings: Vec<ExtractWarning>,
-    /// Why they are new, block by block.
+    /// Reasons why the sources are new, by block.
     pub rules: Vec<(String, NoveltyRule)>,
 }
 
-/// The sources that are in the second state and not in the first.
+/// Returns the sources that are in the second state but not in the first.
 pub fn extract_new(before: &Value, after: &Value, how: ExtractMode) -> Extraction {
     let mut extraction = Extraction::default();
     match how {
@@ -151,7 +148,7 @@ impl Extraction {
         }
     }
 
-    /// The entries of the specification's history.
+    /// Returns the entries of the specification's history.
     fn entries<'s>(&mut self, block: &'s Map, wrong: fn(String) -> ExtractWarning) -> &'s [Value] {
         match block.get("qa_history") {
             Some(Value::Array(entries)) => entries,
@@ -192,7 +189,7 @@ impl Extraction {
         }
     }
 
-    /// Adds a citation; whether it is one.
+    /// Adds a citation. Returns false if the value is none.
     fn add(&mut self, citation: &Value, place: impl Fn() -> String) -> bool {
         let mut wrong = Vec::new();
         let reference = SourceReference::read(citation, &mut wrong);
@@ -207,13 +204,13 @@ impl Extraction {
         complete
     }
 
-    /// Citations that are in the list of all, but in no entry of the history.
+    /// Adds citations that are in the list of all citations, but in no entry of the history.
     fn add_from_lists(&mut self, before: &Value, after: &Value) {
         for (block, items) in flat_lists(after) {
             let mut lists = flat_lists(before).filter(|(name, _)| *name == block);
             let known = lists.next().map_or(&[][..], |(_, items)| items);
             let mut known = Multiset::of(known.iter().map(number));
-            // Under a number of its own, a passage in the list is a citation of its own.
+            // A listed passage with another number than in the history is a citation of its own.
             let in_history = cited_in_history(block, before, after);
             let taken = |name: &(String, String)| {
                 let without_number = (name.0.clone(), String::new());
@@ -251,7 +248,7 @@ impl Extraction {
         }
     }
 
-    /// Adds a passage: from the index of its own block, or else from the first that has it whole.
+    /// Adds a passage from the index of its own block, or else from the first index that has all of it.
     pub(super) fn add_passage<'s>(
         &mut self,
         passages: &PassageIndex<'s>,
@@ -273,14 +270,14 @@ impl Extraction {
     }
 }
 
-/// A passage and the number it is shown under, as JSON.
+/// Returns the id of a passage and its number, as JSON.
 fn number(citation: &Value) -> (String, String) {
     let part = |name: &str| citation.get(name).filter(|part| **part != Value::Null);
     let part = |name: &str| part(name).map(Value::to_json).unwrap_or_default();
     (part("chunk_id"), part("index"))
 }
 
-/// What the entries of a block's histories cite.
+/// Returns the passages that the histories of a block cite.
 fn cited_in_history(block: &str, before: &Value, after: &Value) -> HashSet<(String, String)> {
     let lists = HISTORIES.iter().filter(|(name, _)| *name == block);
     let lists = lists.flat_map(|(_, lists)| lists.iter());

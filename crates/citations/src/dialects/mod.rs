@@ -1,9 +1,10 @@
-//! Readers for the citations of other agents: what they put into the shared state, and onto messages.
+//! Citations of other agents: readers for what they write into the shared state and onto messages.
 //!
-//! [`bridge_citations`] reads lists of sources by message id. [`extract_new`] reads the state of retrieval
-//! agents in every form it has had, and says what a run added to it; [`TurnCitations`] follows such a state
-//! event by event instead. [`TurnLog`] gathers the sources of a turn over several runs, and
-//! [`build_source_references_map`] puts them on the messages that show them.
+//! - [`bridge_citations`] reads lists of sources by message id.
+//! - [`extract_new`] reads the state of retrieval agents, in every shape it has had, and returns the sources
+//!   that a run added. [`TurnCitations`] reads such a state event by event instead.
+//! - [`TurnLog`] collects the sources of a turn over several runs, and [`build_source_references_map`] assigns
+//!   them to messages.
 //!
 //! ```
 //! use json::Value;

@@ -1,4 +1,4 @@
-//! What is new in a history or in a list of ids.
+//! Entries of a history, and ids of a list, that are new.
 
 use std::hash::Hash;
 
@@ -8,8 +8,10 @@ use json::{Map, Value};
 use super::extraction::NoveltyRule;
 use super::state_shapes::{cited_in, ids, is_by_question};
 
-/// The places of the entries that are new: behind the longest end of the old list that the new list begins
-/// with, or, if there is none, those that the old list does not have.
+/// Returns the indices of the new entries.
+///
+/// They follow the longest end of the old list that is a start of the new list. If there is none, they are
+/// the entries that the old list does not have.
 pub(super) fn new_entries(
     list: &str,
     before: &[Value],
@@ -33,7 +35,7 @@ pub(super) fn new_entries(
     (new.map(|(at, _)| at).collect(), NoveltyRule::Replaced)
 }
 
-/// What makes an entry the same: its question, its answer and what it cites.
+/// Returns the parts that identify an entry: its question, its answer and the ids it cites.
 fn identity(list: &str, entry: &Value) -> String {
     let part = |names: &[&str]| names.iter().find_map(|name| entry.get(name));
     let mut identity = Map::new();
@@ -50,9 +52,9 @@ fn identity(list: &str, entry: &Value) -> String {
     Value::Object(identity).to_json()
 }
 
-/// How long the longest end of the first list is that the second begins with. Linear.
+/// Returns the length of the longest end of the first list that is a start of the second. Takes linear time.
 fn overlap(first: &[String], second: &[String]) -> usize {
-    // How long the longest beginning of `second` is that ends at each of its places, but is not all of it.
+    // For each position of `second`, the length of its longest proper start that ends there.
     let mut borders = vec![0; second.len()];
     for at in 1..second.len() {
         let mut length = borders[at - 1];
@@ -71,7 +73,7 @@ fn overlap(first: &[String], second: &[String]) -> usize {
     length
 }
 
-/// How often each of some things is there.
+/// Set that counts equal elements.
 pub(super) struct Multiset<T>(HashMap<T, usize>);
 
 impl<T: Hash + Eq> Multiset<T> {
@@ -83,14 +85,15 @@ impl<T: Hash + Eq> Multiset<T> {
         Self(counts)
     }
 
-    /// Takes one of them away; whether there was one.
+    /// Removes one element. Returns false if there was none.
     pub(super) fn take(&mut self, thing: &T) -> bool {
         let count = self.0.get_mut(thing).filter(|count| **count > 0);
         count.map(|count| *count -= 1).is_some()
     }
 }
 
-/// What [`new_ids`] needs of the block before: all but the pictures and texts that searches found.
+/// Returns the part of a block that [`new_ids`] compares later: everything except the images and texts of
+/// searches.
 pub(super) fn outline(block: &Value) -> Value {
     let members = ["citations", "evidence"].into_iter();
     let members = members.filter_map(|name| Some((name.to_owned(), block.get(name)?.clone())));
@@ -104,7 +107,7 @@ pub(super) fn outline(block: &Value) -> Value {
     Value::Object(outline)
 }
 
-/// The ids of a block that are new, with what was known of it before.
+/// Returns the new ids of a block, given the outline of the block before.
 pub(super) fn new_ids<'a>(before: &Value, after: &'a Value) -> (Vec<&'a str>, NoveltyRule) {
     let (old, new) = (ids(before), ids(after));
     if old.is_empty() {
@@ -119,7 +122,7 @@ pub(super) fn new_ids<'a>(before: &Value, after: &'a Value) -> (Vec<&'a str>, No
             .iter()
             .filter_map(|part| part.get("chunk_id")?.as_str())
             .collect(),
-        // It does not say which: all that is listed.
+        // The declaration does not name its passages, so all that are listed count.
         Some(_) => new.iter().copied().collect(),
     };
     let places = new.iter().enumerate();
@@ -135,8 +138,8 @@ pub(super) fn new_ids<'a>(before: &Value, after: &'a Value) -> (Vec<&'a str>, No
     (found, rule)
 }
 
-/// Whether there was another question, for which the list of ids was emptied, although it begins with the
-/// ids of the list before.
+/// Returns true if the list of ids was emptied for another question, although it begins with the ids of the
+/// list before.
 fn began_anew(before: &Value, after: &Value) -> bool {
     if is_by_question(after) {
         return false;
@@ -147,7 +150,7 @@ fn began_anew(before: &Value, after: &Value) -> bool {
         || searches_went(before, after)
 }
 
-/// The question that a block was last loaded for, and the one that it was last cited for.
+/// Returns the question for which a block was last loaded and the one for which it was last cited.
 fn asked(block: &Value) -> [Option<&Value>; 2] {
     let record = block.get("evidence").and_then(Value::as_object);
     [record, declaration(block)].map(|record| {
@@ -156,20 +159,20 @@ fn asked(block: &Value) -> [Option<&Value>; 2] {
     })
 }
 
-/// What was declared to be the ground of an answer, the last time.
+/// Returns the last declaration of the passages that support an answer.
 fn declaration(block: &Value) -> Option<&Map> {
     let record = block.get("evidence")?;
     record.get("declaration")?.as_object()
 }
 
-/// The declaration, if it was not there before.
+/// Returns the declaration if it is new.
 fn declared_again<'a>(before: &Value, after: &'a Value) -> Option<&'a Map> {
     let now = declaration(after)?;
     let before = declaration(before).and_then(|before| before.get("epoch"));
     (now.get("epoch") != before).then_some(now)
 }
 
-/// Whether a search is gone. Within a question they only become more.
+/// Returns true if a search was removed. Within a question searches are only added.
 fn searches_went(before: &Value, after: &Value) -> bool {
     let (Some(old), Some(new)) = (
         before.get("searches").and_then(Value::as_object),

@@ -1,51 +1,51 @@
-//! A source as a frontend shows it.
+//! Sources as frontends show them.
 
 use json::{Number, Value};
 
 use super::document_url::{attachment, file_name, is_web, last_segment};
 use crate::citation::{Citation, SourceKind};
 
-/// A passage that an answer rests on.
+/// Passage that supports an answer.
 #[derive(Debug, Clone, Default)]
 pub struct SourceReference {
-    /// The document, for machines.
+    /// Id of the document.
     pub document_id: String,
-    /// Where the document is.
+    /// Address of the document.
     pub document_uri: String,
-    /// What the passage says.
+    /// Text of the passage.
     pub content: String,
-    /// The passage, for machines.
+    /// Id of the passage.
     pub chunk_id: String,
-    /// What the document is called.
+    /// Title of the document.
     pub document_title: Option<String>,
-    /// The headings above the passage, the outermost first.
+    /// Headings above the passage, the outermost first.
     pub headings: Vec<String>,
-    /// The pages it is on.
+    /// Pages of the passage, from 1.
     pub page_numbers: Vec<i64>,
-    /// The number to show.
+    /// Number to show.
     pub index: Option<i64>,
-    /// Where the document came from: a web address.
+    /// Web address from which the document was taken.
     pub source_url: Option<String>,
-    /// The parts of the document that the model saw.
+    /// References to the parts of the document that the model saw.
     pub doc_item_refs: Vec<String>,
     /// Pictures in the passage.
     pub figures: Vec<SourceFigure>,
-    /// All passages that were joined into this one.
+    /// Ids of all passages that were joined into this one.
     pub chunk_ids: Vec<String>,
 }
 
-/// A picture in a passage.
+/// Picture in a passage.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SourceFigure {
-    /// The part of the document it is.
+    /// Reference to the picture's part of the document.
     pub reference: String,
-    /// The picture in base64.
+    /// Picture in base64.
     pub data: String,
-    /// What stands below it.
+    /// Caption.
     pub caption: Option<String>,
 }
 
-/// Two are the same if they say the same; the bytes of pictures do not count.
+/// Compares everything except the bytes of pictures.
 impl PartialEq for SourceReference {
     fn eq(&self, other: &Self) -> bool {
         let figures = |source: &Self| -> Vec<(String, Option<String>)> {
@@ -70,13 +70,13 @@ impl PartialEq for SourceReference {
 }
 
 impl SourceReference {
-    /// Reads one. The two ids, the address and the content must be texts; anything else that is wrong is
-    /// left out by itself.
+    /// Reads a source. The two ids, the address and the content must be strings; other invalid fields are left
+    /// out.
     pub fn from_json(value: &Value) -> Option<Self> {
         Self::read(value, &mut Vec::new())
     }
 
-    /// Reads one, and notes the fields from which something is left out.
+    /// Reads a source and records the fields from which something was left out.
     pub(super) fn read(value: &Value, wrong: &mut Vec<&'static str>) -> Option<Self> {
         let required = |name: &str| value.get(name).and_then(Value::as_str).map(str::to_owned);
         let mut fields = OptionalFields { value, wrong };
@@ -96,7 +96,7 @@ impl SourceReference {
         })
     }
 
-    /// What the specification knows of it.
+    /// Returns only the fields that the specification knows.
     pub(super) fn in_specification(self) -> Self {
         Self {
             source_url: None,
@@ -106,7 +106,7 @@ impl SourceReference {
         }
     }
 
-    /// The pages in words, as the specification has it: `p.5`, `p.1-3`, `p.1, 5, 10`.
+    /// Returns the pages in the format of the specification: `p.5`, `p.1-3`, `p.1, 5, 10`.
     pub fn formatted_page_numbers(&self) -> Option<String> {
         let mut pages = self.page_numbers.clone();
         pages.sort_unstable();
@@ -124,7 +124,7 @@ impl SourceReference {
         })
     }
 
-    /// The pages in words, each once and ranges where there are any: `p.1-3, 7`.
+    /// Returns the pages without duplicates, with ranges: `p.1-3, 7`.
     pub fn page_label(&self) -> Option<String> {
         let mut pages = self.page_numbers.clone();
         pages.sort_unstable();
@@ -146,7 +146,7 @@ impl SourceReference {
         (!ranges.is_empty()).then(|| format!("p.{}", ranges.join(", ")))
     }
 
-    /// What to call the document, as the specification has it: its title, or the last part of its address.
+    /// Returns the name of the document by the specification: its title, or the last part of its address.
     pub fn display_title(&self) -> String {
         let title = self.document_title.clone();
         title
@@ -155,7 +155,7 @@ impl SourceReference {
             .unwrap_or_else(|| UNKNOWN.to_owned())
     }
 
-    /// What to call the document if its file name comes first, as newer clients have it.
+    /// Returns the name of the document as newer clients show it: the file name first.
     pub fn file_title(&self) -> String {
         if let Some(name) = file_name(&self.document_uri) {
             return name;
@@ -167,7 +167,7 @@ impl SourceReference {
             .to_owned()
     }
 
-    /// Whether the document is a PDF, by its name.
+    /// Returns true if the name of the document is that of a PDF.
     pub fn is_pdf(&self) -> bool {
         let ends = |name: &str| {
             let tail = name.len().checked_sub(4).and_then(|at| name.get(at..));
@@ -181,14 +181,13 @@ impl SourceReference {
         }
     }
 
-    /// The number to show for the source at this place of a list, counted from 0.
+    /// Returns the number to show for the source at this index of a list, from 0.
     pub fn badge(&self, place: usize) -> i64 {
         let place = || i64::try_from(place).unwrap_or(i64::MAX - 1) + 1;
         self.index.unwrap_or_else(place)
     }
 
-    /// A citation that can be checked, and other names of its source. Pages are counted from 1: any other
-    /// number is no page to claim.
+    /// Returns a citation that can be checked, and further names of its source. Numbers below 1 are no pages.
     pub fn to_citation(&self) -> (Citation, Vec<String>) {
         let page = self.page_numbers.iter().find(|page| **page > 0);
         let citation = Citation {
@@ -208,10 +207,10 @@ impl SourceReference {
 
 const UNKNOWN: &str = "Unknown Document";
 
-/// The fields of a citation that may be absent.
+/// Reader of the fields that may be absent.
 struct OptionalFields<'a> {
     value: &'a Value,
-    /// Those from which something was left out.
+    /// Fields from which something was left out.
     wrong: &'a mut Vec<&'static str>,
 }
 
@@ -241,7 +240,7 @@ impl<'a> OptionalFields<'a> {
         good
     }
 
-    /// An empty address is none; one that no browser can open is wrong.
+    /// Reads the web address. An empty one counts as absent, one that no browser can open as invalid.
     fn source_url(&mut self) -> Option<String> {
         let meta = self.get("document_meta")?;
         if meta.as_object().is_none() {

@@ -1,8 +1,8 @@
-//! The form of the state that the specification describes, in which the smallest fault spoils the whole.
+//! State in the shape of the specification, by which a single error makes the whole block invalid.
 
 use json::{Map, Number, Value};
 
-/// The members that the specification's state has.
+/// Members of a block in the specification.
 const KNOWN: [&str; 6] = [
     "citations",
     "document_filter",
@@ -12,7 +12,7 @@ const KNOWN: [&str; 6] = [
     "searches",
 ];
 
-/// The members of a block that the specification does not know.
+/// Returns the members of a block that the specification does not have.
 pub(super) fn unknown(block: &Map) -> Vec<String> {
     let names = block.iter().map(|(name, _)| name);
     names
@@ -21,7 +21,7 @@ pub(super) fn unknown(block: &Map) -> Vec<String> {
         .collect()
 }
 
-/// Whether a whole block is as the specification describes it; where it is not.
+/// Returns the place of the first error in a block, or `None` if it is valid.
 pub(super) fn fault(block: &Map) -> Option<String> {
     let list = |name: &str, good: fn(&Value) -> bool| match block.get(name) {
         None | Some(Value::Null) => None,
@@ -55,19 +55,19 @@ fn optional(value: Option<&Value>, good: impl Fn(&Value) -> bool) -> bool {
     value.is_none_or(|value| *value == Value::Null || good(value))
 }
 
-/// Whether an entry has texts under all of these names.
+/// Returns true if all members of these names are strings.
 fn texts(entry: &Value, names: &[&str]) -> bool {
     names
         .iter()
         .all(|name| entry.get(name).is_some_and(is_text))
 }
 
-/// Whether an entry has a text, or nothing, under each of these names.
+/// Returns true if each member of these names is a string or absent.
 fn optional_texts(entry: &Value, names: &[&str]) -> bool {
     names.iter().all(|name| optional(entry.get(name), is_text))
 }
 
-/// Whether an entry has a list of such items, or nothing, under each of these names.
+/// Returns true if each member of these names is a list of valid elements or absent.
 fn optional_lists(entry: &Value, names: &[&str], good: fn(&Value) -> bool) -> bool {
     names
         .iter()
@@ -82,7 +82,7 @@ fn is_number(value: &Value) -> bool {
     matches!(value, Value::Number(_))
 }
 
-/// An integer of 64 bits that is written as one: `1.0` and `1e2` are none.
+/// Returns true for a 64-bit integer in plain notation, so not for `1.0` and `1e2`.
 fn is_int(value: &Value) -> bool {
     matches!(value, Value::Number(Number::Int(_)))
 }

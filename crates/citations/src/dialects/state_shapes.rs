@@ -1,23 +1,23 @@
-//! The forms that the state of retrieval agents has had.
+//! Shapes that the state of retrieval agents has had.
 
 use hashbrown::HashMap;
 use json::{Map, Value};
 use smallvec::SmallVec;
 
-/// The blocks with a history of questions, and what the history is called, the fullest first.
+/// Blocks with a history of questions, and the names of the history, the most complete first.
 pub(super) const HISTORIES: [(&str, &[&str]); 3] = [
     ("rag", &["qa_history"]),
     ("haiku.rag.chat", &["qa_history", CITATIONS_BY_QUESTION]),
     ("ask_history", &["questions"]),
 ];
 
-/// A history whose entries are lists of citations and nothing else.
+/// Name of a history whose entries are lists of citations only.
 pub(super) const CITATIONS_BY_QUESTION: &str = "citations_history";
 
-/// The blocks that may list citations as a whole.
+/// Blocks that may have a list of all citations.
 const WITH_LISTS: [&str; 2] = ["rag", "haiku.rag.chat"];
 
-/// The first history of a block that has entries: what it is called, and they.
+/// Returns the first history of a block that has entries, with its name.
 pub(super) fn history<'s>(
     state: &'s Value,
     block: &str,
@@ -30,7 +30,7 @@ pub(super) fn history<'s>(
     })
 }
 
-/// The citations of an entry of a history; nothing if it is in no form that can be read.
+/// Returns the citations of an entry of a history, or `None` if its shape is unknown.
 pub(super) fn cited_in<'s>(list: &str, entry: &'s Value) -> Option<&'s [Value]> {
     if list == CITATIONS_BY_QUESTION {
         return entry.as_array();
@@ -41,7 +41,7 @@ pub(super) fn cited_in<'s>(list: &str, entry: &'s Value) -> Option<&'s [Value]> 
     }
 }
 
-/// The blocks that list citations as a whole: where each is, and its citations.
+/// Returns the lists of all citations, each with the name of its block.
 pub(super) fn flat_lists(state: &Value) -> impl Iterator<Item = (&'static str, &[Value])> {
     WITH_LISTS.into_iter().filter_map(|block| {
         let block_value = state.get(block)?;
@@ -52,14 +52,14 @@ pub(super) fn flat_lists(state: &Value) -> impl Iterator<Item = (&'static str, &
 
 fn is_flat(block: &Value, items: &[Value]) -> bool {
     let is_object = |item: &Value| item.as_object().is_some();
-    // With an index the items are ids, unless the first of them is none.
+    // In a block with an index the elements are ids, unless the first one is an object.
     match block.get("citation_index") {
         Some(_) => items.first().is_some_and(is_object),
         None => items.iter().any(is_object),
     }
 }
 
-/// The blocks that cite by id: where each is, and the block.
+/// Returns the blocks that cite by id, with their names.
 pub(super) fn indexed(state: &Value) -> impl Iterator<Item = (&str, &Value)> {
     let blocks = state.as_object().into_iter().flat_map(Map::iter);
     blocks.filter(|(_, block)| index(block).is_some())
@@ -74,8 +74,8 @@ fn items(block: &Value) -> &[Value] {
     items.unwrap_or_default()
 }
 
-/// The ids that a block cites, in order, be they in one list or in one per question. What is no id is
-/// passed over.
+/// Returns the ids that a block cites, in order, from one list or from one list per question. Other elements
+/// are skipped.
 pub(super) fn ids(block: &Value) -> Vec<&str> {
     let items = items(block).iter().flat_map(|item| match item {
         Value::Array(inner) => inner.as_slice(),
@@ -84,15 +84,15 @@ pub(super) fn ids(block: &Value) -> Vec<&str> {
     items.filter_map(Value::as_str).collect()
 }
 
-/// Whether a block has a list of ids for each question.
+/// Returns true if a block has a list of ids for each question.
 pub(super) fn is_by_question(block: &Value) -> bool {
     items(block).iter().any(|item| item.as_array().is_some())
 }
 
-/// The passages of all blocks that cite by id.
+/// Passages of all blocks that cite by id.
 pub(super) struct PassageIndex<'s>(HashMap<&'s str, SmallVec<[IndexedPassage<'s>; 1]>>);
 
-/// A passage in the index of a block.
+/// Passage in the index of a block.
 #[derive(Clone, Copy)]
 pub(super) struct IndexedPassage<'s> {
     pub(super) block: &'s str,
@@ -111,14 +111,14 @@ impl<'s> PassageIndex<'s> {
         Self(passages)
     }
 
-    /// What the blocks have under an id, in the order of the state.
+    /// Returns the passages with an id, in the order of the state.
     pub(super) fn get(&self, id: &str) -> &[IndexedPassage<'s>] {
         self.0.get(id).map(SmallVec::as_slice).unwrap_or_default()
     }
 }
 
-/// The places of a state where something else is than there should be, so that a whole block, history, list
-/// or index is not read.
+/// Returns the places of a state with an unexpected type, so that a whole block, history, list or index cannot
+/// be read.
 pub(super) fn wrong_places(state: &Value) -> Vec<String> {
     let mut places = Vec::new();
     let is = |value: Option<&Value>, good: fn(&Value) -> bool| {
@@ -152,8 +152,8 @@ pub(super) fn wrong_places(state: &Value) -> Vec<String> {
     places
 }
 
-/// The items of the lists of a state that are neither citations nor ids. A list that is the same as before
-/// has been looked at.
+/// Returns the elements of a state's lists that are neither citations nor ids. Lists that did not change are
+/// skipped.
 pub(super) fn wrong_items(before: &Value, after: &Value) -> Vec<String> {
     let mut places = Vec::new();
     for (name, block) in after.as_object().into_iter().flat_map(Map::iter) {

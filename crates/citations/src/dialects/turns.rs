@@ -1,4 +1,4 @@
-//! Sources gathered over the runs of a turn.
+//! Sources of a turn, collected over its runs.
 
 use agui::model::{Content, Message, Role};
 use hashbrown::{HashMap, HashSet};
@@ -10,18 +10,18 @@ use super::novelty::{new_ids, outline};
 use super::source_reference::{SourceFigure, SourceReference};
 use super::state_shapes::{PassageIndex, ids, indexed};
 
-/// What is known of the answer to a user's message.
+/// Sources of the answer to a user message.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct MessageState {
-    /// The message of the user.
+    /// Id of the user message.
     pub user_message_id: String,
-    /// The sources of the answer, each passage once.
+    /// Sources of the answer, each passage once.
     pub source_references: Vec<SourceReference>,
-    /// The last run of the turn.
+    /// Last run of the turn.
     pub run_id: Option<String>,
 }
 
-/// Follows turns of a conversation, each of which may take several runs.
+/// Log of the turns of a conversation, each of which may take several runs.
 #[derive(Debug, Clone, Default)]
 pub struct TurnLog {
     how: ExtractMode,
@@ -31,7 +31,7 @@ pub struct TurnLog {
 }
 
 impl TurnLog {
-    /// An empty one that compares states in this way.
+    /// Creates an empty log that compares states in this way.
     pub fn new(how: ExtractMode) -> Self {
         Self {
             how,
@@ -39,14 +39,15 @@ impl TurnLog {
         }
     }
 
-    /// A turn begins with a message of the user, and with this state.
+    /// Begins a turn with a user message and the state at that time.
     pub fn begin(&mut self, user_message_id: &str, state: &Value) {
         self.user_message_id = Some(user_message_id.to_owned());
         self.before = state.clone();
     }
 
-    /// A run of the turn has ended, in whatever way, with this state. What it added is merged with what
-    /// the turn had: of a passage that comes twice the first counts.
+    /// Ends a run of the turn, successful or not, with its final state.
+    ///
+    /// New sources are added to those of the turn. Of a passage that occurs twice the first one counts.
     pub fn end_run(&mut self, run_id: &str, state: &Value) -> Extraction {
         let Some(user) = &self.user_message_id else {
             return Extraction::default();
@@ -75,21 +76,21 @@ impl TurnLog {
         extraction
     }
 
-    /// Forgets the turn that is under way; what is known of those before stays.
+    /// Forgets the current turn; the turns before are kept.
     pub fn reset(&mut self) {
         self.user_message_id = None;
         self.before = Value::Null;
     }
 
-    /// What is known, turn by turn.
+    /// Returns the sources of all turns.
     pub fn states(&self) -> &[MessageState] {
         &self.states
     }
 }
 
-/// The sources of each message: those of a turn belong to its last text that is not the user's.
+/// Returns the sources of each message. Those of a turn belong to its last text that is not the user's.
 ///
-/// A message without text is none, such as agents begin before they call a tool.
+/// Messages without text do not count: agents begin such messages before they call a tool.
 pub fn build_source_references_map<'s>(
     messages: &[Message],
     states: &'s [MessageState],
@@ -128,26 +129,28 @@ fn is_shown_text(message: &Message) -> bool {
     shown && matches!(&message.content, Content::Text(text) if !text.is_empty())
 }
 
-/// The passages that a turn cites, followed event by event: nothing that is cited again is lost, however
-/// often the agent empties its list.
+/// Passages that a turn cites, collected event by event. A passage that is cited again is found even if the
+/// agent empties its list.
 ///
-/// A new one takes all that a block lists for cited in the turn, which is right if the agent was sent a
-/// state from [`without_run_scope`]. If it was not, begin with [`TurnCitations::since`].
+/// A new value counts everything that a block lists as cited in the turn. That is right if the agent received
+/// a state from [`without_run_scope`]; otherwise begin with [`TurnCitations::since`].
 #[derive(Debug, Clone, Default)]
 pub struct TurnCitations {
-    /// What the blocks listed when they were last seen, if that does not count by itself.
+    /// Outlines of the blocks when they were last read; `None` if everything listed counts.
     before: Option<HashMap<String, Value>>,
     ids: Vec<String>,
     known: HashSet<String>,
-    /// Pictures in base64 by document and part; agents throw them away with the next search.
+    /// Pictures in base64 by document and part. Agents remove them with the next search.
     pictures: HashMap<(String, String), String>,
-    /// What stands below them.
+    /// Captions of the pictures.
     captions: HashMap<(String, String), String>,
 }
 
 impl TurnCitations {
-    /// A turn that begins with this state, which may still list what was cited before the turn. That counts
-    /// once it is cited again: once a list was emptied, or written anew, or is one of another question.
+    /// Begins a turn with a state that may still list passages of earlier turns.
+    ///
+    /// Those count when they are cited again: after the list was emptied or rewritten, or for another
+    /// question.
     pub fn since(state: &Value) -> Self {
         let blocks = indexed(state).map(|(name, block)| (name.to_owned(), outline(block)));
         Self {
@@ -156,22 +159,22 @@ impl TurnCitations {
         }
     }
 
-    /// The passages so far, in order.
+    /// Returns the ids of the passages so far, in order.
     pub fn ids(&self) -> &[String] {
         &self.ids
     }
 
-    /// The agent has sent this state as a whole.
+    /// Reads a state that the agent sent as a whole.
     pub fn take_snapshot(&mut self, state: &Value) {
         for (name, block) in indexed(state) {
             self.credit(name, block, false);
         }
     }
 
-    /// The agent has patched the state, which is this now. Only blocks that the patch names count.
+    /// Reads a state that the agent patched. Only blocks that the patch names count.
     pub fn take_delta(&mut self, state: &Value, patch: &[PatchOperation]) -> Vec<ExtractWarning> {
         let mut warnings = Vec::new();
-        // By block, whether its list was written as a whole.
+        // By block: true if its list was written as a whole.
         let mut named: HashMap<String, bool> = HashMap::new();
         for operation in patch {
             let path = operation.path.strip_prefix('/').unwrap_or_default();
@@ -214,8 +217,8 @@ impl TurnCitations {
         }
     }
 
-    /// The sources behind the passages, looked up in the state that the turn ended with. If several blocks
-    /// have a passage, the first counts that has it whole.
+    /// Returns the sources of the passages, taken from the state at the end of the turn. If several blocks have
+    /// a passage, the first one with all of its fields counts.
     pub fn resolve(&self, state: &Value) -> Extraction {
         let mut extraction = Extraction::default();
         let passages = PassageIndex::of(state);
@@ -244,8 +247,8 @@ impl TurnCitations {
     }
 }
 
-/// Keeps the texts of a search result about the parts of a document; of each part the first that is not
-/// empty.
+/// Adds texts of a search result about parts of a document. Of each part the first text that is not empty is
+/// kept.
 fn keep(kept: &mut HashMap<(String, String), String>, document: &str, by_part: Option<&Value>) {
     let by_part = by_part.and_then(Value::as_object);
     for (part, text) in by_part.into_iter().flat_map(Map::iter) {
@@ -256,8 +259,8 @@ fn keep(kept: &mut HashMap<(String, String), String>, document: &str, by_part: O
     }
 }
 
-/// The state to begin a run with: in blocks that cite by id, what belongs to one run is emptied. Nothing
-/// is added.
+/// Returns the state for the start of a run: in blocks that cite by id, everything that belongs to one run is
+/// emptied. Nothing is added.
 pub fn without_run_scope(state: &Value) -> Value {
     let mut state = state.clone();
     let Some(blocks) = state.as_object_mut() else {
@@ -283,7 +286,7 @@ pub fn without_run_scope(state: &Value) -> Value {
     state
 }
 
-/// What to lay over a state to limit an agent to some documents.
+/// Returns an overlay that limits an agent to some documents.
 pub fn filter_overlay(filter: Option<&str>) -> Value {
     Value::from([(
         "rag",
@@ -291,8 +294,8 @@ pub fn filter_overlay(filter: Option<&str>) -> Value {
     )])
 }
 
-/// A state with another laid over it: objects are joined at every depth, anything else replaces what was
-/// there, `null` too.
+/// Merges a state with an overlay: objects are merged at every depth, any other value replaces the one below,
+/// `null` too.
 pub fn lay_over(state: Value, overlay: Value) -> Value {
     match (state, overlay) {
         (Value::Object(mut state), Value::Object(overlay)) => {

@@ -1,8 +1,8 @@
-//! One cursor over the JSON that models write: resumable at every byte, never failing.
+//! Scanner of the JSON that models write. It can stop at every byte and never fails.
 //!
-//! It follows brackets and strings, remembers the members of every object that stands where a
-//! citation may stand, and hands each over when it closes. What is not JSON it reads around; whether
-//! it had to is `clean`.
+//! The scanner tracks brackets and strings, remembers the members of every object that may be a citation, and
+//! reports each object when it closes. It reads around everything that is not JSON and records that as a
+//! `defect`.
 
 use memchr::memchr2;
 
@@ -10,43 +10,43 @@ use super::entry::EntryFields;
 use super::tokens::{ClosedObject, JsonToken, JsonTokenKind, ObjectMember, OpenBracket};
 use super::{END, InputBuffer, START};
 
-/// Objects and arrays deeper than this are passed over.
-pub(crate) const DEEPEST: usize = 64;
+/// Deepest nesting that is read. Deeper objects and arrays are skipped.
+pub(crate) const MAX_DEPTH: usize = 64;
 
-/// Longer objects and strings of a structured answer are not read.
+/// Longest object or string of a JSON answer that is read, in bytes.
 pub(crate) const LONGEST_VALUE: usize = 1 << 20;
 
-/// What stands between the delimiters, or the whole answer.
+/// Kind of text that is scanned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum BlockFlavour {
-    /// The inside of a data block: any object may be an item or a group of items.
+    /// The content of a data block: any object may be an entry or a group of entries.
     Block,
-    /// An answer that is JSON: items stand at the root and under `citation` and `citations`.
+    /// An answer that is JSON: citations are at the root and under `citation` and `citations`.
     Structured,
 }
 
-/// Who is told what was found.
+/// Receiver of everything that the scanner finds.
 pub(crate) trait ScanSink {
-    /// An object closed where a citation may stand.
+    /// Called when an object closes that may be a citation.
     fn object(&mut self, object: &ClosedObject<'_>);
-    /// An entry of a data block ended that has a phrase.
+    /// Called for an entry of a data block that has a quote.
     fn item(&mut self, _item: &EntryFields<'_>, _object: &ClosedObject<'_>) {}
-    /// A string ended that is the value of a member or the item of a list.
+    /// Called at the end of a string that is the value of a member or an element of an array.
     ///
-    /// `hold` is where the first delimiter or tag in it stands.
+    /// `hold` is the offset of the first delimiter or tag in it.
     fn text(&mut self, _text: JsonToken, _key: Option<JsonToken>, _hold: Option<usize>) {}
-    /// Something that is no object stands in a list of citations.
+    /// Called for an element of a list of citations that is no object.
     fn stray(&mut self, _offset: usize) {}
 }
 
-/// Why the cursor stopped.
+/// Reason why the scanner stopped.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum ScanStep {
-    /// The text so far is read.
+    /// All text received so far was read.
     More,
-    /// The delimiter at this offset ends a block, or begins one in an answer that is no JSON.
+    /// The delimiter at this offset ends a block, or begins one in an answer that is not JSON after all.
     Delimiter(usize),
-    /// The root of a structured answer ended before this offset.
+    /// The root of a JSON answer ended before this offset.
     Root(usize),
 }
 
@@ -63,44 +63,44 @@ pub(super) enum LexState {
 pub(super) enum QuoteMark {
     Double,
     Single,
-    /// “ and ”
+    /// “ or ”
     Curly,
 }
 
-/// An open string.
+/// String that has not ended.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct OpenString {
     pub(super) start: usize,
     pub(super) quote: QuoteMark,
     pub(super) escaped: bool,
-    /// Which kinds of bytes it holds.
+    /// Classes of the bytes in it, combined.
     pub(super) seen: u8,
 }
 
-/// The cursor.
+/// Scanner of the JSON in a data block or in a JSON answer.
 #[derive(Debug)]
 pub(crate) struct BlockScanner {
     pub(super) flavour: BlockFlavour,
-    /// Offset in the input up to which everything is read.
+    /// Offset in the input up to which everything was read.
     pub(crate) at: usize,
     pub(super) lex: LexState,
     pub(super) frames: Vec<OpenBracket>,
     pub(super) members: Vec<ObjectMember>,
-    /// How many brackets are open beyond [`DEEPEST`].
+    /// Number of open brackets beyond [`MAX_DEPTH`].
     pub(super) excess: usize,
-    /// Offset of the first thing that is not JSON.
+    /// Offset of the first text that is not JSON.
     pub(crate) defect: Option<usize>,
-    /// Whether some string holds a comma before a closing bracket, which mending would take out.
+    /// True if a string holds a comma before a closing bracket, which a repair would remove.
     pub(crate) doubt: bool,
-    /// Where something was nested too deep.
+    /// Offset of the first bracket that was nested too deep.
     pub(crate) too_deep: Option<usize>,
-    /// The first end delimiter inside a string.
+    /// Offset of the first end delimiter inside of a string.
     pub(crate) skipped_end: Option<usize>,
-    /// Whether end delimiters count inside strings too.
+    /// True if end delimiters count inside of strings, too.
     pub(super) plain_ends: bool,
-    /// Offset of the first delimiter or tag in the open string of a structured answer.
+    /// Offset of the first delimiter or tag in the open string of a JSON answer.
     pub(crate) hold: Option<usize>,
-    /// How many citations earlier lists of a structured answer held.
+    /// Number of citations in earlier lists of a JSON answer.
     pub(super) counted: usize,
     pub(super) roots: usize,
 }
@@ -125,37 +125,37 @@ impl BlockScanner {
         }
     }
 
-    /// Whether a bracket or string is open.
+    /// Returns true if a bracket or a string is open.
     pub(crate) fn is_open(&self) -> bool {
         !self.frames.is_empty() || !matches!(self.lex, LexState::Between)
     }
 
-    /// Whether anything but white space was seen.
+    /// Returns true if there was only white space.
     pub(crate) fn is_blank(&self) -> bool {
         self.roots == 0 && self.defect.is_none() && !self.is_open()
     }
 
-    /// The earliest offset whose bytes are still needed.
+    /// Returns the first offset whose bytes are still needed.
     pub(crate) fn needs_from(&self) -> usize {
         let mut needed = match self.lex {
             LexState::Text(OpenString { start, .. }) | LexState::Bare { start } => start,
             _ => self.at,
         };
-        let wanted = |frame: &&OpenBracket| !frame.array && frame.candidate && !frame.gone;
+        let wanted = |frame: &&OpenBracket| !frame.array && frame.candidate && !frame.is_dropped;
         if let Some(frame) = self.frames.iter().find(wanted) {
             needed = needed.min(frame.start);
         }
         needed
     }
 
-    /// Gives up the objects that began before `offset`: their bytes are about to go.
+    /// Gives up the objects that began before `offset`, because their bytes will be dropped.
     pub(crate) fn forget_before(&mut self, offset: usize) {
         for frame in &mut self.frames {
-            frame.gone |= frame.start < offset;
+            frame.is_dropped |= frame.start < offset;
         }
     }
 
-    /// Reads on up to `end`, an offset in the input.
+    /// Reads up to the offset `end`.
     pub(crate) fn run(
         &mut self,
         buffer: &InputBuffer,
@@ -210,7 +210,7 @@ impl BlockScanner {
                 None if last => self.at += 1,
                 None => return Some(ScanStep::More),
             },
-            // A delimiter ends a comment too.
+            // A delimiter ends a comment, too.
             _ => self.lex = LexState::Between,
         }
         None
@@ -262,14 +262,8 @@ impl BlockScanner {
                     _ => self.begin_bare(),
                 }
             }
-            // Outside every bracket stands prose or a fence: quotes in it are no strings.
-            _ if self.frames.is_empty() => {
-                self.defective();
-                self.at += 1;
-                let junk = |byte: &u8| !matches!(byte, b'{' | b'[' | b'<' | b'"' | b'}' | b']');
-                let rest = buffer.bytes(self.at, end);
-                self.at += rest.iter().take_while(|byte| junk(byte)).count();
-            }
+            // Outside of all brackets is prose or a code fence, where quotation marks begin no strings.
+            _ if self.frames.is_empty() => self.skip_prose(buffer, end),
             b'\'' | b'/' | 0xE2 if self.flavour == BlockFlavour::Structured => self.begin_bare(),
             b'\'' => {
                 self.defective();
@@ -302,6 +296,14 @@ impl BlockScanner {
         None
     }
 
+    fn skip_prose(&mut self, buffer: &InputBuffer, end: usize) {
+        self.defective();
+        self.at += 1;
+        let is_prose = |byte: &u8| !matches!(byte, b'{' | b'[' | b'<' | b'"' | b'}' | b']');
+        let rest = buffer.bytes(self.at, end);
+        self.at += rest.iter().take_while(|byte| is_prose(byte)).count();
+    }
+
     fn begin_bare(&mut self) {
         self.lex = LexState::Bare { start: self.at };
         self.at += 1;
@@ -331,9 +333,9 @@ impl BlockScanner {
         self.value(token, buffer);
     }
 
-    /// Ends the text at `self.at`: open brackets close, an open string takes its object with it.
+    /// Ends the text at `self.at` and closes all open brackets. The object with an open string is lost.
     ///
-    /// Returns where the object began that is lost.
+    /// Returns the offset at which the lost object began.
     pub(crate) fn end(&mut self, buffer: &InputBuffer, sink: &mut dyn ScanSink) -> Option<usize> {
         let mut lost = None;
         match self.lex {
@@ -368,7 +370,7 @@ impl BlockScanner {
     }
 }
 
-/// Whether a bare word ends before this byte.
+/// Returns true if a bare word ends before this byte.
 #[inline]
 pub(super) fn ends_bare(byte: &u8) -> bool {
     matches!(
@@ -377,12 +379,12 @@ pub(super) fn ends_bare(byte: &u8) -> bool {
     )
 }
 
-/// Whether a bare word is JSON.
+/// Returns true if a bare word is valid JSON.
 pub(super) fn is_literal(word: &str) -> bool {
     if matches!(word, "true" | "false" | "null") {
         return true;
     }
-    // Most are small numbers.
+    // Most bare words are small numbers.
     let plain = !word.starts_with('0') && word.bytes().all(|byte| byte.is_ascii_digit());
     plain || json::Value::parse(word).is_ok()
 }

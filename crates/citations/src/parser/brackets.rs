@@ -1,15 +1,15 @@
-//! `[` in prose: markers, footnotes, links.
+//! Square brackets in prose: markers, footnotes and links.
 
 use super::inline_spans::{LinkTarget, PendingKind};
 use super::prose::{LOOKAHEAD, ProseStop};
 use super::prose_lines::CitationLine;
 use super::{CitationParser, Marker, MarkerTarget, Sender};
 
-/// The target of a link may be this long.
+/// Longest target of a link, in bytes.
 pub(super) const LONGEST_TARGET: usize = 1024;
 
 impl CitationParser {
-    /// `[`: a marker, a footnote, or the label of a link.
+    /// Handles `[`, which begins a marker, a footnote or the label of a link.
     pub(super) fn open_square(&mut self, last: bool, out: &mut Sender<'_>) -> Option<ProseStop> {
         let at = self.prose.at;
         let bytes = self.buffer.bytes(at, self.buffer.end().min(at + LOOKAHEAD));
@@ -21,7 +21,7 @@ impl CitationParser {
         };
         let length = bytes.iter().skip(start).take_while(inside).count();
         let close = start + length;
-        // A label may turn out to be the beginning of a tag without its bracket.
+        // The label may be the beginning of a tag without its angle bracket.
         let stop = Some(if footnote {
             ProseStop::Hold
         } else {
@@ -62,16 +62,18 @@ impl CitationParser {
                     visible: 0,
                 };
                 let spans = &self.prose.spans;
-                let free = spans.waiting.is_empty() && spans.first_open().is_none();
+                let free = spans.pending.is_empty() && spans.first_open().is_none();
                 if free && after != Some(b'(') {
-                    // No link follows and nothing is open: it need not wait.
+                    // No link follows and nothing is open, so the marker is reported at once.
                     self.marker(marker, out);
                     self.prose.pass(&self.buffer, at + close + 1);
                     return None;
                 }
-                self.prose.spans.wait(at, PendingKind::Marker(marker));
+                self.prose
+                    .spans
+                    .add_pending(at, PendingKind::Marker(marker));
                 self.prose.spans.open_label(at);
-                // The closing bracket is looked at next: a link may follow.
+                // The closing bracket is read next, because a link target may follow.
                 self.prose.pass(&self.buffer, at + close);
             }
             None => {
@@ -82,7 +84,7 @@ impl CitationParser {
         None
     }
 
-    /// `)`: the target of a link may end.
+    /// Handles `)`, which may end the target of a link.
     pub(super) fn close_round(&mut self) {
         let Some(link) = self.prose.spans.link else {
             return;
@@ -115,7 +117,7 @@ impl CitationParser {
                 };
                 self.prose
                     .spans
-                    .wait(link.open, PendingKind::Marker(marker));
+                    .add_pending(link.open, PendingKind::Marker(marker));
             }
         }
     }

@@ -1,4 +1,4 @@
-//! The inside of a data block.
+//! Data blocks: the JSON with the citations of an answer.
 
 use std::collections::{HashMap, HashSet};
 
@@ -10,25 +10,25 @@ use crate::citation::Citation;
 use crate::key::CitationKey;
 use crate::problem::{Problem, ProblemReason};
 
-/// More bytes than this without a complete item are no block.
+/// Most bytes without a complete entry in a data block.
 pub(crate) const LONGEST_BLOCK: usize = 1 << 20;
 
-/// What came out of a block.
+/// Citation or problem of a block.
 pub(crate) enum BlockOutcome {
     Citation(Box<ParsedCitation>),
     Problem(Problem),
 }
 
-/// Who is told what comes out.
+/// Receiver of citations and problems.
 type Report<'a> = dyn FnMut(BlockOutcome) + 'a;
 
-/// What came out so far.
+/// Entries of a block that were read so far.
 #[derive(Debug)]
 struct BlockItems {
-    /// Offset after the last complete item.
+    /// Offset after the last complete entry.
     complete: usize,
     keys: Vec<CitationKey>,
-    /// Items whose reading depends on whether the rest of the block is clean.
+    /// Entries that wait for the end of the block, because a repair could change them.
     deferred: Vec<ParsedCitation>,
     deferring: bool,
     problems: usize,
@@ -45,7 +45,7 @@ impl BlockItems {
         out(BlockOutcome::Citation(found));
     }
 
-    /// Reports what was kept back.
+    /// Reports the entries that waited.
     fn release(&mut self, out: &mut Report<'_>) {
         for found in std::mem::take(&mut self.deferred) {
             self.cite(Box::new(found), out);
@@ -53,31 +53,31 @@ impl BlockItems {
     }
 }
 
-/// An open data block.
+/// Data block that has not ended.
 #[derive(Debug)]
 pub(crate) struct OpenBlock {
     scanner: BlockScanner,
     /// Offset of the start delimiter.
     pub(crate) start: usize,
-    /// Offset of what stands in it.
+    /// Offset of the content.
     content: usize,
-    /// Offset up to which it may reach before something has to happen.
+    /// Offset at which the block is too long, unless an entry is complete by then.
     limit: usize,
-    /// Whether part of its bytes is gone.
-    partly_gone: bool,
+    /// True if the first bytes were dropped.
+    is_partly_dropped: bool,
     items: BlockItems,
 }
 
-/// How it goes on with a block.
+/// State of a block after reading.
 pub(crate) enum BlockProgress {
     /// More text is needed.
     More,
-    /// The end delimiter stands at this offset.
+    /// The end delimiter is at this offset.
     Ended(usize),
-    /// It is too long; nothing in it is worth keeping.
+    /// The block is too long and has no complete entry.
     TooLong,
-    /// Everything before this offset has been read.
-    LetGo(usize),
+    /// Everything before this offset was read and can be dropped.
+    DropBefore(usize),
 }
 
 impl OpenBlock {
@@ -87,7 +87,7 @@ impl OpenBlock {
             start,
             content,
             limit: start + LONGEST_BLOCK,
-            partly_gone: false,
+            is_partly_dropped: false,
             items: BlockItems {
                 complete: start,
                 keys: Vec::new(),
@@ -98,7 +98,7 @@ impl OpenBlock {
         }
     }
 
-    /// Reads on.
+    /// Reads all text that was received.
     pub(crate) fn run(
         &mut self,
         buffer: &InputBuffer,
@@ -115,7 +115,7 @@ impl OpenBlock {
             ScanStep::Delimiter(at) => return BlockProgress::Ended(at),
             ScanStep::More | ScanStep::Root(_) => {}
         }
-        // Short of a character that the limit cuts, everything up to it has been read.
+        // Everything up to the limit was read, except for a character that the limit cuts.
         if self.scanner.at < end || buffer.end() < self.limit + 4 {
             return BlockProgress::More;
         }
@@ -125,21 +125,21 @@ impl OpenBlock {
         }
         let complete = self.items.complete;
         if complete > self.start {
-            self.partly_gone = true;
+            self.is_partly_dropped = true;
             self.scanner.forget_before(complete);
             self.start = complete;
             self.limit = complete + LONGEST_BLOCK;
-            return BlockProgress::LetGo(complete);
+            return BlockProgress::DropBefore(complete);
         }
         BlockProgress::TooLong
     }
 
-    /// Where an end delimiter stood inside a string, if the string never ended.
+    /// Returns the offset of an end delimiter inside of a string that never ended.
     pub(crate) fn skipped_end(&self) -> Option<usize> {
         self.scanner.skipped_end
     }
 
-    /// Whether it looks like prose that happens to hold the delimiter.
+    /// Returns true if the content is prose that happens to follow a delimiter.
     pub(crate) fn is_prose(&self, buffer: &InputBuffer) -> bool {
         let first = buffer
             .slice(self.content, buffer.end())
@@ -148,13 +148,13 @@ impl OpenBlock {
             .next();
         self.items.keys.is_empty()
             && self.items.deferred.is_empty()
-            && !self.partly_gone
+            && !self.is_partly_dropped
             && first.is_some_and(|byte| !matches!(byte, b'{' | b'[' | b'`' | b'"' | b'<'))
     }
 
     /// Ends the block at an offset.
     pub(crate) fn end(&mut self, buffer: &InputBuffer, at: usize, out: &mut Report<'_>) {
-        // A delimiter inside a string ends the block before what was read since.
+        // A delimiter inside of a string ends the block before everything that was read after it.
         self.scanner.at = self.scanner.at.min(at);
         let mut sink = BlockSink {
             buffer,
@@ -169,7 +169,7 @@ impl OpenBlock {
         if let Some(offset) = self.scanner.too_deep {
             self.items.problem(offset, ProblemReason::TooDeep, out);
         }
-        let content = if self.partly_gone {
+        let content = if self.is_partly_dropped {
             ""
         } else {
             buffer.slice(self.content, at)
@@ -179,7 +179,7 @@ impl OpenBlock {
             None => None,
         };
         match reference {
-            Some(reference) => self.follow(&reference, at, out),
+            Some(reference) => self.adopt_repair(&reference, at, out),
             None => self.items.release(out),
         }
         match self.scanner.defect {
@@ -203,8 +203,8 @@ impl OpenBlock {
         }
     }
 
-    /// The reference mended the block: where it arrived at other words, its words count.
-    fn follow(&mut self, reference: &[Citation], end: usize, out: &mut Report<'_>) {
+    /// Adopts the citations of the SDK's repair: if it read other words, its words count.
+    fn adopt_repair(&mut self, reference: &[Citation], end: usize, out: &mut Report<'_>) {
         let mut known: HashSet<CitationKey> = self.items.keys.iter().copied().collect();
         known.extend(self.items.deferred.iter().map(|found| found.key));
         let mut other: HashMap<u64, &Citation> = HashMap::new();
@@ -260,9 +260,9 @@ impl ScanSink for BlockSink<'_> {
         let owned = || group.map(str::to_owned);
         let offset = object.range.start;
         if !object.item && (object.children || !object.in_list) {
-            // A group or something in an unknown member, unless its names are others.
+            // The object is a group or an unknown member, unless it uses the names of JSON answers.
             if !object.children
-                && !object.damaged
+                && !object.is_damaged
                 && let Some(citation) = under_other_names(object, self.buffer, owned())
             {
                 self.found(citation, object);
@@ -270,7 +270,7 @@ impl ScanSink for BlockSink<'_> {
             return;
         }
         self.items.complete = object.range.end;
-        if object.damaged {
+        if object.is_damaged {
             return self.problem(offset, ProblemReason::BadItem);
         }
         let item = EntryFields::from_object(object, self.buffer);
@@ -308,7 +308,7 @@ impl BlockSink<'_> {
 
     fn add(&mut self, found: Box<ParsedCitation>, object: &ClosedObject<'_>) {
         self.items.complete = object.range.end;
-        // Mending may change the words of a doubtful one.
+        // A repair of the block may change the words of this entry.
         if object.doubtful && self.items.deferring {
             self.items.deferred.push(*found);
         } else {

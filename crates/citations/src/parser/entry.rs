@@ -1,4 +1,4 @@
-//! One entry of a data block: fields under any of their names, and the citation they make.
+//! Entries of data blocks: fields under any of their names, and the citation they describe.
 
 use json::{Map, Number, Value};
 
@@ -12,17 +12,19 @@ use crate::line_ids::LineIds;
 use crate::page_id::PageId;
 use crate::problem::ProblemReason;
 
-/// How many fields an entry has.
+/// Number of fields of an entry.
 const FIELDS: usize = BlockField::Supporting as usize + 1;
 
-/// The fields of an entry. Of two names for one field the later wins; a name that occurs twice keeps
-/// its first place and its last value, as in JavaScript objects.
+/// Fields of an entry.
+///
+/// Of two names for one field the later one wins. A name that occurs twice keeps its first position and its
+/// last value, as in JavaScript objects.
 #[derive(Debug)]
 pub(crate) struct EntryFields<'a> {
     values: [Option<RawValue<'a>>; FIELDS],
-    /// Which name each field came under.
+    /// Number of the name under which each field was given.
     names: [u8; FIELDS],
-    /// Where each name stood, from 1.
+    /// Position of each name in the entry, from 1.
     places: [u8; BLOCK_NAMES],
     next: u8,
 }
@@ -49,7 +51,7 @@ impl<'a> EntryFields<'a> {
         item
     }
 
-    /// Reads the members of an object that closed.
+    /// Reads the members of a closed object.
     pub(crate) fn from_object(object: &ClosedObject<'_>, buffer: &'a InputBuffer) -> Self {
         let mut item = Self::default();
         for member in object.members {
@@ -70,7 +72,7 @@ impl<'a> EntryFields<'a> {
         }
     }
 
-    /// Where the value of a field goes that stands next, under the name of that number; nowhere if
+    /// Returns the slot for the next value of a field under the name with this number. Returns `None` if
     /// another name wins.
     pub(super) fn place(
         &mut self,
@@ -82,7 +84,7 @@ impl<'a> EntryFields<'a> {
             self.places[name] = self.next;
         }
         let field = field as usize;
-        // The name that holds the field now; that it is the same one counts as later.
+        // The same name again counts as later.
         let held = usize::from(self.names[field]);
         if self.values[field].is_some() && self.places[name] < self.places[held] {
             return None;
@@ -95,7 +97,7 @@ impl<'a> EntryFields<'a> {
         self.values[field as usize].as_ref()
     }
 
-    /// A field as text; `null`, 0 and the like count as absent.
+    /// Returns a field as text; `null`, 0 and other falsy values count as absent.
     #[inline]
     fn text(&self, field: BlockField) -> Option<String> {
         match self.get(field)? {
@@ -104,7 +106,7 @@ impl<'a> EntryFields<'a> {
         }
     }
 
-    /// The anchor: the key takes 0 and `false` for words too.
+    /// Returns the anchor. Other than in `text`, 0 and `false` are words, because the key contains them.
     #[inline]
     fn anchor(&self) -> Option<String> {
         match self.get(BlockField::Anchor)? {
@@ -114,7 +116,7 @@ impl<'a> EntryFields<'a> {
         }
     }
 
-    /// Whether its number is one.
+    /// Returns true if the id is a number.
     pub(crate) fn has_number(&self) -> bool {
         matches!(
             self.get(BlockField::Id),
@@ -122,7 +124,7 @@ impl<'a> EntryFields<'a> {
         )
     }
 
-    /// Whether the reference fails on its page id.
+    /// Returns true if the SDK's parser throws an error on the page id.
     pub(crate) fn page_throws(&self) -> bool {
         let truthy = |field| self.get(field).is_some_and(RawValue::truthy);
         let text = |raw: &RawValue<'_>| {
@@ -134,8 +136,10 @@ impl<'a> EntryFields<'a> {
             && !self.get(BlockField::Page).is_some_and(text)
     }
 
-    /// Fills in the citation it makes; `group` is the document that its list stands under. `odd` is
-    /// told what is odd about it although it can be read.
+    /// Fills in the citation that the fields describe.
+    ///
+    /// `group` is the name of the list that contains the entry: a document. `odd` is called for everything
+    /// unusual that could be read nevertheless.
     pub(crate) fn fill(
         &self,
         citation: &mut Citation,
@@ -200,13 +204,13 @@ impl<'a> EntryFields<'a> {
         }
     }
 
-    /// Whether it has any words.
+    /// Returns true if there is a quote.
     pub(crate) fn has_phrase(&self) -> bool {
         self.get(BlockField::Phrase).is_some_and(RawValue::truthy)
     }
 }
 
-/// Fills in the page that a page id names.
+/// Fills in the page of a page id.
 fn page(id: &str, citation: &mut Citation, odd: &mut impl FnMut(ProblemReason)) {
     match PageId::parse(id) {
         Some(page) => {
@@ -218,7 +222,7 @@ fn page(id: &str, citation: &mut Citation, odd: &mut impl FnMut(ProblemReason)) 
     }
 }
 
-/// The number of an entry, also if it was written as a text.
+/// Returns the number of an entry, also if it was written as a string.
 pub(crate) fn number(value: Value) -> Option<Number> {
     match value {
         Value::Number(number) => Some(number),
@@ -232,7 +236,7 @@ pub(crate) fn number(value: Value) -> Option<Number> {
     }
 }
 
-/// Reads an object without a phrase under the wider names of structured answers.
+/// Reads an object without a quote under the names that JSON answers use.
 pub(crate) fn under_other_names(
     object: &ClosedObject<'_>,
     buffer: &InputBuffer,

@@ -1,4 +1,4 @@
-//! Which markers have an entry.
+//! Numbers of markers and entries.
 
 use hashbrown::HashMap;
 use hashbrown::hash_map::Entry;
@@ -6,15 +6,15 @@ use hashbrown::hash_map::Entry;
 use super::{CitationForm, Marker, MarkerTarget, ParsedCitation};
 use crate::problem::{Problem, ProblemReason};
 
-/// More different markers than this are not followed.
-const MOST_MARKERS: usize = 1 << 20;
+/// Most different markers that are tracked.
+const MAX_MARKERS: usize = 1 << 20;
 
-/// The numbers that entries have and markers use.
+/// Numbers that entries have and that markers use.
 #[derive(Debug, Default)]
 pub(crate) struct EntryNumbers {
-    /// Where a number was first used; nothing once it has an entry.
+    /// Offset of the first marker with a number; `None` once an entry has that number.
     numbers: HashMap<u64, Option<usize>>,
-    /// How many of them have none.
+    /// Number of markers without an entry.
     open: usize,
     footnotes: HashMap<String, Option<usize>>,
     overflow: Option<usize>,
@@ -22,7 +22,7 @@ pub(crate) struct EntryNumbers {
 
 impl EntryNumbers {
     fn is_full(&self) -> bool {
-        self.open + self.footnotes.len() >= MOST_MARKERS
+        self.open + self.footnotes.len() >= MAX_MARKERS
     }
 
     pub(crate) fn cited(&mut self, found: &ParsedCitation) {
@@ -59,7 +59,7 @@ impl EntryNumbers {
         }
     }
 
-    /// The markers that no entry has, once the input has ended.
+    /// Returns problems for the markers that no entry has, at the end of the input.
     pub(crate) fn unresolved(&mut self) -> Vec<Problem> {
         let footnotes = self.footnotes.drain().filter_map(|(_, offset)| offset);
         let numbers = self.numbers.drain().filter_map(|(_, offset)| offset);

@@ -1,4 +1,4 @@
-//! What a reader reports.
+//! Events of the parser.
 
 use std::ops::Range;
 
@@ -6,25 +6,25 @@ use crate::citation::Citation;
 use crate::key::CitationKey;
 use crate::problem::Problem;
 
-/// Something in the input.
+/// Event of the parser.
 #[derive(Debug)]
 pub enum ParseEvent<'a> {
     /// Text to show: the input without data blocks and tags.
     Text {
-        /// The next piece of it.
+        /// Next piece of the text.
         text: &'a str,
-        /// Where the piece stands in the input.
+        /// Offset of the piece in the input.
         offset: usize,
     },
-    /// A marker in the text. It stays in the text.
+    /// A marker in the text. It is part of the text, too.
     Marker(Marker),
     /// A citation is complete.
     Citation(Box<ParsedCitation>),
-    /// Something could not be used as it stood.
+    /// A part of the input could not be used as written.
     Problem(Problem),
 }
 
-/// The form a citation was written in.
+/// Form in which a citation was written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum CitationForm {
     /// An entry of a data block.
@@ -33,26 +33,26 @@ pub enum CitationForm {
     Tag,
     /// An object of an answer that is JSON.
     Structured,
-    /// A footnote that quotes.
+    /// A footnote with a quote.
     Footnote,
-    /// A quoted block with its source.
+    /// A block quote with its source.
     Quote,
 }
 
-/// A citation in the input.
+/// Citation in the input.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ParsedCitation {
-    /// What it says.
+    /// The citation.
     pub citation: Citation,
-    /// Its key on the wire.
+    /// Key of the citation.
     pub key: CitationKey,
-    /// The form it was written in.
+    /// Form in which it was written.
     pub form: CitationForm,
-    /// Where it stands in the input.
+    /// Range of bytes in the input.
     pub range: Range<usize>,
-    /// Which of the documents given to the model it is from, counted from 0, where it says so.
+    /// Index from 0 in the list of documents that the model was given, as in the blocks of Anthropic's API.
     pub document_index: Option<u64>,
-    /// The label of a footnote.
+    /// Label of a footnote.
     pub label: Option<String>,
 }
 
@@ -66,7 +66,7 @@ impl ParsedCitation {
         }
     }
 
-    /// One that is yet to be filled in.
+    /// Returns a value whose citation will be filled in.
     pub(super) fn empty(form: CitationForm, range: Range<usize>) -> Self {
         Self {
             citation: Citation::default(),
@@ -79,40 +79,40 @@ impl ParsedCitation {
     }
 }
 
-/// A place in the text that refers to a citation.
+/// Part of the text that refers to a citation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Marker {
-    /// What it refers to.
+    /// Citation that it refers to.
     pub reference: MarkerTarget,
-    /// Where it stands in the input.
+    /// Range of bytes in the input.
     pub range: Range<usize>,
-    /// Where it begins in the text to show.
+    /// Offset of its start in the text to show.
     pub visible: usize,
 }
 
-/// What a marker refers to.
+/// Reference of a marker to a citation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MarkerTarget {
     /// `[N]`
     Number(u64),
     /// `[label](cite:N)` or `[label](cite:N 'source match')`
     Link {
-        /// The number of the entry.
+        /// Number of the entry.
         number: u64,
-        /// Where the label stands in the input.
+        /// Range of the label in the input.
         label: Range<usize>,
-        /// The words of the source, if they were given.
+        /// Words of the source, if they were given.
         source_match: Option<String>,
     },
     /// `[^label]`
     Footnote {
-        /// The label of the footnote.
+        /// Label of the footnote.
         label: String,
     },
 }
 
 impl Marker {
-    /// The number of the entry; footnotes have labels instead.
+    /// Returns the number of the entry; footnotes have labels instead.
     pub fn number(&self) -> Option<u64> {
         match self.reference {
             MarkerTarget::Number(number) | MarkerTarget::Link { number, .. } => Some(number),

@@ -1,13 +1,15 @@
-//! Entries that are plain JSON, in one pass.
+//! Fast path for entries that are plain JSON.
 //!
-//! Most entries of a data block arrive whole and clean. Those need no cursor that can stop at every
-//! byte: here they are read as the cursor would read them. What is not surely clean, or not wholly
-//! here, is left to the cursor; nothing of it is read twice but its beginning.
+//! Most entries of a data block arrive complete and without mistakes. They do not need a scanner that can
+//! stop at every byte; the result is the same. Everything else is left to the scanner, which then reads the
+//! beginning of the entry a second time.
 
 use std::borrow::Cow;
 
 use super::InputBuffer;
-use super::block_scanner::{BlockFlavour, BlockScanner, DEEPEST, ScanSink, ends_bare, is_literal};
+use super::block_scanner::{
+    BlockFlavour, BlockScanner, MAX_DEPTH, ScanSink, ends_bare, is_literal,
+};
 use super::entry::EntryFields;
 use super::string_lexer::{STOP, StringFlaws, class, is_plain};
 use super::tokens::{
@@ -16,15 +18,15 @@ use super::tokens::{
 use crate::field_aliases::{BlockField, block_field};
 
 impl BlockScanner {
-    /// Takes a whole entry that begins here; whether it was plain and could be taken.
+    /// Reads a complete entry that begins here. Returns false if it is incomplete or not plain.
     pub(super) fn plain_entry(
         &mut self,
         buffer: &InputBuffer,
         end: usize,
         sink: &mut dyn ScanSink,
     ) -> bool {
-        // The object and a list in it are two brackets more.
-        let shallow = self.frames.len() + 2 <= DEEPEST;
+        // The object and a list in it add two brackets.
+        let shallow = self.frames.len() + 2 <= MAX_DEPTH;
         let Some(list) = self.frames.last_mut() else {
             return false;
         };
@@ -35,10 +37,10 @@ impl BlockScanner {
         let start = self.at;
         let mut item = EntryFields::default();
         let mut pass = FastPass::new(buffer, start, end);
-        let Some(telling) = pass.object(&mut item) else {
+        let Some(has_field) = pass.object(&mut item) else {
             return false;
         };
-        // Without a phrase it may have one under other names.
+        // An entry without a quote may have one under other names.
         if !item.has_phrase() {
             return false;
         }
@@ -48,15 +50,15 @@ impl BlockScanner {
             members: &[],
             group: list.group.as_deref(),
             in_list: true,
-            item: telling,
+            item: has_field,
             children: false,
-            damaged: false,
+            is_damaged: false,
             doubtful: self.doubt,
             number: self.counted + list.count + 1,
         };
         sink.item(&item, &object);
         list.children = true;
-        list.telling |= telling;
+        list.has_entries |= has_field;
         let token = JsonToken {
             start,
             end: self.at,
@@ -67,12 +69,12 @@ impl BlockScanner {
     }
 }
 
-/// A pass over one object. Everything in it gives up with `None`.
+/// One pass over an object. Every function returns `None` to give up.
 struct FastPass<'a> {
     buffer: &'a InputBuffer,
     bytes: &'a [u8],
     at: usize,
-    /// The offset of the first byte in the input.
+    /// Offset of the first byte in the input.
     start: usize,
 }
 
@@ -86,7 +88,7 @@ impl<'a> FastPass<'a> {
         }
     }
 
-    /// The next byte that is no white space.
+    /// Returns the next byte that is no white space.
     #[inline]
     fn next(&mut self) -> Option<u8> {
         loop {
@@ -97,7 +99,7 @@ impl<'a> FastPass<'a> {
         }
     }
 
-    /// What was read since a place.
+    /// Returns the token that was read since `from`.
     #[inline]
     fn token(&self, from: usize, kind: JsonTokenKind) -> JsonToken {
         JsonToken {
@@ -107,9 +109,9 @@ impl<'a> FastPass<'a> {
         }
     }
 
-    /// Fills in the members of the object; whether a scalar is among its fields.
+    /// Reads the members of the object. Returns true if one of its fields is a scalar.
     fn object(&mut self, item: &mut EntryFields<'a>) -> Option<bool> {
-        let mut telling = false;
+        let mut has_field = false;
         self.at += 1;
         loop {
             if self.next()? != b'"' {
@@ -121,8 +123,8 @@ impl<'a> FastPass<'a> {
             }
             self.at += 1;
             let first = self.next()?;
-            telling |= field.is_some() && first != b'[';
-            // Each value is written where it stays: moving it around costs more than reading it.
+            has_field |= field.is_some() && first != b'[';
+            // Values are written in place, because moving them costs more than reading them.
             let mut nowhere = None;
             let place = field.and_then(|(field, name)| item.place(field, name));
             let place = place.unwrap_or(&mut nowhere);
@@ -138,18 +140,18 @@ impl<'a> FastPass<'a> {
             self.at += 1;
             match next {
                 b',' => {}
-                b'}' => return Some(telling),
+                b'}' => return Some(has_field),
                 _ => return None,
             }
         }
     }
 
-    /// The name of a member, as the field it stands for.
+    /// Reads the name of a member and returns its field.
     #[inline]
     fn name(&mut self) -> Option<Option<(BlockField, usize)>> {
         let rest = self.bytes.get(self.at + 1..)?;
         let length = memchr::memchr(b'"', rest)?;
-        // A name that is known holds nothing odd.
+        // A known name has no escapes.
         let field = block_field(&rest[..length]);
         if field.is_some() {
             self.at += length + 2;
@@ -158,7 +160,7 @@ impl<'a> FastPass<'a> {
         self.text().map(|name| block_field(name.as_bytes()))
     }
 
-    /// A string with nothing special in it.
+    /// Reads a string without special characters.
     #[inline]
     fn plain_text(&mut self) -> Option<&'a str> {
         let rest = self.bytes.get(self.at + 1..)?;
@@ -171,7 +173,7 @@ impl<'a> FastPass<'a> {
         Some(self.buffer.slice(start, start + length))
     }
 
-    /// Any string that is JSON and that mending would not change.
+    /// Reads any string that is valid JSON and that a repair would not change.
     fn text(&mut self) -> Option<Cow<'a, str>> {
         self.at += 1;
         let from = self.at;
@@ -195,7 +197,7 @@ impl<'a> FastPass<'a> {
         clean.then(|| token.name(self.buffer))
     }
 
-    /// A list of small numbers.
+    /// Reads a list of small numbers.
     fn numbers(&mut self) -> Option<NumberList<'a>> {
         let inside = |byte: &u8| matches!(byte, b'0'..=b'9' | b',' | b' ' | b'\n' | b'\r' | b'\t');
         let rest = &self.bytes[self.at + 1..];
@@ -205,7 +207,7 @@ impl<'a> FastPass<'a> {
         NumberList::of(self.buffer.slice(start, start + length + 2))
     }
 
-    /// The bytes up to the end of a bare word.
+    /// Reads the bytes up to the end of a bare word.
     #[inline]
     fn word(&mut self) -> Option<&'a [u8]> {
         let rest = &self.bytes[self.at..];
@@ -214,7 +216,7 @@ impl<'a> FastPass<'a> {
         Some(&rest[..length])
     }
 
-    /// A number, or a word that JSON knows.
+    /// Reads a number, `true`, `false` or `null`.
     fn bare(&mut self) -> Option<RawValue<'a>> {
         let from = self.at;
         if let Some(number) = small_number(self.word()?) {

@@ -1,18 +1,18 @@
-//! Footnotes and quoted lines: forms that are observed in passing.
+//! Citations in footnotes and block quotes.
 
 use crate::citation::Citation;
 use crate::page_id::number_of;
 
-/// Longer notes are not read.
+/// Longest footnote or block quote that is read, in bytes.
 pub(crate) const LONGEST_NOTE: usize = 64 * 1024;
 
-/// Reads a footnote: `"quote" source, p. N`. Nothing if it quotes nothing.
+/// Reads a footnote such as `"quote" source, p. N`. Returns `None` if it has no quote.
 pub(crate) fn footnote(label: &str, text: &str) -> Option<Citation> {
     let text = text.trim();
     let open = text.chars().next()?;
     let close = closing(open)?;
     let inside = &text[open.len_utf8()..];
-    // The last closing quote that something follows: the words may hold quotes themselves.
+    // The last closing quotation mark ends the quote, because the words may have quotation marks themselves.
     let end = inside.rfind(close)?;
     let (quote, rest) = (&inside[..end], &inside[end + close.len_utf8()..]);
     let rest = rest.trim_start_matches([',', ';', '.', ':', '—', '–', '-', ' ', '(']);
@@ -27,7 +27,7 @@ pub(crate) fn footnote(label: &str, text: &str) -> Option<Citation> {
     })
 }
 
-/// Reads a quoted block: its last line ends in `(source, p. N)`.
+/// Reads a block quote whose last line ends in `(source, p. N)`.
 pub(crate) fn quote(block: &str) -> Option<Citation> {
     let block = block.trim();
     let inside = block
@@ -42,7 +42,7 @@ pub(crate) fn quote(block: &str) -> Option<Citation> {
     quotation(&inside[..open], source, page)
 }
 
-/// The bracket that the bracket after the text closes.
+/// Returns the offset of the bracket that the bracket after the text closes.
 fn matching(inside: &str) -> Option<usize> {
     let mut depth = 0usize;
     for (at, char) in inside.char_indices().rev() {
@@ -71,7 +71,7 @@ fn quotation(quote: &str, source: &str, page: Option<&str>) -> Option<Citation> 
     })
 }
 
-/// The text without the quotes around it.
+/// Returns a text without the quotation marks around it.
 fn unquoted(text: &str) -> &str {
     let mut chars = text.chars();
     let (first, last) = (chars.next(), chars.next_back());
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn quoted_blocks_end_in_their_source() {
+    fn block_quotes_end_in_their_source() {
         for (text, quote, source, page) in [
             (
                 "High tide\nat noon (harbour.pdf, p. 3)",

@@ -1,27 +1,27 @@
-//! Code, maths and links in a line: what stands in them is no marker and no tag.
+//! Code, maths and links within a line. Nothing inside of them is a marker or a tag.
 //!
-//! Whether an opening sign opens something is only known at its closing sign, or at the end of the
-//! line. Markers and tags behind an open sign wait until then; the text does not.
+//! An opening sign opens something only if its closing sign follows in time, so markers and tags after it
+//! wait until then or until the end of the line. The text does not wait.
 
 use std::collections::VecDeque;
 
 use super::Marker;
 use super::tag_attributes::CitationTag;
 
-/// Longer runs of backticks open nothing.
+/// Longest run of backticks that opens code.
 const LONGEST_RUN: usize = 8;
-/// More waiting markers than this end the waiting.
-const MOST_WAITING: usize = 4096;
-/// More open square brackets than this are not followed.
-const MOST_LABELS: usize = 32;
+/// Most markers and tags that wait. At one more all open signs are given up.
+const MAX_PENDING: usize = 4096;
+/// Most open square brackets that are tracked.
+const MAX_LABELS: usize = 32;
 
-/// A marker or tag that waits.
+/// Marker or tag that waits for the end of a span.
 #[derive(Debug)]
-pub(crate) struct PendingMarker {
+pub(crate) struct PendingItem {
     pub(crate) at: usize,
-    pub(crate) what: PendingKind,
-    /// Whether it turned out to stand in code, maths or a link.
-    pub(crate) dropped: bool,
+    pub(crate) kind: PendingKind,
+    /// True if it is inside of code, maths or a link.
+    pub(crate) is_dropped: bool,
 }
 
 #[derive(Debug)]
@@ -30,16 +30,16 @@ pub(crate) enum PendingKind {
     Tag(Box<CitationTag>),
 }
 
-/// A link whose target is being read.
+/// Link whose target has not ended.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct OpenLink {
-    /// The bracket that opens its label.
+    /// Offset of the bracket that opens the label.
     pub(crate) open: usize,
-    /// The bracket that closes it.
+    /// Offset of the bracket that closes the label.
     pub(crate) close: usize,
 }
 
-/// The open signs, by the offset where they stand.
+/// Offsets of the open signs, and the markers and tags that wait for them.
 #[derive(Debug, Default)]
 pub(crate) struct OpenSpans {
     ticks: [Option<usize>; LONGEST_RUN],
@@ -49,10 +49,10 @@ pub(crate) struct OpenSpans {
     square: Option<usize>,
     labels: Vec<usize>,
     pub(crate) link: Option<OpenLink>,
-    pub(crate) waiting: VecDeque<PendingMarker>,
+    pub(crate) pending: VecDeque<PendingItem>,
 }
 
-/// A sign of maths.
+/// Sign that begins maths.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum MathsSign {
     /// `$`
@@ -66,7 +66,7 @@ pub(crate) enum MathsSign {
 }
 
 impl OpenSpans {
-    /// The first open sign.
+    /// Returns the offset of the first open sign.
     pub(crate) fn first_open(&self) -> Option<usize> {
         let mut first = usize::MAX;
         let mut look = |open: Option<usize>| first = first.min(open.unwrap_or(usize::MAX));
@@ -80,32 +80,31 @@ impl OpenSpans {
         (first < usize::MAX).then_some(first)
     }
 
-    /// The first tag that waits: text from there on is held back.
+    /// Returns the offset of the first tag that waits. Text from there on is not shown yet.
     pub(crate) fn first_tag(&self) -> Option<usize> {
-        let tag = |waiting: &&PendingMarker| {
-            matches!(waiting.what, PendingKind::Tag(_)) && !waiting.dropped
-        };
-        self.waiting.iter().find(tag).map(|waiting| waiting.at)
+        let tag =
+            |item: &&PendingItem| matches!(item.kind, PendingKind::Tag(_)) && !item.is_dropped;
+        self.pending.iter().find(tag).map(|item| item.at)
     }
 
-    pub(crate) fn wait(&mut self, at: usize, what: PendingKind) {
-        self.waiting.push_back(PendingMarker {
+    pub(crate) fn add_pending(&mut self, at: usize, kind: PendingKind) {
+        self.pending.push_back(PendingItem {
             at,
-            what,
-            dropped: false,
+            kind,
+            is_dropped: false,
         });
-        if self.waiting.len() > MOST_WAITING {
+        if self.pending.len() > MAX_PENDING {
             self.end_all();
         }
     }
 
-    /// Everything between two signs is code, maths or a link.
+    /// Drops everything that waits between two signs: it is inside of code, maths or a link.
     fn span(&mut self, start: usize, end: usize) {
-        for waiting in self.waiting.iter_mut().rev() {
-            if waiting.at < start {
+        for item in self.pending.iter_mut().rev() {
+            if item.at < start {
                 break;
             }
-            waiting.dropped = true;
+            item.is_dropped = true;
         }
         let inside = |sign: &mut Option<usize>| {
             if sign.is_some_and(|at| start < at && at < end) {
@@ -127,7 +126,7 @@ impl OpenSpans {
         self.link = self.link.filter(|link| link.open < start);
     }
 
-    /// A run of backticks.
+    /// Handles a run of backticks.
     pub(crate) fn ticks(&mut self, at: usize, run: usize) {
         let Some(open) = run
             .checked_sub(1)
@@ -150,12 +149,12 @@ impl OpenSpans {
         }
     }
 
-    /// A sign that opens maths, unless such maths is open.
+    /// Opens maths unless maths with this sign is open.
     pub(crate) fn open_maths(&mut self, maths: MathsSign, at: usize) {
         self.maths(maths).get_or_insert(at);
     }
 
-    /// A sign that closes maths; whether any was open.
+    /// Closes maths. Returns false if none was open.
     pub(crate) fn close_maths(&mut self, maths: MathsSign, at: usize) -> bool {
         let open = self.maths(maths).take();
         if let Some(start) = open {
@@ -164,27 +163,27 @@ impl OpenSpans {
         open.is_some()
     }
 
-    /// A square bracket opens.
+    /// Handles an opening square bracket.
     pub(crate) fn open_label(&mut self, at: usize) {
-        if self.labels.len() == MOST_LABELS {
+        if self.labels.len() == MAX_LABELS {
             self.labels.remove(0);
         }
         self.labels.push(at);
     }
 
-    /// A square bracket closes; where it opened.
+    /// Handles a closing square bracket and returns the offset of the opening one.
     pub(crate) fn close_label(&mut self) -> Option<usize> {
         self.labels.pop()
     }
 
-    /// The link that was being read is one.
+    /// Ends the open link.
     pub(crate) fn end_link(&mut self, at: usize) {
         if let Some(link) = self.link.take() {
             self.span(link.open, at);
         }
     }
 
-    /// The line ends, and with it what cannot go on in the next.
+    /// Closes everything that cannot continue on the next line.
     pub(crate) fn end_line(&mut self, at: usize, longest: usize) {
         self.ticks = [None; LONGEST_RUN];
         self.dollar = None;
@@ -198,7 +197,7 @@ impl OpenSpans {
         }
     }
 
-    /// The paragraph ends: no sign is open any more.
+    /// Closes everything at the end of a paragraph.
     pub(crate) fn end_all(&mut self) {
         self.end_line(0, usize::MAX);
         self.dollars = None;
@@ -206,19 +205,19 @@ impl OpenSpans {
     }
 }
 
-/// What the text between `(` and `)` after a label makes of it.
+/// Kind of target that the text between `(` and `)` after a label is.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum LinkTarget {
-    /// A marker, perhaps with the words it stands for.
+    /// A citation, perhaps with words of its source.
     Cite {
         number: u64,
         source_match: Option<String>,
     },
-    /// A link to somewhere.
+    /// Another link.
     Link,
-    /// No link.
+    /// No target of a link.
     Nothing,
-    /// The bracket belongs to the target; it goes on.
+    /// The target has not ended: the bracket is part of it.
     Open,
 }
 
@@ -270,7 +269,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn targets_are_told_apart() {
+    fn link_targets_are_classified() {
         let cite = |number, text: Option<&str>| LinkTarget::Cite {
             number,
             source_match: text.map(str::to_owned),

@@ -1,6 +1,6 @@
-//! The part of the input that is still needed.
+//! Part of the input that is still needed.
 
-/// Received text from an offset of the input on.
+/// Received text, without the beginning that is no longer needed.
 #[derive(Debug, Default)]
 pub(crate) struct InputBuffer {
     text: String,
@@ -12,12 +12,12 @@ impl InputBuffer {
         self.text.push_str(text);
     }
 
-    /// The offset of the first byte that is still here.
+    /// Returns the offset of the first byte that is kept.
     pub(crate) fn base(&self) -> usize {
         self.base
     }
 
-    /// The offset after the last byte.
+    /// Returns the offset after the last byte.
     pub(crate) fn end(&self) -> usize {
         self.base + self.text.len()
     }
@@ -29,7 +29,7 @@ impl InputBuffer {
             .copied()
     }
 
-    /// The text between two offsets; nothing if it is not here.
+    /// Returns the text between two offsets, or an empty text if it was dropped.
     pub(crate) fn slice(&self, start: usize, end: usize) -> &str {
         let range = start.saturating_sub(self.base)..end.saturating_sub(self.base);
         self.text.get(range).unwrap_or_default()
@@ -40,7 +40,7 @@ impl InputBuffer {
         self.text.as_bytes().get(range).unwrap_or_default()
     }
 
-    /// Whether `pattern` stands at the offset; `None` if the text ends before that can be told.
+    /// Returns true if `pattern` is at the offset, or `None` if too little text was received.
     pub(crate) fn starts(&self, offset: usize, pattern: &str) -> Option<bool> {
         let rest = self.bytes(offset, self.end());
         let pattern = pattern.as_bytes();
@@ -54,7 +54,7 @@ impl InputBuffer {
         Some(rest.starts_with(pattern))
     }
 
-    /// The same, in any case.
+    /// Returns true if `pattern` is at the offset, ignoring case, or `None` if too little text was received.
     pub(crate) fn starts_in_any_case(&self, offset: usize, pattern: &str) -> Option<bool> {
         let rest = self.bytes(offset, self.end().min(offset + pattern.len()));
         if !rest.eq_ignore_ascii_case(&pattern.as_bytes()[..rest.len()]) {
@@ -63,7 +63,7 @@ impl InputBuffer {
         (rest.len() == pattern.len()).then_some(true)
     }
 
-    /// The last offset at or before `offset` where a character begins.
+    /// Returns the last offset up to `offset` at which a character begins.
     pub(crate) fn boundary(&self, offset: usize) -> usize {
         let mut at = offset.clamp(self.base, self.end()) - self.base;
         while !self.text.is_char_boundary(at) {
@@ -72,7 +72,7 @@ impl InputBuffer {
         self.base + at
     }
 
-    /// Lets go of everything before the offset.
+    /// Drops everything before the offset.
     pub(crate) fn drop_before(&mut self, offset: usize) {
         let count = offset.saturating_sub(self.base).min(self.text.len());
         if count == self.text.len() {

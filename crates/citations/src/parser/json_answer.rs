@@ -10,18 +10,18 @@ use crate::field_aliases::{CitationField, aliases, field, resolve};
 use crate::line_ids::LineIds;
 use crate::page_id::PageId;
 
-/// What was met in an answer that is JSON.
+/// Part of a JSON answer that matters to the parser.
 pub(crate) enum JsonAnswerItem {
     Citation(Box<ParsedCitation>),
-    /// A string that may hold prose, and where the first delimiter or tag in it stands.
+    /// A string that may be prose, with the offset of the first delimiter or tag in it.
     Prose(JsonToken, Option<usize>),
-    /// A string that belongs to a citation, with a delimiter or tag in it.
+    /// A string of a citation, with a delimiter or tag in it.
     Words(JsonToken),
-    /// A string that is too long to be looked into.
+    /// A string that is too long to be read.
     TooLong(usize),
 }
 
-/// An open answer that is JSON.
+/// JSON answer that has not ended.
 #[derive(Debug)]
 pub(crate) struct JsonAnswer {
     pub(crate) scanner: BlockScanner,
@@ -50,7 +50,7 @@ impl JsonAnswer {
         self.scanner.end(buffer, &mut sink);
     }
 
-    /// The earliest offset that is still needed; objects that are too long are given up.
+    /// Returns the first offset that is still needed. Objects that are too long are given up.
     pub(crate) fn needs_from(&mut self, buffer: &InputBuffer) -> usize {
         let needed = self.scanner.needs_from();
         let at = self.scanner.at;
@@ -61,7 +61,7 @@ impl JsonAnswer {
         self.scanner.forget_before(keep);
         let needed = self.scanner.needs_from();
         if needed < keep {
-            // A string is too long by itself: only its end matters now.
+            // The string itself is too long, so only its end matters.
             self.scanner.hold = None;
             return at;
         }
@@ -102,7 +102,7 @@ impl ScanSink for JsonAnswerSink<'_> {
     }
 
     fn text(&mut self, text: JsonToken, key: Option<JsonToken>, hold: Option<usize>) {
-        // The words of a citation are no prose of the agent.
+        // The words of a citation are not prose.
         let own = key.is_some_and(|key| field(&key.name(self.buffer)).is_some());
         if own && hold.is_none() {
             return;
@@ -115,7 +115,7 @@ impl ScanSink for JsonAnswerSink<'_> {
     }
 }
 
-/// Reads a citation object; nothing if it quotes nothing.
+/// Reads a citation object. Returns `None` if it has no quote.
 pub(crate) fn citation(map: &Map) -> Option<Citation> {
     let text = |field| {
         let value = resolve(map, field).and_then(Value::as_str);
@@ -172,15 +172,15 @@ pub(crate) fn citation(map: &Map) -> Option<Citation> {
     Some(citation)
 }
 
-/// Where the bytes of a string's meaning stand in its text.
+/// Map from offsets in an unescaped string to offsets in the input.
 pub(crate) struct StringOffsets {
     start: usize,
-    /// Where plain stretches begin: in the meaning, in the text.
+    /// Starts of the pieces without escapes: in the unescaped string, in the input.
     pieces: Vec<(usize, usize)>,
 }
 
 impl StringOffsets {
-    /// What a string says, and where.
+    /// Unescapes a string. Returns the text and the map of offsets.
     pub(crate) fn of(token: JsonToken, buffer: &InputBuffer) -> (String, Self) {
         let mut pieces = vec![(0, 0)];
         let raw = buffer.slice(token.start, token.end);
@@ -194,7 +194,7 @@ impl StringOffsets {
         )
     }
 
-    /// The offset in the input of an offset in the meaning.
+    /// Returns the offset in the input for an offset in the unescaped string.
     pub(crate) fn offset(&self, there: usize) -> usize {
         let next = self.pieces.partition_point(|(begin, _)| *begin <= there);
         let (begin, here) = self
@@ -202,7 +202,7 @@ impl StringOffsets {
             .get(next.saturating_sub(1))
             .copied()
             .unwrap_or_default();
-        // An escape is shorter in the meaning; what follows begins at the next piece.
+        // An escape is longer in the input; the text after it begins at the next piece.
         let limit = self.pieces.get(next).map_or(usize::MAX, |(_, here)| *here);
         self.start + (here + (there - begin)).min(limit)
     }

@@ -1,10 +1,10 @@
-//! The inside of JSON strings, as models write them.
+//! Content of JSON strings as models write them.
 
 use std::borrow::Cow;
 
 use crate::js_format::is_space;
 
-/// Whether every escape is one that JSON knows.
+/// Returns true if every escape is valid JSON.
 pub(crate) fn is_strict(inside: &str) -> bool {
     let bytes = inside.as_bytes();
     let mut at = 0;
@@ -19,7 +19,7 @@ pub(crate) fn is_strict(inside: &str) -> bool {
     true
 }
 
-/// Whether mending would take a comma out of it: one before a closing bracket.
+/// Returns true if a repair would remove a comma from the string: one before a closing bracket.
 pub(crate) fn is_doubtful(inside: &str) -> bool {
     memchr::memchr2_iter(b']', b'}', inside.as_bytes()).any(|at| {
         let before = inside[..at].trim_end_matches(|char| is_space(char) || char == '\\');
@@ -27,7 +27,7 @@ pub(crate) fn is_doubtful(inside: &str) -> bool {
     })
 }
 
-/// Four hexadecimal digits as a UTF-16 unit.
+/// Reads four hexadecimal digits as a UTF-16 code unit.
 fn unit(digits: &[u8]) -> Option<u32> {
     let digits = digits.get(..4)?;
     if !digits.iter().all(u8::is_ascii_hexdigit) {
@@ -36,12 +36,13 @@ fn unit(digits: &[u8]) -> Option<u32> {
     u32::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
 }
 
-/// What a string says. An unknown escape loses its backslash, a lone surrogate becomes U+FFFD.
+/// Unescapes a string. An unknown escape loses its backslash, a lone surrogate becomes U+FFFD.
 pub(crate) fn unescape(inside: &str) -> String {
     unescape_with(inside, |_, _| {})
 }
 
-/// The same; `piece` is told where each plain stretch after an escape begins, there and here.
+/// Unescapes a string and calls `piece` for the start of each piece without escapes, with its offsets in the
+/// result and in the source.
 pub(crate) fn unescape_with(inside: &str, mut piece: impl FnMut(usize, usize)) -> String {
     let bytes = inside.as_bytes();
     let mut out = String::with_capacity(inside.len());
@@ -81,7 +82,8 @@ fn continue_plain(out: &mut String, inside: &str, at: &mut usize) -> (char, usiz
     (' ', 0)
 }
 
-/// The character of a unit, perhaps with the escape that follows; how many bytes after the backslash.
+/// Returns the character of a code unit, joined with the following escape if that is its second half, and the
+/// number of bytes after the backslash.
 fn surrogates(high: u32, rest: &[u8]) -> (char, usize) {
     if (0xD800..0xDC00).contains(&high)
         && let [b'\\', b'u', digits @ ..] = rest
@@ -99,7 +101,7 @@ fn surrogates(high: u32, rest: &[u8]) -> (char, usize) {
     )
 }
 
-/// Takes out every comma before a closing bracket, white space between them allowed.
+/// Removes every comma before a closing bracket, also with white space between them.
 pub(crate) fn without_trailing_commas(text: &str) -> Cow<'_, str> {
     let mut out = String::new();
     let mut kept = 0;
@@ -122,7 +124,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn escapes_mean_what_they_say() {
+    fn escapes_are_decoded() {
         for (inside, expected) in [
             (r"a\nb", "a\nb"),
             (r#"\"\\\/"#, "\"\\/"),
@@ -139,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn strictness_is_that_of_json() {
+    fn only_json_escapes_are_strict() {
         for inside in [r"a\nb", r"\u00e9", r"\\x", ""] {
             assert!(is_strict(inside), "{inside}");
         }

@@ -1,7 +1,7 @@
-//! Reading what models write, piece by piece.
+//! Incremental parser for citations in model output.
 //!
-//! A [`CitationParser`] is fed deltas and reports events: text to show, markers, citations, problems. It
-//! reports the same whatever way the input is cut.
+//! A [`CitationParser`] receives deltas and reports events: text to show, markers, citations, problems. The
+//! events do not depend on how the input is cut into deltas.
 
 mod block_scanner;
 mod brackets;
@@ -42,15 +42,15 @@ pub use event::{CitationForm, Marker, MarkerTarget, ParseEvent, ParsedCitation};
 const START: &str = "<<<CITATION_DATA>>>";
 const END: &str = "<<<END_CITATION_DATA>>>";
 
-/// A delta is taken in pieces of this size, so that a large one needs no second copy of itself.
+/// Size of the pieces in which a delta is processed, so that a large one is not copied as a whole.
 const PIECE: usize = 64 * 1024;
-/// How far the beginning of an answer is looked at to tell JSON from prose.
+/// Bytes at the beginning of an answer that decide if it is JSON or prose.
 const LONGEST_OPENING: usize = 64;
 
-/// Who is told about events.
+/// Receiver of events.
 type Sender<'a> = dyn FnMut(ParseEvent<'_>) + 'a;
 
-/// Reads an answer of a model, delta by delta.
+/// Incremental parser for an answer of a model.
 ///
 /// ```
 /// use citations::{ParseEvent, CitationParser};
@@ -73,24 +73,24 @@ type Sender<'a> = dyn FnMut(ParseEvent<'_>) + 'a;
 #[derive(Debug)]
 pub struct CitationParser {
     buffer: InputBuffer,
-    /// Offset up to which text was shown or hidden.
+    /// Offset up to which the text was shown or hidden.
     shown: usize,
-    /// How many bytes were hidden.
+    /// Number of bytes that were hidden.
     hidden: usize,
     mode: ParserMode,
     prose: ProseScanner,
     entries: EntryNumbers,
-    /// Whether end delimiters count inside strings too.
+    /// True if end delimiters count inside of strings, too.
     plain_ends: bool,
-    /// How many tags there were.
+    /// Number of tags so far.
     tags: i64,
-    /// Whether this reads a string of a structured answer.
-    inner: bool,
+    /// True if the input is a string of a JSON answer.
+    is_nested: bool,
 }
 
 #[derive(Debug)]
 enum ParserMode {
-    /// Nothing but white space so far.
+    /// Only white space so far.
     Opening,
     Prose,
     Block(Box<OpenBlock>),
@@ -104,7 +104,7 @@ impl Default for CitationParser {
 }
 
 impl CitationParser {
-    /// A reader at the beginning of an answer.
+    /// Creates a parser for an answer.
     pub fn new() -> Self {
         Self {
             buffer: InputBuffer::default(),
@@ -115,11 +115,11 @@ impl CitationParser {
             entries: EntryNumbers::default(),
             plain_ends: false,
             tags: 0,
-            inner: false,
+            is_nested: false,
         }
     }
 
-    /// A reader of an answer that is known to be a JSON value.
+    /// Creates a parser for an answer that is known to be JSON.
     pub fn structured() -> Self {
         Self {
             mode: ParserMode::Structured(Box::new(JsonAnswer::new(0))),
@@ -127,17 +127,17 @@ impl CitationParser {
         }
     }
 
-    /// A reader of a string in a structured answer.
+    /// Creates a parser for a string of a JSON answer.
     fn of_string(tags: i64) -> Self {
         Self {
             mode: ParserMode::Prose,
             tags,
-            inner: true,
+            is_nested: true,
             ..Self::new()
         }
     }
 
-    /// Takes the next part of the answer.
+    /// Processes the next part of the answer.
     pub fn feed(&mut self, delta: &str, handle: &mut dyn FnMut(ParseEvent<'_>)) {
         let mut rest = delta;
         while !rest.is_empty() {
@@ -152,12 +152,12 @@ impl CitationParser {
         }
     }
 
-    /// Ends the answer. What comes after belongs to a new one.
+    /// Ends the answer. Input after that belongs to a new one.
     pub fn finish(&mut self, handle: &mut dyn FnMut(ParseEvent<'_>)) {
         self.advance(true, handle);
         self.end_prose(true, handle);
         self.show(self.buffer.end(), handle);
-        if !self.inner {
+        if !self.is_nested {
             for problem in self.entries.unresolved() {
                 handle(ParseEvent::Problem(problem));
             }
@@ -195,7 +195,7 @@ impl CitationParser {
         self.buffer.drop_before(needed.min(self.shown));
     }
 
-    /// Tells whether the answer is JSON. Returns how far may be shown while that is open.
+    /// Decides if the answer is JSON. Returns the offset up to which text may be shown while that is undecided.
     fn run_opening(&mut self, last: bool) -> Option<usize> {
         let bytes = self.buffer.bytes(self.prose.at, self.buffer.end());
         let blank = bytes
@@ -223,7 +223,7 @@ impl CitationParser {
             if blank - line < LONGEST_OPENING {
                 self.prose.at += line;
             } else {
-                // So much white space is no beginning of anything.
+                // With so much white space the answer is not JSON.
                 self.mode = ParserMode::Prose;
             }
             return Some(self.buffer.end());
@@ -249,7 +249,7 @@ impl CitationParser {
         )));
     }
 
-    /// Goes on with prose at an offset.
+    /// Continues with prose at an offset.
     fn resume(&mut self, at: usize) {
         self.prose.resume(&self.buffer, at);
         self.mode = ParserMode::Prose;
@@ -275,9 +275,9 @@ impl CitationParser {
         };
         let start = block.start;
         let mut problem = None;
-        // Where the block ends; none if it is shown as text.
+        // The offset of the block's end, or `None` if the block is shown as text.
         let end = match block.run(buffer, last, &mut report) {
-            BlockProgress::LetGo(at) => {
+            BlockProgress::DropBefore(at) => {
                 self.hide(start..at, out);
                 self.buffer.drop_before(at);
                 return None;
@@ -317,13 +317,13 @@ impl CitationParser {
                 self.hide(start..end, out);
                 self.resume(end);
             }
-            // What is shown as text is not looked at again.
+            // A block that is shown as text is not parsed again.
             None => self.resume(self.buffer.boundary(start + data_block::LONGEST_BLOCK)),
         }
         None
     }
 
-    /// Shows the text up to an offset.
+    /// Reports the text up to an offset.
     fn show(&mut self, to: usize, out: &mut Sender<'_>) {
         if to > self.shown {
             let text = self.buffer.slice(self.shown, to);
@@ -335,7 +335,7 @@ impl CitationParser {
         }
     }
 
-    /// Shows the text before a range and hides the range.
+    /// Reports the text before a range and hides the range.
     fn hide(&mut self, range: Range<usize>, out: &mut Sender<'_>) {
         self.show(range.start, out);
         if range.end > self.shown {
@@ -369,8 +369,8 @@ impl CitationParser {
         self.cited(Box::new(ParsedCitation::new(citation, form, range)), out);
     }
 
-    /// A tag cites something; tags are numbered as they come.
-    fn tagged(&mut self, mut citation: Citation, range: Range<usize>, out: &mut Sender<'_>) {
+    /// Reports the citation of a tag. Tags are numbered in their order.
+    fn report_tag(&mut self, mut citation: Citation, range: Range<usize>, out: &mut Sender<'_>) {
         self.tags += 1;
         citation.citation_number = Some(Number::Int(self.tags));
         self.found(citation, range, CitationForm::Tag, out);

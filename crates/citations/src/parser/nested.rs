@@ -1,4 +1,4 @@
-//! Structured answers, and the prose in their strings.
+//! JSON answers, and the prose in their strings.
 
 use std::ops::Range;
 
@@ -34,7 +34,7 @@ impl CitationParser {
                     self.resume(start);
                     return None;
                 }
-                JsonAnswerItem::Prose(token, hold) => self.look_into(token, hold, out),
+                JsonAnswerItem::Prose(token, hold) => self.parse_nested_string(token, hold, out),
                 JsonAnswerItem::Words(_) => {}
             }
         }
@@ -51,15 +51,16 @@ impl CitationParser {
         }
     }
 
-    /// Where a block begins in a string that does not end in it: then the answer is no JSON.
+    /// Returns the offset of a block that begins in a string and does not end in it. Then the answer is not
+    /// JSON.
     fn opens_block(&self, token: JsonToken) -> Option<usize> {
         let raw = self.buffer.slice(token.start, token.end);
         let at = raw.find(START)?;
         (!raw[at..].contains(END)).then_some(token.start + at)
     }
 
-    /// Reads a string of a structured answer.
-    fn look_into(&mut self, token: JsonToken, hold: Option<usize>, out: &mut Sender<'_>) {
+    /// Parses a string of a JSON answer for citations.
+    fn parse_nested_string(&mut self, token: JsonToken, hold: Option<usize>, out: &mut Sender<'_>) {
         let raw = self.buffer.slice(token.start, token.end);
         if !raw.contains(['[', '<']) && !raw.contains("\\u003") {
             return;

@@ -1,14 +1,14 @@
-//! Brackets and members: what the cursor makes of the tokens it finds.
+//! Brackets and members of the scanned JSON.
 
 use super::InputBuffer;
-use super::block_scanner::{BlockFlavour, BlockScanner, DEEPEST, LONGEST_VALUE, ScanSink};
+use super::block_scanner::{BlockFlavour, BlockScanner, LONGEST_VALUE, MAX_DEPTH, ScanSink};
 use super::tokens::{
     BracketPlace, ClosedObject, ExpectedToken, JsonToken, JsonTokenKind, ObjectMember, OpenBracket,
 };
 use crate::field_aliases::{self, BlockField};
 
 impl BlockScanner {
-    /// Notes that the text is not JSON here.
+    /// Records that the text is not JSON here.
     pub(super) fn defective(&mut self) {
         self.defect.get_or_insert(self.at);
     }
@@ -35,7 +35,7 @@ impl BlockScanner {
         let clean = match self.frames.last_mut() {
             Some(frame) if self.excess == 0 => {
                 let clean = frame.expect == ExpectedToken::Colon;
-                frame.damaged |= !clean;
+                frame.is_damaged |= !clean;
                 if clean {
                     frame.expect = ExpectedToken::Value;
                 }
@@ -50,12 +50,12 @@ impl BlockScanner {
 
     pub(super) fn open(&mut self, array: bool, buffer: &InputBuffer, sink: &mut dyn ScanSink) {
         let start = self.at - 1;
-        if self.excess > 0 || self.frames.len() >= DEEPEST {
+        if self.excess > 0 || self.frames.len() >= MAX_DEPTH {
             self.excess += 1;
             self.too_deep.get_or_insert(start);
             return;
         }
-        // A brace where a name should stand: the brace that closes this object is missing.
+        // An opening brace where a name is expected: the closing brace of this object is missing.
         let unclosed = |frame: &OpenBracket| {
             !array
                 && !frame.array
@@ -80,7 +80,7 @@ impl BlockScanner {
             .push(OpenBracket::new(array, start, place, self.members.len()));
     }
 
-    /// What may stand where the next bracket opens.
+    /// Returns the properties of a bracket that opens here.
     fn place(&self, array: bool, buffer: &InputBuffer) -> BracketPlace {
         let Some(parent) = self.frames.last() else {
             return BracketPlace {
@@ -90,7 +90,7 @@ impl BlockScanner {
             };
         };
         if parent.array {
-            // Arrays in arrays are rare, objects in arrays are not: those look at their parent.
+            // Arrays in arrays are rare, so objects in an array take the group from their parent.
             let group = if array { parent.group.clone() } else { None };
             return BracketPlace {
                 candidate: parent.candidate,
@@ -102,7 +102,7 @@ impl BlockScanner {
         let candidate = match self.flavour {
             BlockFlavour::Block => {
                 let own = field_aliases::block_field(name.as_bytes());
-                // A list is no timestamps: then it is a document that has the same name.
+                // Timestamps are an object. A list of this name is the group of a document with the same name.
                 let nested = own.is_some_and(|(field, _)| match field {
                     BlockField::Supporting => true,
                     BlockField::Timestamps => !array,
@@ -150,15 +150,15 @@ impl BlockScanner {
         self.close_top(self.at, buffer, sink);
     }
 
-    /// Closes the innermost bracket; its last byte is before `end`.
+    /// Closes the innermost bracket, which ends before `end`.
     pub(super) fn close_top(&mut self, end: usize, buffer: &InputBuffer, sink: &mut dyn ScanSink) {
         let Some(mut frame) = self.frames.pop() else {
             return;
         };
         if !frame.array && matches!(frame.expect, ExpectedToken::Colon | ExpectedToken::Value) {
-            frame.damaged = true;
+            frame.is_damaged = true;
         }
-        if frame.array && frame.telling {
+        if frame.array && frame.has_entries {
             self.counted += frame.count;
         }
         if frame.array
@@ -169,7 +169,7 @@ impl BlockScanner {
         }
         let too_long =
             self.flavour == BlockFlavour::Structured && end - frame.start > LONGEST_VALUE;
-        if !frame.array && frame.candidate && !frame.gone && !too_long {
+        if !frame.array && frame.candidate && !frame.is_dropped && !too_long {
             let position = match self.frames.last() {
                 Some(parent) if parent.array => parent.count,
                 _ => 0,
@@ -185,13 +185,13 @@ impl BlockScanner {
                 in_list: frame.in_list,
                 item: frame.item,
                 children: frame.children,
-                damaged: frame.damaged,
+                is_damaged: frame.is_damaged,
                 doubtful: self.doubt,
                 number: self.counted + position + 1,
             });
             if frame.item {
                 match self.frames.last_mut() {
-                    Some(parent) if parent.array => parent.telling = true,
+                    Some(parent) if parent.array => parent.has_entries = true,
                     _ => self.counted += 1,
                 }
             }
@@ -208,14 +208,14 @@ impl BlockScanner {
         self.value(token, buffer);
     }
 
-    /// A scalar ended, or a bracket closed.
+    /// Handles the end of a scalar or of a bracket.
     pub(super) fn value(&mut self, token: JsonToken, buffer: &InputBuffer) {
         if self.excess > 0 {
             return;
         }
         let is_text = matches!(token.kind, JsonTokenKind::Text { .. });
         let Some(frame) = self.frames.last_mut() else {
-            // A scalar at the root is valid JSON but holds nothing.
+            // A scalar at the root is valid JSON, but holds no citation.
             self.roots += 1;
             return;
         };
@@ -235,7 +235,7 @@ impl BlockScanner {
             ExpectedToken::Key | ExpectedToken::Comma => {
                 let clean = frame.expect == ExpectedToken::Key && is_text;
                 if token.kind == JsonTokenKind::Compound {
-                    frame.damaged = true;
+                    frame.is_damaged = true;
                 } else {
                     frame.key = Some(token);
                     frame.expect = ExpectedToken::Colon;
@@ -245,7 +245,7 @@ impl BlockScanner {
                 }
             }
             ExpectedToken::Colon => {
-                frame.damaged = true;
+                frame.is_damaged = true;
                 self.defect.get_or_insert(token.start);
             }
             ExpectedToken::Value => {
@@ -261,7 +261,7 @@ impl BlockScanner {
                         }
                         BlockFlavour::Structured if !frame.item => {
                             let field = field_aliases::field(&key.name(buffer));
-                            frame.item = field.is_some_and(field_aliases::is_telling);
+                            frame.item = field.is_some_and(field_aliases::marks_citation);
                         }
                         BlockFlavour::Structured => {}
                     }

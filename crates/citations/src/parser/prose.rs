@@ -1,4 +1,4 @@
-//! Prose: markers, links, tags, the start of blocks, and what stands in code or maths.
+//! Prose: markers, links, tags, starts of data blocks, code and maths.
 
 use super::brackets::LONGEST_TARGET;
 use super::footnotes::LONGEST_NOTE;
@@ -8,12 +8,12 @@ use super::tag_attributes::TagContent;
 use super::{CitationParser, InputBuffer, START, Sender};
 use crate::problem::ProblemReason;
 
-/// An open tag may be this long.
+/// Longest open tag, in bytes.
 pub(crate) const LONGEST_TAG: usize = 16 * 1024;
-/// How far ahead a token may reach before it is taken for plain text.
+/// Most bytes that are inspected to decide what begins at a position.
 pub(super) const LOOKAHEAD: usize = 64;
 
-/// Bytes at which prose may turn into something else.
+/// Bytes at which something other than plain text may begin.
 const SPECIAL: [bool; 256] = {
     let mut table = [false; 256];
     let bytes = b"<[])`$\\\ncC";
@@ -25,11 +25,11 @@ const SPECIAL: [bool; 256] = {
     table
 };
 
-/// How many bytes there are before the first that may be special.
+/// Returns the number of bytes before the first that may be special.
 fn plain_length(bytes: &[u8]) -> usize {
     let mut at = 0;
     loop {
-        // In steps of eight while none of them is special.
+        // Skip eight bytes at a time while none of them is special.
         while let Some(step) = bytes[at..].first_chunk::<8>()
             && !step
                 .iter()
@@ -42,7 +42,7 @@ fn plain_length(bytes: &[u8]) -> usize {
             return bytes.len();
         };
         at += found;
-        // Many words have a c, few of them begin like a tag.
+        // Many words have a c, but few begin like a tag.
         let begins_tag = match (bytes[at], bytes.get(at + 1)) {
             (b'c' | b'C', Some(next)) => next.eq_ignore_ascii_case(&b'i'),
             _ => true,
@@ -54,36 +54,36 @@ fn plain_length(bytes: &[u8]) -> usize {
     }
 }
 
-/// Where prose is being read.
+/// State of reading prose.
 #[derive(Debug, Default)]
 pub(crate) struct ProseScanner {
-    /// Offset up to which it has been looked at.
+    /// Offset up to which the prose was read.
     pub(crate) at: usize,
-    /// The byte before; 0 at the start.
+    /// Byte before that offset; 0 at the start.
     pub(super) previous: u8,
-    /// Whether a line begins here.
+    /// True at the start of a line.
     pub(super) line_start: bool,
-    /// Whether nothing but white space stood in this line so far.
+    /// True if there was only white space in this line.
     pub(super) blank: bool,
-    /// Where the words of this line begin, if they are hardly indented.
+    /// Offset of the first word of this line, if it is indented by less than four spaces.
     pub(super) head: Option<usize>,
-    /// The open code fence: its sign and length.
+    /// Open code fence: its sign and length.
     pub(super) fence: Option<(u8, usize)>,
-    /// A fence that opens with this line, unless a backtick follows in it.
+    /// Code fence that begins with this line, unless a backtick follows.
     pub(super) opening: Option<(u8, usize)>,
     pub(crate) spans: OpenSpans,
     pub(super) note: Option<CitationLine>,
-    /// The lines of a quoted block, and where it began.
+    /// Lines of an open block quote, and the offset of its start.
     pub(super) quote: Option<(usize, String)>,
-    /// No tag ends between these offsets.
+    /// Range in which no tag ends.
     pub(super) tag_free: (usize, usize),
 }
 
-/// Why reading stopped.
+/// Reason why reading stopped.
 pub(crate) enum ProseStop {
-    /// More text is needed; what is left may be hidden later.
+    /// More text is needed, and the rest may have to be hidden.
     Hold,
-    /// More text is needed; what is left is plain.
+    /// More text is needed, and the rest can be shown.
     Wait,
     /// A data block begins here.
     Block,
@@ -99,9 +99,9 @@ impl ProseScanner {
         }
     }
 
-    /// The earliest offset that is still needed.
+    /// Returns the first offset that is still needed.
     pub(crate) fn needs_from(&self) -> usize {
-        // What has grown too long is not read any more, so that nothing of it has to be kept.
+        // Notes and targets that are too long will not be read, so their bytes are not needed.
         let wanted = |from: usize, longest: usize| {
             if self.at.saturating_sub(from) > longest {
                 self.at
@@ -120,7 +120,7 @@ impl ProseScanner {
         self.at.min(note).min(link)
     }
 
-    /// Goes on at an offset, after something that was no prose.
+    /// Continues at an offset, after something that was not prose.
     pub(crate) fn resume(&mut self, buffer: &InputBuffer, at: usize) {
         self.at = at;
         self.previous = buffer.byte(at.saturating_sub(1)).unwrap_or_default();
@@ -128,7 +128,7 @@ impl ProseScanner {
         self.blank = false;
     }
 
-    /// Passes over bytes of this line.
+    /// Skips bytes of this line.
     pub(super) fn pass(&mut self, buffer: &InputBuffer, to: usize) {
         if to > self.at {
             self.previous = buffer.byte(to - 1).unwrap_or_default();
@@ -139,7 +139,7 @@ impl ProseScanner {
 }
 
 impl CitationParser {
-    /// Reads prose as far as it goes.
+    /// Reads all prose that was received.
     pub(crate) fn run_prose(&mut self, last: bool, out: &mut Sender<'_>) -> ProseStop {
         loop {
             self.release(out);
@@ -148,7 +148,7 @@ impl CitationParser {
                 return ProseStop::Wait;
             }
             if self.prose.at >= end {
-                // A tag has waited for as long as it may.
+                // A tag has waited for the longest allowed distance.
                 self.prose.spans.end_all();
                 continue;
             }
@@ -179,7 +179,7 @@ impl CitationParser {
         }
     }
 
-    /// How far prose is read before a waiting tag has to be decided.
+    /// Returns the offset up to which prose is read before a waiting tag must be decided.
     fn prose_limit(&self) -> usize {
         let end = self.buffer.end();
         match self.prose.spans.first_tag() {
@@ -188,19 +188,19 @@ impl CitationParser {
         }
     }
 
-    /// Passes over one byte.
+    /// Skips one byte.
     pub(super) fn step(&mut self) {
         let next = self.prose.at + 1;
         self.prose.pass(&self.buffer, next);
     }
 
-    /// Something may begin here. Returns why reading stops, if it does.
+    /// Handles a byte at which something may begin. Returns a reason to stop, if there is one.
     fn special(&mut self, byte: u8, last: bool, out: &mut Sender<'_>) -> Option<ProseStop> {
         let at = self.prose.at;
         let next = self.buffer.byte(at + 1);
         match byte {
             b'\n' => self.end_line(out),
-            b'<' => return self.angle(last, out),
+            b'<' => return self.open_angle(last, out),
             b'c' | b'C' => return self.bare_cite(last, out),
             b'[' => return self.open_square(last, out),
             b']' => {
@@ -268,7 +268,7 @@ impl CitationParser {
         None
     }
 
-    /// How often a byte stands here in a row, up to what is looked at.
+    /// Returns the number of equal bytes at this position, up to [`LOOKAHEAD`].
     fn run_of(&self, sign: u8) -> usize {
         let at = self.prose.at;
         let bytes = self.buffer.bytes(at, self.buffer.end().min(at + LOOKAHEAD));
@@ -295,7 +295,7 @@ impl CitationParser {
         self.prose.pass(&self.buffer, at + length);
     }
 
-    /// Code in a fence: only a block or the end of the line matters.
+    /// Reads code in a fence, where only a data block or the end of the line matters.
     fn run_code(&mut self, last: bool) -> Option<ProseStop> {
         let at = self.prose.at;
         let rest = self.buffer.bytes(at, self.buffer.end());
@@ -322,7 +322,7 @@ impl CitationParser {
         }
     }
 
-    /// The prose ends, or a block interrupts it.
+    /// Ends the prose, at the end of the input or before a block.
     pub(crate) fn end_prose(&mut self, last: bool, out: &mut Sender<'_>) {
         self.prose.spans.end_all();
         self.release(out);
@@ -335,25 +335,27 @@ impl CitationParser {
         }
     }
 
-    /// Reports what no longer waits, in order.
+    /// Reports everything that no longer waits, in order.
     fn release(&mut self, out: &mut Sender<'_>) {
-        while let Some(front) = self.prose.spans.waiting.front() {
+        while let Some(front) = self.prose.spans.pending.front() {
             let open = self.prose.spans.first_open();
-            if !front.dropped && open.is_some_and(|open| open <= front.at) {
+            if !front.is_dropped && open.is_some_and(|open| open <= front.at) {
                 return;
             }
-            let Some(waiting) = self.prose.spans.waiting.pop_front() else {
+            let Some(item) = self.prose.spans.pending.pop_front() else {
                 return;
             };
-            if waiting.dropped {
+            if item.is_dropped {
                 continue;
             }
-            match waiting.what {
+            match item.kind {
                 PendingKind::Marker(marker) => self.marker(marker, out),
                 PendingKind::Tag(tag) => {
                     self.hide(tag.range.clone(), out);
                     match tag.content {
-                        TagContent::Citation(citation) => self.tagged(*citation, tag.range, out),
+                        TagContent::Citation(citation) => {
+                            self.report_tag(*citation, tag.range, out);
+                        }
                         TagContent::NoPhrase => {
                             self.problem(tag.range.start, ProblemReason::NoPhrase, out);
                         }

@@ -1,22 +1,24 @@
-//! Lines of prose: code fences, footnotes, quoted blocks.
+//! Lines of prose: code fences, footnotes and block quotes.
 
 use super::footnotes::{self, LONGEST_NOTE};
 use super::prose::{LONGEST_TAG, LOOKAHEAD};
 use super::{CitationForm, CitationParser, ParsedCitation, Sender};
 
-/// A line that may be a citation.
+/// Line that may be a citation.
 #[derive(Debug)]
 pub(super) struct CitationLine {
-    /// Where what it says begins.
+    /// Offset of its content.
     pub(super) from: usize,
-    /// The label of a footnote; none for a quoted line.
+    /// Label of a footnote; `None` for a line of a block quote.
     pub(super) label: Option<String>,
-    /// Where it began.
+    /// Offset of the line.
     pub(super) start: usize,
 }
 
-/// How many bytes stand before the words of a line: white space, signs of quotes, and before a code
-/// fence the sign of a list. All of them if that cannot be told yet.
+/// Returns the number of bytes before the words of a line: white space, signs of block quotes, and before a
+/// code fence the sign of a list.
+///
+/// Returns the length of the line if more text is needed to decide.
 fn indent(bytes: &[u8], more: bool) -> usize {
     let blank = |byte: &&u8| matches!(byte, b' ' | b'\t' | b'>');
     let plain = bytes.iter().take_while(blank).count();
@@ -45,7 +47,7 @@ fn indent(bytes: &[u8], more: bool) -> usize {
 }
 
 impl CitationParser {
-    /// Looks at the first bytes of a line; whether that could be done.
+    /// Reads the first bytes of a line. Returns false if more text is needed.
     pub(super) fn begin_line(&mut self, last: bool, out: &mut Sender<'_>) -> bool {
         let at = self.prose.at;
         let bytes = self.buffer.bytes(at, self.buffer.end().min(at + LOOKAHEAD));
@@ -105,7 +107,7 @@ impl CitationParser {
         true
     }
 
-    /// A line begins: a quoted block begins, goes on or ends.
+    /// Begins, continues or ends a block quote at the start of a line.
     fn begin_note(&mut self, quoted: bool, out: &mut Sender<'_>) {
         let at = self.prose.at;
         if quoted {
@@ -120,13 +122,13 @@ impl CitationParser {
         self.end_quote(at, out);
     }
 
-    /// A line ends.
+    /// Handles the end of a line.
     pub(super) fn end_line(&mut self, out: &mut Sender<'_>) {
         let at = self.prose.at;
         self.end_note(at, out);
         let opening = self.prose.opening.take();
         if let Some((_, run)) = opening {
-            // What stands behind the sign names the language.
+            // The text after the sign is the name of a language.
             if let Some((b'`', _)) = opening {
                 self.prose.spans.ticks(at, run);
             }
@@ -142,7 +144,7 @@ impl CitationParser {
         self.prose.blank = true;
     }
 
-    /// A line that may be a citation ends.
+    /// Ends a line that may be a citation.
     pub(super) fn end_note(&mut self, at: usize, out: &mut Sender<'_>) {
         let Some(note) = self.prose.note.take() else {
             return;

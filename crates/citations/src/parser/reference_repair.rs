@@ -1,7 +1,7 @@
-//! What the reference implementation makes of a data block, its mending of JSON included.
+//! Data blocks as the citation SDK's own parser reads them, with its repair of JSON.
 //!
-//! A block that is not clean JSON is also read this way, so that every citation the reference finds
-//! is found under the same key.
+//! A block that is not valid JSON is also read in this way, so that every citation that the SDK finds is
+//! found under the same key.
 
 use std::borrow::Cow;
 
@@ -12,7 +12,7 @@ use super::json_strings::without_trailing_commas;
 use crate::citation::Citation;
 use crate::js_format::{is_space, trim};
 
-/// The citations of a block; `None` where the reference gives up.
+/// Returns the citations of a block, or `None` if the SDK's parser gives up.
 pub(crate) fn read(block: &str) -> Option<Vec<Citation>> {
     let block = trim(block);
     parse(block).or_else(|| parse(&repair(block)))
@@ -58,7 +58,7 @@ fn parse(json: &str) -> Option<Vec<Citation>> {
     Some(citations)
 }
 
-/// The text with the mistakes mended that the reference knows, in its order.
+/// Repairs JSON in the same way and order as the SDK's parser.
 pub(crate) fn repair(json: &str) -> String {
     let text = without_fences(trim(json));
     let text = without_odd_escapes(text);
@@ -85,8 +85,8 @@ fn without_fences(text: &str) -> &str {
         .map_or(text, |rest| rest.trim_end_matches(is_space))
 }
 
-/// Takes out the backslash of every escape that JSON does not know. As in the reference, the second
-/// of two backslashes counts as one too.
+/// Removes the backslash of every escape that JSON does not define. As in the SDK, the second of two
+/// backslashes counts as the start of an escape, too.
 fn without_odd_escapes(text: &str) -> Cow<'_, str> {
     if !text.contains('\\') {
         return Cow::Borrowed(text);
@@ -124,7 +124,7 @@ fn without_odd_escapes(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Where the string that begins at `start` has its closing quote.
+/// Returns the offset of the closing quotation mark of the string that begins at `start`.
 fn string_end(bytes: &[u8], start: usize) -> Option<usize> {
     let mut at = start;
     loop {
@@ -144,11 +144,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn mending_follows_the_reference() {
+    fn repairs_are_those_of_the_sdk() {
         for (given, expected) in [
             ("```JSON\n[1,]\n```", "[1]"),
             (r#"["a\~b","\\n","\u12"]"#, r#"["a~b","\\n","u12"]"#),
-            // The flaw: an escaped backslash before an ordinary letter is broken.
+            // The SDK's parser breaks an escaped backslash before an ordinary letter.
             (r#"["\\x"]"#, r#"["\x"]"#),
             (r#"["a, ] b"]"#, r#"["a ] b"]"#),
             ("[{", "[{]}"),

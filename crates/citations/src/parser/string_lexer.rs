@@ -1,4 +1,4 @@
-//! Strings: where they end, and what kinds of bytes they hold.
+//! Strings in scanned JSON: their ends, and the classes of bytes in them.
 
 use memchr::memchr3;
 
@@ -8,14 +8,14 @@ use super::block_scanner::{
 use super::tokens::{ExpectedToken, JsonToken, JsonTokenKind};
 use super::{END, InputBuffer, START};
 
-/// A byte at which a string in double quotes may end or turn.
+/// Class of bytes at which a string in double quotation marks may end or change.
 pub(super) const STOP: u8 = 4;
-/// A byte that JSON wants escaped.
+/// Class of bytes that JSON requires to be escaped.
 const CONTROL: u8 = 1;
-/// A closing bracket.
+/// Class of closing brackets.
 const BRACKET: u8 = 2;
 
-/// What kind of byte each is inside a string.
+/// Class of each byte inside of a string.
 const CLASSES: [u8; 256] = {
     let mut table = [0; 256];
     let mut byte = 0;
@@ -31,16 +31,16 @@ const CLASSES: [u8; 256] = {
     table
 };
 
-/// What kind of byte it is inside a string.
+/// Returns the class of a byte inside of a string.
 #[inline]
 pub(super) fn class(byte: u8) -> u8 {
     CLASSES[usize::from(byte)]
 }
 
-/// Whether a string holds nothing special; its quotes are no part of it.
+/// Returns true if the content of a string has no special characters.
 #[inline]
 pub(super) fn is_plain(inside: &[u8]) -> bool {
-    // Comparing and not looking up, so that many bytes are looked at in one step.
+    // Comparisons instead of a table, so that the compiler can process many bytes at once.
     let special = |byte: &u8| {
         u8::from(*byte < 0x20)
             | u8::from(*byte & 0xDF == b']')
@@ -49,27 +49,27 @@ pub(super) fn is_plain(inside: &[u8]) -> bool {
     };
     let plain = |bytes: &[u8; 16]| bytes.iter().fold(0, |seen, byte| seen | special(byte)) == 0;
     match inside.last_chunk() {
-        // The last bytes are looked at twice rather than one by one.
+        // The last 16 bytes overlap with those before, which is faster than one byte at a time.
         Some(last) => inside.as_chunks().0.iter().all(plain) && plain(last),
         None => inside.iter().all(|byte| class(*byte) == 0),
     }
 }
 
-/// What is wrong with the inside of a string.
+/// Defects of a string.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct StringFlaws {
-    /// It is not JSON.
+    /// The string is not valid JSON.
     defect: bool,
-    /// Mending the block would change it.
+    /// A repair of the block would change the string.
     doubt: bool,
 }
 
 impl StringFlaws {
-    /// Looks at a string; `seen` holds the kinds of its bytes.
+    /// Inspects a string; `seen` are the classes of its bytes, combined.
     #[inline]
     pub(super) fn of(text: JsonToken, seen: u8, buffer: &InputBuffer) -> Self {
         let escaped = text.kind == JsonTokenKind::Text { escaped: true };
-        // Most strings hold nothing special.
+        // Most strings have no special characters.
         if seen == STOP && !escaped {
             return Self::default();
         }
@@ -83,7 +83,7 @@ impl StringFlaws {
 }
 
 impl BlockScanner {
-    /// Takes a whole string that holds nothing special; whether it was one.
+    /// Reads a complete string without special characters. Returns false if it is none.
     #[inline]
     pub(super) fn plain_text(
         &mut self,
@@ -111,7 +111,7 @@ impl BlockScanner {
         true
     }
 
-    /// Reports a string of a structured answer, unless it is a plain name.
+    /// Reports a string of a JSON answer, unless it is a name.
     fn report_text(&self, token: JsonToken, sink: &mut dyn ScanSink) {
         if self.flavour == BlockFlavour::Block {
             return;
@@ -173,7 +173,7 @@ impl BlockScanner {
                 }
                 open.escaped = true;
                 self.lex = LexState::Text(open);
-                // The next character may be longer than a byte; its other bytes are plain.
+                // The next character may have several bytes; the others are plain.
                 let plain = buffer.byte(self.at + 1) != Some(b'<');
                 self.at = (self.at + 1 + usize::from(plain)).min(buffer.end());
             }
@@ -214,7 +214,7 @@ impl BlockScanner {
         None
     }
 
-    /// Strings hold no line breaks in JSON: a delimiter after one is no part of a phrase.
+    /// Returns true after a line break. JSON strings have none, so a delimiter there is not part of a quote.
     fn at_line_start(&self, buffer: &InputBuffer) -> bool {
         self.at > buffer.base() && buffer.byte(self.at - 1) == Some(b'\n')
     }

@@ -1,4 +1,4 @@
-//! `<cite …/>` tags.
+//! Attributes of `<cite …/>` tags.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -8,24 +8,25 @@ use crate::field_aliases::{CitationField, field_in_any_case};
 use crate::line_ids::{LineIds, parse_list};
 use crate::page_id::PageId;
 
-/// A tag in the text.
+/// Tag in the text.
 #[derive(Debug)]
 pub(crate) struct CitationTag {
     pub(crate) range: Range<usize>,
     pub(crate) content: TagContent,
 }
 
-/// What a tag says.
+/// Content of a tag.
 #[derive(Debug)]
 pub(crate) enum TagContent {
     Citation(Box<Citation>),
-    /// It has attributes but no words.
+    /// The tag has attributes but no quote.
     NoPhrase,
-    /// A closing tag, or one without attributes.
+    /// A closing tag, or a tag without attributes.
     Nothing,
 }
 
-/// Where a tag ends that has no end before `from`: after `/>`, or after a `>` behind a quote.
+/// Returns the end of a tag that does not end before `from`: after `/>`, or after a `>` that follows a
+/// quotation mark.
 pub(crate) fn find_end(text: &[u8], from: usize) -> Option<usize> {
     memchr::memchr_iter(b'>', &text[from..])
         .map(|found| from + found)
@@ -43,7 +44,7 @@ pub(crate) fn find_end(text: &[u8], from: usize) -> Option<usize> {
         })
 }
 
-/// Reads what stands between `<cite` and the end of the tag.
+/// Reads the text between `<cite` and the end of the tag.
 pub(crate) fn parse(inside: &str) -> TagContent {
     let inside: Cow<'_, str> = if inside.contains("\\_") {
         Cow::Owned(inside.replace("\\_", "_"))
@@ -76,7 +77,7 @@ pub(crate) fn parse(inside: &str) -> TagContent {
             Some(CitationField::SourceType) => &mut web.source_type,
             _ => continue,
         };
-        // Of two attributes for one field the first counts.
+        // Of two attributes for one field the first one counts.
         if slot.is_none() && !given.is_empty() {
             *slot = Some(given);
         }
@@ -94,7 +95,7 @@ pub(crate) fn parse(inside: &str) -> TagContent {
         citation.web = Some(Box::new(web));
         return TagContent::Citation(Box::new(citation));
     }
-    // A page id is always there, even if no page was named; the key depends on it.
+    // There is always a page id, even if the tag names no page, because the key depends on it.
     let (number, id) = PageId::of_tag(page.as_deref().unwrap_or_default());
     citation.start_page_id = Some(id);
     citation.page_number = number;
@@ -107,7 +108,7 @@ struct TagAttributes<'a> {
 }
 
 impl TagAttributes<'_> {
-    /// The next attribute: its name, and its value as it is meant.
+    /// Returns the name and the value of the next attribute.
     fn next(&mut self) -> Option<(String, String)> {
         loop {
             let equals = self.rest.find('=')?;
@@ -158,7 +159,7 @@ fn last_width(text: &str, at: usize) -> usize {
     text[at..].chars().next().map_or(1, char::len_utf8)
 }
 
-/// Where a quoted value ends.
+/// Returns the end of a quoted value.
 fn value_end(inside: &str, quote: char) -> usize {
     let mut escaped = false;
     for (at, char) in inside.char_indices() {
@@ -172,8 +173,8 @@ fn value_end(inside: &str, quote: char) -> usize {
     inside.len()
 }
 
-/// Where the words of a text attribute end: before the next known attribute, or with the tag. Its own
-/// quote may occur in the words.
+/// Returns the end of a value with words: before the next known attribute, or with the tag. The words may
+/// contain the quotation mark themselves.
 fn text_end(inside: &str) -> usize {
     let mut from = 0;
     while let Some(found) = inside[from..].find('=') {
@@ -193,7 +194,7 @@ fn text_end(inside: &str) -> usize {
     inside.trim_end().len()
 }
 
-/// The words without line breaks, marks of Markdown and entities, as the reference cleans them.
+/// Removes line breaks, Markdown and entities from the words, as the SDK's parser does.
 fn cleaned(words: &str) -> String {
     let mut out = String::with_capacity(words.len());
     let mut rest = words;
@@ -216,7 +217,7 @@ fn cleaned(words: &str) -> String {
         };
         rest = &rest[taken..];
     }
-    // Quotes were escaped once or twice.
+    // Quotation marks may have been escaped once or twice.
     out.replace("\\\\'", "'")
         .replace("\\'", "'")
         .replace("\\\\\"", "\"")
@@ -248,7 +249,7 @@ fn entity(text: &str) -> Option<(&'static str, char)> {
         .find(|(name, _)| text.starts_with(name))
 }
 
-/// A value as the reference reads it, in the order of its replacements.
+/// Unescapes a value with the replacements of the SDK's parser, in their order.
 fn unescape(value: &str) -> String {
     if !value.contains('\\') {
         return value.to_owned();
@@ -272,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn words_may_hold_their_own_quote() {
+    fn words_may_contain_their_quotation_mark() {
         let read = citation(" full_phrase='the patient's file' anchor_text='file' line_ids='1' /");
         assert_eq!(read.full_phrase.as_deref(), Some("the patient's file"));
         assert_eq!(read.anchor_text.as_deref(), Some("file"));
@@ -286,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn the_end_is_found() {
+    fn the_end_of_a_tag_is_found() {
         for (text, end) in [
             ("<cite a='1' />x", Some(14)),
             ("<cite a='b > c'>x", Some(16)),

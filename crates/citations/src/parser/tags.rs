@@ -1,4 +1,4 @@
-//! `<` in prose: tags.
+//! Angle brackets in prose: tags and starts of data blocks.
 
 use super::inline_spans::PendingKind;
 use super::prose::{LONGEST_TAG, LOOKAHEAD, ProseStop};
@@ -7,8 +7,8 @@ use super::{CitationParser, START, Sender};
 use crate::problem::ProblemReason;
 
 impl CitationParser {
-    /// `<`: a block, a tag, or nothing.
-    pub(super) fn angle(&mut self, last: bool, out: &mut Sender<'_>) -> Option<ProseStop> {
+    /// Handles `<`, which may begin a data block or a tag.
+    pub(super) fn open_angle(&mut self, last: bool, out: &mut Sender<'_>) -> Option<ProseStop> {
         let at = self.prose.at;
         let block = self.buffer.starts(at, START);
         if block == Some(true) {
@@ -21,7 +21,7 @@ impl CitationParser {
         }
         if close == Some(true) {
             let range = at..at + 7;
-            self.prose.spans.wait(
+            self.prose.spans.add_pending(
                 at,
                 PendingKind::Tag(Box::new(CitationTag {
                     range,
@@ -38,7 +38,8 @@ impl CitationParser {
         None
     }
 
-    /// Whether a tag of that name begins here, in any case; `None` if it cannot be told yet.
+    /// Returns true if a tag of this name begins here, ignoring case, or `None` if too little text was
+    /// received.
     fn starts_tag(&self, at: usize, name: &str, length: usize) -> Option<bool> {
         let bytes = self.buffer.bytes(at, self.buffer.end().min(at + length));
         let head = &bytes[..bytes.len().min(name.len())];
@@ -52,7 +53,7 @@ impl CitationParser {
         Some(after.is_none_or(|byte| byte.is_ascii_whitespace() || matches!(byte, b'/' | b'>')))
     }
 
-    /// `cite attachment_id=` without the bracket before it.
+    /// Handles `cite attachment_id=` without an angle bracket before it.
     pub(super) fn bare_cite(&mut self, last: bool, out: &mut Sender<'_>) -> Option<ProseStop> {
         const NAMES: [&str; 5] = [
             "attachment_id",
@@ -63,9 +64,10 @@ impl CitationParser {
         ];
         let at = self.prose.at;
         let word = self.starts_tag(at, "cite", 5);
-        // In a string of a structured answer the text before it may have been shown.
-        let preceded =
-            self.inner || self.prose.previous.is_ascii_alphabetic() || self.prose.previous == b'<';
+        // In a string of a JSON answer the text before may have been shown already.
+        let preceded = self.is_nested
+            || self.prose.previous.is_ascii_alphabetic()
+            || self.prose.previous == b'<';
         if preceded || word == Some(false) {
             self.step();
             return None;
@@ -96,7 +98,7 @@ impl CitationParser {
         }
     }
 
-    /// A tag begins here with `name` bytes.
+    /// Reads a tag whose name has `name` bytes.
     fn tag(&mut self, name: usize, last: bool, out: &mut Sender<'_>) -> Option<ProseStop> {
         let at = self.prose.at;
         let window = self.buffer.end().min(at + LONGEST_TAG);
@@ -112,7 +114,7 @@ impl CitationParser {
             true => Some(name + 1),
             false => tag_attributes::find_end(bytes, known.max(name)),
         };
-        // A block counts wherever it stands, so that no tag reaches over one.
+        // A data block begins wherever its delimiter is, so no tag may contain one.
         let to = end.unwrap_or(bytes.len());
         let searched = &bytes[known.saturating_sub(START.len()).min(to)..to];
         let interrupted = memchr::memmem::find(searched, START.as_bytes()).is_some();
@@ -125,7 +127,7 @@ impl CitationParser {
             let range = at..at + end;
             let inside = self.buffer.slice(at + name, at + end);
             let content = tag_attributes::parse(inside);
-            self.prose.spans.wait(
+            self.prose.spans.add_pending(
                 at,
                 PendingKind::Tag(Box::new(CitationTag { range, content })),
             );

@@ -1,4 +1,4 @@
-//! What the cursor remembers: tokens, members and open brackets.
+//! Tokens, members and open brackets of the scanned JSON.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -9,7 +9,7 @@ use json::Value;
 use super::{InputBuffer, json_strings};
 use crate::field_aliases::{BlockField, block_field};
 
-/// A scalar or a bracketed value; strings without their quotes.
+/// Scalar, object or array. Strings are without their quotation marks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct JsonToken {
     pub(crate) start: usize,
@@ -25,7 +25,7 @@ pub(crate) enum JsonTokenKind {
 }
 
 impl JsonToken {
-    /// What a string or bare word says.
+    /// Returns the text of a string or a bare word.
     pub(crate) fn name<'a>(&self, buffer: &'a InputBuffer) -> Cow<'a, str> {
         let raw = buffer.slice(self.start, self.end);
         match self.kind {
@@ -34,7 +34,7 @@ impl JsonToken {
         }
     }
 
-    /// The value; `None` if it cannot be read, or if its bytes are gone.
+    /// Returns the value, or `None` if it is invalid or its bytes were dropped.
     pub(crate) fn raw<'a>(&self, buffer: &'a InputBuffer) -> Option<RawValue<'a>> {
         if self.start < buffer.base() {
             return None;
@@ -63,13 +63,13 @@ impl JsonToken {
         })
     }
 
-    /// The same as a tree.
+    /// Returns the value as a tree.
     pub(crate) fn value(&self, buffer: &InputBuffer) -> Option<Value> {
         self.raw(buffer).map(|raw| raw.to_value())
     }
 }
 
-/// A value, as far as it has to be read.
+/// Value that is read only as far as necessary.
 #[derive(Debug)]
 pub(crate) enum RawValue<'a> {
     Text(Cow<'a, str>),
@@ -86,7 +86,7 @@ impl RawValue<'_> {
         }
     }
 
-    /// Whether a condition in JavaScript takes it for true.
+    /// Returns true if a condition in JavaScript accepts the value.
     pub(crate) fn truthy(&self) -> bool {
         match self {
             Self::Text(text) => !text.is_empty(),
@@ -95,7 +95,7 @@ impl RawValue<'_> {
         }
     }
 
-    /// As text.
+    /// Returns the value as text.
     pub(crate) fn to_text(&self) -> String {
         match self {
             Self::Text(text) => text.as_ref().to_owned(),
@@ -105,12 +105,12 @@ impl RawValue<'_> {
     }
 }
 
-/// The inside of a list of small numbers without signs, the common form of line ids.
+/// Content of a list of small numbers without signs, the usual form of line ids.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct NumberList<'a>(&'a str);
 
 impl<'a> NumberList<'a> {
-    /// A list with its brackets; nothing if something else is in it.
+    /// Returns a list with its brackets, or `None` if it has other elements.
     pub(super) fn of(list: &'a str) -> Option<Self> {
         let inside = list.strip_prefix('[')?.strip_suffix(']')?;
         let small = |part: &[u8]| small_number(part.trim_ascii()).is_some();
@@ -118,14 +118,14 @@ impl<'a> NumberList<'a> {
         parts.all(small).then_some(Self(inside))
     }
 
-    /// The numbers.
+    /// Returns the numbers.
     pub(crate) fn iter(self) -> impl Iterator<Item = i64> {
         let parts = self.0.as_bytes().split(|byte| *byte == b',');
         parts.filter_map(|part| small_number(part.trim_ascii()))
     }
 }
 
-/// A small number without a sign.
+/// Reads a number of up to 15 digits without a sign.
 pub(super) fn small_number(digits: &[u8]) -> Option<i64> {
     let plain = matches!(digits.len(), 1..=15) && (digits == b"0" || digits[0] != b'0');
     if !plain || !digits.iter().all(u8::is_ascii_digit) {
@@ -138,12 +138,12 @@ pub(super) fn small_number(digits: &[u8]) -> Option<i64> {
     )
 }
 
-/// A member of an object.
+/// Member of an object.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ObjectMember {
     pub(crate) key: JsonToken,
     pub(crate) value: JsonToken,
-    /// Which field of an entry it is, and under which of its names.
+    /// Field of an entry, and the number of its name.
     pub(crate) field: Option<(BlockField, usize)>,
 }
 
@@ -153,13 +153,13 @@ impl ObjectMember {
         Self { key, value, field }
     }
 
-    /// Whether it makes its object an entry.
+    /// Returns true if this member makes its object an entry.
     pub(crate) fn is_field(&self) -> bool {
         self.field.is_some() && self.value.kind != JsonTokenKind::Compound
     }
 }
 
-/// What comes next.
+/// Token that may come next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ExpectedToken {
     Key,
@@ -168,43 +168,43 @@ pub(crate) enum ExpectedToken {
     Comma,
 }
 
-/// Where a bracket stands.
+/// Surroundings of a bracket.
 #[derive(Debug)]
 pub(crate) struct BracketPlace {
-    /// Whether an object here may be a citation, or the objects in an array here.
+    /// True if this object, or an object in this array, may be a citation.
     pub(crate) candidate: bool,
-    /// The name above it: the document, for items of a group. Objects in an array have that of the array.
+    /// Name of the group: the document of its entries. Objects in an array have the group of the array.
     pub(crate) group: Option<Arc<str>>,
-    /// Whether it stands in an array.
+    /// True inside of an array.
     pub(crate) in_list: bool,
 }
 
-/// An open bracket.
+/// Open bracket.
 #[derive(Debug)]
 pub(crate) struct OpenBracket {
     pub(crate) array: bool,
     pub(crate) start: usize,
     pub(crate) candidate: bool,
-    /// Whether its first bytes are not kept any more.
-    pub(crate) gone: bool,
+    /// True if its first bytes were dropped.
+    pub(crate) is_dropped: bool,
     pub(crate) group: Option<Arc<str>>,
     pub(crate) in_list: bool,
     pub(crate) expect: ExpectedToken,
-    /// The name of the member that is being read.
+    /// Name of the member that is being read.
     pub(crate) key: Option<JsonToken>,
-    /// Where its members begin in the list of all.
+    /// Index of its first member in the list of all members.
     pub(crate) members: usize,
-    /// How many members or items it has.
+    /// Number of members or elements.
     pub(crate) count: usize,
-    /// Whether it has a field of a citation.
+    /// True if it has a field of a citation.
     pub(crate) item: bool,
-    /// Whether objects stood in it that may be citations.
+    /// True if it contains objects that may be citations.
     pub(crate) children: bool,
-    /// Whether an item of this array has a field of a citation.
-    pub(crate) telling: bool,
-    /// Whether something in it could not be understood.
-    pub(crate) damaged: bool,
-    /// The first item of an array that is no object.
+    /// True if an object in this array has a field of a citation.
+    pub(crate) has_entries: bool,
+    /// True if a part of it could not be understood.
+    pub(crate) is_damaged: bool,
+    /// Offset of the first element of an array that is no object.
     pub(crate) stray: Option<usize>,
 }
 
@@ -214,7 +214,7 @@ impl OpenBracket {
             array,
             start,
             candidate: place.candidate,
-            gone: false,
+            is_dropped: false,
             group: place.group,
             in_list: place.in_list,
             expect: if array {
@@ -227,26 +227,26 @@ impl OpenBracket {
             count: 0,
             item: false,
             children: false,
-            telling: false,
-            damaged: false,
+            has_entries: false,
+            is_damaged: false,
             stray: None,
         }
     }
 }
 
-/// An object that closed where a citation may stand.
+/// Closed object that may be a citation.
 #[derive(Debug)]
 pub(crate) struct ClosedObject<'a> {
     pub(crate) range: Range<usize>,
-    /// Its members; only kept for data blocks.
+    /// Members; only for data blocks.
     pub(crate) members: &'a [ObjectMember],
     pub(crate) group: Option<&'a str>,
     pub(crate) in_list: bool,
     pub(crate) item: bool,
     pub(crate) children: bool,
-    pub(crate) damaged: bool,
-    /// Whether mending the block could change its words, or those before it.
+    pub(crate) is_damaged: bool,
+    /// True if a repair of the block could change its words, or words before it.
     pub(crate) doubtful: bool,
-    /// Its running number among the citations of a structured answer.
+    /// Position among the citations of a JSON answer, from 1.
     pub(crate) number: usize,
 }

@@ -283,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_compared_ever_more_loosely() {
+    fn names_are_compared_ignoring_case_separators_and_extension() {
         for (name, expected) in [
             ("harbour_log.v2.PDF", vec![0]),
             ("harbour-log.v2", vec![0]),
@@ -346,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn foreign_names_that_fit_nothing_leave_the_source_open() {
+    fn unknown_foreign_names_are_searched_everywhere() {
         let citation = Citation {
             attachment_id: Some("2".to_owned()),
             ..Citation::default()

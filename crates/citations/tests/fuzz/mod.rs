@@ -1,8 +1,7 @@
-//! The body of the fuzz target, and the documents it shares with the property tests.
+//! Fuzz target, and the documents it shares with the property tests.
 //!
-//! It takes any bytes and panics if something is wrong. `tests/properties.rs` runs it with random
-//! bytes, `tests/fuzz_replay.rs` with the inputs in `fuzz/corpus/citations`. The first byte chooses how the rest is
-//! read: as text, or as choices of fragments.
+//! It accepts any bytes and panics on an error. `tests/it/properties.rs` calls it with random bytes,
+//! `tests/it/fuzz_replay.rs` with the inputs in `fuzz/corpus/citations`.
 #![allow(dead_code, unreachable_pub)] // each user needs its part
 
 pub mod oracle;
@@ -11,7 +10,7 @@ use std::collections::HashSet;
 
 use citations::{CitationForm, CitationParser, MarkerTarget, ParseEvent, ParsedAnswer};
 
-/// Pieces of answers: every form, whole and broken.
+/// Pieces of answers in every form, complete and broken.
 pub const FRAGMENTS: &[&str] = &[
     "The tide [1] rose [2]. ",
     "[1][22][3] [ 4 ] [5a] ［6］ ",
@@ -106,7 +105,7 @@ pub const FRAGMENTS: &[&str] = &[
     "cite:7",
 ];
 
-/// A document made of fragments, one per byte.
+/// Joins fragments, one per byte.
 pub fn document(choices: &[u8]) -> String {
     choices
         .iter()
@@ -114,7 +113,7 @@ pub fn document(choices: &[u8]) -> String {
         .collect()
 }
 
-/// Cuts a text in pieces of changing length.
+/// Cuts a text into pieces of varying length.
 pub fn cut(text: &str, mut seed: u64) -> Vec<&str> {
     let mut pieces = Vec::new();
     let mut rest = text;
@@ -133,7 +132,7 @@ pub fn cut(text: &str, mut seed: u64) -> Vec<&str> {
     pieces
 }
 
-/// Any bytes.
+/// Runs the checks on any bytes.
 pub fn citations(data: &[u8]) {
     let Some((first, rest)) = data.split_first() else {
         return;
@@ -145,7 +144,7 @@ pub fn citations(data: &[u8]) {
     check(&text, u64::from(*first));
 }
 
-/// What must hold for every text.
+/// Checks everything that must hold for any text.
 pub fn check(text: &str, seed: u64) {
     let whole = ParsedAnswer::of(text);
     for seed in [seed, seed.wrapping_add(1)] {
@@ -169,7 +168,7 @@ fn check_reading(reading: &ParsedAnswer, text: &str) {
         let found = &cited.found;
         assert_eq!(found.key, found.citation.key());
         assert!(found.range.start <= found.range.end && found.range.end <= text.len());
-        // Only a phrase that is an empty list in the JSON is without words, as in the reference.
+        // As in the SDK's parser, only a quote that is an empty list in the JSON has no words.
         assert!(found.citation.full_phrase.is_some());
         for names in [citations::SdkVersion::V2, citations::SdkVersion::V3] {
             let again =
@@ -200,7 +199,7 @@ fn check_reading(reading: &ParsedAnswer, text: &str) {
     }
 }
 
-/// Every citation of the reference is here under its key.
+/// Checks that every citation that the SDK's parser finds is found under its key.
 fn check_superset(reading: &ParsedAnswer, text: &str) {
     let keys: HashSet<String> = reading
         .citations
@@ -212,7 +211,7 @@ fn check_superset(reading: &ParsedAnswer, text: &str) {
     }
 }
 
-/// Text is shown in order and only a little is held back while nothing is open.
+/// Checks that text is shown in order, and only a little is held back while nothing is open.
 fn check_pieces(text: &str, seed: u64) {
     let mut reader = CitationParser::new();
     let (mut shown, mut end, mut tags) = (String::new(), 0, false);

@@ -1,4 +1,4 @@
-//! What the reference finds in a text, step by step as it is described, without any cleverness.
+//! Simple implementation of the SDK's parser, step by step as documented.
 
 use citations::Citation;
 use json::{Map, Value};
@@ -6,7 +6,7 @@ use json::{Map, Value};
 const START: &str = "<<<CITATION_DATA>>>";
 const END: &str = "<<<END_CITATION_DATA>>>";
 
-/// The keys of the first data block.
+/// Returns the keys of the first data block.
 pub fn keys(text: &str) -> Vec<String> {
     let Some(start) = text.find(START) else {
         return Vec::new();
@@ -135,12 +135,12 @@ fn citations(value: &Value) -> Option<Vec<Citation>> {
     Some(found)
 }
 
-/// Whether a page id may be of the long form.
+/// Returns true if a page id may have the long form.
 fn is_long_page(id: &str) -> bool {
     id.to_ascii_lowercase().contains("_index_")
 }
 
-/// An item; the outer `None` fails the block, the inner one drops the item.
+/// Reads an entry. The outer `None` fails the block, the inner one drops the entry.
 fn citation(group: Option<&str>, item: &Map) -> Option<Option<Citation>> {
     let mut fields = Map::new();
     for (name, value) in item.iter() {
@@ -159,7 +159,7 @@ fn citation(group: Option<&str>, item: &Map) -> Option<Option<Citation>> {
     if !matches!(fields.get("id"), Some(Value::Number(_))) {
         return None;
     }
-    // Only plain values: what happens to others is in the vectors, and nothing is expected of them here.
+    // Other values are covered by the vectors, and nothing is expected of them here.
     let strange = |name: &str, plain: fn(&Value) -> bool| {
         let value = fields
             .get(name)

@@ -36,8 +36,9 @@ impl CheckedCitation {
 
     /// Why it is not simply found, if there is more to say than its state.
     pub(super) fn reason(&self) -> Option<String> {
-        let grave = self.verdict.grave.map(|grave| grave.as_str().to_owned());
-        grave.or_else(|| self.verdict.doubt.as_ref().map(ToString::to_string))
+        let change = self.verdict.meaning_change;
+        let change = change.map(|change| change.as_str().to_owned());
+        change.or_else(|| self.verdict.doubt.as_ref().map(ToString::to_string))
     }
 
     /// The state in words.

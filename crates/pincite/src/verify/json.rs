@@ -59,8 +59,8 @@ fn entry(outcome: &CheckedCitation, names: SdkVersion) -> Value {
     if let Some(position) = outcome.claim.position {
         put("position", position.to_value());
     }
-    if let Some(grave) = verdict.grave {
-        put("difference", grave.as_str().into());
+    if let Some(change) = verdict.meaning_change {
+        put("difference", change.as_str().into());
     }
     if let Some(doubt) = &verdict.doubt {
         let doubt = [

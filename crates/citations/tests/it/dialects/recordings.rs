@@ -1,4 +1,4 @@
-//! States of real agents.
+//! Recorded states of agents.
 
 use agui::event::EventData;
 use agui::fold::Fold;
@@ -10,7 +10,7 @@ use json::{Json, Value};
 
 use super::{chunks, value};
 
-/// The events of a recording.
+/// Reads the events of a recording.
 fn recorded(name: &str) -> Vec<Event> {
     let path = format!(
         "{}/tests/data/streams/{name}.sse",
@@ -36,7 +36,7 @@ fn file(name: &str) -> Value {
     value(&std::fs::read_to_string(path).expect("the file is there"))
 }
 
-/// The state after a recording.
+/// Returns the state after a recording.
 fn after(name: &str, state: &Value) -> Value {
     let mut fold = Fold::new([], Json::from(state.clone()));
     for event in recorded(name) {
@@ -71,7 +71,7 @@ fn recorded_histories_give_their_new_sources() {
 }
 
 #[test]
-fn recorded_indexes_give_what_is_cited_again_too() {
+fn recorded_indexes_give_passages_that_are_cited_again() {
     let first = after("h01_turn1", &value("{}"));
     assert_eq!(
         extract_new(&value("{}"), &first, ExtractMode::Content)
@@ -102,7 +102,7 @@ fn recorded_indexes_give_what_is_cited_again_too() {
         let state = after(name, &value("{}"));
         let found = extract_new(&value("{}"), &state, ExtractMode::Content);
         assert_eq!(found.references.len(), count, "{name}");
-        // Followed event by event it is the same.
+        // Reading event by event gives the same.
         let mut turn = TurnCitations::default();
         for event in recorded(name) {
             if let EventData::StateSnapshot(data) = event.data() {

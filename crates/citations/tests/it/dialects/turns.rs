@@ -1,4 +1,4 @@
-//! Turns of several runs, and of several events.
+//! Sources of turns, collected over runs and events.
 
 use agui::model::{Content, Message, Role};
 use citations::dialects::{
@@ -11,7 +11,7 @@ use json::patch::PatchOperation;
 use super::{chunks, cited, history, value};
 
 #[test]
-fn a_turn_is_followed_event_by_event() {
+fn passages_are_collected_event_by_event() {
     let state = |rag: &str, analysis: &str| {
         let (a, b, c) = (cited("a"), cited("b"), cited("c"));
         let index = format!(r#""citation_index":{{"a":{a},"b":{b},"c":{c}}}"#);
@@ -36,7 +36,7 @@ fn a_turn_is_followed_event_by_event() {
         assert_eq!(turn.take_delta(&now, &[op(path)]), [ExtractWarning::NoPath]);
     }
     turn.take_delta(&now, &[op("/rag/citations/-"), op("/analysis/x")]);
-    // The agent begins its list anew: nothing is lost, nothing twice.
+    // The agent empties its list and fills it again: nothing is lost, nothing counts twice.
     turn.take_snapshot(&state(r#"["c",123,"gone"]"#, "[]"));
     assert_eq!(turn.ids(), ["b", "a", "c", "gone"]);
     let found = turn.resolve(&state("[]", "[]"));
@@ -48,7 +48,7 @@ fn a_turn_is_followed_event_by_event() {
 }
 
 #[test]
-fn passages_come_in_the_order_of_the_state_and_from_the_first_that_has_them() {
+fn passages_are_resolved_in_the_order_of_the_state() {
     let (a, other) = (cited("a"), cited("a").replace("text of a", "another text"));
     let state = value(&format!(
         r#"{{"zeta/a~b":{{"citation_index":{{"a":{other},"b":{}}},"citations":["b"]}},"rag":{{"citation_index":{{"a":{a},"b":7}},"citations":["a"]}}}}"#,
@@ -62,7 +62,7 @@ fn passages_come_in_the_order_of_the_state_and_from_the_first_that_has_them() {
     let found = turn.resolve(&state);
     assert_eq!(found.references[1].content, "another text");
     assert_eq!(found.warnings, []);
-    // Only the escaped name is the name.
+    // Only the unescaped name is the name of the block.
     let mut turn = TurnCitations::default();
     for path in ["/zeta", "/zeta~1a~1b/x", "/zeta/a~0b/x", "/zeta~0a"] {
         turn.take_delta(&state, &[PatchOperation::add(path, Value::Null)]);
@@ -71,7 +71,7 @@ fn passages_come_in_the_order_of_the_state_and_from_the_first_that_has_them() {
 }
 
 #[test]
-fn a_list_that_is_emptied_and_written_is_cited_again() {
+fn a_list_that_was_emptied_and_filled_counts_again() {
     let state = |ids: &str, more: &str| {
         let (a, b) = (cited("a"), cited("b"));
         value(&format!(
@@ -80,7 +80,7 @@ fn a_list_that_is_emptied_and_written_is_cited_again() {
     };
     let (stale, empty) = (state(r#"["a"]"#, ""), state("[]", ""));
     let nothing: [&str; 0] = [];
-    // A state alone cannot tell.
+    // One state alone does not show it.
     let mut turn = TurnCitations::since(&stale);
     turn.take_snapshot(&stale);
     turn.take_delta(
@@ -90,14 +90,14 @@ fn a_list_that_is_emptied_and_written_is_cited_again() {
     assert_eq!(turn.ids(), nothing);
     turn.take_snapshot(&state(r#"["a","b"]"#, ""));
     assert_eq!(turn.ids(), ["b"]);
-    // Two events can.
+    // Two events show it.
     let mut turn = TurnCitations::since(&stale);
     turn.take_snapshot(&empty);
     assert_eq!(turn.ids(), nothing);
     turn.take_snapshot(&stale);
     assert_eq!(turn.ids(), ["a"]);
     assert_eq!(chunks(&turn.resolve(&stale)), ["a"]);
-    // And so can one patch that writes the list.
+    // One patch that writes the list shows it.
     let mut turn = TurnCitations::since(&stale);
     let patch = [
         PatchOperation::add("/rag/citations", Value::Array(Vec::new())),
@@ -105,21 +105,21 @@ fn a_list_that_is_emptied_and_written_is_cited_again() {
     ];
     turn.take_delta(&stale, &patch);
     assert_eq!(turn.ids(), ["a"]);
-    // Or a search that is gone.
+    // A search that is gone shows it.
     let searched = |query: &str| state(r#"["a"]"#, &format!(r#","searches":{{"{query}":[]}}"#));
     let mut turn = TurnCitations::since(&searched("q"));
     turn.take_snapshot(&searched("q"));
     assert_eq!(turn.ids(), nothing);
     turn.take_snapshot(&searched("r"));
     assert_eq!(turn.ids(), ["a"]);
-    // A block that was not there is new.
+    // A block that did not exist before is new.
     let mut turn = TurnCitations::since(&value("{}"));
     turn.take_snapshot(&stale);
     assert_eq!(turn.ids(), ["a"]);
 }
 
 #[test]
-fn pictures_outlive_the_search_that_found_them() {
+fn pictures_are_kept_after_their_search() {
     let citation = r##"{"chunk_id":"a","document_id":"d","document_uri":"u","content":"c","picture_refs":["#/p/1","#/p/2","#/p/3"],"document_meta":{"source_url":"https://x.example/a"}}"##;
     let index = format!(r#""citation_index":{{"a":{citation}}},"citations":["a"]"#);
     let state = |part: &str, data: &str, caption: &str| {
@@ -128,7 +128,7 @@ fn pictures_outlive_the_search_that_found_them() {
         ))
     };
     let mut turn = TurnCitations::default();
-    // A caption may come with another search; an empty one is none.
+    // A caption may come with another search; an empty one counts as none.
     turn.take_snapshot(&state("#/p/1", "AAAA", r##""#/p/1":"""##));
     turn.take_snapshot(&state("#/p/2", "BBBB", r##""#/p/1":"A pump","#/p/2":"""##));
     turn.take_snapshot(&state("#/p/1", "CCCC", r##""#/p/1":"Another""##));
@@ -185,7 +185,7 @@ fn the_sources_of_a_turn_belong_to_its_last_text() {
         ),
         (vec![user("u1"), user("u2"), text("x")], vec![("x", 2)]),
         (vec![text("x")], vec![]),
-        // Any text but the user's is one; what a tool said or the agent thought is none.
+        // Any text except the user's counts; results of tools and reasoning do not.
         (
             vec![user("u1"), message(Role::System, "x", "note")],
             vec![("x", 1)],
@@ -223,7 +223,7 @@ fn the_sources_of_a_turn_belong_to_its_last_text() {
 }
 
 #[test]
-fn the_runs_of_a_turn_add_up() {
+fn the_runs_of_a_turn_are_merged() {
     let one = value(&history(&[("q", &["a"])]));
     let two = value(&history(&[("q", &["a"]), ("r", &["b", "a"])]));
     let mut log = TurnLog::new(ExtractMode::Specification);
@@ -249,7 +249,7 @@ fn the_runs_of_a_turn_add_up() {
 }
 
 #[test]
-fn a_run_begins_with_empty_lists_where_there_were_lists() {
+fn lists_are_emptied_at_the_start_of_a_run() {
     let state = value(
         r#"{"rag":{"citation_index":{"a":{}},"citations":["a"],"searches":{"q":[1]},"document_filter":"f"},"plain":{"citations":["x"]},"x":1}"#,
     );
@@ -259,7 +259,7 @@ fn a_run_begins_with_empty_lists_where_there_were_lists() {
         r#"{"rag":{"citation_index":{"a":{}},"citations":[],"searches":{},"document_filter":"f"},"plain":{"citations":["x"]},"x":1}"#
     );
     assert_eq!(without_run_scope(&value("7")), value("7"));
-    // Whatever was there, each gets the form it should have.
+    // Each member gets an empty value of the right type, whatever it was.
     let odd = value(
         r#"{"analysis":{"citation_index":{},"citations":{"a":1},"searches":[],"executions":null}}"#,
     );
@@ -278,7 +278,7 @@ fn a_run_begins_with_empty_lists_where_there_were_lists() {
 }
 
 #[test]
-fn a_state_is_laid_over_another() {
+fn an_overlay_is_merged_into_a_state() {
     for (state, overlay, expected) in [
         (
             r#"{"rag":{"citations":[1],"document_filter":"old"},"x":1}"#,

@@ -1,4 +1,4 @@
-//! Each form of citation, and where it does not count.
+//! Forms of citations and markers, and the places where they do not count.
 
 use citations::{CitationForm, CitationKey, MarkerTarget, ParsedAnswer, ProblemReason};
 
@@ -62,7 +62,7 @@ fn markers_do_not_count_in_code_maths_and_links() {
 }
 
 #[test]
-fn markers_count_where_code_maths_and_links_only_seem_to_be() {
+fn markers_count_after_signs_that_open_nothing() {
     for (text, expected) in [
         ("`a [1]\n`", vec![1]),
         ("it costs $5 [1] or $6 [2]", vec![1, 2]),
@@ -135,7 +135,7 @@ fn a_marker_without_an_entry_is_a_problem() {
 }
 
 #[test]
-fn blocks_count_in_code_and_more_than_once() {
+fn several_blocks_and_blocks_in_code_are_read() {
     let text = format!(
         "```\n{}\n```\nand {}",
         block(r#"[{"id":1,"full_phrase":"a"}]"#),
@@ -146,7 +146,7 @@ fn blocks_count_in_code_and_more_than_once() {
 }
 
 #[test]
-fn one_bad_entry_costs_that_entry() {
+fn a_bad_entry_does_not_affect_others() {
     for (json, kept, reason) in [
         (
             r#"[{"id":1,"full_phrase":"a"},{"id":2},{"id":3,"full_phrase":"c"}]"#,
@@ -218,7 +218,7 @@ fn entries_are_reported_as_their_objects_close() {
 }
 
 #[test]
-fn two_documents_with_the_same_words_stay_two() {
+fn the_same_words_in_two_documents_are_two_citations() {
     let text =
         block(r#"{"A":[{"id":1,"full_phrase":"same"}],"B":[{"id":2,"full_phrase":"same"}]}"#);
     let reading = ParsedAnswer::of(&text);
@@ -241,7 +241,7 @@ fn two_documents_with_the_same_words_stay_two() {
 }
 
 #[test]
-fn a_mended_phrase_has_the_key_of_the_reference() {
+fn a_repaired_quote_has_the_key_of_the_sdk() {
     let clean = ParsedAnswer::of(&block(r#"[{"id":1,"full_phrase":"a, ] b"}]"#));
     let mended = ParsedAnswer::of(&block(r#"[{"id":1,"full_phrase":"a, ] b"},]"#));
     assert_eq!(
@@ -259,13 +259,13 @@ fn a_mended_phrase_has_the_key_of_the_reference() {
 fn a_delimiter_inside_a_phrase_is_part_of_it() {
     let text = block(r#"[{"id":1,"full_phrase":"ends in <<<END_CITATION_DATA>>> here"}]"#);
     assert_eq!(phrases(&text), ["ends in <<<END_CITATION_DATA>>> here"]);
-    // A string that never ends does not take the rest of the answer with it.
+    // A string that never ends does not hide the rest of the answer.
     let text = format!("{} and on", block(r#"[{"id":1,"full_phrase":"open"#));
     assert_eq!(ParsedAnswer::of(&text).visible, " and on");
 }
 
 #[test]
-fn newer_names_are_the_same_fields() {
+fn names_of_both_sdk_versions_are_read() {
     let second = ParsedAnswer::of(&block(r#"[{"id":1,"full_phrase":"p","anchor_text":"a"}]"#));
     let third = ParsedAnswer::of(&block(
         r#"[{"id":1,"source_context":"p","sourceMatch":"a","d":"my words"}]"#,
@@ -306,7 +306,7 @@ fn tags_are_hidden_and_their_content_is_not() {
 }
 
 #[test]
-fn json_is_structured_output() {
+fn json_answers_are_read() {
     let text = r#" {"answer":"It is [1] <cite full_phrase=\"tagged\" />","citations":[{"full_phrase":"one","page":3},{"phrase":"two"}]} and [9]"#;
     let reading = ParsedAnswer::of(text);
     assert_eq!(phrases(text), ["tagged", "one", "two"]);
@@ -321,7 +321,7 @@ fn json_is_structured_output() {
 }
 
 #[test]
-fn blocks_of_text_with_citations_are_read() {
+fn citation_blocks_in_the_style_of_anthropic_are_read() {
     let text = r#"[{"type":"text","text":"It is so.","citations":[
         {"type":"page_location","cited_text":"so it is","document_index":1,"document_title":"log.pdf","start_page_number":4,"end_page_number":5},
         {"type":"char_location","cited_text":"and more","document_index":0,"start_char_index":1,"end_char_index":9}]}]"#;
@@ -341,7 +341,7 @@ fn blocks_of_text_with_citations_are_read() {
 }
 
 #[test]
-fn footnotes_and_quotes_are_observed() {
+fn footnotes_and_block_quotes_are_read() {
     let text = "A[^t] b.\n\n[^t]: \"High tide\" log.pdf, p. 3\n\n> Wind\n> rose (report.pdf, pp. 4–5)\n\nEnd";
     let reading = ParsedAnswer::of(text);
     assert_eq!(reading.visible, text, "they stay in the text");
@@ -367,7 +367,7 @@ fn footnotes_and_quotes_are_observed() {
 }
 
 #[test]
-fn a_document_may_be_called_like_a_field() {
+fn a_document_may_have_the_name_of_a_field() {
     for name in ["t", "timestamps", "id", "f"] {
         let json = format!(r#"{{"{name}":[{{"id":1,"full_phrase":"The tide was high."}}]}}"#);
         assert_eq!(phrases(&block(&json)), ["The tide was high."], "{name}");

@@ -1,11 +1,11 @@
-//! What a run added, by what the states say.
+//! Sources that a run added, by the content of the states.
 
 use citations::dialects::{ExtractMode, ExtractWarning, NoveltyRule};
 
 use super::{chunks, cited, extract, history};
 
 #[test]
-fn content_finds_what_counting_loses() {
+fn sources_are_found_in_a_history_that_did_not_grow() {
     let old = history(&[("q", &["a"]), ("r", &["b"]), ("s", &["c"])]);
     for (after, expected, rule) in [
         (
@@ -36,7 +36,7 @@ fn content_finds_what_counting_loses() {
     assert!(chunks(&extract(&old, "{}", ExtractMode::Content)).is_empty());
 }
 
-/// A state that cites by these ids, with more members beside them.
+/// Returns a state that cites by these ids, with more members beside them.
 fn by_id(ids: &str, more: &str) -> String {
     let index: Vec<String> = ["a", "b", "c"]
         .map(|id| format!(r#""{id}":{}"#, cited(id)))
@@ -50,7 +50,7 @@ fn ids(ids: &str) -> String {
 }
 
 #[test]
-fn every_form_of_the_state_is_read() {
+fn every_shape_of_the_state_is_read() {
     let (a, b) = (cited("a"), cited("b"));
     let asked = format!(
         r#"{{"ask_history":{{"questions":[{{"question":"q","response":"r","citations":[{a}]}}]}}}}"#
@@ -85,7 +85,7 @@ fn every_form_of_the_state_is_read() {
         (&turn, &ids(r#"[["a"],["b","a"]]"#), &["b", "a"]),
         (&turn, &ids(r#"[["a"],["a"]]"#), &["a"]),
         (&turn, &ids(r#"[["a"],[]]"#), &[]),
-        // A list of a question grows while it is answered.
+        // The list of a question grows during the answer.
         (&turn, &ids(r#"[["a","b"]]"#), &["b"]),
         (
             &ids(r#"[["a"],["b"]]"#),
@@ -132,7 +132,7 @@ fn a_passage_under_another_number_is_cited_again() {
     assert_eq!(chunks(&found), ["a"]);
     assert_eq!(found.references[0].index, Some(4));
     assert_eq!(found.rules, [("rag".to_owned(), NoveltyRule::ListGrown)]);
-    // What an entry has is not found a second time in the list, with a number or without.
+    // A citation of an entry is not found again in the list, with or without a number.
     let found = extract("{}", &state(&both, &both), ExtractMode::Content);
     assert_eq!(chunks(&found), ["a", "a"]);
     let bare = cited("a").replace(r#""index":1,"#, "");
@@ -141,7 +141,7 @@ fn a_passage_under_another_number_is_cited_again() {
 }
 
 #[test]
-fn what_another_question_cites_again_is_found_if_the_state_shows_that_there_was_one() {
+fn passages_cited_again_for_another_question_are_found() {
     let declared = |question: u32, epoch: u32, refs: &str| {
         format!(
             r#","evidence":{{"question":{question},"declaration":{{"question":{question},"epoch":{epoch},"refs":{refs}}}}}"#
@@ -189,7 +189,7 @@ fn what_another_question_cites_again_is_found_if_the_state_shows_that_there_was_
             &all[..2],
             NoveltyRule::IdsReset,
         ),
-        // The same question, and another declaration.
+        // The same question with another declaration.
         (
             &first,
             &declared(0, 7, &refs(&["b"])),
@@ -245,7 +245,7 @@ fn what_another_question_cites_again_is_found_if_the_state_shows_that_there_was_
             &[],
             NoveltyRule::IdsGrown,
         ),
-        // Nothing shows.
+        // The state does not show a second question.
         (
             &String::new(),
             &String::new(),
@@ -271,7 +271,7 @@ fn what_another_question_cites_again_is_found_if_the_state_shows_that_there_was_
         let expected_rules: Vec<NoveltyRule> = expected.iter().take(1).map(|_| rule).collect();
         assert_eq!(rules, expected_rules, "{before} {after} {list}");
     }
-    // With a list for each question it is the place that counts.
+    // In lists per question the position counts.
     let lists = r#"[["a","b"]]"#;
     let before = by_id(lists, &searched(r#""q":[]"#));
     let after = by_id(lists, &searched(r#""r":[]"#));
@@ -279,7 +279,7 @@ fn what_another_question_cites_again_is_found_if_the_state_shows_that_there_was_
 }
 
 #[test]
-fn what_cannot_be_read_is_said() {
+fn unreadable_parts_are_reported() {
     let good = cited("a");
     let entry = |citations: &str| {
         format!(
@@ -372,7 +372,7 @@ fn what_cannot_be_read_is_said() {
             1,
             &[],
         ),
-        // Other blocks are no business of ours.
+        // Other blocks are ignored.
         (r#"{"plain":{"citations":"x"},"citations":7}"#, 0, &[]),
     ] {
         let found = extract("{}", state, ExtractMode::Content);
@@ -384,7 +384,7 @@ fn what_cannot_be_read_is_said() {
     let found = extract("{}", &entry(r#"[{"chunk_id":"x"}]"#), ExtractMode::Content);
     let place = "rag.qa_history[0].citations[0]".to_owned();
     assert_eq!(found.warnings, [ExtractWarning::IncompleteCitation(place)]);
-    // What was wrong before is said too: it counts as empty.
+    // Errors in the earlier state are reported, too; they count as empty.
     let one = history(&[("q", &["a"])]);
     for (before, place) in [
         (r#"{"rag":42}"#, "rag"),
@@ -398,7 +398,7 @@ fn what_cannot_be_read_is_said() {
             [ExtractWarning::WrongBefore(place.to_owned())]
         );
     }
-    // A list that is as it was has been looked at.
+    // A list that did not change is not checked again.
     let odd = ids(r#"[7,"a"]"#);
     assert_eq!(extract(&odd, &odd, ExtractMode::Content).warnings, []);
 }

@@ -4,7 +4,7 @@ use citations::dialects::{EmptyListMeaning, bridge_citations};
 
 use super::value;
 
-/// What bridging makes of the lists, for messages `m1` and `m2`; the sources of `m1`.
+/// Bridges lists for the messages `m1` and `m2` and returns the sources of `m1`.
 fn bridged(lists: &str) -> String {
     let mut messages = [value(r#"{"id":"m1"}"#), value(r#"{"id":"m2"}"#)];
     let state = value(&format!(r#"{{"citations":{lists}}}"#));
@@ -14,7 +14,7 @@ fn bridged(lists: &str) -> String {
 }
 
 #[test]
-fn sources_get_onto_their_messages() {
+fn sources_are_put_onto_their_messages() {
     for (list, expected) in [
         (
             r#"[{"id":"a","title":"A","url":"https://a"}]"#,
@@ -48,7 +48,7 @@ fn sources_get_onto_their_messages() {
             r#"[{"source":"s","content":"c","extra":{"a":null}},{"extra":"no"}]"#,
             r#"[{"id":"c1","index":1,"url":"s","snippet":"c","extra":{"a":null}},{"id":"c2","index":2}]"#,
         ),
-        // Anything is an entry; an id may come twice.
+        // Every value is an entry, and an id may occur twice.
         (
             r#"[["https://x"],true,false,{"id":"c1"}]"#,
             r#"[{"id":"c1","index":1},{"id":"c2","index":2},{"id":"c3","index":3},{"id":"c1","index":4}]"#,
@@ -70,7 +70,7 @@ fn sources_get_onto_their_messages() {
 }
 
 #[test]
-fn bridging_again_changes_nothing_and_an_empty_list_clears_only_if_asked() {
+fn bridging_is_idempotent_and_an_empty_list_clears_on_request() {
     let mut messages = [value(r#"{"id":"0","role":"user","citations":["old"]}"#)];
     let state = value(r#"{"citations":[["https://a"]]}"#);
     assert_eq!(
@@ -101,7 +101,7 @@ fn bridging_again_changes_nothing_and_an_empty_list_clears_only_if_asked() {
     );
 }
 
-/// The sources of a message with this id.
+/// Returns the sources of a message with this id.
 fn bridged_to(id: &str, lists: &str) -> String {
     let mut messages = [value(&format!(r#"{{"id":"{id}"}}"#))];
     let state = value(&format!(r#"{{"citations":{lists}}}"#));
@@ -110,7 +110,7 @@ fn bridged_to(id: &str, lists: &str) -> String {
 }
 
 #[test]
-fn names_of_prototypes_are_only_names() {
+fn prototype_names_have_no_special_meaning() {
     for id in ["__proto__", "constructor", "prototype", "toString"] {
         assert_eq!(bridged_to(id, r#"{"m":["x"]}"#), "null", "{id}");
         let own = format!(r#"{{"{id}":["x"]}}"#);
@@ -120,7 +120,7 @@ fn names_of_prototypes_are_only_names() {
 }
 
 #[test]
-fn a_list_of_lists_is_read_by_the_numbers_that_name_its_places() {
+fn an_array_of_lists_is_read_by_index() {
     let lists = r#"[["a"],["b"]]"#;
     let expected = r#"[{"id":"c1","index":1,"url":"b"}]"#;
     assert_eq!(bridged_to("1", lists), expected);

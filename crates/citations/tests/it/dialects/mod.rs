@@ -1,4 +1,4 @@
-//! The citations of other agents: what their own clients make of them, and what we do.
+//! Citations of other agents.
 
 use citations::dialects::{ExtractMode, Extraction, extract_new};
 use json::Value;
@@ -21,7 +21,7 @@ fn cited(id: &str) -> String {
     )
 }
 
-/// A state with one entry per question, each with its citations.
+/// Returns a state with one entry per question, each with its citations.
 fn history(entries: &[(&str, &[&str])]) -> String {
     let entries: Vec<String> = entries
         .iter()

@@ -1,4 +1,4 @@
-//! Passages that are cited by id, and where they are found.
+//! Passages that are cited by id.
 
 use citations::dialects::{ExtractMode, ExtractWarning, TurnCitations, extract_new};
 use json::Value;
@@ -6,7 +6,7 @@ use json::Value;
 use super::{chunks, cited, extract, value};
 
 #[test]
-fn a_broken_passage_hides_no_whole_one() {
+fn an_incomplete_passage_does_not_hide_a_complete_one() {
     let a = cited("a");
     let state = |first: &str, second: &str| {
         format!(
@@ -23,7 +23,7 @@ fn a_broken_passage_hides_no_whole_one() {
         assert_eq!(found.references, []);
         assert_eq!(found.warnings, [broken("rag"), broken("analysis")]);
     }
-    // A block's own passage comes before another's.
+    // A passage of the block itself precedes those of other blocks.
     let other = a.replace("text of a", "another text");
     for (first, second) in [(&a, &other), (&other, &a)] {
         let found = extract("{}", &state(first, second), ExtractMode::Content);
@@ -34,7 +34,7 @@ fn a_broken_passage_hides_no_whole_one() {
 }
 
 #[test]
-fn names_of_prototypes_are_only_names() {
+fn prototype_names_have_no_special_meaning() {
     for id in ["__proto__", "constructor", "prototype"] {
         let passage = cited(id);
         let with = |index: &str| {
@@ -51,6 +51,7 @@ fn names_of_prototypes_are_only_names() {
 
 #[test]
 fn many_ids_and_many_blocks_take_linear_time() {
+    // Quadratic time does not finish within the timeout of the test runner.
     let listed = |count: usize| {
         let ids: Vec<String> = (0..count).map(|id| format!("\"{id}\"")).collect();
         ids.join(",")
@@ -80,13 +81,10 @@ fn many_ids_and_many_blocks_take_linear_time() {
         ),
     ] {
         let state = value(&state);
-        let start = std::time::Instant::now();
         let found = extract_new(&Value::Null, &state, ExtractMode::Content);
         assert_eq!(found.warnings.len(), unknown, "{name}");
         let mut turn = TurnCitations::default();
         turn.take_snapshot(&state);
         assert_eq!(turn.resolve(&state).warnings.len(), unknown, "{name}");
-        // Linear takes less than a second; a square would take many minutes.
-        assert!(start.elapsed().as_secs() < 60, "{name}");
     }
 }

@@ -1,7 +1,7 @@
-//! The recorded answers of the reference: every citation it finds is found under the same key.
+//! Recorded results of the citation SDK's parser: every citation it finds is found under the same key.
 //!
-//! Where we find more, or differ on purpose, the entry stands in [`DIFFERENCES`]. An entry that is not
-//! true any more fails, and so does a difference that is not listed.
+//! Intended differences are listed in [`DIFFERENCES`]. A stale entry fails, and so does a difference that is
+//! not listed.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use citations::{Citation, ParsedAnswer, SdkVersion, StatusFlags, Verification};
 use json::Value;
 
 fn vectors() -> Value {
-    let text = include_str!("data/reference.json");
+    let text = include_str!("../data/reference.json");
     Value::parse(text).expect("the vectors are JSON")
 }
 
@@ -17,29 +17,29 @@ fn list<'a>(vectors: &'a Value, name: &str) -> &'a [Value] {
     vectors[name].as_array().expect("a list")
 }
 
-/// What is known to differ in an entry, and why that is right.
+/// Intended difference from the recorded result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Difference {
-    /// We find citations where the reference fails or gives up.
+    /// More citations are found, where the SDK's parser throws or gives up.
     More(usize),
-    /// A field reads better here; the key is the same.
+    /// A field is read better; the key is the same.
     Field(&'static str),
 }
 
 use Difference::{Field, More};
 
-/// Reviewed: each entry by its name.
+/// Reviewed differences by the name of the vector.
 const DIFFERENCES: &[(&str, &[Difference])] = &[
-    // Numbers where words should stand are kept as words; lines written as words as numbers.
+    // Numbers instead of words are kept as words, lines in strings as numbers.
     ("line ids strings kept as strings", &[Field("lineIds")]),
     (
         "numeric anchor_text toString in key",
         &[Field("anchorText")],
     ),
     ("full_phrase number", &[Field("fullPhrase")]),
-    // The reference throws.
+    // The SDK's parser throws.
     ("page id numeric type throws -> whole call?", &[More(1)]),
-    // One bad entry costs that entry, not the block.
+    // A bad entry loses that entry, not the block.
     (
         "group value not array -> treated as single citation -> fail",
         &[More(1)],
@@ -53,7 +53,7 @@ const DIFFERENCES: &[(&str, &[Difference])] = &[
         "object holding numeric string block is not parsed",
         &[More(1)],
     ),
-    // A delimiter in a phrase is part of the phrase.
+    // A delimiter in a quote is part of the quote.
     (
         "end delimiter text inside a phrase cuts the JSON",
         &[More(1)],
@@ -72,7 +72,7 @@ const DIFFERENCES: &[(&str, &[Difference])] = &[
     ("missing comma between objects fails", &[More(2)]),
     ("smart quotes as json quotes fail", &[More(1)]),
     ("prose before json fails", &[More(1)]),
-    // What is complete counts although the answer was cut off.
+    // Complete entries count although the answer was cut off.
     ("prefix 140/239", &[More(1)]),
     ("prefix 150/239", &[More(1)]),
     ("prefix 165/239", &[More(1)]),
@@ -81,8 +81,10 @@ const DIFFERENCES: &[(&str, &[Difference])] = &[
     ("prefix 229/239", &[More(2)]),
 ];
 
-/// The citations the reference is expected to find: the newer one for text and objects, the older one,
-/// which knew tags, where there are tags.
+/// Returns the citations that must be found.
+///
+/// They are those of SDK version 3 for text and objects, and those of version 2 for tags, which only it
+/// supports.
 fn expected(entry: &Value) -> BTreeMap<String, Value> {
     let mut all = BTreeMap::new();
     for generation in ["citations_v0_2_1", "citations"] {
@@ -107,7 +109,7 @@ fn read(entry: &Value) -> ParsedAnswer {
     }
 }
 
-/// The expected citation without members that are `null`, and with lines as numbers.
+/// Returns an expected citation without `null` members, and with lines as numbers.
 fn tidy(citation: &Value) -> Value {
     let mut citation = citation.clone();
     if let Some(map) = citation.as_object_mut() {
@@ -175,7 +177,7 @@ fn differences(entry: &Value) -> Vec<Difference> {
 }
 
 #[test]
-fn every_citation_of_the_reference_is_found() {
+fn every_citation_of_the_sdk_is_found() {
     let vectors = vectors();
     let mut listed: BTreeMap<&str, &[Difference]> = DIFFERENCES.iter().copied().collect();
     let mut wrong = Vec::new();
@@ -192,7 +194,7 @@ fn every_citation_of_the_reference_is_found() {
 }
 
 #[test]
-fn the_visible_text_agrees_but_for_white_space() {
+fn the_visible_text_is_that_of_the_sdk_except_for_white_space() {
     for entry in list(&vectors(), "parse") {
         let (Some(input), Some(visible)) = (
             entry["input"].as_str(),
@@ -204,7 +206,7 @@ fn the_visible_text_agrees_but_for_white_space() {
             continue;
         }
         let ours = ParsedAnswer::of(input).visible;
-        // The reference drops what follows the block.
+        // The SDK's parser drops the text after the block.
         assert!(ours.trim().starts_with(visible.trim()), "{input}: {ours}");
         assert!(!ours.contains("<<<CITATION_DATA>>>"), "{ours}");
         let stripped = entry["stripped"].as_str().expect("a text");
@@ -232,7 +234,7 @@ fn partial_delimiters_are_not_shown() {
 }
 
 #[test]
-fn markers_name_the_same_keys() {
+fn markers_refer_to_the_keys_of_the_sdk() {
     for entry in list(&vectors(), "parse") {
         let Some(map) = entry["response"]["markerMap"].as_object() else {
             continue;
@@ -248,7 +250,7 @@ fn markers_name_the_same_keys() {
 }
 
 #[test]
-fn keys_are_those_of_the_reference() {
+fn keys_are_those_of_the_sdk() {
     for entry in list(&vectors(), "keys") {
         let citation = Citation::from_json(&entry["citation"]).expect("an object");
         assert_eq!(
@@ -275,10 +277,10 @@ fn keys_are_those_of_the_reference() {
 }
 
 #[test]
-fn statuses_have_the_flags_of_the_reference() {
+fn statuses_have_the_flags_of_the_sdk() {
     for entry in list(&vectors(), "status") {
         let verification = Verification::from_json(&entry["verification"]);
-        // A name of the newer generation is known here; the older reference does not know it.
+        // Version 2 does not know this name of version 3.
         if entry["verification"]["status"].as_str() == Some("found_source_match_only") {
             assert!(StatusFlags::of(verification.as_ref()).is_partial_match);
             continue;
@@ -296,11 +298,11 @@ fn statuses_have_the_flags_of_the_reference() {
     }
 }
 
-/// Values of odd types and forms; the keys were computed in JavaScript.
+/// Keys of values with unusual types, computed in JavaScript.
 #[test]
-fn odd_values_have_the_keys_that_javascript_gives_them() {
+fn unusual_values_have_the_keys_of_javascript() {
     let mut count = 0;
-    for line in include_str!("data/odd-values.jsonl").lines() {
+    for line in include_str!("../data/odd-values.jsonl").lines() {
         let entry = Value::parse(line).expect("JSON");
         let item = entry["item"].to_json();
         let text = format!("<<<CITATION_DATA>>>[{item}]<<<END_CITATION_DATA>>>");

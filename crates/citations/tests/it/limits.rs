@@ -1,4 +1,4 @@
-//! Inputs that are meant to hurt.
+//! Hostile inputs and limits.
 
 use std::fmt::Write as _;
 
@@ -13,7 +13,7 @@ fn reasons(reading: &ParsedAnswer) -> Vec<ProblemReason> {
 }
 
 #[test]
-fn a_block_that_never_ends_is_shown() {
+fn a_block_that_is_too_long_is_shown() {
     let text = format!("a <<<CITATION_DATA>>>[{}", "x".repeat(3 << 20));
     let reading = ParsedAnswer::of(&text);
     assert_eq!(reading.visible, text);
@@ -21,7 +21,7 @@ fn a_block_that_never_ends_is_shown() {
 }
 
 #[test]
-fn a_block_that_never_ends_keeps_its_complete_entries() {
+fn a_block_that_is_too_long_keeps_its_complete_entries() {
     let entry = r#"[{"id":1,"full_phrase":"kept"},"#;
     let text = format!("a<<<CITATION_DATA>>>{entry}{}", "x".repeat(3 << 20));
     let reading = ParsedAnswer::of(&text);
@@ -57,7 +57,7 @@ fn a_hundred_thousand_citations_in_one_block() {
 }
 
 #[test]
-fn doubtful_entries_do_not_pile_up() {
+fn entries_that_a_repair_may_change_are_bounded() {
     let mut text = String::from("<<<CITATION_DATA>>>[");
     for id in 0..60_000 {
         let _ = write!(text, "{{\"id\":{id},\"full_phrase\":\"a, ] {id}\"}},");
@@ -67,7 +67,7 @@ fn doubtful_entries_do_not_pile_up() {
 }
 
 #[test]
-fn a_tag_that_never_ends_is_shown() {
+fn a_tag_without_an_end_is_shown() {
     let text = format!("<cite full_phrase='{}", "y".repeat(20_000));
     let reading = ParsedAnswer::of(&text);
     assert_eq!(reading.visible, text);
@@ -79,7 +79,7 @@ fn a_tag_that_never_ends_is_shown() {
 }
 
 #[test]
-fn deep_nesting_is_passed_over() {
+fn deep_nesting_is_skipped() {
     for (open, close) in [("[", "]"), ("{\"a\":", "}")] {
         let deep = format!("{}1{}", open.repeat(100_000), close.repeat(100_000));
         let block = format!(
@@ -96,7 +96,7 @@ fn deep_nesting_is_passed_over() {
 }
 
 #[test]
-fn an_entry_at_the_deepest_place_is_read_the_same_in_pieces() {
+fn an_entry_at_the_depth_limit_is_read_the_same_in_pieces() {
     for depth in 58..68 {
         let entry = r#"{"id":1,"full_phrase":"a","line_ids":[1,2]}"#;
         let (open, close) = ("[".repeat(depth), "]".repeat(depth));
@@ -111,7 +111,7 @@ fn an_entry_at_the_deepest_place_is_read_the_same_in_pieces() {
 }
 
 #[test]
-fn memory_stays_flat_on_text_without_citations() {
+fn text_without_citations_is_not_held_back() {
     let piece = "word [ `tick $5 \\( <cit <<<CITATION word\nline $$ x\n".repeat(20_000);
     let mut reader = CitationParser::new();
     let (mut shown, mut longest_gap, mut fed) = (0, 0, 0);
@@ -128,8 +128,8 @@ fn memory_stays_flat_on_text_without_citations() {
 }
 
 #[test]
-fn long_lines_are_not_kept() {
-    // What cannot be read any more is no citation, in whatever pieces it comes.
+fn long_lines_are_not_read() {
+    // Lines that are too long are not read, in whatever pieces they arrive.
     let words = "word ".repeat(20_000);
     for text in [
         format!("> {words} (log.pdf, p. 3)\n\n"),
@@ -144,7 +144,8 @@ fn long_lines_are_not_kept() {
 }
 
 #[test]
-fn hostile_repetitions_take_linear_time() {
+fn repetitions_are_read_in_linear_time() {
+    // A parser that takes quadratic time does not finish within the timeout of the test runner.
     for (name, piece) in [
         ("tags", "<cite "),
         ("bare tags", "cite attachment_id= "),
@@ -167,16 +168,13 @@ fn hostile_repetitions_take_linear_time() {
         ("footnotes", "[^a]: \"x\" y\n"),
     ] {
         let text = piece.repeat((1 << 20) / piece.len());
-        let start = std::time::Instant::now();
         let reading = ParsedAnswer::of(&text);
-        assert!(reading.visible.len() <= text.len());
-        // Linear takes a few hundredths of a second; a square would take hours.
-        assert!(start.elapsed().as_secs() < 20, "{name}");
+        assert!(reading.visible.len() <= text.len(), "{name}");
     }
 }
 
 #[test]
-fn names_of_prototypes_are_only_names() {
+fn prototype_names_have_no_special_meaning() {
     let text = r#"<<<CITATION_DATA>>>{"__proto__":[{"id":1,"full_phrase":"p","constructor":{"prototype":1}}]}<<<END_CITATION_DATA>>>"#;
     let reading = ParsedAnswer::of(text);
     let found = &reading.citations[0].found.citation;

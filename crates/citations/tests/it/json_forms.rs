@@ -1,4 +1,4 @@
-//! Citations and results as JSON, under the names of both generations.
+//! Citations and verifications as JSON, under the names of both SDK versions.
 
 use citations::{
     Citation, CitationKey, SdkVersion, SearchAttempt, StatusFlags, Verification, VerificationStatus,
@@ -31,7 +31,7 @@ const RESULT: &str = r#"{
 }"#;
 
 #[test]
-fn results_keep_every_field() {
+fn verifications_keep_every_field() {
     let json = parse(RESULT);
     let result = Verification::from_json(&json).expect("an object");
     assert_eq!(result.to_json(SdkVersion::V2), json);
@@ -77,14 +77,14 @@ fn absent_fields_are_left_out() {
 }
 
 #[test]
-fn words_of_others_are_kept() {
+fn unknown_statuses_are_kept() {
     let status = VerificationStatus::from_name("something_new");
     assert_eq!(status.name(SdkVersion::V3), "something_new");
     assert_eq!(status.flags(), StatusFlags::default());
 }
 
 #[test]
-fn older_citations_are_understood() {
+fn citations_of_early_versions_are_read() {
     let old = parse(r#"{"fullPhrase":"p","value":"v","pageNumber":2}"#);
     let citation = Citation::from_json(&old).expect("an object");
     assert_eq!(citation.anchor_text.as_deref(), Some("v"));
@@ -94,7 +94,7 @@ fn older_citations_are_understood() {
 }
 
 #[test]
-fn weak_matches_are_partial_in_the_strict_reading() {
+fn strict_flags_of_weak_matches_are_partial() {
     let result = |json: &str| Verification::from_json(&parse(json)).expect("an object");
     let weak = result(
         r#"{"status":"found","searchAttempts":[{"success":true,"matchedVariation":"partial_source_context"}]}"#,
@@ -108,7 +108,7 @@ fn weak_matches_are_partial_in_the_strict_reading() {
 }
 
 #[test]
-fn keys_of_the_newer_generation_and_of_children() {
+fn keys_of_version_3_and_of_supporting_facts() {
     let citation = Citation::from_json(&parse(
         r#"{"type":"document","sourceContext":"Revenue grew 45% year-over-year to $2.3B","sourceMatch":"$2.3B","pageNumber":2,"lineIds":[20]}"#,
     ))
@@ -120,7 +120,7 @@ fn keys_of_the_newer_generation_and_of_children() {
 }
 
 #[test]
-fn ids_tell_apart_what_keys_do_not() {
+fn ids_differ_where_keys_collide() {
     let read = |json: &str| Citation::from_json(&parse(json)).expect("an object");
     let (a, b) = (
         read(r#"{"fullPhrase":"a|b","anchorText":"c"}"#),

@@ -1,12 +1,12 @@
-//! Every input in `fuzz/corpus/citations` through the fuzz target.
-
-mod fuzz;
+//! Replay of the inputs in `fuzz/corpus/citations`.
 
 use std::fs;
 use std::path::Path;
 
+use crate::fuzz;
+
 #[test]
-fn inputs_that_once_failed_pass() {
+fn the_fuzz_corpus_passes() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus/citations");
     let mut count = 0;
     for entry in fs::read_dir(folder).expect("the folder is there") {

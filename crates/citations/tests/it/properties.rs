@@ -1,11 +1,18 @@
-//! Random documents of all forms: every way of cutting gives the same, and nothing of the reference
-//! is lost.
-
-mod fuzz;
+//! Random documents: the events do not depend on how the input is cut, and every citation that the SDK finds
+//! is found.
 
 use proptest::prelude::*;
+use proptest::test_runner::FileFailurePersistence;
 
-/// Names of members: fields under several names, and others.
+use crate::fuzz;
+
+/// Cases that failed once. They are replayed first.
+const KEPT_CASES: &str = concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/tests/it/properties.proptest-regressions"
+);
+
+/// Names of members: fields under several names, and other names.
 const NAMES: &[&str] = &[
     "id",
     "n",
@@ -34,7 +41,7 @@ const NAMES: &[&str] = &[
     "full\\_phrase",
 ];
 
-/// Values of members: plain ones, and ones that only the cursor reads.
+/// Values of members: plain ones, and ones that only the scanner reads.
 const VALUES: &[&str] = &[
     "1",
     "2",
@@ -83,10 +90,10 @@ const VALUES: &[&str] = &[
     "1\u{c}",
 ];
 
-/// What stands between two tokens.
+/// Text between two tokens.
 const GAPS: &[&str] = &["", "", "", "", " ", "\n  ", "\u{c}", "//c\n"];
 
-/// An entry of a data block as it may be written.
+/// Generates an entry of a data block.
 fn entry() -> impl Strategy<Value = String> {
     let pick = |from: &'static [&'static str]| prop::sample::select(from);
     let member = (pick(NAMES), pick(VALUES), pick(GAPS), pick(GAPS))
@@ -99,7 +106,7 @@ fn entry() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 4000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 4000, failure_persistence: Some(Box::new(FileFailurePersistence::Direct(KEPT_CASES))), ..ProptestConfig::default() })]
 
     #[test]
     fn documents_of_fragments(choices in prop::collection::vec(any::<u8>(), 0..24), seed in any::<u64>()) {
@@ -112,7 +119,7 @@ proptest! {
         fuzz::check(&text, seed);
     }
 
-    /// Entries that arrive whole are read in one pass, letter by letter by the cursor: both agree.
+    /// The fast path reads complete entries, the scanner reads entries in pieces: both must agree.
     #[test]
     fn entries_in_one_pass_and_in_pieces(
         entries in prop::collection::vec(entry(), 1..5),
@@ -125,7 +132,7 @@ proptest! {
     }
 
     #[test]
-    fn structured_answers_of_fragments(choices in prop::collection::vec(any::<u8>(), 0..16), seed in any::<u64>()) {
+    fn json_answers_of_fragments(choices in prop::collection::vec(any::<u8>(), 0..16), seed in any::<u64>()) {
         fuzz::check(&format!("{{\"answer\":\"{}", fuzz::document(&choices)), seed);
     }
 
@@ -156,7 +163,7 @@ proptest! {
     }
 
     #[test]
-    fn mended_blocks_keep_the_keys_of_the_reference(
+    fn repaired_blocks_have_the_keys_of_the_sdk(
         phrases in prop::collection::vec("[a-z,\\]} ]{1,12}", 1..5),
         ends in prop::sample::select(vec!["", ",", "]", ",]", "}", "]}", ",]\n```"]),
         start in prop::sample::select(vec!["[", "```json\n[", "{\"A\":["]),

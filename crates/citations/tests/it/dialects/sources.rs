@@ -1,4 +1,4 @@
-//! Sources as they are shown.
+//! Titles, pages and numbers of sources.
 
 use citations::dialects::{SourceFigure, SourceReference};
 use json::Number;
@@ -6,7 +6,7 @@ use json::Number;
 use super::value;
 
 #[test]
-fn sources_are_shown_in_words() {
+fn sources_have_titles_and_page_labels() {
     let source = |pages: &[i64], uri: &str, title: Option<&str>| SourceReference {
         page_numbers: pages.to_vec(),
         document_uri: uri.to_owned(),
@@ -63,7 +63,7 @@ fn sources_are_shown_in_words() {
             false,
         ),
         ("s3://b/a%zz.txt", None, "a%zz.txt", "a%zz.txt", false),
-        // Bytes that are no text are shown as such, and the rest is still read.
+        // Bytes that are not UTF-8 become replacement characters, and the rest is read.
         (
             "s3://b/caf%C3%A9%FF.pdf",
             None,
@@ -88,7 +88,7 @@ fn sources_are_shown_in_words() {
             true,
         ),
         ("s3://b/a.pdf#attachment=", None, "a.pdf", "a.pdf", true),
-        // A blank name is none.
+        // A blank name counts as none.
         ("s3://b/a.pdf#attachment=%20", Some("T"), "T", "T", false),
         (
             "s3://b/a.pdf#attachment=%20",
@@ -122,7 +122,7 @@ fn sources_are_shown_in_words() {
 }
 
 #[test]
-fn what_is_wrong_in_a_source_is_left_out_by_itself() {
+fn invalid_fields_of_a_source_are_left_out() {
     for url in [
         "file:///x",
         "s3://b/x",
@@ -172,7 +172,7 @@ fn what_is_wrong_in_a_source_is_left_out_by_itself() {
 }
 
 #[test]
-fn a_source_needs_its_ids_its_address_and_its_content() {
+fn ids_address_and_content_are_required() {
     let fields = ["chunk_id", "document_id", "document_uri", "content"];
     let source = |wrong: &str, instead: Option<&str>| {
         let members = fields.iter().filter_map(|field| match *field == wrong {
@@ -192,7 +192,7 @@ fn a_source_needs_its_ids_its_address_and_its_content() {
 }
 
 #[test]
-fn sources_are_equal_whatever_the_bytes_of_their_pictures() {
+fn equality_ignores_the_bytes_of_pictures() {
     let figure = |reference: &str, data: &str, caption: Option<&str>| SourceReference {
         figures: vec![SourceFigure {
             reference: reference.to_owned(),
@@ -209,7 +209,7 @@ fn sources_are_equal_whatever_the_bytes_of_their_pictures() {
 }
 
 #[test]
-fn only_a_page_that_can_be_is_claimed() {
+fn pages_below_one_are_not_cited() {
     for (pages, claimed) in [
         (&[-4][..], None),
         (&[0], None),

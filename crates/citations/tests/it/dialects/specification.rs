@@ -1,11 +1,11 @@
-//! What a run added, exactly as the specification has it.
+//! Sources that a run added, exactly by the specification.
 
 use citations::dialects::{ExtractMode, ExtractWarning, SourceReference};
 
 use super::{chunks, cited, extract, history};
 
 #[test]
-fn the_specification_counts_entries() {
+fn only_the_length_of_the_history_counts() {
     let one = history(&[("q", &["a"])]);
     let two = history(&[("q", &["a"]), ("r", &["b", "c", "a"])]);
     let none = history(&[("q", &["a"]), ("r", &[])]);
@@ -48,7 +48,7 @@ fn the_specification_counts_entries() {
     );
 }
 
-/// A state with this in an entry of the history, in a citation, and beside them.
+/// Returns a state with these members in an entry of the history, in a citation, and beside them.
 fn state(entry: &str, citation: &str, beside: &str) -> String {
     let more = |text: &str| match text {
         "" => String::new(),
@@ -66,7 +66,7 @@ fn state(entry: &str, citation: &str, beside: &str) -> String {
 }
 
 #[test]
-fn one_value_of_another_type_spoils_the_specification() {
+fn one_value_of_another_type_makes_the_block_invalid() {
     let found = |state: &str| {
         let found = extract("{}", state, ExtractMode::Specification);
         let wrong = found.references.is_empty();
@@ -179,7 +179,7 @@ fn one_value_of_another_type_spoils_the_specification() {
 }
 
 #[test]
-fn the_specification_knows_no_newer_fields() {
+fn newer_fields_are_left_out() {
     let newer = r#""chunk_ids":["a"],"doc_item_refs":["r"],"document_meta":{"source_url":"https://x.example"}"#;
     let found = extract("{}", &state("", newer, ""), ExtractMode::Specification);
     let known = extract("{}", &state("", "", ""), ExtractMode::Specification);
@@ -188,7 +188,7 @@ fn the_specification_knows_no_newer_fields() {
 }
 
 #[test]
-fn the_specification_says_what_it_could_not_read() {
+fn unreadable_parts_are_reported() {
     let one = history(&[("q", &["a"])]);
     let form = |place: &str| ExtractWarning::WrongForm(place.to_owned());
     let before = |place: &str| ExtractWarning::WrongBefore(place.to_owned());
@@ -212,7 +212,7 @@ fn the_specification_says_what_it_could_not_read() {
 }
 
 #[test]
-fn the_specification_gives_up_on_one_fault_and_content_does_not() {
+fn one_error_stops_the_specification_but_not_the_content_mode() {
     let good = cited("a");
     for fault in [
         r#""reports":[{"question":"only"}]"#,
