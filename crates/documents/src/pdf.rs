@@ -1,44 +1,44 @@
-//! PDF: words with boxes, in the order they are read.
+//! Reader of PDF files: words with boxes, in reading order.
 //!
 //! ```text
-//! content ──▶ Glyphs ──▶ Segments ──▶ Rows ──▶ SetLines ──▶ roles ──▶ Draft
-//! content     glyphs     segments     order    line         roles
+//! content ──▶ PageGlyphs ──▶ LineSegment ──▶ SegmentRow ──▶ PdfLine ──▶ LineRole ──▶ DocumentDraft
+//! content     glyphs         line_segments   reading_order  line        line_roles
 //! ```
 //!
-//! Pages are read one by one, and only their lines are kept. What is a running head can be told only
-//! when all pages are known, so roles and flows come last.
+//! Pages are read one by one, and only their lines are kept. Running heads can be recognised only
+//! with all pages, so roles and text streams are assigned last.
 
 mod accents;
-mod asides;
-mod below;
+mod alternate_order;
 mod bidi;
+mod bounded_streams;
 mod catalog;
 mod content;
+mod dot_leaders;
 mod font;
+mod glyph_names;
 mod glyphs;
-mod layers;
-mod leaders;
+mod hidden_layers;
 mod line;
-mod names;
-mod numbers;
-mod order;
-mod roles;
-mod segments;
-mod stream;
-mod strings;
+mod line_numbers;
+mod line_roles;
+mod line_segments;
+mod margin_notes;
+mod reading_order;
+mod text_strings;
 mod words;
 
 use hayro_syntax::{DecryptionError, LoadPdfError, Pdf};
 use passage::PieceBreak;
 
-use self::asides::TextArea;
-use self::catalog::{PdfCatalog, about, title};
+use self::bounded_streams::check_object_streams;
+use self::catalog::{PdfCatalog, read_metadata, read_title};
 use self::content::ContentInterpreter;
 use self::glyphs::PageGlyphs;
-use self::layers::HiddenLayers;
-use self::line::{PdfLine, lines, recognised_lines};
-use self::roles::{BodyMetrics, Margins, roles, titles};
-use self::stream::check_object_streams;
+use self::hidden_layers::HiddenLayers;
+use self::line::{PdfLine, page_lines, recognised_lines};
+use self::line_roles::{BodyMetrics, Margins, assign_roles, outline_titles};
+use self::margin_notes::TextArea;
 use crate::about::ReadWarning;
 use crate::document::{LineRole, TextStreamRole};
 use crate::draft::DocumentDraft;
@@ -55,16 +55,54 @@ pub(crate) fn read(
     let pdf = open(bytes, reading)?;
     let count = pdf.pages().len();
     let catalog = PdfCatalog::new(&pdf);
-    if let Some(title) = title(pdf.metadata()) {
+    if let Some(title) = read_title(pdf.metadata()) {
         draft.builder.title(title);
     }
-    draft.builder.about(about(pdf.metadata()));
-    if !has_its_end(bytes) {
+    draft.builder.about(read_metadata(pdf.metadata()));
+    if !is_complete(bytes) {
         draft.builder.warning(ReadWarning::CutOff);
     }
-    // The language a PDF states is too often the default of the program that wrote it to decide what a
-    // comma means.
+    // The language of a PDF is ignored: it is too often the default of the program that wrote the
+    // file to decide the meaning of a comma.
     let outline = catalog.outline();
+    let pages = read_pages(&pdf, reading, draft)?;
+    let body = BodyMetrics::of_pages(&pages);
+    let margins = Margins::of_pages(&pages, &body);
+    let titles = outline_titles(&outline);
+    for heading in outline {
+        draft.builder.heading(heading);
+    }
+    let labels = catalog.page_labels(count);
+    for ((at, lines), label) in pages.into_iter().enumerate().zip(labels) {
+        if at > 0 {
+            draft.page()?;
+        }
+        let size = pdf.pages().get(at).map(|page| {
+            let (width, height) = page.render_dimensions();
+            PageSize { width, height }
+        });
+        draft.builder.page_is(label, size);
+        // Sizes of recognised lines are too inexact to derive roles from them.
+        let roles: Vec<LineRole> = assign_roles(&lines, at as u32 + 1, &body, &margins, &titles)
+            .into_iter()
+            .zip(&lines)
+            .map(|(role, line)| match line.confidences.is_empty() {
+                true => role,
+                false => LineRole::Text,
+            })
+            .collect();
+        add_page(lines, roles, draft)?;
+    }
+    Ok(())
+}
+
+/// Reads the lines of all pages.
+fn read_pages(
+    pdf: &Pdf,
+    reading: &ReadOptions<'_>,
+    draft: &mut DocumentDraft<'_>,
+) -> Result<Vec<Vec<PdfLine>>, DocumentError> {
+    let count = pdf.pages().len() as u32;
     let mut pages: Vec<Vec<PdfLine>> = Vec::new();
     let mut area = TextArea::default();
     let mut interpreter = ContentInterpreter::new(reading, HiddenLayers::of_file(pdf.xref()));
@@ -74,8 +112,8 @@ pub(crate) fn read(
         }
         let glyphs = interpreter.page(page, number)?;
         let lines = match glyphs.shows_unreadable() {
-            true => unreadable(&glyphs, &mut area, number, reading, draft),
-            false => lines(&glyphs, &mut area, number),
+            true => unreadable_page_lines(&glyphs, &mut area, number, reading, draft),
+            false => page_lines(&glyphs, &mut area, number),
         };
         let words: usize = lines.iter().map(|line| line.words.len()).sum();
         let limit = reading.limits.words_per_page;
@@ -86,80 +124,64 @@ pub(crate) fn read(
             });
         }
         pages.push(lines);
-        (reading.progress)(number, count as u32);
+        (reading.progress)(number, count);
     }
-    let body = BodyMetrics::of_pages(&pages);
-    let margins = Margins::of_pages(&pages, &body);
-    let titles = titles(&outline);
-    for heading in outline {
-        draft.builder.heading(heading);
-    }
-    let labels = catalog.labels(count);
-    for ((at, lines), label) in pages.into_iter().enumerate().zip(labels) {
-        if at > 0 {
-            draft.page()?;
-        }
-        let size = pdf.pages().get(at).map(|page| {
-            let (width, height) = page.render_dimensions();
-            PageSize { width, height }
-        });
-        draft.builder.page_is(label, size);
-        // The sizes of recognised lines are too rough to tell what these are.
-        let roles: Vec<LineRole> = roles(&lines, at as u32 + 1, &body, &margins, &titles)
-            .into_iter()
-            .zip(&lines)
-            .map(|(role, line)| match line.confidences.is_empty() {
-                true => role,
-                false => LineRole::Text,
-            })
-            .collect();
-        let is_body: Vec<bool> = roles.iter().map(|role| role.is_body()).collect();
-        let first = draft.lines();
-        for column in below::columns(&lines, &is_body) {
-            let last = column.len() - 1;
-            for (at, cell) in column.into_iter().enumerate() {
-                let text = &lines[cell.line].text[cell.range];
-                let then = if at == last {
-                    PieceBreak::Cell
-                } else {
-                    PieceBreak::Line
-                };
-                let line = first + cell.line as u32;
-                draft
-                    .builder
-                    .text(TextStreamRole::Alternative, line, text, then);
-            }
-        }
-        for (line, role) in lines.into_iter().zip(roles) {
-            let at = draft.line(&line.text)?;
-            draft.builder.line_is(role, line.words);
-            draft.builder.confidences(&line.confidences);
-            let flow = if role.is_body() {
-                TextStreamRole::Body
+    Ok(pages)
+}
+
+/// Adds the lines of a page to the document, and its alternate reading orders.
+fn add_page(
+    lines: Vec<PdfLine>,
+    roles: Vec<LineRole>,
+    draft: &mut DocumentDraft<'_>,
+) -> Result<(), DocumentError> {
+    let is_body: Vec<bool> = roles.iter().map(|role| role.is_body()).collect();
+    let first = draft.lines();
+    for passage in alternate_order::alternate_passages(&lines, &is_body) {
+        let last = passage.len() - 1;
+        for (at, cell) in passage.into_iter().enumerate() {
+            let text = &lines[cell.line].text[cell.range];
+            let then = if at == last {
+                PieceBreak::Cell
             } else {
-                TextStreamRole::Apart
+                PieceBreak::Line
             };
-            for (cell, then) in cells(&line.text) {
-                draft.builder.text(flow, at, cell, then);
-            }
+            let line = first + cell.line as u32;
+            draft
+                .builder
+                .text(TextStreamRole::Alternative, line, text, then);
+        }
+    }
+    for (line, role) in lines.into_iter().zip(roles) {
+        let at = draft.line(&line.text)?;
+        draft.builder.line_is(role, line.words);
+        draft.builder.confidences(&line.confidences);
+        let stream = if role.is_body() {
+            TextStreamRole::Body
+        } else {
+            TextStreamRole::Apart
+        };
+        for (cell, then) in split_cells(&line.text) {
+            draft.builder.text(stream, at, cell, then);
         }
     }
     Ok(())
 }
 
-/// Bytes at the end of a file in which others look for where its list of objects is.
-const END: usize = 1024;
+/// Number of bytes at the end of a file in which readers search for the position of the
+/// cross-reference table.
+const TRAILER_BYTES: usize = 1024;
 
-/// Whether a file goes on to where it says where its list of objects is. What is found in a file that does not was
-/// put together from what is left.
-fn has_its_end(bytes: &[u8]) -> bool {
+/// Returns true if the file is complete up to the position of its cross-reference table. The parser
+/// repairs incomplete files from the objects that remain.
+fn is_complete(bytes: &[u8]) -> bool {
     const WORD: &[u8] = b"startxref";
-    let end = &bytes[bytes.len().saturating_sub(END)..];
+    let end = &bytes[bytes.len().saturating_sub(TRAILER_BYTES)..];
     let mut words = end.windows(WORD.len()).enumerate();
     words
         .rfind(|(_, word)| *word == WORD)
         .is_some_and(|(at, _)| {
-            // A file made for the web has such a word near its beginning too, with a zero behind it.
+            // A linearised file has the keyword near its beginning, too, followed by a zero.
             let place = end[at + WORD.len()..].trim_ascii_start();
             place
                 .first()
@@ -167,34 +189,35 @@ fn has_its_end(bytes: &[u8]) -> bool {
         })
 }
 
-/// The lines of a page that shows something that is no text: what was recognised, or what there is.
-fn unreadable(
+/// Returns the lines of a page that consists of pictures or unreadable glyphs: the recognised
+/// lines, or the readable rest with a warning.
+fn unreadable_page_lines(
     glyphs: &PageGlyphs,
     area: &mut TextArea,
     page: u32,
     reading: &ReadOptions<'_>,
     draft: &mut DocumentDraft<'_>,
 ) -> Vec<PdfLine> {
-    let looked_at = reading.recognised.and_then(|all| all.pages.get(&page));
-    let recognised = looked_at.and_then(Option::as_ref).map(recognised_lines);
+    let page_result = reading.recognised.and_then(|all| all.pages.get(&page));
+    let recognised = page_result.and_then(Option::as_ref).map(recognised_lines);
     if let Some(found) = recognised.as_ref().filter(|found| !found.is_empty()) {
         return found.clone();
     }
-    draft.builder.warning(match (looked_at, recognised) {
+    draft.builder.warning(match (page_result, recognised) {
         (None, _) => ReadWarning::NoText { page },
         (_, Some(_)) => ReadWarning::NoWords { page },
         (_, None) => ReadWarning::NotRecognised { page },
     });
-    lines(glyphs, area, page)
+    page_lines(glyphs, area, page)
 }
 
-/// A cell with more words than this is a sentence, or a line of one.
-const FEW_WORDS: usize = 3;
+/// Number of words up to which a cell is not a sentence.
+const MAX_CELL_WORDS: usize = 3;
 
-/// A line in parts that are read in one go: what stands beside a text of several words, with a wide gap
-/// between, does not go on from it.
-fn cells(line: &str) -> impl Iterator<Item = (&str, PieceBreak)> {
-    let is_long = |cell: &str| cell.split_whitespace().nth(FEW_WORDS).is_some();
+/// Splits a line into parts that are read in one go. Two long cells with a wide gap between them do
+/// not continue each other.
+fn split_cells(line: &str) -> impl Iterator<Item = (&str, PieceBreak)> {
+    let is_long = |cell: &str| cell.split_whitespace().nth(MAX_CELL_WORDS).is_some();
     let mut rest = Some(line);
     std::iter::from_fn(move || {
         let text = rest?;
@@ -214,7 +237,7 @@ fn cells(line: &str) -> impl Iterator<Item = (&str, PieceBreak)> {
     })
 }
 
-/// Opens a PDF within limits, for drawing its pages.
+/// Opens a PDF and checks the limits.
 pub(crate) fn open(bytes: &[u8], reading: &ReadOptions<'_>) -> Result<Pdf, DocumentError> {
     let limits = &reading.limits;
     if check_object_streams(bytes, limits.decompressed).is_err() {
@@ -224,7 +247,7 @@ pub(crate) fn open(bytes: &[u8], reading: &ReadOptions<'_>) -> Result<Pdf, Docum
     }
     let open = |password: &str| Pdf::new_with_password(bytes.to_vec(), password);
     let pdf = match open(reading.password) {
-        // The password that was given may be for other files.
+        // The configured password may be meant for other files, so the file is tried without one.
         Err(LoadPdfError::Decryption(DecryptionError::PasswordProtected))
             if !reading.password.is_empty() =>
         {
@@ -255,7 +278,7 @@ pub(crate) fn open(bytes: &[u8], reading: &ReadOptions<'_>) -> Result<Pdf, Docum
 }
 
 impl PageGlyphs {
-    /// Whether the page shows something that cannot be read as text.
+    /// Returns true if the page shows content that cannot be read as text.
     fn shows_unreadable(&self) -> bool {
         let unreadable = self.unreadable > self.all.len();
         unreadable || (self.images > 0 && self.pieces.is_empty())

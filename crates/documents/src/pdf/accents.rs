@@ -1,8 +1,8 @@
-//! Accents that are drawn above or below a letter of their own accord.
+//! Accents that are drawn as separate glyphs above or below a letter.
 
 use unicode_normalization::UnicodeNormalization;
 
-/// Accents that stand for themselves, and the marks that combine with a letter.
+/// Spacing accents and the combining marks that correspond to them.
 const ACCENTS: [(char, char); 17] = [
     ('`', '\u{300}'),
     ('´', '\u{301}'),
@@ -23,7 +23,7 @@ const ACCENTS: [(char, char); 17] = [
     ('˛', '\u{328}'),
 ];
 
-/// Whether a character may be an accent of the letter it is drawn on.
+/// Returns true if a character may be an accent of the letter on which it is drawn.
 pub(super) fn is_accent(c: char) -> bool {
     mark(c).is_some()
 }
@@ -36,8 +36,8 @@ fn mark(c: char) -> Option<char> {
     Some(accent.1)
 }
 
-/// A letter with an accent; nothing if no such letter exists.
-pub(super) fn composed(letter: &str, accent: char) -> Option<String> {
+/// Composes a letter with an accent; `None` if Unicode has no such letter.
+pub(super) fn compose(letter: &str, accent: char) -> Option<String> {
     let mut chars = letter.chars();
     let letter = match (chars.next()?, chars.next()) {
         ('ı', None) => 'i',
@@ -66,7 +66,7 @@ mod tests {
             ("", '´', None),
         ] {
             assert_eq!(
-                composed(letter, accent).as_deref(),
+                compose(letter, accent).as_deref(),
                 whole,
                 "{letter}{accent}"
             );

@@ -1,13 +1,13 @@
-//! Scripts that are read from right to left.
+//! Right-to-left scripts.
 //!
-//! Glyphs stand in a file from left to right, or in any order; here they are put as they are read.
+//! Glyphs are stored from left to right or in any order. This module puts them in reading order.
 
 use super::glyphs::{PageGlyphs, TextDirection};
 use super::words::WordLetters;
 
-/// Whether most of a page is read from right to left.
+/// Returns true if most of a page is written from right to left.
 pub(super) fn is_right_to_left(glyphs: &PageGlyphs, direction: TextDirection) -> bool {
-    // Lines of vertical text follow each other to the left anyway.
+    // Lines of vertical text follow each other to the left in any script.
     if direction != TextDirection::Right {
         return false;
     }
@@ -21,15 +21,15 @@ pub(super) fn is_right_to_left(glyphs: &PageGlyphs, direction: TextDirection) ->
     right_to_left * 2 > letters
 }
 
-/// Whether a character belongs to a script that is read from right to left.
+/// Returns true for a character of a right-to-left script.
 pub(super) fn is_right_to_left_letter(c: char) -> bool {
     matches!(c, '\u{590}'..='\u{8ff}' | '\u{fb1d}'..='\u{fdff}' | '\u{fe70}'..='\u{feff}' | '\u{10800}'..='\u{10fff}')
         && !c.is_numeric()
 }
 
-/// The letters of glyphs that were drawn from left to right and are read from right to left; numbers
-/// among them are not.
-pub(super) fn reversed<'g>(drawn: impl DoubleEndedIterator<Item = &'g str>) -> String {
+/// Returns the text of glyphs of a right-to-left script that were sorted from left to right.
+/// Numbers in it keep their order.
+pub(super) fn reverse_text<'g>(drawn: impl DoubleEndedIterator<Item = &'g str>) -> String {
     let mut text = String::new();
     let mut number: Vec<&str> = Vec::new();
     for letters in drawn.rev() {
@@ -44,11 +44,11 @@ pub(super) fn reversed<'g>(drawn: impl DoubleEndedIterator<Item = &'g str>) -> S
     text
 }
 
-/// Puts the words of a line, drawn from left to right, in the order they are read.
+/// Puts the words of a line, sorted from left to right, in reading order.
 ///
-/// On a page that is read from right to left, so is every line that has a word of such a script; on
-/// others the words of the line decide.
-pub(super) fn logical(mut words: Vec<WordLetters>, of_page: bool) -> Vec<WordLetters> {
+/// On a right-to-left page every line with a word of such a script is right-to-left. On other pages
+/// the majority of the words of the line decides.
+pub(super) fn to_reading_order(mut words: Vec<WordLetters>, of_page: bool) -> Vec<WordLetters> {
     let count = words.iter().filter(|word| word.right_to_left).count();
     if count == 0 {
         return words;
@@ -62,11 +62,11 @@ pub(super) fn logical(mut words: Vec<WordLetters>, of_page: bool) -> Vec<WordLet
     let base = of_page || count >= left_to_right;
     if base {
         for word in words.iter_mut().filter(|word| !word.right_to_left) {
-            marks_behind(&mut word.text);
+            move_punctuation_to_end(&mut word.text);
         }
         words.reverse();
     }
-    // Runs of the other direction are the wrong way round now; numbers within them belong to them.
+    // Runs of the other direction are reversed now. Numbers within them belong to the run.
     let mut start = 0;
     while start < words.len() {
         let runs_back = |word: &WordLetters| {
@@ -101,8 +101,8 @@ pub(super) fn logical(mut words: Vec<WordLetters>, of_page: bool) -> Vec<WordLet
     words
 }
 
-/// Moves the marks before a word to its end: on a line that is read from right to left they follow it.
-fn marks_behind(word: &mut String) {
+/// Moves punctuation from the start of a word to its end, where it belongs on a right-to-left line.
+fn move_punctuation_to_end(word: &mut String) {
     let rest = word.trim_start_matches(['.', ',', ':', ';', '!']);
     let count = word.len() - rest.len();
     let is_number = !rest.is_empty() && rest.chars().all(char::is_numeric);

@@ -1,4 +1,4 @@
-//! What a PDF says about itself: title, dates, outline, printed page numbers.
+//! Document catalog of a PDF: title, dates, outline, page labels.
 
 use std::collections::{HashMap, HashSet};
 
@@ -9,40 +9,40 @@ use hayro_syntax::page::Page;
 use hayro_syntax::xref::XRef;
 use hayro_syntax::{Pdf, metadata::Metadata};
 
-use super::strings::text_string;
+use super::text_strings::text_string;
 use crate::about::{DocumentMetadata, MetadataDate, OutlineHeading};
 
-/// How many headings and ranges of page numbers are read.
+/// Maximum number of outline entries and of page label ranges.
 const MAX_ENTRIES: usize = 100_000;
 
-/// How deep trees of names and numbers are followed.
+/// Maximum depth of name and number trees.
 const MAX_DEPTH: usize = 32;
 
-/// The root of a file's objects.
+/// Document catalog, the root of the objects of a file.
 pub(super) struct PdfCatalog<'a> {
     xref: &'a XRef,
     root: Dict<'a>,
     pages: HashMap<ObjectIdentifier, u32>,
 }
 
-/// The text of a field, if there is any.
-fn field(bytes: Option<&[u8]>) -> Option<String> {
+/// Decodes a text field; `None` if it is empty.
+fn text_field(bytes: Option<&[u8]>) -> Option<String> {
     let text = text_string(bytes?);
     let text = text.trim();
     (!text.is_empty()).then(|| text.to_owned())
 }
 
-/// The title of a file.
-pub(super) fn title(metadata: &Metadata) -> Option<String> {
-    field(metadata.title.as_deref())
+/// Returns the title of a file.
+pub(super) fn read_title(metadata: &Metadata) -> Option<String> {
+    text_field(metadata.title.as_deref())
 }
 
-/// What a file says about itself.
-pub(super) fn about(metadata: &Metadata) -> DocumentMetadata {
+/// Returns the metadata of a file.
+pub(super) fn read_metadata(metadata: &Metadata) -> DocumentMetadata {
     DocumentMetadata {
-        author: field(metadata.author.as_deref()),
-        subject: field(metadata.subject.as_deref()),
-        keywords: field(metadata.keywords.as_deref()),
+        author: text_field(metadata.author.as_deref()),
+        subject: text_field(metadata.subject.as_deref()),
+        keywords: text_field(metadata.keywords.as_deref()),
         created: metadata.creation_date.and_then(date),
         modified: metadata.modification_date.and_then(date),
     }
@@ -75,10 +75,10 @@ impl<'a> PdfCatalog<'a> {
         }
     }
 
-    /// Its outline, in order.
+    /// Returns the entries of the outline, in order.
     pub(super) fn outline(&self) -> Vec<OutlineHeading> {
         let mut headings = Vec::new();
-        let names = self.names();
+        let names = self.named_destinations();
         let Some(top) = self.root.get::<Dict<'_>>("Outlines") else {
             return headings;
         };
@@ -94,7 +94,7 @@ impl<'a> PdfCatalog<'a> {
             let Some(item) = self.xref.get::<Dict<'_>>(id) else {
                 continue;
             };
-            if let Some(title) = field(item.get::<PdfString<'_>>("Title").as_deref()) {
+            if let Some(title) = text_field(item.get::<PdfString<'_>>("Title").as_deref()) {
                 let page = self.destination(&item, &names);
                 headings.push(OutlineHeading { title, page, depth });
             }
@@ -104,7 +104,7 @@ impl<'a> PdfCatalog<'a> {
         headings
     }
 
-    /// The page that an item leads to.
+    /// Returns the page to which an outline entry leads.
     fn destination(&self, item: &Dict<'a>, names: &HashMap<Vec<u8>, u32>) -> Option<u32> {
         let target = item.get::<Object<'_>>("Dest").or_else(|| {
             let action = item.get::<Dict<'_>>("A")?;
@@ -114,12 +114,12 @@ impl<'a> PdfCatalog<'a> {
         match target {
             Object::String(name) => names.get(name.as_bytes()).copied(),
             Object::Name(name) => names.get(&*name).copied(),
-            target => self.page_of(target),
+            target => self.destination_page(target),
         }
     }
 
-    /// The page that an explicit destination names.
-    fn page_of(&self, target: Object<'a>) -> Option<u32> {
+    /// Returns the page of an explicit destination.
+    fn destination_page(&self, target: Object<'a>) -> Option<u32> {
         let array = match target {
             Object::Array(array) => array,
             Object::Dict(dict) => dict.get::<Array<'_>>("D")?,
@@ -131,8 +131,8 @@ impl<'a> PdfCatalog<'a> {
         }
     }
 
-    /// Destinations that have names.
-    fn names(&self) -> HashMap<Vec<u8>, u32> {
+    /// Returns the pages of the named destinations.
+    fn named_destinations(&self) -> HashMap<Vec<u8>, u32> {
         let mut names = HashMap::new();
         let older = self.root.get::<Dict<'_>>("Dests");
         for (name, target) in older.iter().flat_map(Dict::entries).take(MAX_ENTRIES) {
@@ -140,20 +140,20 @@ impl<'a> PdfCatalog<'a> {
                 MaybeRef::Ref(id) => self.xref.get::<Object<'_>>(id.into()),
                 MaybeRef::NotRef(object) => Some(object),
             };
-            if let Some(page) = target.and_then(|target| self.page_of(target)) {
+            if let Some(page) = target.and_then(|target| self.destination_page(target)) {
                 names.insert(name.to_vec(), page);
             }
         }
         let tree = self.root.get::<Dict<'_>>("Names");
         if let Some(tree) = tree.and_then(|tree| tree.get::<Dict<'_>>("Dests")) {
-            leaves(&tree, "Names", &mut |array| {
+            visit_leaves(&tree, "Names", &mut |array| {
                 let mut items = array.flex_iter();
                 while let Some(name) = items.next::<PdfString<'_>>() {
                     let Some(target) = items.next::<Object<'_>>() else {
                         break;
                     };
                     if names.len() < MAX_ENTRIES
-                        && let Some(page) = self.page_of(target)
+                        && let Some(page) = self.destination_page(target)
                     {
                         names.insert(name.as_bytes().to_vec(), page);
                     }
@@ -163,11 +163,11 @@ impl<'a> PdfCatalog<'a> {
         names
     }
 
-    /// What is printed on the pages as their numbers, where the file says so.
-    pub(super) fn labels(&self, count: usize) -> Vec<Option<String>> {
+    /// Returns the page labels (printed page numbers) that the file defines.
+    pub(super) fn page_labels(&self, count: usize) -> Vec<Option<String>> {
         let mut ranges: Vec<(usize, Dict<'a>)> = Vec::new();
         if let Some(tree) = self.root.get::<Dict<'_>>("PageLabels") {
-            leaves(&tree, "Nums", &mut |array| {
+            visit_leaves(&tree, "Nums", &mut |array| {
                 let mut items = array.flex_iter();
                 while let Some(first) = items.next::<i32>() {
                     let Some(style) = items.next::<Dict<'_>>() else {
@@ -188,15 +188,15 @@ impl<'a> PdfCatalog<'a> {
                 .get(at + 1)
                 .map_or(count, |(next, _)| *next)
                 .min(count);
-            let prefix = field(style.get::<PdfString<'_>>("P").as_deref()).unwrap_or_default();
+            let prefix = text_field(style.get::<PdfString<'_>>("P").as_deref()).unwrap_or_default();
             let begin = style.get::<u32>("St").unwrap_or(1);
             let kind = style.get::<Name<'_>>("S");
             for (number, label) in (begin..).zip(labels.get_mut(*first..end).into_iter().flatten())
             {
-                *label = Some(format!("{prefix}{}", numbered(kind.as_deref(), number)));
+                *label = Some(format!("{prefix}{}", format_label(kind.as_deref(), number)));
             }
         }
-        // A label that only repeats the number says nothing.
+        // A label that equals the page number carries no information.
         for (label, number) in labels.iter_mut().zip(1..) {
             let number: u32 = number;
             label.take_if(|label| label.is_empty() || *label == number.to_string());
@@ -205,8 +205,8 @@ impl<'a> PdfCatalog<'a> {
     }
 }
 
-/// Calls for each array of leaves of a tree of names or numbers.
-fn leaves<'a>(tree: &Dict<'a>, key: &str, leaf: &mut impl FnMut(Array<'a>)) {
+/// Calls `leaf` for each array of leaves of a name or number tree.
+fn visit_leaves<'a>(tree: &Dict<'a>, key: &str, leaf: &mut impl FnMut(Array<'a>)) {
     let mut seen = HashSet::new();
     let mut open = vec![(tree.clone(), 0)];
     while let Some((node, depth)) = open.pop() {
@@ -222,14 +222,14 @@ fn leaves<'a>(tree: &Dict<'a>, key: &str, leaf: &mut impl FnMut(Array<'a>)) {
     }
 }
 
-/// A number in the style of a label.
-fn numbered(style: Option<&[u8]>, number: u32) -> String {
+/// Formats a number in the style of a page label.
+fn format_label(style: Option<&[u8]>, number: u32) -> String {
     match style {
         Some(b"D") => number.to_string(),
         Some(b"R") => roman(number),
         Some(b"r") => roman(number).to_lowercase(),
-        Some(b"A") => letters(number),
-        Some(b"a") => letters(number).to_lowercase(),
+        Some(b"A") => format_letters(number),
+        Some(b"a") => format_letters(number).to_lowercase(),
         _ => String::new(),
     }
 }
@@ -264,13 +264,13 @@ fn roman(number: u32) -> String {
     text
 }
 
-/// A, B, … Z, AA, BB.
-fn letters(number: u32) -> String {
+/// Formats a number as A, B, … Z, AA, BB.
+fn format_letters(number: u32) -> String {
     let Some(from_zero) = number.checked_sub(1) else {
         return String::new();
     };
     let letter = char::from(b'A' + (from_zero % 26) as u8);
-    // Nobody counts further.
+    // The length is limited, because numbers in a file may be absurd.
     String::from(letter).repeat((from_zero / 26 + 1).min(40) as usize)
 }
 
@@ -289,8 +289,8 @@ mod tests {
             (b"A", 0, ""),
             (b"x", 3, ""),
         ] {
-            assert_eq!(numbered(Some(style), number), text);
+            assert_eq!(format_label(Some(style), number), text);
         }
-        assert_eq!(numbered(None, 3), "");
+        assert_eq!(format_label(None, 3), "");
     }
 }

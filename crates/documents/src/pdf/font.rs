@@ -1,4 +1,4 @@
-//! Fonts: what the codes of a text mean, how far each moves on, how high letters stand.
+//! Fonts: text of character codes, widths and heights of glyphs.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -9,49 +9,49 @@ use hayro_font::{CMapResolverFn, FontCache, FontGlyph, FontQuery, FontResolverFn
 use hayro_syntax::object::{Array, Dict, Name, Object, Rect, Stream, String as PdfString};
 use unicode_normalization::UnicodeNormalization;
 
-use super::names::named_by_code;
-use super::stream::{StreamTooLarge, check};
+use super::bounded_streams::{StreamTooLarge, check_size};
+use super::glyph_names::named_by_code;
 
-/// What a code of a font shows.
+/// Text and width of a character code.
 #[derive(Debug, Clone)]
 pub(super) struct GlyphCode {
-    /// The letters, ligatures expanded; empty if the file does not say.
+    /// Text with ligatures expanded; empty if it is unknown.
     pub(super) text: Box<str>,
-    /// How far it moves on along the line, in em; down, if the font is vertical.
+    /// Advance along the line in em; downwards for vertical fonts.
     pub(super) advance: f32,
 }
 
-/// A font that text is set in.
+/// Font of a PDF.
 pub(super) struct PdfFont<'a> {
-    /// Which font of its file it is.
+    /// Number of the font in its file.
     pub(super) number: u32,
     font: hayro_font::Font<'a>,
-    /// From a code to what it shows, if the font has no letters of its own in the file.
+    /// Character collection, for fonts without their own mapping to text.
     collection: Option<Rc<CidCollection>>,
-    /// Codes whose names say what they are in ways of their own.
+    /// Characters of codes with unusual glyph names.
     named: HashMap<u32, char>,
-    /// Whether its lines run from top to bottom.
+    /// True if lines of the font run from top to bottom.
     pub(super) vertical: bool,
-    /// How far letters reach above the line, in em.
+    /// Height above the baseline in em.
     pub(super) ascent: f32,
-    /// How far letters reach below the line, in em; negative.
+    /// Depth below the baseline in em; negative.
     pub(super) descent: f32,
-    /// How large an em is, compared with the size that text is set in.
+    /// Size of an em relative to the font size of the text.
     pub(super) em: f32,
-    /// Whether its letters are drawn upside down, to be set so that they stand upright.
+    /// True if the glyphs are drawn upside down and set with a mirrored matrix.
     pub(super) mirrored: bool,
-    /// Whether its name says that it is bold.
+    /// True if the name of the font contains "bold".
     pub(super) bold: bool,
     codes: std::cell::RefCell<HashMap<u32, Rc<GlyphCode>>>,
 }
 
 impl PdfFont<'_> {
-    /// The next code of a text, and how many bytes it has; the text must not be empty.
+    /// Returns the next code of a string and its length in bytes. The string must not be empty.
     pub(super) fn next_code(&self, text: &[u8]) -> (u32, usize) {
         self.font.read_code(text, 0)
     }
 
-    /// What a code shows.
+    /// Returns the text and width of a code.
     pub(super) fn code(&self, code: u32) -> Rc<GlyphCode> {
         if let Some(known) = self.codes.borrow().get(&code) {
             return Rc::clone(known);
@@ -63,10 +63,10 @@ impl PdfFont<'_> {
             FontGlyph::Type3(glyph) => glyph.as_unicode(),
         };
         let shown = shown
-            .or_else(|| self.collection.as_ref()?.letters(code))
+            .or_else(|| self.collection.as_ref()?.text(code))
             .or_else(|| Some(BfString::Char(*self.named.get(&code)?)));
         let code_shown = Rc::new(GlyphCode {
-            text: letters(shown),
+            text: clean_text(shown),
             advance: advance as f32 / hayro_font::UNITS_PER_EM,
         });
         self.codes.borrow_mut().insert(code, Rc::clone(&code_shown));
@@ -74,8 +74,9 @@ impl PdfFont<'_> {
     }
 }
 
-/// The letters of a glyph: without control characters, ligatures and presentation forms expanded.
-fn letters(shown: Option<BfString>) -> Box<str> {
+/// Returns the text of a glyph without control characters, with ligatures and presentation forms
+/// expanded.
+fn clean_text(shown: Option<BfString>) -> Box<str> {
     let text = match shown {
         Some(BfString::Char(c)) if c.is_ascii_graphic() || c == ' ' => return c.to_string().into(),
         Some(BfString::Char(c)) => c.to_string(),
@@ -97,14 +98,14 @@ fn letters(shown: Option<BfString>) -> Box<str> {
     letters.into()
 }
 
-/// A known set of characters, whose codes say what they are.
+/// Standard character collection with known codes.
 struct CidCollection {
     encoding: CMap,
     letters: CMap,
 }
 
 impl CidCollection {
-    /// The collection of a font whose letters the file does not name itself.
+    /// Returns the collection of a font that has no mapping to text in the file.
     fn of_font(dict: &Dict<'_>) -> Option<Self> {
         let encoding = match dict.get::<Object<'_>>("Encoding")? {
             Object::Name(name) => match CMapName::from_bytes(&name) {
@@ -138,18 +139,19 @@ impl CidCollection {
         })
     }
 
-    fn letters(&self, code: u32) -> Option<BfString> {
+    fn text(&self, code: u32) -> Option<BfString> {
         let id = (1..=4).find_map(|size| self.encoding.lookup_cid_code(code, size))?;
         self.letters.lookup_bf_string(id)
     }
 }
 
-/// The fonts of a file, each read once.
+/// Cache of the fonts of a file.
 pub(super) struct PdfFontCache<'a> {
     cache: FontCache<'a>,
     font_resolver: FontResolverFn,
     cmap_resolver: CMapResolverFn,
-    /// By where their dictionaries stand in the file: those within another object have no number.
+    /// Fonts by the position of their dictionaries in the file, because inline dictionaries have no
+    /// object number.
     known: HashMap<(usize, usize), Option<Rc<PdfFont<'a>>>>,
     fallback: Option<Rc<PdfFont<'a>>>,
     room: usize,
@@ -170,7 +172,7 @@ impl<'a> PdfFontCache<'a> {
         }
     }
 
-    /// The font of a dictionary, or one in its place.
+    /// Returns the font of a dictionary, or a replacement.
     pub(super) fn font(
         &mut self,
         dict: &Dict<'a>,
@@ -190,7 +192,7 @@ impl<'a> PdfFontCache<'a> {
         Ok(font)
     }
 
-    /// What text without a font is read as.
+    /// Returns the font for text without a font.
     pub(super) fn fallback(&mut self) -> Option<Rc<PdfFont<'a>>> {
         if self.fallback.is_none() {
             let font = self
@@ -202,10 +204,10 @@ impl<'a> PdfFontCache<'a> {
     }
 }
 
-/// Whether all streams that the parser reads for a font are small enough.
+/// Checks that all streams that the parser reads for a font are within the limit.
 fn check_streams(dict: &Dict<'_>, room: usize) -> Result<(), StreamTooLarge> {
     let check_key = |dict: &Dict<'_>, key: &str| match dict.get::<Stream<'_>>(key) {
-        Some(stream) => check(&stream, room),
+        Some(stream) => check_size(&stream, room),
         None => Ok(()),
     };
     let descendant = dict
@@ -259,26 +261,26 @@ fn is_bold(dict: &Dict<'_>) -> bool {
         .any(|part| name.contains(part))
 }
 
-/// How letters of a font stand on the line.
+/// Heights of the glyphs of a font.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct GlyphHeights {
-    /// How far they reach above it, in em.
+    /// Height above the baseline in em.
     ascent: f32,
-    /// How far they reach below it, in em; negative.
+    /// Depth below the baseline in em; negative.
     descent: f32,
-    /// How large an em is, compared with the size that text is set in.
+    /// Size of an em relative to the font size of the text.
     em: f32,
 }
 
-/// What stands in where a font says nothing that could be true.
-const USUAL: GlyphHeights = GlyphHeights {
+/// Heights for fonts without plausible values.
+const DEFAULT_HEIGHTS: GlyphHeights = GlyphHeights {
     ascent: 0.95,
     descent: -0.35,
     em: 1.0,
 };
 
-/// Heights of the standard fonts, as their metrics state them, by how their names begin.
-const STANDARD: &[(&str, f32, f32)] = &[
+/// Heights of the standard fonts by prefix of their names, from their metrics.
+const STANDARD_HEIGHTS: &[(&str, f32, f32)] = &[
     ("Courier", 0.629, -0.157),
     ("Helvetica", 0.718, -0.207),
     ("Arial", 0.718, -0.207),
@@ -304,7 +306,9 @@ impl GlyphHeights {
             .any(|key| descriptor.contains_key(key));
         let name = dict.get::<Name<'_>>("BaseFont");
         let name = name.as_ref().map_or("Helvetica", |name| name.as_str());
-        let standard = STANDARD.iter().find(|(start, ..)| name.starts_with(start));
+        let standard = STANDARD_HEIGHTS
+            .iter()
+            .find(|(start, ..)| name.starts_with(start));
         if let Some((_, ascent, descent)) = standard
             && !is_embedded
         {
@@ -314,26 +318,29 @@ impl GlyphHeights {
                 em: 1.0,
             };
         }
-        // Descriptors may say nothing, zero or something absurd.
+        // Values of descriptors may be missing, zero or absurd.
         let stated = |key: &str| Some(descriptor.get::<f32>(key)?.abs() / 1000.0);
         let plausible = |height: &f32| (0.001..1.9).contains(height);
         Self {
-            ascent: stated("Ascent").filter(plausible).unwrap_or(USUAL.ascent),
+            ascent: stated("Ascent")
+                .filter(plausible)
+                .unwrap_or(DEFAULT_HEIGHTS.ascent),
             descent: -stated("Descent")
                 .filter(plausible)
-                .unwrap_or(-USUAL.descent),
+                .unwrap_or(-DEFAULT_HEIGHTS.descent),
             em: 1.0,
         }
     }
 
-    /// The heights of a font whose letters are drawings: their units are its own, so an em is guessed.
+    /// Returns the heights of a Type 3 font. Its units are arbitrary, so the size of an em is
+    /// estimated.
     fn of_drawings(dict: &Dict<'_>) -> Self {
         let matrix = dict.get::<[f32; 6]>("FontMatrix");
         let scale = matrix.map_or(0.001, |matrix| matrix[3].abs());
         let bounds = dict.get::<Rect>("FontBBox").unwrap_or(Rect::ZERO);
         let (top, bottom) = (bounds.y1 as f32 * scale, bounds.y0 as f32 * scale);
         let height = top - bottom;
-        // A box of one unit says nothing.
+        // A bounding box of one unit is a placeholder.
         let is_stated = bounds.y1 - bounds.y0 > 1.5 || scale > 0.1;
         if is_stated && height.is_finite() && height > 1e-6 {
             let em = if (0.3..3.0).contains(&height) {

@@ -1,25 +1,26 @@
-//! What a page shows, in the order it is drawn: glyphs, and the unbroken strokes of writing they form.
+//! Glyphs of a page in drawing order, and runs of glyphs without a gap.
 
 use std::ops::Range;
 
 use super::accents;
 
-/// Which way a text runs on the displayed page.
+/// Direction of text on the displayed page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub(super) enum TextDirection {
-    /// To the right.
+    /// Left to right.
     #[default]
     Right,
-    /// To the bottom: turned text, and vertical scripts.
+    /// Top to bottom: rotated text and vertical scripts.
     Down,
-    /// To the left, upside down.
+    /// Right to left, upside down.
     Left,
-    /// To the top.
+    /// Bottom to top.
     Up,
 }
 
 impl TextDirection {
-    /// The direction nearest to a vector of the displayed page, whose y axis points down.
+    /// Returns the direction nearest to a vector of the displayed page, with the y axis pointing
+    /// down.
     pub(super) fn of_vector(x: f64, y: f64) -> Self {
         match (x.abs() >= y.abs(), x >= 0.0, y >= 0.0) {
             (true, true, _) => Self::Right,
@@ -29,8 +30,8 @@ impl TextDirection {
         }
     }
 
-    /// A point of the page as a place along lines of that direction, and across them.
-    pub(super) fn turn(self, x: f32, y: f32) -> (f32, f32) {
+    /// Converts a point of the page to coordinates along and across lines of this direction.
+    pub(super) fn to_line(self, x: f32, y: f32) -> (f32, f32) {
         match self {
             Self::Right => (x, y),
             Self::Down => (y, -x),
@@ -39,8 +40,8 @@ impl TextDirection {
         }
     }
 
-    /// The reverse of [`Self::turn`].
-    pub(super) fn unturn(self, along: f32, across: f32) -> (f32, f32) {
+    /// Converts coordinates along and across lines back to a point of the page.
+    pub(super) fn to_page(self, along: f32, across: f32) -> (f32, f32) {
         match self {
             Self::Right => (along, across),
             Self::Down => (-across, along),
@@ -50,7 +51,7 @@ impl TextDirection {
     }
 }
 
-/// A part of a line: where it begins and ends along the line, and how far it reaches across.
+/// Part of a line: start and end along the line, and the range across it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct LineExtent {
     pub(super) start: f32,
@@ -71,19 +72,20 @@ impl LineExtent {
         self.bottom - self.top
     }
 
-    /// The part of the lower of the two heights that both share; negative if they are apart.
+    /// Returns the overlap of the two heights as a share of the smaller one; negative if they do
+    /// not overlap.
     pub(super) fn shared_height(&self, other: &Self) -> f32 {
         let shared = self.bottom.min(other.bottom) - self.top.max(other.top);
         shared / self.height().min(other.height()).max(0.01)
     }
 }
 
-/// A glyph with letters.
+/// A glyph with its text.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct TextGlyph {
     pub(super) start: f32,
     pub(super) end: f32,
-    /// Where its letters are in [`PageGlyphs::text`].
+    /// Start of its text in [`PageGlyphs::text`].
     text: u32,
     length: u16,
 }
@@ -93,70 +95,70 @@ pub(super) struct TextGlyph {
 pub(super) struct GlyphRun {
     pub(super) direction: TextDirection,
     pub(super) extent: LineExtent,
-    /// Where the line stands, across.
+    /// Position of the baseline across the line.
     pub(super) base: f32,
-    /// The size of the font as displayed.
+    /// Font size as displayed, in points.
     pub(super) size: f32,
-    /// Its glyphs, as places in [`PageGlyphs::all`].
+    /// Range of its glyphs in [`PageGlyphs::all`].
     pub(super) glyphs: Range<u32>,
-    /// Whether it is set in a bold font.
+    /// True if the font is bold.
     pub(super) bold: bool,
-    /// The font of its last glyph.
+    /// Number of the font of its last glyph.
     pub(super) font: u32,
-    /// Whether a space was drawn after it.
+    /// True if a space was drawn after it.
     pub(super) spaced: bool,
 }
 
-/// A glyph as it is drawn.
+/// A drawn glyph.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct DrawnGlyph {
     pub(super) direction: TextDirection,
     pub(super) extent: LineExtent,
     pub(super) base: f32,
     pub(super) size: f32,
-    /// How much the letters of its text are set apart on purpose.
+    /// Extra distance between letters that are spaced on purpose, in points.
     pub(super) tracking: f32,
     pub(super) bold: bool,
-    /// The number of its font.
+    /// Number of its font.
     pub(super) font: u32,
 }
 
-/// A larger gap between glyphs parts words, in em.
+/// Gap between glyphs that separates words, in em.
 pub(super) const WORD_GAP: f32 = 0.1;
 
-/// The glyphs of a page.
+/// Glyphs of a page.
 #[derive(Debug, Default)]
 pub(super) struct PageGlyphs {
     text: String,
     pub(super) all: Vec<TextGlyph>,
     pub(super) pieces: Vec<GlyphRun>,
-    /// Whether the last piece may go on.
+    /// True if the last run may be continued.
     open: bool,
-    /// An accent that waits for the letter below it.
+    /// Accent that was drawn before its letter.
     accent: Option<(char, DrawnGlyph)>,
-    /// Glyphs whose letters are not known.
+    /// Number of glyphs without known text.
     pub(super) unreadable: usize,
-    /// Images.
+    /// Number of images.
     pub(super) images: usize,
 }
 
 impl PageGlyphs {
-    /// The letters of a glyph.
+    /// Returns the text of a glyph.
     pub(super) fn letters(&self, glyph: &TextGlyph) -> &str {
         let start = glyph.text as usize;
         &self.text[start..start + usize::from(glyph.length)]
     }
 
-    /// The glyphs of a piece.
+    /// Returns the glyphs of a run.
     pub(super) fn of_piece(&self, piece: &GlyphRun) -> &[TextGlyph] {
         &self.all[piece.glyphs.start as usize..piece.glyphs.end as usize]
     }
 
-    /// Adds what was drawn, with its letters. Spaces among them part what stands before and after.
+    /// Adds a drawn glyph with its text. Spaces in the text end the run.
     pub(super) fn add(&mut self, letters: &str, drawn: &DrawnGlyph) {
-        let composed = self.accented(letters, drawn);
+        let composed = self.compose_with_accent(letters, drawn);
         let letters = composed.as_deref().unwrap_or(letters);
-        if self.holds_accent(letters, drawn) {
+        if self.take_accent(letters, drawn) {
             return;
         }
         if !letters.contains(' ') {
@@ -175,17 +177,17 @@ impl PageGlyphs {
                 self.add_unspaced(word, &drawn);
             }
             if word.len() < part.len() {
-                self.space();
+                self.end_run();
             }
             seen += part.chars().count() as f32;
         }
     }
 
-    /// The letter with the accent that was drawn above or below it just before.
-    fn accented(&mut self, letters: &str, drawn: &DrawnGlyph) -> Option<String> {
+    /// Returns the letter composed with the accent that was drawn just before it.
+    fn compose_with_accent(&mut self, letters: &str, drawn: &DrawnGlyph) -> Option<String> {
         let (accent, above) = self.accent.take()?;
-        let composed = sits_on(&above, drawn)
-            .then(|| accents::composed(letters, accent))
+        let composed = is_on_letter(&above, drawn)
+            .then(|| accents::compose(letters, accent))
             .flatten();
         if composed.is_none() {
             self.add_unspaced(accent.encode_utf8(&mut [0; 4]), &above);
@@ -193,8 +195,9 @@ impl PageGlyphs {
         composed
     }
 
-    /// Whether the letters are an accent: it is kept for the next letter, or given to the last one.
-    fn holds_accent(&mut self, letters: &str, drawn: &DrawnGlyph) -> bool {
+    /// Returns true if the text is an accent, which is kept for the next letter or added to the
+    /// last one.
+    fn take_accent(&mut self, letters: &str, drawn: &DrawnGlyph) -> bool {
         let mut chars = letters.chars();
         let (Some(accent), None) = (chars.next(), chars.next()) else {
             return false;
@@ -206,9 +209,9 @@ impl PageGlyphs {
         let composed = last
             .filter(|(piece, glyph)| {
                 let below = piece.last_drawn(glyph);
-                self.open && sits_on(drawn, &below) && drawn.extent.start < glyph.end
+                self.open && is_on_letter(drawn, &below) && drawn.extent.start < glyph.end
             })
-            .and_then(|(_, glyph)| accents::composed(self.letters(glyph), accent));
+            .and_then(|(_, glyph)| accents::compose(self.letters(glyph), accent));
         match composed {
             Some(composed) => {
                 let (text, length) = (self.text.len() as u32, composed.len() as u16);
@@ -222,13 +225,13 @@ impl PageGlyphs {
         true
     }
 
-    /// Ends the page.
+    /// Completes the page.
     pub(super) fn finish(&mut self) {
-        self.space();
+        self.end_run();
     }
 
-    /// Ends the stroke.
-    pub(super) fn space(&mut self) {
+    /// Ends the current run.
+    pub(super) fn end_run(&mut self) {
         if let Some((accent, drawn)) = self.accent.take() {
             self.add_unspaced(accent.encode_utf8(&mut [0; 4]), &drawn);
         }
@@ -279,7 +282,8 @@ impl PageGlyphs {
         }
     }
 
-    /// Whether the same glyph was just drawn there, to make it bolder.
+    /// Returns true if the same glyph was just drawn at the same position, which imitates bold
+    /// type.
     fn repeats(&self, letters: &str, drawn: &DrawnGlyph) -> bool {
         let (Some(piece), Some(glyph)) = (self.pieces.last(), self.all.last()) else {
             return false;
@@ -293,8 +297,8 @@ impl PageGlyphs {
     }
 }
 
-/// Whether an accent is drawn above or below a letter.
-fn sits_on(accent: &DrawnGlyph, letter: &DrawnGlyph) -> bool {
+/// Returns true if an accent is drawn above or below a letter.
+fn is_on_letter(accent: &DrawnGlyph, letter: &DrawnGlyph) -> bool {
     let middle = (accent.extent.start + accent.extent.end) / 2.0;
     let slack = 0.05 * letter.size;
     accent.direction == letter.direction
@@ -303,7 +307,7 @@ fn sits_on(accent: &DrawnGlyph, letter: &DrawnGlyph) -> bool {
 }
 
 impl GlyphRun {
-    /// How its last glyph was drawn.
+    /// Returns the last glyph as it was drawn.
     fn last_drawn(&self, glyph: &TextGlyph) -> DrawnGlyph {
         DrawnGlyph {
             direction: self.direction,
@@ -321,7 +325,7 @@ impl GlyphRun {
     }
 
     fn goes_on_with(&self, next: &DrawnGlyph) -> bool {
-        // Letters that are set wide apart are one word all the same.
+        // Letters that are spaced on purpose form one word.
         let tracking = next.tracking;
         let spread = if tracking > 0.8 * WORD_GAP * self.size {
             tracking
@@ -329,7 +333,7 @@ impl GlyphRun {
             0.0
         };
         let gap = next.extent.start - self.extent.end - spread;
-        // Another font may be a little larger without being seen to be.
+        // In another font a slightly different size is not visible.
         let alike = if self.font == next.font { 0.05 } else { 0.005 };
         self.direction == next.direction
             && (self.base - next.base).abs() < 0.05 * self.size

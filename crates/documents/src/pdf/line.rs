@@ -1,43 +1,43 @@
-//! Lines: their words in the order they are read, with boxes.
+//! Lines of a page: words in reading order with their boxes.
 
 use std::ops::Range;
 
-use super::asides::TextArea;
-use super::bidi::{is_right_to_left, logical};
+use super::bidi::{is_right_to_left, to_reading_order};
+use super::dot_leaders::replace_leaders;
 use super::glyphs::{GlyphRun, LineExtent, PageGlyphs, TextDirection};
-use super::leaders::without_leaders;
-use super::numbers::line_numbers;
-use super::order::{MarginSegments, MarginText, SegmentRow, reading_order};
-use super::segments::{LineSegment, segments};
-use super::words::{WordLetters, segment_words};
+use super::line_numbers::find_line_numbers;
+use super::line_segments::{LineSegment, find_segments};
+use super::margin_notes::TextArea;
+use super::reading_order::{MarginSegments, MarginText, SegmentRow, reading_order};
+use super::words::{WordLetters, add_segment_words};
 use crate::geometry::Word;
 use crate::recognised::{RecognisedLine, RecognisedLines, RecognisedWord};
 
-/// A line as it is set.
+/// A line of a page.
 #[derive(Debug, Clone)]
 pub(super) struct PdfLine {
     pub(super) text: String,
     pub(super) words: Vec<Word>,
     pub(super) direction: TextDirection,
-    /// Where it stands, along and across its direction.
+    /// Extent along and across its direction.
     pub(super) extent: LineExtent,
     pub(super) base: f32,
     pub(super) size: f32,
-    /// Which column of the page it belongs to.
+    /// Number of the column of the page.
     pub(super) column: u32,
-    /// Whether it belongs to the text that runs the way most of the page does.
+    /// True if the line has the main direction of the page.
     pub(super) is_main: bool,
-    /// Whether all of it is bold.
+    /// True if the whole line is bold.
     pub(super) is_bold: bool,
-    /// Whether it begins above the line, as notes do with their marks.
+    /// True if the line begins with raised text, as footnotes do with their marks.
     pub(super) begins_raised: bool,
-    /// Whether it stands beside the text.
+    /// Kind of text beside the main text, if it is such.
     pub(super) aside: Option<MarginText>,
-    /// How sure its words are, if they were recognised in a picture.
+    /// Confidences of the words in percent, if they were recognised in a picture.
     pub(super) confidences: Vec<u8>,
 }
 
-/// The lines of a page that is a picture, as they were recognised.
+/// Converts recognised lines of a page that is a picture.
 pub(super) fn recognised_lines(lines: &RecognisedLines) -> Vec<PdfLine> {
     let set = |words: &Vec<RecognisedWord>| {
         let line = RecognisedLine::of(words)?;
@@ -68,17 +68,17 @@ pub(super) fn recognised_lines(lines: &RecognisedLines) -> Vec<PdfLine> {
     lines.iter().filter_map(set).collect()
 }
 
-/// A larger gap is that between two cells of a table, in em.
+/// Gap between two cells of a table, in em.
 const CELL_GAP: f32 = 1.5;
 
-/// The lines of a page in reading order.
-pub(super) fn lines(glyphs: &PageGlyphs, area: &mut TextArea, page: u32) -> Vec<PdfLine> {
+/// Returns the lines of a page in reading order.
+pub(super) fn page_lines(glyphs: &PageGlyphs, area: &mut TextArea, page: u32) -> Vec<PdfLine> {
     use TextDirection::{Down, Left, Right, Up};
     let mut counts = [Right, Down, Left, Up].map(|direction| {
         let of_direction = |piece: &&GlyphRun| piece.direction == direction;
         (glyphs.pieces.iter().filter(of_direction).count(), direction)
     });
-    // The direction of most of the page first; among equals in the order above.
+    // The main direction of the page comes first; equal directions keep the order above.
     counts.sort_by_key(|(count, direction)| (std::cmp::Reverse(*count), *direction));
     let most = counts[0].0;
     let mut lines = Vec::new();
@@ -87,14 +87,14 @@ pub(super) fn lines(glyphs: &PageGlyphs, area: &mut TextArea, page: u32) -> Vec<
         if count == 0 {
             continue;
         }
-        let segments = segments(glyphs, direction);
+        let segments = find_segments(glyphs, direction);
         let right_to_left = is_right_to_left(glyphs, direction);
         let mut beside = MarginSegments {
-            numbers: line_numbers(glyphs, &segments),
+            numbers: find_line_numbers(glyphs, &segments),
             notes: Vec::new(),
         };
         if direction == Right {
-            beside.notes = area.notes(glyphs, &segments, page);
+            beside.notes = area.find_notes(glyphs, &segments, page);
             let numbers = &beside.numbers;
             beside.notes.retain(|at| numbers.binary_search(at).is_err());
         }
@@ -133,7 +133,7 @@ fn set_line(
             Some(_) if gap < 0.0 => None,
             Some(_) => Some(' '),
         };
-        segment_words(glyphs, segment, before, &mut words);
+        add_segment_words(glyphs, segment, before, &mut words);
         match &mut extent {
             Some(extent) => extent.cover(&segment.extent),
             None => extent = Some(segment.extent),
@@ -142,7 +142,7 @@ fn set_line(
             (base, size) = (segment.base, segment.size);
         }
     }
-    let words = logical(without_leaders(words), right_to_left);
+    let words = to_reading_order(replace_leaders(words), right_to_left);
     let extent = extent.unwrap_or(LineExtent {
         start: 0.0,
         end: 0.0,
@@ -170,15 +170,16 @@ fn set_line(
         let start = line.text.len();
         line.text.push_str(&word.text);
         let range = start as u32..line.text.len() as u32;
-        line.words.push(placed(range, direction, &word.extent));
+        line.words
+            .push(word_with_box(range, direction, &word.extent));
     }
     line
 }
 
-/// A word on its page, whose number the builder says.
-fn placed(range: Range<u32>, direction: TextDirection, extent: &LineExtent) -> Word {
-    let (a, b) = direction.unturn(extent.start, extent.top);
-    let (c, d) = direction.unturn(extent.end, extent.bottom);
+/// Returns a word with its box. The builder adds the page number.
+fn word_with_box(range: Range<u32>, direction: TextDirection, extent: &LineExtent) -> Word {
+    let (a, b) = direction.to_page(extent.start, extent.top);
+    let (c, d) = direction.to_page(extent.end, extent.bottom);
     Word {
         range,
         sheet: 0,

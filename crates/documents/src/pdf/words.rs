@@ -1,34 +1,34 @@
-//! Words: letters without a gap, as they are read.
+//! Words: letters without a gap, in reading order.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use super::bidi::{is_right_to_left_letter, reversed};
+use super::bidi::{is_right_to_left_letter, reverse_text};
+use super::dot_leaders::split_leaders;
 use super::glyphs::{GlyphRun, LineExtent, PageGlyphs, WORD_GAP};
-use super::leaders::split_leaders;
-use super::segments::LineSegment;
+use super::line_segments::LineSegment;
 
-/// A glyph of a word, as it is read.
+/// A glyph of a word.
 pub(super) struct WordPart<'g> {
     pub(super) start: f32,
     pub(super) end: f32,
     pub(super) letters: Cow<'g, str>,
 }
 
-/// A word of a line, or a part of one that is set in another size: letters and where they stand.
+/// A word of a line, or a part of it in another size, with its extent.
 #[derive(Debug)]
 pub(super) struct WordLetters {
     pub(super) text: String,
     pub(super) extent: LineExtent,
     pub(super) right_to_left: bool,
-    /// Whether it stands above the line.
+    /// True if it is raised above the line.
     pub(super) is_raised: bool,
-    /// What stands before it: nothing, a space or a tab.
+    /// Separator before it: none, a space or a tab.
     pub(super) before: Option<char>,
 }
 
 /// Adds the words of a segment, from start to end.
-pub(super) fn segment_words(
+pub(super) fn add_segment_words(
     glyphs: &PageGlyphs,
     segment: &LineSegment,
     before: Option<char>,
@@ -58,7 +58,8 @@ pub(super) fn segment_words(
     }
 }
 
-/// Whether two pieces of a word are set in one way; an exponent or a small capital is not.
+/// Returns true if two runs of a word have the same appearance; an exponent or a small capital
+/// differs.
 fn is_set_alike(left: &GlyphRun, right: &GlyphRun) -> bool {
     let larger = (left.size - right.size).abs() / left.size.max(right.size);
     let is_higher = (left.base - right.base).abs() > 0.5;
@@ -69,7 +70,7 @@ fn is_set_alike(left: &GlyphRun, right: &GlyphRun) -> bool {
     }
 }
 
-/// Adds letters that are set in one way.
+/// Adds letters of the same appearance.
 fn push_part(
     glyphs: &PageGlyphs,
     usual: &LineSegment,
@@ -92,7 +93,7 @@ fn push_part(
                     start: glyph.start,
                     end: glyph.end,
                     letters: if is_raised {
-                        Cow::Owned(letters.chars().map(raised).collect())
+                        Cow::Owned(letters.chars().map(superscript).collect())
                     } else {
                         Cow::Borrowed(letters)
                     },
@@ -103,10 +104,10 @@ fn push_part(
     let is_raised = pieces().all(|piece| is_raised(usual, piece));
     let begun = words.len();
     let mut before = before;
-    for (right_to_left, parts) in runs(&parts) {
+    for (right_to_left, parts) in direction_runs(&parts) {
         if right_to_left {
             words.push(WordLetters {
-                text: reversed(parts.iter().map(|part| &*part.letters)),
+                text: reverse_text(parts.iter().map(|part| &*part.letters)),
                 extent: part_extent(parts, extent),
                 right_to_left,
                 is_raised: false,
@@ -122,7 +123,7 @@ fn push_part(
     }
 }
 
-/// How far glyphs reach along the line.
+/// Returns the extent of glyphs along the line.
 pub(super) fn part_extent(parts: &[WordPart<'_>], around: LineExtent) -> LineExtent {
     let (mut start, mut end) = (f32::INFINITY, f32::NEG_INFINITY);
     for part in parts {
@@ -135,8 +136,9 @@ pub(super) fn part_extent(parts: &[WordPart<'_>], around: LineExtent) -> LineExt
     }
 }
 
-/// Divides glyphs where the direction of reading changes; what has none goes with what stands before it.
-fn runs<'p, 'g>(parts: &'p [WordPart<'g>]) -> Vec<(bool, &'p [WordPart<'g>])> {
+/// Divides glyphs at changes of the reading direction. Neutral characters belong to the text before
+/// them.
+fn direction_runs<'p, 'g>(parts: &'p [WordPart<'g>]) -> Vec<(bool, &'p [WordPart<'g>])> {
     let direction = |part: &WordPart<'_>| {
         let mut letters = part.letters.chars();
         let letter = letters.find(|c| c.is_alphabetic() || is_right_to_left_letter(*c));
@@ -157,10 +159,10 @@ fn runs<'p, 'g>(parts: &'p [WordPart<'g>]) -> Vec<(bool, &'p [WordPart<'g>])> {
     runs
 }
 
-/// The pieces, by number, that go on a word whose letters are set apart: single letters with equal gaps.
+/// Returns the indices of runs that continue a letter-spaced word: single letters with equal gaps.
 fn spread_letters(glyphs: &PageGlyphs, pieces: &[u32]) -> HashSet<usize> {
     let piece = |at: usize| &glyphs.pieces[pieces[at] as usize];
-    // Only scripts with capitals are spread: elsewhere words cannot be told apart by their gaps.
+    // Only scripts with capitals are letter-spaced. In others, gaps cannot distinguish words.
     let has_case = |c: char| c.is_lowercase() || c.is_uppercase();
     let is_letter = |at: usize| {
         let range = &piece(at).glyphs;
@@ -184,13 +186,13 @@ fn spread_letters(glyphs: &PageGlyphs, pieces: &[u32]) -> HashSet<usize> {
     spread
 }
 
-/// Whether a piece is set above the line, as exponents and marks of notes are.
+/// Returns true if a run is raised, as exponents and footnote marks are.
 fn is_raised(usual: &LineSegment, piece: &GlyphRun) -> bool {
     piece.size < 0.85 * usual.size && usual.base - piece.base > 0.15 * usual.size
 }
 
-/// Whether the second of some pieces is raised letters after a word, which refer to a note; "th" after a
-/// number does not, nor does a letter that the word goes on behind.
+/// Returns true if the second run is a raised footnote mark after a word. "th" after a number is
+/// not, nor is a letter within a word.
 fn is_reference(glyphs: &PageGlyphs, usual: &LineSegment, pieces: &[u32]) -> bool {
     let [first, second, rest @ ..] = pieces else {
         return false;
@@ -213,8 +215,8 @@ fn is_reference(glyphs: &PageGlyphs, usual: &LineSegment, pieces: &[u32]) -> boo
         && !goes_on
 }
 
-/// A digit above the line.
-fn raised(c: char) -> char {
+/// Returns the superscript form of a digit.
+fn superscript(c: char) -> char {
     let c = match c {
         '٠'..='٩' => char::from(b'0' + (c as u32 - '٠' as u32) as u8),
         '۰'..='۹' => char::from(b'0' + (c as u32 - '۰' as u32) as u8),
@@ -232,7 +234,7 @@ fn raised(c: char) -> char {
     }
 }
 
-/// Whether nothing stands between two pieces.
+/// Returns true if two runs have nothing between them.
 fn is_one_word(first: u32, left: &GlyphRun, second: u32, right: &GlyphRun) -> bool {
     let gap = right.extent.start - left.extent.end;
     let spaced = left.spaced && second > first;

@@ -1,8 +1,9 @@
-//! The graphics state, as far as text depends on it.
+//! Graphics state, as far as it affects text.
 
 use std::rc::Rc;
 
 use hayro_font::kurbo::{Affine, Point, Rect};
+use hayro_syntax::content::ops::TypedInstruction;
 use hayro_syntax::object::Number;
 
 use super::super::font::PdfFont;
@@ -16,39 +17,12 @@ pub(super) fn affine(numbers: [Number; 6]) -> Affine {
     Affine::new(numbers.map(number))
 }
 
-/// Content between marks.
-#[derive(Debug, Default)]
-pub(super) struct MarkedContent {
-    /// It belongs to a layer that is off.
-    pub(super) hidden: bool,
-    /// What to read in its place.
-    pub(super) actual: Option<String>,
-    /// Whether what is around it is read as something else.
-    pub(super) replaced: bool,
-    /// Where it was drawn.
-    pub(super) drawn: Option<DrawnGlyph>,
-}
-
-impl MarkedContent {
-    pub(super) fn is_replaced(&self) -> bool {
-        self.replaced || self.actual.is_some()
-    }
-
-    pub(super) fn draw(&mut self, drawn: DrawnGlyph) {
-        match &mut self.drawn {
-            Some(all) if all.direction == drawn.direction => all.extent.cover(&drawn.extent),
-            Some(_) => {}
-            None => self.drawn = Some(drawn),
-        }
-    }
-}
-
-/// The graphics state.
+/// Graphics state, as far as it affects text.
 #[derive(Clone)]
 pub(super) struct GraphicsState<'a> {
-    /// From the content to the displayed page, whose y axis points down.
+    /// Transformation from the content to the displayed page, with the y axis pointing down.
     pub(super) transform: Affine,
-    /// The bounds of what is shown.
+    /// Bounds of the visible area.
     pub(super) clip: Rect,
     pub(super) text: TextState<'a>,
 }
@@ -73,7 +47,7 @@ impl GraphicsState<'_> {
     }
 }
 
-/// How text is set, and where.
+/// Text state with its position.
 #[derive(Clone)]
 pub(super) struct TextState<'a> {
     pub(super) font: Option<Rc<PdfFont<'a>>>,
@@ -83,13 +57,34 @@ pub(super) struct TextState<'a> {
     pub(super) scaling: f64,
     pub(super) leading: f64,
     pub(super) rise: f64,
-    /// Where the next glyph comes.
+    /// Matrix of the next glyph.
     pub(super) matrix: Affine,
-    /// Where the line began.
+    /// Matrix of the start of the line.
     line: Affine,
 }
 
 impl TextState<'_> {
+    /// Executes an operator that only changes the text state. Other operators have no effect.
+    pub(super) fn apply(&mut self, operator: &TypedInstruction<'_, '_>) {
+        use TypedInstruction as Op;
+        match operator {
+            Op::BeginText(_) => self.place(Affine::IDENTITY),
+            Op::CharacterSpacing(by) => self.character_spacing = number(by.0),
+            Op::WordSpacing(by) => self.word_spacing = number(by.0),
+            Op::HorizontalScaling(by) => self.scaling = number(by.0) / 100.0,
+            Op::TextLeading(by) => self.leading = number(by.0),
+            Op::TextRise(by) => self.rise = number(by.0),
+            Op::NextLine(by) => self.next_line(number(by.0), number(by.1)),
+            Op::NextLineAndSetLeading(by) => {
+                self.leading = -number(by.1);
+                self.next_line(number(by.0), number(by.1));
+            }
+            Op::NextLineUsingLeading(_) => self.next_line(0.0, -self.leading),
+            Op::SetTextMatrix(t) => self.place(affine([t.0, t.1, t.2, t.3, t.4, t.5])),
+            _ => {}
+        }
+    }
+
     pub(super) fn place(&mut self, at: Affine) {
         (self.matrix, self.line) = (at, at);
     }
@@ -98,15 +93,15 @@ impl TextState<'_> {
         self.place(self.line * Affine::translate((x, y)));
     }
 
-    /// Moves back by thousandths of the font's size.
+    /// Moves back by thousandths of the font size.
     pub(super) fn adjust(&mut self, by: f64) {
         let vertical = self.font.as_ref().is_some_and(|font| font.vertical);
         self.advance_by(vertical, -by / 1000.0 * self.size);
     }
 
-    /// Moves on after a glyph of that width.
+    /// Moves forward by the width of a glyph.
     pub(super) fn advance(&mut self, vertical: bool, width: f64, extra: f64) {
-        // Down is negative.
+        // In vertical text the position moves down, which is negative.
         let by = if vertical {
             extra - width
         } else {
@@ -124,7 +119,7 @@ impl TextState<'_> {
         self.matrix *= Affine::translate(by);
     }
 
-    /// Where a glyph is drawn, and the middle of it; nothing if it has no size or no place.
+    /// Returns the area and the centre of a glyph; `None` if it has no size or position.
     pub(super) fn drawn(
         &self,
         font: &PdfFont<'_>,
@@ -150,13 +145,13 @@ impl TextState<'_> {
             return None;
         }
         let end = Point::new(x + along.0 * advance, y + along.1 * advance);
-        // A mirrored letter stands upright in its line.
+        // A mirrored letter of a mirrored font is upright.
         if (a * d - b * c > 0.0) != font.mirrored {
             along = (-along.0, -along.1);
         }
         let direction = TextDirection::of_vector(along.0, along.1);
-        let (start, base) = direction.turn(x as f32, y as f32);
-        let (end_along, _) = direction.turn(end.x as f32, end.y as f32);
+        let (start, base) = direction.to_line(x as f32, y as f32);
+        let (end_along, _) = direction.to_line(end.x as f32, end.y as f32);
         let size = size as f32 * font.em;
         let (above, below) = if font.vertical {
             (size / 2.0, size / 2.0)
@@ -178,7 +173,7 @@ impl TextState<'_> {
             bold: font.bold,
             font: font.number,
         };
-        let middle = direction.unturn(
+        let middle = direction.to_page(
             (extent.start + extent.end) / 2.0,
             base - (above - below) / 2.0,
         );

@@ -1,30 +1,30 @@
-//! Segments: parts of lines without a gap that could be the space between two columns.
+//! Line segments: parts of lines without a gap that could be the space between two columns.
 
 use super::glyphs::{GlyphRun, LineExtent, PageGlyphs, TextDirection};
 
-/// A larger gap may be the space between columns, in em.
-const COLUMN_GAP: f32 = 0.6;
+/// Minimum gap between columns, in em.
+const MIN_COLUMN_GAP: f32 = 0.6;
 
-/// A larger gap is one even if a space was drawn before it, in em.
-const SPACED_GAP: f32 = 1.5;
+/// Minimum gap between columns if a space was drawn before it, in em.
+const MIN_SPACED_COLUMN_GAP: f32 = 1.5;
 
-/// Letters of a line may overlap by as much, in em: small capitals are moved below a larger letter, and
-/// wide punctuation marks into each other.
-const OVERLAP: f32 = 0.55;
+/// Maximum overlap of letters of a line, in em. Small capitals may be moved below a larger letter,
+/// and wide punctuation marks into each other.
+const MAX_OVERLAP: f32 = 0.55;
 
-/// A part of a line.
+/// Part of a line.
 #[derive(Debug, Clone)]
 pub(super) struct LineSegment {
     pub(super) extent: LineExtent,
-    /// Where the line stands, across.
+    /// Position of the baseline across the line.
     pub(super) base: f32,
-    /// The size of its largest letters, but for a few.
+    /// Size of its largest letters except for a few, in points.
     pub(super) size: f32,
-    /// How many glyphs it has.
+    /// Number of glyphs.
     pub(super) glyphs: u32,
-    /// Whether all of it is bold.
+    /// True if the whole segment is bold.
     pub(super) is_bold: bool,
-    /// Its pieces from start to end, as places in [`PageGlyphs::pieces`].
+    /// Indices of its runs in [`PageGlyphs::pieces`], from start to end.
     pub(super) pieces: Vec<u32>,
 }
 
@@ -42,7 +42,7 @@ impl LineSegment {
 
     fn push(&mut self, at: u32, piece: &GlyphRun) {
         self.extent.cover(&piece.extent);
-        // The line stands where its largest letters stand, not where an exponent does.
+        // The largest letters define the baseline; an exponent does not.
         if piece.size > self.size * 1.05 {
             (self.base, self.size) = (piece.base, piece.size);
         }
@@ -51,9 +51,9 @@ impl LineSegment {
         self.pieces.push(at);
     }
 
-    /// Takes base and size of the letters that most of it is set in: a large first letter does not count,
-    /// nor does a bullet, wherever it stands.
-    fn settle(&mut self, glyphs: &PageGlyphs) {
+    /// Sets baseline and size to those of most letters, so that a large initial or a bullet has no
+    /// influence.
+    fn use_main_size(&mut self, glyphs: &PageGlyphs) {
         let length = |piece: &&GlyphRun| piece.glyphs.end - piece.glyphs.start;
         let pieces = || self.pieces.iter().map(|at| &glyphs.pieces[*at as usize]);
         let is_largest = |piece: &&GlyphRun| piece.size > 0.95 * self.size;
@@ -87,8 +87,8 @@ impl LineSegment {
     }
 }
 
-/// The segments of the pieces that run in one direction.
-pub(super) fn segments(glyphs: &PageGlyphs, direction: TextDirection) -> Vec<LineSegment> {
+/// Returns the segments of the runs in one direction.
+pub(super) fn find_segments(glyphs: &PageGlyphs, direction: TextDirection) -> Vec<LineSegment> {
     let mut segments: Vec<LineSegment> = Vec::new();
     let mut last: Option<&GlyphRun> = None;
     for (at, piece) in glyphs.pieces.iter().enumerate() {
@@ -102,19 +102,23 @@ pub(super) fn segments(glyphs: &PageGlyphs, direction: TextDirection) -> Vec<Lin
         }
         last = Some(piece);
     }
-    joined(glyphs, segments)
+    join_neighbours(glyphs, segments)
 }
 
-/// Whether a piece goes on where the one drawn before it ended.
+/// Returns true if a run begins at the end of the run that was drawn before it.
 fn follows(last: &GlyphRun, piece: &GlyphRun) -> bool {
     let size = last.size.max(piece.size);
     let gap = piece.extent.start - last.extent.end;
-    let most = if last.spaced { SPACED_GAP } else { COLUMN_GAP };
-    gap > -OVERLAP * size && gap < most * size && last.extent.shared_height(&piece.extent) > 0.5
+    let most = if last.spaced {
+        MIN_SPACED_COLUMN_GAP
+    } else {
+        MIN_COLUMN_GAP
+    };
+    gap > -MAX_OVERLAP * size && gap < most * size && last.extent.shared_height(&piece.extent) > 0.5
 }
 
-/// Joins segments that stand side by side on a line, though they were not drawn in that order.
-fn joined(glyphs: &PageGlyphs, mut segments: Vec<LineSegment>) -> Vec<LineSegment> {
+/// Joins neighbouring segments of a line that were not drawn in order.
+fn join_neighbours(glyphs: &PageGlyphs, mut segments: Vec<LineSegment>) -> Vec<LineSegment> {
     segments.sort_by(|a, b| a.base.total_cmp(&b.base));
     let mut joined: Vec<LineSegment> = Vec::with_capacity(segments.len());
     let mut rest = segments.into_iter().peekable();
@@ -136,26 +140,26 @@ fn joined(glyphs: &PageGlyphs, mut segments: Vec<LineSegment>) -> Vec<LineSegmen
         }
     }
     for segment in &mut joined {
-        segment.settle(glyphs);
+        segment.use_main_size(glyphs);
     }
     joined.sort_by(|a, b| a.base.total_cmp(&b.base));
-    with_small_ones(glyphs, joined)
+    join_small_segments(glyphs, joined)
 }
 
-/// How many neighbours of a small segment are looked at.
-const NEIGHBOURS: usize = 24;
+/// Maximum number of neighbours of a small segment that are examined.
+const MAX_NEIGHBOURS: usize = 24;
 
-/// Joins what stands a little above or below a line, and within it, to that line: letters of a logo, or
-/// one within a circle. The segments are sorted by line.
-fn with_small_ones(glyphs: &PageGlyphs, segments: Vec<LineSegment>) -> Vec<LineSegment> {
+/// Joins small segments a little above or below a line to that line, such as letters of a logo or
+/// in a circle. The segments are sorted by line.
+fn join_small_segments(glyphs: &PageGlyphs, segments: Vec<LineSegment>) -> Vec<LineSegment> {
     let is_small = |segment: &LineSegment| segment.glyphs <= 3;
     let mut host: Vec<Option<usize>> = vec![None; segments.len()];
     for (at, small) in segments.iter().enumerate() {
         if !is_small(small) {
             continue;
         }
-        let first = at.saturating_sub(NEIGHBOURS);
-        let near = segments[first..].iter().take(2 * NEIGHBOURS + 1);
+        let first = at.saturating_sub(MAX_NEIGHBOURS);
+        let near = segments[first..].iter().take(2 * MAX_NEIGHBOURS + 1);
         let best = near.enumerate().filter(|(index, line)| {
             first + index != at
                 && !is_small(line)
@@ -198,10 +202,10 @@ fn with_small_ones(glyphs: &PageGlyphs, segments: Vec<LineSegment>) -> Vec<LineS
 fn touches(left: &LineSegment, right: &LineSegment) -> bool {
     let size = left.size.max(right.size);
     let gap = right.extent.start - left.extent.end;
-    gap > -OVERLAP * size && gap < COLUMN_GAP * size
+    gap > -MAX_OVERLAP * size && gap < MIN_COLUMN_GAP * size
 }
 
-/// Whether the same was drawn twice, to make it bolder or to give it a shadow.
+/// Returns true if the same text was drawn twice, which imitates bold type or a shadow.
 fn is_repeated(glyphs: &PageGlyphs, first: &LineSegment, second: &LineSegment) -> bool {
     let near = |a: f32, b: f32| (a - b).abs() < 0.15 * first.size;
     let letters = |segment: &LineSegment| {

@@ -1,23 +1,23 @@
-//! What the lines of a document are: text, headings, running heads, footnotes and the like.
+//! Roles of lines: text, headings, running heads, footnotes and others.
 
-mod margins;
-mod notes;
+mod footnotes_and_captions;
+mod running_heads;
 
 use std::collections::{HashMap, HashSet};
 
 use super::line::PdfLine;
-use super::order::MarginText;
+use super::reading_order::MarginText;
 use crate::about::OutlineHeading;
 use crate::document::LineRole;
 
-pub(super) use margins::Margins;
+pub(super) use running_heads::Margins;
 
-/// How most of a document is set.
+/// Typical size and line distance of a document.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct BodyMetrics {
-    /// The size of its letters.
+    /// Font size of the body, in points.
     size: f32,
-    /// From one line to the next.
+    /// Distance between two baselines of the body, in points.
     leading: f32,
 }
 
@@ -51,8 +51,8 @@ impl BodyMetrics {
     }
 }
 
-/// The roles of the lines of a page.
-pub(super) fn roles(
+/// Returns the roles of the lines of a page.
+pub(super) fn assign_roles(
     lines: &[PdfLine],
     page: u32,
     body: &BodyMetrics,
@@ -69,8 +69,8 @@ pub(super) fn roles(
         })
         .collect();
     margins.mark(page, &mut roles);
-    notes::mark_footnotes(lines, body, &mut roles);
-    notes::mark_captions(lines, body, &mut roles);
+    footnotes_and_captions::mark_footnotes(lines, body, &mut roles);
+    footnotes_and_captions::mark_captions(lines, body, &mut roles);
     for (at, role) in roles.iter_mut().enumerate() {
         if *role == LineRole::Text && is_heading(lines, at, page, body, titles) {
             *role = LineRole::Heading;
@@ -79,17 +79,17 @@ pub(super) fn roles(
     roles
 }
 
-/// The titles of an outline, as they are compared with lines.
-pub(super) fn titles(outline: &[OutlineHeading]) -> HashSet<(u32, String)> {
+/// Returns the titles of an outline in the form in which they are compared with lines.
+pub(super) fn outline_titles(outline: &[OutlineHeading]) -> HashSet<(u32, String)> {
     outline
         .iter()
-        .filter_map(|heading| Some((heading.page?, bare(&heading.title))))
+        .filter_map(|heading| Some((heading.page?, bare_title(&heading.title))))
         .filter(|(_, title)| !title.is_empty())
         .collect()
 }
 
-/// The letters of a title, without its number.
-fn bare(text: &str) -> String {
+/// Returns the letters of a title without its number.
+fn bare_title(text: &str) -> String {
     let is_number = |c: char| c.is_numeric() || c == '.' || c.is_whitespace();
     text.trim_start_matches(is_number)
         .chars()
@@ -110,7 +110,7 @@ fn is_heading(
     if letters == 0 || line.text.chars().count() > 200 || line.text.contains('\t') {
         return false;
     }
-    if line.size > 1.15 * body.size || titles.contains(&(page, bare(&line.text))) {
+    if line.size > 1.15 * body.size || titles.contains(&(page, bare_title(&line.text))) {
         return true;
     }
     let stands_apart = match at.checked_sub(1).map(|before| &lines[before]) {

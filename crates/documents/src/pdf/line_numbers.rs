@@ -1,26 +1,27 @@
-//! Numbers beside the lines of a page, as laws and drafts have them.
+//! Line numbers beside the text, as in laws and drafts.
 
 use super::glyphs::PageGlyphs;
-use super::segments::LineSegment;
+use super::line_segments::LineSegment;
 
-/// How many numbers make a column of line numbers.
-const ENOUGH: usize = 5;
+/// Minimum number of line numbers in a column.
+const MIN_NUMBERS: usize = 5;
 
-/// The segments that number the lines of a page, sorted.
+/// Returns the segments that are line numbers, as sorted indices.
 ///
-/// They stand below each other at the edge of the text, at equal distances, and count by ones or fives.
-pub(super) fn line_numbers(glyphs: &PageGlyphs, segments: &[LineSegment]) -> Vec<u32> {
+/// Line numbers are aligned at the edge of the text, have equal distances, and count by ones or
+/// fives.
+pub(super) fn find_line_numbers(glyphs: &PageGlyphs, segments: &[LineSegment]) -> Vec<u32> {
     let mut numbers: Vec<(u32, i64)> = Vec::new();
     for (at, segment) in segments.iter().enumerate() {
-        if let Some(number) = number(glyphs, segment) {
+        if let Some(number) = parse_number(glyphs, segment) {
             numbers.push((at as u32, number));
         }
     }
-    if numbers.len() < ENOUGH {
+    if numbers.len() < MIN_NUMBERS {
         return Vec::new();
     }
     let segment = |at: u32| &segments[at as usize];
-    // Numbers are set flush with each other, at one end or the other.
+    // Line numbers are aligned at their start or at their end.
     let mut found = Vec::new();
     for edge in [
         |s: &LineSegment| s.extent.end,
@@ -42,8 +43,8 @@ pub(super) fn line_numbers(glyphs: &PageGlyphs, segments: &[LineSegment]) -> Vec
     found
 }
 
-/// The number that a segment is, if it is nothing else.
-fn number(glyphs: &PageGlyphs, segment: &LineSegment) -> Option<i64> {
+/// Returns the number in a segment that contains nothing else.
+fn parse_number(glyphs: &PageGlyphs, segment: &LineSegment) -> Option<i64> {
     if segment.glyphs > 4 {
         return None;
     }
@@ -58,7 +59,7 @@ fn number(glyphs: &PageGlyphs, segment: &LineSegment) -> Option<i64> {
     is_number.then(|| text.parse().ok())?
 }
 
-/// Whether numbers that stand below each other count the lines beside them.
+/// Returns true if numbers in a column count the lines beside them.
 fn counts_lines(segments: &[LineSegment], column: &[(u32, i64)]) -> bool {
     let segment = |at: u32| &segments[at as usize];
     let [(first, _), .., (last, _)] = column else {
@@ -73,7 +74,7 @@ fn counts_lines(segments: &[LineSegment], column: &[(u32, i64)]) -> bool {
     } else {
         return false;
     };
-    if column.len() < ENOUGH {
+    if column.len() < MIN_NUMBERS {
         return false;
     }
     let gaps = || {
@@ -83,12 +84,12 @@ fn counts_lines(segments: &[LineSegment], column: &[(u32, i64)]) -> bool {
     let (least, most) = gaps().fold((f32::INFINITY, 0f32), |(least, most), gap| {
         (least.min(gap), most.max(gap))
     });
-    // Where there are many, a formula or a heading may stand between.
-    let is_regular = most <= 2.2 * least || column.len() > 3 * ENOUGH && most <= 6.0 * least;
+    // In a long column a formula or a heading may interrupt the regular distance.
+    let is_regular = most <= 2.2 * least || column.len() > 3 * MIN_NUMBERS && most <= 6.0 * least;
     if least <= 0.0 || !is_regular {
         return false;
     }
-    // Text stands on one side of them only, and on nearly every line.
+    // Text is on one side only, and beside nearly every number.
     let (mut before, mut after) = (Vec::new(), Vec::new());
     let start = column.iter().map(|(at, _)| segment(*at).extent.start);
     let start = start.fold(f32::INFINITY, f32::min);

@@ -1,31 +1,32 @@
 //! Notes in the margin.
 //!
-//! A note stands beside the lines of the text, outside the area that the text of the document fills. That
-//! area is learned from the pages so far: a page alone does not tell a note from a word in a list that is
-//! explained beside it.
+//! A margin note is beside the lines of the text, outside the area that the text of the document
+//! fills. That area is learned from the pages read so far, because on a single page a note looks
+//! like a term that is explained beside it.
 
 use super::glyphs::PageGlyphs;
-use super::segments::LineSegment;
+use super::line_segments::LineSegment;
 
-/// Segments with as many glyphs show where text begins and ends.
-const LONG: u32 = 40;
+/// Minimum number of glyphs of a segment that shows the edges of the text area.
+const MIN_LONG_GLYPHS: u32 = 40;
 
-/// Notes are shorter.
-const SHORT: u32 = 70;
+/// Maximum number of glyphs of a segment of a note.
+const MAX_NOTE_GLYPHS: u32 = 70;
 
-/// How many long segments must be known.
-const ENOUGH: usize = 20;
+/// Number of long segments that are needed to know the text area.
+const MIN_LONG_SEGMENTS: usize = 20;
 
-/// How many of them are kept.
-const KEPT: usize = 4096;
+/// Maximum number of segment edges that are kept.
+const MAX_EDGES: usize = 4096;
 
-/// Where the text of a document stands, along the line.
+/// Horizontal area of the text of a document.
 #[derive(Debug, Default)]
 pub(super) struct TextArea {
-    /// Of left and right pages.
+    /// Edges of left and right pages.
     sides: [MarginSide; 2],
 }
 
+/// Edges of the long segments of left or right pages.
 #[derive(Debug, Default)]
 struct MarginSide {
     starts: Vec<f32>,
@@ -33,30 +34,33 @@ struct MarginSide {
 }
 
 impl TextArea {
-    /// The segments of a page that are notes in its margin, sorted.
-    pub(super) fn notes(
+    /// Returns the segments of a page that are margin notes, as sorted indices, and adds the page
+    /// to the statistics.
+    pub(super) fn find_notes(
         &mut self,
         glyphs: &PageGlyphs,
         segments: &[LineSegment],
         page: u32,
     ) -> Vec<u32> {
         let side = &mut self.sides[page as usize % 2];
-        let is_long = |segment: &&LineSegment| segment.glyphs >= LONG;
+        let is_long = |segment: &&LineSegment| segment.glyphs >= MIN_LONG_GLYPHS;
         for segment in segments.iter().filter(is_long) {
-            if side.starts.len() < KEPT {
+            if side.starts.len() < MAX_EDGES {
                 side.starts.push(segment.extent.start);
                 side.ends.push(segment.extent.end);
             }
         }
-        let Some((start, end)) = side.area() else {
+        let Some((start, end)) = side.edges() else {
             return Vec::new();
         };
-        // This page may be set in another way; a running head may be wider than the text.
-        let is_wider = |s: &&LineSegment| s.glyphs >= LONG && s.extent.start < start - 2.0;
+        // A page with text outside of the area has another layout. Running heads may be wider than
+        // the text.
+        let is_wider =
+            |s: &&LineSegment| s.glyphs >= MIN_LONG_GLYPHS && s.extent.start < start - 2.0;
         if segments.iter().filter(is_wider).count() > 1 {
             return Vec::new();
         }
-        // Where lines of this page end together, its text ends, too.
+        // Lines of this page that end at the same position show the edge of its text, too.
         let mut ends: Vec<f32> = segments
             .iter()
             .filter(is_long)
@@ -78,10 +82,10 @@ impl TextArea {
             }
         }
         let is_narrow = |segment: &LineSegment| {
-            segment.glyphs < SHORT
+            segment.glyphs < MAX_NOTE_GLYPHS
                 && segment.extent.end - segment.extent.start < 0.6 * (end - start)
         };
-        // Where wide lines begin there is a column: its short lines are no notes.
+        // Wide lines at a position show a column, so its short lines are not notes.
         let of = |at: &u32| &segments[*at as usize];
         let wide = outside.iter().map(of).filter(|s| !is_narrow(s));
         let mut columns: Vec<f32> = wide.map(|s| s.extent.start).collect();
@@ -97,42 +101,48 @@ impl TextArea {
             return Vec::new();
         }
         lines.sort_by(f32::total_cmp);
-        outside.sort_by(|a, b| {
-            let base = |at: &u32| segments[*at as usize].base;
-            base(a).total_cmp(&base(b))
-        });
-        // A note stands beside a line, or goes on from one that does.
-        let mut last: Option<&LineSegment> = None;
-        outside.retain(|at| {
-            let segment = &segments[*at as usize];
-            let first = lines.partition_point(|base| *base < segment.base - 0.5 * segment.size);
-            let is_beside = lines
-                .get(first)
-                .is_some_and(|base| *base < segment.base + 0.5 * segment.size);
-            let goes_on = last.is_some_and(|last| segment.base - last.base < 1.6 * segment.size);
-            if is_beside || goes_on {
-                last = Some(segment);
-            }
-            is_beside || goes_on
-        });
+        retain_beside_lines(&mut outside, segments, &lines);
         outside.sort_unstable();
         outside
     }
 }
 
+/// Keeps the segments that are beside a line of text or continue a note that is. `lines` are sorted
+/// baselines.
+fn retain_beside_lines(notes: &mut Vec<u32>, segments: &[LineSegment], lines: &[f32]) {
+    notes.sort_by(|a, b| {
+        let base = |at: &u32| segments[*at as usize].base;
+        base(a).total_cmp(&base(b))
+    });
+    let mut last: Option<&LineSegment> = None;
+    notes.retain(|at| {
+        let segment = &segments[*at as usize];
+        let first = lines.partition_point(|base| *base < segment.base - 0.5 * segment.size);
+        let is_beside = lines
+            .get(first)
+            .is_some_and(|base| *base < segment.base + 0.5 * segment.size);
+        let continues = last.is_some_and(|last| segment.base - last.base < 1.6 * segment.size);
+        if is_beside || continues {
+            last = Some(segment);
+        }
+        is_beside || continues
+    });
+}
+
 impl MarginSide {
-    /// Where text begins and ends: as far out as a fair part of the long segments reaches.
-    fn area(&mut self) -> Option<(f32, f32)> {
+    /// Returns the edges of the text: the outermost positions that a fair share of the long
+    /// segments reach.
+    fn edges(&mut self) -> Option<(f32, f32)> {
         let count = self.starts.len();
-        if count < ENOUGH {
+        if count < MIN_LONG_SEGMENTS {
             return None;
         }
         self.starts.sort_by(f32::total_cmp);
         self.ends.sort_by(f32::total_cmp);
-        // Lines that are not justified end nearly together.
+        // Ragged lines end at nearly the same position.
         let outermost = |places: &[f32]| {
             let mut slacks = [2.0, 10.0, 40.0].into_iter();
-            slacks.find_map(|slack| aligned(places, slack))
+            slacks.find_map(|slack| first_common_start(places, slack))
         };
         let ends: Vec<f32> = self.ends.iter().rev().map(|end| -end).collect();
         let (start, end) = (outermost(&self.starts)?, -outermost(&ends)?);
@@ -140,9 +150,9 @@ impl MarginSide {
     }
 }
 
-/// The first of some sorted places where about as many segments begin as anywhere: columns do, but not
-/// lists and listings.
-fn aligned(places: &[f32], slack: f32) -> Option<f32> {
+/// Returns the first of the sorted positions at which about as many segments begin as at any other.
+/// Columns have such a position; lists and listings do not.
+fn first_common_start(places: &[f32], slack: f32) -> Option<f32> {
     let mut last = 0;
     let mut counts = Vec::with_capacity(places.len());
     for (at, place) in places.iter().enumerate() {
@@ -156,7 +166,8 @@ fn aligned(places: &[f32], slack: f32) -> Option<f32> {
     (most * 6 >= places.len()).then(|| places[at])
 }
 
-/// Whether a segment has a word or a large number; numbers of sections and bullets are no notes.
+/// Returns true if a segment contains a word or a large number. Section numbers and bullets are not
+/// notes.
 fn has_letters(glyphs: &PageGlyphs, segment: &LineSegment) -> bool {
     let pieces = segment.pieces.iter().map(|at| &glyphs.pieces[*at as usize]);
     let mut letters = pieces

@@ -1,54 +1,56 @@
-//! The order in which the segments of a page are read, and the lines they form.
+//! Reading order of the segments of a page, and the rows that they form.
 //!
-//! A page is divided at the space between columns, a *gutter*: a strip that is free but for what spans
-//! both columns, such as a title. What spans them divides the columns into bands; of each band the first
-//! column is read to its end, then the second. Rows of short texts side by side are a table and are read
-//! row by row.
+//! A page is divided at the space between columns, the *gutter*: a strip that is free except for
+//! segments that span both columns, such as a title. These divide the columns into bands. In each
+//! band the first column is read to its end, then the second. Rows of short texts side by side are
+//! a table and are read row by row.
 
 mod gutters;
 
-use self::gutters::{ColumnGutter, GutterSide, LEAST_LENGTH, aligned, side_by_side, together};
-use super::segments::LineSegment;
+use self::gutters::{
+    ColumnGutter, GutterSide, MIN_LINE_GLYPHS, largest_group, lines_side_by_side, shared_baselines,
+};
+use super::line_segments::LineSegment;
 
-/// Divisions within divisions; more are not made by people.
+/// Maximum depth of nested divisions.
 const MAX_DEPTH: usize = 16;
 
-/// Lines with fewer glyphs are not those of a column of text.
-const SHORT_LINE: u32 = 16;
+/// Number of glyphs below which a line is too short for a column of text.
+const MIN_COLUMN_GLYPHS: u32 = 16;
 
-/// Cells whose lines have as many glyphs hold sentences.
-const LONG_CELL: u32 = 24;
+/// Minimum number of glyphs in the lines of a cell that holds sentences.
+const MIN_SENTENCE_GLYPHS: u32 = 24;
 
-/// A line: segments from start to end.
+/// A row of segments from start to end.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct SegmentRow {
-    /// As places in the segments given.
+    /// Indices of the segments.
     pub(super) segments: Vec<u32>,
-    /// Which column it belongs to, counted over the page.
+    /// Number of the column, counted over the page.
     pub(super) column: u32,
-    /// Whether it stands beside the text.
+    /// Kind of text beside the main text, if it is such.
     pub(super) aside: Option<MarginText>,
 }
 
-/// What stands beside the text of a page.
+/// Kind of text beside the main text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum MarginText {
-    /// The number of a line.
+    /// A line number.
     LineNumber,
-    /// A line of a note in the margin.
+    /// A line of a margin note.
     Note,
 }
 
-/// What stands beside the text of a page: places in the segments, sorted.
+/// Segments beside the main text, as sorted indices.
 #[derive(Debug, Default)]
 pub(super) struct MarginSegments {
-    /// Numbers of lines.
+    /// Line numbers.
     pub(super) numbers: Vec<u32>,
-    /// Notes in the margin.
+    /// Margin notes.
     pub(super) notes: Vec<u32>,
 }
 
-/// Puts segments in reading order; numbers of lines come first, notes in the margin last.
+/// Puts segments in reading order. Line numbers come first, margin notes last.
 pub(super) fn reading_order(
     segments: &[LineSegment],
     beside: &MarginSegments,
@@ -71,17 +73,17 @@ pub(super) fn reading_order(
         column: 0,
     };
     if !beside.numbers.is_empty() {
-        order.beside(beside.numbers.clone(), Some(MarginText::LineNumber));
+        order.add_margin_rows(beside.numbers.clone(), Some(MarginText::LineNumber));
     }
     let all = (0..segments.len() as u32).filter(|at| !is_beside(at));
     order.arrange(&sorted(all.collect()), 0);
     if !beside.notes.is_empty() {
-        order.beside(sorted(beside.notes.clone()), Some(MarginText::Note));
+        order.add_margin_rows(sorted(beside.notes.clone()), Some(MarginText::Note));
     }
     order.rows
 }
 
-/// A part of a page from edge to edge: two columns, or what spans them.
+/// Horizontal band of a page: two columns, or segments that span them.
 #[derive(Debug, Default)]
 struct PageBand {
     before: Vec<u32>,
@@ -94,14 +96,14 @@ impl PageBand {
         !self.across.is_empty()
     }
 
-    /// Whether something stands on both sides.
+    /// Returns true if both columns have segments.
     fn is_divided(&self) -> bool {
         !self.before.is_empty() && !self.after.is_empty()
     }
 }
 
-/// Divides segments into bands. Where only one side has something, it goes with what spans the columns
-/// above or below: the last line of a paragraph is short.
+/// Divides segments into bands. Segments on only one side belong to the spanning band above or
+/// below, because the last line of a paragraph is short.
 fn bands(sides: &[(u32, GutterSide)]) -> Vec<PageBand> {
     let mut bands: Vec<PageBand> = Vec::new();
     let is_across = |side: &GutterSide| *side == GutterSide::Across;
@@ -142,8 +144,8 @@ impl ReadingOrder<'_> {
         &self.segments[at as usize]
     }
 
-    /// Adds lines that stand beside the text.
-    fn beside(&mut self, all: Vec<u32>, aside: Option<MarginText>) {
+    /// Adds lines beside the main text.
+    fn add_margin_rows(&mut self, all: Vec<u32>, aside: Option<MarginText>) {
         self.rows.extend(all.into_iter().map(|at| SegmentRow {
             segments: vec![at],
             column: self.column,
@@ -152,32 +154,33 @@ impl ReadingOrder<'_> {
         self.column += 1;
     }
 
-    /// Reads segments, which are sorted by where they stand across.
+    /// Orders segments that are sorted by their position across the lines.
     fn arrange(&mut self, all: &[u32], depth: usize) {
         let gutter = if depth < MAX_DEPTH && all.len() > 3 {
-            self.gutter(all)
+            self.find_gutter(all)
         } else {
             None
         };
         let Some(gutter) = gutter else {
-            self.rows(all);
+            self.form_rows(all);
             return;
         };
         let bands = bands(&self.sides(&gutter, all));
         if bands.len() == 1 && bands[0].is_across() {
-            self.rows(all);
+            self.form_rows(all);
             return;
         }
         for band in bands {
             if band.is_across() {
                 self.arrange(&band.across, depth + 1);
             } else {
-                self.columns(band.before, band.after, depth);
+                self.order_columns(band.before, band.after, depth);
             }
         }
     }
 
-    /// Where segments stand to a gutter; what shares a line with one that spans it, spans it too.
+    /// Returns the sides of segments at a gutter. A segment on the same line as one that spans the
+    /// gutter spans it, too.
     fn sides(&self, gutter: &ColumnGutter, all: &[u32]) -> Vec<(u32, GutterSide)> {
         let on_line = |a: &u32, b: &u32| {
             let (a, b) = (self.segment(*a), self.segment(*b));
@@ -198,8 +201,8 @@ impl ReadingOrder<'_> {
         sides
     }
 
-    /// Whether a line is the short last one of a paragraph: it follows the line above closely, begins
-    /// where that one does, and what is below is farther away.
+    /// Returns true if a line is the short last line of a paragraph: close to the line above, with
+    /// the same start, and farther from the text below.
     fn ends_paragraph(&self, above: &[u32], line: &[u32], below: Option<&[u32]>) -> bool {
         let ([only], [above, ..]) = (line, above) else {
             return false;
@@ -214,25 +217,25 @@ impl ReadingOrder<'_> {
             && rest > 1.2 * gap
     }
 
-    /// Reads a band of two columns.
-    fn columns(&mut self, before: Vec<u32>, after: Vec<u32>, depth: usize) {
+    /// Orders a band of two columns.
+    fn order_columns(&mut self, before: Vec<u32>, after: Vec<u32>, depth: usize) {
         if self.is_table(&before, &after) {
-            self.table(&before, &after, depth);
+            self.order_table(&before, &after, depth);
             return;
         }
         self.side_after_side(before, after, depth);
     }
 
-    /// Reads a table: row by row, and where cells have several lines, cell by cell.
-    fn table(&mut self, before: &[u32], after: &[u32], depth: usize) {
-        let is_long = |all: &[u32]| self.usual_length(all) >= LONG_CELL;
-        let is_high = |all: &[u32]| self.bases(all).len() > 2;
+    /// Orders a table row by row, and cells of several lines cell by cell.
+    fn order_table(&mut self, before: &[u32], after: &[u32], depth: usize) {
+        let is_long = |all: &[u32]| self.usual_length(all) >= MIN_SENTENCE_GLYPHS;
+        let is_high = |all: &[u32]| self.baselines(all).len() > 2;
         let has_long_cells =
             (is_long(before) || is_long(after)) && is_high(before) && is_high(after);
-        let all = self.merged(before.to_vec(), after);
+        let all = self.merge_sides(before.to_vec(), after);
         let bands = self.bands(&all);
         if !has_long_cells || bands.len() < 2 {
-            self.rows(&all);
+            self.form_rows(&all);
             return;
         }
         let (mut before, mut after) = (before, after);
@@ -241,24 +244,25 @@ impl ReadingOrder<'_> {
             let (left, rest_left) = before.split_at(upper(before));
             let (right, rest_right) = after.split_at(upper(after));
             (before, after) = (rest_left, rest_right);
-            let lines = |all: &[u32]| self.bases(all).len();
+            let lines = |all: &[u32]| self.baselines(all).len();
             if left.is_empty() || right.is_empty() || lines(left).max(lines(right)) < 2 {
-                let row = self.merged(left.to_vec(), right);
-                self.rows(&row);
+                let row = self.merge_sides(left.to_vec(), right);
+                self.form_rows(&row);
             } else {
                 self.side_after_side(left.to_vec(), right.to_vec(), depth);
             }
         }
     }
 
-    /// Two sides of a gutter in order of where they stand across.
-    fn merged(&self, mut before: Vec<u32>, after: &[u32]) -> Vec<u32> {
+    /// Merges the two sides of a gutter in the order of their position across the lines.
+    fn merge_sides(&self, mut before: Vec<u32>, after: &[u32]) -> Vec<u32> {
         before.extend(after);
         before.sort_by(|a, b| self.segment(*a).base.total_cmp(&self.segment(*b).base));
         before
     }
 
-    /// Divides segments at the wider gaps between their lines: the lowest line of each band.
+    /// Divides segments at the larger gaps between lines. Returns the position of the last line of
+    /// each band.
     fn bands(&self, all: &[u32]) -> Vec<f32> {
         let mut gaps: Vec<(f32, f32)> = Vec::new();
         let (mut bottom, mut base) = (f32::NEG_INFINITY, f32::NEG_INFINITY);
@@ -294,35 +298,35 @@ impl ReadingOrder<'_> {
         }
     }
 
-    /// Whether what stands side by side is read row by row.
+    /// Returns true if segments side by side are read row by row.
     fn is_table(&self, before: &[u32], after: &[u32]) -> bool {
         if before.is_empty() || after.is_empty() {
             return false;
         }
-        let (left, right) = (self.bases(before), self.bases(after));
+        let (left, right) = (self.baselines(before), self.baselines(after));
         let fewer = left.len().min(right.len());
-        if side_by_side(&left, &right) == 0 {
+        if lines_side_by_side(&left, &right) == 0 {
             return true;
         }
-        let aligned = aligned(&left, &right);
+        let aligned = shared_baselines(&left, &right);
         if fewer < 3 {
             return aligned > 0;
         }
-        // Columns of prose may stand on common lines, but their lines are long.
+        // Columns of prose may share baselines, but their lines are long.
         let usual = self.usual_length(before).min(self.usual_length(after));
         let middle = self.middle_length(before).min(self.middle_length(after));
-        let narrow = usual < SHORT_LINE || middle < LEAST_LENGTH;
-        // Words of lines that run through do not begin together.
+        let narrow = usual < MIN_COLUMN_GLYPHS || middle < MIN_LINE_GLYPHS;
+        // Words within continuous lines do not start at the same position.
         let mut starts: Vec<f32> = after
             .iter()
             .map(|at| self.segment(*at).extent.start)
             .collect();
-        let begin = together(&mut starts, 2.0 * self.usual_size(after));
+        let begin = largest_group(&mut starts, 2.0 * self.usual_size(after));
         aligned * 10 >= fewer * 6 && (narrow || begin * 2 < right.len())
     }
 
-    /// The lines that segments stand on, with their sizes, in order.
-    fn bases(&self, all: &[u32]) -> Vec<(f32, f32)> {
+    /// Returns the baselines of segments with their sizes, in order.
+    fn baselines(&self, all: &[u32]) -> Vec<(f32, f32)> {
         let mut bases: Vec<(f32, f32)> = Vec::new();
         for at in all {
             let segment = self.segment(*at);
@@ -334,7 +338,7 @@ impl ReadingOrder<'_> {
         bases
     }
 
-    /// How many glyphs each line has, sorted.
+    /// Returns the number of glyphs of each line, sorted.
     fn lengths(&self, all: &[u32]) -> Vec<u32> {
         let mut lengths: Vec<u32> = Vec::new();
         let mut line: Option<(f32, f32)> = None;
@@ -354,7 +358,7 @@ impl ReadingOrder<'_> {
         lengths
     }
 
-    /// How many glyphs a line has: half of all glyphs stand on lines that are shorter.
+    /// Returns the median line length by glyphs: half of all glyphs are in shorter lines.
     fn usual_length(&self, all: &[u32]) -> u32 {
         let lengths = self.lengths(all);
         let half: u32 = lengths.iter().sum::<u32>() / 2;
@@ -366,7 +370,7 @@ impl ReadingOrder<'_> {
         lengths.iter().find(is_half).copied().unwrap_or(0)
     }
 
-    /// How many glyphs a line has: half of all lines are shorter.
+    /// Returns the median line length: half of all lines have fewer glyphs.
     fn middle_length(&self, all: &[u32]) -> u32 {
         let lengths = self.lengths(all);
         lengths.get(lengths.len() / 2).copied().unwrap_or(0)
@@ -378,8 +382,8 @@ impl ReadingOrder<'_> {
         *sizes.select_nth_unstable_by(middle, f32::total_cmp).1
     }
 
-    /// Reads segments line by line.
-    fn rows(&mut self, all: &[u32]) {
+    /// Forms rows of segments line by line.
+    fn form_rows(&mut self, all: &[u32]) {
         let mut rest = all;
         while let [first, ..] = rest {
             let first = self.segment(*first);
@@ -399,7 +403,7 @@ impl ReadingOrder<'_> {
         self.column += 1;
     }
 
-    /// Adds a line, or two if texts are drawn over each other.
+    /// Adds a row, or two if texts are drawn over each other.
     fn push_row(&mut self, row: Vec<u32>) {
         let (mut line, mut over): (Vec<u32>, Vec<u32>) = (Vec::new(), Vec::new());
         let mut end = f32::NEG_INFINITY;

@@ -1,40 +1,40 @@
-//! Running heads and feet, and page numbers.
+//! Running heads, running feet and page numbers.
 //!
-//! They stand at the same place on many pages and say the same, but for numbers that count pages; or they
-//! stand at the same place, apart from the text. That takes all pages to see.
+//! They have the same position on many pages and the same text, except for page numbers; or they
+//! have the same position and a distance from the text. Recognising them needs all pages.
 
 use std::collections::{HashMap, HashSet};
 
 use super::super::line::PdfLine;
 use super::BodyMetrics;
-use super::notes::is_caption;
+use super::footnotes_and_captions::is_caption;
 use crate::document::LineRole;
 
-/// How many rows at the top and at the bottom of a page may be running heads and feet.
-const ROWS: usize = 3;
+/// Maximum number of rows at the top and at the bottom of a page that are examined.
+const MAX_EDGE_ROWS: usize = 3;
 
-/// Rows this far apart stand at the same place.
-const SAME_PLACE: f32 = 2.0;
+/// Distance up to which two rows have the same position, in points.
+const MAX_POSITION_DIFFERENCE: f32 = 2.0;
 
-/// A row of lines at the edge of a page.
+/// A row of lines at the top or bottom of a page.
 #[derive(Debug)]
 struct EdgeRow {
     page: u32,
-    /// Whether it is at the top, and which from the edge.
+    /// True at the top of the page; `rank` counts from the edge.
     top: bool,
     rank: usize,
-    /// Where it stands, from the top of the page.
+    /// Position from the top of the page, in points.
     base: f32,
-    /// How far the next row is.
+    /// Distance to the next row, in points.
     apart: f32,
     size: f32,
     lines: Vec<usize>,
-    /// What it says, with a sign for each number.
+    /// Text with a sign in place of each number.
     pattern: String,
     numbers: Vec<i64>,
 }
 
-/// The lines at the margins of all pages.
+/// Rows at the margins of all pages.
 #[derive(Debug, Default)]
 pub(in super::super) struct Margins {
     marks: HashMap<u32, Vec<(usize, LineRole)>>,
@@ -44,15 +44,15 @@ impl Margins {
     pub(in super::super) fn of_pages(pages: &[Vec<PdfLine>], body: &BodyMetrics) -> Self {
         let edges: Vec<EdgeRow> = (1..)
             .zip(pages)
-            .flat_map(|(number, lines)| edges(number, lines))
+            .flat_map(|(number, lines)| edge_rows(number, lines))
             .collect();
-        let mut furniture = vec![false; edges.len()];
-        mark_repeated(&edges, pages.len(), &mut furniture);
-        mark_regular(&edges, pages.len(), body, &mut furniture);
-        mark_page_numbers(&edges, body, &mut furniture);
-        unmark_inner(&edges, &mut furniture);
+        let mut is_running = vec![false; edges.len()];
+        mark_repeated(&edges, pages.len(), &mut is_running);
+        mark_regular(&edges, pages.len(), body, &mut is_running);
+        mark_page_numbers(&edges, body, &mut is_running);
+        unmark_inner(&edges, &mut is_running);
         let mut margins = Self::default();
-        for (edge, _) in edges.iter().zip(&furniture).filter(|(_, is)| **is) {
+        for (edge, _) in edges.iter().zip(&is_running).filter(|(_, is)| **is) {
             let marks = margins.marks.entry(edge.page).or_default();
             for line in &edge.lines {
                 let text = &pages[edge.page as usize - 1][*line].text;
@@ -76,8 +76,8 @@ impl Margins {
     }
 }
 
-/// The first and last rows of a page.
-fn edges(page: u32, lines: &[PdfLine]) -> Vec<EdgeRow> {
+/// Returns the first and last rows of a page.
+fn edge_rows(page: u32, lines: &[PdfLine]) -> Vec<EdgeRow> {
     let direction = lines.first().map(|line| line.direction);
     let mut order: Vec<usize> = (0..lines.len())
         .filter(|at| Some(lines[*at].direction) == direction && lines[*at].aside.is_none())
@@ -86,7 +86,9 @@ fn edges(page: u32, lines: &[PdfLine]) -> Vec<EdgeRow> {
     let mut rows: Vec<Vec<usize>> = Vec::new();
     for at in order {
         match rows.last_mut() {
-            Some(row) if lines[at].base - lines[row[0]].base < SAME_PLACE => row.push(at),
+            Some(row) if lines[at].base - lines[row[0]].base < MAX_POSITION_DIFFERENCE => {
+                row.push(at);
+            }
             _ => rows.push(vec![at]),
         }
     }
@@ -94,8 +96,8 @@ fn edges(page: u32, lines: &[PdfLine]) -> Vec<EdgeRow> {
     let count = rows.len();
     let mut edges = Vec::new();
     for (index, row) in rows.iter().enumerate() {
-        let is_top = index < ROWS.min(count / 2 + 1);
-        let is_bottom = count - 1 - index < ROWS.min(count / 2 + 1);
+        let is_top = index < MAX_EDGE_ROWS.min(count / 2 + 1);
+        let is_bottom = count - 1 - index < MAX_EDGE_ROWS.min(count / 2 + 1);
         for (top, is) in [(true, is_top), (false, is_bottom)] {
             let next = if top {
                 index.checked_add(1)
@@ -110,7 +112,8 @@ fn edges(page: u32, lines: &[PdfLine]) -> Vec<EdgeRow> {
                 .map_or(f32::INFINITY, |next| (base(next) - base(row)).abs());
             let mut by_start = row.clone();
             by_start.sort_by(|a, b| lines[*a].extent.start.total_cmp(&lines[*b].extent.start));
-            let (pattern, numbers) = pattern(by_start.iter().map(|at| lines[*at].text.as_str()));
+            let (pattern, numbers) =
+                number_pattern(by_start.iter().map(|at| lines[*at].text.as_str()));
             edges.push(EdgeRow {
                 page,
                 top,
@@ -127,12 +130,12 @@ fn edges(page: u32, lines: &[PdfLine]) -> Vec<EdgeRow> {
     edges
 }
 
-/// A text with a sign for each number, and the numbers.
-fn pattern<'t>(texts: impl Iterator<Item = &'t str>) -> (String, Vec<i64>) {
+/// Returns a text with a sign in place of each number, and the numbers.
+fn number_pattern<'t>(texts: impl Iterator<Item = &'t str>) -> (String, Vec<i64>) {
     let mut pattern = String::new();
     let mut numbers = Vec::new();
     for word in texts.flat_map(str::split_whitespace) {
-        if let Some(number) = roman(word) {
+        if let Some(number) = parse_roman(word) {
             numbers.push(number);
             pattern.push('#');
         } else {
@@ -158,8 +161,8 @@ fn pattern<'t>(texts: impl Iterator<Item = &'t str>) -> (String, Vec<i64>) {
     )
 }
 
-/// A Roman number in small letters, as front matter is numbered.
-fn roman(word: &str) -> Option<i64> {
+/// Parses a lower-case Roman number, as used in front matter.
+fn parse_roman(word: &str) -> Option<i64> {
     if word.is_empty() || word.len() > 8 || !word.chars().all(|c| "ivxlc".contains(c)) {
         return None;
     }
@@ -178,8 +181,8 @@ fn roman(word: &str) -> Option<i64> {
     Some(signed.sum())
 }
 
-/// Marks rows that say the same at the same place on several pages.
-fn mark_repeated(edges: &[EdgeRow], pages: usize, furniture: &mut [bool]) {
+/// Marks rows with the same text at the same position on several pages.
+fn mark_repeated(edges: &[EdgeRow], pages: usize, is_running: &mut [bool]) {
     let mut groups: HashMap<(bool, &str), Vec<usize>> = HashMap::new();
     for (at, edge) in edges.iter().enumerate() {
         groups
@@ -193,7 +196,9 @@ fn mark_repeated(edges: &[EdgeRow], pages: usize, furniture: &mut [bool]) {
             let (a, b) = (&edges[*a], &edges[*b]);
             a.base.total_cmp(&b.base).then(a.page.cmp(&b.page))
         });
-        for place in group.chunk_by_mut(|a, b| edges[*b].base - edges[*a].base < SAME_PLACE) {
+        for place in
+            group.chunk_by_mut(|a, b| edges[*b].base - edges[*a].base < MAX_POSITION_DIFFERENCE)
+        {
             place.sort_by_key(|at| edges[*at].page);
             let pairs = place.windows(2);
             let counted = pairs
@@ -201,14 +206,14 @@ fn mark_repeated(edges: &[EdgeRow], pages: usize, furniture: &mut [bool]) {
                 .filter(|pair| counts_pages(&edges[pair[0]], &edges[pair[1]]));
             if place.len() >= enough && counted.count() * 2 >= pairs.len() {
                 for at in place.iter() {
-                    furniture[*at] = true;
+                    is_running[*at] = true;
                 }
             }
         }
     }
 }
 
-/// Whether the numbers of two rows are the same or differ by as much as the pages do.
+/// Returns true if the numbers of two rows are equal or differ by the distance of their pages.
 fn counts_pages(a: &EdgeRow, b: &EdgeRow) -> bool {
     let pages = i64::from(b.page) - i64::from(a.page);
     let has_letters = a.pattern.chars().any(char::is_alphabetic);
@@ -223,8 +228,8 @@ fn counts_pages(a: &EdgeRow, b: &EdgeRow) -> bool {
     has_letters || counting > 0
 }
 
-/// Marks rows that stand apart from the text at a place where most pages have such a row.
-fn mark_regular(edges: &[EdgeRow], pages: usize, body: &BodyMetrics, furniture: &mut [bool]) {
+/// Marks rows with a distance from the text at a position at which most pages have such a row.
+fn mark_regular(edges: &[EdgeRow], pages: usize, body: &BodyMetrics, is_running: &mut [bool]) {
     for top in [true, false] {
         let is_apart = |edge: &EdgeRow| {
             edge.top == top
@@ -240,17 +245,17 @@ fn mark_regular(edges: &[EdgeRow], pages: usize, body: &BodyMetrics, furniture: 
         for place in rows.chunk_by(|a, b| edges[*b].base - edges[*a].base < 1.0) {
             if place.len() >= 4 && place.len() * 5 >= pages * 2 {
                 for at in place {
-                    furniture[*at] = true;
+                    is_running[*at] = true;
                 }
             }
         }
     }
 }
 
-/// Marks rows that are nothing but a page number.
-fn mark_page_numbers(edges: &[EdgeRow], body: &BodyMetrics, furniture: &mut [bool]) {
-    for (edge, is) in edges.iter().zip(furniture) {
-        // Beyond it there may be other running feet, but no text.
+/// Marks rows that consist of a page number.
+fn mark_page_numbers(edges: &[EdgeRow], body: &BodyMetrics, is_running: &mut [bool]) {
+    for (edge, is) in edges.iter().zip(is_running) {
+        // Only other running feet may be between a page number and the edge of the page, no text.
         if edge.rank < 2 && edge.apart > 1.4 * body.leading && edge.apart.is_finite() {
             let text = edge.pattern.as_str();
             *is |= edge.lines.len() == 1
@@ -271,23 +276,23 @@ fn mark_page_numbers(edges: &[EdgeRow], body: &BodyMetrics, furniture: &mut [boo
     }
 }
 
-/// Text between a row and the edge of the page: then the row is no furniture.
-fn unmark_inner(edges: &[EdgeRow], furniture: &mut [bool]) {
+/// Removes the mark from rows that have text between them and the edge of the page.
+fn unmark_inner(edges: &[EdgeRow], is_running: &mut [bool]) {
     let outer: HashSet<(u32, bool, usize)> = edges
         .iter()
-        .zip(&*furniture)
+        .zip(&*is_running)
         .filter(|(_, is)| **is)
         .map(|(edge, _)| (edge.page, edge.top, edge.rank))
         .collect();
-    for (edge, is) in edges.iter().zip(furniture) {
-        // "Figure 3" may count pages by chance.
+    for (edge, is) in edges.iter().zip(is_running) {
+        // "Figure 3" may match the page number by chance.
         *is &= !is_caption(&edge.pattern.replace('#', "1"), false);
         *is &= (0..edge.rank).all(|rank| outer.contains(&(edge.page, edge.top, rank)));
     }
 }
 
 fn is_page_number(text: &str) -> bool {
-    let (pattern, numbers) = pattern([text].into_iter());
+    let (pattern, numbers) = number_pattern([text].into_iter());
     let letters = pattern.chars().filter(|c| c.is_alphabetic()).count();
     !numbers.is_empty() && numbers.len() <= 2 && letters <= 6 && !pattern.contains(',')
 }

@@ -1,30 +1,32 @@
-//! What stands below what: texts of a page that are read in another order, too.
+//! Alternate reading orders: columns of cells that differ from the main order of a page.
 //!
-//! A caption is set apart from the text, and a table is read row by row. Yet a reader may go on from a
-//! caption to the text below it, or down a column of a table. So where a text is followed by something
-//! else than what stands right below it, both are passages.
+//! A caption is apart from the text, and a table is read row by row. A quote may nevertheless
+//! continue from a caption to the text below it, or down a column of a table. So if a cell is
+//! followed in the main order by something else than the cell directly below it, both orders are
+//! indexed.
 
 use std::ops::Range;
 
 use super::glyphs::TextDirection;
 use super::line::PdfLine;
-use super::order::MarginText;
+use super::reading_order::MarginText;
 
-/// How many cells above and below one are looked at.
-const NEIGHBOURS: usize = 64;
+/// Maximum number of cells above and below a cell that are examined.
+const MAX_NEIGHBOURS: usize = 64;
 
-/// What is farther below does not follow, in em.
-const FAR: f32 = 3.0;
+/// Maximum distance between a cell and the cell below it, in em.
+const MAX_DISTANCE: f32 = 3.0;
 
-/// How far a passage may reach from where it leaves the order of the page, in bytes.
-const REACH: usize = 600;
+/// Minimum length of text before and after the point where a passage leaves the main order, in
+/// bytes.
+const MIN_CONTEXT: usize = 600;
 
-/// A part of a line without a wide gap.
+/// Part of a line without a wide gap.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct LineCell {
-    /// The line, as its place on the page.
+    /// Index of the line on the page.
     pub(super) line: usize,
-    /// The part of its text.
+    /// Range of the text of the line.
     pub(super) range: Range<usize>,
     start: f32,
     end: f32,
@@ -32,33 +34,34 @@ pub(super) struct LineCell {
     size: f32,
 }
 
-/// The passages of a page that run down and are not in its flows: cells, one below the other.
+/// Returns the passages of a page that run down a column and are not contiguous in its text
+/// streams.
 ///
-/// `is_body` says of each line whether it is in the body.
-pub(super) fn columns(lines: &[PdfLine], is_body: &[bool]) -> Vec<Vec<LineCell>> {
+/// `is_body` tells for each line if it belongs to the body.
+pub(super) fn alternate_passages(lines: &[PdfLine], is_body: &[bool]) -> Vec<Vec<LineCell>> {
     let mut cells: Vec<LineCell> = (lines.iter().enumerate())
         .filter(|(_, line)| {
             let is_number = line.aside == Some(MarginText::LineNumber);
             line.direction == TextDirection::Right && line.is_main && !is_number
         })
-        .flat_map(|(at, line)| cells(at, line))
+        .flat_map(|(at, line)| line_cells(at, line))
         .collect();
     cells.sort_by(|a, b| {
         let start = a.start.total_cmp(&b.start);
         a.base.total_cmp(&b.base).then(start)
     });
-    let below: Vec<Option<usize>> = (0..cells.len()).map(|at| below(&cells, at)).collect();
+    let below: Vec<Option<usize>> = (0..cells.len()).map(|at| cell_below(&cells, at)).collect();
     let mut above = vec![None; cells.len()];
     for (at, below) in below.iter().enumerate() {
         if let Some(below) = below {
             above[*below] = Some(at);
         }
     }
-    let next = next_of_flow(is_body);
+    let next = next_in_stream(is_body);
     let mut columns = Vec::new();
     for top in (0..cells.len()).filter(|at| above[*at].is_none()) {
         let column: Vec<usize> = std::iter::successors(Some(top), |at| below[*at]).collect();
-        let parts = unusual_parts(lines, &cells, &column, &next);
+        let parts = parts_outside_main_order(lines, &cells, &column, &next);
         columns.extend(parts.map(|part| {
             let cells = column[part].iter().map(|at| cells[*at].clone());
             cells.collect::<Vec<LineCell>>()
@@ -67,8 +70,8 @@ pub(super) fn columns(lines: &[PdfLine], is_body: &[bool]) -> Vec<Vec<LineCell>>
     columns
 }
 
-/// The cells of a line.
-fn cells(at: usize, line: &PdfLine) -> impl Iterator<Item = LineCell> {
+/// Returns the cells of a line.
+fn line_cells(at: usize, line: &PdfLine) -> impl Iterator<Item = LineCell> {
     let mut from = 0;
     let mut words = line.words.iter().peekable();
     line.text.split('\t').filter_map(move |text| {
@@ -90,8 +93,8 @@ fn cells(at: usize, line: &PdfLine) -> impl Iterator<Item = LineCell> {
     })
 }
 
-/// The line of the same flow that comes next, for each line of a page.
-fn next_of_flow(is_body: &[bool]) -> Vec<Option<usize>> {
+/// Returns for each line of a page the next line of the same text stream.
+fn next_in_stream(is_body: &[bool]) -> Vec<Option<usize>> {
     let mut next = vec![None; is_body.len()];
     let mut last: [Option<usize>; 2] = [None, None];
     for (at, is_body) in is_body.iter().enumerate().rev() {
@@ -101,8 +104,8 @@ fn next_of_flow(is_body: &[bool]) -> Vec<Option<usize>> {
     next
 }
 
-/// The cell right below one, if it is the only one there and has no other above it.
-fn below(cells: &[LineCell], at: usize) -> Option<usize> {
+/// Returns the cell directly below a cell, if both are unambiguous neighbours.
+fn cell_below(cells: &[LineCell], at: usize) -> Option<usize> {
     let found = nearest(
         cells,
         at,
@@ -112,11 +115,12 @@ fn below(cells: &[LineCell], at: usize) -> Option<usize> {
             .map(|(n, cell)| (at + 1 + n, cell)),
     )?;
     let others = cells[..found].iter().enumerate().rev();
-    (nearest(cells, found, others)? == at && cells[at].goes_on_in(&cells[found])).then_some(found)
+    (nearest(cells, found, others)? == at && cells[at].is_continued_by(&cells[found]))
+        .then_some(found)
 }
 
-/// The nearest cell in a column with one, among others in the order of their distance; none if several are
-/// as near.
+/// Returns the nearest of `others`, which are ordered by distance, that overlaps a cell
+/// horizontally; `None` if two are equally near.
 fn nearest<'c>(
     cells: &[LineCell],
     of: usize,
@@ -125,8 +129,8 @@ fn nearest<'c>(
     let of = &cells[of];
     let distance = |other: &LineCell| (other.base - of.base).abs();
     let mut near = others
-        .take(NEIGHBOURS)
-        .take_while(|(_, other)| distance(other) < FAR * of.size)
+        .take(MAX_NEIGHBOURS)
+        .take_while(|(_, other)| distance(other) < MAX_DISTANCE * of.size)
         .filter(|(_, other)| distance(other) > 0.5 * of.size.min(other.size))
         .filter(|(_, other)| other.start < of.end - 1.0 && of.start < other.end - 1.0);
     let (found, first) = near.next()?;
@@ -137,8 +141,8 @@ fn nearest<'c>(
 }
 
 impl LineCell {
-    /// Whether another one looks like its next line.
-    fn goes_on_in(&self, next: &Self) -> bool {
+    /// Returns true if `next` looks like the following line of this cell.
+    fn is_continued_by(&self, next: &Self) -> bool {
         let size = self.size.max(next.size);
         let near = |one: f32, other: f32| (one - other).abs() < 3.0 * size;
         self.size.min(next.size) > 0.75 * size
@@ -146,14 +150,14 @@ impl LineCell {
     }
 }
 
-/// The parts of a column around the places where it leaves the order of the page.
-fn unusual_parts(
+/// Returns the parts of a column around the points where it leaves the main order of the page.
+fn parts_outside_main_order(
     lines: &[PdfLine],
     cells: &[LineCell],
     column: &[usize],
     next: &[Option<usize>],
 ) -> impl Iterator<Item = Range<usize>> {
-    let is_usual = |upper: &LineCell, lower: &LineCell| {
+    let is_main_order = |upper: &LineCell, lower: &LineCell| {
         next[upper.line] == Some(lower.line)
             && upper.range.end == lines[upper.line].text.len()
             && lower.range.start == 0
@@ -161,17 +165,17 @@ fn unusual_parts(
     let length = |at: usize| cells[column[at]].range.len();
     let mut parts: Vec<Range<usize>> = Vec::new();
     for at in 1..column.len() {
-        if is_usual(&cells[column[at - 1]], &cells[column[at]]) {
+        if is_main_order(&cells[column[at - 1]], &cells[column[at]]) {
             continue;
         }
         let (mut start, mut end) = (at - 1, at + 1);
         let mut reached = length(start);
-        while start > 0 && reached < REACH {
+        while start > 0 && reached < MIN_CONTEXT {
             start -= 1;
             reached += length(start);
         }
         reached = length(at);
-        while end < column.len() && reached < REACH {
+        while end < column.len() && reached < MIN_CONTEXT {
             reached += length(end);
             end += 1;
         }

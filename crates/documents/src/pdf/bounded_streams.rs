@@ -1,7 +1,7 @@
-//! Streams of a PDF, decompressed within a bound.
+//! Streams of a PDF, decompressed within a limit.
 //!
-//! The parser decompresses without one. So a stream that could become larger than allowed is measured
-//! before the parser gets it.
+//! The parser decompresses without a limit. A stream that could exceed the limit is measured before
+//! the parser receives it.
 
 use std::borrow::Cow;
 use std::io::Read;
@@ -11,27 +11,27 @@ use hayro_syntax::Filter;
 use hayro_syntax::object::Stream;
 use memchr::memmem;
 
-/// What a byte of deflated data can become at most.
-const INFLATED: usize = 1032;
+/// Maximum ratio of deflate compression.
+const MAX_INFLATE_RATIO: usize = 1032;
 
-/// A stream that would become too large.
+/// Error for a stream that exceeds the limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct StreamTooLarge;
 
-/// The content of a stream; nothing if it is no data, or damaged.
-pub(super) fn content<'a>(
+/// Returns the decompressed content of a stream; `None` if it has no data or is damaged.
+pub(super) fn decompress<'a>(
     stream: &Stream<'a>,
     room: usize,
 ) -> Result<Option<Cow<'a, [u8]>>, StreamTooLarge> {
-    check(stream, room)?;
+    check_size(stream, room)?;
     Ok(stream.decoded_data().ok())
 }
 
-/// Whether the parser may decompress a stream.
-pub(super) fn check(stream: &Stream<'_>, room: usize) -> Result<(), StreamTooLarge> {
+/// Checks that the parser may decompress a stream.
+pub(super) fn check_size(stream: &Stream<'_>, room: usize) -> Result<(), StreamTooLarge> {
     let filters = stream.filters();
     let raw = stream.raw_data();
-    if most(&filters, raw.len()) <= room {
+    if max_size(&filters, raw.len()) <= room {
         return Ok(());
     }
     let mut data = Cow::Borrowed(&raw[..]);
@@ -39,8 +39,7 @@ pub(super) fn check(stream: &Stream<'_>, room: usize) -> Result<(), StreamTooLar
         match filter {
             Filter::FlateDecode => {
                 let Some(inflated) = inflate(&data, room)? else {
-                    // Damaged data gets no further than the parser's own attempt to mend it, which
-                    // nothing bounds.
+                    // The parser tries to repair damaged data without any limit.
                     return Err(StreamTooLarge);
                 };
                 data = Cow::Owned(inflated);
@@ -49,7 +48,7 @@ pub(super) fn check(stream: &Stream<'_>, room: usize) -> Result<(), StreamTooLar
                 if lzw_size(&data, room) > room {
                     return Err(StreamTooLarge);
                 }
-                // Nothing is worth packing on top of it.
+                // Further filters on top of this one have no legitimate use.
                 return if filters.len() == 1 {
                     Ok(())
                 } else {
@@ -57,7 +56,7 @@ pub(super) fn check(stream: &Stream<'_>, room: usize) -> Result<(), StreamTooLar
                 };
             }
             Filter::AsciiHexDecode | Filter::Ascii85Decode | Filter::RunLengthDecode => {
-                if most(&filters, data.len()) > room {
+                if max_size(&filters, data.len()) > room {
                     return Err(StreamTooLarge);
                 }
             }
@@ -68,11 +67,11 @@ pub(super) fn check(stream: &Stream<'_>, room: usize) -> Result<(), StreamTooLar
     Ok(())
 }
 
-/// How large data can become at most.
-fn most(filters: &[Filter], size: usize) -> usize {
+/// Returns the maximum size after decompression.
+fn max_size(filters: &[Filter], size: usize) -> usize {
     filters.iter().fold(size, |size, filter| {
         size.saturating_mul(match filter {
-            Filter::FlateDecode => INFLATED,
+            Filter::FlateDecode => MAX_INFLATE_RATIO,
             Filter::LzwDecode => 4096,
             Filter::RunLengthDecode => 64,
             Filter::Ascii85Decode => 4,
@@ -81,7 +80,7 @@ fn most(filters: &[Filter], size: usize) -> usize {
     })
 }
 
-/// Inflates data; nothing if it is damaged.
+/// Inflates data; `None` if it is damaged.
 fn inflate(data: &[u8], room: usize) -> Result<Option<Vec<u8>>, StreamTooLarge> {
     let mut inflated = Vec::new();
     let limit = u64::try_from(room).unwrap_or(u64::MAX).saturating_add(1);
@@ -94,12 +93,12 @@ fn inflate(data: &[u8], room: usize) -> Result<Option<Vec<u8>>, StreamTooLarge> 
     Ok(result.is_ok().then_some(inflated))
 }
 
-/// The size of LZW data when it is decompressed, or more than `room`.
+/// Returns the decompressed size of LZW data, or a number over `room`.
 fn lzw_size(data: &[u8], room: usize) -> usize {
     const CLEAR: usize = 256;
     const END: usize = 257;
-    // Only the lengths of the strings matter. `early` is what most files use; without it, codes would
-    // be read a little differently, but strings would not be longer.
+    // Only the lengths of the strings matter. Most files use the early change of code length;
+    // without it the strings are not longer.
     let mut lengths: Vec<usize> = Vec::with_capacity(4096);
     let mut size = 0usize;
     let (mut bits, mut held, mut width) = (0u32, 0u32, 9u32);
@@ -150,10 +149,10 @@ fn lzw_size(data: &[u8], room: usize) -> usize {
     size
 }
 
-/// Whether the streams that the parser decompresses as soon as it opens a file, those of objects and of
-/// cross references, are small enough together.
+/// Checks the total size of the streams that the parser decompresses when it opens a file: object
+/// streams and cross-reference streams.
 ///
-/// They are found by the keys that they need, in the bytes of the file.
+/// They are found in the bytes of the file by the keys that they must have.
 pub(super) fn check_object_streams(file: &[u8], room: usize) -> Result<(), StreamTooLarge> {
     let mut total = 0usize;
     for keyword in memmem::find_iter(file, b"stream") {
@@ -161,21 +160,22 @@ pub(super) fn check_object_streams(file: &[u8], room: usize) -> Result<(), Strea
         if before.ends_with(b"end") {
             continue;
         }
-        let dictionary = unescaped(&before[memmem::rfind(before, b" obj").unwrap_or(0)..]);
+        let dictionary =
+            decode_name_escapes(&before[memmem::rfind(before, b" obj").unwrap_or(0)..]);
         if !has_key(&dictionary, b"/First") && !has_key(&dictionary, b"/W") {
             continue;
         }
         let data = file[keyword + 6..].trim_ascii_start();
         let left = room - total;
         total += match inflate(data, left)? {
-            Some(inflated) if packed_twice(&dictionary) => {
+            Some(inflated) if has_several_filters(&dictionary) => {
                 inflate(&inflated, left)?.map_or(inflated.len(), |again| again.len())
             }
             Some(inflated) => inflated.len(),
-            // Encrypted, or packed in another way: its size is all that is known.
+            // Encrypted or compressed in another way: only the stored size is known.
             None => {
                 let end = memmem::find(data, b"endstream").unwrap_or(data.len());
-                if end.saturating_mul(INFLATED) > room {
+                if end.saturating_mul(MAX_INFLATE_RATIO) > room {
                     return Err(StreamTooLarge);
                 }
                 end
@@ -188,8 +188,8 @@ pub(super) fn check_object_streams(file: &[u8], room: usize) -> Result<(), Strea
     Ok(())
 }
 
-/// A dictionary in which number signs spell no characters.
-fn unescaped(dictionary: &[u8]) -> Cow<'_, [u8]> {
+/// Decodes `#` escapes in the names of a dictionary.
+fn decode_name_escapes(dictionary: &[u8]) -> Cow<'_, [u8]> {
     if memchr::memchr(b'#', dictionary).is_none() {
         return Cow::Borrowed(dictionary);
     }
@@ -218,8 +218,8 @@ fn has_key(dictionary: &[u8], key: &[u8]) -> bool {
     })
 }
 
-/// Whether a stream may have more than one filter.
-fn packed_twice(dictionary: &[u8]) -> bool {
+/// Returns true if a stream may have more than one filter.
+fn has_several_filters(dictionary: &[u8]) -> bool {
     let Some(at) = memmem::find(dictionary, b"/Filter") else {
         return false;
     };
@@ -286,7 +286,7 @@ mod tests {
 
     #[test]
     fn lzw_is_measured_without_being_decompressed() {
-        // A clear code and then, each one longer than the last, strings of one letter: in 9 bits each.
+        // A clear code, then 9-bit codes for strings of one letter, each longer than the last.
         let codes: Vec<u32> = [256, 65].into_iter().chain(258..400).chain([257]).collect();
         let mut data = Vec::new();
         let (mut bits, mut held) = (0u32, 0);

@@ -1,22 +1,22 @@
-//! Gutters: the space between columns.
+//! Detection of gutters, the spaces between columns.
 
-use super::{ReadingOrder, SHORT_LINE};
-use crate::pdf::segments::LineSegment;
+use super::{MIN_COLUMN_GLYPHS, ReadingOrder};
+use crate::pdf::line_segments::LineSegment;
 
-/// How many places for a gutter are looked at closely, of each kind.
-const CANDIDATES: usize = 24;
+/// Maximum number of candidates of each kind that are examined closely.
+const MAX_CANDIDATES: usize = 24;
 
-/// Columns whose lines have fewer glyphs are none.
-pub(super) const LEAST_LENGTH: u32 = 6;
+/// Minimum number of glyphs in the lines of a column.
+pub(super) const MIN_LINE_GLYPHS: u32 = 6;
 
-/// A strip between columns.
+/// Strip between two columns.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ColumnGutter {
     start: f32,
     end: f32,
 }
 
-/// Where a segment stands to a gutter.
+/// Position of a segment relative to a gutter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum GutterSide {
     Before,
@@ -25,7 +25,7 @@ pub(super) enum GutterSide {
 }
 
 impl ColumnGutter {
-    /// Where a segment stands.
+    /// Returns the position of a segment.
     pub(super) fn side(&self, segment: &LineSegment) -> GutterSide {
         let middle = (self.start + self.end) / 2.0;
         if segment.extent.end <= middle {
@@ -38,8 +38,8 @@ impl ColumnGutter {
     }
 }
 
-/// Strips before the places where most segments begin: something that spans the columns may begin or end
-/// between them, so that no strip is free.
+/// Returns strips before the positions at which most segments begin. They find gutters that a
+/// spanning segment interrupts, so that no strip is free.
 fn before_edges(starts: &[f32], ends: &[f32], size: f32) -> Vec<ColumnGutter> {
     let mut edges: Vec<(usize, f32)> = starts
         .chunk_by(|a, b| b - a < 0.5)
@@ -47,11 +47,11 @@ fn before_edges(starts: &[f32], ends: &[f32], size: f32) -> Vec<ColumnGutter> {
         .filter(|(count, _)| *count > 2)
         .collect();
     edges.sort_by(|a, b| b.0.cmp(&a.0).then(a.1.total_cmp(&b.1)));
-    edges.truncate(CANDIDATES);
+    edges.truncate(MAX_CANDIDATES);
     let strip = |(_, edge): (usize, f32)| {
         let ended = ends.partition_point(|end| *end <= edge - 0.6 * size);
         let last = ended.checked_sub(1).map(|last| ends[last])?;
-        // The middle decides what stands before it.
+        // The middle of the strip decides on which side a segment is.
         let start = last.max(edge - 1.2 * size);
         Some(ColumnGutter { start, end: edge })
     };
@@ -59,8 +59,8 @@ fn before_edges(starts: &[f32], ends: &[f32], size: f32) -> Vec<ColumnGutter> {
 }
 
 impl ReadingOrder<'_> {
-    /// The best gutter, if there is one.
-    pub(super) fn gutter(&self, all: &[u32]) -> Option<ColumnGutter> {
+    /// Returns the best gutter of segments; `None` if they have only one column.
+    pub(super) fn find_gutter(&self, all: &[u32]) -> Option<ColumnGutter> {
         let size = self.usual_size(all);
         let mut starts: Vec<f32> = all
             .iter()
@@ -69,8 +69,8 @@ impl ReadingOrder<'_> {
         let mut ends: Vec<f32> = all.iter().map(|at| self.segment(*at).extent.end).collect();
         starts.sort_by(f32::total_cmp);
         ends.sort_by(f32::total_cmp);
-        // Free strips lie between an end and the next start; what is neither before nor after one
-        // spans it.
+        // Free strips are between the end of a segment and the next start. Segments that are on
+        // neither side span the strip.
         let mut strips: Vec<(usize, ColumnGutter)> = Vec::new();
         let mut begun = 0;
         for (ended, end) in ends.iter().enumerate() {
@@ -95,9 +95,9 @@ impl ReadingOrder<'_> {
             let width = |gutter: &ColumnGutter| gutter.end - gutter.start;
             (a.0.cmp(&b.0)).then(width(&b.1).total_cmp(&width(&a.1)))
         });
-        strips.truncate(CANDIDATES);
+        strips.truncate(MAX_CANDIDATES);
         let strips = strips.into_iter().map(|(_, gutter)| gutter);
-        let worth = |gutter: ColumnGutter| Some((self.worth(&gutter, all, size)?, gutter));
+        let worth = |gutter: ColumnGutter| Some((self.score(&gutter, all, size)?, gutter));
         let best = strips
             .chain(before_edges(&starts, &ends, size))
             .filter_map(worth)
@@ -105,11 +105,11 @@ impl ReadingOrder<'_> {
         best.map(|(_, gutter)| gutter)
     }
 
-    /// How much a strip is like a gutter; nothing if it is none.
+    /// Returns a score for a strip as a gutter; `None` if it cannot be one.
     ///
-    /// Words of lines that run through may stand above each other by chance, but not on many lines in
-    /// a row. So what counts are bands of lines that nothing spans.
-    fn worth(&self, gutter: &ColumnGutter, all: &[u32], size: f32) -> Option<f32> {
+    /// Gaps between words of continuous lines may align by chance, but not on many consecutive
+    /// lines. So the score is based on bands of lines that nothing spans.
+    fn score(&self, gutter: &ColumnGutter, all: &[u32], size: f32) -> Option<f32> {
         let mut bands = BandStats::default();
         let (mut before, mut after) = (Vec::new(), Vec::new());
         for at in all {
@@ -127,18 +127,20 @@ impl ReadingOrder<'_> {
         if bands.longest < needed {
             return None;
         }
-        // Numbers and signs beside lines belong to them; those of a chart may stand in a column of text.
+        // Numbers and signs beside lines belong to these lines. Those of a chart may be inside a
+        // column of text.
         let is_narrow = |all: &[u32]| {
-            self.middle_length(all) < LEAST_LENGTH && self.usual_length(all) < SHORT_LINE
+            self.middle_length(all) < MIN_LINE_GLYPHS && self.usual_length(all) < MIN_COLUMN_GLYPHS
         };
         if is_narrow(&bands.before) || is_narrow(&bands.after) {
             return None;
         }
-        // Lines of a column begin together, and those of prose end together too.
-        let begin = together(&mut bands.starts, 0.6 * size);
-        let end = together(&mut bands.ends, 0.6 * size);
+        // Lines of a column begin at the same position, and lines of prose also end at the same
+        // position.
+        let begin = largest_group(&mut bands.starts, 0.6 * size);
+        let end = largest_group(&mut bands.ends, 0.6 * size);
         let is_prose = begin * 2 >= bands.right && end * 2 >= bands.left;
-        // Lines that do not stand at the same heights are not the same lines.
+        // Lines at different heights are independent of each other.
         let is_independent = bands.lines > 5 && bands.aligned * 2 < bands.lines;
         let is_free = bands.across * 10 < bands.lines && gutter.end - gutter.start > size;
         if begin * 5 < bands.right * 2 && !is_independent && !(is_free && bands.longest > 7)
@@ -146,7 +148,7 @@ impl ReadingOrder<'_> {
         {
             return None;
         }
-        // On a few lines that run through, words may stand above each other by chance.
+        // On a few continuous lines, gaps between words may align by chance.
         let is_narrow = gutter.end - gutter.start < 0.9 * size;
         let run_through = bands.longest < 6 && bands.aligned * 5 > bands.lines * 4;
         if run_through && (begin * 2 < bands.right || is_narrow) {
@@ -157,12 +159,12 @@ impl ReadingOrder<'_> {
     }
 
     fn close_band(&self, before: &mut Vec<u32>, after: &mut Vec<u32>, bands: &mut BandStats) {
-        let (left, right) = (self.bases(before), self.bases(after));
-        let lines = side_by_side(&left, &right);
+        let (left, right) = (self.baselines(before), self.baselines(after));
+        let lines = lines_side_by_side(&left, &right);
         if lines > 1 {
             bands.lines += lines;
             bands.longest = bands.longest.max(lines);
-            bands.aligned += aligned(&left, &right);
+            bands.aligned += shared_baselines(&left, &right);
             bands.left += left.len();
             bands.right += right.len();
             let ends = before.iter().map(|at| self.segment(*at).extent.end);
@@ -177,32 +179,32 @@ impl ReadingOrder<'_> {
     }
 }
 
-/// What is known of the bands that a strip divides into columns.
+/// Statistics of the bands that a strip divides into columns.
 #[derive(Debug, Default)]
 struct BandStats {
-    /// Lines that stand beside the other column.
+    /// Number of lines beside the other column.
     lines: usize,
-    /// Lines that stand at the same height as one of the other column.
+    /// Number of lines at the height of a line of the other column.
     aligned: usize,
-    /// The most lines of a band.
+    /// Number of lines of the longest band.
     longest: usize,
-    /// Lines before the strip.
+    /// Number of lines before the strip.
     left: usize,
-    /// Lines behind the strip.
+    /// Number of lines behind the strip.
     right: usize,
-    /// Where segments before the strip end.
+    /// Ends of the segments before the strip.
     ends: Vec<f32>,
-    /// Where segments behind the strip begin.
+    /// Starts of the segments behind the strip.
     starts: Vec<f32>,
     /// Segments before and behind the strip.
     before: Vec<u32>,
     after: Vec<u32>,
-    /// Segments that span the strip.
+    /// Number of segments that span the strip.
     across: usize,
 }
 
-/// How many of some places are nearly the same.
-pub(super) fn together(places: &mut [f32], slack: f32) -> usize {
+/// Returns the size of the largest group of nearly equal positions.
+pub(super) fn largest_group(places: &mut [f32], slack: f32) -> usize {
     places.sort_by(f32::total_cmp);
     let mut first = 0;
     let mut most = 0;
@@ -215,8 +217,8 @@ pub(super) fn together(places: &mut [f32], slack: f32) -> usize {
     most
 }
 
-/// How many lines two columns have in common.
-pub(super) fn aligned(left: &[(f32, f32)], right: &[(f32, f32)]) -> usize {
+/// Returns the number of baselines that two columns share.
+pub(super) fn shared_baselines(left: &[(f32, f32)], right: &[(f32, f32)]) -> usize {
     let mut right = right.iter().peekable();
     let mut count = 0;
     for (base, size) in left {
@@ -234,8 +236,8 @@ pub(super) fn aligned(left: &[(f32, f32)], right: &[(f32, f32)]) -> usize {
     count
 }
 
-/// How many lines of two columns stand beside the other column, in the one that has fewer of them.
-pub(super) fn side_by_side(left: &[(f32, f32)], right: &[(f32, f32)]) -> usize {
+/// Returns the number of lines beside the other column, for the column that has fewer of them.
+pub(super) fn lines_side_by_side(left: &[(f32, f32)], right: &[(f32, f32)]) -> usize {
     let beside = |lines: &[(f32, f32)], others: &[(f32, f32)]| {
         let (Some((first, size)), Some((last, _))) = (others.first(), others.last()) else {
             return 0;

@@ -1,11 +1,11 @@
-//! Layers of a PDF that can be switched on and off.
+//! Optional layers of a PDF that can be shown or hidden.
 
 use std::collections::HashSet;
 
 use hayro_syntax::object::{Array, Dict, Name, ObjectIdentifier};
 use hayro_syntax::xref::XRef;
 
-/// The layers that are off when a file is opened.
+/// Layers that are hidden when a file is opened.
 #[derive(Debug, Default)]
 pub(super) struct HiddenLayers {
     off: HashSet<ObjectIdentifier>,
@@ -32,7 +32,7 @@ impl HiddenLayers {
         Some(Self { off })
     }
 
-    /// Whether what belongs to `key` of a dictionary is shown.
+    /// Returns true if the content with `key` in the dictionary is visible.
     pub(super) fn shows(&self, dict: &Dict<'_>, key: &[u8]) -> bool {
         if self.off.is_empty() {
             return true;

@@ -1,14 +1,14 @@
-//! Names of glyphs that say which characters they are without being the usual names.
+//! Unusual glyph names that still identify characters.
 
 use std::collections::HashMap;
 
 use hayro_syntax::object::{Array, Dict, Name, Object};
 
-/// How many small letters a font must have for its codes to be those of text.
+/// Minimum number of small letters in a font with the codes of a text encoding.
 const TEXT_LETTERS: usize = 3;
 
-/// The characters that the names of a font's codes stand for: names of one character, such as "(" for a
-/// parenthesis; and in fonts that are drawings, names that repeat the code, such as "a97".
+/// Returns the characters of codes by their glyph names: names of one character, such as "(", and
+/// in Type 3 fonts names that repeat the code, such as "a97".
 pub(super) fn named_by_code(dict: &Dict<'_>) -> HashMap<u32, char> {
     let mut named = HashMap::new();
     let mut numbered = Vec::new();
@@ -48,7 +48,7 @@ pub(super) fn named_by_code(dict: &Dict<'_>) -> HashMap<u32, char> {
     named
 }
 
-/// Whether all glyphs of a font are equally wide.
+/// Returns true if all glyphs of a font have the same width.
 fn is_fixed_width(dict: &Dict<'_>) -> bool {
     let widths = dict.get::<Array<'_>>("Widths");
     let widths = widths.iter().flat_map(|widths| widths.iter::<f32>());
@@ -57,28 +57,28 @@ fn is_fixed_width(dict: &Dict<'_>) -> bool {
     first.is_some_and(|first| widths.all(|width| (width - first).abs() < 0.01 * first))
 }
 
-/// Whether digits are a code.
+/// Returns true if the digits spell the code.
 fn repeats(digits: &[u8], code: u32) -> bool {
     let digits = std::str::from_utf8(digits).ok();
     digits.and_then(|digits| digits.parse().ok()) == Some(code)
 }
 
-/// An encoding of text fonts of TeX.
+/// Encoding of the text fonts of TeX.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum TexEncoding {
-    /// That of seven bits.
+    /// Seven-bit encoding (OT1).
     Older,
-    /// The same for typewriter letters.
+    /// Seven-bit encoding of typewriter fonts.
     Typewriter,
-    /// That of eight bits.
+    /// Eight-bit encoding (T1).
     Newer,
-    /// Cyrillic letters in the upper half.
+    /// Eight-bit encoding with Cyrillic letters in the upper half.
     Cyrillic,
 }
 
 impl TexEncoding {
-    /// The encoding that some codes belong to, if they are those of text: that is seen from where
-    /// letters, ligatures and quotation marks are.
+    /// Guesses the encoding from the codes that a font uses: the positions of letters, ligatures
+    /// and quotation marks differ.
     fn of_codes(codes: &[u32], is_fixed_width: bool) -> Option<Self> {
         let count = |range: std::ops::RangeInclusive<u32>| {
             codes.iter().filter(|code| range.contains(code)).count()
@@ -101,7 +101,7 @@ impl TexEncoding {
         })
     }
 
-    /// The character of a code.
+    /// Returns the character of a code.
     fn character(self, code: u32) -> Option<char> {
         const UPPER: &str = "ĂĄĆČĎĚĘĞĹĽŁŃŇŊŐŔŘŚŠŞŤŢŰŮŸŹŽŻĲİđ§ăąćčďěęğĺľłńňŋőŕřśšşťţűůÿźžżĳ¡¿£";
         const LIGATURES: [char; 5] = ['ﬀ', 'ﬁ', 'ﬂ', 'ﬃ', 'ﬄ'];

@@ -1,4 +1,4 @@
-//! Dots that lead from a title to its page.
+//! Dot leaders, which connect a title with its page number.
 
 use super::glyphs::LineExtent;
 use super::words::{WordLetters, WordPart, part_extent};
@@ -9,7 +9,7 @@ fn is_leader(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|c| LEADERS.contains(&c))
 }
 
-/// Adds the words of glyphs without a gap: a row of leader dots among them stands apart.
+/// Adds the words of glyphs without a gap. Dot leaders among them become words of their own.
 pub(super) fn split_leaders(
     parts: &[WordPart<'_>],
     extent: LineExtent,
@@ -49,10 +49,10 @@ pub(super) fn split_leaders(
     push(rest);
 }
 
-/// Makes one sign of the dots that lead from a title to its page.
-pub(super) fn without_leaders(words: Vec<WordLetters>) -> Vec<WordLetters> {
+/// Replaces dot leaders of several words by one sign.
+pub(super) fn replace_leaders(words: Vec<WordLetters>) -> Vec<WordLetters> {
     let mut kept: Vec<WordLetters> = Vec::with_capacity(words.len());
-    // How many words at the end of `kept` are dots, and how many dots these have.
+    // Number of words at the end of `kept` that are dots, and number of their dots.
     let (mut count, mut dots) = (0, 0);
     for word in words {
         if !is_leader(&word.text) {

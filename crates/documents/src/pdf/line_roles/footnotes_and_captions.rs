@@ -4,22 +4,23 @@ use super::super::line::PdfLine;
 use super::BodyMetrics;
 use crate::document::LineRole;
 
-/// Lines of this size, compared with the body, may be footnotes.
-const SMALL: f32 = 0.93;
+/// Maximum size of a footnote relative to the body.
+const MAX_NOTE_SIZE: f32 = 0.93;
 
-/// Marks footnotes: small lines at the foot of a column, from one that begins with a mark.
+/// Marks footnotes: small lines at the bottom of a column, starting with one that begins with a
+/// mark.
 pub(super) fn mark_footnotes(lines: &[PdfLine], body: &BodyMetrics, roles: &mut [LineRole]) {
-    // A mark above the line begins nothing but a note, whatever its size.
-    let is_small = |line: &PdfLine| line.size < SMALL * body.size;
+    // A raised mark begins only footnotes, whatever its size.
+    let is_small = |line: &PdfLine| line.size < MAX_NOTE_SIZE * body.size;
     let is_text = |role: LineRole| role == LineRole::Text;
-    // Notes stand below the text.
+    // Footnotes are below the text.
     let first_body = lines
         .iter()
         .zip(roles.iter())
         .filter(|(line, role)| !is_small(line) && is_text(**role))
         .map(|(line, _)| line.base)
         .fold(f32::INFINITY, f32::min);
-    // A few of the lowest lines of text are enough to compare notes with.
+    // A few of the lowest lines of text are enough for the comparison.
     let mut lowest: Vec<usize> = (0..lines.len())
         .filter(|at| is_text(roles[*at]) && !is_small(&lines[*at]))
         .collect();
@@ -37,7 +38,8 @@ pub(super) fn mark_footnotes(lines: &[PdfLine], body: &BodyMetrics, roles: &mut 
             .take_while(|at| !is_text(roles[*at]) || is_small(&lines[*at]))
             .last()
             .unwrap_or(end);
-        // A list of sources ends the text; what stands below a column, with more text behind, does not.
+        // A list of sources ends the text. Small lines below a column, with more text behind them,
+        // are footnotes.
         let mut behind = (end..lines.len()).filter(|at| is_text(roles[*at]));
         let text_follows = behind.next().is_some_and(|at| !is_small(&lines[at]));
         let mut notes = (small..end).filter(|at| is_text(roles[*at]));
@@ -45,7 +47,7 @@ pub(super) fn mark_footnotes(lines: &[PdfLine], body: &BodyMetrics, roles: &mut 
         let marked = notes.find(|at| {
             let text = &lines[*at].text;
             let is_listed = is_numbered(text) || is_entry(text) && text_follows;
-            let is_marked = begins_with_mark(text) && !goes_on(lines, *at)
+            let is_marked = begins_with_mark(text) && !continues_text(lines, *at)
                 || first == Some(*at) && is_listed && is_set_off(lines, *at, body);
             lines[*at].base > first_body && is_marked
         });
@@ -69,22 +71,23 @@ pub(super) fn mark_footnotes(lines: &[PdfLine], body: &BodyMetrics, roles: &mut 
     for at in 1..lines.len() {
         let (before, line) = (&lines[at - 1], &lines[at]);
         let gap = line.base - before.base;
-        let goes_on = is_small(line)
+        let continues_text = is_small(line)
             && before.aside.is_none()
             && (before.size - line.size).abs() < 0.02 * line.size
             && gap > 0.0
             && gap < 1.35 * line.size
             && is_below(line, before);
-        if roles[at - 1] == LineRole::Footnote && is_text(roles[at]) && goes_on {
+        if roles[at - 1] == LineRole::Footnote && is_text(roles[at]) && continues_text {
             roles[at] = LineRole::Footnote;
         }
     }
 }
 
-/// Whether a line follows one of its size closely: then what it begins with is a number of the text.
-fn goes_on(lines: &[PdfLine], at: usize) -> bool {
+/// Returns true if a line closely follows a line of its size, so that a number at its start belongs
+/// to the text.
+fn continues_text(lines: &[PdfLine], at: usize) -> bool {
     let line = &lines[at];
-    let is_raised = line.begins_raised || line.text.starts_with(|c| MARKS.contains(c));
+    let is_raised = line.begins_raised || line.text.starts_with(|c| NOTE_MARKS.contains(c));
     let before = at.checked_sub(1).map(|before| &lines[before]);
     before.is_some_and(|before| {
         let gap = line.base - before.base;
@@ -93,7 +96,7 @@ fn goes_on(lines: &[PdfLine], at: usize) -> bool {
     })
 }
 
-/// Whether no mark begins many lines, as signs of lists and comments do.
+/// Returns true if no mark begins many lines, as bullets and comment signs do.
 fn marks_differ(notes: &[PdfLine]) -> bool {
     let mut marks: Vec<&str> = notes
         .iter()
@@ -104,10 +107,11 @@ fn marks_differ(notes: &[PdfLine]) -> bool {
     marks.chunk_by(|a, b| a == b).all(|same| same.len() < 3)
 }
 
-/// The first line of a column that begins with a mark above the line, if what follows is no larger.
+/// Returns the first line of a column that begins with a raised mark, if the following lines are
+/// not larger.
 fn raised_note(column: &[PdfLine], roles: &[LineRole]) -> Option<usize> {
     let is_marked = |line: &PdfLine| {
-        let is_mark = |c: &char| c.is_numeric() || MARKS.contains(*c);
+        let is_mark = |c: &char| c.is_numeric() || NOTE_MARKS.contains(*c);
         let marks = line.text.chars().take_while(is_mark);
         line.begins_raised && (1..=3).contains(&marks.count())
     };
@@ -122,7 +126,7 @@ fn raised_note(column: &[PdfLine], roles: &[LineRole]) -> Option<usize> {
     (is_alone && before.any(|(_, (line, _))| line.size > 0.98 * note.size)).then_some(first)
 }
 
-/// Whether a line stands below another, in the same column.
+/// Returns true if a line is below another in the same column.
 fn is_below(line: &PdfLine, above: &PdfLine) -> bool {
     line.direction == above.direction
         && line.base > above.base + 1.0
@@ -130,24 +134,24 @@ fn is_below(line: &PdfLine, above: &PdfLine) -> bool {
         && above.extent.start < line.extent.end
 }
 
-/// Signs that notes begin with.
-const MARKS: &str = "*∗†‡§¶‖¹²³⁰⁴⁵⁶⁷⁸⁹";
+/// Marks of footnotes.
+const NOTE_MARKS: &str = "*∗†‡§¶‖¹²³⁰⁴⁵⁶⁷⁸⁹";
 
 fn begins_with_mark(text: &str) -> bool {
-    let is_mark = |c: char| c.is_ascii_digit() || MARKS.contains(c);
+    let is_mark = |c: char| c.is_ascii_digit() || NOTE_MARKS.contains(c);
     let rest = text.trim_start_matches(is_mark);
     let length = text.len() - rest.len();
     let begins = rest.trim_start().chars().next();
-    // A number that is not raised and not small is one of the text: "112 of them".
+    // A number that is neither raised nor small belongs to the text: "112 of them".
     let is_large = text.bytes().take_while(u8::is_ascii_digit).count() > 2;
     (1..=9).contains(&length)
         && begins.is_some_and(|c| c.is_alphabetic() || "“\"'(‘«".contains(c))
         && !(is_large && begins.is_some_and(char::is_lowercase))
-        // "3rd" is a word, and so is "2D".
+        // "3rd" and "2D" are words.
         && (rest.starts_with(' ') || begins.is_some_and(|c| !c.is_lowercase()))
 }
 
-/// Whether a text begins with a number as notes and lists do: "1. One", "(1) One".
+/// Returns true if a text begins with a number of a footnote or list: "1. One", "(1) One".
 fn is_numbered(text: &str) -> bool {
     let is_number = |c: char| c.is_numeric();
     let rest = match text.strip_prefix(['(', '（']) {
@@ -174,7 +178,7 @@ fn is_numbered(text: &str) -> bool {
     begins.is_some_and(|c| c.is_alphabetic() || "“\"'(‘«".contains(c))
 }
 
-/// Whether a text begins as an entry of a list of sources does: "[1] One".
+/// Returns true if a text begins like an entry of a list of sources: "[1] One".
 fn is_entry(text: &str) -> bool {
     let inner = text.strip_prefix('[').and_then(|rest| rest.split_once(']'));
     inner.is_some_and(|(number, rest)| {
@@ -184,7 +188,8 @@ fn is_entry(text: &str) -> bool {
     })
 }
 
-/// Whether a line stands farther below the one before it than lines of the text do.
+/// Returns true if the distance of a line to the one before it is larger than between lines of the
+/// text.
 fn is_set_off(lines: &[PdfLine], at: usize, body: &BodyMetrics) -> bool {
     at.checked_sub(1).is_some_and(|before| {
         lines[before].column == lines[at].column
@@ -192,8 +197,8 @@ fn is_set_off(lines: &[PdfLine], at: usize, body: &BodyMetrics) -> bool {
     })
 }
 
-/// What captions begin with, in small letters.
-const CAPTIONS: &[&str] = &[
+/// First words of captions, in small letters.
+const CAPTION_WORDS: &[&str] = &[
     "figure",
     "fig.",
     "fig",
@@ -221,13 +226,13 @@ const CAPTIONS: &[&str] = &[
     "таблица",
 ];
 
-/// Marks captions: from a line that begins like one to where its lines end.
+/// Marks captions: from a line that begins like a caption to the last of its lines.
 pub(super) fn mark_captions(lines: &[PdfLine], body: &BodyMetrics, roles: &mut [LineRole]) {
     let mut at = 0;
     while at < lines.len() {
         let begins = roles[at] == LineRole::Text
             && is_caption(&lines[at].text, lines[at].size < 0.97 * body.size)
-            && stands_apart(lines, at, body);
+            && is_separate(lines, at, body);
         if !begins {
             at += 1;
             continue;
@@ -252,18 +257,18 @@ pub(super) fn mark_captions(lines: &[PdfLine], body: &BodyMetrics, roles: &mut [
     }
 }
 
-/// Marks the small texts of a figure, which stand above its caption.
+/// Marks the small labels of a figure, which are above its caption.
 fn mark_labels(before: &[PdfLine], body: &BodyMetrics, roles: &mut [LineRole]) {
     for (line, role) in before.iter().zip(roles.iter_mut()).rev() {
-        if *role != LineRole::Text || line.size > SMALL * body.size {
+        if *role != LineRole::Text || line.size > MAX_NOTE_SIZE * body.size {
             break;
         }
         *role = LineRole::Caption;
     }
 }
 
-/// Whether a line does not go on from the one before.
-fn stands_apart(lines: &[PdfLine], at: usize, body: &BodyMetrics) -> bool {
+/// Returns true if a line does not continue the one before it.
+fn is_separate(lines: &[PdfLine], at: usize, body: &BodyMetrics) -> bool {
     let line = &lines[at];
     match at.checked_sub(1).map(|before| &lines[before]) {
         Some(before) if before.column == line.column => {
@@ -275,10 +280,11 @@ fn stands_apart(lines: &[PdfLine], at: usize, body: &BodyMetrics) -> bool {
     }
 }
 
-/// Whether a text begins as captions do: a word, a number and a sign; without a sign if it is set small.
+/// Returns true if a text begins like a caption: a word, a number and a sign. In small type the
+/// sign is optional.
 pub(super) fn is_caption(text: &str, is_small: bool) -> bool {
     let lower: String = text.chars().take(24).flat_map(char::to_lowercase).collect();
-    let Some(word) = CAPTIONS.iter().find(|word| lower.starts_with(*word)) else {
+    let Some(word) = CAPTION_WORDS.iter().find(|word| lower.starts_with(*word)) else {
         return false;
     };
     let rest: String = text.chars().skip(word.chars().count()).collect();

@@ -1,15 +1,15 @@
-//! Strings that are meant to be read.
+//! Text strings of a PDF.
 
 use encoding_rs::{UTF_16BE, UTF_16LE, WINDOWS_1252};
 
-/// The text of a string of a PDF, without control characters.
+/// Decodes a text string, without control characters.
 pub(super) fn text_string(bytes: &[u8]) -> String {
     let text = match bytes {
         [0xfe, 0xff, rest @ ..] => UTF_16BE.decode_without_bom_handling(rest).0,
         [0xff, 0xfe, rest @ ..] => UTF_16LE.decode_without_bom_handling(rest).0,
         [0xef, 0xbb, 0xbf, rest @ ..] => String::from_utf8_lossy(rest),
-        // The encoding that the format names differs in a few signs. What is valid UTF-8 is most
-        // likely that, though it should have said so.
+        // PDFDocEncoding differs from this encoding in a few signs. Valid UTF-8 is most likely
+        // UTF-8, although the byte order mark is missing.
         _ => match std::str::from_utf8(bytes) {
             Ok(text) => text.into(),
             Err(_) => WINDOWS_1252.decode_without_bom_handling(bytes).0,
