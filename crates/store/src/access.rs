@@ -1,4 +1,4 @@
-//! Keys, who did what, and being forgotten.
+//! API keys, the audit log, and deletion of principals.
 
 use std::fmt;
 
@@ -7,14 +7,14 @@ use crate::future::StoreFuture;
 use crate::ids::{self, Principal, Timestamp};
 use crate::paging::{Listing, PageRequest};
 
-/// What is stored of a key's secret: its BLAKE3 hash.
+/// BLAKE3 hash of a key's secret, the only form in which the secret is stored.
 ///
-/// Secrets are random and long, so nothing slower is needed; whoever reads the store learns none.
+/// Secrets are long and random, so a fast hash is safe.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct KeyHash([u8; 32]);
 
 impl KeyHash {
-    /// The hash of a secret.
+    /// Hashes a secret.
     pub fn of(secret: &str) -> Self {
         Self(*blake3::hash(secret.as_bytes()).as_bytes())
     }
@@ -30,29 +30,29 @@ impl fmt::Debug for KeyHash {
     }
 }
 
-/// A key that opens the API.
+/// API key, without its secret.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ApiKey {
-    /// What it is called by; not secret.
+    /// Id; not secret.
     pub id: String,
-    /// Who acts with it.
+    /// Principal of its requests.
     pub principal: Principal,
-    /// What people call it.
+    /// Display name.
     pub name: String,
-    /// What may be done with it.
+    /// Allowed scopes.
     pub scopes: Vec<String>,
-    /// When it was made.
+    /// Time of creation.
     pub created: Timestamp,
-    /// From when on it opens nothing; `None` is never.
+    /// Time of expiry; `None` for a key that never expires.
     pub expires: Option<Timestamp>,
-    /// When it was taken back.
+    /// Time of revocation.
     pub revoked: Option<Timestamp>,
-    /// When it was last used, as far as somebody said so.
+    /// Time of the last recorded use.
     pub used: Option<Timestamp>,
 }
 
 impl ApiKey {
-    /// Whether it opens anything.
+    /// Returns true if the key is neither revoked nor expired.
     pub fn is_valid(&self, now: Timestamp) -> bool {
         self.revoked.is_none() && self.expires.is_none_or(|expires| expires > now)
     }
@@ -61,71 +61,71 @@ impl ApiKey {
         ids::check_id("the key's id", &self.id)?;
         ids::check_text("the key's name", &self.name)?;
         // Scopes are stored one per line.
-        let odd = |scope: &String| scope.is_empty() || scope.contains(char::is_control);
-        if self.scopes.iter().any(odd) {
+        let is_malformed = |scope: &String| scope.is_empty() || scope.contains(char::is_control);
+        if self.scopes.iter().any(is_malformed) {
             return Err(StoreError::invalid(
                 "the scope",
-                "it is empty or has control characters",
+                "it is empty or contains control characters",
             ));
         }
         Ok(())
     }
 }
 
-/// Something that a principal did.
+/// Entry of the audit log: an action of a principal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AuditEntry {
-    /// Who.
+    /// Principal that acted.
     pub principal: Principal,
-    /// With which key.
+    /// Id of the key that was used.
     pub key: Option<String>,
-    /// What, `thread.deleted`.
+    /// Action, such as `thread.deleted`.
     pub action: String,
-    /// To what.
+    /// Object of the action.
     pub target: String,
-    /// In which request.
+    /// Id of the request.
     pub request: Option<String>,
-    /// When.
+    /// Time.
     pub at: Timestamp,
 }
 
-/// Keys and the record of what was done.
+/// API keys, the audit log, and deletion of principals.
 pub trait AccessStore {
     /// Adds a key. An id or a secret that is taken is a
     /// [`StoreError::Conflict`](crate::StoreError::Conflict).
     fn add_key(&self, key: ApiKey, hash: KeyHash) -> StoreFuture<()>;
 
-    /// The key with this secret, whether it opens anything or not.
+    /// Returns the key with this secret, valid or not.
     fn key(&self, hash: KeyHash) -> StoreFuture<Option<ApiKey>>;
 
-    /// Whether there is any key, one that opens nothing included.
+    /// Returns true if there is any key, valid or not.
     fn has_keys(&self) -> StoreFuture<bool>;
 
-    /// All keys, in the order of their ids.
+    /// Returns all keys, ordered by id.
     fn keys(&self) -> StoreFuture<Vec<ApiKey>>;
 
-    /// Takes a key back. Says whether there was one that had not been taken back.
+    /// Revokes a key. Returns false if there is none, or if it is revoked already.
     fn revoke_key(&self, id: &str, at: Timestamp) -> StoreFuture<bool>;
 
-    /// Says that a key was used.
+    /// Records the use of a key.
     fn record_key_use(&self, id: &str, at: Timestamp) -> StoreFuture<()>;
 
-    /// Writes down what was done. This record stays, also when its principal is forgotten.
+    /// Appends to the audit log. Entries stay when their principal is deleted.
     fn audit(&self, entry: AuditEntry) -> StoreFuture<()>;
 
-    /// What was done, by one principal or by all, the last first.
+    /// Lists entries of the audit log, latest first, of one principal or of all.
     fn audit_entries(
         &self,
         principal: Option<&Principal>,
-        slice: &PageRequest,
+        page: &PageRequest,
     ) -> StoreFuture<Listing<AuditEntry>>;
 
-    /// Takes the oldest entries off the record: those before a moment, and those beyond the newest `most`. Some at
-    /// a time, so that others can write in between; how many, and 0 when there are no more.
-    fn prune_audit_log(&self, before: Timestamp, most: u64) -> StoreFuture<u64>;
+    /// Deletes the oldest entries of the audit log: those before a time, and those beyond the newest `max`.
+    /// Deletes a limited number per call, so that other jobs can write in between. Returns how many; 0 when
+    /// none are left to delete.
+    fn prune_audit_log(&self, before: Timestamp, max: u64) -> StoreFuture<u64>;
 
-    /// Deletes everything that a principal owns: attachments and the documents that nobody else has,
-    /// threads with all that is in them, evidence, reviews, keys, its part of the ontology. Says
-    /// whether there was anything.
+    /// Deletes everything that a principal owns: attachments, documents that no other principal has, threads,
+    /// evidence, reviews, keys, its part of the ontology. Returns true if the principal existed.
     fn delete_principal(&self, principal: &Principal) -> StoreFuture<bool>;
 }

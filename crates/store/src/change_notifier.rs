@@ -1,66 +1,58 @@
-//! Telling those who wait that something has changed.
+//! Wake-ups for readers that wait for changes of things.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use parking_lot::Mutex;
 use tokio::sync::watch;
 
 use crate::error::StoreError;
 use crate::future::StoreFuture;
 use crate::ids::Principal;
 
-/// Who waits for changes, by principal.
+/// Number of the latest change, for each principal with a waiting reader.
 #[derive(Default)]
 pub(crate) struct ChangeNotifier {
-    waiting: Mutex<HashMap<Principal, watch::Sender<u64>>>,
+    channels: Mutex<HashMap<Principal, watch::Sender<u64>>>,
 }
 
 impl ChangeNotifier {
-    /// An answer for when the principal's change number is above `after`. `now` is what it is, read
-    /// after this began to listen.
+    /// Resolves with the number of the latest change once it is above `after`. `read_latest` reads that number;
+    /// it is called after the subscription, so that no change is missed in between.
     pub(crate) fn wait(
         &self,
         principal: &Principal,
         after: u64,
-        now: impl FnOnce() -> StoreFuture<u64>,
+        read_latest: impl FnOnce() -> StoreFuture<u64>,
     ) -> StoreFuture<u64> {
         let mut receiver = self
+            .channels
             .lock()
             .entry(principal.clone())
             .or_insert_with(|| watch::channel(0).0)
             .subscribe();
-        let now = now();
+        let latest = read_latest();
         StoreFuture::running(async move {
-            let now = now.await?;
-            if now > after {
-                return Ok(now);
+            let latest = latest.await?;
+            if latest > after {
+                return Ok(latest);
             }
-            let told = receiver.wait_for(|number| *number > after).await;
-            told.map(|number| *number).map_err(|_| StoreError::Closed)
+            let changed = receiver.wait_for(|number| *number > after).await;
+            changed
+                .map(|number| *number)
+                .map_err(|_| StoreError::Closed)
         })
     }
 
-    /// Tells those who wait for a principal's changes.
-    pub(crate) fn tell(&self, principal: &Principal, number: u64) {
-        let mut waiting = self.lock();
-        let Some(sender) = waiting.get(principal) else {
+    /// Wakes the readers of a principal.
+    pub(crate) fn notify(&self, principal: &Principal, number: u64) {
+        let mut channels = self.channels.lock();
+        let Some(sender) = channels.get(principal) else {
             return;
         };
         if sender.receiver_count() == 0 {
-            waiting.remove(principal);
+            channels.remove(principal);
         } else {
             sender.send_replace(number);
         }
-    }
-
-    /// Whether anybody waits.
-    pub(crate) fn anybody_waits(&self) -> bool {
-        self.lock()
-            .values()
-            .any(|sender| sender.receiver_count() > 0)
-    }
-
-    fn lock(&self) -> MutexGuard<'_, HashMap<Principal, watch::Sender<u64>>> {
-        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -1,4 +1,4 @@
-//! Documents and the names that principals have for them.
+//! Documents, and attachments: the names that principals give them.
 
 use bytes::Bytes;
 use documents::ContentId;
@@ -8,117 +8,117 @@ use crate::future::StoreFuture;
 use crate::ids::{self, AttachmentId, Principal, Timestamp};
 use crate::paging::{Listing, PageRequest};
 
-/// How far a document is understood.
+/// Progress of reading a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DocumentStatus {
-    /// It was received; its text is not known yet.
+    /// Received, but not read yet.
     Received,
-    /// Its text is known.
+    /// Read; its text is available.
     Ready,
-    /// It cannot be read.
+    /// Cannot be read.
     Failed {
-        /// Why, and what can be done.
+        /// Reason, with a hint.
         reason: String,
     },
 }
 
-/// What is known of a document.
+/// Description of a document, as its principal sees it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredDocument {
-    /// The hash of its file.
+    /// Hash of its file.
     pub id: ContentId,
-    /// What kind of file it is.
+    /// Media type of its file.
     pub media_type: String,
-    /// The size of the file in bytes.
+    /// Size of its file in bytes.
     pub size: u64,
-    /// How many pages it has, once that is known.
+    /// Number of pages, once it is read.
     pub pages: Option<u32>,
-    /// Its title, if it has one.
+    /// Title.
     pub title: Option<String>,
-    /// How far it is understood.
+    /// Progress of reading it.
     pub status: DocumentStatus,
-    /// When the principal first attached it.
+    /// Time of the principal's first attachment.
     pub created: Timestamp,
 }
 
-/// What reading a document's file has told.
+/// Result of reading a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DocumentDescription {
-    /// What kind of file it is; `None` leaves what was said before.
+    /// Media type; `None` leaves it unchanged.
     pub media_type: Option<String>,
-    /// How many pages it has.
+    /// Number of pages.
     pub pages: Option<u32>,
-    /// Its title, if it has one.
+    /// Title.
     pub title: Option<String>,
-    /// How far it is understood.
+    /// Progress of reading it.
     pub status: DocumentStatus,
 }
 
-/// A principal's name for a document.
+/// Principal's name for a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Attachment {
-    /// The name.
+    /// Attachment id.
     pub id: AttachmentId,
-    /// What people call it, a file name.
+    /// Display name, usually a file name.
     pub name: String,
-    /// The document.
+    /// Document that it names.
     pub document: StoredDocument,
-    /// A label of the principal's own; it separates nothing.
+    /// Label that the principal chose. It has no influence on access.
     pub end_user: Option<String>,
-    /// The address that it was fetched from, if it was.
+    /// Address that it was fetched from.
     pub origin: Option<String>,
-    /// When it was attached.
+    /// Time of attachment.
     pub created: Timestamp,
-    /// From when on it is gone; `None` is never.
+    /// Time of expiry; `None` if it never expires.
     pub expires: Option<Timestamp>,
 }
 
-/// A file to be stored under a name.
+/// File to store under a name.
 #[derive(Debug, Clone)]
 pub struct NewAttachment {
-    /// The name.
+    /// Attachment id.
     pub id: AttachmentId,
-    /// What people call it, a file name.
+    /// Display name, usually a file name.
     pub name: String,
-    /// What kind of file it is.
+    /// Media type of its file.
     pub media_type: String,
-    /// The file.
+    /// Bytes of the file.
     pub original: Bytes,
-    /// A label of the principal's own.
+    /// Label that the principal chose.
     pub end_user: Option<String>,
-    /// The address that it was fetched from, if it was.
+    /// Address that it was fetched from.
     pub origin: Option<String>,
-    /// When.
+    /// Time of attachment.
     pub created: Timestamp,
-    /// From when on it is gone.
+    /// Time of expiry.
     pub expires: Option<Timestamp>,
 }
 
-/// What became of a [`NewAttachment`].
+/// Result of storing a [`NewAttachment`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AttachOutcome {
-    /// The attachment as it is now.
+    /// Attachment as it is stored.
     pub attachment: Attachment,
-    /// Whether the name was there before, with the same bytes.
+    /// True if the same bytes were stored under this name before.
     pub existed: bool,
 }
 
-/// Documents, their files and what is derived from them.
+/// Documents, their files, and parts derived from them.
 ///
-/// A document is kept as long as some attachment names it. Whatever a principal has not attached does
-/// not exist for it. Beside the file itself (the part `original`) a document has parts that somebody
-/// derived from it, such as its text or pictures of its pages; all go with the last attachment.
-/// An attachment that has expired is not seen any more, and [`DocumentStore::expire`] removes it.
+/// A document lives as long as an attachment names it, and is visible only to principals that have attached it.
+/// Its file is the part `original`; other parts, such as its text, are derived from the file. All parts are
+/// deleted with the last attachment. An expired attachment is invisible until [`DocumentStore::expire`]
+/// removes it.
 pub trait DocumentStore {
-    /// Stores a file under a name. The same bytes under the same name change nothing; other bytes are
-    /// a [`StoreError::Conflict`](crate::StoreError::Conflict).
+    /// Stores a file under a name. The same bytes under the same name change nothing; other bytes fail with
+    /// [`StoreError::Conflict`](crate::StoreError::Conflict).
     fn attach(
         &self,
         principal: &Principal,
         attachment: NewAttachment,
     ) -> StoreFuture<AttachOutcome>;
 
-    /// An attachment.
+    /// Returns an attachment that has not expired.
     fn attachment(
         &self,
         principal: &Principal,
@@ -126,16 +126,16 @@ pub trait DocumentStore {
         now: Timestamp,
     ) -> StoreFuture<Option<Attachment>>;
 
-    /// The principal's attachments, the newest first.
+    /// Lists the principal's attachments, newest first.
     fn attachments(
         &self,
         principal: &Principal,
-        slice: &PageRequest,
+        page: &PageRequest,
         now: Timestamp,
     ) -> StoreFuture<Listing<Attachment>>;
 
-    /// The principal's attachments that are called this: by their file name, their title or the address that they
-    /// were fetched from. The newest first, 10 at most.
+    /// Returns the principal's attachments whose display name, title or address of origin is `name`: newest first,
+    /// at most 10.
     fn attachments_named(
         &self,
         principal: &Principal,
@@ -143,7 +143,7 @@ pub trait DocumentStore {
         now: Timestamp,
     ) -> StoreFuture<Vec<Attachment>>;
 
-    /// Says anew from when on an attachment is gone; `None` if it is gone already.
+    /// Sets the time of expiry. Returns `None` if the attachment has expired already.
     fn extend(
         &self,
         principal: &Principal,
@@ -152,13 +152,13 @@ pub trait DocumentStore {
         now: Timestamp,
     ) -> StoreFuture<Option<Attachment>>;
 
-    /// Removes an attachment, and its document with the last one. Says whether there was one.
+    /// Removes an attachment, and the document with its last one. Returns false if there is none.
     fn detach(&self, principal: &Principal, id: &AttachmentId) -> StoreFuture<bool>;
 
-    /// Removes some of the attachments that have expired, and says how many.
+    /// Removes expired attachments, a limited number per call. Returns how many.
     fn expire(&self, now: Timestamp) -> StoreFuture<usize>;
 
-    /// A document that the principal has attached.
+    /// Returns a document that the principal has attached.
     fn document(
         &self,
         principal: &Principal,
@@ -166,18 +166,18 @@ pub trait DocumentStore {
         now: Timestamp,
     ) -> StoreFuture<Option<StoredDocument>>;
 
-    /// Writes down what reading a document has told. Says whether the document is still there.
+    /// Stores the result of reading a document. Returns false if the document no longer exists.
     fn describe_document(
         &self,
         id: ContentId,
         description: DocumentDescription,
     ) -> StoreFuture<bool>;
 
-    /// Keeps something derived from a document, in place of what had that name before. Says whether
-    /// the document is still there.
+    /// Stores a part derived from a document, in place of the part with that name. Returns false if the document
+    /// no longer exists.
     fn store_part(&self, id: ContentId, name: &str, bytes: Bytes) -> StoreFuture<bool>;
 
-    /// A part of a document that the principal has attached. The file itself is the part `original`.
+    /// Returns a part of a document that the principal has attached. Its file is the part [`ORIGINAL`].
     fn part(
         &self,
         principal: &Principal,
@@ -187,14 +187,14 @@ pub trait DocumentStore {
     ) -> StoreFuture<Option<Bytes>>;
 }
 
-/// How many attachments of one name are listed.
-pub(crate) const CALLED_LISTED: usize = 10;
+/// Largest number of attachments that are returned for one name.
+pub(crate) const MAX_NAMED: usize = 10;
 
-/// The part of a document that is its file.
+/// Name of the part that is the document's file.
 pub const ORIGINAL: &str = "original";
 
 pub(crate) fn check_part_name(name: &str) -> Result<()> {
-    match crate::ids::any_id(name) {
+    match ids::invalid_id(name) {
         Some(reason) => Err(StoreError::invalid("the part's name", reason)),
         None if name == ORIGINAL => Err(StoreError::invalid(
             "the part's name",

@@ -1,22 +1,22 @@
-//! What can go wrong, and what to do about it.
+//! Errors of the store, with hints.
 
 use std::io;
 use std::path::PathBuf;
 
-/// Why the store could not do what was asked.
+/// Failure of a call to the store.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum StoreError {
-    /// There is no such thing, or it belongs to somebody else: the two are not told apart.
+    /// The object does not exist, or belongs to another principal: the two look the same.
     #[error("{what} does not exist")]
     NotFound {
-        /// What was looked for, "the thread".
+        /// Kind of object, such as "the thread".
         what: &'static str,
     },
-    /// The id is taken by other content.
+    /// The id is taken by an object with other content.
     #[error("{what} '{id}' already exists with other content")]
     Conflict {
-        /// What has the id, "attachment".
+        /// Kind of object, such as "attachment".
         what: &'static str,
         /// The id.
         id: String,
@@ -30,38 +30,38 @@ pub enum StoreError {
     /// The run has ended, so nothing can be added to it.
     #[error("the run has ended")]
     RunEnded,
-    /// A value from outside that cannot be kept.
+    /// The value cannot be stored.
     #[error("{what} cannot be stored: {reason}")]
     Invalid {
-        /// Which value.
+        /// Name of the value.
         what: &'static str,
-        /// What is wrong with it.
+        /// Reason.
         reason: &'static str,
     },
-    /// A list is to be read on from where no page of it ended.
+    /// The cursor of a list is malformed.
     #[error("no page of this list ended at the place given by `after`")]
     BadCursor,
-    /// The changes asked for are no longer kept.
-    #[error("the changes after {after} are no longer kept; the oldest is {oldest}")]
+    /// The requested changes are no longer stored.
+    #[error("the changes after {after} are no longer stored; the oldest is {oldest}")]
     Forgotten {
-        /// Where the reader wanted to go on.
+        /// Requested position.
         after: u64,
-        /// The oldest change that is kept.
+        /// Oldest stored change.
         oldest: u64,
     },
-    /// There is no room: the disk, or the size that the store is allowed.
+    /// The disk is full, or the database has reached its configured size.
     #[error("there is no room to store anything")]
     Full,
     /// The data directory cannot be written.
     #[error("the data directory cannot be written: {detail}")]
     ReadOnly {
-        /// What the system said.
+        /// Message of the system.
         detail: String,
     },
-    /// What was read is not what was written.
+    /// The stored data is damaged.
     #[error("the stored data is damaged: {detail}")]
     Corrupt {
-        /// Where.
+        /// Place and kind of the damage.
         detail: String,
     },
     /// Another program holds the database.
@@ -70,53 +70,63 @@ pub enum StoreError {
     /// Another server uses the data directory.
     #[error("the data directory {directory} is used by another server ({holder})")]
     InUse {
-        /// The directory.
+        /// The data directory.
         directory: PathBuf,
-        /// What the other server wrote about itself, its process id.
+        /// Description that the other server wrote, usually its process id.
         holder: String,
     },
-    /// A newer version wrote the data.
-    #[error("the data was written by a newer version (schema {found}; this one knows {known})")]
+    /// A newer version of the program wrote the database.
+    #[error(
+        "the database was written by a newer version (schema {found}; this version uses {known})"
+    )]
     Newer {
-        /// The version found.
+        /// Schema version of the database.
         found: u32,
-        /// The newest that is understood.
+        /// Schema version of this program.
         known: u32,
     },
-    /// Too much is waiting to be written.
+    /// An older version of the program wrote the database.
+    #[error(
+        "the database was written by an older version (schema {found}; this version needs {known})"
+    )]
+    Older {
+        /// Schema version of the database.
+        found: u32,
+        /// Schema version of this program.
+        known: u32,
+    },
+    /// The queue of the store is full.
     #[error("too much is waiting to be stored")]
     Overloaded,
-    /// The store was closed.
+    /// The store is closed.
     #[error("the store was closed")]
     Closed,
     /// Reading or writing failed.
     #[error("the storage failed: {detail}")]
     Io {
-        /// What the system said.
+        /// Message of the system.
         detail: String,
     },
-    /// A defect of the store.
+    /// Defect of the store itself.
     #[error("the store failed: {detail}")]
     Internal {
-        /// What happened.
+        /// Description.
         detail: String,
     },
 }
 
 impl StoreError {
-    /// What a person can do about it.
+    /// Returns what a person can do about the error.
     pub fn hint(&self) -> &'static str {
         match self {
-            Self::NotFound { .. } => "check the id, and whose key is used",
+            Self::NotFound { .. } => "check the id, and that the key belongs to its owner",
             Self::Conflict { .. } => "use another id, or delete the old one first",
             Self::ThreadBusy { .. } => "wait for the open run, or cancel it",
             Self::RunEnded => "start a new run",
             Self::Invalid { .. } => "send a value within the limits",
-            Self::BadCursor => "give the `next` of the page before, or begin without `after`",
-            Self::Forgotten { .. } => "take a new snapshot and go on from there",
-            Self::Full => {
-                "free space on the disk or raise the limit; what was stored before is unharmed"
-            }
+            Self::BadCursor => "pass the `next` of the page before, or omit `after`",
+            Self::Forgotten { .. } => "take a new snapshot and continue from there",
+            Self::Full => "free space on the disk or raise the limit; data stored before is intact",
             Self::ReadOnly { .. } => {
                 "make the data directory writable for the user who runs the server"
             }
@@ -124,16 +134,20 @@ impl StoreError {
             Self::Locked => "end the program that holds the database, and try again",
             Self::InUse { .. } => "stop the other server, or use another data directory",
             Self::Newer { .. } => "use the newer version, or a backup made before the update",
+            Self::Older { .. } => {
+                "there is no conversion: use the older version to export the data, then move the data \
+                 directory away and start with an empty one"
+            }
             Self::Overloaded => "try again in a moment",
             Self::Closed => "start the server again",
             Self::Io { .. } => {
-                "look at the disk, its quota and the permissions of the data directory"
+                "check the disk, its quota and the permissions of the data directory"
             }
-            Self::Internal { .. } => "report it, with this message",
+            Self::Internal { .. } => "report this message as a bug",
         }
     }
 
-    /// A code for machines.
+    /// Returns the code for programs.
     pub fn code(&self) -> &'static str {
         match self {
             Self::NotFound { .. } => "not_found",
@@ -148,6 +162,7 @@ impl StoreError {
             Self::Locked => "storage_locked",
             Self::InUse { .. } => "storage_in_use",
             Self::Newer { .. } => "storage_newer",
+            Self::Older { .. } => "storage_older",
             Self::Overloaded => "storage_overloaded",
             Self::Closed => "storage_closed",
             Self::Io { .. } => "storage_io",
@@ -155,7 +170,7 @@ impl StoreError {
         }
     }
 
-    /// Whether the storage failed, rather than the request.
+    /// Returns true if the storage failed, false if the request was wrong.
     pub fn is_storage(&self) -> bool {
         !matches!(
             self,
@@ -193,5 +208,5 @@ impl From<io::Error> for StoreError {
     }
 }
 
-/// What the store answers.
+/// Result of a call to the store.
 pub type Result<T, E = StoreError> = std::result::Result<T, E>;

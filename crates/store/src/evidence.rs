@@ -1,4 +1,4 @@
-//! What was found out about citations, and what people said about that.
+//! Verifications of citations, and people's reviews of them.
 
 use bytes::Bytes;
 use documents::ContentId;
@@ -8,42 +8,42 @@ use crate::future::StoreFuture;
 use crate::ids::{self, Principal, ThreadId, Timestamp};
 use crate::paging::{Listing, PageRequest};
 
-/// A verification, kept so that it can be shown again.
+/// Verification of a citation, the content of an evidence page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredVerification {
-    /// What its page is called by: the key of the citation, and what tells it from others with that key.
+    /// Id of its evidence page: the key of the citation, and a suffix if others have the same key.
     pub id: String,
-    /// The key of the citation.
+    /// Key of the citation.
     pub key: String,
-    /// The thread it was made in, which it goes with; made outside of any, it stays.
+    /// Thread that cites; the verification is deleted with it. `None` if it was made outside of threads.
     pub thread: Option<ThreadId>,
-    /// The message that cites.
+    /// Id of the message that cites.
     pub message: Option<String>,
-    /// The document that was looked into.
+    /// Document that was searched.
     pub document: Option<ContentId>,
-    /// The citation as JSON.
+    /// Citation as JSON.
     pub citation: Bytes,
-    /// The verification as JSON.
+    /// Verification as JSON.
     pub verification: Bytes,
-    /// When.
+    /// Time.
     pub created: Timestamp,
 }
 
-/// What somebody did with a citation.
+/// Action of a person on a citation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ReviewAction {
-    /// Looked at it.
+    /// Opened the citation.
     Opened,
-    /// Looked away.
+    /// Closed the citation.
     Closed,
-    /// Agreed.
+    /// Accepted the verdict.
     Accepted,
-    /// Did not agree.
+    /// Disputed the verdict.
     Disputed,
 }
 
 impl ReviewAction {
-    /// The word on the wire.
+    /// Returns the word used in JSON.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Opened => "opened",
@@ -53,7 +53,7 @@ impl ReviewAction {
         }
     }
 
-    /// Reads the word on the wire.
+    /// Parses the word used in JSON.
     pub fn parse(word: &str) -> Option<Self> {
         [Self::Opened, Self::Closed, Self::Accepted, Self::Disputed]
             .into_iter()
@@ -61,78 +61,79 @@ impl ReviewAction {
     }
 }
 
-/// A step of somebody's review of a citation.
+/// Step of a person's review of a citation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CitationReview {
-    /// The key of the citation.
+    /// Key of the citation.
     pub key: String,
-    /// What was done.
+    /// Action.
     pub action: ReviewAction,
-    /// When.
+    /// Time.
     pub at: Timestamp,
-    /// Why.
+    /// Note of the person.
     pub note: Option<String>,
 }
 
 /// Verifications and reviews.
 pub trait EvidenceStore {
-    /// Keeps verifications. Of those with one id the one that was kept last counts, as long as its thread is there.
+    /// Stores verifications. Of several with one id the last one is shown, as long as its thread exists.
     ///
-    /// Those that the events of a run link to are kept with the events: [`Batch`](crate::Batch).
+    /// Verifications that events link to are stored with the events:
+    /// [`LogBatch::with_verifications`](crate::LogBatch::with_verifications).
     fn store_verifications(
         &self,
         principal: &Principal,
         verifications: Vec<StoredVerification>,
     ) -> StoreFuture<()>;
 
-    /// A verification.
+    /// Returns a verification of the principal.
     fn verification(
         &self,
         principal: &Principal,
         id: &str,
     ) -> StoreFuture<Option<StoredVerification>>;
 
-    /// A verification, whoever's it is: for one who holds a signed link to it.
+    /// Returns a verification of any principal, for a client that holds a signed link to it.
     fn linked_verification(&self, id: &str)
     -> StoreFuture<Option<(Principal, StoredVerification)>>;
 
-    /// The verifications of a citation, the last first, 100 at most.
+    /// Returns the verifications of a citation: latest first, at most 100.
     fn verifications(
         &self,
         principal: &Principal,
         key: &str,
     ) -> StoreFuture<Vec<StoredVerification>>;
 
-    /// The threads that a citation was verified in, of the last 1,000 times.
+    /// Returns the threads of the last 1,000 verifications of a citation.
     fn citing_threads(&self, principal: &Principal, key: &str) -> StoreFuture<Vec<ThreadId>>;
 
-    /// All the principal's verifications that count, in the order they were kept, as for an export.
+    /// Lists the principal's verifications in the order in which they were stored; for each id the last one.
     fn list_verifications(
         &self,
         principal: &Principal,
-        slice: &PageRequest,
+        page: &PageRequest,
     ) -> StoreFuture<Listing<StoredVerification>>;
 
-    /// All the principal's reviews in order, as for an export.
+    /// Lists the principal's reviews in order.
     fn list_reviews(
         &self,
         principal: &Principal,
-        slice: &PageRequest,
+        page: &PageRequest,
     ) -> StoreFuture<Listing<CitationReview>>;
 
-    /// Writes down a step of a review.
+    /// Stores a step of a review.
     fn review(&self, principal: &Principal, review: CitationReview) -> StoreFuture<()>;
 
-    /// The steps of the review of a citation, the last first, 1,000 at most.
+    /// Returns the steps of the review of a citation: latest first, at most 1,000.
     fn reviews(&self, principal: &Principal, key: &str) -> StoreFuture<Vec<CitationReview>>;
 }
 
-/// How many verifications of one citation are listed.
-pub(crate) const VERIFICATIONS_LISTED: usize = 100;
-/// From how many times that one citation was verified the threads are listed.
-pub(crate) const THREADS_LISTED: usize = 1_000;
-/// How many steps of one review are listed.
-pub(crate) const REVIEWS_LISTED: usize = 1_000;
+/// Largest number of verifications that are returned for one citation.
+pub(crate) const MAX_VERIFICATIONS: usize = 100;
+/// Number of verifications of one citation whose threads are returned.
+pub(crate) const MAX_CITING: usize = 1_000;
+/// Largest number of steps that are returned for one review.
+pub(crate) const MAX_REVIEWS: usize = 1_000;
 
 impl StoredVerification {
     pub(crate) fn check(&self) -> Result<()> {

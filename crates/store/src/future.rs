@@ -1,4 +1,4 @@
-//! The future of an answer.
+//! The future that every method of the store returns.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -10,13 +10,12 @@ use tokio::sync::oneshot;
 
 use crate::error::{Result, StoreError};
 
-/// What the store will answer.
+/// Future result of a call to the store.
 ///
-/// The work begins with the call, not when this is polled, and goes on if this is dropped: what was
-/// handed over is stored although the one who asked has left. A type of its own, because a trait with
-/// `async fn` cannot be used as `dyn Store`, and because an answer that is there already costs no
-/// allocation.
-#[must_use = "nobody hears whether it was stored"]
+/// The work begins with the call, not with the first poll, and completes even if the future is dropped. It
+/// is a type of its own because a trait with `async fn` cannot be used as `dyn Store`, and because a result
+/// that is ready needs no allocation.
+#[must_use = "the result says whether the work succeeded"]
 pub struct StoreFuture<T>(FutureState<T>);
 
 enum FutureState<T> {
@@ -26,37 +25,38 @@ enum FutureState<T> {
 }
 
 impl<T> StoreFuture<T> {
-    /// An answer that is there.
+    /// Creates a future that is ready.
     pub fn ready(result: Result<T>) -> Self {
         Self(FutureState::Ready(Some(result)))
     }
 
-    /// An answer that comes through a channel; [`StoreError::Closed`] if its sender goes away.
+    /// Creates a future that receives its result through a channel. It resolves to
+    /// [`StoreError::Closed`] if the sender is dropped.
     pub fn waiting(receiver: oneshot::Receiver<Result<T>>) -> Self {
         Self(FutureState::Waiting(receiver))
     }
 
-    /// An answer that has to be polled for, by implementations that need it.
+    /// Wraps a future that makes progress only while it is polled.
     pub fn running(future: impl Future<Output = Result<T>> + Send + 'static) -> Self {
         Self(FutureState::Running(Box::pin(future)))
     }
 
-    /// Waits for the answer on this thread; for programs that have nothing else to do.
+    /// Blocks the thread until the result is there. For programs without a runtime.
     pub fn wait(self) -> Result<T>
     where
         T: Unpin,
     {
-        struct ParkedResult(Thread);
-        impl Wake for ParkedResult {
+        struct ThreadWaker(Thread);
+        impl Wake for ThreadWaker {
             fn wake(self: Arc<Self>) {
                 self.0.unpark();
             }
         }
-        let waker = Waker::from(Arc::new(ParkedResult(thread::current())));
+        let waker = Waker::from(Arc::new(ThreadWaker(thread::current())));
         let mut context = Context::from_waker(&waker);
-        let mut answer = self;
+        let mut future = self;
         loop {
-            match Pin::new(&mut answer).poll(&mut context) {
+            match Pin::new(&mut future).poll(&mut context) {
                 Poll::Ready(result) => return result,
                 Poll::Pending => thread::park(),
             }
@@ -83,8 +83,8 @@ impl<T: Unpin> Future for StoreFuture<T> {
 impl<T> std::fmt::Debug for StoreFuture<T> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self.0 {
-            FutureState::Ready(_) => "Answer(ready)",
-            FutureState::Waiting(_) | FutureState::Running(_) => "Answer(waiting)",
+            FutureState::Ready(_) => "StoreFuture(ready)",
+            FutureState::Waiting(_) | FutureState::Running(_) => "StoreFuture(waiting)",
         })
     }
 }

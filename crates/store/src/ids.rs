@@ -1,28 +1,28 @@
-//! What things are known by, and when something was.
+//! Ids, times and the checks of texts from outside.
 
 use std::fmt;
 use std::sync::Arc;
 
 use crate::error::{Result, StoreError};
 
-/// The longest id, in bytes.
+/// Longest id, in bytes.
 pub const MAX_ID_BYTES: usize = 512;
 
-/// A moment: milliseconds since 1970.
+/// Time in milliseconds since 1970.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Timestamp(pub i64);
 
-/// A position in a thread's log, from 1; 0 is before the first event.
+/// Number of an event in its thread's log, from 1; 0 is before the first event.
 pub type Sequence = u64;
 
-macro_rules! name {
+macro_rules! id_type {
     ($(#[$about:meta])* $name:ident, $what:literal, $check:expr) => {
         $(#[$about])*
         #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub struct $name(Arc<str>);
 
         impl $name {
-            /// Checks that a text can be one.
+            /// Checks a text and wraps it.
             pub fn new(text: &str) -> Result<Self> {
                 let check: fn(&str) -> Option<&'static str> = $check;
                 match check(text) {
@@ -31,7 +31,7 @@ macro_rules! name {
                 }
             }
 
-            /// The text.
+            /// Returns the text.
             pub fn as_str(&self) -> &str {
                 &self.0
             }
@@ -57,7 +57,8 @@ macro_rules! name {
     };
 }
 
-pub(crate) fn any_id(text: &str) -> Option<&'static str> {
+/// Returns the reason why a text cannot be an id.
+pub(crate) fn invalid_id(text: &str) -> Option<&'static str> {
     if text.is_empty() {
         Some("it is empty")
     } else if text.len() > MAX_ID_BYTES {
@@ -69,15 +70,15 @@ pub(crate) fn any_id(text: &str) -> Option<&'static str> {
     }
 }
 
-/// Checks an id that has no type of its own.
+/// Checks an id that has no type of its own. `what` names it in the error.
 pub(crate) fn check_id(what: &'static str, text: &str) -> Result<()> {
-    any_id(text).map_or(Ok(()), |reason| Err(StoreError::invalid(what, reason)))
+    invalid_id(text).map_or(Ok(()), |reason| Err(StoreError::invalid(what, reason)))
 }
 
-/// The longest title, name or note, in bytes.
+/// Longest title, name or note, in bytes.
 const MAX_TEXT_BYTES: usize = 16 << 10;
 
-/// Checks a text that people have written.
+/// Checks a text that people write. `what` names it in the error.
 pub(crate) fn check_text(what: &'static str, text: &str) -> Result<()> {
     if text.len() > MAX_TEXT_BYTES {
         return Err(StoreError::invalid(what, "it is longer than 16 KiB"));
@@ -88,31 +89,31 @@ pub(crate) fn check_text(what: &'static str, text: &str) -> Result<()> {
     Ok(())
 }
 
-fn attachment_id(text: &str) -> Option<&'static str> {
+fn invalid_attachment_id(text: &str) -> Option<&'static str> {
     let allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
     (text.is_empty() || text.len() > 128 || !text.bytes().all(allowed))
         .then_some("it must be 1 to 128 of A–Z, a–z, 0–9, _ and -")
 }
 
-name! {
-    /// Whose something is. Nobody sees what belongs to another.
-    Principal, "the principal", any_id
+id_type! {
+    /// Owner of threads, documents and everything else. No principal sees what belongs to another.
+    Principal, "the principal", invalid_id
 }
-name! {
-    /// A thread, within its principal.
-    ThreadId, "the thread id", any_id
+id_type! {
+    /// Id of a thread, unique within its principal.
+    ThreadId, "the thread id", invalid_id
 }
-name! {
-    /// A run, within its thread.
-    RunId, "the run id", any_id
+id_type! {
+    /// Id of a run, unique within its thread.
+    RunId, "the run id", invalid_id
 }
-name! {
-    /// A principal's name for a document: 1 to 128 of `[A-Za-z0-9_-]`.
-    AttachmentId, "the attachment id", attachment_id
+id_type! {
+    /// Principal's name for a document: 1 to 128 of `[A-Za-z0-9_-]`.
+    AttachmentId, "the attachment id", invalid_attachment_id
 }
 
 impl Principal {
-    /// The one principal of a server without keys.
+    /// Returns the only principal of a server without keys.
     pub fn local() -> Self {
         Self("local".into())
     }

@@ -1,13 +1,12 @@
-//! What Pincite keeps: documents, threads and their run log, keys, the ontology.
+//! Storage: threads and their log, documents, evidence, access, the ontology.
 //!
-//! [`Store`] is one trait made of several, each about one subject: [`DocumentStore`], [`ThreadStore`],
-//! [`EvidenceStore`], [`AccessStore`], [`Ontology`].
-//! [`SqliteStore`] keeps everything in a data directory, [`MemoryStore`] as long as it lives; one
-//! suite of tests holds for both. Everything belongs to a [`Principal`], and whoever asks for what is
-//! another's hears that it does not exist.
+//! [`Store`] combines one trait per subject: [`DocumentStore`], [`ThreadStore`], [`EvidenceStore`],
+//! [`AccessStore`], [`Ontology`]. [`SqliteStore`] stores everything in a data directory, [`MemoryStore`] in
+//! memory; both pass the same suite of tests. Everything belongs to a [`Principal`]. For other principals it
+//! does not exist.
 //!
-//! Every call begins its work at once and gives an [`StoreFuture`], a future that is resolved when the work
-//! is done: what was written is then safe from a crash of the process. No runtime is needed:
+//! Every call begins its work at once and returns a [`StoreFuture`]. When it resolves, the written data is safe
+//! from a crash of the process. No runtime is needed:
 //!
 //! ```
 //! use json::Json;
@@ -24,7 +23,7 @@
 //!     input: Json::parse(r#"{"threadId":"t-1","runId":"r-1","messages":[]}"#).expect("JSON"),
 //!     started: Timestamp(0),
 //! }).wait()?;
-//! let BeginRun::New(run, _) = begun else { panic!("it was not there before") };
+//! let BeginRun::New(run, _) = begun else { panic!("the run is new") };
 //!
 //! let mut batch = LogBatch::new();
 //! batch.push(br#"{"type":"RUN_STARTED","threadId":"t-1","runId":"r-1"}"#);
@@ -36,7 +35,7 @@
 //! # Ok::<(), store::StoreError>(())
 //! ```
 //!
-//! Time, ids and secrets are passed in. Whatever can go wrong is a [`StoreError`] that says what to do.
+//! Time, ids and secrets are passed in. Failures are [`StoreError`]s with a hint.
 
 mod access;
 mod change_notifier;
@@ -49,9 +48,9 @@ mod log;
 mod memory;
 mod ontology;
 mod paging;
-mod projection;
 mod sqlite;
 mod threads;
+mod varint;
 
 pub use access::{AccessStore, ApiKey, AuditEntry, KeyHash};
 pub use documents::{
@@ -76,7 +75,7 @@ pub use threads::{
     StoredRun, StoredRunEnd, StoredState, Thread, ThreadChange, ThreadStore, UnfinishedRun,
 };
 
-/// Everything that is kept.
+/// All storage of the program.
 pub trait Store:
     AccessStore + DocumentStore + EvidenceStore + Ontology + ThreadStore + Send + Sync + 'static
 {

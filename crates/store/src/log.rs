@@ -1,19 +1,19 @@
-//! Events in a row, as the log keeps them.
+//! Batches of events, in the form in which the log stores them.
 
 use bytes::Bytes;
 
 use crate::error::{Result, StoreError};
 use crate::evidence::StoredVerification;
 use crate::ids::Sequence;
+use crate::varint;
 
-/// The longest single event, in bytes.
+/// Longest single event, in bytes.
 pub const MAX_EVENT_BYTES: usize = 64 << 20;
 
-/// Events that are appended together.
+/// Events that are appended together, in one row of the log.
 ///
-/// They lie one behind the other, each after its length in LEB128: a batch is one value to the storage,
-/// whatever number of events it holds. The verifications that they link to are stored with them: whoever sees the
-/// ones finds the others.
+/// Each event follows its length in LEB128. Verifications that the events link to are stored in the same
+/// transaction, so that a link never leads nowhere.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LogBatch {
     bytes: Vec<u8>,
@@ -23,12 +23,12 @@ pub struct LogBatch {
 }
 
 impl LogBatch {
-    /// A batch without events.
+    /// Creates an empty batch.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// A batch without events, with room for so many bytes.
+    /// Creates an empty batch with room for `bytes`.
     pub fn with_capacity(bytes: usize) -> Self {
         Self {
             bytes: Vec::with_capacity(bytes),
@@ -36,21 +36,14 @@ impl LogBatch {
         }
     }
 
-    /// Adds an event: the JSON that the client is sent.
+    /// Adds an event: the JSON that clients receive.
     pub fn push(&mut self, event: &[u8]) {
         self.too_long |= event.len() > MAX_EVENT_BYTES;
-        let mut rest = event.len();
-        while rest >= 0x80 {
-            self.bytes.push(rest as u8 | 0x80);
-            rest >>= 7;
-        }
-        self.bytes.push(rest as u8);
-        self.bytes.extend_from_slice(event);
+        varint::push_bytes(&mut self.bytes, event);
         self.count = self.count.saturating_add(1);
     }
 
-    /// The same batch, with the verifications that its events link to. They belong to whom the run does, and go with
-    /// its thread.
+    /// Adds the verifications that its events link to. They belong to the run's thread and are deleted with it.
     #[must_use]
     pub fn with_verifications(self, verifications: Vec<StoredVerification>) -> Self {
         Self {
@@ -59,22 +52,22 @@ impl LogBatch {
         }
     }
 
-    /// How many events it holds.
+    /// Returns the number of events.
     pub fn len(&self) -> usize {
         self.count as usize
     }
 
-    /// Whether it holds none.
+    /// Returns true if there are no events.
     pub fn is_empty(&self) -> bool {
         self.count == 0
     }
 
-    /// How many bytes it takes.
+    /// Returns the size in bytes.
     pub fn size(&self) -> usize {
         self.bytes.len()
     }
 
-    /// What there is to store, if that can be stored.
+    /// Checks sizes and verifications.
     pub(crate) fn checked(self) -> Result<CheckedBatch> {
         if self.too_long || self.bytes.len() > 2 * MAX_EVENT_BYTES {
             return Err(StoreError::invalid("the event", "it is longer than 64 MiB"));
@@ -89,16 +82,16 @@ impl LogBatch {
         })
     }
 
-    /// The same, of a batch that has events.
+    /// Checks like [`checked`](Self::checked), and that there are events.
     pub(crate) fn checked_events(self) -> Result<CheckedBatch> {
         if self.is_empty() {
-            return Err(StoreError::invalid("the batch", "it holds no event"));
+            return Err(StoreError::invalid("the batch", "it contains no event"));
         }
         self.checked()
     }
 }
 
-/// A batch that can be stored.
+/// Batch that passed the checks.
 pub(crate) struct CheckedBatch {
     pub(crate) count: u32,
     pub(crate) bytes: Vec<u8>,
@@ -106,27 +99,27 @@ pub(crate) struct CheckedBatch {
 }
 
 impl CheckedBatch {
-    /// Whether there is nothing to store.
+    /// Returns true if there is nothing to store.
     pub(crate) fn is_empty(&self) -> bool {
         self.count == 0 && self.verifications.is_empty()
     }
 }
 
-/// Events of a thread that were stored together.
+/// Consecutive events of a thread that are stored together.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredEvents {
-    /// The sequence of the first event in `bytes`.
+    /// Sequence of the first event in `bytes`.
     first: Sequence,
-    /// How many events at the beginning were not asked for.
+    /// Number of events at the beginning that were not requested.
     skip: u32,
-    /// How many events follow those.
+    /// Number of requested events after those.
     count: u32,
     bytes: Bytes,
 }
 
 impl StoredEvents {
-    /// The part of some stored events, the last of which has the sequence `last`, that comes after
-    /// `after`, at most `limit` of them.
+    /// Selects up to `limit` events after `after` from a stored row. `last` is the sequence of the row's last
+    /// event. Returns `None` if the numbers contradict each other.
     pub(crate) fn cut(
         bytes: Bytes,
         count: u32,
@@ -145,27 +138,27 @@ impl StoredEvents {
         })
     }
 
-    /// How many events it holds.
+    /// Returns the number of events.
     pub fn len(&self) -> usize {
         self.count as usize
     }
 
-    /// Whether it holds none.
+    /// Returns true if there are no events.
     pub fn is_empty(&self) -> bool {
         self.count == 0
     }
 
-    /// The sequence of its last event.
+    /// Returns the sequence of the last event.
     pub fn last(&self) -> Sequence {
         self.first + u64::from(self.skip) + u64::from(self.count) - 1
     }
 
-    /// The events, each with its sequence.
+    /// Iterates over the events with their sequences.
     pub fn iter(&self) -> impl Iterator<Item = (Sequence, &[u8])> {
         let mut rest: &[u8] = &self.bytes;
         let mut sequence = self.first;
         let events = std::iter::from_fn(move || {
-            let event = take_event(&mut rest)?;
+            let event = varint::take_bytes(&mut rest)?;
             sequence += 1;
             Some((sequence - 1, event))
         });
@@ -173,41 +166,27 @@ impl StoredEvents {
     }
 }
 
-/// Takes the next event off; `None` at the end, or if the bytes were not written by a [`LogBatch`].
-fn take_event<'a>(rest: &mut &'a [u8]) -> Option<&'a [u8]> {
-    let mut length = 0usize;
-    for (at, byte) in rest.iter().enumerate().take(5) {
-        length |= usize::from(byte & 0x7f) << (7 * at);
-        if byte & 0x80 == 0 {
-            let event = rest.get(at + 1..(at + 1).checked_add(length)?)?;
-            *rest = &rest[at + 1 + length..];
-            return Some(event);
-        }
-    }
-    None
-}
-
-/// Some of a thread's events.
+/// Page of a thread's events.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LogPage {
-    /// The events asked for, in order.
+    /// Requested events, in order.
     pub chunks: Vec<StoredEvents>,
-    /// The sequence of the thread's last event when this was read.
+    /// Sequence of the thread's last event at the time of reading.
     pub last: Sequence,
 }
 
 impl LogPage {
-    /// The events, each with its sequence.
+    /// Iterates over the events with their sequences.
     pub fn iter(&self) -> impl Iterator<Item = (Sequence, &[u8])> {
         self.chunks.iter().flat_map(StoredEvents::iter)
     }
 
-    /// How many bytes they take, or a little less.
+    /// Returns the size in bytes of the rows that were read.
     pub fn size(&self) -> usize {
         self.chunks.iter().map(|chunk| chunk.bytes.len()).sum()
     }
 
-    /// Where to go on reading; `None` if this was all there was.
+    /// Returns the position to continue from; `None` if there are no more events.
     pub fn next(&self) -> Option<Sequence> {
         let read = self.chunks.last()?.last();
         (read < self.last).then_some(read)
@@ -222,7 +201,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_pushed_is_read(
+        fn pushed_events_are_read_back(
             events in proptest::collection::vec(proptest::collection::vec(any::<u8>(), 0..300), 1..40),
             after in 0u64..60,
             limit in 1usize..50,
@@ -245,7 +224,7 @@ mod tests {
         }
 
         #[test]
-        fn foreign_bytes_end_early(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
+        fn malformed_bytes_end_the_iteration(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
             let size = bytes.len();
             let chunk = StoredEvents::cut(bytes.into(), 50, 50, 0, 50).expect("50 follow 0");
             prop_assert!(chunk.iter().map(|(_, event)| event.len() + 1).sum::<usize>() <= size);

@@ -5,30 +5,34 @@ use std::str::FromStr;
 
 use crate::error::{Result, StoreError};
 
-/// Which part of a long list is wanted.
+/// Largest number of items on a page.
+const MAX_PAGE: usize = 1_000;
+
+/// Request for one page of a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PageRequest {
-    /// Where the last page ended, as it said.
+    /// [`Listing::next`] of the page before; `None` for the first page.
     pub after: Option<String>,
-    /// How many at most; 1 to 1,000.
+    /// Largest number of items, from 1 to 1,000.
     pub limit: usize,
 }
 
 impl PageRequest {
-    /// The beginning of a list.
+    /// Requests the first page of a list.
     pub fn first(limit: usize) -> Self {
         Self { after: None, limit }
     }
 
-    /// A place before everything, the newest first.
+    /// Position before the first item of a list by time, latest first.
     pub(crate) const START: (i64, String) = (i64::MAX, String::new());
 
-    pub(crate) fn bounded(&self) -> usize {
-        self.limit.clamp(1, 1_000)
+    /// Returns the limit within its bounds.
+    pub(crate) fn bounded_limit(&self) -> usize {
+        self.limit.clamp(1, MAX_PAGE)
     }
 
-    /// The moment, and the id or number, that a list by time was read up to.
-    pub(crate) fn place<K: FromStr>(&self) -> Result<Option<(i64, K)>> {
+    /// Parses the cursor of a list by time: the time, and the id or number, of the last item before the page.
+    pub(crate) fn position<K: FromStr>(&self) -> Result<Option<(i64, K)>> {
         let Some(after) = &self.after else {
             return Ok(None);
         };
@@ -39,49 +43,49 @@ impl PageRequest {
             .ok_or(StoreError::BadCursor)
     }
 
-    /// The number that a list in the order of numbers was read up to.
+    /// Parses the cursor of a list by number: the number of the last item before the page.
     pub(crate) fn number(&self) -> Result<Option<i64>> {
-        Ok(self.place::<String>()?.map(|(number, _)| number))
+        Ok(self.position::<String>()?.map(|(number, _)| number))
     }
 }
 
-/// A part of a long list.
+/// One page of a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Listing<T> {
-    /// The items.
+    /// Items in the order of the list.
     pub items: Vec<T>,
-    /// Where to go on; `None` at the end.
+    /// Cursor of the next page; `None` at the end.
     pub next: Option<String>,
 }
 
 impl<T> Listing<T> {
-    /// Makes a page of up to `limit + 1` items, of which the last only says that there are more.
-    pub(crate) fn cut<K: fmt::Display>(
+    /// Creates a page from up to `limit + 1` items. The surplus item only shows that there are more.
+    pub(crate) fn from_surplus<K: fmt::Display>(
         mut items: Vec<T>,
         limit: usize,
-        place: impl Fn(&T) -> (i64, K),
+        position: impl Fn(&T) -> (i64, K),
     ) -> Self {
-        let more = items.len() > limit;
+        let has_more = items.len() > limit;
         items.truncate(limit);
-        let next = items.last().filter(|_| more).map(|item| {
-            let (at, key) = place(item);
+        let next = items.last().filter(|_| has_more).map(|item| {
+            let (at, key) = position(item);
             format!("{at}.{key}")
         });
         Self { items, next }
     }
 
-    /// The same page, of what each item has in it.
-    pub(crate) fn map<U>(self, of: impl FnMut(T) -> U) -> Listing<U> {
+    /// Converts the items of the page.
+    pub(crate) fn map<U>(self, convert: impl FnMut(T) -> U) -> Listing<U> {
         Listing {
-            items: self.items.into_iter().map(of).collect(),
+            items: self.items.into_iter().map(convert).collect(),
             next: self.next,
         }
     }
 }
 
 impl<T> Listing<(i64, T)> {
-    /// Makes a page as [`cut`](Self::cut) does, of items in the order of their numbers.
-    pub(crate) fn numbered(items: Vec<(i64, T)>, limit: usize) -> Listing<T> {
-        Self::cut(items, limit, |(number, _)| (*number, "")).map(|(_, item)| item)
+    /// Creates a page like [`from_surplus`](Self::from_surplus) of items that are ordered by number.
+    pub(crate) fn from_numbered(items: Vec<(i64, T)>, limit: usize) -> Listing<T> {
+        Self::from_surplus(items, limit, |(number, _)| (*number, "")).map(|(_, item)| item)
     }
 }

@@ -1,4 +1,4 @@
-//! Threads, their runs, and the log of what was sent.
+//! Threads, their runs, and the log of their events.
 
 use bytes::Bytes;
 use json::{Json, Value};
@@ -9,29 +9,29 @@ use crate::ids::{self, Principal, RunId, Sequence, ThreadId, Timestamp};
 use crate::log::{LogBatch, LogPage};
 use crate::paging::{Listing, PageRequest};
 
-/// A conversation.
+/// Thread: a conversation with one agent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Thread {
-    /// What it is called by.
+    /// Thread id.
     pub id: ThreadId,
-    /// The agent of its first run.
+    /// Agent of its first run.
     pub agent: String,
-    /// What people call it.
+    /// Title that a person gave it.
     pub title: Option<String>,
-    /// Whether it was put away.
+    /// True if it is archived.
     pub archived: bool,
-    /// The thread and run that it branched off.
+    /// Thread and run that it branched off.
     pub parent: Option<(ThreadId, RunId)>,
-    /// When its first run began.
+    /// Start of its first run.
     pub created: Timestamp,
-    /// When something was last begun, ended or changed.
+    /// Time of the last start or end of a run, or change of the thread.
     pub updated: Timestamp,
 }
 
-/// How a run stands.
+/// Status of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum RunStatus {
-    /// It goes on.
+    /// The run has not ended.
     Open,
     /// `RUN_FINISHED`.
     Finished,
@@ -43,114 +43,113 @@ pub enum RunStatus {
     Failed,
 }
 
-/// One run of a thread.
+/// Run of a thread.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredRun {
-    /// What it is called by.
+    /// Run id.
     pub id: RunId,
-    /// The agent that ran.
+    /// Agent that runs.
     pub agent: String,
-    /// How it stands.
+    /// Status.
     pub status: RunStatus,
-    /// The last sequence before its first event.
+    /// Sequence before its first event.
     pub after: Sequence,
-    /// The sequence of its last event, once it has ended.
+    /// Sequence of its last event, once it has ended.
     pub last: Option<Sequence>,
-    /// When it began.
+    /// Start.
     pub started: Timestamp,
-    /// When it ended.
+    /// End.
     pub ended: Option<Timestamp>,
-    /// The id of the last user message in its input: the question that it answers.
+    /// Id of the last user message of its input: the question that it answers.
     pub question: Option<String>,
 }
 
-/// A run to begin.
+/// Run to begin.
 #[derive(Debug, Clone)]
 pub struct NewRun {
-    /// The thread; it is made with its first run.
+    /// Thread id. The thread is created with its first run.
     pub thread: ThreadId,
-    /// What the run is called by.
+    /// Run id.
     pub run: RunId,
-    /// The agent that runs.
+    /// Agent that runs.
     pub agent: String,
-    /// Where a new thread branched off. Ignored for a thread that exists.
+    /// Thread and run that a new thread branches off. Ignored if the thread exists.
     pub parent: Option<(ThreadId, RunId)>,
-    /// The run's input as it was received.
+    /// Input as it was received.
     pub input: Json,
-    /// When.
+    /// Start.
     pub started: Timestamp,
 }
 
-/// What became of a [`NewRun`].
+/// Result of beginning a [`NewRun`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum BeginRun {
-    /// The run was begun; and what the thread was before, unless it is new.
+    /// The run was begun. The state of the thread before it is given unless the thread is new.
     New(OpenRun, Option<Box<StoredState>>),
     /// The thread has this run already, with the same input.
     Known(StoredRun),
 }
 
-/// A run that events can be appended to: proof that it was begun.
+/// Handle of an open run, needed to append events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct OpenRun {
     pub(crate) thread: u64,
     pub(crate) run: u64,
-    /// The last sequence before its first event.
+    /// Sequence before its first event.
     pub after: Sequence,
 }
 
-/// A run that nobody has ended, as after a crash.
+/// Run that was not ended, as after a crash.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnfinishedRun {
-    /// Whose it is.
+    /// Owner of the thread.
     pub principal: Principal,
-    /// The thread.
+    /// Thread id.
     pub thread: ThreadId,
-    /// The run.
+    /// Run.
     pub run: StoredRun,
-    /// For appending its end.
+    /// Handle to append its end.
     pub open: OpenRun,
 }
 
-/// What a thread is after a run: where reading it begins.
+/// State of a thread after a run.
 ///
-/// Messages are compared with those stored, and only what changed is written: a run costs what it
-/// added, not what was said before.
+/// Only messages that differ from the stored ones are written, so the cost depends on what the run has added.
 #[derive(Debug, Clone, Default)]
 pub struct Checkpoint {
-    /// The sequence of the last event that is in it.
+    /// Sequence of the last event that it includes.
     pub through: Sequence,
-    /// The state; empty if it is to be read from the events of the last run.
+    /// State as JSON; empty if it is to be folded from the events of the last run.
     pub state: Bytes,
-    /// What is kept beside the state because it cannot hold it; empty if there is nothing. What was kept before
-    /// stays if there is none.
+    /// Citation record, for data that the state cannot hold; may be empty. `None` leaves the stored record
+    /// unchanged.
     pub record: Option<Bytes>,
-    /// The conversation in order.
+    /// Messages of the conversation in order.
     pub messages: Vec<StoredMessage>,
 }
 
 impl Checkpoint {
-    /// How many bytes its messages take.
+    /// Returns the size of its messages in bytes.
     pub(crate) fn message_bytes(&self) -> usize {
         self.messages.iter().map(|message| message.json.len()).sum()
     }
 }
 
-/// How a run ends.
+/// End of a run.
 #[derive(Debug, Clone)]
 pub struct StoredRunEnd {
-    /// The last that it says; nothing if it has said everything.
+    /// Last events and verifications; may be empty.
     pub last: LogBatch,
-    /// How it stands.
+    /// Final status.
     pub status: RunStatus,
-    /// When.
+    /// Time.
     pub at: Timestamp,
-    /// What the thread is then; what it was if there is none.
+    /// State of the thread after it; `None` leaves the stored state unchanged.
     pub checkpoint: Option<Checkpoint>,
 }
 
 impl StoredRunEnd {
-    /// The end of a run that has said everything.
+    /// Creates an end without further events.
     pub fn new(status: RunStatus, at: Timestamp, checkpoint: Option<Checkpoint>) -> Self {
         Self {
             last: LogBatch::new(),
@@ -168,91 +167,91 @@ impl StoredRunEnd {
     }
 }
 
-/// A message of a conversation.
+/// Message of a conversation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredMessage {
-    /// Its id.
+    /// Message id.
     pub id: String,
-    /// Its role, `assistant`.
+    /// Role, such as `assistant`.
     pub role: String,
-    /// The message as JSON.
+    /// Message as JSON.
     pub json: Bytes,
 }
 
-/// A thread's state as it was last stored.
+/// Stored state of a thread.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredState {
-    /// The state as JSON; empty if no run has stored one.
+    /// State as JSON; empty if no run has stored one.
     pub state: Bytes,
-    /// What is kept beside it; empty if there is nothing.
+    /// Citation record; see [`Checkpoint::record`].
     pub record: Bytes,
-    /// The run that has left it, whose events tell it if it is not stored.
+    /// Run that left this state. If the state is empty, it is folded from the events of this run.
     pub run: Option<StoredRun>,
-    /// The last event that is in it; what follows has to be folded in.
+    /// Sequence of the last event that it includes.
     pub through: Sequence,
-    /// How many messages the conversation has.
+    /// Number of messages of the conversation.
     pub messages: u64,
-    /// What came after it: see [`ThreadStore::late_results`].
+    /// Late results that it does not include; see [`ThreadStore::late_results`].
     pub late_results: Vec<StoredLateResult>,
 }
 
-/// Some of a thread's messages, in order.
+/// Range of a thread's messages, in order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MessagePage {
-    /// The place of the first one in the conversation, from 0.
+    /// Position of the first one in the conversation, from 0.
     pub first: u64,
-    /// The messages.
+    /// Messages.
     pub messages: Vec<StoredMessage>,
 }
 
-/// A result that came after its run had ended.
+/// Verification result that arrived after its run had ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredLateResult {
-    /// Its number, counted up over all threads.
+    /// Number, increasing over all threads.
     pub number: u64,
-    /// The run that it belongs to.
+    /// Run that it belongs to.
     pub run: RunId,
-    /// What changes in the state: a JSON Patch.
+    /// Change of the state: a JSON Patch.
     pub patch: Bytes,
-    /// When.
+    /// Time.
     pub at: Timestamp,
 }
 
-/// What of a thread people can change. `None` leaves it.
+/// Change of a thread. A field that is `None` stays as it is.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ThreadChange {
-    /// What people call it; the empty title takes it away.
+    /// New title; an empty text removes the title.
     pub title: Option<String>,
-    /// Whether it is put away.
+    /// Archives or restores the thread.
     pub archived: Option<bool>,
 }
 
-/// Threads and what was said in them.
+/// Threads, runs and the log of their events.
 ///
-/// A thread has one log. Its events are numbered from 1 without gaps, are never changed, and are on
-/// disk when [`ThreadStore::append`] has answered. One run is open at a time, so a run's events lie
-/// together: those after [`StoredRun::after`], up to [`StoredRun::last`].
+/// A thread has one log. Its events are numbered from 1 without gaps, never change, and survive a crash of the
+/// process once [`ThreadStore::append`] has resolved. One run is open at a time, so the events of a run are
+/// contiguous: those after [`StoredRun::after`], up to [`StoredRun::last`].
 pub trait ThreadStore {
-    /// Begins a run, and its thread if need be.
+    /// Begins a run, and creates its thread if necessary.
     ///
     /// Fails with [`ThreadBusy`](crate::StoreError::ThreadBusy) if another run is open, and with
     /// [`Conflict`](crate::StoreError::Conflict) if the thread has this run with another input.
     fn begin_run(&self, principal: &Principal, run: NewRun) -> StoreFuture<BeginRun>;
 
-    /// How many writes wait to be stored.
+    /// Returns the number of writes that wait in the queue.
     fn pending_writes(&self) -> usize;
 
-    /// Appends events, and answers with the sequence of the first one when they are stored.
+    /// Appends events. Resolves with the sequence of the first one when they are stored.
     fn append(&self, run: OpenRun, batch: LogBatch) -> StoreFuture<Sequence>;
 
-    /// Ends a run, with the last it says and what the thread is then; in one step, so that no one sees half of it.
+    /// Ends a run: stores its last events, its status and the thread's state in one transaction.
     fn end_run(&self, run: OpenRun, end: StoredRunEnd) -> StoreFuture<()>;
 
-    /// The runs that nobody has ended. A server that starts ends them.
+    /// Returns the runs that were not ended. A server ends them at its start.
     fn unfinished_runs(&self) -> StoreFuture<Vec<UnfinishedRun>>;
 
-    /// Some of a thread's events: those after `after`, `limit` of them or fewer if they are large. At
-    /// least one if there is one.
+    /// Returns the events after `after`: `limit` of them, or fewer if they are large, but at least one if there
+    /// is one.
     fn events(
         &self,
         principal: &Principal,
@@ -261,13 +260,13 @@ pub trait ThreadStore {
         limit: usize,
     ) -> StoreFuture<LogPage>;
 
-    /// A thread.
+    /// Returns a thread.
     fn thread(&self, principal: &Principal, thread: &ThreadId) -> StoreFuture<Option<Thread>>;
 
-    /// The principal's threads, the last changed first.
-    fn threads(&self, principal: &Principal, slice: &PageRequest) -> StoreFuture<Listing<Thread>>;
+    /// Lists the principal's threads, last updated first.
+    fn threads(&self, principal: &Principal, page: &PageRequest) -> StoreFuture<Listing<Thread>>;
 
-    /// Changes a thread, and answers with what it is then.
+    /// Changes a thread and returns it.
     fn change_thread(
         &self,
         principal: &Principal,
@@ -276,10 +275,10 @@ pub trait ThreadStore {
         at: Timestamp,
     ) -> StoreFuture<Thread>;
 
-    /// Deletes a thread with its runs, log, messages, amendments. Says whether there was one.
+    /// Deletes a thread with its runs, log, messages, late results and evidence. Returns false if there is none.
     fn delete_thread(&self, principal: &Principal, thread: &ThreadId) -> StoreFuture<bool>;
 
-    /// A run.
+    /// Returns a run.
     fn run(
         &self,
         principal: &Principal,
@@ -287,18 +286,18 @@ pub trait ThreadStore {
         run: &RunId,
     ) -> StoreFuture<Option<StoredRun>>;
 
-    /// The run of a thread that began last.
+    /// Returns the run of a thread that began last.
     fn last_run(&self, principal: &Principal, thread: &ThreadId) -> StoreFuture<Option<StoredRun>>;
 
-    /// The runs of a thread in the order they began.
+    /// Lists the runs of a thread in the order in which they began.
     fn runs(
         &self,
         principal: &Principal,
         thread: &ThreadId,
-        slice: &PageRequest,
+        page: &PageRequest,
     ) -> StoreFuture<Listing<StoredRun>>;
 
-    /// The input of a run: the JSON value that was received.
+    /// Returns the input of a run: the JSON value that was received.
     fn input(
         &self,
         principal: &Principal,
@@ -306,10 +305,10 @@ pub trait ThreadStore {
         run: &RunId,
     ) -> StoreFuture<Option<Bytes>>;
 
-    /// The state that was last stored, how far it reaches, and what has come since.
+    /// Returns the stored state of a thread.
     fn state(&self, principal: &Principal, thread: &ThreadId) -> StoreFuture<StoredState>;
 
-    /// The messages before a place of the conversation (`None`: the end), at most `limit`, in order.
+    /// Returns up to `limit` messages before a position of the conversation (`None`: its end), in order.
     fn messages(
         &self,
         principal: &Principal,
@@ -318,8 +317,7 @@ pub trait ThreadStore {
         limit: usize,
     ) -> StoreFuture<MessagePage>;
 
-    /// Writes down a result that came after its run, and answers with its number. A record replaces what is kept
-    /// beside the state.
+    /// Stores a late result and returns its number. A record that is given replaces the citation record.
     fn add_late_result(
         &self,
         principal: &Principal,
@@ -330,8 +328,8 @@ pub trait ThreadStore {
         at: Timestamp,
     ) -> StoreFuture<u64>;
 
-    /// What was amended since the last run of the thread began: the state that was last stored does
-    /// not have it, and no run has sent it.
+    /// Returns the late results since the last run of the thread began. The stored state does not include them,
+    /// and no run has sent them.
     fn late_results(
         &self,
         principal: &Principal,
@@ -339,11 +337,11 @@ pub trait ThreadStore {
     ) -> StoreFuture<Vec<StoredLateResult>>;
 }
 
-/// The id of the last user message of an input.
+/// Returns the id of the last user message of an input.
 pub(crate) fn last_user_message(input: &Value) -> Option<String> {
     let messages = input.get("messages")?.as_array()?;
-    let role = |message: &&Value| message.get("role").and_then(Value::as_str) == Some("user");
-    let id = messages.iter().rfind(role)?.get("id")?.as_str()?;
+    let is_user = |message: &&Value| message.get("role").and_then(Value::as_str) == Some("user");
+    let id = messages.iter().rfind(is_user)?.get("id")?.as_str()?;
     Some(id.to_owned())
 }
 

@@ -1,4 +1,4 @@
-//! Keys and the record of what was done, in memory.
+//! Keys and the audit log in memory.
 
 use std::collections::BTreeMap;
 
@@ -13,23 +13,23 @@ use crate::paging::{Listing, PageRequest};
 pub(super) struct MemoryAccess {
     keys: BTreeMap<String, (KeyHash, ApiKey)>,
     audit: Vec<AuditEntry>,
-    /// How many entries were before those that are kept.
-    trimmed: i64,
+    /// Number of entries that were deleted.
+    pruned: i64,
 }
 
 impl AccessStore for MemoryStore {
     fn add_key(&self, key: ApiKey, hash: KeyHash) -> StoreFuture<()> {
         self.with(|state| {
             key.check()?;
-            let keys = &mut state.access.keys;
+            let keys = &state.access.keys;
             if keys.contains_key(&key.id) || keys.values().any(|(taken, _)| *taken == hash) {
                 return Err(StoreError::Conflict {
                     what: "key",
                     id: key.id,
                 });
             }
-            state.principals.insert(key.principal.clone());
-            keys.insert(key.id.clone(), (hash, key));
+            state.add_principal(&key.principal, key.created);
+            state.access.keys.insert(key.id.clone(), (hash, key));
             Ok(())
         })
     }
@@ -82,12 +82,12 @@ impl AccessStore for MemoryStore {
     fn audit_entries(
         &self,
         principal: Option<&Principal>,
-        slice: &PageRequest,
+        page: &PageRequest,
     ) -> StoreFuture<Listing<AuditEntry>> {
         self.with(|state| {
-            let before = slice.number()?.unwrap_or(i64::MAX);
-            let limit = slice.bounded();
-            let numbered: Vec<(i64, &AuditEntry)> = (state.access.trimmed + 1..)
+            let before = page.number()?.unwrap_or(i64::MAX);
+            let limit = page.bounded_limit();
+            let numbered: Vec<(i64, &AuditEntry)> = (state.access.pruned + 1..)
                 .zip(&state.access.audit)
                 .collect();
             let items = numbered
@@ -97,21 +97,21 @@ impl AccessStore for MemoryStore {
                 .filter(|(_, entry)| principal.is_none_or(|wanted| entry.principal == *wanted))
                 .take(limit + 1)
                 .collect();
-            Ok(Listing::numbered(items, limit).map(AuditEntry::clone))
+            Ok(Listing::from_numbered(items, limit).map(AuditEntry::clone))
         })
     }
 
-    fn prune_audit_log(&self, before: Timestamp, most: u64) -> StoreFuture<u64> {
+    fn prune_audit_log(&self, before: Timestamp, max: u64) -> StoreFuture<u64> {
         self.with(|state| {
             let audit = &mut state.access.audit;
-            let old = audit.iter().position(|entry| entry.at >= before);
-            let beyond = audit
+            let first_kept = audit.iter().position(|entry| entry.at >= before);
+            let excess = audit
                 .len()
-                .saturating_sub(usize::try_from(most).unwrap_or(usize::MAX));
-            let gone = old.unwrap_or(audit.len()).max(beyond);
-            audit.drain(..gone);
-            state.access.trimmed += gone as i64;
-            Ok(gone as u64)
+                .saturating_sub(usize::try_from(max).unwrap_or(usize::MAX));
+            let count = first_kept.unwrap_or(audit.len()).max(excess);
+            audit.drain(..count);
+            state.access.pruned += count as i64;
+            Ok(count as u64)
         })
     }
 
@@ -121,10 +121,10 @@ impl AccessStore for MemoryStore {
                 .access
                 .keys
                 .retain(|_, (_, key)| key.principal != *principal);
-            state.documents.forget(principal);
-            state.threads.forget(principal);
-            state.evidence.forget(principal);
-            state.ontology.forget(principal);
+            state.documents.delete_principal(principal);
+            state.threads.delete_principal(principal);
+            state.evidence.delete_principal(principal);
+            state.ontology.delete_principal(principal);
             Ok(state.principals.remove(principal))
         })
     }

@@ -6,33 +6,36 @@ use bytes::Bytes;
 use documents::ContentId;
 
 use super::{MemoryStore, newest_first};
-use crate::change_notifier::ChangeNotifier;
 use crate::documents::{
-    AttachOutcome, Attachment, CALLED_LISTED, DocumentDescription, DocumentStatus, DocumentStore,
+    AttachOutcome, Attachment, DocumentDescription, DocumentStatus, DocumentStore, MAX_NAMED,
     NewAttachment, ORIGINAL, StoredDocument, check_part_name,
 };
 use crate::error::StoreError;
 use crate::future::StoreFuture;
 use crate::ids::{AttachmentId, Principal, Timestamp};
-use crate::ontology::document_id;
+use crate::ontology::{derived, document_id};
 use crate::paging::{Listing, PageRequest};
-use crate::projection;
 
 #[derive(Default)]
 pub(super) struct MemoryDocuments {
     documents: HashMap<ContentId, MemoryDocument>,
     attachments: BTreeMap<Principal, BTreeMap<AttachmentId, MemoryAttachment>>,
+    /// Number of the last change of each principal's document as a thing.
+    changes: HashMap<(Principal, ContentId), u64>,
+    last_number: u64,
 }
 
 struct MemoryDocument {
     document: StoredDocument,
-    /// How many attachments name it.
+    /// Number of attachments.
     names: usize,
     parts: HashMap<String, Bytes>,
 }
 
-/// An attachment without its document, which changes.
+/// Attachment that refers to its document.
 struct MemoryAttachment {
+    /// Number in the order of creation.
+    number: u64,
     document: ContentId,
     name: String,
     end_user: Option<String>,
@@ -44,10 +47,14 @@ struct MemoryAttachment {
 impl MemoryDocuments {
     fn find(&self, principal: &Principal, id: &AttachmentId, now: Timestamp) -> Option<Attachment> {
         let named = self.attachments.get(principal)?.get(id)?;
-        self.show(principal, id, Some(named).filter(|named| named.lives(now))?)
+        self.present(
+            principal,
+            id,
+            Some(named).filter(|named| named.is_live(now))?,
+        )
     }
 
-    fn show(
+    fn present(
         &self,
         principal: &Principal,
         id: &AttachmentId,
@@ -56,7 +63,7 @@ impl MemoryDocuments {
         Some(Attachment {
             id: id.clone(),
             name: named.name.clone(),
-            document: self.seen(principal, named.document)?,
+            document: self.document_for(principal, named.document)?,
             end_user: named.end_user.clone(),
             origin: named.origin.clone(),
             created: named.created,
@@ -64,8 +71,8 @@ impl MemoryDocuments {
         })
     }
 
-    /// A document as a principal sees it: nothing tells that another has it too.
-    fn seen(&self, principal: &Principal, id: ContentId) -> Option<StoredDocument> {
+    /// Returns a document as a principal sees it: without a trace of other principals that have it.
+    fn document_for(&self, principal: &Principal, id: ContentId) -> Option<StoredDocument> {
         let own = self.of(principal).filter(|(_, named)| named.document == id);
         let created = own.map(|(_, named)| named.created).min()?;
         let document = self.documents.get(&id)?.document.clone();
@@ -75,12 +82,28 @@ impl MemoryDocuments {
         })
     }
 
-    /// The principal's last attachment of a document, expired or not.
-    fn last(&self, principal: &Principal, document: ContentId) -> Option<Attachment> {
+    /// Returns the principal's latest attachment of a document, expired or not.
+    fn latest(&self, principal: &Principal, document: ContentId) -> Option<Attachment> {
         let own = self.of(principal);
         let named = own.filter(|(_, named)| named.document == document);
         let (id, named) = named.max_by_key(|(id, named)| (named.created, *id))?;
-        self.show(principal, id, named)
+        self.present(principal, id, named)
+    }
+
+    /// Returns each document of a principal under its latest name, with the number of its first attachment and
+    /// the number of its last change.
+    pub(super) fn latest_attachments(&self, principal: &Principal) -> Vec<(u64, u64, Attachment)> {
+        let mut firsts: HashMap<ContentId, (Timestamp, u64)> = HashMap::new();
+        for (_, named) in self.of(principal) {
+            let order = (named.created, named.number);
+            let first = firsts.entry(named.document).or_insert(order);
+            *first = order.min(*first);
+        }
+        let latest = firsts.into_iter().filter_map(|(id, (_, number))| {
+            let changed = self.changes.get(&(principal.clone(), id))?;
+            Some((number, *changed, self.latest(principal, id)?))
+        });
+        latest.collect()
     }
 
     fn attached(
@@ -90,7 +113,7 @@ impl MemoryDocuments {
         now: Timestamp,
     ) -> Option<&MemoryDocument> {
         self.of(principal)
-            .any(|(_, named)| named.document == id && named.lives(now))
+            .any(|(_, named)| named.document == id && named.is_live(now))
             .then(|| self.documents.get(&id))?
     }
 
@@ -101,7 +124,7 @@ impl MemoryDocuments {
         self.attachments.get(principal).into_iter().flatten()
     }
 
-    /// Takes note that an attachment is gone, and its document with the last one.
+    /// Removes a reference to a document, and the document with its last one.
     fn release(&mut self, document: ContentId) {
         if let Some(held) = self.documents.get_mut(&document) {
             held.names -= 1;
@@ -111,7 +134,7 @@ impl MemoryDocuments {
         }
     }
 
-    /// Stores a file under a name, and says which document had that name before.
+    /// Stores a file under a name. Returns the document that had the name before.
     fn insert(
         &mut self,
         principal: &Principal,
@@ -135,7 +158,13 @@ impl MemoryDocuments {
                 parts: HashMap::from([(ORIGINAL.to_owned(), new.original)]),
             });
         held.names += 1;
+        let names = self.attachments.entry(principal.clone()).or_default();
+        self.last_number += 1;
         let named = MemoryAttachment {
+            // A name that is used again keeps its number.
+            number: names
+                .get(&new.id)
+                .map_or(self.last_number, |before| before.number),
             document,
             name: new.name,
             end_user: new.end_user,
@@ -143,13 +172,13 @@ impl MemoryDocuments {
             created: new.created,
             expires: new.expires,
         };
-        let names = self.attachments.entry(principal.clone()).or_default();
         let replaced = names.insert(new.id, named)?.document;
         self.release(replaced);
         Some(replaced)
     }
 
-    pub(super) fn forget(&mut self, principal: &Principal) {
+    pub(super) fn delete_principal(&mut self, principal: &Principal) {
+        self.changes.retain(|(owner, _), _| owner != principal);
         for (_, named) in self.attachments.remove(principal).into_iter().flatten() {
             self.release(named.document);
         }
@@ -157,25 +186,21 @@ impl MemoryDocuments {
 }
 
 impl MemoryAttachment {
-    fn lives(&self, now: Timestamp) -> bool {
+    fn is_live(&self, now: Timestamp) -> bool {
         self.expires.is_none_or(|expires| expires > now)
     }
 }
 
-/// Brings the thing of a principal's document up to date.
-fn keep_thing(
-    state: &mut super::MemoryState,
-    notifier: &ChangeNotifier,
-    principal: &Principal,
-    id: ContentId,
-) {
-    let last = state.documents.last(principal, id);
-    let at = last.as_ref().map_or(Timestamp(0), |last| last.created);
-    let ontology = state.ontology.written(notifier);
-    let mut owner = ontology.owner(principal, at, notifier);
-    match last {
-        Some(last) => owner.keep(projection::document(principal, &last.name, &last.document)),
-        None => owner.remove(&document_id(id)),
+/// Records for live queries that a principal's document has changed or is gone.
+fn note_document_change(state: &mut super::MemoryState, principal: &Principal, id: ContentId) {
+    let key = (principal.clone(), id);
+    if state.documents.latest(principal, id).is_some() {
+        let changed = state.ontology.next_change(principal);
+        state.documents.changes.insert(key, changed);
+    } else {
+        state.documents.changes.remove(&key);
+        let removed = derived::removed(principal, "document", document_id(id));
+        state.ontology.remove_things(principal, vec![removed]);
     }
 }
 
@@ -184,7 +209,7 @@ impl DocumentStore for MemoryStore {
         let document = ContentId::of(&new.original);
         self.with(|state| {
             new.check()?;
-            state.principals.insert(principal.clone());
+            state.add_principal(principal, new.created);
             let held = &mut state.documents;
             if let Some(attachment) = held.find(principal, &new.id, new.created) {
                 if attachment.document.id != document {
@@ -201,11 +226,11 @@ impl DocumentStore for MemoryStore {
             let id = new.id.clone();
             let replaced = held.insert(principal, document, new);
             for document in replaced.into_iter().chain([document]) {
-                keep_thing(state, &self.notifier, principal, document);
+                note_document_change(state, principal, document);
             }
             let named = state.documents.attachments.get(principal);
             let named = named.and_then(|names| names.get(&id));
-            let attachment = named.and_then(|named| state.documents.show(principal, &id, named));
+            let attachment = named.and_then(|named| state.documents.present(principal, &id, named));
             Ok(AttachOutcome {
                 attachment: attachment.ok_or(StoreError::NotFound { what: "attachment" })?,
                 existed: false,
@@ -225,20 +250,20 @@ impl DocumentStore for MemoryStore {
     fn attachments(
         &self,
         principal: &Principal,
-        slice: &PageRequest,
+        page: &PageRequest,
         now: Timestamp,
     ) -> StoreFuture<Listing<Attachment>> {
         self.with(|state| {
             let state = &state.documents;
             let items = state
                 .of(principal)
-                .filter(|(_, named)| named.lives(now))
-                .filter_map(|(id, named)| state.show(principal, id, named))
+                .filter(|(_, named)| named.is_live(now))
+                .filter_map(|(id, named)| state.present(principal, id, named))
                 .collect();
             Ok(newest_first(
                 items,
-                slice.place()?.as_ref(),
-                slice.bounded(),
+                page.position()?.as_ref(),
+                page.bounded_limit(),
                 |item: &Attachment| (item.created.0, item.id.to_string()),
             ))
         })
@@ -259,10 +284,10 @@ impl DocumentStore for MemoryStore {
             };
             let items = state
                 .of(principal)
-                .filter(|(_, named)| named.lives(now) && is_called(named))
-                .filter_map(|(id, named)| state.show(principal, id, named))
+                .filter(|(_, named)| named.is_live(now) && is_called(named))
+                .filter_map(|(id, named)| state.present(principal, id, named))
                 .collect();
-            let newest = newest_first(items, None, CALLED_LISTED, |item: &Attachment| {
+            let newest = newest_first(items, None, MAX_NAMED, |item: &Attachment| {
                 (item.created.0, item.id.to_string())
             });
             Ok(newest.items)
@@ -280,7 +305,7 @@ impl DocumentStore for MemoryStore {
             let state = &mut state.documents;
             let names = state.attachments.get_mut(principal);
             match names.and_then(|names| names.get_mut(id)) {
-                Some(named) if named.lives(now) => named.expires = expires,
+                Some(named) if named.is_live(now) => named.expires = expires,
                 _ => return Ok(None),
             }
             Ok(state.find(principal, id, now))
@@ -294,7 +319,7 @@ impl DocumentStore for MemoryStore {
                 return Ok(false);
             };
             state.documents.release(named.document);
-            keep_thing(state, &self.notifier, principal, named.document);
+            note_document_change(state, principal, named.document);
             Ok(true)
         })
     }
@@ -303,12 +328,12 @@ impl DocumentStore for MemoryStore {
         self.with(|state| {
             let mut gone = Vec::new();
             for (principal, names) in &mut state.documents.attachments {
-                let expired = names.extract_if(.., |_, named| !named.lives(now));
+                let expired = names.extract_if(.., |_, named| !named.is_live(now));
                 gone.extend(expired.map(|(_, named)| (principal.clone(), named.document)));
             }
             for (principal, document) in &gone {
                 state.documents.release(*document);
-                keep_thing(state, &self.notifier, principal, *document);
+                note_document_change(state, principal, *document);
             }
             Ok(gone.len())
         })
@@ -322,7 +347,7 @@ impl DocumentStore for MemoryStore {
     ) -> StoreFuture<Option<StoredDocument>> {
         self.with(|state| {
             let held = state.documents.attached(principal, id, now);
-            Ok(held.and_then(|_| state.documents.seen(principal, id)))
+            Ok(held.and_then(|_| state.documents.document_for(principal, id)))
         })
     }
 
@@ -351,7 +376,7 @@ impl DocumentStore for MemoryStore {
                 .map(|(owner, _)| owner.clone())
                 .collect();
             for owner in &owners {
-                keep_thing(state, &self.notifier, owner, id);
+                note_document_change(state, owner, id);
             }
             Ok(true)
         })

@@ -5,18 +5,18 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use super::MemoryStore;
 use crate::error::Result;
 use crate::evidence::{
-    CitationReview, EvidenceStore, REVIEWS_LISTED, StoredVerification, VERIFICATIONS_LISTED,
+    CitationReview, EvidenceStore, MAX_REVIEWS, MAX_VERIFICATIONS, StoredVerification,
 };
 use crate::future::StoreFuture;
-use crate::ids::{Principal, ThreadId};
+use crate::ids::{Principal, ThreadId, Timestamp};
 use crate::paging::{Listing, PageRequest};
 
 #[derive(Default)]
 pub(super) struct MemoryEvidence {
-    /// By id, in the order they were kept.
+    /// Verifications by id, in the order in which they were stored.
     verifications: BTreeMap<String, Vec<MemoryVerification>>,
     reviews: HashMap<(Principal, String), Vec<(i64, CitationReview)>>,
-    given: i64,
+    last_number: i64,
 }
 
 struct MemoryVerification {
@@ -26,20 +26,20 @@ struct MemoryVerification {
 }
 
 impl MemoryEvidence {
-    pub(super) fn forget(&mut self, principal: &Principal) {
+    pub(super) fn delete_principal(&mut self, principal: &Principal) {
         self.retain(|held| held.principal != *principal);
         self.reviews.retain(|(owner, _), _| owner != principal);
     }
 
-    fn retain(&mut self, mut wanted: impl FnMut(&MemoryVerification) -> bool) {
+    fn retain(&mut self, mut is_kept: impl FnMut(&MemoryVerification) -> bool) {
         self.verifications.retain(|_, all| {
-            all.retain(&mut wanted);
+            all.retain(&mut is_kept);
             !all.is_empty()
         });
     }
 
-    /// Keeps verifications, in a thread if one is given.
-    pub(super) fn keep(
+    /// Stores verifications, in a thread if one is given.
+    pub(super) fn insert(
         &mut self,
         principal: &Principal,
         thread: Option<&ThreadId>,
@@ -51,41 +51,41 @@ impl MemoryEvidence {
             }
             let all = self.verifications.entry(verification.id.clone());
             let all = all.or_default();
-            // Whoever asks sees the later one as long as there is any of this thread.
+            // An earlier one of the same thread can never be shown again.
             all.retain(|held| {
                 held.principal != *principal || held.verification.thread != verification.thread
             });
-            self.given += 1;
+            self.last_number += 1;
             all.push(MemoryVerification {
-                number: self.given,
+                number: self.last_number,
                 principal: principal.clone(),
                 verification,
             });
         }
     }
 
-    /// Takes note that a thread is gone.
-    pub(super) fn forget_thread(&mut self, principal: &Principal, thread: &ThreadId) {
+    /// Deletes the verifications of a thread.
+    pub(super) fn delete_thread(&mut self, principal: &Principal, thread: &ThreadId) {
         self.retain(|held| {
             held.principal != *principal || held.verification.thread.as_ref() != Some(thread)
         });
     }
 
-    /// The one with an id that counts, of those of a principal if one is given.
-    fn last(&self, id: &str, principal: Option<&Principal>) -> Option<&MemoryVerification> {
+    /// Returns the latest verification with an id. Only of `principal` if one is given.
+    fn latest(&self, id: &str, principal: Option<&Principal>) -> Option<&MemoryVerification> {
         let own = |held: &&MemoryVerification| {
             principal.is_none_or(|principal| held.principal == *principal)
         };
         self.verifications.get(id)?.iter().rev().find(own)
     }
 
-    /// Those of a principal's that count.
-    fn last_of(&self, principal: &Principal) -> impl Iterator<Item = &MemoryVerification> {
+    /// Returns the latest verification for each id of a principal.
+    fn latest_of(&self, principal: &Principal) -> impl Iterator<Item = &MemoryVerification> {
         let ids = self.verifications.keys();
-        ids.filter_map(move |id| self.last(id, Some(principal)))
+        ids.filter_map(move |id| self.latest(id, Some(principal)))
     }
 
-    /// All of a principal's with a key, whether they count or not.
+    /// Returns all verifications of a citation, not only the latest.
     fn citing(
         &self,
         principal: &Principal,
@@ -109,8 +109,11 @@ impl EvidenceStore for MemoryStore {
                     state.threads.check(principal, thread)?;
                 }
             }
-            state.evidence.keep(principal, None, verifications);
-            state.principals.insert(principal.clone());
+            let at = verifications
+                .first()
+                .map_or(Timestamp(0), |first| first.created);
+            state.add_principal(principal, at);
+            state.evidence.insert(principal, None, verifications);
             Ok(())
         })
     }
@@ -121,7 +124,7 @@ impl EvidenceStore for MemoryStore {
         id: &str,
     ) -> StoreFuture<Option<StoredVerification>> {
         self.with(|state| {
-            let held = state.evidence.last(id, Some(principal));
+            let held = state.evidence.latest(id, Some(principal));
             Ok(held.map(|held| held.verification.clone()))
         })
     }
@@ -131,7 +134,7 @@ impl EvidenceStore for MemoryStore {
         id: &str,
     ) -> StoreFuture<Option<(Principal, StoredVerification)>> {
         self.with(|state| {
-            let held = state.evidence.last(id, None);
+            let held = state.evidence.latest(id, None);
             Ok(held.map(|held| (held.principal.clone(), held.verification.clone())))
         })
     }
@@ -142,11 +145,11 @@ impl EvidenceStore for MemoryStore {
         key: &str,
     ) -> StoreFuture<Vec<StoredVerification>> {
         self.with(|state| {
-            let own = state.evidence.last_of(principal);
+            let own = state.evidence.latest_of(principal);
             let mut found: Vec<&MemoryVerification> =
                 own.filter(|held| held.verification.key == key).collect();
             found.sort_by_key(|held| std::cmp::Reverse((held.verification.created, held.number)));
-            let listed = found.iter().take(VERIFICATIONS_LISTED);
+            let listed = found.iter().take(MAX_VERIFICATIONS);
             Ok(listed.map(|held| held.verification.clone()).collect())
         })
     }
@@ -164,39 +167,36 @@ impl EvidenceStore for MemoryStore {
     fn list_verifications(
         &self,
         principal: &Principal,
-        slice: &PageRequest,
+        page: &PageRequest,
     ) -> StoreFuture<Listing<StoredVerification>> {
         self.with(|state| {
             let own = state
                 .evidence
-                .last_of(principal)
+                .latest_of(principal)
                 .map(|held| (held.number, held.verification.clone()));
-            in_order(own.collect(), slice)
+            list_by_number(own.collect(), page)
         })
     }
 
     fn list_reviews(
         &self,
         principal: &Principal,
-        slice: &PageRequest,
+        page: &PageRequest,
     ) -> StoreFuture<Listing<CitationReview>> {
         self.with(|state| {
             let all = state.evidence.reviews.iter();
             let own = all.filter(|((owner, _), _)| owner == principal);
-            in_order(
-                own.flat_map(|(_, reviews)| reviews.clone()).collect(),
-                slice,
-            )
+            list_by_number(own.flat_map(|(_, reviews)| reviews.clone()).collect(), page)
         })
     }
 
     fn review(&self, principal: &Principal, review: CitationReview) -> StoreFuture<()> {
         self.with(|state| {
             review.check()?;
-            state.principals.insert(principal.clone());
-            state.evidence.given += 1;
+            state.add_principal(principal, review.at);
+            state.evidence.last_number += 1;
             let key = (principal.clone(), review.key.clone());
-            let numbered = (state.evidence.given, review);
+            let numbered = (state.evidence.last_number, review);
             state
                 .evidence
                 .reviews
@@ -212,18 +212,18 @@ impl EvidenceStore for MemoryStore {
             let key = (principal.clone(), key.to_owned());
             let reviews = state.evidence.reviews.get(&key);
             let reviews = reviews.map(Vec::as_slice).unwrap_or_default();
-            let last = reviews.iter().rev().take(REVIEWS_LISTED);
+            let last = reviews.iter().rev().take(MAX_REVIEWS);
             Ok(last.map(|(_, review)| review.clone()).collect())
         })
     }
 }
 
-/// A page of items in the order of their numbers.
-fn in_order<T>(mut items: Vec<(i64, T)>, slice: &PageRequest) -> Result<Listing<T>> {
-    let after = slice.number()?.unwrap_or(0);
-    let limit = slice.bounded();
+/// Returns a page of items, ordered by number.
+fn list_by_number<T>(mut items: Vec<(i64, T)>, page: &PageRequest) -> Result<Listing<T>> {
+    let after = page.number()?.unwrap_or(0);
+    let limit = page.bounded_limit();
     items.retain(|(number, _)| *number > after);
     items.sort_by_key(|(number, _)| *number);
     items.truncate(limit + 1);
-    Ok(Listing::numbered(items, limit))
+    Ok(Listing::from_numbered(items, limit))
 }

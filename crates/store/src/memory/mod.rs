@@ -1,31 +1,33 @@
-//! The store in memory: for tests, for benchmarks, and for servers that may forget.
+//! The store in memory: for tests, for benchmarks, and for servers that keep nothing.
 //!
-//! It answers at once, and is the plain statement of what the other implementations do.
+//! It favours plain code over speed, and so documents what the other implementation has to do.
 
 mod access;
 mod documents;
 mod evidence;
 mod ontology;
+mod ontology_views;
 mod threads;
 
 use std::collections::HashSet;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
+
+use parking_lot::Mutex;
 
 use crate::change_notifier::ChangeNotifier;
 use crate::error::Result;
 use crate::future::StoreFuture;
-use crate::ids::Principal;
+use crate::ids::{Principal, Timestamp};
+use crate::paging::Listing;
 
-/// The store in memory.
-#[derive(Default)]
+/// Store in memory.
 pub struct MemoryStore {
     state: Mutex<MemoryState>,
-    notifier: ChangeNotifier,
+    notifier: Arc<ChangeNotifier>,
 }
 
-#[derive(Default)]
 struct MemoryState {
-    /// Who has ever had something.
+    /// Principals that own or owned something.
     principals: HashSet<Principal>,
     access: access::MemoryAccess,
     documents: documents::MemoryDocuments,
@@ -34,19 +36,41 @@ struct MemoryState {
     threads: threads::MemoryThreads,
 }
 
+impl MemoryState {
+    /// Adds a principal that is new, with its group and its person.
+    fn add_principal(&mut self, principal: &Principal, at: Timestamp) {
+        if self.principals.insert(principal.clone()) {
+            self.ontology.add_principal(principal, at);
+        }
+    }
+}
+
 impl MemoryStore {
-    /// An empty store.
+    /// Creates an empty store.
     pub fn new() -> Self {
-        Self::default()
+        let notifier = Arc::new(ChangeNotifier::default());
+        let state = MemoryState {
+            principals: HashSet::new(),
+            access: access::MemoryAccess::default(),
+            documents: documents::MemoryDocuments::default(),
+            evidence: evidence::MemoryEvidence::default(),
+            ontology: ontology::MemoryOntology::new(Arc::clone(&notifier)),
+            threads: threads::MemoryThreads::default(),
+        };
+        Self {
+            state: Mutex::new(state),
+            notifier,
+        }
     }
 
     fn with<T>(&self, work: impl FnOnce(&mut MemoryState) -> Result<T>) -> StoreFuture<T> {
-        StoreFuture::ready(work(&mut self.lock()))
+        StoreFuture::ready(work(&mut self.state.lock()))
     }
+}
 
-    fn lock(&self) -> MutexGuard<'_, MemoryState> {
-        // Nothing that is done under this lock panics half way.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+impl Default for MemoryStore {
+    fn default() -> Self {
+        Self::new()
     }
 }
 
@@ -56,15 +80,15 @@ impl std::fmt::Debug for MemoryStore {
     }
 }
 
-/// The items of a list that come after a place, the last ones by time first.
+/// Returns the page of a list after a position, the latest items first.
 fn newest_first<T, K: Ord + std::fmt::Display>(
     mut items: Vec<T>,
     after: Option<&(i64, K)>,
     limit: usize,
-    place: impl Fn(&T) -> (i64, K),
-) -> crate::paging::Listing<T> {
-    items.sort_by_key(|item| std::cmp::Reverse(place(item)));
-    items.retain(|item| after.is_none_or(|after| place(item) < *after));
+    position: impl Fn(&T) -> (i64, K),
+) -> Listing<T> {
+    items.sort_by_key(|item| std::cmp::Reverse(position(item)));
+    items.retain(|item| after.is_none_or(|after| position(item) < *after));
     items.truncate(limit + 1);
-    crate::paging::Listing::cut(items, limit, place)
+    Listing::from_surplus(items, limit, position)
 }

@@ -1,73 +1,59 @@
 //! The ontology in memory.
 
-use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
 
-use super::{MemoryStore, newest_first};
+use super::ontology_views::{ChangedThing, ListedRecord};
+use super::{MemoryState, MemoryStore, newest_first};
 use crate::change_notifier::ChangeNotifier;
 use crate::error::{Result, StoreError};
 use crate::future::StoreFuture;
-use crate::ids::{Principal, RunId, Timestamp};
+use crate::ids::{Principal, Timestamp};
+use crate::ontology::derived::{is_derived_thing, root_group, root_person};
 use crate::ontology::{
     ConnectionQuery, EventQuery, Knowledge, KnowledgeQuery, Ontology, OntologyEvent, OntologyGroup,
-    OntologyRecord, Person, QueryChange, QueryCursor, Thing, ThingConnection, ThingKnowledge,
-    ThingQuery, message_id,
+    OntologyRecord, Person, QueryCursor, Thing, ThingConnection, ThingKnowledge, ThingQuery,
 };
 use crate::paging::{Listing, PageRequest};
-use crate::projection::{self, ConversationChange};
-use crate::threads::{RunStatus, Thread};
 
-/// How much may be due: whoever comes to look waits for all of it, 10 microseconds for each.
-const MOST_DUE: usize = 32_768;
+/// Largest number of changes that one call returns.
+const MAX_CHANGES: usize = 100_000;
 
-/// What is written, and what is due: runs come often, and readers seldom.
-#[derive(Default)]
+/// Stored records of all principals.
 pub(super) struct MemoryOntology {
-    written: WrittenRecord,
-    due: Vec<DueUpdate>,
-}
-
-#[derive(Default)]
-pub(super) struct WrittenRecord {
     owned: BTreeMap<Principal, OwnedOntology>,
-    /// How often any thing was changed.
-    count: u64,
+    /// Number of changes of all things.
+    change_count: u64,
+    notifier: Arc<ChangeNotifier>,
 }
 
-/// What the beginning or the end of a run changes.
-pub(super) struct DueUpdate {
-    pub(super) principal: Principal,
-    /// The thread as it was then.
-    pub(super) thread: Thread,
-    pub(super) run: RunId,
-    pub(super) agent: String,
-    pub(super) at: Timestamp,
-    pub(super) ended: Option<(RunStatus, ConversationChange)>,
-}
-
-/// A principal's part of the ontology.
+/// Stored records of one principal.
 #[derive(Default)]
 pub(super) struct OwnedOntology {
     groups: BTreeMap<String, OntologyGroup>,
     people: BTreeMap<String, Person>,
+    /// Things with the number of their last change.
     things: OntologyRows<(u64, Thing)>,
     connections: OntologyRows<ThingConnection>,
     events: OntologyRows<OntologyEvent>,
     knowledge: OntologyRows<Knowledge>,
     links: BTreeMap<(String, String, String), ThingKnowledge>,
+    /// Derived things that were deleted, with the number of that change.
+    removed: Vec<(u64, Thing)>,
 }
 
-/// Records by id, with numbers in the order in which they were first written.
+/// Records by id, numbered in the order in which they were first stored.
 struct OntologyRows<T> {
     by_id: BTreeMap<String, (u64, T)>,
-    given: u64,
+    last_number: u64,
 }
 
 impl<T> Default for OntologyRows<T> {
     fn default() -> Self {
         Self {
             by_id: BTreeMap::new(),
-            given: 0,
+            last_number: 0,
         }
     }
 }
@@ -81,8 +67,8 @@ impl<T> OntologyRows<T> {
         match self.by_id.entry(id) {
             Entry::Occupied(mut known) => known.get_mut().1 = item,
             Entry::Vacant(new) => {
-                self.given += 1;
-                new.insert((self.given, item));
+                self.last_number += 1;
+                new.insert((self.last_number, item));
             }
         }
     }
@@ -95,137 +81,57 @@ impl<T> OntologyRows<T> {
         self.by_id.values().map(|(_, item)| item)
     }
 
-    /// Those that are meant, with their numbers.
-    fn numbered<'a, U: Clone + 'a>(
-        &'a self,
-        of: impl Fn(&'a T) -> &'a U,
-        meant: impl Fn(&U) -> bool,
-    ) -> Vec<(u64, U)> {
-        let rows = self
-            .by_id
+    /// Returns all records for a list.
+    fn listed<U>(
+        &self,
+        time: impl Fn(&T) -> Timestamp,
+        convert: impl Fn(&T) -> U,
+    ) -> Vec<ListedRecord<U>> {
+        self.by_id
             .values()
-            .map(|(number, item)| (*number, of(item)));
-        rows.filter(|(_, item)| meant(item))
-            .map(|(number, item)| (number, item.clone()))
+            .map(|(number, item)| ListedRecord::new(time(item), 0, *number, convert(item)))
             .collect()
     }
 }
 
-/// Writes one principal's part, and tells those who wait.
-pub(super) struct MemoryOntologyWriter<'a> {
-    pub(super) principal: &'a Principal,
-    owned: &'a mut OwnedOntology,
-    count: &'a mut u64,
-    notifier: &'a ChangeNotifier,
-}
-
 impl MemoryOntology {
-    /// Takes note of what has to be written before anybody looks; at once if somebody waits for it.
-    pub(super) fn later(&mut self, due: DueUpdate, notifier: &ChangeNotifier) {
-        self.due.push(due);
-        if self.due.len() >= MOST_DUE || notifier.anybody_waits() {
-            self.written(notifier);
-        }
-    }
-
-    /// Everything, with what was due.
-    pub(super) fn written(&mut self, notifier: &ChangeNotifier) -> &mut WrittenRecord {
-        for due in std::mem::take(&mut self.due) {
-            self.written.take(due, notifier);
-        }
-        &mut self.written
-    }
-
-    /// A principal's part of everything.
-    fn owned(
-        &mut self,
-        principal: &Principal,
-        notifier: &ChangeNotifier,
-    ) -> Option<&OwnedOntology> {
-        self.written(notifier).owned.get(principal)
-    }
-
-    pub(super) fn forget(&mut self, principal: &Principal) {
-        self.due.retain(|due| due.principal != *principal);
-        self.written.owned.remove(principal);
-    }
-}
-
-impl WrittenRecord {
-    fn take(&mut self, due: DueUpdate, notifier: &ChangeNotifier) {
-        let DueUpdate {
-            principal,
-            thread,
-            run,
-            agent,
-            at,
-            ended,
-        } = due;
-        let mut owner = self.owner(&principal, at, notifier);
-        let names = (thread.id.as_str(), run.as_str());
-        let Some((status, changed)) = ended else {
-            let doer = projection::agent(&principal, &agent, at);
-            if owner.find(&doer.id).is_none() {
-                owner.insert(OntologyRecord::Thing(doer));
-            }
-            owner.keep(projection::conversation(&principal, &thread));
-            let began = projection::began(&principal, names, &agent, at);
-            owner.insert(OntologyRecord::Event(began));
-            return;
-        };
-        owner.keep(projection::conversation(&principal, &thread));
-        let event = projection::ended(&principal, names, &agent, status, at);
-        owner.insert(OntologyRecord::Event(event));
-        for (position, id, role) in &changed.kept {
-            let named = (id.as_str(), role.as_str());
-            if !projection::can_be_a_thing(id, role) {
-                continue;
-            }
-            let thing = projection::message(&principal, names.0, *position, named, at);
-            let is_new = owner.find(&thing.id).is_none();
-            owner.keep(thing);
-            if is_new {
-                for record in projection::sent(&principal, names.0, &agent, named, at) {
-                    owner.insert(record);
-                }
-            }
-        }
-        for id in &changed.hidden {
-            owner.archive(&message_id(names.0, id), at);
-        }
-    }
-
-    /// The principal with its own group, which is made if need be.
-    pub(super) fn owner<'a>(
-        &'a mut self,
-        principal: &'a Principal,
-        at: Timestamp,
-        notifier: &'a ChangeNotifier,
-    ) -> MemoryOntologyWriter<'a> {
-        let owned = self.owned.entry(principal.clone()).or_default();
-        let mut owner = MemoryOntologyWriter {
-            principal,
-            owned,
-            count: &mut self.count,
+    pub(super) fn new(notifier: Arc<ChangeNotifier>) -> Self {
+        Self {
+            owned: BTreeMap::new(),
+            change_count: 0,
             notifier,
-        };
-        if !owner.owned.groups.contains_key(principal.as_str()) {
-            for record in projection::root(principal, at) {
-                owner.insert(record);
-            }
         }
-        owner
     }
-}
 
-impl MemoryOntologyWriter<'_> {
-    pub(super) fn insert(&mut self, record: OntologyRecord) {
-        let owned = &mut *self.owned;
+    /// Adds the group and the person of a new principal.
+    pub(super) fn add_principal(&mut self, principal: &Principal, at: Timestamp) {
+        self.insert(principal, OntologyRecord::Group(root_group(principal, at)));
+        self.insert(
+            principal,
+            OntologyRecord::Person(root_person(principal, at)),
+        );
+    }
+
+    pub(super) fn delete_principal(&mut self, principal: &Principal) {
+        self.owned.remove(principal);
+    }
+
+    /// Returns the number of a new change of a principal's things, and wakes its readers.
+    pub(super) fn next_change(&mut self, principal: &Principal) -> u64 {
+        self.change_count += 1;
+        self.notifier.notify(principal, self.change_count);
+        self.change_count
+    }
+
+    fn insert(&mut self, principal: &Principal, record: OntologyRecord) {
+        let changed = match &record {
+            OntologyRecord::Thing(_) => self.next_change(principal),
+            _ => 0,
+        };
+        let owned = self.owned.entry(principal.clone()).or_default();
         match record {
             OntologyRecord::Thing(thing) => {
-                *self.count += 1;
-                owned.things.insert(thing.id.clone(), (*self.count, thing));
-                self.notifier.tell(self.principal, *self.count);
+                owned.things.insert(thing.id.clone(), (changed, thing));
             }
             OntologyRecord::Group(group) => {
                 owned.groups.insert(group.id.clone(), group);
@@ -253,67 +159,42 @@ impl MemoryOntologyWriter<'_> {
         }
     }
 
-    /// A thing that is there.
-    pub(super) fn find(&self, id: &str) -> Option<&Thing> {
-        let (_, thing) = self.owned.things.get(id)?;
-        thing.deleted.is_none().then_some(thing)
-    }
-
-    /// Writes a thing that the store keeps itself: it stays as old as it is.
-    pub(super) fn keep(&mut self, new: Thing) {
-        let created = self
-            .find(&new.id)
-            .map_or(new.created, |before| before.created);
-        let new = Thing { created, ..new };
-        let before = self.owned.things.get(&new.id);
-        if before.is_none_or(|(_, before)| *before != new) {
-            self.insert(OntologyRecord::Thing(new));
+    /// Records for live queries that things are gone, and deletes what programs have attached to them: parts of
+    /// the first one, connections and events. The first one is the whole of the others.
+    pub(super) fn remove_things(&mut self, principal: &Principal, removed: Vec<Thing>) {
+        let mut gone: HashSet<String> = removed.iter().map(|thing| thing.id.clone()).collect();
+        let whole = removed.first().map(|thing| thing.id.clone());
+        for thing in removed {
+            let changed = self.next_change(principal);
+            let owned = self.owned.entry(principal.clone()).or_default();
+            owned.removed.push((changed, thing));
         }
-    }
-
-    /// Archives a thing.
-    pub(super) fn archive(&mut self, id: &str, at: Timestamp) {
-        if let Some((_, before)) = self.owned.things.get(id)
-            && before.status != "archived"
-        {
-            let archived = Thing {
-                status: "archived".to_owned(),
-                updated: at,
-                ..before.clone()
+        let owned = self.owned.entry(principal.clone()).or_default();
+        let is_part = |thing: &&Thing| thing.deleted.is_none() && thing.within == whole;
+        let stored = owned.things.values().map(|(_, thing)| thing);
+        let parts: Vec<Thing> = stored.filter(is_part).cloned().collect();
+        for part in parts {
+            gone.insert(part.id.clone());
+            let tombstone = Thing {
+                name: String::new(),
+                properties: "{}".to_owned(),
+                deleted: Some(part.updated),
+                ..part
             };
-            self.insert(OntologyRecord::Thing(archived));
+            self.insert(principal, OntologyRecord::Thing(tombstone));
         }
-    }
-
-    /// Deletes a thing and all that is part of it, with what relates to them. That they were stays.
-    pub(super) fn remove(&mut self, id: &str) {
-        let is_part = |thing: &Thing| thing.id == id || thing.within.as_deref() == Some(id);
-        let parts: Vec<Thing> = self
-            .owned
-            .things
-            .values()
-            .map(|(_, thing)| thing)
-            .filter(|thing| thing.deleted.is_none() && is_part(thing))
-            .cloned()
-            .collect();
-        let gone: std::collections::HashSet<&str> =
-            parts.iter().map(|part| part.id.as_str()).collect();
-        self.owned.connections.retain(|connection| {
-            !gone.contains(connection.from.as_str()) && !gone.contains(connection.to.as_str())
+        let owned = self.owned.entry(principal.clone()).or_default();
+        owned.connections.retain(|connection| {
+            !gone.contains(&connection.from) && !gone.contains(&connection.to)
         });
-        self.owned.events.retain(|event| {
-            event
-                .target
-                .as_deref()
-                .is_none_or(|target| !gone.contains(target))
+        owned.events.retain(|event| {
+            let target = event.target.as_ref();
+            target.is_none_or(|target| !gone.contains(target))
         });
-        for part in &parts {
-            self.insert(OntologyRecord::Thing(projection::tombstone(part.clone())));
-        }
     }
 }
 
-/// Records that are to be written together, of which all are or none.
+/// Records that are stored together, all of them or none.
 struct OntologyTransaction<'a> {
     principal: &'a Principal,
     owned: Option<&'a OwnedOntology>,
@@ -325,10 +206,10 @@ impl<'a> OntologyTransaction<'a> {
     fn check(&mut self, record: &'a OntologyRecord) -> Result<()> {
         record.check()?;
         if let Some(group) = record.group() {
-            let known = self
+            let is_known = self
                 .owned
                 .is_some_and(|owned| owned.groups.contains_key(group));
-            if !known && group != self.principal.as_str() && !self.groups.contains_key(group) {
+            if !is_known && group != self.principal.as_str() && !self.groups.contains_key(group) {
                 return Err(StoreError::NotFound { what: "the group" });
             }
         }
@@ -337,7 +218,7 @@ impl<'a> OntologyTransaction<'a> {
                 let stored = self.owned.and_then(|owned| owned.things.get(&thing.id));
                 let earlier = self.things.get(thing.id.as_str()).copied();
                 if let Some(before) = earlier.or(stored.map(|(_, thing)| thing)) {
-                    thing.check_succeeds(before)?;
+                    thing.check_replaces(before)?;
                 }
                 self.things.insert(&thing.id, thing);
             }
@@ -346,13 +227,13 @@ impl<'a> OntologyTransaction<'a> {
                     .owned
                     .into_iter()
                     .flat_map(|owned| owned.groups.values());
-                // One that is written anew here counts as it will be.
-                let stays = stored.filter(|known| !self.groups.contains_key(known.id.as_str()));
-                let mut all = stays.chain(self.groups.values().copied());
-                let own = self.owned.is_none() && new.slug == self.principal.as_str();
-                if own && new.id != new.slug
-                    || all.any(|known| known.slug == new.slug && known.id != new.id)
-                {
+                // A group that this transaction replaces counts with its new slug.
+                let unchanged = stored.filter(|known| !self.groups.contains_key(known.id.as_str()));
+                let mut all = unchanged.chain(self.groups.values().copied());
+                let takes_root = self.owned.is_none()
+                    && new.slug == self.principal.as_str()
+                    && new.id != new.slug;
+                if takes_root || all.any(|known| known.slug == new.slug && known.id != new.id) {
                     return Err(StoreError::Conflict {
                         what: "group",
                         id: new.slug.clone(),
@@ -366,33 +247,35 @@ impl<'a> OntologyTransaction<'a> {
     }
 }
 
-/// Whether a value is the one asked for.
-fn is(wanted: Option<&String>, value: &str) -> bool {
-    wanted.is_none_or(|wanted| wanted == value)
-}
-
-fn may_be(wanted: Option<&String>, value: Option<&String>) -> bool {
-    wanted.is_none() || wanted == value
-}
-
-impl MemoryStore {
-    /// A list of a principal's records, the newest first.
-    fn newest<T>(
-        &self,
-        principal: &Principal,
-        slice: &PageRequest,
-        items: impl FnOnce(&OwnedOntology) -> Vec<(u64, T)>,
-        time: fn(&T) -> Timestamp,
-    ) -> StoreFuture<Listing<T>> {
-        self.with(|state| {
-            let owned = state.ontology.owned(principal, &self.notifier);
-            let items = owned.map(items).unwrap_or_default();
-            let after = slice.place()?;
-            let place = |(number, item): &(u64, T)| (time(item).0, *number);
-            let listed = newest_first(items, after.as_ref(), slice.bounded(), place);
-            Ok(listed.map(|(_, item)| item))
-        })
+impl MemoryState {
+    /// Returns all things of a principal, derived and stored, deleted ones included.
+    fn all_things(&self, principal: &Principal) -> Vec<ListedRecord<ChangedThing>> {
+        let mut things = self.derived_things(principal);
+        if let Some(owned) = self.ontology.owned.get(principal) {
+            let stored = owned.things.listed(
+                |(_, thing)| thing.created,
+                |(changed, thing)| ChangedThing {
+                    changed: *changed,
+                    thing: thing.clone(),
+                },
+            );
+            things.extend(stored);
+        }
+        things
     }
+}
+
+/// Returns a page of a list, the latest records first.
+fn list<T>(
+    mut items: Vec<ListedRecord<T>>,
+    page: &PageRequest,
+    matches: impl Fn(&T) -> bool,
+) -> Result<Listing<T>> {
+    let after = page.position()?;
+    items.retain(|item| matches(&item.record));
+    let position = |item: &ListedRecord<T>| (item.time.0, item.key);
+    let listing = newest_first(items, after.as_ref(), page.bounded_limit(), position);
+    Ok(listing.map(|item| item.record))
 }
 
 impl Ontology for MemoryStore {
@@ -402,20 +285,18 @@ impl Ontology for MemoryStore {
                 return Ok(());
             };
             let at = first.time();
-            let mut trial = OntologyTransaction {
+            let mut transaction = OntologyTransaction {
                 principal,
-                owned: state.ontology.owned(principal, &self.notifier),
+                owned: state.ontology.owned.get(principal),
                 groups: BTreeMap::new(),
                 things: BTreeMap::new(),
             };
             for record in &records {
-                trial.check(record)?;
+                transaction.check(record)?;
             }
-            state.principals.insert(principal.clone());
-            let ontology = state.ontology.written(&self.notifier);
-            let mut owner = ontology.owner(principal, at, &self.notifier);
+            state.add_principal(principal, at);
             for record in records {
-                owner.insert(record);
+                state.ontology.insert(principal, record);
             }
             Ok(())
         })
@@ -423,7 +304,7 @@ impl Ontology for MemoryStore {
 
     fn groups(&self, principal: &Principal) -> StoreFuture<Vec<OntologyGroup>> {
         self.with(|state| {
-            let owned = state.ontology.owned(principal, &self.notifier);
+            let owned = state.ontology.owned.get(principal);
             let groups = owned.map(|owned| owned.groups.values().cloned().collect());
             Ok(groups.unwrap_or_default())
         })
@@ -431,7 +312,7 @@ impl Ontology for MemoryStore {
 
     fn people(&self, principal: &Principal, group: &str) -> StoreFuture<Vec<Person>> {
         self.with(|state| {
-            let owned = state.ontology.owned(principal, &self.notifier).into_iter();
+            let owned = state.ontology.owned.get(principal).into_iter();
             let people = owned.flat_map(|owned| owned.people.values());
             Ok(people
                 .filter(|person| person.group == group)
@@ -442,10 +323,15 @@ impl Ontology for MemoryStore {
 
     fn thing(&self, principal: &Principal, id: &str) -> StoreFuture<Option<Thing>> {
         self.with(|state| {
-            let owned = state.ontology.owned(principal, &self.notifier);
+            if is_derived_thing(id) {
+                let things = state.derived_things(principal).into_iter();
+                let mut things = things.map(|item| item.record.thing);
+                return Ok(things.find(|thing| thing.id == id));
+            }
+            let owned = state.ontology.owned.get(principal);
             let found = owned.and_then(|owned| owned.things.get(id));
-            let there = found.filter(|(_, thing)| thing.deleted.is_none());
-            Ok(there.map(|(_, thing)| thing.clone()))
+            let found = found.filter(|(_, thing)| thing.deleted.is_none());
+            Ok(found.map(|(_, thing)| thing.clone()))
         })
     }
 
@@ -453,75 +339,67 @@ impl Ontology for MemoryStore {
         &self,
         principal: &Principal,
         query: &ThingQuery,
-        slice: &PageRequest,
+        page: &PageRequest,
     ) -> StoreFuture<Listing<Thing>> {
-        let items = |owned: &OwnedOntology| {
-            let things = &owned.things;
-            things.numbered(|(_, thing)| thing, |thing| query.matches(thing))
-        };
-        self.newest(principal, slice, items, |item| item.created)
+        self.with(|state| {
+            let things = state.all_things(principal);
+            let listing = list(things, page, |item| query.matches(&item.thing))?;
+            Ok(listing.map(|item| item.thing))
+        })
     }
 
     fn connections(
         &self,
         principal: &Principal,
         query: &ConnectionQuery,
-        slice: &PageRequest,
+        page: &PageRequest,
     ) -> StoreFuture<Listing<ThingConnection>> {
-        let holds = |item: &ThingConnection, at: Timestamp| {
-            item.valid_from.is_none_or(|from| from <= at) && item.valid_to.is_none_or(|to| to > at)
-        };
-        let meant = |item: &ThingConnection| {
-            item.deleted.is_none()
-                && is(query.group.as_ref(), &item.group)
-                && is(query.from.as_ref(), &item.from)
-                && is(query.to.as_ref(), &item.to)
-                && is(query.kind.as_ref(), &item.kind)
-                && query.valid_at.is_none_or(|at| holds(item, at))
-        };
-        let items = |owned: &OwnedOntology| owned.connections.numbered(|it| it, meant);
-        self.newest(principal, slice, items, |item| item.created)
+        self.with(|state| {
+            let mut items = state.derived_connections(principal);
+            if let Some(owned) = state.ontology.owned.get(principal) {
+                let stored = owned.connections.listed(|it| it.created, Clone::clone);
+                items.extend(stored);
+            }
+            list(items, page, |item| query.matches(item))
+        })
     }
 
     fn ontology_events(
         &self,
         principal: &Principal,
         query: &EventQuery,
-        slice: &PageRequest,
+        page: &PageRequest,
     ) -> StoreFuture<Listing<OntologyEvent>> {
-        let meant = |item: &OntologyEvent| {
-            is(query.group.as_ref(), &item.group)
-                && is(query.kind.as_ref(), &item.kind)
-                && is(query.actor.as_ref(), &item.actor)
-                && may_be(query.target.as_ref(), item.target.as_ref())
-        };
-        let items = |owned: &OwnedOntology| owned.events.numbered(|it| it, meant);
-        self.newest(principal, slice, items, |item| item.at)
+        self.with(|state| {
+            let mut items = state.derived_events(principal);
+            if let Some(owned) = state.ontology.owned.get(principal) {
+                items.extend(owned.events.listed(|it| it.at, Clone::clone));
+            }
+            list(items, page, |item| query.matches(item))
+        })
     }
 
     fn knowledge(
         &self,
         principal: &Principal,
         query: &KnowledgeQuery,
-        slice: &PageRequest,
+        page: &PageRequest,
     ) -> StoreFuture<Listing<Knowledge>> {
-        let items = |owned: &OwnedOntology| {
-            let known_of = |id: &str| {
+        self.with(|state| {
+            let Some(owned) = state.ontology.owned.get(principal) else {
+                return list(Vec::new(), page, |_| true);
+            };
+            let is_linked = |id: &str| {
                 query.thing.as_ref().is_none_or(|thing| {
                     let mut links = owned.links.keys();
                     links.any(|(of, knowledge, _)| of == thing && knowledge == id)
                 })
             };
-            let meant = |item: &Knowledge| {
-                item.deleted.is_none()
-                    && is(query.group.as_ref(), &item.group)
-                    && is(query.kind.as_ref(), &item.kind)
-                    && may_be(query.source.as_ref(), item.source.as_ref())
-                    && known_of(&item.id)
-            };
-            owned.knowledge.numbered(|it| it, meant)
-        };
-        self.newest(principal, slice, items, |item| item.created)
+            let items = owned.knowledge.listed(|it| it.created, Clone::clone);
+            list(items, page, |item| {
+                query.matches(item) && is_linked(&item.id)
+            })
+        })
     }
 
     fn changes(
@@ -532,46 +410,44 @@ impl Ontology for MemoryStore {
         limit: usize,
     ) -> StoreFuture<QueryCursor> {
         self.with(|state| {
-            let ontology = state.ontology.written(&self.notifier);
-            let owned = ontology.owned.get(principal).into_iter();
-            let mut things: Vec<&(u64, Thing)> = owned
-                .flat_map(|owned| owned.things.values())
+            let things = state.all_things(principal).into_iter();
+            let things = things.map(|item| (item.record.changed, item.record.thing));
+            let owned = state.ontology.owned.get(principal).into_iter();
+            let removed = owned.flat_map(|owned| owned.removed.iter().cloned());
+            let mut things: Vec<(u64, Thing)> = things
+                .chain(removed)
                 .filter(|(changed, thing)| {
                     *changed > after
-                        && is(query.group.as_ref(), &thing.group)
-                        && is(query.kind.as_ref(), &thing.kind)
-                        && may_be(query.within.as_ref(), thing.within.as_ref())
+                        && query.can_match(&thing.group, &thing.kind, thing.within.as_ref())
                         && (after > 0 || query.matches(thing))
                 })
                 .collect();
             things.sort_by_key(|(changed, _)| *changed);
-            let limit = limit.clamp(1, 100_000);
+            let limit = limit.clamp(1, MAX_CHANGES);
             let more = things.len() > limit;
             things.truncate(limit);
             let at = match things.last() {
                 Some((changed, _)) if more => *changed,
-                _ => ontology.count.max(after),
+                _ => state.ontology.change_count.max(after),
             };
-            let change = |(_, thing): &&(u64, Thing)| {
-                if query.matches(thing) {
-                    QueryChange::Put(thing.clone())
-                } else {
-                    QueryChange::Removed {
-                        id: thing.id.clone(),
-                    }
-                }
-            };
-            let changes = things.iter().map(change).collect();
-            Ok(QueryCursor { changes, at, more })
+            let changes = things.into_iter().map(|(_, thing)| query.change(thing));
+            Ok(QueryCursor {
+                changes: changes.collect(),
+                at,
+                more,
+            })
         })
     }
 
     fn changed(&self, principal: &Principal, after: u64) -> StoreFuture<u64> {
         self.notifier.wait(principal, after, || {
             self.with(|state| {
-                let owned = state.ontology.owned(principal, &self.notifier).into_iter();
-                let things = owned.flat_map(|owned| owned.things.values());
-                Ok(things.map(|(changed, _)| *changed).max().unwrap_or(0))
+                let things = state.all_things(principal).into_iter();
+                let things = things.map(|item| item.record.changed);
+                let owned = state.ontology.owned.get(principal).into_iter();
+                let removed = owned.flat_map(|owned| owned.removed.iter());
+                let removed = removed.map(|(changed, _)| *changed);
+                Ok(things.chain(removed).max().unwrap_or(0))
             })
         })
     }

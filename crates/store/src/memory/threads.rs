@@ -5,15 +5,15 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use bytes::Bytes;
 use json::Json;
 
-use super::ontology::DueUpdate;
+use super::ontology::MemoryOntology;
 use super::{MemoryStore, newest_first};
 use crate::error::{Result, StoreError};
 use crate::future::StoreFuture;
 use crate::ids::{Principal, RunId, Sequence, ThreadId, Timestamp};
 use crate::log::{CheckedBatch, LogBatch, LogPage, StoredEvents};
-use crate::ontology::conversation_id;
+use crate::ontology::derived::{self, ThreadMessage};
+use crate::ontology::{Thing, conversation_id, message_id};
 use crate::paging::{Listing, PageRequest};
-use crate::projection::{self, ConversationChange};
 use crate::threads::{
     BeginRun, Checkpoint, MessagePage, NewRun, OpenRun, RunStatus, StoredLateResult, StoredMessage,
     StoredRun, StoredRunEnd, StoredState, Thread, ThreadChange, ThreadStore, UnfinishedRun,
@@ -24,27 +24,45 @@ use crate::threads::{
 pub(super) struct MemoryThreads {
     numbers: BTreeMap<(Principal, ThreadId), u64>,
     threads: HashMap<u64, MemoryThread>,
-    /// The numbers given so far, to threads, runs and amendments.
-    given: u64,
+    agents: BTreeMap<Principal, BTreeMap<String, MemoryAgent>>,
+    /// Last number of a thread, run or late result.
+    last_number: u64,
 }
 
-struct MemoryThread {
+/// Agent that a principal has used.
+pub(super) struct MemoryAgent {
+    pub(super) created: Timestamp,
+    pub(super) changed: u64,
+}
+
+pub(super) struct MemoryThread {
     principal: Principal,
-    thread: Thread,
-    runs: Vec<MemoryRun>,
+    pub(super) thread: Thread,
+    /// Number of the last change of the thread as a thing.
+    pub(super) changed: u64,
+    pub(super) runs: Vec<MemoryRun>,
     log: Vec<MemoryLogEntry>,
     checkpoint: Checkpoint,
-    /// What is kept beside the state.
+    /// Every message that the thread has or had, by id.
+    pub(super) messages: BTreeMap<String, MemoryMessage>,
+    /// Citation record.
     record: Bytes,
     late_results: Vec<StoredLateResult>,
 }
 
-struct MemoryRun {
-    number: u64,
-    run: StoredRun,
+/// Message that is or was part of the conversation.
+pub(super) struct MemoryMessage {
+    pub(super) number: u64,
+    pub(super) changed: u64,
+    pub(super) message: ThreadMessage,
+}
+
+pub(super) struct MemoryRun {
+    pub(super) number: u64,
+    pub(super) run: StoredRun,
     input: Json,
-    /// The last amendment when it began.
-    amended: u64,
+    /// Number of the last late result when it began.
+    late_result: u64,
 }
 
 struct MemoryLogEntry {
@@ -56,7 +74,7 @@ struct MemoryLogEntry {
 const NO_THREAD: StoreError = StoreError::NotFound { what: "the thread" };
 
 impl MemoryThreads {
-    /// Whether a thread is there.
+    /// Fails if a thread does not exist.
     pub(super) fn check(&self, principal: &Principal, id: &ThreadId) -> Result<()> {
         self.get(principal, id).map(|_| ())
     }
@@ -73,19 +91,34 @@ impl MemoryThreads {
         self.threads.get_mut(number).ok_or(NO_THREAD)
     }
 
-    fn next(&mut self) -> u64 {
-        self.given += 1;
-        self.given
+    fn next_number(&mut self) -> u64 {
+        self.last_number += 1;
+        self.last_number
     }
 
-    pub(super) fn forget(&mut self, principal: &Principal) {
+    /// Returns the threads of a principal with their numbers.
+    pub(super) fn of(&self, principal: &Principal) -> impl Iterator<Item = (u64, &MemoryThread)> {
+        let all = self.threads.iter().map(|(number, held)| (*number, held));
+        all.filter(move |(_, held)| held.principal == *principal)
+    }
+
+    /// Returns the agents that a principal has used.
+    pub(super) fn agents(
+        &self,
+        principal: &Principal,
+    ) -> impl Iterator<Item = (&String, &MemoryAgent)> {
+        self.agents.get(principal).into_iter().flatten()
+    }
+
+    pub(super) fn delete_principal(&mut self, principal: &Principal) {
+        self.agents.remove(principal);
         self.numbers.retain(|(owner, _), _| owner != principal);
         self.threads.retain(|_, held| held.principal != *principal);
     }
 
     fn begin(&mut self, principal: &Principal, new: NewRun) -> Result<BeginRun> {
         let key = (principal.clone(), new.thread.clone());
-        let (thread, run) = (self.next(), self.next());
+        let (thread, run) = (self.next_number(), self.next_number());
         let thread = *self.numbers.entry(key).or_insert(thread);
         let held = self.threads.entry(thread).or_insert_with(|| MemoryThread {
             principal: principal.clone(),
@@ -98,9 +131,11 @@ impl MemoryThreads {
                 created: new.started,
                 updated: new.started,
             },
+            changed: 0,
             runs: Vec::new(),
             log: Vec::new(),
             checkpoint: Checkpoint::default(),
+            messages: BTreeMap::new(),
             record: Bytes::new(),
             late_results: Vec::new(),
         });
@@ -136,12 +171,12 @@ impl MemoryThreads {
                 question: last_user_message(&new.input.value()),
             },
             input: new.input.detached(),
-            amended: held.late_results.last().map_or(0, |last| last.number),
+            late_result: held.late_results.last().map_or(0, |last| last.number),
         });
         Ok(BeginRun::New(OpenRun { thread, run, after }, before))
     }
 
-    /// The thread and the run, if the run is open.
+    /// Returns the thread of an open run.
     fn open(&mut self, open: OpenRun) -> Result<&mut MemoryThread> {
         let held = self
             .threads
@@ -166,38 +201,100 @@ impl MemoryThread {
     fn stored_state(&self) -> StoredState {
         let checkpoint = &self.checkpoint;
         let through = checkpoint.through;
-        let has_left =
+        let left_state =
             |held: &&MemoryRun| held.run.last == Some(through) && held.run.after < through;
-        let left = self.runs.iter().rfind(has_left);
+        let run = self.runs.iter().rfind(left_state);
         StoredState {
             state: checkpoint.state.clone(),
             record: self.record.clone(),
-            run: left.map(|held| held.run.clone()),
+            run: run.map(|held| held.run.clone()),
             through,
             messages: checkpoint.messages.len() as u64,
             late_results: self.fresh_late_results(),
         }
     }
 
-    /// What was amended since the last run began.
+    /// Returns the late results since the last run began.
     fn fresh_late_results(&self) -> Vec<StoredLateResult> {
-        let told = self.runs.last().map_or(0, |last| last.amended);
-        let fresh = self.late_results.iter().filter(|fresh| fresh.number > told);
+        let sent = self.runs.last().map_or(0, |last| last.late_result);
+        let fresh = self.late_results.iter().filter(|fresh| fresh.number > sent);
         fresh.cloned().collect()
+    }
+
+    /// Stores the messages that differ from those before, and archives those that are gone.
+    fn store_messages(
+        &mut self,
+        before: &[StoredMessage],
+        at: Timestamp,
+        ontology: &mut MemoryOntology,
+    ) {
+        let agent = self.runs.last().map(|last| last.run.agent.clone());
+        for (position, message) in self.checkpoint.messages.iter().enumerate() {
+            let known = before.get(position).map(|before| &before.json);
+            if known == Some(&message.json)
+                || !ThreadMessage::is_presentable(&message.id, &message.role)
+            {
+                continue;
+            }
+            let changed = ontology.next_change(&self.principal);
+            let held = self.messages.entry(message.id.clone());
+            let held = held.or_insert_with(|| MemoryMessage {
+                number: changed,
+                changed,
+                message: ThreadMessage {
+                    thread: self.thread.id.clone(),
+                    id: message.id.clone(),
+                    role: message.role.clone(),
+                    agent: agent.clone().unwrap_or_default(),
+                    position: 0,
+                    archived: false,
+                    created: at,
+                    updated: at,
+                },
+            });
+            held.changed = changed;
+            held.message.role.clone_from(&message.role);
+            held.message.position = position as u64;
+            held.message.archived = false;
+            held.message.updated = at;
+        }
+        let messages = self.checkpoint.messages.iter();
+        let shown: HashSet<&str> = messages.map(|message| message.id.as_str()).collect();
+        for gone in before.iter().filter(|it| !shown.contains(it.id.as_str())) {
+            if let Some(held) = self.messages.get_mut(&gone.id)
+                && !held.message.archived
+            {
+                held.changed = ontology.next_change(&self.principal);
+                held.message.archived = true;
+                held.message.updated = at;
+            }
+        }
+    }
+
+    /// Returns the things that the thread is presented as: its conversation, then its messages ordered by id.
+    fn removed_things(&self) -> Vec<Thing> {
+        let thread = self.thread.id.as_str();
+        let conversation = conversation_id(thread);
+        let messages = self.messages.keys().map(|id| Thing {
+            within: Some(conversation.clone()),
+            ..derived::removed(&self.principal, "message", message_id(thread, id))
+        });
+        let whole = derived::removed(&self.principal, "conversation", conversation.clone());
+        std::iter::once(whole).chain(messages).collect()
     }
 
     fn events(&self, after: Sequence, limit: usize) -> Result<LogPage> {
         let first = self.log.partition_point(|stored| stored.last <= after);
-        let mut left = limit.max(1);
+        let mut remaining = limit.max(1);
         let mut chunks = Vec::new();
         for stored in &self.log[first..] {
-            if left == 0 {
+            if remaining == 0 {
                 break;
             }
             let bytes = stored.bytes.clone();
-            let chunk = StoredEvents::cut(bytes, stored.count, stored.last, after, left)
-                .ok_or_else(|| StoreError::corrupt("a piece of the log"))?;
-            left -= chunk.len();
+            let chunk = StoredEvents::cut(bytes, stored.count, stored.last, after, remaining)
+                .ok_or_else(|| StoreError::corrupt("a row of the log"))?;
+            remaining -= chunk.len();
             chunks.push(chunk);
         }
         Ok(LogPage {
@@ -207,25 +304,7 @@ impl MemoryThread {
     }
 }
 
-/// What is another conversation now than it was before.
-fn changed(before: &[StoredMessage], now: &[StoredMessage]) -> ConversationChange {
-    let mut changed = ConversationChange::default();
-    for (position, message) in now.iter().enumerate() {
-        let known = before.get(position).map(|before| &before.json);
-        if known != Some(&message.json) {
-            let (id, role) = (message.id.clone(), message.role.clone());
-            changed.kept.push((position, id, role));
-        }
-    }
-    let shown: HashSet<&str> = now.iter().map(|message| message.id.as_str()).collect();
-    let gone = before
-        .iter()
-        .filter(|before| !shown.contains(before.id.as_str()));
-    changed.hidden.extend(gone.map(|before| before.id.clone()));
-    changed
-}
-
-/// Appends to an open run, and gives the sequence of the first event.
+/// Appends to an open run. Returns the sequence of the first event.
 fn append(
     state: &mut super::MemoryState,
     run: OpenRun,
@@ -234,7 +313,7 @@ fn append(
     let held = state.threads.open(run)?;
     let (principal, thread) = (&held.principal, &held.thread.id);
     let evidence = &mut state.evidence;
-    evidence.keep(principal, Some(thread), appended.verifications);
+    evidence.insert(principal, Some(thread), appended.verifications);
     let before = held.last();
     if appended.count > 0 {
         held.log.push(MemoryLogEntry {
@@ -254,20 +333,18 @@ impl ThreadStore for MemoryStore {
     fn begin_run(&self, principal: &Principal, run: NewRun) -> StoreFuture<BeginRun> {
         self.with(|state| {
             run.check()?;
-            state.principals.insert(principal.clone());
-            let (id, run_id) = (run.thread.clone(), run.run.clone());
-            let (agent, at) = (run.agent.clone(), run.started);
+            state.add_principal(principal, run.started);
+            let (thread, agent, at) = (run.thread.clone(), run.agent.clone(), run.started);
             let begun = state.threads.begin(principal, run)?;
             if matches!(begun, BeginRun::New(..)) {
-                let due = DueUpdate {
-                    principal: principal.clone(),
-                    thread: state.threads.get(principal, &id)?.thread.clone(),
-                    run: run_id,
-                    agent,
-                    at,
-                    ended: None,
-                };
-                state.ontology.later(due, &self.notifier);
+                let (threads, ontology) = (&mut state.threads, &mut state.ontology);
+                let agents = threads.agents.entry(principal.clone()).or_default();
+                agents.entry(agent).or_insert_with(|| MemoryAgent {
+                    created: at,
+                    changed: ontology.next_change(principal),
+                });
+                let held = threads.get_mut(principal, &thread)?;
+                held.changed = ontology.next_change(principal);
             }
             Ok(begun)
         })
@@ -285,36 +362,26 @@ impl ThreadStore for MemoryStore {
             if !last.is_empty() {
                 append(state, run, last)?;
             }
-            let held = match state.threads.open(run) {
+            let (threads, ontology) = (&mut state.threads, &mut state.ontology);
+            let held = match threads.open(run) {
                 Err(StoreError::NotFound { .. }) => return Err(StoreError::RunEnded),
                 open => open?,
             };
             let last = held.last();
-            held.thread.updated = at;
             let Some(ended) = held.runs.last_mut() else {
                 return Err(StoreError::RunEnded);
             };
             ended.run.status = status;
             ended.run.last = Some(last);
             ended.run.ended = Some(at);
-            let changed = match checkpoint {
-                Some(mut checkpoint) => {
-                    let kept = checkpoint.record.take();
-                    held.record = kept.unwrap_or_else(|| std::mem::take(&mut held.record));
-                    let before = std::mem::replace(&mut held.checkpoint, checkpoint);
-                    changed(&before.messages, &held.checkpoint.messages)
-                }
-                None => ConversationChange::default(),
-            };
-            let due = DueUpdate {
-                principal: held.principal.clone(),
-                thread: held.thread.clone(),
-                run: ended.run.id.clone(),
-                agent: ended.run.agent.clone(),
-                at,
-                ended: Some((status, changed)),
-            };
-            state.ontology.later(due, &self.notifier);
+            held.thread.updated = at;
+            held.changed = ontology.next_change(&held.principal);
+            if let Some(mut checkpoint) = checkpoint {
+                let record = checkpoint.record.take();
+                held.record = record.unwrap_or_else(|| std::mem::take(&mut held.record));
+                let before = std::mem::replace(&mut held.checkpoint, checkpoint);
+                held.store_messages(&before.messages, at, ontology);
+            }
             Ok(())
         })
     }
@@ -361,7 +428,7 @@ impl ThreadStore for MemoryStore {
         })
     }
 
-    fn threads(&self, principal: &Principal, slice: &PageRequest) -> StoreFuture<Listing<Thread>> {
+    fn threads(&self, principal: &Principal, page: &PageRequest) -> StoreFuture<Listing<Thread>> {
         self.with(|state| {
             let items = state
                 .threads
@@ -372,8 +439,8 @@ impl ThreadStore for MemoryStore {
                 .collect();
             Ok(newest_first(
                 items,
-                slice.place()?.as_ref(),
-                slice.bounded(),
+                page.position()?.as_ref(),
+                page.bounded_limit(),
                 |item: &Thread| (item.updated.0, item.id.to_string()),
             ))
         })
@@ -394,9 +461,7 @@ impl ThreadStore for MemoryStore {
             }
             held.thread.archived = change.archived.unwrap_or(held.thread.archived);
             held.thread.updated = at;
-            let ontology = state.ontology.written(&self.notifier);
-            let mut owner = ontology.owner(principal, at, &self.notifier);
-            owner.keep(projection::conversation(principal, &held.thread));
+            held.changed = state.ontology.next_change(principal);
             Ok(held.thread.clone())
         })
     }
@@ -406,11 +471,9 @@ impl ThreadStore for MemoryStore {
             let Ok(held) = state.threads.get(principal, thread) else {
                 return Ok(false);
             };
-            let at = held.thread.updated;
-            let ontology = state.ontology.written(&self.notifier);
-            let mut owner = ontology.owner(principal, at, &self.notifier);
-            owner.remove(&conversation_id(thread.as_str()));
-            state.evidence.forget_thread(principal, thread);
+            let removed = held.removed_things();
+            state.ontology.remove_things(principal, removed);
+            state.evidence.delete_thread(principal, thread);
             let state = &mut state.threads;
             let key = (principal.clone(), thread.clone());
             let number = state.numbers.remove(&key);
@@ -441,20 +504,20 @@ impl ThreadStore for MemoryStore {
         &self,
         principal: &Principal,
         thread: &ThreadId,
-        slice: &PageRequest,
+        page: &PageRequest,
     ) -> StoreFuture<Listing<StoredRun>> {
         self.with(|state| {
             let held = state.threads.get(principal, thread)?;
-            let after = slice.number()?.unwrap_or(0).unsigned_abs();
-            let limit = slice.bounded();
+            let after = page.number()?.unwrap_or(0).unsigned_abs();
+            let limit = page.bounded_limit();
             let items: Vec<&MemoryRun> = held
                 .runs
                 .iter()
                 .filter(|held| held.number > after)
                 .take(limit + 1)
                 .collect();
-            let place = |item: &&MemoryRun| (i64::try_from(item.number).unwrap_or(0), "");
-            Ok(Listing::cut(items, limit, place).map(|item| item.run.clone()))
+            let position = |item: &&MemoryRun| (i64::try_from(item.number).unwrap_or(0), "");
+            Ok(Listing::from_surplus(items, limit, position).map(|item| item.run.clone()))
         })
     }
 
@@ -466,7 +529,7 @@ impl ThreadStore for MemoryStore {
     ) -> StoreFuture<Option<Bytes>> {
         self.with(|state| {
             let held = state.threads.get(principal, thread)?;
-            // Written from the tree, as every implementation gives it.
+            // Written from the parsed value, as in the other implementation.
             let input = |held: &MemoryRun| held.input.value().to_json().into();
             Ok(held.run(run).map(input))
         })
@@ -509,7 +572,7 @@ impl ThreadStore for MemoryStore {
         at: Timestamp,
     ) -> StoreFuture<u64> {
         self.with(|state| {
-            let number = state.threads.next();
+            let number = state.threads.next_number();
             let held = state.threads.get_mut(principal, thread)?;
             if held.run(run).is_none() {
                 return Err(StoreError::NotFound { what: "the run" });

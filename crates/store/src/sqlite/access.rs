@@ -1,9 +1,9 @@
-//! Keys and the record of what was done, in SQLite.
+//! Keys and the audit log in SQLite.
 
 use rusqlite::{OptionalExtension, Row, params};
 
 use super::SqliteStore;
-use super::documents::principal_number;
+use super::principals;
 use super::writer::JobKind;
 use crate::access::{AccessStore, ApiKey, AuditEntry, KeyHash};
 use crate::error::{Result, StoreError};
@@ -11,10 +11,10 @@ use crate::future::StoreFuture;
 use crate::ids::{Principal, Timestamp};
 use crate::paging::{Listing, PageRequest};
 
-/// How many entries are taken off the record in one step.
-const TRIMMED_AT_ONCE: i64 = 10_000;
+/// Largest number of entries that one call deletes.
+const MAX_PRUNED: i64 = 10_000;
 
-/// The columns of a key, as [`api_key`] reads them.
+/// Selects keys, with the columns that [`api_key`] reads.
 macro_rules! select_key {
     ($rest:literal) => {
         concat!(
@@ -31,7 +31,7 @@ impl AccessStore for SqliteStore {
             return StoreFuture::ready(Err(invalid));
         }
         self.write(move |writing| {
-            let principal = principal_number(writing.connection, &key.principal)?;
+            let principal = principals::find_or_insert(writing.connection, &key.principal, key.created)?;
             let added = writing
                 .connection
                 .prepare_cached(
@@ -60,7 +60,7 @@ impl AccessStore for SqliteStore {
     }
 
     fn key(&self, hash: KeyHash) -> StoreFuture<Option<ApiKey>> {
-        self.read_at_once(move |connection| {
+        self.read_inline(move |connection| {
             connection
                 .prepare_cached(select_key!("WHERE k.hash = ?1"))?
                 .query_and_then([hash.as_bytes()], api_key)?
@@ -70,7 +70,7 @@ impl AccessStore for SqliteStore {
     }
 
     fn has_keys(&self) -> StoreFuture<bool> {
-        self.read_at_once(|connection| {
+        self.read_inline(|connection| {
             Ok(connection
                 .prepare_cached("SELECT EXISTS (SELECT 1 FROM keys)")?
                 .query_row([], |row| row.get(0))?)
@@ -88,7 +88,7 @@ impl AccessStore for SqliteStore {
 
     fn revoke_key(&self, id: &str, at: Timestamp) -> StoreFuture<bool> {
         let id = id.to_owned();
-        self.submit(JobKind::APART, move |writing| {
+        self.submit(JobKind::SINGLE_STATEMENT, move |writing| {
             let revoked = writing
                 .connection
                 .prepare_cached("UPDATE keys SET revoked = ?2 WHERE id = ?1 AND revoked IS NULL")?
@@ -99,7 +99,7 @@ impl AccessStore for SqliteStore {
 
     fn record_key_use(&self, id: &str, at: Timestamp) -> StoreFuture<()> {
         let id = id.to_owned();
-        self.submit(JobKind::APART, move |writing| {
+        self.submit(JobKind::SINGLE_STATEMENT, move |writing| {
             writing
                 .connection
                 .prepare_cached("UPDATE keys SET used = ?2 WHERE id = ?1")?
@@ -109,7 +109,7 @@ impl AccessStore for SqliteStore {
     }
 
     fn audit(&self, entry: AuditEntry) -> StoreFuture<()> {
-        self.submit(JobKind::APART, move |writing| {
+        self.submit(JobKind::SINGLE_STATEMENT, move |writing| {
             writing
                 .connection
                 .prepare_cached(
@@ -131,12 +131,12 @@ impl AccessStore for SqliteStore {
     fn audit_entries(
         &self,
         principal: Option<&Principal>,
-        slice: &PageRequest,
+        page: &PageRequest,
     ) -> StoreFuture<Listing<AuditEntry>> {
-        let (principal, slice) = (principal.cloned(), slice.clone());
+        let (principal, page) = (principal.cloned(), page.clone());
         self.read(move |connection| {
-            let limit = slice.bounded();
-            let before = slice.number()?.unwrap_or(i64::MAX);
+            let limit = page.bounded_limit();
+            let before = page.number()?.unwrap_or(i64::MAX);
             let sql = match principal {
                 Some(_) => {
                     "SELECT number, principal, key, action, target, request, at FROM audit \
@@ -154,15 +154,15 @@ impl AccessStore for SqliteStore {
                     audit_entry,
                 )?
                 .collect::<Result<_>>()?;
-            Ok(Listing::numbered(items, limit))
+            Ok(Listing::from_numbered(items, limit))
         })
     }
 
-    fn prune_audit_log(&self, before: Timestamp, most: u64) -> StoreFuture<u64> {
-        let most = i64::try_from(most).unwrap_or(i64::MAX);
-        self.submit(JobKind::APART, move |writing| {
-            // Entries come in order and only the oldest are removed, so the numbers tell how many there are. An
-            // entry that a wrong clock dated keeps those behind it until it is old itself.
+    fn prune_audit_log(&self, before: Timestamp, max: u64) -> StoreFuture<u64> {
+        let max = i64::try_from(max).unwrap_or(i64::MAX);
+        self.submit(JobKind::SINGLE_STATEMENT, move |writing| {
+            // Only the oldest entries are ever deleted, so the numbers give the count. An entry with a time in
+            // the future protects those after it until it is old itself.
             let (oldest, newest): (Option<i64>, Option<i64>) = writing
                 .connection
                 .prepare_cached("SELECT min(number), max(number) FROM audit")?
@@ -177,11 +177,11 @@ impl AccessStore for SqliteStore {
                 .optional()?;
             let first = kept
                 .unwrap_or(newest + 1)
-                .max(newest.saturating_sub(most) + 1);
+                .max(newest.saturating_sub(max) + 1);
             let removed = writing
                 .connection
                 .prepare_cached("DELETE FROM audit WHERE number < ?1")?
-                .execute([first.min(oldest + TRIMMED_AT_ONCE)])?;
+                .execute([first.min(oldest + MAX_PRUNED)])?;
             Ok(removed as u64)
         })
     }
@@ -189,25 +189,21 @@ impl AccessStore for SqliteStore {
     fn delete_principal(&self, principal: &Principal) -> StoreFuture<bool> {
         let principal = principal.clone();
         self.write(move |writing| {
-            writing.orphans = true;
-            writing.tails.clear();
-            let number: Option<i64> = writing
-                .connection
-                .prepare_cached("SELECT number FROM principals WHERE id = ?1")?
-                .query_row([principal.as_str()], |row| row.get(0))
-                .optional()?;
-            // All else refers to the principal, and goes with it.
-            let gone = writing
+            writing.has_orphans = true;
+            writing.last_sequences.clear();
+            let number = principals::find(writing.connection, &principal)?;
+            // Everything else refers to the principal and is deleted by cascade.
+            let deleted = writing
                 .connection
                 .prepare_cached("DELETE FROM principals WHERE number = ?1")?
                 .execute([number])?;
-            Ok(gone > 0)
+            Ok(deleted > 0)
         })
     }
 }
 
 fn api_key(row: &Row<'_>) -> Result<ApiKey> {
-    let moment = |at: Option<i64>| at.map(Timestamp);
+    let time = |at: Option<i64>| at.map(Timestamp);
     Ok(ApiKey {
         id: row.get(0)?,
         principal: Principal::new(&row.get::<_, String>(1)?)?,
@@ -218,9 +214,9 @@ fn api_key(row: &Row<'_>) -> Result<ApiKey> {
             .map(str::to_owned)
             .collect(),
         created: Timestamp(row.get(4)?),
-        expires: row.get(5).map(moment)?,
-        revoked: row.get(6).map(moment)?,
-        used: row.get(7).map(moment)?,
+        expires: row.get(5).map(time)?,
+        revoked: row.get(6).map(time)?,
+        used: row.get(7).map(time)?,
     })
 }
 

@@ -1,64 +1,64 @@
-//! Attachments that were asked for lately: a run asks for the same few with every citation.
+//! Cache of attachments by name: every citation of a run looks up the same few.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use parking_lot::Mutex;
 
 use crate::documents::Attachment;
 use crate::ids::{AttachmentId, Principal, Timestamp};
 
-/// How many are remembered.
-const MOST: usize = 1_000;
+/// Largest number of attachments.
+const CAPACITY: usize = 1_000;
 
-/// What is remembered of attachments until documents change.
+/// Cache of attachments, cleared by every change of documents or attachments before the change is acknowledged.
 ///
-/// Whoever writes to the store forgets all of it before the answer is given. What another program writes is noticed
-/// with the next write here, the beginning of a run at the latest.
+/// Changes by another process are noticed with the next write by this one, at the latest when a run begins.
 #[derive(Default)]
 pub(super) struct AttachmentCache(Mutex<AttachmentCacheState>);
 
 #[derive(Default)]
 struct AttachmentCacheState {
-    /// How often everything was forgotten.
-    edition: u64,
+    /// Number of times that the cache was cleared.
+    generation: u64,
     attachments: HashMap<(Principal, AttachmentId), Attachment>,
 }
 
 impl AttachmentCache {
-    fn state(&self) -> MutexGuard<'_, AttachmentCacheState> {
-        // Nothing that is done under this lock panics half way.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// An attachment that is remembered and has not expired; otherwise what has to be said with what is found.
+    /// Returns a cached attachment that has not expired, or else the generation to pass to [`insert`](Self::insert).
     pub(super) fn find(
         &self,
         key: &(Principal, AttachmentId),
         now: Timestamp,
     ) -> Result<Attachment, u64> {
-        let state = self.state();
+        let state = self.0.lock();
         let found = state.attachments.get(key);
         found
             .filter(|found| found.expires.is_none_or(|expires| expires > now))
             .cloned()
-            .ok_or(state.edition)
+            .ok_or(state.generation)
     }
 
-    /// Remembers what was read, unless everything was forgotten since.
-    pub(super) fn keep(&self, edition: u64, key: (Principal, AttachmentId), found: &Attachment) {
-        let mut state = self.state();
-        if state.edition != edition {
+    /// Caches an attachment that was read, unless the cache was cleared since.
+    pub(super) fn insert(
+        &self,
+        generation: u64,
+        key: (Principal, AttachmentId),
+        found: &Attachment,
+    ) {
+        let mut state = self.0.lock();
+        if state.generation != generation {
             return;
         }
-        if state.attachments.len() >= MOST {
+        if state.attachments.len() >= CAPACITY {
             state.attachments.clear();
         }
         state.attachments.insert(key, found.clone());
     }
 
-    /// Documents may have changed.
-    pub(super) fn forget(&self) {
-        let mut state = self.state();
-        state.edition += 1;
+    /// Removes everything.
+    pub(super) fn clear(&self) {
+        let mut state = self.0.lock();
+        state.generation += 1;
         state.attachments.clear();
     }
 }

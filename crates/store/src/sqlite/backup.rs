@@ -17,41 +17,41 @@ use super::{OpenOptions, SqliteStore};
 use crate::error::{Result, StoreError};
 use crate::future::StoreFuture;
 
-/// How thoroughly the store is checked.
+/// Depth of a check for damage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CheckDepth {
-    /// The database page by page, and that every file is there.
+    /// Checks the pages of the database, and that every file exists.
     Quick,
-    /// Its indexes too, and the content of every file.
+    /// Also checks the indexes and the content of every file.
     Full,
 }
 
 impl SqliteStore {
-    /// Writes a copy of everything to a new directory, as it is at one moment. Others go on meanwhile.
+    /// Writes a consistent copy to a new directory. The store remains usable meanwhile.
     pub fn backup(&self, target: &Path) -> StoreFuture<()> {
         let target = target.to_owned();
-        self.aside(move |settings, blobs| backup(settings, blobs, &target))
+        self.run_on_own_thread(move |settings, blobs| backup(settings, blobs, &target))
     }
 
-    /// Puts a backup in place of everything that is stored.
+    /// Replaces everything that is stored by a backup.
     ///
-    /// Readers see what was there before or what is there after. Runs that are open in this store are
-    /// unknown afterwards, so a server restores before it serves.
+    /// Readers see the state before or the state after. Open runs of this store are unknown afterwards, so a server
+    /// restores before it serves.
     pub fn restore(&self, backup: &Path) -> StoreFuture<()> {
         let backup = backup.to_owned();
-        self.aside(move |settings, blobs| restore(settings, blobs, &backup))
+        self.run_on_own_thread(move |settings, blobs| restore(settings, blobs, &backup))
     }
 
-    /// Puts a damaged database aside, so that a backup can be restored in its place; says where it is then.
-    /// Refused while a server uses the directory.
+    /// Moves a damaged database to another directory and returns that directory, so that a backup can be restored.
+    /// Fails while a server uses the data directory.
     pub fn set_aside(directory: &Path, holder: &str) -> Result<PathBuf> {
-        let _lock = super::lock(&OpenOptions::new(directory), holder)?;
+        let _lock = super::acquire_lock(&OpenOptions::new(directory), holder)?;
         let names = (1u32..).map(|number| directory.join(format!("damaged-{number}")));
         let mut free = names.filter(|place| !place.exists());
         let Some(aside) = free.next() else {
             return Err(StoreError::Full);
         };
-        super::create_private(&aside)?;
+        super::create_private_directory(&aside)?;
         let file = database_file(directory);
         for suffix in ["", "-wal", "-shm"] {
             let mut from = file.clone().into_os_string();
@@ -64,20 +64,20 @@ impl SqliteStore {
         Ok(aside)
     }
 
-    /// Looks for damage, and says what it found; nothing if all is well.
+    /// Checks for damage. Returns a description of each problem.
     pub fn check(&self, depth: CheckDepth) -> StoreFuture<Vec<String>> {
-        self.aside(move |settings, blobs| check(settings, blobs, depth))
+        self.run_on_own_thread(move |settings, blobs| check(settings, blobs, depth))
     }
 
-    /// Does something that takes long on a thread of its own.
-    fn aside<T, F>(&self, work: F) -> StoreFuture<T>
+    /// Runs long work on its own thread.
+    fn run_on_own_thread<T, F>(&self, work: F) -> StoreFuture<T>
     where
         T: Send + 'static,
         F: FnOnce(&ConnectionSettings, &BlobDirectory) -> Result<T> + Send + 'static,
     {
         let (reply, receiver) = oneshot::channel();
         let (settings, blobs) = (Arc::clone(&self.settings), Arc::clone(&self.blobs));
-        let thread = Builder::new().name("store-aside".to_owned());
+        let thread = Builder::new().name("store-maintenance".to_owned());
         let started = thread.spawn(move || {
             let _ = reply.send(work(&settings, &blobs));
         });
@@ -88,7 +88,7 @@ impl SqliteStore {
     }
 }
 
-/// A directory that is removed unless it is finished.
+/// Directory that is removed on drop, unless it was renamed.
 struct UnfinishedDirectory(PathBuf);
 
 impl Drop for UnfinishedDirectory {
@@ -123,7 +123,7 @@ fn backup(settings: &ConnectionSettings, blobs: &BlobDirectory, target: &Path) -
     Ok(())
 }
 
-/// Copies the files that a copy of the database refers to.
+/// Copies the blobs that a copy of the database refers to.
 fn copy_blobs(
     live: &Connection,
     copy: &Connection,
@@ -131,15 +131,15 @@ fn copy_blobs(
     target: &Path,
 ) -> Result<()> {
     let target = BlobDirectory::open(target.join("blobs"), false)?;
-    for blob in referred(copy)? {
-        let to = target.place(&blob);
+    for blob in referenced_blobs(copy)? {
+        let to = target.path(&blob);
         if let Some(folder) = to.parent() {
             fs::create_dir_all(folder)?;
         }
-        match fs::copy(blobs.place(&blob), &to) {
+        match fs::copy(blobs.path(&blob), &to) {
             Ok(_) => {}
-            Err(error) if is_referred(live, &blob)? => return Err(error.into()),
-            // Deleted since the copy of the database was made: then it is deleted there too.
+            Err(error) if is_referenced(live, &blob)? => return Err(error.into()),
+            // The blob was deleted after the database was copied, so it is deleted in the copy too.
             Err(_) => {
                 copy.execute(
                     "DELETE FROM attachments WHERE document IN (SELECT document FROM parts WHERE blob = ?1)",
@@ -152,13 +152,13 @@ fn copy_blobs(
     Ok(())
 }
 
-fn referred(connection: &Connection) -> Result<Vec<String>> {
+fn referenced_blobs(connection: &Connection) -> Result<Vec<String>> {
     let mut statement = connection.prepare("SELECT DISTINCT blob FROM parts ORDER BY blob")?;
     let blobs = statement.query_map([], |row| row.get(0))?;
     Ok(blobs.collect::<rusqlite::Result<_>>()?)
 }
 
-fn is_referred(connection: &Connection, blob: &str) -> Result<bool> {
+fn is_referenced(connection: &Connection, blob: &str) -> Result<bool> {
     let mut statement =
         connection.prepare_cached("SELECT EXISTS (SELECT 1 FROM parts WHERE blob = ?1)")?;
     Ok(statement.query_row([blob], |row| row.get(0))?)
@@ -169,28 +169,28 @@ fn restore(settings: &ConnectionSettings, blobs: &BlobDirectory, backup: &Path) 
     if !file.is_file() {
         return Err(StoreError::NotFound { what: "the backup" });
     }
-    // Brought up to date in a copy: the backup itself is left as it is.
+    // Opening changes a database, so a copy is opened and the backup stays as it is.
     let copied = settings
         .file
         .with_extension(format!("restore-{}", std::process::id()));
     let copied = UnfinishedFile(copied);
     fs::copy(&file, &copied.0)?;
     let mut source = Connection::open(&copied.0)?;
-    connection::migrate(&mut source)?;
+    connection::create_or_check_schema(&mut source)?;
     let problem: String = source.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
     if problem != "ok" {
         return Err(StoreError::corrupt(format!("the backup: {problem}")));
     }
     let from = BlobDirectory::open(backup.join("blobs"), false)?;
-    let wanted = referred(&source)?;
-    bring(&from, blobs, &wanted)?;
+    let wanted = referenced_blobs(&source)?;
+    copy_missing_blobs(&from, blobs, &wanted)?;
     let mut live = settings.connect()?;
-    let before = referred(&live)?;
-    keep_counting(&source, &live)?;
+    let before = referenced_blobs(&live)?;
+    raise_sequences(&source, &live)?;
     copy_pages(settings, &source, &mut live)?;
-    // Until now nothing referred to them, so another process may have tidied some away.
-    bring(&from, blobs, &wanted)?;
-    // What only the old data referred to.
+    // Nothing referred to the blobs until now, so another process may have removed some.
+    copy_missing_blobs(&from, blobs, &wanted)?;
+    // Blobs that only the old data referred to are removed.
     let mut insert = live.prepare_cached("INSERT OR IGNORE INTO orphans VALUES (?1)")?;
     for blob in before {
         insert.execute([blob])?;
@@ -200,17 +200,18 @@ fn restore(settings: &ConnectionSettings, blobs: &BlobDirectory, backup: &Path) 
     Ok(())
 }
 
-/// How many numbers may be given to threads and runs while a backup is put in place.
-const GIVEN_MEANWHILE: i64 = 1_000;
+/// Numbers reserved for threads and runs that are created while a backup is restored.
+const RESERVED_NUMBERS: i64 = 1_000;
 
-/// Numbers that were given are not given again: a server may still hold some of what is replaced.
-fn keep_counting(source: &Connection, live: &Connection) -> Result<()> {
-    let mut given = live.prepare("SELECT name, seq FROM sqlite_sequence")?;
-    let given: Vec<(String, i64)> = given
+/// Raises the sequences of a backup above those of the live database, because a server may still hold numbers of
+/// what is replaced.
+fn raise_sequences(source: &Connection, live: &Connection) -> Result<()> {
+    let mut statement = live.prepare("SELECT name, seq FROM sqlite_sequence")?;
+    let sequences: Vec<(String, i64)> = statement
         .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
         .collect::<rusqlite::Result<_>>()?;
-    for (table, last) in given {
-        let last = last.saturating_add(GIVEN_MEANWHILE);
+    for (table, last) in sequences {
+        let last = last.saturating_add(RESERVED_NUMBERS);
         let known = source.execute(
             "UPDATE sqlite_sequence SET seq = max(seq, ?2) WHERE name = ?1",
             (&table, last),
@@ -225,10 +226,10 @@ fn keep_counting(source: &Connection, live: &Connection) -> Result<()> {
     Ok(())
 }
 
-/// Brings files over that are not there.
-fn bring(from: &BlobDirectory, to: &BlobDirectory, wanted: &[String]) -> Result<()> {
+/// Copies blobs that are missing.
+fn copy_missing_blobs(from: &BlobDirectory, to: &BlobDirectory, wanted: &[String]) -> Result<()> {
     for blob in wanted {
-        if !to.place(blob).exists() {
+        if !to.path(blob).exists() {
             to.settle(&to.stage(&from.read(blob)?)?)?;
         }
     }
@@ -245,12 +246,13 @@ fn copy_pages(
     loop {
         match copy.step(-1)? {
             StepResult::Done => return Ok(()),
-            _ if started.elapsed() > settings.busy => return Err(StoreError::Locked),
+            _ if started.elapsed() > settings.busy_timeout => return Err(StoreError::Locked),
             _ => std::thread::yield_now(),
         }
     }
 }
 
+/// File that is removed on drop.
 struct UnfinishedFile(PathBuf);
 
 impl Drop for UnfinishedFile {
@@ -266,11 +268,11 @@ fn check(
 ) -> Result<Vec<String>> {
     let connection =
         Connection::open_with_flags(&settings.file, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
-    connection.busy_timeout(settings.busy)?;
+    connection.busy_timeout(settings.busy_timeout)?;
     let snapshot = connection.unchecked_transaction()?;
-    let mut problems = pages(&snapshot, depth)?;
+    let mut problems = check_pages(&snapshot, depth)?;
     if problems.iter().any(|problem| !problem.is_empty()) {
-        return Ok(problems); // what is damaged is not asked further
+        return Ok(problems); // a damaged database cannot be queried further
     }
     let mut statement = snapshot.prepare(
         "SELECT place >> 32, place & 4294967295 FROM (\
@@ -291,9 +293,9 @@ fn check(
         Ok(format!("a row of {table} refers to nothing"))
     })?;
     problems.extend(lost.collect::<rusqlite::Result<Vec<_>>>()?);
-    for blob in referred(&snapshot)? {
+    for blob in referenced_blobs(&snapshot)? {
         let found = match depth {
-            CheckDepth::Quick if blobs.place(&blob).is_file() => Ok(()),
+            CheckDepth::Quick if blobs.path(&blob).is_file() => Ok(()),
             CheckDepth::Quick => Err(StoreError::corrupt(format!(
                 "the file of blob {blob} is missing"
             ))),
@@ -306,15 +308,15 @@ fn check(
     Ok(problems)
 }
 
-/// What SQLite says of its pages.
-fn pages(connection: &Connection, depth: CheckDepth) -> Result<Vec<String>> {
+/// Runs SQLite's own check.
+fn check_pages(connection: &Connection, depth: CheckDepth) -> Result<Vec<String>> {
     let mut statement = connection.prepare(match depth {
         CheckDepth::Quick => "PRAGMA quick_check(100)",
         CheckDepth::Full => "PRAGMA integrity_check(100)",
     })?;
-    let said = statement.query_map([], |row| row.get(0))?;
-    let said: Result<Vec<String>> = said.map(|row| Ok(row?)).collect();
-    match said {
+    let lines = statement.query_map([], |row| row.get(0))?;
+    let lines: Result<Vec<String>> = lines.map(|row| Ok(row?)).collect();
+    match lines {
         Ok(lines) => Ok(lines.into_iter().filter(|line| line != "ok").collect()),
         Err(StoreError::Corrupt { detail }) => Ok(vec![detail]),
         Err(failure) => Err(failure),

@@ -1,4 +1,4 @@
-//! Files named by their content, in a directory.
+//! Blobs: files that are named by their content.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -10,19 +10,18 @@ use documents::ContentId;
 
 use crate::error::{Result, StoreError};
 
-/// A directory of blobs: `ab/cdef…`, after the hash of their bytes.
+/// Directory of blobs, named `ab/cdef…` by the hash of their bytes.
 ///
-/// A blob is written beside its place first ([`BlobDirectory::stage`]) and moved there within the transaction
-/// that refers to it; it is removed within a transaction that finds no reference. Both hold the
-/// database's write lock, so no blob is removed while somebody begins to refer to it, in whatever
-/// process.
+/// A blob is first written to a temporary file ([`BlobDirectory::stage`]) and moved to its place within the
+/// transaction that refers to it. It is removed within a transaction that finds no reference. Both hold the write
+/// lock of the database, so no process removes a blob while another begins to refer to it.
 pub(super) struct BlobDirectory {
     directory: PathBuf,
     sync: bool,
     staged: AtomicU64,
 }
 
-/// A blob that is written, but not in its place yet. Removed when dropped.
+/// Blob in a temporary file, which is removed on drop.
 pub(super) struct StagedBlob {
     pub(super) id: ContentId,
     pub(super) size: u64,
@@ -31,7 +30,7 @@ pub(super) struct StagedBlob {
 
 impl Drop for StagedBlob {
     fn drop(&mut self) {
-        // Gone if it was moved to its place, which is how it should be.
+        // Fails if the file was moved to its place, as usual.
         let _ = fs::remove_file(&self.file);
     }
 }
@@ -46,7 +45,7 @@ impl BlobDirectory {
         })
     }
 
-    /// Writes bytes beside their place, under a name that no other process uses.
+    /// Writes bytes to a temporary file with a name that no other process uses.
     pub(super) fn stage(&self, bytes: &[u8]) -> Result<StagedBlob> {
         let id = ContentId::of(bytes);
         let number = self.staged.fetch_add(1, Ordering::Relaxed);
@@ -64,28 +63,28 @@ impl BlobDirectory {
         Ok(staged)
     }
 
-    /// Moves a staged blob to its place, under the write lock.
+    /// Moves a staged blob to its place. The caller holds the write lock.
     pub(super) fn settle(&self, staged: &StagedBlob) -> Result<()> {
-        let place = self.place(&staged.id.to_string());
-        if place.exists() {
-            return Ok(()); // the same bytes, or damaged ones, which reading tells
+        let path = self.path(&staged.id.to_string());
+        if path.exists() {
+            return Ok(()); // the same bytes, or damage, which reading detects
         }
-        if let Some(folder) = place.parent() {
+        if let Some(folder) = path.parent() {
             fs::create_dir_all(folder)?;
         }
-        // A job that is run a second time finds its blob in place already.
-        fs::rename(&staged.file, &place)?;
+        // A job that runs a second time finds its blob in place already.
+        fs::rename(&staged.file, &path)?;
         if self.sync
-            && let Some(folder) = place.parent()
+            && let Some(folder) = path.parent()
         {
             File::open(folder)?.sync_all()?;
         }
         Ok(())
     }
 
-    /// Reads a blob, and checks that it is what was stored.
+    /// Reads a blob and checks its hash.
     pub(super) fn read(&self, id: &str) -> Result<Bytes> {
-        let bytes = match fs::read(self.place(id)) {
+        let bytes = match fs::read(self.path(id)) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 return Err(StoreError::corrupt(format!(
@@ -96,27 +95,27 @@ impl BlobDirectory {
         };
         if ContentId::of(&bytes).to_string() != id {
             return Err(StoreError::corrupt(format!(
-                "the file of blob {id} has other bytes"
+                "the file of blob {id} has the wrong content"
             )));
         }
         Ok(bytes.into())
     }
 
-    /// Removes a blob that nothing refers to, under the write lock.
+    /// Removes a blob without references. The caller holds the write lock.
     pub(super) fn remove(&self, id: &str) -> Result<()> {
-        match fs::remove_file(self.place(id)) {
+        match fs::remove_file(self.path(id)) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error.into()),
             _ => Ok(()),
         }
     }
 
-    /// Where a blob is.
-    pub(super) fn place(&self, id: &str) -> PathBuf {
+    /// Returns the path of a blob.
+    pub(super) fn path(&self, id: &str) -> PathBuf {
         let (folder, rest) = id.split_at_checked(2).unwrap_or(("", id));
         self.directory.join(folder).join(rest)
     }
 
-    /// The ids of all blobs that are in their place.
+    /// Returns the ids of all blobs.
     pub(super) fn list(&self) -> Result<Vec<String>> {
         let mut ids = Vec::new();
         for folder in fs::read_dir(&self.directory)? {
@@ -132,7 +131,7 @@ impl BlobDirectory {
         Ok(ids)
     }
 
-    /// Removes what a crash left half written. Only for the one server of the directory.
+    /// Removes temporary files that a crash has left. Only the server of the directory may call it.
     pub(super) fn clear_staged(&self) -> Result<()> {
         for file in fs::read_dir(self.directory.join("staged"))? {
             let name = file?.path();

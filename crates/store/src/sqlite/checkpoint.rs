@@ -1,26 +1,23 @@
-//! The end of a run in SQLite, and what the thread is then.
+//! The end of a run in SQLite: its status, and the state of its thread.
 
 use std::collections::HashSet;
 
 use rusqlite::{Connection, OptionalExtension, params};
 
-use super::background::{self, BackgroundTask};
-use super::due;
+use super::background;
 use super::log::{self, AppendedRows};
 use super::message_texts::{self, HashedTexts};
-use super::runs::{signed, word_of};
+use super::runs::{signed, status_code};
 use super::writer::WriteContext;
 use crate::error::{Result, StoreError};
-use crate::ids::Timestamp;
-use crate::projection::ConversationChange;
+use crate::ids::{Principal, Timestamp};
+use crate::ontology::derived::ThreadMessage;
 use crate::threads::{Checkpoint, OpenRun, RunStatus, StoredMessage, StoredRunEnd};
 
-/// How many messages become things together with the end of a run; the others follow. Usually there are two.
-const THINGS_AT_ONCE: usize = 32;
-/// The log of a run with so few events is left as it is.
-const FEW_EVENTS: u64 = 8;
+/// Largest number of events of a run whose log is never merged.
+const MIN_MERGED_EVENTS: u64 = 8;
 
-/// The end of a run, in the form it is stored in.
+/// End of a run, in the form in which it is stored.
 pub(super) struct PreparedEnd {
     last: Option<AppendedRows>,
     status: RunStatus,
@@ -41,7 +38,7 @@ impl PreparedEnd {
     }
 }
 
-/// A checkpoint with the hashes of its messages.
+/// Checkpoint with the hashes of its messages.
 struct PreparedCheckpoint {
     checkpoint: Checkpoint,
     hashed: HashedTexts,
@@ -57,98 +54,111 @@ impl PreparedCheckpoint {
     }
 }
 
+/// Run that is being ended.
+struct EndedRun {
+    principal: Principal,
+    owner: i64,
+    thread: i64,
+    agent: String,
+    at: Timestamp,
+}
+
 /// Ends a run.
-pub(super) fn end(writing: &mut WriteContext<'_>, run: OpenRun, end: &PreparedEnd) -> Result<()> {
+pub(super) fn end_run(
+    writing: &mut WriteContext<'_>,
+    run: OpenRun,
+    end: &PreparedEnd,
+) -> Result<()> {
     let connection = writing.connection;
     let thread = signed(run.thread);
     if let Some(last) = &end.last {
         log::append(writing, run, last)?;
     }
-    let last = log::last(connection, thread)?;
-    let (status, at) = (end.status, end.at);
+    let last = log::last_sequence(connection, thread)?;
     let ended = connection
         .prepare_cached(
-            "UPDATE runs SET status = ?2, last = ?3, ended = ?4 WHERE number = ?1 AND status = 0",
+            "UPDATE runs SET status = ?2, last = ?3, ended = ?4 WHERE number = ?1 AND status = 0 \
+             RETURNING principal, agent, (SELECT p.id FROM principals p WHERE p.number = principal)",
         )?
-        .execute(params![
-            signed(run.run),
-            word_of(status),
-            signed(last),
-            at.0
-        ])?;
-    if ended == 0 {
+        .query_and_then(
+            params![
+                signed(run.run),
+                status_code(end.status),
+                signed(last),
+                end.at.0
+            ],
+            |row| -> Result<EndedRun> {
+                Ok(EndedRun {
+                    owner: row.get(0)?,
+                    agent: row.get(1)?,
+                    principal: Principal::new(&row.get::<_, String>(2)?)?,
+                    thread,
+                    at: end.at,
+                })
+            },
+        )?
+        .next()
+        .transpose()?;
+    let Some(ended) = ended else {
         return Err(StoreError::RunEnded);
-    }
-    connection
-        .prepare_cached("UPDATE threads SET updated = ?2 WHERE number = ?1")?
-        .execute(params![thread, at.0])?;
-    if last > run.after + FEW_EVENTS && log::is_scattered(connection, thread, run.after)? {
-        let (after, last) = (signed(run.after), signed(last));
-        background::add(writing, thread, BackgroundTask::Log { after, last })?;
-    }
-    writing.tails.remove(&signed(run.run));
-    let changed = match &end.checkpoint {
-        Some(checkpoint) => keep_checkpoint(writing, thread, checkpoint)?,
-        None => ConversationChange::default(),
     };
-    due::ended(writing, signed(run.run), at, status, &changed)
+    let changed = writing.next_change(&ended.principal)?;
+    connection
+        .prepare_cached("UPDATE threads SET updated = ?2, changed = ?3 WHERE number = ?1")?
+        .execute(params![thread, end.at.0, changed])?;
+    if last > run.after + MIN_MERGED_EVENTS && log::is_scattered(connection, thread, run.after)? {
+        background::schedule_log_merge(writing, thread, signed(run.after), signed(last))?;
+    }
+    writing.last_sequences.remove(&signed(run.run));
+    match &end.checkpoint {
+        Some(checkpoint) => store_checkpoint(writing, &ended, checkpoint),
+        None => Ok(()),
+    }
 }
 
-/// Writes what the thread is now; what has changed in its conversation.
-fn keep_checkpoint(
+/// Stores the state of the thread, and the messages that have changed.
+fn store_checkpoint(
     writing: &mut WriteContext<'_>,
-    thread: i64,
+    ended: &EndedRun,
     prepared: &PreparedCheckpoint,
-) -> Result<ConversationChange> {
+) -> Result<()> {
     let connection = writing.connection;
+    let thread = ended.thread;
     let PreparedCheckpoint { checkpoint, hashed } = prepared;
     let before: Vec<u8> = connection
         .prepare_cached("SELECT hashes FROM checkpoints WHERE thread = ?1")?
         .query_row([thread], |row| row.get(0))
         .optional()?
         .unwrap_or_default();
+    let known = message_texts::hash_count(&before);
     let mut replaced = Vec::new();
-    let mut changed = ConversationChange::default();
-    let mut later = None;
-    let known = message_texts::count(&before);
     for (position, message) in checkpoint.messages.iter().enumerate() {
         let hash = hashed.hash(position);
-        if message_texts::hash_at(&before, position) != Some(hash) {
-            if position < known {
-                replaced.extend(message_at(connection, thread, position)?);
-            }
-            let text = message_texts::text_number(connection, thread, hash, &message.json)?;
-            connection
-                .prepare_cached(
-                    "INSERT INTO messages (thread, position, id, role, text) \
-                     VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT (thread, position) \
-                     DO UPDATE SET id = ?3, role = ?4, text = ?5",
-                )?
-                .execute(params![thread, position, message.id, message.role, text])?;
-            if changed.kept.len() < THINGS_AT_ONCE {
-                let (id, role) = (message.id.clone(), message.role.clone());
-                changed.kept.push((position, id, role));
-            } else {
-                later.get_or_insert(position);
-            }
+        if message_texts::hash_at(&before, position) == Some(hash) {
+            continue;
         }
-    }
-    if let Some(from) = later {
-        let chore = BackgroundTask::Messages {
-            from: signed(from as u64),
-            to: signed(checkpoint.messages.len() as u64),
-        };
-        background::add(writing, thread, chore)?;
+        if position < known {
+            replaced.extend(message_at(connection, thread, position)?);
+        }
+        let text = message_texts::find_or_insert(connection, thread, hash, &message.json)?;
+        connection
+            .prepare_cached(
+                "INSERT INTO conversations (thread, position, id, role, text) \
+                 VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT (thread, position) \
+                 DO UPDATE SET id = ?3, role = ?4, text = ?5",
+            )?
+            .execute(params![thread, position, message.id, message.role, text])?;
+        store_message(writing, ended, position, message)?;
     }
     for position in checkpoint.messages.len()..known {
         replaced.extend(message_at(connection, thread, position)?);
     }
     if checkpoint.messages.len() < known {
         connection
-            .prepare_cached("DELETE FROM messages WHERE thread = ?1 AND position >= ?2")?
+            .prepare_cached("DELETE FROM conversations WHERE thread = ?1 AND position >= ?2")?
             .execute(params![thread, checkpoint.messages.len()])?;
     }
-    changed.hidden = hidden(replaced, &checkpoint.messages);
+    archive_messages(writing, ended, &replaced, &checkpoint.messages)?;
     connection
         .prepare_cached(
             "INSERT INTO checkpoints (thread, through, state, hashes, record) \
@@ -162,24 +172,77 @@ fn keep_checkpoint(
             hashed.hashes,
             checkpoint.record.as_deref()
         ])?;
-    Ok(changed)
+    Ok(())
 }
 
-/// The id of the message at a place.
+/// Returns the id of the message at a position of the conversation.
 fn message_at(connection: &Connection, thread: i64, position: usize) -> Result<Option<String>> {
     Ok(connection
-        .prepare_cached("SELECT id FROM messages WHERE thread = ?1 AND position = ?2")?
+        .prepare_cached("SELECT id FROM conversations WHERE thread = ?1 AND position = ?2")?
         .query_row(params![thread, position], |row| row.get(0))
         .optional()?)
 }
 
-/// Those of some messages that are not in the conversation any more.
-fn hidden(replaced: Vec<String>, messages: &[StoredMessage]) -> Vec<String> {
+/// Stores a message that is new or has changed.
+fn store_message(
+    writing: &mut WriteContext<'_>,
+    ended: &EndedRun,
+    position: usize,
+    message: &StoredMessage,
+) -> Result<()> {
+    if !ThreadMessage::is_presentable(&message.id, &message.role) {
+        return Ok(());
+    }
+    let changed = writing.next_change(&ended.principal)?;
+    writing
+        .connection
+        .prepare_cached(
+            "INSERT INTO messages (principal, thread, id, role, agent, position, archived, created, \
+             updated, changed) VALUES (?1, ?2, ?3, ?4, ?5, ?6, 0, ?7, ?7, ?8) \
+             ON CONFLICT (thread, id) DO UPDATE \
+             SET role = ?4, position = ?6, archived = 0, updated = ?7, changed = ?8",
+        )?
+        .execute(params![
+            ended.owner,
+            ended.thread,
+            message.id,
+            message.role,
+            ended.agent,
+            position,
+            ended.at.0,
+            changed
+        ])?;
+    Ok(())
+}
+
+/// Archives messages that were replaced and are no longer part of the conversation.
+fn archive_messages(
+    writing: &mut WriteContext<'_>,
+    ended: &EndedRun,
+    replaced: &[String],
+    messages: &[StoredMessage],
+) -> Result<()> {
     if replaced.is_empty() {
-        return replaced;
+        return Ok(());
     }
     let shown: HashSet<&str> = messages.iter().map(|message| message.id.as_str()).collect();
-    let mut hidden = replaced;
-    hidden.retain(|id| !shown.contains(id.as_str()));
-    hidden
+    for id in replaced.iter().filter(|id| !shown.contains(id.as_str())) {
+        let found: Option<i64> = writing
+            .connection
+            .prepare_cached(
+                "SELECT number FROM messages WHERE thread = ?1 AND id = ?2 AND archived = 0",
+            )?
+            .query_row(params![ended.thread, id], |row| row.get(0))
+            .optional()?;
+        if let Some(number) = found {
+            let changed = writing.next_change(&ended.principal)?;
+            writing
+                .connection
+                .prepare_cached(
+                    "UPDATE messages SET archived = 1, updated = ?2, changed = ?3 WHERE number = ?1",
+                )?
+                .execute(params![number, ended.at.0, changed])?;
+        }
+    }
+    Ok(())
 }

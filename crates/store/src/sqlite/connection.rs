@@ -1,4 +1,4 @@
-//! Connections, and the schema they find.
+//! Connections to the database, and its schema.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -7,57 +7,42 @@ use std::time::Duration;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 
-use super::evidence_rows;
 use crate::error::{Result, StoreError};
 
-/// When a stored event is safe.
+/// Failure that stored data survives.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Durability {
-    /// When the process is killed.
+    /// A crash of the process.
     #[default]
     Process,
-    /// When the power fails. Every commit waits for the disk.
+    /// A power failure. Every commit waits for the disk.
     Full,
 }
 
-/// How connections are made.
+/// Settings of all connections.
 pub(super) struct ConnectionSettings {
     pub(super) file: PathBuf,
     pub(super) durability: Durability,
-    pub(super) busy: Duration,
-    /// The size that the database may have, in bytes; 0 is without limit.
+    /// Time to wait for a lock of another program.
+    pub(super) busy_timeout: Duration,
+    /// Largest size of the database in bytes; 0 for no limit.
     pub(super) max_bytes: AtomicU64,
 }
 
-/// The steps from an empty file to the schema of today. One that was released never changes.
-const MIGRATIONS: &[&str] = &[
-    include_str!("schema/1.sql"),
-    include_str!("schema/2.sql"),
-    include_str!("schema/3.sql"),
-    include_str!("schema/4.sql"),
-    include_str!("schema/5.sql"),
-    include_str!("schema/6.sql"),
-    include_str!("schema/7.sql"),
-    include_str!("schema/8.sql"),
-    include_str!("schema/9.sql"),
-    include_str!("schema/10.sql"),
-    include_str!("schema/11.sql"),
-    include_str!("schema/12.sql"),
-];
+/// Version of the schema, stored as `user_version`. Every change of the schema raises it.
+const SCHEMA_VERSION: u32 = 13;
+const SCHEMA: &str = include_str!("schema.sql");
 
-/// The last schema with a row for each verification.
-const BEFORE_EVIDENCE: u32 = 10;
-
-/// Statements are prepared once. Without the guarantee, SQLite looks at the values that are bound while it
-/// plans, and plans anew for each other value: that took a sixth of the time of a run with citations.
-fn keep_statements(connection: &Connection) -> Result<()> {
+/// Caches prepared statements. Without the stability guarantee (QPSG) SQLite plans again for other bound values,
+/// which took a sixth of the time of a run with citations.
+fn cache_statements(connection: &Connection) -> Result<()> {
     connection.set_prepared_statement_cache_capacity(256);
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     Ok(())
 }
 
 impl ConnectionSettings {
-    /// A connection that may write.
+    /// Opens a connection that may write.
     pub(super) fn connect(&self) -> Result<Connection> {
         let connection = Connection::open_with_flags(
             &self.file,
@@ -65,8 +50,8 @@ impl ConnectionSettings {
                 | OpenFlags::SQLITE_OPEN_CREATE
                 | OpenFlags::SQLITE_OPEN_NO_MUTEX,
         )?;
-        connection.busy_timeout(self.busy)?;
-        keep_statements(&connection)?;
+        connection.busy_timeout(self.busy_timeout)?;
+        cache_statements(&connection)?;
         connection.pragma_update(None, "journal_mode", "WAL")?;
         connection.pragma_update(
             None,
@@ -84,24 +69,28 @@ impl ConnectionSettings {
         Ok(connection)
     }
 
-    /// A connection that only reads.
+    /// Opens a connection that only reads.
     pub(super) fn connect_reader(&self) -> Result<Connection> {
         let connection = Connection::open_with_flags(
             &self.file,
             OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX,
         )?;
-        connection.busy_timeout(self.busy)?;
-        keep_statements(&connection)?;
+        connection.busy_timeout(self.busy_timeout)?;
+        cache_statements(&connection)?;
         connection.pragma_update(None, "query_only", true)?;
         connection.pragma_update(None, "temp_store", "MEMORY")?;
         connection.pragma_update(None, "cache_size", -512)?;
         Ok(connection)
     }
 
-    /// Makes the limit of the size known to the connection that writes, unless it is what was made known last.
-    pub(super) fn limit(&self, connection: &Connection, known: &mut Option<u64>) -> Result<()> {
+    /// Applies the size limit to the writing connection, unless `applied` shows that it has it already.
+    pub(super) fn apply_size_limit(
+        &self,
+        connection: &Connection,
+        applied: &mut Option<u64>,
+    ) -> Result<()> {
         let max_bytes = self.max_bytes.load(Ordering::Relaxed);
-        if *known == Some(max_bytes) {
+        if *applied == Some(max_bytes) {
             return Ok(());
         }
         let pages = match max_bytes {
@@ -109,39 +98,37 @@ impl ConnectionSettings {
             bytes => u32::try_from(bytes / 4_096).unwrap_or(u32::MAX - 1).max(1),
         };
         connection.pragma_update(None, "max_page_count", pages)?;
-        *known = Some(max_bytes);
+        *applied = Some(max_bytes);
         Ok(())
     }
 }
 
-/// Brings the schema up to date.
-pub(super) fn migrate(connection: &mut Connection) -> Result<()> {
-    let known = u32::try_from(MIGRATIONS.len()).unwrap_or(u32::MAX);
-    if version(connection)? == known {
+/// Creates the schema in an empty database. Fails if the database has another version of it.
+pub(super) fn create_or_check_schema(connection: &mut Connection) -> Result<()> {
+    if schema_version(connection)? == SCHEMA_VERSION {
         return Ok(());
     }
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Exclusive)?;
-    // Asked again: another process may have been quicker.
-    let found = version(&transaction)?;
-    if found > known {
-        return Err(StoreError::Newer { found, known });
-    }
-    for (before, step) in (found..).zip(&MIGRATIONS[found as usize..]) {
-        transaction.execute_batch(step)?;
-        if before == BEFORE_EVIDENCE {
-            evidence_rows::take_over(&transaction)?;
+    // Read again inside the transaction: another process may have created the schema meanwhile.
+    let (found, known) = (schema_version(&transaction)?, SCHEMA_VERSION);
+    match found {
+        0 => {
+            transaction.execute_batch(SCHEMA)?;
+            transaction.pragma_update(None, "user_version", known)?;
+            transaction.commit()?;
+            Ok(())
         }
+        SCHEMA_VERSION => Ok(()),
+        older if older < known => Err(StoreError::Older { found, known }),
+        _ => Err(StoreError::Newer { found, known }),
     }
-    transaction.pragma_update(None, "user_version", known)?;
-    transaction.commit()?;
-    Ok(())
 }
 
-fn version(connection: &Connection) -> Result<u32> {
+fn schema_version(connection: &Connection) -> Result<u32> {
     Ok(connection.pragma_query_value(None, "user_version", |row| row.get(0))?)
 }
 
-/// Where the database is in a data directory.
+/// Returns the path of the database in a data directory.
 pub(super) fn database_file(directory: &Path) -> PathBuf {
     directory.join("pincite.db")
 }

@@ -8,10 +8,11 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::SqliteStore;
 use super::blobs::StagedBlob;
-use super::ontology::OntologyOwner;
+use super::ontology::{self, RemovedThing};
+use super::principals;
 use super::writer::{JobKind, WriteContext};
 use crate::documents::{
-    AttachOutcome, Attachment, CALLED_LISTED, DocumentDescription, DocumentStatus, DocumentStore,
+    AttachOutcome, Attachment, DocumentDescription, DocumentStatus, DocumentStore, MAX_NAMED,
     NewAttachment, ORIGINAL, StoredDocument,
 };
 use crate::error::{Result, StoreError};
@@ -19,12 +20,11 @@ use crate::future::StoreFuture;
 use crate::ids::{AttachmentId, Principal, Timestamp};
 use crate::ontology::document_id;
 use crate::paging::{Listing, PageRequest};
-use crate::projection;
 
-/// How many expired attachments are removed at a time, so that others get to write.
-const EXPIRED_AT_ONCE: usize = 1_000;
+/// Largest number of expired attachments that one call removes, so that other jobs can write in between.
+const MAX_EXPIRED: usize = 1_000;
 
-/// The columns of a document, as [`document`] reads them.
+/// Columns that [`document`] reads.
 macro_rules! document_columns {
     () => {
         "d.id, d.media_type, d.size, d.pages, d.title, d.status, d.reason, \
@@ -33,7 +33,7 @@ macro_rules! document_columns {
     };
 }
 
-/// An attachment by principal and id that has not expired; see [`attachment`].
+/// Selects attachments of a principal, with the columns that [`attachment`] reads.
 macro_rules! select_attachment {
     ($rest:literal) => {
         concat!(
@@ -48,9 +48,9 @@ macro_rules! select_attachment {
     };
 }
 
-/// The principal's attachments that are called something; each way to be called it has its own index, which the order
-/// of the joins makes sure is used.
-const CALLED: &str = concat!(
+/// Selects the principal's attachments by display name, origin or title. The order of the joins makes SQLite use
+/// the index of each.
+const NAMED: &str = concat!(
     "SELECT ",
     document_columns!(),
     ", a.id, a.name, a.end_user, a.created, a.expires, a.origin FROM (\
@@ -59,13 +59,13 @@ const CALLED: &str = concat!(
      SELECT n.number FROM principals q CROSS JOIN attachments n ON n.principal = q.number \
      WHERE q.id = ?1 AND n.origin = ?2 UNION \
      SELECT n.number FROM principals q CROSS JOIN documents t CROSS JOIN attachments n \
-     ON n.document = t.number AND n.principal = q.number WHERE q.id = ?1 AND t.title = ?2) called \
-     CROSS JOIN attachments a ON a.number = called.number CROSS JOIN principals p \
+     ON n.document = t.number AND n.principal = q.number WHERE q.id = ?1 AND t.title = ?2) named \
+     CROSS JOIN attachments a ON a.number = named.number CROSS JOIN principals p \
      ON p.number = a.principal CROSS JOIN documents d ON d.number = a.document \
      WHERE a.expires IS NULL OR a.expires > ?3 ORDER BY a.created DESC, a.id DESC LIMIT ?4"
 );
 
-/// The principal's document that has not expired under some name.
+/// Selects a document that the principal has attached, under a name that has not expired.
 const ATTACHED_DOCUMENT: &str = concat!(
     "SELECT ",
     document_columns!(),
@@ -73,10 +73,6 @@ const ATTACHED_DOCUMENT: &str = concat!(
      SELECT 1 FROM attachments a WHERE a.document = d.number AND a.principal = p.number \
      AND (a.expires IS NULL OR a.expires > ?3))"
 );
-
-/// The principal's last attachment of a document, expired or not.
-const LAST_ATTACHMENT: &str =
-    select_attachment!("d.id = ?2 ORDER BY a.created DESC, a.id DESC LIMIT 1");
 
 impl DocumentStore for SqliteStore {
     fn attach(
@@ -103,15 +99,15 @@ impl DocumentStore for SqliteStore {
         now: Timestamp,
     ) -> StoreFuture<Option<Attachment>> {
         let key = (principal.clone(), id.clone());
-        let edition = match self.attachment_cache.find(&key, now) {
+        let generation = match self.attachment_cache.find(&key, now) {
             Ok(found) => return StoreFuture::ready(Ok(Some(found))),
-            Err(edition) => edition,
+            Err(generation) => generation,
         };
-        let known = Arc::clone(&self.attachment_cache);
+        let cache = Arc::clone(&self.attachment_cache);
         self.read(move |connection| {
             let found = find(connection, &key.0, &key.1, now)?;
             if let Some(found) = &found {
-                known.keep(edition, key, found);
+                cache.insert(generation, key, found);
             }
             Ok(found)
         })
@@ -120,13 +116,13 @@ impl DocumentStore for SqliteStore {
     fn attachments(
         &self,
         principal: &Principal,
-        slice: &PageRequest,
+        page: &PageRequest,
         now: Timestamp,
     ) -> StoreFuture<Listing<Attachment>> {
-        let (principal, slice) = (principal.clone(), slice.clone());
+        let (principal, page) = (principal.clone(), page.clone());
         self.read(move |connection| {
-            let limit = slice.bounded();
-            let (at, id) = slice.place()?.unwrap_or(PageRequest::START);
+            let limit = page.bounded_limit();
+            let (at, id) = page.position()?.unwrap_or(PageRequest::START);
             let mut statement = connection.prepare_cached(select_attachment!(
                 "(a.expires IS NULL OR a.expires > ?2) \
                  AND (a.created, a.id) < (?3, ?4) \
@@ -138,7 +134,7 @@ impl DocumentStore for SqliteStore {
                     attachment,
                 )?
                 .collect::<Result<_>>()?;
-            Ok(Listing::cut(items, limit, |item: &Attachment| {
+            Ok(Listing::from_surplus(items, limit, |item: &Attachment| {
                 (item.created.0, item.id.to_string())
             }))
         })
@@ -153,9 +149,9 @@ impl DocumentStore for SqliteStore {
         let (principal, name) = (principal.clone(), name.to_owned());
         self.read(move |connection| {
             connection
-                .prepare_cached(CALLED)?
+                .prepare_cached(NAMED)?
                 .query_and_then(
-                    params![principal.as_str(), name, now.0, CALLED_LISTED],
+                    params![principal.as_str(), name, now.0, MAX_NAMED],
                     attachment,
                 )?
                 .collect()
@@ -192,10 +188,10 @@ impl DocumentStore for SqliteStore {
     fn detach(&self, principal: &Principal, id: &AttachmentId) -> StoreFuture<bool> {
         let (principal, id) = (principal.clone(), id.clone());
         self.write(move |writing| {
-            let Some(document) = named(writing.connection, &principal, &id)? else {
+            let Some(document) = named_document(writing.connection, &principal, &id)? else {
                 return Ok(false);
             };
-            writing.orphans = true;
+            writing.has_orphans = true;
             writing
                 .connection
                 .prepare_cached(
@@ -203,7 +199,7 @@ impl DocumentStore for SqliteStore {
                      AND principal = (SELECT number FROM principals WHERE id = ?1)",
                 )?
                 .execute(params![principal.as_str(), id.as_str()])?;
-            keep_thing(writing, &principal, document)?;
+            note_document_change(writing, &principal, document)?;
             Ok(true)
         })
     }
@@ -217,13 +213,13 @@ impl DocumentStore for SqliteStore {
                      JOIN principals p ON p.number = a.principal \
                      JOIN documents d ON d.number = a.document WHERE a.expires <= ?1 LIMIT ?2",
                 )?
-                .query_map(params![now.0, EXPIRED_AT_ONCE], |row| {
+                .query_map(params![now.0, MAX_EXPIRED], |row| {
                     Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?))
                 })?
                 .collect::<rusqlite::Result<_>>()?;
-            // In an order that every store has: readers of changes see it.
+            // All implementations use this order, because live queries show it.
             expired.sort();
-            writing.orphans |= !expired.is_empty();
+            writing.has_orphans |= !expired.is_empty();
             let mut delete = writing
                 .connection
                 .prepare_cached("DELETE FROM attachments WHERE number = ?1")?;
@@ -232,7 +228,8 @@ impl DocumentStore for SqliteStore {
             }
             drop(delete);
             for (principal, _, _, document) in &expired {
-                keep_thing(writing, &Principal::new(principal)?, content_id(document)?)?;
+                let document = content_id(document)?;
+                note_document_change(writing, &Principal::new(principal)?, document)?;
             }
             Ok(expired.len())
         })
@@ -284,12 +281,12 @@ impl DocumentStore for SqliteStore {
                 .prepare_cached(
                     "SELECT DISTINCT p.id FROM documents d \
                      JOIN attachments a ON a.document = d.number \
-                     JOIN principals p ON p.number = a.principal WHERE d.id = ?1",
+                     JOIN principals p ON p.number = a.principal WHERE d.id = ?1 ORDER BY p.id",
                 )?
                 .query_map([id.to_string()], |row| row.get(0))?
                 .collect::<rusqlite::Result<_>>()?;
             for owner in owners {
-                keep_thing(writing, &Principal::new(&owner)?, id)?;
+                note_document_change(writing, &Principal::new(&owner)?, id)?;
             }
             Ok(changed > 0)
         })
@@ -304,11 +301,11 @@ impl DocumentStore for SqliteStore {
             JobKind::default(),
             move |blobs| blobs.stage(&bytes),
             move |writing, staged| {
-                writing.orphans = true;
-                let Some(document) = number(writing.connection, id)? else {
+                writing.has_orphans = true;
+                let Some(document) = document_number(writing.connection, id)? else {
                     return Ok(false);
                 };
-                keep_part(writing, document, &name, staged)?;
+                store_part(writing, document, &name, staged)?;
                 Ok(true)
             },
         )
@@ -339,10 +336,10 @@ impl DocumentStore for SqliteStore {
             };
             match blobs.read(&blob) {
                 Ok(bytes) => Ok(Some(bytes)),
-                // Gone since this snapshot was taken, or damaged: the newest state decides.
+                // The blob was removed after this snapshot was taken, or it is damaged: the latest state decides.
                 Err(failure) => {
                     let path = connection.path().unwrap_or_default();
-                    if still_there(path, &blob)? {
+                    if is_referenced(path, &blob)? {
                         Err(failure)
                     } else {
                         Ok(None)
@@ -353,8 +350,8 @@ impl DocumentStore for SqliteStore {
     }
 }
 
-/// Whether a blob is referred to now, seen from outside the snapshot that is being read.
-fn still_there(database: &str, blob: &str) -> Result<bool> {
+/// Returns true if a blob is referenced in the latest state, outside of the snapshot that is being read.
+fn is_referenced(database: &str, blob: &str) -> Result<bool> {
     let connection = Connection::open(database)?;
     Ok(connection.query_row(
         "SELECT EXISTS (SELECT 1 FROM parts WHERE blob = ?1)",
@@ -382,8 +379,8 @@ fn attach(
             existed: true,
         });
     }
-    let owner = principal_number(connection, principal)?;
-    let document = match number(connection, staged.id)? {
+    let owner = principals::find_or_insert(connection, principal, new.created)?;
+    let document = match document_number(connection, staged.id)? {
         Some(document) => document,
         None => {
             connection
@@ -397,16 +394,16 @@ fn attach(
                     new.created.0
                 ])?;
             let document = connection.last_insert_rowid();
-            keep_part(writing, document, ORIGINAL, staged)?;
+            store_part(writing, document, ORIGINAL, staged)?;
             document
         }
     };
-    // One that has expired under this name gives way.
-    let before = named(connection, principal, &new.id)?;
+    // An expired attachment with this name is replaced.
+    let before = named_document(connection, principal, &new.id)?;
     connection
         .prepare_cached(
-            "INSERT INTO attachments (principal, id, document, name, end_user, created, expires, origin) \
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) \
+            "INSERT INTO attachments (principal, id, document, name, end_user, created, expires, origin, \
+             changed) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 0) \
              ON CONFLICT (principal, id) DO UPDATE SET document = excluded.document, \
              name = excluded.name, end_user = excluded.end_user, created = excluded.created, \
              expires = excluded.expires, origin = excluded.origin",
@@ -426,9 +423,9 @@ fn attach(
         .query_and_then(params![principal.as_str(), new.id.as_str()], attachment)?
         .next()
         .ok_or(StoreError::NotFound { what: "attachment" })??;
-    writing.orphans = true;
+    writing.has_orphans = true;
     for document in before.into_iter().chain([staged.id]) {
-        keep_thing(writing, principal, document)?;
+        note_document_change(writing, principal, document)?;
     }
     Ok(AttachOutcome {
         attachment,
@@ -436,8 +433,8 @@ fn attach(
     })
 }
 
-/// The document that a name stands for, expired or not.
-fn named(
+/// Returns the document that a name refers to, expired or not.
+fn named_document(
     connection: &Connection,
     principal: &Principal,
     id: &AttachmentId,
@@ -449,23 +446,38 @@ fn named(
     found.as_deref().map(content_id).transpose()
 }
 
-/// Brings the thing of a principal's document up to date.
-fn keep_thing(writing: &mut WriteContext<'_>, principal: &Principal, id: ContentId) -> Result<()> {
-    let last = writing
-        .connection
-        .prepare_cached(LAST_ATTACHMENT)?
-        .query_and_then(params![principal.as_str(), id.to_string()], attachment)?
-        .next()
-        .transpose()?;
-    let at = last.as_ref().map_or(Timestamp(0), |last| last.created);
-    let owner = OntologyOwner::new(writing, principal, at)?;
-    match last {
-        Some(last) => owner.keep(
-            writing,
-            projection::document(principal, &last.name, &last.document),
-        ),
-        None => owner.remove(writing, &document_id(id)),
+/// Records for live queries that a principal's document has changed or is gone.
+///
+/// All attachments of a principal to one document have the same change number.
+fn note_document_change(
+    writing: &mut WriteContext<'_>,
+    principal: &Principal,
+    id: ContentId,
+) -> Result<()> {
+    let connection = writing.connection;
+    let owner = principals::find(connection, principal)?.unwrap_or(0);
+    let is_attached: bool = connection
+        .prepare_cached(
+            "SELECT EXISTS (SELECT 1 FROM attachments WHERE principal = ?1 \
+             AND document = (SELECT number FROM documents WHERE id = ?2))",
+        )?
+        .query_row(params![owner, id.to_string()], |row| row.get(0))?;
+    if !is_attached {
+        let removed = RemovedThing {
+            id: document_id(id),
+            kind: "document",
+            within: None,
+        };
+        return ontology::remove_things(writing, principal, owner, &[removed]);
     }
+    let changed = writing.next_change(principal)?;
+    connection
+        .prepare_cached(
+            "UPDATE attachments SET changed = ?3 WHERE principal = ?1 \
+             AND document = (SELECT number FROM documents WHERE id = ?2)",
+        )?
+        .execute(params![owner, id.to_string(), changed])?;
+    Ok(())
 }
 
 fn content_id(text: &str) -> Result<ContentId> {
@@ -473,7 +485,7 @@ fn content_id(text: &str) -> Result<ContentId> {
     text.parse().map_err(damaged)
 }
 
-fn keep_part(
+fn store_part(
     writing: &mut WriteContext<'_>,
     document: i64,
     name: &str,
@@ -490,22 +502,7 @@ fn keep_part(
     Ok(())
 }
 
-/// The number of a principal, who is known from now on.
-pub(super) fn principal_number(connection: &Connection, principal: &Principal) -> Result<i64> {
-    let found = connection
-        .prepare_cached("SELECT number FROM principals WHERE id = ?1")?
-        .query_row([principal.as_str()], |row| row.get(0))
-        .optional()?;
-    if let Some(number) = found {
-        return Ok(number);
-    }
-    connection
-        .prepare_cached("INSERT INTO principals (id) VALUES (?1)")?
-        .execute([principal.as_str()])?;
-    Ok(connection.last_insert_rowid())
-}
-
-fn number(connection: &Connection, id: ContentId) -> Result<Option<i64>> {
+fn document_number(connection: &Connection, id: ContentId) -> Result<Option<i64>> {
     Ok(connection
         .prepare_cached("SELECT number FROM documents WHERE id = ?1")?
         .query_row([id.to_string()], |row| row.get(0))
@@ -527,7 +524,7 @@ fn find(
         .transpose()
 }
 
-fn document(row: &Row<'_>) -> Result<StoredDocument> {
+pub(super) fn document(row: &Row<'_>) -> Result<StoredDocument> {
     Ok(StoredDocument {
         id: content_id(&row.get::<_, String>(0)?)?,
         media_type: row.get(1)?,

@@ -1,4 +1,4 @@
-//! What SQLite's errors mean.
+//! Conversion of SQLite's errors.
 
 use rusqlite::{Error, ErrorCode, ffi};
 

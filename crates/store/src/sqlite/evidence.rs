@@ -5,20 +5,20 @@ use std::cmp::Reverse;
 use rusqlite::{Connection, Row, params};
 
 use super::SqliteStore;
-use super::documents::principal_number;
-use super::evidence_rows::{self, EvidenceLookup, EvidenceRow, MOST, PackedEvidence};
+use super::evidence_rows::{self, EvidenceLookup, EvidenceRow, MAX_ITEMS, PackedEvidence};
+use super::principals;
 use super::threads;
 use crate::error::{Result, StoreError};
 use crate::evidence::{
-    CitationReview, EvidenceStore, REVIEWS_LISTED, ReviewAction, StoredVerification,
-    THREADS_LISTED, VERIFICATIONS_LISTED,
+    CitationReview, EvidenceStore, MAX_CITING, MAX_REVIEWS, MAX_VERIFICATIONS, ReviewAction,
+    StoredVerification,
 };
 use crate::future::StoreFuture;
 use crate::ids::{Principal, ThreadId, Timestamp};
 use crate::paging::{Listing, PageRequest};
 
-/// Numbers of verifications for lists: that of the row, and the place in it.
-const PLACES: i64 = MOST as i64;
+/// Factor of a row's number in the number of a verification; its position in the row is added.
+const ROW_FACTOR: i64 = MAX_ITEMS as i64;
 
 impl EvidenceStore for SqliteStore {
     fn store_verifications(
@@ -33,19 +33,21 @@ impl EvidenceStore for SqliteStore {
         let principal = principal.clone();
         self.write(move |writing| {
             let connection = writing.connection;
-            let owner = principal_number(connection, &principal)?;
+            let at = verifications
+                .first()
+                .map_or(Timestamp(0), |first| first.created);
+            let owner = principals::find_or_insert(connection, &principal, at)?;
             for together in verifications.chunk_by(|one, next| one.thread == next.thread) {
                 let thread = together.first().and_then(|first| first.thread.as_ref());
                 let thread = thread.map(|thread| threads::number(connection, &principal, thread));
                 let thread = thread.transpose()?;
-                for kept in PackedEvidence::rows(together) {
+                for row in PackedEvidence::rows(together) {
                     match thread {
-                        Some(thread) => kept.insert_in(connection, thread)?,
-                        None => kept.insert_for(connection, owner)?,
+                        Some(thread) => row.insert_in_thread(writing, thread)?,
+                        None => row.insert(writing, owner)?,
                     }
                 }
             }
-            writing.due = writing.due.max(1);
             Ok(())
         })
     }
@@ -57,7 +59,7 @@ impl EvidenceStore for SqliteStore {
     ) -> StoreFuture<Option<StoredVerification>> {
         let (principal, id) = (principal.clone(), id.to_owned());
         self.read(move |connection| {
-            let found = last_called(connection, &id, Some(&principal))?;
+            let found = find_latest(connection, &id, Some(&principal))?;
             Ok(found.map(|(_, found)| found))
         })
     }
@@ -67,7 +69,7 @@ impl EvidenceStore for SqliteStore {
         id: &str,
     ) -> StoreFuture<Option<(Principal, StoredVerification)>> {
         let id = id.to_owned();
-        self.read(move |connection| last_called(connection, &id, None))
+        self.read(move |connection| find_latest(connection, &id, None))
     }
 
     fn verifications(
@@ -77,9 +79,9 @@ impl EvidenceStore for SqliteStore {
     ) -> StoreFuture<Vec<StoredVerification>> {
         let (principal, key) = (principal.clone(), key.to_owned());
         self.read(move |connection| {
-            let named = EvidenceLookup::Begins(&key);
+            let lookup = EvidenceLookup::KeyPrefix(&key);
             let rows =
-                evidence_rows::find(connection, named, Some(&principal), VERIFICATIONS_LISTED)?;
+                evidence_rows::find(connection, lookup, Some(&principal), MAX_VERIFICATIONS)?;
             let items = rows.into_iter().flat_map(|row| row.items.into_iter().rev());
             let mut listed: Vec<StoredVerification> = Vec::new();
             for item in items.filter(|item| item.key == key) {
@@ -88,7 +90,7 @@ impl EvidenceStore for SqliteStore {
                 }
             }
             listed.sort_by_key(|item| Reverse(item.created));
-            listed.truncate(VERIFICATIONS_LISTED);
+            listed.truncate(MAX_VERIFICATIONS);
             Ok(listed)
         })
     }
@@ -96,8 +98,8 @@ impl EvidenceStore for SqliteStore {
     fn citing_threads(&self, principal: &Principal, key: &str) -> StoreFuture<Vec<ThreadId>> {
         let (principal, key) = (principal.clone(), key.to_owned());
         self.read(move |connection| {
-            let named = EvidenceLookup::Begins(&key);
-            let rows = evidence_rows::find(connection, named, Some(&principal), THREADS_LISTED)?;
+            let lookup = EvidenceLookup::KeyPrefix(&key);
+            let rows = evidence_rows::find(connection, lookup, Some(&principal), MAX_CITING)?;
             let mut threads: Vec<ThreadId> = { rows.into_iter() }
                 .filter(|row| row.items.iter().any(|item| item.key == key))
                 .filter_map(|row| row.items.into_iter().next()?.thread)
@@ -111,37 +113,37 @@ impl EvidenceStore for SqliteStore {
     fn list_verifications(
         &self,
         principal: &Principal,
-        slice: &PageRequest,
+        page: &PageRequest,
     ) -> StoreFuture<Listing<StoredVerification>> {
-        let (principal, slice) = (principal.clone(), slice.clone());
+        let (principal, page) = (principal.clone(), page.clone());
         self.read(move |connection| {
-            let after = slice.number()?.unwrap_or(0);
-            let limit = slice.bounded();
+            let after = page.number()?.unwrap_or(0);
+            let limit = page.bounded_limit();
             let mut items = Vec::new();
-            evidence_rows::of_principal(connection, &principal, after / PLACES, |row| {
-                for (place, item) in (row.number * PLACES..).zip(row.items) {
-                    if place > after
-                        && evidence_rows::is_last(connection, &principal, row.number, &item.id)?
+            evidence_rows::for_each_row(connection, &principal, after / ROW_FACTOR, |row| {
+                for (number, item) in (row.number * ROW_FACTOR..).zip(row.items) {
+                    if number > after
+                        && evidence_rows::is_latest(connection, &principal, row.number, &item.id)?
                     {
-                        items.push((place, item));
+                        items.push((number, item));
                     }
                 }
                 Ok(items.len() <= limit)
             })?;
             items.truncate(limit + 1);
-            Ok(Listing::numbered(items, limit))
+            Ok(Listing::from_numbered(items, limit))
         })
     }
 
     fn list_reviews(
         &self,
         principal: &Principal,
-        slice: &PageRequest,
+        page: &PageRequest,
     ) -> StoreFuture<Listing<CitationReview>> {
-        let (principal, slice) = (principal.clone(), slice.clone());
+        let (principal, page) = (principal.clone(), page.clone());
         self.read(move |connection| {
-            let after = slice.number()?.unwrap_or(0);
-            let limit = slice.bounded();
+            let after = page.number()?.unwrap_or(0);
+            let limit = page.bounded_limit();
             let items = connection
                 .prepare_cached(
                     "SELECT key, action, at, note, number FROM reviews WHERE principal = \
@@ -152,7 +154,7 @@ impl EvidenceStore for SqliteStore {
                     Ok((row.get(4)?, review(row)?))
                 })?
                 .collect::<Result<_>>()?;
-            Ok(Listing::numbered(items, limit))
+            Ok(Listing::from_numbered(items, limit))
         })
     }
 
@@ -162,7 +164,7 @@ impl EvidenceStore for SqliteStore {
         }
         let principal = principal.clone();
         self.write(move |writing| {
-            let owner = principal_number(writing.connection, &principal)?;
+            let owner = principals::find_or_insert(writing.connection, &principal, review.at)?;
             writing
                 .connection
                 .prepare_cached(
@@ -187,19 +189,19 @@ impl EvidenceStore for SqliteStore {
                     "SELECT key, action, at, note FROM reviews WHERE key = ?2 AND principal = \
                      (SELECT number FROM principals WHERE id = ?1) ORDER BY number DESC LIMIT ?3",
                 )?
-                .query_and_then(params![principal.as_str(), key, REVIEWS_LISTED], review)?
+                .query_and_then(params![principal.as_str(), key, MAX_REVIEWS], review)?
                 .collect()
         })
     }
 }
 
-/// The verification that was kept last under an id, and whose it is; of a principal if one is given.
-fn last_called(
+/// Returns the latest verification with an id, and its owner. Only of `principal` if one is given.
+fn find_latest(
     connection: &Connection,
     id: &str,
     principal: Option<&Principal>,
 ) -> Result<Option<(Principal, StoredVerification)>> {
-    let last = evidence_rows::find(connection, EvidenceLookup::Is(id), principal, 1)?.pop();
+    let last = evidence_rows::find(connection, EvidenceLookup::Id(id), principal, 1)?.pop();
     Ok(last.and_then(
         |EvidenceRow {
              principal, items, ..

@@ -1,34 +1,39 @@
-//! Verifications that were kept together: one row, packed, and an index of their names that follows.
+//! Rows of evidence: verifications that were stored together, compressed, with an index of their ids.
+//!
+//! The index is filled for many rows together, which writes fewer pages. A lookup also searches the rows that are
+//! not in the index yet.
 
 use json::write_string;
 use rusqlite::{Connection, Row, params};
 
-use super::compression::{CompressedRow, unpacked};
-use super::varint;
+use super::compression::{CompressedRow, decompress};
+use super::writer::WriteContext;
 use crate::error::{Result, StoreError};
 use crate::evidence::StoredVerification;
 use crate::ids::{Principal, ThreadId, Timestamp};
+use crate::varint;
 
-/// How many verifications a row has at most.
-pub(super) const MOST: usize = 256;
+/// Largest number of verifications in a row.
+pub(super) const MAX_ITEMS: usize = 256;
 
-/// How many rows get into the index in one step; before so many wait, whoever asks looks through them.
-const INDEXED_AT_ONCE: i64 = 1_024;
+/// Number of rows that enter the index together.
+const INDEXED_ROWS: i64 = 1_024;
 
-/// A row in the form it is stored in.
+/// Row in the form in which it is stored.
 pub(super) struct PackedEvidence {
     names: String,
     items: CompressedRow,
 }
 
 impl PackedEvidence {
-    /// Verifications in as few rows as may be. Of those with one id in a row the last counts.
+    /// Packs verifications into as few rows as possible. Of several with one id in a row the last is stored.
     pub(super) fn rows(verifications: &[StoredVerification]) -> Vec<Self> {
-        verifications.chunks(MOST).map(Self::new).collect()
+        verifications.chunks(MAX_ITEMS).map(Self::new).collect()
     }
 
     fn new(together: &[StoredVerification]) -> Self {
-        let size = { together.iter() }
+        let size = together
+            .iter()
             .map(|one| one.citation.len() + one.verification.len() + 256)
             .sum();
         let mut items = Vec::with_capacity(size);
@@ -50,39 +55,52 @@ impl PackedEvidence {
         }
     }
 
-    /// Stores it for a thread, whose owner's it becomes.
-    pub(super) fn insert_in(&self, connection: &Connection, thread: i64) -> Result<()> {
-        let inserted = connection
+    /// Stores the row for a thread and its owner.
+    pub(super) fn insert_in_thread(
+        &self,
+        writing: &mut WriteContext<'_>,
+        thread: i64,
+    ) -> Result<()> {
+        let inserted = writing
+            .connection
             .prepare_cached(
-                "INSERT INTO evidence (principal, thread, names, packed, items) \
+                "INSERT INTO evidence (principal, thread, names, uncompressed, items) \
                  SELECT principal, number, ?2, ?3, ?4 FROM threads WHERE number = ?1",
             )?
             .execute(params![
                 thread,
                 self.names,
-                self.items.size,
+                self.items.uncompressed,
                 self.items.bytes
             ])?;
-        match inserted {
-            0 => Err(StoreError::NotFound { what: "the run" }),
-            _ => Ok(()),
+        if inserted == 0 {
+            return Err(StoreError::NotFound { what: "the run" });
         }
+        schedule_indexing(writing);
+        Ok(())
     }
 
-    /// Stores it for an owner, outside of threads.
-    pub(super) fn insert_for(&self, connection: &Connection, owner: i64) -> Result<()> {
-        connection
+    /// Stores the row for a principal, outside of threads.
+    pub(super) fn insert(&self, writing: &mut WriteContext<'_>, owner: i64) -> Result<()> {
+        writing
+            .connection
             .prepare_cached(
-                "INSERT INTO evidence (principal, names, packed, items) VALUES (?1, ?2, ?3, ?4)",
+                "INSERT INTO evidence (principal, names, uncompressed, items) VALUES (?1, ?2, ?3, ?4)",
             )?
             .execute(params![
                 owner,
                 self.names,
-                self.items.size,
+                self.items.uncompressed,
                 self.items.bytes
             ])?;
+        schedule_indexing(writing);
         Ok(())
     }
+}
+
+/// Schedules the index to be filled once enough rows wait.
+fn schedule_indexing(writing: &mut WriteContext<'_>) {
+    writing.has_background_work |= writing.connection.last_insert_rowid() % INDEXED_ROWS == 0;
 }
 
 fn push_item(one: &StoredVerification, bytes: &mut Vec<u8>) {
@@ -93,7 +111,7 @@ fn push_item(one: &StoredVerification, bytes: &mut Vec<u8>) {
         one.message.as_ref(),
         document.as_ref(),
     ] {
-        push_maybe(field, bytes);
+        push_optional(field, bytes);
     }
     varint::push_bytes(bytes, &one.created.0.to_le_bytes());
     varint::push_bytes(bytes, &one.citation);
@@ -101,8 +119,8 @@ fn push_item(one: &StoredVerification, bytes: &mut Vec<u8>) {
 }
 
 fn take_item(bytes: &mut &[u8]) -> Option<StoredVerification> {
-    let (id, key) = (take_maybe(bytes)??, take_maybe(bytes)??);
-    let (message, document) = (take_maybe(bytes)?, take_maybe(bytes)?);
+    let (id, key) = (take_optional(bytes)??, take_optional(bytes)??);
+    let (message, document) = (take_optional(bytes)?, take_optional(bytes)?);
     let created = varint::take_bytes(bytes)?.try_into().ok()?;
     Some(StoredVerification {
         id,
@@ -119,34 +137,34 @@ fn take_item(bytes: &mut &[u8]) -> Option<StoredVerification> {
     })
 }
 
-/// Appends a text, or that there is none.
-fn push_maybe(text: Option<&String>, bytes: &mut Vec<u8>) {
+/// Appends a text that may be missing.
+fn push_optional(text: Option<&String>, bytes: &mut Vec<u8>) {
     varint::push_count(bytes, usize::from(text.is_some()));
     if let Some(text) = text {
         varint::push_bytes(bytes, text.as_bytes());
     }
 }
 
-fn take_maybe(bytes: &mut &[u8]) -> Option<Option<String>> {
+fn take_optional(bytes: &mut &[u8]) -> Option<Option<String>> {
     match varint::take_count(bytes)? {
         0 => Some(None),
         _ => varint::take_text(bytes).map(Some),
     }
 }
 
-/// A row that was read.
+/// Row that was read.
 pub(super) struct EvidenceRow {
     pub(super) number: i64,
     pub(super) principal: Principal,
-    /// In the order they were kept, each id once.
+    /// Verifications in the order in which they were stored, each id once.
     pub(super) items: Vec<StoredVerification>,
 }
 
-/// The columns of a row, as [`EvidenceRow::read`] reads them.
+/// Selects rows, with the columns that [`EvidenceRow::read`] reads.
 macro_rules! select_evidence {
     ($rest:literal) => {
         concat!(
-            "SELECT e.number, p.id, t.id, e.packed, e.items FROM evidence e \
+            "SELECT e.number, p.id, t.id, e.uncompressed, e.items FROM evidence e \
              JOIN principals p ON p.number = e.principal LEFT JOIN threads t ON t.number = e.thread WHERE ",
             $rest
         )
@@ -159,7 +177,7 @@ impl EvidenceRow {
         let thread: Option<String> = row.get(2)?;
         let thread = thread.map(|thread| ThreadId::new(&thread)).transpose()?;
         let bytes = row.get_ref(4)?.as_blob().map_err(|_| damaged())?;
-        let bytes = unpacked(bytes, row.get(3)?)?;
+        let bytes = decompress(bytes, row.get(3)?)?;
         let (mut rest, mut items) = (bytes.as_ref(), Vec::new());
         while !rest.is_empty() {
             let item = take_item(&mut rest).ok_or_else(damaged)?;
@@ -176,31 +194,31 @@ impl EvidenceRow {
     }
 }
 
-/// What is looked for.
+/// Kind of a lookup.
 #[derive(Clone, Copy)]
 pub(super) enum EvidenceLookup<'a> {
-    /// An id.
-    Is(&'a str),
-    /// The beginning of ids: a key.
-    Begins(&'a str),
+    /// Id of a verification.
+    Id(&'a str),
+    /// Key of a citation, with which the ids of its verifications begin.
+    KeyPrefix(&'a str),
 }
 
-/// The rows that have what is looked for, the last first; of a principal if one is given.
+/// Finds rows, the latest first. Only of `principal` if one is given.
 pub(super) fn find(
     connection: &Connection,
-    named: EvidenceLookup<'_>,
+    lookup: EvidenceLookup<'_>,
     principal: Option<&Principal>,
     limit: usize,
 ) -> Result<Vec<EvidenceRow>> {
-    let mut spelled = String::new();
-    let (from, to) = match named {
-        EvidenceLookup::Is(id) => {
-            write_string(id, &mut spelled);
+    let mut json = String::new();
+    let (from, to) = match lookup {
+        EvidenceLookup::Id(id) => {
+            write_string(id, &mut json);
             (id, id.to_owned())
         }
-        EvidenceLookup::Begins(key) => {
-            write_string(key, &mut spelled);
-            spelled.pop();
+        EvidenceLookup::KeyPrefix(key) => {
+            write_string(key, &mut json);
+            json.pop();
             (key, format!("{key}{}", char::MAX))
         }
     };
@@ -212,37 +230,37 @@ pub(super) fn find(
              AND (?4 IS NULL OR p.id = ?4) ORDER BY e.number DESC LIMIT ?5"
         ))?
         .query_and_then(
-            params![from, to, spelled, principal.map(Principal::as_str), limit],
+            params![from, to, json, principal.map(Principal::as_str), limit],
             EvidenceRow::read,
         )?
         .collect()
 }
 
-/// A principal's rows from a number on, as many as are wanted.
-pub(super) fn of_principal(
+/// Calls `visit` for the rows of a principal from a number on, until it returns false.
+pub(super) fn for_each_row(
     connection: &Connection,
     principal: &Principal,
     from: i64,
-    mut wanted: impl FnMut(EvidenceRow) -> Result<bool>,
+    mut visit: impl FnMut(EvidenceRow) -> Result<bool>,
 ) -> Result<()> {
     let mut statement = connection.prepare_cached(select_evidence!(
         "e.principal = (SELECT number FROM principals WHERE id = ?1) AND e.number >= ?2 \
          ORDER BY e.number"
     ))?;
     for found in statement.query_and_then(params![principal.as_str(), from], EvidenceRow::read)? {
-        if !wanted(found?)? {
+        if !visit(found?)? {
             break;
         }
     }
     Ok(())
 }
 
-/// Puts the names of some rows that are not there yet into the index. Says whether there may be more.
-pub(super) fn index(connection: &Connection) -> Result<bool> {
+/// Adds the ids of the next rows to the index if enough wait. Returns true if it did.
+pub(super) fn index_names(connection: &Connection) -> Result<bool> {
     let (through, last): (i64, Option<i64>) = connection
         .prepare_cached("SELECT through, (SELECT max(number) FROM evidence) FROM evidence_indexed")?
         .query_row([], |row| Ok((row.get(0)?, row.get(1)?)))?;
-    let indexed = through.saturating_add(INDEXED_AT_ONCE);
+    let indexed = through.saturating_add(INDEXED_ROWS);
     if last.is_none_or(|last| last < indexed) {
         return Ok(false);
     }
@@ -258,52 +276,13 @@ pub(super) fn index(connection: &Connection) -> Result<bool> {
     Ok(true)
 }
 
-/// Takes over what an older schema has kept, one row for each, and removes it there.
-pub(super) fn take_over(connection: &Connection) -> Result<()> {
-    let mut old = connection.prepare(
-        "SELECT id, key, message, document, created, citation, verification, principal, thread \
-         FROM verifications ORDER BY number",
-    )?;
-    let mut rows = old.query([])?;
-    while let Some(row) = rows.next()? {
-        let document: Option<String> = row.get(3)?;
-        let one = StoredVerification {
-            id: row.get(0)?,
-            key: row.get(1)?,
-            thread: None,
-            message: row.get(2)?,
-            document: match document.map(|id| id.parse()) {
-                Some(id) => Some(id.map_err(|_| StoreError::corrupt("the document of evidence"))?),
-                None => None,
-            },
-            created: Timestamp(row.get(4)?),
-            citation: row.get::<_, Vec<u8>>(5)?.into(),
-            verification: row.get::<_, Vec<u8>>(6)?.into(),
-        };
-        // Its id does not begin with its key: it gets a second name that does.
-        let mut kept = PackedEvidence::new(std::slice::from_ref(&one));
-        kept.names.pop();
-        kept.names.push(',');
-        write_string(&format!("{}{}", one.key, one.id), &mut kept.names);
-        kept.names.push(']');
-        match row.get::<_, Option<i64>>(8)? {
-            Some(thread) => kept.insert_in(connection, thread)?,
-            None => kept.insert_for(connection, row.get(7)?)?,
-        }
-    }
-    drop(rows);
-    drop(old);
-    connection.execute_batch("DROP TABLE verifications")?;
-    Ok(())
-}
-
-/// Whether a verification of a row is the last with its id.
-pub(super) fn is_last(
+/// Returns true if a verification of a row is the latest with its id.
+pub(super) fn is_latest(
     connection: &Connection,
     principal: &Principal,
     number: i64,
     id: &str,
 ) -> Result<bool> {
-    let last = find(connection, EvidenceLookup::Is(id), Some(principal), 1)?;
-    Ok(last.first().is_none_or(|last| last.number == number))
+    let latest = find(connection, EvidenceLookup::Id(id), Some(principal), 1)?;
+    Ok(latest.first().is_none_or(|latest| latest.number == number))
 }

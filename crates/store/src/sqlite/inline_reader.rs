@@ -1,28 +1,28 @@
-//! A look into the database on the thread of whoever asks: for what every request asks, and one page answers.
+//! Small queries on the caller's thread.
 //!
-//! Handing that to a thread that reads, and waking the one that asks, costs several times what it takes to read it.
+//! Handing a query that reads one page to a reader thread, and waking the caller, costs several times the query.
 
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use rusqlite::Connection;
 
 use super::connection::ConnectionSettings;
 use crate::error::Result;
 
-/// The connection for it, opened when it is first needed.
+/// Connection for small queries, opened at first use.
 #[derive(Default)]
 pub(super) struct InlineReader(Mutex<Option<Connection>>);
 
 impl InlineReader {
-    /// Reads without waiting for anybody; one that fails is given up with its connection.
-    pub(super) fn look<T>(
+    /// Runs a query without waiting for locks of the database. A connection that fails is closed.
+    pub(super) fn read<T>(
         &self,
         settings: &ConnectionSettings,
         work: impl FnOnce(&Connection) -> Result<T>,
     ) -> Result<T> {
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let connection = match kept.take() {
+        let mut slot = self.0.lock();
+        let connection = match slot.take() {
             Some(connection) => connection,
             None => {
                 let connection = settings.connect_reader()?;
@@ -32,7 +32,7 @@ impl InlineReader {
             }
         };
         let value = work(&connection)?;
-        *kept = Some(connection);
+        *slot = Some(connection);
         Ok(value)
     }
 }

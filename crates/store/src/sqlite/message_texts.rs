@@ -1,4 +1,4 @@
-//! Messages of a thread as lists: of hashes to compare, of numbers to keep.
+//! Texts of messages: each is stored once per thread and found by its hash.
 
 use bytes::Bytes;
 use json::{Json, Value};
@@ -7,12 +7,13 @@ use rusqlite::{Connection, OptionalExtension, params};
 use crate::error::{Result, StoreError};
 use crate::threads::last_user_message;
 
-/// How many bytes of hash a message is known by within its thread.
+/// Bytes of the hash that identifies a text within its thread.
 const HASH_BYTES: usize = 16;
 
-/// Messages with their hashes.
+/// Messages as JSON, with their hashes.
 #[derive(Default)]
 pub(super) struct HashedTexts {
+    /// Hashes, one after the other.
     pub(super) hashes: Vec<u8>,
     pub(super) texts: Vec<Bytes>,
 }
@@ -25,30 +26,30 @@ impl HashedTexts {
         self.texts.push(text);
     }
 
-    /// The hash at a place.
+    /// Returns the hash at a position.
     pub(super) fn hash(&self, position: usize) -> &[u8] {
         hash_at(&self.hashes, position).unwrap_or_default()
     }
 
-    /// How many messages at the beginning are those of another list.
-    pub(super) fn shared(&self, other: &[u8]) -> usize {
+    /// Returns the number of messages at the beginning that equal those of a stored list.
+    pub(super) fn shared_prefix(&self, other: &[u8]) -> usize {
         let same = |position: &usize| hash_at(other, *position) == Some(self.hash(*position));
         (0..self.texts.len()).take_while(same).count()
     }
 }
 
-/// The hash at a place of a stored list.
+/// Returns the hash at a position of a stored list.
 pub(super) fn hash_at(hashes: &[u8], position: usize) -> Option<&[u8]> {
     hashes.get(position * HASH_BYTES..(position + 1) * HASH_BYTES)
 }
 
-/// How many messages a stored list has.
-pub(super) fn count(hashes: &[u8]) -> usize {
+/// Returns the number of messages of a stored list.
+pub(super) fn hash_count(hashes: &[u8]) -> usize {
     hashes.len() / HASH_BYTES
 }
 
-/// The number of a text in its thread; stores it if it is new.
-pub(super) fn text_number(
+/// Returns the number of a text in its thread. Stores the text if it is new.
+pub(super) fn find_or_insert(
     connection: &Connection,
     thread: i64,
     hash: &[u8],
@@ -67,19 +68,20 @@ pub(super) fn text_number(
     Ok(connection.last_insert_rowid())
 }
 
-/// A run's input, taken apart: everything but its messages, and its messages.
+/// Input of a run, split into its messages and the rest.
 pub(super) struct SplitInput {
+    /// The input with an empty list of messages.
     pub(super) frame: String,
     pub(super) messages: HashedTexts,
-    /// The id of the last user message.
-    pub(super) asked: Option<String>,
+    /// Id of the last user message.
+    pub(super) question: Option<String>,
 }
 
 impl SplitInput {
     pub(super) fn new(input: Json) -> Self {
         let mut messages = HashedTexts::default();
         let mut value = input.into_value();
-        let asked = last_user_message(&value);
+        let question = last_user_message(&value);
         if let Value::Object(members) = &mut value
             && let Some(Value::Array(items)) = members.get_mut("messages")
         {
@@ -90,12 +92,12 @@ impl SplitInput {
         Self {
             frame: value.to_json(),
             messages,
-            asked,
+            question,
         }
     }
 }
 
-/// Puts a run's input together again.
+/// Joins the input of a run from its parts.
 pub(super) fn join_input(frame: &str, messages: &[Bytes]) -> Result<Bytes> {
     let damaged = |_| StoreError::corrupt("the input of a run");
     let mut value = Value::parse(frame).map_err(damaged)?;
@@ -116,7 +118,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_input_is_taken_apart_and_put_together() {
+    fn a_split_input_is_joined_to_the_same_text() {
         for text in [
             r#"{"threadId":"t","messages":[{"id":"1","n":1.50},{"id":"2"}],"state":null}"#,
             r#"{"messages":[]}"#,

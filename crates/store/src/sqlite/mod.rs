@@ -1,9 +1,9 @@
-//! The store in one file: SQLite, with blobs beside it.
+//! The store in a data directory: a SQLite database, and files for blobs.
 //!
-//! One thread writes. It takes everything that waits, stores it in one transaction, and answers after
-//! the commit: the more there is to do, the less each job costs. A few threads read, each with a
-//! connection of its own, and see every answer that was given before they began. A data directory has
-//! one server, which holds `server.lock`; other programs may use it at the same time.
+//! One thread writes. It stores all jobs that wait in one transaction and replies after the commit, so the cost of a
+//! job falls with the load. A few threads read, each with its own connection, and see everything that was committed
+//! before they began. A data directory has at most one server, which holds `server.lock`; other programs may use it at
+//! the same time.
 
 mod access;
 mod attachment_cache;
@@ -14,7 +14,6 @@ mod checkpoint;
 mod compression;
 mod connection;
 mod documents;
-mod due;
 mod error_mapping;
 mod evidence;
 mod evidence_rows;
@@ -22,11 +21,14 @@ mod inline_reader;
 mod log;
 mod message_texts;
 mod ontology;
+mod ontology_inserts;
+mod ontology_list;
 mod ontology_rows;
+mod ontology_views;
+mod principals;
 mod queue;
 mod runs;
 mod threads;
-mod varint;
 mod writer;
 
 use std::fs::{self, File, TryLockError};
@@ -47,55 +49,55 @@ use self::attachment_cache::AttachmentCache;
 use self::blobs::BlobDirectory;
 use self::connection::ConnectionSettings;
 use self::inline_reader::InlineReader;
-use self::queue::WriteQueue;
+use self::queue::JobQueue;
 use self::writer::{FunctionJob, JobKind, WriteContext, WriteJob, WriterThread};
 use crate::change_notifier::ChangeNotifier;
 use crate::error::{Result, StoreError};
 use crate::future::StoreFuture;
 
-/// Who opens a data directory.
+/// Role of the program that opens a data directory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum OpenRole {
     /// The one server of the directory; another is refused.
     Server {
-        /// What another server is told about this one, its process id.
+        /// Description that another server shows in its error, usually the process id.
         holder: String,
     },
-    /// A program that works beside the server, if there is one.
+    /// A program that may run at the same time as the server.
     Tool,
 }
 
-/// How a data directory is opened.
+/// Options for opening a data directory.
 #[derive(Debug, Clone)]
 pub struct OpenOptions {
-    /// The data directory; it is made if need be.
+    /// The data directory. It is created if necessary.
     pub directory: PathBuf,
-    /// Who opens it.
+    /// Role of this program.
     pub role: OpenRole,
-    /// When a stored event is safe.
+    /// Failure that stored data survives.
     pub durability: Durability,
-    /// How long another program may hold the database before that is an error.
-    pub busy: Duration,
-    /// How many threads read.
+    /// Time to wait for a lock of another program.
+    pub busy_timeout: Duration,
+    /// Number of threads that read.
     pub readers: usize,
-    /// How large the database may become, in bytes; blobs are not counted.
+    /// Largest size of the database in bytes, without blobs.
     pub max_bytes: Option<u64>,
 }
 
 impl OpenOptions {
-    /// The usual options for a program beside the server.
+    /// Returns the default options for a program that is not the server.
     pub fn new(directory: impl Into<PathBuf>) -> Self {
         Self {
             directory: directory.into(),
             role: OpenRole::Tool,
             durability: Durability::default(),
-            busy: Duration::from_secs(5),
+            busy_timeout: Duration::from_secs(5),
             readers: 2,
             max_bytes: None,
         }
     }
 
-    /// The same for the one server of the directory.
+    /// Changes the role to server.
     #[must_use]
     pub fn server(self, holder: impl Into<String>) -> Self {
         let holder = holder.into();
@@ -108,44 +110,44 @@ impl OpenOptions {
 
 type ReadJob = Box<dyn FnOnce(Result<&Connection>) -> ConnectionHealth + Send>;
 
-/// Whether a connection can be used again.
+/// Result of a read job: says if its connection can be used again.
 #[derive(PartialEq, Eq)]
 enum ConnectionHealth {
     Good,
     Doubtful,
 }
 
-/// The store in a data directory.
+/// Store in a data directory.
 pub struct SqliteStore {
     settings: Arc<ConnectionSettings>,
     blobs: Arc<BlobDirectory>,
-    writes: Arc<WriteQueue<Box<dyn WriteJob>>>,
-    reads: Arc<WriteQueue<ReadJob>>,
+    writes: Arc<JobQueue<Box<dyn WriteJob>>>,
+    reads: Arc<JobQueue<ReadJob>>,
     threads: Vec<JoinHandle<()>>,
     notifier: Arc<ChangeNotifier>,
     attachment_cache: Arc<AttachmentCache>,
     inline_reader: InlineReader,
-    /// Held as long as the server lives.
+    /// Lock of the server; held until the store is dropped.
     _lock: Option<File>,
 }
 
 impl SqliteStore {
-    /// Opens a data directory, and brings what is in it up to date.
+    /// Opens a data directory. Creates the database if there is none.
     pub fn open(options: &OpenOptions) -> Result<Self> {
-        create_private(&options.directory)?;
-        probe(&options.directory)?;
+        create_private_directory(&options.directory)?;
+        check_writable(&options.directory)?;
         let lock = match &options.role {
-            OpenRole::Server { holder } => Some(lock(options, holder)?),
+            OpenRole::Server { holder } => Some(acquire_lock(options, holder)?),
             OpenRole::Tool => None,
         };
         let settings = Arc::new(ConnectionSettings {
             file: connection::database_file(&options.directory),
             durability: options.durability,
-            busy: options.busy,
+            busy_timeout: options.busy_timeout,
             max_bytes: AtomicU64::new(options.max_bytes.unwrap_or(0)),
         });
         let mut connection = settings.connect()?;
-        connection::migrate(&mut connection)?;
+        connection::create_or_check_schema(&mut connection)?;
         let sync = options.durability == Durability::Full;
         let blobs = Arc::new(BlobDirectory::open(options.directory.join("blobs"), sync)?);
         if lock.is_some() {
@@ -163,38 +165,38 @@ impl SqliteStore {
         let mut store = Self {
             settings,
             blobs,
-            writes: Arc::new(WriteQueue::new()),
-            reads: Arc::new(WriteQueue::new()),
+            writes: Arc::new(JobQueue::new()),
+            reads: Arc::new(JobQueue::new()),
             threads: Vec::new(),
             notifier,
             attachment_cache,
             inline_reader: InlineReader::default(),
             _lock: lock,
         };
-        store.start(writer, options.readers.max(1))?;
+        store.start_threads(writer, options.readers.max(1))?;
         if store._lock.is_some() {
-            store.sweep();
+            store.remove_unreferenced_blobs();
         }
         Ok(store)
     }
 
-    /// Says anew how large the database may become; `None` is without limit.
+    /// Changes the size limit of the database; `None` removes it.
     pub fn set_max_bytes(&self, max_bytes: Option<u64>) {
         let bytes = max_bytes.unwrap_or(0);
         self.settings.max_bytes.store(bytes, Ordering::Relaxed);
     }
 
-    fn start(&mut self, writer: WriterThread, readers: usize) -> Result<()> {
+    fn start_threads(&mut self, writer: WriterThread, readers: usize) -> Result<()> {
         let writes = Arc::clone(&self.writes);
         let thread = Builder::new().name("store-writer".to_owned());
         self.threads
-            .push(thread.spawn(move || writer.work(&writes))?);
+            .push(thread.spawn(move || writer.run(&writes))?);
         for number in 0..readers {
             let reads = Arc::clone(&self.reads);
             let settings = Arc::clone(&self.settings);
             let thread = Builder::new().name(format!("store-reader-{number}"));
             self.threads
-                .push(thread.spawn(move || read_jobs(&reads, &settings))?);
+                .push(thread.spawn(move || run_read_jobs(&reads, &settings))?);
         }
         Ok(())
     }
@@ -208,19 +210,19 @@ impl SqliteStore {
         read_with(&self.reads, work)
     }
 
-    /// Reads something small at once; like everything else if that fails.
-    fn read_at_once<T, F>(&self, work: F) -> StoreFuture<T>
+    /// Runs a small query on the caller's thread, or on a reader thread if that fails.
+    fn read_inline<T, F>(&self, work: F) -> StoreFuture<T>
     where
         T: Send + 'static,
         F: Fn(&Connection) -> Result<T> + Send + 'static,
     {
-        match self.inline_reader.look(&self.settings, &work) {
+        match self.inline_reader.read(&self.settings, &work) {
             Ok(value) => StoreFuture::ready(Ok(value)),
             Err(_) => self.read(work),
         }
     }
 
-    /// Writes, together with everything else that waits.
+    /// Hands a job to the writer.
     fn write<T, F>(&self, work: F) -> StoreFuture<T>
     where
         T: Send + 'static,
@@ -237,7 +239,7 @@ impl SqliteStore {
         write_with(&self.writes, kind, work)
     }
 
-    /// Does what is slow and needs no database first, and then writes.
+    /// Runs slow work that needs no database on a reader thread, then hands a job to the writer.
     fn prepare_and_write<P, T, G, F>(
         &self,
         kind: JobKind,
@@ -255,7 +257,7 @@ impl SqliteStore {
         let writes = Arc::clone(&self.writes);
         let job: ReadJob = Box::new(move |_| {
             match prepare(&blobs) {
-                // A job that is refused drops its end of the channel: its answer is `Closed`.
+                // A job that is refused drops its end of the channel, so the future resolves to `Closed`.
                 Ok(prepared) => {
                     let work = move |writing: &mut WriteContext<'_>| work(writing, &prepared);
                     let _ = writes.push(Box::new(FunctionJob::new(reply, kind, work)));
@@ -272,24 +274,24 @@ impl SqliteStore {
         }
     }
 
-    /// Looks for blobs that a crash has left without a reference, and has them removed.
-    fn sweep(&self) {
+    /// Removes blobs that a crash has left without a reference.
+    fn remove_unreferenced_blobs(&self) {
         let blobs = Arc::clone(&self.blobs);
         let writes = Arc::clone(&self.writes);
-        let found = self.read(move |connection| {
-            let mut known =
+        let search = self.read(move |connection| {
+            let mut is_referenced =
                 connection.prepare_cached("SELECT EXISTS (SELECT 1 FROM parts WHERE blob = ?1)")?;
-            let mut unknown = Vec::new();
+            let mut unreferenced = Vec::new();
             for blob in blobs.list()? {
-                if !known.query_row([&blob], |row| row.get::<_, bool>(0))? {
-                    unknown.push(blob);
+                if !is_referenced.query_row([&blob], |row| row.get::<_, bool>(0))? {
+                    unreferenced.push(blob);
                 }
             }
-            let pending: bool =
+            let has_orphans: bool =
                 connection.query_row("SELECT EXISTS (SELECT 1 FROM orphans)", [], |row| {
                     row.get(0)
                 })?;
-            if unknown.is_empty() && !pending {
+            if unreferenced.is_empty() && !has_orphans {
                 return Ok(());
             }
             let (reply, _) = oneshot::channel();
@@ -297,22 +299,22 @@ impl SqliteStore {
                 let mut insert = writing
                     .connection
                     .prepare_cached("INSERT OR IGNORE INTO orphans VALUES (?1)")?;
-                for blob in &unknown {
+                for blob in &unreferenced {
                     insert.execute([blob])?;
                 }
-                writing.orphans = true;
+                writing.has_orphans = true;
                 Ok(())
             };
             writes.push(Box::new(FunctionJob::new(reply, JobKind::default(), work)))
         });
-        // It goes on by itself; should it fail, the next start tries again.
-        drop(found);
+        // The work continues without its future. If it fails, the next start tries again.
+        drop(search);
     }
 }
 
 impl Drop for SqliteStore {
     fn drop(&mut self) {
-        // The readers first: what they prepare is still written. The writer's is the last connection.
+        // Readers end first, because they hand jobs to the writer.
         self.inline_reader = InlineReader::default();
         self.reads.close();
         let writer = (!self.threads.is_empty()).then(|| self.threads.remove(0));
@@ -334,8 +336,8 @@ impl std::fmt::Debug for SqliteStore {
     }
 }
 
-/// Hands something to read to the threads that read, in one snapshot of the database.
-fn read_with<T, F>(reads: &WriteQueue<ReadJob>, work: F) -> StoreFuture<T>
+/// Hands a query to the reader threads.
+fn read_with<T, F>(reads: &JobQueue<ReadJob>, work: F) -> StoreFuture<T>
 where
     T: Send + 'static,
     F: FnOnce(&Connection) -> Result<T> + Send + 'static,
@@ -348,12 +350,12 @@ where
             snapshot.finish()?;
             Ok(value)
         });
-        let trust = match &result {
+        let health = match &result {
             Err(failure) if failure.is_storage() => ConnectionHealth::Doubtful,
             _ => ConnectionHealth::Good,
         };
         let _ = reply.send(result);
-        trust
+        health
     });
     match reads.push(job) {
         Ok(()) => StoreFuture::waiting(receiver),
@@ -361,12 +363,8 @@ where
     }
 }
 
-/// Hands something to write to the thread that writes.
-fn write_with<T, F>(
-    writes: &WriteQueue<Box<dyn WriteJob>>,
-    kind: JobKind,
-    work: F,
-) -> StoreFuture<T>
+/// Hands a job to the writer.
+fn write_with<T, F>(writes: &JobQueue<Box<dyn WriteJob>>, kind: JobKind, work: F) -> StoreFuture<T>
 where
     T: Send + 'static,
     F: FnMut(&mut WriteContext<'_>) -> Result<T> + Send + 'static,
@@ -378,7 +376,7 @@ where
     }
 }
 
-fn read_jobs(reads: &WriteQueue<ReadJob>, settings: &ConnectionSettings) {
+fn run_read_jobs(reads: &JobQueue<ReadJob>, settings: &ConnectionSettings) {
     let mut connection = None;
     while let Some(job) = reads.take() {
         let ready = match connection.take() {
@@ -398,8 +396,8 @@ fn read_jobs(reads: &WriteQueue<ReadJob>, settings: &ConnectionSettings) {
     }
 }
 
-/// Makes a directory that is nobody else's business.
-fn create_private(directory: &Path) -> Result<()> {
+/// Creates a directory that only its owner can read.
+fn create_private_directory(directory: &Path) -> Result<()> {
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]
@@ -407,16 +405,16 @@ fn create_private(directory: &Path) -> Result<()> {
     Ok(builder.create(directory)?)
 }
 
-/// Finds out whether the directory can be written, because SQLite only says that it cannot open a file.
-fn probe(directory: &Path) -> Result<()> {
+/// Checks that the directory is writable: the error of SQLite would not say why it failed.
+fn check_writable(directory: &Path) -> Result<()> {
     let file = directory.join(format!("probe-{}", std::process::id()));
     File::create(&file)?;
     fs::remove_file(&file)?;
     Ok(())
 }
 
-/// Takes the directory for this server, or says who has it.
-fn lock(options: &OpenOptions, holder: &str) -> Result<File> {
+/// Locks the directory for this server. Fails with the description of the server that has it.
+fn acquire_lock(options: &OpenOptions, holder: &str) -> Result<File> {
     let mut file = File::options()
         .create(true)
         .truncate(false)

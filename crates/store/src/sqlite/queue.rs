@@ -1,112 +1,98 @@
-//! A bounded queue between callers and the threads that do the work.
+//! Bounded queue between callers and the threads of the store.
 
 use std::collections::VecDeque;
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+
+use parking_lot::{Condvar, Mutex, MutexGuard};
 
 use crate::error::{Result, StoreError};
 
-/// How many jobs may wait; a caller beyond that is refused, never kept waiting unseen.
+/// Largest number of jobs that wait. Further jobs are refused.
 const CAPACITY: usize = 65_536;
 
-/// Jobs in the order they came.
-pub(super) struct WriteQueue<T> {
+/// Jobs in the order of their arrival.
+pub(super) struct JobQueue<T> {
     state: Mutex<QueueState<T>>,
     filled: Condvar,
 }
 
 struct QueueState<T> {
     jobs: VecDeque<T>,
-    closed: bool,
-    /// How many threads wait for a job.
-    waiting: usize,
+    is_closed: bool,
+    /// Number of threads that wait for a job.
+    waiting_threads: usize,
 }
 
-impl<T> WriteQueue<T> {
+impl<T> JobQueue<T> {
     pub(super) fn new() -> Self {
         Self {
             state: Mutex::new(QueueState {
                 jobs: VecDeque::new(),
-                closed: false,
-                waiting: 0,
+                is_closed: false,
+                waiting_threads: 0,
             }),
             filled: Condvar::new(),
         }
     }
 
-    /// Adds a job, or refuses it.
+    /// Adds a job. Fails if the queue is closed or full.
     pub(super) fn push(&self, job: T) -> Result<()> {
-        let mut state = self.lock();
-        if state.closed {
+        let mut state = self.state.lock();
+        if state.is_closed {
             return Err(StoreError::Closed);
         }
         if state.jobs.len() >= CAPACITY {
             return Err(StoreError::Overloaded);
         }
         state.jobs.push_back(job);
-        let awaited = state.waiting > 0;
+        let is_awaited = state.waiting_threads > 0;
         drop(state);
-        // Telling nobody costs a system call all the same.
-        if awaited {
+        if is_awaited {
             self.filled.notify_one();
         }
         Ok(())
     }
 
-    /// How many jobs wait.
+    /// Returns the number of jobs.
     pub(super) fn len(&self) -> usize {
-        self.lock().jobs.len()
+        self.state.lock().jobs.len()
     }
 
-    /// Waits for a job; `None` when the queue was closed and is empty.
+    /// Waits for a job. Returns `None` once the queue is closed and empty.
     pub(super) fn take(&self) -> Option<T> {
         self.wait().jobs.pop_front()
     }
 
-    /// Takes up to `most` jobs; waits for one, but no longer than it may. Says whether there is or can be more
-    /// to do.
-    pub(super) fn drain(&self, most: usize, patience: Option<Duration>, into: &mut Vec<T>) -> bool {
-        let mut state = match patience {
-            None => self.wait(),
-            Some(Duration::ZERO) => self.lock(),
-            Some(patience) => self.wait_for(patience),
-        };
-        let count = state.jobs.len().min(most);
-        into.extend(state.jobs.drain(..count));
-        count > 0 || !state.closed
+    /// Waits for a job, then moves up to `max` jobs into `into`. Returns false once the queue is closed and empty.
+    pub(super) fn drain(&self, max: usize, into: &mut Vec<T>) -> bool {
+        self.wait().drain(max, into)
     }
 
-    /// Lets no more jobs in. Those inside are still done.
+    /// Moves up to `max` jobs into `into` without waiting. Returns false once the queue is closed and empty.
+    pub(super) fn drain_ready(&self, max: usize, into: &mut Vec<T>) -> bool {
+        self.state.lock().drain(max, into)
+    }
+
+    /// Refuses further jobs. Those in the queue are still done.
     pub(super) fn close(&self) {
-        self.lock().closed = true;
+        self.state.lock().is_closed = true;
         self.filled.notify_all();
     }
 
     fn wait(&self) -> MutexGuard<'_, QueueState<T>> {
-        let mut state = self.lock();
-        state.waiting += 1;
-        while state.jobs.is_empty() && !state.closed {
-            state = self
-                .filled
-                .wait(state)
-                .unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.state.lock();
+        state.waiting_threads += 1;
+        while state.jobs.is_empty() && !state.is_closed {
+            self.filled.wait(&mut state);
         }
-        state.waiting -= 1;
+        state.waiting_threads -= 1;
         state
     }
+}
 
-    fn wait_for(&self, patience: Duration) -> MutexGuard<'_, QueueState<T>> {
-        let nothing = |state: &mut QueueState<T>| state.jobs.is_empty() && !state.closed;
-        let mut state = self.lock();
-        state.waiting += 1;
-        let waited = self.filled.wait_timeout_while(state, patience, nothing);
-        let mut state = waited.unwrap_or_else(PoisonError::into_inner).0;
-        state.waiting -= 1;
-        state
-    }
-
-    fn lock(&self) -> MutexGuard<'_, QueueState<T>> {
-        // No code that can panic runs under this lock, so a poisoned one is still whole.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+impl<T> QueueState<T> {
+    fn drain(&mut self, max: usize, into: &mut Vec<T>) -> bool {
+        let count = self.jobs.len().min(max);
+        into.extend(self.jobs.drain(..count));
+        count > 0 || !self.is_closed
     }
 }

@@ -1,64 +1,37 @@
-//! Runs in SQLite: how they begin and end.
+//! Runs in SQLite.
 
 use bytes::Bytes;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
-use super::documents::principal_number;
-use super::due;
 use super::log;
 use super::message_texts::{self, HashedTexts, SplitInput};
-use super::ontology::OntologyOwner;
+use super::principals;
 use super::threads;
-use super::varint;
 use super::writer::WriteContext;
 use crate::error::{Result, StoreError};
 use crate::ids::{Principal, RunId, ThreadId, Timestamp};
-use crate::projection;
 use crate::threads::{
     BeginRun, NewRun, OpenRun, RunStatus, StoredMessage, StoredRun, UnfinishedRun,
 };
+use crate::varint;
 
-/// The columns of a run, as [`run`] reads them.
+/// Columns that [`run`] reads.
 macro_rules! run_columns {
     () => {
-        "r.id, r.agent, r.status, r.after, r.last, r.started, r.ended, r.number, r.asked"
+        "r.id, r.agent, r.status, r.after, r.last, r.started, r.ended, r.number, r.question"
     };
 }
 pub(super) use run_columns;
 
-/// Begins a run, and its thread if need be.
+/// Begins a run, and creates its thread if necessary.
 pub(super) fn begin(
     writing: &mut WriteContext<'_>,
     principal: &Principal,
     new: &NewRun,
     input: &SplitInput,
 ) -> Result<BeginRun> {
-    let begun = insert_or_find(writing.connection, principal, new, input)?;
-    if let BeginRun::New(open, _) = &begun {
-        due::began(writing, signed(open.run), new.started)?;
-    }
-    Ok(begun)
-}
-
-/// Brings a thread's thing up to date.
-pub(super) fn keep_conversation(
-    writing: &mut WriteContext<'_>,
-    owner: &OntologyOwner<'_>,
-    thread: &ThreadId,
-) -> Result<()> {
-    match threads::find(writing.connection, owner.principal, thread)? {
-        Some(thread) => owner.keep(writing, projection::conversation(owner.principal, &thread)),
-        None => Ok(()),
-    }
-}
-
-fn insert_or_find(
-    connection: &Connection,
-    principal: &Principal,
-    new: &NewRun,
-    input: &SplitInput,
-) -> Result<BeginRun> {
-    let owner = principal_number(connection, principal)?;
+    let connection = writing.connection;
+    let owner = principals::find_or_insert(connection, principal, new.started)?;
     let thread: Option<(i64, Vec<u8>)> = connection
         .prepare_cached(
             "SELECT number, input_hashes FROM threads WHERE principal = ?1 AND id = ?2",
@@ -68,13 +41,17 @@ fn insert_or_find(
         })
         .optional()?;
     let Some((thread, before)) = thread else {
-        // Nothing was said in it yet.
         let thread = insert_thread(connection, owner, new)?;
-        let open = insert(connection, (thread, 0), &[], new, input)?;
+        let place = RunPlace {
+            owner,
+            thread,
+            after: 0,
+        };
+        let open = insert(writing, principal, place, &[], new, input)?;
         return Ok(BeginRun::New(open, None));
     };
     if let Some(known) = find(connection, thread, &new.run)? {
-        return same_input(connection, thread, &known, input)?
+        return has_input(connection, thread, &known, input)?
             .then_some(BeginRun::Known(known.run))
             .ok_or(StoreError::Conflict {
                 what: "run",
@@ -89,8 +66,12 @@ fn insert_or_find(
         return Err(StoreError::ThreadBusy { run });
     }
     let state = Box::new(threads::stored_state(connection, thread)?);
-    let after = log::last(connection, thread)?;
-    let open = insert(connection, (thread, after), &before, new, input)?;
+    let place = RunPlace {
+        owner,
+        thread,
+        after: log::last_sequence(connection, thread)?,
+    };
+    let open = insert(writing, principal, place, &before, new, input)?;
     Ok(BeginRun::New(open, Some(state)))
 }
 
@@ -98,8 +79,8 @@ fn insert_thread(connection: &Connection, owner: i64, new: &NewRun) -> Result<i6
     let (parent_thread, parent_run) = new.parent.clone().unzip();
     connection
         .prepare_cached(
-            "INSERT INTO threads (principal, id, agent, parent_thread, parent_run, created, updated) \
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6)",
+            "INSERT INTO threads (principal, id, agent, parent_thread, parent_run, created, updated, changed) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6, 0)",
         )?
         .execute(params![
             owner,
@@ -112,26 +93,44 @@ fn insert_thread(connection: &Connection, owner: i64, new: &NewRun) -> Result<i6
     Ok(connection.last_insert_rowid())
 }
 
-/// Begins a run after the last event of its thread.
+/// Position of a new run.
+#[derive(Clone, Copy)]
+struct RunPlace {
+    /// Number of the principal.
+    owner: i64,
+    /// Number of the thread.
+    thread: i64,
+    /// Sequence of the last event of the thread.
+    after: u64,
+}
+
+/// Stores a new run. `before` are the hashes of the last run's input.
 fn insert(
-    connection: &Connection,
-    (thread, after): (i64, u64),
+    writing: &mut WriteContext<'_>,
+    principal: &Principal,
+    place: RunPlace,
     before: &[u8],
     new: &NewRun,
     input: &SplitInput,
 ) -> Result<OpenRun> {
-    let shared = input.messages.shared(before);
+    let connection = writing.connection;
+    let RunPlace {
+        owner,
+        thread,
+        after,
+    } = place;
+    let shared = input.messages.shared_prefix(before);
     let mut tail = Vec::new();
     for (position, text) in input.messages.texts.iter().enumerate().skip(shared) {
         let hash = input.messages.hash(position);
-        let number = message_texts::text_number(connection, thread, hash, text)?;
+        let number = message_texts::find_or_insert(connection, thread, hash, text)?;
         varint::push_number(&mut tail, number);
     }
     connection
         .prepare_cached(
-            "INSERT INTO runs (thread, id, agent, status, after, started, input, shared, tail, asked, amended) \
-             VALUES (?1, ?2, ?3, 0, ?4, ?5, ?6, ?7, ?8, ?9, \
-             (SELECT coalesce(max(number), 0) FROM amendments WHERE thread = ?1))",
+            "INSERT INTO runs (thread, id, agent, status, after, started, input, shared, tail, question, \
+             principal, late_result) VALUES (?1, ?2, ?3, 0, ?4, ?5, ?6, ?7, ?8, ?9, ?10, \
+             (SELECT coalesce(max(number), 0) FROM late_results WHERE thread = ?1))",
         )?
         .execute(params![
             thread,
@@ -142,12 +141,22 @@ fn insert(
             input.frame.as_bytes(),
             shared,
             tail,
-            input.asked
+            input.question,
+            owner
         ])?;
     let run = connection.last_insert_rowid();
+    insert_agent(writing, principal, owner, new)?;
+    let changed = writing.next_change(principal)?;
     connection
-        .prepare_cached("UPDATE threads SET updated = ?2, input_hashes = ?3 WHERE number = ?1")?
-        .execute(params![thread, new.started.0, input.messages.hashes])?;
+        .prepare_cached(
+            "UPDATE threads SET updated = ?2, input_hashes = ?3, changed = ?4 WHERE number = ?1",
+        )?
+        .execute(params![
+            thread,
+            new.started.0,
+            input.messages.hashes,
+            changed
+        ])?;
     Ok(OpenRun {
         thread: thread.unsigned_abs(),
         run: run.unsigned_abs(),
@@ -155,8 +164,32 @@ fn insert(
     })
 }
 
-/// Whether a run that is known has this input.
-fn same_input(
+/// Records that a principal uses an agent, with its first run.
+fn insert_agent(
+    writing: &mut WriteContext<'_>,
+    principal: &Principal,
+    owner: i64,
+    new: &NewRun,
+) -> Result<()> {
+    let is_known: bool = writing
+        .connection
+        .prepare_cached("SELECT EXISTS (SELECT 1 FROM agents WHERE principal = ?1 AND name = ?2)")?
+        .query_row(params![owner, new.agent], |row| row.get(0))?;
+    if is_known {
+        return Ok(());
+    }
+    let changed = writing.next_change(principal)?;
+    writing
+        .connection
+        .prepare_cached(
+            "INSERT INTO agents (principal, name, created, changed) VALUES (?1, ?2, ?3, ?4)",
+        )?
+        .execute(params![owner, new.agent, new.started.0, changed])?;
+    Ok(())
+}
+
+/// Returns true if a stored run has this input.
+fn has_input(
     connection: &Connection,
     thread: i64,
     known: &NumberedRun,
@@ -170,7 +203,7 @@ fn same_input(
     if frame == input.frame.as_bytes() && stored.hashes == input.messages.hashes {
         return Ok(true);
     }
-    // The same value may be spelled in another way.
+    // The same JSON value may be written in another way.
     let value = |frame: &str, messages: &HashedTexts| -> Result<json::Value> {
         let joined = message_texts::join_input(frame, &messages.texts)?;
         let damaged = |_| StoreError::corrupt("the input of a run");
@@ -180,15 +213,15 @@ fn same_input(
     Ok(value(&frame, &stored)? == value(&input.frame, &input.messages)?)
 }
 
-/// A run's input, put together again.
+/// Reads the input of a run.
 pub(super) fn input(connection: &Connection, thread: i64, number: i64) -> Result<Bytes> {
     let (frame, texts) = split_input(connection, thread, number)?;
     message_texts::join_input(&String::from_utf8_lossy(&frame), &texts)
 }
 
-/// A run's input without its messages, and its messages.
+/// Reads the input of a run without its messages, and its messages.
 fn split_input(connection: &Connection, thread: i64, number: i64) -> Result<(Vec<u8>, Vec<Bytes>)> {
-    // From this run back: each adds the messages that the runs after it share with it.
+    // Each run back in time adds the messages that later runs share with it.
     let mut statement = connection.prepare_cached(
         "SELECT shared, tail, CASE number WHEN ?2 THEN input END FROM runs \
          WHERE thread = ?1 AND number <= ?2 ORDER BY number DESC",
@@ -219,7 +252,7 @@ fn split_input(connection: &Connection, thread: i64, number: i64) -> Result<(Vec
     Ok((frame, texts))
 }
 
-/// The messages before a place, in order.
+/// Reads messages before a position, in order. Returns the position of the first one too.
 pub(super) fn messages(
     connection: &Connection,
     thread: i64,
@@ -227,8 +260,9 @@ pub(super) fn messages(
     limit: usize,
 ) -> Result<(u64, Vec<StoredMessage>)> {
     let mut statement = connection.prepare_cached(
-        "SELECT m.position, m.id, m.role, t.json FROM messages m JOIN texts t ON t.number = m.text \
-         WHERE m.thread = ?1 AND m.position < ?2 ORDER BY m.position DESC LIMIT ?3",
+        "SELECT c.position, c.id, c.role, t.json FROM conversations c \
+         JOIN texts t ON t.number = c.text \
+         WHERE c.thread = ?1 AND c.position < ?2 ORDER BY c.position DESC LIMIT ?3",
     )?;
     let before = before.map_or(i64::MAX, signed);
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
@@ -246,13 +280,13 @@ pub(super) fn messages(
     Ok((first, messages))
 }
 
-/// A run with its number.
+/// Run with its number.
 pub(super) struct NumberedRun {
     pub(super) number: i64,
     pub(super) run: StoredRun,
 }
 
-/// A run of a thread by its id.
+/// Reads a run of a thread.
 pub(super) fn find(
     connection: &Connection,
     thread: i64,
@@ -269,7 +303,7 @@ pub(super) fn find(
         .transpose()
 }
 
-/// The run of a thread that began last.
+/// Reads the run of a thread that began last.
 pub(super) fn last(connection: &Connection, thread: i64) -> Result<Option<NumberedRun>> {
     connection
         .prepare_cached(concat!(
@@ -282,8 +316,8 @@ pub(super) fn last(connection: &Connection, thread: i64) -> Result<Option<Number
         .transpose()
 }
 
-/// The run of a thread that ended with an event, if it did. One that has said nothing has left nothing.
-pub(super) fn ended_with(
+/// Reads the run of a thread whose last event has a sequence. Runs without events are skipped.
+pub(super) fn find_ended_with(
     connection: &Connection,
     thread: i64,
     last: i64,
@@ -301,8 +335,8 @@ pub(super) fn ended_with(
     Ok(found.map(|found| found.run))
 }
 
-/// The runs that nobody has ended.
-pub(super) fn unfinished(connection: &Connection) -> Result<Vec<UnfinishedRun>> {
+/// Reads the runs that were not ended.
+pub(super) fn find_unfinished(connection: &Connection) -> Result<Vec<UnfinishedRun>> {
     connection
         .prepare_cached(concat!(
             "SELECT ",
@@ -332,7 +366,7 @@ pub(super) fn run(row: &Row<'_>) -> Result<NumberedRun> {
         run: StoredRun {
             id: RunId::new(&row.get::<_, String>(0)?)?,
             agent: row.get(1)?,
-            status: status_of(row.get(2)?)?,
+            status: parse_status(row.get(2)?)?,
             after: row.get(3).map(unsigned)?,
             last: row.get::<_, Option<i64>>(4)?.map(unsigned),
             started: Timestamp(row.get(5)?),
@@ -343,8 +377,8 @@ pub(super) fn run(row: &Row<'_>) -> Result<NumberedRun> {
     })
 }
 
-/// The number that a status is stored as.
-pub(super) fn word_of(status: RunStatus) -> i64 {
+/// Returns the number that a status is stored as.
+pub(super) fn status_code(status: RunStatus) -> i64 {
     match status {
         RunStatus::Open => 0,
         RunStatus::Finished => 1,
@@ -354,8 +388,8 @@ pub(super) fn word_of(status: RunStatus) -> i64 {
     }
 }
 
-/// The status that a number stands for.
-pub(super) fn status_of(number: i64) -> Result<RunStatus> {
+/// Parses a stored status.
+fn parse_status(number: i64) -> Result<RunStatus> {
     Ok(match number {
         0 => RunStatus::Open,
         1 => RunStatus::Finished,
@@ -366,7 +400,7 @@ pub(super) fn status_of(number: i64) -> Result<RunStatus> {
     })
 }
 
-/// As SQLite keeps numbers.
+/// Converts a number to the type of SQLite's integers.
 pub(super) fn signed(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }

@@ -7,21 +7,22 @@ use super::SqliteStore;
 use super::checkpoint::{self, PreparedEnd};
 use super::log::{self, AppendedRows};
 use super::message_texts::{self, SplitInput};
-use super::ontology::OntologyOwner;
+use super::ontology::{self, RemovedThing};
+use super::principals;
 use super::runs::{self, run_columns};
 use super::writer::JobKind;
 use crate::error::{Result, StoreError};
 use crate::future::StoreFuture;
 use crate::ids::{Principal, RunId, Sequence, ThreadId, Timestamp};
 use crate::log::{LogBatch, LogPage};
-use crate::ontology::conversation_id;
+use crate::ontology::{conversation_id, message_id};
 use crate::paging::{Listing, PageRequest};
 use crate::threads::{
     BeginRun, Checkpoint, MessagePage, NewRun, OpenRun, StoredLateResult, StoredRun, StoredRunEnd,
     StoredState, Thread, ThreadChange, ThreadStore, UnfinishedRun,
 };
 
-/// The columns of a thread, as [`thread`] reads them.
+/// Selects threads, with the columns that [`thread`] reads.
 macro_rules! select_thread {
     ($rest:literal) => {
         concat!(
@@ -32,8 +33,8 @@ macro_rules! select_thread {
     };
 }
 
-/// So much is made ready by the caller, because handing it to another thread would cost more.
-const AT_ONCE_BYTES: usize = 64 << 10;
+/// Largest input that is prepared on the caller's thread. Handing a smaller one to another thread costs more.
+const MAX_INLINE_BYTES: usize = 64 << 10;
 
 impl ThreadStore for SqliteStore {
     fn pending_writes(&self) -> usize {
@@ -46,7 +47,7 @@ impl ThreadStore for SqliteStore {
         }
         let principal = principal.clone();
         let input = run.input.clone();
-        let is_short = |text: &str| text.len() <= AT_ONCE_BYTES;
+        let is_short = |text: &str| text.len() <= MAX_INLINE_BYTES;
         if input.as_text().is_some_and(is_short) {
             let input = SplitInput::new(input);
             return self.submit(JobKind::RUN, move |writing| {
@@ -65,34 +66,32 @@ impl ThreadStore for SqliteStore {
             Ok(checked) => AppendedRows::new(checked),
             Err(invalid) => return StoreFuture::ready(Err(invalid)),
         };
-        let kind = JobKind {
-            atomic: true,
-            ..JobKind::RUN
-        };
-        self.submit(kind, move |writing| log::append(writing, run, &appended))
+        self.submit(JobKind::SINGLE_STATEMENT, move |writing| {
+            log::append(writing, run, &appended)
+        })
     }
 
     fn end_run(&self, run: OpenRun, end: StoredRunEnd) -> StoreFuture<()> {
         let size = end.checkpoint.as_ref();
         let size = size.map_or(0, Checkpoint::message_bytes);
-        if size <= AT_ONCE_BYTES {
+        if size <= MAX_INLINE_BYTES {
             let end = match PreparedEnd::new(end) {
                 Ok(end) => end,
                 Err(invalid) => return StoreFuture::ready(Err(invalid)),
             };
             return self.submit(JobKind::RUN, move |writing| {
-                checkpoint::end(writing, run, &end)
+                checkpoint::end_run(writing, run, &end)
             });
         }
         self.prepare_and_write(
             JobKind::RUN,
             move |_| PreparedEnd::new(end),
-            move |writing, end| checkpoint::end(writing, run, end),
+            move |writing, end| checkpoint::end_run(writing, run, end),
         )
     }
 
     fn unfinished_runs(&self) -> StoreFuture<Vec<UnfinishedRun>> {
-        self.read(runs::unfinished)
+        self.read(runs::find_unfinished)
     }
 
     fn events(
@@ -112,11 +111,11 @@ impl ThreadStore for SqliteStore {
         self.read(move |connection| find(connection, &principal, &id))
     }
 
-    fn threads(&self, principal: &Principal, slice: &PageRequest) -> StoreFuture<Listing<Thread>> {
-        let (principal, slice) = (principal.clone(), slice.clone());
+    fn threads(&self, principal: &Principal, page: &PageRequest) -> StoreFuture<Listing<Thread>> {
+        let (principal, page) = (principal.clone(), page.clone());
         self.read(move |connection| {
-            let limit = slice.bounded();
-            let (at, id) = slice.place()?.unwrap_or(PageRequest::START);
+            let limit = page.bounded_limit();
+            let (at, id) = page.position()?.unwrap_or(PageRequest::START);
             let items = connection
                 .prepare_cached(select_thread!(
                     "AND (t.updated, t.id) < (?2, ?3) \
@@ -124,7 +123,7 @@ impl ThreadStore for SqliteStore {
                 ))?
                 .query_and_then(params![principal.as_str(), at, id, limit + 1], thread)?
                 .collect::<Result<_>>()?;
-            Ok(Listing::cut(items, limit, |item: &Thread| {
+            Ok(Listing::from_surplus(items, limit, |item: &Thread| {
                 (item.updated.0, item.id.to_string())
             }))
         })
@@ -143,16 +142,14 @@ impl ThreadStore for SqliteStore {
         let (principal, id) = (principal.clone(), id.clone());
         self.write(move |writing| {
             let number = number(writing.connection, &principal, &id)?;
-            // First, because what is due is about the thread as it was before.
-            let owner = OntologyOwner::new(writing, &principal, at)?;
+            let changed = writing.next_change(&principal)?;
             writing
                 .connection
                 .prepare_cached(
                     "UPDATE threads SET title = CASE WHEN ?2 IS NULL THEN title ELSE nullif(?2, '') END, \
-                     archived = coalesce(?3, archived), updated = ?4 WHERE number = ?1",
+                     archived = coalesce(?3, archived), updated = ?4, changed = ?5 WHERE number = ?1",
                 )?
-                .execute(params![number, change.title, change.archived, at.0])?;
-            runs::keep_conversation(writing, &owner, &id)?;
+                .execute(params![number, change.title, change.archived, at.0, changed])?;
             find(writing.connection, &principal, &id)?.ok_or(NO_THREAD)
         })
     }
@@ -160,20 +157,19 @@ impl ThreadStore for SqliteStore {
     fn delete_thread(&self, principal: &Principal, id: &ThreadId) -> StoreFuture<bool> {
         let (principal, id) = (principal.clone(), id.clone());
         self.write(move |writing| {
-            let Some(thread) = find(writing.connection, &principal, &id)? else {
-                return Ok(false);
+            let number = match number(writing.connection, &principal, &id) {
+                Err(StoreError::NotFound { .. }) => return Ok(false),
+                number => number?,
             };
-            let owner = OntologyOwner::new(writing, &principal, thread.updated)?;
-            owner.remove(writing, &conversation_id(id.as_str()))?;
-            writing.tails.clear();
-            let gone = writing
+            let owner = principals::find(writing.connection, &principal)?.unwrap_or(0);
+            let removed = things(writing.connection, number, &id)?;
+            ontology::remove_things(writing, &principal, owner, &removed)?;
+            writing.last_sequences.clear();
+            writing
                 .connection
-                .prepare_cached(
-                    "DELETE FROM threads WHERE id = ?2 \
-                     AND principal = (SELECT number FROM principals WHERE id = ?1)",
-                )?
-                .execute(params![principal.as_str(), id.as_str()])?;
-            Ok(gone > 0)
+                .prepare_cached("DELETE FROM threads WHERE number = ?1")?
+                .execute([number])?;
+            Ok(true)
         })
     }
 
@@ -199,12 +195,12 @@ impl ThreadStore for SqliteStore {
         &self,
         principal: &Principal,
         thread: &ThreadId,
-        slice: &PageRequest,
+        page: &PageRequest,
     ) -> StoreFuture<Listing<StoredRun>> {
-        let slice = slice.clone();
+        let page = page.clone();
         self.read_thread(principal, thread, move |connection, thread| {
-            let limit = slice.bounded();
-            let after = slice.number()?.unwrap_or(0);
+            let limit = page.bounded_limit();
+            let after = page.number()?.unwrap_or(0);
             let items = connection
                 .prepare_cached(concat!(
                     "SELECT ",
@@ -213,8 +209,8 @@ impl ThreadStore for SqliteStore {
                 ))?
                 .query_and_then(params![thread, after, limit + 1], runs::run)?
                 .collect::<Result<_>>()?;
-            let place = |item: &runs::NumberedRun| (item.number, "");
-            Ok(Listing::cut(items, limit, place).map(|item| item.run))
+            let position = |item: &runs::NumberedRun| (item.number, "");
+            Ok(Listing::from_surplus(items, limit, position).map(|item| item.run))
         })
     }
 
@@ -273,7 +269,7 @@ impl ThreadStore for SqliteStore {
             writing
                 .connection
                 .prepare_cached(
-                    "INSERT INTO amendments (thread, run, patch, at) VALUES (?1, ?2, ?3, ?4)",
+                    "INSERT INTO late_results (thread, run, patch, at) VALUES (?1, ?2, ?3, ?4)",
                 )?
                 .execute(params![thread, run.as_str(), &patch[..], at.0])?;
             Ok(writing.connection.last_insert_rowid().unsigned_abs())
@@ -289,12 +285,12 @@ impl ThreadStore for SqliteStore {
     }
 }
 
-/// What is stored of a thread's state.
+/// Reads the stored state of a thread.
 pub(super) fn stored_state(connection: &Connection, thread: i64) -> Result<StoredState> {
     let stored: Option<(Vec<u8>, Vec<u8>, i64, u64)> = connection
         .prepare_cached("SELECT state, record, through, hashes FROM checkpoints WHERE thread = ?1")?
         .query_row([thread], |row| {
-            let messages = message_texts::count(row.get_ref(3)?.as_blob().unwrap_or_default());
+            let messages = message_texts::hash_count(row.get_ref(3)?.as_blob().unwrap_or_default());
             Ok((row.get(0)?, row.get(1)?, row.get(2)?, messages as u64))
         })
         .optional()?;
@@ -302,19 +298,19 @@ pub(super) fn stored_state(connection: &Connection, thread: i64) -> Result<Store
     Ok(StoredState {
         state: state.into(),
         record: record.into(),
-        run: runs::ended_with(connection, thread, through)?,
+        run: runs::find_ended_with(connection, thread, through)?,
         through: through.unsigned_abs(),
         messages,
         late_results: fresh_late_results(connection, thread)?,
     })
 }
 
-/// What was amended since the last run of a thread began.
+/// Reads the late results since the last run of a thread began.
 fn fresh_late_results(connection: &Connection, thread: i64) -> Result<Vec<StoredLateResult>> {
     connection
         .prepare_cached(
-            "SELECT number, run, patch, at FROM amendments WHERE thread = ?1 AND number > \
-             (SELECT amended FROM runs WHERE thread = ?1 ORDER BY number DESC LIMIT 1) \
+            "SELECT number, run, patch, at FROM late_results WHERE thread = ?1 AND number > \
+             (SELECT late_result FROM runs WHERE thread = ?1 ORDER BY number DESC LIMIT 1) \
              ORDER BY number",
         )?
         .query_and_then([thread], |row| {
@@ -328,10 +324,31 @@ fn fresh_late_results(connection: &Connection, thread: i64) -> Result<Vec<Stored
         .collect()
 }
 
+/// Returns the things that a thread is presented as: its conversation, then its messages ordered by id.
+fn things(connection: &Connection, number: i64, id: &ThreadId) -> Result<Vec<RemovedThing>> {
+    let conversation = conversation_id(id.as_str());
+    let mut things = vec![RemovedThing {
+        id: conversation.clone(),
+        kind: "conversation",
+        within: None,
+    }];
+    let mut statement =
+        connection.prepare_cached("SELECT id FROM messages WHERE thread = ?1 ORDER BY id")?;
+    let mut rows = statement.query([number])?;
+    while let Some(row) = rows.next()? {
+        things.push(RemovedThing {
+            id: message_id(id.as_str(), &row.get::<_, String>(0)?),
+            kind: "message",
+            within: Some(conversation.clone()),
+        });
+    }
+    Ok(things)
+}
+
 const NO_THREAD: StoreError = StoreError::NotFound { what: "the thread" };
 
 impl SqliteStore {
-    /// Reads something of a thread, which must be there.
+    /// Reads data of a thread. Fails if the thread does not exist.
     fn read_thread<T, F>(&self, principal: &Principal, thread: &ThreadId, work: F) -> StoreFuture<T>
     where
         T: Send + 'static,
@@ -345,7 +362,7 @@ impl SqliteStore {
     }
 }
 
-/// The number of a thread.
+/// Returns the number of a thread.
 pub(super) fn number(connection: &Connection, principal: &Principal, id: &ThreadId) -> Result<i64> {
     connection
         .prepare_cached(
@@ -357,12 +374,8 @@ pub(super) fn number(connection: &Connection, principal: &Principal, id: &Thread
         .ok_or(NO_THREAD)
 }
 
-/// A thread.
-pub(super) fn find(
-    connection: &Connection,
-    principal: &Principal,
-    id: &ThreadId,
-) -> Result<Option<Thread>> {
+/// Reads a thread.
+fn find(connection: &Connection, principal: &Principal, id: &ThreadId) -> Result<Option<Thread>> {
     connection
         .prepare_cached(select_thread!("AND t.id = ?2"))?
         .query_and_then(params![principal.as_str(), id.as_str()], thread)?
@@ -370,7 +383,7 @@ pub(super) fn find(
         .transpose()
 }
 
-fn thread(row: &Row<'_>) -> Result<Thread> {
+pub(super) fn thread(row: &Row<'_>) -> Result<Thread> {
     let parent = match (
         row.get::<_, Option<String>>(4)?,
         row.get::<_, Option<String>>(5)?,

@@ -1,4 +1,4 @@
-//! The one thread that writes.
+//! The only thread that writes.
 
 use std::sync::Arc;
 use std::thread;
@@ -11,88 +11,101 @@ use super::attachment_cache::AttachmentCache;
 use super::background;
 use super::blobs::BlobDirectory;
 use super::connection::ConnectionSettings;
-use super::due;
-use super::log::Tails;
-use super::queue::WriteQueue;
+use super::log::LastSequences;
+use super::queue::JobQueue;
 use crate::change_notifier::ChangeNotifier;
 use crate::error::{Result, StoreError};
 use crate::ids::Principal;
 
-/// How many jobs are stored in one transaction at most.
-const MOST_PER_COMMIT: usize = 1_024;
+/// Largest number of jobs in one transaction.
+const MAX_JOBS: usize = 1_024;
 
-/// How much may be due before it is worked off between two jobs, although nobody waits for it: whoever comes to read
-/// waits for all of it, 0.05 ms for each.
-const MOST_DUE: usize = 8_192;
-/// How long nothing has to happen before what is due is worked off.
-const QUIET: Duration = Duration::from_millis(20);
+/// Shortest interval between two transactions while several clients write. Jobs that arrive within it share
+/// the next transaction, which saves writing the same pages of tables and indexes again.
+const COMMIT_INTERVAL: Duration = Duration::from_micros(1_500);
 
-/// How soon a transaction follows another while several write. What comes in between is stored with it: each writes the
-/// same ends of tables and indexes again.
-const PACE: Duration = Duration::from_micros(1_500);
+/// Largest number of open runs whose last sequence is cached.
+const MAX_LAST_SEQUENCES: usize = 10_000;
 
-/// How many open runs are remembered at most.
-const MOST_TAILS: usize = 10_000;
-
-/// What a job writes with.
+/// Transaction that jobs write in.
 pub(super) struct WriteContext<'a> {
     pub(super) connection: &'a Connection,
     pub(super) blobs: &'a BlobDirectory,
-    /// Blobs may have lost their last reference.
-    pub(super) orphans: bool,
-    /// There are chores to do.
-    pub(super) chores: bool,
-    /// About how much is due.
-    pub(super) due: usize,
-    pub(super) tails: &'a mut Tails,
-    /// Whose things changed, with the number of the last change.
+    /// Set by jobs after which blobs may have lost their last reference.
+    pub(super) has_orphans: bool,
+    /// Set by jobs that leave background work.
+    pub(super) has_background_work: bool,
+    pub(super) last_sequences: &'a mut LastSequences,
+    /// Number of changes of all things, once a job has needed it.
+    change_count: Option<u64>,
+    /// Principals whose things changed, with the number of the last change.
     changes: Vec<(Principal, u64)>,
 }
 
 impl WriteContext<'_> {
-    /// Takes note that a principal's things have changed.
-    pub(super) fn changed(&mut self, principal: &Principal, number: u64) {
+    /// Returns the number of a new change of a principal's things.
+    pub(super) fn next_change(&mut self, principal: &Principal) -> Result<u64> {
+        let count = match self.change_count {
+            Some(count) => count,
+            None => self
+                .connection
+                .prepare_cached("SELECT count FROM change_count")?
+                .query_row([], |row| row.get(0))?,
+        };
+        let number = count + 1;
+        self.change_count = Some(number);
         match self.changes.last_mut() {
             Some((last, known)) if last == principal => *known = number,
             _ => self.changes.push((principal.clone(), number)),
         }
+        Ok(number)
+    }
+
+    /// Stores the number of changes at the end of the transaction.
+    fn store_change_count(&self) -> Result<()> {
+        if let Some(count) = self.change_count {
+            self.connection
+                .prepare_cached("UPDATE change_count SET count = ?1")?
+                .execute([count])?;
+        }
+        Ok(())
     }
 }
 
-/// Something to write. It may be run more than once, each time as if for the first time.
+/// Work of the writer. It may be run more than once; each time must give the same result.
 pub(super) trait WriteJob: Send {
-    /// Does it; the error is the job's answer.
+    /// Runs the job. An error is reported to its caller.
     fn run(&mut self, writing: &mut WriteContext<'_>) -> Result<()>;
-    /// What is known of it beforehand.
+    /// Returns the properties that are known before the job runs.
     fn kind(&self) -> JobKind;
-    /// Answers: it was stored, or why not.
-    fn answer(self: Box<Self>, failure: Option<StoreError>);
+    /// Reports the result to the caller.
+    fn complete(self: Box<Self>, failure: Option<StoreError>);
 }
 
-/// What is known of a job beforehand.
+/// Properties of a job that are known before it runs.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct JobKind {
-    /// It changes nothing when it fails, so nothing has to be taken back.
-    pub(super) atomic: bool,
-    /// It changes nothing of documents and who has attached them.
-    pub(super) leaves_documents: bool,
+    /// The job changes nothing when it fails, so no rollback is needed.
+    pub(super) is_atomic: bool,
+    /// The job changes neither documents nor attachments.
+    pub(super) keeps_documents: bool,
 }
 
 impl JobKind {
-    /// Of a run.
+    /// Job of a run.
     pub(super) const RUN: Self = Self {
-        atomic: false,
-        leaves_documents: true,
+        is_atomic: false,
+        keeps_documents: true,
     };
 
-    /// Of keys and the record: one statement that changes something.
-    pub(super) const APART: Self = Self {
-        atomic: true,
-        leaves_documents: true,
+    /// Job with a single statement, on keys, the audit log or the log of a run.
+    pub(super) const SINGLE_STATEMENT: Self = Self {
+        is_atomic: true,
+        keeps_documents: true,
     };
 }
 
-/// A job made of a function.
+/// Job made of a function.
 pub(super) struct FunctionJob<T, F> {
     work: F,
     value: Option<T>,
@@ -128,39 +141,37 @@ where
         self.kind
     }
 
-    fn answer(self: Box<Self>, failure: Option<StoreError>) {
+    fn complete(self: Box<Self>, failure: Option<StoreError>) {
         let result = match (failure, self.value) {
             (Some(failure), _) => Err(failure),
             (None, Some(value)) => Ok(value),
             (None, None) => Err(StoreError::Closed),
         };
-        // Nobody may be waiting any more: it is stored all the same.
+        // The caller may have dropped its future; the job is stored all the same.
         let _ = self.reply.send(result);
     }
 }
 
 type BoxedJob = Box<dyn WriteJob>;
 
-/// For each job why it was refused, if it was.
-type Refusals = Vec<Option<StoreError>>;
+/// Error of each job, `None` for those that succeeded.
+type JobErrors = Vec<Option<StoreError>>;
 
-/// Writes what callers hand over, everything that waits in one transaction.
+/// Writer: stores all jobs that wait in one transaction.
 pub(super) struct WriterThread {
     settings: Arc<ConnectionSettings>,
     blobs: Arc<BlobDirectory>,
-    /// Opened again after the storage failed.
+    /// `None` after a storage failure, until it is opened again.
     connection: Option<Connection>,
     notifier: Arc<ChangeNotifier>,
     attachment_cache: Arc<AttachmentCache>,
-    tails: Tails,
-    /// The limit of the size that the connection knows.
-    limit: Option<u64>,
-    /// Changes when another connection has written.
-    version: i64,
-    /// There may be chores to do.
-    chores: bool,
-    /// About how much is due in the ontology.
-    due: usize,
+    last_sequences: LastSequences,
+    /// Size limit that the connection uses.
+    size_limit: Option<u64>,
+    /// `PRAGMA data_version`: changes when another connection has written.
+    data_version: i64,
+    /// True if there may be background work.
+    has_background_work: bool,
 }
 
 impl WriterThread {
@@ -177,123 +188,94 @@ impl WriterThread {
             connection: Some(connection),
             notifier,
             attachment_cache,
-            tails: Tails::new(),
-            limit: None,
-            version: 0,
-            chores: true,
-            // Whatever was left is worked off first of all.
-            due: MOST_DUE,
+            last_sequences: LastSequences::new(),
+            size_limit: None,
+            data_version: 0,
+            // Work may be left from the last time the store was open.
+            has_background_work: true,
         }
     }
 
-    /// Works until the queue is closed and empty. Chores are done in between; what is left of them is done
-    /// after the next start.
-    pub(super) fn work(mut self, queue: &WriteQueue<BoxedJob>) {
+    /// Stores jobs until the queue is closed and empty. Background work is done in steps between transactions;
+    /// unfinished work continues after the next start.
+    pub(super) fn run(mut self, queue: &JobQueue<BoxedJob>) {
         let mut jobs: Vec<BoxedJob> = Vec::new();
-        let (mut stored, mut together) = (Instant::now(), 0);
-        while queue.drain(MOST_PER_COMMIT, self.patience(), &mut jobs) {
-            let quiet = jobs.is_empty();
-            if !quiet {
-                let early = PACE.saturating_sub(stored.elapsed());
-                if !early.is_zero() && together.max(jobs.len()) > 1 {
+        let (mut last_commit, mut last_count) = (Instant::now(), 0);
+        while match self.has_background_work {
+            true => queue.drain_ready(MAX_JOBS, &mut jobs),
+            false => queue.drain(MAX_JOBS, &mut jobs),
+        } {
+            if !jobs.is_empty() {
+                let early = COMMIT_INTERVAL.saturating_sub(last_commit.elapsed());
+                if !early.is_zero() && last_count.max(jobs.len()) > 1 {
                     thread::sleep(early);
-                    let room = MOST_PER_COMMIT - jobs.len();
-                    queue.drain(room, Some(Duration::ZERO), &mut jobs);
+                    let room = MAX_JOBS - jobs.len();
+                    queue.drain_ready(room, &mut jobs);
                 }
-                together = jobs.len();
+                last_count = jobs.len();
                 self.store(&mut jobs);
-                stored = Instant::now();
+                last_commit = Instant::now();
             }
-            if self.due > 0 && (quiet || self.is_due_now()) {
-                self.work_off();
-            } else if self.chores {
-                self.chores = self.step(background::step);
+            if self.has_background_work {
+                self.has_background_work = self.run_background_step();
             }
         }
-    }
-
-    /// Does a step of what is due; more if there is so much of it that it would grow faster than it goes.
-    fn work_off(&mut self) {
-        loop {
-            if !self.step(due::step) {
-                self.due = 0;
-                return;
-            }
-            // There may be more than is known of.
-            self.due = self.due.max(1);
-            if self.due < MOST_DUE {
-                return;
-            }
-        }
-    }
-
-    /// How long to wait for the next job: what is due can wait for a moment, chores are done in between.
-    fn patience(&self) -> Option<Duration> {
-        if self.chores || self.is_due_now() {
-            Some(Duration::ZERO)
-        } else {
-            (self.due > 0).then_some(QUIET)
-        }
-    }
-
-    fn is_due_now(&self) -> bool {
-        self.due >= MOST_DUE || (self.due > 0 && self.notifier.anybody_waits())
     }
 
     fn store(&mut self, jobs: &mut Vec<BoxedJob>) {
         match self.commit(jobs) {
-            Ok(Some(refused)) => answer(jobs, refused),
-            // One bad job must not take the others with it.
+            Ok(Some(errors)) => complete(jobs, errors),
+            // A job that fails must not make the others fail.
             Ok(None) | Err(_) if jobs.len() > 1 => {
                 for job in std::mem::take(jobs) {
                     self.store(&mut vec![job]);
                 }
             }
-            Ok(None) => answer(jobs, vec![Some(StoreError::Closed)]),
-            Err(failure) => answer(jobs, vec![Some(failure)]),
+            Ok(None) => complete(jobs, vec![Some(StoreError::Closed)]),
+            Err(failure) => complete(jobs, vec![Some(failure)]),
         }
     }
 
-    /// Does a step of what is done in between, and says whether there may be more. One that fails is tried again
-    /// when the next is added, or after the next start.
-    fn step(&mut self, work: fn(&mut WriteContext<'_>) -> Result<bool>) -> bool {
+    /// Runs a step of the background work. Returns true if there may be more. A step that fails is tried again
+    /// with the next background work, or after the next start.
+    fn run_background_step(&mut self) -> bool {
         let (reply, mut receiver) = oneshot::channel();
-        let job: BoxedJob = Box::new(FunctionJob::new(reply, JobKind::RUN, work));
+        let job: BoxedJob = Box::new(FunctionJob::new(reply, JobKind::RUN, background::run_step));
         self.store(&mut vec![job]);
         matches!(receiver.try_recv(), Ok(Ok(true)))
     }
 
-    /// Forgets what was remembered if another connection has written since.
-    fn notice_others(&mut self, connection: &Connection) -> Result<()> {
+    /// Clears the caches if another connection has written.
+    fn check_data_version(&mut self, connection: &Connection) -> Result<()> {
         let mut statement = connection.prepare_cached("PRAGMA data_version")?;
         let version = statement.query_row([], |row| row.get(0))?;
-        if version != self.version {
-            self.attachment_cache.forget();
+        if version != self.data_version {
+            self.attachment_cache.clear();
         }
-        if version != self.version || self.tails.len() > MOST_TAILS {
-            self.tails.clear();
-            self.version = version;
+        if version != self.data_version || self.last_sequences.len() > MAX_LAST_SEQUENCES {
+            self.last_sequences.clear();
+            self.data_version = version;
         }
         Ok(())
     }
 
-    /// Runs jobs in one transaction. The answer says for each job why it was refused, if it was; without an
-    /// answer one was refused that has to be taken back, and nothing was stored. So is it with an error.
-    fn commit(&mut self, jobs: &mut [BoxedJob]) -> Result<Option<Refusals>> {
+    /// Runs jobs in one transaction. Returns the error of each job, or `None` if nothing was stored because a
+    /// failed job had to be rolled back.
+    fn commit(&mut self, jobs: &mut [BoxedJob]) -> Result<Option<JobErrors>> {
         let connection = match self.connection.take() {
             Some(connection) => connection,
             None => self.settings.connect()?,
         };
         let result = self.commit_with(&connection, jobs);
-        if jobs.iter().any(|job| !job.kind().leaves_documents) {
-            self.attachment_cache.forget();
+        if jobs.iter().any(|job| !job.kind().keeps_documents) {
+            self.attachment_cache.clear();
         }
         match &result {
             Ok(_) => self.connection = Some(connection),
-            // A connection that saw the storage fail is not trusted again, nor is what was remembered.
+            // After a storage failure neither the connection nor the caches are trusted.
             Err(_) => {
-                self.tails.clear();
-                self.limit = None;
+                self.last_sequences.clear();
+                self.size_limit = None;
                 drop(connection);
             }
         }
@@ -304,60 +286,60 @@ impl WriterThread {
         &mut self,
         connection: &Connection,
         jobs: &mut [BoxedJob],
-    ) -> Result<Option<Refusals>> {
+    ) -> Result<Option<JobErrors>> {
         let execute = |sql: &str| -> Result<()> {
             connection.prepare_cached(sql)?.execute([])?;
             Ok(())
         };
-        self.settings.limit(connection, &mut self.limit)?;
+        self.settings
+            .apply_size_limit(connection, &mut self.size_limit)?;
         execute("BEGIN IMMEDIATE")?;
-        self.notice_others(connection)?;
+        self.check_data_version(connection)?;
         let mut writing = WriteContext {
             connection,
             blobs: &self.blobs,
-            orphans: false,
-            chores: false,
-            due: self.due,
-            tails: &mut self.tails,
+            has_orphans: false,
+            has_background_work: false,
+            last_sequences: &mut self.last_sequences,
+            change_count: None,
             changes: Vec::new(),
         };
-        let mut refused = Vec::with_capacity(jobs.len());
-        // No savepoints: they cost every job a copy of the pages it changes, and few jobs are refused.
-        let alone = jobs.len() == 1;
+        let mut errors = Vec::with_capacity(jobs.len());
+        // Without savepoints: they cost every job a copy of the pages that it changes, and few jobs fail.
+        let is_alone = jobs.len() == 1;
         for job in jobs {
             match job.run(&mut writing) {
-                Ok(()) => refused.push(None),
+                Ok(()) => errors.push(None),
                 Err(failure) if failure.is_storage() => return Err(failure),
-                Err(failure) if job.kind().atomic => refused.push(Some(failure)),
+                Err(failure) if job.kind().is_atomic => errors.push(Some(failure)),
                 Err(failure) => {
-                    writing.tails.clear();
+                    writing.last_sequences.clear();
                     execute("ROLLBACK")?;
-                    return Ok(alone.then(|| vec![Some(failure)]));
+                    return Ok(is_alone.then(|| vec![Some(failure)]));
                 }
             }
         }
+        writing.store_change_count()?;
         let WriteContext {
-            orphans,
+            has_orphans,
             changes,
-            chores,
-            due,
+            has_background_work,
             ..
         } = writing;
         execute("COMMIT")?;
-        self.chores |= chores;
-        self.due = due;
+        self.has_background_work |= has_background_work;
         for (principal, number) in changes {
-            self.notifier.tell(&principal, number);
+            self.notifier.notify(&principal, number);
         }
-        if orphans {
-            // Stored already: a blob that cannot be removed now is removed later.
+        if has_orphans {
+            // The jobs are stored already. A blob that cannot be removed now is removed later.
             let _ = remove_orphans(connection, &self.blobs);
         }
-        Ok(Some(refused))
+        Ok(Some(errors))
     }
 }
 
-/// Removes the blobs that lost their last reference.
+/// Removes the blobs that lost their last reference. Returns how many.
 pub(super) fn remove_orphans(connection: &Connection, blobs: &BlobDirectory) -> Result<usize> {
     let transaction =
         rusqlite::Transaction::new_unchecked(connection, rusqlite::TransactionBehavior::Immediate)?;
@@ -377,8 +359,8 @@ pub(super) fn remove_orphans(connection: &Connection, blobs: &BlobDirectory) -> 
     Ok(orphans.len())
 }
 
-fn answer(jobs: &mut Vec<BoxedJob>, refused: Refusals) {
-    for (job, refused) in jobs.drain(..).zip(refused) {
-        job.answer(refused);
+fn complete(jobs: &mut Vec<BoxedJob>, errors: JobErrors) {
+    for (job, error) in jobs.drain(..).zip(errors) {
+        job.complete(error);
     }
 }
