@@ -97,7 +97,6 @@ const PENDING: &[&str] = &[
     "crates/server/",
     "crates/store/",
     "crates/testkit/",
-    "docs/",
 ];
 
 /// Returns true for files to which the rules of language and size apply.

@@ -35,3 +35,8 @@ pub use runs::{
     memory_of, messages_json, read_json, read_run, state_of, status_name,
 };
 pub use verifier::LibraryVerifier;
+
+/// Runs the examples of the library guide; this crate depends on all crates that they use.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/library.md")]
+struct LibraryGuide;
