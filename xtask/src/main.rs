@@ -96,7 +96,6 @@ const PENDING: &[&str] = &[
     "crates/net/tests/",
     "crates/pincite/",
     "crates/server/",
-    "crates/store/",
     "crates/testkit/",
 ];
 

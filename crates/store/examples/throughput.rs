@@ -1,9 +1,9 @@
-//! How fast the store is: `cargo run --release -p store --example throughput [directory]`.
+//! Throughput of the store: `cargo run --release -p store --example throughput [directory]`.
 //!
-//! Prints wall and CPU time of appending with many runs at once, of replaying, and of opening a long
-//! thread. Without a directory a temporary one is used.
+//! Prints wall and CPU time of appending with many runs at once, of replaying, and of opening a long thread.
+//! Uses a temporary directory if none is given.
 
-#![allow(clippy::print_stdout, clippy::unwrap_used)] // a program for developers
+#![allow(clippy::print_stdout, clippy::unwrap_used)] // a tool for developers
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -66,7 +66,7 @@ fn batch(size: usize) -> LogBatch {
     batch
 }
 
-/// Many runs at once, each of which waits for its answer before it appends more, as a server does.
+/// Appends with many runs at once, each of which waits for its last batch, as a server does.
 fn append(store: &Arc<dyn Store>, runs: usize, size: usize) {
     let total = if runs * size < 16 { 20_000 } else { 400_000 };
     let opened: Vec<OpenRun> = (0..runs)
@@ -182,7 +182,7 @@ fn report(what: &str, events: usize, wall: Duration, cpu: Duration) {
     );
 }
 
-/// What this process has used, in steps of 10 ms.
+/// Returns the CPU time of this process, in steps of 10 ms.
 fn cpu_time() -> Duration {
     let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
     let after_name = stat.rsplit(')').next().unwrap_or_default();

@@ -6,7 +6,9 @@ mod access;
 mod documents;
 mod evidence;
 mod ontology;
+mod ontology_rows;
 mod ontology_views;
+mod thread_state;
 mod threads;
 
 use std::collections::HashSet;
@@ -32,8 +34,8 @@ struct MemoryState {
     access: access::MemoryAccess,
     documents: documents::MemoryDocuments,
     evidence: evidence::MemoryEvidence,
-    ontology: ontology::MemoryOntology,
-    threads: threads::MemoryThreads,
+    ontology: ontology_rows::MemoryOntology,
+    threads: thread_state::MemoryThreads,
 }
 
 impl MemoryState {
@@ -54,8 +56,8 @@ impl MemoryStore {
             access: access::MemoryAccess::default(),
             documents: documents::MemoryDocuments::default(),
             evidence: evidence::MemoryEvidence::default(),
-            ontology: ontology::MemoryOntology::new(Arc::clone(&notifier)),
-            threads: threads::MemoryThreads::default(),
+            ontology: ontology_rows::MemoryOntology::new(Arc::clone(&notifier)),
+            threads: thread_state::MemoryThreads::default(),
         };
         Self {
             state: Mutex::new(state),

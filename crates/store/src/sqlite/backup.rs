@@ -10,6 +10,7 @@ use rusqlite::backup::{Backup, StepResult};
 use rusqlite::{Connection, OpenFlags};
 use tokio::sync::oneshot;
 
+use super::attachments::is_blob_referenced;
 use super::blobs::BlobDirectory;
 use super::connection::{self, ConnectionSettings, database_file};
 use super::writer::remove_orphans;
@@ -138,7 +139,7 @@ fn copy_blobs(
         }
         match fs::copy(blobs.path(&blob), &to) {
             Ok(_) => {}
-            Err(error) if is_referenced(live, &blob)? => return Err(error.into()),
+            Err(error) if is_blob_referenced(live, &blob)? => return Err(error.into()),
             // The blob was deleted after the database was copied, so it is deleted in the copy too.
             Err(_) => {
                 copy.execute(
@@ -156,12 +157,6 @@ fn referenced_blobs(connection: &Connection) -> Result<Vec<String>> {
     let mut statement = connection.prepare("SELECT DISTINCT blob FROM parts ORDER BY blob")?;
     let blobs = statement.query_map([], |row| row.get(0))?;
     Ok(blobs.collect::<rusqlite::Result<_>>()?)
-}
-
-fn is_referenced(connection: &Connection, blob: &str) -> Result<bool> {
-    let mut statement =
-        connection.prepare_cached("SELECT EXISTS (SELECT 1 FROM parts WHERE blob = ?1)")?;
-    Ok(statement.query_row([blob], |row| row.get(0))?)
 }
 
 fn restore(settings: &ConnectionSettings, blobs: &BlobDirectory, backup: &Path) -> Result<()> {

@@ -7,6 +7,7 @@
 
 mod access;
 mod attachment_cache;
+mod attachments;
 mod background;
 mod backup;
 mod blobs;
@@ -58,7 +59,7 @@ use crate::future::StoreFuture;
 /// Role of the program that opens a data directory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum OpenRole {
-    /// The one server of the directory; another is refused.
+    /// The only server of the directory. A second one is refused.
     Server {
         /// Description that another server shows in its error, usually the process id.
         holder: String,
@@ -207,7 +208,25 @@ impl SqliteStore {
         T: Send + 'static,
         F: FnOnce(&Connection) -> Result<T> + Send + 'static,
     {
-        read_with(&self.reads, work)
+        let (reply, receiver) = oneshot::channel();
+        let job: ReadJob = Box::new(move |connection| {
+            let result = connection.and_then(|connection| {
+                let snapshot = connection.unchecked_transaction()?;
+                let value = work(&snapshot)?;
+                snapshot.finish()?;
+                Ok(value)
+            });
+            let health = match &result {
+                Err(failure) if failure.is_storage() => ConnectionHealth::Doubtful,
+                _ => ConnectionHealth::Good,
+            };
+            let _ = reply.send(result);
+            health
+        });
+        match self.reads.push(job) {
+            Ok(()) => StoreFuture::waiting(receiver),
+            Err(refused) => StoreFuture::ready(Err(refused)),
+        }
     }
 
     /// Runs a small query on the caller's thread, or on a reader thread if that fails.
@@ -236,7 +255,14 @@ impl SqliteStore {
         T: Send + 'static,
         F: FnMut(&mut WriteContext<'_>) -> Result<T> + Send + 'static,
     {
-        write_with(&self.writes, kind, work)
+        let (reply, receiver) = oneshot::channel();
+        match self
+            .writes
+            .push(Box::new(FunctionJob::new(reply, kind, work)))
+        {
+            Ok(()) => StoreFuture::waiting(receiver),
+            Err(refused) => StoreFuture::ready(Err(refused)),
+        }
     }
 
     /// Runs slow work that needs no database on a reader thread, then hands a job to the writer.
@@ -279,11 +305,9 @@ impl SqliteStore {
         let blobs = Arc::clone(&self.blobs);
         let writes = Arc::clone(&self.writes);
         let search = self.read(move |connection| {
-            let mut is_referenced =
-                connection.prepare_cached("SELECT EXISTS (SELECT 1 FROM parts WHERE blob = ?1)")?;
             let mut unreferenced = Vec::new();
             for blob in blobs.list()? {
-                if !is_referenced.query_row([&blob], |row| row.get::<_, bool>(0))? {
+                if !attachments::is_blob_referenced(connection, &blob)? {
                     unreferenced.push(blob);
                 }
             }
@@ -336,46 +360,7 @@ impl std::fmt::Debug for SqliteStore {
     }
 }
 
-/// Hands a query to the reader threads.
-fn read_with<T, F>(reads: &JobQueue<ReadJob>, work: F) -> StoreFuture<T>
-where
-    T: Send + 'static,
-    F: FnOnce(&Connection) -> Result<T> + Send + 'static,
-{
-    let (reply, receiver) = oneshot::channel();
-    let job: ReadJob = Box::new(move |connection| {
-        let result = connection.and_then(|connection| {
-            let snapshot = connection.unchecked_transaction()?;
-            let value = work(&snapshot)?;
-            snapshot.finish()?;
-            Ok(value)
-        });
-        let health = match &result {
-            Err(failure) if failure.is_storage() => ConnectionHealth::Doubtful,
-            _ => ConnectionHealth::Good,
-        };
-        let _ = reply.send(result);
-        health
-    });
-    match reads.push(job) {
-        Ok(()) => StoreFuture::waiting(receiver),
-        Err(refused) => StoreFuture::ready(Err(refused)),
-    }
-}
-
-/// Hands a job to the writer.
-fn write_with<T, F>(writes: &JobQueue<Box<dyn WriteJob>>, kind: JobKind, work: F) -> StoreFuture<T>
-where
-    T: Send + 'static,
-    F: FnMut(&mut WriteContext<'_>) -> Result<T> + Send + 'static,
-{
-    let (reply, receiver) = oneshot::channel();
-    match writes.push(Box::new(FunctionJob::new(reply, kind, work))) {
-        Ok(()) => StoreFuture::waiting(receiver),
-        Err(refused) => StoreFuture::ready(Err(refused)),
-    }
-}
-
+/// Runs read jobs until the queue is closed. A connection that saw a storage failure is opened again.
 fn run_read_jobs(reads: &JobQueue<ReadJob>, settings: &ConnectionSettings) {
     let mut connection = None;
     while let Some(job) = reads.take() {

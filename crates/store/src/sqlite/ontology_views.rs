@@ -8,7 +8,7 @@ use rusqlite::{Connection, Row};
 
 use super::ontology_list::{ListQuery, ListSource};
 use super::runs::run_columns;
-use super::{documents, runs, threads};
+use super::{attachments, runs, threads};
 use crate::error::{Result, StoreError};
 use crate::ids::{Principal, ThreadId, Timestamp};
 use crate::ontology::derived::{self, DerivedId, ThreadMessage};
@@ -60,7 +60,7 @@ static DOCUMENT_THINGS: ListSource<Thing> = ListSource {
         Ok(derived::document(
             principal,
             &name,
-            &documents::document(row)?,
+            &attachments::document(row)?,
         ))
     },
 };

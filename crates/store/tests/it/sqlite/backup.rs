@@ -51,7 +51,7 @@ fn a_backup_is_consistent_and_can_be_restored() {
     attach(&store, "a", b"one");
     attach(&store, "b", b"two");
 
-    // Others write while the backup is made.
+    // Events are appended during the backup.
     let waiting = store.backup(&copy);
     let mut latest = 1;
     for _ in 0..50 {
@@ -61,7 +61,7 @@ fn a_backup_is_consistent_and_can_be_restored() {
     let taken = store.backup(&copy).wait();
     assert!(matches!(taken, Err(StoreError::Conflict { .. })));
 
-    // The copy is a store of its own.
+    // The copy can be opened as a store.
     let copied = open(&copy);
     let then = last(&copied, "t").expect("read");
     assert!((1..=latest).contains(&then));
@@ -90,7 +90,7 @@ fn a_backup_is_consistent_and_can_be_restored() {
             .exists()
     );
     assert_eq!(store.check(CheckDepth::Full).wait(), Ok(Vec::new()));
-    // The store goes on.
+    // The store still accepts events.
     assert_eq!(append(&store, run), then + 1);
     let left: Vec<_> = fs::read_dir(&data).expect("read").flatten().collect();
     assert!(

@@ -74,13 +74,13 @@ fn a_full_disk_refuses_loses_nothing_and_recovers() {
     };
     assert_eq!(failure, StoreError::Full);
     assert!(failure.is_storage());
-    // What was stored can be read, and nothing half.
+    // Everything that was acknowledged can be read.
     let events = store
         .events(&local(), &thread(), 0, 1_000)
         .wait()
         .expect("read");
     assert_eq!(events.last, stored);
-    // Many at once: those that fit are stored although others do not.
+    // Jobs that share a transaction are refused one by one.
     let waiting: Vec<_> = (0..8).map(|_| store.append(run, batch(50_000))).collect();
     for answer in waiting {
         assert_eq!(answer.wait(), Err(StoreError::Full));
@@ -97,7 +97,7 @@ fn a_locked_database_is_an_error_until_it_is_free() {
     let other = rusqlite::Connection::open(directory.path().join("pincite.db")).expect("open");
     other.execute_batch("BEGIN IMMEDIATE").expect("locked");
     assert_eq!(store.append(run, batch(9)).wait(), Err(StoreError::Locked));
-    // Reading goes on.
+    // Reads still work.
     let events = store
         .events(&local(), &thread(), 0, 9)
         .wait()
@@ -120,7 +120,7 @@ fn damage_is_reported() {
     let path = directory.path().join("pincite.db");
     let whole = fs::read(&path).expect("read");
     let mut file = fs::File::options().write(true).open(&path).expect("open");
-    // Everything but the schema, which stands on the first pages.
+    // The schema is on the first pages and stays intact.
     let from = whole.len() / 2;
     file.seek(SeekFrom::Start(from as u64)).expect("seek");
     file.write_all(&vec![0xa5; whole.len() - from])
@@ -132,9 +132,9 @@ fn damage_is_reported() {
             matches!(events, Err(StoreError::Corrupt { .. })),
             "{events:?}"
         );
-        // The rest of the store still answers.
+        // Other data can still be read.
         assert!(store.thread(&local(), &thread()).wait().is_ok());
-        // Once the file is whole again, so is the store.
+        // The store works again once the file is repaired.
         fs::write(&path, &whole).expect("write");
         let events = store.events(&local(), &thread(), 0, 10_000).wait();
         assert_eq!(events.expect("read").last, 1_000);
@@ -186,12 +186,12 @@ fn unreferenced_blobs_are_removed() {
     for (id, left) in [("a", 2), ("b", 1), ("c", 0)] {
         let id = AttachmentId::new(id).expect("an id");
         assert_eq!(store.detach(&local(), &id).wait(), Ok(true));
-        // A later answer means that the blobs of the earlier job were looked at.
+        // Blobs of a job are removed before the next job completes.
         store.expire(Timestamp(0)).wait().expect("expired");
         assert_eq!(blob_files(directory.path()), left);
     }
     drop(store);
-    // As a crash leaves them: half written, and in place without a reference.
+    // A crash can leave a temporary file, and a blob without a reference.
     fs::write(directory.path().join("blobs/staged/1-1"), b"half").expect("write");
     fs::create_dir_all(directory.path().join("blobs/ab")).expect("a folder");
     fs::write(directory.path().join("blobs/ab/cdef"), b"lost").expect("write");

@@ -1,10 +1,10 @@
-//! The ontology as it was specified, dimension by dimension: each field has a column, each index one that
-//! begins with its columns. All of it is within a principal.
+//! The schema of the ontology follows its specification: each field has a column, and each index of the
+//! specification one that begins with the principal and its columns.
 
 use rusqlite::Connection;
 use store::{OpenOptions, SqliteStore};
 
-/// A table: its fields and their columns, its indexes and their columns.
+/// Table of the specification: fields with their columns, indexes with their columns.
 struct Table {
     name: &'static str,
     fields: &'static [(&'static str, &'static str)],

@@ -121,7 +121,7 @@ fn cached_attachments_follow_changes() {
         found.expect("read").map(|found| found.expires)
     };
     store.attach(&local(), new()).wait().expect("attached");
-    // Asked for twice: the second time it is remembered.
+    // The second lookup is answered by the cache.
     for _ in 0..2 {
         assert_eq!(expires(&store, 50), Some(Some(Timestamp(100))));
         assert_eq!(expires(&store, 100), None);
@@ -130,7 +130,7 @@ fn cached_attachments_follow_changes() {
     let extended = store.extend(&local(), &id, later, Timestamp(50)).wait();
     extended.expect("extended");
     assert_eq!(expires(&store, 100), Some(later));
-    // What another program does is noticed with the next run at the latest.
+    // Changes by another connection are noticed when the next run begins.
     other.detach(&local(), &id).wait().expect("detached");
     begin(&store, "t", "r");
     assert_eq!(expires(&store, 50), None);
@@ -197,7 +197,7 @@ fn a_refused_job_does_not_affect_others() {
     let directory = tempfile::tempdir().expect("a directory");
     let store = open(directory.path());
     let run = begin(&store, "t", "r");
-    // All of them wait together, some in one transaction.
+    // The jobs wait together, so that some share a transaction.
     let events: Vec<_> = (0..50)
         .map(|number| {
             let mut batch = LogBatch::new();

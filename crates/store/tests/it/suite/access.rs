@@ -128,10 +128,10 @@ fn the_audit_log_is_pruned_by_age_and_size(store: &dyn Store) {
         .wait()
         .expect("read");
     assert_eq!(trim(3, 99), Ok(2));
-    // What a clock that was ahead has dated keeps what came after it.
+    // An entry with a time in the future protects those after it.
     assert_eq!(trim(5, 99), Ok(1));
     assert_eq!(kept(), [10, 4, 9]);
-    // Whoever was reading goes on where they were.
+    // A cursor remains valid after pruning.
     let slice = PageRequest {
         after: first.next,
         limit: 9,
@@ -190,7 +190,7 @@ fn deleting_a_principal_deletes_only_its_own_data(store: &dyn Store) {
     );
     assert_eq!(store.linked_verification("k-ann").wait(), Ok(None));
     assert_eq!(store.keys().wait(), Ok(Vec::new()));
-    // What was ann's alone is gone, what bob has too is there.
+    // Documents that only ann had are deleted; those that bob has too remain.
     store
         .attach(&bob, file("own", "mine", 3))
         .wait()

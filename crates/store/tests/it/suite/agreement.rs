@@ -1,12 +1,12 @@
-//! Whatever is done, every store answers alike.
+//! Random actions: all implementations return the same results.
 
 use std::collections::HashMap;
 
 use proptest::prelude::*;
 use store::{
-    BeginRun, Checkpoint, ConnectionQuery, EventQuery, MemoryStore, NewAttachment, OpenRun,
-    PageRequest, RunStatus, Store, StoredMessage, StoredRunEnd, ThingQuery, ThreadChange,
-    Timestamp,
+    BeginRun, Checkpoint, ConnectionQuery, DocumentDescription, DocumentStatus, EventQuery,
+    MemoryStore, NewAttachment, OpenRun, PageRequest, Principal, RunStatus, Store, StoreError,
+    StoredMessage, StoredRunEnd, ThingQuery, ThreadChange, Timestamp,
 };
 
 use crate::suite::{attachment, batch, file, new_run, principal, run, thread, with_sqlite};
@@ -26,6 +26,9 @@ enum Action {
     Detach {
         who: u8,
         name: u8,
+    },
+    Describe {
+        bytes: u8,
     },
     Expire,
     Begin {
@@ -69,6 +72,7 @@ fn action() -> impl Strategy<Value = Action> {
         ),
         (who(), few()).prop_map(|(who, name)| Action::Extend { who, name }),
         (who(), few()).prop_map(|(who, name)| Action::Detach { who, name }),
+        few().prop_map(|bytes| Action::Describe { bytes }),
         Just(Action::Expire),
         (who(), few(), few(), 0u8..5).prop_map(|(who, thread, run, messages)| {
             Action::Begin {
@@ -98,64 +102,30 @@ fn messages(count: u8) -> Vec<StoredMessage> {
     (0..count).map(message).collect()
 }
 
-/// Does it, and says what the store answered.
+fn owner(number: u8) -> Principal {
+    principal(WHO[usize::from(number)])
+}
+
+fn name(number: u8) -> &'static str {
+    NAMES[usize::from(number)]
+}
+
+/// Performs an action. Returns the result as text.
 fn perform(
     store: &dyn Store,
     action: &Action,
     now: i64,
     opened: &mut HashMap<u8, OpenRun>,
 ) -> String {
-    let who = |who: &u8| principal(WHO[usize::from(*who)]);
-    let name = |name: &u8| NAMES[usize::from(*name)];
-    match action {
-        Action::Attach {
-            who: owner,
-            name: id,
-            bytes,
-            lives,
-        } => {
-            let new = NewAttachment {
-                expires: lives.map(|lives| Timestamp(now + i64::from(lives))),
-                ..file(name(id), FILES[usize::from(*bytes)], now)
-            };
-            format!("{:?}", store.attach(&who(owner), new).wait())
-        }
-        Action::Extend {
-            who: owner,
-            name: id,
-        } => {
-            let expires = Some(Timestamp(now + 9));
-            let id = attachment(name(id));
-            format!(
-                "{:?}",
-                store
-                    .extend(&who(owner), &id, expires, Timestamp(now))
-                    .wait()
-            )
-        }
-        Action::Detach {
-            who: owner,
-            name: id,
-        } => {
-            format!(
-                "{:?}",
-                store.detach(&who(owner), &attachment(name(id))).wait()
-            )
-        }
-        Action::Expire => format!("{:?}", store.expire(Timestamp(now)).wait()),
+    match *action {
         Action::Begin {
-            who: owner,
+            who,
             thread,
             run,
-            messages: count,
+            messages,
         } => {
-            let texts: Vec<String> = messages(*count)
-                .iter()
-                .map(|message| String::from_utf8_lossy(&message.json).into_owned())
-                .collect();
-            let input = format!(r#"{{"messages":[{}]}}"#, texts.join(","));
-            let new = new_run(name(thread), name(run), &input, now);
-            match store.begin_run(&who(owner), new).wait() {
+            let new = new_run(name(thread), name(run), &input(messages), now);
+            match store.begin_run(&owner(who), new).wait() {
                 Ok(BeginRun::New(open, _)) => {
                     let number = u8::try_from(opened.len() % 4).expect("below 4");
                     opened.insert(number, open);
@@ -164,64 +134,97 @@ fn perform(
                 other => format!("{other:?}"),
             }
         }
-        Action::Append { open, count } => match opened.get(open) {
+        Action::Append { open, count } => match opened.get(&open) {
             Some(open) => {
-                let events: Vec<&str> = FILES.into_iter().take(usize::from(*count)).collect();
+                let events: Vec<&str> = FILES.into_iter().take(usize::from(count)).collect();
                 format!("{:?}", store.append(*open, batch(&events)).wait())
             }
             None => String::new(),
         },
-        Action::End {
-            open,
-            messages: count,
-        } => match opened.get(open) {
-            Some(open) => {
-                let checkpoint = Checkpoint {
-                    through: open.after,
-                    state: format!("{count}").into(),
-                    record: None,
-                    messages: messages(*count),
-                };
-                let at = Timestamp(now);
-                let ended = store.end_run(
-                    *open,
-                    StoredRunEnd::new(RunStatus::Finished, at, Some(checkpoint)),
-                );
-                format!("{:?}", ended.wait())
-            }
+        Action::End { open, messages } => match opened.get(&open) {
+            Some(open) => format!("{:?}", end(store, *open, messages, now)),
             None => String::new(),
         },
         Action::Title {
-            who: owner,
+            who,
             thread: id,
             title,
         } => {
-            let title = Some(name(title).to_owned());
             let change = ThreadChange {
-                title,
+                title: Some(name(title).to_owned()),
                 archived: None,
             };
             let id = thread(name(id));
-            format!(
-                "{:?}",
-                store
-                    .change_thread(&who(owner), &id, change, Timestamp(now))
-                    .wait()
-            )
+            let changed = store.change_thread(&owner(who), &id, change, Timestamp(now));
+            format!("{:?}", changed.wait())
         }
-        Action::Delete {
-            who: owner,
-            thread: id,
-        } => {
-            format!(
-                "{:?}",
-                store.delete_thread(&who(owner), &thread(name(id))).wait()
-            )
+        Action::Delete { who, thread: id } => {
+            let deleted = store.delete_thread(&owner(who), &thread(name(id)));
+            format!("{:?}", deleted.wait())
         }
+        _ => perform_on_documents(store, action, now),
     }
 }
 
-/// Everything that can be seen.
+fn input(messages_count: u8) -> String {
+    let texts: Vec<String> = messages(messages_count)
+        .iter()
+        .map(|message| String::from_utf8_lossy(&message.json).into_owned())
+        .collect();
+    format!(r#"{{"messages":[{}]}}"#, texts.join(","))
+}
+
+fn end(store: &dyn Store, open: OpenRun, count: u8, now: i64) -> Result<(), StoreError> {
+    let checkpoint = Checkpoint {
+        through: open.after,
+        state: format!("{count}").into(),
+        record: None,
+        messages: messages(count),
+    };
+    let end = StoredRunEnd::new(RunStatus::Finished, Timestamp(now), Some(checkpoint));
+    store.end_run(open, end).wait()
+}
+
+fn perform_on_documents(store: &dyn Store, action: &Action, now: i64) -> String {
+    match *action {
+        Action::Attach {
+            who,
+            name: id,
+            bytes,
+            lives,
+        } => {
+            let new = NewAttachment {
+                expires: lives.map(|lives| Timestamp(now + i64::from(lives))),
+                ..file(name(id), FILES[usize::from(bytes)], now)
+            };
+            format!("{:?}", store.attach(&owner(who), new).wait())
+        }
+        Action::Extend { who, name: id } => {
+            let expires = Some(Timestamp(now + 9));
+            let id = attachment(name(id));
+            let extended = store.extend(&owner(who), &id, expires, Timestamp(now));
+            format!("{:?}", extended.wait())
+        }
+        Action::Detach { who, name: id } => {
+            let detached = store.detach(&owner(who), &attachment(name(id)));
+            format!("{:?}", detached.wait())
+        }
+        Action::Describe { bytes } => {
+            let description = DocumentDescription {
+                media_type: None,
+                pages: Some(3),
+                title: Some(format!("title {now}")),
+                status: DocumentStatus::Ready,
+            };
+            let id = documents::ContentId::of(FILES[usize::from(bytes)].as_bytes());
+            format!("{:?}", store.describe_document(id, description).wait())
+        }
+        Action::Expire => format!("{:?}", store.expire(Timestamp(now)).wait()),
+        _ => unreachable!("an action on threads"),
+    }
+}
+
+/// Returns everything that can be read, as text.
 fn view(store: &dyn Store, now: i64) -> Vec<String> {
     let mut seen = Vec::new();
     let now = Timestamp(now);
@@ -286,7 +289,7 @@ fn view(store: &dyn Store, now: i64) -> Vec<String> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
     #[test]
-    fn stores_agree(actions in proptest::collection::vec(action(), 1..40)) {
+    fn all_implementations_agree(actions in proptest::collection::vec(action(), 1..40)) {
         let memory = MemoryStore::new();
         with_sqlite(|sqlite| {
             let (mut first, mut second) = (HashMap::new(), HashMap::new());

@@ -98,7 +98,7 @@ fn the_state_names_the_run_that_left_it(store: &dyn Store) {
     );
     assert_eq!(ended.wait(), Ok(()));
     assert_eq!(left_by().as_deref(), Some("r1"));
-    // One that says nothing leaves nothing; the next is told of the one before.
+    // A run without events leaves no state.
     let silent = begin(store, &ann, new_run("t", "r2", INPUT, 3));
     assert_eq!(left_by().as_deref(), Some("r1"));
     let ended = store.end_run(
@@ -143,7 +143,7 @@ fn late_results_wait_for_the_next_run(store: &dyn Store) {
     assert_eq!(patches(), ["[1]", "[2]"]);
     let open = begin(store, &ann, new_run("t", "s", INPUT, 8));
     assert!(patches().is_empty());
-    // One that comes late, for the run before.
+    // A late result of the run before.
     amend("r", "[3]").expect("stored");
     assert_eq!(patches(), ["[3]"]);
     store

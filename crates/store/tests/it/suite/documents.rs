@@ -77,7 +77,7 @@ fn other_bytes_under_the_same_name_conflict(store: &dyn Store) {
         store.document(&ann, ContentId::of(b"two"), NOW).wait(),
         Ok(None)
     );
-    // Another principal's names are its own.
+    // Names of other principals are independent.
     let other = store.attach(&principal("bob"), file("a", "two", 9)).wait();
     assert!(!other.expect("stored").existed);
 }
@@ -114,7 +114,7 @@ fn a_document_is_deleted_with_its_last_attachment(store: &dyn Store) {
         Ok(false)
     );
 
-    // A document that comes again has nothing of what it was before.
+    // A document that is attached again starts without its old parts.
     store
         .attach(&ann, file("a", "shared", 7))
         .wait()
@@ -295,7 +295,7 @@ fn attachments_are_found_by_name_title_and_origin(store: &dyn Store) {
     assert_eq!(called(&ann, "Tides", 10), ["c", "a"]);
     assert_eq!(called(&ann, "Tides", 50), ["a"]);
     assert_eq!(called(&bob, "Tides", 10), ["d"]);
-    // An id is asked for by itself.
+    // Ids are not names.
     assert!(called(&ann, "b", 10).is_empty());
     assert!(called(&cleo, "b.txt", 10).is_empty());
     for number in 0..12 {

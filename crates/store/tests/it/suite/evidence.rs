@@ -44,11 +44,11 @@ fn verifications_are_stored_with_the_events_that_link_to_them(store: &dyn Store)
     };
     assert_eq!(store.append(run, with(&["k1", "k2"])).wait(), Ok(1));
     for id in ["k1", "k2"] {
-        // Whatever it said: it goes with the thread of the run.
+        // The thread of the run replaces any other.
         assert_eq!(store.verification(&ann, id).wait(), Ok(Some(of_thread(id))));
         assert_eq!(store.verification(&bob, id).wait(), Ok(None));
     }
-    // One that cannot be stored: neither the events nor the other verification are there.
+    // If one verification is invalid, neither the events nor the others are stored.
     for bad in ["", "j4"] {
         let refused = store.append(run, with(&["k3", bad])).wait();
         assert!(matches!(refused, Err(StoreError::Invalid { .. })));
@@ -56,7 +56,7 @@ fn verifications_are_stored_with_the_events_that_link_to_them(store: &dyn Store)
     assert_eq!(store.verification(&ann, "k3").wait(), Ok(None));
     let logged = store.events(&ann, &thread("t"), 0, 100).wait();
     assert_eq!(logged.map(|events| events.last), Ok(1));
-    // With the end of the run as well, also if it says nothing any more.
+    // The end of a run stores verifications too, even without events.
     let end = StoredRunEnd {
         last: LogBatch::new().with_verifications(vec![verification("k4", "k", 5)]),
         ..StoredRunEnd::new(RunStatus::Finished, Timestamp(2), None)
@@ -79,7 +79,7 @@ fn verifications_are_found_by_id_and_by_key(store: &dyn Store) {
         verification("k1", "k", 5),
         verification("k2", "k", 7),
         verification("j3", "j", 6),
-        // The key may be the beginning of another, and neither is a pattern.
+        // A key may be a prefix of another key, and is not a pattern.
         verification("k1x", "k1", 6),
         verification("%1", "%", 6),
         verification("\"1", "\"", 6),
@@ -101,13 +101,13 @@ fn verifications_are_found_by_id_and_by_key(store: &dyn Store) {
     assert_eq!(of_key(&ann, "%"), Ok(vec![all[4].clone()]));
     assert_eq!(of_key(&ann, "\""), Ok(vec![all[5].clone()]));
     assert_eq!(of_key(&bob, "k"), Ok(Vec::new()));
-    // The last of one id counts, also of two that are kept together.
+    // The last of several with one id is shown, also if they are stored together.
     let twice = [verification("k1", "k", 8), verification("k1", "k", 9)];
     let kept = store.store_verifications(&ann, twice.to_vec());
     assert_eq!(kept.wait(), Ok(()));
     let [_, last] = twice;
     assert_eq!(of_key(&ann, "k"), Ok(vec![last.clone(), all[1].clone()]));
-    // What another has under this id is theirs.
+    // The same id of another principal is independent.
     let others = verification("k1", "k", 1);
     let kept = store.store_verifications(&bob, vec![others.clone()]);
     assert_eq!(kept.wait(), Ok(()));
@@ -176,7 +176,7 @@ fn the_latest_verification_of_several_threads_is_shown(store: &dyn Store) {
         assert_eq!(found("k-shared"), made(Some(of), message, at));
     }
     keep("k-own", Some("t"), "5", 5);
-    // What is also made outside of threads stays.
+    // A verification outside of threads remains.
     keep("k-free", None, "6", 5);
     keep("k-free", Some("u"), "7", 7);
     assert_eq!(found("k-free"), made(Some("u"), "7", 7));

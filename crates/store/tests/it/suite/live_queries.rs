@@ -9,7 +9,8 @@ use store::{
     message_id,
 };
 
-use crate::suite::ontology::{converse, kind, said, thing};
+use crate::suite::ontology::{converse, kind, said};
+use crate::suite::ontology_records::thing;
 use crate::suite::{for_each_store, principal, thread};
 
 for_each_store![
@@ -78,7 +79,7 @@ fn a_live_query_is_a_snapshot_followed_by_changes(store: &dyn Store) {
         ..thing("a", 1)
     });
     assert_eq!(changes(at, 9).changes, [removed, last.clone()]);
-    // A new snapshot has no word of what is gone.
+    // A new snapshot does not mention what was removed.
     assert_eq!(
         changes(0, 9).changes,
         [QueryChange::Put(thing("c", 3)), last]

@@ -8,6 +8,7 @@ mod evidence;
 mod live_queries;
 mod ontology;
 mod ontology_lists;
+mod ontology_records;
 mod threads;
 
 use json::Json;

@@ -1,21 +1,19 @@
-//! Records of the ontology, stored and derived.
+//! Records of the ontology that are derived from threads, documents and runs.
 
 use documents::ContentId;
 use store::{
-    Checkpoint, ConnectionQuery, EventQuery, Knowledge, KnowledgeQuery, OntologyEvent,
-    OntologyGroup, OntologyRecord, PageRequest, QueryChange, RunStatus, Store, StoreError,
-    StoredMessage, StoredRunEnd, Thing, ThingConnection, ThingKnowledge, ThingQuery, Timestamp,
-    agent_id, conversation_id, document_id, message_id,
+    Checkpoint, ConnectionQuery, EventQuery, PageRequest, QueryChange, RunStatus, Store,
+    StoredMessage, StoredRunEnd, Thing, ThingQuery, Timestamp, agent_id, conversation_id,
+    document_id, message_id,
 };
 
 use crate::suite::{attachment, begin, file, for_each_store, new_run, principal, thread};
 
 for_each_store![
     threads_and_documents_are_presented,
+    runs_and_messages_are_presented_as_events,
+    derived_records_are_selected_by_their_fields,
     deleted_threads_are_reported_as_removed,
-    records_are_found_by_their_fields,
-    records_are_stored_all_or_none,
-    things_of_other_principals_are_invisible,
 ];
 
 pub(super) fn said(role: &str, id: &str) -> StoredMessage {
@@ -109,7 +107,11 @@ fn threads_and_documents_are_presented(store: &dyn Store) {
     assert_eq!(from("1", "sent_by"), ["ann"]);
     assert_eq!(from("2", "sent_by"), [agent_id("demo")]);
     assert_eq!(from("2", "belongs_to"), [conversation_id("t")]);
+}
 
+fn runs_and_messages_are_presented_as_events(store: &dyn Store) {
+    let ann = principal("ann");
+    converse(store, "r", &[said("user", "1"), said("assistant", "2")], 10);
     let happened = |query: EventQuery| {
         let found = store
             .ontology_events(&ann, &query, &PageRequest::first(9))
@@ -135,7 +137,7 @@ fn threads_and_documents_are_presented(store: &dyn Store) {
     };
     assert_eq!(happened(to_message), ["user_message_sent"]);
 
-    // A message that the client dropped is put away, and sent once.
+    // A message that the client dropped is archived; its sending remains one event.
     converse(store, "s", &[said("user", "1"), said("user", "3")], 20);
     let status = |id: &str| {
         let thing = store.thing(&ann, &message_id("t", id)).wait();
@@ -197,7 +199,7 @@ fn deleted_threads_are_reported_as_removed(store: &dyn Store) {
         .thing(&ann, &document_id(ContentId::of(b"book")))
         .wait();
     assert_eq!(document, Ok(None));
-    // The same id lives again.
+    // The id can be used again.
     converse(store, "r", &[said("user", "1")], 50);
     let conversation = store.thing(&ann, &conversation_id("t")).wait();
     assert_eq!(
@@ -206,290 +208,61 @@ fn deleted_threads_are_reported_as_removed(store: &dyn Store) {
     );
 }
 
-pub(super) fn thing(id: &str, created: i64) -> Thing {
-    Thing {
-        id: id.to_owned(),
-        group: "ann".to_owned(),
-        kind: "note".to_owned(),
-        name: format!("Note {id}"),
-        within: None,
-        properties: r#"{"text":"x"}"#.to_owned(),
-        status: "active".to_owned(),
-        schema_version: None,
-        created: Timestamp(created),
-        updated: Timestamp(created),
-        deleted: None,
-    }
-}
-
-pub(super) fn group(id: &str, parent: Option<&str>) -> OntologyGroup {
-    OntologyGroup {
-        id: id.to_owned(),
-        slug: format!("{id}-slug"),
-        name: id.to_owned(),
-        kind: "business".to_owned(),
-        parent: parent.map(str::to_owned),
-        description: None,
-        metadata: "{}".to_owned(),
-        settings: "{}".to_owned(),
-        status: "active".to_owned(),
-        created: Timestamp(1),
-        updated: Timestamp(1),
-    }
-}
-
-fn records_are_found_by_their_fields(store: &dyn Store) {
+fn derived_records_are_selected_by_their_fields(store: &dyn Store) {
     let ann = principal("ann");
-    let connection = |id: &str, from: Option<i64>, to: Option<i64>| {
-        OntologyRecord::Connection(ThingConnection {
-            id: id.to_owned(),
-            group: "team".to_owned(),
-            from: "a".to_owned(),
-            to: "b".to_owned(),
-            kind: "part_of".to_owned(),
-            metadata: Some("[1]".to_owned()),
-            strength: Some(0.5),
-            valid_from: from.map(Timestamp),
-            valid_to: to.map(Timestamp),
-            created: Timestamp(3),
-            updated: Timestamp(3),
-            deleted: None,
-        })
-    };
-    let knowledge = |id: &str| Knowledge {
-        id: id.to_owned(),
-        group: "team".to_owned(),
-        kind: "chunk".to_owned(),
-        text: Some("tides".to_owned()),
-        embedding: Some(vec![0, 0, 128, 63]),
-        embedding_model: Some("static".to_owned()),
-        source: Some("a".to_owned()),
-        source_field: None,
-        chunk: Some(r#"{"index":0}"#.to_owned()),
-        labels: r#"["protocol:ag-ui"]"#.to_owned(),
-        metadata: None,
-        created: Timestamp(4),
-        updated: Timestamp(4),
-        deleted: None,
-    };
-    let event = OntologyEvent {
-        id: "e".to_owned(),
-        group: "team".to_owned(),
-        kind: "task_event".to_owned(),
-        actor: "ann".to_owned(),
-        target: Some("a".to_owned()),
-        at: Timestamp(9),
-        metadata: None,
-        archived: true,
-    };
-    let draft = Thing {
-        status: "draft".to_owned(),
-        group: "team".to_owned(),
-        ..thing("b", 2)
-    };
-    let link = ThingKnowledge {
-        thing: "a".to_owned(),
-        knowledge: "k1".to_owned(),
-        role: "summary".to_owned(),
-        metadata: None,
-    };
-    let put = store.put(
-        &ann,
-        vec![
-            OntologyRecord::Group(group("team", Some("ann"))),
-            OntologyRecord::Thing(thing("a", 1)),
-            OntologyRecord::Thing(draft.clone()),
-            connection("c1", None, Some(5)),
-            connection("c2", Some(5), None),
-            OntologyRecord::Event(event.clone()),
-            OntologyRecord::Knowledge(knowledge("k1")),
-            OntologyRecord::Knowledge(knowledge("k2")),
-            OntologyRecord::ThingKnowledge(link),
-        ],
-    );
-    assert_eq!(put.wait(), Ok(()));
+    converse(store, "r", &[said("user", "1"), said("assistant", "2")], 10);
+    converse(store, "s", &[said("user", "1")], 20);
     let all = PageRequest::first(9);
-    let groups = store.groups(&ann).wait().expect("read");
-    assert_eq!(
-        groups
-            .iter()
-            .map(|group| group.id.as_str())
-            .collect::<Vec<_>>(),
-        ["ann", "team"]
-    );
-    assert_eq!(groups[1], group("team", Some("ann")));
-    assert_eq!(
-        store.people(&ann, "ann").wait().expect("read")[0].role,
-        "group_owner"
-    );
-
-    let things = store
-        .things(&ann, &kind("note"), &all)
-        .wait()
-        .expect("read");
-    assert_eq!(things.items, [draft.clone(), thing("a", 1)]);
-    let first = store
-        .things(&ann, &kind("note"), &PageRequest::first(1))
-        .wait()
-        .expect("read");
-    let rest = store
-        .things(
-            &ann,
-            &kind("note"),
-            &PageRequest {
-                after: first.next,
-                limit: 1,
-            },
-        )
-        .wait();
-    assert_eq!(ids(&rest.expect("read").items), ["a"]);
-    for query in [
-        ThingQuery {
-            group: Some("team".to_owned()),
-            ..ThingQuery::default()
-        },
-        ThingQuery {
-            status: Some("draft".to_owned()),
-            ..ThingQuery::default()
-        },
-    ] {
+    let things = |query: ThingQuery| {
         let found = store.things(&ann, &query, &all).wait().expect("read");
-        assert_eq!(ids(&found.items), ["b"]);
-    }
-    let at = |moment| {
-        let query = ConnectionQuery {
-            valid_at: Some(Timestamp(moment)),
-            group: Some("team".to_owned()),
-            to: Some("b".to_owned()),
-            ..ConnectionQuery::default()
-        };
-        let found = store.connections(&ann, &query, &all).wait().expect("read");
-        found
-            .items
-            .into_iter()
-            .map(OntologyRecord::Connection)
-            .collect::<Vec<_>>()
+        found.items.into_iter().map(|it| it.id).collect::<Vec<_>>()
     };
-    assert_eq!(at(4), [connection("c1", None, Some(5))]);
-    assert_eq!(at(5), [connection("c2", Some(5), None)]);
-    let query = EventQuery {
-        kind: Some("task_event".to_owned()),
+    let archived = ThingQuery {
+        status: Some("archived".to_owned()),
+        ..ThingQuery::default()
+    };
+    assert_eq!(things(archived), [message_id("t", "2")]);
+    let drafts = ThingQuery {
+        status: Some("draft".to_owned()),
+        ..ThingQuery::default()
+    };
+    assert_eq!(things(drafts), [""; 0]);
+    let own_group = ThingQuery {
+        group: Some("ann".to_owned()),
+        ..kind("agent")
+    };
+    assert_eq!(things(own_group), [agent_id("demo")]);
+    let other_group = ThingQuery {
+        group: Some("team".to_owned()),
+        ..ThingQuery::default()
+    };
+    assert_eq!(things(other_group), [""; 0]);
+
+    let connections = |query: ConnectionQuery| {
+        let found = store.connections(&ann, &query, &all).wait();
+        found.expect("read").items.len()
+    };
+    let to = |id: String| ConnectionQuery {
+        to: Some(id),
+        ..ConnectionQuery::default()
+    };
+    assert_eq!(connections(to(conversation_id("t"))), 2);
+    assert_eq!(connections(to(agent_id("demo"))), 1);
+    assert_eq!(connections(to("ann".to_owned())), 1);
+    assert_eq!(connections(to("bob".to_owned())), 0);
+
+    let events = |query: EventQuery| {
+        let found = store.ontology_events(&ann, &query, &all).wait();
+        found.expect("read").items.len()
+    };
+    let of_thread = EventQuery {
+        target: Some(conversation_id("t")),
         ..EventQuery::default()
     };
-    let events = store
-        .ontology_events(&ann, &query, &all)
-        .wait()
-        .expect("read");
-    assert_eq!(events.items, [event]);
-    let known = |query: KnowledgeQuery| {
-        store
-            .knowledge(&ann, &query, &all)
-            .wait()
-            .expect("read")
-            .items
+    assert_eq!(events(of_thread), 4);
+    let by_person = EventQuery {
+        actor: Some("ann".to_owned()),
+        ..EventQuery::default()
     };
-    let of_source = KnowledgeQuery {
-        source: Some("a".to_owned()),
-        ..KnowledgeQuery::default()
-    };
-    assert_eq!(known(of_source), [knowledge("k2"), knowledge("k1")]);
-    let of_thing = KnowledgeQuery {
-        thing: Some("a".to_owned()),
-        ..KnowledgeQuery::default()
-    };
-    assert_eq!(known(of_thing), [knowledge("k1")]);
-
-    let gone = Thing {
-        deleted: Some(Timestamp(8)),
-        ..draft
-    };
-    assert_eq!(
-        store.put(&ann, vec![OntologyRecord::Thing(gone)]).wait(),
-        Ok(())
-    );
-    let things = store
-        .things(&ann, &kind("note"), &all)
-        .wait()
-        .expect("read");
-    assert_eq!(ids(&things.items), ["a"]);
-}
-
-fn records_are_stored_all_or_none(store: &dyn Store) {
-    let ann = principal("ann");
-    assert_eq!(
-        store
-            .put(&ann, vec![OntologyRecord::Thing(thing("a", 1))])
-            .wait(),
-        Ok(())
-    );
-    let bad = [
-        OntologyRecord::Thing(Thing {
-            group: "nowhere".to_owned(),
-            ..thing("b", 1)
-        }),
-        OntologyRecord::Thing(Thing {
-            properties: "{".to_owned(),
-            ..thing("b", 1)
-        }),
-        OntologyRecord::Thing(Thing {
-            id: String::new(),
-            ..thing("b", 1)
-        }),
-        OntologyRecord::Thing(Thing {
-            kind: "other".to_owned(),
-            ..thing("a", 1)
-        }),
-        OntologyRecord::Group(group("x", Some("nowhere"))),
-        OntologyRecord::Group(OntologyGroup {
-            slug: "ann".to_owned(),
-            ..group("x", None)
-        }),
-    ];
-    for record in bad {
-        let put = store
-            .put(
-                &ann,
-                vec![OntologyRecord::Thing(thing("new", 2)), record.clone()],
-            )
-            .wait();
-        assert!(
-            put.as_ref().is_err_and(|error| !error.is_storage()),
-            "{record:?}: {put:?}"
-        );
-        assert_eq!(store.thing(&ann, "new").wait(), Ok(None));
-    }
-}
-
-fn things_of_other_principals_are_invisible(store: &dyn Store) {
-    let (ann, bob) = (principal("ann"), principal("bob"));
-    store
-        .put(&ann, vec![OntologyRecord::Thing(thing("a", 1))])
-        .wait()
-        .expect("put");
-    assert_eq!(store.thing(&bob, "a").wait(), Ok(None));
-    let all = PageRequest::first(9);
-    assert!(
-        store
-            .things(&bob, &ThingQuery::default(), &all)
-            .wait()
-            .expect("read")
-            .items
-            .is_empty()
-    );
-    assert!(
-        store
-            .changes(&bob, &ThingQuery::default(), 0, 9)
-            .wait()
-            .expect("read")
-            .changes
-            .is_empty()
-    );
-    assert!(store.groups(&bob).wait().expect("read").is_empty());
-    // Nor can one write into another's group.
-    let put = store
-        .put(&bob, vec![OntologyRecord::Thing(thing("b", 1))])
-        .wait();
-    assert_eq!(put, Err(StoreError::NotFound { what: "the group" }));
-    assert_eq!(store.delete_principal(&ann).wait(), Ok(true));
-    assert_eq!(store.thing(&ann, "a").wait(), Ok(None));
+    assert_eq!(events(by_person), 1);
 }

@@ -5,7 +5,8 @@ use store::{
     PageRequest, Store, StoreError, Thing, ThingConnection, ThingKnowledge, ThingQuery, Timestamp,
 };
 
-use crate::suite::ontology::{converse, group, said, thing};
+use crate::suite::ontology::{converse, said};
+use crate::suite::ontology_records::{group, thing};
 use crate::suite::{file, for_each_store, principal};
 
 for_each_store![
@@ -13,7 +14,7 @@ for_each_store![
     pages_continue_across_derived_and_stored_records,
 ];
 
-/// Every way to ask for conditions, each of which may be met by one value or by nothing.
+/// Returns all combinations of given and missing conditions.
 fn combinations<const N: usize>(values: [&str; N]) -> Vec<[Option<String>; N]> {
     let of = |mask: usize| {
         std::array::from_fn(|at| (mask & (1 << at) != 0).then(|| values[at].to_owned()))
@@ -21,7 +22,7 @@ fn combinations<const N: usize>(values: [&str; N]) -> Vec<[Option<String>; N]> {
     (0..1 << N).map(of).collect()
 }
 
-/// A list, read one item at a time: their ids.
+/// Reads a list with pages of one item. Returns the ids.
 fn one_by_one<T>(read: impl Fn(&PageRequest) -> Listing<T>, id: fn(&T) -> &str) -> Vec<String> {
     let (mut ids, mut slice) = (Vec::new(), PageRequest::first(1));
     loop {
@@ -34,9 +35,8 @@ fn one_by_one<T>(read: impl Fn(&PageRequest) -> Listing<T>, id: fn(&T) -> &str) 
     }
 }
 
-/// Half of the records meet all conditions, the others none; all are of one moment.
-fn records_of_one_time_are_listed_in_the_order_they_were_written(store: &dyn Store) {
-    let ann = principal("ann");
+/// Returns records of one time. Every second one meets all conditions of a query, the others none.
+fn alternating_records() -> Vec<OntologyRecord> {
     let mut records = vec![OntologyRecord::Group(group("team", Some("ann")))];
     let names = ["z", "b", "y", "a", "x", "c"];
     for (at, id) in names.into_iter().enumerate() {
@@ -100,19 +100,26 @@ fn records_of_one_time_are_listed_in_the_order_they_were_written(store: &dyn Sto
             deleted: None,
         }));
     }
-    // Written once more, a record stays where it is.
+    records
+}
+
+/// Returns the expected ids: those of the records that meet the given conditions.
+fn expected(wanted: &[Option<String>]) -> Vec<&'static str> {
+    let theirs = ["team", "wanted", "whole", "draft"].map(|word| Some(word.to_owned()));
+    match wanted.iter().find(|word| word.is_some()) {
+        Some(word) if theirs.contains(word) => vec!["x", "y", "z"],
+        Some(_) => vec!["c", "a", "b"],
+        None => vec!["c", "x", "a", "y", "b", "z"],
+    }
+}
+
+fn records_of_one_time_are_listed_in_the_order_they_were_written(store: &dyn Store) {
+    let ann = principal("ann");
+    let mut records = alternating_records();
+    // A record that is stored again keeps its position.
     records.extend(records[1..6].to_vec());
     store.put(&ann, records).wait().expect("kept");
-    let expected = |wanted: &[Option<String>]| {
-        let theirs = ["team", "wanted", "whole", "draft"].map(|word| Some(word.to_owned()));
-        let mut given = wanted.iter().filter(|word| word.is_some());
-        match given.next() {
-            Some(word) if theirs.contains(word) => vec!["x", "y", "z"],
-            Some(_) => vec!["c", "a", "b"],
-            None => vec!["c", "x", "a", "y", "b", "z"],
-        }
-    };
-    // The group of the principal itself is a group like any other.
+    // The principal's own group is a group like any other.
     let own = combinations(["ann", "other", "another", "active"]);
     for wanted in combinations(["team", "wanted", "whole", "draft"])
         .into_iter()

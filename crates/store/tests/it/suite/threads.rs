@@ -37,7 +37,7 @@ fn events_are_numbered_without_gaps(store: &dyn Store) {
     assert_eq!(open.after, 0);
     assert_eq!(store.append(open, batch(&["a", "b"])).wait(), Ok(1));
     assert_eq!(store.append(open, batch(&["c"])).wait(), Ok(3));
-    // Another thread counts for itself.
+    // Every thread has its own sequence.
     let other = begin(store, &ann, new_run("u", "r", INPUT, 1));
     assert_eq!(store.append(other, batch(&["x"])).wait(), Ok(1));
     assert_eq!(store.append(open, batch(&["d"])).wait(), Ok(4));
@@ -122,7 +122,7 @@ fn beginning_a_run_again_returns_the_stored_run(store: &dyn Store) {
         other => panic!("{other:?}"),
     };
     assert_eq!(known(input), RunStatus::Open);
-    // The same value, spelled in another way.
+    // The same JSON value, written in another way.
     let spelled = r#"{"state":{"b":2,"a":1.0}, "messages":[{"content":"Hi","id":"1"}]}"#;
     assert_eq!(known(spelled), RunStatus::Open);
     let ended = store.end_run(
@@ -144,7 +144,7 @@ fn beginning_a_run_again_returns_the_stored_run(store: &dyn Store) {
     }
 }
 
-/// Clients send the whole conversation each time, and may leave out or change what they like.
+/// Clients send the whole conversation with every run, and may omit or change messages.
 fn inputs_are_read_back(store: &dyn Store) {
     let ann = principal("ann");
     let conversations: &[&[u32]] = &[
@@ -216,7 +216,7 @@ fn an_ended_run_accepts_no_events(store: &dyn Store) {
     assert_eq!(store.delete_thread(&ann, &thread("t")).wait(), Ok(true));
     let gone = Err(StoreError::NotFound { what: "the run" });
     assert_eq!(store.append(next, batch(&["a"])).wait(), gone);
-    // Its id may be used again, and its old run has nothing to do with it.
+    // The id can be used again; the handle of the old run stays invalid.
     begin(store, &ann, new_run("t", "s", INPUT, 5));
     assert_eq!(store.append(next, batch(&["a"])).wait(), gone);
 }
@@ -354,7 +354,7 @@ fn threads_of_other_principals_are_invisible(store: &dyn Store) {
     assert_eq!(store.delete_thread(&bob, &t).wait(), Ok(false));
     let listed = store.threads(&bob, &PageRequest::first(9)).wait();
     assert!(listed.expect("read").items.is_empty());
-    // The same id is another thread.
+    // Another principal can use the same id.
     let new = NewRun {
         started: Timestamp(5),
         ..new_run("t", "r", r#"{"other":1}"#, 5)
