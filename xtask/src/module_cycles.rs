@@ -9,8 +9,6 @@ use crate::source::code_only;
 const MAX_CYCLE: usize = 4;
 /// Crates that may have no cycle at all.
 const ACYCLIC: &[&str] = &["gateway", "json", "server", "telemetry"];
-/// Crates with larger cycles that remain to be broken up.
-const PENDING: &[&str] = &["documents"];
 
 /// Uses between the top-level modules of each crate.
 #[derive(Default)]
@@ -45,8 +43,7 @@ impl ModuleUses {
         for (crate_name, uses) in &self.0 {
             for cycle in cycles(uses) {
                 let is_acyclic = ACYCLIC.contains(&crate_name.as_str());
-                let is_pending = PENDING.contains(&crate_name.as_str());
-                if is_acyclic || (cycle.len() > MAX_CYCLE && !is_pending) {
+                if is_acyclic || cycle.len() > MAX_CYCLE {
                     let modules = cycle.join(", ");
                     faults.push(format!(
                         "the modules {modules} of crates/{crate_name} use each other in a cycle"

@@ -32,7 +32,7 @@ fn run(args: &Args) -> Result<(), String> {
     let reading = ReadOptions::default();
     let document = Document::read_as(&bytes, &name, &reading).map_err(|error| said(&error))?;
     let source = RenderSource::open(&bytes, &name, &reading).map_err(|error| said(&error))?;
-    let body = &document.flows()[0];
+    let body = &document.text_streams()[0];
     // A line in the middle of each page.
     let marks: Vec<Highlight> = document
         .pages()

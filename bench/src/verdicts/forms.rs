@@ -221,7 +221,7 @@ mod tests {
             let name = format!("a.{}", form.name());
             let read = Document::read(&form.write(text), &name, &ReadLimits::default());
             let document = read.expect("a document");
-            let body = document.flows()[0].index.text().source();
+            let body = document.text_streams()[0].index.text().source();
             body.split_whitespace().collect::<Vec<_>>().join(" ")
         };
         for form in Form::ALL {

@@ -1,9 +1,9 @@
-//! What a file is known by.
+//! Identity of a file by its content.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// The BLAKE3 hash of a file's bytes, written as 64 hexadecimal digits.
+/// BLAKE3 hash of the bytes of a file, written as 64 hexadecimal digits.
 ///
 /// ```
 /// use documents::ContentId;
@@ -15,23 +15,23 @@ use std::str::FromStr;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ContentId([u8; 32]);
 
-/// Why a text is no content id.
+/// Error for a text that is not a content id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("a content id has 64 hexadecimal digits")]
 pub struct ContentIdError;
 
 impl ContentId {
-    /// The id of some bytes.
+    /// Returns the id of these bytes.
     pub fn of(bytes: &[u8]) -> Self {
         Self(*blake3::hash(bytes).as_bytes())
     }
 
-    /// The id with that hash.
+    /// Returns the id with this hash.
     pub fn from_bytes(hash: [u8; 32]) -> Self {
         Self(hash)
     }
 
-    /// The hash itself.
+    /// Returns the hash.
     pub fn as_bytes(&self) -> &[u8; 32] {
         &self.0
     }

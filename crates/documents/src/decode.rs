@@ -1,43 +1,43 @@
-//! From bytes to text.
+//! Decoding of text files: encoding, line ends, control characters.
 
-mod declared;
+mod declared_encoding;
 
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 
 use crate::error::DocumentError;
-use crate::kind::{FileKind, refuse_unread};
+use crate::file_kind::{TextKind, refuse_unsupported};
 
-/// How much of a file's beginning says what kind of text it is.
+/// Bytes at the beginning of a file that decide its kind.
 const BEGINNING: usize = 1 << 16;
 
-/// The text of a file and what kind of text it is; what is no text is refused.
+/// Returns the text of a file and its kind, or an error if it is no text.
 ///
-/// Lines of the text end with a line feed, and it has no control characters but white space.
-pub(crate) fn decode(bytes: &[u8], name: &str) -> Result<(String, FileKind), DocumentError> {
-    refuse_unread(bytes)?;
-    let beginning = |bytes: &[u8]| FileKind::of_text(&bytes[..bytes.len().min(BEGINNING)], name);
+/// Lines of the text end with a line feed. White space is the only kind of control characters in it.
+pub(crate) fn decode(bytes: &[u8], name: &str) -> Result<(String, TextKind), DocumentError> {
+    refuse_unsupported(bytes)?;
+    let beginning = |bytes: &[u8]| TextKind::of_text(&bytes[..bytes.len().min(BEGINNING)], name);
     match Encoding::for_bom(bytes) {
         Some((encoding, mark)) => {
             let (text, _) = encoding.decode_without_bom_handling(&bytes[mark..]);
             refuse_binary_text(&text, encoding, mark)?;
             let kind = beginning(text.as_bytes());
-            Ok((tidied(text.into_owned()), kind))
+            Ok((without_controls(text.into_owned()), kind))
         }
         None => {
             refuse_binary(bytes)?;
             let kind = beginning(bytes);
             let encoding = encoding_of(bytes, kind)?;
             let (text, _) = encoding.decode_without_bom_handling(bytes);
-            Ok((tidied(text.into_owned()), kind))
+            Ok((without_controls(text.into_owned()), kind))
         }
     }
 }
 
-/// The encoding of bytes without a byte order mark.
-fn encoding_of(bytes: &[u8], kind: FileKind) -> Result<&'static Encoding, DocumentError> {
+/// Returns the encoding of bytes without a byte order mark.
+fn encoding_of(bytes: &[u8], kind: TextKind) -> Result<&'static Encoding, DocumentError> {
     let declared = match kind {
-        FileKind::Html => declared::encoding(bytes),
-        FileKind::Plain | FileKind::Markdown => None,
+        TextKind::Html => declared_encoding::find(bytes),
+        TextKind::Plain | TextKind::Markdown => None,
     };
     let sequences = Utf8Sequences::count(bytes);
     match declared {
@@ -65,11 +65,11 @@ fn encoding_of(bytes: &[u8], kind: FileKind) -> Result<&'static Encoding, Docume
 
 const UNUSED_IN_WINDOWS_1252: [u8; 5] = [0x81, 0x8d, 0x8f, 0x90, 0x9d];
 
-/// How much of some bytes could be UTF-8.
+/// Counts that show if bytes are UTF-8.
 struct Utf8Sequences {
-    /// Characters of two bytes and more.
+    /// Valid characters of two or more bytes.
     whole: usize,
-    /// Places where no character could be read.
+    /// Invalid sequences.
     broken: usize,
 }
 
@@ -84,7 +84,7 @@ impl Utf8Sequences {
     }
 }
 
-/// Whether a control character occurs in files that are no text; terminals' escapes occur in logs.
+/// Returns true for control characters that text files do not contain. Escapes of terminals occur in logs.
 fn is_binary(byte: u8) -> bool {
     byte < 0x20 && !matches!(byte, b'\t'..=b'\r' | 0x1b)
 }
@@ -99,7 +99,8 @@ fn refuse_binary(bytes: &[u8]) -> Result<(), DocumentError> {
     }
 }
 
-/// The same for text that was decoded after a byte order mark.
+/// Refuses control characters in text that was decoded after a byte order mark. The error has the position in
+/// the file.
 fn refuse_binary_text(text: &str, encoding: &Encoding, mark: usize) -> Result<(), DocumentError> {
     let Err(DocumentError::NotText { at, byte }) = refuse_binary(text.as_bytes()) else {
         return Ok(());
@@ -117,23 +118,24 @@ fn refuse_binary_text(text: &str, encoding: &Encoding, mark: usize) -> Result<()
     })
 }
 
-/// One way to end lines, and no control characters but white space: what is shown must not move cursors.
-fn tidied(text: String) -> String {
-    let untidy = |byte: u8| matches!(byte, b'\r' | 0x1b | 0x7f | 0xc2);
-    if !text.bytes().any(untidy) {
+/// Unifies line ends and removes control characters other than white space, which could move the cursor of a
+/// terminal.
+fn without_controls(text: String) -> String {
+    let may_change = |byte: u8| matches!(byte, b'\r' | 0x1b | 0x7f | 0xc2);
+    if !text.bytes().any(may_change) {
         return text;
     }
-    let mut tidy = String::with_capacity(text.len());
+    let mut clean = String::with_capacity(text.len());
     let mut chars = text.chars().peekable();
     while let Some(c) = chars.next() {
         if c == '\r' {
             chars.next_if_eq(&'\n');
-            tidy.push('\n');
+            clean.push('\n');
         } else if !c.is_control() || c.is_whitespace() {
-            tidy.push(c);
+            clean.push(c);
         }
     }
-    tidy
+    clean
 }
 
 #[cfg(test)]
@@ -145,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn encodings() {
+    fn texts_are_decoded_from_all_encodings() {
         for (bytes, name, expected) in [
             (&b"na\xc3\xafve"[..], "", "naïve"),
             (b"\xef\xbb\xbfna\xc3\xafve", "", "naïve"),
@@ -184,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_text_is_refused_with_its_place() {
+    fn binary_files_are_refused_with_a_position() {
         for (bytes, at, byte) in [
             (&b"seventeen letters\0"[..], 17, 0),
             (b"\x02", 0, 2),
@@ -202,14 +204,14 @@ mod tests {
     }
 
     #[test]
-    fn kinds_are_seen_through_encodings() {
+    fn html_in_utf_16_is_recognised() {
         let bytes: Vec<u8> = "\u{feff}<!doctype html><p>a"
             .encode_utf16()
             .flat_map(u16::to_le_bytes)
             .collect();
         assert_eq!(
             decode(&bytes, "a.txt").map(|(_, kind)| kind),
-            Ok(FileKind::Html)
+            Ok(TextKind::Html)
         );
     }
 }

@@ -1,18 +1,18 @@
-//! DOCX: the text of a word processor's file, in the order of its paragraphs.
+//! Reader of DOCX: the text of a word processor's file, in the order of its paragraphs.
 //!
 //! ```text
-//! file ──▶ Package ──▶ Xml ──▶ Story ──▶ SetLine ──▶ Draft
+//! file ──▶ package ──▶ XML ──▶ story ──▶ lines ──▶ draft
 //! package  package     xml     story     styles, numbering
 //! ```
 //!
-//! Notes and comments are read first, so that they can stand after the paragraph that refers to them.
+//! Notes and comments are read first, so that they can follow the paragraph that refers to them.
 
-mod about;
 mod languages;
 mod line;
-mod look;
 mod numbering;
 mod package;
+mod properties;
+mod sketcher;
 mod story;
 mod styles;
 mod symbols;
@@ -22,27 +22,27 @@ use std::collections::{HashMap, HashSet};
 
 use passage::{CommaMeaning, PieceBreak};
 
-use self::about::DocxProperties;
 use self::languages::LanguageCounts;
-use self::look::DocxSketcher;
 use self::numbering::ListNumbering;
 use self::package::{DocxPackage, PartRelationship};
+use self::properties::DocxProperties;
+use self::sketcher::DocxSketcher;
 use self::story::{Notes, StoryContext, StoryLine, StoryReader};
 use self::styles::StyleSheet;
 use self::xml::{XmlBudget, XmlNode, XmlPart};
-use crate::about::OutlineHeading;
+use crate::builder::DocumentDraft;
 use crate::document::{LineRole, TextStreamRole};
-use crate::draft::DocumentDraft;
+use crate::embedded_image::DocumentImage;
 use crate::error::DocumentError;
-use crate::figure::DocumentImage;
-use crate::kind::zip_kind;
-use crate::read::ReadOptions;
+use crate::file_kind::zip_kind;
+use crate::metadata::OutlineHeading;
+use crate::read_options::ReadOptions;
 
-/// What the file is called on the wire.
+/// Media type of DOCX.
 pub(crate) const MEDIA_TYPE: &str =
     "application/vnd.openxmlformats-officedocument.wordprocessingml.document";
 
-/// A DOCX that is damaged in some way.
+/// Returns the error for a damaged DOCX.
 fn damaged(why: &'static str) -> DocumentError {
     DocumentError::Damaged { kind: "DOCX", why }
 }
@@ -50,16 +50,17 @@ fn damaged(why: &'static str) -> DocumentError {
 /// Reads an archive, if it is a DOCX.
 pub(crate) fn read(
     bytes: &[u8],
-    reading: &ReadOptions<'_>,
+    options: &ReadOptions<'_>,
     draft: &mut DocumentDraft<'_>,
 ) -> Result<(), DocumentError> {
-    let looks_like = zip_kind(bytes);
-    let other = |error| match looks_like {
+    let likely_kind = zip_kind(bytes);
+    // An archive of another kind is unsupported rather than damaged.
+    let other = |error| match likely_kind {
         "DOCX" => error,
         kind => DocumentError::Unsupported { kind },
     };
-    let mut budget = XmlBudget::new(reading);
-    let mut package = DocxPackage::open(bytes, reading.limits.objects).map_err(other)?;
+    let mut budget = XmlBudget::new(options);
+    let mut package = DocxPackage::open(bytes, options.limits.objects).map_err(other)?;
     let whole = package.relationships("", &mut budget).map_err(other)?;
     let main = whole.iter().find(|to| to.kind == "officeDocument");
     let main = main.map_or("word/document.xml", |main| main.target.as_str());
@@ -79,12 +80,12 @@ pub(crate) fn read(
         draft,
         sketcher: DocxSketcher::default(),
         images: HashMap::new(),
-        pixels: reading.limits.pixels,
+        pixels: options.limits.pixels,
     };
-    reader.read(&whole, main, &text)
+    reader.read_document(&whole, main, &text)
 }
 
-/// Whether the main part is what it should be.
+/// Returns true if the main part is a text document.
 fn is_text_document(text: &str, budget: &mut XmlBudget<'_>) -> Result<bool, DocumentError> {
     let mut xml = XmlPart::new(text, budget);
     loop {
@@ -96,66 +97,69 @@ fn is_text_document(text: &str, budget: &mut XmlBudget<'_>) -> Result<bool, Docu
     }
 }
 
+/// Reader of a package.
 struct DocxReader<'f, 'r, 'd, 'l> {
     package: DocxPackage<'f>,
     budget: XmlBudget<'r>,
     draft: &'d mut DocumentDraft<'l>,
     sketcher: DocxSketcher,
-    /// The images that were looked at, by their parts.
+    /// Numbers of images in the sketch by part; `None` for images that cannot be shown.
     images: HashMap<String, Option<u32>>,
-    /// How many pixels an image may have.
+    /// Allowed number of pixels of an image.
     pixels: usize,
 }
 
 impl DocxReader<'_, '_, '_, '_> {
-    fn read(
+    fn read_document(
         &mut self,
         whole: &[PartRelationship],
         main: &str,
         text: &str,
     ) -> Result<(), DocumentError> {
-        let about = whole.iter().find(|to| to.kind == "core-properties");
-        let about = about.map_or("docProps/core.xml", |about| about.target.as_str());
-        let properties = match self.package.part(about, &mut self.budget)? {
+        let core = whole.iter().find(|to| to.kind == "core-properties");
+        let core = core.map_or("docProps/core.xml", |core| core.target.as_str());
+        let properties = match self.package.part(core, &mut self.budget)? {
             Some(text) => DocxProperties::read(XmlPart::new(&text, &mut self.budget))?,
             None => DocxProperties::default(),
         };
         let to = self.package.relationships(main, &mut self.budget)?;
-        let mut shared = self.shared(&to)?;
-        self.notes(&to, &mut shared)?;
-        let headers = self.running(&to, "header", &mut shared)?;
-        let body = StoryReader::new(&mut shared, LineRole::Text)
+        let mut context = self.story_context(&to)?;
+        self.read_notes(&to, &mut context)?;
+        let headers = self.read_running(&to, "header", &mut context)?;
+        let body = StoryReader::new(&mut context, LineRole::Text)
             .with_images(&to)
             .read(XmlPart::new(text, &mut self.budget))?;
-        let footers = self.running(&to, "footer", &mut shared)?;
+        let footers = self.read_running(&to, "footer", &mut context)?;
         let language = properties.language.as_deref();
-        if let Some(tag) = language.or_else(|| shared.languages.main()) {
+        if let Some(tag) = language.or_else(|| context.languages.main()) {
             self.draft.builder.comma(CommaMeaning::of_language(tag));
         }
-        let title = body.iter().find(|line| line.title && !line.text.is_empty());
+        let title = body
+            .iter()
+            .find(|line| line.is_title && !line.text.is_empty());
         if let Some(title) = properties
             .title
             .or_else(|| title.map(|line| line.text.clone()))
         {
             self.draft.builder.title(title);
         }
-        self.draft.builder.about(properties.about);
-        let numbered = body.iter().any(|line| line.number.is_some());
+        self.draft.builder.metadata(properties.metadata);
+        let has_numbers = body.iter().any(|line| line.number.is_some());
         for line in headers.into_iter().chain(body).chain(footers) {
             for _ in 0..line.pages {
                 self.sketcher.end_table(&mut self.draft.sketch);
-                self.draft.page_now()?;
+                self.draft.begin_sketched_page()?;
             }
-            self.set(&line, numbered)?;
+            self.add_line(&line, has_numbers)?;
             for line in &line.apart {
-                self.set(line, numbered)?;
+                self.add_line(line, has_numbers)?;
             }
         }
         Ok(())
     }
 
-    /// The text of the first part of a kind.
-    fn first(
+    /// Returns the text of the first part of a kind.
+    fn first_text(
         &mut self,
         to: &[PartRelationship],
         kind: &str,
@@ -166,12 +170,13 @@ impl DocxReader<'_, '_, '_, '_> {
         }
     }
 
-    fn shared(&mut self, to: &[PartRelationship]) -> Result<StoryContext, DocumentError> {
-        let styles = match self.first(to, "styles")? {
+    /// Reads styles and numbering.
+    fn story_context(&mut self, to: &[PartRelationship]) -> Result<StoryContext, DocumentError> {
+        let styles = match self.first_text(to, "styles")? {
             Some(text) => StyleSheet::read(XmlPart::new(&text, &mut self.budget))?,
             None => StyleSheet::default(),
         };
-        let numbering = match self.first(to, "numbering")? {
+        let numbering = match self.first_text(to, "numbering")? {
             Some(text) => ListNumbering::read(XmlPart::new(&text, &mut self.budget))?,
             None => ListNumbering::default(),
         };
@@ -183,34 +188,35 @@ impl DocxReader<'_, '_, '_, '_> {
         })
     }
 
-    fn notes(
+    /// Reads notes and comments.
+    fn read_notes(
         &mut self,
         to: &[PartRelationship],
-        shared: &mut StoryContext,
+        context: &mut StoryContext,
     ) -> Result<(), DocumentError> {
         for (kind, role) in [
             ("footnotes", LineRole::Footnote),
             ("endnotes", LineRole::Footnote),
             ("comments", LineRole::Aside),
         ] {
-            if let Some(text) = self.first(to, kind)? {
+            if let Some(text) = self.first_text(to, kind)? {
                 let part = first_of(to, kind).map_or("", |to| to.target.as_str());
                 let images = self.package.relationships(part, &mut self.budget)?;
                 let xml = XmlPart::new(&text, &mut self.budget);
-                let story = StoryReader::new(shared, role).with_images(&images);
+                let story = StoryReader::new(context, role).with_images(&images);
                 let notes = story.read_notes(xml)?;
-                shared.notes.extend(notes);
+                context.notes.extend(notes);
             }
         }
         Ok(())
     }
 
-    /// Running heads or feet, each once.
-    fn running(
+    /// Reads running headers or footers. Repeated lines are left out.
+    fn read_running(
         &mut self,
         to: &[PartRelationship],
         kind: &str,
-        shared: &mut StoryContext,
+        context: &mut StoryContext,
     ) -> Result<Vec<StoryLine>, DocumentError> {
         let mut lines = Vec::new();
         let mut read = HashSet::new();
@@ -224,7 +230,7 @@ impl DocxReader<'_, '_, '_, '_> {
             };
             let images = self.package.relationships(&to.target, &mut self.budget)?;
             let xml = XmlPart::new(&text, &mut self.budget);
-            let story = StoryReader::new(shared, LineRole::Running).with_images(&images);
+            let story = StoryReader::new(context, LineRole::Running).with_images(&images);
             let story = story.read(xml)?;
             lines.extend(
                 story
@@ -235,10 +241,10 @@ impl DocxReader<'_, '_, '_, '_> {
         Ok(lines)
     }
 
-    /// The images on a line.
-    fn figures(&mut self, line: &StoryLine) -> Vec<DocumentImage> {
-        let mut figures = Vec::with_capacity(line.look.drawings.len());
-        for drawing in &line.look.drawings {
+    /// Returns the images on a line.
+    fn images(&mut self, line: &StoryLine) -> Vec<DocumentImage> {
+        let mut images = Vec::with_capacity(line.placement.drawings.len());
+        for drawing in &line.placement.drawings {
             let sketch = &mut self.draft.sketch;
             let image = drawing.part.as_ref().and_then(|part| {
                 if let Some(known) = self.images.get(part) {
@@ -249,61 +255,63 @@ impl DocxReader<'_, '_, '_, '_> {
                 self.images.insert(part.clone(), image);
                 image
             });
-            let mut wish = drawing.wish;
-            if let Some(file) = sketch.image_file(image) {
-                wish.settle(file);
+            let mut display = drawing.display;
+            if let Some(header) = sketch.image_header(image) {
+                display.cancel_stored_rotation(header);
             }
-            figures.push(DocumentImage {
+            images.push(DocumentImage {
                 label: drawing.label.clone(),
                 image,
-                wish,
+                display,
             });
         }
-        figures
+        images
     }
 
-    /// Writes a line to the document.
-    fn set(&mut self, line: &StoryLine, numbered: bool) -> Result<(), DocumentError> {
-        let figures = self.figures(line);
+    /// Adds a line to the document. With `has_numbers`, lines with the numbers of lists are a text stream, too.
+    fn add_line(&mut self, line: &StoryLine, has_numbers: bool) -> Result<(), DocumentError> {
+        let images = self.images(line);
         let draft = &mut *self.draft;
-        let mut at = draft.lines().saturating_sub(1);
+        let mut at = draft.line_count().saturating_sub(1);
         if !line.text.is_empty() {
             let shown = match &line.number {
                 Some(number) => &format!("{number} {}", line.text),
                 None => &line.text,
             };
-            at = draft.line(shown)?;
-            draft.builder.line_is(line.role, []);
+            at = draft.add_line(shown)?;
+            draft.builder.set_line(line.role, []);
             let is_body = line.role.is_body();
             let role = if is_body {
                 TextStreamRole::Body
             } else {
                 TextStreamRole::Apart
             };
-            draft.builder.text(role, at, &line.text, PieceBreak::Line);
-            // Numbers of lists are shown but not written: with them the text is another text.
-            if numbered && is_body {
+            draft
+                .builder
+                .add_text(role, at, &line.text, PieceBreak::Line);
+            // Numbers of lists are shown but not written: the text with numbers is a stream of its own.
+            if has_numbers && is_body {
                 draft
                     .builder
-                    .text(TextStreamRole::Markup, at, shown, PieceBreak::Line);
+                    .add_text(TextStreamRole::Markup, at, shown, PieceBreak::Line);
             }
             if let Some(depth) = line.depth.filter(|_| is_body) {
-                draft.builder.heading(OutlineHeading {
+                draft.builder.add_heading(OutlineHeading {
                     title: shown.replace('\t', " "),
                     page: None,
                     depth,
                 });
             }
         }
-        self.sketcher.line(&mut draft.sketch, line, at, &figures);
+        self.sketcher.add_line(&mut draft.sketch, line, at, &images);
         for (role, text) in &line.beside {
-            draft.builder.text(*role, at, text, PieceBreak::Line);
+            draft.builder.add_text(*role, at, text, PieceBreak::Line);
         }
         Ok(())
     }
 }
 
-/// Where the first part of a kind is.
+/// Returns the relationship to the first part of a kind.
 fn first_of<'t>(to: &'t [PartRelationship], kind: &str) -> Option<&'t PartRelationship> {
     to.iter().find(|to| to.kind == kind)
 }

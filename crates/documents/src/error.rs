@@ -1,152 +1,152 @@
-//! Why a file could not be read.
+//! Errors of reading a file.
 
 use passage::TextTooLong;
 
-/// Why a file could not be read.
+/// Error of reading a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DocumentError {
-    /// A kind of file that there is no reader for.
+    /// Unsupported kind of file.
     #[error("{kind} is not read yet")]
     Unsupported {
-        /// What it is called, "PDF".
+        /// Name of the kind, such as "RTF".
         kind: &'static str,
     },
-    /// It is no text in any encoding that is read.
+    /// File that is no text in any supported encoding.
     #[error("this is not text: byte {at} is {byte:#04x}")]
     NotText {
-        /// Where, from 0.
+        /// Position of the first wrong byte, from 0.
         at: usize,
-        /// What stands there.
+        /// Wrong byte.
         byte: u8,
     },
-    /// The file is too large.
+    /// Too large file.
     #[error("the file has {bytes} bytes; at most {limit} are read")]
     TooLarge {
-        /// Its size.
+        /// Size of the file.
         bytes: usize,
-        /// [`Limits::bytes`](crate::Limits::bytes).
+        /// [`ReadLimits::bytes`](crate::ReadLimits::bytes).
         limit: usize,
     },
-    /// Elements, lists or block quotes are nested too deep.
+    /// Elements, lists or block quotes that are nested too deeply.
     #[error("the file nests more than {limit} levels deep")]
     TooDeep {
-        /// [`Limits::nesting`](crate::Limits::nesting).
+        /// [`ReadLimits::nesting`](crate::ReadLimits::nesting).
         limit: usize,
     },
-    /// It has too many lines.
+    /// Too many lines.
     #[error("the file has more than {limit} lines")]
     TooManyLines {
-        /// [`Limits::lines`](crate::Limits::lines).
+        /// [`ReadLimits::lines`](crate::ReadLimits::lines).
         limit: usize,
     },
-    /// It has too many pages.
+    /// Too many pages.
     #[error("the file has more than {limit} pages")]
     TooManyPages {
-        /// [`Limits::pages`](crate::Limits::pages).
+        /// [`ReadLimits::pages`](crate::ReadLimits::pages).
         limit: usize,
     },
-    /// It has too many elements and texts between them.
+    /// Too many elements and texts between them.
     #[error("the file has more than {limit} elements and texts")]
     TooManyElements {
-        /// [`Limits::elements`](crate::Limits::elements).
+        /// [`ReadLimits::elements`](crate::ReadLimits::elements).
         limit: usize,
     },
-    /// An element has too many attributes.
+    /// Element with too many attributes.
     #[error("the file has an element with more than {limit} attributes")]
     TooManyAttributes {
-        /// The most that an element may have.
+        /// Allowed number of attributes.
         limit: usize,
     },
-    /// Its elements overlap so that untangling them would take too long.
+    /// Overlapping elements that would take too long to parse.
     #[error("the elements of the file are too tangled to be read")]
     Tangled,
-    /// It can be opened with a password only.
+    /// Encrypted file that needs a password.
     #[error("the file is protected by a password")]
     NeedsPassword,
-    /// The password that was given does not open it.
+    /// Wrong password.
     #[error("the password does not open the file")]
     WrongPassword,
-    /// It is encrypted in a way that is not read.
+    /// Unsupported encryption.
     #[error("the file is encrypted in a way that is not read")]
     Encryption,
-    /// It is too damaged to be read.
+    /// File that is too damaged to be read.
     #[error("this {kind} is too damaged to be read")]
     Broken {
-        /// What it would be, "PDF".
+        /// Kind of file, such as "PDF".
         kind: &'static str,
     },
-    /// It is damaged in a way that can be named.
+    /// Damage with a known reason.
     #[error("this {kind} is damaged: {why}")]
     Damaged {
-        /// What it would be, "DOCX".
+        /// Kind of file, such as "DOCX".
         kind: &'static str,
-        /// What is wrong.
+        /// Reason.
         why: &'static str,
     },
-    /// It is made of too many objects.
+    /// Too many objects in a PDF or parts in a DOCX.
     #[error("the file has {objects} objects; at most {limit} are read")]
     TooManyObjects {
-        /// How many.
+        /// Number of objects.
         objects: usize,
-        /// [`Limits::objects`](crate::Limits::objects).
+        /// [`ReadLimits::objects`](crate::ReadLimits::objects).
         limit: usize,
     },
-    /// A page has too many words.
+    /// Page with too many words.
     #[error("page {page} has more than {limit} words")]
     TooManyWords {
-        /// Which page, from 1.
+        /// Page number, from 1.
         page: u32,
-        /// [`Limits::words_per_page`](crate::Limits::words_per_page).
+        /// [`ReadLimits::words_per_page`](crate::ReadLimits::words_per_page).
         limit: usize,
     },
-    /// Something in it becomes too large when it is decompressed.
+    /// Content that becomes too large when it is decompressed.
     #[error("something in the file decompresses to more than {limit} bytes")]
     TooMuchData {
-        /// [`Limits::decompressed`](crate::Limits::decompressed).
+        /// [`ReadLimits::decompressed`](crate::ReadLimits::decompressed).
         limit: usize,
     },
-    /// A picture has too many pixels.
+    /// Image with too many pixels.
     #[error("the picture has {width} × {height} pixels; at most {limit} are read")]
     TooManyPixels {
-        /// How wide it is.
+        /// Width in pixels.
         width: u32,
-        /// How high it is.
+        /// Height in pixels.
         height: u32,
-        /// [`Limits::pixels`](crate::Limits::pixels).
+        /// [`ReadLimits::pixels`](crate::ReadLimits::pixels).
         limit: u64,
     },
-    /// A picture, whose words nobody has recognised.
+    /// Image without recognised words, because there is no recognition program.
     #[error("this {kind} is a picture, and there is no program to recognise its words")]
     NeedsRecognition {
-        /// What it is called, "PNG".
+        /// Format, such as "PNG".
         kind: &'static str,
     },
-    /// A picture, in which recognising words failed.
+    /// Image in which the recognition of words failed.
     #[error("the words in this {kind} could not be recognised, or it took too long")]
     NotRecognised {
-        /// What it is called, "PNG".
+        /// Format, such as "PNG".
         kind: &'static str,
     },
-    /// The caller gave up; see [`Reading::give_up`](crate::Reading::give_up).
+    /// Cancelled by the caller; see [`ReadOptions::give_up`](crate::ReadOptions::give_up).
     #[error("reading was given up at page {page}")]
     GivenUp {
-        /// The page that was being read, from 1.
+        /// Number of the page that was being read, from 1.
         page: u32,
     },
-    /// A parser failed on it.
+    /// Failure inside a parser.
     #[error("the {kind} parser failed on this file")]
     Parser {
-        /// Which parser, "HTML".
+        /// Kind of the parser, such as "HTML".
         kind: &'static str,
     },
-    /// One of its texts is too long to be indexed.
+    /// Text that is too long to be indexed.
     #[error(transparent)]
     TooLong(#[from] TextTooLong),
 }
 
 impl DocumentError {
-    /// What can be done about it.
+    /// Returns what a person can do about the error.
     pub fn hint(&self) -> &'static str {
         match self {
             Self::Unsupported {

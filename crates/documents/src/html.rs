@@ -1,24 +1,25 @@
-//! HTML: the text of a page in the order of its elements.
+//! Reader of HTML: the text of a page in the order of its elements.
 //!
-//! The page is parsed as browsers parse it, then walked through once. Lines end where blocks begin and
-//! end; style sheets are not looked at, only the attributes of the elements themselves.
+//! The page is parsed as browsers do, then walked through once. Lines end where blocks begin and end. Style sheets
+//! are ignored; only attributes of elements count.
 
 pub(crate) mod elements;
-pub(crate) mod feed;
 mod line;
-mod look;
+mod style;
+pub(crate) mod token_feed;
 mod tree;
 
 use html5ever::{Attribute, QualName, ns};
 use passage::{CommaMeaning, PieceBreak};
 
+use crate::builder::DocumentDraft;
+use crate::digit_position::DigitPosition;
 use crate::document::TextStreamRole;
-use crate::draft::DocumentDraft;
 use crate::error::DocumentError;
 use crate::layout::{BaselineLevel, BlockShape, FontFace};
 use elements::{ElementVisibility, FormField, HtmlEffect};
-use line::{HtmlGap, HtmlLine, HtmlVerticalAlign, LineMark};
-use look::{ElementEnd, HtmlStyle};
+use line::{HtmlGap, HtmlLine, LineMark};
+use style::{ElementEnd, HtmlStyle};
 use tree::{HtmlTree, TreeStep};
 
 /// Reads a page.
@@ -30,36 +31,37 @@ pub(crate) fn read(text: &str, draft: &mut DocumentDraft<'_>) -> Result<(), Docu
         aside: OutsideText::new(),
         title: None,
         open: Vec::new(),
-        look: HtmlStyle::default(),
+        style: HtmlStyle::default(),
     };
     tree.walk(|step| page.step(step))?;
     page.finish()
 }
 
-/// How the text in an element is read.
+/// State of the text in an element.
 #[derive(Clone, Copy)]
 struct ElementState {
     role: TextStreamRole,
-    /// Nothing inside is shown, whatever it says.
-    gone: bool,
-    preformatted: bool,
-    height: HtmlVerticalAlign,
-    /// The first title of the page is being read.
-    title: bool,
-    /// What the element does, for its end.
-    manner: HtmlEffect,
+    /// True if nothing inside can be shown.
+    is_removed: bool,
+    is_preformatted: bool,
+    digits: DigitPosition,
+    /// True inside the first title of the page.
+    is_title: bool,
+    /// Effect of the element, for its end.
+    effect: HtmlEffect,
     face: FontFace,
     shape: BlockShape,
     end: ElementEnd,
 }
 
+/// State outside of all elements.
 const OUTSIDE: ElementState = ElementState {
     role: TextStreamRole::Body,
-    gone: false,
-    preformatted: false,
-    height: HtmlVerticalAlign::Normal,
-    title: false,
-    manner: HtmlEffect::Inline,
+    is_removed: false,
+    is_preformatted: false,
+    digits: DigitPosition::Normal,
+    is_title: false,
+    effect: HtmlEffect::Inline,
     face: FontFace {
         bold: false,
         italic: false,
@@ -72,7 +74,7 @@ const OUTSIDE: ElementState = ElementState {
     end: ElementEnd::Nothing,
 };
 
-/// Text outside the body; it stands at the line of the body that was last begun.
+/// Text outside the body. It belongs to the last line of the body.
 struct OutsideText {
     role: TextStreamRole,
     line: HtmlLine,
@@ -87,13 +89,14 @@ impl OutsideText {
     }
 }
 
+/// Page that is being read.
 struct HtmlPage<'d, 'l> {
     draft: &'d mut DocumentDraft<'l>,
     line: HtmlLine,
     aside: OutsideText,
     title: Option<HtmlLine>,
     open: Vec<ElementState>,
-    look: HtmlStyle,
+    style: HtmlStyle,
 }
 
 impl HtmlPage<'_, '_> {
@@ -105,7 +108,7 @@ impl HtmlPage<'_, '_> {
                 Ok(false)
             }
             TreeStep::Text(text) => {
-                self.text(text)?;
+                self.add_text(text)?;
                 Ok(false)
             }
         }
@@ -115,62 +118,64 @@ impl HtmlPage<'_, '_> {
         self.open.last().copied().unwrap_or(OUTSIDE)
     }
 
-    /// Whether to go into an element.
+    /// Begins an element. Returns false if its content is skipped.
     fn enter(&mut self, name: &QualName, attributes: &[Attribute]) -> Result<bool, DocumentError> {
-        let manner = elements::manner(&name.ns, &name.local);
+        let effect = elements::effect(&name.ns, &name.local);
         let mut state = ElementState {
-            manner,
-            title: false,
+            effect,
+            is_title: false,
             end: ElementEnd::Nothing,
             ..self.state()
         };
         if matches!(&*name.local, "html" | "body") && self.open.len() < 2 {
-            self.language(attributes);
+            self.read_language(attributes);
         }
-        match manner {
-            HtmlEffect::Left => return Ok(false),
+        match effect {
+            HtmlEffect::Ignored => return Ok(false),
             HtmlEffect::Title if self.title.is_some() => return Ok(false),
             HtmlEffect::Title => {
                 self.title = Some(HtmlLine::new());
-                state.title = true;
+                state.is_title = true;
             }
-            HtmlEffect::Raised => state.height = HtmlVerticalAlign::Raised,
-            HtmlEffect::Lowered => state.height = HtmlVerticalAlign::Lowered,
-            HtmlEffect::Preformatted => state.preformatted = true,
+            HtmlEffect::Raised => state.digits = DigitPosition::Raised,
+            HtmlEffect::Lowered => state.digits = DigitPosition::Lowered,
+            HtmlEffect::Preformatted => state.is_preformatted = true,
             HtmlEffect::Apart if state.role == TextStreamRole::Body => {
                 state.role = TextStreamRole::Apart;
             }
             HtmlEffect::Hidden => conceal(&mut state),
             _ => {}
         }
-        match elements::shown(&name.local, attributes) {
-            ElementVisibility::Gone => conceal(&mut state),
+        match elements::visibility(&name.local, attributes) {
+            ElementVisibility::Removed => conceal(&mut state),
             ElementVisibility::Invisible if state.role != TextStreamRole::Hidden => {
-                self.line.gap(HtmlGap::Space);
+                self.line.add_gap(HtmlGap::Space);
                 state.role = TextStreamRole::Hidden;
             }
-            ElementVisibility::Visible if state.role == TextStreamRole::Hidden && !state.gone => {
+            ElementVisibility::Visible
+                if state.role == TextStreamRole::Hidden && !state.is_removed =>
+            {
                 state.role = TextStreamRole::Body;
             }
             _ => {}
         }
-        self.boundary(state)?;
-        self.attributes(name, attributes, state);
+        self.apply_boundary(state)?;
+        self.read_attributes(name, attributes, state);
         if state.role == TextStreamRole::Body && name.ns == ns!(html) {
-            self.look
-                .style(&name.local, &mut state.face, &mut state.shape);
+            self.style
+                .apply(&name.local, &mut state.face, &mut state.shape);
             if matches!(&*name.local, "tr" | "table") {
                 let sketch = &mut self.draft.sketch;
-                self.look.empty_line(&mut self.line, true, sketch);
+                self.style.end_empty_line(&mut self.line, true, sketch);
             }
             state.end = self
-                .look
+                .style
                 .enter(&name.local, &mut self.line, &mut self.draft.sketch);
             let pixels = self.draft.limits.pixels;
             if &*name.local == "img"
-                && let Some(figure) = elements::figure(attributes, &mut self.draft.sketch, pixels)
+                && let Some(image) = elements::image(attributes, &mut self.draft.sketch, pixels)
             {
-                self.look.figure(figure, &mut self.line);
+                self.style.add_image(image, &mut self.line);
             }
         }
         self.open.push(state);
@@ -179,64 +184,64 @@ impl HtmlPage<'_, '_> {
 
     fn leave(&mut self) -> Result<(), DocumentError> {
         let state = self.open.pop().unwrap_or(OUTSIDE);
-        self.boundary(state)?;
+        self.apply_boundary(state)?;
         if state.end == ElementEnd::Table {
             let sketch = &mut self.draft.sketch;
-            self.look.empty_line(&mut self.line, true, sketch);
+            self.style.end_empty_line(&mut self.line, true, sketch);
         }
-        self.look.leave(state.end, &mut self.draft.sketch);
+        self.style.leave(state.end, &mut self.draft.sketch);
         if state.role != self.state().role {
             self.end_aside();
         }
         Ok(())
     }
 
-    /// What the beginning and the end of an element do to the line.
-    fn boundary(&mut self, state: ElementState) -> Result<(), DocumentError> {
+    /// Applies the beginning or the end of an element to the line.
+    fn apply_boundary(&mut self, state: ElementState) -> Result<(), DocumentError> {
         let line = match state.role {
             TextStreamRole::Body => &mut self.line,
             _ => &mut self.aside.line,
         };
-        match state.manner {
+        match state.effect {
             HtmlEffect::Block | HtmlEffect::Preformatted | HtmlEffect::LineBreak => {
                 match state.role {
                     TextStreamRole::Body => {
                         self.end_line()?;
-                        let breaks = state.manner == HtmlEffect::LineBreak;
-                        self.look.boundary(breaks, &mut self.draft.sketch);
+                        let is_line_break = state.effect == HtmlEffect::LineBreak;
+                        self.style.end_line(is_line_break, &mut self.draft.sketch);
                     }
                     _ => self.end_aside(),
                 }
             }
-            HtmlEffect::Cell => line.gap(HtmlGap::Cell),
-            HtmlEffect::Separate | HtmlEffect::Replaced => line.gap(HtmlGap::Space),
+            HtmlEffect::Cell => line.add_gap(HtmlGap::Cell),
+            HtmlEffect::Separate | HtmlEffect::Replaced => line.add_gap(HtmlGap::Space),
             _ => {}
         }
         Ok(())
     }
 
-    /// Texts that elements have in attributes.
-    fn attributes(&mut self, name: &QualName, attributes: &[Attribute], state: ElementState) {
+    /// Reads the texts in the attributes of an element.
+    fn read_attributes(&mut self, name: &QualName, attributes: &[Attribute], state: ElementState) {
         if attributes.is_empty() {
             return;
         }
         for attribute in ["alt", "title"] {
             if let Some(text) = elements::value(attributes, attribute) {
                 self.end_aside();
-                self.beside(TextStreamRole::Hidden, text, state.height);
+                self.add_aside(TextStreamRole::Hidden, text, state.digits);
                 self.end_aside();
             }
         }
         if &*name.local == "input"
             && let Some(text) = elements::value(attributes, "value")
         {
-            match elements::field(attributes) {
+            match elements::form_field(attributes) {
                 FormField::Shown if state.role == TextStreamRole::Body => {
-                    self.line.push(text, state.height);
+                    self.line.push(text, state.digits);
                 }
                 FormField::Shown | FormField::Hidden => {
                     self.end_aside();
-                    self.beside(TextStreamRole::Hidden, text, state.height);
+                    self.add_aside(TextStreamRole::Hidden, text, state.digits);
                     self.end_aside();
                 }
                 FormField::Other => {}
@@ -244,7 +249,8 @@ impl HtmlPage<'_, '_> {
         }
     }
 
-    fn language(&mut self, attributes: &[Attribute]) {
+    /// Reads the language, which decides the meaning of a comma between digits.
+    fn read_language(&mut self, attributes: &[Attribute]) {
         let value = |name| elements::value(attributes, name);
         if let Some(tag) = value("lang").or_else(|| value("xml:lang")) {
             self.draft
@@ -253,59 +259,59 @@ impl HtmlPage<'_, '_> {
         }
     }
 
-    fn text(&mut self, text: &str) -> Result<(), DocumentError> {
+    fn add_text(&mut self, text: &str) -> Result<(), DocumentError> {
         let state = self.state();
-        if state.title {
+        if state.is_title {
             if let Some(title) = &mut self.title {
-                title.push(text, state.height);
+                title.push(text, state.digits);
             }
             return Ok(());
         }
         if state.role == TextStreamRole::Body {
-            self.line.mark(LineMark::Face(state.face));
-            self.look.shape = state.shape;
+            self.line.add_mark(LineMark::Face(state.face));
+            self.style.shape = state.shape;
         }
         match state.role {
-            TextStreamRole::Body if state.preformatted => {
+            TextStreamRole::Body if state.is_preformatted => {
                 let mut lines = text.split('\n');
                 if let Some(first) = lines.next() {
-                    self.preformatted(first, state.height);
+                    self.add_preformatted(first, state.digits);
                 }
                 for line in lines {
                     self.end_line()?;
-                    self.look.boundary(true, &mut self.draft.sketch);
-                    self.line.mark(LineMark::Face(state.face));
-                    self.preformatted(line, state.height);
+                    self.style.end_line(true, &mut self.draft.sketch);
+                    self.line.add_mark(LineMark::Face(state.face));
+                    self.add_preformatted(line, state.digits);
                 }
             }
-            TextStreamRole::Body => self.line.push(text, state.height),
-            role => self.beside(role, text, state.height),
+            TextStreamRole::Body => self.line.push(text, state.digits),
+            role => self.add_aside(role, text, state.digits),
         }
         Ok(())
     }
 
-    /// Text of one line in which white space stays.
-    fn preformatted(&mut self, text: &str, height: HtmlVerticalAlign) {
+    /// Adds text of one line and keeps its white space.
+    fn add_preformatted(&mut self, text: &str, digits: DigitPosition) {
         if self.line.is_empty() {
-            self.look.indent(text);
+            self.style.set_indent(text);
         }
-        self.line.push_preformatted(text, height);
+        self.line.push_preformatted(text, digits);
     }
 
-    /// Text that is not of the body.
-    fn beside(&mut self, role: TextStreamRole, text: &str, height: HtmlVerticalAlign) {
+    /// Adds text outside the body.
+    fn add_aside(&mut self, role: TextStreamRole, text: &str, digits: DigitPosition) {
         if self.aside.role != role {
             self.end_aside();
             self.aside.role = role;
         }
-        self.aside.line.push(text, height);
+        self.aside.line.push(text, digits);
     }
 
     fn end_line(&mut self) -> Result<(), DocumentError> {
         if self.line.is_empty() {
             self.line.take();
             let sketch = &mut self.draft.sketch;
-            self.look.empty_line(&mut self.line, false, sketch);
+            self.style.end_empty_line(&mut self.line, false, sketch);
             return Ok(());
         }
         self.end_aside();
@@ -313,9 +319,10 @@ impl HtmlPage<'_, '_> {
         let Some(text) = self.line.take() else {
             return Ok(());
         };
-        let at = self.draft.lines();
-        self.draft.body_line(&text)?;
-        self.look.line(at, &text, &marks, &mut self.draft.sketch);
+        let at = self.draft.line_count();
+        self.draft.add_body_line(&text)?;
+        self.style
+            .add_line(at, &text, &marks, &mut self.draft.sketch);
         Ok(())
     }
 
@@ -323,12 +330,12 @@ impl HtmlPage<'_, '_> {
         let Some(text) = self.aside.line.take() else {
             return;
         };
-        // The line that is being set is counted when it ends.
-        let begun = self.draft.lines() + u32::from(!self.line.is_empty());
+        // The current line is counted when it ends.
+        let begun = self.draft.line_count() + u32::from(!self.line.is_empty());
         let line = begun.saturating_sub(1);
         self.draft
             .builder
-            .text(self.aside.role, line, &text, PieceBreak::Line);
+            .add_text(self.aside.role, line, &text, PieceBreak::Line);
     }
 
     fn finish(mut self) -> Result<(), DocumentError> {
@@ -341,7 +348,8 @@ impl HtmlPage<'_, '_> {
     }
 }
 
+/// Hides an element with everything in it.
 fn conceal(state: &mut ElementState) {
-    state.gone = true;
+    state.is_removed = true;
     state.role = TextStreamRole::Hidden;
 }

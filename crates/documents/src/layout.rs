@@ -1,168 +1,165 @@
-//! Text set on pages, for files that have none of their own.
+//! Layout of text on pages, for files without positions of words.
 //!
 //! ```text
-//! reader ──▶ Sketch ──▶ atoms ──▶ rows ──▶ pages ──▶ words with boxes, and what is drawn
-//!            sketch     atoms     rows     pages, table
+//! reader ──▶ sketch ──▶ atoms ──▶ rows ──▶ pages ──▶ words with boxes, and marks to be drawn
+//!            sketch     text_atoms rows    pages, table, images, canvas
 //! ```
 //!
-//! A reader says how its text looks, beside making lines and flows of it. The text is then set on pages of
-//! one size, in fonts that come with this crate; letters that no font has are boxes. The same file always
-//! gives the same pages.
+//! A reader sketches its document while it makes lines and text streams. The text is then set on A4 pages, in
+//! fonts that are part of this crate; characters that no font has are boxes. The same file always gives the same
+//! pages.
 
-mod atoms;
+mod canvas;
 mod fonts;
 mod images;
 mod pages;
 mod rows;
 mod sketch;
 mod table;
+mod text_atoms;
 
-use crate::geometry::PageSize;
-use crate::picture::{ImageHeader, ImageRotation};
+use crate::geometry::{A4, PageSize};
+use crate::image_header::{ImageHeader, ImageRotation};
 
-pub(crate) use atoms::MAX_COLUMNS;
+pub(crate) use canvas::PlacedWord;
 pub use fonts::{LayoutFont, PlacedGlyph};
-pub(crate) use pages::PlacedWord;
 pub(crate) use sketch::{BaselineLevel, BlockParent, BlockShape, DocumentSketch, FontFace};
+pub(crate) use text_atoms::MAX_COLUMNS;
 
+use canvas::{LayoutCanvas, PageMark, sides};
 use fonts::{letter, shape};
-use pages::{PageMark, PageSetter, sides};
+use pages::PageSetter;
 use sketch::ShownImage;
 
-/// The size of pages: A4.
-pub(crate) const PAGE: PageSize = PageSize {
-    width: 595.0,
-    height: 842.0,
-};
-
-/// What something is drawn with.
+/// Colour of a drawn item, by its purpose.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum InkColour {
     /// Letters.
     Text,
-    /// Letters that are no part of the text, such as the numbers of list items.
+    /// Letters that are no part of the text, such as numbers of list items.
     Faint,
-    /// Letters of a link, and the line below them.
+    /// Letters of a link and the line below them.
     Link,
-    /// Lines: of tables, beside quotations.
+    /// Lines of tables and beside quotations.
     Rule,
-    /// What is behind code and the headings of tables.
+    /// Background of code and of table headings.
     Ground,
 }
 
-/// Something that is drawn on a page. Lengths are in points from its top left.
+/// Item drawn on a page. Lengths are in points from the top left of the page.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum DrawnItem {
-    /// Letters of one font.
+    /// Text in one font.
     Text {
-        /// The font.
+        /// Font.
         font: LayoutFont,
-        /// Its size.
+        /// Font size.
         size: f32,
-        /// Where the text begins on the left.
+        /// Left edge.
         x: f32,
-        /// Where its base line is.
+        /// Position of the baseline.
         y: f32,
-        /// Its glyphs.
+        /// Glyphs with their positions.
         glyphs: Vec<PlacedGlyph>,
-        /// What it is drawn with.
+        /// Colour.
         ink: InkColour,
     },
-    /// A filled box.
+    /// Filled box.
     Fill {
-        /// The left edge.
+        /// Left edge.
         x: f32,
-        /// The top edge.
+        /// Top edge.
         y: f32,
-        /// How wide it is.
+        /// Width.
         width: f32,
-        /// How high it is.
+        /// Height.
         height: f32,
-        /// What it is filled with.
+        /// Colour.
         ink: InkColour,
     },
-    /// An image.
+    /// Image.
     Image {
-        /// Which; see [`PageLayout::image`].
+        /// Number for [`PageLayout::image`].
         image: ImageNumber,
-        /// The left edge.
+        /// Left edge.
         x: f32,
-        /// The top edge.
+        /// Top edge.
         y: f32,
-        /// How wide it is.
+        /// Width.
         width: f32,
-        /// How high it is.
+        /// Height.
         height: f32,
-        /// What is cut off before it is turned: left, top, right, bottom, as parts of its sides.
-        cut: [f32; 4],
-        /// How it is turned.
-        turn: ImageRotation,
-        /// What is drawn if the image is broken: a box with what it is called.
-        instead: Vec<DrawnItem>,
+        /// Fractions that are cropped before the rotation: left, top, right, bottom.
+        crop: [f32; 4],
+        /// Rotation.
+        rotation: ImageRotation,
+        /// Items that are drawn if the image is broken: a box with its label.
+        fallback: Vec<DrawnItem>,
     },
 }
 
-/// Which image of a document.
+/// Number of an image of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ImageNumber(u32);
 
-/// The pages of a document that was laid out, as they are drawn.
+/// Drawn pages of a document that was laid out.
 #[derive(Debug)]
 pub struct PageLayout {
     sketch: DocumentSketch,
     pages: Vec<Vec<PageMark>>,
-    /// The file, if images are parts of it.
+    /// File that contains the images, if there are any.
     archive: Vec<u8>,
 }
 
 impl PageLayout {
-    /// How many pages there are.
+    /// Returns the number of pages.
     pub fn pages(&self) -> u32 {
         u32::try_from(self.pages.len()).unwrap_or(u32::MAX)
     }
 
-    /// How large they are.
+    /// Returns the size of each page.
     pub fn size(&self) -> PageSize {
-        PAGE
+        A4
     }
 
-    /// What is drawn on a page, given from 1, in order.
+    /// Returns the items of a page, counted from 1, in the order of drawing.
     pub fn page(&self, number: u32) -> impl Iterator<Item = DrawnItem> {
         let at = (number as usize).checked_sub(1);
         let marks = at.and_then(|at| self.pages.get(at));
         marks
             .into_iter()
             .flatten()
-            .flat_map(|mark| self.drawn(mark))
+            .flat_map(|mark| self.drawn_items(mark))
     }
 
-    /// What the head of an image's file says; nothing of it was decoded.
-    pub fn image_file(&self, image: ImageNumber) -> Option<ImageHeader> {
-        self.sketch.image_file(Some(image.0)).copied()
+    /// Returns the header of an image.
+    pub fn image_header(&self, image: ImageNumber) -> Option<ImageHeader> {
+        self.sketch.image_header(Some(image.0)).copied()
     }
 
-    /// The file of an image. It may be broken.
+    /// Returns the file of an image, which may be broken.
     pub fn image(&self, image: ImageNumber) -> Option<Vec<u8>> {
         let image = self.sketch.images.get(image.0 as usize)?;
         image.bytes(&self.archive)
     }
 
-    /// Keeps the file for the images that are parts of it.
+    /// Keeps the file if images are parts of it.
     pub(crate) fn keep_archive(&mut self, file: &[u8]) {
         if !self.sketch.images.is_empty() {
             self.archive = file.to_vec();
         }
     }
 
-    fn shown_image(
+    /// Returns the items of an image in a box at `place`.
+    fn image_items(
         &self,
         shown: &ShownImage,
         place: (f32, f32),
         size: (f32, f32),
     ) -> Vec<DrawnItem> {
-        let mut instead: Vec<DrawnItem> = sides(place.0, place.1, size.0, size.1)
+        let mut fallback: Vec<DrawnItem> = sides(place.0, place.1, size.0, size.1)
             .into_iter()
             .map(|(x, y, width, height)| DrawnItem::Fill {
                 x,
@@ -173,18 +170,19 @@ impl PageLayout {
             })
             .collect();
         if let Some((text, gap)) = images::label(&self.sketch, &shown.label, size) {
-            instead.extend(self.drawn(&PageMark::Text {
+            fallback.extend(self.drawn_items(&PageMark::Text {
                 text,
                 font: LayoutFont::of(FontFace::default()),
-                size: images::LABEL,
+                size: images::LABEL_SIZE,
                 x: place.0 + gap,
                 y: place.1 + size.1 / 2.0 + 3.0,
-                leftwards: false,
+                is_rtl: false,
                 ink: InkColour::Faint,
             }));
         }
-        let (Some(number), Some(file)) = (shown.image, self.sketch.image_file(shown.image)) else {
-            return instead;
+        let (Some(number), Some(header)) = (shown.image, self.sketch.image_header(shown.image))
+        else {
+            return fallback;
         };
         vec![DrawnItem::Image {
             image: ImageNumber(number),
@@ -192,13 +190,13 @@ impl PageLayout {
             y: place.1,
             width: size.0,
             height: size.1,
-            cut: shown.wish.cut,
-            turn: shown.wish.turn(file),
-            instead,
+            crop: shown.display.crop,
+            rotation: shown.display.rotation(header),
+            fallback,
         }]
     }
 
-    fn drawn(&self, mark: &PageMark) -> Vec<DrawnItem> {
+    fn drawn_items(&self, mark: &PageMark) -> Vec<DrawnItem> {
         match mark {
             PageMark::Image {
                 shown,
@@ -209,7 +207,7 @@ impl PageLayout {
             } => {
                 let shown = self.sketch.shown_images.get(*shown as usize);
                 shown.map_or_else(Vec::new, |shown| {
-                    self.shown_image(shown, (*x, *y), (*width, *height))
+                    self.image_items(shown, (*x, *y), (*width, *height))
                 })
             }
             PageMark::Fill {
@@ -231,7 +229,7 @@ impl PageLayout {
                 size,
                 x,
                 y,
-                leftwards,
+                is_rtl,
                 ink,
             } => {
                 let text = self.sketch.shown(text);
@@ -244,12 +242,12 @@ impl PageLayout {
                             *x += width;
                             Some((*x - width, width))
                         })
-                        .flat_map(|(x, width)| missing(x, place.1, width, *size, *ink))
+                        .flat_map(|(x, width)| missing_glyph(x, place.1, width, *size, *ink))
                         .collect();
                 }
-                let glyphs = match text.chars().any(fonts::is_shaped) || *leftwards {
-                    true => shape(*font, text, *leftwards, *size).0,
-                    false => set(*font, text, *size),
+                let glyphs = match text.chars().any(fonts::is_shaped) || *is_rtl {
+                    true => shape(*font, text, *is_rtl, *size).0,
+                    false => place_glyphs(*font, text, *size),
                 };
                 vec![DrawnItem::Text {
                     font: *font,
@@ -264,14 +262,14 @@ impl PageLayout {
     }
 }
 
-/// Glyphs one after the other.
-fn set(font: LayoutFont, text: &str, size: f32) -> Vec<PlacedGlyph> {
+/// Places the glyphs of a text one after the other.
+fn place_glyphs(font: LayoutFont, text: &str, size: f32) -> Vec<PlacedGlyph> {
     let mut x = 0.0;
     let mut glyphs = Vec::with_capacity(text.len());
     for c in text.chars() {
         let c = if c.is_whitespace() { ' ' } else { c };
         let letter = letter(font, c);
-        if !letter.font.is_unseen() {
+        if !letter.font.is_invisible() {
             let (id, y) = (letter.glyph, 0.0);
             glyphs.push(PlacedGlyph { id, x, y });
         }
@@ -280,8 +278,8 @@ fn set(font: LayoutFont, text: &str, size: f32) -> Vec<PlacedGlyph> {
     glyphs
 }
 
-/// The box that stands for a letter that no font has.
-fn missing(x: f32, base: f32, width: f32, size: f32, ink: InkColour) -> [DrawnItem; 4] {
+/// Returns the box that replaces a character that no font has.
+fn missing_glyph(x: f32, base: f32, width: f32, size: f32, ink: InkColour) -> [DrawnItem; 4] {
     const LINE: f32 = 0.6;
     let (left, right) = (x + size * 0.06, x + width - size * 0.06);
     let (top, bottom) = (base - size * 0.7, base);
@@ -300,34 +298,34 @@ fn missing(x: f32, base: f32, width: f32, size: f32, ink: InkColour) -> [DrawnIt
     ]
 }
 
-/// A document that was set on pages.
+/// Result of laying out a document.
 pub(crate) struct LaidOutDocument {
-    /// How many pages it has.
+    /// Number of pages.
     pub(crate) pages: usize,
-    /// By line, and by place in the line.
+    /// Words, sorted by line and position in it.
     pub(crate) words: Vec<PlacedWord>,
-    /// How many images are part of the file and cannot be shown.
-    pub(crate) unshown: u32,
-    /// What is drawn, if that was asked for.
+    /// Number of images that are part of the file and cannot be shown.
+    pub(crate) missing_images: u32,
+    /// Drawn pages, if they are kept.
     pub(crate) layout: Option<PageLayout>,
 }
 
-/// Sets a sketch on pages; `None` if there is nothing in it, or too much.
+/// Lays out a sketch. Returns `None` if it is empty or too large.
 pub(crate) fn lay_out(mut sketch: DocumentSketch, keeps_marks: bool) -> Option<LaidOutDocument> {
     sketch.finish();
-    if !sketch.is_complete() {
+    if !sketch.can_be_laid_out() {
         return None;
     }
-    let mut setting = PageSetter::new(&sketch, keeps_marks);
-    setting.all();
-    let PageSetter {
+    let mut setter = PageSetter::new(&sketch, keeps_marks);
+    setter.set_all();
+    let LayoutCanvas {
         pages, mut words, ..
-    } = setting;
+    } = setter.canvas;
     words.sort_by_key(|word| (word.line, word.range.start));
     Some(LaidOutDocument {
         pages: pages.len(),
         words,
-        unshown: sketch.unshown,
+        missing_images: sketch.missing_images,
         layout: keeps_marks.then_some(PageLayout {
             sketch,
             pages,

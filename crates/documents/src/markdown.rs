@@ -1,54 +1,51 @@
-//! Markdown: the text without its markup, and the file as it was written.
+//! Reader of Markdown: the text without its markup, and the file as it was written.
 //!
-//! Lines are those of the file. The parser says where in the file each text stands, and so on which
-//! line; a paragraph over three lines is three pieces of the body.
+//! Lines are those of the file. The parser gives the position of each text in the file and thereby its line; a
+//! paragraph of three lines is three pieces of the body.
 
-mod embedded;
+mod embedded_html;
 mod front_matter;
-mod look;
 mod source;
-mod strand;
+mod stream_writer;
+mod style;
 
 use std::ops::Range;
 
 use passage::{CommaMeaning, PieceBreak};
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
+use crate::builder::DocumentDraft;
 use crate::document::TextStreamRole;
-use crate::draft::DocumentDraft;
 use crate::error::DocumentError;
 use crate::html::elements;
 use crate::layout::BlockShape;
-use embedded::{EmbeddedHtml, HtmlTagEffect};
+use embedded_html::{EmbeddedHtml, HtmlTagEffect};
 use front_matter::FrontMatter;
-use look::MarkdownStyle;
 use source::MarkdownSource;
-use strand::StreamWriter;
+use stream_writer::StreamWriters;
+use style::MarkdownStyle;
 
-/// How many marks of block quotes and lists may stand before a line. The parser looks at all that are
-/// open for every line.
-const MAX_MARKS: usize = 256;
-/// How many ways to continue code on the next line of a block quote are tried.
+/// Markers of block quotes and lists before a line. The parser checks all open ones for every line.
+const MAX_MARKERS: usize = 256;
+/// Characters of block quote markers that are skipped before code on its next line.
 const MAX_PREFIX: usize = 64;
 
 /// Reads a Markdown file.
 pub(crate) fn read(text: &str, draft: &mut DocumentDraft<'_>) -> Result<(), DocumentError> {
     let source = MarkdownSource::new(text, draft)?;
-    let limit = draft.limits.nesting.min(MAX_MARKS);
+    let limit = draft.limits.nesting.min(MAX_MARKERS);
     if source
         .text
         .split('\n')
-        .any(|line| source::marks_before(line) > limit)
+        .any(|line| source::count_markers(line) > limit)
     {
         return Err(DocumentError::TooDeep { limit });
     }
-    let look = MarkdownStyle::new(draft.limits.pixels);
+    let style = MarkdownStyle::new(draft.limits.pixels);
     let mut reader = MarkdownReader {
         source: &source,
         draft,
-        body: StreamWriter::new(TextStreamRole::Body),
-        apart: StreamWriter::new(TextStreamRole::Apart),
-        hidden: StreamWriter::new(TextStreamRole::Hidden),
+        streams: StreamWriters::new(),
         embedded: EmbeddedHtml::new(),
         start: 0,
         depth: 0,
@@ -56,7 +53,7 @@ pub(crate) fn read(text: &str, draft: &mut DocumentDraft<'_>) -> Result<(), Docu
         notes: 0,
         heading: None,
         title: None,
-        look,
+        style,
     };
     if let Some(front) = FrontMatter::find(&source.text) {
         reader.front_matter(front);
@@ -73,34 +70,37 @@ pub(crate) fn read(text: &str, draft: &mut DocumentDraft<'_>) -> Result<(), Docu
     Ok(())
 }
 
+/// File that is being read.
 struct MarkdownReader<'a, 'd, 'l> {
     source: &'a MarkdownSource<'a>,
     draft: &'d mut DocumentDraft<'l>,
-    body: StreamWriter,
-    apart: StreamWriter,
-    hidden: StreamWriter,
+    streams: StreamWriters,
     embedded: EmbeddedHtml,
-    /// Where the text begins, after the front matter.
+    /// Beginning of the text after the front matter, in bytes.
     start: usize,
+    /// Number of open tags.
     depth: usize,
-    /// How many images, and how many footnotes, we are in.
+    /// Number of open images.
     images: u32,
+    /// Number of open footnotes.
     notes: u32,
-    /// The text of the first heading while it is read.
+    /// Text of the first heading, while it is read.
     heading: Option<String>,
     title: Option<String>,
-    /// How the text looks here.
-    look: MarkdownStyle,
+    style: MarkdownStyle,
 }
 
 impl MarkdownReader<'_, '_, '_> {
+    /// Adds the front matter: text apart from the body, shown as code.
     fn front_matter(&mut self, front: FrontMatter) {
         let mut at = front.inside.start;
-        self.draft.sketch.block(BlockShape::Code);
+        self.draft.sketch.begin_block(BlockShape::Code);
         for line in self.source.text[front.inside].split_inclusive('\n') {
             self.push_as(TextStreamRole::Apart, at, line);
-            self.apart.end(PieceBreak::Line);
-            self.draft.sketch.new_row();
+            self.streams
+                .get(TextStreamRole::Apart)
+                .end(PieceBreak::Line);
+            self.draft.sketch.begin_row();
             at += line.len();
         }
         self.draft.sketch.end_block();
@@ -121,39 +121,39 @@ impl MarkdownReader<'_, '_, '_> {
                 if self.depth > limit {
                     return Err(DocumentError::TooDeep { limit });
                 }
-                self.look.enter(&tag, &mut self.draft.sketch);
+                self.style.enter(&tag, &mut self.draft.sketch);
                 self.enter(&tag, range.start);
             }
             Event::End(tag) => {
                 self.depth = self.depth.saturating_sub(1);
                 self.leave(tag);
-                self.look.leave(tag, &mut self.draft.sketch);
+                self.style.leave(tag, &mut self.draft.sketch);
             }
-            Event::Text(text) => self.lines(&text, range.start),
+            Event::Text(text) => self.push_lines(&text, range.start),
             Event::Code(code) => {
-                self.look.code = true;
-                self.code(&code, range);
-                self.look.code = false;
+                self.style.is_code = true;
+                self.push_code(&code, range);
+                self.style.is_code = false;
             }
-            Event::Html(html) | Event::InlineHtml(html) => self.html(&html, range.start)?,
+            Event::Html(html) | Event::InlineHtml(html) => self.push_html(&html, range.start)?,
             Event::SoftBreak => {
                 self.end(PieceBreak::Line);
                 self.show(range.start, " ");
             }
             Event::HardBreak => {
                 self.end(PieceBreak::Line);
-                self.draft.sketch.new_row();
+                self.draft.sketch.begin_row();
             }
             Event::Rule => {
                 self.end(PieceBreak::Line);
-                self.draft.sketch.rule();
+                self.draft.sketch.add_rule();
             }
-            // Without a gap, the texts on both sides might make another number.
+            // Without a gap, the texts on both sides could make another number.
             Event::FootnoteReference(label) => {
                 self.end(PieceBreak::Space);
-                self.look.raised = true;
+                self.style.is_raised = true;
                 self.show(range.start, &label);
-                self.look.raised = false;
+                self.style.is_raised = false;
             }
             Event::InlineMath(text) | Event::DisplayMath(text) => self.push(range.start, &text),
             Event::TaskListMarker(done) => {
@@ -167,11 +167,13 @@ impl MarkdownReader<'_, '_, '_> {
         match tag {
             Tag::Emphasis | Tag::Strong => {}
             Tag::Strikethrough | Tag::Superscript | Tag::Subscript => self.end(PieceBreak::Space),
-            Tag::Link { title, .. } => self.note(at, title),
+            Tag::Link { title, .. } => self.push_hidden(at, title),
             Tag::Image { title, .. } => {
                 self.end(PieceBreak::Space);
-                self.hidden.end(PieceBreak::Line);
-                self.note(at, title);
+                self.streams
+                    .get(TextStreamRole::Hidden)
+                    .end(PieceBreak::Line);
+                self.push_hidden(at, title);
                 self.images += 1;
             }
             Tag::FootnoteDefinition(_) => {
@@ -196,7 +198,9 @@ impl MarkdownReader<'_, '_, '_> {
                 self.end(PieceBreak::Space);
             }
             TagEnd::Image => {
-                self.hidden.end(PieceBreak::Line);
+                self.streams
+                    .get(TextStreamRole::Hidden)
+                    .end(PieceBreak::Line);
                 self.images = self.images.saturating_sub(1);
             }
             TagEnd::FootnoteDefinition => {
@@ -218,9 +222,9 @@ impl MarkdownReader<'_, '_, '_> {
         }
     }
 
-    /// Which flow text belongs to here.
+    /// Returns the role of the text at the current position.
     fn role(&self) -> TextStreamRole {
-        if self.images > 0 || self.embedded.is_concealed() {
+        if self.images > 0 || self.embedded.is_hidden() {
             TextStreamRole::Hidden
         } else if self.notes > 0 {
             TextStreamRole::Apart
@@ -229,22 +233,13 @@ impl MarkdownReader<'_, '_, '_> {
         }
     }
 
-    fn strand(&mut self, role: TextStreamRole) -> &mut StreamWriter {
-        match role {
-            TextStreamRole::Apart => &mut self.apart,
-            TextStreamRole::Hidden => &mut self.hidden,
-            TextStreamRole::Body | TextStreamRole::Markup | TextStreamRole::Alternative => {
-                &mut self.body
-            }
-        }
-    }
-
+    /// Ends the current piece of text.
     fn end(&mut self, end: PieceBreak) {
         self.end_as(self.role(), end);
     }
 
     fn end_as(&mut self, role: TextStreamRole, end: PieceBreak) {
-        self.strand(role).end(end);
+        self.streams.get(role).end(end);
         if role == TextStreamRole::Body
             && let Some(heading) = &mut self.heading
         {
@@ -253,26 +248,24 @@ impl MarkdownReader<'_, '_, '_> {
     }
 
     fn end_block(&mut self) {
-        for strand in [&mut self.body, &mut self.apart, &mut self.hidden] {
-            strand.end(PieceBreak::Line);
-        }
+        self.streams.end_all();
         self.embedded.end_block();
     }
 
-    /// Text that stands at a byte of the file.
+    /// Adds text that is at a byte position of the file.
     fn push(&mut self, at: usize, text: &str) {
-        if self.embedded.is_left() {
+        if self.embedded.is_ignored() {
             return;
         }
         let role = self.role();
-        match self.embedded.set(text) {
+        match self.embedded.set_digits(text) {
             Some(set) => self.push_as(role, at, &set),
             None => self.push_as(role, at, text),
         }
     }
 
     fn push_as(&mut self, role: TextStreamRole, at: usize, text: &str) {
-        // Character references may stand for anything; what is shown must not move cursors.
+        // Character references may be control characters, which could move the cursor of a terminal.
         if text.contains(|c: char| c.is_control() && !c.is_whitespace()) {
             let clean: String = text
                 .chars()
@@ -287,61 +280,59 @@ impl MarkdownReader<'_, '_, '_> {
         }
         let line = self.source.line_at(at);
         match role {
-            TextStreamRole::Hidden => self.look.conceal(text),
+            TextStreamRole::Hidden => self.style.add_label(text),
             TextStreamRole::Body
             | TextStreamRole::Apart
             | TextStreamRole::Markup
             | TextStreamRole::Alternative => {
-                self.draft.reach(line);
-                let range = self.look.after(line, self.source, at, text);
-                let face = self.look.face();
-                self.draft.sketch.text(line, range, text, face);
+                self.draft.sketch_pages_to(line);
+                let range = self.style.range_in_line(line, self.source, at, text);
+                let face = self.style.face();
+                self.draft.sketch.add_text(line, range, text, face);
             }
         }
-        let strand = match role {
-            TextStreamRole::Apart => &mut self.apart,
-            TextStreamRole::Hidden => &mut self.hidden,
-            TextStreamRole::Body | TextStreamRole::Markup | TextStreamRole::Alternative => {
-                &mut self.body
-            }
-        };
-        strand.push(&mut self.draft.builder, line, text);
+        let stream = self.streams.get(role);
+        stream.push(&mut self.draft.builder, line, text);
     }
 
-    /// Shows text that is in no flow, at a byte of the file.
+    /// Shows text that is in no text stream, at a byte position of the file.
     fn show(&mut self, at: usize, text: &str) {
-        if self.role() != TextStreamRole::Hidden && !self.embedded.is_left() {
+        if self.role() != TextStreamRole::Hidden && !self.embedded.is_ignored() {
             let line = self.source.line_at(at);
-            let face = self.look.face();
-            self.draft.sketch.text(line, 0..0, text, face);
+            let face = self.style.face();
+            self.draft.sketch.add_text(line, 0..0, text, face);
         }
     }
 
-    /// A title of a link or an image: text that is not shown.
-    fn note(&mut self, at: usize, text: &str) {
+    /// Adds hidden text: the title of a link or an image.
+    fn push_hidden(&mut self, at: usize, text: &str) {
         if !text.is_empty() {
-            self.hidden.end(PieceBreak::Line);
+            self.streams
+                .get(TextStreamRole::Hidden)
+                .end(PieceBreak::Line);
             self.push_as(TextStreamRole::Hidden, at, text);
-            self.hidden.end(PieceBreak::Line);
+            self.streams
+                .get(TextStreamRole::Hidden)
+                .end(PieceBreak::Line);
         }
     }
 
-    /// Text whose lines are lines of the file.
-    fn lines(&mut self, text: &str, mut at: usize) {
+    /// Adds text whose line ends are those of the file.
+    fn push_lines(&mut self, text: &str, mut at: usize) {
         let mut lines = text.split('\n');
         if let Some(first) = lines.next() {
             self.push(at, first);
         }
         for line in lines {
             self.end(PieceBreak::Line);
-            self.draft.sketch.new_row();
+            self.draft.sketch.begin_row();
             at = self.source.next_line(at);
             self.push(at, line);
         }
     }
 
-    /// Code in a line, which may go on over lines: then their ends are spaces in it.
-    fn code(&mut self, code: &str, range: Range<usize>) {
+    /// Adds a code span. It may continue over lines, whose ends are spaces in it.
+    fn push_code(&mut self, code: &str, range: Range<usize>) {
         let source = self.source;
         let written = &source.text[range.clone()];
         if !written.contains('\n') {
@@ -378,10 +369,10 @@ impl MarkdownReader<'_, '_, '_> {
         self.push(range.start, rest);
     }
 
-    /// HTML whose lines are lines of the file.
-    fn html(&mut self, html: &str, mut at: usize) -> Result<(), DocumentError> {
+    /// Adds HTML whose line ends are those of the file.
+    fn push_html(&mut self, html: &str, mut at: usize) -> Result<(), DocumentError> {
         for line in html.split_inclusive('\n') {
-            self.html_line(line, at)?;
+            self.push_html_line(line, at)?;
             if line.ends_with('\n') {
                 at = self.source.next_line(at);
             }
@@ -389,16 +380,16 @@ impl MarkdownReader<'_, '_, '_> {
         Ok(())
     }
 
-    fn html_line(&mut self, html: &str, at: usize) -> Result<(), DocumentError> {
+    fn push_html_line(&mut self, html: &str, at: usize) -> Result<(), DocumentError> {
         let mut embedded = std::mem::replace(&mut self.embedded, EmbeddedHtml::new());
-        let result = embedded.read(html, |now, effect| {
-            let role = match now.is_concealed() {
+        let result = embedded.read(html, |html, effect| {
+            let role = match html.is_hidden() {
                 true => TextStreamRole::Hidden,
                 false => self.role(),
             };
             match effect {
                 HtmlTagEffect::Text(text) => {
-                    let set = now.set(&text);
+                    let set = html.set_digits(&text);
                     let text = set.as_deref().unwrap_or(&text);
                     for (nth, line) in text.split('\n').enumerate() {
                         if nth > 0 {
@@ -408,17 +399,17 @@ impl MarkdownReader<'_, '_, '_> {
                         self.push_as(role, at, line);
                     }
                 }
-                HtmlTagEffect::Hidden(text) => self.note(at, &text),
+                HtmlTagEffect::Hidden(text) => self.push_hidden(at, &text),
                 HtmlTagEffect::Image(attributes) if role != TextStreamRole::Hidden => {
-                    let (sketch, pixels) = (&mut self.draft.sketch, self.look.pixels);
-                    if let Some(figure) = elements::figure(&attributes, sketch, pixels) {
-                        self.look.figure(figure);
+                    let (sketch, pixels) = (&mut self.draft.sketch, self.style.pixels);
+                    if let Some(image) = elements::image(&attributes, sketch, pixels) {
+                        self.style.add_image(image);
                     }
                 }
                 HtmlTagEffect::Image(_) => {}
                 HtmlTagEffect::Line => {
                     self.end_as(role, PieceBreak::Line);
-                    self.draft.sketch.new_row();
+                    self.draft.sketch.begin_row();
                 }
                 HtmlTagEffect::Word => {
                     self.end_as(role, PieceBreak::Space);
@@ -432,16 +423,15 @@ impl MarkdownReader<'_, '_, '_> {
 
     fn finish(mut self) {
         self.end_block();
-        for strand in [&mut self.body, &mut self.apart, &mut self.hidden] {
-            strand.flush(&mut self.draft.builder);
-        }
+        self.streams.flush_all(&mut self.draft.builder);
         if let Some(title) = self.title {
             self.draft.builder.title(title);
         }
     }
 }
 
-/// How much of some code stands on a line, before which marks of block quotes may stand.
+/// Returns the number of bytes of `code` that are on a line. Block quote markers may precede them, except on the
+/// first line.
 fn code_on_line(code: &str, line: &str, first: bool) -> Option<usize> {
     let mut part = line;
     for _ in 0..MAX_PREFIX {

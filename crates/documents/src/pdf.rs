@@ -39,12 +39,12 @@ use self::hidden_layers::HiddenLayers;
 use self::line::{PdfLine, page_lines, recognised_lines};
 use self::line_roles::{BodyMetrics, Margins, assign_roles, outline_titles};
 use self::margin_notes::TextArea;
-use crate::about::ReadWarning;
+use crate::builder::DocumentDraft;
 use crate::document::{LineRole, TextStreamRole};
-use crate::draft::DocumentDraft;
 use crate::error::DocumentError;
 use crate::geometry::PageSize;
-use crate::read::ReadOptions;
+use crate::metadata::ReadWarning;
+use crate::read_options::ReadOptions;
 
 /// Reads a PDF.
 pub(crate) fn read(
@@ -58,9 +58,9 @@ pub(crate) fn read(
     if let Some(title) = read_title(pdf.metadata()) {
         draft.builder.title(title);
     }
-    draft.builder.about(read_metadata(pdf.metadata()));
+    draft.builder.metadata(read_metadata(pdf.metadata()));
     if !is_complete(bytes) {
-        draft.builder.warning(ReadWarning::CutOff);
+        draft.builder.add_warning(ReadWarning::CutOff);
     }
     // The language of a PDF is ignored: it is too often the default of the program that wrote the
     // file to decide the meaning of a comma.
@@ -70,18 +70,18 @@ pub(crate) fn read(
     let margins = Margins::of_pages(&pages, &body);
     let titles = outline_titles(&outline);
     for heading in outline {
-        draft.builder.heading(heading);
+        draft.builder.add_heading(heading);
     }
     let labels = catalog.page_labels(count);
     for ((at, lines), label) in pages.into_iter().enumerate().zip(labels) {
         if at > 0 {
-            draft.page()?;
+            draft.begin_page()?;
         }
         let size = pdf.pages().get(at).map(|page| {
             let (width, height) = page.render_dimensions();
             PageSize { width, height }
         });
-        draft.builder.page_is(label, size);
+        draft.builder.set_page(label, size);
         // Sizes of recognised lines are too inexact to derive roles from them.
         let roles: Vec<LineRole> = assign_roles(&lines, at as u32 + 1, &body, &margins, &titles)
             .into_iter()
@@ -136,7 +136,7 @@ fn add_page(
     draft: &mut DocumentDraft<'_>,
 ) -> Result<(), DocumentError> {
     let is_body: Vec<bool> = roles.iter().map(|role| role.is_body()).collect();
-    let first = draft.lines();
+    let first = draft.line_count();
     for passage in alternate_order::alternate_passages(&lines, &is_body) {
         let last = passage.len() - 1;
         for (at, cell) in passage.into_iter().enumerate() {
@@ -149,20 +149,20 @@ fn add_page(
             let line = first + cell.line as u32;
             draft
                 .builder
-                .text(TextStreamRole::Alternative, line, text, then);
+                .add_text(TextStreamRole::Alternative, line, text, then);
         }
     }
     for (line, role) in lines.into_iter().zip(roles) {
-        let at = draft.line(&line.text)?;
-        draft.builder.line_is(role, line.words);
-        draft.builder.confidences(&line.confidences);
+        let at = draft.add_line(&line.text)?;
+        draft.builder.set_line(role, line.words);
+        draft.builder.set_confidences(&line.confidences);
         let stream = if role.is_body() {
             TextStreamRole::Body
         } else {
             TextStreamRole::Apart
         };
         for (cell, then) in split_cells(&line.text) {
-            draft.builder.text(stream, at, cell, then);
+            draft.builder.add_text(stream, at, cell, then);
         }
     }
     Ok(())
@@ -203,7 +203,7 @@ fn unreadable_page_lines(
     if let Some(found) = recognised.as_ref().filter(|found| !found.is_empty()) {
         return found.clone();
     }
-    draft.builder.warning(match (page_result, recognised) {
+    draft.builder.add_warning(match (page_result, recognised) {
         (None, _) => ReadWarning::NoText { page },
         (_, Some(_)) => ReadWarning::NoWords { page },
         (_, None) => ReadWarning::NotRecognised { page },

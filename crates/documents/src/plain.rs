@@ -1,24 +1,24 @@
-//! Plain text, and the lines of any text file.
+//! Reader of plain text, and the lines and pages of any text file.
 
 use std::ops::Range;
 
-use crate::draft::DocumentDraft;
+use crate::builder::DocumentDraft;
 use crate::error::DocumentError;
 use crate::layout::{BlockShape, FontFace, MAX_COLUMNS};
 
-/// Ends a page.
+/// Character that ends a page.
 pub(crate) const FORM_FEED: char = '\u{c}';
 
-/// A line with more characters is not one of a typewriter.
-const LONG: usize = 130;
+/// Lines with more characters belong to prose that is not broken into lines.
+const MAX_TYPED: usize = 130;
 
 /// Reads plain text: every line is a line of the body.
 pub(crate) fn read(text: &str, draft: &mut DocumentDraft<'_>) -> Result<(), DocumentError> {
     let shape = shape(text);
     let mut end = 0;
     each_line(text, draft, |draft, line| {
-        let at = draft.lines();
-        draft.body_line(&text[line.clone()])?;
+        let at = draft.line_count();
+        draft.add_body_line(&text[line.clone()])?;
         // Empty lines, and the white space before the line.
         let between = text.get(end..line.start).unwrap_or_default();
         let before = between.rfind(['\n', FORM_FEED]).map_or(0, |last| last + 1);
@@ -26,31 +26,32 @@ pub(crate) fn read(text: &str, draft: &mut DocumentDraft<'_>) -> Result<(), Docu
             .bytes()
             .filter(|byte| *byte == b'\n')
             .count();
-        draft.reach(at);
-        draft.sketch.gap(empty.saturating_sub(1));
-        draft.sketch.block(shape);
+        draft.sketch_pages_to(at);
+        draft.sketch.add_gap(empty.saturating_sub(1));
+        draft.sketch.begin_block(shape);
         if let BlockShape::Typed(_) = shape {
             draft
                 .sketch
-                .text(at, 0..0, &between[before..], FontFace::default());
+                .add_text(at, 0..0, &between[before..], FontFace::default());
         }
         let length = line.len();
         draft
             .sketch
-            .text(at, 0..length, &text[line.clone()], FontFace::default());
+            .add_text(at, 0..length, &text[line.clone()], FontFace::default());
         end = line.end;
         Ok(())
     })
 }
 
-/// Text in long lines is prose; other text may be set in columns with spaces.
+/// Returns the shape of the text: prose if a fifth of its lines is long, otherwise typed text, which may be
+/// set in columns with spaces.
 fn shape(text: &str) -> BlockShape {
     let (mut long, mut all) = (0_usize, 0_usize);
     let mut columns = 0;
     for line in text.lines().take(2000).filter(|line| !line.is_empty()) {
         all += 1;
-        let length = line.chars().take(LONG + 1).count();
-        long += usize::from(length > LONG);
+        let length = line.chars().take(MAX_TYPED + 1).count();
+        long += usize::from(length > MAX_TYPED);
         match u8::try_from(length) {
             Ok(length) if length <= MAX_COLUMNS => columns = length.max(columns),
             _ => {}
@@ -63,7 +64,7 @@ fn shape(text: &str) -> BlockShape {
     }
 }
 
-/// Begins the pages of a text and calls for the lines on them, trimmed, in bytes; empty ones are left
+/// Begins the pages of a text and calls `line` with the byte range of each line, trimmed. Blank lines are left
 /// out.
 pub(crate) fn each_line(
     text: &str,
@@ -82,7 +83,7 @@ pub(crate) fn each_line(
             line(draft, from..from + trimmed.len())?;
         }
         if text.as_bytes().get(end) == Some(&(FORM_FEED as u8)) {
-            draft.page()?;
+            draft.begin_page()?;
         }
         start = end + 1;
     }

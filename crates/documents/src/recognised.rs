@@ -1,40 +1,40 @@
-//! Words that were recognised in pictures of pages.
+//! Words that were recognised in images of pages.
 
 use std::collections::BTreeMap;
 
 use crate::geometry::Word;
 
-/// Below this confidence, in percent, a word may be another one.
-pub const SURE: u8 = 60;
+/// Confidence in percent below which a recognised word may be another one.
+pub const MIN_CONFIDENCE: u8 = 60;
 
-/// A word that was recognised, and where it stands, in points from the top left of its page.
+/// Recognised word with its box, in points from the top left of its page.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RecognisedWord {
-    /// What it says.
+    /// Text of the word.
     pub text: String,
-    /// The left edge.
+    /// Left edge.
     pub x: f32,
-    /// The top edge.
+    /// Top edge.
     pub y: f32,
-    /// How wide it is.
+    /// Width.
     pub width: f32,
-    /// How high it is.
+    /// Height.
     pub height: f32,
-    /// How sure it is, in percent.
+    /// Confidence in percent.
     pub confidence: u8,
 }
 
-/// The words of a page, line by line, in the order they are read.
+/// Recognised words of a page, line by line in reading order.
 pub type RecognisedLines = Vec<Vec<RecognisedWord>>;
 
-/// What was recognised on the pages of a file that were looked at.
+/// Recognised words of the pages of a file.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct RecognisedPages {
-    /// By page, from 1; nothing if it failed.
+    /// Lines by page number, from 1; `None` if the recognition failed.
     pub pages: BTreeMap<u32, Option<RecognisedLines>>,
 }
 
-/// A recognised line as the lines of documents are.
+/// Line of a document made of recognised words.
 pub(crate) struct RecognisedLine {
     pub(crate) text: String,
     pub(crate) words: Vec<Word>,
@@ -42,7 +42,7 @@ pub(crate) struct RecognisedLine {
 }
 
 impl RecognisedLine {
-    /// Joins words with spaces; none if they are all empty.
+    /// Joins words with spaces. Returns `None` if they are all blank.
     pub(crate) fn of(words: &[RecognisedWord]) -> Option<Self> {
         let mut joined = Self {
             text: String::new(),
@@ -50,18 +50,19 @@ impl RecognisedLine {
             confidences: Vec::new(),
         };
         for word in words {
-            let said = word.text.trim();
-            if said.is_empty() {
+            let text = word.text.trim();
+            if text.is_empty() {
                 continue;
             }
             if !joined.text.is_empty() {
                 joined.text.push(' ');
             }
             let start = joined.text.len();
-            joined.text.push_str(said);
+            joined.text.push_str(text);
             joined.words.push(Word {
                 range: start as u32..joined.text.len() as u32,
-                sheet: 0,
+                // The builder sets the page.
+                rendered_page: 0,
                 x: word.x,
                 y: word.y,
                 width: word.width,

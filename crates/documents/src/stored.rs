@@ -9,9 +9,9 @@ mod lines;
 use passage::bytes::{ByteReader, checksum, write_number, write_text};
 use passage::{IndexCodecError as IndexError, PassageTextIndex};
 
-use crate::about::{DocumentMetadata, MetadataDate, OutlineHeading, ReadWarning};
 use crate::content_id::ContentId;
 use crate::document::{Document, LineRole, TextStream, TextStreamRole};
+use crate::metadata::{DocumentMetadata, MetadataDate, OutlineHeading, ReadWarning};
 use lines::{read_line, read_page, write_line, write_page};
 
 const MAGIC: &[u8; 4] = b"pdoc";
@@ -103,15 +103,15 @@ impl Document {
             id,
             media_type,
             title,
-            about,
+            metadata,
             outline,
             warnings,
             pages,
             lines,
             words: _,
-            sheets,
+            rendered_pages,
             confidences,
-            flows,
+            text_streams,
         } = self;
         let mut out = Vec::new();
         out.extend_from_slice(MAGIC);
@@ -121,7 +121,7 @@ impl Document {
         out.extend_from_slice(id.as_bytes());
         write_text(&mut out, media_type);
         write_option(&mut out, title.as_deref());
-        write_about(&mut out, about);
+        write_about(&mut out, metadata);
         write_number(&mut out, outline.len() as u64);
         for heading in outline {
             write_heading(&mut out, heading);
@@ -135,16 +135,19 @@ impl Document {
         for line in lines {
             write_line(&mut out, line, self.words_of(line), &mut sheet);
         }
-        write_number(&mut out, u64::from(*sheets));
+        write_number(&mut out, u64::from(*rendered_pages));
         write_number(&mut out, pages.len() as u64);
         for page in pages {
             write_page(&mut out, page);
         }
         write_number(&mut out, confidences.len() as u64);
         out.extend_from_slice(confidences);
-        let indexes: Vec<Vec<u8>> = flows.iter().map(|flow| flow.index.to_bytes()).collect();
-        write_number(&mut out, flows.len() as u64);
-        for (TextStream { role, index: _ }, index) in flows.iter().zip(&indexes) {
+        let indexes: Vec<Vec<u8>> = text_streams
+            .iter()
+            .map(|flow| flow.index.to_bytes())
+            .collect();
+        write_number(&mut out, text_streams.len() as u64);
+        for (TextStream { role, index: _ }, index) in text_streams.iter().zip(&indexes) {
             out.push(flow_role_number(*role));
             write_number(&mut out, index.len() as u64);
         }
@@ -172,9 +175,10 @@ impl Document {
         for (role, size) in flows {
             let index = indexes.take(size).ok_or(StoredDocumentError::Damaged)?;
             let index = PassageTextIndex::from_bytes(index)?;
-            document.flows.push(TextStream { role, index });
+            document.text_streams.push(TextStream { role, index });
         }
-        let has_body = document.flows.first().map(|flow| flow.role) == Some(TextStreamRole::Body);
+        let has_body =
+            document.text_streams.first().map(|flow| flow.role) == Some(TextStreamRole::Body);
         if !has_body || !head.is_empty() || !indexes.is_empty() {
             return Err(StoredDocumentError::Damaged);
         }
@@ -375,13 +379,13 @@ fn read_document(reader: &mut ByteReader<'_>) -> Option<(Document, Vec<(TextStre
     let id = ContentId::from_bytes(reader.take(32)?.try_into().ok()?);
     let media_type = reader.text()?.to_owned();
     let title = read_option(reader)?;
-    let about = read_about(reader)?;
+    let metadata = read_about(reader)?;
     let outline = read_list(reader, read_heading)?;
     let warnings = read_list(reader, read_warning)?;
     let mut words = Vec::new();
     let mut sheet = 0;
     let mut lines = read_list(reader, |reader| read_line(reader, &mut words, &mut sheet))?;
-    let sheets = reader.small()?;
+    let rendered_pages = reader.small()?;
     let (mut number, mut at) = (0u32, 0);
     let pages = read_list(reader, |reader| {
         number = number.checked_add(1)?;
@@ -405,15 +409,15 @@ fn read_document(reader: &mut ByteReader<'_>) -> Option<(Document, Vec<(TextStre
         id,
         media_type,
         title,
-        about,
+        metadata,
         outline,
         warnings,
         pages,
         lines,
         words,
-        sheets,
+        rendered_pages,
         confidences,
-        flows: Vec::new(),
+        text_streams: Vec::new(),
     };
     Some((document, flows))
 }

@@ -160,7 +160,7 @@ impl PageImageCache {
         now: Timestamp,
     ) -> Result<Arc<CachedImage>, ImageUnavailable> {
         if let CachedView::Page(page) = wanted.shown {
-            let pages = wanted.document.sheets();
+            let pages = wanted.document.rendered_page_count();
             if !(1..=pages).contains(&page) {
                 return Err(RenderError::NoPage { page, pages }.into());
             }
@@ -224,7 +224,7 @@ pub fn highlight(verification: &Verification, document: &Document) -> Option<Hig
         .iter()
         .filter_map(|part| {
             Some(PageBox {
-                page: u32::try_from(part.page?).ok()?,
+                rendered_page: u32::try_from(part.page?).ok()?,
                 x: part.x? as f32,
                 y: part.y? as f32,
                 width: part.width? as f32,
@@ -232,14 +232,14 @@ pub fn highlight(verification: &Verification, document: &Document) -> Option<Hig
             })
         })
         .collect();
-    let page = phrase.first()?.page;
-    let sheet = document.sheet_size(page)?;
+    let page = phrase.first()?.rendered_page;
+    let sheet = document.rendered_page_size(page)?;
     let anchor: Vec<PageBox> = found
         .anchor_text_match_deep_items
         .iter()
         .filter_map(|item| {
             Some(PageBox {
-                page,
+                rendered_page: page,
                 x: item.x? as f32,
                 // These are counted from the bottom.
                 y: sheet.height - item.y? as f32,

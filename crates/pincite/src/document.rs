@@ -69,8 +69,11 @@ fn print(document: &Document, pages: &[&Page], out: &mut impl Write) -> Result<(
         document.media_type(),
         count(document.pages().len(), "page"),
         count(document.lines().len(), "line"),
-        match document.sheet_word() {
-            "sheet" => format!(", drawn on {}", count(document.sheets() as usize, "sheet")),
+        match document.rendered_page_word() {
+            "sheet" => format!(
+                ", drawn on {}",
+                count(document.rendered_page_count() as usize, "sheet")
+            ),
             _ => String::new(),
         },
         document
@@ -78,7 +81,7 @@ fn print(document: &Document, pages: &[&Page], out: &mut impl Write) -> Result<(
             .map_or(String::new(), |title| format!(": {}", shown(title))),
     )?;
     writeln!(out, "{DIM}{}{DIM:#}", document.id())?;
-    let about = document.about();
+    let about = document.metadata();
     let dates = [("created", about.created), ("modified", about.modified)];
     let said = [
         ("author", about.author.as_deref()),
@@ -154,7 +157,7 @@ fn lines<'d>(
 /// Where each line stands: in the body rather than apart from it.
 fn roles(document: &Document) -> Vec<Option<TextStreamRole>> {
     let mut roles = vec![None; document.lines().len()];
-    for flow in document.flows() {
+    for flow in document.text_streams() {
         for piece in flow.index.text().pieces() {
             if let Some(role @ None) = roles.get_mut(piece.id as usize) {
                 *role = Some(flow.role);
@@ -212,7 +215,7 @@ fn to_value(document: &Document, pages: &[&Page]) -> Value {
     if let Some(title) = document.title() {
         put("title", title.into());
     }
-    let about = document.about();
+    let about = document.metadata();
     for (key, text) in [
         ("author", &about.author),
         ("subject", &about.subject),
@@ -228,7 +231,10 @@ fn to_value(document: &Document, pages: &[&Page]) -> Value {
         }
     }
     put("pageCount", document.pages().len().into());
-    put("sheetCount", (document.sheets() as usize).into());
+    put(
+        "sheetCount",
+        (document.rendered_page_count() as usize).into(),
+    );
     if !document.outline().is_empty() {
         let outline = document.outline().iter().map(|heading| {
             let mut map = Map::new();
@@ -271,7 +277,7 @@ fn line_value(document: &Document, line: &Line, role: Option<TextStreamRole>) ->
             let range = word.range.start as usize..word.range.end as usize;
             Value::from([
                 ("text", line.text.get(range).unwrap_or_default().into()),
-                ("sheet", (word.sheet as usize).into()),
+                ("sheet", (word.rendered_page as usize).into()),
                 ("x", length(word.x)),
                 ("y", length(word.y)),
                 ("width", length(word.width)),

@@ -24,7 +24,7 @@ pub(crate) fn marks(
         ..Highlight::default()
     };
     for passage in passages {
-        let Some(flow) = document.flows().get(passage.flow) else {
+        let Some(flow) = document.text_streams().get(passage.flow) else {
             continue;
         };
         let anchor = anchor.and_then(|anchor| {
@@ -133,7 +133,7 @@ pub(crate) fn run(args: &EvidenceArgs) -> Result<(), CommandError> {
     note(&format!(
         "{}: {} {}{more}, {} by {} pixels",
         args.output.display(),
-        document.sheet_word(),
+        document.rendered_page_word(),
         pages.join(" and "),
         picture.width,
         picture.height

@@ -94,7 +94,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 fn find(document: &Document, quote: &str, anchor: Option<&str>) -> Option<Highlight> {
-    document.flows().iter().find_map(|flow| {
+    document.text_streams().iter().find_map(|flow| {
         let text = flow.index.text();
         let found = flow.index.find(&Quote::new(quote, text).ok()?, None)?;
         let anchor = anchor.and_then(|anchor| {

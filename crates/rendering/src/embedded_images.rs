@@ -38,7 +38,7 @@ impl EmbeddedImages {
         place: &ImagePlacement,
         left: &mut u64,
     ) -> Option<&Image> {
-        let cost = layout.image_file(place.image)?.pixels();
+        let cost = layout.image_header(place.image)?.pixels();
         *left = left.checked_sub(cost)?;
         let known = self.shown.get(&place.image);
         if !known.is_some_and(|known| known.iter().any(|(there, _)| there == place)) {
@@ -58,7 +58,7 @@ impl EmbeddedImages {
 }
 
 fn render(layout: &PageLayout, place: &ImagePlacement) -> Option<Image> {
-    let file = layout.image_file(place.image)?.turned(place.shown.turn);
+    let file = layout.image_header(place.image)?.rotated(place.shown.turn);
     let decoded = DecodedPixels::decode(&layout.image(place.image)?, &file)?;
     let mut image = decoded.render_scaled(&place.shown, place.seen, 255);
     if place.theme == ImageTheme::Dark {

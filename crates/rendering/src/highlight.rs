@@ -70,7 +70,7 @@ impl Highlight {
     /// Returns the pages with a highlight, in order.
     pub fn pages(&self) -> Vec<u32> {
         let boxes = self.phrase.iter().chain(&self.anchor);
-        let mut pages: Vec<u32> = boxes.map(|part| part.page).collect();
+        let mut pages: Vec<u32> = boxes.map(|part| part.rendered_page).collect();
         pages.sort_unstable();
         pages.dedup();
         pages

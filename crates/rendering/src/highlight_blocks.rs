@@ -37,13 +37,17 @@ pub(crate) fn blocks_on_page(
     page: u32,
     style: &RenderStyle,
 ) -> Vec<HighlightBlock> {
-    let own = match highlight.phrase.iter().any(|part| part.page == page) {
+    let own = match highlight
+        .phrase
+        .iter()
+        .any(|part| part.rendered_page == page)
+    {
         true => &highlight.phrase,
         // A passage may be known by its anchor alone.
         false => &highlight.anchor,
     };
     let mut blocks: Vec<HighlightBlock> = Vec::new();
-    for part in own.iter().filter(|part| part.page == page) {
+    for part in own.iter().filter(|part| part.rendered_page == page) {
         let line = to_pixels(part, style);
         let full = blocks.len() >= MAX_BLOCKS;
         match blocks.last_mut() {

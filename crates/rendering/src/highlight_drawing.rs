@@ -35,7 +35,7 @@ pub(crate) fn draw_highlights(
         ImageTheme::Dark => ANCHOR_DARK,
     };
     for part in highlights.iter().flat_map(|highlight| &highlight.anchor) {
-        if part.page == page {
+        if part.rendered_page == page {
             image.tint(to_image(to_pixels(part, style)), tint, cover, dark);
         }
     }

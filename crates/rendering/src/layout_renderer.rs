@@ -78,12 +78,12 @@ impl<'a> LayoutRenderer<'a> {
         // Budget of pixels for the images on the page.
         let mut pixels = options.limits.image_pixels;
         for drawn in self.layout.page(number) {
-            if let DrawnItem::Image { instead, .. } = &drawn {
+            if let DrawnItem::Image { fallback, .. } = &drawn {
                 if (options.give_up)() {
                     return Err(RenderError::GivenUp { page: number });
                 }
                 if !self.draw_image(&mut image, &drawn, canvas, &mut pixels) {
-                    for drawn in instead {
+                    for drawn in fallback {
                         self.draw_item(&mut image, drawn, canvas);
                     }
                 }
@@ -152,8 +152,8 @@ impl<'a> LayoutRenderer<'a> {
             y,
             width,
             height,
-            cut,
-            turn,
+            crop: cut,
+            rotation: turn,
             ..
         } = drawn
         else {

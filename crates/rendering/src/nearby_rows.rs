@@ -11,13 +11,13 @@ const MAX_ROWS: usize = 400;
 pub(crate) fn find_nearby_rows(document: &Document, boxes: &[PageBox]) -> Vec<PageBox> {
     let is_near = |row: &PageBox| {
         boxes.iter().any(|part| {
-            part.page == row.page
+            part.rendered_page == row.rendered_page
                 && row.y < part.y + part.height + MAX_DISTANCE
                 && part.y < row.y + row.height + MAX_DISTANCE
         })
     };
     let (first, last) = boxes.iter().fold((u32::MAX, 0), |(first, last), part| {
-        (first.min(part.page), last.max(part.page))
+        (first.min(part.rendered_page), last.max(part.rendered_page))
     });
     let mut rows = Vec::new();
     for line in document.lines() {
@@ -25,13 +25,13 @@ pub(crate) fn find_nearby_rows(document: &Document, boxes: &[PageBox]) -> Vec<Pa
         let (Some(begin), Some(end)) = (words.first(), words.last()) else {
             continue;
         };
-        if end.sheet < first || begin.sheet > last {
+        if end.rendered_page < first || begin.rendered_page > last {
             continue;
         }
         let mut row: Option<PageBox> = None;
         for word in words {
             let word = PageBox {
-                page: word.sheet,
+                rendered_page: word.rendered_page,
                 x: word.x,
                 y: word.y,
                 width: word.width,
@@ -55,5 +55,7 @@ pub(crate) fn find_nearby_rows(document: &Document, boxes: &[PageBox]) -> Vec<Pa
 }
 
 fn is_in_row(row: &PageBox, word: &PageBox) -> bool {
-    row.page == word.page && row.y < word.y + word.height && word.y < row.y + row.height
+    row.rendered_page == word.rendered_page
+        && row.y < word.y + word.height
+        && word.y < row.y + row.height
 }

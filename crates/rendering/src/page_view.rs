@@ -42,8 +42,8 @@ impl PageView<'_> {
     /// Returns the size of the picture in pixels before it is drawn, or `None` if it cannot be drawn.
     pub fn size(&self, document: &Document, style: &RenderStyle) -> Option<(u32, u32)> {
         let whole = |number: u32| {
-            let size = document.sheet_size(number);
-            let pages = document.sheets();
+            let size = document.rendered_page_size(number);
+            let pages = document.rendered_page_count();
             let size = size.ok_or(RenderError::NoPage {
                 page: number,
                 pages,
@@ -114,7 +114,7 @@ fn parts_around(highlight: &Highlight, page: u32, style: &RenderStyle) -> Vec<Pi
     let rows: Vec<PixelArea> = highlight
         .rows
         .iter()
-        .filter(|row| row.page == page)
+        .filter(|row| row.rendered_page == page)
         .map(|row| to_pixels(row, style))
         .collect();
     let mut parts: Vec<PixelArea> = Vec::new();

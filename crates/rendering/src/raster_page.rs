@@ -19,7 +19,7 @@ impl RasterPage {
     pub(crate) fn open(bytes: &[u8], file: &ImageHeader) -> Option<Self> {
         Some(Self {
             decoded: DecodedPixels::decode(bytes, file)?,
-            turn: file.turn,
+            turn: file.rotation,
             size: file.page_size(),
         })
     }

@@ -166,7 +166,7 @@ mod tests {
 
     fn image_request() -> ImageRequest {
         let part = |page| PageBox {
-            page,
+            rendered_page: page,
             x: 1.5,
             y: -2.0,
             width: 30.25,

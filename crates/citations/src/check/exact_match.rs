@@ -55,7 +55,7 @@ impl CitationChecker<'_> {
                 TextStreamRole::Markup | TextStreamRole::Alternative
             )
         };
-        let flows = || self.document.flows().iter().enumerate();
+        let flows = || self.document.text_streams().iter().enumerate();
         let first = flows().filter(|(_, flow)| !is_repetition(flow));
         for (at, flow) in first.chain(flows().filter(|(_, flow)| is_repetition(flow))) {
             if is_repetition(flow) && best.is_some() {
@@ -98,7 +98,7 @@ impl CitationChecker<'_> {
         if quote.is_empty() {
             return None;
         }
-        let flow = self.document.flows().get(at)?;
+        let flow = self.document.text_streams().get(at)?;
         let index = &flow.index;
         let line = expected.first_line(self.document);
         let near = line.and_then(|line| Some(index.text().range_of_pieces(line..line + 1)?.start));
@@ -114,7 +114,7 @@ impl CitationChecker<'_> {
             .page
             .and_then(|page| self.document.range_of_pages(flow, page..page + 1));
         let hit = |found: QuoteMatch| {
-            let place = self.document.place(flow, found.range.clone())?;
+            let place = self.document.locate(flow, found.range.clone())?;
             Some(ExactHit {
                 flow: at,
                 place_match: expected.place_match(&place),

@@ -20,7 +20,9 @@ impl CitationChecker<'_> {
         let Some(first) = boxes.first() else {
             return;
         };
-        let on_first_page = boxes.iter().filter(|part| part.page == first.page);
+        let on_first_page = boxes
+            .iter()
+            .filter(|part| part.rendered_page == first.rendered_page);
         let whole = on_first_page.copied().reduce(PageBox::union);
         let phrase = verdict.verification.verified_full_phrase.clone();
         found.phrase_match_deep_item = whole.and_then(|whole| item(self.document, &whole, phrase));
@@ -38,13 +40,13 @@ impl CitationChecker<'_> {
     }
 
     fn boxes(&self, flow: usize, range: Range<usize>) -> Vec<PageBox> {
-        let flow = self.document.flows().get(flow);
+        let flow = self.document.text_streams().get(flow);
         flow.map_or_else(Vec::new, |flow| self.document.boxes(flow, range))
     }
 
     /// Finds words inside of a passage.
     fn within(&self, words: &str, passage: &SourcePassage) -> Option<(usize, Range<usize>)> {
-        let index = &self.document.flows().get(passage.flow)?.index;
+        let index = &self.document.text_streams().get(passage.flow)?.index;
         let quote = Quote::new(words, index.text()).ok()?;
         let found = index.find(&quote, Some(passage.range.clone()))?;
         Some((passage.flow, found.range))
@@ -58,7 +60,7 @@ fn rounded(length: f32) -> Option<f64> {
 
 fn match_box(part: &PageBox) -> MatchBox {
     MatchBox {
-        page: Some(part.page.into()),
+        page: Some(part.rendered_page.into()),
         x: rounded(part.x),
         y: rounded(part.y),
         width: rounded(part.width),
@@ -68,7 +70,7 @@ fn match_box(part: &PageBox) -> MatchBox {
 
 /// Returns a box with its text, measured from the bottom of its page.
 fn item(document: &Document, part: &PageBox, text: Option<String>) -> Option<TextItem> {
-    let sheet = document.sheet_size(part.page)?;
+    let sheet = document.rendered_page_size(part.rendered_page)?;
     Some(TextItem {
         x: rounded(part.x),
         y: rounded(sheet.height - part.y),

@@ -48,7 +48,7 @@ pub struct CitationChecker<'d> {
 impl<'d> CitationChecker<'d> {
     /// Creates a checker for a document.
     pub fn new(document: &'d Document) -> Self {
-        let finders = document.flows().iter();
+        let finders = document.text_streams().iter();
         Self {
             document,
             finders: finders
@@ -77,7 +77,7 @@ impl<'d> CitationChecker<'d> {
     /// copy of the citation.
     pub fn check_quickly(&mut self, citation: &Citation) -> Option<Verdict> {
         let phrase = phrase(citation)?;
-        if phrase.len() > QUICK_BYTES || self.document.flows().len() > QUICK_FLOWS {
+        if phrase.len() > QUICK_BYTES || self.document.text_streams().len() > QUICK_FLOWS {
             return None;
         }
         let expected = ExpectedPlace::of(citation, self.document);
@@ -121,8 +121,8 @@ impl<'d> CitationChecker<'d> {
     /// Lowers the status to partial if text recognition is unsure about a word of the match.
     fn apply_doubt(&self, status: VerificationStatus, verdict: &mut Verdict) -> VerificationStatus {
         let mut doubts = verdict.passages.iter().filter_map(|passage| {
-            let flow = self.document.flows().get(passage.flow)?;
-            self.document.doubt(flow, passage.range.clone())
+            let flow = self.document.text_streams().get(passage.flow)?;
+            self.document.doubtful_word(flow, passage.range.clone())
         });
         let Some(doubt) = doubts.next() else {
             return status;
@@ -188,7 +188,7 @@ impl<'d> CitationChecker<'d> {
 
     /// Returns the anchor as it is written inside of a match.
     fn anchor_inside(&self, anchor: &str, hit: &ExactHit) -> Option<String> {
-        let index = &self.document.flows().get(hit.flow)?.index;
+        let index = &self.document.text_streams().get(hit.flow)?.index;
         let quote = Quote::new(anchor, index.text()).ok()?;
         let found = index.find(&quote, Some(hit.found.range.clone()))?;
         index.text().source().get(found.range).map(str::to_owned)
@@ -199,7 +199,7 @@ impl<'d> CitationChecker<'d> {
     }
 
     fn text(&self, flow: usize, range: std::ops::Range<usize>) -> &'d str {
-        let flow = self.document.flows().get(flow);
+        let flow = self.document.text_streams().get(flow);
         let source = flow.map_or("", |flow| flow.index.text().source());
         source.get(range).unwrap_or_default()
     }
@@ -208,7 +208,7 @@ impl<'d> CitationChecker<'d> {
     fn passage(&self, flow: usize, range: std::ops::Range<usize>) -> Option<SourcePassage> {
         let place = self
             .document
-            .place(self.document.flows().get(flow)?, range.clone())?;
+            .locate(self.document.text_streams().get(flow)?, range.clone())?;
         Some(SourcePassage {
             text: self.text(flow, range.clone()).to_owned(),
             place,
@@ -241,7 +241,7 @@ impl<'d> CitationChecker<'d> {
 
     /// Returns a match with some words before and after it.
     fn snippet(&self, flow: usize, range: &std::ops::Range<usize>) -> String {
-        let source = match self.document.flows().get(flow) {
+        let source = match self.document.text_streams().get(flow) {
             Some(flow) => flow.index.text().source(),
             None => return String::new(),
         };

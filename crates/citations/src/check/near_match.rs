@@ -75,7 +75,7 @@ impl CitationChecker<'_> {
 
     /// Returns true if a quote is made of long parts that are far from each other in the source.
     fn is_fused(&self, phrase: &str) -> bool {
-        let Some(flow) = self.document.flows().first() else {
+        let Some(flow) = self.document.text_streams().first() else {
             return false;
         };
         let Ok(quote) = Quote::new(phrase, flow.index.text()) else {
@@ -105,7 +105,7 @@ impl CitationChecker<'_> {
         if parts.len() < 2 && !cut {
             return None;
         }
-        for (at, flow) in self.document.flows().iter().enumerate() {
+        for (at, flow) in self.document.text_streams().iter().enumerate() {
             let text = flow.index.text();
             let quotes = parts
                 .iter()
@@ -128,7 +128,7 @@ impl CitationChecker<'_> {
                     found.push(flow.index.find(quote, Some(from..to))?.range);
                 }
                 let all = found.first()?.start..found.last()?.end;
-                let place = self.document.place(flow, all.clone())?;
+                let place = self.document.locate(flow, all.clone())?;
                 let begun = expected
                     .page
                     .unwrap_or(place.first.0)
@@ -154,7 +154,7 @@ impl CitationChecker<'_> {
         verdict: &mut Verdict,
     ) -> Option<NearComparison> {
         let (flow, near) = self.nearest(phrase, expected)?;
-        let index = &self.document.flows().get(flow)?.index;
+        let index = &self.document.text_streams().get(flow)?.index;
         let quote = Quote::new(phrase, index.text()).ok()?;
         let diff = quote.diff(index.text(), near.passage.clone());
         let assessment = assess(&diff, &quote, index);
@@ -213,7 +213,7 @@ impl CitationChecker<'_> {
     /// Finds the passage that is most similar to a quote, on the expected page if several are.
     fn nearest(&mut self, phrase: &str, expected: &ExpectedPlace) -> Option<(usize, Near)> {
         let mut best: Option<(usize, Near)> = None;
-        for (at, flow) in self.document.flows().iter().enumerate() {
+        for (at, flow) in self.document.text_streams().iter().enumerate() {
             if flow.role == TextStreamRole::Hidden {
                 continue;
             }
@@ -224,7 +224,7 @@ impl CitationChecker<'_> {
             let located = self.finders.get_mut(at)?.locate(&quote, &nearness);
             for near in located.places.into_iter().chain(located.nearest) {
                 let on_page = |near: &Near| {
-                    let place = self.document.place(flow, near.passage.clone());
+                    let place = self.document.locate(flow, near.passage.clone());
                     place.is_some_and(|place| {
                         expected.place_match(&place) != super::expected_place::PlaceMatch::OtherPage
                     })
@@ -247,7 +247,7 @@ impl CitationChecker<'_> {
     /// Searches parts of a quote, for example of two sentences that were joined.
     fn check_parts(&mut self, phrase: &str, verdict: &mut Verdict) -> VerificationStatus {
         let mut best: Option<(usize, QuoteFragments)> = None;
-        for (at, flow) in self.document.flows().iter().enumerate() {
+        for (at, flow) in self.document.text_streams().iter().enumerate() {
             let Ok(quote) = Quote::new(phrase, flow.index.text()) else {
                 continue;
             };
@@ -268,7 +268,7 @@ impl CitationChecker<'_> {
             1 => covered >= MIN_ONE_PART,
             _ => covered >= MIN_COVERED,
         };
-        let Some(flow) = self.document.flows().get(at) else {
+        let Some(flow) = self.document.text_streams().get(at) else {
             return VerificationStatus::NotFound;
         };
         let meaning_change = Quote::new(phrase, flow.index.text())

@@ -10,11 +10,11 @@ pub(crate) fn document(pages: &[&[&str]]) -> Document {
     let mut builder = DocumentBuilder::new("text/plain");
     for (at, lines) in pages.iter().enumerate() {
         if at > 0 {
-            builder.page();
+            builder.begin_page();
         }
         for text in *lines {
-            let line = builder.line(*text);
-            builder.text(TextStreamRole::Body, line, text, PieceBreak::Line);
+            let line = builder.add_line(*text);
+            builder.add_text(TextStreamRole::Body, line, text, PieceBreak::Line);
         }
     }
     builder.finish().expect("short")
@@ -323,15 +323,16 @@ fn a_quote_with_another_meaning_is_not_found() {
 #[test]
 fn text_in_another_reading_order_is_found_and_counted_once() {
     let mut builder = DocumentBuilder::new("application/pdf");
-    let lines = ["the pier is lit.", "does a gale blow."].map(|text| (builder.line(text), text));
+    let lines =
+        ["the pier is lit.", "does a gale blow."].map(|text| (builder.add_line(text), text));
     for ((line, text), role) in lines
         .iter()
         .zip([TextStreamRole::Apart, TextStreamRole::Body])
     {
-        builder.text(role, *line, text, PieceBreak::Line);
+        builder.add_text(role, *line, text, PieceBreak::Line);
     }
     for (line, text) in &lines {
-        builder.text(TextStreamRole::Alternative, *line, text, PieceBreak::Line);
+        builder.add_text(TextStreamRole::Alternative, *line, text, PieceBreak::Line);
     }
     let document = builder.finish().expect("short");
     let verdict = check(

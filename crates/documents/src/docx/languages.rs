@@ -1,19 +1,20 @@
-//! The languages that a document is written in.
+//! Languages of a document.
 
 use std::collections::HashMap;
 
-/// How many letters are in which language.
+/// Numbers of letters in each language.
 #[derive(Debug, Default)]
 pub(super) struct LanguageCounts {
-    /// By the first part of the tag with its region.
+    /// Numbers of letters by language tag.
     letters: HashMap<String, usize>,
     all: usize,
 }
 
-/// More languages than a document has.
+/// Languages that are counted.
 const MAX_LANGUAGES: usize = 64;
 
 impl LanguageCounts {
+    /// Counts letters of a language.
     pub(super) fn count(&mut self, tag: Option<&str>, letters: usize) {
         self.all += letters;
         let Some(tag) = tag else {
@@ -26,7 +27,7 @@ impl LanguageCounts {
         }
     }
 
-    /// The language that nearly all is in.
+    /// Returns the language of more than nine tenths of the letters.
     pub(super) fn main(&self) -> Option<&str> {
         let most = self
             .letters

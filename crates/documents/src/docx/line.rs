@@ -1,10 +1,9 @@
-//! A line that is being set: white space runs together, digits are raised and lowered.
+//! Line under construction: white space is collapsed, digits are raised and lowered.
 
-use super::styles::VerticalAlign;
-use crate::html::elements::{lowered, raised};
+use crate::digit_position::DigitPosition;
 use crate::layout::FontFace;
 
-/// What stands before the next text, the strongest last.
+/// Gap before the next text, from the weakest to the strongest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 enum DocxGap {
     #[default]
@@ -13,12 +12,12 @@ enum DocxGap {
     Tab,
 }
 
-/// A line that is being set; it begins with something that is not white space.
+/// Line under construction. It does not begin with white space.
 #[derive(Debug, Default)]
 pub(super) struct DocxLine {
     text: String,
     gap: DocxGap,
-    /// How the letters look from a place on.
+    /// Styles of the letters, each with the byte position from which it applies.
     faces: Vec<(usize, FontFace)>,
 }
 
@@ -35,7 +34,7 @@ impl DocxLine {
         self.gap = self.gap.max(DocxGap::Tab);
     }
 
-    /// What was set, trimmed; the next line begins.
+    /// Returns the trimmed text and begins the next line.
     pub(super) fn take(&mut self) -> String {
         self.gap = DocxGap::None;
         self.faces.clear();
@@ -44,26 +43,26 @@ impl DocxLine {
         text
     }
 
-    /// The same, and how its letters look from a place on.
+    /// Returns the trimmed text and its styles, and begins the next line.
     pub(super) fn take_with_faces(&mut self) -> (String, Vec<(usize, FontFace)>) {
         let faces = std::mem::take(&mut self.faces);
         (self.take(), faces)
     }
 
-    pub(super) fn push(&mut self, text: &str, height: VerticalAlign, face: FontFace) {
+    pub(super) fn push(&mut self, text: &str, digits: DigitPosition, face: FontFace) {
         for c in text.chars() {
-            self.push_char(c, height, face);
+            self.push_char(c, digits, face);
         }
     }
 
-    pub(super) fn push_char(&mut self, c: char, height: VerticalAlign, face: FontFace) {
+    pub(super) fn push_char(&mut self, c: char, digits: DigitPosition, face: FontFace) {
         if matches!(
             c,
             ' ' | '\t' | '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}'
         ) {
             return self.space();
         }
-        // A soft hyphen is shown only where a line is broken, and lines are not broken here.
+        // A soft hyphen is shown only where a line is broken; lines are not broken here.
         if c == '\u{ad}' || c.is_control() || (self.text.is_empty() && c.is_whitespace()) {
             return;
         }
@@ -78,10 +77,6 @@ impl DocxLine {
         if self.faces.last().is_none_or(|last| last.1 != face) {
             self.faces.push((self.text.len(), face));
         }
-        self.text.push(match height {
-            VerticalAlign::Normal => c,
-            VerticalAlign::Raised => raised(c),
-            VerticalAlign::Lowered => lowered(c),
-        });
+        self.text.push(digits.apply(c));
     }
 }

@@ -1,4 +1,4 @@
-//! Lists: the numbers that stand before paragraphs and are nowhere in the text.
+//! Numbering of lists: numbers that are shown before paragraphs but are not in the text.
 
 use std::collections::{HashMap, HashSet};
 
@@ -6,12 +6,12 @@ use super::styles::StyleSheet;
 use super::xml::{XmlElement, XmlNode, XmlPart};
 use crate::error::DocumentError;
 
-/// Levels that a list has.
+/// Levels of a list.
 const LEVELS: usize = 9;
-/// Numbers that are written longer than this as letters or in Roman are written in digits.
+/// Numbers from this on are written in digits instead of letters or Roman numerals.
 const MAX_LETTERED: u32 = 4000;
 
-/// How the numbers of a level are written.
+/// Format of the numbers of a level.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum NumberFormat {
     #[default]
@@ -25,49 +25,52 @@ enum NumberFormat {
     },
     Ordinal,
     Bullet,
-    /// In a way that is not known here.
+    /// Unknown format.
     Other,
 }
 
+/// Level of a list.
 #[derive(Debug, Clone, Default)]
 struct ListLevel {
     start: Option<u32>,
     format: NumberFormat,
-    /// With `%1` for the number of the first level, and so on.
+    /// Text with `%1` for the number of the first level, and so on.
     text: String,
-    /// After which level it begins anew; 0 is never.
+    /// Level after which it restarts, from 1; 0 is never.
     restart: Option<u32>,
-    /// All numbers in digits.
-    legal: bool,
-    /// The style whose paragraphs have this level.
+    /// True if the numbers of all levels are written in digits.
+    is_legal: bool,
+    /// Style whose paragraphs have this level.
     style: Option<String>,
 }
 
+/// Definition of a list.
 #[derive(Debug, Clone, Default)]
 struct AbstractNumbering {
     levels: [ListLevel; LEVELS],
-    /// The style that says what it is.
+    /// Style with the actual definition.
     link: Option<String>,
 }
 
+/// List that uses a definition.
 #[derive(Debug, Clone, Default)]
 struct ListInstance {
     abstract_id: u32,
     starts: [Option<u32>; LEVELS],
 }
 
-/// The lists of a document, and how far they have been counted.
+/// Lists of a document with their counters.
 #[derive(Debug, Default)]
 pub(super) struct ListNumbering {
     abstracts: HashMap<u32, AbstractNumbering>,
     lists: HashMap<u32, ListInstance>,
-    /// The last number of each level, by abstract list.
+    /// Last numbers of the levels by definition.
     counts: HashMap<u32, [Option<u32>; LEVELS]>,
-    /// Lists that were begun, with the level.
+    /// Lists and levels that were begun.
     begun: HashSet<(u32, usize)>,
 }
 
-/// What stands before a paragraph of a list.
+/// Marker before a paragraph of a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum ListMarker {
     Bullet,
@@ -135,7 +138,7 @@ impl ListNumbering {
         }
     }
 
-    /// Counts a paragraph of a list; what stands before it, where that can be known.
+    /// Counts a paragraph of a list. Returns its marker, if it is known.
     pub(super) fn count(
         &mut self,
         list_id: u32,
@@ -169,19 +172,19 @@ impl ListNumbering {
         }
         let start = list.starts[at].or(counted.start).unwrap_or(1);
         counts[at] = Some(counts[at].map_or(start, |last| last.saturating_add(1)));
-        // A level begins anew after one above it was counted.
+        // A level restarts after one above it was counted.
         for (below, level) in levels.iter().enumerate().skip(at + 1) {
             let after = level.restart.map_or(below, |restart| restart as usize);
             if at < after {
                 counts[below] = None;
             }
         }
-        written(levels, at, counts).map(ListMarker::Number)
+        format_number(levels, at, counts).map(ListMarker::Number)
     }
 }
 
-/// What a level writes before a paragraph.
-fn written(
+/// Returns the number of a paragraph as its level writes it.
+fn format_number(
     levels: &[ListLevel; LEVELS],
     at: usize,
     counts: &[Option<u32>; LEVELS],
@@ -200,7 +203,7 @@ fn written(
         rest = &rest[1..];
         let which = which as usize - 1;
         let number = counts[which].or(levels[which].start).unwrap_or(1);
-        let format = match counted.legal {
+        let format = match counted.is_legal {
             true => NumberFormat::Decimal,
             false => levels[which].format,
         };
@@ -224,7 +227,7 @@ impl ListLevel {
                     .collect();
             }
             "lvlRestart" => self.restart = element.number(),
-            "isLgl" => self.legal = element.is_on(),
+            "isLgl" => self.is_legal = element.is_on(),
             "pStyle" => self.style = element.value().map(|style| style.into_owned()),
             "numFmt" => {
                 self.format = match element.value().as_deref() {
@@ -301,7 +304,7 @@ fn roman(mut number: u32) -> String {
     out
 }
 
-/// a to z, then aa to zz, and so on: the same letter again.
+/// Returns a to z, then aa to zz and so on, repeating the same letter.
 fn letters(number: u32) -> String {
     let letter = char::from(b'a' + ((number - 1) % 26) as u8);
     std::iter::repeat_n(letter, 1 + (number as usize - 1) / 26).collect()
@@ -312,7 +315,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_written() {
+    fn numbers_are_formatted() {
         for (format, number, written) in [
             (NumberFormat::Decimal, 12, "12"),
             (NumberFormat::DecimalZero, 7, "07"),

@@ -1,4 +1,4 @@
-//! The archive that a DOCX is: parts by name, and what leads from one to another.
+//! Package of a DOCX: an archive with parts by name, and relationships between them.
 
 use std::collections::HashMap;
 use std::io::{Cursor, Read};
@@ -10,33 +10,33 @@ use zip::{CompressionMethod, ZipArchive};
 
 use super::damaged;
 use super::xml::{XmlBudget, XmlNode, XmlPart};
+use crate::embedded_image::{EmbeddedImage, HEADER_SIZES, ImageLocation};
 use crate::error::DocumentError;
-use crate::figure::{EmbeddedImage, HEADS, ImageLocation};
-use crate::picture::ImageHeader;
+use crate::image_header::ImageHeader;
 
-/// More parts than any file of this kind has.
+/// Parts of a file.
 const MAX_PARTS: usize = 1 << 16;
 
-/// The parts of a file.
+/// Parts of a file.
 pub(super) struct DocxPackage<'f> {
     archive: ZipArchive<Cursor<&'f [u8]>>,
-    /// Places in the archive. Names are alike if they differ in case only.
+    /// Positions in the archive by name in lower case.
     parts: HashMap<String, usize>,
 }
 
-/// Where a part leads.
+/// Relationship of a part to another.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct PartRelationship {
     pub(super) id: String,
-    /// The last word of its type, "footnotes".
+    /// Last segment of its type, such as "footnotes".
     pub(super) kind: String,
-    /// The name of the part.
+    /// Name of the other part.
     pub(super) target: String,
 }
 
 impl<'f> DocxPackage<'f> {
     pub(super) fn open(bytes: &'f [u8], limit: usize) -> Result<Self, DocumentError> {
-        // An entry of the directory costs much more memory than bytes.
+        // An entry of the directory needs much more memory than its bytes.
         let entries = memmem::find_iter(bytes, b"PK\x01\x02").count();
         let limit = limit.min(MAX_PARTS);
         if entries > limit {
@@ -49,9 +49,9 @@ impl<'f> DocxPackage<'f> {
             ZipError::UnsupportedArchive(_) => damaged("its archive is of a kind that is not read"),
             _ => damaged("the directory of its archive is missing or wrong; it may be cut off"),
         })?;
-        // Of entries with the same name the archive knows the last, other readers the first.
+        // Of two entries with the same name, this library reads the last and other readers the first.
         let twice = || damaged("two of its parts have the same name");
-        if entries_from(bytes, archive.central_directory_start()) > archive.len() {
+        if count_entries(bytes, archive.central_directory_start()) > archive.len() {
             return Err(twice());
         }
         let mut parts = HashMap::new();
@@ -64,7 +64,7 @@ impl<'f> DocxPackage<'f> {
         Ok(Self { archive, parts })
     }
 
-    /// The text of a part, if it is there.
+    /// Returns the text of a part, if it exists.
     pub(super) fn part(
         &mut self,
         name: &str,
@@ -80,18 +80,18 @@ impl<'f> DocxPackage<'f> {
             }
             _ => damaged("a part is not where its archive says"),
         })?;
-        // One byte more than allowed shows that there is more; sizes in headers may lie.
-        let most = budget.left() as u64 + 1;
+        // Sizes in headers may be wrong: one byte above the limit shows that there is more.
+        let most = budget.bytes_left() as u64 + 1;
         let mut bytes = Vec::new();
         let read = file.take(most).read_to_end(&mut bytes);
-        budget.decompressed(bytes.len())?;
+        budget.count_bytes(bytes.len())?;
         read.map_err(|_| damaged("a part cannot be decompressed, or its checksum is wrong"))?;
         let (encoding, mark) = Encoding::for_bom(&bytes).unwrap_or((UTF_8, 0));
         let (text, _) = encoding.decode_without_bom_handling(&bytes[mark..]);
         Ok(Some(text.into_owned()))
     }
 
-    /// The image that a part is, if it can be shown and has at most so many pixels; only its head is read.
+    /// Returns the image in a part, if it can be shown and has at most `pixels` pixels. Only its header is read.
     pub(super) fn image(
         &mut self,
         name: &str,
@@ -99,7 +99,7 @@ impl<'f> DocxPackage<'f> {
         pixels: usize,
     ) -> Option<EmbeddedImage> {
         let at = *self.parts.get(&part_name(name))?;
-        for most in HEADS {
+        for most in HEADER_SIZES {
             let mut file = self.archive.by_index(at).ok()?;
             let start = usize::try_from(file.data_start()?).ok()?;
             let length = usize::try_from(file.compressed_size()).ok()?;
@@ -108,23 +108,27 @@ impl<'f> DocxPackage<'f> {
                 CompressionMethod::Deflated => true,
                 _ => return None,
             };
-            let mut head = Vec::new();
-            let most = most.min(budget.left());
-            // A head is enough, whatever comes after it.
-            let _ = file.by_ref().take(most as u64).read_to_end(&mut head);
-            budget.decompressed(head.len()).ok()?;
-            if let Some(file) = ImageHeader::of(&head) {
-                let place = ImageLocation::Part {
+            let mut start_bytes = Vec::new();
+            let most = most.min(budget.bytes_left());
+            // The header is enough; errors after it do not matter.
+            let _ = file
+                .by_ref()
+                .take(most as u64)
+                .read_to_end(&mut start_bytes);
+            budget.count_bytes(start_bytes.len()).ok()?;
+            if let Some(header) = ImageHeader::of(&start_bytes) {
+                let location = ImageLocation::Part {
                     range: start..start.checked_add(length)?,
                     deflated,
                 };
-                return (file.pixels() <= pixels as u64).then_some(EmbeddedImage { place, file });
+                let is_small = header.pixels() <= pixels as u64;
+                return is_small.then_some(EmbeddedImage { location, header });
             }
         }
         None
     }
 
-    /// Where a part leads; the empty name is the file as a whole.
+    /// Returns the relationships of a part; the empty name stands for the whole file.
     pub(super) fn relationships(
         &mut self,
         part: &str,
@@ -158,8 +162,8 @@ impl<'f> DocxPackage<'f> {
     }
 }
 
-/// How many entries a directory lists, as they follow each other.
-fn entries_from(bytes: &[u8], start: u64) -> usize {
+/// Returns the number of consecutive entries of a directory.
+fn count_entries(bytes: &[u8], start: u64) -> usize {
     let mut rest = usize::try_from(start)
         .ok()
         .and_then(|start| bytes.get(start..));
@@ -176,13 +180,13 @@ fn entries_from(bytes: &[u8], start: u64) -> usize {
     count
 }
 
-/// A name as it is compared.
+/// Returns the form of a name in which names are compared.
 fn part_name(name: &str) -> String {
     let name = name.replace('\\', "/");
     name.trim_start_matches('/').to_ascii_lowercase()
 }
 
-/// The part that a target means, seen from a folder; nothing is outside the archive.
+/// Resolves a target relative to a folder. The result stays inside the archive.
 fn resolve(folder: &str, target: &str) -> String {
     let mut path: Vec<&str> = Vec::new();
     let from = if target.starts_with(['/', '\\']) {
@@ -207,7 +211,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn targets_stay_inside() {
+    fn targets_stay_inside_the_archive() {
         for (folder, target, part) in [
             ("word", "styles.xml", "word/styles.xml"),
             ("word", "/word/document2.xml", "word/document2.xml"),

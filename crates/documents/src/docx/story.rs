@@ -1,122 +1,28 @@
-//! A story: the paragraphs and tables of a part, as lines.
+//! Story: the paragraphs and tables of a part of the package, as lines.
 
 mod blocks;
 mod drawings;
-mod letters;
+mod lines;
+mod writer;
 
 use std::collections::HashMap;
-use std::ops::Range;
 
 use super::languages::LanguageCounts;
-use super::numbering::{ListMarker, ListNumbering};
+use super::numbering::ListNumbering;
 use super::package::PartRelationship;
-use super::styles::{CharacterStyle, StyleSheet, VerticalAlign};
+use super::styles::{CharacterStyle, StyleSheet};
 use super::xml::{DescendChoice, XmlElement, XmlNode, XmlPart, XmlVocabulary};
-use crate::document::{LineRole, TextStreamRole};
+use crate::digit_position::DigitPosition;
+use crate::document::LineRole;
 use crate::error::DocumentError;
-use crate::figure::ImageDisplay;
-use crate::layout::FontFace;
-use blocks::{ParagraphBlock, StoryBlocks};
+use blocks::PageBreak;
 use drawings::DrawingCanvas;
-use letters::LetterRun;
+use lines::{NoteKind, flatten};
+use writer::{ParagraphProperties, StoryWriter, TextScope};
 
-/// A line of a story.
-#[derive(Debug, Default)]
-pub(super) struct StoryLine {
-    /// How many pages begin before it.
-    pub(super) pages: u32,
-    /// Trimmed; empty if there is only something beside it.
-    pub(super) text: String,
-    pub(super) role: LineRole,
-    /// The number that stands before it.
-    pub(super) number: Option<String>,
-    /// How many headings it stands below, if it is a heading.
-    pub(super) depth: Option<u32>,
-    /// Whether it is the title of the document.
-    pub(super) title: bool,
-    /// How its letters look from a place on.
-    pub(super) faces: Vec<(usize, FontFace)>,
-    pub(super) look: LinePlacement,
-    /// Texts that belong to the line but not to what is read in one go.
-    pub(super) beside: Vec<(TextStreamRole, String)>,
-    /// Lines that stand apart and belong here: notes, comments, text boxes. These have none themselves.
-    pub(super) apart: Vec<StoryLine>,
-}
+pub(super) use lines::{Notes, StoryLine};
 
-/// How a line stands on its page.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub(super) struct LinePlacement {
-    /// It goes on with the paragraph of the line before it.
-    pub(super) continues: bool,
-    /// How deep in lists it is, from 1.
-    pub(super) level: usize,
-    /// Whether there is a bullet before it.
-    pub(super) bullet: bool,
-    /// The table whose row it is.
-    pub(super) table: Option<u32>,
-    /// The cells of the row, as parts of its text.
-    pub(super) cells: Vec<Range<usize>>,
-    /// Images on it.
-    pub(super) drawings: Vec<InlineDrawing>,
-}
-
-/// An image on a line.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub(super) struct InlineDrawing {
-    /// What it is called.
-    pub(super) label: String,
-    /// The part of the file that it is.
-    pub(super) part: Option<String>,
-    pub(super) wish: ImageDisplay,
-    /// Whether text of the line stands before it.
-    pub(super) after_text: bool,
-    /// In which cell of the row it is, from 0.
-    pub(super) cell: usize,
-}
-
-/// Notes and comments by what they are and their numbers.
-pub(super) type Notes = HashMap<(NoteKind, String), Vec<StoryLine>>;
-
-/// What stands apart and is referred to from the text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) enum NoteKind {
-    Footnote,
-    Endnote,
-    Comment,
-}
-
-impl NoteKind {
-    fn of_reference(name: &str) -> Option<Self> {
-        match name {
-            "footnoteReference" => Some(Self::Footnote),
-            "endnoteReference" => Some(Self::Endnote),
-            "commentReference" => Some(Self::Comment),
-            _ => None,
-        }
-    }
-
-    fn of_note(name: &str) -> Option<Self> {
-        match name {
-            "footnote" => Some(Self::Footnote),
-            "endnote" => Some(Self::Endnote),
-            "comment" => Some(Self::Comment),
-            _ => None,
-        }
-    }
-}
-
-/// Why a page ends.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum PageBreak {
-    /// The writer asked for it here.
-    Asked,
-    /// A property of the paragraph or section asks for it.
-    Implied,
-    /// The word processor ended a page here when it last set the text, for whatever reason.
-    Rendered,
-}
-
-/// What all stories of a document share.
+/// Data that all stories of a document share.
 pub(super) struct StoryContext {
     pub(super) styles: StyleSheet,
     pub(super) numbering: ListNumbering,
@@ -124,79 +30,52 @@ pub(super) struct StoryContext {
     pub(super) languages: LanguageCounts,
 }
 
-/// What an open element does to the text inside it and when it ends.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// Effect of an open element on the text inside it, or at its end.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 enum ElementEffect {
-    /// Nothing.
-    Through,
+    #[default]
+    None,
     Paragraph,
     Table,
     Row,
-    /// A text box.
     TextBox,
-    /// A run of letters.
     Run,
-    /// Its texts are text.
+    /// Element whose texts are text of the document.
     Text,
-    /// A choice between forms of the same.
+    /// Choice between forms of the same content.
     Choice {
         taken: bool,
     },
-    /// What is below a fraction bar.
-    Below,
 }
 
-#[derive(Debug, Clone, Copy)]
+/// Open element.
+#[derive(Debug, Clone, Copy, Default)]
 struct ElementScope {
-    manner: ElementEffect,
-    /// Whether text belongs beside the line, as the reading of a character does.
-    ruby: bool,
-    /// Whether text leads somewhere.
-    link: bool,
-    /// For formulas; runs say it themselves.
-    height: VerticalAlign,
+    effect: ElementEffect,
+    text: TextScope,
 }
 
-const OUTSIDE: ElementScope = ElementScope {
-    manner: ElementEffect::Through,
-    ruby: false,
-    link: false,
-    height: VerticalAlign::Normal,
-};
-
-/// Reads the stories of a document.
+/// Reader of a story.
 pub(super) struct StoryReader<'s> {
-    shared: &'s mut StoryContext,
-    /// What lines of text are, unless they are headings.
-    role: LineRole,
-    blocks: StoryBlocks,
-    block: ParagraphBlock,
-    run: LetterRun,
+    writer: StoryWriter<'s>,
     open: Vec<ElementScope>,
-    /// For each field that is open, whether its result is being read.
-    fields: Vec<bool>,
-    /// The drawing that was begun last.
+    /// Drawing that was begun last.
     canvas: DrawingCanvas,
-    /// The parts that are images, by what they are referred to with.
+    /// Names of the parts that are images, by the ids that refer to them.
     images: HashMap<String, String>,
 }
 
 impl<'s> StoryReader<'s> {
-    pub(super) fn new(shared: &'s mut StoryContext, role: LineRole) -> Self {
+    pub(super) fn new(context: &'s mut StoryContext, role: LineRole) -> Self {
         Self {
-            shared,
-            role,
-            blocks: StoryBlocks::default(),
-            block: ParagraphBlock::default(),
-            run: LetterRun::default(),
+            writer: StoryWriter::new(context, role),
             open: Vec::new(),
-            fields: Vec::new(),
             canvas: DrawingCanvas::default(),
             images: HashMap::new(),
         }
     }
 
-    /// The same with the images that its part leads to.
+    /// Adds the images to which the part of the story refers.
     pub(super) fn with_images(mut self, to: &[PartRelationship]) -> Self {
         let images = to.iter().filter(|to| to.kind == "image");
         self.images = images
@@ -205,7 +84,7 @@ impl<'s> StoryReader<'s> {
         self
     }
 
-    /// The lines of a part.
+    /// Reads the lines of a part.
     pub(super) fn read(
         mut self,
         mut xml: XmlPart<'_, '_, '_>,
@@ -215,14 +94,12 @@ impl<'s> StoryReader<'s> {
                 XmlNode::Open(element) => self.open(&element, &mut xml)?,
                 XmlNode::Close => self.close(),
                 XmlNode::Text(text) => self.text(&text),
-                XmlNode::End => break,
+                XmlNode::End => return Ok(self.writer.take_lines()),
             }
         }
-        self.end_paragraph();
-        Ok(self.blocks.finish())
     }
 
-    /// The notes or comments of a part.
+    /// Reads the notes or comments of a part.
     pub(super) fn read_notes(
         mut self,
         mut xml: XmlPart<'_, '_, '_>,
@@ -236,12 +113,12 @@ impl<'s> StoryReader<'s> {
                         && element.is_word()
                         && current.is_none()
                     {
-                        // Lines between the text and the notes are notes as well, of other types.
-                        let usual = element
+                        // The separators between text and notes are notes of other types.
+                        let is_normal = element
                             .attribute("type")
                             .is_none_or(|kind| kind == "normal");
                         let id = element.attribute("id").unwrap_or_default().into_owned();
-                        current = Some((usual.then_some((kind, id)), xml.depth()));
+                        current = Some((is_normal.then_some((kind, id)), xml.depth()));
                     }
                     self.open(&element, &mut xml)?;
                 }
@@ -251,8 +128,7 @@ impl<'s> StoryReader<'s> {
                         && xml.depth() < *depth
                         && let Some((key, _)) = current.take()
                     {
-                        self.end_paragraph();
-                        let lines = flat(self.blocks.take());
+                        let lines = flatten(self.writer.take_lines());
                         if let Some(key) = key {
                             notes.insert(key, lines);
                         }
@@ -265,7 +141,7 @@ impl<'s> StoryReader<'s> {
     }
 
     fn scope(&self) -> ElementScope {
-        self.open.last().copied().unwrap_or(OUTSIDE)
+        self.open.last().copied().unwrap_or_default()
     }
 
     fn open(
@@ -274,283 +150,251 @@ impl<'s> StoryReader<'s> {
         xml: &mut XmlPart<'_, '_, '_>,
     ) -> Result<(), DocumentError> {
         let mut scope = ElementScope {
-            manner: ElementEffect::Through,
+            effect: ElementEffect::None,
             ..self.scope()
         };
         match element.vocabulary {
-            XmlVocabulary::Word => match self.word(element, xml, &mut scope)? {
-                DescendChoice::Look => {}
+            XmlVocabulary::Word => match self.open_word_element(element, xml, &mut scope)? {
+                DescendChoice::Enter => {}
                 DescendChoice::Skip => return Ok(()),
             },
             XmlVocabulary::Math => match element.name() {
-                "t" => scope.manner = ElementEffect::Text,
-                "sup" => scope.height = VerticalAlign::Raised,
-                "sub" => scope.height = VerticalAlign::Lowered,
-                "den" => {
-                    self.push("/", false);
-                    scope.manner = ElementEffect::Below;
-                }
+                "t" => scope.effect = ElementEffect::Text,
+                "sup" => scope.text.digits = DigitPosition::Raised,
+                "sub" => scope.text.digits = DigitPosition::Lowered,
+                "den" => self.writer.push_generated("/", self.scope().text),
                 "rPr" | "ctrlPr" => return xml.skip(),
                 _ => {}
             },
             XmlVocabulary::Compatibility => match element.name() {
-                "AlternateContent" => scope.manner = ElementEffect::Choice { taken: false },
+                "AlternateContent" => scope.effect = ElementEffect::Choice { taken: false },
                 "Choice" | "Fallback" => {
-                    let taken =
-                        matches!(self.scope().manner, ElementEffect::Choice { taken: true });
-                    if taken {
+                    if self.scope().effect == (ElementEffect::Choice { taken: true }) {
                         return xml.skip();
                     }
                     if let Some(choice) = self.open.last_mut() {
-                        choice.manner = ElementEffect::Choice { taken: true };
+                        choice.effect = ElementEffect::Choice { taken: true };
                     }
                 }
                 _ => {}
             },
-            XmlVocabulary::Other => self.other(element),
+            XmlVocabulary::Other => {
+                self.canvas
+                    .read_element(element, &self.images, &mut self.writer.block);
+            }
         }
         self.open.push(scope);
         Ok(())
     }
 
-    /// An element of text documents: whether to look inside. If not, it was read to its end.
-    fn word(
+    /// Opens an element of text documents. Returns [`DescendChoice::Skip`] if it was read to its end.
+    fn open_word_element(
         &mut self,
         element: &XmlElement<'_>,
         xml: &mut XmlPart<'_, '_, '_>,
         scope: &mut ElementScope,
     ) -> Result<DescendChoice, DocumentError> {
+        if let Some(kind) = property_kind(element.name()) {
+            self.read_properties(kind, element, xml)?;
+            return Ok(DescendChoice::Skip);
+        }
+        let writer = &mut self.writer;
         match element.name() {
             "p" => {
-                self.begin_paragraph();
-                scope.manner = ElementEffect::Paragraph;
-            }
-            "pPr" => {
-                self.paragraph_properties(xml)?;
-                return Ok(DescendChoice::Skip);
+                writer.begin_paragraph();
+                scope.effect = ElementEffect::Paragraph;
             }
             "r" => {
-                self.run = self.run_of(CharacterStyle::default());
-                scope.manner = ElementEffect::Run;
+                writer.begin_run(CharacterStyle::default());
+                scope.effect = ElementEffect::Run;
             }
-            "rPr" => {
-                let mut letters = CharacterStyle::default();
-                xml.inside(|element| {
-                    letters.take(element);
-                    looked_into(element)
-                })?;
-                self.run = self.run_of(letters);
-                return Ok(DescendChoice::Skip);
-            }
-            "t" => scope.manner = ElementEffect::Text,
-            // Old properties, deleted text, instructions of fields and of controls.
-            "del" | "moveFrom" | "delText" | "instrText" | "delInstrText" | "sdtPr" | "sectPr"
-            | "tblPr" | "tblGrid" | "tblPrEx" | "pPrChange" | "rPrChange" | "annotationRef"
-            | "footnoteRef" | "endnoteRef" => {
-                xml.skip()?;
-                return Ok(DescendChoice::Skip);
-            }
-            "trPr" | "tcPr" => {
-                let mut deleted = false;
-                xml.inside(|element| {
-                    deleted |= matches!(element.name(), "del" | "cellDel") && element.is_word();
-                    looked_into(element)
-                })?;
-                if deleted {
-                    self.blocks.delete(element.name() == "trPr");
-                }
-                return Ok(DescendChoice::Skip);
-            }
+            "t" => scope.effect = ElementEffect::Text,
             "tbl" => {
-                self.end_paragraph();
-                self.blocks.begin_table();
-                scope.manner = ElementEffect::Table;
+                writer.end_paragraph();
+                writer.blocks.begin_table();
+                scope.effect = ElementEffect::Table;
             }
-            "hyperlink" => scope.link = true,
+            "hyperlink" => scope.text.is_link = true,
             "tr" => {
-                self.end_paragraph();
-                if self.blocks.begin_row() {
-                    scope.manner = ElementEffect::Row;
+                writer.end_paragraph();
+                if writer.blocks.begin_row() {
+                    scope.effect = ElementEffect::Row;
                 }
             }
             "tc" => {
-                self.end_paragraph();
-                self.blocks.begin_cell();
+                writer.end_paragraph();
+                writer.blocks.begin_cell();
             }
             "txbxContent" => {
-                if self.blocks.begin_box(&mut self.block) {
-                    scope.manner = ElementEffect::TextBox;
+                if writer.blocks.begin_box(&mut writer.block) {
+                    scope.effect = ElementEffect::TextBox;
                 }
             }
-            "drawing" | "pict" | "object" => self.begin_drawing(),
-            "tab" | "ptab" => self.gap(true),
+            "drawing" | "pict" | "object" => self.canvas = DrawingCanvas::default(),
+            "tab" | "ptab" => writer.push_tab(),
             "br" if element.attribute("type").as_deref() == Some("page") => {
-                self.page_break(PageBreak::Asked);
+                writer.break_page(PageBreak::Asked);
             }
-            "br" | "cr" => self.line_break(),
-            "lastRenderedPageBreak" => self.page_break(PageBreak::Rendered),
-            "noBreakHyphen" => self.push("\u{2011}", true),
-            "sym" => self.symbol(element),
-            "fldChar" => self.field(element),
+            "br" | "cr" => writer.break_line(),
+            "lastRenderedPageBreak" => writer.break_page(PageBreak::Rendered),
+            "noBreakHyphen" => writer.push("\u{2011}", scope.text),
+            "sym" => writer.push_symbol(element, scope.text),
+            "fldChar" => writer.read_field(element),
             "rt" => {
-                self.block.end_ruby();
-                scope.ruby = true;
+                writer.block.end_ruby();
+                scope.text.is_ruby = true;
             }
             name => {
                 if let Some(kind) = NoteKind::of_reference(name)
-                    && self.is_shown()
                     && let Some(id) = element.attribute("id")
-                    && let Some(lines) = self.shared.notes.remove(&(kind, id.into_owned()))
                 {
-                    self.block.apart.extend(lines);
+                    writer.add_note(kind, id.into_owned());
                 }
             }
         }
-        Ok(DescendChoice::Look)
+        Ok(DescendChoice::Enter)
+    }
+
+    /// Reads an element with properties to its end.
+    fn read_properties(
+        &mut self,
+        kind: PropertyKind,
+        element: &XmlElement<'_>,
+        xml: &mut XmlPart<'_, '_, '_>,
+    ) -> Result<(), DocumentError> {
+        match kind {
+            PropertyKind::Paragraph => self.writer.set_paragraph(paragraph_properties(xml)?),
+            PropertyKind::Run => {
+                let mut letters = CharacterStyle::default();
+                xml.inside(|element| {
+                    letters.take(element);
+                    skip_old_properties(element)
+                })?;
+                self.writer.begin_run(letters);
+            }
+            PropertyKind::Cell => {
+                let mut is_deleted = false;
+                xml.inside(|element| {
+                    is_deleted |= matches!(element.name(), "del" | "cellDel") && element.is_word();
+                    skip_old_properties(element)
+                })?;
+                if is_deleted {
+                    self.writer.blocks.delete(element.name() == "trPr");
+                }
+            }
+            PropertyKind::Ignored => xml.skip()?,
+        }
+        Ok(())
     }
 
     fn close(&mut self) {
         let Some(scope) = self.open.pop() else {
             return;
         };
-        match scope.manner {
+        let writer = &mut self.writer;
+        match scope.effect {
             ElementEffect::Paragraph => {
-                // An instruction does not go on in the next paragraph; text must not be lost to one
-                // that nobody ended.
-                self.fields.fill(true);
-                if !self.block.joins {
-                    self.end_paragraph();
+                // An instruction of a field does not continue in the next paragraph.
+                writer.end_instructions();
+                if !writer.block.joins_next {
+                    writer.end_paragraph();
                 }
             }
             ElementEffect::Table => {
-                self.end_paragraph();
-                self.blocks.end_table();
+                writer.end_paragraph();
+                writer.blocks.end_table();
             }
             ElementEffect::Row => {
-                self.end_paragraph();
-                self.blocks.end_row();
+                writer.end_paragraph();
+                writer.blocks.end_row();
             }
             ElementEffect::TextBox => {
-                self.end_paragraph();
-                self.blocks.end_box(&mut self.block);
+                writer.end_paragraph();
+                writer.blocks.end_box(&mut writer.block);
             }
-            ElementEffect::Run => self.run = LetterRun::default(),
-            ElementEffect::Through
-            | ElementEffect::Text
-            | ElementEffect::Choice { .. }
-            | ElementEffect::Below => {}
+            ElementEffect::Run => writer.end_run(),
+            ElementEffect::None | ElementEffect::Text | ElementEffect::Choice { .. } => {}
         }
-        if scope.ruby && !self.scope().ruby {
-            self.block.end_ruby();
+        if scope.text.is_ruby && !self.scope().text.is_ruby {
+            self.writer.block.end_ruby();
         }
     }
 
     fn text(&mut self, text: &str) {
-        if self.scope().manner == ElementEffect::Text {
-            self.push(text, true);
+        let scope = self.scope();
+        if scope.effect == ElementEffect::Text {
+            self.writer.push(text, scope.text);
         }
-    }
-
-    fn begin_paragraph(&mut self) {
-        if !self.block.joins {
-            self.end_paragraph();
-        }
-        self.block.begin(self.shared.styles.paragraph(None));
-    }
-
-    /// What is said of the paragraph, in an element that is read to its end.
-    fn paragraph_properties(&mut self, xml: &mut XmlPart<'_, '_, '_>) -> Result<(), DocumentError> {
-        let mut said = super::styles::ParagraphStyle::default();
-        let mut joins = false;
-        let mut section = None;
-        xml.inside(|element| {
-            said.take(element);
-            match element.name() {
-                // The last paragraph of a section says what the section is like.
-                "sectPr" => section = Some(true),
-                "type" if section.is_some() => {
-                    let kind = element.value();
-                    let same = matches!(kind.as_deref(), Some("continuous" | "nextColumn"));
-                    section = Some(!same);
-                }
-                // The end of the paragraph is deleted, or its letter begins the next one.
-                "del" | "moveFrom" => joins = true,
-                "framePr" => {
-                    joins |= element
-                        .attribute("dropCap")
-                        .is_some_and(|kind| kind != "none");
-                }
-                _ => {}
-            }
-            match element.name() {
-                "sectPr" => DescendChoice::Look,
-                "sectPrChange" => DescendChoice::Skip,
-                _ => looked_into(element),
-            }
-        })?;
-        let styles = &self.shared.styles;
-        let style = styles.paragraph(said.style.as_deref());
-        let list = said.list.or(style.paragraph.list).filter(|list| *list > 0);
-        let outline = said.outline.or(style.paragraph.outline);
-        let block = &mut self.block;
-        block.depth = outline.filter(|depth| *depth < 9);
-        block.title = style.title;
-        block.list = list.map(|list| (list, said.level.or(style.paragraph.level)));
-        block.style = said.style;
-        block.joins = joins;
-        block.ends_page = section == Some(true);
-        let before = said.page_before.or(style.paragraph.page_before);
-        if before == Some(true) && !self.blocks.is_empty() {
-            self.page_break(PageBreak::Implied);
-        }
-        Ok(())
-    }
-
-    /// Counts the paragraph in its list, once.
-    fn number(&mut self) {
-        if let Some((list, level)) = self.block.list.take() {
-            let StoryContext {
-                styles, numbering, ..
-            } = &mut *self.shared;
-            let marker = numbering.count(list, level, self.block.style.as_deref(), styles);
-            let level = level.map_or(0, |level| level.min(8) as usize);
-            self.block.level = level + 1;
-            match marker {
-                Some(ListMarker::Number(number)) => self.block.number = Some(number),
-                Some(ListMarker::Bullet) => self.block.bullet = true,
-                None => {}
-            }
-        }
-    }
-
-    fn end_paragraph(&mut self) {
-        self.number();
-        self.block.joins = false;
-        self.blocks.push(self.block.take_line(self.role));
-        if std::mem::take(&mut self.block.ends_page) {
-            self.page_break(PageBreak::Implied);
-        }
-        self.block.begin(self.shared.styles.paragraph(None));
     }
 }
 
-/// Lines with those that hang on them, in one list.
-fn flat(lines: Vec<StoryLine>) -> Vec<StoryLine> {
-    let mut all = Vec::with_capacity(lines.len());
-    for mut line in lines {
-        let apart = std::mem::take(&mut line.apart);
-        all.push(line);
-        all.extend(apart);
-    }
-    all
+/// Kind of an element that is read to its end when it opens.
+#[derive(Debug, Clone, Copy)]
+enum PropertyKind {
+    Paragraph,
+    Run,
+    /// Properties of a cell or a row.
+    Cell,
+    /// Old properties, deleted text, instructions of fields and controls.
+    Ignored,
 }
 
-/// Old properties are of no interest.
-fn looked_into(element: &XmlElement<'_>) -> DescendChoice {
+/// Returns the kind of an element that is read to its end; `None` for elements with text.
+fn property_kind(name: &str) -> Option<PropertyKind> {
+    match name {
+        "pPr" => Some(PropertyKind::Paragraph),
+        "rPr" => Some(PropertyKind::Run),
+        "trPr" | "tcPr" => Some(PropertyKind::Cell),
+        "del" | "moveFrom" | "delText" | "instrText" | "delInstrText" | "sdtPr" | "sectPr"
+        | "tblPr" | "tblGrid" | "tblPrEx" | "pPrChange" | "rPrChange" | "annotationRef"
+        | "footnoteRef" | "endnoteRef" => Some(PropertyKind::Ignored),
+        _ => None,
+    }
+}
+
+/// Reads the properties of a paragraph, in an element that is read to its end.
+fn paragraph_properties(
+    xml: &mut XmlPart<'_, '_, '_>,
+) -> Result<ParagraphProperties, DocumentError> {
+    let mut properties = ParagraphProperties::default();
+    let mut in_section = false;
+    xml.inside(|element| {
+        properties.style.take(element);
+        match element.name() {
+            // The last paragraph of a section has the properties of the section.
+            "sectPr" => {
+                in_section = true;
+                properties.ends_page = true;
+            }
+            "type" if in_section => {
+                let kind = element.value();
+                let stays = matches!(kind.as_deref(), Some("continuous" | "nextColumn"));
+                properties.ends_page = !stays;
+            }
+            // The end of the paragraph is deleted.
+            "del" | "moveFrom" => properties.joins_next = true,
+            "framePr" => {
+                properties.joins_next |= element
+                    .attribute("dropCap")
+                    .is_some_and(|kind| kind != "none");
+            }
+            _ => {}
+        }
+        match element.name() {
+            "sectPr" => DescendChoice::Enter,
+            "sectPrChange" => DescendChoice::Skip,
+            _ => skip_old_properties(element),
+        }
+    })?;
+    Ok(properties)
+}
+
+/// Skips elements with properties from before a change.
+fn skip_old_properties(element: &XmlElement<'_>) -> DescendChoice {
     match element.name() {
         "pPrChange" | "rPrChange" | "sectPr" | "trPrChange" | "tcPrChange" | "numberingChange" => {
             DescendChoice::Skip
         }
-        _ => DescendChoice::Look,
+        _ => DescendChoice::Enter,
     }
 }

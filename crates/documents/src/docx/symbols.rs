@@ -1,11 +1,11 @@
-//! Letters of fonts that give bytes a meaning of their own.
+//! Characters of symbol fonts, whose codes have other meanings.
 
-/// The characters of the font Symbol from 0x20; a space where it has none.
+/// Characters of the font Symbol from 0x20; a space for codes without a character.
 const SYMBOL_LOW: &str = " !∀#∃%&∋()∗+,−./0123456789:;<=>?≅ΑΒΧΔΕΦΓΗΙϑΚΛΜΝΟΠΘΡΣΤΥςΩΞΨΖ[∴]⊥_‾αβχδεφγηιϕκλμνοπθρστυϖωξψζ{|}∼";
-/// The same from 0xa0.
+/// Characters of the font Symbol from 0xa0.
 const SYMBOL_HIGH: &str = "€ϒ′≤⁄∞ƒ♣♦♥♠↔←↑→↓°±″≥×∝∂•÷≠≡≈…⏐⎯↵ℵℑℜ℘⊗⊕∅∩∪⊃⊇⊄⊂⊆∈∉∠∇®©™∏√⋅¬∧∨⇔⇐⇑⇒⇓◊〈®©™∑⎛⎜⎝⎡⎢⎣⎧⎨⎩⎪ 〉∫⌠⎮⌡⎞⎟⎠⎤⎥⎦⎫⎬⎭";
 
-/// Characters of Wingdings that stand for something in running text.
+/// Characters of Wingdings with a meaning in running text.
 const WINGDINGS: &[(u32, char)] = &[
     (0x6c, '●'),
     (0x6e, '■'),
@@ -29,7 +29,7 @@ const WINGDINGS: &[(u32, char)] = &[
     (0xfe, '☑'),
 ];
 
-/// A font whose letters are not what their numbers say.
+/// Symbol font.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum SymbolFont {
     Symbol,
@@ -45,9 +45,9 @@ impl SymbolFont {
         }
     }
 
-    /// The character that a letter of the font shows, if it has a meaning in text.
+    /// Returns the character of a code, if it has a meaning in text.
     pub(super) fn character(self, number: u32) -> Option<char> {
-        // Such letters are written as they are, or in the area for private use.
+        // Codes are written as they are, or in the private use area.
         let number = match number {
             0xf000..=0xf0ff => number - 0xf000,
             _ => number,
@@ -69,7 +69,7 @@ impl SymbolFont {
     }
 }
 
-/// Whether a character is one of a symbol font, whatever font that was.
+/// Returns true for private use characters of any symbol font.
 pub(super) fn is_of_symbol_font(c: char) -> bool {
     matches!(c, '\u{f020}'..='\u{f0ff}')
 }
@@ -79,7 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_table_has_every_letter_at_its_place() {
+    fn the_tables_have_every_character_at_its_code() {
         assert_eq!(SYMBOL_LOW.chars().count(), 0x7f - 0x20);
         assert_eq!(SYMBOL_HIGH.chars().count(), 0xff - 0xa0);
         for (number, shown) in [

@@ -1,4 +1,4 @@
-//! XML as it comes: elements and texts, counted, without entities of its own.
+//! XML as a stream of elements and texts, within a budget, without declared entities.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -8,55 +8,57 @@ use quick_xml::events::{BytesRef, BytesStart, Event};
 
 use super::damaged;
 use crate::error::DocumentError;
-use crate::read::ReadOptions;
+use crate::read_options::ReadOptions;
 
-/// What reading may still cost, for all parts of a file together.
+/// Budget of reading, for all parts of a file together.
 pub(super) struct XmlBudget<'r> {
-    reading: &'r ReadOptions<'r>,
+    options: &'r ReadOptions<'r>,
     elements: usize,
     decompressed: usize,
 }
 
-/// How many elements are read before the caller is asked whether to go on.
-const PATIENCE: usize = 4096;
+/// Number of elements between two calls of [`ReadOptions::give_up`].
+const GIVE_UP_INTERVAL: usize = 4096;
 
 impl<'r> XmlBudget<'r> {
-    pub(super) fn new(reading: &'r ReadOptions<'r>) -> Self {
+    pub(super) fn new(options: &'r ReadOptions<'r>) -> Self {
         Self {
-            reading,
+            options,
             elements: 0,
             decompressed: 0,
         }
     }
 
-    /// How many bytes may still be decompressed.
-    pub(super) fn left(&self) -> usize {
-        self.reading.limits.decompressed - self.decompressed
+    /// Returns the number of bytes that may still be decompressed.
+    pub(super) fn bytes_left(&self) -> usize {
+        self.options.limits.decompressed - self.decompressed
     }
 
-    pub(super) fn decompressed(&mut self, bytes: usize) -> Result<(), DocumentError> {
-        let limit = self.reading.limits.decompressed;
-        if bytes > self.left() {
+    /// Counts decompressed bytes.
+    pub(super) fn count_bytes(&mut self, bytes: usize) -> Result<(), DocumentError> {
+        let limit = self.options.limits.decompressed;
+        if bytes > self.bytes_left() {
             return Err(DocumentError::TooMuchData { limit });
         }
         self.decompressed += bytes;
         Ok(())
     }
 
-    fn element(&mut self) -> Result<(), DocumentError> {
-        let limit = self.reading.limits.elements;
+    /// Counts an element or text.
+    fn count_element(&mut self) -> Result<(), DocumentError> {
+        let limit = self.options.limits.elements;
         if self.elements >= limit {
             return Err(DocumentError::TooManyElements { limit });
         }
         self.elements += 1;
-        if self.elements.is_multiple_of(PATIENCE) && (self.reading.give_up)() {
+        if self.elements.is_multiple_of(GIVE_UP_INTERVAL) && (self.options.give_up)() {
             return Err(DocumentError::GivenUp { page: 1 });
         }
         Ok(())
     }
 }
 
-/// Whose words the names are.
+/// Vocabulary of an element name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum XmlVocabulary {
     /// Text documents.
@@ -69,7 +71,7 @@ pub(super) enum XmlVocabulary {
 }
 
 impl XmlVocabulary {
-    /// By the name of the namespace, in either of the two editions of the standard.
+    /// Returns the vocabulary of a namespace, in either edition of the standard.
     fn of_namespace(name: &str) -> Self {
         match name {
             "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
@@ -82,26 +84,26 @@ impl XmlVocabulary {
     }
 }
 
-/// An element that begins.
+/// Start of an element.
 pub(super) struct XmlElement<'t> {
     pub(super) vocabulary: XmlVocabulary,
     start: BytesStart<'t>,
 }
 
 impl XmlElement<'_> {
-    /// Its name without a prefix.
+    /// Returns the name without a prefix.
     pub(super) fn name(&self) -> &str {
         self.start.local_name().into_inner()
     }
 
-    /// Whether it is an element of text documents.
+    /// Returns true for elements of text documents.
     pub(super) fn is_word(&self) -> bool {
         self.vocabulary == XmlVocabulary::Word
     }
 
-    /// The value of an attribute, by its name without a prefix.
+    /// Returns the value of an attribute by its name without a prefix.
     pub(super) fn attribute(&self, name: &str) -> Option<Cow<'_, str>> {
-        // Attributes of one name are not looked for: that would compare each with each.
+        // The check for duplicates is off: it would compare each attribute with each.
         let mut attributes = self.start.attributes();
         let found = attributes
             .with_checks(false)
@@ -113,23 +115,23 @@ impl XmlElement<'_> {
         })
     }
 
-    /// The attribute `val`.
+    /// Returns the attribute `val`.
     pub(super) fn value(&self) -> Option<Cow<'_, str>> {
         self.attribute("val")
     }
 
-    /// The attribute `val` as a number.
+    /// Returns the attribute `val` as a number.
     pub(super) fn number(&self) -> Option<u32> {
         self.value()?.trim().parse().ok()
     }
 
-    /// Whether it turns a property on.
+    /// Returns true if the element turns a property on.
     pub(super) fn is_on(&self) -> bool {
         !matches!(self.value().as_deref(), Some("0" | "false" | "off"))
     }
 }
 
-/// What comes next.
+/// Node of a part.
 pub(super) enum XmlNode<'t> {
     Open(XmlElement<'t>),
     Close,
@@ -137,11 +139,11 @@ pub(super) enum XmlNode<'t> {
     End,
 }
 
-/// A part that is being read.
+/// Part that is being read.
 pub(super) struct XmlPart<'t, 'b, 'r> {
     reader: Reader<&'t [u8]>,
     budget: &'b mut XmlBudget<'r>,
-    /// What prefixes stand for. Files that use one prefix for two things are not written by anybody.
+    /// Vocabularies of prefixes. No program uses one prefix for two vocabularies.
     prefixes: HashMap<String, XmlVocabulary>,
     depth: usize,
 }
@@ -160,6 +162,7 @@ impl<'t, 'b, 'r> XmlPart<'t, 'b, 'r> {
         }
     }
 
+    /// Returns the next node.
     pub(super) fn next(&mut self) -> Result<XmlNode<'t>, DocumentError> {
         loop {
             let event = self.reader.read_event();
@@ -170,18 +173,18 @@ impl<'t, 'b, 'r> XmlPart<'t, 'b, 'r> {
                     return Ok(XmlNode::Close);
                 }
                 Event::Text(text) => {
-                    self.budget.element()?;
+                    self.budget.count_element()?;
                     return Ok(XmlNode::Text(text.into_inner()));
                 }
                 Event::CData(text) => {
-                    self.budget.element()?;
+                    self.budget.count_element()?;
                     return Ok(XmlNode::Text(text.into_inner()));
                 }
                 Event::GeneralRef(reference) => {
-                    self.budget.element()?;
+                    self.budget.count_element()?;
                     return Ok(XmlNode::Text(resolved(&reference)));
                 }
-                // The standard allows none, and entities could stand for anything.
+                // The standard allows no document type, and entities could expand to anything.
                 Event::DocType(_) => {
                     return Err(damaged(
                         "its XML declares entities, which DOCX does not allow",
@@ -195,8 +198,8 @@ impl<'t, 'b, 'r> XmlPart<'t, 'b, 'r> {
     }
 
     fn open(&mut self, start: BytesStart<'t>) -> Result<XmlNode<'t>, DocumentError> {
-        self.budget.element()?;
-        let limit = self.budget.reading.limits.nesting;
+        self.budget.count_element()?;
+        let limit = self.budget.options.limits.nesting;
         if self.depth >= limit {
             return Err(DocumentError::TooDeep { limit });
         }
@@ -225,7 +228,7 @@ impl<'t, 'b, 'r> XmlPart<'t, 'b, 'r> {
         }))
     }
 
-    /// Leaves out the rest of the element that was opened last.
+    /// Skips the rest of the element that was opened last.
     pub(super) fn skip(&mut self) -> Result<(), DocumentError> {
         let outside = self.depth.saturating_sub(1);
         while self.depth > outside {
@@ -236,8 +239,8 @@ impl<'t, 'b, 'r> XmlPart<'t, 'b, 'r> {
         Ok(())
     }
 
-    /// Shows each element inside the one that was opened last, which is read to its end. Says of each
-    /// whether to look inside it too.
+    /// Passes each element inside the one that was opened last to `show`, and reads that one to its end. `show`
+    /// decides if the elements inside are shown, too.
     pub(super) fn inside(
         &mut self,
         mut show: impl FnMut(&XmlElement<'t>) -> DescendChoice,
@@ -257,7 +260,7 @@ impl<'t, 'b, 'r> XmlPart<'t, 'b, 'r> {
         Ok(())
     }
 
-    /// The text of the element that was opened last, which is read to its end.
+    /// Returns the text of the element that was opened last, and reads it to its end.
     pub(super) fn text(&mut self) -> Result<String, DocumentError> {
         let outside = self.depth.saturating_sub(1);
         let mut text = String::new();
@@ -271,20 +274,20 @@ impl<'t, 'b, 'r> XmlPart<'t, 'b, 'r> {
         Ok(text)
     }
 
-    /// How many elements are open.
+    /// Returns the number of open elements.
     pub(super) fn depth(&self) -> usize {
         self.depth
     }
 }
 
-/// Whether to look inside an element.
+/// Choice to enter or skip the content of an element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum DescendChoice {
-    Look,
+    Enter,
     Skip,
 }
 
-/// A character that is written by its number or one of five names; others are left out.
+/// Returns the character of a numeric reference or one of the five predefined entities; nothing for others.
 fn resolved<'t>(reference: &BytesRef<'t>) -> Cow<'t, str> {
     if let Ok(Some(c)) = reference.resolve_char_ref() {
         return Cow::Owned(c.to_string());

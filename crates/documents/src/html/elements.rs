@@ -1,55 +1,55 @@
-//! What elements and attributes mean for the text of a page.
+//! Effects of elements and attributes on the text of a page.
 
 use html5ever::{Attribute, LocalName, Namespace, QualName, ns};
 
-use crate::figure::{DocumentImage, ImageDisplay, ImageLength, is_data};
+use crate::embedded_image::{DocumentImage, ImageDisplay, ImageLength, is_data};
 use crate::layout::DocumentSketch;
 
-/// What an element does to the text in it and around it.
+/// Effect of an element on the text in it and around it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum HtmlEffect {
-    /// Nothing.
+    /// No effect.
     Inline,
-    /// Lines end before and after it.
+    /// Block: lines end before and after it.
     Block,
-    /// The same, and its own lines stay.
+    /// Block that keeps its line ends and white space.
     Preformatted,
-    /// A line ends.
+    /// Line break.
     LineBreak,
-    /// A cell of a table.
+    /// Cell of a table.
     Cell,
-    /// It does not touch its neighbours.
+    /// Text that is separated from its neighbours.
     Separate,
-    /// Its digits are raised.
+    /// Raised digits.
     Raised,
-    /// Its digits are lowered.
+    /// Lowered digits.
     Lowered,
-    /// A picture, or a field of a form: no text in it, but next to it.
+    /// Image or form field, which contains no text but separates text.
     Replaced,
-    /// It stands beside the text.
+    /// Text beside the body.
     Apart,
-    /// It is not shown.
+    /// Hidden text.
     Hidden,
-    /// The title of the page.
+    /// Title of the page.
     Title,
-    /// It is no text.
-    Left,
+    /// Content that is no text.
+    Ignored,
 }
 
-/// The manner of an element.
-pub(crate) fn manner(space: &Namespace, name: &LocalName) -> HtmlEffect {
+/// Returns the effect of an element.
+pub(crate) fn effect(space: &Namespace, name: &LocalName) -> HtmlEffect {
     match *space {
-        ns!(html) => html_manner(name),
+        ns!(html) => html_effect(name),
         ns!(svg) => match &**name {
             "title" | "desc" => HtmlEffect::Hidden,
-            "style" | "script" | "metadata" => HtmlEffect::Left,
+            "style" | "script" | "metadata" => HtmlEffect::Ignored,
             "text" => HtmlEffect::Block,
             "svg" => HtmlEffect::Separate,
             _ => HtmlEffect::Inline,
         },
         ns!(mathml) => match &**name {
             "annotation" | "annotation-xml" => HtmlEffect::Hidden,
-            // Side by side, the numbers of a fraction or a power would be another number.
+            // Without a gap, the numbers of a fraction or a power would make another number.
             "mn" | "math" => HtmlEffect::Separate,
             _ => HtmlEffect::Inline,
         },
@@ -57,11 +57,11 @@ pub(crate) fn manner(space: &Namespace, name: &LocalName) -> HtmlEffect {
     }
 }
 
-/// The manner of an HTML element.
-pub(crate) fn html_manner(name: &LocalName) -> HtmlEffect {
+/// Returns the effect of an HTML element.
+pub(crate) fn html_effect(name: &LocalName) -> HtmlEffect {
     match &**name {
         "script" | "style" | "template" | "noscript" | "iframe" | "noembed" | "noframes" => {
-            HtmlEffect::Left
+            HtmlEffect::Ignored
         }
         "title" => HtmlEffect::Title,
         "br" => HtmlEffect::LineBreak,
@@ -70,7 +70,7 @@ pub(crate) fn html_manner(name: &LocalName) -> HtmlEffect {
         "sup" => HtmlEffect::Raised,
         "sub" => HtmlEffect::Lowered,
         "img" | "input" | "embed" | "area" => HtmlEffect::Replaced,
-        // What was struck out is no part of the number or word beside it.
+        // Deleted text is no part of the number or word beside it.
         "del" | "ins" | "s" | "strike" => HtmlEffect::Separate,
         "button" | "label" | "output" | "meter" | "progress" => HtmlEffect::Separate,
         "rt" | "rtc" => HtmlEffect::Apart,
@@ -85,7 +85,7 @@ pub(crate) fn html_manner(name: &LocalName) -> HtmlEffect {
     }
 }
 
-/// Whether an HTML element has no end.
+/// Returns true if an HTML element has no end tag.
 pub(crate) fn is_void(name: &LocalName) -> bool {
     matches!(
         &**name,
@@ -106,7 +106,7 @@ pub(crate) fn is_void(name: &LocalName) -> bool {
     )
 }
 
-/// Whether the end of an HTML element may be left out.
+/// Returns true if the end tag of an HTML element is optional.
 pub(crate) fn may_stay_open(name: &LocalName) -> bool {
     matches!(
         &**name,
@@ -131,7 +131,7 @@ pub(crate) fn may_stay_open(name: &LocalName) -> bool {
     )
 }
 
-/// Whether an element goes on in the next block if it is not ended.
+/// Returns true if an element that is not closed continues in the next block.
 pub(super) fn is_formatting(name: &QualName) -> bool {
     name.ns == ns!(html)
         && matches!(
@@ -152,8 +152,8 @@ pub(super) fn is_formatting(name: &QualName) -> bool {
         )
 }
 
-/// Whether an attribute of an element is looked at.
-pub(super) fn matters(element: &QualName, attribute: &Attribute) -> bool {
+/// Returns true if an attribute of an element is used.
+pub(super) fn is_used(element: &QualName, attribute: &Attribute) -> bool {
     if &*element.local == "img" {
         match &*attribute.name.local {
             "src" => return is_data(&attribute.value),
@@ -167,7 +167,7 @@ pub(super) fn matters(element: &QualName, attribute: &Attribute) -> bool {
     )
 }
 
-/// The value of an attribute.
+/// Returns the value of an attribute.
 pub(crate) fn value<'a>(attributes: &'a [Attribute], name: &str) -> Option<&'a str> {
     let found = attributes
         .iter()
@@ -175,9 +175,9 @@ pub(crate) fn value<'a>(attributes: &'a [Attribute], name: &str) -> Option<&'a s
     found.map(|attribute| &*attribute.value)
 }
 
-/// The image that an `<img>` shows: one that is in its address, or a box with what it is called. It has at
-/// most so many pixels.
-pub(crate) fn figure(
+/// Returns the image of an `<img>` element: the one in its `data:` address, or a box with its alternative text.
+/// An image may have at most `pixels` pixels.
+pub(crate) fn image(
     attributes: &[Attribute],
     sketch: &mut DocumentSketch,
     pixels: usize,
@@ -194,8 +194,8 @@ pub(crate) fn figure(
     };
     Some(DocumentImage {
         label: label.to_owned(),
-        image: address.and_then(|address| sketch.keep_address(address, pixels)),
-        wish: ImageDisplay {
+        image: address.and_then(|address| sketch.keep_data_image(address, pixels)),
+        display: ImageDisplay {
             width: side("width"),
             height: side("height"),
             ..ImageDisplay::default()
@@ -203,31 +203,31 @@ pub(crate) fn figure(
     })
 }
 
-/// Whether an element is shown.
+/// Visibility of an element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ElementVisibility {
-    /// As what is around it.
+    /// Same as the parent.
     Inherited,
-    /// Though what is around it may only be invisible.
+    /// Visible, even in an invisible parent.
     Visible,
-    /// Not, though it takes up room.
+    /// Invisible, but takes up space.
     Invisible,
-    /// Not at all.
-    Gone,
+    /// Removed with everything in it.
+    Removed,
 }
 
-/// What an element's own attributes say about being shown.
-pub(crate) fn shown(name: &LocalName, attributes: &[Attribute]) -> ElementVisibility {
+/// Returns the visibility that the attributes of an element state.
+pub(crate) fn visibility(name: &LocalName, attributes: &[Attribute]) -> ElementVisibility {
     let has = |name| value(attributes, name).is_some();
     if has("hidden") || (&**name == "dialog" && !has("open")) {
-        return ElementVisibility::Gone;
+        return ElementVisibility::Removed;
     }
-    value(attributes, "style").map_or(ElementVisibility::Inherited, shown_by_style)
+    value(attributes, "style").map_or(ElementVisibility::Inherited, visibility_in_style)
 }
 
-fn shown_by_style(style: &str) -> ElementVisibility {
-    let mut gone = false;
-    let mut shown = ElementVisibility::Inherited;
+fn visibility_in_style(style: &str) -> ElementVisibility {
+    let mut is_removed = false;
+    let mut visibility = ElementVisibility::Inherited;
     for declaration in without_comments(style).split(';') {
         let Some((property, value)) = declaration.split_once(':') else {
             continue;
@@ -239,20 +239,24 @@ fn shown_by_style(style: &str) -> ElementVisibility {
             .trim()
             .to_ascii_lowercase();
         match property.trim().to_ascii_lowercase().as_str() {
-            "display" => gone = value == "none",
+            "display" => is_removed = value == "none",
             "visibility" => {
-                shown = match value.as_str() {
+                visibility = match value.as_str() {
                     "hidden" | "collapse" => ElementVisibility::Invisible,
                     "visible" => ElementVisibility::Visible,
-                    _ => shown,
+                    _ => visibility,
                 };
             }
-            // Nothing inside can be less transparent.
-            "opacity" => gone |= value.trim_end_matches('%').parse() == Ok(0.0),
+            // Content cannot be less transparent than its parent.
+            "opacity" => is_removed |= value.trim_end_matches('%').parse() == Ok(0.0),
             _ => {}
         }
     }
-    if gone { ElementVisibility::Gone } else { shown }
+    if is_removed {
+        ElementVisibility::Removed
+    } else {
+        visibility
+    }
 }
 
 fn without_comments(style: &str) -> String {
@@ -266,19 +270,19 @@ fn without_comments(style: &str) -> String {
     kept
 }
 
-/// What a field of a form shows.
+/// Display of a form field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FormField {
-    /// Its value.
+    /// Value is shown.
     Shown,
-    /// Nothing, but it has a value.
+    /// Value is hidden.
     Hidden,
-    /// Nothing that is text.
+    /// Value is no text.
     Other,
 }
 
-/// What kind of field an `<input>` is.
-pub(crate) fn field(attributes: &[Attribute]) -> FormField {
+/// Returns the display of an `<input>` element.
+pub(crate) fn form_field(attributes: &[Attribute]) -> FormField {
     let kind = value(attributes, "type")
         .unwrap_or("text")
         .to_ascii_lowercase();
@@ -291,67 +295,33 @@ pub(crate) fn field(attributes: &[Attribute]) -> FormField {
     }
 }
 
-/// A raised form of a digit or a sign.
-pub(crate) fn raised(c: char) -> char {
-    match c {
-        '0' => '⁰',
-        '1' => '¹',
-        '2' => '²',
-        '3' => '³',
-        '4'..='9' => char::from_u32('⁴' as u32 + (c as u32 - '4' as u32)).unwrap_or(c),
-        '+' => '⁺',
-        '-' | '−' => '⁻',
-        _ => c,
-    }
-}
-
-/// A lowered form of a digit.
-pub(crate) fn lowered(c: char) -> char {
-    match c {
-        '0'..='9' => char::from_u32('₀' as u32 + (c as u32 - '0' as u32)).unwrap_or(c),
-        _ => c,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn styles_that_hide() {
+    fn styles_decide_the_visibility() {
         for (style, expected) in [
-            ("display:none", ElementVisibility::Gone),
+            ("display:none", ElementVisibility::Removed),
             (
                 " color: red; DISPLAY : None !important ",
-                ElementVisibility::Gone,
+                ElementVisibility::Removed,
             ),
-            ("display:/* ; */none", ElementVisibility::Gone),
+            ("display:/* ; */none", ElementVisibility::Removed),
             ("display:none;display:block", ElementVisibility::Inherited),
             ("visibility:hidden", ElementVisibility::Invisible),
             ("visibility: collapse;", ElementVisibility::Invisible),
             ("visibility:visible", ElementVisibility::Visible),
-            ("visibility:hidden;display:none", ElementVisibility::Gone),
-            ("opacity:0.0", ElementVisibility::Gone),
-            ("opacity:0%", ElementVisibility::Gone),
+            ("visibility:hidden;display:none", ElementVisibility::Removed),
+            ("opacity:0.0", ElementVisibility::Removed),
+            ("opacity:0%", ElementVisibility::Removed),
             ("opacity:0.5", ElementVisibility::Inherited),
             ("background:display:none", ElementVisibility::Inherited),
             ("display", ElementVisibility::Inherited),
             ("/* display:none", ElementVisibility::Inherited),
             ("", ElementVisibility::Inherited),
         ] {
-            assert_eq!(shown_by_style(style), expected, "{style}");
+            assert_eq!(visibility_in_style(style), expected, "{style}");
         }
-    }
-
-    #[test]
-    fn digits_up_and_down() {
-        assert_eq!(
-            "0123456789+-x".chars().map(raised).collect::<String>(),
-            "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻x"
-        );
-        assert_eq!(
-            "0123456789+-x".chars().map(lowered).collect::<String>(),
-            "₀₁₂₃₄₅₆₇₈₉+-x"
-        );
     }
 }

@@ -1,9 +1,9 @@
-//! Text as a browser sets it: white space runs together, digits are raised and lowered.
+//! Lines of text as a browser sets them: white space is collapsed, digits are raised and lowered.
 
-use super::elements::{lowered, raised};
+use crate::digit_position::DigitPosition;
 use crate::layout::FontFace;
 
-/// What stands before the next text on a line, the strongest last.
+/// Gap before the next text on a line, from the weakest to the strongest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum HtmlGap {
     None,
@@ -11,33 +11,24 @@ pub(super) enum HtmlGap {
     Cell,
 }
 
-/// How text is set.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) enum HtmlVerticalAlign {
-    #[default]
-    Normal,
-    Raised,
-    Lowered,
-}
-
-/// A line that is being set.
+/// Line under construction.
 #[derive(Debug)]
 pub(super) struct HtmlLine {
-    /// Begins with something that is not white space.
+    /// Text so far; does not begin with white space.
     text: String,
     gap: HtmlGap,
-    /// What begins where, in bytes.
+    /// Marks with their byte positions.
     marks: Vec<(usize, LineMark)>,
 }
 
-/// What begins at a place of a line.
+/// Mark at a position of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum LineMark {
-    /// Text of a face.
+    /// Beginning of text in a style.
     Face(FontFace),
-    /// A cell of a table; whether it is a heading.
+    /// Beginning of a table cell; true for a heading.
     Cell(bool),
-    /// An image.
+    /// Image.
     Image,
 }
 
@@ -50,8 +41,8 @@ impl HtmlLine {
         }
     }
 
-    /// Says what begins here.
-    pub(super) fn mark(&mut self, mark: LineMark) {
+    /// Adds a mark at the end of the line. A style without text is replaced.
+    pub(super) fn add_mark(&mut self, mark: LineMark) {
         let same = |other: &LineMark| matches!(other, LineMark::Face(_));
         match self.marks.last_mut() {
             Some((at, last)) if *at == self.text.len() && same(last) && same(&mark) => *last = mark,
@@ -59,7 +50,7 @@ impl HtmlLine {
         }
     }
 
-    /// What begins where on the line.
+    /// Returns the marks of the line and clears them.
     pub(super) fn take_marks(&mut self) -> Vec<(usize, LineMark)> {
         std::mem::take(&mut self.marks)
     }
@@ -68,12 +59,12 @@ impl HtmlLine {
         self.text.is_empty()
     }
 
-    /// What comes next does not touch what is there.
-    pub(super) fn gap(&mut self, gap: HtmlGap) {
+    /// Demands a gap before the next text.
+    pub(super) fn add_gap(&mut self, gap: HtmlGap) {
         self.gap = self.gap.max(gap);
     }
 
-    /// What was set, trimmed; the next line begins.
+    /// Returns the trimmed text, if there is any, and begins a new line.
     pub(super) fn take(&mut self) -> Option<String> {
         self.gap = HtmlGap::None;
         if self.text.is_empty() {
@@ -84,27 +75,27 @@ impl HtmlLine {
         Some(text)
     }
 
-    /// Sets text in which white space runs together.
-    pub(super) fn push(&mut self, text: &str, height: HtmlVerticalAlign) {
+    /// Adds text and collapses its white space.
+    pub(super) fn push(&mut self, text: &str, digits: DigitPosition) {
         let mut rest = text;
         while !rest.is_empty() {
             let space = rest.bytes().position(is_space).unwrap_or(rest.len());
             let (word, after) = rest.split_at(space);
-            self.push_word(word, height);
+            self.push_word(word, digits);
             rest = after.trim_start_matches(|c: char| c.is_ascii() && is_space(c as u8));
             if rest.len() < after.len() {
-                self.gap(HtmlGap::Space);
+                self.add_gap(HtmlGap::Space);
             }
         }
     }
 
-    /// Sets text of one line in which white space stays.
-    pub(super) fn push_preformatted(&mut self, text: &str, height: HtmlVerticalAlign) {
-        self.push_word(text, height);
+    /// Adds text of one line and keeps its white space.
+    pub(super) fn push_preformatted(&mut self, text: &str, digits: DigitPosition) {
+        self.push_word(text, digits);
     }
 
-    fn push_word(&mut self, word: &str, height: HtmlVerticalAlign) {
-        if height == HtmlVerticalAlign::Normal && !word.is_empty() && word.bytes().all(is_plain) {
+    fn push_word(&mut self, word: &str, digits: DigitPosition) {
+        if digits == DigitPosition::Normal && !word.is_empty() && word.bytes().all(is_plain) {
             self.close_gap();
             self.text.push_str(word);
             return;
@@ -117,11 +108,7 @@ impl HtmlLine {
                 continue;
             }
             self.close_gap();
-            self.text.push(match height {
-                HtmlVerticalAlign::Normal => c,
-                HtmlVerticalAlign::Raised => raised(c),
-                HtmlVerticalAlign::Lowered => lowered(c),
-            });
+            self.text.push(digits.apply(c));
         }
     }
 
@@ -137,15 +124,15 @@ impl HtmlLine {
     }
 }
 
-/// Shown only where a line is broken, and lines are not broken here.
+/// Character that is shown only where a line is broken; lines are not broken here.
 const SOFT_HYPHEN: char = '\u{ad}';
 
-/// White space that runs together.
+/// Returns true for white space that is collapsed.
 fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | 0xc)
 }
 
-/// Set as it is, wherever it stands.
+/// Returns true for characters that need no special treatment.
 fn is_plain(byte: u8) -> bool {
     matches!(byte, b'!'..=b'~')
 }

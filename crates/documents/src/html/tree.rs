@@ -1,7 +1,7 @@
-//! The tree of a page, in one list of nodes that refer to each other by number.
+//! Tree of a page: a list of nodes that refer to each other by number.
 //!
-//! Whatever the depth, nothing here recurses. The parser's own work is bounded by counting what it asks
-//! for: overlapping elements make it look through all open elements for every tag.
+//! Nothing here recurses, so depth costs no stack. The work of the parser is bounded by counting its steps:
+//! overlapping elements make it search all open elements for every tag.
 
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
@@ -13,42 +13,43 @@ use html5ever::tree_builder::{
 use html5ever::{Attribute, LocalName, Namespace, QualName};
 
 use super::elements;
-use super::feed::{PIECE, TokenFeed};
+use super::token_feed::{PIECE, TokenFeed};
 use crate::error::DocumentError;
-use crate::read::ReadLimits;
+use crate::read_options::ReadLimits;
 
-/// The number of a node.
-pub(super) type Id = u32;
+/// Number of a node.
+pub(super) type NodeId = u32;
 
-const NONE: Id = Id::MAX;
-const ROOT: Id = 0;
+const NONE: NodeId = NodeId::MAX;
+const ROOT: NodeId = 0;
 
-/// Steps that the parser may take for each byte,
+/// Steps of the parser for each byte.
 const STEPS_PER_BYTE: u64 = 32;
-/// and once for all.
-const STEPS: u64 = 100_000_000;
+/// Steps of the parser for a file of any size.
+const BASE_STEPS: u64 = 100_000_000;
 
-/// What a node is.
+/// Content of a node.
 #[derive(Debug)]
 pub(super) enum NodeContent {
     Element(QualName, Vec<Attribute>),
     Text(StrTendril),
-    /// The page, contents of templates, comments.
+    /// Root, contents of a template, or a comment.
     Other,
 }
 
+/// Node of the tree.
 #[derive(Debug)]
 struct TreeNode {
     content: NodeContent,
-    parent: Id,
-    previous: Id,
-    next: Id,
-    first: Id,
-    last: Id,
-    /// When it was put where it is; what is moved later keeps the depths below it.
+    parent: NodeId,
+    previous: NodeId,
+    next: NodeId,
+    first: NodeId,
+    last: NodeId,
+    /// Depth at the time of insertion; nodes below one that moves later keep theirs.
     depth: u32,
-    /// The contents of a template, or [`NONE`].
-    inside: Id,
+    /// Contents of a template, or [`NONE`].
+    inside: NodeId,
     integration_point: bool,
 }
 
@@ -68,13 +69,13 @@ impl TreeNode {
     }
 }
 
-/// The tree of a page.
+/// Tree of a page.
 #[derive(Debug)]
 pub(super) struct HtmlTree {
     nodes: Vec<TreeNode>,
 }
 
-/// A step through a tree.
+/// Step through a tree.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum TreeStep<'t> {
     Enter(&'t QualName, &'t [Attribute]),
@@ -92,7 +93,7 @@ impl HtmlTree {
         let mut feed = TokenFeed::new(TreeBuilder::new(HtmlTreeSink::new(), options));
         feed.read(&StrTendril::from(text), |builder, read| {
             builder.sink.check(limits, read as u64)?;
-            // Every tag may cost as much as the depth.
+            // Every tag may cost steps in proportion to the depth.
             let depth = builder.sink.deepest.get() as usize;
             Ok((PIECE * 64 / depth.max(64)).max(64))
         })?;
@@ -101,7 +102,7 @@ impl HtmlTree {
         Ok(sink.tree.into_inner())
     }
 
-    /// Walks through the tree in order. `step` says whether to go into the element it was given.
+    /// Walks through the tree in order. `step` returns true to enter the element it was given.
     pub(super) fn walk<'t, E>(
         &'t self,
         mut step: impl FnMut(TreeStep<'t>) -> Result<bool, E>,
@@ -109,7 +110,7 @@ impl HtmlTree {
         let mut at = self.nodes[ROOT as usize].first;
         while at != NONE {
             let node = &self.nodes[at as usize];
-            let inside = match &node.content {
+            let enters = match &node.content {
                 NodeContent::Element(name, attributes) => step(TreeStep::Enter(name, attributes))?,
                 NodeContent::Text(text) => {
                     step(TreeStep::Text(text))?;
@@ -117,24 +118,24 @@ impl HtmlTree {
                 }
                 NodeContent::Other => false,
             };
-            if inside && node.first != NONE {
+            if enters && node.first != NONE {
                 at = node.first;
                 continue;
             }
-            if inside {
+            if enters {
                 step(TreeStep::Leave)?;
             }
-            at = self.after(at, &mut step)?;
+            at = self.next_after(at, &mut step)?;
         }
         Ok(())
     }
 
-    /// The node after a node and all that is in it; leaves the elements that end there.
-    fn after<'t, E>(
+    /// Returns the node after a node and its descendants. Leaves the elements that end there.
+    fn next_after<'t, E>(
         &'t self,
-        mut at: Id,
+        mut at: NodeId,
         step: &mut impl FnMut(TreeStep<'t>) -> Result<bool, E>,
-    ) -> Result<Id, E> {
+    ) -> Result<NodeId, E> {
         loop {
             let node = &self.nodes[at as usize];
             if node.next != NONE {
@@ -148,17 +149,17 @@ impl HtmlTree {
         }
     }
 
-    fn add(&mut self, content: NodeContent) -> Id {
-        let id = Id::try_from(self.nodes.len()).unwrap_or(NONE - 1);
+    fn add(&mut self, content: NodeContent) -> NodeId {
+        let id = NodeId::try_from(self.nodes.len()).unwrap_or(NONE - 1);
         self.nodes.push(TreeNode::new(content));
         id
     }
 
-    fn node(&mut self, id: Id) -> &mut TreeNode {
+    fn node(&mut self, id: NodeId) -> &mut TreeNode {
         &mut self.nodes[id as usize]
     }
 
-    fn detach(&mut self, id: Id) {
+    fn detach(&mut self, id: NodeId) {
         let TreeNode {
             parent,
             previous,
@@ -180,8 +181,8 @@ impl HtmlTree {
         (node.parent, node.previous, node.next) = (NONE, NONE, NONE);
     }
 
-    /// Puts a node before another of the same parent, or at the end; its depth.
-    fn attach(&mut self, id: Id, parent: Id, before: Id) -> u32 {
+    /// Inserts a node before another of the same parent, or at the end. Returns its depth.
+    fn attach(&mut self, id: NodeId, parent: NodeId, before: NodeId) -> u32 {
         let previous = match before {
             NONE => self.node(parent).last,
             before => self.node(before).previous,
@@ -200,8 +201,8 @@ impl HtmlTree {
         depth
     }
 
-    /// The same with what the parser hands over; text joins the text before it.
-    fn insert(&mut self, child: NodeOrText<Id>, parent: Id, before: Id) -> u32 {
+    /// Inserts a node or a text; text is appended to a text before it. Returns the depth.
+    fn insert(&mut self, child: NodeOrText<NodeId>, parent: NodeId, before: NodeId) -> u32 {
         let id = match child {
             NodeOrText::AppendNode(id) => {
                 self.detach(id);
@@ -225,7 +226,7 @@ impl HtmlTree {
     }
 }
 
-/// What the parser builds the tree with.
+/// Sink with which the parser builds the tree.
 struct HtmlTreeSink {
     tree: RefCell<HtmlTree>,
     deepest: Cell<u32>,
@@ -252,19 +253,19 @@ impl HtmlTreeSink {
             Err(DocumentError::TooManyElements {
                 limit: limits.elements,
             })
-        } else if self.steps.get() > STEPS + STEPS_PER_BYTE * fed {
+        } else if self.steps.get() > BASE_STEPS + STEPS_PER_BYTE * fed {
             Err(DocumentError::Tangled)
         } else {
             Ok(())
         }
     }
 
-    fn insert(&self, child: NodeOrText<Id>, parent: Id, before: Id) {
+    fn insert(&self, child: NodeOrText<NodeId>, parent: NodeId, before: NodeId) {
         let depth = self.tree.borrow_mut().insert(child, parent, before);
         self.deepest.set(self.deepest.get().max(depth));
     }
 
-    /// A formatting element is compared with all that are open, attribute by attribute.
+    /// Counts the steps for a formatting element, which is compared with all open ones, attribute by attribute.
     fn count_formatting(&self, attributes: usize) {
         let free = if attributes > 16 { 0 } else { 128 };
         let open = u64::from(self.deepest.get()).saturating_sub(free);
@@ -276,7 +277,7 @@ impl HtmlTreeSink {
     }
 }
 
-/// The name of an element. It does not borrow the tree, which may change while the parser holds it.
+/// Name of an element. It does not borrow the tree, which may change while the parser holds the name.
 #[derive(Debug, Default)]
 struct ElementName(Namespace, LocalName);
 
@@ -291,7 +292,7 @@ impl ElemName for ElementName {
 }
 
 impl TreeSink for HtmlTreeSink {
-    type Handle = Id;
+    type Handle = NodeId;
     type Output = Self;
     type ElemName<'a> = ElementName;
 
@@ -301,11 +302,11 @@ impl TreeSink for HtmlTreeSink {
 
     fn parse_error(&self, _: Cow<'static, str>) {}
 
-    fn get_document(&self) -> Id {
+    fn get_document(&self) -> NodeId {
         ROOT
     }
 
-    fn elem_name<'a>(&'a self, target: &'a Id) -> ElementName {
+    fn elem_name<'a>(&'a self, target: &'a NodeId) -> ElementName {
         self.count(1);
         match &self.tree.borrow().nodes[*target as usize].content {
             NodeContent::Element(name, _) => ElementName(name.ns.clone(), name.local.clone()),
@@ -318,11 +319,11 @@ impl TreeSink for HtmlTreeSink {
         name: QualName,
         mut attributes: Vec<Attribute>,
         flags: ElementFlags,
-    ) -> Id {
+    ) -> NodeId {
         if elements::is_formatting(&name) {
             self.count_formatting(attributes.len());
         }
-        attributes.retain(|attribute| elements::matters(&name, attribute));
+        attributes.retain(|attribute| elements::is_used(&name, attribute));
         attributes.shrink_to_fit();
         let mut tree = self.tree.borrow_mut();
         let id = tree.add(NodeContent::Element(name, attributes));
@@ -333,19 +334,24 @@ impl TreeSink for HtmlTreeSink {
         id
     }
 
-    fn create_comment(&self, _: StrTendril) -> Id {
+    fn create_comment(&self, _: StrTendril) -> NodeId {
         self.tree.borrow_mut().add(NodeContent::Other)
     }
 
-    fn create_pi(&self, _: StrTendril, _: StrTendril) -> Id {
+    fn create_pi(&self, _: StrTendril, _: StrTendril) -> NodeId {
         self.tree.borrow_mut().add(NodeContent::Other)
     }
 
-    fn append(&self, parent: &Id, child: NodeOrText<Id>) {
+    fn append(&self, parent: &NodeId, child: NodeOrText<NodeId>) {
         self.insert(child, *parent, NONE);
     }
 
-    fn append_based_on_parent_node(&self, element: &Id, previous: &Id, child: NodeOrText<Id>) {
+    fn append_based_on_parent_node(
+        &self,
+        element: &NodeId,
+        previous: &NodeId,
+        child: NodeOrText<NodeId>,
+    ) {
         if self.tree.borrow_mut().node(*element).parent == NONE {
             self.append(previous, child);
         } else {
@@ -355,21 +361,21 @@ impl TreeSink for HtmlTreeSink {
 
     fn append_doctype_to_document(&self, _: StrTendril, _: StrTendril, _: StrTendril) {}
 
-    fn get_template_contents(&self, target: &Id) -> Id {
+    fn get_template_contents(&self, target: &NodeId) -> NodeId {
         match self.tree.borrow_mut().node(*target).inside {
             NONE => *target,
             inside => inside,
         }
     }
 
-    fn same_node(&self, one: &Id, other: &Id) -> bool {
+    fn same_node(&self, one: &NodeId, other: &NodeId) -> bool {
         self.count(1);
         one == other
     }
 
     fn set_quirks_mode(&self, _: QuirksMode) {}
 
-    fn append_before_sibling(&self, sibling: &Id, child: NodeOrText<Id>) {
+    fn append_before_sibling(&self, sibling: &NodeId, child: NodeOrText<NodeId>) {
         if let NodeOrText::AppendNode(id) = &child {
             self.tree.borrow_mut().detach(*id);
         }
@@ -379,11 +385,11 @@ impl TreeSink for HtmlTreeSink {
         }
     }
 
-    fn add_attrs_if_missing(&self, target: &Id, attributes: Vec<Attribute>) {
+    fn add_attrs_if_missing(&self, target: &NodeId, attributes: Vec<Attribute>) {
         let mut tree = self.tree.borrow_mut();
         if let NodeContent::Element(name, present) = &mut tree.node(*target).content {
             for attribute in attributes {
-                if elements::matters(name, &attribute)
+                if elements::is_used(name, &attribute)
                     && !present.iter().any(|there| there.name == attribute.name)
                 {
                     present.push(attribute);
@@ -392,11 +398,11 @@ impl TreeSink for HtmlTreeSink {
         }
     }
 
-    fn remove_from_parent(&self, target: &Id) {
+    fn remove_from_parent(&self, target: &NodeId) {
         self.tree.borrow_mut().detach(*target);
     }
 
-    fn reparent_children(&self, node: &Id, new_parent: &Id) {
+    fn reparent_children(&self, node: &NodeId, new_parent: &NodeId) {
         let mut tree = self.tree.borrow_mut();
         loop {
             let child = tree.node(*node).first;
@@ -410,7 +416,7 @@ impl TreeSink for HtmlTreeSink {
         }
     }
 
-    fn is_mathml_annotation_xml_integration_point(&self, handle: &Id) -> bool {
+    fn is_mathml_annotation_xml_integration_point(&self, handle: &NodeId) -> bool {
         self.tree.borrow_mut().node(*handle).integration_point
     }
 }

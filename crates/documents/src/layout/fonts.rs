@@ -1,4 +1,4 @@
-//! The fonts that pages are set in, and how wide letters are in them.
+//! Fonts of the layout, and the widths of letters in them.
 
 use std::sync::OnceLock;
 
@@ -10,18 +10,18 @@ use skrifa::{FontRef, MetadataProvider};
 
 use super::sketch::FontFace;
 
-/// A font that pages are set in.
+/// Font of the layout.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct LayoutFont(u8);
 
-/// A glyph of a font, and where it stands.
+/// Glyph of a font with its position.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PlacedGlyph {
-    /// Its number in the font.
+    /// Number in the font.
     pub id: u16,
-    /// How far to the right of the text's origin, in points.
+    /// Distance to the right of the origin of the text, in points.
     pub x: f32,
-    /// How far above the base line, in points.
+    /// Distance above the baseline, in points.
     pub y: f32,
 }
 
@@ -38,25 +38,25 @@ const FONTS: [&[u8]; 11] = [
     include_bytes!("../../fonts/math.ttf"),
     include_bytes!("../../fonts/symbols.ttf"),
 ];
-/// How many fonts a face can ask for; the others stand in for them.
+/// Number of fonts that a style can ask for. The others provide characters that these lack.
 const STYLES: usize = 6;
-/// No font has the letter.
+/// Marks a character that no font has.
 const MISSING: LayoutFont = LayoutFont(u8::MAX);
-/// There is nothing to see.
-const UNSEEN: LayoutFont = LayoutFont(u8::MAX - 1);
+/// Marks a character that is invisible.
+const INVISIBLE: LayoutFont = LayoutFont(u8::MAX - 1);
 
 impl LayoutFont {
-    /// The file it is in, TrueType or OpenType.
+    /// Returns the font file, TrueType or OpenType.
     pub fn data(self) -> &'static [u8] {
         FONTS.get(usize::from(self.0)).copied().unwrap_or(FONTS[0])
     }
 
-    /// All of them.
+    /// Returns all fonts.
     pub fn all() -> impl Iterator<Item = Self> {
         (0..FONTS.len() as u8).map(Self)
     }
 
-    /// The font that a face asks for.
+    /// Returns the font for a style.
     pub(super) fn of(face: FontFace) -> Self {
         Self(match (face.mono, face.bold, face.italic) {
             (true, bold, _) => 4 + u8::from(bold),
@@ -64,21 +64,21 @@ impl LayoutFont {
         })
     }
 
-    /// Whether the letters are in no font.
+    /// Returns true if no font has the letters.
     pub(super) fn is_missing(self) -> bool {
         self == MISSING
     }
 
-    /// Whether there is nothing to see.
-    pub(super) fn is_unseen(self) -> bool {
-        self == UNSEEN
+    /// Returns true if the letters are invisible.
+    pub(super) fn is_invisible(self) -> bool {
+        self == INVISIBLE
     }
 }
 
-/// A letter in a font.
+/// Character in a font.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct FontLetter {
-    /// Of an em.
+    /// Width in em.
     pub(super) advance: f32,
     pub(super) glyph: u16,
     pub(super) font: LayoutFont,
@@ -104,7 +104,7 @@ fn parsed() -> &'static [ParsedFont] {
 
 type Letters = [FontLetter; 256];
 
-/// The letter that a character is, when a font is asked for.
+/// Returns the glyph of a character in a font, or in one that replaces it.
 pub(super) fn letter(asked: LayoutFont, c: char) -> FontLetter {
     static TABLES: [[OnceLock<Box<Letters>>; 256]; STYLES] =
         [const { [const { OnceLock::new() }; 256] }; STYLES];
@@ -125,11 +125,11 @@ pub(super) fn letter(asked: LayoutFont, c: char) -> FontLetter {
 }
 
 fn look_up(asked: LayoutFont, c: char) -> FontLetter {
-    if is_unseen(c) {
+    if is_invisible(c) {
         return FontLetter {
             advance: 0.0,
             glyph: 0,
-            font: UNSEEN,
+            font: INVISIBLE,
         };
     }
     let fonts = parsed();
@@ -155,27 +155,27 @@ fn look_up(asked: LayoutFont, c: char) -> FontLetter {
     }
 }
 
-/// Whether a character only says how others are set.
-fn is_unseen(c: char) -> bool {
+/// Returns true for characters that only control the layout of others.
+fn is_invisible(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{ad}' | '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{e0000}'..='\u{e0fff}')
 }
 
-/// Whether a character takes up a square, and lines may be broken beside it.
+/// Returns true for characters that are as wide as high, and beside which lines may be broken.
 pub(super) fn is_wide(c: char) -> bool {
     matches!(c, '\u{1100}'..='\u{115f}' | '\u{2e80}'..='\u{303e}' | '\u{3041}'..='\u{a4cf}' | '\u{a960}'..='\u{a97f}' | '\u{ac00}'..='\u{d7a3}' | '\u{f900}'..='\u{faff}' | '\u{fe30}'..='\u{fe4f}' | '\u{ff01}'..='\u{ff60}' | '\u{ffe0}'..='\u{ffe6}' | '\u{20000}'..='\u{3fffd}')
 }
 
-/// Whether letters around a character change or move.
+/// Returns true for characters that change or move the letters around them.
 pub(super) fn is_shaped(c: char) -> bool {
     matches!(c, '\u{300}'..='\u{36f}' | '\u{483}'..='\u{489}' | '\u{591}'..='\u{5c7}' | '\u{600}'..='\u{8ff}' | '\u{1ab0}'..='\u{1aff}' | '\u{1dc0}'..='\u{1dff}' | '\u{20d0}'..='\u{20ff}' | '\u{fb1d}'..='\u{fdff}' | '\u{fe20}'..='\u{fe2f}' | '\u{fe70}'..='\u{fefe}')
 }
 
-/// Shapes text of one font and direction: its glyphs from left to right, and how wide it is.
+/// Shapes text of one font and direction. Returns its glyphs from left to right, and its width.
 pub(super) fn shape(
     font: LayoutFont,
     text: &str,
-    leftwards: bool,
+    is_rtl: bool,
     size: f32,
 ) -> (Vec<PlacedGlyph>, f32) {
     static FACES: OnceLock<Vec<harfrust::Font>> = OnceLock::new();
@@ -191,7 +191,7 @@ pub(super) fn shape(
     let mut buffer = Buffer::new();
     buffer.push_str(text);
     buffer.guess_segment_properties();
-    buffer.set_direction(match leftwards {
+    buffer.set_direction(match is_rtl {
         true => Direction::RightToLeft,
         false => Direction::LeftToRight,
     });

@@ -1,39 +1,40 @@
-//! Images between blocks: beside each other where there is room, smaller where there is too little.
+//! Images between blocks: side by side where there is room, smaller where there is too little.
 
 use std::ops::Range;
 
+use super::canvas::PageMark;
 use super::fonts::LayoutFont;
-use super::pages::{MARGIN, PageMark, PageSetter};
+use super::pages::{MARGIN, PageSetter};
 use super::rows::width_of;
 use super::sketch::DocumentSketch;
 
-/// The room between two images, and above and below them.
+/// Space between two images, and above and below them.
 const GAP: f32 = 6.0;
-/// The size of the letters that say what an image is called.
-pub(super) const LABEL: f32 = 9.0;
-/// The room around these letters in their box.
+/// Font size of the label of an image.
+pub(super) const LABEL_SIZE: f32 = 9.0;
+/// Space around the label in its box.
 const LABEL_GAP: f32 = 8.0;
 
-/// Images that stand beside each other, on one foot.
+/// Row of images with their bottoms aligned.
 pub(super) struct ImageRow {
     pub(super) height: f32,
-    /// Of [`DocumentSketch::shown_images`]; how far from the left, how wide and how high.
+    /// Positions in [`DocumentSketch::shown_images`], each with distance from the left, width and height.
     images: Vec<(u32, f32, f32, f32)>,
 }
 
 impl PageSetter<'_> {
-    /// Sets images below what is there.
-    pub(super) fn images(&mut self, shown: &Range<u32>) {
+    /// Sets images below the last block.
+    pub(super) fn set_images(&mut self, shown: &Range<u32>) {
         let column = self.column();
         let most = Self::bottom() - MARGIN.1 - 2.0 * GAP;
         for row in self.image_rows(shown, (column.width, most)) {
-            self.room(row.height + 2.0 * GAP);
-            self.image_row(&row, column.left, self.y + GAP);
+            self.ensure_room(row.height + 2.0 * GAP);
+            self.set_image_row(&row, column.left, self.y + GAP);
             self.y += row.height + 2.0 * GAP;
         }
     }
 
-    /// Images in rows, where there is so much room.
+    /// Arranges images in rows within this width and height.
     pub(super) fn image_rows(&self, shown: &Range<u32>, room: (f32, f32)) -> Vec<ImageRow> {
         let mut rows: Vec<ImageRow> = Vec::new();
         let mut right = 0.0;
@@ -61,16 +62,16 @@ impl PageSetter<'_> {
         rows
     }
 
-    /// How wide the widest of some images is.
+    /// Returns the width of the widest of some images.
     pub(super) fn widest_image(&self, shown: &Range<u32>, room: (f32, f32)) -> f32 {
         let widths = shown.clone().map(|at| size(self.sketch, at, room).0);
         widths.fold(0.0, f32::max)
     }
 
-    /// Sets a row of images at a place.
-    pub(super) fn image_row(&mut self, row: &ImageRow, left: f32, top: f32) {
+    /// Sets a row of images at a position.
+    pub(super) fn set_image_row(&mut self, row: &ImageRow, left: f32, top: f32) {
         for &(shown, x, width, height) in &row.images {
-            self.mark(PageMark::Image {
+            self.canvas.add_mark(PageMark::Image {
                 shown,
                 x: left + x,
                 y: top + row.height - height,
@@ -84,17 +85,18 @@ impl PageSetter<'_> {
 fn size(sketch: &DocumentSketch, at: u32, room: (f32, f32)) -> (f32, f32) {
     let shown = sketch.shown_images.get(at as usize);
     shown.map_or((0.0, 0.0), |shown| {
-        shown.wish.size(sketch.image_file(shown.image), room)
+        shown.display.size(sketch.image_header(shown.image), room)
     })
 }
 
-/// As much of what an image is called as fits into a box, and where it begins; none if the box is too low.
+/// Returns the part of a label that fits into a box of this size, and its distance from the left; `None` if the
+/// box is too low.
 pub(super) fn label(
     sketch: &DocumentSketch,
     label: &Range<u32>,
     (width, height): (f32, f32),
 ) -> Option<(Range<u32>, f32)> {
-    if height < LABEL * 1.3 {
+    if height < LABEL_SIZE * 1.3 {
         return None;
     }
     let gap = LABEL_GAP.min(width * 0.1);
@@ -104,7 +106,7 @@ pub(super) fn label(
         room -= width_of(
             c.encode_utf8(&mut [0; 4]),
             LayoutFont::of(Default::default()),
-            LABEL,
+            LABEL_SIZE,
         );
         if room < 0.0 {
             break;

@@ -1,27 +1,27 @@
-//! Atoms set in rows.
+//! Rows of atoms.
 
 use std::ops::Range;
 
-use super::atoms::{self, AtomKind, TextAtom, TextDirections, keeps_space, size_of};
-use super::fonts::{letter, shape as shape_text};
+use super::fonts::{LayoutFont, is_shaped, letter, shape as shape_text};
 use super::sketch::{BlockShape, DocumentSketch};
+use super::text_atoms::{AtomKind, TextAtom, TextDirections, cut_atoms, keeps_space, size_of};
 
-/// Columns between two stops.
-const TAB: usize = 8;
+/// Columns between two tab stops.
+const TAB_COLUMNS: usize = 8;
 
-/// Atoms that stand beside each other.
+/// Row of atoms.
 #[derive(Debug, Clone, Default)]
 pub(super) struct AtomRow {
-    /// In the order they are read.
+    /// Atoms in reading order.
     pub(super) atoms: Vec<TextAtom>,
     pub(super) width: f32,
-    /// From its top to the top of the next.
+    /// Distance from its top to the top of the next row.
     pub(super) height: f32,
-    /// From its top to the base line.
-    pub(super) base: f32,
+    /// Distance from its top to the baseline.
+    pub(super) baseline: f32,
 }
 
-/// The height of a row, by its font size.
+/// Returns the height of a row as a multiple of the font size.
 fn leading(shape: BlockShape) -> f32 {
     match shape {
         BlockShape::Heading(_) => 1.3,
@@ -30,15 +30,15 @@ fn leading(shape: BlockShape) -> f32 {
     }
 }
 
-/// The rows of a block.
+/// Rows of a block.
 pub(super) struct RowList {
     pub(super) rows: Vec<AtomRow>,
-    /// The block runs from right to left.
-    pub(super) leftwards: bool,
+    /// True if the block runs from right to left.
+    pub(super) is_rtl: bool,
 }
 
-/// Sets a block in rows of a width, and hands them over as they fill up.
-pub(super) fn set(
+/// Sets a block in rows of a width, and passes them to `take` in batches.
+pub(super) fn set_rows(
     sketch: &DocumentSketch,
     runs: &Range<u32>,
     shape: BlockShape,
@@ -46,10 +46,10 @@ pub(super) fn set(
     width: f32,
     mut take: impl FnMut(RowList),
 ) {
-    /// So many rows are handed over together.
-    const TOGETHER: usize = 512;
+    /// Rows of a batch.
+    const BATCH: usize = 512;
     let directions = TextDirections::of(sketch, runs);
-    let leftwards = directions.leftwards;
+    let is_rtl = directions.is_rtl;
     let mut setter = RowSetter {
         sketch,
         shape,
@@ -58,23 +58,23 @@ pub(super) fn set(
         last_break: 0,
         rows: Vec::new(),
     };
-    atoms::each(sketch, runs, shape, heading, &directions, |atom| {
+    cut_atoms(sketch, runs, shape, heading, &directions, |atom| {
         setter.add(atom);
-        if setter.rows.len() >= TOGETHER {
+        if setter.rows.len() >= BATCH {
             let rows = std::mem::take(&mut setter.rows);
-            take(RowList { rows, leftwards });
+            take(RowList { rows, is_rtl });
         }
     });
     setter.end_row();
     if !setter.rows.is_empty() {
         take(RowList {
             rows: setter.rows,
-            leftwards,
+            is_rtl,
         });
     }
 }
 
-/// How wide a block is if it is not broken, and how wide it must be for its longest word.
+/// Returns the width of a block in one row, and the width of its longest word.
 pub(super) fn widths(
     sketch: &DocumentSketch,
     runs: &Range<u32>,
@@ -84,11 +84,11 @@ pub(super) fn widths(
     let directions = TextDirections::of(sketch, runs);
     let (mut most, mut word): (f32, f32) = (0.0, 0.0);
     let (mut row, mut joined) = (0.0, 0.0);
-    atoms::each(sketch, runs, shape, heading, &directions, |atom| {
-        if atom.must_begin {
+    cut_atoms(sketch, runs, shape, heading, &directions, |atom| {
+        if atom.begins_row {
             row = 0.0;
         }
-        joined = match atom.may_begin || atom.must_begin {
+        joined = match atom.can_begin_row || atom.begins_row {
             true => atom.width,
             false => joined + atom.width,
         };
@@ -101,12 +101,13 @@ pub(super) fn widths(
     (most, word)
 }
 
+/// Setter of the rows of a block.
 struct RowSetter<'s> {
     sketch: &'s DocumentSketch,
     shape: BlockShape,
     width: f32,
     row: AtomRow,
-    /// The last atom of the row that may begin another; 0 if none may.
+    /// Position of the last atom of the row that can begin another row; 0 if there is none.
     last_break: usize,
     rows: Vec<AtomRow>,
 }
@@ -114,17 +115,17 @@ struct RowSetter<'s> {
 impl RowSetter<'_> {
     fn add(&mut self, mut atom: TextAtom) {
         let keeps = keeps_space(self.shape);
-        if atom.must_begin && !self.row.atoms.is_empty() {
+        if atom.begins_row && !self.row.atoms.is_empty() {
             self.end_row();
         }
         match atom.kind {
             AtomKind::Tab => {
-                let stop = atom.width * TAB as f32;
+                let stop = atom.width * TAB_COLUMNS as f32;
                 let column = (self.row.width / stop + 0.01).floor();
                 atom.width = (column + 1.0) * stop - self.row.width;
             }
             AtomKind::Space if !keeps => {
-                // White space at the beginning of a row, and after other white space, is not set.
+                // White space at the beginning of a row or after other white space is dropped.
                 let after = self.row.atoms.last().map(|last| last.kind);
                 if matches!(after, None | Some(AtomKind::Space)) {
                     return;
@@ -134,7 +135,7 @@ impl RowSetter<'_> {
         }
         let is_space = matches!(atom.kind, AtomKind::Space | AtomKind::Tab);
         while self.row.width + atom.width > self.width + 0.01 && !is_space {
-            if atom.may_begin && !self.row.atoms.is_empty() {
+            if atom.can_begin_row && !self.row.atoms.is_empty() {
                 self.end_row();
             } else if self.last_break > 0 {
                 let rest = self.row.atoms.split_off(self.last_break);
@@ -144,7 +145,7 @@ impl RowSetter<'_> {
             } else if !self.row.atoms.is_empty() && self.row.width > self.width * 0.5 {
                 self.end_row();
             } else {
-                // Longer than a row.
+                // The atom is longer than a row.
                 let Some(rest) = self.cut(&mut atom) else {
                     break;
                 };
@@ -157,14 +158,14 @@ impl RowSetter<'_> {
     }
 
     fn push(&mut self, atom: TextAtom) {
-        if atom.may_begin && !self.row.atoms.is_empty() {
+        if atom.can_begin_row && !self.row.atoms.is_empty() {
             self.last_break = self.row.atoms.len();
         }
         self.row.width += atom.width;
         self.row.atoms.push(atom);
     }
 
-    /// Cuts what does not fit off an atom.
+    /// Cuts an atom at the end of the row. Returns the rest, if there is any.
     fn cut(&self, atom: &mut TextAtom) -> Option<TextAtom> {
         let text = self.sketch.shown(&atom.text);
         let room = self.width - self.row.width;
@@ -181,8 +182,8 @@ impl RowSetter<'_> {
         let at = atom.text.start + cut? as u32;
         let mut rest = atom.clone();
         rest.text.start = at;
-        rest.may_begin = true;
-        rest.must_begin = false;
+        rest.can_begin_row = true;
+        rest.begins_row = false;
         rest.width = (atom.width - width).max(0.0);
         atom.text.end = at;
         atom.width = width;
@@ -196,19 +197,19 @@ impl RowSetter<'_> {
         while let Some(last) = row.atoms.pop_if(|last| last.kind == AtomKind::Space) {
             row.width -= last.width;
         }
-        // Where white space stays, a row may be empty.
+        // In blocks that keep white space, a row may be empty.
         if row.atoms.is_empty() && (was_empty || !keeps_space(self.shape)) {
             return;
         }
         let size = row.atoms.iter().map(|atom| atom.size).fold(0.0, f32::max);
         let size = size.max(size_of(self.shape) * 0.7);
         row.height = size * leading(self.shape);
-        row.base = row.height / 2.0 + size * 0.34;
+        row.baseline = row.height / 2.0 + size * 0.34;
         self.rows.push(row);
     }
 }
 
-/// Atoms of a row as they stand, from left to right.
+/// Returns the positions of the atoms of a row, from left to right.
 pub(super) fn visual_order(atoms: &[TextAtom]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..atoms.len()).collect();
     let highest = atoms.iter().map(|atom| atom.level).max().unwrap_or(0);
@@ -228,9 +229,9 @@ pub(super) fn visual_order(atoms: &[TextAtom]) -> Vec<usize> {
     order
 }
 
-/// How wide a text is when it is set in one font.
-pub(super) fn width_of(text: &str, font: super::fonts::LayoutFont, size: f32) -> f32 {
-    match text.chars().any(super::fonts::is_shaped) {
+/// Returns the width of a text in one font.
+pub(super) fn width_of(text: &str, font: LayoutFont, size: f32) -> f32 {
+    match text.chars().any(is_shaped) {
         true => shape_text(font, text, false, size).1,
         false => text.chars().map(|c| letter(font, c).advance * size).sum(),
     }

@@ -1,11 +1,11 @@
-//! What a reader says about how its document looks.
+//! Sketch of a document: its blocks, tables and images in order, as a reader describes them.
 
 use std::ops::Range;
 
-use crate::figure::{DocumentImage, EmbeddedImage, ImageDisplay, MAX_IMAGES, is_data};
-use crate::picture::ImageHeader;
+use crate::embedded_image::{DocumentImage, EmbeddedImage, ImageDisplay, MAX_IMAGES, is_data};
+use crate::image_header::ImageHeader;
 
-/// How letters look.
+/// Style of letters.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct FontFace {
     pub(crate) bold: bool,
@@ -16,7 +16,7 @@ pub(crate) struct FontFace {
     pub(crate) level: BaselineLevel,
 }
 
-/// Where letters stand.
+/// Vertical position of letters on their row.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum BaselineLevel {
     #[default]
@@ -24,42 +24,43 @@ pub(crate) enum BaselineLevel {
     Raised,
 }
 
-/// What a block is.
+/// Kind of a block of text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum BlockShape {
     Paragraph,
-    /// From 1, the largest.
+    /// Heading of a level from 1, the largest.
     Heading(u8),
-    /// White space stays, on a grey ground.
+    /// Code on a grey background; white space is kept.
     Code,
-    /// White space stays, as from a typewriter with so many columns; no room before it.
+    /// Typed text with this number of columns; white space is kept, and there is no space before it.
     Typed(u8),
-    /// A paragraph without room before it.
+    /// Paragraph without space before it.
     Prose,
-    /// Smaller.
+    /// Paragraph in a smaller size.
     Note,
 }
 
-/// What blocks stand in.
+/// Container of blocks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum BlockParent {
     Quote,
     Item { marker: String },
 }
 
-/// Text of a line of the document, set in one face.
+/// Text of a line of the document in one style.
 #[derive(Debug, Clone)]
 pub(super) struct SketchRun {
-    /// Of [`DocumentSketch::text`].
+    /// Range of [`DocumentSketch::text`].
     pub(super) text: Range<u32>,
     pub(super) line: u32,
-    /// Of the line's text.
+    /// Byte range of the line's text; empty for text that is not in the line.
     pub(super) range: Range<u32>,
     pub(super) face: FontFace,
-    /// A row begins here, whatever is before it.
-    pub(super) new_row: bool,
+    /// True if a new row begins with it.
+    pub(super) starts_row: bool,
 }
 
+/// Item of a sketch.
 #[derive(Debug, Clone)]
 pub(super) enum SketchItem {
     Block {
@@ -71,7 +72,7 @@ pub(super) enum SketchItem {
         marker: Range<u32>,
     },
     Close,
-    /// Up to the item that closes it.
+    /// Beginning of a table; `end` is the position of the item that ends it.
     Table {
         end: u32,
     },
@@ -81,144 +82,145 @@ pub(super) enum SketchItem {
     },
     TableEnd,
     Rule,
-    /// Images that stand beside each other, of [`DocumentSketch::shown_images`].
+    /// Images side by side, as a range of [`DocumentSketch::shown_images`].
     Images(Range<u32>),
-    /// Empty lines.
+    /// Number of empty lines.
     Gap(u32),
     Page,
 }
 
-/// An image that is shown, or a box for it.
+/// Image that is shown, or a box instead of it.
 #[derive(Debug, Clone)]
 pub(super) struct ShownImage {
     pub(super) label: Range<u32>,
-    /// Of [`DocumentSketch::images`].
+    /// Position in [`DocumentSketch::images`].
     pub(super) image: Option<u32>,
-    pub(super) wish: ImageDisplay,
+    pub(super) display: ImageDisplay,
 }
 
-/// What a document looks like, in order.
+/// Sketch of a document: everything that is shown, in order.
 #[derive(Debug, Default)]
 pub(crate) struct DocumentSketch {
     pub(super) text: String,
     pub(super) runs: Vec<SketchRun>,
     pub(super) items: Vec<SketchItem>,
     pub(super) shown_images: Vec<ShownImage>,
-    /// The different images.
+    /// Images without repetitions.
     pub(super) images: Vec<EmbeddedImage>,
-    /// How many images are part of the file and cannot be shown.
-    pub(super) unshown: u32,
-    /// The block that is being written, and where its runs begin.
-    block: Option<(BlockShape, u32)>,
-    new_row: bool,
-    /// Tables that are open, as places of their items.
-    tables: Vec<u32>,
-    /// Containers that are open.
-    open: u32,
+    /// Number of images that are part of the file and cannot be shown.
+    pub(super) missing_images: u32,
+    /// Open block with the position of its first run.
+    open_block: Option<(BlockShape, u32)>,
+    /// True if the next run begins a new row.
+    starts_row: bool,
+    /// Positions of the items of open tables.
+    open_tables: Vec<u32>,
+    /// Number of open containers.
+    open_containers: u32,
 }
 
-/// Text beyond this many bytes is not laid out.
+/// Bytes of text that can be laid out.
 const MAX_TEXT: usize = 16 << 20;
-/// Longer labels and markers are cut.
+/// Bytes of labels and markers; longer ones are cut.
 const MAX_LABEL: usize = 256;
 
 impl DocumentSketch {
-    /// Whether there is anything to lay out, and not too much.
-    pub(crate) fn is_complete(&self) -> bool {
+    /// Returns true if there is something to lay out, and not too much.
+    pub(crate) fn can_be_laid_out(&self) -> bool {
         !self.items.is_empty() && self.text.len() < MAX_TEXT
     }
 
-    /// Whether nothing was said.
+    /// Returns true if nothing was added.
     pub(crate) fn is_empty(&self) -> bool {
         self.items.is_empty() && self.runs.is_empty()
     }
 
-    /// A line as such: its parts between tabs are cells of a table.
-    pub(crate) fn line(&mut self, line: u32, text: &str, shape: BlockShape) {
+    /// Adds a line. If it contains tabs, it becomes a row of a table.
+    pub(crate) fn add_line(&mut self, line: u32, text: &str, shape: BlockShape) {
         if !text.contains('\t') {
             self.close_table();
-            self.block(shape);
-            self.text(line, 0..text.len(), text, FontFace::default());
+            self.begin_block(shape);
+            self.add_text(line, 0..text.len(), text, FontFace::default());
             return;
         }
-        if self.tables.is_empty() {
+        if self.open_tables.is_empty() {
             self.open_table();
         }
-        self.row();
+        self.begin_table_row();
         let mut at = 0;
         for cell in text.split('\t') {
-            self.cell(false);
-            self.text(line, at..at + cell.len(), cell, FontFace::default());
+            self.begin_cell(false);
+            self.add_text(line, at..at + cell.len(), cell, FontFace::default());
             at += cell.len() + 1;
         }
     }
 
     /// Begins a block.
-    pub(crate) fn block(&mut self, shape: BlockShape) {
+    pub(crate) fn begin_block(&mut self, shape: BlockShape) {
         self.end_block();
-        self.block = Some((shape, self.next_run()));
+        self.open_block = Some((shape, self.next_run()));
     }
 
     /// Ends the block.
     pub(crate) fn end_block(&mut self) {
-        if let Some((shape, first)) = self.block.take()
+        if let Some((shape, first)) = self.open_block.take()
             && first < self.next_run()
         {
             let runs = first..self.next_run();
             self.items.push(SketchItem::Block { shape, runs });
         }
-        self.new_row = false;
+        self.starts_row = false;
     }
 
-    /// Sets text: a part of a line, and what is shown of it.
-    pub(crate) fn text(&mut self, line: u32, range: Range<usize>, shown: &str, face: FontFace) {
+    /// Adds text to the block: the byte range of its line, and the text that is shown for it.
+    pub(crate) fn add_text(&mut self, line: u32, range: Range<usize>, shown: &str, face: FontFace) {
         if shown.is_empty() || self.text.len() >= MAX_TEXT {
             return;
         }
-        if self.block.is_none() {
-            self.block(BlockShape::Paragraph);
+        if self.open_block.is_none() {
+            self.begin_block(BlockShape::Paragraph);
         }
-        let text = self.keep(shown);
+        let text = self.push_text(shown);
         let clamp = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
         self.runs.push(SketchRun {
             text,
             line,
             range: clamp(range.start)..clamp(range.end),
             face,
-            new_row: std::mem::take(&mut self.new_row),
+            starts_row: std::mem::take(&mut self.starts_row),
         });
     }
 
-    /// Ends the row, but not the block. Where white space stays, rows may be empty.
-    pub(crate) fn new_row(&mut self) {
-        let Some((shape, _)) = self.block else {
+    /// Begins a new row in the block. In blocks that keep white space, rows may be empty.
+    pub(crate) fn begin_row(&mut self) {
+        let Some((shape, _)) = self.open_block else {
             return;
         };
-        if self.new_row && matches!(shape, BlockShape::Code | BlockShape::Typed(_)) {
+        if self.starts_row && matches!(shape, BlockShape::Code | BlockShape::Typed(_)) {
             let line = self.runs.last().map_or(0, |run| run.line);
-            self.text(line, 0..0, " ", FontFace::default());
+            self.add_text(line, 0..0, " ", FontFace::default());
         }
-        self.new_row = true;
+        self.starts_row = true;
     }
 
-    /// Opens what blocks stand in.
-    pub(crate) fn open(&mut self, within: BlockParent) {
+    /// Opens a container.
+    pub(crate) fn open_container(&mut self, within: BlockParent) {
         self.end_block();
-        self.open += 1;
+        self.open_containers += 1;
         let item = match within {
             BlockParent::Quote => SketchItem::Quote,
             BlockParent::Item { marker } => SketchItem::Entry {
-                marker: self.label(&marker),
+                marker: self.push_label(&marker),
             },
         };
         self.items.push(item);
     }
 
-    /// Closes what was opened last.
-    pub(crate) fn close(&mut self) {
+    /// Closes the container that was opened last.
+    pub(crate) fn close_container(&mut self) {
         self.end_block();
-        if self.open > 0 {
-            self.open -= 1;
+        if self.open_containers > 0 {
+            self.open_containers -= 1;
             self.items.push(SketchItem::Close);
         }
     }
@@ -226,23 +228,23 @@ impl DocumentSketch {
     /// Begins a table.
     pub(crate) fn open_table(&mut self) {
         self.end_block();
-        self.tables
+        self.open_tables
             .push(u32::try_from(self.items.len()).unwrap_or(u32::MAX));
         self.items.push(SketchItem::Table { end: u32::MAX });
     }
 
     /// Begins a row of the table.
-    pub(crate) fn row(&mut self) {
+    pub(crate) fn begin_table_row(&mut self) {
         self.end_block();
-        if !self.tables.is_empty() {
+        if !self.open_tables.is_empty() {
             self.items.push(SketchItem::Row);
         }
     }
 
     /// Begins a cell of the row.
-    pub(crate) fn cell(&mut self, heading: bool) {
+    pub(crate) fn begin_cell(&mut self, heading: bool) {
         self.end_block();
-        if !self.tables.is_empty() {
+        if !self.open_tables.is_empty() {
             self.items.push(SketchItem::Cell { heading });
         }
     }
@@ -250,7 +252,7 @@ impl DocumentSketch {
     /// Ends the table.
     pub(crate) fn close_table(&mut self) {
         self.end_block();
-        if let Some(table) = self.tables.pop() {
+        if let Some(table) = self.open_tables.pop() {
             let at = u32::try_from(self.items.len()).unwrap_or(u32::MAX);
             self.items.push(SketchItem::TableEnd);
             if let Some(SketchItem::Table { end }) = self.items.get_mut(table as usize) {
@@ -259,23 +261,23 @@ impl DocumentSketch {
         }
     }
 
-    /// A line across the page.
-    pub(crate) fn rule(&mut self) {
+    /// Adds a line across the page.
+    pub(crate) fn add_rule(&mut self) {
         self.end_block();
         self.items.push(SketchItem::Rule);
     }
 
-    /// Images that stand beside each other, if there is room.
-    pub(crate) fn images(&mut self, figures: impl IntoIterator<Item = DocumentImage>) {
+    /// Adds images, side by side if there is room.
+    pub(crate) fn add_images(&mut self, images: impl IntoIterator<Item = DocumentImage>) {
         let at = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
         let first = at(self.shown_images.len());
-        for figure in figures {
+        for image in images {
             self.end_block();
-            let label = self.label(&figure.label);
+            let label = self.push_label(&image.label);
             self.shown_images.push(ShownImage {
                 label,
-                image: figure.image,
-                wish: figure.wish,
+                image: image.image,
+                display: image.display,
             });
         }
         let range = first..at(self.shown_images.len());
@@ -284,7 +286,7 @@ impl DocumentSketch {
         }
     }
 
-    /// Keeps an image, to be drawn where it is shown; one that is not there cannot be shown.
+    /// Stores an image and returns its number. `None` and images above the limit are counted as missing.
     pub(crate) fn keep_image(&mut self, image: Option<EmbeddedImage>) -> Option<u32> {
         match image {
             Some(image) if self.images.len() < MAX_IMAGES => {
@@ -292,33 +294,33 @@ impl DocumentSketch {
                 u32::try_from(self.images.len() - 1).ok()
             }
             _ => {
-                self.unshown = self.unshown.saturating_add(1);
+                self.missing_images = self.missing_images.saturating_add(1);
                 None
             }
         }
     }
 
-    /// Keeps the image that an address has in itself. Nothing is fetched, and no other file is read.
-    pub(crate) fn keep_address(&mut self, address: &str, pixels: usize) -> Option<u32> {
+    /// Stores the image of a `data:` address and returns its number. Other addresses are not fetched.
+    pub(crate) fn keep_data_image(&mut self, address: &str, pixels: usize) -> Option<u32> {
         match is_data(address) {
             true => self.keep_image(EmbeddedImage::in_address(address, pixels)),
             false => None,
         }
     }
 
-    /// What is known of an image that was kept.
-    pub(crate) fn image_file(&self, image: Option<u32>) -> Option<&ImageHeader> {
+    /// Returns the header of a stored image.
+    pub(crate) fn image_header(&self, image: Option<u32>) -> Option<&ImageHeader> {
         let image = self.images.get(image? as usize)?;
-        Some(&image.file)
+        Some(&image.header)
     }
 
-    /// Whether a block is being written.
-    pub(crate) fn has_block(&self) -> bool {
-        self.block.is_some()
+    /// Returns true if a block is open.
+    pub(crate) fn has_open_block(&self) -> bool {
+        self.open_block.is_some()
     }
 
-    /// Empty lines.
-    pub(crate) fn gap(&mut self, lines: usize) {
+    /// Adds empty lines, at most eight.
+    pub(crate) fn add_gap(&mut self, lines: usize) {
         self.end_block();
         if lines > 0 {
             self.items.push(SketchItem::Gap(lines.min(8) as u32));
@@ -326,19 +328,20 @@ impl DocumentSketch {
     }
 
     /// Begins a page.
-    pub(crate) fn page(&mut self) {
+    pub(crate) fn begin_page(&mut self) {
         self.end_block();
         self.items.push(SketchItem::Page);
     }
 
-    /// Ends whatever is open.
+    /// Ends the open block and tables.
     pub(super) fn finish(&mut self) {
         self.end_block();
-        while !self.tables.is_empty() {
+        while !self.open_tables.is_empty() {
             self.close_table();
         }
     }
 
+    /// Returns a part of the shown text.
     pub(super) fn shown(&self, range: &Range<u32>) -> &str {
         let range = range.start as usize..range.end as usize;
         self.text.get(range).unwrap_or_default()
@@ -348,20 +351,20 @@ impl DocumentSketch {
         u32::try_from(self.runs.len()).unwrap_or(u32::MAX)
     }
 
-    fn keep(&mut self, text: &str) -> Range<u32> {
+    fn push_text(&mut self, text: &str) -> Range<u32> {
         let at = |length: usize| u32::try_from(length).unwrap_or(u32::MAX);
         let start = at(self.text.len());
         self.text.push_str(text);
         start..at(self.text.len())
     }
 
-    fn label(&mut self, label: &str) -> Range<u32> {
+    fn push_label(&mut self, label: &str) -> Range<u32> {
         let words: Vec<&str> = label.split_whitespace().collect();
         let mut label = words.join(" ");
         if label.len() > MAX_LABEL {
             label.truncate(label.floor_char_boundary(MAX_LABEL));
             label.push('…');
         }
-        self.keep(&label)
+        self.push_text(&label)
     }
 }

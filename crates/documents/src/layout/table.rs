@@ -1,82 +1,84 @@
-//! Tables: columns as wide as they need to be, rows that stay on a page.
+//! Tables: columns as wide as their content, rows that stay on one page.
 
 use std::ops::Range;
 
 use super::InkColour;
+use super::canvas::TextColumn;
 use super::images::ImageRow;
-use super::pages::{PageSetter, TextColumn, space_before};
-use super::rows::{AtomRow, set, widths};
+use super::pages::{PageSetter, space_before};
+use super::rows::{AtomRow, set_rows, widths};
 use super::sketch::SketchItem;
 
-/// Tables with more columns are set cell by cell.
+/// Columns of a table; one with more is set cell by cell.
 const MAX_COLUMNS: usize = 24;
-/// So many rows decide how wide the columns are.
-const MEASURED: usize = 1000;
-/// The room around the text of a cell.
+/// Number of rows that decide the widths of the columns.
+const MEASURED_ROWS: usize = 1000;
+/// Horizontal and vertical space around the text of a cell.
 const PADDING: (f32, f32) = (5.0, 3.0);
-/// How high an image in a cell is, at most.
-const IMAGE_HEIGHT: f32 = 400.0;
-/// How narrow an image in a cell becomes before text does.
-const IMAGE_WIDTH: f32 = 60.0;
+/// Largest height of an image in a cell.
+const MAX_IMAGE_HEIGHT: f32 = 400.0;
+/// Width to which an image in a cell shrinks before text does.
+const MIN_IMAGE_WIDTH: f32 = 60.0;
 
-/// A cell: its items, and whether it is a heading.
+/// Cell with the range of its items.
 #[derive(Debug, Clone)]
 struct TableCell {
     items: Range<usize>,
-    heading: bool,
+    is_heading: bool,
 }
 
-/// What stands in a cell, and how far below its top.
+/// Content of a cell, with its distance from the top.
 enum CellContent {
     Text(f32, AtomRow, bool),
     Images(f32, ImageRow),
 }
 
 impl PageSetter<'_> {
-    /// Sets a table; its items are given.
-    pub(super) fn table(&mut self, items: Range<usize>) {
-        let rows = self.cells(items.clone());
+    /// Sets a table with these items.
+    pub(super) fn set_table(&mut self, items: Range<usize>) {
+        let rows = self.table_cells(items.clone());
         let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
         let whole = self.column();
         if columns == 0 || columns > MAX_COLUMNS || whole.width < 30.0 * columns as f32 {
-            return self.stack(items);
+            return self.set_stacked(items);
         }
-        // What stands before the first row, a caption for example.
+        // Items before the first row, a caption for example.
         let first = rows
             .iter()
             .flatten()
             .next()
             .map_or(items.end, |cell| cell.items.start);
-        self.stack(items.start..first);
-        let widths = self.widths(&rows, columns, whole.width);
+        self.set_stacked(items.start..first);
+        let widths = self.column_widths(&rows, columns, whole.width);
         if !self.is_at_top() {
             self.y += 7.0;
         }
         for (nth, row) in rows.iter().enumerate() {
             let set = self.set_row(row, &widths);
             // A heading stays with the row below it.
-            if row.iter().all(|cell| cell.heading)
+            if row.iter().all(|cell| cell.is_heading)
                 && let Some(next) = rows.get(nth + 1)
             {
                 let next = self.set_row(next, &widths).1;
-                if set.1 + next <= Self::highest_row() {
-                    self.room(set.1 + next);
+                if set.1 + next <= Self::max_row_height() {
+                    self.ensure_room(set.1 + next);
                 }
             }
-            self.table_row(row, set, &widths, whole.left);
+            self.add_table_row(row, set, &widths, whole.left);
         }
         self.y += 4.0;
     }
 
     /// Sets items one below the other.
-    fn stack(&mut self, items: Range<usize>) {
+    fn set_stacked(&mut self, items: Range<usize>) {
         let sketch = self.sketch;
         for item in sketch.items.get(items).unwrap_or_default() {
-            self.item(item);
+            self.set_item(item);
         }
     }
 
-    fn cells(&self, items: Range<usize>) -> Vec<Vec<TableCell>> {
+    /// Returns the cells of a table, row by row.
+    fn table_cells(&self, items: Range<usize>) -> Vec<Vec<TableCell>> {
         let mut rows: Vec<Vec<TableCell>> = Vec::new();
         let mut at = items.start;
         let close = |rows: &mut Vec<Vec<TableCell>>, at: usize| {
@@ -100,11 +102,11 @@ impl PageSetter<'_> {
                     if let Some(row) = rows.last_mut() {
                         row.push(TableCell {
                             items: at + 1..usize::MAX,
-                            heading: *heading,
+                            is_heading: *heading,
                         });
                     }
                 }
-                // A table in a cell is set cell by cell.
+                // A table in a cell is set cell by cell later.
                 SketchItem::Table { end } => at = (*end as usize).min(items.end),
                 _ => {}
             }
@@ -115,19 +117,20 @@ impl PageSetter<'_> {
         rows
     }
 
-    fn widths(&self, rows: &[Vec<TableCell>], columns: usize, whole: f32) -> Vec<f32> {
+    /// Returns the widths of the columns, which together fit into `whole`.
+    fn column_widths(&self, rows: &[Vec<TableCell>], columns: usize, whole: f32) -> Vec<f32> {
         let mut most = vec![0.0_f32; columns];
         let mut least = vec![0.0_f32; columns];
-        for row in rows.iter().take(MEASURED) {
+        for row in rows.iter().take(MEASURED_ROWS) {
             for (column, cell) in row.iter().enumerate() {
                 for item in self.items_of(cell) {
                     let (wide, word) = match item {
                         SketchItem::Block { shape, runs } => {
-                            widths(self.sketch, runs, *shape, cell.heading)
+                            widths(self.sketch, runs, *shape, cell.is_heading)
                         }
                         SketchItem::Images(shown) => {
-                            let wide = self.widest_image(shown, (whole, IMAGE_HEIGHT));
-                            (wide, wide.min(IMAGE_WIDTH))
+                            let wide = self.widest_image(shown, (whole, MAX_IMAGE_HEIGHT));
+                            (wide, wide.min(MIN_IMAGE_WIDTH))
                         }
                         _ => continue,
                     };
@@ -142,7 +145,7 @@ impl PageSetter<'_> {
         if total <= room {
             return most.iter().map(|width| width + padding + 0.5).collect();
         }
-        // No word takes more than its share, so that others keep theirs.
+        // A long word gets at most an equal share of the width.
         let share = room / columns as f32;
         let least: Vec<f32> = least.iter().map(|width| width.min(share)).collect();
         let rest = room - least.iter().sum::<f32>();
@@ -164,17 +167,17 @@ impl PageSetter<'_> {
             .unwrap_or_default()
     }
 
-    /// What is higher than this is set cell by cell.
-    fn highest_row() -> f32 {
+    /// Returns the height above which a row is set cell by cell.
+    fn max_row_height() -> f32 {
         Self::bottom() - 140.0
     }
 
-    /// The cells of a row, and how high it is.
+    /// Sets the cells of a row. Returns their contents and the height of the row.
     fn set_row(&self, row: &[TableCell], widths: &[f32]) -> (Vec<Vec<CellContent>>, f32) {
         let sketch = self.sketch;
         let mut set_cells: Vec<Vec<CellContent>> = Vec::new();
         let mut height: f32 = 0.0;
-        let limit = Self::highest_row();
+        let limit = Self::max_row_height();
         for (cell, width) in row.iter().zip(widths) {
             let mut rows = Vec::new();
             let mut y = PADDING.1;
@@ -185,19 +188,19 @@ impl PageSetter<'_> {
                         if !rows.is_empty() {
                             y += space_before(*shape, 1);
                         }
-                        set(sketch, runs, *shape, cell.heading, inner, |set| {
+                        set_rows(sketch, runs, *shape, cell.is_heading, inner, |set| {
                             for row in set.rows {
                                 let next = y + row.height;
-                                // What is higher than a page is set in another way.
+                                // A cell that is higher than a page is set in another way.
                                 if next < limit * 2.0 {
-                                    rows.push(CellContent::Text(y, row, set.leftwards));
+                                    rows.push(CellContent::Text(y, row, set.is_rtl));
                                 }
                                 y = next;
                             }
                         });
                     }
                     SketchItem::Images(shown) => {
-                        for row in self.image_rows(shown, (inner, IMAGE_HEIGHT)) {
+                        for row in self.image_rows(shown, (inner, MAX_IMAGE_HEIGHT)) {
                             let next = y + row.height + 4.0;
                             rows.push(CellContent::Images(y + 2.0, row));
                             y = next;
@@ -212,7 +215,8 @@ impl PageSetter<'_> {
         (set_cells, height)
     }
 
-    fn table_row(
+    /// Adds a row that was set, or stacks its cells if it is too high for a page.
+    fn add_table_row(
         &mut self,
         row: &[TableCell],
         (set_cells, height): (Vec<Vec<CellContent>>, f32),
@@ -220,35 +224,37 @@ impl PageSetter<'_> {
         left: f32,
     ) {
         let sketch = self.sketch;
-        if height > Self::highest_row() {
+        if height > Self::max_row_height() {
             for cell in row {
                 let items = sketch.items.get(cell.items.clone()).unwrap_or_default();
                 for item in items {
                     match item {
-                        SketchItem::Block { shape, runs } => self.block(*shape, runs, cell.heading),
-                        other => self.item(other),
+                        SketchItem::Block { shape, runs } => {
+                            self.set_block(*shape, runs, cell.is_heading);
+                        }
+                        other => self.set_item(other),
                     }
                 }
             }
             return;
         }
-        self.room(height);
+        self.ensure_room(height);
         let (top, mut x) = (self.y, left);
         for ((cell, rows), width) in row.iter().zip(&set_cells).zip(widths) {
-            if cell.heading {
-                self.fill(x, top, *width, height, InkColour::Ground);
+            if cell.is_heading {
+                self.canvas.fill(x, top, *width, height, InkColour::Ground);
             }
-            self.frame(x, top, *width + 0.75, height + 0.75);
+            self.canvas.frame(x, top, *width + 0.75, height + 0.75);
             let inner = TextColumn {
                 left: x + PADDING.0,
                 width: width - 2.0 * PADDING.0,
             };
             for part in rows {
                 match part {
-                    CellContent::Text(y, row, leftwards) => {
-                        self.row(row, inner, top + y, *leftwards);
+                    CellContent::Text(y, row, is_rtl) => {
+                        self.canvas.set_row(row, inner, top + y, *is_rtl);
                     }
-                    CellContent::Images(y, row) => self.image_row(row, inner.left, top + y),
+                    CellContent::Images(y, row) => self.set_image_row(row, inner.left, top + y),
                 }
             }
             x += width;

@@ -1,13 +1,13 @@
-//! What stands before the text: a block of names and values.
+//! Front matter: a block of names and values before the text.
 
 use std::ops::Range;
 
-/// The front matter of a file.
+/// Front matter of a file.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct FrontMatter {
-    /// The block without its fences, in bytes.
+    /// Byte range of the block without its fences.
     pub(super) inside: Range<usize>,
-    /// Where the text begins.
+    /// Beginning of the text, in bytes.
     pub(super) end: usize,
     pub(super) title: Option<String>,
     pub(super) language: Option<String>,
@@ -39,7 +39,7 @@ impl FrontMatter {
                     language,
                 });
             }
-            // A rule is followed by an empty line or by a paragraph, front matter by a name.
+            // A rule is followed by an empty line or a paragraph, a fence by a name.
             let name = written
                 .split_once(mark)
                 .map(|(name, value)| (name.trim_end(), value));
@@ -73,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn blocks_of_names_and_values() {
+    fn front_matter_is_found() {
         for (text, expected) in [
             (
                 "---\ntitle: One: two\nlang: de\n---\nText",

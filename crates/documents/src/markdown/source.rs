@@ -1,33 +1,33 @@
-//! The lines of a Markdown file, and which of them a byte is on.
+//! Lines of a Markdown file by byte position.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
 use passage::PieceBreak;
 
+use crate::builder::DocumentDraft;
 use crate::document::TextStreamRole;
-use crate::draft::DocumentDraft;
 use crate::error::DocumentError;
 use crate::plain::{FORM_FEED, each_line};
 
-/// The text of a file and where its lines are.
+/// Text of a file with the positions of its lines.
 pub(super) struct MarkdownSource<'t> {
-    /// As it was written, but lines alone end lines.
+    /// Text as written, with line feeds instead of form feeds.
     pub(super) text: Cow<'t, str>,
-    /// By the place of the line in the document.
+    /// Byte ranges of the lines of the document.
     lines: Vec<Range<usize>>,
 }
 
 impl<'t> MarkdownSource<'t> {
-    /// Makes every line a line of the document, and all of them the flow of the markup.
+    /// Adds every line to the document and to the text stream of the markup.
     pub(super) fn new(text: &'t str, draft: &mut DocumentDraft<'_>) -> Result<Self, DocumentError> {
         let mut lines = Vec::new();
         each_line(text, draft, |draft, range| {
-            let line = draft.line(&text[range.clone()])?;
+            let line = draft.add_line(&text[range.clone()])?;
             let written = &text[range.clone()];
             draft
                 .builder
-                .text(TextStreamRole::Markup, line, written, PieceBreak::Line);
+                .add_text(TextStreamRole::Markup, line, written, PieceBreak::Line);
             lines.push(range);
             Ok(())
         })?;
@@ -39,14 +39,14 @@ impl<'t> MarkdownSource<'t> {
         Ok(Self { text, lines })
     }
 
-    /// Where the line after that of a byte begins.
+    /// Returns the beginning of the line after that of a byte position.
     pub(super) fn next_line(&self, at: usize) -> usize {
         let rest = self.text.as_bytes().get(at..).unwrap_or_default();
         at + memchr::memchr(b'\n', rest).map_or(rest.len(), |end| end + 1)
     }
 
-    /// The part of a line that shows a text which stands at a byte of the file, or soon after, but not
-    /// before a byte of the line.
+    /// Returns the part of a line that shows a text. The text is at byte `at` of the file or soon after, and not
+    /// before byte `before` of the line.
     pub(super) fn range_in_line(
         &self,
         line: u32,
@@ -54,7 +54,7 @@ impl<'t> MarkdownSource<'t> {
         before: usize,
         text: &str,
     ) -> Range<usize> {
-        /// Marks of code and links before a text are not longer.
+        /// Bytes of markup that may precede the text.
         const NEAR: usize = 64;
         let Some(line) = self.lines.get(line as usize) else {
             return 0..0;
@@ -67,7 +67,7 @@ impl<'t> MarkdownSource<'t> {
             true => Some(0),
             false => memchr::memmem::find(rest, wanted),
         };
-        // What is not found may be a character reference; white space at the end may be that of the line.
+        // Text that is not found may be a character reference. White space at the end may be outside the line.
         let from = self.text.floor_char_boundary(at + found.unwrap_or(0));
         let to = self
             .text
@@ -75,7 +75,7 @@ impl<'t> MarkdownSource<'t> {
         from - line.start..to.max(from) - line.start
     }
 
-    /// The line that a byte is on, or the next one.
+    /// Returns the line of a byte position, or the next line.
     pub(super) fn line_at(&self, at: usize) -> u32 {
         let line = self.lines.partition_point(|line| line.end <= at);
         let last = self.lines.len().saturating_sub(1);
@@ -83,28 +83,28 @@ impl<'t> MarkdownSource<'t> {
     }
 }
 
-/// How many marks of block quotes and list items stand before the text of a line.
-pub(super) fn marks_before(line: &str) -> usize {
+/// Returns the number of block quote and list markers before the text of a line.
+pub(super) fn count_markers(line: &str) -> usize {
     let bytes = line.as_bytes();
-    let mut marks = 0;
+    let mut markers = 0;
     let mut quotes = 0;
     for (at, byte) in bytes.iter().enumerate() {
         match byte {
             b'>' => quotes += 1,
             b'-' | b'*' | b'+' | b'.' | b')' => {
-                marks += usize::from(matches!(bytes.get(at + 1), None | Some(b' ' | b'\t')));
+                markers += usize::from(matches!(bytes.get(at + 1), None | Some(b' ' | b'\t')));
             }
             b' ' | b'\t' | b'0'..=b'9' => {}
-            _ => return quotes + marks,
+            _ => return quotes + markers,
         }
     }
-    // A rule may be as long as it likes.
+    // The characters of a rule are no list markers.
     let rule = line.trim_start_matches(['>', ' ', '\t']);
     let is_rule = |mark: char| rule.chars().all(|c| c == mark || c == ' ' || c == '\t');
     if is_rule('*') || is_rule('-') {
         quotes
     } else {
-        quotes + marks
+        quotes + markers
     }
 }
 
@@ -113,7 +113,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn marks_that_nest() {
+    fn nested_markers_are_counted() {
         for (line, marks) in [
             ("> > a", 2),
             (">>- 1. * + a > b - c", 6),
@@ -125,7 +125,7 @@ mod tests {
             ("3.14", 0),
             ("", 0),
         ] {
-            assert_eq!(marks_before(line), marks, "{line}");
+            assert_eq!(count_markers(line), marks, "{line}");
         }
     }
 }

@@ -10,7 +10,7 @@ use hayro_syntax::xref::XRef;
 use hayro_syntax::{Pdf, metadata::Metadata};
 
 use super::text_strings::text_string;
-use crate::about::{DocumentMetadata, MetadataDate, OutlineHeading};
+use crate::metadata::{DocumentMetadata, MetadataDate, OutlineHeading};
 
 /// Maximum number of outline entries and of page label ranges.
 const MAX_ENTRIES: usize = 100_000;

@@ -25,7 +25,7 @@ use super::glyphs::PageGlyphs;
 use super::hidden_layers::HiddenLayers;
 use super::text_strings::text_string;
 use crate::error::DocumentError;
-use crate::read::ReadOptions;
+use crate::read_options::ReadOptions;
 
 /// Maximum nesting of forms, which bounds the depth of recursion.
 const MAX_NESTING: usize = 48;

@@ -182,7 +182,7 @@ fn word_with_box(range: Range<u32>, direction: TextDirection, extent: &LineExten
     let (c, d) = direction.to_page(extent.end, extent.bottom);
     Word {
         range,
-        sheet: 0,
+        rendered_page: 0,
         x: a.min(c),
         y: b.min(d),
         width: (a - c).abs(),

@@ -7,8 +7,8 @@ use std::collections::{HashMap, HashSet};
 
 use super::line::PdfLine;
 use super::reading_order::MarginText;
-use crate::about::OutlineHeading;
 use crate::document::LineRole;
+use crate::metadata::OutlineHeading;
 
 pub(super) use running_heads::Margins;
 

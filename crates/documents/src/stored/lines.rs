@@ -109,7 +109,7 @@ impl PreviousWord {
 fn write_word(out: &mut Vec<u8>, word: &Word, last: &mut PreviousWord) {
     let Word {
         range,
-        sheet,
+        rendered_page: sheet,
         x,
         y,
         width,
@@ -156,7 +156,7 @@ fn read_word(reader: &mut ByteReader<'_>, last: &mut PreviousWord) -> Option<Wor
     let [y, height] = last.vertical.map(f32::from_bits);
     Some(Word {
         range: start..end,
-        sheet: last.sheet,
+        rendered_page: last.sheet,
         x,
         y,
         width,

@@ -19,7 +19,7 @@ fn word(x: f32) -> impl Strategy<Value = Word> {
     let place = prop_oneof![Just(10.0f32), -1e4f32..1e4];
     (any::<(u16, u16)>(), place.clone(), place).prop_map(move |((start, len), y, height)| Word {
         range: u32::from(start)..u32::from(start) + u32::from(len),
-        sheet: 1,
+        rendered_page: 1,
         x,
         y,
         width: x + 1.5,
@@ -72,33 +72,33 @@ prop_compose! {
         if let Some(comma) = comma {
             builder.comma(comma);
         }
-        builder.about(DocumentMetadata { author, subject, keywords, created: dates.0, modified: dates.1 });
+        builder.metadata(DocumentMetadata { author, subject, keywords, created: dates.0, modified: dates.1 });
         for (title, page, depth) in outline {
-            builder.heading(OutlineHeading { title, page, depth });
+            builder.add_heading(OutlineHeading { title, page, depth });
         }
         for page in pages {
-            builder.warning(ReadWarning::NoText { page });
-            builder.warning(ReadWarning::NoPdf);
-            builder.warning(ReadWarning::CutOff);
+            builder.add_warning(ReadWarning::NoText { page });
+            builder.add_warning(ReadWarning::NoPdf);
+            builder.add_warning(ReadWarning::CutOff);
         }
         for (text, role, words, flows, page) in lines {
             if page {
-                builder.page();
-                builder.page_is(label.clone(), Some(PageSize { width: 612.5, height: 792.0 }));
+                builder.begin_page();
+                builder.set_page(label.clone(), Some(PageSize { width: 612.5, height: 792.0 }));
             }
-            let at = builder.line(text.as_str());
-            builder.line_is(LINE_ROLES[role as usize], words);
+            let at = builder.add_line(text.as_str());
+            builder.set_line(LINE_ROLES[role as usize], words);
             for (nth, flow) in FLOW_ROLES.iter().enumerate() {
                 if flows >> nth & 1 == 1 {
-                    builder.text(*flow, at, &text, PieceBreak::Line);
+                    builder.add_text(*flow, at, &text, PieceBreak::Line);
                 }
             }
         }
         let mut document = builder.finish().expect("it is short");
         if let Some((count, sheets)) = sheets {
-            document.sheets = count;
+            document.rendered_pages = count;
             for (word, sheet) in document.words.iter_mut().zip(sheets) {
-                word.sheet = sheet;
+                word.rendered_page = sheet;
             }
         }
         document
@@ -147,10 +147,10 @@ proptest! {
         let sum = checksum(&stored[..length]);
         stored[length..length + 8].copy_from_slice(&sum.to_le_bytes());
         if let Ok(read) = Document::from_bytes(&stored) {
-            for flow in read.flows() {
+            for flow in read.text_streams() {
                 let all = 0..flow.index.text().source().len();
                 prop_assert!(read.boxes(flow, all.clone()).len() <= read.lines().len() * 4);
-                if let Some(place) = read.place(flow, all) {
+                if let Some(place) = read.locate(flow, all) {
                     prop_assert!(place.pages.end as usize <= read.pages().len() + 1);
                 }
             }
@@ -186,8 +186,8 @@ fn other_bytes_are_told_apart() {
 fn lengths_are_not_believed() {
     // Without boxes, which may stand anywhere.
     let mut builder = DocumentBuilder::new("text/plain");
-    let line = builder.line("The tide");
-    builder.text(TextStreamRole::Body, line, "The tide", PieceBreak::Line);
+    let line = builder.add_line("The tide");
+    builder.add_text(TextStreamRole::Body, line, "The tide", PieceBreak::Line);
     let document = builder.finish().expect("it is short");
     let stored = document.to_bytes();
     let lie = [0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f];
@@ -207,30 +207,30 @@ fn lengths_are_not_believed() {
 fn confidences_are_kept_and_checked() {
     let word = |at: u32| Word {
         range: at..at + 4,
-        sheet: 1,
+        rendered_page: 1,
         x: 1.0,
         y: 2.0,
         width: 3.0,
         height: 4.0,
     };
     let mut builder = DocumentBuilder::new("image/png");
-    let sure = builder.line("High");
-    builder.line_is(LineRole::Text, [word(0)]);
-    builder.text(TextStreamRole::Body, sure, "High", PieceBreak::Line);
-    let unsure = builder.line("tide came");
-    builder.line_is(LineRole::Text, [word(0), word(5)]);
-    builder.confidences(&[41, 77]);
-    builder.text(TextStreamRole::Body, unsure, "tide came", PieceBreak::Line);
+    let sure = builder.add_line("High");
+    builder.set_line(LineRole::Text, [word(0)]);
+    builder.add_text(TextStreamRole::Body, sure, "High", PieceBreak::Line);
+    let unsure = builder.add_line("tide came");
+    builder.set_line(LineRole::Text, [word(0), word(5)]);
+    builder.set_confidences(&[41, 77]);
+    builder.add_text(TextStreamRole::Body, unsure, "tide came", PieceBreak::Line);
     let document = builder.finish().expect("short");
     let again = Document::from_bytes(&document.to_bytes()).expect("as written");
     assert_eq!(again, document);
     assert_eq!([0, 1, 2].map(|at| again.confidence(at)), [100, 41, 77]);
-    let body = &again.flows()[0];
-    let doubt = again.doubt(body, 0..body.index.text().source().len());
+    let body = &again.text_streams()[0];
+    let doubt = again.doubtful_word(body, 0..body.index.text().source().len());
     let doubt = doubt.map(|doubt| (doubt.word, doubt.confidence));
     assert_eq!(doubt, Some(("tide".to_owned(), 41)));
     // Only what is touched counts.
-    assert_eq!(again.doubt(body, 0..4), None);
+    assert_eq!(again.doubtful_word(body, 0..4), None);
     // More words than confidences, and more than all: both are refused.
     for confidences in [vec![41], vec![101, 1, 1]] {
         let forged = Document {

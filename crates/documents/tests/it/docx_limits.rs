@@ -349,7 +349,7 @@ proptest! {
             .part("numbering", &xml)
             .part("header", &xml);
         let document = read(&docx.file()).expect("it is well formed");
-        for flow in document.flows() {
+        for flow in document.text_streams() {
             let mut last = 0;
             for piece in flow.index.text().pieces() {
                 prop_assert!(piece.id >= last, "pieces go back");

@@ -19,7 +19,10 @@ fn lines(document: &Document) -> Vec<&str> {
 }
 
 fn flow(document: &Document, role: TextStreamRole) -> &str {
-    let flow = document.flows().iter().find(|flow| flow.role == role);
+    let flow = document
+        .text_streams()
+        .iter()
+        .find(|flow| flow.role == role);
     flow.map_or("", |flow| flow.index.text().source())
 }
 
@@ -37,7 +40,7 @@ fn paragraphs_are_lines_and_runs_touch() {
         flow(&document, TextStreamRole::Body),
         "The tide & the bar – <x>\nSecond\n"
     );
-    assert_eq!(document.flows().len(), 1);
+    assert_eq!(document.text_streams().len(), 1);
     assert_eq!(document.pages().len(), 1);
     assert!(document.media_type().ends_with("wordprocessingml.document"));
 }
@@ -237,7 +240,7 @@ fn numbers_of_lists_are_shown_and_can_be_quoted_or_left_out() {
         ]
     );
     let is_in = |quoted: &str| {
-        document.flows().iter().any(|flow| {
+        document.text_streams().iter().any(|flow| {
             let quote = Quote::new(quoted, flow.index.text()).expect("short");
             flow.index.find(&quote, None).is_some()
         })
@@ -418,7 +421,7 @@ fn what_the_file_says_about_itself() {
          <dcterms:created>2024-03-09T07:05:00Z</dcterms:created><dc:subject>The sea</dc:subject>",
     ));
     assert_eq!(document.title(), Some("Of Tides"));
-    let about = document.about();
+    let about = document.metadata();
     assert_eq!(about.author.as_deref(), Some("A. Writer"));
     assert_eq!(about.subject.as_deref(), Some("The sea"));
     assert_eq!(about.keywords, None);
@@ -438,7 +441,7 @@ fn the_language_decides_what_a_comma_means() {
             "<w:p><w:r><w:rPr><w:lang w:val=\"{tag}\"/></w:rPr><w:t>words of it</w:t></w:r></w:p>"
         )
     };
-    let comma = |docx: DocxBuilder| read(&docx).flows()[0].index.text().comma();
+    let comma = |docx: DocxBuilder| read(&docx).text_streams()[0].index.text().comma();
     assert_eq!(
         comma(DocxBuilder::new(&p("wort")).part("styles", &defaults("de-DE"))),
         CommaMeaning::Decimal
@@ -497,13 +500,13 @@ fn it_is_laid_out_on_sheets() {
         &DocxBuilder::new(&(part("First") + &part("Second") + &part("Third")))
             .part("styles", STYLES),
     );
-    assert!(document.sheets() > 2);
+    assert!(document.rendered_page_count() > 2);
     assert_eq!(document.pages().len(), 1);
     let sheets: Vec<u32> = document
         .lines()
         .iter()
         .filter(|line| line.role == LineRole::Heading)
-        .map(|line| document.words_of(line)[0].sheet)
+        .map(|line| document.words_of(line)[0].rendered_page)
         .collect();
     assert!(
         sheets.is_sorted() && sheets[0] == 1 && sheets[2] > 1,
@@ -560,13 +563,16 @@ fn pages_end_where_the_file_says() {
             (7, 1, "Eight"),
         ]
     );
-    assert_eq!((document.pages().len(), document.sheets()), (7, 7));
+    assert_eq!(
+        (document.pages().len(), document.rendered_page_count()),
+        (7, 7)
+    );
     let last = document.words().last().expect("it has words");
-    assert_eq!(last.sheet, 7);
-    let body = &document.flows()[0];
+    assert_eq!(last.rendered_page, 7);
+    let body = &document.text_streams()[0];
     let across = Quote::new("goes on", body.index.text()).expect("it has words");
     let found = body.index.find(&across, None).expect("it says so");
-    let place = document.place(body, found.range).expect("it has a place");
+    let place = document.locate(body, found.range).expect("it has a place");
     assert_eq!(place.pages, 2..4);
 }
 
@@ -588,7 +594,11 @@ fn rows_of_tables_begin_pages() {
         .map(|line| (line.page, line.text.as_str()))
         .collect();
     assert_eq!(at, [(1, "a\tb"), (2, "c\td"), (2, "e\tf"), (2, "After")]);
-    let sheets: Vec<u32> = document.words().iter().map(|word| word.sheet).collect();
+    let sheets: Vec<u32> = document
+        .words()
+        .iter()
+        .map(|word| word.rendered_page)
+        .collect();
     assert_eq!(sheets, [1, 1, 2, 2, 2, 2, 2]);
 }
 
@@ -623,7 +633,7 @@ fn letters_stand_where_they_are_shown() {
             "1. An item"
         ]
     );
-    let body = &document.flows()[0];
+    let body = &document.text_streams()[0];
     let place = |quoted: &str| {
         let quote = Quote::new(quoted, body.index.text()).expect("short");
         let found = body.index.find(&quote, None).expect("it is there");

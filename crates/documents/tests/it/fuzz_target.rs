@@ -162,12 +162,16 @@ pub(crate) fn check_bytes(data: &[u8]) {
 fn check(document: &Document) {
     check_lines(document);
     check_words(document);
-    let roles: Vec<TextStreamRole> = document.flows().iter().map(|flow| flow.role).collect();
+    let roles: Vec<TextStreamRole> = document
+        .text_streams()
+        .iter()
+        .map(|flow| flow.role)
+        .collect();
     assert_eq!(roles[0], TextStreamRole::Body);
     for (at, role) in roles.iter().enumerate() {
         assert!(!roles[..at].contains(role), "{roles:?}");
     }
-    for flow in document.flows() {
+    for flow in document.text_streams() {
         check_flow(document, flow);
     }
 }
@@ -241,7 +245,7 @@ fn check_flow(document: &Document, flow: &TextStream) {
             continue;
         };
         let place = document
-            .place(flow, piece.range.clone())
+            .locate(flow, piece.range.clone())
             .expect("a piece has a place");
         assert_eq!(
             (place.first, place.pages),

@@ -55,7 +55,7 @@ fn cells_are_separate_and_rows_are_lines() {
         "<table><tr><td>12<td>34<td>well-<td>known</table>",
         "a.html",
     );
-    let body = &document.flows()[0].index;
+    let body = &document.text_streams()[0].index;
     let found = |quote| {
         body.find(&Quote::new(quote, body.text()).expect("short"), None)
             .is_some()
@@ -109,7 +109,7 @@ fn what_is_no_text_is_left_out() {
     ] {
         let document = read(html, "a.html");
         assert_eq!(lines(&document), "a|c", "{html}");
-        assert_eq!(document.flows().len(), 1, "{html}");
+        assert_eq!(document.text_streams().len(), 1, "{html}");
         let title = html.contains("<title>t").then_some("t");
         assert_eq!(document.title(), title, "{html}");
     }
@@ -203,7 +203,7 @@ fn the_language_says_what_a_comma_means() {
         ("<html lang=xx><p>1,234", CommaMeaning::Unsure),
     ] {
         assert_eq!(
-            read(html, "a.html").flows()[0].index.text().comma(),
+            read(html, "a.html").text_streams()[0].index.text().comma(),
             comma,
             "{html}"
         );

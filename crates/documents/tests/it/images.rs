@@ -225,7 +225,7 @@ fn images_in_docx_have_the_size_that_the_file_gives() {
     let looks: Vec<(ImageRotation, [f32; 4])> = layout
         .page(1)
         .filter_map(|drawn| match drawn {
-            DrawnItem::Image { turn, cut, .. } => Some((turn, cut)),
+            DrawnItem::Image { rotation, crop, .. } => Some((rotation, crop)),
             _ => None,
         })
         .collect();

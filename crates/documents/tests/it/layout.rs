@@ -19,7 +19,10 @@ fn laid(text: &str, name: &str) -> (Document, PageLayout) {
 
 /// The boxes of words in a flow.
 fn boxes(document: &Document, role: TextStreamRole, words: &str) -> Vec<PageBox> {
-    let flow = document.flows().iter().find(|flow| flow.role == role);
+    let flow = document
+        .text_streams()
+        .iter()
+        .find(|flow| flow.role == role);
     let flow = flow.expect("there is such a flow");
     let quote = Quote::new(words, flow.index.text()).expect("it has words");
     let found = flow.index.find(&quote, None).expect("it says so");
@@ -30,7 +33,7 @@ fn boxes(document: &Document, role: TextStreamRole, words: &str) -> Vec<PageBox>
 fn words_in(document: &Document, part: &PageBox) -> Vec<String> {
     let lines = document.lines().iter();
     let words = lines.flat_map(|line| document.words_of(line).iter().map(move |word| (line, word)));
-    let on_sheet = words.filter(|(_, word)| word.sheet == part.page);
+    let on_sheet = words.filter(|(_, word)| word.rendered_page == part.rendered_page);
     let inside = on_sheet.filter(|(_, word)| {
         let (x, y) = (word.x + word.width / 2.0, word.y + word.height / 2.0);
         (part.x..part.x + part.width).contains(&x) && (part.y..part.y + part.height).contains(&y)
@@ -57,7 +60,9 @@ fn check(document: &Document) {
             for word in document.words_of(line) {
                 assert!(word.range.start >= end && word.range.start < word.range.end);
                 end = word.range.end;
-                let size = document.sheet_size(word.sheet).expect("sheets have sizes");
+                let size = document
+                    .rendered_page_size(word.rendered_page)
+                    .expect("rendered pages have sizes");
                 assert!(word.x >= 0.0 && word.y >= 0.0 && word.width >= 0.0 && word.height > 0.0);
                 assert!(word.y + word.height <= size.height, "{word:?}");
                 assert!(word.x + word.width <= size.width, "{word:?}");
@@ -65,9 +70,9 @@ fn check(document: &Document) {
         }
     }
     assert_eq!(next as usize, document.lines().len());
-    assert!(document.sheets() as usize >= document.pages().len());
-    assert_eq!(document.sheet_word(), "sheet");
-    for flow in document.flows() {
+    assert!(document.rendered_page_count() as usize >= document.pages().len());
+    assert_eq!(document.rendered_page_word(), "sheet");
+    for flow in document.text_streams() {
         let pieces = flow.index.text().pieces();
         assert!(pieces.is_sorted_by_key(|piece| piece.id));
         let last = pieces.last().map_or(0, |piece| piece.id as usize);
@@ -83,14 +88,17 @@ fn a_long_text_has_sheets_and_keeps_its_lines() {
     let document = read(&text, "lines.txt");
     check(&document);
     assert_eq!(document.lines().len(), 150);
-    assert_eq!((document.pages().len(), document.sheets()), (1, 3));
+    assert_eq!(
+        (document.pages().len(), document.rendered_page_count()),
+        (1, 3)
+    );
     assert_eq!(document.lines()[148].number, 149);
-    assert_eq!(document.sheet_size(0), None);
-    assert_eq!(document.sheet_size(4), None);
-    assert_eq!(document.flows()[0].index.text().source(), text);
+    assert_eq!(document.rendered_page_size(0), None);
+    assert_eq!(document.rendered_page_size(4), None);
+    assert_eq!(document.text_streams()[0].index.text().source(), text);
     let found = boxes(&document, TextStreamRole::Body, "line 60");
     assert_eq!(found.len(), 1);
-    assert_eq!(found[0].page, 2);
+    assert_eq!(found[0].rendered_page, 2);
     assert_eq!(words_in(&document, &found[0]), ["line", "60."]);
     let below = boxes(&document, TextStreamRole::Body, "line 61")[0];
     assert!(below.y >= found[0].y + found[0].height);
@@ -105,12 +113,21 @@ fn form_feeds_begin_pages() {
     let document = read("One\n\u{c}two *three*\n", "pages.md");
     check(&document);
     assert_eq!(document.pages().len(), 2);
-    assert_eq!(boxes(&document, TextStreamRole::Body, "three")[0].page, 2);
+    assert_eq!(
+        boxes(&document, TextStreamRole::Body, "three")[0].rendered_page,
+        2
+    );
     // A page may take up several sheets; the next one begins on a new one.
     let document = read(&format!("{}\u{c}Two.\n", "One.\n".repeat(150)), "long.txt");
     check(&document);
-    assert_eq!((document.pages().len(), document.sheets()), (2, 4));
-    assert_eq!(boxes(&document, TextStreamRole::Body, "Two")[0].page, 4);
+    assert_eq!(
+        (document.pages().len(), document.rendered_page_count()),
+        (2, 4)
+    );
+    assert_eq!(
+        boxes(&document, TextStreamRole::Body, "Two")[0].rendered_page,
+        4
+    );
     let last = document.lines().last().expect("it has lines");
     assert_eq!((last.page, last.number), (2, 1));
 }
@@ -140,18 +157,22 @@ fn a_line_longer_than_a_sheet_goes_on_over_the_next() {
     let text: String = (1..=3000).map(|number| format!("word{number}  ")).collect();
     let document = read(&text, "long.txt");
     check(&document);
-    assert!(document.sheets() > 2, "{}", document.sheets());
+    assert!(
+        document.rendered_page_count() > 2,
+        "{}",
+        document.rendered_page_count()
+    );
     assert_eq!(document.lines().len(), 1);
     let line = &document.lines()[0];
     let words = document.words_of(line);
-    let next = words.partition_point(|word| word.sheet == 1);
+    let next = words.partition_point(|word| word.rendered_page == 1);
     let said = |at: usize| {
         let range = &words[at].range;
         &line.text[range.start as usize..range.end as usize]
     };
     let (end, start) = (said(next - 1), said(next));
     let across = boxes(&document, TextStreamRole::Body, &format!("{end} {start}"));
-    let sheets: Vec<u32> = across.iter().map(|part| part.page).collect();
+    let sheets: Vec<u32> = across.iter().map(|part| part.rendered_page).collect();
     assert_eq!(sheets, [1, 2]);
     assert_eq!(words_in(&document, &across[0]), [end]);
     assert_eq!(words_in(&document, &across[1]), [start]);
@@ -228,7 +249,7 @@ fn a_row_higher_than_a_page_is_still_set() {
         "a.html",
     );
     check(&document);
-    assert!(document.sheets() > 4);
+    assert!(document.rendered_page_count() > 4);
     let words: usize = document
         .lines()
         .iter()
@@ -283,7 +304,7 @@ fn letters_that_no_font_has_are_boxes() {
 #[test]
 fn what_is_drawn_is_where_the_words_are() {
     let (document, layout) = laid("# One\n\ntwo\n", "a.md");
-    assert_eq!(layout.pages(), document.sheets());
+    assert_eq!(layout.pages(), document.rendered_page_count());
     let texts: Vec<(f32, f32, usize)> = layout
         .page(1)
         .filter_map(|drawn| match drawn {
@@ -313,7 +334,7 @@ proptest! {
         let read = Document::read_with_layout(text.as_bytes(), name, &ReadOptions::default());
         if let Ok((document, Some(layout))) = read {
             check(&document);
-            prop_assert_eq!(layout.pages(), document.sheets());
+            prop_assert_eq!(layout.pages(), document.rendered_page_count());
             let again = Document::read(text.as_bytes(), name, &ReadLimits::default());
             prop_assert_eq!(again.as_ref(), Ok(&document));
             for page in 1..=layout.pages() {

@@ -64,13 +64,13 @@ fn a_quote_is_found_with_and_without_its_markup() {
     );
     let found = |role, quote: &str| {
         let flow = document
-            .flows()
+            .text_streams()
             .iter()
             .find(|flow| flow.role == role)
             .expect("it is there");
         let quote = Quote::new(quote, flow.index.text()).expect("short");
         let found = flow.index.find(&quote, None)?;
-        Some(document.place(flow, found.range)?.lines)
+        Some(document.locate(flow, found.range)?.lines)
     };
     assert_eq!(
         found(TextStreamRole::Body, "very dark in the well-lit hall"),
@@ -164,7 +164,7 @@ fn front_matter_stands_apart() {
     );
     assert_eq!(flow(&document, TextStreamRole::Body), "5:Other|6:1,234");
     assert_eq!(
-        document.flows()[0].index.text().comma(),
+        document.text_streams()[0].index.text().comma(),
         CommaMeaning::Decimal
     );
     assert_eq!(

@@ -11,7 +11,10 @@ fn read(content: &str) -> Document {
 }
 
 fn flow(document: &Document, role: TextStreamRole) -> Option<&TextStream> {
-    document.flows().iter().find(|flow| flow.role == role)
+    document
+        .text_streams()
+        .iter()
+        .find(|flow| flow.role == role)
 }
 
 /// Where a quote stands in a flow.

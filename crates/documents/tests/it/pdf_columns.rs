@@ -15,7 +15,10 @@ fn page(content: &str) -> Document {
 }
 
 fn finds(document: &Document, role: TextStreamRole, quote: &str) -> bool {
-    let flow = document.flows().iter().find(|flow| flow.role == role);
+    let flow = document
+        .text_streams()
+        .iter()
+        .find(|flow| flow.role == role);
     flow.is_some_and(|flow| {
         let quote = Quote::new(quote, flow.index.text()).expect("it is short");
         flow.index.find(&quote, None).is_some()
@@ -111,7 +114,7 @@ fn boxes_of_cells_are_those_of_their_words() {
     let row = text(72.0, 700.0, 10.0, "one two three four five")
         + &text(330.0, 700.0, 10.0, "six seven eight nine ten");
     let document = page(&row);
-    let flow = &document.flows()[0];
+    let flow = &document.text_streams()[0];
     let quote = Quote::new("eight nine", flow.index.text()).expect("it is short");
     let found = flow.index.find(&quote, None).expect("it is there");
     let boxes = document.boxes(flow, found.range);

@@ -25,7 +25,10 @@ fn role_of(document: &Document, text: &str) -> Option<LineRole> {
 }
 
 fn finds(document: &Document, role: TextStreamRole, quote: &str) -> bool {
-    let flow = document.flows().iter().find(|flow| flow.role == role);
+    let flow = document
+        .text_streams()
+        .iter()
+        .find(|flow| flow.role == role);
     flow.is_some_and(|flow| {
         let quote = Quote::new(quote, flow.index.text()).expect("it is short");
         flow.index.find(&quote, None).is_some()
@@ -108,7 +111,7 @@ fn notes_in_the_margin_stand_apart() {
         Some(LineRole::Footnote)
     );
     let last = document.pages().len() as u32;
-    let body = &document.flows()[0];
+    let body = &document.text_streams()[0];
     let range = document.range_of_pages(body, last..last + 1);
     let quote = Quote::new("at the wooden pier below the old town", body.index.text());
     let quote = quote.expect("it is short");

@@ -33,13 +33,16 @@ fn roles(document: &Document) -> Vec<(LineRole, &str)> {
 
 /// Where a quote stands in the body or apart from it.
 fn found(document: &Document, role: TextStreamRole, quote: &str) -> Option<Vec<PageBox>> {
-    let flow = document.flows().iter().find(|flow| flow.role == role)?;
+    let flow = document
+        .text_streams()
+        .iter()
+        .find(|flow| flow.role == role)?;
     let quote = Quote::new(quote, flow.index.text()).expect("it is short");
     let found = flow.index.find(&quote, None)?;
     let boxes = document.boxes(flow, found.range.clone());
-    let place = document.place(flow, found.range).expect("it has lines");
+    let place = document.locate(flow, found.range).expect("it has lines");
     let pages: Vec<u32> = place.pages.collect();
-    assert!(boxes.iter().all(|area| pages.contains(&area.page)));
+    assert!(boxes.iter().all(|area| pages.contains(&area.rendered_page)));
     Some(boxes)
 }
 
@@ -232,7 +235,7 @@ fn the_body_runs_on_over_pages_without_their_furniture() {
         "long cooperation between both ports",
     );
     let boxes = boxes.expect("head and number do not part it");
-    let pages: Vec<u32> = boxes.iter().map(|area| area.page).collect();
+    let pages: Vec<u32> = boxes.iter().map(|area| area.rendered_page).collect();
     assert_eq!(pages, [2, 3]);
     assert!(
         found(
@@ -505,7 +508,7 @@ fn what_the_file_says_of_itself() {
     let document =
         Document::read(file.as_bytes(), "a.pdf", &ReadLimits::default()).expect("it is mended");
     assert_eq!(document.title(), Some("Tides"));
-    let about = document.about();
+    let about = document.metadata();
     assert_eq!(about.author.as_deref(), Some("Aä"));
     let created = about.created.map(|date| date.to_string());
     assert_eq!(created.as_deref(), Some("2024-03-09T07:05:00+01:30"));
@@ -573,15 +576,15 @@ fn pages_that_cannot_be_read_are_named() {
 #[test]
 fn documents_without_geometry_have_no_boxes() {
     let mut builder = DocumentBuilder::new("text/plain");
-    let line = builder.line("The tide was high.");
-    builder.text(
+    let line = builder.add_line("The tide was high.");
+    builder.add_text(
         TextStreamRole::Body,
         line,
         "The tide was high.",
         PieceBreak::Line,
     );
     let document = builder.finish().expect("it is short");
-    let body = &document.flows()[0];
+    let body = &document.text_streams()[0];
     assert!(document.words().is_empty());
     assert_eq!(document.boxes(body, 0..9), []);
     assert!(matches!(

@@ -17,7 +17,7 @@ fn lines_are_trimmed_and_empty_ones_have_no_number() {
         let document = read(text, "a.txt");
         assert_eq!(lines(&document), expected, "{text:?}");
         assert_eq!(document.media_type(), "text/plain");
-        assert_eq!(document.flows().len(), 1);
+        assert_eq!(document.text_streams().len(), 1);
         for (at, line) in document.lines().iter().enumerate() {
             assert_eq!((line.page, line.number as usize), (1, at + 1));
         }
@@ -52,10 +52,10 @@ fn a_passage_runs_on_over_lines_and_pages() {
         "A word may be di-\nvided, and a sentence\u{c}may go on.\n",
         "a.txt",
     );
-    let body = &document.flows()[0];
+    let body = &document.text_streams()[0];
     let quote = Quote::new("divided, and a sentence may go on", body.index.text()).expect("short");
     let found = body.index.find(&quote, None).expect("it is there");
-    let place = document.place(body, found.range).expect("it has a place");
+    let place = document.locate(body, found.range).expect("it has a place");
     assert_eq!(
         (place.pages, place.first, place.lines),
         (1..3, (1, 1), vec![1, 2])
@@ -83,7 +83,7 @@ fn the_id_is_that_of_the_bytes() {
 fn a_document_without_a_file_is_known_by_its_lines() {
     let build = |text: &str| {
         let mut builder = DocumentBuilder::new("text/plain");
-        builder.line(text);
+        builder.add_line(text);
         builder.finish().expect("short").id()
     };
     assert_eq!(build("one"), build("one"));

@@ -151,7 +151,7 @@ fn found(written: &Written, name: &str, from: usize, count: usize) -> Result<(),
     let from = from % written.words.len();
     let chosen = &written.words[from..(from + count).min(written.words.len())];
     let quote: Vec<&str> = chosen.iter().map(|(word, _)| word.as_str()).collect();
-    let body = &document.flows()[0];
+    let body = &document.text_streams()[0];
     let quote = Quote::new(&quote.join(" "), body.index.text()).expect("short");
     let found = body.index.find(&quote, None);
     prop_assert!(
@@ -160,7 +160,7 @@ fn found(written: &Written, name: &str, from: usize, count: usize) -> Result<(),
         quote.normalised(),
         written.file
     );
-    let place = found.and_then(|found| document.place(body, found.range));
+    let place = found.and_then(|found| document.locate(body, found.range));
     let line = &document.lines()[chosen[0].1 as usize];
     prop_assert_eq!(
         place.map(|place| place.first),

@@ -22,7 +22,11 @@ pub(crate) fn lines(document: &Document) -> String {
 
 /// Returns the pieces of a text stream as `line:text`, with the breaks between them as bars and spaces.
 pub(crate) fn flow(document: &Document, role: TextStreamRole) -> String {
-    let Some(flow) = document.flows().iter().find(|flow| flow.role == role) else {
+    let Some(flow) = document
+        .text_streams()
+        .iter()
+        .find(|flow| flow.role == role)
+    else {
         return String::new();
     };
     let text = flow.index.text();

@@ -272,7 +272,7 @@ fn a_strip_shows_the_nearby_part_of_an_image() {
     let html = page(&held(6));
     let read = Document::read_as(html.as_bytes(), "a.html", &ReadOptions::default());
     let document = read.expect("a document");
-    let flow = &document.flows()[0];
+    let flow = &document.text_streams()[0];
     let phrase = flow.index.text().source().find("One").expect("it says so");
     let highlights = rendering::Highlight::new(
         &document,

@@ -79,7 +79,7 @@ fn empty_areas_stay_white() {
 #[test]
 fn pictures_are_reproducible_and_strips_are_parts_of_them() {
     let (document, source) = open(TEXT, "tide.md");
-    let body = &document.flows()[0];
+    let body = &document.text_streams()[0];
     let quote = Quote::new("high at nine", body.index.text()).expect("it has words");
     let found = body.index.find(&quote, None).expect("it says so");
     let highlights = Highlight::new(&document, body, found.range, None, HighlightState::Partial);
@@ -139,7 +139,7 @@ fn reports_missing_pages() {
 #[test]
 fn tints_anchors_in_scripts_without_spaces() {
     let (document, source) = open("砂州は以前の高さの半分まで戻っている\n", "a.txt");
-    let body = &document.flows()[0];
+    let body = &document.text_streams()[0];
     let range = |words: &str| {
         let start = body.index.text().source().find(words).expect("it says so");
         start..start + words.len()

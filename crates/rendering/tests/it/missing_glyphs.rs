@@ -12,7 +12,7 @@ use rendering::{
 fn shown(file: &[u8], name: &str, quote: &str) -> (Image, Image, PageBox) {
     let read = Document::read_as(file, name, &ReadOptions::default());
     let document = read.expect("it is read");
-    let body = &document.flows()[0];
+    let body = &document.text_streams()[0];
     let found = Quote::new(quote, body.index.text())
         .ok()
         .and_then(|quote| body.index.find(&quote, None))
@@ -82,7 +82,7 @@ fn a_letter_missing_in_a_pdf_font_leaves_the_rest_visible() {
         assert_ne!(marked, plain, "it is marked");
         // The rest of the page is drawn.
         let square = PageBox {
-            page: 1,
+            rendered_page: 1,
             x: 52.0,
             y: 182.0,
             width: 16.0,

@@ -28,7 +28,7 @@ pub(crate) fn open(pages: &[&str]) -> PdfSource {
 
 pub(crate) fn part(page: u32, x: f32, y: f32, width: f32, height: f32) -> PageBox {
     PageBox {
-        page,
+        rendered_page: page,
         x,
         y,
         width,

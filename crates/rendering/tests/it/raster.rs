@@ -86,7 +86,7 @@ fn draws_highlights_on_images() {
     let highlights = Highlight {
         state: HighlightState::Exact,
         phrase: vec![PageBox {
-            page: 1,
+            rendered_page: 1,
             x: 10.0,
             y: 5.0,
             width: 20.0,

@@ -13,7 +13,7 @@ fn a_strip_equals_its_part_of_the_page() {
     let pdf = PdfSource::open(&file, &ReadOptions::default()).expect("it is a PDF");
     let document =
         Document::read_as(&file, "tide.pdf", &ReadOptions::default()).expect("it is a PDF");
-    let body = &document.flows()[0];
+    let body = &document.text_streams()[0];
     let quote = Quote::new("tide was high", body.index.text()).expect("it has words");
     let found = body.index.find(&quote, None).expect("it says so");
     let highlights = Highlight::new(&document, body, found.range, None, HighlightState::Exact);
@@ -57,7 +57,7 @@ fn cuts_a_strip_between_lines_and_words() {
     let pdf = PdfSource::open(&file, &ReadOptions::default()).expect("it is a PDF");
     let document =
         Document::read_as(&file, "tide.pdf", &ReadOptions::default()).expect("it is a PDF");
-    let body = &document.flows()[0];
+    let body = &document.text_streams()[0];
     let quote = Quote::new("tide was high", body.index.text()).expect("it has words");
     let found = body.index.find(&quote, None).expect("it says so");
     let highlights = Highlight::new(&document, body, found.range, None, HighlightState::Exact)
@@ -124,7 +124,7 @@ fn does_not_tint_an_anchor_that_is_nearly_the_whole_passage() {
     let file = sample_pdf::pdf((400, 300), &[TEXT], None);
     let document =
         Document::read_as(&file, "tide.pdf", &ReadOptions::default()).expect("it is a PDF");
-    let body = &document.flows()[0];
+    let body = &document.text_streams()[0];
     let find = |words: &str| {
         let quote = Quote::new(words, body.index.text()).expect("it has words");
         body.index.find(&quote, None).expect("it says so").range

@@ -202,7 +202,7 @@ impl DrawnPassage {
             told.quote()
         );
         let strip = self.picture("snippet", CachedView::Strip, &said)?;
-        let word = self.document.sheet_word();
+        let word = self.document.rendered_page_word();
         let pages = self.marks.pages();
         let whole = pages.iter().filter_map(|&page| {
             let title = match pages.len() {

@@ -61,7 +61,7 @@ impl<'a> SdkImages<'a> {
         if !self.pages_are_sheets() || self.held.pages().len() > MAX_PAGES {
             return Value::Array(Vec::new());
         }
-        let images: Option<Vec<Value>> = (1..=self.held.sheets())
+        let images: Option<Vec<Value>> = (1..=self.held.rendered_page_count())
             .map(|sheet| Some(self.image(sheet, sheet.into())?.to_json(SdkVersion::V2)))
             .collect();
         Value::Array(images.unwrap_or_default())
@@ -83,7 +83,7 @@ impl<'a> SdkImages<'a> {
     /// What could not be read of it, or is not told.
     pub(super) fn warnings(&self) -> Vec<String> {
         let mut told = warnings(&self.held);
-        if self.held.sheets() as usize > MAX_PAGES {
+        if self.held.rendered_page_count() as usize > MAX_PAGES {
             told.push(format!(
                 "pictures of more than {MAX_PAGES} pages are not listed; each is at /documents/{}/pages/N.webp",
                 self.attachment.id
@@ -94,12 +94,12 @@ impl<'a> SdkImages<'a> {
 
     /// Whether every page is drawn on a sheet of its own. A page begins on a new one: it is so if there are as many.
     fn pages_are_sheets(&self) -> bool {
-        self.held.sheets() as usize == self.held.pages().len()
+        self.held.rendered_page_count() as usize == self.held.pages().len()
     }
 
     /// Where the picture of a sheet is; none if it has no size and cannot be drawn.
     fn image(&self, sheet: u32, page: u64) -> Option<PageImage> {
-        let size = self.held.sheet_size(sheet)?;
+        let size = self.held.rendered_page_size(sheet)?;
         let wanted = CachedImageRequest {
             document: self.held.clone(),
             shown: CachedView::Page(sheet),

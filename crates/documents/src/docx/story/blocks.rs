@@ -1,128 +1,144 @@
-//! Lines as they come out of paragraphs, rows of tables and text boxes.
+//! Paragraphs, rows of tables and text boxes, which become lines.
 
 use super::super::line::DocxLine;
 use super::super::styles::DocxStyle;
-use super::{InlineDrawing, LinePlacement, PageBreak, StoryLine, flat};
+use super::lines::{InlineDrawing, LinePlacement, StoryLine, flatten};
+use crate::digit_position::DigitPosition;
 use crate::document::{LineRole, TextStreamRole};
 use crate::layout::FontFace;
 
-/// A row with more letters than this is not one line, nor is one with headings or tables in it.
+/// Bytes of a row that becomes one line. A row with headings or tables in it does not.
 const MAX_ROW: usize = 600;
-/// Tables in tables and boxes in boxes, beyond which their lines are simply lines.
+/// Nesting of tables and text boxes; lines of deeper ones are ordinary lines.
 const MAX_CONTAINERS: usize = 24;
 
-/// A paragraph that is being set.
+/// Paragraph under construction.
 #[derive(Debug, Default)]
 pub(super) struct ParagraphBlock {
     line: DocxLine,
     hidden: DocxLine,
     ruby: DocxLine,
     beside: Vec<(TextStreamRole, String)>,
-    /// Lines that belong to this paragraph and stand apart.
+    /// Lines of notes and text boxes that belong to this paragraph.
     pub(super) apart: Vec<StoryLine>,
     pub(super) style: Option<String>,
     pub(super) depth: Option<u32>,
-    pub(super) title: bool,
-    /// Its list and level, until it was counted.
+    pub(super) is_title: bool,
+    /// List and level, until the paragraph is counted.
     pub(super) list: Option<(u32, Option<u32>)>,
     pub(super) number: Option<String>,
-    /// The next paragraph goes on with it.
-    pub(super) joins: bool,
-    /// It was broken: the next line goes on with it.
-    pub(super) continues: bool,
-    /// How deep in lists it is, from 1.
+    /// True if the next paragraph continues it.
+    pub(super) joins_next: bool,
+    /// True if the next line continues the paragraph.
+    pub(super) is_continuation: bool,
+    /// Nesting level of lists, from 1; 0 outside of lists.
     pub(super) level: usize,
-    pub(super) bullet: bool,
+    pub(super) has_bullet: bool,
     drawings: Vec<InlineDrawing>,
-    /// How many pages begin before the line, and before the next one.
+    /// Pages that begin before the line.
     pages: PageStarts,
-    next: PageStarts,
-    /// A page ends with it.
+    /// Pages that begin before the next line.
+    next_pages: PageStarts,
+    /// True if a page ends with it.
     pub(super) ends_page: bool,
 }
 
-/// Pages that begin at one place.
+/// Reason of a page break.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum PageBreak {
+    /// Explicit break in the text.
+    Asked,
+    /// Property of the paragraph or section.
+    Implied,
+    /// Break of the last rendering by the word processor, for any reason.
+    Rendered,
+}
+
+/// Pages that begin at one position.
 #[derive(Debug, Clone, Copy, Default)]
 struct PageStarts {
     count: u32,
-    /// Whether the word processor has said so of the last one.
-    rendered: bool,
+    /// True if the last break was in the last rendering.
+    is_rendered: bool,
 }
 
 impl PageStarts {
-    /// One break is said in several ways; only those that the writer asked for add up.
+    /// Adds a break. One break may be stated in several ways; only explicit ones add up.
     fn add(&mut self, kind: PageBreak) {
         match kind {
             PageBreak::Asked => {
                 self.count = self.count.saturating_add(1);
-                self.rendered = false;
+                self.is_rendered = false;
             }
             PageBreak::Implied => self.count = self.count.max(1),
             PageBreak::Rendered => {
-                if self.count == 0 || self.rendered {
+                if self.count == 0 || self.is_rendered {
                     self.count = self.count.saturating_add(1);
                 }
-                self.rendered = true;
+                self.is_rendered = true;
             }
         }
     }
 }
 
-/// More images on a line than there are.
+/// Images on a line.
 const MAX_DRAWINGS: usize = 16;
 
 impl ParagraphBlock {
-    /// Begins a paragraph that has what is usual; what was set already belongs to it.
-    pub(super) fn begin(&mut self, usual: &DocxStyle) {
+    /// Begins a paragraph with the default style. Text that was added before belongs to it.
+    pub(super) fn begin(&mut self, default: &DocxStyle) {
         self.style = None;
-        self.depth = usual.paragraph.outline.filter(|depth| *depth < 9);
-        self.title = false;
+        self.depth = default.paragraph.outline.filter(|depth| *depth < 9);
+        self.is_title = false;
         self.list = None;
         self.number = None;
-        self.joins = false;
-        self.continues = false;
+        self.joins_next = false;
+        self.is_continuation = false;
         self.level = 0;
-        self.bullet = false;
+        self.has_bullet = false;
     }
 
-    /// Whether there is something on the line.
+    /// Returns true if the line has text or images.
     pub(super) fn is_begun(&self) -> bool {
         !self.line.is_empty() || !self.drawings.is_empty()
     }
 
-    /// A page ends before the line, or after it if it was begun.
+    /// Ends a page before the line, or after it if it was begun.
     pub(super) fn end_page(&mut self, kind: PageBreak) {
         match self.is_begun() {
-            true => self.next.add(kind),
+            true => self.next_pages.add(kind),
             false => self.pages.add(kind),
         }
     }
 
-    /// There is an image on the line.
-    pub(super) fn draw(&mut self, drawing: InlineDrawing) {
+    /// Adds an image to the line.
+    pub(super) fn add_drawing(&mut self, drawing: InlineDrawing) {
         if self.drawings.len() < MAX_DRAWINGS {
-            let after_text = !self.line.is_empty();
+            let is_after_text = !self.line.is_empty();
             self.drawings.push(InlineDrawing {
-                after_text,
+                is_after_text,
                 ..drawing
             });
         }
     }
 
-    /// The image that was drawn last.
+    /// Returns the last image.
     pub(super) fn last_drawing(&mut self) -> Option<&mut InlineDrawing> {
         self.drawings.last_mut()
     }
 
+    /// Returns the visible text.
     pub(super) fn line(&mut self) -> &mut DocxLine {
         self.end_hidden();
         &mut self.line
     }
 
+    /// Returns the hidden text.
     pub(super) fn hidden(&mut self) -> &mut DocxLine {
         &mut self.hidden
     }
 
+    /// Returns the reading of characters.
     pub(super) fn ruby(&mut self) -> &mut DocxLine {
         &mut self.ruby
     }
@@ -134,7 +150,7 @@ impl ParagraphBlock {
         }
     }
 
-    /// What was set as the reading of characters is complete.
+    /// Ends the reading of characters.
     pub(super) fn end_ruby(&mut self) {
         if !self.ruby.is_empty() {
             let text = self.ruby.take();
@@ -142,34 +158,34 @@ impl ParagraphBlock {
         }
     }
 
-    /// Adds a text that belongs to the line.
-    pub(super) fn beside(&mut self, role: TextStreamRole, text: &str) {
+    /// Adds a text of another text stream to the line.
+    pub(super) fn add_beside(&mut self, role: TextStreamRole, text: &str) {
         let mut line = DocxLine::default();
-        line.push(text, super::VerticalAlign::Normal, FontFace::default());
+        line.push(text, DigitPosition::Normal, FontFace::default());
         if !line.is_empty() {
             self.beside.push((role, line.take()));
         }
     }
 
-    /// What was set so far, as a line.
+    /// Returns the text so far as a line.
     pub(super) fn take_line(&mut self, role: LineRole) -> StoryLine {
         self.end_hidden();
         self.end_ruby();
         let mut pages = 0;
         if self.is_begun() {
-            pages = std::mem::replace(&mut self.pages, self.next).count;
-            self.next = PageStarts::default();
+            pages = std::mem::replace(&mut self.pages, self.next_pages).count;
+            self.next_pages = PageStarts::default();
         }
         let (text, faces) = self.line.take_with_faces();
-        let is_heading = self.depth.is_some() || self.title;
+        let is_heading = self.depth.is_some() || self.is_title;
         StoryLine {
             pages,
             text,
             faces,
-            look: LinePlacement {
-                continues: self.continues,
+            placement: LinePlacement {
+                is_continuation: self.is_continuation,
                 level: self.level,
-                bullet: std::mem::take(&mut self.bullet),
+                has_bullet: std::mem::take(&mut self.has_bullet),
                 table: None,
                 cells: Vec::new(),
                 drawings: std::mem::take(&mut self.drawings),
@@ -180,43 +196,43 @@ impl ParagraphBlock {
             },
             number: self.number.take(),
             depth: self.depth,
-            title: self.title,
+            is_title: self.is_title,
             beside: std::mem::take(&mut self.beside),
             apart: std::mem::take(&mut self.apart),
         }
     }
 }
 
-/// What lines are collected in.
+/// Container of lines.
 #[derive(Debug)]
 enum BlockContainer {
     Row {
-        /// Where its cells begin among its lines.
+        /// Positions of the first lines of its cells.
         cells: Vec<usize>,
-        /// Whether the cell that was begun last is deleted.
+        /// True if the last cell is deleted.
         cell_deleted: bool,
         deleted: bool,
-        /// Whether there is a table in it.
-        tables: bool,
+        /// True if there is a table in it.
+        has_tables: bool,
     },
-    /// A text box, and the paragraph that it hangs on.
+    /// Text box with the paragraph that it belongs to.
     TextBox(Box<ParagraphBlock>),
 }
 
-/// The lines of a story.
+/// Lines of a story.
 #[derive(Debug, Default)]
 pub(super) struct StoryBlocks {
     lines: Vec<StoryLine>,
-    /// What is open, each with the lines around it.
+    /// Open containers, each with the lines before it.
     open: Vec<(BlockContainer, Vec<StoryLine>)>,
-    /// The tables that are open, by number.
+    /// Numbers of the open tables.
     tables: Vec<u32>,
-    /// How many tables there were.
+    /// Number of tables so far.
     count: u32,
 }
 
 impl StoryBlocks {
-    /// Adds a line, if there is anything on it.
+    /// Adds a line, unless it is empty or deleted.
     pub(super) fn push(&mut self, line: StoryLine) {
         let deleted = matches!(
             self.open.last(),
@@ -231,14 +247,14 @@ impl StoryBlocks {
         let is_empty = line.text.is_empty()
             && line.beside.is_empty()
             && line.apart.is_empty()
-            && line.look.drawings.is_empty();
+            && line.placement.drawings.is_empty();
         if deleted || is_empty {
             return;
         }
         self.lines.push(line);
     }
 
-    /// Whether nothing was added yet.
+    /// Returns true if nothing was added.
     pub(super) fn is_empty(&self) -> bool {
         self.lines.is_empty() && self.open.is_empty()
     }
@@ -256,13 +272,13 @@ impl StoryBlocks {
         self.tables.pop();
     }
 
-    /// Begins a row, unless tables are too deep in tables.
+    /// Begins a row. Returns false if tables are nested too deeply.
     pub(super) fn begin_row(&mut self) -> bool {
         let row = BlockContainer::Row {
             cells: Vec::new(),
             cell_deleted: false,
             deleted: false,
-            tables: false,
+            has_tables: false,
         };
         self.begin(row)
     }
@@ -291,7 +307,7 @@ impl StoryBlocks {
         }
     }
 
-    /// The row, or the cell that was begun last, is deleted.
+    /// Marks the row or its last cell as deleted.
     pub(super) fn delete(&mut self, row: bool) {
         if let Some((
             BlockContainer::Row {
@@ -317,7 +333,7 @@ impl StoryBlocks {
         let BlockContainer::Row {
             cells,
             deleted,
-            tables,
+            has_tables,
             ..
         } = container
         else {
@@ -327,20 +343,20 @@ impl StoryBlocks {
             return;
         }
         let letters: usize = lines.iter().map(|line| line.text.len()).sum();
-        let apart = |line: &StoryLine| line.depth.is_some() || line.number.is_some();
-        if tables || letters > MAX_ROW || lines.iter().any(apart) {
+        let is_separate = |line: &StoryLine| line.depth.is_some() || line.number.is_some();
+        if has_tables || letters > MAX_ROW || lines.iter().any(is_separate) {
             self.lines.extend(lines);
         } else {
             let mut row = one_line(lines, &cells);
-            row.look.table = self.tables.last().copied();
+            row.placement.table = self.tables.last().copied();
             self.push(row);
         }
-        if let Some((BlockContainer::Row { tables, .. }, _)) = self.open.last_mut() {
-            *tables = true;
+        if let Some((BlockContainer::Row { has_tables, .. }, _)) = self.open.last_mut() {
+            *has_tables = true;
         }
     }
 
-    /// Begins a text box, unless boxes are too deep in boxes. The paragraph is put aside.
+    /// Begins a text box and keeps the current paragraph for its end. Returns false if boxes are nested too deeply.
     pub(super) fn begin_box(&mut self, block: &mut ParagraphBlock) -> bool {
         if self.open.len() >= MAX_CONTAINERS {
             return false;
@@ -349,7 +365,7 @@ impl StoryBlocks {
         self.begin(around)
     }
 
-    /// The lines of the box go to the paragraph that it hangs on.
+    /// Ends a text box. Its lines go to the paragraph that it belongs to.
     pub(super) fn end_box(&mut self, block: &mut ParagraphBlock) {
         let Some((container, around)) = self.open.pop() else {
             return;
@@ -359,29 +375,25 @@ impl StoryBlocks {
             return;
         };
         *block = *paragraph;
-        for mut line in flat(lines) {
+        for mut line in flatten(lines) {
             if line.role.is_body() {
                 line.role = LineRole::Aside;
             }
-            (line.depth, line.title) = (None, false);
+            (line.depth, line.is_title) = (None, false);
             block.apart.push(line);
         }
     }
 
-    /// The lines so far.
+    /// Returns the lines so far.
     pub(super) fn take(&mut self) -> Vec<StoryLine> {
         while !self.open.is_empty() {
             self.end_row();
         }
         std::mem::take(&mut self.lines)
     }
-
-    pub(super) fn finish(mut self) -> Vec<StoryLine> {
-        self.take()
-    }
 }
 
-/// The lines of a row as one, with a tab between cells.
+/// Joins the lines of a row to one, with a tab between cells.
 fn one_line(lines: Vec<StoryLine>, cells: &[usize]) -> StoryLine {
     let mut row = StoryLine::default();
     let mut cells = cells.iter().peekable();
@@ -389,7 +401,7 @@ fn one_line(lines: Vec<StoryLine>, cells: &[usize]) -> StoryLine {
         let mut gap = " ";
         while cells.next_if(|cell| **cell <= at).is_some() {
             gap = "\t";
-            row.look.cells.push(row.text.len()..row.text.len());
+            row.placement.cells.push(row.text.len()..row.text.len());
         }
         if !row.text.is_empty() && !line.text.is_empty() {
             row.text.push_str(gap);
@@ -399,19 +411,19 @@ fn one_line(lines: Vec<StoryLine>, cells: &[usize]) -> StoryLine {
         row.text.push_str(&line.text);
         let faces = line.faces.into_iter();
         row.faces.extend(faces.map(|(at, face)| (start + at, face)));
-        if row.look.cells.is_empty() {
-            row.look.cells.push(0..0);
+        if row.placement.cells.is_empty() {
+            row.placement.cells.push(0..0);
         }
-        let nth = row.look.cells.len() - 1;
-        if let Some(cell) = row.look.cells.last_mut()
+        let nth = row.placement.cells.len() - 1;
+        if let Some(cell) = row.placement.cells.last_mut()
             && !line.text.is_empty()
         {
             let was_empty = cell.start == cell.end;
             let begins = if was_empty { start } else { cell.start };
             *cell = begins..row.text.len();
         }
-        let drawings = line.look.drawings.into_iter();
-        row.look
+        let drawings = line.placement.drawings.into_iter();
+        row.placement
             .drawings
             .extend(drawings.map(|drawing| InlineDrawing {
                 cell: nth,
@@ -423,8 +435,8 @@ fn one_line(lines: Vec<StoryLine>, cells: &[usize]) -> StoryLine {
         row.beside.extend(line.beside);
         row.apart.extend(line.apart);
     }
-    // Cells at the end that are empty.
+    // Empty cells at the end.
     let end = row.text.len();
-    row.look.cells.extend(cells.map(|_| end..end));
+    row.placement.cells.extend(cells.map(|_| end..end));
     row
 }

@@ -126,7 +126,7 @@ impl HtmlReport<'_> {
         );
         let mut sources = self.sources.all().iter();
         let own = sources.find(|source| Some(source.number) == outcome.number);
-        let word = own.map_or("page", |source| source.document.sheet_word());
+        let word = own.map_or("page", |source| source.document.rendered_page_word());
         write!(
             out,
             "<figure>{}<figcaption><bdi>{source}</bdi>, {word} {}",

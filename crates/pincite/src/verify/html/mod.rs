@@ -190,7 +190,7 @@ impl HtmlReport<'_> {
             .map(|source| {
                 (
                     source.number,
-                    (source.id.as_str(), source.document.sheet_word()),
+                    (source.id.as_str(), source.document.rendered_page_word()),
                 )
             })
             .collect();

@@ -78,7 +78,7 @@ fn is_one(document: &Document, first: &Line, second: &Line) -> bool {
     ) else {
         return true;
     };
-    if above.sheet != below.sheet || below.y < above.y {
+    if above.rendered_page != below.rendered_page || below.y < above.y {
         // The next page or column: it goes on there unless a sentence has ended.
         return !first.text.trim_end().ends_with(ENDS);
     }
@@ -164,7 +164,7 @@ mod tests {
     fn said(text: &str, name: &str, passage: &str) -> PassageContext {
         let document =
             Document::read(text.as_bytes(), name, &ReadLimits::default()).expect("a text");
-        let flow = &document.flows()[0];
+        let flow = &document.text_streams()[0];
         let start = flow
             .index
             .text()

@@ -267,7 +267,7 @@ impl EvidenceSummary {
             .take(MOST_PLACES)
             .filter_map(|passage| {
                 let document = self.document.as_deref()?;
-                let flow = document.flows().get(passage.flow)?;
+                let flow = document.text_streams().get(passage.flow)?;
                 let said = PassageContext::of(document, flow, &passage.range);
                 Some(format!(
                     "{}<mark>{}</mark>{}",

@@ -1,17 +1,17 @@
-//! The encoding that a page declares.
+//! Encoding that an HTML page declares.
 
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
 use memchr::memmem;
 
-/// How far into a page a declaration counts.
-const REACH: usize = 4096;
+/// Bytes at the beginning of a page in which a declaration counts.
+const BEGINNING: usize = 4096;
 
-/// The encoding that HTML or XHTML declares in its own text.
-pub(crate) fn encoding(bytes: &[u8]) -> Option<&'static Encoding> {
-    let start = &bytes[..bytes.len().min(REACH)];
+/// Returns the encoding that HTML or XHTML declares in its text.
+pub(crate) fn find(bytes: &[u8]) -> Option<&'static Encoding> {
+    let start = &bytes[..bytes.len().min(BEGINNING)];
     let label = label(&start.to_ascii_lowercase())?;
     let encoding = Encoding::for_label(&label)?;
-    // It could not have been read if it were in UTF-16.
+    // A declaration of UTF-16 is wrong: it was read byte by byte.
     let wide = encoding == UTF_16LE || encoding == UTF_16BE;
     Some(if wide { UTF_8 } else { encoding })
 }
@@ -40,7 +40,7 @@ fn label(start: &[u8]) -> Option<Vec<u8>> {
     }
 }
 
-/// What follows `name=` in a tag.
+/// Returns the value after `name=` in a tag.
 fn value_of(tag: &[u8], name: &[u8]) -> Option<Vec<u8>> {
     memmem::find_iter(tag, name).find_map(|at| {
         let after = tag[at + name.len()..].trim_ascii_start();
@@ -61,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn declarations() {
+    fn declarations_are_found() {
         for (page, name) in [
             ("<meta charset=windows-1251>", Some("windows-1251")),
             ("<META CharSet = 'Big5'/>", Some("Big5")),
@@ -84,11 +84,7 @@ mod tests {
             ("charset=big5", None),
             ("", None),
         ] {
-            assert_eq!(
-                encoding(page.as_bytes()).map(Encoding::name),
-                name,
-                "{page}"
-            );
+            assert_eq!(find(page.as_bytes()).map(Encoding::name), name, "{page}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! HTML inside Markdown: its texts, and what its tags say about the text between them.
+//! HTML inside Markdown: its texts, and the effects of its tags on the text between them.
 
 use std::cell::RefCell;
 
@@ -7,71 +7,62 @@ use html5ever::tokenizer::states::{Rawtext, Rcdata, ScriptData};
 use html5ever::tokenizer::{Tag, TagKind, Token, TokenSink, TokenSinkResult};
 use html5ever::{Attribute, LocalName};
 
+use crate::digit_position::DigitPosition;
 use crate::error::DocumentError;
 use crate::html::elements::{self, ElementVisibility, HtmlEffect};
-use crate::html::feed::{PIECE, TokenFeed};
+use crate::html::token_feed::{PIECE, TokenFeed};
 
-/// What a piece of HTML means for the text.
+/// Effect of a piece of HTML on the text.
 pub(super) enum HtmlTagEffect {
-    /// Text, which may have line ends in it.
+    /// Text, which may contain line ends.
     Text(StrTendril),
-    /// Text in an attribute, which is not shown.
+    /// Hidden text of an attribute.
     Hidden(StrTendril),
-    /// An image, with the attributes of its element.
+    /// Image with the attributes of its element.
     Image(Vec<Attribute>),
-    /// A line ends.
+    /// End of a line.
     Line,
-    /// A word ends.
+    /// End of a word.
     Word,
 }
 
-/// How digits between tags are set.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum DigitAlign {
-    Normal,
-    Raised,
-    Lowered,
-}
-
-/// The HTML of a file.
+/// State of the HTML in a file.
 pub(super) struct EmbeddedHtml {
-    /// Of the block.
+    /// Tokenizer of the current block.
     feed: Option<TokenFeed<TokenCollector>>,
-    /// The element whose content is no text.
-    left: Option<LocalName>,
-    /// The element whose content is not shown, and how many of its name are open.
-    concealed: Option<(LocalName, u32)>,
-    height: DigitAlign,
+    /// Open element whose content is ignored.
+    ignored: Option<LocalName>,
+    /// Open element whose content is hidden, and the number of open elements of its name.
+    hidden: Option<(LocalName, u32)>,
+    digits: DigitPosition,
 }
 
 impl EmbeddedHtml {
     pub(super) fn new() -> Self {
         Self {
             feed: None,
-            left: None,
-            concealed: None,
-            height: DigitAlign::Normal,
+            ignored: None,
+            hidden: None,
+            digits: DigitPosition::Normal,
         }
     }
 
-    /// Whether text is left out here.
-    pub(super) fn is_left(&self) -> bool {
-        self.left.is_some()
+    /// Returns true if text is ignored at this position.
+    pub(super) fn is_ignored(&self) -> bool {
+        self.ignored.is_some()
     }
 
-    /// Whether text is not shown here.
-    pub(super) fn is_concealed(&self) -> bool {
-        self.concealed.is_some()
+    /// Returns true if text is hidden at this position.
+    pub(super) fn is_hidden(&self) -> bool {
+        self.hidden.is_some()
     }
 
-    /// Text as it is set here.
-    pub(super) fn set(&self, text: &str) -> Option<String> {
-        let form = match self.height {
-            DigitAlign::Normal => return None,
-            DigitAlign::Raised => elements::raised,
-            DigitAlign::Lowered => elements::lowered,
-        };
-        Some(text.chars().map(form).collect())
+    /// Returns the text with raised or lowered digits; `None` if it stays as it is.
+    pub(super) fn set_digits(&self, text: &str) -> Option<String> {
+        match self.digits {
+            DigitPosition::Normal => None,
+            digits => Some(text.chars().map(|c| digits.apply(c)).collect()),
+        }
     }
 
     /// Reads a tag, or a line of a block.
@@ -86,47 +77,47 @@ impl EmbeddedHtml {
         feed.read(&StrTendril::from(html), |_, _| Ok(PIECE))?;
         for token in feed.sink().0.take() {
             match token {
-                Token::CharacterTokens(text) if !self.is_left() => {
+                Token::CharacterTokens(text) if !self.is_ignored() => {
                     effect(self, HtmlTagEffect::Text(text));
                 }
-                Token::TagToken(tag) => self.tag(&tag, &mut effect),
+                Token::TagToken(tag) => self.read_tag(&tag, &mut effect),
                 _ => {}
             }
         }
         Ok(())
     }
 
-    /// The block ends; what it left open does not reach beyond it.
+    /// Ends the block and most elements that it left open.
     pub(super) fn end_block(&mut self) {
         self.feed = None;
-        self.left = None;
-        self.height = DigitAlign::Normal;
-        self.concealed
+        self.ignored = None;
+        self.digits = DigitPosition::Normal;
+        self.hidden
             .take_if(|(name, _)| elements::may_stay_open(name));
     }
 
-    fn tag(&mut self, tag: &Tag, effect: &mut impl FnMut(&Self, HtmlTagEffect)) {
-        let starts = tag.kind == TagKind::StartTag;
-        if let Some(left) = &self.left {
-            if !starts && tag.name == *left {
-                self.left = None;
+    fn read_tag(&mut self, tag: &Tag, effect: &mut impl FnMut(&Self, HtmlTagEffect)) {
+        let is_start = tag.kind == TagKind::StartTag;
+        if let Some(ignored) = &self.ignored {
+            if !is_start && tag.name == *ignored {
+                self.ignored = None;
             }
             return;
         }
-        let manner = elements::html_manner(&tag.name);
-        match manner {
+        let tag_effect = elements::html_effect(&tag.name);
+        match tag_effect {
             HtmlEffect::Block | HtmlEffect::Preformatted | HtmlEffect::LineBreak => {
                 effect(self, HtmlTagEffect::Line);
             }
             HtmlEffect::Cell | HtmlEffect::Separate | HtmlEffect::Replaced => {
                 effect(self, HtmlTagEffect::Word);
             }
-            HtmlEffect::Raised if starts => self.height = DigitAlign::Raised,
-            HtmlEffect::Lowered if starts => self.height = DigitAlign::Lowered,
-            HtmlEffect::Raised | HtmlEffect::Lowered => self.height = DigitAlign::Normal,
+            HtmlEffect::Raised if is_start => self.digits = DigitPosition::Raised,
+            HtmlEffect::Lowered if is_start => self.digits = DigitPosition::Lowered,
+            HtmlEffect::Raised | HtmlEffect::Lowered => self.digits = DigitPosition::Normal,
             _ => {}
         }
-        if starts {
+        if is_start {
             for name in ["alt", "title"] {
                 let attribute = tag
                     .attrs
@@ -139,44 +130,45 @@ impl EmbeddedHtml {
             if &*tag.name == "img" {
                 effect(self, HtmlTagEffect::Image(tag.attrs.clone()));
             }
-            self.conceal(tag, manner);
-        } else if let Some((name, open)) = &mut self.concealed
+            self.hide(tag, tag_effect);
+        } else if let Some((name, open)) = &mut self.hidden
             && tag.name == *name
         {
             *open -= 1;
             if *open == 0 {
-                self.concealed = None;
+                self.hidden = None;
             }
         }
     }
 
-    fn conceal(&mut self, tag: &Tag, manner: HtmlEffect) {
-        if let Some((name, open)) = &mut self.concealed {
+    /// Hides or ignores the content of an element, if it has to be.
+    fn hide(&mut self, tag: &Tag, effect: HtmlEffect) {
+        if let Some((name, open)) = &mut self.hidden {
             *open += u32::from(tag.name == *name);
             return;
         }
         if elements::is_void(&tag.name) {
             return;
         }
-        let shown = elements::shown(&tag.name, &tag.attrs);
-        match manner {
-            HtmlEffect::Left | HtmlEffect::Title if &*tag.name != "template" => {
-                self.left = Some(tag.name.clone());
+        let visibility = elements::visibility(&tag.name, &tag.attrs);
+        match effect {
+            HtmlEffect::Ignored | HtmlEffect::Title if &*tag.name != "template" => {
+                self.ignored = Some(tag.name.clone());
             }
-            HtmlEffect::Left | HtmlEffect::Hidden => self.concealed = Some((tag.name.clone(), 1)),
+            HtmlEffect::Ignored | HtmlEffect::Hidden => self.hidden = Some((tag.name.clone(), 1)),
             _ if matches!(
-                shown,
-                ElementVisibility::Gone | ElementVisibility::Invisible
+                visibility,
+                ElementVisibility::Removed | ElementVisibility::Invisible
             ) =>
             {
-                self.concealed = Some((tag.name.clone(), 1));
+                self.hidden = Some((tag.name.clone(), 1));
             }
             _ => {}
         }
     }
 }
 
-/// Collects tokens.
+/// Collector of tokens.
 #[derive(Default)]
 struct TokenCollector(RefCell<Vec<Token>>);
 

@@ -1,8 +1,7 @@
-//! Hands text to the tokenizer of the HTML parser, so that no text costs more than its length.
+//! Feed of the HTML tokenizer, which keeps its cost proportional to the length of the text.
 //!
-//! The tokenizer compares every attribute of a tag with those before it. So attributes are counted
-//! while a tag is open: text is handed over in pieces that begin at each `<`, and as long as no token
-//! comes out, the first of these pieces is where the tag began.
+//! The tokenizer compares every attribute of a tag with those before it, so attributes are counted while a tag is
+//! open. Text is passed in pieces that begin at each `<`; the tag began with the first piece after the last token.
 
 use std::cell::Cell;
 
@@ -13,16 +12,16 @@ use html5ever::tokenizer::{Token, TokenSink, TokenSinkResult, Tokenizer, Tokeniz
 
 use crate::error::DocumentError;
 
-/// How much is handed over at once.
+/// Bytes that are passed at once.
 pub(crate) const PIECE: usize = 4096;
-/// How many attributes an element may have.
+/// Attributes of an element.
 const MAX_ATTRIBUTES: usize = 512;
 
-/// A tokenizer and what it still has to read.
+/// Tokenizer with its remaining input.
 pub(crate) struct TokenFeed<S> {
     tokenizer: Tokenizer<CountingSink<S>>,
     input: BufferQueue,
-    /// The tag that is open, if one may be.
+    /// Tag that may be open.
     open: Option<OpenTag>,
 }
 
@@ -39,12 +38,12 @@ impl<S: TokenSink> TokenFeed<S> {
         }
     }
 
-    /// What the tokens go to.
+    /// Returns the sink of the tokens.
     pub(crate) fn sink(&self) -> &S {
         &self.tokenizer.sink.sink
     }
 
-    /// Reads a text. `check` is told how much was read so far, and says how much may be read next.
+    /// Reads a text. `check` gets the number of bytes read so far and returns how many may be read next.
     pub(crate) fn read(
         &mut self,
         text: &StrTendril,
@@ -56,21 +55,21 @@ impl<S: TokenSink> TokenFeed<S> {
             let end = text.floor_char_boundary((at + most.max(4)).min(text.len()));
             let piece = &text.as_bytes()[at..end];
             let length = memchr::memchr(b'<', &piece[1..]).map_or(piece.len(), |next| next + 1);
-            // The text is shorter than 4 GiB, as anything that is read.
-            self.piece(&text.subtendril(at as u32, length as u32))?;
+            // The limits keep texts below 4 GiB.
+            self.read_piece(&text.subtendril(at as u32, length as u32))?;
             at += length;
             most = check(self.sink(), at)?;
         }
         Ok(())
     }
 
-    /// Reads to the end.
+    /// Reads to the end. Returns the sink.
     pub(crate) fn finish(self) -> S {
         self.tokenizer.end();
         self.tokenizer.sink.sink
     }
 
-    fn piece(&mut self, piece: &StrTendril) -> Result<(), DocumentError> {
+    fn read_piece(&mut self, piece: &StrTendril) -> Result<(), DocumentError> {
         let before = self.tokenizer.sink.tokens.get();
         self.input.push_back(piece.clone());
         while !matches!(self.tokenizer.feed(&self.input), TokenizerResult::Done) {}
@@ -88,7 +87,7 @@ impl<S: TokenSink> TokenFeed<S> {
     }
 }
 
-/// A sink whose tokens are counted.
+/// Sink that counts its tokens.
 struct CountingSink<S> {
     sink: S,
     tokens: Cell<u64>,
@@ -114,16 +113,16 @@ impl<S: TokenSink> TokenSink for CountingSink<S> {
     }
 }
 
-/// A tag of which only the beginning was read, or anything else that begins with `<`.
+/// Tag whose end was not read yet, or something else that begins with `<`.
 struct OpenTag {
     inside: TagPosition,
     attributes: usize,
 }
 
-/// Where in a tag the text ends.
+/// Position in a tag.
 #[derive(Clone, Copy)]
 enum TagPosition {
-    /// Not in a tag: a comment or a declaration.
+    /// Comment or declaration, which is no tag.
     Other,
     /// Before the slash of an end tag.
     Closing,
@@ -193,7 +192,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn attributes_of_an_open_tag() {
+    fn attributes_of_an_open_tag_are_counted() {
         for (text, attributes) in [
             ("<p a b=c d = 'e f g' h", 4),
             ("</p/a/b", 2),

@@ -1,18 +1,18 @@
-//! What kind of file it is.
+//! Kinds of files, recognised by their first bytes and their names.
 
 use memchr::memmem;
 
 use crate::error::DocumentError;
 
-/// A kind of file that is read.
+/// Kind of a text file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum FileKind {
+pub(crate) enum TextKind {
     Plain,
     Markdown,
     Html,
 }
 
-impl FileKind {
+impl TextKind {
     pub(crate) fn media_type(self) -> &'static str {
         match self {
             Self::Plain => "text/plain",
@@ -21,7 +21,7 @@ impl FileKind {
         }
     }
 
-    /// What people call it.
+    /// Returns the name of the kind for messages.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Plain => "text",
@@ -30,7 +30,8 @@ impl FileKind {
         }
     }
 
-    /// The kind of a text, whose beginning is given; the name of the file decides what that leaves open.
+    /// Returns the kind of a text by its beginning. The name of the file decides between kinds that the beginning
+    /// leaves open.
     pub(crate) fn of_text(start: &[u8], name: &str) -> Self {
         let named = of_name(name);
         match (markup(start), named) {
@@ -42,26 +43,26 @@ impl FileKind {
     }
 }
 
-/// What a name says.
-fn of_name(name: &str) -> Option<FileKind> {
+/// Returns the kind that the extension of a name stands for.
+fn of_name(name: &str) -> Option<TextKind> {
     let end = name.find(['?', '#']).unwrap_or(name.len());
     let file = name[..end].rsplit(['/', '\\']).next()?;
     let (_, extension) = file.rsplit_once('.')?;
     match extension.to_ascii_lowercase().as_str() {
         "md" | "markdown" | "mdown" | "mkd" | "mkdn" | "mdx" | "qmd" | "rmd" => {
-            Some(FileKind::Markdown)
+            Some(TextKind::Markdown)
         }
-        "html" | "htm" | "xhtml" | "xht" | "shtml" => Some(FileKind::Html),
+        "html" | "htm" | "xhtml" | "xht" | "shtml" => Some(TextKind::Html),
         _ => None,
     }
 }
 
-/// What the beginning of a text says.
+/// Markup that a text begins with.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum MarkupHint {
-    /// An HTML document.
+    /// HTML document.
     Html,
-    /// An element that HTML and Markdown may begin with.
+    /// Element that HTML and Markdown may begin with.
     Element,
     None,
 }
@@ -101,12 +102,12 @@ fn markup(start: &[u8]) -> MarkupHint {
     } else if begins_with(ELEMENTS) {
         MarkupHint::Element
     } else {
-        // A comment before words is no sign of HTML.
+        // Text after a comment does not indicate HTML.
         MarkupHint::None
     }
 }
 
-/// What texts in HTML are known to begin with.
+/// Tags that HTML texts begin with.
 const ELEMENTS: &[&str] = &[
     "<a",
     "<article",
@@ -140,7 +141,7 @@ const ELEMENTS: &[&str] = &[
     "<ul",
 ];
 
-/// What follows a word in any case, if a tag could go on there.
+/// Returns the rest after a word in any case, if a tag name could end there.
 fn after_word<'a>(text: &'a [u8], word: &[u8]) -> Option<&'a [u8]> {
     let (start, rest) = text.split_at_checked(word.len())?;
     let ends = matches!(
@@ -150,8 +151,8 @@ fn after_word<'a>(text: &'a [u8], word: &[u8]) -> Option<&'a [u8]> {
     (start.eq_ignore_ascii_case(word) && ends).then_some(rest)
 }
 
-/// Beginnings of files that are not read, and what these are.
-const UNREAD: &[(&[u8], &str)] = &[
+/// First bytes of unsupported kinds of files, with the names of the kinds.
+const UNSUPPORTED: &[(&[u8], &str)] = &[
     (b"\x89PNG\r\n\x1a\n", "PNG"),
     (b"\xff\xd8\xff", "JPEG"),
     (b"GIF87a", "GIF"),
@@ -181,7 +182,7 @@ const UNREAD: &[(&[u8], &str)] = &[
     (b"\x1a\x45\xdf\xa3", "Matroska"),
 ];
 
-/// What the entries of a ZIP archive say it is.
+/// Names in ZIP archives that show their kind.
 const ARCHIVES: &[(&[u8], &str)] = &[
     (b"word/", "DOCX"),
     (b"xl/", "XLSX"),
@@ -193,8 +194,8 @@ const ARCHIVES: &[(&[u8], &str)] = &[
     ),
 ];
 
-/// Refuses the kinds of files that are known and not read.
-pub(crate) fn refuse_unread(bytes: &[u8]) -> Result<(), DocumentError> {
+/// Returns an error for known kinds of files that are not supported.
+pub(crate) fn refuse_unsupported(bytes: &[u8]) -> Result<(), DocumentError> {
     if is_ole(bytes) && memmem::find(bytes, ENCRYPTED_PACKAGE).is_some() {
         return Err(DocumentError::Encryption);
     }
@@ -203,9 +204,11 @@ pub(crate) fn refuse_unread(bytes: &[u8]) -> Result<(), DocumentError> {
     } else if let Some(boxed) = boxed_kind(bytes) {
         boxed
     } else {
-        let known = UNREAD.iter().find(|(start, _)| bytes.starts_with(start));
+        let known = UNSUPPORTED
+            .iter()
+            .find(|(start, _)| bytes.starts_with(start));
         match known {
-            // Three letters may well begin a text; a file of these kinds has other bytes soon.
+            // A text may begin with the same three letters; files of these kinds soon have control characters.
             Some((start, _)) if start.is_ascii() && start.len() < 5 && looks_like_text(bytes) => {
                 return Ok(());
             }
@@ -223,9 +226,9 @@ fn looks_like_text(bytes: &[u8]) -> bool {
         .any(|byte| *byte < 0x20 && !byte.is_ascii_whitespace())
 }
 
-/// Whether a file is a PDF.
+/// Returns true if a file is a PDF.
 ///
-/// It may have other bytes before its header, but words about PDF do not make one.
+/// There may be other bytes before the header, but a text that mentions it is no PDF.
 pub fn is_pdf(bytes: &[u8]) -> bool {
     let start = &bytes[..bytes.len().min(1024)];
     match memmem::find(start, b"%PDF-") {
@@ -239,20 +242,20 @@ pub fn is_pdf(bytes: &[u8]) -> bool {
     }
 }
 
-/// An archive, of a document or of anything.
+/// Returns true for ZIP archives, which include DOCX files.
 pub(crate) fn is_zip(bytes: &[u8]) -> bool {
     bytes.starts_with(b"PK\x03\x04")
 }
 
-/// The container of older office files, and of newer ones that are encrypted.
+/// Returns true for the container of older office files and of encrypted newer ones.
 fn is_ole(bytes: &[u8]) -> bool {
     bytes.starts_with(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")
 }
 
-/// The name of what is encrypted in such a container.
+/// Name of the encrypted content in such a container, in UTF-16.
 const ENCRYPTED_PACKAGE: &[u8] = b"E\0n\0c\0r\0y\0p\0t\0e\0d\0P\0a\0c\0k\0a\0g\0e\0";
 
-/// What the names in an archive say it is.
+/// Returns the kind of an archive by the names of its entries.
 pub(crate) fn zip_kind(bytes: &[u8]) -> &'static str {
     // The directory at the end names all entries, the first header the first.
     let start = &bytes[..bytes.len().min(4096)];
@@ -263,7 +266,7 @@ pub(crate) fn zip_kind(bytes: &[u8]) -> &'static str {
     known.map_or("ZIP", |(_, kind)| kind)
 }
 
-/// Files that name their kind after a size.
+/// Returns the kind of a file that begins with a size and then names its kind.
 fn boxed_kind(bytes: &[u8]) -> Option<&'static str> {
     let outer = bytes.get(..4)?;
     let (middle, inner) = (bytes.get(4..8)?, bytes.get(8..12)?);
@@ -285,35 +288,35 @@ mod tests {
     #[test]
     fn content_decides_before_the_name() {
         for (start, name, kind) in [
-            ("<!DOCTYPE html>", "a.md", FileKind::Html),
-            ("\n <!-- c -->\n<HTML lang=de>", "a.txt", FileKind::Html),
+            ("<!DOCTYPE html>", "a.md", TextKind::Html),
+            ("\n <!-- c -->\n<HTML lang=de>", "a.txt", TextKind::Html),
             (
                 "<?xml version='1.0'?>\n<!doctype HTML PUBLIC>",
                 "",
-                FileKind::Html,
+                TextKind::Html,
             ),
-            ("<p>one", "a.txt", FileKind::Html),
-            ("<p>one", "", FileKind::Html),
-            ("<p align=center>", "a.md", FileKind::Markdown),
-            ("<!-- c -->\n# One", "a.md", FileKind::Markdown),
-            ("<!-- c -->\nOne", "a.txt", FileKind::Plain),
-            ("<pizza>", "", FileKind::Plain),
-            ("<?xml version='1.0'?><svg>", "a.svg", FileKind::Plain),
-            ("<!doctype svg>", "", FileKind::Plain),
-            ("<<<<<", "", FileKind::Plain),
-            ("# One", "", FileKind::Plain),
-            ("# One", "notes.txt", FileKind::Plain),
+            ("<p>one", "a.txt", TextKind::Html),
+            ("<p>one", "", TextKind::Html),
+            ("<p align=center>", "a.md", TextKind::Markdown),
+            ("<!-- c -->\n# One", "a.md", TextKind::Markdown),
+            ("<!-- c -->\nOne", "a.txt", TextKind::Plain),
+            ("<pizza>", "", TextKind::Plain),
+            ("<?xml version='1.0'?><svg>", "a.svg", TextKind::Plain),
+            ("<!doctype svg>", "", TextKind::Plain),
+            ("<<<<<", "", TextKind::Plain),
+            ("# One", "", TextKind::Plain),
+            ("# One", "notes.txt", TextKind::Plain),
             (
                 "# One",
                 "https://a.example/notes.MD?raw=1#top",
-                FileKind::Markdown,
+                TextKind::Markdown,
             ),
-            ("# One", "C:\\notes.md\\a", FileKind::Plain),
-            ("words", "a.html", FileKind::Html),
-            ("<!--", "a", FileKind::Html),
+            ("# One", "C:\\notes.md\\a", TextKind::Plain),
+            ("words", "a.html", TextKind::Html),
+            ("<!--", "a", TextKind::Html),
         ] {
             assert_eq!(
-                FileKind::of_text(start.as_bytes(), name),
+                TextKind::of_text(start.as_bytes(), name),
                 kind,
                 "{start:?} {name:?}"
             );
@@ -321,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn files_that_are_not_read_are_named() {
+    fn unsupported_files_are_refused_by_name() {
         for (bytes, kind) in [
             (
                 &b"PK\x03\x04....[Content_Types].xml....word/document.xml"[..],
@@ -335,7 +338,7 @@ mod tests {
             (b"ID3\x03\0\0", "MP3"),
         ] {
             assert_eq!(
-                refuse_unread(bytes),
+                refuse_unsupported(bytes),
                 Err(DocumentError::Unsupported { kind })
             );
         }
@@ -349,7 +352,7 @@ mod tests {
     }
 
     #[test]
-    fn words_about_a_kind_are_not_of_that_kind() {
+    fn texts_that_mention_a_kind_are_not_refused() {
         for text in [
             "A file begins with %PDF-1.4.",
             "ID3 tags",
@@ -358,7 +361,7 @@ mod tests {
             "",
             "abcdftypheic",
         ] {
-            assert_eq!(refuse_unread(text.as_bytes()), Ok(()), "{text}");
+            assert_eq!(refuse_unsupported(text.as_bytes()), Ok(()), "{text}");
         }
     }
 }

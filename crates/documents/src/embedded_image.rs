@@ -1,6 +1,6 @@
-//! Images in documents: where their bytes are, and how large they are shown.
+//! Images embedded in documents: location of their bytes and displayed size.
 //!
-//! A reader looks at the head of an image only. Its bytes stay where they are until a page is drawn.
+//! A reader only looks at the header of an image. Its bytes stay in the file until a page is drawn.
 
 use std::io::Read as _;
 use std::ops::Range;
@@ -10,52 +10,48 @@ use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use flate2::read::DeflateDecoder;
 
-use crate::picture::{ImageHeader, ImageRotation};
+use crate::image_header::{ImageHeader, ImageRotation};
 
-/// An image is known by so many of its first bytes,
-const HEAD: usize = 4 << 10;
-/// or, if a camera has noted much, by so many.
-const LONG_HEAD: usize = 256 << 10;
-/// An image with more bytes is not shown.
+/// Numbers of first bytes in which the header of an image is looked for; the second is for images with much
+/// EXIF data.
+pub(crate) const HEADER_SIZES: [usize; 2] = [4 << 10, 256 << 10];
+/// Bytes of an image that can be shown.
 const MAX_BYTES: usize = 64 << 20;
-/// So many different images are shown; each costs memory that reading needs.
+/// Different images of a document that can be shown; each costs memory while reading.
 pub(crate) const MAX_IMAGES: usize = 10_000;
 
-/// How many of the first bytes are looked at, at most.
-pub(crate) const HEADS: [usize; 2] = [HEAD, LONG_HEAD];
-
-/// An image that is part of a file.
+/// Image that is part of a file.
 #[derive(Debug, Clone)]
 pub(crate) struct EmbeddedImage {
-    pub(crate) place: ImageLocation,
-    pub(crate) file: ImageHeader,
+    pub(crate) location: ImageLocation,
+    pub(crate) header: ImageHeader,
 }
 
-/// Where the bytes of an image are.
+/// Location of the bytes of an image.
 #[derive(Debug, Clone)]
 pub(crate) enum ImageLocation {
-    /// In an address that begins with `data:`.
+    /// Address that begins with `data:`.
     Address(Box<str>),
-    /// In a part of the archive that the file is.
+    /// Byte range of the archive, for files that are archives.
     Part { range: Range<usize>, deflated: bool },
 }
 
 impl EmbeddedImage {
-    /// The image in an address, if it is one that can be shown and has at most so many pixels.
+    /// Returns the image in a `data:` address, if it can be shown and has at most `pixels` pixels.
     pub(crate) fn in_address(address: &str, pixels: usize) -> Option<Self> {
-        let file = HEADS.iter().find_map(|most| {
-            let head = decode(address, *most)?;
-            ImageHeader::of(&head)
+        let header = HEADER_SIZES.iter().find_map(|most| {
+            let start = decode(address, *most)?;
+            ImageHeader::of(&start)
         })?;
-        (file.pixels() <= pixels as u64).then(|| Self {
-            place: ImageLocation::Address(address.into()),
-            file,
+        (header.pixels() <= pixels as u64).then(|| Self {
+            location: ImageLocation::Address(address.into()),
+            header,
         })
     }
 
-    /// All its bytes; `archive` is the file that it is part of.
+    /// Returns all its bytes. `archive` is the file that contains it.
     pub(crate) fn bytes(&self, archive: &[u8]) -> Option<Vec<u8>> {
-        match &self.place {
+        match &self.location {
             ImageLocation::Address(address) => decode(address, MAX_BYTES),
             ImageLocation::Part { range, deflated } => {
                 let part = archive.get(range.clone())?;
@@ -64,7 +60,7 @@ impl EmbeddedImage {
                 }
                 let mut bytes = Vec::new();
                 let limited = DeflateDecoder::new(part).take(MAX_BYTES as u64 + 1);
-                // What came before an error may be enough to show.
+                // The bytes before an error may be enough to show.
                 let _ = { limited }.read_to_end(&mut bytes);
                 (bytes.len() <= MAX_BYTES).then_some(bytes)
             }
@@ -72,13 +68,13 @@ impl EmbeddedImage {
     }
 }
 
-/// Whether an address has the bytes of something in itself.
+/// Returns true if an address contains the data itself.
 pub(crate) fn is_data(address: &str) -> bool {
     let start = address.trim_start().as_bytes();
     start.len() > 5 && start[..5].eq_ignore_ascii_case(b"data:")
 }
 
-/// The first bytes of what an address has in itself, at most so many.
+/// Returns the first `most` bytes of the data in an address.
 fn decode(address: &str, most: usize) -> Option<Vec<u8>> {
     const BASE64: GeneralPurpose = GeneralPurpose::new(
         &STANDARD,
@@ -89,9 +85,13 @@ fn decode(address: &str, most: usize) -> Option<Vec<u8>> {
     if !is_data(address) {
         return None;
     }
-    let (about, data) = address.split_once(',')?;
+    let (description, data) = address.split_once(',')?;
     let written = PercentEncoded(data.as_bytes());
-    if !about.trim_end().to_ascii_lowercase().ends_with(";base64") {
+    if !description
+        .trim_end()
+        .to_ascii_lowercase()
+        .ends_with(";base64")
+    {
         return Some(written.take(most).collect());
     }
     let mut digits: Vec<u8> = written
@@ -102,7 +102,7 @@ fn decode(address: &str, most: usize) -> Option<Vec<u8>> {
     BASE64.decode(digits).ok()
 }
 
-/// Bytes of an address, some of which are written by their numbers.
+/// Bytes of an address; some are percent-encoded.
 struct PercentEncoded<'a>(&'a [u8]);
 
 impl Iterator for PercentEncoded<'_> {
@@ -123,19 +123,19 @@ impl Iterator for PercentEncoded<'_> {
     }
 }
 
-/// A length of an image.
+/// Width or height of an image.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum ImageLength {
     Points(f32),
-    /// Of the room that there is.
+    /// Fraction of the available length.
     Part(f32),
 }
 
-/// Points in a pixel.
+/// Points per pixel.
 const PIXEL: f32 = 0.75;
 
 impl ImageLength {
-    /// As in an attribute or a style; a number without a unit is in pixels.
+    /// Parses a length of an attribute or a style. A number without a unit is in pixels.
     pub(crate) fn of(text: &str) -> Option<Self> {
         let text = text.trim();
         let digits = text
@@ -157,7 +157,7 @@ impl ImageLength {
         (points > 0.0 && points.is_finite()).then_some(Self::Points(points))
     }
 
-    /// Of a side in a style, `width: 20pt`; the last that is given counts.
+    /// Returns the length of a side in a style such as `width: 20pt`; the last declaration counts.
     pub(crate) fn in_style(style: &str, side: &str) -> Option<Self> {
         let of_side = |declaration: &str| {
             let (name, value) = declaration.split_once(':')?;
@@ -177,41 +177,41 @@ impl ImageLength {
     }
 }
 
-/// How an image is to be shown.
+/// Display of an image as its document asks for it.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct ImageDisplay {
     pub(crate) width: Option<ImageLength>,
     pub(crate) height: Option<ImageLength>,
-    /// What is cut off: left, top, right, bottom, as parts of its sides.
-    pub(crate) cut: [f32; 4],
-    /// How it is turned, whatever the camera has noted: clockwise, by so many times 90 degrees.
+    /// Fractions that are cropped: left, top, right, bottom.
+    pub(crate) crop: [f32; 4],
+    /// Clockwise turns of 90 degrees, which replace the rotation of the image file.
     pub(crate) quarters: Option<u8>,
 }
 
-/// An image as a reader hands it over.
+/// Image at one place of a document.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct DocumentImage {
-    /// What it is called.
+    /// Alternative text.
     pub(crate) label: String,
-    /// Which of the sketch's images it is; without one, a box stands for it.
+    /// Number of the image in the sketch; without one, a box is drawn.
     pub(crate) image: Option<u32>,
-    pub(crate) wish: ImageDisplay,
+    pub(crate) display: ImageDisplay,
 }
 
-/// The size of a box that stands for an image.
+/// Size of the box that is drawn instead of an image.
 const BOX: (f32, f32) = (240.0, 60.0);
 
 impl ImageDisplay {
-    /// How wide and high an image is shown, where there is so much room.
-    pub(crate) fn size(&self, file: Option<&ImageHeader>, room: (f32, f32)) -> (f32, f32) {
-        let Some(file) = file else {
+    /// Returns the displayed width and height of an image. It fits into `room` and keeps its proportions.
+    pub(crate) fn size(&self, header: Option<&ImageHeader>, room: (f32, f32)) -> (f32, f32) {
+        let Some(header) = header else {
             return (BOX.0.min(room.0), BOX.1.min(room.1));
         };
-        let file = file.turned(self.turn(file));
-        let [left, top, right, bottom] = self.cut;
+        let header = header.rotated(self.rotation(header));
+        let [left, top, right, bottom] = self.crop;
         let natural = (
-            file.width as f32 * PIXEL * (1.0 - left - right).max(0.01),
-            file.height as f32 * PIXEL * (1.0 - top - bottom).max(0.01),
+            header.width as f32 * PIXEL * (1.0 - left - right).max(0.01),
+            header.height as f32 * PIXEL * (1.0 - top - bottom).max(0.01),
         );
         let (width, height) = match (
             self.width.map(|width| width.points(room.0)),
@@ -222,7 +222,7 @@ impl ImageDisplay {
             (None, Some(height)) => (height * natural.0 / natural.1, height),
             (None, None) => natural,
         };
-        // What is a thousand times as wide as high is a line whatever is on it.
+        // Extreme proportions would lead to sizes that are not finite.
         let (width, height) = (width.clamp(0.75, 1e6), height.clamp(0.75, 1e6));
         let scale = (room.0 / width).min(room.1 / height).min(1.0);
         (
@@ -231,30 +231,30 @@ impl ImageDisplay {
         )
     }
 
-    /// Turns it by the document's word.
-    pub(crate) fn turn_by(&mut self, quarters: u8) {
+    /// Sets the rotation that the document asks for.
+    pub(crate) fn rotate_by(&mut self, quarters: u8) {
         if quarters % 2 == 1 {
             std::mem::swap(&mut self.width, &mut self.height);
         }
         self.quarters = Some(quarters);
     }
 
-    /// What a camera has noted does not count if the document gives a size for the image as it is stored.
-    pub(crate) fn settle(&mut self, file: &ImageHeader) {
+    /// Cancels the rotation of the image file if the document gives a size for the pixels as they are stored.
+    pub(crate) fn cancel_stored_rotation(&mut self, header: &ImageHeader) {
         if let (Some(ImageLength::Points(width)), Some(ImageLength::Points(height))) =
             (self.width, self.height)
             && self.quarters.is_none()
-            && file.turn.is_sideways()
-            && (width > height) != (file.width > file.height)
+            && header.rotation.is_sideways()
+            && (width > height) != (header.width > header.height)
         {
             self.quarters = Some(0);
         }
     }
 
-    /// How an image is turned.
-    pub(crate) fn turn(&self, file: &ImageHeader) -> ImageRotation {
+    /// Returns the rotation of an image.
+    pub(crate) fn rotation(&self, header: &ImageHeader) -> ImageRotation {
         let Some(quarters) = self.quarters else {
-            return file.turn;
+            return header.rotation;
         };
         ImageRotation {
             mirrored: false,
@@ -268,7 +268,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lengths_in_their_units() {
+    fn lengths_are_parsed_in_all_units() {
         for (text, length) in [
             ("100", Some(ImageLength::Points(75.0))),
             (" 100px ", Some(ImageLength::Points(75.0))),
@@ -298,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn addresses_with_data() {
+    fn data_addresses_are_decoded() {
         let gif = b"GIF89a\x40\x01\xf0\0\0\0";
         for address in [
             "data:image/gif;base64,R0lGODlhQAHwAAAA",
@@ -311,9 +311,9 @@ mod tests {
                 "{address}"
             );
             let image = EmbeddedImage::in_address(address, 320 * 240).expect("an image");
-            assert_eq!((image.file.width, image.file.height), (320, 240));
+            assert_eq!((image.header.width, image.header.height), (320, 240));
             assert_eq!(image.bytes(b"").as_deref(), Some(&gif[..]));
-            // Too many pixels are not even kept.
+            // An image with too many pixels is not kept.
             assert!(EmbeddedImage::in_address(address, 320 * 240 - 1).is_none());
         }
         assert_eq!(
@@ -331,16 +331,16 @@ mod tests {
     }
 
     #[test]
-    fn images_keep_their_shape_where_there_is_too_little_room() {
-        let file = ImageHeader::of(b"GIF89a\x40\x01\xf0\0\0\0").expect("a head");
+    fn images_shrink_into_the_room_and_keep_their_proportions() {
+        let file = ImageHeader::of(b"GIF89a\x40\x01\xf0\0\0\0").expect("a header");
         let room = (480.0, 700.0);
-        let size = |wish: ImageDisplay| wish.size(Some(&file), room);
-        let wish = ImageDisplay::default();
-        assert_eq!(size(wish), (240.0, 180.0));
+        let size = |display: ImageDisplay| display.size(Some(&file), room);
+        let display = ImageDisplay::default();
+        assert_eq!(size(display), (240.0, 180.0));
         let width = Some(ImageLength::Points(120.0));
-        assert_eq!(size(ImageDisplay { width, ..wish }), (120.0, 90.0));
+        assert_eq!(size(ImageDisplay { width, ..display }), (120.0, 90.0));
         let height = Some(ImageLength::Points(1440.0));
-        let (width, height) = size(ImageDisplay { height, ..wish });
+        let (width, height) = size(ImageDisplay { height, ..display });
         assert_eq!((width, height.round()), (480.0, 360.0));
         let (width, height) = (
             Some(ImageLength::Part(0.5)),
@@ -350,14 +350,20 @@ mod tests {
             size(ImageDisplay {
                 width,
                 height,
-                ..wish
+                ..display
             }),
             (120.0, 700.0)
         );
         let quarters = Some(1);
-        assert_eq!(size(ImageDisplay { quarters, ..wish }), (180.0, 240.0));
-        let cut = [0.5, 0.0, 0.0, 0.0];
-        assert_eq!(size(ImageDisplay { cut, ..wish }), (120.0, 180.0));
-        assert_eq!(wish.size(None, (100.0, 700.0)), (100.0, 60.0));
+        assert_eq!(
+            size(ImageDisplay {
+                quarters,
+                ..display
+            }),
+            (180.0, 240.0)
+        );
+        let crop = [0.5, 0.0, 0.0, 0.0];
+        assert_eq!(size(ImageDisplay { crop, ..display }), (120.0, 180.0));
+        assert_eq!(display.size(None, (100.0, 700.0)), (100.0, 60.0));
     }
 }

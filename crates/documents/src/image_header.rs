@@ -1,41 +1,33 @@
-//! Pictures as documents: one page, with the words that were recognised on it.
+//! Headers of image files: kind, size and rotation, without decoding the image.
 
-use passage::PieceBreak;
-
-use crate::about::ReadWarning;
-use crate::document::{LineRole, TextStreamRole};
-use crate::draft::DocumentDraft;
-use crate::error::DocumentError;
 use crate::geometry::PageSize;
-use crate::read::ReadOptions;
-use crate::recognised::RecognisedLine;
 
-/// What the head of a picture's file says.
+/// Header of an image file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ImageHeader {
-    /// What people call it, "PNG".
+    /// Name of the format, such as "PNG".
     pub kind: &'static str,
-    /// Its media type, `image/png`.
+    /// Media type, such as `image/png`.
     pub media_type: &'static str,
-    /// How wide it is as it is shown, in pixels.
+    /// Width as displayed, in pixels.
     pub width: u32,
-    /// How high it is as it is shown, in pixels.
+    /// Height as displayed, in pixels.
     pub height: u32,
-    /// What is done with its pixels before they are shown.
-    pub turn: ImageRotation,
+    /// Rotation of the pixels before they are displayed.
+    pub rotation: ImageRotation,
 }
 
-/// How a picture is turned before it is shown, as cameras note it.
+/// Rotation of an image before it is displayed, as cameras store it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct ImageRotation {
-    /// Left and right are exchanged, before anything else.
+    /// Left and right are exchanged before the rotation.
     pub mirrored: bool,
-    /// Then it is turned clockwise, so many times by 90 degrees; less than 4.
+    /// Clockwise turns of 90 degrees; less than 4.
     pub quarters: u8,
 }
 
 impl ImageRotation {
-    /// By the numbers of EXIF; those that mean nothing leave it as it is.
+    /// Returns the rotation for an EXIF orientation. Unknown numbers mean none.
     fn of_exif(orientation: u16) -> Self {
         let (mirrored, quarters) = match orientation {
             2 => (true, 0),
@@ -50,21 +42,21 @@ impl ImageRotation {
         Self { mirrored, quarters }
     }
 
-    /// Whether width and height change places.
+    /// Returns true if width and height are exchanged.
     pub fn is_sideways(self) -> bool {
         self.quarters % 2 == 1
     }
 }
 
 impl ImageHeader {
-    /// The head of a PNG, JPEG, WebP or GIF file; nothing of the picture itself is decoded.
+    /// Reads the header of a PNG, JPEG, WebP or GIF file.
     pub fn of(bytes: &[u8]) -> Option<Self> {
-        let mut turn = ImageRotation::default();
+        let mut rotation = ImageRotation::default();
         let (kind, media_type, (width, height)) = if bytes.starts_with(b"\x89PNG\r\n\x1a\n") {
             ("PNG", "image/png", png_size(bytes)?)
         } else if bytes.starts_with(b"\xff\xd8\xff") {
-            let (size, turned) = jpeg_size(bytes)?;
-            turn = turned;
+            let (size, stored) = jpeg_size(bytes)?;
+            rotation = stored;
             ("JPEG", "image/jpeg", size)
         } else if bytes.starts_with(b"RIFF") && bytes.get(8..12) == Some(b"WEBP") {
             ("WebP", "image/webp", webp_size(bytes)?)
@@ -78,40 +70,40 @@ impl ImageHeader {
             media_type,
             width,
             height,
-            turn: ImageRotation::default(),
+            rotation: ImageRotation::default(),
         };
-        (width > 0 && height > 0).then(|| stored.turned(turn))
+        (width > 0 && height > 0).then(|| stored.rotated(rotation))
     }
 
-    /// The same picture, turned in another way.
-    pub fn turned(self, turn: ImageRotation) -> Self {
+    /// Returns the header with another rotation.
+    pub fn rotated(self, rotation: ImageRotation) -> Self {
         let (width, height) = self.stored_size();
-        let (width, height) = match turn.is_sideways() {
+        let (width, height) = match rotation.is_sideways() {
             true => (height, width),
             false => (width, height),
         };
         Self {
             width,
             height,
-            turn,
+            rotation,
             ..self
         }
     }
 
-    /// How wide and high it is before it is turned.
+    /// Returns width and height before the rotation.
     pub fn stored_size(&self) -> (u32, u32) {
-        match self.turn.is_sideways() {
+        match self.rotation.is_sideways() {
             true => (self.height, self.width),
             false => (self.width, self.height),
         }
     }
 
-    /// How many pixels it has.
+    /// Returns the number of pixels.
     pub fn pixels(&self) -> u64 {
         u64::from(self.width) * u64::from(self.height)
     }
 
-    /// The size of the page that it is shown on: as on a screen, but no wider than a sheet of paper.
+    /// Returns the size of the page that shows the image: as on a screen, but at most as wide as A4 paper.
     pub fn page_size(&self) -> PageSize {
         let (width, height) = (self.width as f32, self.height as f32);
         let most: f32 = if width > height { 842.0 } else { 595.0 };
@@ -133,7 +125,7 @@ fn png_size(bytes: &[u8]) -> Option<(u32, u32)> {
     Some((number(bytes, 16)?, number(bytes, 20)?))
 }
 
-/// The size of the screen that the frames are drawn on.
+/// Returns the size of the canvas of all frames.
 fn gif_size(bytes: &[u8]) -> Option<(u32, u32)> {
     let side = |at: usize| {
         let part = bytes.get(at..at + 2)?;
@@ -142,10 +134,10 @@ fn gif_size(bytes: &[u8]) -> Option<(u32, u32)> {
     Some((side(6)?, side(8)?))
 }
 
-/// The size in the first header of a frame, past the segments before it; and how it is turned.
+/// Returns the size in the first frame header, after the segments before it, and the EXIF rotation.
 fn jpeg_size(bytes: &[u8]) -> Option<((u32, u32), ImageRotation)> {
     let mut at = 2;
-    let mut turn = None;
+    let mut rotation = None;
     loop {
         while *bytes.get(at)? != 0xff {
             at += 1;
@@ -164,16 +156,16 @@ fn jpeg_size(bytes: &[u8]) -> Option<((u32, u32), ImageRotation)> {
                 };
                 let width = u16::from_be_bytes([width0, width1]);
                 let height = u16::from_be_bytes([height0, height1]);
-                return Some(((width.into(), height.into()), turn.unwrap_or_default()));
+                return Some(((width.into(), height.into()), rotation.unwrap_or_default()));
             }
             _ => {
                 let &[high, low] = bytes.get(at..at + 2)? else {
                     return None;
                 };
                 let length = usize::from(u16::from_be_bytes([high, low])).max(2);
-                if marker == 0xe1 && turn.is_none() {
+                if marker == 0xe1 && rotation.is_none() {
                     let segment = bytes.get(at + 2..at + length).unwrap_or_default();
-                    turn = segment.strip_prefix(b"Exif\0\0").and_then(exif_turn);
+                    rotation = segment.strip_prefix(b"Exif\0\0").and_then(exif_rotation);
                 }
                 at += length;
             }
@@ -181,8 +173,8 @@ fn jpeg_size(bytes: &[u8]) -> Option<((u32, u32), ImageRotation)> {
     }
 }
 
-/// What a camera has noted of how it was held.
-fn exif_turn(exif: &[u8]) -> Option<ImageRotation> {
+/// Returns the rotation that a camera has stored in EXIF data.
+fn exif_rotation(exif: &[u8]) -> Option<ImageRotation> {
     const ORIENTATION: u16 = 0x0112;
     const SHORT: u16 = 3;
     let big = match exif.get(..4)? {
@@ -234,47 +226,6 @@ fn webp_size(bytes: &[u8]) -> Option<(u32, u32)> {
     }
 }
 
-/// Reads a picture whose words were recognised.
-pub(crate) fn read(
-    picture: &ImageHeader,
-    reading: &ReadOptions<'_>,
-    draft: &mut DocumentDraft<'_>,
-) -> Result<(), DocumentError> {
-    let limit = reading.limits.pixels as u64;
-    if picture.pixels() > limit {
-        return Err(DocumentError::TooManyPixels {
-            width: picture.width,
-            height: picture.height,
-            limit,
-        });
-    }
-    let kind = picture.kind;
-    let recognised = reading
-        .recognised
-        .ok_or(DocumentError::NeedsRecognition { kind })?;
-    let lines = recognised.pages.get(&1).and_then(Option::as_ref);
-    let lines = lines.ok_or(DocumentError::NotRecognised { kind })?;
-    draft.builder.page_is(None, Some(picture.page_size()));
-    let mut words = 0;
-    for line in lines.iter().filter_map(|words| RecognisedLine::of(words)) {
-        words += line.words.len();
-        let limit = reading.limits.words_per_page;
-        if words > limit {
-            return Err(DocumentError::TooManyWords { page: 1, limit });
-        }
-        let at = draft.line(&line.text)?;
-        draft.builder.line_is(LineRole::Text, line.words);
-        draft.builder.confidences(&line.confidences);
-        draft
-            .builder
-            .text(TextStreamRole::Body, at, &line.text, PieceBreak::Line);
-    }
-    if words == 0 {
-        draft.builder.warning(ReadWarning::NoWords { page: 1 });
-    }
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -285,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn sizes_are_read_from_heads() {
+    fn sizes_are_read_from_headers() {
         let png = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\x27\x10\0\0\0\x09";
         assert_eq!(size(png), Some(("PNG", 10_000, 9)));
         let jpeg = b"\xff\xd8\xff\xe0\0\x04ab\xff\xff\xc2\0\x0b\x08\0\x10\x01\0\x03";
@@ -299,7 +250,7 @@ mod tests {
         let gif = b"GIF89a\x40\x01\xf0\0\0\0";
         assert_eq!(size(gif), Some(("GIF", 320, 240)));
         for whole in [&png[..], jpeg, lossy, exact, more, gif] {
-            // Cut short it is no picture, and nothing panics.
+            // A truncated file is no image, and nothing panics.
             for end in 0..whole.len() - 2 {
                 assert_eq!(size(&whole[..end]), None);
             }
@@ -307,7 +258,7 @@ mod tests {
         assert_eq!(size(b"\xff\xd8\xff\xd9"), None);
     }
 
-    /// A JPEG's head, 256 by 16 pixels, with what a camera has noted.
+    /// Returns the header of a JPEG of 256 by 16 pixels with EXIF data.
     fn photograph(exif: &[u8]) -> Vec<u8> {
         let mut file = b"\xff\xd8\xff\xe1".to_vec();
         file.extend((exif.len() as u16 + 8).to_be_bytes());
@@ -318,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn photographs_are_turned_as_the_camera_was_held() {
+    fn photographs_are_rotated_by_their_exif_orientation() {
         let big = |orientation| {
             let mut exif =
                 b"MM\0*\0\0\0\x08\0\x02\x01\x0f\0\x02\0\0\0\x01\0\0\0\0\x01\x12\0\x03\0\0\0\x01"
@@ -344,7 +295,7 @@ mod tests {
         ] {
             let picture = ImageHeader::of(&photograph(&exif)).expect("a head");
             assert_eq!(
-                picture.turn,
+                picture.rotation,
                 ImageRotation { mirrored, quarters },
                 "{exif:?}"
             );

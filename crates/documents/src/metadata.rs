@@ -1,44 +1,44 @@
-//! What a file says about itself, and what could not be read of it.
+//! Facts that a file states about itself, its outline, and warnings about what could not be read.
 
 use std::fmt;
 
-/// What a file says about itself.
+/// Facts that a file states about itself.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct DocumentMetadata {
-    /// Who wrote it.
+    /// Author.
     pub author: Option<String>,
-    /// What it is about.
+    /// Subject.
     pub subject: Option<String>,
-    /// Words to find it by.
+    /// Keywords.
     pub keywords: Option<String>,
-    /// When it was made.
+    /// Date of creation.
     pub created: Option<MetadataDate>,
-    /// When it was last changed.
+    /// Date of the last change.
     pub modified: Option<MetadataDate>,
 }
 
-/// A date and time, as a file states it.
+/// Date and time as a file states it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct MetadataDate {
-    /// The year.
+    /// Year.
     pub year: u16,
-    /// The month, from 1.
+    /// Month, from 1.
     pub month: u8,
-    /// The day of the month, from 1.
+    /// Day of the month, from 1.
     pub day: u8,
-    /// The hour.
+    /// Hour.
     pub hour: u8,
-    /// The minute.
+    /// Minute.
     pub minute: u8,
-    /// The second.
+    /// Second.
     pub second: u8,
-    /// How far local time is ahead of UTC, in minutes.
+    /// Minutes by which local time is ahead of UTC.
     pub offset: i16,
 }
 
 impl fmt::Display for MetadataDate {
-    /// As in RFC 3339.
+    /// Writes the date as in RFC 3339.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
@@ -54,43 +54,43 @@ impl fmt::Display for MetadataDate {
     }
 }
 
-/// A heading that a file lists for finding one's way.
+/// Heading in the outline of a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OutlineHeading {
-    /// What it says.
+    /// Text of the heading.
     pub title: String,
-    /// The page it leads to, from 1.
+    /// Page it leads to, from 1.
     pub page: Option<u32>,
-    /// How many headings it stands below.
+    /// Number of headings above it in the hierarchy.
     pub depth: u32,
 }
 
-/// Something that could not be read, or not as what it is called.
+/// Warning about content that could not be read, or not as its name says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ReadWarning {
-    /// A page shows something, but no text, or mostly letters that the file does not name.
+    /// Page that shows something but no text, or mostly glyphs without a known character.
     NoText {
-        /// Which, from 1.
+        /// Page number, from 1.
         page: u32,
     },
-    /// Words on a page that is a picture were looked for, and there are none.
+    /// Page that is an image in which no words were recognised.
     NoWords {
-        /// Which, from 1.
+        /// Page number, from 1.
         page: u32,
     },
-    /// Looking for words on a page that is a picture failed, or took too long.
+    /// Page that is an image, on which the recognition of words failed or took too long.
     NotRecognised {
-        /// Which, from 1.
+        /// Page number, from 1.
         page: u32,
     },
-    /// The file is called a PDF and is text.
+    /// File with the name of a PDF that is a text.
     NoPdf,
-    /// The end of a PDF is missing, where it says what is in it.
+    /// PDF whose end, with the list of its objects, is missing.
     CutOff,
-    /// Images are broken, too large or of a kind that is not drawn. Boxes stand for them; the text is whole.
+    /// Images that are broken, too large or of an unsupported kind. Boxes replace them; the text is complete.
     ImagesNotShown {
-        /// How many.
+        /// Number of images.
         images: u32,
     },
 }

@@ -1,12 +1,12 @@
-//! How the text of a page looks, by its elements; style sheets are not looked at.
+//! Style and layout of a page by its elements. Style sheets are ignored.
 
 use html5ever::LocalName;
 
 use super::line::{HtmlLine, LineMark};
-use crate::figure::DocumentImage;
+use crate::embedded_image::DocumentImage;
 use crate::layout::{BlockParent, BlockShape, DocumentSketch, FontFace};
 
-/// What ends with an element.
+/// Part of the layout that ends with an element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ElementEnd {
     Nothing,
@@ -15,19 +15,19 @@ pub(super) enum ElementEnd {
     Table,
 }
 
-/// How the text looks here.
+/// State of the layout of a page.
 #[derive(Debug)]
 pub(super) struct HtmlStyle {
-    /// What the text that was set last is part of.
+    /// Shape of the block of the last text.
     pub(super) shape: BlockShape,
-    /// The next line is part of the block before it.
+    /// True if the next line belongs to the block before it.
     continues: bool,
-    /// White space before the line.
+    /// White space before a preformatted line.
     indent: String,
-    /// The lists that are open, and the number of the next item.
+    /// Open lists, each with the number of the next item if it is numbered.
     lists: Vec<Option<u32>>,
     /// Images on the line, in order.
-    figures: Vec<DocumentImage>,
+    images: Vec<DocumentImage>,
 }
 
 impl Default for HtmlStyle {
@@ -37,17 +37,17 @@ impl Default for HtmlStyle {
             continues: false,
             indent: String::new(),
             lists: Vec::new(),
-            figures: Vec::new(),
+            images: Vec::new(),
         }
     }
 }
 
-/// So many images of a line are shown.
-const MAX_FIGURES: usize = 64;
+/// Images of a line that are shown.
+const MAX_IMAGES: usize = 64;
 
 impl HtmlStyle {
-    /// What an element does to the text in it.
-    pub(super) fn style(&self, name: &LocalName, face: &mut FontFace, shape: &mut BlockShape) {
+    /// Applies an element to the style and the shape of the text in it.
+    pub(super) fn apply(&self, name: &LocalName, face: &mut FontFace, shape: &mut BlockShape) {
         match &**name {
             "b" | "strong" | "dt" => face.bold = true,
             "i" | "em" | "cite" | "var" | "dfn" | "address" => face.italic = true,
@@ -65,7 +65,7 @@ impl HtmlStyle {
         }
     }
 
-    /// Opens what an element is; what ends with it.
+    /// Begins the layout of an element. Returns the part that ends with it.
     pub(super) fn enter(
         &mut self,
         name: &LocalName,
@@ -73,7 +73,7 @@ impl HtmlStyle {
         sketch: &mut DocumentSketch,
     ) -> ElementEnd {
         match &**name {
-            "blockquote" => sketch.open(BlockParent::Quote),
+            "blockquote" => sketch.open_container(BlockParent::Quote),
             "ol" => {
                 self.lists.push(Some(1));
                 return ElementEnd::List;
@@ -90,9 +90,9 @@ impl HtmlStyle {
                     }
                     _ => "•".to_owned(),
                 };
-                sketch.open(BlockParent::Item { marker });
+                sketch.open_container(BlockParent::Item { marker });
             }
-            "dd" => sketch.open(BlockParent::Item {
+            "dd" => sketch.open_container(BlockParent::Item {
                 marker: String::new(),
             }),
             "table" => {
@@ -100,15 +100,15 @@ impl HtmlStyle {
                 return ElementEnd::Table;
             }
             "tr" => {
-                sketch.row();
+                sketch.begin_table_row();
                 return ElementEnd::Nothing;
             }
             "td" | "th" => {
-                line.mark(LineMark::Cell(&**name == "th"));
+                line.add_mark(LineMark::Cell(&**name == "th"));
                 return ElementEnd::Nothing;
             }
             "hr" => {
-                sketch.rule();
+                sketch.add_rule();
                 return ElementEnd::Nothing;
             }
             _ => return ElementEnd::Nothing,
@@ -116,10 +116,11 @@ impl HtmlStyle {
         ElementEnd::Container
     }
 
+    /// Ends the layout of an element.
     pub(super) fn leave(&mut self, end: ElementEnd, sketch: &mut DocumentSketch) {
         match end {
             ElementEnd::Nothing => {}
-            ElementEnd::Container => sketch.close(),
+            ElementEnd::Container => sketch.close_container(),
             ElementEnd::List => {
                 self.lists.pop();
             }
@@ -127,57 +128,58 @@ impl HtmlStyle {
         }
     }
 
-    /// A line ends, and maybe a block with it.
-    pub(super) fn boundary(&mut self, breaks: bool, sketch: &mut DocumentSketch) {
-        self.continues = breaks;
-        if breaks {
-            sketch.new_row();
+    /// Ends a line. A line break stays in the block.
+    pub(super) fn end_line(&mut self, is_line_break: bool, sketch: &mut DocumentSketch) {
+        self.continues = is_line_break;
+        if is_line_break {
+            sketch.begin_row();
         }
     }
 
-    /// The white space before a line.
-    pub(super) fn indent(&mut self, line: &str) {
+    /// Keeps the white space before a preformatted line.
+    pub(super) fn set_indent(&mut self, line: &str) {
         let text = line.trim_start();
         self.indent.clear();
         self.indent.push_str(&line[..line.len() - text.len()]);
     }
 
-    /// An image that stands on the line.
-    pub(super) fn figure(&mut self, figure: DocumentImage, line: &mut HtmlLine) {
-        if self.figures.len() < MAX_FIGURES {
-            self.figures.push(figure);
-            line.mark(LineMark::Image);
+    /// Adds an image to the line.
+    pub(super) fn add_image(&mut self, image: DocumentImage, line: &mut HtmlLine) {
+        if self.images.len() < MAX_IMAGES {
+            self.images.push(image);
+            line.add_mark(LineMark::Image);
         }
     }
 
-    /// Cells and images of a line that has no text; if there are only cells, a later line may begin in them.
-    pub(super) fn empty_line(
+    /// Sets the cells and images of a line without text. Cells alone are kept for a later line, unless the row
+    /// ends.
+    pub(super) fn end_empty_line(
         &mut self,
         line: &mut HtmlLine,
         ends_row: bool,
         sketch: &mut DocumentSketch,
     ) {
-        if !ends_row && self.figures.is_empty() {
+        if !ends_row && self.images.is_empty() {
             return;
         }
-        let mut figures = std::mem::take(&mut self.figures).into_iter();
+        let mut images = std::mem::take(&mut self.images).into_iter();
         let mut together = Vec::new();
         for (_, mark) in line.take_marks() {
             match mark {
                 LineMark::Face(_) => {}
                 LineMark::Cell(heading) => {
-                    sketch.images(together.drain(..));
-                    sketch.cell(heading);
+                    sketch.add_images(together.drain(..));
+                    sketch.begin_cell(heading);
                 }
-                LineMark::Image => together.extend(figures.next()),
+                LineMark::Image => together.extend(images.next()),
             }
         }
-        sketch.images(together);
+        sketch.add_images(together);
         self.continues = false;
     }
 
     /// Sets a line of the document.
-    pub(super) fn line(
+    pub(super) fn add_line(
         &mut self,
         at: u32,
         text: &str,
@@ -185,16 +187,16 @@ impl HtmlStyle {
         sketch: &mut DocumentSketch,
     ) {
         if !self.continues {
-            sketch.block(self.shape);
+            sketch.begin_block(self.shape);
         }
         let mut face = FontFace::default();
         if !self.indent.is_empty() {
-            sketch.text(at, 0..0, &self.indent, FontFace::default());
+            sketch.add_text(at, 0..0, &self.indent, FontFace::default());
             self.indent.clear();
         }
         let mut start = 0;
-        let mut figures = std::mem::take(&mut self.figures).into_iter();
-        // Images before the text of a cell stand before it, others after it: text is not torn apart.
+        let mut images = std::mem::take(&mut self.images).into_iter();
+        // Images before the text of a cell are set before it, others after it: text is not interrupted.
         let mut waiting = Vec::new();
         let mut has_text = self.continues;
         for (place, mark) in marks {
@@ -202,35 +204,39 @@ impl HtmlStyle {
             if let Some(part) = text.get(start..end) {
                 if !part.trim().is_empty() && !has_text {
                     has_text = true;
-                    self.images(&mut waiting, sketch);
+                    self.add_images_before_text(&mut waiting, sketch);
                 }
-                sketch.text(at, start..end, part, face);
+                sketch.add_text(at, start..end, part, face);
                 start = end;
             }
             match mark {
                 LineMark::Face(next) => face = *next,
                 LineMark::Cell(heading) => {
-                    sketch.images(waiting.drain(..));
-                    sketch.cell(*heading);
+                    sketch.add_images(waiting.drain(..));
+                    sketch.begin_cell(*heading);
                     has_text = false;
                 }
-                LineMark::Image => waiting.extend(figures.next()),
+                LineMark::Image => waiting.extend(images.next()),
             }
         }
         let rest = text.get(start..).unwrap_or_default();
         if !rest.is_empty() && !has_text {
-            self.images(&mut waiting, sketch);
+            self.add_images_before_text(&mut waiting, sketch);
         }
-        sketch.text(at, start..text.len(), rest, face);
+        sketch.add_text(at, start..text.len(), rest, face);
         self.continues = false;
-        sketch.images(waiting);
+        sketch.add_images(waiting);
     }
 
-    /// Images before text of the same block.
-    fn images(&self, waiting: &mut Vec<DocumentImage>, sketch: &mut DocumentSketch) {
+    /// Sets images before text of the same block.
+    fn add_images_before_text(
+        &self,
+        waiting: &mut Vec<DocumentImage>,
+        sketch: &mut DocumentSketch,
+    ) {
         if !waiting.is_empty() {
-            sketch.images(waiting.drain(..));
-            sketch.block(self.shape);
+            sketch.add_images(waiting.drain(..));
+            sketch.begin_block(self.shape);
         }
     }
 }

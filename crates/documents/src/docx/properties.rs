@@ -1,13 +1,13 @@
-//! What a DOCX says about itself.
+//! Properties of a DOCX: title, author, dates.
 
 use super::xml::{XmlNode, XmlPart};
-use crate::about::{DocumentMetadata, MetadataDate};
 use crate::error::DocumentError;
+use crate::metadata::{DocumentMetadata, MetadataDate};
 
-/// What a file says about itself.
+/// Properties of a file.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct DocxProperties {
-    pub(super) about: DocumentMetadata,
+    pub(super) metadata: DocumentMetadata,
     pub(super) title: Option<String>,
     pub(super) language: Option<String>,
 }
@@ -15,7 +15,7 @@ pub(super) struct DocxProperties {
 impl DocxProperties {
     pub(super) fn read(mut xml: XmlPart<'_, '_, '_>) -> Result<Self, DocumentError> {
         let mut properties = Self::default();
-        let about = &mut properties.about;
+        let metadata = &mut properties.metadata;
         loop {
             let element = match xml.next()? {
                 XmlNode::Open(element) => element,
@@ -25,15 +25,15 @@ impl DocxProperties {
             let field = match element.name() {
                 "title" => &mut properties.title,
                 "language" => &mut properties.language,
-                "creator" => &mut about.author,
-                "subject" => &mut about.subject,
-                "keywords" => &mut about.keywords,
+                "creator" => &mut metadata.author,
+                "subject" => &mut metadata.subject,
+                "keywords" => &mut metadata.keywords,
                 "created" => {
-                    about.created = date(xml.text()?.trim());
+                    metadata.created = date(xml.text()?.trim());
                     continue;
                 }
                 "modified" => {
-                    about.modified = date(xml.text()?.trim());
+                    metadata.modified = date(xml.text()?.trim());
                     continue;
                 }
                 _ => continue,
@@ -50,7 +50,7 @@ impl DocxProperties {
     }
 }
 
-/// A date as RFC 3339 writes it, or only its beginning.
+/// Parses a date of RFC 3339, or only its beginning.
 fn date(text: &str) -> Option<MetadataDate> {
     let (day, time) = text.split_once('T').unwrap_or((text, ""));
     let mut parts = day.splitn(3, '-').map(str::parse::<u16>);
@@ -83,7 +83,7 @@ fn date(text: &str) -> Option<MetadataDate> {
     })
 }
 
-/// How far an offset such as `+05:30` is from UTC.
+/// Returns the minutes of an offset such as `+05:30`.
 fn minutes(offset: &str) -> Option<i16> {
     let sign = match offset.chars().next()? {
         '+' => 1,

@@ -1,20 +1,20 @@
-//! Where the text of a flow stands in a line that is written with markup.
+//! Alignment of the text of a stream with a line that contains markup.
 
 use std::ops::Range;
 
-/// How far ahead a character is looked for.
+/// Number of visible characters of the line within which the next character must occur.
 const AHEAD: usize = 48;
 
-/// A line, and how far it has been gone through.
+/// Line with the position up to which it was aligned.
 pub(crate) struct LineAligner<'l> {
-    /// What is shown of the line: characters that are not white space, by their place in it.
+    /// Visible characters of the line with their byte positions, without white space.
     shown: Vec<(usize, char)>,
     at: usize,
     line: &'l str,
 }
 
 impl<'l> LineAligner<'l> {
-    /// A line, of which some parts are shown.
+    /// Returns an aligner of a line of which these parts are visible.
     pub(crate) fn new(line: &'l str, shown: impl Iterator<Item = Range<usize>>) -> Self {
         let mut all = Vec::new();
         for part in shown {
@@ -30,9 +30,9 @@ impl<'l> LineAligner<'l> {
         }
     }
 
-    /// Where the next piece of a flow stands in the line: pairs of places in the piece and in the line,
-    /// both rising; none if it is not in the line.
-    pub(crate) fn next(&mut self, piece: &str) -> Vec<(usize, usize)> {
+    /// Aligns the next piece of a stream with the line. Returns pairs of byte positions in the piece and in the
+    /// line, both rising; none if the piece is not in the line.
+    pub(crate) fn align_next(&mut self, piece: &str) -> Vec<(usize, usize)> {
         let before = self.at;
         let mut pairs = Vec::new();
         let mut letters = 0;
@@ -45,7 +45,7 @@ impl<'l> LineAligner<'l> {
                 self.at += skipped + 1;
             }
         }
-        // Text that is not shown on the line has a few letters in common with it at most.
+        // Text that is not on the line has only a few letters in common with it.
         if pairs.len() * 10 < letters * 7 {
             self.at = before;
             pairs.clear();
@@ -53,7 +53,7 @@ impl<'l> LineAligner<'l> {
         pairs
     }
 
-    /// The part of the line that a part of a piece stands on.
+    /// Returns the part of the line that a part of an aligned piece covers.
     pub(crate) fn part(
         &self,
         pairs: &[(usize, usize)],
@@ -77,27 +77,27 @@ mod tests {
     use super::*;
 
     #[test]
-    fn text_is_found_among_its_markup() {
+    fn text_is_aligned_with_a_line_that_contains_markup() {
         let line = "The **high** tide, see [here](http://high.example) &amp; there";
         let shown = [0..3, 6..10, 13..18, 19..22, 24..28, 51..56, 57..62];
         let mut aligner = LineAligner::new(line, shown.into_iter());
-        let pairs = aligner.next("The high tide, see ");
+        let pairs = aligner.align_next("The high tide, see ");
         let part = |aligner: &LineAligner<'_>, pairs: &[_], range| {
             aligner.part(pairs, range).map(|range| &line[range])
         };
         assert_eq!(part(&aligner, &pairs, 4..8), Some("high"));
         assert_eq!(part(&aligner, &pairs, 0..13), Some("The **high** tide"));
-        let pairs = aligner.next("here & there");
+        let pairs = aligner.align_next("here & there");
         assert_eq!(part(&aligner, &pairs, 0..4), Some("here"));
         assert_eq!(part(&aligner, &pairs, 5..6), Some("&"));
         assert_eq!(part(&aligner, &pairs, 7..12), Some("there"));
     }
 
     #[test]
-    fn text_that_is_not_there_is_not_found() {
+    fn text_that_is_not_on_the_line_is_not_aligned() {
         let mut aligner = LineAligner::new("The high tide", [0..3, 4..8, 9..13].into_iter());
-        assert_eq!(aligner.next("Quite another title"), []);
-        assert_eq!(aligner.next("high").len(), 4);
+        assert_eq!(aligner.align_next("Quite another title"), []);
+        assert_eq!(aligner.align_next("high").len(), 4);
         assert_eq!(aligner.part(&[], 0..4), None);
     }
 }
