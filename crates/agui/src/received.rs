@@ -62,6 +62,19 @@ impl ReceivedEvent {
         }
     }
 
+    /// Appends the JSON as received, without line breaks between its tokens.
+    pub fn write_line(&self, out: &mut String) {
+        let start = out.len();
+        match self {
+            Self::Typed(event) => match event.received() {
+                Some(text) => out.push_str(text),
+                None => event.write(out),
+            },
+            Self::Untyped(untyped) => out.push_str(&untyped.text),
+        }
+        crate::sse::remove_line_breaks(out, start);
+    }
+
     /// Returns the received `type`.
     pub fn type_name(&self) -> &str {
         match self {

@@ -310,13 +310,9 @@ pub fn encode(event: &Event, out: &mut String) {
 
 /// Appends a received event unchanged as one SSE frame.
 pub fn encode_received(event: &ReceivedEvent, out: &mut String) {
-    match event {
-        ReceivedEvent::Typed(event) => match event.received() {
-            Some(text) => encode_text(text, out),
-            None => encode(event, out),
-        },
-        ReceivedEvent::Untyped(untyped) => encode_text(&untyped.text, out),
-    }
+    out.push_str("data: ");
+    event.write_line(out);
+    out.push_str("\n\n");
 }
 
 /// Appends the JSON text of an event as one SSE frame.
@@ -345,9 +341,14 @@ pub fn encode_value(mut event: Map, out: &mut String) {
 
 /// Ends a frame. Line breaks between JSON tokens are removed.
 fn finish_frame(out: &mut String, start: usize) {
+    remove_line_breaks(out, start);
+    out.push_str("\n\n");
+}
+
+/// Removes line breaks between the tokens of the JSON text behind `start`.
+pub(crate) fn remove_line_breaks(out: &mut String, start: usize) {
     if memchr::memchr2(b'\n', b'\r', &out.as_bytes()[start..]).is_some() {
         let json = out.split_off(start);
         write_compact(&json, out);
     }
-    out.push_str("\n\n");
 }

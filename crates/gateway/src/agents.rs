@@ -22,7 +22,7 @@ pub struct BuiltInAgent {
 }
 
 /// Agents by name.
-pub struct AgentRegistry(BTreeMap<String, AgentEntry>);
+pub struct AgentRegistry(BTreeMap<String, Arc<AgentEntry>>);
 
 /// Agent of the registry.
 pub enum AgentEntry {
@@ -38,28 +38,29 @@ impl AgentRegistry {
         settings: &BTreeMap<String, AgentSettings>,
         built_in: BTreeMap<String, BuiltInAgent>,
     ) -> Result<Self, InvalidAgent> {
-        let mut agents: BTreeMap<String, AgentEntry> = built_in
+        let mut agents: BTreeMap<String, Arc<AgentEntry>> = built_in
             .into_iter()
-            .map(|(name, agent)| (name, AgentEntry::BuiltIn(agent)))
+            .map(|(name, agent)| (name, Arc::new(AgentEntry::BuiltIn(agent))))
             .collect();
         for (name, upstream) in settings {
             let agent = http_agent(upstream).map_err(|reason| InvalidAgent {
                 name: name.clone(),
                 reason,
             })?;
-            agents.insert(name.clone(), AgentEntry::Upstream(agent, upstream.clone()));
+            let entry = AgentEntry::Upstream(agent, upstream.clone());
+            agents.insert(name.clone(), Arc::new(entry));
         }
         Ok(Self(agents))
     }
 
     /// Returns the agent of that name.
-    pub fn get(&self, name: &str) -> Option<&AgentEntry> {
+    pub fn get(&self, name: &str) -> Option<&Arc<AgentEntry>> {
         self.0.get(name)
     }
 
     /// Returns all agents in the order of their names.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &AgentEntry)> {
-        self.0.iter().map(|(name, entry)| (name.as_str(), entry))
+        self.0.iter().map(|(name, entry)| (name.as_str(), &**entry))
     }
 }
 

@@ -19,7 +19,7 @@ use store::{CitationReview, RunId, Store, Timestamp};
 use crate::error_hints::with_error_hints;
 use crate::reviews::read_review;
 use crate::run_documents::RunDocuments;
-use crate::runs::{Key, RunManager, RunStart, ThreadRecord};
+use crate::runs::{Key, RunManager, RunStart, ThreadRecord, sequential_ids};
 use crate::settings::{CitationSettings, NameGeneration, ProjectionSetting};
 
 /// Returns the options of the citation layer for a built-in agent or for an upstream agent.
@@ -51,7 +51,6 @@ pub(crate) struct HostServices {
     pub(crate) store: Arc<dyn Store>,
     pub(crate) runs: Arc<RunManager>,
     pub(crate) clock: fn() -> Timestamp,
-    pub(crate) new_id: fn() -> String,
 }
 
 /// Citation layer's view of the gateway during one run.
@@ -64,12 +63,15 @@ pub(crate) struct CitationHost {
     stopping: Mutex<Option<Stopping>>,
     record: ThreadRecord,
     documents: RunDocuments,
+    /// Source of ids for messages of legacy agents. Reading the log gives the same ids.
+    new_id: Mutex<Box<dyn FnMut() -> String + Send>>,
 }
 
 impl CitationHost {
     pub(crate) fn new(
         services: HostServices,
         key: Key,
+        run_id: &str,
         options: LayerOptions,
         start: RunStart,
         documents: RunDocuments,
@@ -82,6 +84,7 @@ impl CitationHost {
             stopping: Mutex::new(Some(start.stopping)),
             record: start.record,
             documents,
+            new_id: Mutex::new(Box::new(sequential_ids(run_id))),
         }
     }
 
@@ -107,7 +110,7 @@ impl LayerHost for CitationHost {
     }
 
     fn new_id(&self) -> String {
-        (self.services.new_id)()
+        (*self.new_id.lock())()
     }
 
     fn recall(&self, _: &str) -> Option<ThreadMemory> {

@@ -3,11 +3,12 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
+use agui::model::RunAgentInput;
 use agui::negotiate::Encoding;
 use citation_stream::{ThreadMemory, amend_review};
 use citations::CitationKey;
 use http::HeaderMap;
-use json::{Json, Value};
+use json::Value;
 use net::{FetchPolicy, Fetcher};
 use store::{
     CitationReview, NewRun, Principal, RunId, Sequence, Store, StoreError, ThreadId, Timestamp,
@@ -22,7 +23,6 @@ use crate::page_images::PageImageCache;
 use crate::run_documents::RunDocumentLoader;
 use crate::runs::{
     NewRunRequest, RunManager, RunRequest, RunStart, RunSubscriber, inherit, prepend_events,
-    state_of,
 };
 use crate::settings::{AgentSettings, CitationSettings};
 use crate::verifier::{LibraryVerifier, VerifierServices};
@@ -45,8 +45,6 @@ pub struct GatewayParts {
     pub built_in: BTreeMap<String, BuiltInAgent>,
     /// Clock for stored times and for expiry. It may jump: no order and no timeout depends on it.
     pub clock: fn() -> Timestamp,
-    /// Source of new unique ids.
-    pub new_id: fn() -> String,
 }
 
 /// Failure to build a gateway.
@@ -76,23 +74,22 @@ pub struct Gateway {
     pub runs: Arc<RunManager>,
     citations: CitationSettings,
     verification: Arc<VerifierServices>,
-    documents: RunDocumentLoader,
+    documents: Arc<RunDocumentLoader>,
     clock: fn() -> Timestamp,
-    new_id: fn() -> String,
 }
 
 /// Request to run an agent.
-pub struct AgentRunRequest<'a> {
+pub struct AgentRunRequest {
     /// Name of the agent, under which the run is stored.
-    pub name: &'a str,
+    pub name: String,
     /// Agent of that name.
-    pub agent: &'a AgentEntry,
+    pub agent: Arc<AgentEntry>,
     /// Owner of the thread.
     pub principal: Principal,
     /// Run as the client sent it.
     pub request: RunRequest,
     /// Headers of the client; those that the agent's settings name are forwarded.
-    pub headers: &'a HeaderMap,
+    pub headers: HeaderMap,
     /// Encoding of the response.
     pub encoding: Encoding,
     /// Last event that the client has received of this run, if it reconnects.
@@ -135,9 +132,8 @@ impl Gateway {
             runs,
             citations: parts.citations,
             verification: Arc::new(verification),
-            documents,
+            documents: Arc::new(documents),
             clock: parts.clock,
-            new_id: parts.new_id,
             store,
         })
     }
@@ -163,75 +159,62 @@ impl Gateway {
     }
 
     /// Starts a run, or subscribes to it if it is known.
-    pub async fn run_agent(&self, run: AgentRunRequest<'_>) -> Result<RunSubscriber, GatewayError> {
+    pub async fn run_agent(&self, run: AgentRunRequest) -> Result<RunSubscriber, GatewayError> {
         let AgentRunRequest {
-            principal,
+            name,
             agent,
+            principal,
             mut request,
-            ..
+            headers,
+            encoding,
+            after,
         } = run;
         let thread = ThreadId::new(&request.input.thread_id)?;
         let run_id = RunId::new(&request.input.run_id)?;
         let inherited = inherit(&self.store, &principal, &mut request, (&thread, &run_id)).await?;
-        let input = request.input;
-        // Without a state of its own the run begins with the state of the thread.
-        let stored = match (&input.state, &inherited.memory) {
-            (Some(_), _) => None,
-            (None, Some(inherited)) => Some(inherited.state.clone()),
-            (None, None) => self.known_state(&principal, &thread).await?,
-        };
-        let state = input.state.as_ref().or(stored.as_ref());
-        let documents = self.documents.load(&principal, &input, state).await;
+        let key = (principal, thread.clone());
         let new_run = NewRunRequest {
-            principal: principal.clone(),
-            thread: thread.clone(),
+            key: key.clone(),
             new: NewRun {
-                thread: thread.clone(),
+                thread,
                 run: run_id,
-                agent: run.name.to_owned(),
+                agent: name,
                 parent: request.parent,
                 input: request.sent,
                 started: (self.clock)(),
             },
-            input,
-            encoding: run.encoding,
-            after: run.after,
+            input: request.input,
+            encoding,
+            after,
             disconnect_policy: agent.disconnect_policy(),
             inherited: inherited.memory,
         };
-        let start = |input, start: RunStart| {
+        let documents = self.documents.clone();
+        let verification = self.verification.clone();
+        let services = HostServices {
+            store: self.store.clone(),
+            runs: self.runs.clone(),
+            clock: self.clock,
+        };
+        let options = layer_options(&self.citations, agent.is_built_in());
+        let connect = |input: RunAgentInput, start: RunStart| async move {
+            let state = start.memory.as_ref().map(|memory| &memory.state);
+            // Without a state from the client the run begins with that of the thread.
+            let state = input.state.as_ref().or(state);
+            let documents = documents.load(&key.0, &input, state).await;
             let verifier = LibraryVerifier::for_run(
-                self.verification.clone(),
-                principal.clone(),
-                (thread.clone(), start.evidence.clone()),
+                verification,
+                key.clone(),
+                start.evidence.clone(),
                 documents.clone(),
                 agent.samples().to_vec(),
             );
-            let services = HostServices {
-                store: self.store.clone(),
-                runs: self.runs.clone(),
-                clock: self.clock,
-                new_id: self.new_id,
-            };
-            let options = layer_options(&self.citations, agent.is_built_in());
-            let host = CitationHost::new(services, (principal, thread), options, start, documents);
-            let stream = host.run(agent.agent(run.headers), verifier, input);
+            let host = CitationHost::new(services, key, &input.run_id, options, start, documents);
+            let stream = host.run(agent.agent(&headers), verifier, input);
             prepend_events(stream, inherited.events)
         };
-        Ok(self.runs.start(new_run, start).await?.with_first().await)
-    }
-
-    /// Returns the state of a thread, or `None` if the thread does not exist or has no run.
-    async fn known_state(
-        &self,
-        principal: &Principal,
-        thread: &ThreadId,
-    ) -> Result<Option<Json>, StoreError> {
-        if self.store.thread(principal, thread).await?.is_none() {
-            return Ok(None);
-        }
-        let key = (principal.clone(), thread.clone());
-        state_of(&self.store, &key).await
+        let subscriber = self.runs.start(new_run, connect).await?;
+        Ok(subscriber.with_first_events().await)
     }
 
     /// Writes a review into the states of all threads that contain the citation, in each as soon as no run is open.

@@ -13,26 +13,26 @@ use store::{Attachment, AttachmentId, NewAttachment, Principal, Store, Timestamp
 
 use crate::library::{CachedDocument, DocumentLibrary, NamedDocument};
 
-/// How many documents of a conversation are looked at.
+/// Number of documents that a run may name, and of those that its messages may contain.
 const MAX_DOCUMENTS: usize = 100;
-/// What a file is called that came without a name.
+/// Name of a file that came without one.
 const UNNAMED: &str = "document";
-/// In milliseconds.
+/// Milliseconds of a day.
 const DAY: i64 = 24 * 60 * 60 * 1000;
 
-/// The documents of a conversation, and what they are called.
+/// Documents of a run with their names.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct RunDocuments {
     documents: BTreeMap<String, CachedDocument>,
-    /// What people call them, by id.
+    /// Names for people, by id.
     labels: HashMap<String, String>,
-    /// The ids of those that have a file name, a title or an address.
-    called: HashMap<String, Vec<String>>,
+    /// Ids by file name, title and address.
+    ids_by_name: HashMap<String, Vec<String>>,
 }
 
 impl RunDocuments {
-    /// Adds a document with all that it is called.
-    fn add(&mut self, id: &str, named: &NamedDocument, held: CachedDocument) {
+    /// Adds a document with all its names.
+    fn add(&mut self, id: &str, named: &NamedDocument, document: CachedDocument) {
         if self.documents.contains_key(id) {
             return;
         }
@@ -42,43 +42,43 @@ impl RunDocuments {
         };
         let names = [
             attachment.map(|attachment| attachment.name.as_str()),
-            held.title(),
+            document.title(),
             attachment.and_then(|attachment| attachment.origin.as_deref()),
         ];
         for name in names.into_iter().flatten() {
-            let ids = self.called.entry(name.to_owned()).or_default();
+            let ids = self.ids_by_name.entry(name.to_owned()).or_default();
             if !ids.iter().any(|known| known == id) {
                 ids.push(id.to_owned());
             }
         }
-        let label = label(named).map(|label| (id.to_owned(), label));
+        let label = document_label(named).map(|label| (id.to_owned(), label));
         self.labels.extend(label);
-        self.documents.insert(id.to_owned(), held);
+        self.documents.insert(id.to_owned(), document);
     }
 
-    /// All of them, by attachment id.
+    /// Returns all documents by attachment id.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (&str, &CachedDocument)> {
         let documents = self.documents.iter();
-        documents.map(|(id, held)| (id.as_str(), held))
+        documents.map(|(id, document)| (id.as_str(), document))
     }
 
     pub(crate) fn is_empty(&self) -> bool {
         self.documents.is_empty()
     }
 
-    /// The document with that id.
+    /// Returns the document with an id.
     pub(crate) fn get(&self, id: &str) -> Option<&CachedDocument> {
         self.documents.get(id)
     }
 
-    /// What people call the document with that id.
+    /// Returns the name of a document for people.
     pub(crate) fn label(&self, id: &str) -> Option<&String> {
         self.labels.get(id)
     }
 
-    /// The documents that are called something.
-    pub(crate) fn called(&self, name: &str) -> Vec<(String, CachedDocument)> {
-        let ids = self.called.get(name).into_iter().flatten();
+    /// Returns the documents with a file name, title or address.
+    pub(crate) fn named(&self, name: &str) -> Vec<(String, CachedDocument)> {
+        let ids = self.ids_by_name.get(name).into_iter().flatten();
         let documents = ids.filter_map(|id| Some((id.clone(), self.get(id)?.clone())));
         documents.collect()
     }
@@ -93,8 +93,8 @@ impl From<HashMap<String, CachedDocument>> for RunDocuments {
     }
 }
 
-/// What people call a document: the file by its name, what was fetched by its title if it has one.
-pub(crate) fn label(named: &NamedDocument) -> Option<String> {
+/// Returns the name of a document for people: the file name of a file, the title of a fetched page.
+pub(crate) fn document_label(named: &NamedDocument) -> Option<String> {
     let title = named.document().title.as_ref();
     let NamedDocument::Attachment(attachment) = named else {
         return title.cloned();

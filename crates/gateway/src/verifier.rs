@@ -1,8 +1,8 @@
-//! Checking citations against the documents of a principal.
+//! Verification of citations against the documents of a principal.
 
 mod source_resolution;
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -11,24 +11,25 @@ use citation_stream::{CheckResult, Checking, CitationClaim, CitationVerifier};
 use citations::check::{CitationChecker, Verdict};
 use citations::{Citation, SdkVersion, VerificationStatus};
 use documents::ContentId;
-use json::Json;
 use parking_lot::Mutex;
 use store::{Principal, Store, StoredVerification, ThreadId, Timestamp};
-use tokio::sync::{OnceCell, oneshot};
+use tokio::sync::oneshot;
 use tokio::task;
 use tracing::Span;
 
 use crate::library::{CachedDocument, DocumentLibrary, SampleDocument};
 use crate::metrics::VerificationMetrics;
 use crate::run_documents::RunDocuments;
-use crate::runs::PendingEvidence;
+use crate::runs::{Key, PendingEvidence};
 use crate::traces::verification_span;
-use source_resolution::{SourcePresence, SourceScope};
+use source_resolution::{ResolvedSource, SourcePresence, SourceResolver};
 
-/// How many citations are looked for in one go. Their results come together.
-const MOST_TOGETHER: usize = 32;
-/// How many such goes of one run are under way at once.
-const MOST_AT_ONCE: usize = 2;
+/// Number of citations that a worker thread checks together. Their results arrive together.
+const BATCH_CITATIONS: usize = 32;
+/// Number of batches of one run that are checked at the same time.
+const MAX_BATCHES: usize = 2;
+/// Length of the part of an evidence id that is derived from principal, citation and document.
+const EVIDENCE_ID_DIGITS: usize = 16;
 
 /// Parts of the gateway that verification uses.
 pub(crate) struct VerifierServices {
@@ -50,76 +51,40 @@ impl VerifierServices {
     }
 }
 
-/// Verifies citations against the documents of a principal.
+/// Verifier of citations against the documents of a principal.
 #[derive(Clone)]
 pub struct LibraryVerifier(Arc<VerificationJob>);
-
-/// What was asked for, each once.
-type Asked<T> = Mutex<HashMap<String, Arc<OnceCell<T>>>>;
 
 struct VerificationJob {
     services: Arc<VerifierServices>,
     principal: Principal,
-    /// The thread of the run that asks, and where its evidence goes.
+    /// Thread of the run and the destination of its evidence; absent outside of runs.
     run: Option<(ThreadId, PendingEvidence)>,
-    /// The documents of the thread.
-    attached: RunDocuments,
-    /// Documents of the agent's own.
-    samples: Vec<SampleDocument>,
-    /// Other documents that were asked for, by name; none if there is none.
-    opened: Asked<Option<CachedDocument>>,
-    /// Other documents that were asked for by what somebody else calls them.
-    called: Asked<Vec<(String, CachedDocument)>>,
-    /// What people call those others, by attachment id.
-    labels: Mutex<HashMap<String, String>>,
-    row: Mutex<VerificationBatch>,
-    /// What its traces are part of.
+    sources: SourceResolver,
+    queue: Mutex<CitationQueue>,
+    /// Parent of the verification spans.
     span: Span,
 }
 
-/// Citations that wait to be looked for.
+/// Citations that wait for a worker thread.
 #[derive(Default)]
-struct VerificationBatch {
-    waiting: VecDeque<WaitingVerification>,
-    /// How many goes are under way.
-    going: usize,
+struct CitationQueue {
+    waiting: VecDeque<QueuedCitation>,
+    /// Number of batches that are being checked.
+    batches: usize,
 }
 
-struct WaitingVerification {
+struct QueuedCitation {
     claim: CitationClaim,
-    places: Vec<(String, CachedDocument)>,
+    documents: Vec<(String, CachedDocument)>,
     source: SourcePresence,
     sender: oneshot::Sender<CheckResult>,
 }
 
 impl CitationVerifier for LibraryVerifier {
     fn verify(&self, claim: CitationClaim) -> Checking {
-        let this = self.clone();
-        Box::pin(async move {
-            let (places, source) = match this.0.places(&claim.citation, &claim.other_names).await {
-                SourceScope::In(places, source) => (places, source),
-                SourceScope::Nowhere(finding) => {
-                    let looked = SourceCheckResult {
-                        finding: *finding,
-                        document: None,
-                        took: Duration::ZERO,
-                    };
-                    return this.0.settle(&claim, looked).await;
-                }
-            };
-            if let Some(looked) = this.0.look_quickly(&claim, &places) {
-                let looked = looked.of(source, &claim.citation);
-                return this.0.settle(&claim, looked).await;
-            }
-            let (sender, receiver) = oneshot::channel();
-            this.enqueue(WaitingVerification {
-                claim,
-                places,
-                source,
-                sender,
-            });
-            receiver.await.unwrap_or_default()
-        })
+        let job = self.0.clone();
+        Box::pin(async move { job.verify(claim).await })
     }
 }
 
@@ -128,232 +93,241 @@ impl LibraryVerifier {
     pub(crate) fn new(
         services: Arc<VerifierServices>,
         principal: Principal,
-        attached: impl Into<RunDocuments>,
+        documents: impl Into<RunDocuments>,
     ) -> Self {
-        Self(Arc::new(VerificationJob::new(
-            services,
-            principal,
-            None,
-            attached.into(),
-        )))
+        let sources = SourceResolver::new(
+            services.clone(),
+            principal.clone(),
+            documents.into(),
+            Vec::new(),
+        );
+        Self::from_parts(services, principal, None, sources)
     }
 
     /// Creates a verifier for a run. Its evidence is stored together with the events of the run.
     pub(crate) fn for_run(
         services: Arc<VerifierServices>,
-        principal: Principal,
-        run: (ThreadId, PendingEvidence),
-        attached: RunDocuments,
+        (principal, thread): Key,
+        evidence: PendingEvidence,
+        documents: RunDocuments,
         samples: Vec<SampleDocument>,
     ) -> Self {
-        let job = VerificationJob::new(services, principal, Some(run), attached);
-        Self(Arc::new(VerificationJob { samples, ..job }))
+        let sources = SourceResolver::new(services.clone(), principal.clone(), documents, samples);
+        Self::from_parts(services, principal, Some((thread, evidence)), sources)
     }
 
-    /// What is true of a citation.
+    fn from_parts(
+        services: Arc<VerifierServices>,
+        principal: Principal,
+        run: Option<(ThreadId, PendingEvidence)>,
+        sources: SourceResolver,
+    ) -> Self {
+        Self(Arc::new(VerificationJob {
+            services,
+            principal,
+            run,
+            sources,
+            queue: Mutex::default(),
+            span: Span::current(),
+        }))
+    }
+
+    /// Verifies one citation without storing evidence. `names` are other names of its source.
     pub async fn check(&self, citation: &Arc<Citation>, names: &[String]) -> CheckResult {
         let start = Instant::now();
         let _span = verification_span(&self.0.span, 1);
-        let finding = match self.0.places(citation, names).await {
-            SourceScope::Nowhere(finding) => *finding,
-            SourceScope::In(places, source) => {
+        let result = match self.0.sources.resolve(citation, names).await {
+            ResolvedSource::Decided(result) => *result,
+            ResolvedSource::Documents(documents, source) => {
                 let citation = citation.clone();
-                // Looking for what is not there may take milliseconds.
-                let look = move || look(&places, source, &citation).finding;
-                task::spawn_blocking(look).await.unwrap_or_default()
+                // A quote that is not in the source takes milliseconds to search for.
+                let check = move || check_documents(&documents, source, &citation).result;
+                task::spawn_blocking(check).await.unwrap_or_default()
             }
         };
-        self.0.count(&finding, start.elapsed());
-        finding
-    }
-
-    fn enqueue(&self, waiting: WaitingVerification) {
-        let mut row = self.0.row.lock();
-        row.waiting.push_back(waiting);
-        if row.going < MOST_AT_ONCE && row.waiting.len() > row.going * MOST_TOGETHER {
-            row.going += 1;
-            drop(row);
-            tokio::spawn(self.0.clone().go());
-        }
+        self.0.record_metrics(&result, start.elapsed());
+        result
     }
 }
 
 impl VerificationJob {
-    fn new(
-        services: Arc<VerifierServices>,
-        principal: Principal,
-        run: Option<(ThreadId, PendingEvidence)>,
-        attached: RunDocuments,
-    ) -> Self {
-        Self {
-            services,
-            principal,
-            run,
-            attached,
-            samples: Vec::new(),
-            opened: Mutex::default(),
-            called: Mutex::default(),
-            labels: Mutex::default(),
-            row: Mutex::default(),
-            span: Span::current(),
+    async fn verify(self: Arc<Self>, claim: CitationClaim) -> CheckResult {
+        let names = &claim.other_names;
+        let (documents, source) = match self.sources.resolve(&claim.citation, names).await {
+            ResolvedSource::Documents(documents, source) => (documents, source),
+            ResolvedSource::Decided(result) => {
+                let result = TimedResult {
+                    result: *result,
+                    document: None,
+                    duration: Duration::ZERO,
+                };
+                return self.finish(&claim, result).await;
+            }
+        };
+        if let Some(result) = self.check_inline(&claim, &documents) {
+            let result = result.with_source(source, &claim.citation);
+            return self.finish(&claim, result).await;
         }
+        let (sender, receiver) = oneshot::channel();
+        self.enqueue(QueuedCitation {
+            claim,
+            documents,
+            source,
+            sender,
+        });
+        receiver.await.unwrap_or_default()
     }
 
-    /// Looks for all that wait.
-    async fn go(self: Arc<Self>) {
-        // What was found in the same piece of text joins in.
-        task::yield_now().await;
-        while let Some(together) = self.next() {
-            let span = verification_span(&self.span, together.len());
-            let looked = task::spawn_blocking(move || looked(together)).await;
-            let mut found = Vec::new();
-            let mut late = Vec::new();
-            for (waiting, looked) in looked.unwrap_or_default() {
-                let (finding, left) = self.settled(&waiting.claim, looked);
-                late.extend(left);
-                found.push((waiting.sender, finding));
-            }
-            drop(span);
-            self.keep(late).await;
-            for (sender, finding) in found {
-                // Nobody may want to know any more.
-                let _ = sender.send(finding);
-            }
-        }
-    }
-
-    /// Looks for a citation where others wait meanwhile: nothing if it may take longer than microseconds.
-    fn look_quickly(
+    /// Checks a citation in the task of its run. Returns `None` if that could take longer than microseconds.
+    fn check_inline(
         &self,
         claim: &CitationClaim,
-        places: &[(String, CachedDocument)],
-    ) -> Option<SourceCheckResult> {
-        let [(id, held)] = places else {
+        documents: &[(String, CachedDocument)],
+    ) -> Option<TimedResult> {
+        let [(id, document)] = documents else {
             return None;
         };
         let start = Instant::now();
         let _span = verification_span(&self.span, 1);
-        let check = || CitationChecker::new(held).check_quickly(&claim.citation);
-        // A fault there is not the run's: the other way it is contained by its thread.
+        let check = || CitationChecker::new(document).check_quickly(&claim.citation);
+        // A panic must not end the run; on a worker thread the thread contains it.
         let mut verdict = catch_unwind(AssertUnwindSafe(check)).ok()??;
         verdict.verification.attachment_id = Some(id.clone());
-        Some(SourceCheckResult {
-            finding: CheckResult::from(verdict),
-            document: Some(held.id()),
-            took: start.elapsed(),
+        Some(TimedResult {
+            result: CheckResult::from(verdict),
+            document: Some(document.id()),
+            duration: start.elapsed(),
         })
     }
 
-    /// What was found, with its page.
-    async fn settle(&self, claim: &CitationClaim, looked: SourceCheckResult) -> CheckResult {
-        let (finding, late) = self.settled(claim, looked);
-        self.keep(late.into_iter().collect()).await;
-        finding
-    }
-
-    /// Keeps evidence that no run stores; before it is written down what was found, because that links to it.
-    async fn keep(&self, late: Vec<StoredVerification>) {
-        if late.is_empty() {
-            return;
-        }
-        let kept = self
-            .services
-            .store
-            .store_verifications(&self.principal, late);
-        if let Err(error) = kept.await {
-            tracing::warn!(%error, "verifications could not be kept");
+    fn enqueue(self: Arc<Self>, citation: QueuedCitation) {
+        let mut queue = self.queue.lock();
+        queue.waiting.push_back(citation);
+        if queue.batches < MAX_BATCHES && queue.waiting.len() > queue.batches * BATCH_CITATIONS {
+            queue.batches += 1;
+            drop(queue);
+            tokio::spawn(self.check_queue());
         }
     }
 
-    /// What was found, with its page; and what that shows, if no run stores it.
-    fn settled(
-        &self,
-        claim: &CitationClaim,
-        looked: SourceCheckResult,
-    ) -> (CheckResult, Option<StoredVerification>) {
-        let SourceCheckResult {
-            mut finding,
-            document,
-            took,
-        } = looked;
-        self.count(&finding, took);
-        if let Some(source) = &finding.verification.attachment_id {
-            finding.verification.label = self.label(source);
+    /// Checks queued citations batch by batch until none are left.
+    async fn check_queue(self: Arc<Self>) {
+        // Citations from the same piece of text are queued before the first batch is taken.
+        task::yield_now().await;
+        while let Some(batch) = self.next_batch() {
+            let span = verification_span(&self.span, batch.len());
+            let checked = task::spawn_blocking(move || check_batch(batch)).await;
+            let mut results = Vec::new();
+            let mut unstored = Vec::new();
+            for (citation, result) in checked.unwrap_or_default() {
+                let (result, evidence) = self.add_evidence(&citation.claim, result);
+                unstored.extend(evidence);
+                results.push((citation.sender, result));
+            }
+            drop(span);
+            self.store_evidence(unstored).await;
+            for (sender, result) in results {
+                // The receiver may have stopped waiting.
+                let _ = sender.send(result);
+            }
         }
-        let id = self.evidence_id(claim, document);
-        finding.url = Some(self.services.evidence_url(&id));
-        // The state has it in this form, too, unless other names were configured.
-        let json = finding.write(SdkVersion::V2);
-        let stored = self.stored(id, claim, &json, document);
-        let late = match &self.run {
-            Some((_, evidence)) => evidence.add(stored),
-            None => Some(stored),
-        };
-        (finding, late)
     }
 
-    fn count(&self, finding: &CheckResult, took: Duration) {
-        let status = finding.verification.status.as_ref();
-        let status = status.map_or("pending", |status| status.name(SdkVersion::V2));
-        self.services.metrics.record(status, took);
-    }
-
-    /// The next that wait; when there are none, this go has ended.
-    fn next(&self) -> Option<Vec<WaitingVerification>> {
-        let mut row = self.row.lock();
-        let count = row.waiting.len().min(MOST_TOGETHER);
+    /// Takes the next batch. Returns `None` and ends this worker if the queue is empty.
+    fn next_batch(&self) -> Option<Vec<QueuedCitation>> {
+        let mut queue = self.queue.lock();
+        let count = queue.waiting.len().min(BATCH_CITATIONS);
         if count == 0 {
-            row.going -= 1;
+            queue.batches -= 1;
             return None;
         }
-        Some(row.waiting.drain(..count).collect())
+        Some(queue.waiting.drain(..count).collect())
     }
 
-    /// What the page of a citation is called by: the same for the same citation of the same principal, checked in the
-    /// same document. Another document may say something else.
-    fn evidence_id(&self, claim: &CitationClaim, document: Option<ContentId>) -> String {
-        let document = document.map_or_else(String::new, |id| id.to_string());
-        let named = format!("{}\0{}\0{document}", self.principal, claim.id);
-        let mut id = ContentId::of(named.as_bytes()).to_string();
-        id.truncate(16);
-        format!("{}{id}", claim.key)
+    /// Returns a result with its evidence page, which is stored if no run stores it.
+    async fn finish(&self, claim: &CitationClaim, result: TimedResult) -> CheckResult {
+        let (result, evidence) = self.add_evidence(claim, result);
+        self.store_evidence(evidence.into_iter().collect()).await;
+        result
     }
 
-    /// What was found, so that it can be looked at.
-    fn stored(
+    /// Stores evidence that no run stores. The result that links to it is returned afterwards.
+    async fn store_evidence(&self, evidence: Vec<StoredVerification>) {
+        if evidence.is_empty() {
+            return;
+        }
+        let store = &self.services.store;
+        if let Err(error) = store.store_verifications(&self.principal, evidence).await {
+            tracing::warn!(%error, "verifications could not be stored");
+        }
+    }
+
+    /// Adds label and evidence page to a result. Also returns the evidence if no run stores it.
+    fn add_evidence(
         &self,
-        id: String,
         claim: &CitationClaim,
-        verification: &Json,
-        document: Option<ContentId>,
-    ) -> StoredVerification {
-        StoredVerification {
+        timed: TimedResult,
+    ) -> (CheckResult, Option<StoredVerification>) {
+        let TimedResult {
+            mut result,
+            document,
+            duration,
+        } = timed;
+        self.record_metrics(&result, duration);
+        if let Some(source) = &result.verification.attachment_id {
+            result.verification.label = self.sources.label(source);
+        }
+        let id = self.evidence_id(claim, document);
+        result.url = Some(self.services.evidence_url(&id));
+        let evidence = StoredVerification {
             id,
             key: claim.key.to_string(),
             thread: self.run.as_ref().map(|(thread, _)| thread.clone()),
             message: Some(claim.message_id.to_string()).filter(|message| !message.is_empty()),
             document,
             citation: claim.citation.to_text(SdkVersion::V2).into(),
-            verification: verification.to_json().into(),
+            // The state holds this form as well, unless another generation of names is configured.
+            verification: result.write(SdkVersion::V2).to_json().into(),
             created: self.services.now(),
-        }
+        };
+        let unstored = match &self.run {
+            Some((_, pending)) => pending.add(evidence),
+            None => Some(evidence),
+        };
+        (result, unstored)
+    }
+
+    fn record_metrics(&self, result: &CheckResult, duration: Duration) {
+        let status = result.verification.status.as_ref();
+        let status = status.map_or("pending", |status| status.name(SdkVersion::V2));
+        self.services.metrics.record(status, duration);
+    }
+
+    /// Returns the id of an evidence page. It is the same for the same citation of the same principal in the same
+    /// document; another document has a page of its own.
+    fn evidence_id(&self, claim: &CitationClaim, document: Option<ContentId>) -> String {
+        let document = document.map_or_else(String::new, |id| id.to_string());
+        let identity = format!("{}\0{}\0{document}", self.principal, claim.id);
+        let mut id = ContentId::of(identity.as_bytes()).to_string();
+        id.truncate(EVIDENCE_ID_DIGITS);
+        format!("{}{id}", claim.key)
     }
 }
 
-/// What was found of a citation.
-struct SourceCheckResult {
-    finding: CheckResult,
-    /// Where.
+/// Result of checking one citation.
+struct TimedResult {
+    result: CheckResult,
+    /// Document with the best verdict.
     document: Option<ContentId>,
-    took: Duration,
+    duration: Duration,
 }
 
-impl SourceCheckResult {
-    /// The same; but if nobody knows the source, and the words are nowhere, it is the source that is missing.
-    fn of(self, source: SourcePresence, citation: &Citation) -> Self {
-        match (source, &self.finding.verification.status) {
+impl TimedResult {
+    /// Reports a missing source instead of a missing quote if the source is not known.
+    fn with_source(self, source: SourcePresence, citation: &Citation) -> Self {
+        match (source, &self.result.verification.status) {
             (SourcePresence::Unknown, Some(VerificationStatus::NotFound)) => Self {
-                finding: CheckResult::source_missing(citation),
+                result: CheckResult::source_missing(citation),
                 document: None,
                 ..self
             },
@@ -362,52 +336,51 @@ impl SourceCheckResult {
     }
 }
 
-/// Looks for several, one after the other.
-fn looked(together: Vec<WaitingVerification>) -> Vec<(WaitingVerification, SourceCheckResult)> {
-    let look = |waiting: WaitingVerification| {
-        let looked = look(&waiting.places, waiting.source, &waiting.claim.citation);
-        (waiting, looked)
+fn check_batch(batch: Vec<QueuedCitation>) -> Vec<(QueuedCitation, TimedResult)> {
+    let check = |queued: QueuedCitation| {
+        let result = check_documents(&queued.documents, queued.source, &queued.claim.citation);
+        (queued, result)
     };
-    together.into_iter().map(look).collect()
+    batch.into_iter().map(check).collect()
 }
 
-/// Looks for a citation in some documents.
-fn look(
-    places: &[(String, CachedDocument)],
+/// Checks a citation against some documents.
+fn check_documents(
+    documents: &[(String, CachedDocument)],
     source: SourcePresence,
     citation: &Citation,
-) -> SourceCheckResult {
+) -> TimedResult {
     let start = Instant::now();
-    let (finding, document) = best(places, citation);
-    let looked = SourceCheckResult {
-        finding,
-        document,
-        took: start.elapsed(),
+    let best = best_verdict(documents, citation);
+    let (result, document) = match best {
+        Some((verdict, document)) => (CheckResult::from(verdict), Some(document)),
+        None => (CheckResult::default(), None),
     };
-    looked.of(source, citation)
+    let result = TimedResult {
+        result,
+        document,
+        duration: start.elapsed(),
+    };
+    result.with_source(source, citation)
 }
 
-/// The best verdict that any of the documents gives, and which document that is.
-fn best(
-    places: &[(String, CachedDocument)],
+/// Returns the best verdict of all documents, and the document that gives it.
+fn best_verdict(
+    documents: &[(String, CachedDocument)],
     citation: &Citation,
-) -> (CheckResult, Option<ContentId>) {
+) -> Option<(Verdict, ContentId)> {
     let mut best: Option<(Verdict, ContentId)> = None;
-    for (id, held) in places {
-        let mut verdict = CitationChecker::new(held).check(citation);
+    for (id, document) in documents {
+        let mut verdict = CitationChecker::new(document).check(citation);
         verdict.verification.attachment_id = Some(id.clone());
-        let done = verdict.status() == VerificationStatus::Found;
-        if best
-            .as_ref()
-            .is_none_or(|(before, _)| verdict.rank() < before.rank())
-        {
-            best = Some((verdict, held.id()));
+        let is_found = verdict.status() == VerificationStatus::Found;
+        let is_better = |(best, _): &(Verdict, ContentId)| verdict.rank() < best.rank();
+        if best.as_ref().is_none_or(is_better) {
+            best = Some((verdict, document.id()));
         }
-        if done {
+        if is_found {
             break;
         }
     }
-    best.map_or_else(Default::default, |(verdict, document)| {
-        (CheckResult::from(verdict), Some(document))
-    })
+    best
 }

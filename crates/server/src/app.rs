@@ -106,7 +106,6 @@ impl Server {
             reading,
             built_in,
             clock,
-            new_id,
         });
         let gateway = gateway.await?;
         let limiter = RateLimiter::new(&settings.limits);

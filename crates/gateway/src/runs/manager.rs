@@ -1,7 +1,6 @@
-//! Runs: the server owns them, not the connections that watch them.
+//! Manager of open runs: starts, stops and recovers them, and subscribes clients to them.
 
-use std::collections::HashMap;
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::future::Future;
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,94 +10,81 @@ use agui::model::RunAgentInput;
 use agui::negotiate::Encoding;
 use bytes::Bytes;
 use citation_stream::{Stopping, ThreadMemory, ThreadUpdate};
-use parking_lot::{Mutex, MutexGuard};
 use store::{
-    BeginRun, NewRun, OpenRun, Principal, RunId, RunStatus, Sequence, Store, StoreError,
-    StoredRunEnd, StoredState, StoredVerification, ThreadId, Timestamp,
+    BeginRun, NewRun, OpenRun, Principal, RunId, RunStatus, Sequence, Store, StoreError, StoredRun,
+    StoredRunEnd, StoredState, StoredVerification, Timestamp,
 };
-use tokio::sync::{Mutex as AsyncMutex, oneshot, watch as signal};
+use tokio::sync::watch;
 use tokio::time::timeout;
 use tracing::{Instrument as _, Span};
 
+use super::Key;
+use super::announcements::RunAnnouncements;
 use super::broadcast::RunBroadcast;
+use super::open_runs::{OpenRuns, RunHandle};
 use super::pending_evidence::{PendingEvidence, ThreadRecord};
-use super::recovery;
-use super::run_subscription::{RunSubscriber, ThreadLog};
-use super::run_task::{BatchSizeEstimate, RunTask};
-use super::run_view::RunView;
-use super::stop::{self, DisconnectPolicy, RunStop};
-use super::thread_state::{memory_of, read_stored};
+use super::recovery::{CRASHED, RecoveryReason, STORAGE, close_open_runs};
+use super::run_subscription::RunSubscriber;
+use super::run_task::RunTask;
+use super::run_view::{RunView, status_name};
+use super::stop::{DisconnectPolicy, StopRequest, is_abandoned, stopping};
+use super::thread_locks::{ThreadLock, ThreadLocks};
+use super::thread_log::ThreadLog;
+use super::thread_snapshot::read_snapshot;
+use super::thread_state::{memory_of, patch_json, read_stored};
+use super::thread_subscription::ThreadSubscriber;
 use crate::error::GatewayError;
 use crate::metrics::RunMetrics;
 use crate::settings::CitationSettings;
 use crate::traces::{record_run_end, run_span};
 
-/// How long a run may take beyond its deadline to end when it is told to.
-const GRACE: Duration = Duration::from_secs(2);
-/// How many threads may change their runs at the same time, roughly.
-const TURNSTILES: usize = 64;
+/// Time that a run gets to stop beyond the deadline of its verifications.
+const STOP_GRACE: Duration = Duration::from_secs(2);
 
-/// The right to begin a run, or to change a state between runs.
-type Turn<'r> = tokio::sync::MutexGuard<'r, ()>;
-
-/// A thread of somebody.
-pub type Key = (Principal, ThreadId);
-
-/// All runs that go on.
+/// Manager of all open runs.
 pub struct RunManager {
-    pub(super) store: Arc<dyn Store>,
+    store: Arc<dyn Store>,
     clock: fn() -> Timestamp,
-    /// How long a run may take to end when it is told to.
-    patience: Duration,
-    /// The key of the state that holds citations.
-    citations: String,
-    going: Mutex<HashMap<Key, RunHandle>>,
-    /// Those who wait for the next run of a thread.
-    awaited: Mutex<HashMap<Key, Vec<oneshot::Sender<Arc<RunBroadcast>>>>>,
-    /// Runs of a thread are begun, and its state is amended, one after the other.
-    turnstiles: [AsyncMutex<()>; TURNSTILES],
-    /// Told of all runs that the server ends.
-    pub(super) shutdown: signal::Sender<bool>,
+    /// Longest time between a request to stop and the end of a run's stream.
+    stop_timeout: Duration,
+    /// Key of the state that holds citations.
+    citations_key: String,
+    open: OpenRuns,
+    announcements: RunAnnouncements,
+    locks: ThreadLocks,
+    /// True as soon as the server shuts down.
+    shutdown: watch::Sender<bool>,
     pub(crate) metrics: RunMetrics,
-    usual: Arc<BatchSizeEstimate>,
 }
 
-#[derive(Clone)]
-struct RunHandle {
-    live: Arc<RunBroadcast>,
-    stop: signal::Sender<RunStop>,
-}
-
-/// A run that was asked for.
+/// Request to start a run.
 pub(crate) struct NewRunRequest {
-    pub(crate) principal: Principal,
-    pub(crate) thread: ThreadId,
+    pub(crate) key: Key,
+    /// Run as it is stored.
     pub(crate) new: NewRun,
-    /// Where the conversation begins.
     pub(crate) input: RunAgentInput,
     pub(crate) encoding: Encoding,
-    /// The last event that the client has seen of this very run.
+    /// Sequence of the last event that the client has of this run, if it reconnects.
     pub(crate) after: Option<Sequence>,
-    /// What becomes of it when nobody watches.
     pub(crate) disconnect_policy: DisconnectPolicy,
-    /// What a branch begins with.
+    /// Thread memory that a branch begins with.
     pub(crate) inherited: Option<ThreadMemory>,
 }
 
-/// What a run has besides its input.
+/// Connections between a run that starts and its agent's stream.
 pub(crate) struct RunStart {
-    /// What is remembered of its thread, with everything that came after the last run.
+    /// Thread memory, with the late results of earlier runs.
     pub(crate) memory: Option<ThreadMemory>,
-    /// Ready when it is to end.
+    /// Ready when the run has to stop.
     pub(crate) stopping: Stopping,
-    /// Takes the evidence that its events link to.
+    /// Receives the evidence that the events link to.
     pub(crate) evidence: PendingEvidence,
-    /// Takes what is to be kept beside the state.
+    /// Receives the record that is stored beside the state.
     pub(crate) record: ThreadRecord,
 }
 
 impl RunManager {
-    /// Runs with citations as they are configured.
+    /// Creates a manager without runs.
     pub(crate) fn new(
         store: Arc<dyn Store>,
         clock: fn() -> Timestamp,
@@ -107,213 +93,195 @@ impl RunManager {
         Arc::new(Self {
             store,
             clock,
-            patience: settings.deadline.0 + GRACE,
-            citations: settings.key.clone(),
-            going: Mutex::default(),
-            awaited: Mutex::default(),
-            turnstiles: std::array::from_fn(|_| AsyncMutex::default()),
-            shutdown: signal::Sender::new(false),
+            stop_timeout: settings.deadline.0 + STOP_GRACE,
+            citations_key: settings.key.clone(),
+            open: OpenRuns::default(),
+            announcements: RunAnnouncements::default(),
+            locks: ThreadLocks::new(),
+            shutdown: watch::Sender::new(false),
             metrics: RunMetrics::default(),
-            usual: Arc::default(),
         })
     }
 
-    fn going(&self) -> MutexGuard<'_, HashMap<Key, RunHandle>> {
-        self.going.lock()
-    }
-
-    fn turnstile(&self, key: &Key) -> &AsyncMutex<()> {
-        let mut hasher = DefaultHasher::new();
-        key.hash(&mut hasher);
-        let at = hasher.finish() % TURNSTILES as u64;
-        &self.turnstiles[usize::try_from(at).unwrap_or_default()]
-    }
-
-    /// How many watch.
+    /// Returns the number of subscribers of all open runs.
     pub fn subscriber_count(&self) -> usize {
-        let going = self.going();
-        going
-            .values()
-            .map(|handle| handle.live.subscriber_count())
-            .sum()
+        self.open.subscriber_count()
     }
 
-    /// How many go on.
+    /// Returns the number of open runs.
     pub fn count(&self) -> usize {
-        self.going().len()
+        self.open.count()
     }
 
-    fn handle(&self, key: &Key) -> Option<RunHandle> {
-        self.going().get(key).cloned()
+    /// Returns true if the thread has an open run.
+    pub fn is_running(&self, key: &Key) -> bool {
+        self.open.contains(key)
     }
 
-    /// The run of a thread that goes on.
-    pub(super) fn live(&self, key: &Key) -> Option<Arc<RunBroadcast>> {
-        self.handle(key).map(|handle| handle.live)
+    /// Returns the open run of a thread.
+    pub(super) fn open_run(&self, key: &Key) -> Option<Arc<RunBroadcast>> {
+        self.open.get(key).map(|handle| handle.broadcast)
     }
 
-    /// Whether a run of a thread goes on.
-    pub fn is_going(&self, key: &Key) -> bool {
-        self.going().contains_key(key)
+    pub(super) fn announcements(&self) -> &RunAnnouncements {
+        &self.announcements
+    }
+
+    pub(super) fn shutdown_signal(&self) -> watch::Receiver<bool> {
+        self.shutdown.subscribe()
     }
 
     pub(super) fn log(&self, key: &Key, after: Sequence, encoding: Encoding) -> ThreadLog {
         ThreadLog::new(self.store.clone(), key.clone(), after, encoding)
     }
 
-    /// Starts a run, or attaches to it if it is known; its events.
-    pub(crate) async fn start(
+    /// Starts a run, or subscribes to it if it is known. `connect` connects the run to its agent; it is called in the
+    /// task of the run.
+    pub(crate) async fn start<S>(
         self: &Arc<Self>,
-        asked: NewRunRequest,
-        stream: impl FnOnce(RunAgentInput, RunStart) -> EventStream,
-    ) -> Result<RunSubscriber, GatewayError> {
+        request: NewRunRequest,
+        connect: impl FnOnce(RunAgentInput, RunStart) -> S,
+    ) -> Result<RunSubscriber, GatewayError>
+    where
+        S: Future<Output = EventStream> + Send + 'static,
+    {
         if *self.shutdown.borrow() {
             return Err(GatewayError::ShuttingDown);
         }
-        let key = (asked.principal.clone(), asked.thread.clone());
-        let (turn, memory, begun) = self.begin(&asked, &key).await?;
+        let key = request.key.clone();
+        let (lock, memory, begun) = self.begin(&request).await?;
         let open = match begun {
             BeginRun::New(open, _) => open,
-            BeginRun::Known(run) => {
-                let after = asked.after.unwrap_or(run.after).max(run.after);
-                let going = self.live(&key).filter(|live| live.run == run.id);
-                let live = going.unwrap_or_else(|| {
-                    RunBroadcast::ended(run.id.clone(), run.last.unwrap_or(run.after))
-                });
-                return Ok(RunSubscriber::new(
-                    live,
-                    self.log(&key, after, asked.encoding),
-                ));
-            }
+            BeginRun::Known(run) => return Ok(self.subscribe_to_known(&request, &run)),
         };
-        let span = run_span(&asked.new);
-        let live = RunBroadcast::new(asked.new.run.clone(), open.after, self.metrics.clone());
-        let (stop, stopped) = signal::channel(RunStop::No);
+        let span = run_span(&request.new);
+        let broadcast = RunBroadcast::new(request.new.run, open.after, self.metrics.clone());
+        let (stop, stop_receiver) = watch::channel(None);
         let evidence = PendingEvidence::new();
         let record = ThreadRecord::default();
-        let beginning = RunStart {
+        let start = RunStart {
             memory,
-            stopping: stop::stopping(stopped.clone()),
+            stopping: stopping(stop_receiver.clone()),
             evidence: evidence.clone(),
             record: record.clone(),
         };
         let handle = RunHandle {
-            live: live.clone(),
+            broadcast: broadcast.clone(),
             stop,
         };
-        self.going().insert(key.clone(), handle.clone());
-        drop(turn);
+        self.open.insert(key.clone(), handle.clone());
+        drop(lock);
         if *self.shutdown.borrow() {
-            handle.stop.send_replace(RunStop::Shutdown);
+            handle.request_stop(StopRequest::Shutdown);
         }
-        let log = self.log(&key, open.after, asked.encoding);
-        let watcher = RunSubscriber::new(live.clone(), log);
-        self.tell_of(&key, &live);
-        let drive = RunTask {
-            seen: RunView::new(&asked.input).without_state(),
-            stored: 0,
-            stream: span.in_scope(|| stream(asked.input, beginning)),
-            live,
-            key: key.clone(),
+        let log = self.log(&key, open.after, request.encoding);
+        let subscriber = RunSubscriber::new(broadcast.clone(), log);
+        self.announcements.announce(&key, &broadcast);
+        let task = RunTask {
+            view: RunView::new(&request.input).without_state(),
+            broadcast,
+            key,
             open,
             store: self.store.clone(),
             clock: self.clock,
             evidence,
             record,
-            stop: stopped,
-            patience: self.patience,
-            usual: self.usual.clone(),
+            stop: stop_receiver,
+            stop_timeout: self.stop_timeout,
         };
-        let carried = self
+        let stream = connect(request.input, start);
+        let run = self
             .clone()
-            .carry_out(drive, handle, asked.disconnect_policy);
-        tokio::spawn(carried.instrument(span));
-        Ok(watcher)
+            .run_to_end(task, stream, handle, request.disconnect_policy);
+        tokio::spawn(run.instrument(span));
+        Ok(subscriber)
     }
 
-    /// Begins a run; one that nobody watches makes way for it. What is remembered is what the thread was before.
+    fn subscribe_to_known(&self, request: &NewRunRequest, run: &StoredRun) -> RunSubscriber {
+        let after = request.after.unwrap_or(run.after).max(run.after);
+        let open = self.open_run(&request.key);
+        let open = open.filter(|broadcast| broadcast.run == run.id);
+        let broadcast = open
+            .unwrap_or_else(|| RunBroadcast::ended(run.id.clone(), run.last.unwrap_or(run.after)));
+        RunSubscriber::new(broadcast, self.log(&request.key, after, request.encoding))
+    }
+
+    /// Begins a run in the store and reads the thread memory. An open run without subscribers is cancelled for it.
     async fn begin(
         &self,
-        asked: &NewRunRequest,
-        key: &Key,
-    ) -> Result<(Turn<'_>, Option<ThreadMemory>, BeginRun), StoreError> {
+        request: &NewRunRequest,
+    ) -> Result<(ThreadLock<'_>, Option<ThreadMemory>, BeginRun), StoreError> {
+        let key = &request.key;
         let attempt = async || {
-            let turn = self.turnstile(key).lock().await;
-            let begun = self.store.begin_run(&key.0, asked.new.clone()).await?;
-            let state = match &begun {
-                BeginRun::New(_, None) => asked.inherited.clone(),
-                BeginRun::New(open, Some(before)) => self.state_before(key, *open, before).await?,
+            let lock = self.locks.lock(key).await;
+            let begun = self.store.begin_run(&key.0, request.new.clone()).await?;
+            let memory = match &begun {
+                BeginRun::New(_, None) => request.inherited.clone(),
+                BeginRun::New(open, Some(before)) => self.memory_before(key, *open, before).await?,
                 BeginRun::Known(_) => None,
             };
-            Ok((turn, state, begun))
+            Ok((lock, memory, begun))
         };
         let busy = match attempt().await {
             Err(busy @ StoreError::ThreadBusy { .. }) => busy,
             begun => return begun,
         };
-        match self.handle(key) {
+        match self.open.get(key) {
             Some(handle) => {
-                if handle.live.has_subscribers() && !handle.live.has_sent_end() {
+                let broadcast = &handle.broadcast;
+                if broadcast.subscriber_count() > 0 && !broadcast.has_sent_end() {
                     return Err(busy);
                 }
-                // If it does not end in time, the thread is busy still.
-                self.end(&handle, RunStop::Cancelled).await;
+                // If the run does not stop in time, the second attempt reports that the thread is busy.
+                self.stop(&handle, StopRequest::Cancel).await;
             }
-            // Its end could not be stored, or was just now.
-            None => self
-                .close_left(Some(key), recovery::STORAGE)
-                .await
-                .map(drop)?,
+            // The run has just ended, or its end could not be stored.
+            None => self.recover(Some(key), STORAGE).await.map(drop)?,
         }
         attempt().await
     }
 
-    /// What is remembered of a thread before a run; without it the run cannot go on.
-    async fn state_before(
+    /// Reads the thread memory before a run. If that fails, the run is ended.
+    async fn memory_before(
         &self,
         key: &Key,
         open: OpenRun,
         before: &StoredState,
     ) -> Result<Option<ThreadMemory>, StoreError> {
-        let state = read_stored(&self.store, (&key.0, &key.1), before).await;
-        if state.is_err() {
-            let at = (self.clock)();
-            let ended = self
-                .store
-                .end_run(open, StoredRunEnd::new(RunStatus::Failed, at, None));
-            if let Err(error) = ended.await {
+        let memory = read_stored(&self.store, (&key.0, &key.1), before).await;
+        if memory.is_err() {
+            let end = StoredRunEnd::new(RunStatus::Failed, (self.clock)(), None);
+            if let Err(error) = self.store.end_run(open, end).await {
                 tracing::warn!(thread = %key.1, %error, "the end of a run could not be stored");
             }
         }
-        state
+        memory
     }
 
-    /// Tells a run to end, and waits for that; whether it did.
-    async fn end(&self, handle: &RunHandle, why: RunStop) -> bool {
-        tell(handle, why);
-        let ended = timeout(self.patience + GRACE, handle.stop.closed()).await;
-        ended.is_ok()
+    /// Requests a run to stop and waits until it has ended, but not for ever.
+    async fn stop(&self, handle: &RunHandle, request: StopRequest) {
+        handle.request_stop(request);
+        // A run that does not end in time is left to its task.
+        let _ = timeout(self.stop_timeout + STOP_GRACE, handle.ended()).await;
     }
 
-    /// Runs to the end.
-    async fn carry_out(
+    /// Runs a task to its end and removes the run.
+    async fn run_to_end(
         self: Arc<Self>,
-        mut drive: RunTask,
+        mut task: RunTask,
+        stream: impl Future<Output = EventStream>,
         handle: RunHandle,
-        disconnect_policy: DisconnectPolicy,
+        policy: DisconnectPolicy,
     ) {
         let status = {
-            let mut abandoned = pin!(stop::is_abandoned(handle.live.clone(), disconnect_policy));
-            let mut run = pin!(drive.run());
-            let mut told = false;
-            loop {
-                tokio::select! {
-                    biased;
-                    status = &mut run => break status,
-                    () = &mut abandoned, if !told => {
-                        told = true;
-                        tell(&handle, RunStop::Cancelled);
-                    }
+            let mut abandoned = pin!(is_abandoned(handle.broadcast.clone(), policy));
+            let mut run = pin!(async { task.run(stream.await).await });
+            tokio::select! {
+                biased;
+                status = &mut run => status,
+                () = &mut abandoned => {
+                    handle.request_stop(StopRequest::Cancel);
+                    run.await
                 }
             }
         };
@@ -323,197 +291,149 @@ impl RunManager {
             status_name(told),
             told == RunStatus::Failed,
         );
-        let RunTask {
-            live,
-            key,
-            evidence,
-            ..
-        } = drive;
-        self.keep(&key, evidence.close()).await;
+        let evidence = task.evidence.close();
+        self.store_remaining_evidence(&task.key, evidence).await;
         if status.is_none()
-            && let Err(error) = self.close_left(Some(&key), recovery::STORAGE).await
+            && let Err(error) = self.recover(Some(&task.key), STORAGE).await
         {
-            tracing::error!(thread = %key.1, %error, "the end of a run could not be stored");
+            tracing::error!(thread = %task.key.1, %error, "the end of a run could not be stored");
         }
-        let mut going = self.going();
-        if going
-            .get(&key)
-            .is_some_and(|handle| Arc::ptr_eq(&handle.live, &live))
-        {
-            going.remove(&key);
-        }
-        drop(going);
-        // Whoever has seen the end may begin the next run.
-        live.end();
+        // A client that has received the end may start the next run, so the run is removed before.
+        self.open.remove(&task.key, &task.broadcast);
+        task.broadcast.close();
     }
 
-    /// Keeps evidence that no event came after.
-    async fn keep(&self, key: &Key, verifications: Vec<StoredVerification>) {
-        if verifications.is_empty() {
+    /// Stores evidence that no event followed.
+    async fn store_remaining_evidence(&self, key: &Key, evidence: Vec<StoredVerification>) {
+        if evidence.is_empty() {
             return;
         }
-        let kept = self.store.store_verifications(&key.0, verifications);
-        if let Err(error) = kept.await {
-            tracing::warn!(thread = %key.1, %error, "verifications could not be kept");
+        let (principal, thread) = key;
+        if let Err(error) = self.store.store_verifications(principal, evidence).await {
+            tracing::warn!(%thread, %error, "verifications could not be stored");
         }
     }
 
-    /// Ends the run of a thread that goes on, if there is one; which it was.
-    pub async fn cancel(&self, key: &Key) -> Option<RunId> {
-        let handle = self.handle(key)?;
-        self.end(&handle, RunStop::Cancelled).await;
-        Some(handle.live.run.clone())
+    /// Subscribes to a thread after an event.
+    pub fn subscribe(
+        self: &Arc<Self>,
+        key: Key,
+        after: Sequence,
+        encoding: Encoding,
+    ) -> ThreadSubscriber {
+        let log = self.log(&key, after, encoding);
+        ThreadSubscriber::new(self.clone(), key, log, None)
     }
 
-    /// Forgets who follows a thread that was deleted.
-    pub fn deleted(&self, key: &Key) {
-        self.awaited().remove(key);
+    /// Subscribes to a thread with a snapshot of it: the start of its last run, the state and the messages.
+    pub async fn subscribe_with_snapshot(
+        self: &Arc<Self>,
+        key: Key,
+        encoding: Encoding,
+    ) -> Result<ThreadSubscriber, StoreError> {
+        let snapshot = read_snapshot(&self.store, &key, encoding).await?;
+        let log = self.log(&key, snapshot.after, encoding);
+        Ok(ThreadSubscriber::new(
+            self.clone(),
+            key,
+            log,
+            snapshot.bytes,
+        ))
     }
 
-    /// Writes down a result that came after its run: what it changes in the state that the thread has when no
-    /// run goes on.
+    /// Cancels the open run of a thread, if there is one, and waits for its end.
+    pub async fn cancel(&self, key: &Key) {
+        if let Some(handle) = self.open.get(key) {
+            self.stop(&handle, StopRequest::Cancel).await;
+        }
+    }
+
+    /// Cancels all open runs of a principal, waits for their ends and ends its subscriptions.
+    pub async fn cancel_all_of(&self, principal: &Principal) {
+        for key in self.open.threads_of(principal) {
+            self.cancel(&key).await;
+        }
+        self.announcements.remove_principal(principal);
+    }
+
+    /// Ends the subscriptions to a deleted thread.
+    pub fn remove_thread(&self, key: &Key) {
+        self.announcements.remove_thread(key);
+    }
+
+    /// Changes the state of a thread between two runs, for a late result or a review. An open run is awaited.
     pub async fn update_thread(
         &self,
         key: &Key,
         run: &RunId,
         change: impl Fn(&ThreadMemory) -> ThreadUpdate + Send,
     ) -> Result<(), StoreError> {
-        let turn = loop {
-            let turn = self.turnstile(key).lock().await;
-            match self.handle(key) {
-                // It will write the state anew; the change has to fit what it leaves.
+        let _lock = loop {
+            let lock = self.locks.lock(key).await;
+            match self.open.get(key) {
+                // The run will write the state anew, and the change has to apply to the result.
                 Some(handle) => {
-                    drop(turn);
-                    handle.stop.closed().await;
+                    drop(lock);
+                    handle.ended().await;
                 }
-                None => break turn,
+                None => break lock,
             }
         };
         let memory = memory_of(&self.store, key).await?;
-        let amended = memory.as_ref().map(change).unwrap_or_default();
-        if amended.operations.is_empty() && amended.record.is_none() {
+        let update = memory.as_ref().map(change).unwrap_or_default();
+        if update.operations.is_empty() && update.record.is_none() {
             return Ok(());
         }
-        let mut patch = String::from("[");
-        for (at, operation) in amended.operations.iter().enumerate() {
-            if at > 0 {
-                patch.push(',');
-            }
-            operation.write(&mut patch);
-        }
-        patch.push(']');
-        let at = (self.clock)();
-        let patch = Bytes::from(patch);
-        let record = amended.record.map(|record| Bytes::from(record.to_json()));
-        let stored = self
-            .store
-            .add_late_result(&key.0, &key.1, run, patch, record, at);
-        stored.await?;
-        drop(turn);
-        Ok(())
+        let patch = patch_json(&update.operations);
+        let record = update.record.map(|record| Bytes::from(record.to_json()));
+        let (principal, thread) = key;
+        let stored = self.store.add_late_result(
+            principal,
+            thread,
+            run,
+            patch.into(),
+            record,
+            (self.clock)(),
+        );
+        stored.await.map(drop)
     }
 
-    /// Ends all runs of a principal, whose threads are to be deleted.
-    pub async fn cancel_all_of(&self, principal: &Principal) {
-        let keys: Vec<Key> = self
-            .going()
-            .keys()
-            .filter(|(owner, _)| owner == principal)
-            .cloned()
-            .collect();
-        for key in keys {
-            self.cancel(&key).await;
-        }
-        self.awaited().retain(|(owner, _), _| owner != principal);
-    }
-
-    /// Ends runs that a crash has left open.
+    /// Closes the runs that an earlier process left open. Returns their number.
     pub(crate) async fn close_unfinished(&self) -> Result<usize, StoreError> {
-        self.close_left(None, recovery::CRASHED).await
+        self.recover(None, CRASHED).await
     }
 
-    async fn close_left(
+    async fn recover(
         &self,
         key: Option<&Key>,
-        end: recovery::RecoveryReason,
+        reason: RecoveryReason,
     ) -> Result<usize, StoreError> {
         let at = (self.clock)();
-        recovery::close_open_runs(&self.store, key, &self.citations, end, at).await
+        close_open_runs(&self.store, key, &self.citations_key, reason, at).await
     }
 
-    /// Ends all runs, and waits for them for a while.
+    /// Stops all runs and waits for their ends, but not for ever.
     pub async fn shut_down(&self) {
         self.shutdown.send_replace(true);
-        for handle in self.going().values() {
-            tell(handle, RunStop::Shutdown);
+        for handle in self.open.all() {
+            handle.request_stop(StopRequest::Shutdown);
         }
-        let ended = async {
+        let all_ended = async {
             loop {
-                let handle = self.going().values().next().cloned();
-                match handle {
-                    Some(handle) => handle.stop.closed().await,
-                    None => return,
+                let open = self.open.all();
+                if open.is_empty() {
+                    return;
                 }
-                tokio::task::yield_now().await;
+                for handle in open {
+                    handle.ended().await;
+                }
             }
         };
-        if timeout(self.patience + GRACE, ended).await.is_err() {
+        if timeout(self.stop_timeout + STOP_GRACE, all_ended)
+            .await
+            .is_err()
+        {
             tracing::warn!(open = self.count(), "runs were still open at the end");
         }
-    }
-
-    fn awaited(&self) -> MutexGuard<'_, HashMap<Key, Vec<oneshot::Sender<Arc<RunBroadcast>>>>> {
-        self.awaited.lock()
-    }
-
-    /// Gives the next run of a thread when it begins.
-    pub(super) fn announce(&self, key: &Key) -> oneshot::Receiver<Arc<RunBroadcast>> {
-        let (sender, receiver) = oneshot::channel();
-        let mut awaited = self.awaited();
-        let waiting = awaited.entry(key.clone()).or_default();
-        waiting.retain(|sender| !sender.is_closed());
-        waiting.push(sender);
-        receiver
-    }
-
-    /// Forgets those who do not wait any more.
-    pub(super) fn forget_announcements(&self, key: &Key) {
-        let mut awaited = self.awaited();
-        if let Some(waiting) = awaited.get_mut(key) {
-            waiting.retain(|sender| !sender.is_closed());
-            if waiting.is_empty() {
-                awaited.remove(key);
-            }
-        }
-    }
-
-    fn tell_of(&self, key: &Key, live: &Arc<RunBroadcast>) {
-        let waiting = self.awaited().remove(key);
-        for sender in waiting.unwrap_or_default() {
-            // It may have left.
-            let _ = sender.send(live.clone());
-        }
-    }
-}
-
-/// Tells a run to end. The first reason metrics.
-fn tell(handle: &RunHandle, why: RunStop) {
-    handle.stop.send_if_modified(|stop| {
-        let first = *stop == RunStop::No;
-        if first {
-            *stop = why;
-        }
-        first
-    });
-}
-
-/// The name of a status for clients.
-pub fn status_name(status: RunStatus) -> &'static str {
-    match status {
-        RunStatus::Open => "running",
-        RunStatus::Finished => "finished",
-        RunStatus::Interrupted => "interrupted",
-        RunStatus::Cancelled => "cancelled",
-        RunStatus::Failed => "failed",
     }
 }

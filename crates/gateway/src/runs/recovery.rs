@@ -8,8 +8,8 @@ use json::patch::{PatchOperation, escape};
 use json::{Map, Value};
 use store::{LogBatch, RunStatus, Store, StoreError, StoredRunEnd, Timestamp, UnfinishedRun};
 
-use super::broadcast::EventBatchBuilder;
-use super::manager::Key;
+use super::Key;
+use super::event_batch::EventBatch;
 use super::run_task::run_error;
 use super::run_view::read_run;
 use super::thread_state::state_of;
@@ -68,7 +68,7 @@ async fn close_run(
     if status == RunStatus::Open {
         let delta = fail_open_messages(&view.fold.state().value(), citations_key, reason.message);
         let changed = (!delta.is_empty()).then(|| Event::from(StateDelta { delta }));
-        let mut events = EventBatchBuilder::new(last + 1, 0);
+        let mut events = EventBatch::new(last + 1);
         let error = run_error(reason.message, reason.code);
         for event in changed.into_iter().chain([error]) {
             let event = ReceivedEvent::Typed(event);
@@ -76,7 +76,7 @@ async fn close_run(
             view.apply(&event);
             through += 1;
         }
-        batch = events.finish().1;
+        batch = events.log_batch();
         status = RunStatus::Failed;
     }
     let mut checkpoint = view.checkpoint(through);

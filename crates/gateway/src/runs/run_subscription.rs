@@ -1,211 +1,108 @@
-//! Somebody who watches a run: its events as a body.
+//! Subscription to one run, as a response body.
 
 use std::convert::Infallible;
-use std::future::{Future, poll_fn};
+use std::future::poll_fn;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
-use agui::negotiate::Encoding;
 use bytes::Bytes;
 use http_body::Frame;
-use store::{LogPage, Principal, Sequence, Store, StoreFuture, ThreadId};
-use tokio::time::{Instant, Sleep, sleep, timeout};
+use store::Sequence;
+use tokio::time::timeout;
 
-use super::broadcast::{RunBroadcast, SubscriberStep, frames};
-use super::run_view::PAGE;
+use super::broadcast::{RunBroadcast, SubscriberStep};
+use super::frame_encoder::encode_events;
+use super::heartbeat::Heartbeat;
+use super::thread_log::ThreadLog;
 
-/// How long the head of an answer waits for the first events.
-const HEAD_WAITS: Duration = Duration::from_millis(10);
-/// How long nothing is said before a heartbeat is.
-const EVERY: Duration = Duration::from_secs(10);
+/// Longest time that the head of a response waits for the first events, so that they leave together.
+const FIRST_EVENTS_TIMEOUT: Duration = Duration::from_millis(10);
 
-/// The events of a run, from one on.
+/// Subscriber of a run: receives its events from a position to its end.
 pub struct RunSubscriber {
-    live: Arc<RunBroadcast>,
+    broadcast: Arc<RunBroadcast>,
     log: ThreadLog,
-    heartbeat: HeartbeatTimer,
-    told: bool,
-    /// The log could not be read.
-    cut_off: bool,
-    /// What was taken already, and is sent first.
-    ahead: Option<Bytes>,
-}
-
-/// A thread's log, read from one event on.
-pub(crate) struct ThreadLog {
-    store: Arc<dyn Store>,
-    principal: Principal,
-    thread: ThreadId,
-    pub(super) encoding: Encoding,
-    /// The last event that the client has.
-    pub(super) after: Sequence,
-    reading: Option<StoreFuture<LogPage>>,
-}
-
-impl ThreadLog {
-    pub(crate) fn new(
-        store: Arc<dyn Store>,
-        (principal, thread): (Principal, ThreadId),
-        after: Sequence,
-        encoding: Encoding,
-    ) -> Self {
-        Self {
-            store,
-            principal,
-            thread,
-            encoding,
-            after,
-            reading: None,
-        }
-    }
-
-    /// The next events, up to one; `None` if there are no more. What cannot be read is an error.
-    pub(super) fn poll_page(
-        &mut self,
-        context: &mut Context<'_>,
-        until: impl FnOnce() -> Sequence,
-    ) -> Poll<Result<Option<Bytes>, ()>> {
-        let reading = self.reading.get_or_insert_with(|| {
-            self.store
-                .events(&self.principal, &self.thread, self.after, PAGE)
-        });
-        let events = ready!(Pin::new(reading).poll(context));
-        self.reading = None;
-        Poll::Ready(match events {
-            Ok(events) => Ok(self.taken(&events, until())),
-            Err(error) => {
-                tracing::warn!(thread = %self.thread, %error, "a log cannot be read");
-                Err(())
-            }
-        })
-    }
-
-    /// Whether a page is being read.
-    fn is_reading(&self) -> bool {
-        self.reading.is_some()
-    }
-
-    fn taken(&mut self, events: &LogPage, until: Sequence) -> Option<Bytes> {
-        let last = events.chunks.last()?.last().min(until);
-        if last <= self.after {
-            return None;
-        }
-        self.after = last;
-        let wanted = events.iter().take_while(|(sequence, _)| *sequence <= last);
-        let texts = wanted.filter_map(|(sequence, json)| {
-            let json = std::str::from_utf8(json).ok()?;
-            Some((Some(sequence), json))
-        });
-        Some(frames(texts, events.size(), self.encoding))
-    }
+    heartbeat: Heartbeat,
+    has_sent_error: bool,
+    has_log_failed: bool,
+    /// Bytes that were taken early and are sent first.
+    first_events: Option<Bytes>,
 }
 
 impl RunSubscriber {
-    pub(crate) fn new(live: Arc<RunBroadcast>, log: ThreadLog) -> Self {
-        live.enter();
+    pub(super) fn new(broadcast: Arc<RunBroadcast>, log: ThreadLog) -> Self {
+        broadcast.enter();
         Self {
-            live,
+            broadcast,
             log,
-            heartbeat: HeartbeatTimer::default(),
-            told: false,
-            cut_off: false,
-            ahead: None,
+            heartbeat: Heartbeat::default(),
+            has_sent_error: false,
+            has_log_failed: false,
+            first_events: None,
         }
     }
 
-    /// Waits for the first events, but not for long: they leave together with the head of the answer.
-    pub(crate) async fn with_first(mut self) -> Self {
+    /// Waits for the first events, but not for long, so that they leave together with the head of the response.
+    pub(crate) async fn with_first_events(mut self) -> Self {
         let first = poll_fn(|context| self.poll_bytes(context));
-        if let Ok(first) = timeout(HEAD_WAITS, first).await {
-            self.ahead = first;
+        if let Ok(first) = timeout(FIRST_EVENTS_TIMEOUT, first).await {
+            self.first_events = first;
         }
         self
     }
 
-    /// Whether it ended because the log could not be read.
-    pub(super) fn is_cut_off(&self) -> bool {
-        self.cut_off
+    /// Returns true if the subscription ended because the log could not be read.
+    pub(super) fn has_log_failed(&self) -> bool {
+        self.has_log_failed
     }
 
-    fn poll_log(&mut self, context: &mut Context<'_>) -> Poll<Option<Bytes>> {
-        // The next run may have begun behind this one.
-        let live = &self.live;
-        let page = ready!(self.log.poll_page(context, || live.last())).unwrap_or(None);
-        // What cannot be read cannot be shown; the client may ask again.
-        self.cut_off = page.is_none();
-        Poll::Ready(page)
-    }
-
-    /// The last event that the client has.
+    /// Returns the sequence of the last event that the client has.
     pub(super) fn after(&self) -> Sequence {
         self.log.after
     }
 
+    fn poll_log(&mut self, context: &mut Context<'_>) -> Poll<Option<Bytes>> {
+        // The log may already hold events of the next run.
+        let broadcast = &self.broadcast;
+        let page = ready!(self.log.poll_page(context, || broadcast.last())).unwrap_or(None);
+        // Without its log the subscription ends; the client may reconnect.
+        self.has_log_failed = page.is_none();
+        Poll::Ready(page)
+    }
+
+    /// Returns the next bytes, or `None` at the end of the run.
     pub(super) fn poll_bytes(&mut self, context: &mut Context<'_>) -> Poll<Option<Bytes>> {
         loop {
             if self.log.is_reading() {
                 return self.poll_log(context);
             }
-            match self.live.poll_after(self.log.after, context) {
-                Poll::Ready(SubscriberStep::Block(block)) => {
-                    self.live.taken(self.log.after);
-                    let bytes = block.after(self.log.after, self.log.encoding);
-                    self.log.after = block.last();
+            match self.broadcast.poll_after(self.log.after, context) {
+                Poll::Ready(SubscriberStep::Batch(batch)) => {
+                    self.broadcast.record_lag(self.log.after);
+                    let bytes = batch.encoded_after(self.log.after, self.log.encoding);
+                    self.log.after = batch.last();
                     if !bytes.is_empty() {
-                        self.heartbeat.spoke();
+                        self.heartbeat.record_activity();
                         return Poll::Ready(Some(bytes));
                     }
                 }
-                Poll::Ready(SubscriberStep::Behind) => {
-                    return self.poll_log(context);
-                }
-                Poll::Ready(SubscriberStep::End(failure)) => {
-                    let failure = failure.filter(|_| !std::mem::replace(&mut self.told, true));
-                    let encoding = self.log.encoding;
-                    return Poll::Ready(
-                        failure.map(|event| frames([(None, &*event)], 0, encoding)),
-                    );
+                Poll::Ready(SubscriberStep::ReadLog) => return self.poll_log(context),
+                Poll::Ready(SubscriberStep::End(error)) => {
+                    let had_sent_error = std::mem::replace(&mut self.has_sent_error, true);
+                    let error = error.filter(|_| !had_sent_error);
+                    let encode = |event: Arc<str>| {
+                        encode_events([(None, &*event)], event.len(), self.log.encoding)
+                    };
+                    return Poll::Ready(error.map(encode));
                 }
                 Poll::Pending => {
                     ready!(self.heartbeat.poll(context, self.log.encoding));
-                    return Poll::Ready(Some(HeartbeatTimer::SAID));
+                    return Poll::Ready(Some(Heartbeat::FRAME));
                 }
             }
         }
-    }
-}
-
-/// Says something when nobody has for a while.
-#[derive(Default)]
-pub(super) struct HeartbeatTimer {
-    timer: Option<Pin<Box<Sleep>>>,
-    spoke: bool,
-}
-
-impl HeartbeatTimer {
-    /// A comment: it keeps a connection alive through proxies, and readers ignore it.
-    pub(super) const SAID: Bytes = Bytes::from_static(b":\n\n");
-
-    /// Something was said.
-    pub(super) fn spoke(&mut self) {
-        self.spoke = true;
-    }
-
-    /// Ready when a heartbeat is due.
-    pub(super) fn poll(&mut self, context: &mut Context<'_>, encoding: Encoding) -> Poll<()> {
-        if encoding != Encoding::Sse {
-            return Poll::Pending;
-        }
-        let timer = self.timer.get_or_insert_with(|| Box::pin(sleep(EVERY)));
-        while timer.as_mut().poll(context).is_ready() {
-            timer.as_mut().reset(Instant::now() + EVERY);
-            if !std::mem::take(&mut self.spoke) {
-                return Poll::Ready(());
-            }
-        }
-        Poll::Pending
     }
 }
 
@@ -217,7 +114,7 @@ impl http_body::Body for RunSubscriber {
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
-        let bytes = match self.ahead.take() {
+        let bytes = match self.first_events.take() {
             Some(first) => Some(first),
             None => ready!(self.poll_bytes(context)),
         };
@@ -227,6 +124,6 @@ impl http_body::Body for RunSubscriber {
 
 impl Drop for RunSubscriber {
     fn drop(&mut self) {
-        self.live.leave();
+        self.broadcast.leave();
     }
 }

@@ -1,206 +1,196 @@
-//! The task of a run: events are stored, then shown.
+//! Task of a run: reads the agent's events, stores them in batches and broadcasts them.
 
 use std::future::{Future, poll_fn};
-use std::pin::pin;
+use std::pin::{Pin, pin};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
 use agui::event::{Event, RunError};
 use agui::{AgentError, EventStream, ReceivedEvent};
 use json::Text;
-use store::{Checkpoint, OpenRun, RunId, RunStatus, Store, StoreError, StoredRunEnd, Timestamp};
-use tokio::sync::watch;
-use tokio::task::yield_now;
+use store::{
+    Checkpoint, OpenRun, RunId, RunStatus, Sequence, Store, StoreError, StoredRunEnd, Timestamp,
+};
 use tokio::time::{Instant, sleep, sleep_until};
 use tracing::Instrument as _;
 
-use super::broadcast::{EventBatchBuilder, RunBroadcast};
-use super::manager::Key;
+use super::Key;
+use super::broadcast::RunBroadcast;
+use super::event_batch::EventBatch;
 use super::pending_evidence::{PendingEvidence, ThreadRecord};
 use super::run_view::{RunView, read_run};
-use super::stop::{RunStop, stop_requested};
+use super::stop::{StopReceiver, stop_requested};
 use crate::traces::append_span;
 
-/// How many bytes are collected before they are stored, however much more is ready.
-const MAX_BLOCK: usize = 128 * 1024;
+/// Size at which a batch is stored even if more events are ready, in bytes of JSON.
+const MAX_BATCH_BYTES: usize = 128 * 1024;
+/// Largest log of a run without a stored state, in bytes of JSON. Such a state is computed from the log on demand.
+const MAX_LOG_WITHOUT_STATE: usize = 1 << 20;
+/// Interval between two batches. Events that come faster leave together; models are slower than that.
+const BATCH_INTERVAL: Duration = Duration::from_millis(2);
 
-/// The state after a run with a log of so many bytes at most is not stored but read back from there when it is asked
-/// for.
-const READ_BACK: usize = 1 << 20;
-
-/// How soon after a block the next one follows; events that come faster leave together. Models are slower than that.
-const PACE: Duration = Duration::from_millis(2);
-
-/// How often all others go first before what follows the first events is stored: microseconds, unless there is much
-/// to do.
-const TURNS: usize = 4;
-
-/// A run and where it goes.
-pub(crate) struct RunTask {
-    pub(crate) stream: EventStream,
-    pub(crate) live: Arc<RunBroadcast>,
-    pub(crate) key: Key,
-    pub(crate) open: OpenRun,
-    pub(crate) store: Arc<dyn Store>,
-    pub(crate) clock: fn() -> Timestamp,
-    /// The evidence that its events link to.
-    pub(crate) evidence: PendingEvidence,
-    /// What is to be kept beside the state.
-    pub(crate) record: ThreadRecord,
-    pub(crate) stop: watch::Receiver<RunStop>,
-    /// How long the stream may take to end once it was told to.
-    pub(crate) patience: Duration,
-    /// What the client has by now.
-    pub(crate) seen: RunView,
-    /// How many bytes of it were stored.
-    pub(super) stored: usize,
-    pub(super) usual: Arc<BatchSizeEstimate>,
+/// Open run and the places that its events go to.
+pub(super) struct RunTask {
+    pub(super) broadcast: Arc<RunBroadcast>,
+    pub(super) key: Key,
+    pub(super) open: OpenRun,
+    pub(super) store: Arc<dyn Store>,
+    pub(super) clock: fn() -> Timestamp,
+    pub(super) evidence: PendingEvidence,
+    pub(super) record: ThreadRecord,
+    pub(super) stop: StopReceiver,
+    /// Longest time between a request to stop and the end of the stream.
+    pub(super) stop_timeout: Duration,
+    /// Run as the client sees it after the last stored event.
+    pub(super) view: RunView,
 }
 
-/// How many bytes blocks had lately, in all runs: the next are expected to be like them, because one that has to grow is
-/// copied.
-#[derive(Debug, Default)]
-pub(crate) struct BatchSizeEstimate {
-    first: AtomicUsize,
-    other: AtomicUsize,
-}
-
-/// Why a stream is not read on.
-enum StreamEnd {
-    No,
-    ByItself,
-    Stopped(Event),
+/// State of the agent's stream after a batch was filled.
+enum StreamStatus {
+    Open,
+    Ended,
+    /// The stream failed or did not stop in time; this event ends the run.
+    Failed(Event),
 }
 
 impl RunTask {
-    /// Stores and shows what the stream says, to its end, which is stored with the last it says; how it ended, if that
-    /// could be stored.
-    pub(crate) async fn run(&mut self) -> Option<RunStatus> {
-        match self.carry_on().await {
+    /// Stores and broadcasts all events. Returns the final status, or `None` if storing failed.
+    pub(super) async fn run(&mut self, stream: EventStream) -> Option<RunStatus> {
+        match self.pump(stream).await {
             Ok(status) => Some(status),
             Err(error) => {
-                // What cannot be stored is not shown; that it cannot is.
-                self.live.fail(&storage_failed(&error));
+                // Events that are not stored are not sent. The error itself is sent.
+                self.broadcast.fail(&storage_error(&error));
                 None
             }
         }
     }
 
-    async fn carry_on(&mut self) -> Result<RunStatus, StoreError> {
+    async fn pump(&mut self, mut stream: EventStream) -> Result<RunStatus, StoreError> {
         let mut slot = ReceivedEvent::default();
         let mut next = self.open.after + 1;
-        let mut first = true;
-        let mut shown = Instant::now();
-        let (stop, patience) = (&mut self.stop, self.patience);
-        let mut overdue = pin!(async {
-            let stop = stop_requested(stop).await;
-            sleep(patience).await;
-            run_error(stop.message(), stop.code())
+        let mut stored_bytes = 0;
+        let mut last_sent: Option<Instant> = None;
+        let (stop, stop_timeout) = (self.stop.clone(), self.stop_timeout);
+        let mut overdue = pin!(async move {
+            let request = stop_requested(stop).await;
+            sleep(stop_timeout).await;
+            run_error(request.message(), request.code())
         });
         loop {
-            let usual = match first {
-                true => &self.usual.first,
-                false => &self.usual.other,
+            let mut batch = EventBatch::new(next);
+            let view = &mut self.view;
+            let mut fill = |context: &mut Context<'_>| {
+                let overdue = overdue.as_mut();
+                fill_batch(&mut batch, &mut stream, view, overdue, &mut slot, context)
             };
-            let mut block = EventBatchBuilder::new(next, usual.load(Ordering::Relaxed));
-            let (seen, stream) = (&mut self.seen, &mut self.stream);
-            let mut drain = |context: &mut Context<'_>| {
-                while block.len() < MAX_BLOCK {
-                    match stream.poll_into(context, &mut slot) {
-                        Poll::Ready(Some(Ok(()))) => {
-                            seen.apply(&slot);
-                            block.push(&slot);
-                        }
-                        Poll::Ready(Some(Err(error))) => {
-                            return Poll::Ready(StreamEnd::Stopped(broken(&error)));
-                        }
-                        Poll::Ready(None) => return Poll::Ready(StreamEnd::ByItself),
-                        Poll::Pending if block.len() > 0 => return Poll::Ready(StreamEnd::No),
-                        Poll::Pending => {
-                            return overdue.as_mut().poll(context).map(StreamEnd::Stopped);
-                        }
-                    }
+            let mut status = poll_fn(&mut fill).await;
+            if let (StreamStatus::Open, Some(last_sent)) = (&status, last_sent) {
+                // The first batch of a run leaves at once; later ones collect what comes within the interval.
+                if last_sent.elapsed() < BATCH_INTERVAL {
+                    sleep_until(last_sent + BATCH_INTERVAL).await;
                 }
-                Poll::Ready(StreamEnd::No)
-            };
-            let mut ended = poll_fn(&mut drain).await;
-            if matches!(ended, StreamEnd::No) && !first {
-                // Others go first, above all those that have said nothing yet. What comes meanwhile is stored and
-                // sent together with this: events that come one by one cost a fraction when they leave together.
-                if shown.elapsed() < PACE {
-                    sleep_until(shown + PACE).await;
-                }
-                for _ in 0..TURNS {
-                    yield_now().await;
-                }
-                ended = poll_fn(&mut drain).await;
+                status = poll_fn(&mut fill).await;
             }
-            first = false;
-            let goes_on = matches!(ended, StreamEnd::No);
-            if let StreamEnd::Stopped(event) = ended {
-                let event = ReceivedEvent::Typed(event);
-                seen.apply(&event);
-                block.push(&event);
+            if !matches!(status, StreamStatus::Open) {
+                return self.end(batch, status).await;
             }
-            let status = seen.status;
-            let length = block.len();
-            // A little more, so that the next one fits; no more than that for one that was out of the ordinary.
-            let next_size = (length + length / 16).min(MAX_BLOCK + MAX_BLOCK / 16);
-            usual.store(next_size, Ordering::Relaxed);
-            let (block, batch) = block.finish();
-            // What the events link to was found before they were made.
-            let batch = batch.with_verifications(self.evidence.take());
-            let span = append_span(block.count(), length);
-            if !goes_on {
-                let status = match status {
-                    RunStatus::Open => RunStatus::Failed,
-                    status => status,
-                };
-                let checkpoint = Checkpoint {
-                    record: self.record.take(),
-                    ..seen.checkpoint(next + block.count() - 1)
-                };
-                let end = StoredRunEnd {
-                    last: batch,
-                    status,
-                    at: (self.clock)(),
-                    checkpoint: Some(checkpoint),
-                };
-                let ended = self.store.end_run(self.open, end).instrument(span);
-                ended.await?;
-                if length > 0 {
-                    self.live.publish(block, true);
-                }
-                return Ok(status);
-            }
-            // A stream that goes on has said something.
-            let stored = self.store.append(self.open, batch).instrument(span);
-            stored.await?;
-            next += block.count();
-            self.stored += length;
-            self.live.publish(block, status != RunStatus::Open);
-            shown = Instant::now();
-            if self.stored > READ_BACK && !self.seen.follow_state() {
-                self.seen = read_so_far(&self.store, &self.key, &self.live.run).await?;
+            next += batch.count();
+            stored_bytes += batch.size();
+            self.append(batch).await?;
+            last_sent = Some(Instant::now());
+            if stored_bytes > MAX_LOG_WITHOUT_STATE && !self.view.track_state() {
+                self.view = read_stored_part(&self.store, &self.key, &self.broadcast.run).await?;
             }
         }
     }
+
+    /// Stores and broadcasts a batch in the middle of a run.
+    async fn append(&mut self, batch: EventBatch) -> Result<(), StoreError> {
+        let span = append_span(batch.count(), batch.size());
+        // Evidence is found before the events that link to it, so it is stored with them.
+        let log = batch.log_batch().with_verifications(self.evidence.take());
+        self.store.append(self.open, log).instrument(span).await?;
+        let is_terminal = self.view.status != RunStatus::Open;
+        self.broadcast.publish(batch, is_terminal);
+        Ok(())
+    }
+
+    /// Stores and broadcasts the last batch together with the end of the run. Returns the final status.
+    async fn end(
+        &mut self,
+        mut batch: EventBatch,
+        stream: StreamStatus,
+    ) -> Result<RunStatus, StoreError> {
+        if let StreamStatus::Failed(event) = stream {
+            let event = ReceivedEvent::Typed(event);
+            self.view.apply(&event);
+            batch.push(&event);
+        }
+        let status = match self.view.status {
+            // The stream ended without an event that ends the run.
+            RunStatus::Open => RunStatus::Failed,
+            status => status,
+        };
+        let last: Sequence = batch.last();
+        let end = StoredRunEnd {
+            last: batch.log_batch().with_verifications(self.evidence.take()),
+            status,
+            at: (self.clock)(),
+            checkpoint: Some(Checkpoint {
+                record: self.record.take(),
+                ..self.view.checkpoint(last)
+            }),
+        };
+        let span = append_span(batch.count(), batch.size());
+        self.store.end_run(self.open, end).instrument(span).await?;
+        if batch.count() > 0 {
+            self.broadcast.publish(batch, true);
+        }
+        Ok(status)
+    }
 }
 
-/// What a run has said so far, with the state.
-async fn read_so_far(
+/// Adds all events that are ready to a batch. Pending only while the batch is empty.
+fn fill_batch(
+    batch: &mut EventBatch,
+    stream: &mut EventStream,
+    view: &mut RunView,
+    overdue: Pin<&mut impl Future<Output = Event>>,
+    slot: &mut ReceivedEvent,
+    context: &mut Context<'_>,
+) -> Poll<StreamStatus> {
+    while batch.size() < MAX_BATCH_BYTES {
+        match stream.poll_into(context, slot) {
+            Poll::Ready(Some(Ok(()))) => {
+                view.apply(slot);
+                batch.push(slot);
+            }
+            Poll::Ready(Some(Err(error))) => {
+                return Poll::Ready(StreamStatus::Failed(agent_error(&error)));
+            }
+            Poll::Ready(None) => return Poll::Ready(StreamStatus::Ended),
+            Poll::Pending if batch.count() > 0 => return Poll::Ready(StreamStatus::Open),
+            Poll::Pending => return overdue.poll(context).map(StreamStatus::Failed),
+        }
+    }
+    Poll::Ready(StreamStatus::Open)
+}
+
+/// Returns the view of an open run after its stored events, with the state.
+async fn read_stored_part(
     store: &Arc<dyn Store>,
     (principal, thread): &Key,
     run: &RunId,
 ) -> Result<RunView, StoreError> {
     let run = store.run(principal, thread, run).await?;
     let run = run.ok_or(StoreError::NotFound { what: "the run" })?;
-    let (seen, _) = read_run(store, principal, thread, &run).await?;
-    Ok(seen)
+    let (view, _) = read_run(store, principal, thread, &run).await?;
+    Ok(view)
 }
 
+/// Returns the event that ends a run with an error.
 pub(super) fn run_error(message: &str, code: &str) -> Event {
     Event::from(RunError {
         message: Text::from(message),
@@ -209,12 +199,10 @@ pub(super) fn run_error(message: &str, code: &str) -> Event {
     })
 }
 
-/// How a stream that broke off ends for the client.
-fn broken(error: &AgentError) -> Event {
+fn agent_error(error: &AgentError) -> Event {
     run_error(&error.to_string(), error.code())
 }
 
-/// How a run ends that cannot be stored any more.
-pub(super) fn storage_failed(error: &StoreError) -> Event {
+fn storage_error(error: &StoreError) -> Event {
     run_error(&format!("{error}; {}", error.hint()), "storage")
 }

@@ -1,4 +1,4 @@
-//! What a client has seen of a run: its conversation, its state, how it stands.
+//! Run as a client sees it: messages, state and status after each event.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use agui::compat::LegacyUpgrader;
 use agui::enforce::enforce;
 use agui::event::{Event, EventData, EventType};
 use agui::fold::Fold;
-use agui::input::read_request;
+use agui::input::{RequestError, read_request};
 use agui::model::{RunAgentInput, RunOutcome};
 use agui::{EventReader, ReceivedEvent};
 use bytes::Bytes;
@@ -16,79 +16,67 @@ use store::{
     ThreadId,
 };
 
-/// How many events are read from the log at a time.
-pub(super) const PAGE: usize = 1_000;
+use super::thread_log::PAGE_EVENTS;
 
-type Ids = Box<dyn FnMut() -> String + Send>;
+type NewId = Box<dyn FnMut() -> String + Send>;
 
-/// A run as a client sees it, event by event.
+/// Run as a client sees it.
 pub struct RunView {
     /// Messages and state after the last event.
     pub fold: Fold,
-    /// How it stands after the last event.
+    /// Status after the last event.
     pub(crate) status: RunStatus,
     state: StateTracking,
-    /// For events of agents that speak an older protocol.
-    boundary: LegacyUpgrader<Ids>,
+    upgrader: LegacyUpgrader<NewId>,
 }
 
-/// Whether changes of the state are followed.
-#[derive(Debug)]
+/// Treatment of events that change the state.
+#[derive(Debug, PartialEq, Eq)]
 enum StateTracking {
-    Yes,
-    /// Not yet: these events have changed it.
-    Later(Vec<ReceivedEvent>),
-    /// Not yet, and more events have changed it than are kept.
-    NotAtAll,
+    /// They are applied.
+    Applied,
+    /// They are skipped; the state can be computed from the log.
+    Skipped {
+        /// True if an event was skipped.
+        has_changed: bool,
+    },
 }
-
-/// How many events are kept that have changed the state: as many as a long answer without citations begins with.
-const KEPT: usize = 2;
 
 impl RunView {
-    /// A run that begins with this input.
+    /// Creates the view of a run before its first event.
     pub(crate) fn new(input: &RunAgentInput) -> Self {
         let state = input.state.clone();
         let state = state.unwrap_or_else(|| Json::from(Value::Object(Map::new())));
         Self {
             fold: Fold::new(input.messages.clone(), state),
             status: RunStatus::Open,
-            state: StateTracking::Yes,
-            boundary: LegacyUpgrader::new(Box::new(sequential_ids(&input.run_id))),
+            state: StateTracking::Applied,
+            upgrader: LegacyUpgrader::new(Box::new(sequential_ids(&input.run_id))),
         }
     }
 
-    /// The same run, of which only the conversation is followed at first: what the state is can be read from the
-    /// log.
+    /// Returns the view without its state, which then has to be computed from the log.
     pub(crate) fn without_state(self) -> Self {
         Self {
-            state: StateTracking::Later(Vec::new()),
+            state: StateTracking::Skipped { has_changed: false },
             ..self
         }
     }
 
-    /// Follows the state from now on. False if it has changed too often by now: then all of this has to be
-    /// [read back](read_run).
-    pub(crate) fn follow_state(&mut self) -> bool {
-        match std::mem::replace(&mut self.state, StateTracking::Yes) {
-            StateTracking::Yes => true,
-            StateTracking::Later(kept) => {
-                for event in &kept {
-                    self.apply(event);
-                }
-                true
-            }
-            StateTracking::NotAtAll => false,
-        }
+    /// Applies changes of the state from here on. Returns false if changes were skipped: then the run has to be
+    /// [read from the log](read_run).
+    pub(crate) fn track_state(&mut self) -> bool {
+        let before = std::mem::replace(&mut self.state, StateTracking::Applied);
+        before != (StateTracking::Skipped { has_changed: true })
     }
 
-    /// Takes an event as it was sent.
+    /// Applies an event as it was sent.
     pub(crate) fn apply(&mut self, event: &ReceivedEvent) {
         match event {
             ReceivedEvent::Typed(event) => self.apply_typed(event),
-            // As a client reads it: what is not described goes.
+            // Clients upgrade and enforce such events in the same way.
             ReceivedEvent::Untyped(_) => {
-                let upgraded = self.boundary.apply(event.clone());
+                let upgraded = self.upgrader.apply(event.clone());
                 if let Ok(Some(event)) = enforce(upgraded, |_| {}) {
                     self.apply_typed(&event);
                 }
@@ -98,34 +86,19 @@ impl RunView {
 
     fn apply_typed(&mut self, event: &Event) {
         self.status = status_after(event, self.status);
-        let is_state = matches!(
+        let changes_state = matches!(
             event.kind(),
             EventType::StateSnapshot | EventType::StateDelta
         );
-        if is_state && !matches!(self.state, StateTracking::Yes) {
-            self.put_off(event);
+        if changes_state && let StateTracking::Skipped { has_changed } = &mut self.state {
+            *has_changed = true;
             return;
         }
-        // Chunks come expanded, and what does not fit the state is the client's to tell.
+        // A patch that does not apply is an error that the client reports.
         let _ = self.fold.apply(event);
     }
 
-    fn state_json(&self) -> Bytes {
-        Bytes::from(self.fold.state().to_json())
-    }
-
-    /// Leaves a change of the state for later.
-    fn put_off(&mut self, event: &Event) {
-        self.state = match std::mem::replace(&mut self.state, StateTracking::NotAtAll) {
-            StateTracking::Later(mut kept) if kept.len() < KEPT => {
-                kept.push(ReceivedEvent::Typed(event.clone()));
-                StateTracking::Later(kept)
-            }
-            _ => StateTracking::NotAtAll,
-        };
-    }
-
-    /// What is stored of it: with the state, if that is known.
+    /// Returns the checkpoint to store, with the state if it is known.
     pub fn checkpoint(&self, through: Sequence) -> Checkpoint {
         let messages = self.fold.messages().map(|message| StoredMessage {
             id: message.id.clone(),
@@ -135,9 +108,8 @@ impl RunView {
         Checkpoint {
             through,
             state: match &self.state {
-                StateTracking::Later(kept) if kept.is_empty() => self.state_json(),
-                StateTracking::Yes => self.state_json(),
-                StateTracking::Later(_) | StateTracking::NotAtAll => Bytes::new(),
+                StateTracking::Skipped { has_changed: true } => Bytes::new(),
+                _ => Bytes::from(self.fold.state().to_json()),
             },
             record: None,
             messages: messages.collect(),
@@ -145,7 +117,7 @@ impl RunView {
     }
 }
 
-/// How a run stands after an event. A new run may follow one that ended.
+/// Returns the status of a run after an event. A stream may contain several runs.
 fn status_after(event: &Event, before: RunStatus) -> RunStatus {
     match event.data() {
         EventData::RunFinished(finished) => match finished.outcome.as_deref() {
@@ -159,7 +131,18 @@ fn status_after(event: &Event, before: RunStatus) -> RunStatus {
     }
 }
 
-/// Ids for what has none in a run: the same ones whenever the run is read.
+/// Returns the name of a status that clients read.
+pub fn status_name(status: RunStatus) -> &'static str {
+    match status {
+        RunStatus::Open => "running",
+        RunStatus::Finished => "finished",
+        RunStatus::Interrupted => "interrupted",
+        RunStatus::Cancelled => "cancelled",
+        RunStatus::Failed => "failed",
+    }
+}
+
+/// Returns a source of ids for messages without one. It gives the same ids each time the run is read.
 pub(crate) fn sequential_ids(run: &str) -> impl FnMut() -> String + Send + use<> {
     let run = run.to_owned();
     let mut count = 0u64;
@@ -169,7 +152,7 @@ pub(crate) fn sequential_ids(run: &str) -> impl FnMut() -> String + Send + use<>
     }
 }
 
-/// The input of a run, as it was begun with.
+/// Reads the stored input of a run.
 pub(crate) async fn read_input(
     store: &Arc<dyn Store>,
     principal: &Principal,
@@ -179,13 +162,13 @@ pub(crate) async fn read_input(
     let stored = store.input(principal, thread, run).await?;
     let stored = stored.ok_or(StoreError::NotFound { what: "the run" })?;
     let read = read_request(&stored, sequential_ids(run.as_str()));
-    let damaged = |error: agui::input::RequestError| StoreError::Corrupt {
+    let corrupt = |error: RequestError| StoreError::Corrupt {
         detail: format!("the input of run '{run}': {error}"),
     };
-    Ok(read.map_err(damaged)?.input)
+    Ok(read.map_err(corrupt)?.input)
 }
 
-/// Reads a run from the log, and the sequence of the last event that was read.
+/// Reads a run from the log. Also returns the sequence of its last event.
 pub async fn read_run(
     store: &Arc<dyn Store>,
     principal: &Principal,
@@ -197,16 +180,16 @@ pub async fn read_run(
     let mut after = run.after;
     let last = run.last.unwrap_or(Sequence::MAX);
     while after < last {
-        let events = store.events(principal, thread, after, PAGE).await?;
+        let page = store.events(principal, thread, after, PAGE_EVENTS).await?;
         let before = after;
-        for (sequence, json) in events.iter().take_while(|(sequence, _)| *sequence <= last) {
+        for (sequence, json) in page.iter().take_while(|(sequence, _)| *sequence <= last) {
             let text = Text::from(String::from_utf8_lossy(json).as_ref());
             if let Ok(event) = reader.read(text) {
                 view.apply(&event);
             }
             after = sequence;
         }
-        if after == before || after >= events.last {
+        if after == before || after >= page.last {
             break;
         }
     }

@@ -13,20 +13,18 @@ use crate::settings::{AgentSettings, OnDisconnect};
 
 /// Request to stop a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum RunStop {
-    /// No request: the run continues.
-    No,
+pub(crate) enum StopRequest {
     /// A client cancelled the run, or its subscribers have left.
-    Cancelled,
+    Cancel,
     /// The server shuts down.
     Shutdown,
 }
 
-impl RunStop {
+impl StopRequest {
     /// Returns the error code that clients receive.
     pub(super) fn code(self) -> &'static str {
         match self {
-            Self::No | Self::Cancelled => "cancelled",
+            Self::Cancel => "cancelled",
             Self::Shutdown => "shutdown",
         }
     }
@@ -34,33 +32,33 @@ impl RunStop {
     /// Returns the error message that clients receive.
     pub(super) fn message(self) -> &'static str {
         match self {
-            Self::No | Self::Cancelled => "the run was cancelled",
+            Self::Cancel => "the run was cancelled",
             Self::Shutdown => "the server was shut down; run the agent again with a new runId",
         }
     }
 }
 
+/// Receiver of the request to stop a run.
+pub(super) type StopReceiver = watch::Receiver<Option<StopRequest>>;
+
 /// Waits for a request to stop.
-pub(super) async fn stop_requested(stop: &mut watch::Receiver<RunStop>) -> RunStop {
-    let requested = stop
-        .wait_for(|stop| *stop != RunStop::No)
-        .await
-        .map(|stop| *stop);
+pub(super) async fn stop_requested(mut stop: StopReceiver) -> StopRequest {
+    let requested = stop.wait_for(Option::is_some).await.map(|stop| *stop);
     match requested {
-        Ok(stop) => stop,
-        Err(_) => pending().await,
+        Ok(Some(request)) => request,
+        // The run can no longer be stopped.
+        Ok(None) | Err(_) => pending().await,
     }
 }
 
 /// Returns a future for the citation layer that is ready when the run has to stop.
-pub(super) fn stopping(mut stop: watch::Receiver<RunStop>) -> Stopping {
+pub(super) fn stopping(stop: StopReceiver) -> Stopping {
     Box::pin(async move {
-        let stop = stop_requested(&mut stop).await;
-        match stop {
-            RunStop::No | RunStop::Cancelled => StopReason::Cancelled,
-            RunStop::Shutdown => StopReason::Failed {
-                code: stop.code(),
-                message: stop.message(),
+        match stop_requested(stop).await {
+            StopRequest::Cancel => StopReason::Cancelled,
+            request @ StopRequest::Shutdown => StopReason::Failed {
+                code: request.code(),
+                message: request.message(),
             },
         }
     })
@@ -86,8 +84,8 @@ impl Default for DisconnectPolicy {
 }
 
 /// Waits until the policy says that a run without subscribers has to stop.
-pub(super) async fn is_abandoned(live: Arc<RunBroadcast>, policy: DisconnectPolicy) {
-    let mut subscribers = live.subscribers();
+pub(super) async fn is_abandoned(broadcast: Arc<RunBroadcast>, policy: DisconnectPolicy) {
+    let mut subscribers = broadcast.subscribers();
     loop {
         if subscribers.wait_for(|count| *count == 0).await.is_err() {
             return pending().await;
@@ -123,16 +121,16 @@ mod tests {
             (OnDisconnect::Continue, None),
         ] {
             let run = RunId::new("r").expect("an id");
-            let live = RunBroadcast::new(run, 0, RunMetrics::default());
-            live.enter();
+            let broadcast = RunBroadcast::new(run, 0, RunMetrics::default());
+            broadcast.enter();
             let policy = DisconnectPolicy {
                 action,
                 linger: LINGER,
             };
-            let waiting = tokio::spawn(is_abandoned(live.clone(), policy));
+            let waiting = tokio::spawn(is_abandoned(broadcast.clone(), policy));
             tokio::time::sleep(Duration::from_secs(3600)).await;
             assert!(!waiting.is_finished(), "{action:?}: there is a subscriber");
-            live.leave();
+            broadcast.leave();
             let before = Instant::now();
             let ended = timeout(Duration::from_secs(3600), waiting).await;
             assert_eq!(ended.ok().map(|_| before.elapsed()), expected, "{action:?}");

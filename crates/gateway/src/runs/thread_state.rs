@@ -6,10 +6,11 @@ use agui::EventReader;
 use agui::ReceivedEvent;
 use agui::fold::Fold;
 use citation_stream::ThreadMemory;
+use json::patch::PatchOperation;
 use json::{Json, Text};
 use store::{Principal, Store, StoreError, StoredLateResult, StoredState, ThreadId};
 
-use super::manager::Key;
+use super::Key;
 use super::run_view::read_run;
 
 /// Returns the state of a thread, or `None` if it has no run.
@@ -62,6 +63,19 @@ fn apply_late_results(state: Json, results: &[StoredLateResult]) -> Json {
         }
     }
     fold.state().clone()
+}
+
+/// Returns the operations of a patch as JSON.
+pub(super) fn patch_json(operations: &[PatchOperation]) -> String {
+    let mut patch = String::from("[");
+    for (at, operation) in operations.iter().enumerate() {
+        if at > 0 {
+            patch.push(',');
+        }
+        operation.write(&mut patch);
+    }
+    patch.push(']');
+    patch
 }
 
 /// Reads stored JSON, or returns `None` if there is none.

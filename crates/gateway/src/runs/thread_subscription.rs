@@ -1,4 +1,4 @@
-//! Somebody who follows a thread: the events of its runs, those that were and those to come.
+//! Subscription to a thread, as a response body: the events of its runs so far and of those to come.
 
 use std::convert::Infallible;
 use std::future::Future;
@@ -11,30 +11,33 @@ use http_body::Frame;
 use store::Sequence;
 use tokio::sync::oneshot;
 
+use super::Key;
 use super::broadcast::RunBroadcast;
-use super::manager::{Key, RunManager};
-use super::run_subscription::{HeartbeatTimer, RunSubscriber, ThreadLog};
+use super::heartbeat::Heartbeat;
+use super::manager::RunManager;
+use super::run_subscription::RunSubscriber;
+use super::thread_log::ThreadLog;
 
-/// The events of a thread, from one on, as long as the client stays.
+/// Subscriber of a thread: receives events from a position for as long as the client stays.
 pub struct ThreadSubscriber {
     runs: Arc<RunManager>,
     key: Key,
     log: ThreadLog,
-    /// What comes first.
-    opening: Option<Bytes>,
+    /// Encoded events that are sent first.
+    snapshot: Option<Bytes>,
     stage: SubscriberStage,
-    heartbeat: HeartbeatTimer,
+    heartbeat: Heartbeat,
     shutdown: Pin<Box<dyn Future<Output = ()> + Send>>,
 }
 
 enum SubscriberStage {
-    /// Nothing is known of where the thread is.
-    Lost,
-    /// A run goes on.
-    Watching(RunSubscriber),
-    /// What is in the log is read; the next run is announced.
-    Reading(oneshot::Receiver<Arc<RunBroadcast>>),
-    /// The client has everything.
+    /// The open run of the thread, if any, has to be looked up.
+    LookUp,
+    /// A run is open.
+    Subscribed(RunSubscriber),
+    /// The log is read; the next run will be announced.
+    ReadingLog(oneshot::Receiver<Arc<RunBroadcast>>),
+    /// The client has all events; the next run will be announced.
     Waiting(oneshot::Receiver<Arc<RunBroadcast>>),
     Ended,
 }
@@ -44,71 +47,72 @@ impl ThreadSubscriber {
         runs: Arc<RunManager>,
         key: Key,
         log: ThreadLog,
-        opening: Option<Bytes>,
+        snapshot: Option<Bytes>,
     ) -> Self {
-        let mut shutdown = runs.shutdown.subscribe();
+        let mut shutdown = runs.shutdown_signal();
         Self {
             runs,
             key,
             log,
-            opening,
-            stage: SubscriberStage::Lost,
-            heartbeat: HeartbeatTimer::default(),
+            snapshot,
+            stage: SubscriberStage::LookUp,
+            heartbeat: Heartbeat::default(),
             shutdown: Box::pin(async move {
-                // A server that is gone is one that ends.
-                let _ = shutdown.wait_for(|down| *down).await;
+                // An error means that the manager is gone, which is a shutdown as well.
+                let _ = shutdown
+                    .wait_for(|is_shutting_down| *is_shutting_down)
+                    .await;
             }),
         }
     }
 
-    fn watch(&mut self, live: Arc<RunBroadcast>) {
+    fn subscribe(&mut self, broadcast: Arc<RunBroadcast>) {
         let log = self.runs.log(&self.key, self.log.after, self.log.encoding);
-        self.stage = SubscriberStage::Watching(RunSubscriber::new(live, log));
+        self.stage = SubscriberStage::Subscribed(RunSubscriber::new(broadcast, log));
     }
 
     fn poll_bytes(&mut self, context: &mut Context<'_>) -> Poll<Option<Bytes>> {
-        if let Some(opening) = self.opening.take() {
-            return Poll::Ready(Some(opening));
+        if let Some(snapshot) = self.snapshot.take() {
+            return Poll::Ready(Some(snapshot));
         }
         loop {
             match &mut self.stage {
-                SubscriberStage::Lost => {
-                    // Announced first, looked for then: no run can begin unnoticed in between.
-                    let announced = self.runs.announce(&self.key);
-                    match self.runs.live(&self.key) {
-                        Some(live) => self.watch(live),
-                        None => self.stage = SubscriberStage::Reading(announced),
+                SubscriberStage::LookUp => {
+                    // The announcement is requested before the look-up, so that no run is missed in between.
+                    let announced = self.runs.announcements().next_run(&self.key);
+                    match self.runs.open_run(&self.key) {
+                        Some(broadcast) => self.subscribe(broadcast),
+                        None => self.stage = SubscriberStage::ReadingLog(announced),
                     }
                 }
-                SubscriberStage::Watching(watcher) => {
-                    let bytes = ready!(watcher.poll_bytes(context));
-                    self.log.after = watcher.after();
+                SubscriberStage::Subscribed(subscriber) => {
+                    let bytes = ready!(subscriber.poll_bytes(context));
+                    self.log.after = subscriber.after();
                     if bytes.is_some() {
                         return Poll::Ready(bytes);
                     }
-                    self.stage = if watcher.is_cut_off() {
-                        SubscriberStage::Ended
-                    } else {
-                        SubscriberStage::Lost
+                    self.stage = match subscriber.has_log_failed() {
+                        true => SubscriberStage::Ended,
+                        false => SubscriberStage::LookUp,
                     };
                 }
-                SubscriberStage::Reading(_) => {
+                SubscriberStage::ReadingLog(_) => {
                     match ready!(self.log.poll_page(context, || Sequence::MAX)) {
                         Ok(Some(bytes)) => return Poll::Ready(Some(bytes)),
                         Ok(None) => {
-                            if let SubscriberStage::Reading(announced) =
+                            if let SubscriberStage::ReadingLog(announced) =
                                 std::mem::replace(&mut self.stage, SubscriberStage::Ended)
                             {
                                 self.stage = SubscriberStage::Waiting(announced);
                             }
                         }
-                        Err(()) => self.stage = SubscriberStage::Ended,
+                        Err(_) => self.stage = SubscriberStage::Ended,
                     }
                 }
                 SubscriberStage::Waiting(announced) => {
                     if let Poll::Ready(announced) = Pin::new(announced).poll(context) {
                         match announced {
-                            Ok(live) => self.watch(live),
+                            Ok(broadcast) => self.subscribe(broadcast),
                             // The thread was deleted.
                             Err(_) => self.stage = SubscriberStage::Ended,
                         }
@@ -119,7 +123,7 @@ impl ThreadSubscriber {
                         continue;
                     }
                     ready!(self.heartbeat.poll(context, self.log.encoding));
-                    return Poll::Ready(Some(HeartbeatTimer::SAID));
+                    return Poll::Ready(Some(Heartbeat::FRAME));
                 }
                 SubscriberStage::Ended => return Poll::Ready(None),
             }
@@ -142,8 +146,8 @@ impl http_body::Body for ThreadSubscriber {
 
 impl Drop for ThreadSubscriber {
     fn drop(&mut self) {
-        // The receiver is gone first, so that its sender is found to be of no use.
+        // The receiver is dropped first, so that its sender counts as unused.
         self.stage = SubscriberStage::Ended;
-        self.runs.forget_announcements(&self.key);
+        self.runs.announcements().prune(&self.key);
     }
 }

@@ -1,202 +1,237 @@
-//! Where a citation is looked for: the documents of its run, of its principal, of its agent.
+//! Resolution of the source that a citation names to documents.
+//!
+//! The documents of the run come first, then those of the principal, then the samples of the agent.
+
+use std::collections::HashMap;
+use std::sync::Arc;
 
 use citation_stream::CheckResult;
 use citations::Citation;
-use store::Attachment;
+use parking_lot::Mutex;
+use store::{Attachment, Principal};
+use tokio::sync::OnceCell;
 
-use super::VerificationJob;
-use crate::library::{CachedDocument, DocumentUnavailable, NamedDocument};
-use crate::run_documents::label;
+use super::VerifierServices;
+use crate::library::{CachedDocument, DocumentUnavailable, NamedDocument, SampleDocument};
+use crate::run_documents::{RunDocuments, document_label};
 
-/// Whether the source that a citation names is there.
+/// Presence of the source that a citation names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum SourcePresence {
-    /// It is, or the citation names none.
+    /// The source is among the documents, or the citation names none.
     Known,
-    /// Somebody else's name for it says nothing here: it may be any document, or none.
+    /// The agent's own name for the source matches no document: any document may be meant, or none.
     Unknown,
 }
 
-/// Where to look for a citation.
-pub(super) enum SourceScope {
-    In(Vec<(String, CachedDocument)>, SourcePresence),
-    /// What is true of it is known without looking.
-    Nowhere(Box<CheckResult>),
+/// Documents that a citation has to be checked against.
+pub(super) enum ResolvedSource {
+    /// Documents under their attachment ids.
+    Documents(Vec<(String, CachedDocument)>, SourcePresence),
+    /// Result that does not depend on the content of documents.
+    Decided(Box<CheckResult>),
 }
 
-impl VerificationJob {
-    /// Where to look for a citation.
-    pub(super) async fn places(&self, citation: &Citation, names: &[String]) -> SourceScope {
-        let nowhere = |finding: CheckResult| SourceScope::Nowhere(Box::new(finding));
-        match self.documents(citation, names).await {
-            Ok((places, source)) if places.is_empty() => nowhere(match source {
+/// Values that are loaded once, by name.
+type LoadedOnce<T> = Mutex<HashMap<String, Arc<OnceCell<T>>>>;
+
+/// Resolver of the sources of one run or request. Each name is looked up once.
+pub(super) struct SourceResolver {
+    services: Arc<VerifierServices>,
+    principal: Principal,
+    /// Documents of the run.
+    documents: RunDocuments,
+    /// Documents that are part of the agent.
+    samples: Vec<SampleDocument>,
+    /// Other documents by attachment or content id; `None` if there is none.
+    by_id: LoadedOnce<Option<CachedDocument>>,
+    /// Other documents by file name, title or address.
+    by_name: LoadedOnce<Vec<(String, CachedDocument)>>,
+    /// Labels of other documents by attachment id.
+    labels: Mutex<HashMap<String, String>>,
+}
+
+impl SourceResolver {
+    pub(super) fn new(
+        services: Arc<VerifierServices>,
+        principal: Principal,
+        documents: RunDocuments,
+        samples: Vec<SampleDocument>,
+    ) -> Self {
+        Self {
+            services,
+            principal,
+            documents,
+            samples,
+            by_id: Mutex::default(),
+            by_name: Mutex::default(),
+            labels: Mutex::default(),
+        }
+    }
+
+    /// Resolves the source of a citation. `names` are the agent's own names for it.
+    pub(super) async fn resolve(&self, citation: &Citation, names: &[String]) -> ResolvedSource {
+        let decided = |result: CheckResult| ResolvedSource::Decided(Box::new(result));
+        match self.find_documents(citation, names).await {
+            Ok((documents, source)) if documents.is_empty() => decided(match source {
                 SourcePresence::Known => CheckResult::skipped(citation),
                 SourcePresence::Unknown => CheckResult::source_missing(citation),
             }),
-            Ok((places, source)) => SourceScope::In(places, source),
+            Ok((documents, source)) => ResolvedSource::Documents(documents, source),
             Err(error) => {
                 if !matches!(error, DocumentUnavailable::Missing(_)) {
                     tracing::warn!(%error, "a source could not be opened");
                 }
-                nowhere(CheckResult::source_missing(citation))
+                decided(CheckResult::source_missing(citation))
             }
         }
     }
 
-    /// The documents to look into.
-    async fn documents(
+    async fn find_documents(
         &self,
         citation: &Citation,
         names: &[String],
     ) -> Result<(Vec<(String, CachedDocument)>, SourcePresence), DocumentUnavailable> {
-        let named = citation
+        let id = citation
             .attachment_id
             .as_deref()
             .filter(|id| !id.is_empty());
         if names.is_empty() {
-            return match named {
-                Some(name) => match self.named(name).await? {
-                    Some(held) => Ok((vec![(name.to_owned(), held)], SourcePresence::Known)),
-                    None => Err(DocumentUnavailable::Missing(name.to_owned())),
+            return match id {
+                Some(id) => match self.find_by_id(id).await? {
+                    Some(document) => Ok((vec![(id.to_owned(), document)], SourcePresence::Known)),
+                    None => Err(DocumentUnavailable::Missing(id.to_owned())),
                 },
-                None => Ok((self.all().await?, SourcePresence::Known)),
+                None => Ok((self.all_documents().await?, SourcePresence::Known)),
             };
         }
-        let names = named.into_iter().chain(names.iter().map(String::as_str));
-        let places = self.places_called(names).await?;
-        if !places.is_empty() {
-            return Ok((places, SourcePresence::Known));
+        let names = id.into_iter().chain(names.iter().map(String::as_str));
+        let documents = self.find_by_agent_names(names).await?;
+        if !documents.is_empty() {
+            return Ok((documents, SourcePresence::Known));
         }
-        Ok((self.all().await?, SourcePresence::Unknown))
+        Ok((self.all_documents().await?, SourcePresence::Unknown))
     }
 
-    /// The documents that somebody else means: those of the thread go first.
-    async fn places_called(
+    /// Returns the documents that an agent's own names mean. Documents of the run win over others, ids over names.
+    async fn find_by_agent_names(
         &self,
         names: impl Iterator<Item = &str> + Clone,
     ) -> Result<Vec<(String, CachedDocument)>, DocumentUnavailable> {
         for name in names.clone() {
-            if let Some(held) = self.attached.get(name) {
-                return Ok(vec![(name.to_owned(), held.clone())]);
+            if let Some(document) = self.documents.get(name) {
+                return Ok(vec![(name.to_owned(), document.clone())]);
             }
         }
         for name in names.clone() {
-            let called = self.attached.called(name);
-            if !called.is_empty() {
-                return Ok(called);
+            let named = self.documents.named(name);
+            if !named.is_empty() {
+                return Ok(named);
             }
         }
         for name in names.clone() {
-            if let Some(held) = self.named(name).await? {
-                return Ok(vec![(name.to_owned(), held)]);
+            if let Some(document) = self.find_by_id(name).await? {
+                return Ok(vec![(name.to_owned(), document)]);
             }
         }
         for name in names {
-            let called = self.called(name).await?;
-            if !called.is_empty() {
-                return Ok(called);
+            let named = self.find_by_name(name).await?;
+            if !named.is_empty() {
+                return Ok(named);
             }
         }
         Ok(Vec::new())
     }
 
-    /// The documents of the thread, or else all that there are.
-    async fn all(&self) -> Result<Vec<(String, CachedDocument)>, DocumentUnavailable> {
-        if !self.attached.is_empty() {
-            let attached = self.attached.iter();
-            return Ok(attached
-                .map(|(id, held)| (id.to_owned(), held.clone()))
+    /// Returns the documents of the run, or else all of the principal.
+    async fn all_documents(&self) -> Result<Vec<(String, CachedDocument)>, DocumentUnavailable> {
+        if !self.documents.is_empty() {
+            let documents = self.documents.iter();
+            return Ok(documents
+                .map(|(id, document)| (id.to_owned(), document.clone()))
                 .collect());
         }
-        let all = self
-            .services
-            .library
-            .all(&self.principal, self.services.now())
-            .await?;
-        Ok(self.opened(all).await)
+        let (library, now) = (&self.services.library, self.services.now());
+        let attachments = library.all(&self.principal, now).await?;
+        Ok(self.open(attachments).await)
     }
 
-    /// The documents that are called something; they are asked for once.
-    async fn called(
+    /// Returns the principal's documents with a file name, title or address.
+    async fn find_by_name(
         &self,
         name: &str,
     ) -> Result<Vec<(String, CachedDocument)>, DocumentUnavailable> {
-        let cell = {
-            let mut called = self.called.lock();
-            called.entry(name.to_owned()).or_default().clone()
-        };
-        let open = || async {
+        let cell = self
+            .by_name
+            .lock()
+            .entry(name.to_owned())
+            .or_default()
+            .clone();
+        let load = || async {
             let (store, now) = (&self.services.store, self.services.now());
-            let called = store.attachments_named(&self.principal, name, now).await?;
-            Ok::<_, DocumentUnavailable>(self.opened(called).await)
+            let attachments = store.attachments_named(&self.principal, name, now).await?;
+            Ok::<_, DocumentUnavailable>(self.open(attachments).await)
         };
-        cell.get_or_try_init(open).await.cloned()
+        cell.get_or_try_init(load).await.cloned()
     }
 
-    /// The documents of attachments, without those that cannot be read.
-    async fn opened(&self, attachments: Vec<Attachment>) -> Vec<(String, CachedDocument)> {
+    /// Opens the documents of attachments, without those that cannot be read.
+    async fn open(&self, attachments: Vec<Attachment>) -> Vec<(String, CachedDocument)> {
         let mut opened = Vec::with_capacity(attachments.len());
         for attachment in attachments {
             let (id, document) = (attachment.id.to_string(), attachment.document.id);
-            self.remember(&id, &NamedDocument::Attachment(attachment));
+            self.set_label(&id, &NamedDocument::Attachment(attachment));
             let (library, now) = (&self.services.library, self.services.now());
-            if let Ok(held) = library.open(&self.principal, document, None, now).await {
-                opened.push((id, held));
+            if let Ok(document) = library.open(&self.principal, document, None, now).await {
+                opened.push((id, document));
             }
         }
         opened
     }
 
-    /// The document of that name; it is asked for once.
-    async fn named(&self, name: &str) -> Result<Option<CachedDocument>, DocumentUnavailable> {
-        if let Some(held) = self.attached.get(name) {
-            return Ok(Some(held.clone()));
+    /// Returns the document with an attachment or content id.
+    async fn find_by_id(&self, id: &str) -> Result<Option<CachedDocument>, DocumentUnavailable> {
+        if let Some(document) = self.documents.get(id) {
+            return Ok(Some(document.clone()));
         }
-        let cell = {
-            let mut opened = self.opened.lock();
-            opened.entry(name.to_owned()).or_default().clone()
-        };
-        let open = || async {
+        let cell = self.by_id.lock().entry(id.to_owned()).or_default().clone();
+        let load = || async {
             let (library, now) = (&self.services.library, self.services.now());
-            let found = match library.named(&self.principal, name, now).await {
+            let found = match library.named(&self.principal, id, now).await {
                 Ok(found) => Some(found),
-                Err(DocumentUnavailable::Missing(_)) => self.sample(name).await?,
+                Err(DocumentUnavailable::Missing(_)) => self.attach_sample(id).await?,
                 Err(error) => return Err(error),
             };
-            Ok(found.map(|(named, held)| {
-                self.remember(name, &named);
-                held
+            Ok(found.map(|(named, document)| {
+                self.set_label(id, &named);
+                document
             }))
         };
-        cell.get_or_try_init(open).await.cloned()
+        cell.get_or_try_init(load).await.cloned()
     }
 
-    /// A document of the agent's own: from now on the principal has it.
-    async fn sample(
+    /// Attaches a document that is part of the agent, if the id is one of its.
+    async fn attach_sample(
         &self,
-        name: &str,
+        id: &str,
     ) -> Result<Option<(NamedDocument, CachedDocument)>, DocumentUnavailable> {
-        let mut samples = self.samples.iter();
-        let Some(sample) = samples.find(|sample| sample.id == name) else {
+        let Some(sample) = self.samples.iter().find(|sample| sample.id == id) else {
             return Ok(None);
         };
-        let library = &self.services.library;
-        let attached = library.attach_sample(&self.principal, sample, self.services.now());
+        let (library, now) = (&self.services.library, self.services.now());
+        let attached = library.attach_sample(&self.principal, sample, now);
         attached.await.map(Some)
     }
 
-    /// What people call a document.
+    /// Returns the name of a document for people.
     pub(super) fn label(&self, id: &str) -> Option<String> {
-        let labels = || self.labels.lock();
-        let label = self.attached.label(id).cloned();
-        label.or_else(|| labels().get(id).cloned())
+        let label = self.documents.label(id).cloned();
+        label.or_else(|| self.labels.lock().get(id).cloned())
     }
 
-    /// Remembers what people call a document.
-    fn remember(&self, id: &str, named: &NamedDocument) {
-        if let Some(label) = label(named) {
-            let mut labels = self.labels.lock();
-            labels.insert(id.to_owned(), label);
+    fn set_label(&self, id: &str, named: &NamedDocument) {
+        if let Some(label) = document_label(named) {
+            self.labels.lock().insert(id.to_owned(), label);
         }
     }
 }

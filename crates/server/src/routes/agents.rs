@@ -54,7 +54,7 @@ fn described(app: &AppState, name: &str, entry: &AgentEntry) -> Value {
     ])
 }
 
-fn entry<'a>(app: &'a AppState, name: &str) -> Result<&'a AgentEntry, ApiError> {
+fn entry<'a>(app: &'a AppState, name: &str) -> Result<&'a Arc<AgentEntry>, ApiError> {
     app.gateway.agents.get(name).ok_or_else(|| {
         let names: Vec<&str> = app.gateway.agents.iter().map(|(name, _)| name).collect();
         ApiError::new(
@@ -81,13 +81,13 @@ pub(super) async fn run(
     app.metrics.runs.inc();
     let encoding = answer::wire(&headers);
     let run = AgentRunRequest {
-        name: &name,
-        agent: entry(&app, &name)?,
+        agent: entry(&app, &name)?.clone(),
+        name,
         principal: caller.principal,
         request,
-        headers: &headers,
         encoding,
         after: last_event_id(&headers),
+        headers,
     };
     let subscriber = app.gateway.run_agent(run).await?;
     Ok(answer::streamed(encoding, Body::new(subscriber)))

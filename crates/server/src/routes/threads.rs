@@ -74,7 +74,7 @@ fn described(app: &AppState, key: &Key, thread: &Thread) -> Map {
         put("parentThreadId", thread.as_str().into());
         put("parentRunId", run.as_str().into());
     }
-    put("running", Value::Bool(app.runs.is_going(key)));
+    put("running", Value::Bool(app.runs.is_running(key)));
     put("createdAt", moment(thread.created).into());
     put("updatedAt", moment(thread.updated).into());
     map
@@ -187,7 +187,7 @@ pub(super) async fn delete(
     if !app.store.delete_thread(&key.0, &key.1).await? {
         return Err(StoreError::NotFound { what: "the thread" }.into());
     }
-    app.runs.deleted(&key);
+    app.runs.remove_thread(&key);
     Ok(ok(&Value::from([
         ("threadId", id.as_str().into()),
         ("deleted", Value::Bool(true)),
