@@ -92,7 +92,6 @@ const PENDING: &[&str] = &[
     "crates/agui-http/",
     "crates/citation-stream/",
     "crates/documents/",
-    "crates/gateway/",
     "crates/net/tests/",
     "crates/pincite/",
     "crates/server/",

@@ -1,42 +1,31 @@
-//! Documents: stored, read in processes of their own, and kept at hand.
+//! Library of documents: stored, read in sandbox processes and cached.
+
+mod sandbox_pool;
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use bytes::Bytes;
 use documents::{ContentId, Document};
-use parking_lot::Mutex;
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
-use sandbox::{ImageRequest, PageImageFile, SandboxError, SandboxLimits, SandboxReader};
+use sandbox::{ImageRequest, PageImageFile, SandboxError};
 use store::{
     AttachOutcome, Attachment, AttachmentId, DocumentDescription, DocumentStatus, NewAttachment,
     ORIGINAL, PageRequest, Principal, Store, StoreError, StoredDocument, Timestamp,
 };
-use tokio::sync::Semaphore;
 use tokio::task;
 
-/// The part of a document that is what was understood of it. The name changes with the form.
-const TEXT: &str = "text-1";
-/// How many bytes of documents are kept at hand.
-const CACHED_BYTES: u64 = 512 << 20;
-/// How many documents are expected to be kept at hand.
-const CACHED: usize = 1_000;
-/// How many of a principal's documents are looked into for a citation that names none.
-const SEARCHED: usize = 1_000;
+pub use sandbox_pool::ReaderCommand;
+use sandbox_pool::SandboxPool;
 
-/// How the processes that read documents are started.
-#[derive(Debug, Clone)]
-pub struct ReaderCommand {
-    /// The program.
-    pub program: std::path::PathBuf,
-    /// Its arguments.
-    pub arguments: Vec<String>,
-    /// How many may run at once.
-    pub at_once: usize,
-    /// What a file may cost.
-    pub allowance: SandboxLimits,
-}
+/// Part of a stored document that holds its text. The number changes with the format.
+const TEXT: &str = "text-1";
+/// Budget of the document cache, in bytes of their stored text.
+const CACHED_BYTES: u64 = 512 << 20;
+/// Expected number of cached documents.
+const CACHED_DOCUMENTS: usize = 1_000;
+/// Number of documents that are searched for a citation without a source.
+const MAX_SEARCHED: usize = 1_000;
 
 /// Document that is part of the program.
 #[derive(Debug, Clone, Copy)]
@@ -77,17 +66,17 @@ impl From<SandboxError> for DocumentUnavailable {
     }
 }
 
-/// What an id names.
+/// Document that an id names.
 #[derive(Debug)]
 pub enum NamedDocument {
-    /// A name of the principal's own for a document.
+    /// Attachment with that id.
     Attachment(Attachment),
-    /// A document that the principal has attached, by its content.
+    /// Attached document with that content.
     Content(StoredDocument),
 }
 
 impl NamedDocument {
-    /// The document, whatever it was named by.
+    /// Returns the stored document.
     pub fn document(&self) -> &StoredDocument {
         match self {
             Self::Attachment(attachment) => &attachment.document,
@@ -96,10 +85,11 @@ impl NamedDocument {
     }
 }
 
-/// A document at hand.
+/// Cached document with its size.
 #[derive(Debug)]
 struct OpenDocument {
     document: Arc<Document>,
+    /// Size of its stored text in bytes.
     size: u64,
 }
 
@@ -112,40 +102,19 @@ impl Weighter<ContentId, Arc<OpenDocument>> for DocumentWeighter {
     }
 }
 
-/// Documents of all principals.
+/// Library of the documents of all principals.
 pub struct DocumentLibrary {
     store: Arc<dyn Store>,
     cache: Cache<ContentId, Arc<OpenDocument>, DocumentWeighter>,
-    reading: ReaderCommand,
-    /// Processes that have nothing to read.
-    idle: Mutex<Vec<SandboxReader>>,
-    turns: Semaphore,
-    /// How many files wait to be read, or are being read.
-    waiting: AtomicUsize,
+    sandbox: SandboxPool,
 }
 
-/// Counts as one that waits as long as it lives.
-struct WaitingRead<'w>(&'w AtomicUsize);
-
-impl<'w> WaitingRead<'w> {
-    fn new(count: &'w AtomicUsize) -> Self {
-        count.fetch_add(1, Ordering::Relaxed);
-        Self(count)
-    }
-}
-
-impl Drop for WaitingRead<'_> {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::Relaxed);
-    }
-}
-
-/// A document that is at hand.
+/// Document in the cache. It stays usable after the cache has dropped it.
 #[derive(Debug, Clone)]
 pub struct CachedDocument(Arc<OpenDocument>);
 
 impl CachedDocument {
-    /// The document, to keep.
+    /// Returns the document.
     pub fn document(&self) -> Arc<Document> {
         self.0.document.clone()
     }
@@ -161,23 +130,20 @@ impl std::ops::Deref for CachedDocument {
 
 impl DocumentLibrary {
     /// Creates a library over a store.
-    pub fn new(store: Arc<dyn Store>, reading: ReaderCommand) -> Self {
+    pub fn new(store: Arc<dyn Store>, command: ReaderCommand) -> Self {
         Self {
             store,
-            cache: Cache::with_weighter(CACHED, CACHED_BYTES, DocumentWeighter),
-            turns: Semaphore::new(reading.at_once.max(1)),
-            waiting: AtomicUsize::new(0),
-            reading,
-            idle: Mutex::new(Vec::new()),
+            cache: Cache::with_weighter(CACHED_DOCUMENTS, CACHED_BYTES, DocumentWeighter),
+            sandbox: SandboxPool::new(command),
         }
     }
 
-    /// How many files wait to be read, or are being read.
+    /// Returns the number of files that wait to be read or are being read.
     pub fn waiting(&self) -> usize {
-        self.waiting.load(Ordering::Relaxed)
+        self.sandbox.waiting()
     }
 
-    /// Stores a file and reads it, so that everything asked of it later is quick.
+    /// Stores a file and reads it. A new file that cannot be read is removed again.
     pub async fn attach(
         &self,
         principal: &Principal,
@@ -192,20 +158,19 @@ impl DocumentLibrary {
         let attached = self.store.attach(principal, attachment).await?;
         let id = attached.attachment.document.id;
         match self.open(principal, id, Some((file, &name)), now).await {
-            Ok(held) => Ok((attached, held)),
-            Err(unreadable) => {
+            Ok(document) => Ok((attached, document)),
+            Err(error) => {
                 if !attached.existed {
-                    // What cannot be read is not kept.
                     self.store
                         .detach(principal, &attached.attachment.id)
                         .await?;
                 }
-                Err(unreadable)
+                Err(error)
             }
         }
     }
 
-    /// Stores a document that is part of the program, unless it is there.
+    /// Attaches a document that is part of the program, unless the principal has it.
     pub async fn attach_sample(
         &self,
         principal: &Principal,
@@ -222,11 +187,11 @@ impl DocumentLibrary {
             created: now,
             expires: None,
         };
-        let (attached, held) = self.attach(principal, attachment).await?;
-        Ok((NamedDocument::Attachment(attached.attachment), held))
+        let (attached, document) = self.attach(principal, attachment).await?;
+        Ok((NamedDocument::Attachment(attached.attachment), document))
     }
 
-    /// What an id names: the principal's attachment of that name, or else the document of that content.
+    /// Returns what an id names: the principal's attachment with that id, or else the document with that content.
     pub async fn find(
         &self,
         principal: &Principal,
@@ -244,7 +209,7 @@ impl DocumentLibrary {
         document.map(NamedDocument::Content).ok_or_else(missing)
     }
 
-    /// What an id names, and the document.
+    /// Returns what an id names, and opens the document.
     pub async fn named(
         &self,
         principal: &Principal,
@@ -252,11 +217,11 @@ impl DocumentLibrary {
         now: Timestamp,
     ) -> Result<(NamedDocument, CachedDocument), DocumentUnavailable> {
         let named = self.find(principal, id, now).await?;
-        let held = self.open(principal, named.document().id, None, now).await?;
-        Ok((named, held))
+        let document = self.open(principal, named.document().id, None, now).await?;
+        Ok((named, document))
     }
 
-    /// The attachments that an id names, at least one: that of the name, or else all of the content, the newest
+    /// Returns the attachments that an id names, at least one: that with the id, or else all with the content, newest
     /// first.
     pub async fn attachments(
         &self,
@@ -269,7 +234,7 @@ impl DocumentLibrary {
             NamedDocument::Content(document) => document.id,
         };
         let mut found = Vec::new();
-        let mut slice = PageRequest::first(SEARCHED);
+        let mut slice = PageRequest::first(MAX_SEARCHED);
         loop {
             let listed = self.store.attachments(principal, &slice, now).await?;
             let its = |attachment: &Attachment| attachment.document.id == content;
@@ -285,30 +250,30 @@ impl DocumentLibrary {
         }
     }
 
-    /// A document that the principal has attached, by its content.
+    /// Opens a document of the principal by its content.
     pub async fn document(
         &self,
         principal: &Principal,
         id: ContentId,
         now: Timestamp,
     ) -> Result<(StoredDocument, CachedDocument), DocumentUnavailable> {
-        // What is at hand may be somebody else's.
+        // The cache is shared by all principals, so the store decides.
         let stored = self.store.document(principal, id, now).await?;
         let stored = stored.ok_or_else(|| DocumentUnavailable::Missing(id.to_string()))?;
         Ok((stored, self.open(principal, id, None, now).await?))
     }
 
-    /// The principal's attachments, as many as are looked into for a citation that names none.
+    /// Returns the principal's attachments, up to the number that is searched for a citation without a source.
     pub async fn all(
         &self,
         principal: &Principal,
         now: Timestamp,
     ) -> Result<Vec<Attachment>, StoreError> {
-        let slice = PageRequest::first(SEARCHED);
+        let slice = PageRequest::first(MAX_SEARCHED);
         Ok(self.store.attachments(principal, &slice, now).await?.items)
     }
 
-    /// A document, from memory, from its stored form, or from its file.
+    /// Opens a document from the cache, from its stored text or from its file. `file` holds content and name.
     pub async fn open(
         &self,
         principal: &Principal,
@@ -316,7 +281,7 @@ impl DocumentLibrary {
         file: Option<(Bytes, &str)>,
         now: Timestamp,
     ) -> Result<CachedDocument, DocumentUnavailable> {
-        // Many may ask for it at once; it is read once.
+        // Concurrent requests for the same document wait for one read.
         let opened = self.cache.get_or_insert_async(&id, async {
             let stored = self.store.part(principal, id, TEXT, now).await?;
             if let Some(stored) = stored {
@@ -326,7 +291,7 @@ impl DocumentLibrary {
                     let document = Arc::new(document);
                     return Ok::<_, DocumentUnavailable>(Arc::new(OpenDocument { document, size }));
                 }
-                // Another version stored it: it is read anew.
+                // Another version of the program stored the text: the file is read again.
             }
             let (file, name) = match file {
                 Some((file, name)) => (file, name.to_owned()),
@@ -336,7 +301,7 @@ impl DocumentLibrary {
                     (file, String::new())
                 }
             };
-            let document = self.read(file, name).await?;
+            let document = self.sandbox.read(file, name).await?;
             let bytes = Bytes::from(document.to_bytes());
             let size = bytes.len() as u64;
             let description = DocumentDescription {
@@ -353,67 +318,23 @@ impl DocumentLibrary {
         Ok(CachedDocument(opened.await?))
     }
 
-    /// Reads a file in a process of its own.
-    async fn read(&self, file: Bytes, name: String) -> Result<Document, DocumentUnavailable> {
-        let _waiting = WaitingRead::new(&self.waiting);
-        // The semaphore is never closed.
-        let _turn = self.turns.acquire().await;
-        let mut reader = self.reader();
-        let allowance = self.reading.allowance;
-        let done = task::spawn_blocking(move || {
-            let read = reader.read(&file, &name, "", &allowance, |_, _| {});
-            (read, reader)
-        })
-        .await;
-        let Ok((read, reader)) = done else {
-            return Err(DocumentUnavailable::Unreadable {
-                reason: "reading the document failed".to_owned(),
-                hint: "Report this fault with the file that caused it.".to_owned(),
-            });
-        };
-        self.idle.lock().push(reader);
-        Ok(read?)
-    }
-
-    /// Draws a picture of a file, in a process like those that read.
-    pub(crate) async fn draw(
+    /// Renders a page image in a sandbox process.
+    pub(crate) async fn render(
         &self,
         file: Bytes,
         name: &'static str,
-        wanted: ImageRequest,
+        request: ImageRequest,
     ) -> Result<PageImageFile, DocumentUnavailable> {
-        // The semaphore is never closed.
-        let _turn = self.turns.acquire().await;
-        let mut reader = self.reader();
-        let allowance = self.reading.allowance;
-        let done = task::spawn_blocking(move || {
-            let drawn = reader.draw(&file, name, "", &allowance, &[wanted]);
-            (drawn.into_iter().next(), reader)
-        })
-        .await;
-        let Ok((Some(drawn), reader)) = done else {
-            return Err(DocumentUnavailable::Unreadable {
-                reason: "drawing the page failed".to_owned(),
-                hint: "Report this fault with the file that caused it.".to_owned(),
-            });
-        };
-        self.idle.lock().push(reader);
-        Ok(drawn?)
-    }
-
-    /// A process that reads: one that has nothing to do, or a new one.
-    fn reader(&self) -> SandboxReader {
-        let idle = self.idle.lock().pop();
-        idle.unwrap_or_else(|| SandboxReader::new(&self.reading.program, &self.reading.arguments))
+        self.sandbox.render(file, name, request).await
     }
 }
 
-/// How many bytes the name of a file may have.
+/// Longest file name in bytes.
 const MAX_NAME: usize = 255;
-/// How many of them may be the ending that tells what kind of file it is.
-const MAX_ENDING: usize = 16;
+/// Longest file extension that is kept when a name is shortened, in bytes.
+const MAX_EXTENSION: usize = 16;
 
-/// The name of a file alone: without folders and control characters, and no longer than names of files are.
+/// Returns the plain file name: without folders and control characters, shortened to the longest allowed name.
 pub fn file_name(given: &str) -> String {
     let last = given.rsplit(['/', '\\']).next().unwrap_or_default();
     let name: String = last.chars().filter(|char| !char.is_control()).collect();
@@ -424,11 +345,11 @@ pub fn file_name(given: &str) -> String {
     if name.len() <= MAX_NAME {
         return name.to_owned();
     }
-    let ending = name.rfind('.').map(|dot| &name[dot..]);
-    let ending = ending.filter(|ending| ending.len() <= MAX_ENDING);
-    let ending = ending.unwrap_or_default();
-    let kept = name.floor_char_boundary(MAX_NAME - ending.len());
-    format!("{}{ending}", &name[..kept])
+    let extension = name.rfind('.').map(|dot| &name[dot..]);
+    let extension = extension.filter(|extension| extension.len() <= MAX_EXTENSION);
+    let extension = extension.unwrap_or_default();
+    let kept = name.floor_char_boundary(MAX_NAME - extension.len());
+    format!("{}{extension}", &name[..kept])
 }
 
 #[cfg(test)]
@@ -436,7 +357,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_is_called_by_its_name_alone() {
+    fn file_names_lose_folders_control_characters_and_excess_length() {
         for (given, name) in [
             ("report.pdf", "report.pdf"),
             ("rapport é.pdf", "rapport é.pdf"),

@@ -1,4 +1,4 @@
-//! Pictures of pages: drawn in the processes that read, few at once, and kept at hand.
+//! Page images: rendered in sandbox processes, a few at a time, and cached.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -13,14 +13,14 @@ use store::{ORIGINAL, Principal, Store, StoreError, Timestamp};
 
 use crate::library::{CachedDocument, DocumentLibrary, DocumentUnavailable};
 
-/// How many bytes of pictures are kept at hand.
+/// Budget of the cache in bytes.
 const CACHED_BYTES: u64 = 64 << 20;
-/// How many pictures are expected to be kept at hand.
-const CACHED: usize = 500;
-/// How many may wait to be drawn.
+/// Expected number of cached images.
+const CACHED_IMAGES: usize = 500;
+/// Number of images that may wait to be rendered; further requests are rejected.
 const MAX_WAITING: usize = 64;
 
-/// A picture that somebody wants.
+/// Request for a page image.
 #[derive(Debug, Clone)]
 pub struct CachedImageRequest {
     /// Document to render.
@@ -35,12 +35,12 @@ pub struct CachedImageRequest {
     pub format: ImageFormat,
 }
 
-/// What is on it.
+/// Part of a document that an image shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CachedView {
-    /// A page, from 1.
+    /// Rendered page, from 1.
     Page(u32),
-    /// What is around the first marks.
+    /// Strip around the first highlight.
     Strip,
 }
 
@@ -58,8 +58,8 @@ impl CachedImageRequest {
         }
     }
 
-    /// The same, as the process that draws is asked.
-    fn asked(&self) -> Result<sandbox::ImageRequest, RenderError> {
+    /// Returns the request in the form that the sandbox takes.
+    fn sandbox_request(&self) -> Result<sandbox::ImageRequest, RenderError> {
         let shown = match self.shown {
             CachedView::Page(number) => sandbox::RequestedView::Page {
                 number,
@@ -80,12 +80,12 @@ impl CachedImageRequest {
         })
     }
 
-    /// How large it will be, in pixels; `None` if it cannot be drawn.
+    /// Returns width and height in pixels, or `None` if the image cannot be rendered.
     pub fn size(&self) -> Option<(u32, u32)> {
         self.view().ok()?.size(&self.document, &self.style)
     }
 
-    /// What it is kept under: the same for the same picture.
+    /// Returns the cache key. Equal images have equal keys.
     pub fn key(&self) -> Result<ContentId, ImageUnavailable> {
         Ok(self
             .view()?
@@ -93,7 +93,7 @@ impl CachedImageRequest {
     }
 }
 
-/// A picture.
+/// Rendered page image.
 #[derive(Debug)]
 pub struct CachedImage {
     /// Content of the image file.
@@ -128,12 +128,12 @@ impl From<StoreError> for ImageUnavailable {
 struct ImageWeighter;
 
 impl Weighter<ContentId, Arc<CachedImage>> for ImageWeighter {
-    fn weight(&self, _: &ContentId, picture: &Arc<CachedImage>) -> u64 {
-        (picture.bytes.len() as u64).max(1)
+    fn weight(&self, _: &ContentId, image: &Arc<CachedImage>) -> u64 {
+        (image.bytes.len() as u64).max(1)
     }
 }
 
-/// Pictures of all documents.
+/// Cache of page images of all documents.
 pub struct PageImageCache {
     store: Arc<dyn Store>,
     library: Arc<DocumentLibrary>,
@@ -147,50 +147,53 @@ impl PageImageCache {
         Self {
             store,
             library,
-            cache: Cache::with_weighter(CACHED, CACHED_BYTES, ImageWeighter),
+            cache: Cache::with_weighter(CACHED_IMAGES, CACHED_BYTES, ImageWeighter),
             waiting: AtomicUsize::new(0),
         }
     }
 
-    /// A picture, from memory or drawn now.
+    /// Returns an image from the cache, or renders it.
     pub async fn draw(
         &self,
         principal: &Principal,
-        wanted: CachedImageRequest,
+        request: CachedImageRequest,
         now: Timestamp,
     ) -> Result<Arc<CachedImage>, ImageUnavailable> {
-        if let CachedView::Page(page) = wanted.shown {
-            let pages = wanted.document.rendered_page_count();
+        if let CachedView::Page(page) = request.shown {
+            let pages = request.document.rendered_page_count();
             if !(1..=pages).contains(&page) {
                 return Err(RenderError::NoPage { page, pages }.into());
             }
         }
-        let key = wanted.key()?;
-        // Many may ask for it at once; it is drawn once.
-        let drawn = self.cache.get_or_insert_async(&key, async {
-            let _place = QueueSlot::take(&self.waiting).ok_or(ImageUnavailable::Busy)?;
-            let id = wanted.document.id();
+        let key = request.key()?;
+        // Concurrent requests for the same image wait for one rendering.
+        let rendered = self.cache.get_or_insert_async(&key, async {
+            let _slot = QueueSlot::take(&self.waiting).ok_or(ImageUnavailable::Busy)?;
+            let id = request.document.id();
             let file = self.store.part(principal, id, ORIGINAL, now).await?;
             let file = file.ok_or_else(|| DocumentUnavailable::Missing(id.to_string()))?;
-            let name = name_of(wanted.document.media_type());
-            let drawn = self.library.draw(file, name, wanted.asked()?).await?;
+            let name = name_of(request.document.media_type());
+            let rendered = self
+                .library
+                .render(file, name, request.sandbox_request()?)
+                .await?;
             Ok(Arc::new(CachedImage {
-                bytes: drawn.bytes.into(),
-                width: drawn.width,
-                height: drawn.height,
+                bytes: rendered.bytes.into(),
+                width: rendered.width,
+                height: rendered.height,
             }))
         });
-        drawn.await
+        rendered.await
     }
 }
 
-/// A place among those who wait; given back when dropped.
+/// Place in the queue of images that wait to be rendered, until it is dropped.
 struct QueueSlot<'a>(&'a AtomicUsize);
 
 impl<'a> QueueSlot<'a> {
     fn take(waiting: &'a AtomicUsize) -> Option<Self> {
-        let place = Self(waiting);
-        (waiting.fetch_add(1, Ordering::Relaxed) < MAX_WAITING).then_some(place)
+        let slot = Self(waiting);
+        (waiting.fetch_add(1, Ordering::Relaxed) < MAX_WAITING).then_some(slot)
     }
 }
 
@@ -200,7 +203,7 @@ impl Drop for QueueSlot<'_> {
     }
 }
 
-/// A name by which a file is read as what it was read as before.
+/// Returns a file name for which the sandbox reads a file in the same format as before.
 fn name_of(media_type: &str) -> &'static str {
     match media_type {
         "text/markdown" => "document.md",
@@ -210,7 +213,7 @@ fn name_of(media_type: &str) -> &'static str {
     }
 }
 
-/// What a verification marks on the pages of its document.
+/// Returns the highlight of a verification on the pages of its document.
 pub fn highlight(verification: &Verification, document: &Document) -> Option<Highlight> {
     let found = verification.document.as_ref()?;
     let state = match verification.status.as_ref()? {
@@ -241,7 +244,7 @@ pub fn highlight(verification: &Verification, document: &Document) -> Option<Hig
             Some(PageBox {
                 rendered_page: page,
                 x: item.x? as f32,
-                // These are counted from the bottom.
+                // Coordinates of these items are counted from the bottom of the page.
                 y: sheet.height - item.y? as f32,
                 width: item.width? as f32,
                 height: item.height? as f32,

@@ -17,7 +17,7 @@ const MAX_KEPT_BYTES: usize = 4 << 20;
 
 /// Life of a run.
 #[derive(Debug, Clone, Default)]
-enum RunPhase {
+enum RunLifecycle {
     /// Events follow.
     #[default]
     Open,
@@ -46,7 +46,7 @@ struct BroadcastState {
     size: usize,
     /// Sequence of the last event.
     last: Sequence,
-    phase: RunPhase,
+    phase: RunLifecycle,
     wakers: Vec<Waker>,
 }
 
@@ -63,15 +63,20 @@ pub(crate) enum SubscriberStep {
 impl RunBroadcast {
     /// Creates the broadcast of a new run. `after` is the sequence before its first event.
     pub(crate) fn new(run: RunId, after: Sequence, metrics: RunMetrics) -> Arc<Self> {
-        Self::with_phase(run, after, metrics, RunPhase::Open)
+        Self::with_phase(run, after, metrics, RunLifecycle::Open)
     }
 
     /// Creates the broadcast of a run that has ended; the log holds all its events.
     pub(crate) fn ended(run: RunId, last: Sequence) -> Arc<Self> {
-        Self::with_phase(run, last, RunMetrics::default(), RunPhase::Closed(None))
+        Self::with_phase(run, last, RunMetrics::default(), RunLifecycle::Closed(None))
     }
 
-    fn with_phase(run: RunId, last: Sequence, metrics: RunMetrics, phase: RunPhase) -> Arc<Self> {
+    fn with_phase(
+        run: RunId,
+        last: Sequence,
+        metrics: RunMetrics,
+        phase: RunLifecycle,
+    ) -> Arc<Self> {
         Arc::new(Self {
             run,
             state: Mutex::new(BroadcastState {
@@ -93,8 +98,8 @@ impl RunBroadcast {
     pub(crate) fn publish(&self, batch: EventBatch, is_terminal: bool) {
         let mut state = self.state.lock();
         state.phase = match is_terminal {
-            true => RunPhase::Terminated,
-            false => RunPhase::Open,
+            true => RunLifecycle::Terminated,
+            false => RunLifecycle::Open,
         };
         let new = batch.last().saturating_sub(state.last);
         self.metrics.events.inc_by(new);
@@ -111,17 +116,17 @@ impl RunBroadcast {
 
     /// Records the error that subscribers receive at the end because an event could not be stored.
     pub(crate) fn fail(&self, error: &Event) {
-        self.state.lock().phase = RunPhase::Failed(error.to_json().into());
+        self.state.lock().phase = RunLifecycle::Failed(error.to_json().into());
     }
 
     /// Ends the broadcast.
     pub(crate) fn close(&self) {
         let mut state = self.state.lock();
         let error = match std::mem::take(&mut state.phase) {
-            RunPhase::Failed(error) | RunPhase::Closed(Some(error)) => Some(error),
-            RunPhase::Open | RunPhase::Terminated | RunPhase::Closed(None) => None,
+            RunLifecycle::Failed(error) | RunLifecycle::Closed(Some(error)) => Some(error),
+            RunLifecycle::Open | RunLifecycle::Terminated | RunLifecycle::Closed(None) => None,
         };
-        state.phase = RunPhase::Closed(error);
+        state.phase = RunLifecycle::Closed(error);
         wake(state);
     }
 
@@ -139,7 +144,7 @@ impl RunBroadcast {
             }
         }
         if state.last <= after {
-            if let RunPhase::Closed(error) = &state.phase {
+            if let RunLifecycle::Closed(error) = &state.phase {
                 return Poll::Ready(SubscriberStep::End(error.clone()));
             }
             let waker = context.waker();
@@ -186,7 +191,7 @@ impl RunBroadcast {
 
     /// Returns true if the last event ended the run or if the run failed.
     pub(crate) fn has_sent_end(&self) -> bool {
-        !matches!(self.state.lock().phase, RunPhase::Open)
+        !matches!(self.state.lock().phase, RunLifecycle::Open)
     }
 }
 
