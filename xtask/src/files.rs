@@ -20,6 +20,38 @@ const LONG_FILES: &[(&str, &str)] = &[(
 /// Functions that may be longer, as `file function`, each with its reason.
 const LONG_FUNCTIONS: &[(&str, &str)] = &[
     (
+        "crates/pincite/src/stream/event_printer.rs event",
+        "one arm for each event type",
+    ),
+    (
+        "crates/pincite/tests/it/keys.rs keys_are_created_and_revoked_beside_a_running_server",
+        "the life of keys beside one server",
+    ),
+    (
+        "crates/pincite/tests/it/serve/citation_sdk.rs rejects_fields_of_a_wrong_type_by_name",
+        "one row for each field",
+    ),
+    (
+        "crates/pincite/tests/it/serve/citation_sdk_recordings.rs answers_recorded_sdk_requests",
+        "one recorded conversation",
+    ),
+    (
+        "crates/pincite/tests/it/serve/official_client/patches.rs cases",
+        "one row for each behaviour of an upstream",
+    ),
+    (
+        "crates/pincite/tests/it/serve/principal_isolation.rs principals_cannot_read_or_delete_data_of_others",
+        "one walk through all routes",
+    ),
+    (
+        "crates/pincite/tests/it/serve/traces.rs spans_of_a_run_are_nested",
+        "one run with all its spans",
+    ),
+    (
+        "crates/pincite/tests/it/serve/uploads.rs attachment_id_names_the_same_document_everywhere",
+        "one attachment on all routes",
+    ),
+    (
         "crates/agui/src/verify/mod.rs check_rules",
         "one arm for each event type",
     ),

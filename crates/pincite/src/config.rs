@@ -1,4 +1,4 @@
-//! Configuration: defaults, then a file, then the environment, then flags; the last one wins.
+//! Configuration from defaults, a file, the environment and options. Later sources override earlier ones.
 
 use std::path::{Path, PathBuf};
 
@@ -8,31 +8,31 @@ use figment::providers::{Env, Format, Serialized, Toml};
 use server::settings::{AgentSettings, Settings};
 
 use crate::cli::ServeArgs;
-use crate::failure::CommandError;
+use crate::command_error::CommandError;
 use crate::settings_table;
 
-/// The file that is read if none is named and it is there.
+/// File that is read if `--config` names none and it exists.
 pub(crate) const FILE: &str = "pincite.toml";
-/// What the built-in agent is called.
+/// Name of the built-in agent.
 pub(crate) const DEMO: &str = "demo";
-/// How variables of the environment begin: `PINCITE_SERVER__LISTEN`.
+/// Prefix of environment variables, such as `PINCITE_SERVER__LISTEN`.
 const PREFIX: &str = "PINCITE_";
 
-/// What is configured, and from where.
+/// Settings with their origin.
 pub(crate) struct LoadedConfig {
     pub(crate) settings: Settings,
-    /// The file that was read.
+    /// Configuration file that was read.
     pub(crate) file: Option<PathBuf>,
-    /// All that was said, and by whom.
+    /// Values of all sources, with their origin.
     pub(crate) layers: Figment,
 }
 
-/// The file and the environment over the defaults.
+/// Merges defaults, file and environment. Returns the file that was read, too.
 fn layers(named: Option<&Path>) -> Result<(Figment, Option<PathBuf>), CommandError> {
     let file = match named {
         Some(file) if !file.is_file() => {
             return Err(CommandError::Configuration(format!(
-                "there is no file {}; check --config",
+                "configuration file {} does not exist; check --config",
                 file.display()
             )));
         }
@@ -43,7 +43,7 @@ fn layers(named: Option<&Path>) -> Result<(Figment, Option<PathBuf>), CommandErr
     if let Some(file) = &file {
         figment = figment.merge(Toml::file_exact(file));
     }
-    // Variables of ours that are no settings have no table.
+    // Settings have a table and therefore a dot; other variables with our prefix have none.
     figment = figment.merge(
         Env::prefixed(PREFIX)
             .split("__")
@@ -52,12 +52,12 @@ fn layers(named: Option<&Path>) -> Result<(Figment, Option<PathBuf>), CommandErr
     Ok((figment, file))
 }
 
-/// What a file and the environment configure, without flags.
-pub(crate) fn of(named: Option<&Path>) -> Result<LoadedConfig, CommandError> {
+/// Loads the configuration without options of the command line.
+pub(crate) fn load(named: Option<&Path>) -> Result<LoadedConfig, CommandError> {
     let (layers, file) = layers(named)?;
     let settings = layers
         .extract()
-        .map_err(|error| wrong(&error, file.as_deref()))?;
+        .map_err(|error| config_error(&error, file.as_deref()))?;
     Ok(LoadedConfig {
         settings,
         file,
@@ -65,13 +65,13 @@ pub(crate) fn of(named: Option<&Path>) -> Result<LoadedConfig, CommandError> {
     })
 }
 
-/// The data directory that a server with this configuration has.
-pub(crate) fn data(named: Option<&Path>) -> Result<PathBuf, CommandError> {
-    Ok(of(named)?.settings.server.data)
+/// Returns the configured data directory.
+pub(crate) fn data_directory(named: Option<&Path>) -> Result<PathBuf, CommandError> {
+    Ok(load(named)?.settings.server.data)
 }
 
-/// Reads the configuration.
-pub(crate) fn read(args: &ServeArgs) -> Result<LoadedConfig, CommandError> {
+/// Loads the configuration of `pincite serve`, with its options.
+pub(crate) fn load_for_serve(args: &ServeArgs) -> Result<LoadedConfig, CommandError> {
     let (mut figment, file) = layers(args.config.as_deref())?;
     if let Some(listen) = args.listen {
         figment = figment.merge(("server.listen", listen));
@@ -84,17 +84,19 @@ pub(crate) fn read(args: &ServeArgs) -> Result<LoadedConfig, CommandError> {
     }
     let mut settings: Settings = figment
         .extract()
-        .map_err(|error| wrong(&error, file.as_deref()))?;
+        .map_err(|error| config_error(&error, file.as_deref()))?;
     for (at, upstream) in args.upstreams.iter().enumerate() {
-        let (name, url) = named(upstream);
-        let mut before = args.upstreams[..at].iter().map(|before| named(before));
+        let (name, url) = split_upstream(upstream);
+        let mut before = args.upstreams[..at]
+            .iter()
+            .map(|before| split_upstream(before));
         if let Some((_, other)) = before.find(|(other, _)| *other == name) {
             return Err(CommandError::Configuration(format!(
-                "--upstream: {other} and {url} are both called '{name}'; give each a name of its own: \
+                "--upstream: {other} and {url} have the same name '{name}'; name each with \
                  --upstream NAME=URL"
             )));
         }
-        // A flag goes over the file; what else the file says of the agent stays.
+        // The option replaces the URL; the other settings of the agent stay.
         settings
             .agents
             .entry(name.to_owned())
@@ -103,7 +105,7 @@ pub(crate) fn read(args: &ServeArgs) -> Result<LoadedConfig, CommandError> {
     }
     if args.demo && settings.agents.contains_key(DEMO) {
         return Err(CommandError::Configuration(format!(
-            "an agent is called '{DEMO}', as the built-in one is; call it something else, or leave out --demo"
+            "an agent has the name '{DEMO}' of the built-in agent; rename it, or leave out --demo"
         )));
     }
     Ok(LoadedConfig {
@@ -113,19 +115,19 @@ pub(crate) fn read(args: &ServeArgs) -> Result<LoadedConfig, CommandError> {
     })
 }
 
-/// `NAME=URL`, or a URL alone, which is called `default`.
-fn named(upstream: &str) -> (&str, &str) {
+/// Splits `NAME=URL`. The name of a URL alone is `default`.
+fn split_upstream(upstream: &str) -> (&str, &str) {
     if let Some((name, url)) = upstream.split_once('=') {
-        let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
-        if !name.is_empty() && name.bytes().all(plain) {
+        let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+        if !name.is_empty() && name.bytes().all(is_allowed) {
             return (name, url);
         }
     }
     ("default", upstream)
 }
 
-/// What is wrong, where, and what was perhaps meant.
-fn wrong(error: &figment::Error, file: Option<&Path>) -> CommandError {
+/// Returns a message with the setting, its origin and a suggestion.
+fn config_error(error: &figment::Error, file: Option<&Path>) -> CommandError {
     let path = error.path.join(".");
     let source = match (&error.metadata, file) {
         (Some(metadata), _) if metadata.name.contains("environment") => {
@@ -141,37 +143,37 @@ fn wrong(error: &figment::Error, file: Option<&Path>) -> CommandError {
     let setting = settings_table::find(&error.path);
     let message = match &error.kind {
         Kind::UnknownField(name, known) => {
-            let meant = known
+            let similar = known
                 .iter()
-                .map(|known| (distance(name, known), known))
+                .map(|known| (edit_distance(name, known), known))
                 .min()
                 .filter(|(distance, _)| *distance <= 2);
-            match meant {
-                Some((_, meant)) => format!("{path} is not known; did you mean '{meant}'?"),
-                None => format!("{path} is not known; there are {}", known.join(", ")),
+            match similar {
+                Some((_, similar)) => format!("unknown setting {path}; did you mean '{similar}'?"),
+                None => format!("unknown setting {path}; known are {}", known.join(", ")),
             }
         }
-        Kind::MissingField(name) => format!("{path}.{name} is missing; write it below [{path}]"),
+        Kind::MissingField(name) => format!("{path}.{name} is missing; add it below [{path}]"),
         Kind::UnknownVariant(word, known) => {
             format!(
-                "{path}: there is no '{word}'; there are {}",
+                "{path}: unknown value '{word}'; expected one of {}",
                 known.join(", ")
             )
         }
         Kind::InvalidType(actual, _) | Kind::InvalidValue(actual, _) => {
-            // What is wrong may stand in a list or table that is a setting.
+            // The wrong value may be inside a list or table that is one setting.
             let depth = setting.map_or(usize::MAX, |setting| setting.key.split('.').count());
             let path = error.path[..error.path.len().min(depth)].join(".");
             let needed = setting.map_or_else(
-                || format!("is a table; write [{path}], and its settings below"),
+                || format!("is a table; write [{path}] with its settings below"),
                 |setting| format!("needs {}", setting.needed()),
             );
-            format!("{path} {needed}; there is {}", said(actual))
+            format!("{path} {needed}; found {}", describe(actual))
         }
         kind if path.is_empty() => kind.to_string(),
         kind => format!("{path}: {kind}"),
     };
-    // A parser says it in several lines, and shows the file between them.
+    // The TOML parser reports several lines with an excerpt of the file, which is left out.
     let lines = message.lines().map(str::trim);
     let lines: Vec<&str> = lines
         .filter(|line| {
@@ -182,8 +184,8 @@ fn wrong(error: &figment::Error, file: Option<&Path>) -> CommandError {
     CommandError::Configuration(format!("{} (in {source})", lines.join(" ").trim_end()))
 }
 
-/// What somebody wrote.
-fn said(actual: &Actual) -> String {
+/// Returns a wrong value for a message.
+fn describe(actual: &Actual) -> String {
     match actual {
         Actual::Bool(flag) => flag.to_string(),
         Actual::Unsigned(number) => number.to_string(),
@@ -196,8 +198,8 @@ fn said(actual: &Actual) -> String {
     }
 }
 
-/// How many letters two short words differ by.
-fn distance(one: &str, other: &str) -> usize {
+/// Returns the edit distance of two short words.
+fn edit_distance(one: &str, other: &str) -> usize {
     let other: Vec<char> = other.chars().collect();
     let mut row: Vec<usize> = (0..=other.len()).collect();
     for (at, char) in one.chars().enumerate() {
@@ -217,18 +219,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn upstreams_may_have_names() {
+    fn splits_the_name_from_an_upstream() {
         assert_eq!(
-            named("http://localhost:8000/?a=b"),
+            split_upstream("http://localhost:8000/?a=b"),
             ("default", "http://localhost:8000/?a=b")
         );
-        assert_eq!(named("law-1=http://x/"), ("law-1", "http://x/"));
+        assert_eq!(split_upstream("law-1=http://x/"), ("law-1", "http://x/"));
     }
 
     #[test]
-    fn near_words_are_near() {
-        assert_eq!(distance("listen", "listen"), 0);
-        assert_eq!(distance("lisen", "listen"), 1);
-        assert_eq!(distance("", "abc"), 3);
+    fn edit_distance_counts_changed_letters() {
+        assert_eq!(edit_distance("listen", "listen"), 0);
+        assert_eq!(edit_distance("lisen", "listen"), 1);
+        assert_eq!(edit_distance("", "abc"), 3);
     }
 }

@@ -1,4 +1,4 @@
-//! `pincite config`: what is configured, whether it is right, and what could be.
+//! `pincite config`: shows, checks and creates the configuration.
 
 use std::io::Write;
 
@@ -7,8 +7,8 @@ use figment::{Figment, Metadata};
 use json::Value as Json;
 
 use crate::cli::{ConfigCommand, ConfigInitArgs, ConfigShowArgs, ReportFormat};
+use crate::command_error::{CommandError, note};
 use crate::config::{self, FILE};
-use crate::failure::{CommandError, note};
 use crate::settings_table;
 
 /// Runs the command.
@@ -16,11 +16,11 @@ pub(crate) fn run(command: &ConfigCommand) -> Result<(), CommandError> {
     match command {
         ConfigCommand::Show(args) => show(args),
         ConfigCommand::Check(args) => {
-            let configured = config::of(args.config.as_deref())?;
-            crate::serve::usable(&configured.settings)?;
+            let configured = config::load(args.config.as_deref())?;
+            crate::serve::check_settings(&configured.settings)?;
             note(&match configured.file {
-                Some(file) => format!("{} is fine", file.display()),
-                None => format!("there is no {FILE}; the defaults and the environment are fine"),
+                Some(file) => format!("{} is valid", file.display()),
+                None => format!("no {FILE}; defaults and environment are valid"),
             });
             Ok(())
         }
@@ -29,7 +29,7 @@ pub(crate) fn run(command: &ConfigCommand) -> Result<(), CommandError> {
     }
 }
 
-/// A setting as it is, and where it comes from.
+/// A setting with its value and its origin.
 struct ShownSetting {
     key: String,
     value: String,
@@ -37,8 +37,7 @@ struct ShownSetting {
 }
 
 fn show(args: &ConfigShowArgs) -> Result<(), CommandError> {
-    // What is wrong is told before anything is shown.
-    let configured = config::of(args.config.as_deref())?;
+    let configured = config::load(args.config.as_deref())?;
     let mut shown = Vec::new();
     let values: Dict = configured
         .layers
@@ -81,13 +80,13 @@ fn walk(figment: &Figment, path: &str, dict: &Dict, shown: &mut Vec<ShownSetting
             walk(figment, &key, inner, shown);
             continue;
         }
-        // Headers hold passwords: that there is one is enough.
-        let secret = key.split('.').rev().nth(1) == Some("headers");
+        // Headers contain secrets; their values are not shown.
+        let is_secret = key.split('.').rev().nth(1) == Some("headers");
         shown.push(ShownSetting {
-            value: if secret {
+            value: if is_secret {
                 "\"…\"".to_owned()
             } else {
-                text(value)
+                toml_text(value)
             },
             origin: origin(figment.get_metadata(value.tag())),
             key,
@@ -106,8 +105,8 @@ fn origin(metadata: Option<&Metadata>) -> String {
     }
 }
 
-/// A value as TOML writes it.
-fn text(value: &Value) -> String {
+/// Returns a value as TOML.
+fn toml_text(value: &Value) -> String {
     match value {
         Value::String(_, text) => Json::from(text.as_str()).to_json(),
         Value::Char(_, char) => Json::from(char.to_string()).to_json(),
@@ -120,7 +119,7 @@ fn text(value: &Value) -> String {
             .unwrap_or_default(),
         Value::Empty(..) => "unset".to_owned(),
         Value::Array(_, items) => {
-            let items: Vec<String> = items.iter().map(text).collect();
+            let items: Vec<String> = items.iter().map(toml_text).collect();
             format!("[{}]", items.join(", "))
         }
         Value::Dict(..) => "{}".to_owned(),
@@ -137,14 +136,14 @@ fn init(args: &ConfigInitArgs) -> Result<(), CommandError> {
     match written {
         Ok(()) => {
             note(&format!(
-                "{} holds every setting with its default, commented out; pincite config check reads it",
+                "wrote {} with every setting commented out; check your changes with `pincite config check`",
                 path.display()
             ));
             Ok(())
         }
         Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
             Err(CommandError::Configuration(format!(
-                "{} exists already; choose another place with -o FILE",
+                "{} already exists; choose another file with -o FILE",
                 path.display()
             )))
         }

@@ -1,4 +1,4 @@
-//! `pincite doctor`: what usually goes wrong, looked at before it does.
+//! `pincite doctor`: checks for common problems.
 
 mod network;
 
@@ -14,16 +14,17 @@ use rendering::{DocumentRenderer, PageView, RenderOptions, RenderSource};
 use store::{CheckDepth, OpenOptions, SqliteStore};
 
 use crate::cli::DoctorArgs;
+use crate::command_error::{CommandError, printable};
 use crate::config::{self, LoadedConfig};
-use crate::failure::{CommandError, shown};
 
-/// Less free space than this is too little, and little; in bytes.
-const TOO_LITTLE: u64 = 64 << 20;
-const LITTLE: u64 = 1 << 30;
-/// 2025: a clock before that was never set.
-const FIRST_YEAR: Duration = Duration::from_secs(1_735_689_600);
+/// Free space in bytes below which the check fails.
+const MIN_SPACE: u64 = 64 << 20;
+/// Free space in bytes below which the check warns.
+const LOW_SPACE: u64 = 1 << 30;
+/// Start of 2025 since 1970. An earlier clock was never set.
+const EARLIEST_TIME: Duration = Duration::from_secs(1_735_689_600);
 
-/// How something is.
+/// Result of a check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum CheckState {
     Ok,
@@ -41,38 +42,39 @@ impl CheckState {
     }
 }
 
-/// One thing that was looked at.
+/// Result of one check, with what was found.
 #[derive(Debug)]
 struct CheckLine {
-    about: String,
+    /// Name of the check.
+    name: String,
     state: CheckState,
     found: String,
-    /// What to do; empty if all is well.
-    remedy: String,
+    /// Hint for a warning or a failure; otherwise empty.
+    hint: String,
 }
 
 fn line(
-    about: &str,
+    name: &str,
     state: CheckState,
     found: impl Into<String>,
-    remedy: impl Into<String>,
+    hint: impl Into<String>,
 ) -> CheckLine {
     CheckLine {
-        about: about.to_owned(),
+        name: name.to_owned(),
         state,
         found: found.into(),
-        remedy: remedy.into(),
+        hint: hint.into(),
     }
 }
 
-fn fine(about: &str, found: impl Into<String>) -> CheckLine {
-    line(about, CheckState::Ok, found, "")
+fn ok(name: &str, found: impl Into<String>) -> CheckLine {
+    line(name, CheckState::Ok, found, "")
 }
 
-/// Looks at everything; exit 1 if something fails.
+/// Runs all checks. Returns an error if one fails.
 pub(crate) fn run(args: &DoctorArgs) -> Result<(), CommandError> {
     let mut lines = Vec::new();
-    match config::of(args.config.as_deref()) {
+    match config::load(args.config.as_deref()) {
         Ok(configured) => {
             let data = args.data.clone();
             let data = data.unwrap_or_else(|| configured.settings.server.data.clone());
@@ -80,34 +82,34 @@ pub(crate) fn run(args: &DoctorArgs) -> Result<(), CommandError> {
             lines.push(directory(&data));
             lines.push(disk(&data));
             lines.push(database(&data));
-            lines.extend(network::look(&configured.settings)?);
+            lines.extend(network::check(&configured.settings)?);
         }
         Err(error) => lines.push(line(
             "configuration",
             CheckState::Fail,
             error.to_string(),
-            "correct it; the rest is looked at then",
+            "correct the configuration; the other checks need it",
         )),
     }
     lines.push(fonts());
     lines.push(ocr(std::env::var_os("PATH").as_deref()));
     lines.push(clock(SystemTime::now()));
-    tell(&lines, args.json)?;
+    print_lines(&lines, args.json)?;
     match lines.iter().any(|line| line.state == CheckState::Fail) {
         true => Err(CommandError::Finding),
         false => Ok(()),
     }
 }
 
-fn tell(lines: &[CheckLine], json: bool) -> Result<(), CommandError> {
+fn print_lines(lines: &[CheckLine], json: bool) -> Result<(), CommandError> {
     let mut output = anstream::stdout();
     if json {
         let items = lines.iter().map(|line| {
             Value::from([
-                ("check", line.about.as_str().into()),
+                ("check", line.name.as_str().into()),
                 ("state", line.state.word().into()),
                 ("found", line.found.as_str().into()),
-                ("remedy", line.remedy.as_str().into()),
+                ("hint", line.hint.as_str().into()),
             ])
         });
         let worst = lines.iter().map(|line| line.state).max();
@@ -118,7 +120,7 @@ fn tell(lines: &[CheckLine], json: bool) -> Result<(), CommandError> {
         writeln!(output, "{}", report.to_json())?;
         return Ok(());
     }
-    let width = lines.iter().map(|line| line.about.chars().count());
+    let width = lines.iter().map(|line| line.name.chars().count());
     let width = width.max().unwrap_or_default();
     for line in lines {
         let color = match line.state {
@@ -130,12 +132,12 @@ fn tell(lines: &[CheckLine], json: bool) -> Result<(), CommandError> {
         let mut text = format!(
             "{style}{:<4}{style:#}  {:<width$}  {}",
             line.state.word(),
-            line.about,
-            shown(&line.found)
+            line.name,
+            printable(&line.found)
         );
-        if !line.remedy.is_empty() {
-            // Writing to a text cannot fail.
-            let _ = write!(text, "\n      {:<width$}  → {}", "", shown(&line.remedy));
+        if !line.hint.is_empty() {
+            // Writing to a string cannot fail.
+            let _ = write!(text, "\n      {:<width$}  → {}", "", printable(&line.hint));
         }
         writeln!(output, "{text}")?;
     }
@@ -144,26 +146,26 @@ fn tell(lines: &[CheckLine], json: bool) -> Result<(), CommandError> {
 
 fn configuration(configured: &LoadedConfig) -> Vec<CheckLine> {
     let from = match &configured.file {
-        Some(file) => format!("{}, the environment and defaults", file.display()),
-        None => "the environment and defaults; there is no file".to_owned(),
+        Some(file) => format!("{}, environment and defaults", file.display()),
+        None => "environment and defaults; no configuration file".to_owned(),
     };
-    let mut lines = vec![match crate::serve::usable(&configured.settings) {
-        Ok(()) => fine("configuration", from),
+    let mut lines = vec![match crate::serve::check_settings(&configured.settings) {
+        Ok(()) => ok("configuration", from),
         Err(error) => line(
             "configuration",
             CheckState::Fail,
             error.to_string(),
-            "correct it: pincite config show --origin",
+            "correct it; `pincite config show --origin` shows where a value comes from",
         ),
     }];
     if configured.settings.agents.is_empty() {
-        lines.push(fine("agents", "none configured; the demo is served"));
+        lines.push(ok("agents", "none configured; the demo agent is served"));
     }
     lines
 }
 
 fn directory(data: &Path) -> CheckLine {
-    let about = "data directory";
+    let name = "data directory";
     if !data.exists() {
         let parent = data
             .parent()
@@ -171,52 +173,52 @@ fn directory(data: &Path) -> CheckLine {
         let parent = parent.unwrap_or(Path::new("."));
         return match fs::metadata(parent) {
             Ok(found) if found.is_dir() && !found.permissions().readonly() => {
-                fine(about, format!("{} will be made", data.display()))
+                ok(name, format!("{} will be created", data.display()))
             }
             _ => line(
-                about,
+                name,
                 CheckState::Fail,
-                format!("{} is not there, and cannot be made", data.display()),
-                "make it, or choose another with --data",
+                format!("{} does not exist and cannot be created", data.display()),
+                "create it, or choose another directory with --data",
             ),
         };
     }
     let probe = data.join(format!(".doctor-{}", std::process::id()));
     let written = fs::write(&probe, b"doctor").and_then(|()| fs::remove_file(&probe));
     match written {
-        Ok(()) => fine(about, format!("{} can be written", data.display())),
+        Ok(()) => ok(name, format!("{} is writable", data.display())),
         Err(error) => line(
-            about,
+            name,
             CheckState::Fail,
-            format!("{} cannot be written: {error}", data.display()),
-            "give its owner the right to write, or choose another with --data",
+            format!("{} is not writable: {error}", data.display()),
+            "change its permissions, or choose another directory with --data",
         ),
     }
 }
 
-/// The first of a path and its parents that is there.
-fn existing(path: &Path) -> &Path {
-    let mut there = path;
-    while !there.exists() {
-        match there
+/// Returns the path or its nearest parent that exists.
+fn existing_parent(path: &Path) -> &Path {
+    let mut existing = path;
+    while !existing.exists() {
+        match existing
             .parent()
             .filter(|parent| !parent.as_os_str().is_empty())
         {
-            Some(parent) => there = parent,
+            Some(parent) => existing = parent,
             None => return Path::new("."),
         }
     }
-    there
+    existing
 }
 
 fn disk(data: &Path) -> CheckLine {
-    match rustix::fs::statvfs(existing(data)) {
+    match rustix::fs::statvfs(existing_parent(data)) {
         Ok(found) => space(found.f_bavail.saturating_mul(found.f_frsize)),
         Err(error) => line(
             "disk",
             CheckState::Warn,
-            format!("free space is not known: {error}"),
-            "look with df",
+            format!("cannot determine the free space: {error}"),
+            "check it with df",
         ),
     }
 }
@@ -224,54 +226,54 @@ fn disk(data: &Path) -> CheckLine {
 fn space(free: u64) -> CheckLine {
     let found = format!("{} MiB free", free >> 20);
     match free {
-        free if free < TOO_LITTLE => line(
+        free if free < MIN_SPACE => line(
             "disk",
             CheckState::Fail,
             found,
-            "make room: nothing can be stored soon",
+            "free some space; the server cannot store more soon",
         ),
-        free if free < LITTLE => line(
+        free if free < LOW_SPACE => line(
             "disk",
             CheckState::Warn,
             found,
-            "make room before it is full",
+            "free some space before the disk is full",
         ),
-        _ => fine("disk", found),
+        _ => ok("disk", found),
     }
 }
 
 fn database(data: &Path) -> CheckLine {
-    let about = "database";
+    let name = "database";
     if !data.join("pincite.db").exists() {
-        return fine(about, "there is none yet");
+        return ok(name, "none yet");
     }
     let damaged = |found: String| {
         line(
-            about,
+            name,
             CheckState::Fail,
             found,
-            "stop the server and restore a backup",
+            "stop the server and restore a backup with `pincite restore`",
         )
     };
     let store = match SqliteStore::open(&OpenOptions::new(data)) {
         Ok(store) => store,
         Err(error) => {
             return line(
-                about,
+                name,
                 CheckState::Fail,
-                format!("it cannot be opened: {error}"),
+                format!("cannot open it: {error}"),
                 error.hint(),
             );
         }
     };
     match store.check(CheckDepth::Quick).wait() {
-        Ok(faults) if faults.is_empty() => fine(about, "whole"),
-        Ok(faults) => damaged(format!("{} faults, the first: {}", faults.len(), faults[0])),
-        Err(error) => line(about, CheckState::Fail, error.to_string(), error.hint()),
+        Ok(faults) if faults.is_empty() => ok(name, "no damage found"),
+        Ok(faults) => damaged(format!("{} faults; the first: {}", faults.len(), faults[0])),
+        Err(error) => line(name, CheckState::Fail, error.to_string(), error.hint()),
     }
 }
 
-/// Draws a page: with the fonts that are part of the program.
+/// Renders a page with the built-in fonts.
 fn fonts() -> CheckLine {
     let drawn = RenderSource::open(
         "Ag 123".as_bytes(),
@@ -290,24 +292,24 @@ fn fonts() -> CheckLine {
         )
     });
     match drawn {
-        Ok(_) => fine("fonts", "built in; a page can be drawn"),
+        Ok(_) => ok("fonts", "built in; a page renders"),
         Err(error) => line(
             "fonts",
             CheckState::Fail,
-            format!("a page cannot be drawn: {error}"),
+            format!("cannot render a page: {error}"),
             error.hint(),
         ),
     }
 }
 
 fn ocr(path: Option<&std::ffi::OsStr>) -> CheckLine {
-    let mut places = path.map(std::env::split_paths).into_iter().flatten();
-    match places.find(|place| place.join("tesseract").is_file()) {
-        Some(place) => fine("OCR", format!("tesseract is in {}", place.display())),
+    let mut folders = path.map(std::env::split_paths).into_iter().flatten();
+    match folders.find(|folder| folder.join("tesseract").is_file()) {
+        Some(folder) => ok("OCR", format!("tesseract in {}", folder.display())),
         None => line(
             "OCR",
             CheckState::Warn,
-            "tesseract is not installed; pages that are pictures have no text to quote from",
+            "tesseract is not installed; scanned pages and images have no text",
             "install tesseract-ocr (apt install tesseract-ocr), with the languages of your documents",
         ),
     }
@@ -317,17 +319,17 @@ fn clock(now: SystemTime) -> CheckLine {
     let since = now
         .duration_since(SystemTime::UNIX_EPOCH)
         .unwrap_or_default();
-    if since < FIRST_YEAR {
+    if since < EARLIEST_TIME {
         return line(
             "clock",
             CheckState::Fail,
-            "it is before 2025",
-            "set the clock: keys, tokens and links expire by it",
+            "the clock shows a time before 2025",
+            "set the clock; keys, tokens and links expire by it",
         );
     }
     let now =
         jiff::Timestamp::try_from(now).map_or_else(|_| String::new(), |now| format!("{now:.0}"));
-    fine("clock", now)
+    ok("clock", now)
 }
 
 #[cfg(test)]
@@ -335,7 +337,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn too_little_space_and_an_old_clock_are_told() {
+    fn reports_low_space_and_a_wrong_clock_with_hints() {
         assert_eq!(space(1 << 20).state, CheckState::Fail);
         assert_eq!(space(100 << 20).state, CheckState::Warn);
         assert_eq!(space(10 << 30).state, CheckState::Ok);
@@ -346,12 +348,12 @@ mod tests {
         );
         assert_eq!(ocr(None).state, CheckState::Warn);
         for line in [space(1), clock(SystemTime::UNIX_EPOCH), ocr(None)] {
-            assert!(!line.remedy.is_empty(), "{line:?}");
+            assert!(!line.hint.is_empty(), "{line:?}");
         }
     }
 
     #[test]
-    fn a_page_can_be_drawn() {
+    fn renders_a_page_with_built_in_fonts() {
         assert_eq!(fonts().state, CheckState::Ok, "{:?}", fonts());
     }
 }

@@ -1,4 +1,4 @@
-//! `pincite document`: what was understood of a file.
+//! `pincite document`: the text of a document as pages and lines.
 
 use std::io::{BufWriter, Write};
 
@@ -7,21 +7,23 @@ use documents::{Document, Line, LineRole, Page, TextStreamRole, Word};
 use json::{Map, Number, Value};
 
 use crate::cli::{DocumentArgs, ReportFormat};
-use crate::failure::{CommandError, shown, warn};
-use crate::opening::open_one;
+use crate::command_error::{CommandError, printable, warn};
+use crate::document_reader::read_one;
 
 const DIM: Style = Style::new().dimmed();
-/// How many warnings are said on stderr.
+/// Limit on the warnings printed to stderr.
 const MAX_WARNINGS: usize = 20;
 
 /// Runs the command.
 pub(crate) fn run(args: &DocumentArgs) -> Result<(), CommandError> {
-    let document = open_one(&args.file, &args.opening)?.document;
+    let document = read_one(&args.file, &args.reader)?.document;
     for warning in document.warnings().iter().take(MAX_WARNINGS) {
         warn(&warning.to_string());
     }
     if let Some(more @ 1..) = document.warnings().len().checked_sub(MAX_WARNINGS) {
-        warn(&format!("… and {more} more; --format json has them all"));
+        warn(&format!(
+            "… and {more} more warnings; --format json lists all"
+        ));
     }
     let pages: Vec<&Page> = match args.page {
         None => document.pages().iter().collect(),
@@ -30,7 +32,7 @@ pub(crate) fn run(args: &DocumentArgs) -> Result<(), CommandError> {
             vec![page.ok_or_else(|| {
                 let count = document.pages().len();
                 CommandError::Configuration(format!(
-                    "there is no page {number}; the document has {count}, counted from 1"
+                    "the document has no page {number}; its pages are 1 to {count}"
                 ))
             })?]
         }
@@ -78,19 +80,19 @@ fn print(document: &Document, pages: &[&Page], out: &mut impl Write) -> Result<(
         },
         document
             .title()
-            .map_or(String::new(), |title| format!(": {}", shown(title))),
+            .map_or(String::new(), |title| format!(": {}", printable(title))),
     )?;
     writeln!(out, "{DIM}{}{DIM:#}", document.id())?;
     let about = document.metadata();
     let dates = [("created", about.created), ("modified", about.modified)];
-    let said = [
+    let texts = [
         ("author", about.author.as_deref()),
         ("subject", about.subject.as_deref()),
         ("keywords", about.keywords.as_deref()),
     ];
-    for (name, text) in said {
+    for (name, text) in texts {
         if let Some(text) = text {
-            writeln!(out, "{DIM}{name}: {}{DIM:#}", shown(text))?;
+            writeln!(out, "{DIM}{name}: {}{DIM:#}", printable(text))?;
         }
     }
     for (name, date) in dates {
@@ -103,19 +105,19 @@ fn print(document: &Document, pages: &[&Page], out: &mut impl Write) -> Result<(
         let label = page
             .label
             .as_deref()
-            .map_or(String::new(), |label| format!(" ({})", shown(label)));
+            .map_or(String::new(), |label| format!(" ({})", printable(label)));
         writeln!(out, "\n{DIM}page {}{label}{DIM:#}", page.number)?;
         for (line, role) in lines(document, page, &roles) {
             let mark = match (line.role, role) {
                 (LineRole::Text, Some(TextStreamRole::Body) | None) => String::new(),
-                (LineRole::Text, Some(role)) => format!("{}: ", flow_name(role)),
+                (LineRole::Text, Some(role)) => format!("{}: ", stream_name(role)),
                 (role, _) => format!("{}: ", role_name(role)),
             };
             writeln!(
                 out,
                 "{DIM}{:>5}  {mark}{DIM:#}{}",
                 line.number,
-                visible(&line.text)
+                escape_line(&line.text)
             )?;
         }
     }
@@ -129,20 +131,20 @@ fn count(number: usize, what: &str) -> String {
     }
 }
 
-/// A line without what could command a terminal; it is not cut.
-fn visible(text: &str) -> String {
-    let mut visible = String::with_capacity(text.len());
+/// Returns a line of any length with control characters escaped.
+fn escape_line(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
     for char in text.chars() {
         match char {
-            '\t' => visible.push_str("  "),
-            char if char.is_ascii() && !char.is_ascii_control() => visible.push(char),
-            char => visible.push_str(&shown(char.encode_utf8(&mut [0; 4]))),
+            '\t' => escaped.push_str("  "),
+            char if char.is_ascii() && !char.is_ascii_control() => escaped.push(char),
+            char => escaped.push_str(&printable(char.encode_utf8(&mut [0; 4]))),
         }
     }
-    visible
+    escaped
 }
 
-/// The lines of a page with the first flow that each is in.
+/// Returns the lines of a page, each with the role of the first text stream that contains it.
 fn lines<'d>(
     document: &'d Document,
     page: &Page,
@@ -154,7 +156,7 @@ fn lines<'d>(
     lines.iter().zip(of_page)
 }
 
-/// Where each line stands: in the body rather than apart from it.
+/// Returns the role of the first text stream that contains each line.
 fn roles(document: &Document) -> Vec<Option<TextStreamRole>> {
     let mut roles = vec![None; document.lines().len()];
     for flow in document.text_streams() {
@@ -167,8 +169,7 @@ fn roles(document: &Document) -> Vec<Option<TextStreamRole>> {
     roles
 }
 
-/// What a flow is called.
-fn flow_name(role: TextStreamRole) -> &'static str {
+fn stream_name(role: TextStreamRole) -> &'static str {
     match role {
         TextStreamRole::Body => "body",
         TextStreamRole::Apart => "apart",
@@ -178,7 +179,6 @@ fn flow_name(role: TextStreamRole) -> &'static str {
     }
 }
 
-/// What a line is called.
 fn role_name(role: LineRole) -> &'static str {
     match role {
         LineRole::Heading => "heading",
@@ -266,7 +266,7 @@ fn line_value(document: &Document, line: &Line, role: Option<TextStreamRole>) ->
     put("text", line.text.as_str().into());
     put(
         "role",
-        flow_name(role.unwrap_or(TextStreamRole::Body)).into(),
+        stream_name(role.unwrap_or(TextStreamRole::Body)).into(),
     );
     if line.role != LineRole::Text {
         put("kind", role_name(line.role).into());
@@ -289,7 +289,7 @@ fn line_value(document: &Document, line: &Line, role: Option<TextStreamRole>) ->
     Value::Object(map)
 }
 
-/// Points, to the thousandth.
+/// Returns a length in points, rounded to thousandths.
 fn length(points: f32) -> Value {
     Value::Number(Number::from((f64::from(points) * 1000.0).round() / 1000.0))
 }

@@ -1,4 +1,4 @@
-//! `pincite keys`: who may use a server.
+//! `pincite keys`: creates, lists and revokes API keys.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -11,10 +11,10 @@ use store::{AccessStore, ApiKey, OpenOptions, Principal, SqliteStore, Timestamp}
 use crate::cli::{
     DataArgs, KeysCommand, KeysCreateArgs, KeysListArgs, KeysRevokeArgs, ReportFormat,
 };
-use crate::data::named;
-use crate::failure::{CommandError, note, shown};
+use crate::command_error::{CommandError, note, printable};
+use crate::data_commands::data_directory;
 
-/// Makes, lists and revokes keys, also beside a running server.
+/// Runs the command. It works while a server uses the data directory.
 pub(crate) fn run(command: &KeysCommand) -> Result<(), CommandError> {
     match command {
         KeysCommand::Create(args) => create(args),
@@ -24,35 +24,37 @@ pub(crate) fn run(command: &KeysCommand) -> Result<(), CommandError> {
 }
 
 fn open(data: &DataArgs) -> Result<SqliteStore, CommandError> {
-    open_beside(&named(data)?)
+    open_store(&data_directory(data)?)
 }
 
-/// Opens a data directory that a server may be using.
-pub(crate) fn open_beside(data: &Path) -> Result<SqliteStore, CommandError> {
-    SqliteStore::open(&OpenOptions::new(data)).map_err(|error| unusable(data, &error))
+/// Opens a data directory that a server may use at the same time.
+pub(crate) fn open_store(data: &Path) -> Result<SqliteStore, CommandError> {
+    SqliteStore::open(&OpenOptions::new(data)).map_err(|error| open_error(data, &error))
 }
 
-/// Why a data directory cannot be used, and what to do.
-pub(crate) fn unusable(data: &Path, error: &store::StoreError) -> CommandError {
+/// Returns the message for a data directory that cannot be opened.
+pub(crate) fn open_error(data: &Path, error: &store::StoreError) -> CommandError {
     let (is_file, data) = (data.is_file(), data.display());
     CommandError::Configuration(match is_file {
         true => {
-            format!("{data} is a file; name a directory with --data, it is made if it is not there")
+            format!(
+                "{data} is a file; name a directory with --data, it is created if it does not exist"
+            )
         }
         false => format!(
-            "the data directory {data} cannot be used: {error}; {}",
+            "cannot use the data directory {data}: {error}; {}",
             error.hint()
         ),
     })
 }
 
-fn stored(error: &store::StoreError) -> CommandError {
+fn store_error(error: &store::StoreError) -> CommandError {
     CommandError::Configuration(format!("{error}; {}", error.hint()))
 }
 
 fn create(args: &KeysCreateArgs) -> Result<(), CommandError> {
     let principal = args.principal.as_deref().unwrap_or(&args.name);
-    let principal = Principal::new(principal).map_err(|error| stored(&error))?;
+    let principal = Principal::new(principal).map_err(|error| store_error(&error))?;
     let now = now();
     let expires = args.expires.map(|span| {
         Timestamp(
@@ -73,28 +75,26 @@ fn create(args: &KeysCreateArgs) -> Result<(), CommandError> {
     store
         .add_key(new.key.clone(), new.hash())
         .wait()
-        .map_err(|error| stored(&error))?;
+        .map_err(|error| store_error(&error))?;
     match args.format {
         ReportFormat::Json => {
-            let mut described = described(&new.key, now);
-            described.insert("secret".to_owned(), new.secret.as_str().into());
-            print(&Value::Object(described).to_json())?;
+            let mut json = key_json(&new.key, now);
+            json.insert("secret".to_owned(), new.secret.as_str().into());
+            print(&Value::Object(json).to_json())?;
         }
         ReportFormat::Text => {
             note(&format!(
-                "key {} for principal '{}' ({}), {}; the secret is shown this once:",
+                "created key {} for principal '{}' ({}), {}; the secret is shown only once:",
                 new.key.id,
-                shown(new.key.principal.as_str()),
+                printable(new.key.principal.as_str()),
                 new.key.scopes.join(", "),
                 new.key.expires.map_or_else(
                     || "does not expire".to_owned(),
-                    |at| format!("expires {}", moment(at))
+                    |at| format!("expires {}", format_time(at))
                 ),
             ));
             print(&new.secret)?;
-            note(
-                "use it as 'Authorization: Bearer …'; from now on the server asks everybody for a key",
-            );
+            note("send it as 'Authorization: Bearer …'; every request needs a key from here on");
         }
     }
     Ok(())
@@ -102,29 +102,29 @@ fn create(args: &KeysCreateArgs) -> Result<(), CommandError> {
 
 fn list(args: &KeysListArgs) -> Result<(), CommandError> {
     let store = open(&args.data)?;
-    let keys = store.keys().wait().map_err(|error| stored(&error))?;
+    let keys = store.keys().wait().map_err(|error| store_error(&error))?;
     let now = now();
     match args.format {
         ReportFormat::Json => {
             let items = keys
                 .iter()
-                .map(|key| Value::Object(described(key, now)))
+                .map(|key| Value::Object(key_json(key, now)))
                 .collect();
             print(&Value::from([("items", Value::Array(items))]).to_json())
         }
         ReportFormat::Text if keys.is_empty() => {
-            note("there are no keys; make one with pincite keys create NAME");
+            note("no keys; create one with `pincite keys create NAME`");
             Ok(())
         }
         ReportFormat::Text => {
             let rows = keys.iter().map(|key| {
                 [
                     key.id.clone(),
-                    shown(&key.name),
-                    shown(key.principal.as_str()),
+                    printable(&key.name),
+                    printable(key.principal.as_str()),
                     key.scopes.join(","),
                     state(key, now).to_owned(),
-                    key.used.map_or_else(|| "never".to_owned(), moment),
+                    key.used.map_or_else(|| "never".to_owned(), format_time),
                 ]
             });
             let head = ["KEY", "NAME", "PRINCIPAL", "SCOPES", "STATE", "LAST USED"];
@@ -139,28 +139,28 @@ fn list(args: &KeysListArgs) -> Result<(), CommandError> {
 
 fn revoke(args: &KeysRevokeArgs) -> Result<(), CommandError> {
     let store = open(&args.data)?;
-    let keys = store.keys().wait().map_err(|error| stored(&error))?;
+    let keys = store.keys().wait().map_err(|error| store_error(&error))?;
     let now = now();
-    // An id is one key's, a name may be that of several.
-    let open = |key: &&ApiKey| key.revoked.is_none();
+    // Ids are unique, names are not.
+    let is_active = |key: &&ApiKey| key.revoked.is_none();
     let named = keys.iter().filter(|key| key.name == args.key);
-    let mut meant: Vec<&ApiKey> = match keys.iter().find(|key| key.id == args.key) {
+    let mut matching: Vec<&ApiKey> = match keys.iter().find(|key| key.id == args.key) {
         Some(key) => vec![key],
         None => named.collect(),
     };
-    meant.retain(open);
-    let key = match meant.as_slice() {
+    matching.retain(is_active);
+    let key = match matching.as_slice() {
         [key] => *key,
         [] => {
             return Err(CommandError::Stopped(format!(
-                "there is no key {} that could be revoked; see pincite keys list",
+                "no active key {}; `pincite keys list` shows all keys",
                 args.key
             )));
         }
         several => {
             let ids: Vec<&str> = several.iter().map(|key| key.id.as_str()).collect();
             return Err(CommandError::Stopped(format!(
-                "{} keys are called {}; name one by its id: {}",
+                "{} keys have the name {}; name one by its id: {}",
                 several.len(),
                 args.key,
                 ids.join(", ")
@@ -170,11 +170,11 @@ fn revoke(args: &KeysRevokeArgs) -> Result<(), CommandError> {
     store
         .revoke_key(&key.id, now)
         .wait()
-        .map_err(|error| stored(&error))?;
+        .map_err(|error| store_error(&error))?;
     note(&format!(
-        "key {} ({}) opens nothing any more",
-        shown(&key.id),
-        shown(&key.name)
+        "revoked key {} ({})",
+        printable(&key.id),
+        printable(&key.name)
     ));
     Ok(())
 }
@@ -187,24 +187,24 @@ fn state(key: &ApiKey, now: Timestamp) -> &'static str {
     }
 }
 
-fn described(key: &ApiKey, now: Timestamp) -> Map {
+fn key_json(key: &ApiKey, now: Timestamp) -> Map {
     let mut map = Map::new();
     let mut put = |name: &str, value: Value| drop(map.insert(name.to_owned(), value));
-    let at = |at: Option<Timestamp>| at.map_or(Value::Null, |at| moment(at).into());
+    let at = |at: Option<Timestamp>| at.map_or(Value::Null, |at| format_time(at).into());
     put("id", key.id.as_str().into());
     put("name", key.name.as_str().into());
     put("principal", key.principal.as_str().into());
     let scopes = key.scopes.iter().map(|scope| scope.as_str().into());
     put("scopes", Value::Array(scopes.collect()));
     put("state", state(key, now).into());
-    put("createdAt", moment(key.created).into());
+    put("createdAt", format_time(key.created).into());
     put("expiresAt", at(key.expires));
     put("revokedAt", at(key.revoked));
     put("usedAt", at(key.used));
     map
 }
 
-/// Columns under each other.
+/// Aligns the columns of a table.
 fn table<const COLUMNS: usize>(rows: &[[String; COLUMNS]]) -> String {
     let width = |column: usize| {
         let cells = rows.iter().map(|row| row[column].chars().count());
@@ -220,13 +220,13 @@ fn table<const COLUMNS: usize>(rows: &[[String; COLUMNS]]) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// A moment for people.
-fn moment(at: Timestamp) -> String {
+/// Returns a time as RFC 3339 in UTC.
+fn format_time(at: Timestamp) -> String {
     jiff::Timestamp::from_millisecond(at.0)
         .map_or_else(|_| "never".to_owned(), |at| format!("{at:.0}"))
 }
 
-/// Milliseconds since 1970.
+/// Returns the current time.
 pub(crate) fn now() -> Timestamp {
     let since = SystemTime::now().duration_since(UNIX_EPOCH);
     let millis = since.map_or(0, |since| since.as_millis());
@@ -238,7 +238,7 @@ fn print(text: &str) -> Result<(), CommandError> {
     Ok(())
 }
 
-/// What links are signed with: a file in the data directory, made when it is first needed.
+/// Returns the key that signs links. It is a file in the data directory, created on first use.
 pub(crate) fn link_key(data: Option<&Path>) -> Result<[u8; 32], CommandError> {
     let random = || {
         let mut key = [0; 32];
@@ -261,8 +261,9 @@ pub(crate) fn link_key(data: Option<&Path>) -> Result<[u8; 32], CommandError> {
             .map_err(|_| CommandError::WrongContent {
                 path: path.clone(),
                 expected: "a key of 32 bytes",
-                reason: "delete it: a new one is made, and links that were signed stop working"
-                    .to_owned(),
+                reason:
+                    "delete the file; a new key is created and existing signed links stop working"
+                        .to_owned(),
             }),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
             let key = random();

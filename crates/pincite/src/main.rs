@@ -1,15 +1,15 @@
-//! The `pincite` command.
+//! The `pincite` program: command line, configuration, reports.
 
 mod cli;
+mod command_error;
 mod config;
 mod config_command;
-mod data;
+mod data_commands;
 mod doctor;
 mod document;
+mod document_reader;
 mod evidence;
-mod failure;
 mod keys;
-mod opening;
 mod progress;
 mod serve;
 mod settings_table;
@@ -20,28 +20,29 @@ use std::io::Write;
 use std::panic::catch_unwind;
 use std::process::ExitCode;
 
-use clap::{CommandFactory, Parser};
+use clap::FromArgMatches;
 
 use cli::{Cli, Command};
-use failure::CommandError;
+use command_error::CommandError;
 
-/// A run makes and drops many small values on several threads; the C library's allocator took a quarter of its time.
+// With the C library's allocator a run spends a quarter of its time on allocation: many small values on several threads.
 #[cfg(not(target_env = "msvc"))]
 #[global_allocator]
 static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
 
 fn main() -> ExitCode {
-    // clap ends the process with 2 on a usage error, and prints it with a hint.
-    let cli = Cli::parse();
+    // clap prints usage errors with a hint and exits with 2.
+    let cli = Cli::from_arg_matches(&cli::command_line().get_matches())
+        .unwrap_or_else(|error| error.exit());
     if cli.quiet {
-        failure::be_quiet();
+        command_error::suppress_warnings();
     }
     let result = catch_unwind(|| run(cli.command)).unwrap_or(Err(CommandError::Panic));
     match result {
         Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => {
-            failure.tell();
-            ExitCode::from(failure.exit_code())
+        Err(error) => {
+            error.print();
+            ExitCode::from(error.exit_code())
         }
     }
 }
@@ -55,9 +56,9 @@ fn run(command: Command) -> Result<(), CommandError> {
         Command::Config(command) => config_command::run(&command),
         Command::Doctor(args) => doctor::run(&args),
         Command::Keys(command) => keys::run(&command),
-        Command::Backup(args) => data::backup(&args),
-        Command::Restore(args) => data::restore(&args),
-        Command::CheckData(args) => data::check(&args),
+        Command::Backup(args) => data_commands::backup(&args),
+        Command::Restore(args) => data_commands::restore(&args),
+        Command::CheckData(args) => data_commands::check(&args),
         Command::Stream(command) => stream::run(command),
         Command::ReadDocument => Ok(sandbox::serve(
             std::io::stdin().lock(),
@@ -65,27 +66,27 @@ fn run(command: Command) -> Result<(), CommandError> {
         )?),
         Command::Completions { shell } => {
             let mut script = Vec::new();
-            clap_complete::generate(shell, &mut Cli::command(), "pincite", &mut script);
+            clap_complete::generate(shell, &mut cli::command_line(), "pincite", &mut script);
             write(&script)
         }
         Command::Man => {
             let mut pages = Vec::new();
-            let mut command = Cli::command();
+            let mut command = cli::command_line();
             command.build();
-            manual(&command, &mut pages)?;
+            render_manual(&command, &mut pages)?;
             write(&pages)
         }
     }
 }
 
-/// The page of a command and those of the commands under it.
-fn manual(command: &clap::Command, pages: &mut Vec<u8>) -> Result<(), CommandError> {
+/// Appends the manual page of a command and those of its subcommands.
+fn render_manual(command: &clap::Command, pages: &mut Vec<u8>) -> Result<(), CommandError> {
     clap_mangen::Man::new(command.clone()).render(pages)?;
     for command in command
         .get_subcommands()
         .filter(|command| command.get_name() != "help")
     {
-        manual(command, pages)?;
+        render_manual(command, pages)?;
     }
     Ok(())
 }

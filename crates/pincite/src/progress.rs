@@ -1,54 +1,55 @@
-//! How far a long command has come, for people who wait.
+//! Progress line of long commands.
 
 use std::io::{IsTerminal, Write};
 use std::time::{Duration, Instant};
 
-use crate::failure::shown;
+use crate::command_error::printable;
 
-/// Nobody waits for less.
-const PATIENCE: Duration = Duration::from_millis(500);
-/// How often the line is written anew.
-const EVERY: Duration = Duration::from_millis(100);
+/// Time before the line appears; short commands show none.
+const DELAY: Duration = Duration::from_millis(500);
+/// Interval between updates.
+const INTERVAL: Duration = Duration::from_millis(100);
 
-/// A line on stderr that counts, on a terminal only, and only if it takes a while.
+/// A line on stderr that is updated in place. It appears only on a terminal.
 pub(crate) struct ProgressLine {
-    what: &'static str,
+    /// Unit of the count, such as "documents read".
+    unit: &'static str,
     total: usize,
     done: usize,
-    /// What is being done.
+    /// Current step.
     detail: String,
+    /// Time of the next update; `None` without a terminal.
     next: Option<Instant>,
     shown: bool,
 }
 
 impl ProgressLine {
-    /// Counts to `total`.
-    pub(crate) fn new(what: &'static str, total: usize) -> Self {
-        let seen = std::io::stderr().is_terminal() && !crate::failure::is_quiet();
+    pub(crate) fn new(unit: &'static str, total: usize) -> Self {
+        let is_visible = std::io::stderr().is_terminal() && !crate::command_error::is_quiet();
         Self {
-            what,
+            unit,
             total,
             done: 0,
             detail: String::new(),
-            next: seen.then(|| Instant::now() + PATIENCE),
+            next: is_visible.then(|| Instant::now() + DELAY),
             shown: false,
         }
     }
 
-    /// One more.
+    /// Adds one to the count.
     pub(crate) fn step(&mut self) {
         self.reach(self.done + 1);
     }
 
-    /// So many.
+    /// Sets the count, which never decreases.
     pub(crate) fn reach(&mut self, done: usize) {
         self.done = self.done.max(done);
         self.show();
     }
 
-    /// What is being done now.
-    pub(crate) fn say(&mut self, detail: &str) {
-        self.detail = shown(detail);
+    /// Sets the current step.
+    pub(crate) fn set_detail(&mut self, detail: &str) {
+        self.detail = printable(detail);
         self.show();
     }
 
@@ -57,14 +58,14 @@ impl ProgressLine {
         if self.next.is_none_or(|next| now < next) {
             return;
         }
-        self.next = Some(now + EVERY);
+        self.next = Some(now + INTERVAL);
         self.shown = true;
         let line = match (self.total, self.detail.as_str()) {
-            (total, "") => format!("{} of {total} {}", self.done, self.what),
+            (total, "") => format!("{} of {total} {}", self.done, self.unit),
             (1, detail) => detail.to_owned(),
-            (total, detail) => format!("{} of {total} {}; {detail}", self.done, self.what),
+            (total, detail) => format!("{} of {total} {}; {detail}", self.done, self.unit),
         };
-        // Nobody can be told that stderr is gone.
+        // A closed stderr cannot be reported anywhere.
         let _ = write!(std::io::stderr(), "\r{line}\x1b[K");
     }
 }

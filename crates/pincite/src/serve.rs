@@ -1,6 +1,6 @@
-//! `pincite serve`: agents with their citations checked, for any AG-UI frontend.
+//! `pincite serve`: starts the server.
 
-mod card;
+mod banner;
 
 use std::collections::BTreeMap;
 use std::io::IsTerminal;
@@ -21,24 +21,28 @@ use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{Layer as _, fmt, reload};
 
 use crate::cli::{LogFormat, ServeArgs};
+use crate::command_error::CommandError;
 use crate::config::{self, DEMO, LoadedConfig};
-use crate::failure::CommandError;
+use crate::document_reader::{WORKER_COMMAND, this_program};
 use crate::keys;
-use crate::opening::{CHILD, this_program};
-use card::StartBanner;
+use banner::StartBanner;
 
 /// Runs the server until it is interrupted.
 pub(crate) fn run(args: &ServeArgs) -> Result<(), CommandError> {
-    let configured = config::read(args)?;
+    let configured = config::load_for_serve(args)?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
-        .map_err(|error| CommandError::Configuration(format!("cannot start threads: {error}")))?;
+        .map_err(|error| {
+            CommandError::Configuration(format!(
+                "cannot start threads: {error}; check the limits of the process"
+            ))
+        })?;
     let traces = collector(&configured.settings)?
         .map(|collector| TraceExporter::new(&collector, runtime.handle().clone()))
         .transpose()
         .map_err(|error| CommandError::Configuration(error.to_string()))?;
-    let log = log(args.log_format, args.log_level, traces.as_ref());
+    let log = start_log(args.log_format, args.log_level, traces.as_ref());
     let served = runtime.block_on(serve(args, configured, log));
     if let Some(traces) = traces {
         traces.shut_down();
@@ -46,7 +50,7 @@ pub(crate) fn run(args: &ServeArgs) -> Result<(), CommandError> {
     served
 }
 
-/// Where traces are sent, if that is configured.
+/// Returns the collector of traces, if one is configured.
 pub(crate) fn collector(settings: &Settings) -> Result<Option<Collector>, CommandError> {
     let TelemetrySettings {
         otlp,
@@ -62,17 +66,21 @@ pub(crate) fn collector(settings: &Settings) -> Result<Option<Collector>, Comman
         .map_err(|error| CommandError::Configuration(format!("telemetry: {error}")))
 }
 
-/// Starts the log, whose level can be changed later, and traces beside it.
-fn log(form: LogFormat, level: tracing::Level, traces: Option<&TraceExporter>) -> LogControl {
-    // Spans for traces are no part of the log: without a collector nobody listens to them.
-    let lines = |level| {
+/// Starts the log and the traces. The returned control changes the log level at run time.
+fn start_log(
+    format: LogFormat,
+    level: tracing::Level,
+    traces: Option<&TraceExporter>,
+) -> LogControl {
+    // The log does not contain the spans of traces.
+    let targets = |level| {
         Targets::new()
             .with_default(level)
             .with_target(telemetry::TARGET, LevelFilter::OFF)
     };
-    let (filter, handle) = reload::Layer::new(lines(level));
+    let (filter, handle) = reload::Layer::new(targets(level));
     let written = fmt::layer().with_writer(std::io::stderr);
-    let written = match form {
+    let written = match format {
         LogFormat::Json => written.json().boxed(),
         LogFormat::Text => written.with_ansi(std::io::stderr().is_terminal()).boxed(),
     };
@@ -80,13 +88,14 @@ fn log(form: LogFormat, level: tracing::Level, traces: Option<&TraceExporter>) -
     layers.extend(traces.map(|traces| traces.layer().boxed()));
     tracing_subscriber::registry().with(layers).init();
     LogControl::new(level, move |level| {
-        // It is there as long as the process is.
-        let _ = handle.reload(lines(level));
+        // The subscriber lives as long as the process, so this cannot fail.
+        let _ = handle.reload(targets(level));
     })
 }
 
-/// Whoever can reach the server can read everything: so only this machine may, until there are keys.
-async fn refuse_public(
+/// Rejects a public listen address while there are neither keys nor token issuers. Without them every client may
+/// read everything.
+async fn reject_open_access(
     args: &ServeArgs,
     settings: &Settings,
     store: &dyn Store,
@@ -97,31 +106,28 @@ async fn refuse_public(
         return Ok(());
     }
     let keys = store.keys().await.map_err(|error| {
-        CommandError::Configuration(format!(
-            "the keys cannot be read: {error}; {}",
-            error.hint()
-        ))
+        CommandError::Configuration(format!("cannot read the keys: {error}; {}", error.hint()))
     })?;
     if keys.iter().any(|key| key.is_valid(now)) {
         return Ok(());
     }
-    let remedy = match args.in_memory {
-        // Keys are made beside the server, in its data directory.
-        true => "leave out --in-memory and make a key with pincite keys create".to_owned(),
+    let hint = match args.in_memory {
+        // Keys are created in the data directory.
+        true => "leave out --in-memory and create a key with 'pincite keys create NAME'".to_owned(),
         false => format!(
-            "make one with 'pincite keys create NAME --data {}'",
+            "create one with 'pincite keys create NAME --data {}'",
             settings.server.data.display()
         ),
     };
     Err(CommandError::Configuration(format!(
-        "{listen} can be reached from other machines, and there is no valid key; {remedy}, or configure \
+        "other machines can reach {listen}, but there is no valid key; {hint}, configure \
          [access.issuers.NAME], or listen on 127.0.0.1"
     )))
 }
 
-/// Whether a server could be made of the settings.
-pub(crate) fn usable(settings: &Settings) -> Result<(), CommandError> {
-    issuers(settings)?;
+/// Checks the settings as far as possible without starting a server.
+pub(crate) fn check_settings(settings: &Settings) -> Result<(), CommandError> {
+    read_issuers(settings)?;
     collector(settings)?;
     for (name, agent) in &settings.agents {
         let mut builder = HttpAgent::builder(&agent.url);
@@ -135,8 +141,8 @@ pub(crate) fn usable(settings: &Settings) -> Result<(), CommandError> {
     Ok(())
 }
 
-/// Those whose tokens are taken, with the keys that their files hold.
-fn issuers(settings: &Settings) -> Result<Vec<TokenIssuer>, CommandError> {
+/// Reads the token issuers with the keys in their files.
+fn read_issuers(settings: &Settings) -> Result<Vec<TokenIssuer>, CommandError> {
     let read = |(name, issuer): (&String, &IssuerSettings)| {
         let path = issuer.keys.clone();
         let keys = std::fs::read_to_string(&path)
@@ -159,11 +165,11 @@ async fn serve(
     let LoadedConfig {
         mut settings, file, ..
     } = configured;
-    let issuers = issuers(&settings)?;
+    let issuers = read_issuers(&settings)?;
     let store = open_store(args, &settings)?;
-    refuse_public(args, &settings, &*store, keys::now()).await?;
-    let kept = (!args.in_memory).then(|| settings.server.data.clone());
-    let link_key = LinkKey::new(keys::link_key(kept.as_deref())?);
+    reject_open_access(args, &settings, &*store, keys::now()).await?;
+    let data = (!args.in_memory).then(|| settings.server.data.clone());
+    let link_key = LinkKey::new(keys::link_key(data.as_deref())?);
     let mut built_in = BTreeMap::new();
     if settings.agents.is_empty() || args.demo {
         let sample = SampleDocument {
@@ -190,16 +196,16 @@ async fn serve(
             error,
         })?;
     let address = listener.local_addr()?;
-    // Links to evidence lead here, unless it is known by another name.
-    let here = || format!("http://{address}");
-    settings.server.public_url.get_or_insert_with(here);
+    // Links to evidence pages begin with the public URL.
+    let local_url = || format!("http://{address}");
+    settings.server.public_url.get_or_insert_with(local_url);
     let reading = ReaderCommand {
         program: this_program(),
-        arguments: vec![CHILD.to_owned()],
+        arguments: vec![WORKER_COMMAND.to_owned()],
         at_once: std::thread::available_parallelism().map_or(2, usize::from),
         allowance: SandboxLimits::default(),
     };
-    let unusable = |error: server::ServerError| CommandError::Configuration(error.to_string());
+    let invalid = |error: server::ServerError| CommandError::Configuration(error.to_string());
     let server = Server::new(ServerParts {
         settings,
         store,
@@ -211,23 +217,23 @@ async fn serve(
         clock: server::system_clock,
     })
     .await
-    .map_err(unusable)?;
+    .map_err(invalid)?;
     server
         .attach_samples()
         .await
         .map_err(CommandError::Configuration)?;
-    let card = StartBanner {
+    let banner = StartBanner {
         address,
-        data: kept.as_deref(),
-        file: file.as_deref(),
+        data: data.as_deref(),
+        config: file.as_deref(),
         agents: &names,
         needs_key: server
             .needs_key()
             .await
             .map_err(|error| CommandError::Configuration(format!("{error}; {}", error.hint())))?,
     };
-    card.show(args.log_format);
-    server.serve(listener, interrupted()).await?;
+    banner.show(args.log_format);
+    server.serve(listener, stop_signal()).await?;
     Ok(())
 }
 
@@ -243,12 +249,12 @@ fn open_store(args: &ServeArgs, settings: &Settings) -> Result<Arc<dyn Store>, C
         },
         ..OpenOptions::new(data).server(format!("process {}", std::process::id()))
     };
-    let store = SqliteStore::open(&options).map_err(|error| keys::unusable(data, &error))?;
+    let store = SqliteStore::open(&options).map_err(|error| keys::open_error(data, &error))?;
     Ok(Arc::new(store))
 }
 
-/// Waits for somebody who wants it to end.
-async fn interrupted() {
+/// Waits for SIGINT or SIGTERM.
+async fn stop_signal() {
     let interrupt = tokio::signal::ctrl_c();
     #[cfg(unix)]
     {
@@ -261,7 +267,7 @@ async fn interrupted() {
             return;
         }
     }
-    // If signals cannot be had, the server runs until it is killed.
+    // Without signal handlers the server runs until it is killed.
     if interrupt.await.is_err() {
         std::future::pending::<()>().await;
     }

@@ -1,4 +1,4 @@
-//! What whoever runs a server types: configuration, keys, the doctor.
+//! Commands for operators: configuration, diagnosis, keys, backups.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -6,138 +6,179 @@ use std::time::Duration;
 use clap::{Args, Subcommand};
 use server::access::AccessScope;
 
-use super::{DataArgs, ReportFormat};
+use super::ReportFormat;
 
-/// `pincite config …`
+/// Commands of `pincite config`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum ConfigCommand {
-    /// Show every setting as it is
+    /// Show every setting with its value
     #[command(after_help = "Example: pincite config show --origin")]
     Show(ConfigShowArgs),
-    /// Say whether the configuration is right, and what is not
+    /// Check the configuration and report errors
     Check(ConfigCheckArgs),
-    /// Write a file with every setting and its default, commented out
+    /// Write a configuration file with every setting, commented out
     Init(ConfigInitArgs),
-    /// Print a JSON Schema of the file, for editors
+    /// Print a JSON Schema of the configuration file, for editors
     #[command(after_help = "Example: pincite config schema > pincite.schema.json")]
     Schema,
 }
 
-/// `pincite config show`
+/// Options of `pincite config show`.
 #[derive(Debug, Args)]
 pub(crate) struct ConfigShowArgs {
-    /// The configuration file [default: pincite.toml, if it is there]
+    /// Configuration file [default: pincite.toml, if it exists]
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
-    /// Also say where each comes from: a file, the environment, a default
+    /// Also show the origin of each value: file, environment or default
     #[arg(long)]
     pub(crate) origin: bool,
-    /// The form of the output
-    #[arg(long, value_name = "FORM", default_value = "text")]
+    /// Format of the output
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: ReportFormat,
 }
 
-/// `pincite config check`
+/// Options of `pincite config check`.
 #[derive(Debug, Args)]
 pub(crate) struct ConfigCheckArgs {
-    /// The configuration file [default: pincite.toml, if it is there]
+    /// Configuration file [default: pincite.toml, if it exists]
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
 }
 
-/// `pincite config init`
+/// Options of `pincite config init`.
 #[derive(Debug, Args)]
 pub(crate) struct ConfigInitArgs {
-    /// Where to write it [default: pincite.toml]
+    /// File to write [default: pincite.toml]
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
 }
 
-/// `pincite doctor`
+/// Options of `pincite doctor`.
 #[derive(Debug, Args)]
 pub(crate) struct DoctorArgs {
-    /// The configuration file [default: pincite.toml, if it is there]
+    /// Configuration file [default: pincite.toml, if it exists]
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
-    /// The data directory [default: as configured]
+    /// Data directory [default: from the configuration]
     #[arg(long, value_name = "DIR")]
     pub(crate) data: Option<PathBuf>,
-    /// For machines
+    /// Print the report as JSON
     #[arg(long)]
     pub(crate) json: bool,
 }
 
-/// `pincite keys …`
+/// Commands of `pincite keys`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum KeysCommand {
-    /// Make a key and print its secret, which is not kept
+    /// Create a key and print its secret, which is not stored
     #[command(
-        after_help = "Examples:\n  pincite keys create ada\n  pincite keys create dashboard --scope read --expires 90d\n  pincite keys create me --principal local    # what was stored without keys"
+        after_help = "Examples:\n  pincite keys create ada\n  pincite keys create dashboard --scope read --expires 90d\n  pincite keys create me --principal local    # data that was stored without keys"
     )]
     Create(KeysCreateArgs),
-    /// List the keys there are
+    /// List the keys
     List(KeysListArgs),
-    /// Make a key open nothing any more, at once
+    /// Revoke a key at once
     #[command(
         after_help = "Examples:\n  pincite keys revoke ada\n  pincite keys revoke k-0123456789"
     )]
     Revoke(KeysRevokeArgs),
 }
 
-/// `pincite keys create`
+/// Options of `pincite keys create`.
 #[derive(Debug, Args)]
 pub(crate) struct KeysCreateArgs {
-    /// What people call the key
+    /// Name of the key, for people
     #[arg(value_name = "NAME")]
     pub(crate) name: String,
-    /// Whose documents and threads it opens [default: the NAME]
+    /// Owner of the documents and threads that the key gives access to [default: NAME]
     #[arg(long, value_name = "PRINCIPAL")]
     pub(crate) principal: Option<String>,
-    /// What may be done with it: read, write, admin; may be given several times
+    /// Permission: read, write or admin; repeatable
     #[arg(long = "scope", value_name = "SCOPE", value_parser = scope, value_delimiter = ',', default_values = ["read", "write"])]
     pub(crate) scopes: Vec<AccessScope>,
-    /// How long it is valid, 90d or 12h [default: until it is revoked]
-    #[arg(long, value_name = "SPAN", value_parser = span)]
+    /// Period of validity, such as 90d or 12h [default: until it is revoked]
+    #[arg(long, value_name = "DURATION", value_parser = duration)]
     pub(crate) expires: Option<Duration>,
     #[command(flatten)]
     pub(crate) data: DataArgs,
-    /// The form of the output
-    #[arg(long, value_name = "FORM", default_value = "text")]
+    /// Format of the output
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: ReportFormat,
 }
 
-/// `pincite keys list`
+/// Options of `pincite keys list`.
 #[derive(Debug, Args)]
 pub(crate) struct KeysListArgs {
     #[command(flatten)]
     pub(crate) data: DataArgs,
-    /// The form of the output
-    #[arg(long, value_name = "FORM", default_value = "text")]
+    /// Format of the output
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: ReportFormat,
 }
 
-/// `pincite keys revoke`
+/// Options of `pincite keys revoke`.
 #[derive(Debug, Args)]
 pub(crate) struct KeysRevokeArgs {
-    /// The key's id, as pincite keys list shows it, or its name if no other key has that
+    /// Id of the key (see `pincite keys list`), or its name if it is unique
     #[arg(value_name = "KEY")]
     pub(crate) key: String,
     #[command(flatten)]
     pub(crate) data: DataArgs,
 }
 
-fn scope(word: &str) -> Result<AccessScope, String> {
-    AccessScope::from_word(word).ok_or_else(|| "there are read, write and admin".to_owned())
+/// Options that select a data directory.
+#[derive(Debug, Args)]
+pub(crate) struct DataArgs {
+    /// Data directory [default: from the configuration, or pincite-data]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) data: Option<PathBuf>,
+    /// Configuration file [default: pincite.toml, if it exists]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
 }
 
-fn span(text: &str) -> Result<Duration, String> {
-    let wrong = || "a span of time is needed: 90d, 12h, 30m".to_owned();
-    // A day here has 24 hours: keys know no summer time.
-    let span: jiff::Span = text.parse().map_err(|_| wrong())?;
+/// Options of `pincite backup`.
+#[derive(Debug, Args)]
+pub(crate) struct BackupArgs {
+    /// Directory to create; it must not exist
+    #[arg(value_name = "TARGET")]
+    pub(crate) target: PathBuf,
+    #[command(flatten)]
+    pub(crate) data: DataArgs,
+}
+
+/// Options of `pincite restore`.
+#[derive(Debug, Args)]
+pub(crate) struct RestoreArgs {
+    /// Directory that `pincite backup` created
+    #[arg(value_name = "BACKUP")]
+    pub(crate) backup: PathBuf,
+    #[command(flatten)]
+    pub(crate) data: DataArgs,
+}
+
+/// Options of `pincite check-data`.
+#[derive(Debug, Args)]
+pub(crate) struct CheckDataArgs {
+    /// Also check every index and every file; slower
+    #[arg(long)]
+    pub(crate) full: bool,
+    #[command(flatten)]
+    pub(crate) data: DataArgs,
+}
+
+fn scope(word: &str) -> Result<AccessScope, String> {
+    AccessScope::from_word(word).ok_or_else(|| "expected read, write or admin".to_owned())
+}
+
+fn duration(text: &str) -> Result<Duration, String> {
+    let invalid = || "expected a duration such as 90d, 12h or 30m".to_owned();
+    // Days have 24 hours here; daylight saving time does not matter for keys.
+    let span: jiff::Span = text.parse().map_err(|_| invalid())?;
     let span = span.to_duration(jiff::SpanRelativeTo::days_are_24_hours());
-    let span = span.map_err(|_| wrong())?;
+    let span = span.map_err(|_| invalid())?;
     Duration::try_from(span)
         .ok()
         .filter(|span| !span.is_zero())
-        .ok_or_else(wrong)
+        .ok_or_else(invalid)
 }

@@ -1,4 +1,4 @@
-//! Whether the port is free, agents answer, and events pass what stands between.
+//! Checks of the port, the agents, the proxy and the collector of traces.
 
 use std::io::ErrorKind;
 use std::net::{SocketAddr, TcpListener};
@@ -9,67 +9,69 @@ use agui::{Agent, ReceivedEvent};
 use agui_http::client::{HttpAgent, ProxyConfig, Timeouts};
 use server::settings::{AgentSettings, Settings};
 
-use super::{CheckLine, CheckState, fine, line};
-use crate::failure::CommandError;
+use super::{CheckLine, CheckState, line, ok};
+use crate::command_error::CommandError;
 
-/// How long an agent may take to begin.
-const PATIENCE: Duration = Duration::from_secs(10);
-/// The server pauses for 400 ms between two events; less than this between them, and somebody collects them.
-const APART: Duration = Duration::from_millis(200);
+/// Timeout of each step of a request.
+const TIMEOUT: Duration = Duration::from_secs(10);
+/// Minimum interval between two events that the server sends 400 ms apart. Less means that a proxy buffers them.
+const MIN_INTERVAL: Duration = Duration::from_millis(200);
 
-/// Looks at everything that is reached over the network.
-pub(super) fn look(settings: &Settings) -> Result<Vec<CheckLine>, CommandError> {
+/// Runs all checks that use the network.
+pub(super) fn check(settings: &Settings) -> Result<Vec<CheckLine>, CommandError> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
-        .map_err(|error| CommandError::Configuration(format!("cannot start: {error}")))?;
+        .map_err(|error| {
+            CommandError::Configuration(format!("cannot start the network checks: {error}"))
+        })?;
     runtime.block_on(async {
         let listen = settings.server.listen;
-        let mut lines = vec![port(listen).await];
+        let mut lines = vec![check_port(listen).await];
         for (name, agent) in &settings.agents {
-            lines.push(handshake(name, agent).await);
+            lines.push(check_agent(name, agent).await);
         }
         if let Some(url) = &settings.server.public_url {
-            lines.push(buffering(url).await);
+            lines.push(check_proxy(url).await);
         }
-        lines.push(traces(settings).await);
+        lines.push(check_traces(settings).await);
         Ok(lines)
     })
 }
 
-async fn port(listen: SocketAddr) -> CheckLine {
-    let about = "port";
+async fn check_port(listen: SocketAddr) -> CheckLine {
+    let name = "port";
     match TcpListener::bind(listen) {
-        Ok(_) => fine(about, format!("{listen} is free")),
+        Ok(_) => ok(name, format!("{listen} is free")),
         Err(error) if error.kind() == ErrorKind::AddrInUse => {
-            match paced(&format!("http://{listen}/healthz/stream")).await {
-                Ok(_) => fine(about, format!("pincite serves on {listen}")),
+            match event_interval(&format!("http://{listen}/healthz/stream")).await {
+                Ok(_) => ok(name, format!("{listen} is used by pincite")),
                 Err(_) => line(
-                    about,
+                    name,
                     CheckState::Fail,
-                    format!("another program has {listen}"),
-                    "end it, or choose another port with --listen or server.listen",
+                    format!("another program uses {listen}"),
+                    "stop it, or choose another port with --listen or server.listen",
                 ),
             }
         }
         Err(error) => line(
-            about,
+            name,
             CheckState::Fail,
-            format!("{listen} cannot be used: {error}"),
+            format!("cannot listen on {listen}: {error}"),
             "choose another address with --listen or server.listen",
         ),
     }
 }
 
-/// What an agent says first to a conversation in which nothing was said.
-async fn handshake(name: &str, settings: &AgentSettings) -> CheckLine {
-    let about = format!("agent {name}");
+/// Sends an agent an empty conversation and checks the first event.
+async fn check_agent(name: &str, settings: &AgentSettings) -> CheckLine {
+    let check = format!("agent {name}");
     let mut builder = HttpAgent::builder(&settings.url)
         .proxies(ProxyConfig::from_platform())
         .timeouts(Timeouts {
-            connect: PATIENCE,
-            first_event: PATIENCE,
-            idle: PATIENCE,
+            connect: TIMEOUT,
+            first_event: TIMEOUT,
+            idle: TIMEOUT,
             ..Timeouts::default()
         });
     for (name, value) in &settings.headers {
@@ -79,7 +81,7 @@ async fn handshake(name: &str, settings: &AgentSettings) -> CheckLine {
         Ok(agent) => agent,
         Err(error) => {
             return line(
-                &about,
+                &check,
                 CheckState::Fail,
                 error.to_string(),
                 "correct its url and headers",
@@ -87,46 +89,46 @@ async fn handshake(name: &str, settings: &AgentSettings) -> CheckLine {
         }
     };
     match first_event(&agent).await {
-        Ok(kind) if kind == "RUN_STARTED" => fine(&about, format!("{} speaks AG-UI", settings.url)),
+        Ok(kind) if kind == "RUN_STARTED" => ok(&check, format!("{} speaks AG-UI", settings.url)),
         Ok(kind) => line(
-            &about,
+            &check,
             CheckState::Warn,
-            format!("{} begins with {kind}, not with RUN_STARTED", settings.url),
-            "pincite stream run URL --message hi shows what it says",
+            format!("{} begins with {kind} instead of RUN_STARTED", settings.url),
+            "run `pincite stream run URL --message hi` to see its events",
         ),
         Err((code, message)) => {
-            // It is there; that nothing was said may not please it.
-            let answered = code == "upstream_status"
+            // The agent responds; it may reject an empty conversation.
+            let is_rejected = code == "upstream_status"
                 && ["HTTP 400", "HTTP 422"]
                     .iter()
                     .any(|status| message.contains(status));
-            if answered {
+            if is_rejected {
                 return line(
-                    &about,
+                    &check,
                     CheckState::Warn,
                     format!(
-                        "{} answers, and refuses an empty conversation",
+                        "{} responds, but rejects an empty conversation",
                         settings.url
                     ),
-                    "pincite stream run URL --message hi shows whether it works",
+                    "run `pincite stream run URL --message hi` to see whether it works",
                 );
             }
             line(
-                &about,
+                &check,
                 CheckState::Fail,
                 message,
                 match code {
                     "upstream_unreachable" => "start it, or correct its url",
-                    "upstream_protocol" => "it does not speak AG-UI: check its path",
-                    "upstream_timeout" => "see what keeps it busy",
-                    _ => "see its log; headers may be missing",
+                    "upstream_protocol" => "it does not speak AG-UI; check the path of its url",
+                    "upstream_timeout" => "check why it is slow",
+                    _ => "look into its log; headers may be missing",
                 },
             )
         }
     }
 }
 
-fn empty() -> Option<agui::model::RunAgentInput> {
+fn empty_input() -> Option<agui::model::RunAgentInput> {
     let new_id = || format!("doctor-{}", uuid::Uuid::new_v4());
     read_request(br#"{"messages":[]}"#, new_id)
         .ok()
@@ -134,94 +136,96 @@ fn empty() -> Option<agui::model::RunAgentInput> {
 }
 
 async fn first_event(agent: &HttpAgent) -> Result<String, (&'static str, String)> {
-    let Some(input) = empty() else {
-        return Err((
-            "internal",
-            "an empty conversation cannot be made".to_owned(),
-        ));
+    let Some(input) = empty_input() else {
+        return Err(("internal", "cannot create an empty conversation".to_owned()));
     };
     let mut stream = agent.run(input);
     let mut slot = ReceivedEvent::default();
     match stream.next_into(&mut slot).await {
-        Some(Ok(())) => Ok(kind_of(&slot)),
+        Some(Ok(())) => Ok(event_kind(&slot)),
         Some(Err(error)) => Err((error.code(), error.to_string())),
-        None => Err(("upstream_truncated", "it ended without a word".to_owned())),
+        None => Err((
+            "upstream_truncated",
+            "the stream ended without an event".to_owned(),
+        )),
     }
 }
 
-fn kind_of(event: &ReceivedEvent) -> String {
+fn event_kind(event: &ReceivedEvent) -> String {
     match event {
         ReceivedEvent::Typed(event) => event.kind().as_str().to_owned(),
-        _ => "something else".to_owned(),
+        _ => "an unknown event".to_owned(),
     }
 }
 
-/// How far apart two events arrive that were sent 400 ms apart.
-async fn paced(url: &str) -> Result<Duration, String> {
+/// Returns the interval between two events that the server sends 400 ms apart.
+async fn event_interval(url: &str) -> Result<Duration, String> {
     let agent = HttpAgent::builder(url)
         .proxies(ProxyConfig::from_platform())
         .timeouts(Timeouts {
-            connect: PATIENCE,
-            first_event: PATIENCE,
-            idle: PATIENCE,
+            connect: TIMEOUT,
+            first_event: TIMEOUT,
+            idle: TIMEOUT,
             ..Timeouts::default()
         })
         .build()
         .map_err(|error| error.to_string())?;
-    let input = empty().ok_or("an empty conversation cannot be made")?;
+    let input = empty_input().ok_or("cannot create an empty conversation")?;
     let mut stream = agent.run(input);
     let mut slot = ReceivedEvent::default();
     let mut next = async || match stream.next_into(&mut slot).await {
         Some(Ok(())) => Ok(Instant::now()),
         Some(Err(error)) => Err(error.to_string()),
-        None => Err("it ended early".to_owned()),
+        None => Err("the stream ended early".to_owned()),
     };
     let first = next().await?;
     Ok(next().await? - first)
 }
 
-/// Whether traces arrive where they are sent.
-async fn traces(settings: &Settings) -> CheckLine {
-    let about = "traces";
+/// Sends an empty request to the collector of traces.
+async fn check_traces(settings: &Settings) -> CheckLine {
+    let name = "traces";
     let collector = match crate::serve::collector(settings) {
         Ok(Some(collector)) => collector,
-        Ok(None) => return fine(about, "off; telemetry.otlp is not set"),
+        Ok(None) => return ok(name, "off; telemetry.otlp is not set"),
         Err(error) => {
             return line(
-                about,
+                name,
                 CheckState::Fail,
                 error.to_string(),
-                "correct [telemetry]: pincite config show --origin",
+                "correct [telemetry]; `pincite config show --origin` shows where a value comes from",
             );
         }
     };
     match collector.probe().await {
-        Ok(()) => fine(about, format!("{} takes them", collector.url())),
+        Ok(()) => ok(name, format!("{} accepts traces", collector.url())),
         Err(error) => line(
-            about,
+            name,
             CheckState::Warn,
-            format!("{} does not take them: {error}", collector.url()),
+            format!("{} does not accept traces: {error}", collector.url()),
             "start the collector with OTLP over HTTP (port 4318, not 4317), or unset telemetry.otlp",
         ),
     }
 }
 
-async fn buffering(public: &str) -> CheckLine {
-    let about = "proxy";
-    let url = format!("{}/healthz/stream", public.trim_end_matches('/'));
-    match paced(&url).await {
-        Ok(apart) if apart >= APART => fine(about, format!("events pass {public} one by one")),
+async fn check_proxy(public_url: &str) -> CheckLine {
+    let name = "proxy";
+    let url = format!("{}/healthz/stream", public_url.trim_end_matches('/'));
+    match event_interval(&url).await {
+        Ok(interval) if interval >= MIN_INTERVAL => {
+            ok(name, format!("events pass {public_url} one by one"))
+        }
         Ok(_) => line(
-            about,
+            name,
             CheckState::Fail,
-            format!("something before {public} collects events and passes them on together"),
+            format!("a proxy before {public_url} buffers events and sends them together"),
             "turn buffering and compression off for text/event-stream (nginx: proxy_buffering off)",
         ),
         Err(error) => line(
-            about,
+            name,
             CheckState::Warn,
-            format!("{public} does not answer: {error}"),
-            "start the server, and see whether server.public_url leads to it",
+            format!("{public_url} does not respond: {error}"),
+            "start the server and check server.public_url",
         ),
     }
 }

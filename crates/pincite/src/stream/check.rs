@@ -1,4 +1,4 @@
-//! `pincite stream check`.
+//! `pincite stream check`: reports broken rules.
 
 use std::io::Write;
 
@@ -8,51 +8,55 @@ use json::Value;
 
 use super::fold::FoldResult;
 use super::input;
-use super::report::{FatalStreamError, SHOWN, StreamWarning, place};
+use super::problems::{FatalStreamError, MAX_SHOWN, StreamWarning, place};
 use crate::cli::{ReportFormat, StreamCheckArgs};
-use crate::failure::{CommandError, shown};
+use crate::command_error::{CommandError, printable};
 
 /// Runs the command.
 pub(crate) fn run(args: &StreamCheckArgs) -> Result<(), CommandError> {
-    let mut walk = FoldResult::new(Fold::default(), args.strict);
-    walk.read(input::open(&args.input, args.strict)?)?;
-    // What strictness minds comes before what ended the stream.
-    if let Some((warning, finding)) = walk.finding.take().filter(|_| args.strict) {
-        walk.error = Some(FatalStreamError {
+    let mut folded = FoldResult::new(Fold::default(), args.strict);
+    folded.read(input::open(&args.input, args.strict)?)?;
+    // A finding of the strict rules is earlier in the stream than the error that ended it.
+    if let Some((warning, finding)) = folded.finding.take().filter(|_| args.strict) {
+        folded.error = Some(FatalStreamError {
             file: warning.file,
             stage: "verify",
             index: warning.index,
             rule: warning.rule,
             message: warning.message,
             path: None,
-            remedy: finding.hint(),
+            hint: finding.hint(),
         });
     }
     let written = match args.format {
-        ReportFormat::Json => write_json(&walk),
-        ReportFormat::Text => write_text(&walk),
+        ReportFormat::Json => write_json(&folded),
+        ReportFormat::Text => write_text(&folded),
     };
-    match (walk.error, written) {
+    match (folded.error, written) {
         (Some(_), Ok(())) => Err(CommandError::Finding),
-        // Whoever closed the output still gets to know by the exit code.
+        // The exit code reports the error even if the output is closed.
         (Some(_), Err(failure)) if failure.exit_code() == 0 => Err(CommandError::Finding),
         (_, written) => written,
     }
 }
 
-fn write_json(walk: &FoldResult) -> Result<(), CommandError> {
-    let warnings: Vec<Value> = walk.warnings.iter().map(StreamWarning::to_value).collect();
+fn write_json(folded: &FoldResult) -> Result<(), CommandError> {
+    let warnings: Vec<Value> = folded
+        .warnings
+        .iter()
+        .map(StreamWarning::to_value)
+        .collect();
     let mut report = Value::from([
-        ("ok", walk.error.is_none().into()),
-        ("events", walk.events.into()),
+        ("ok", folded.error.is_none().into()),
+        ("events", folded.events.into()),
         (
             "error",
-            walk.error.as_ref().map(FatalStreamError::to_value).into(),
+            folded.error.as_ref().map(FatalStreamError::to_value).into(),
         ),
         ("warnings", warnings.into()),
     ]);
-    if let Some(report) = report.as_object_mut().filter(|_| walk.more_warnings > 0) {
-        report.insert("moreWarnings".into(), walk.more_warnings.into());
+    if let Some(report) = report.as_object_mut().filter(|_| folded.more_warnings > 0) {
+        report.insert("moreWarnings".into(), folded.more_warnings.into());
     }
     let mut out = std::io::stdout().lock();
     out.write_all(report.to_json().as_bytes())?;
@@ -60,7 +64,7 @@ fn write_json(walk: &FoldResult) -> Result<(), CommandError> {
     Ok(())
 }
 
-fn write_text(walk: &FoldResult) -> Result<(), CommandError> {
+fn write_text(folded: &FoldResult) -> Result<(), CommandError> {
     let style = |color: AnsiColor| Style::new().bold().fg_color(Some(color.into()));
     let (red, yellow, green) = (
         style(AnsiColor::Red),
@@ -72,32 +76,32 @@ fn write_text(walk: &FoldResult) -> Result<(), CommandError> {
         let same = |error: &FatalStreamError| {
             error.rule == warning.rule && error.index == warning.index && error.file == warning.file
         };
-        walk.error.as_ref().is_some_and(same)
+        folded.error.as_ref().is_some_and(same)
     };
-    let warnings = walk.warnings.iter().filter(|warning| !is_error(warning));
+    let warnings = folded.warnings.iter().filter(|warning| !is_error(warning));
     let mut listed = 0;
-    for warning in warnings.clone().take(SHOWN) {
+    for warning in warnings.clone().take(MAX_SHOWN) {
         let line = format!(
             "{}: {} [{}]",
             place(warning.file.as_ref(), warning.index),
             warning.message,
             warning.rule
         );
-        writeln!(out, "{yellow}warning{yellow:#} {}", shown(&line))?;
+        writeln!(out, "{yellow}warning{yellow:#} {}", printable(&line))?;
         listed += 1;
     }
-    let unlisted = warnings.count() - listed + walk.more_warnings;
+    let unlisted = warnings.count() - listed + folded.more_warnings;
     if unlisted > 0 {
         writeln!(
             out,
-            "{yellow}warning{yellow:#} … and {unlisted} more; --format json lists them"
+            "{yellow}warning{yellow:#} … and {unlisted} more warnings; --format json lists all"
         )?;
     }
-    let events = match walk.events {
+    let events = match folded.events {
         1 => "1 event".to_owned(),
         count => format!("{count} events"),
     };
-    match &walk.error {
+    match &folded.error {
         None => {
             let warnings = match listed + unlisted {
                 0 => String::new(),
@@ -117,8 +121,8 @@ fn write_text(walk: &FoldResult) -> Result<(), CommandError> {
                 error.stage,
                 error.rule
             );
-            writeln!(out, "{red}error{red:#} {}", shown(&line))?;
-            writeln!(out, "  to repair: {}", error.remedy)?;
+            writeln!(out, "{red}error{red:#} {}", printable(&line))?;
+            writeln!(out, "  hint: {}", error.hint)?;
             writeln!(out, "{red}not ok{red:#} {events} read")?;
         }
     }

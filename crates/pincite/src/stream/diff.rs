@@ -1,33 +1,25 @@
-//! `pincite stream diff`: two recordings, compared as conversations.
+//! `pincite stream diff`: compares two recordings as conversations.
 
-use std::collections::HashMap;
-use std::fs;
 use std::io::{BufWriter, Write};
-use std::path::Path;
-use std::time::Duration;
 
-use agui::fold::Fold;
-use agui::pipeline::Pipeline;
-use agui::{EventData, EventType};
+use agui::EventType;
 use anstyle::AnsiColor;
 use imara_diff::{Algorithm, Diff, InternedInput};
 use json::patch::{PatchOperation, diff};
 use json::{Map, Value};
 
-use super::input::{self, InputStream};
-use super::minted;
-use super::record::time_of;
-use super::report::FatalStreamError;
-use super::run::time;
+use super::input;
+use super::recording_side::RecordingSide;
+use super::run::format_duration;
 use crate::cli::{DiffArgs, InputArgs, ReportFormat};
-use crate::failure::{CommandError, shown};
+use crate::command_error::{CommandError, printable};
 
-/// How much of a message is shown on each side.
-const SHOWN: usize = 160;
-/// How many differences of a kind are shown to people.
+/// Limit on the characters of a message on each side.
+const MAX_TEXT: usize = 160;
+/// Limit on the differences of each kind in the text report.
 const MAX_SHOWN: usize = 50;
 
-/// Runs the command: exit 1 if the conversations differ.
+/// Runs the command. Returns a finding if the conversations differ.
 pub(crate) fn run(args: &DiffArgs) -> Result<(), CommandError> {
     let files = [&args.a, &args.b];
     let input = InputArgs {
@@ -37,7 +29,9 @@ pub(crate) fn run(args: &DiffArgs) -> Result<(), CommandError> {
     let mut sources = input::open(&input, false)?.into_iter();
     let mut next = |path| match sources.next() {
         Some(source) => RecordingSide::read(source, path),
-        None => Err(CommandError::Usage("two recordings are needed")),
+        None => Err(CommandError::Usage(
+            "two recordings are needed; name two files",
+        )),
     };
     let (a, b) = (next(files[0])?, next(files[1])?);
     let comparison = RecordingDiff::of(&a, &b);
@@ -56,167 +50,15 @@ pub(crate) fn run(args: &DiffArgs) -> Result<(), CommandError> {
     }
 }
 
-/// One of the recordings.
-struct RecordingSide {
-    events: usize,
-    /// The messages, with numbers instead of ids: those of two runs are never the same.
-    messages: Vec<Value>,
-    state: Value,
-    /// How it ended.
-    end: String,
-    /// The events in order; deltas that follow each other are one.
-    order: Vec<EventType>,
-    /// When each event came, as far as the recording says so.
-    times: Vec<Duration>,
-}
-
-impl RecordingSide {
-    fn read(mut source: InputStream, path: &Path) -> Result<Self, CommandError> {
-        let file = path.display().to_string();
-        let mut ids = 0;
-        let mut pipeline = Pipeline::new(minted(&mut ids));
-        let mut fold = Fold::default();
-        let mut order: Vec<EventType> = Vec::new();
-        let mut stamps = Vec::new();
-        let mut end = "no end".to_owned();
-        loop {
-            let index = source.events();
-            let event = match source.next_event(|| Ok(()))? {
-                None => break,
-                Some(Ok(event)) => event,
-                Some(Err(error)) => {
-                    end = FatalStreamError::decode(Some(&file), index, &error).message;
-                    break;
-                }
-            };
-            let processed = pipeline.process(
-                &event,
-                |_| {},
-                |event| {
-                    // The pipeline leaves no chunk; a patch that fails changes nothing.
-                    let _ = fold.apply(event);
-                    let kind = event.kind();
-                    if order.last() != Some(&kind) || !is_delta(kind) {
-                        order.push(kind);
-                    }
-                    if let Some(stamp) = event.common().timestamp {
-                        stamps.push(stamp.get());
-                    }
-                    match event.data() {
-                        EventData::RunStarted(_) => "no end".clone_into(&mut end),
-                        EventData::RunError(data) => end = format!("RUN_ERROR: {}", data.message),
-                        _ => {}
-                    }
-                },
-            );
-            if let Some(finished) = fold.take_finished_runs().pop() {
-                end = finished.outcome.to_owned();
-            }
-            if let Err(error) = processed {
-                end = error.to_string();
-                break;
-            }
-        }
-        Ok(Self {
-            events: source.events(),
-            messages: numbered(&fold),
-            state: fold.state().value().into_owned(),
-            end,
-            order,
-            times: recorded_times(path).unwrap_or_else(|| stamped_times(&stamps)),
-        })
-    }
-
-    fn timing(&self) -> Option<RecordingTiming> {
-        let (first, last) = (self.times.first()?, self.times.last()?);
-        let pauses = self
-            .times
-            .windows(2)
-            .map(|pair| pair[1].saturating_sub(pair[0]));
-        Some(RecordingTiming {
-            first: *first,
-            total: *last,
-            longest_pause: pauses.max().unwrap_or_default(),
-        })
-    }
-}
-
-/// How long a recording took.
-struct RecordingTiming {
-    first: Duration,
-    total: Duration,
-    longest_pause: Duration,
-}
-
-fn is_delta(kind: EventType) -> bool {
-    matches!(
-        kind,
-        EventType::TextMessageContent
-            | EventType::ReasoningMessageContent
-            | EventType::ToolCallArgs
-            | EventType::StateDelta
-            | EventType::ActivityDelta
-    )
-}
-
-/// The times that `stream run --record` wrote beside the events.
-fn recorded_times(path: &Path) -> Option<Vec<Duration>> {
-    let bytes = fs::read(path).ok()?;
-    let text = String::from_utf8_lossy(&bytes);
-    let times: Vec<Duration> = text.lines().filter_map(time_of).collect();
-    (!times.is_empty()).then_some(times)
-}
-
-/// The times that the events carry, from the first.
-fn stamped_times(stamps: &[i64]) -> Vec<Duration> {
-    let first = stamps.first().copied().unwrap_or_default();
-    let since = |stamp: &i64| u64::try_from(stamp.saturating_sub(first)).unwrap_or_default();
-    stamps
-        .iter()
-        .map(|stamp| Duration::from_millis(since(stamp)))
-        .collect()
-}
-
-/// The messages with numbers instead of ids.
-fn numbered(fold: &Fold) -> Vec<Value> {
-    let mut numbers: HashMap<String, String> = HashMap::new();
-    let mut number = |value: &mut Value| {
-        if let Some(id) = value.as_str() {
-            let next = format!("#{}", numbers.len() + 1);
-            let number = numbers.entry(id.to_owned()).or_insert(next);
-            *value = number.as_str().into();
-        }
-    };
-    fold.messages()
-        .map(|message| {
-            let mut message = Value::parse(&message.to_json()).unwrap_or_default();
-            if let Some(members) = message.as_object_mut() {
-                for key in ["id", "toolCallId", "subagentRunId"] {
-                    if let Some(id) = members.get_mut(key) {
-                        number(id);
-                    }
-                }
-                if let Some(Value::Array(calls)) = members.get_mut("toolCalls") {
-                    for call in calls.iter_mut().filter_map(Value::as_object_mut) {
-                        if let Some(id) = call.get_mut("id") {
-                            number(id);
-                        }
-                    }
-                }
-            }
-            message
-        })
-        .collect()
-}
-
-/// A stretch where two lists differ: what stands there in each, and from where.
+/// A range in which two lists differ.
 struct ListDifference<'a, T> {
+    /// Start of the range in each list.
     at: (usize, usize),
     a: &'a [T],
     b: &'a [T],
 }
 
-fn stretches<'a, T>(
+fn list_differences<'a, T>(
     a: &'a [T],
     b: &'a [T],
     key: impl Fn(&T) -> String,
@@ -234,7 +76,7 @@ fn stretches<'a, T>(
         .collect()
 }
 
-/// What differs.
+/// Differences between two recordings.
 struct RecordingDiff<'a> {
     messages: Vec<ListDifference<'a, Value>>,
     state: Vec<PatchOperation>,
@@ -245,14 +87,14 @@ struct RecordingDiff<'a> {
 impl<'a> RecordingDiff<'a> {
     fn of(a: &'a RecordingSide, b: &'a RecordingSide) -> Self {
         Self {
-            messages: stretches(&a.messages, &b.messages, Value::to_json),
+            messages: list_differences(&a.messages, &b.messages, Value::to_json),
             state: diff(&a.state, &b.state),
-            order: stretches(&a.order, &b.order, |kind| kind.as_str().to_owned()),
+            order: list_differences(&a.order, &b.order, |kind| kind.as_str().to_owned()),
             ends_differ: a.end != b.end,
         }
     }
 
-    /// Whether the conversations are the same; when their parts came does not matter.
+    /// Returns true if the conversations are the same. Times do not matter.
     fn is_same(&self) -> bool {
         self.messages.is_empty()
             && self.state.is_empty()
@@ -272,18 +114,18 @@ impl<'a> RecordingDiff<'a> {
             }
             Ok(())
         };
-        for stretch in self.messages.iter().take(MAX_SHOWN) {
-            let (a, b) = shorten(stretch);
-            sides(&format!("message {}", stretch.at.0 + 1), &a, &b)?;
+        for difference in self.messages.iter().take(MAX_SHOWN) {
+            let (a, b) = shorten(difference);
+            sides(&format!("message {}", difference.at.0 + 1), &a, &b)?;
         }
         for operation in self.state.iter().take(MAX_SHOWN) {
             let mut json = String::new();
             operation.write(&mut json);
             let path = match operation.path.as_str() {
                 "" => "/".to_owned(),
-                path => shown(path),
+                path => printable(path),
             };
-            let before = pointed(&a.state, &operation.path).map(|value| cut(&value.to_json(), 0));
+            let before = value_at(&a.state, &operation.path).map(|value| cut(&value.to_json(), 0));
             let after = operation
                 .value
                 .as_ref()
@@ -291,7 +133,7 @@ impl<'a> RecordingDiff<'a> {
             let lines = |side: Option<String>| side.into_iter().collect::<Vec<_>>();
             sides(&format!("state {path}"), &lines(before), &lines(after))?;
         }
-        for stretch in self.order.iter().take(MAX_SHOWN) {
+        for difference in self.order.iter().take(MAX_SHOWN) {
             let names = |kinds: &[EventType]| {
                 let names: Vec<&str> = kinds.iter().map(|kind| kind.as_str()).collect();
                 if names.is_empty() {
@@ -300,18 +142,21 @@ impl<'a> RecordingDiff<'a> {
                     vec![cut(&names.join(" "), 0)]
                 }
             };
-            let title = format!("order, after {} steps", stretch.at.0);
-            sides(&title, &names(stretch.a), &names(stretch.b))?;
+            let title = format!("order, after {} steps", difference.at.0);
+            sides(&title, &names(difference.a), &names(difference.b))?;
         }
         if self.ends_differ {
-            sides("end", &[shown(&a.end)], &[shown(&b.end)])?;
+            sides("end", &[printable(&a.end)], &[printable(&b.end)])?;
         }
         let hidden = [self.messages.len(), self.state.len(), self.order.len()]
             .iter()
             .map(|count| count.saturating_sub(MAX_SHOWN))
             .sum::<usize>();
         if hidden > 0 {
-            writeln!(out, "… and {hidden} more; --format json has them all")?;
+            writeln!(
+                out,
+                "… and {hidden} more differences; --format json lists all"
+            )?;
         }
         if self.is_same() {
             writeln!(out, "The conversations are the same.")?;
@@ -323,14 +168,14 @@ impl<'a> RecordingDiff<'a> {
     }
 
     fn to_value(&self, a: &RecordingSide, b: &RecordingSide) -> Value {
-        let messages = self.messages.iter().map(|stretch| {
+        let messages = self.messages.iter().map(|difference| {
             Value::from([
                 (
                     "at",
-                    Value::from(vec![stretch.at.0.into(), stretch.at.1.into()]),
+                    Value::from(vec![difference.at.0.into(), difference.at.1.into()]),
                 ),
-                ("a", Value::Array(stretch.a.to_vec())),
-                ("b", Value::Array(stretch.b.to_vec())),
+                ("a", Value::Array(difference.a.to_vec())),
+                ("b", Value::Array(difference.b.to_vec())),
             ])
         });
         let state = self.state.iter().map(|operation| {
@@ -342,14 +187,14 @@ impl<'a> RecordingDiff<'a> {
             let names: Vec<Value> = kinds.iter().map(|kind| kind.as_str().into()).collect();
             names.into()
         };
-        let order = self.order.iter().map(|stretch| {
+        let order = self.order.iter().map(|difference| {
             Value::from([
                 (
                     "at",
-                    Value::from(vec![stretch.at.0.into(), stretch.at.1.into()]),
+                    Value::from(vec![difference.at.0.into(), difference.at.1.into()]),
                 ),
-                ("a", names(stretch.a)),
-                ("b", names(stretch.b)),
+                ("a", names(difference.a)),
+                ("b", names(difference.b)),
             ])
         });
         let side = |side: &RecordingSide| {
@@ -386,9 +231,9 @@ fn timing_line(name: &str, side: &RecordingSide) -> String {
         |timing| {
             format!(
                 "first after {}, longest pause {}, all after {}",
-                time(timing.first),
-                time(timing.longest_pause),
-                time(timing.total)
+                format_duration(timing.first),
+                format_duration(timing.longest_pause),
+                format_duration(timing.total)
             )
         },
     );
@@ -399,10 +244,10 @@ fn timing_line(name: &str, side: &RecordingSide) -> String {
     )
 }
 
-/// Both sides of a stretch, each message cut to the place where the two begin to differ.
-fn shorten(stretch: &ListDifference<'_, Value>) -> (Vec<String>, Vec<String>) {
+/// Returns both sides, each message cut to the part where the two begin to differ.
+fn shorten(difference: &ListDifference<'_, Value>) -> (Vec<String>, Vec<String>) {
     let texts = |messages: &[Value]| messages.iter().map(Value::to_json).collect::<Vec<_>>();
-    let (a, b) = (texts(stretch.a), texts(stretch.b));
+    let (a, b) = (texts(difference.a), texts(difference.b));
     let common = |one: &str, other: Option<&String>| {
         let other = other.map_or("", String::as_str);
         one.chars()
@@ -419,21 +264,21 @@ fn shorten(stretch: &ListDifference<'_, Value>) -> (Vec<String>, Vec<String>) {
     (cut_all(&a, &b), cut_all(&b, &a))
 }
 
-/// A stretch of a long text around a place.
+/// Returns the part of a long text around a position.
 fn cut(text: &str, at: usize) -> String {
-    let start = at.saturating_sub(SHOWN / 2);
-    let mut shown_text: String = text.chars().skip(start).take(SHOWN).collect();
+    let start = at.saturating_sub(MAX_TEXT / 2);
+    let mut part: String = text.chars().skip(start).take(MAX_TEXT).collect();
     if start > 0 {
-        shown_text.insert(0, '…');
+        part.insert(0, '…');
     }
-    if text.chars().nth(start + SHOWN).is_some() {
-        shown_text.push('…');
+    if text.chars().nth(start + MAX_TEXT).is_some() {
+        part.push('…');
     }
-    shown(&shown_text)
+    printable(&part)
 }
 
-/// The value a JSON Pointer names.
-fn pointed<'a>(document: &'a Value, pointer: &str) -> Option<&'a Value> {
+/// Returns the value at a JSON Pointer.
+fn value_at<'a>(document: &'a Value, pointer: &str) -> Option<&'a Value> {
     pointer
         .split('/')
         .skip(1)

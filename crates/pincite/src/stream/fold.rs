@@ -1,4 +1,4 @@
-//! `pincite stream fold`, and the walk through all stages that `check` shares.
+//! `pincite stream fold`: the messages and the state that a stream produces.
 
 use std::fs;
 use std::io::{BufWriter, Write};
@@ -10,25 +10,25 @@ use agui::pipeline::Pipeline;
 use agui::strict::{StrictChecker, StrictFinding, find_oddities};
 use json::{Json, Value};
 
-use super::conversation;
+use super::conversation_json;
+use super::generated_ids;
 use super::input::{self, InputStream};
-use super::minted;
-use super::report::{FatalStreamError, SHOWN, StreamWarning, place};
+use super::problems::{FatalStreamError, MAX_SHOWN, StreamWarning, place};
 use crate::cli::FoldArgs;
-use crate::failure::{CommandError, warn};
+use crate::command_error::{CommandError, warn};
 
-/// How many warnings are kept; a stream of a million oddities must not fill the memory.
+/// Limit on the warnings kept in memory.
 const MAX_WARNINGS: usize = 10_000;
 
-/// Everything that is known after reading streams.
+/// Result of folding streams.
 pub(crate) struct FoldResult {
     pub(crate) fold: Fold,
     pub(crate) events: usize,
     pub(crate) error: Option<FatalStreamError>,
     pub(crate) warnings: Vec<StreamWarning>,
-    /// Warnings beyond the limit.
+    /// Number of warnings beyond the limit.
     pub(crate) more_warnings: usize,
-    /// The first that only strictness minds.
+    /// First finding of the strict rules.
     pub(crate) finding: Option<(StreamWarning, StrictFinding)>,
     strict: bool,
     ids: usize,
@@ -63,22 +63,22 @@ impl FoldResult {
         let file = source.name.clone();
         let file = file.as_ref();
         let mut ids = self.ids;
-        let mut pipeline = Pipeline::new(minted(&mut ids));
+        let mut pipeline = Pipeline::new(generated_ids(&mut ids));
         let mut checker = StrictChecker::new();
         let (mut replaced, mut dropped) = (0, 0);
         loop {
             let mut index = source.events();
             let event = source.next_event(|| Ok(()))?;
             while dropped < source.dropped() {
-                let message = "an event of a type that this version does not know is dropped";
-                self.odd(file, index, "unknown-event", message);
+                let message = "unknown event type in a protobuf frame; the event is dropped";
+                self.add_warning(file, index, "unknown-event", message);
                 dropped += 1;
                 index += 1;
             }
             if self.strict && source.replaced() > replaced {
                 replaced = source.replaced();
                 let message = "invalid UTF-8 was replaced by U+FFFD";
-                self.odd(file, index, "invalid-utf8", message);
+                self.add_warning(file, index, "invalid-utf8", message);
             }
             let event = match event {
                 None => break,
@@ -90,7 +90,7 @@ impl FoldResult {
             };
             if self.strict {
                 for oddity in find_oddities(&event.text()) {
-                    self.odd(file, index, oddity.rule, &oddity.to_string());
+                    self.add_warning(file, index, oddity.rule, &oddity.to_string());
                 }
             }
             let (mut removed, mut failed, mut found) = (Vec::new(), Vec::new(), Vec::new());
@@ -98,7 +98,7 @@ impl FoldResult {
                 &event,
                 |part| removed.push(part),
                 |event| {
-                    // The pipeline expands every chunk.
+                    // Chunks, the only cause of an error, are expanded by the pipeline.
                     if let Ok(Some(warning)) = self.fold.apply(event) {
                         failed.push(warning.to_string());
                     }
@@ -106,13 +106,13 @@ impl FoldResult {
                 },
             );
             for part in removed {
-                self.warn(StreamWarning::removed(file, index, part));
+                self.keep(StreamWarning::removed(file, index, part));
             }
             for message in failed {
-                self.odd(file, index, "patch-failed", &message);
+                self.add_warning(file, index, "patch-failed", &message);
             }
             for finding in found {
-                self.find(file, index, finding);
+                self.add_finding(file, index, finding);
             }
             if let Err(error) = result {
                 self.error = Some(FatalStreamError::stage(file, index, &error));
@@ -122,11 +122,11 @@ impl FoldResult {
         self.events += source.events();
         if self.error.is_none() {
             if let Some(finding) = checker.finish() {
-                self.find(file, source.events(), finding);
+                self.add_finding(file, source.events(), finding);
             }
             if source.is_no_stream() {
-                let message = "there is no event in the input; is it an AG-UI stream?";
-                self.odd(file, 0, "no-events", message);
+                let message = "the input contains no events; is it an AG-UI stream?";
+                self.add_warning(file, 0, "no-events", message);
             }
         }
         drop(pipeline);
@@ -134,8 +134,14 @@ impl FoldResult {
         Ok(())
     }
 
-    fn odd(&mut self, file: Option<&String>, index: usize, rule: &'static str, message: &str) {
-        self.warn(StreamWarning {
+    fn add_warning(
+        &mut self,
+        file: Option<&String>,
+        index: usize,
+        rule: &'static str,
+        message: &str,
+    ) {
+        self.keep(StreamWarning {
             file: file.cloned(),
             index,
             rule,
@@ -144,7 +150,7 @@ impl FoldResult {
         });
     }
 
-    fn find(&mut self, file: Option<&String>, index: usize, finding: StrictFinding) {
+    fn add_finding(&mut self, file: Option<&String>, index: usize, finding: StrictFinding) {
         let warning = StreamWarning {
             file: file.cloned(),
             index,
@@ -152,11 +158,11 @@ impl FoldResult {
             message: finding.to_string(),
             path: None,
         };
-        self.warn(warning.clone());
+        self.keep(warning.clone());
         self.finding.get_or_insert((warning, finding));
     }
 
-    fn warn(&mut self, warning: StreamWarning) {
+    fn keep(&mut self, warning: StreamWarning) {
         if self.warnings.len() < MAX_WARNINGS {
             self.warnings.push(warning);
         } else {
@@ -179,13 +185,13 @@ pub(crate) fn run(args: &FoldArgs) -> Result<(), CommandError> {
     };
     let messages = match &args.messages {
         Some(path) => {
-            let told = |removed: String| {
+            let on_removed = |removed: String| {
                 warn(&format!(
-                    "{}: {removed} is not described by the protocol; left out",
+                    "{}: {removed} is not part of the protocol; it is left out",
                     path.display()
                 ));
             };
-            Message::list_from_json_with(&read(path)?, told).map_err(|error| {
+            Message::list_from_json_with(&read(path)?, on_removed).map_err(|error| {
                 CommandError::WrongContent {
                     path: path.clone(),
                     expected: "a JSON list of messages",
@@ -195,25 +201,25 @@ pub(crate) fn run(args: &FoldArgs) -> Result<(), CommandError> {
         }
         None => Vec::new(),
     };
-    let mut walk = FoldResult::new(Fold::new(messages, state), false);
-    walk.read(input::open(&args.input, false)?)?;
-    for warning in walk.warnings.iter().take(SHOWN) {
+    let mut folded = FoldResult::new(Fold::new(messages, state), false);
+    folded.read(input::open(&args.input, false)?)?;
+    for warning in folded.warnings.iter().take(MAX_SHOWN) {
         warn(&format!(
             "{}: {}",
             place(warning.file.as_ref(), warning.index),
             warning.message
         ));
     }
-    let more = walk.warnings.len().saturating_sub(SHOWN) + walk.more_warnings;
+    let more = folded.warnings.len().saturating_sub(MAX_SHOWN) + folded.more_warnings;
     if more > 0 {
         warn(&format!(
-            "… and {more} more; `pincite stream check` lists them"
+            "… and {more} more warnings; `pincite stream check` lists all"
         ));
     }
-    let written = write(&walk);
-    match (&walk.error, written) {
+    let written = write(&folded);
+    match (&folded.error, written) {
         (Some(error), Ok(())) => Err(error.stopped()),
-        // Whoever closed the output still gets to know by the exit code.
+        // The exit code reports the error even if the output is closed.
         (Some(_), Err(failure)) if failure.exit_code() == 0 => Err(CommandError::Finding),
         (_, written) => written,
     }
@@ -231,11 +237,11 @@ pub(crate) fn read(path: &Path) -> Result<String, CommandError> {
     })
 }
 
-/// Writes the conversation piece by piece; a long one is never held as one text.
-fn write(walk: &FoldResult) -> Result<(), CommandError> {
+/// Writes the conversation in parts; a long one is never in memory as one text.
+fn write(folded: &FoldResult) -> Result<(), CommandError> {
     let mut out = BufWriter::new(std::io::stdout().lock());
-    conversation::write(&walk.fold, walk.fold.finished_runs(), &mut out)?;
-    let error = walk
+    conversation_json::write(&folded.fold, folded.fold.finished_runs(), &mut out)?;
+    let error = folded
         .error
         .as_ref()
         .map_or(Value::Null, FatalStreamError::to_value);

@@ -1,4 +1,4 @@
-//! Reading streams from files and from standard input.
+//! Event streams from files and standard input.
 
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read};
@@ -8,32 +8,32 @@ use agui::ReceivedEvent;
 use agui::stream::{StreamDecoder, StreamError, StreamFormat};
 
 use crate::cli::{InputArgs, InputFormat};
-use crate::failure::CommandError;
+use crate::command_error::CommandError;
 
-/// How much is read at once.
+/// Bytes of one read.
 const CHUNK: usize = 64 * 1024;
 
 /// A stream that is being read.
 pub(crate) struct InputStream {
     path: PathBuf,
-    /// The name to show where there are several.
+    /// Name for messages; `None` if there is only one stream.
     pub(crate) name: Option<String>,
-    /// Opened when the first bytes are needed: there may be more streams than open files.
+    /// Reader, opened with the first read: there may be more streams than open files.
     bytes: Option<Box<dyn Read>>,
     decoder: Option<StreamDecoder>,
-    /// What was read and not given to the decoder yet.
+    /// Bytes that were read but not decoded yet.
     waiting: Vec<u8>,
-    /// Gives the decoder one line at a time, so that what it says belongs to one event.
+    /// True if the decoder gets one line at a time, so that its counters belong to one event.
     line_by_line: bool,
     ended: bool,
     has_bytes: bool,
-    /// It begins with something that is neither white space nor a field or comment of SSE.
+    /// True if the input begins with something that is neither white space nor a field or comment of SSE.
     is_other_text: bool,
     decoded: usize,
 }
 
-/// The streams of a command line, after a look at each, so that nothing is written if one cannot
-/// be read.
+/// Opens the streams of the command line. Checks all of them first, so that nothing is written if one is
+/// unreadable.
 pub(crate) fn open(args: &InputArgs, line_by_line: bool) -> Result<Vec<InputStream>, CommandError> {
     let stdin = [PathBuf::from("-")];
     let files = if args.files.is_empty() {
@@ -43,7 +43,7 @@ pub(crate) fn open(args: &InputArgs, line_by_line: bool) -> Result<Vec<InputStre
     };
     if files.iter().filter(|path| is_stdin(path)).count() > 1 {
         return Err(CommandError::Usage(
-            "standard input (`-`) can be given once only",
+            "standard input (`-`) is given twice; give it once",
         ));
     }
     files
@@ -56,7 +56,7 @@ fn is_stdin(path: &Path) -> bool {
     path == Path::new("-")
 }
 
-/// Whether bytes begin with something that does not belong into an SSE stream.
+/// Returns true if the bytes begin with something that is not SSE.
 fn is_other_text(bytes: &[u8]) -> bool {
     let bytes = bytes
         .strip_prefix(b"\xef\xbb\xbf")
@@ -77,8 +77,8 @@ impl InputStream {
             path: path.to_owned(),
             name: named.then(|| path.display().to_string()),
             bytes: None,
-            decoder: from.map(|form| {
-                StreamDecoder::new(match form {
+            decoder: from.map(|format| {
+                StreamDecoder::new(match format {
                     InputFormat::Sse => StreamFormat::Sse,
                     InputFormat::Jsonl | InputFormat::Json => StreamFormat::Json,
                     InputFormat::Proto => StreamFormat::Proto,
@@ -110,29 +110,27 @@ impl InputStream {
         }
     }
 
-    /// How many events have been read, those of unknown type that their wire cannot name included.
+    /// Returns the number of events so far, with those of unknown type that were dropped.
     pub(crate) fn events(&self) -> usize {
         self.decoded + self.dropped()
     }
 
-    /// How many events were left out so far because their wire cannot name their type.
+    /// Returns the number of events dropped so far because protobuf has no name for their type.
     pub(crate) fn dropped(&self) -> usize {
         self.decoder.as_ref().map_or(0, StreamDecoder::dropped)
     }
 
-    /// How many invalid byte sequences were replaced so far.
+    /// Returns the number of invalid byte sequences replaced so far.
     pub(crate) fn replaced(&self) -> usize {
         self.decoder.as_ref().map_or(0, StreamDecoder::replaced)
     }
 
-    /// Whether there was something to read, but it is no stream of events.
+    /// Returns true if there was input, but no event stream.
     pub(crate) fn is_no_stream(&self) -> bool {
         self.is_other_text && self.events() == 0
     }
 
-    /// The next event, until the stream ends or cannot be read on.
-    ///
-    /// `idle` is called before waiting for more bytes.
+    /// Returns the next event, or `None` at the end. Calls `idle` before it waits for more bytes.
     pub(crate) fn next_event(
         &mut self,
         mut idle: impl FnMut() -> Result<(), CommandError>,
@@ -153,7 +151,7 @@ impl InputStream {
         }
     }
 
-    /// Reads more bytes behind those that wait.
+    /// Reads more bytes.
     fn read_more(&mut self) -> Result<(), CommandError> {
         if self.bytes.is_none() {
             self.bytes = Some(if is_stdin(&self.path) {
@@ -181,7 +179,7 @@ impl InputStream {
         if self.decoder.is_none() {
             match StreamFormat::recognise(&self.waiting) {
                 Some(format) => self.decoder = Some(StreamDecoder::new(format)),
-                // The start of a byte order mark, or white space: keep looking, but do not keep it all.
+                // White space or a part of a byte order mark: read on, but with bounded memory.
                 None if self.waiting.len() > CHUNK => self.waiting.truncate(CHUNK),
                 None => {}
             }
@@ -192,7 +190,7 @@ impl InputStream {
         Ok(())
     }
 
-    /// Gives the decoder what waits, or a line of it.
+    /// Passes the waiting bytes, or one line of them, to the decoder.
     fn feed(&mut self) {
         let Some(decoder) = &mut self.decoder else {
             return;

@@ -1,24 +1,25 @@
-//! `pincite stream`: AG-UI streams, recorded and live.
+//! `pincite stream`: recorded and live event streams.
 
 mod check;
-mod cited;
-mod conversation;
+mod citation_lines;
+mod conversation_json;
 mod diff;
+mod event_printer;
 mod fold;
 mod input;
-mod record;
-mod report;
+mod problems;
+mod recorder;
+mod recording_side;
 mod run;
 mod serve;
-mod show;
 mod transform;
 
 pub(crate) use fold::read as read_text;
 
 use crate::cli::StreamCommand;
-use crate::failure::CommandError;
+use crate::command_error::CommandError;
 
-/// Runs one of the commands.
+/// Runs the command.
 pub(crate) fn run(command: StreamCommand) -> Result<(), CommandError> {
     match command {
         StreamCommand::Check(args) => check::run(&args),
@@ -32,19 +33,22 @@ pub(crate) fn run(command: StreamCommand) -> Result<(), CommandError> {
     }
 }
 
-/// Ids for older streams that have none: numbered, so that the same input gives the same output.
-pub(crate) fn minted(count: &mut usize) -> impl FnMut() -> String {
+/// Returns a generator of ids for older streams without ids. They are numbered, so that output is reproducible.
+pub(crate) fn generated_ids(count: &mut usize) -> impl FnMut() -> String {
     move || {
         *count += 1;
         format!("minted-{count}")
     }
 }
 
-/// What commands that talk over the network run on: one thread. They wait for others most of the time,
-/// and threads would only hand the little work to each other.
+/// Creates a single-threaded runtime. The commands wait for the network most of the time.
 fn runtime() -> Result<tokio::runtime::Runtime, CommandError> {
     tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
-        .map_err(|error| CommandError::Configuration(format!("cannot start threads: {error}")))
+        .map_err(|error| {
+            CommandError::Configuration(format!(
+                "cannot start: {error}; check the limits of the process"
+            ))
+        })
 }

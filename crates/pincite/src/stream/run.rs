@@ -1,4 +1,4 @@
-//! `pincite stream run`: a remote agent, live.
+//! `pincite stream run`: runs a remote agent and shows its events.
 
 use std::future::poll_fn;
 use std::io::{self, BufWriter, IsTerminal, Read, Write};
@@ -15,20 +15,21 @@ use agui_http::session::{
 };
 use json::{Json, Map, Value};
 
-use super::conversation;
+use super::conversation_json;
+use super::event_printer::EventPrinter;
 use super::fold::read;
-use super::record::StreamRecorder;
-use super::report::FatalStreamError;
-use super::show::EventPrinter;
+use super::problems::FatalStreamError;
+use super::recorder::StreamRecorder;
 use crate::cli::{EncodingChoice, ReportFormat, StreamRunArgs};
-use crate::failure::{CommandError, warn};
+use crate::command_error::{CommandError, warn};
 
-/// How long the events took.
+/// Times of the events.
 #[derive(Debug, Default)]
 struct EventTimings {
     events: usize,
     first: Option<Duration>,
     longest_pause: Duration,
+    /// Time of the last event, later the total.
     total: Duration,
 }
 
@@ -54,7 +55,7 @@ fn agent(args: &StreamRunArgs) -> Result<HttpAgent, CommandError> {
     for header in &args.headers {
         let Some((name, value)) = header.split_once(':') else {
             return Err(CommandError::Usage(
-                "write a header as --header 'Name: value'",
+                "invalid header; write it as --header 'Name: value'",
             ));
         };
         builder = builder.header(name.trim(), value.trim());
@@ -71,27 +72,27 @@ fn agent(args: &StreamRunArgs) -> Result<HttpAgent, CommandError> {
         .map_err(|error: HttpError| CommandError::Configuration(error.to_string()))
 }
 
-/// The input: a file's, with the message added, or one made of the message.
+/// Returns the input from the file or the options; the message is appended.
 fn input(args: &StreamRunArgs) -> Result<RunAgentInput, CommandError> {
     let body = match &args.input {
         Some(path) => read(path)?,
         None if args.message.is_none() => {
             return Err(CommandError::Usage(
-                "say something with --message TEXT, or give a whole input with --input FILE",
+                "no message to send; use --message TEXT, or --input FILE for a whole RunAgentInput",
             ));
         }
         None => r#"{"messages":[]}"#.to_owned(),
     };
-    let wrong = |reason: String| CommandError::WrongContent {
+    let invalid = |reason: String| CommandError::WrongContent {
         path: args.input.clone().unwrap_or_default(),
         expected: "a RunAgentInput",
         reason,
     };
     let checked =
-        read_request(body.as_bytes(), new_id).map_err(|error| wrong(error.to_string()))?;
+        read_request(body.as_bytes(), new_id).map_err(|error| invalid(error.to_string()))?;
     for path in checked.removed {
         warn(&format!(
-            "{path} is not described by the protocol; it is not sent"
+            "{path} is not part of the protocol; it is not sent"
         ));
     }
     let mut input = checked.input;
@@ -140,17 +141,16 @@ impl LiveOutput<'_> {
         };
         let (mut input, mut run) = session
             .begin(options, SystemTime::now(), new_id)
-            .map_err(|refused| CommandError::Stopped(refused.to_string()))?;
+            .map_err(|error| CommandError::Stopped(error.to_string()))?;
         input.parent_run_id = given.parent_run_id;
 
         let is_text = self.args.format == ReportFormat::Text;
         let out = BufWriter::with_capacity(16 * 1024, anstream::stdout());
-        let mut show = EventPrinter::new(out);
+        let mut printer = EventPrinter::new(out);
         let mut stream = agent.run(input);
         let mut event = ReceivedEvent::default();
         let mut timings = EventTimings::default();
         let began = Instant::now();
-        let mut last = began;
         let mut stop = std::pin::pin!(tokio::signal::ctrl_c());
         let ended: Result<(), SessionError> = loop {
             let read = poll_fn(|context| {
@@ -159,64 +159,59 @@ impl LiveOutput<'_> {
                     if stop.as_mut().poll(context).is_ready() {
                         return Poll::Ready(Ok(None));
                     }
-                    // Seen before one waits; what comes at once is written at once.
-                    let mut flushed = show.flush();
-                    if let Some(recorder) = &mut self.recorder {
-                        flushed = flushed.and(recorder.flush());
-                    }
-                    if let Err(error) = flushed {
+                    // Flushed only before waiting, so that events that arrive together are written together.
+                    if let Err(error) = printer.flush().and_then(|()| self.flush_recorder()) {
                         return Poll::Ready(Err(error));
                     }
                 }
                 read.map(|read| Ok(Some(read)))
             });
             match read.await? {
-                None => return Err(CommandError::Stopped("stopped".to_owned())),
+                None => return Err(CommandError::Stopped("interrupted".to_owned())),
                 Some(None) => break Ok(()),
                 Some(Some(Err(error))) => break Err(error.into()),
                 Some(Some(Ok(()))) => {}
             }
-            let now = Instant::now();
-            timings.events += 1;
-            timings.first.get_or_insert(now - began);
-            timings.longest_pause = timings.longest_pause.max(now - last);
-            last = now;
+            let time = began.elapsed();
+            timings.add_event(time);
             if let Some(recorder) = &mut self.recorder {
-                recorder.write(&event, now - began)?;
+                recorder.write(&event, time)?;
             }
             let before = match event.type_name() {
                 "STATE_SNAPSHOT" if is_text => run.conversation().state().value().into_owned(),
                 _ => Value::Null,
             };
-            let mut shown = Ok(());
+            let mut printed = Ok(());
             let accepted = run.accept(&event, |observed| match observed {
-                Ok(event) if is_text && shown.is_ok() => shown = show.event(event, &before),
+                Ok(event) if is_text && printed.is_ok() => printed = printer.event(event, &before),
                 Ok(_) => {}
-                Err(notice) => tell(&notice),
+                Err(warning) => print_warning(&warning),
             });
-            shown?;
+            printed?;
             if let Err(error) = accepted {
                 break Err(error.into());
             }
         };
         timings.total = began.elapsed();
-        if let Some(recorder) = &mut self.recorder {
-            recorder.flush()?;
-        }
+        self.flush_recorder()?;
         let report = run.finish();
         if is_text {
-            // A request that was refused took no time worth telling.
+            // Timings of a rejected request mean nothing.
             if timings.events > 0 {
-                show.summary(&timings.to_string())?;
+                printer.summary(&timings.to_string())?;
             }
-            show.flush()?;
+            printer.flush()?;
         } else {
             self.print(&session, &report, ended.as_ref().err(), &timings)?;
         }
-        verdict(ended, &report, timings.events)
+        exit_result(ended, &report, timings.events)
     }
 
-    /// The whole conversation, for machines.
+    fn flush_recorder(&mut self) -> io::Result<()> {
+        self.recorder.as_mut().map_or(Ok(()), StreamRecorder::flush)
+    }
+
+    /// Prints the conversation as JSON.
     fn print(
         &self,
         session: &Session,
@@ -225,7 +220,7 @@ impl LiveOutput<'_> {
         timings: &EventTimings,
     ) -> Result<(), CommandError> {
         let mut out = BufWriter::new(io::stdout().lock());
-        conversation::write(session.conversation(), &report.finished, &mut out)?;
+        conversation_json::write(session.conversation(), &report.finished, &mut out)?;
         let (end, run_error) = match &report.end {
             SessionRunEnd::Finished => ("finished", Value::Null),
             SessionRunEnd::Unfinished => ("unfinished", Value::Null),
@@ -251,10 +246,10 @@ impl LiveOutput<'_> {
     }
 }
 
-/// Warnings go to stderr; on a terminal they would only tear the text apart.
-fn tell(notice: &SessionWarning) {
-    if !io::stdout().is_terminal() || !matches!(notice, SessionWarning::Removed(_)) {
-        warn(&notice.to_string());
+/// Prints a warning. On a terminal the frequent ones are left out, because they would interrupt the text.
+fn print_warning(warning: &SessionWarning) {
+    if !io::stdout().is_terminal() || !matches!(warning, SessionWarning::Removed(_)) {
+        warn(&warning.to_string());
     }
 }
 
@@ -280,8 +275,8 @@ fn error_value(error: &SessionError, events: usize) -> Value {
     }
 }
 
-/// How the command ends.
-fn verdict(
+/// Returns the result of the command.
+fn exit_result(
     ended: Result<(), SessionError>,
     report: &RunReport,
     events: usize,
@@ -293,13 +288,13 @@ fn verdict(
         Err(SessionError::Stage(error)) => {
             Err(FatalStreamError::stage(None, events.saturating_sub(1), &error).stopped())
         }
-        Err(error) => Err(CommandError::Stopped(match refused_status(&error) {
-            Some((status, message)) => refusal(status, message),
+        Err(error) => Err(CommandError::Stopped(match rejection(&error) {
+            Some((status, message)) => rejection_message(status, message),
             None => error.to_string(),
         })),
         Ok(()) => match &report.end {
             SessionRunEnd::Finished => Ok(()),
-            // It has been shown where it happened.
+            // The event was printed already.
             SessionRunEnd::Error { .. } => Err(CommandError::Finding),
             SessionRunEnd::Unfinished => Err(CommandError::Stopped(
                 "the stream ended without RUN_FINISHED or RUN_ERROR".to_owned(),
@@ -308,8 +303,8 @@ fn verdict(
     }
 }
 
-/// Returns the HTTP status and body if the agent refused the request.
-fn refused_status(error: &SessionError) -> Option<(u16, &str)> {
+/// Returns the HTTP status and body if the agent rejected the request.
+fn rejection(error: &SessionError) -> Option<(u16, &str)> {
     let SessionError::Agent(AgentError::Transport(error)) = error else {
         return None;
     };
@@ -321,8 +316,8 @@ fn refused_status(error: &SessionError) -> Option<(u16, &str)> {
     }
 }
 
-/// What an agent says that refuses: the sentences for people, if it has put them into JSON.
-fn refusal(status: u16, body: &str) -> String {
+/// Returns the message and the hint from the body of a rejection, which may be JSON.
+fn rejection_message(status: u16, body: &str) -> String {
     let body = body.trim();
     let json = Value::parse(body).unwrap_or(Value::Null);
     let texts = [
@@ -332,17 +327,25 @@ fn refusal(status: u16, body: &str) -> String {
         &json["detail"],
     ];
     let message = texts.iter().find_map(|text| text.as_str());
-    let mut said = format!("{} (HTTP {status})", message.unwrap_or(body));
+    let mut text = format!("{} (HTTP {status})", message.unwrap_or(body));
     if let Some(hint) = json["error"]["hint"].as_str() {
-        said.push_str(&format!("; {hint}"));
+        text.push_str(&format!("; {hint}"));
     }
     if status == 401 {
-        said.push_str("; with this command: --header 'Authorization: Bearer KEY'");
+        text.push_str("; pass a key with --header 'Authorization: Bearer KEY'");
     }
-    said
+    text
 }
 
 impl EventTimings {
+    /// Adds an event at a time since the start of the run.
+    fn add_event(&mut self, time: Duration) {
+        self.events += 1;
+        self.first.get_or_insert(time);
+        self.longest_pause = self.longest_pause.max(time - self.total);
+        self.total = time;
+    }
+
     fn to_value(&self) -> Value {
         let milliseconds = |duration: Duration| {
             let milliseconds = duration.as_millis();
@@ -359,21 +362,26 @@ impl EventTimings {
 
 impl std::fmt::Display for EventTimings {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(formatter, "{} events in {}", self.events, time(self.total))?;
+        write!(
+            formatter,
+            "{} events in {}",
+            self.events,
+            format_duration(self.total)
+        )?;
         if let Some(first) = self.first {
-            write!(formatter, ", the first after {}", time(first))?;
+            write!(formatter, ", the first after {}", format_duration(first))?;
             write!(
                 formatter,
                 ", the longest pause {}",
-                time(self.longest_pause)
+                format_duration(self.longest_pause)
             )?;
         }
         Ok(())
     }
 }
 
-/// A duration as one says it.
-pub(super) fn time(duration: Duration) -> String {
+/// Returns a duration with a suitable unit.
+pub(super) fn format_duration(duration: Duration) -> String {
     match duration.as_millis() {
         0 => format!("{} µs", duration.as_micros()),
         milliseconds @ 1..=999 => format!("{milliseconds} ms"),

@@ -1,4 +1,4 @@
-//! `pincite stream serve`: recordings as an agent.
+//! `pincite stream serve`: serves recordings as an agent.
 
 use std::io::Write;
 use std::net::SocketAddr;
@@ -9,9 +9,9 @@ use server::recordings::{PlaybackOptions, PlayedRequest, Recording};
 use tokio::net::TcpListener;
 
 use super::input::{self, InputStream};
-use super::report::FatalStreamError;
+use super::problems::FatalStreamError;
 use crate::cli::{InputArgs, StreamServeArgs};
-use crate::failure::{CommandError, note, shown, warn};
+use crate::command_error::{CommandError, note, printable, warn};
 
 /// Runs the command until it is interrupted.
 pub(crate) fn run(args: &StreamServeArgs) -> Result<(), CommandError> {
@@ -24,11 +24,11 @@ pub(crate) fn run(args: &StreamServeArgs) -> Result<(), CommandError> {
         .zip(&args.files)
         .map(|(source, path)| read(source, path.display().to_string()))
         .collect::<Result<Vec<_>, _>>()?;
-    let playing = PlaybackOptions {
+    let options = PlaybackOptions {
         pace: args.pace.map(Duration::from_millis),
         verbatim: args.verbatim,
     };
-    super::runtime()?.block_on(serve(args.listen, recordings, playing))
+    super::runtime()?.block_on(serve(args.listen, recordings, options))
 }
 
 /// Reads a recording to its end.
@@ -46,7 +46,7 @@ fn read(mut source: InputStream, name: String) -> Result<Recording, CommandError
     }
     if events.is_empty() {
         warn(&format!(
-            "there is no event in {name}; is it an AG-UI stream?"
+            "{name} contains no events; is it an AG-UI stream?"
         ));
     }
     Ok(Recording {
@@ -58,22 +58,22 @@ fn read(mut source: InputStream, name: String) -> Result<Recording, CommandError
 async fn serve(
     listen: SocketAddr,
     recordings: Vec<Recording>,
-    playing: PlaybackOptions,
+    options: PlaybackOptions,
 ) -> Result<(), CommandError> {
-    let cannot = |error| CommandError::Listen {
+    let listen_error = |error| CommandError::Listen {
         address: listen,
         error,
     };
-    let listener = TcpListener::bind(listen).await.map_err(cannot)?;
-    let address = listener.local_addr().map_err(cannot)?;
+    let listener = TcpListener::bind(listen).await.map_err(listen_error)?;
+    let address = listener.local_addr().map_err(listen_error)?;
     if !address.ip().is_loopback() {
-        warn("everybody who reaches this machine can read the recordings");
+        warn("other machines can read the recordings; listen on 127.0.0.1 to prevent that");
     }
     let count = match recordings.len() {
         1 => "1 recording".to_owned(),
         count => format!("{count} recordings"),
     };
-    // Whoever started it may have stopped listening; it serves all the same.
+    // The server runs even if stdout is closed.
     let _ = std::io::stdout().write_all(
         format!(
             "Serving {count} at http://{address}/ (Ctrl-C stops)\n\
@@ -82,20 +82,20 @@ async fn serve(
         .as_bytes(),
     );
     tokio::select! {
-        served = server::recordings::serve(listener, recordings, playing, told) => {
-            served.map_err(cannot)
+        served = server::recordings::serve(listener, recordings, options, print_request) => {
+            served.map_err(listen_error)
         }
         _ = tokio::signal::ctrl_c() => Ok(()),
     }
 }
 
-fn told(played: PlayedRequest<'_>) {
+fn print_request(played: PlayedRequest<'_>) {
     note(&format!(
         "{}. {}: {} events for run {} of thread {}",
         played.number,
         played.recording.name,
         played.recording.events.len(),
-        shown(played.run_id),
-        shown(played.thread_id),
+        printable(played.run_id),
+        printable(played.thread_id),
     ));
 }

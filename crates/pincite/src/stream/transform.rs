@@ -1,4 +1,4 @@
-//! `pincite stream expand`, `compact` and `convert`.
+//! `pincite stream expand`, `compact` and `convert`: write events in another form.
 
 use std::io::{BufWriter, StdoutLock, Write};
 
@@ -6,14 +6,14 @@ use agui::Event;
 use agui::pipeline::Pipeline;
 use agui::stream::{StreamFormat, WriteOutcome, encode, encode_received};
 
-use super::conversation::plain;
+use super::conversation_json::plain;
+use super::generated_ids;
 use super::input::{self, InputStream};
-use super::minted;
-use super::report::{FatalStreamError, SHOWN, StreamWarning, place};
+use super::problems::{FatalStreamError, MAX_SHOWN, StreamWarning, place};
 use crate::cli::{OutputFormat, TransformArgs};
-use crate::failure::{CommandError, warn};
+use crate::command_error::{CommandError, warn};
 
-/// Where events go, and what is said about them.
+/// Output of events, with warnings about them.
 struct TransformOutput {
     out: BufWriter<StdoutLock<'static>>,
     format: StreamFormat,
@@ -35,7 +35,7 @@ impl TransformOutput {
         }
     }
 
-    /// Writes what `encode` puts into the buffer.
+    /// Writes the bytes that `encode` appends to the buffer.
     fn write<T>(
         &mut self,
         encode: impl FnOnce(StreamFormat, &mut Vec<u8>) -> T,
@@ -46,7 +46,7 @@ impl TransformOutput {
         Ok(written)
     }
 
-    /// Writes events as the rules see them.
+    /// Writes processed events.
     fn write_all(&mut self, events: impl IntoIterator<Item = Event>) -> Result<(), CommandError> {
         for event in events {
             self.write(|format, out| match format {
@@ -60,24 +60,27 @@ impl TransformOutput {
         Ok(())
     }
 
-    /// What was written can be read, before the input is waited for.
+    /// Flushes the output, so that readers see it while the command waits for input.
     fn flush(&mut self) -> Result<(), CommandError> {
         Ok(self.out.flush()?)
     }
 
-    /// Says something about an event, but not a million times.
+    /// Prints a warning about an event, up to a limit.
     fn warn(&mut self, file: Option<&String>, index: usize, message: &str) {
         self.warnings += 1;
-        if self.warnings <= SHOWN {
+        if self.warnings <= MAX_SHOWN {
             warn(&format!("{}: {message}", place(file, index)));
         }
     }
 
-    /// Ends the command: everything before an error is written first.
+    /// Flushes the output and returns the result of the command.
     fn finish(mut self, error: Option<&FatalStreamError>) -> Result<(), CommandError> {
         self.flush()?;
-        if self.warnings > SHOWN {
-            warn(&format!("… and {} more like these", self.warnings - SHOWN));
+        if self.warnings > MAX_SHOWN {
+            warn(&format!(
+                "… and {} more warnings",
+                self.warnings - MAX_SHOWN
+            ));
         }
         match error {
             Some(error) => Err(error.stopped()),
@@ -86,7 +89,7 @@ impl TransformOutput {
     }
 }
 
-/// Writes the same events in another form.
+/// Writes the same events in another encoding.
 pub(crate) fn convert(args: &TransformArgs) -> Result<(), CommandError> {
     let sources = input::open(&args.input, false)?;
     let mut output = TransformOutput::new(args);
@@ -104,13 +107,13 @@ pub(crate) fn convert(args: &TransformArgs) -> Result<(), CommandError> {
                 WriteOutcome::Complete => {}
                 WriteOutcome::Partial => {
                     let message = format!(
-                        "{name}: protobuf has no place for all it says; use `stream check` to see what is not described"
+                        "{name}: protobuf has no fields for some members, which are left out; `pincite stream check` lists them"
                     );
                     output.warn(file.as_ref(), index, &message);
                 }
                 WriteOutcome::Nothing => {
                     let message = format!(
-                        "protobuf has no form for '{name}'; left out. `stream expand --to proto` upgrades older forms"
+                        "protobuf has no message for '{name}', which is left out; `pincite stream expand --to proto` upgrades older forms"
                     );
                     output.warn(file.as_ref(), index, &message);
                 }
@@ -120,7 +123,7 @@ pub(crate) fn convert(args: &TransformArgs) -> Result<(), CommandError> {
     output.finish(None)
 }
 
-/// Writes the events after boundary, enforcement and expansion.
+/// Writes the events after compatibility, enforcement and expansion.
 pub(crate) fn expand(args: &TransformArgs) -> Result<(), CommandError> {
     transform(
         args,
@@ -129,7 +132,7 @@ pub(crate) fn expand(args: &TransformArgs) -> Result<(), CommandError> {
     )
 }
 
-/// Writes the compacted events, each file on its own.
+/// Writes the compacted events of each file.
 pub(crate) fn compact(args: &TransformArgs) -> Result<(), CommandError> {
     transform(
         args,
@@ -138,7 +141,7 @@ pub(crate) fn compact(args: &TransformArgs) -> Result<(), CommandError> {
     )
 }
 
-/// Expands each stream; `each` takes what is there after every event, `end` after the last.
+/// Expands each stream. Calls `each` after every event and `end` after the last one of a stream.
 fn transform(
     args: &TransformArgs,
     mut each: impl FnMut(&mut Vec<Event>, &mut TransformOutput) -> Result<(), CommandError>,
@@ -167,7 +170,7 @@ fn expand_one(
 ) -> Result<Option<FatalStreamError>, CommandError> {
     let file = source.name.clone();
     let file = file.as_ref();
-    let mut pipeline = Pipeline::new(minted(ids));
+    let mut pipeline = Pipeline::new(generated_ids(ids));
     loop {
         let event = match next(source, output)? {
             NextEvent::End => return Ok(None),
@@ -191,7 +194,7 @@ fn expand_one(
     }
 }
 
-/// What comes next from a stream.
+/// Next item of a stream.
 enum NextEvent {
     Event(agui::ReceivedEvent),
     Error(FatalStreamError),
@@ -205,7 +208,7 @@ fn next(source: &mut InputStream, output: &mut TransformOutput) -> Result<NextEv
     let first = source.events();
     let event = source.next_event(|| output.flush())?;
     for index in first..first + source.dropped() - before {
-        let message = "a frame of a type that this version does not know is left out";
+        let message = "unknown event type in a protobuf frame; the event is left out";
         output.warn(file, index, message);
     }
     Ok(match event {
@@ -218,7 +221,7 @@ fn next(source: &mut InputStream, output: &mut TransformOutput) -> Result<NextEv
                 output.warn(
                     file,
                     0,
-                    "there is no event in the input; is it an AG-UI stream?",
+                    "the input contains no events; is it an AG-UI stream?",
                 );
             }
             NextEvent::End

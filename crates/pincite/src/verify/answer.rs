@@ -1,4 +1,4 @@
-//! What is claimed: the citations of an answer, or of a file.
+//! Claims to verify: the citations of an answer, or of a JSON file.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -12,70 +12,70 @@ use citations::{
 use json::Value;
 
 use super::VerifyNotice;
-use crate::failure::CommandError;
+use crate::command_error::CommandError;
 use crate::stream::read_text;
 
-/// How many words a passage in quotation marks must have to be checked.
+/// Minimum number of words in quotation marks that `--quotes` checks.
 const MIN_QUOTED: usize = 5;
 
 /// A citation to check.
 #[derive(Debug, Clone)]
 pub(super) struct AnswerClaim {
-    /// What it is answered under.
+    /// Key of the result.
     pub(super) key: String,
     pub(super) id: CitationId,
     pub(super) citation: Citation,
-    /// Where its marker stands in the answer, or else it itself.
+    /// Position of its first marker in the answer, or of the citation itself.
     pub(super) position: Option<AnswerPosition>,
-    /// How the answer refers to it.
+    /// Text of its first marker, such as `[1]`.
     pub(super) marker: Option<String>,
-    /// Which of the sources it is from, counted from 0, where it says so.
+    /// Number of the source that the citation names, from 0.
     pub(super) source: Option<u64>,
 }
 
-/// A place in the answer.
+/// Position in the answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct AnswerPosition {
-    /// From 1.
+    /// Line, from 1.
     pub(super) line: usize,
-    /// From 1, in characters.
+    /// Column in characters, from 1.
     pub(super) column: usize,
-    /// In bytes.
+    /// Offset in bytes, from 0.
     pub(super) offset: usize,
 }
 
-/// Everything to check.
+/// Claims of one answer or file.
 #[derive(Debug, Default)]
 pub(super) struct AnswerClaims {
     pub(super) claims: Vec<AnswerClaim>,
-    pub(super) troubles: Vec<VerifyNotice>,
-    /// The answer as it is shown, if there is one.
-    pub(super) shown: Option<VisibleAnswer>,
+    pub(super) notices: Vec<VerifyNotice>,
+    /// Text of the answer for a report; `None` for a file of citations.
+    pub(super) visible: Option<VisibleAnswer>,
     keys: HashMap<CitationKey, (CitationId, usize)>,
 }
 
-/// An answer without data blocks and tags, and the places in it that cite.
+/// Answer without data blocks and tags, with the positions of its citations.
 #[derive(Debug, Default)]
 pub(super) struct VisibleAnswer {
     pub(super) text: String,
-    /// In order.
+    /// Citations in the order of the text.
     pub(super) chips: Vec<AnswerChip>,
 }
 
-/// A place in the text that cites.
+/// A citation at a position of the text.
 #[derive(Debug, Clone)]
 pub(super) struct AnswerChip {
-    /// The marker that stands there; empty if there is none.
+    /// Range of the marker; empty if there is none.
     pub(super) range: Range<usize>,
-    /// What the marker says.
+    /// Text of the marker.
     pub(super) label: Option<String>,
-    /// Which of the claims is meant.
+    /// Index of the claim.
     pub(super) claim: usize,
 }
 
 impl AnswerClaims {
-    /// The citations of an answer, with `quotes` also what stands in quotation marks.
-    pub(super) fn of_answer(text: &str, quotes: bool) -> Self {
+    /// Parses the citations of an answer. `quotes` adds passages in quotation marks.
+    pub(super) fn from_answer(text: &str, quotes: bool) -> Self {
         let mut reading = ParsedAnswer::default();
         let mut pieces = PieceOffsets::default();
         let mut reader = CitationParser::new();
@@ -131,7 +131,7 @@ impl AnswerClaims {
         chips.sort_by_key(|chip| chip.range.start);
         for problem in &reading.problems {
             let position = lines.position(problem.offset);
-            claims.troubles.push(
+            claims.notices.push(
                 VerifyNotice::new(
                     problem.reason.code(),
                     format!(
@@ -142,14 +142,14 @@ impl AnswerClaims {
                 .with("position", position.to_value()),
             );
         }
-        claims.shown = Some(VisibleAnswer {
+        claims.visible = Some(VisibleAnswer {
             text: reading.visible,
             chips,
         });
         claims
     }
 
-    /// What stands in quotation marks and is not cited.
+    /// Adds passages in quotation marks that are not cited.
     fn add_quotes(
         &mut self,
         reading: &ParsedAnswer,
@@ -178,7 +178,7 @@ impl AnswerClaims {
                 marker: None,
                 source: None,
             });
-            // Behind the closing mark.
+            // The chip follows the closing quotation mark.
             let close = reading.visible[quoted.end..].chars().next();
             let at = quoted.end + close.map_or(0, char::len_utf8);
             chips.extend(claim.map(|claim| AnswerChip {
@@ -189,16 +189,16 @@ impl AnswerClaims {
         }
     }
 
-    /// The citations of a file: `{key: {…}}`.
-    pub(super) fn of_file(path: &Path) -> Result<Self, CommandError> {
-        let wrong = |reason: String| CommandError::WrongContent {
+    /// Reads the citations of a JSON file: `{key: {…}}`.
+    pub(super) fn from_file(path: &Path) -> Result<Self, CommandError> {
+        let invalid = |reason: String| CommandError::WrongContent {
             path: path.to_owned(),
             expected: "a JSON object of citations",
             reason,
         };
-        let value = Value::parse(&read_text(path)?).map_err(|error| wrong(error.to_string()))?;
+        let value = Value::parse(&read_text(path)?).map_err(|error| invalid(error.to_string()))?;
         let Value::Object(entries) = value else {
-            return Err(wrong("it is no object".to_owned()));
+            return Err(invalid("the JSON value is not an object".to_owned()));
         };
         let mut claims = Self::default();
         for (key, value) in entries.iter() {
@@ -211,10 +211,10 @@ impl AnswerClaims {
                     marker: None,
                     source: None,
                 }),
-                None => claims.troubles.push(
+                None => claims.notices.push(
                     VerifyNotice::new(
                         "not_an_object",
-                        format!("the citation '{key}' is no object"),
+                        format!("citation '{key}' is not a JSON object and was skipped"),
                     )
                     .with("key", key),
                 ),
@@ -223,8 +223,8 @@ impl AnswerClaims {
         Ok(claims)
     }
 
-    /// Adds a citation unless it is there, and returns its position among the claims. Returns `None` if all
-    /// keys it could have belong to others.
+    /// Adds a claim unless it is known, and returns its index. Returns `None` if other citations have all keys that it
+    /// could have.
     fn add(&mut self, mut claim: AnswerClaim) -> Option<usize> {
         let (key, id) = (claim.citation.key(), claim.id);
         let key = choose_key(key, id, |key| self.keys.get(&key).map(|(id, _)| *id))?;
@@ -249,7 +249,7 @@ impl AnswerPosition {
     }
 }
 
-/// What a marker says.
+/// Returns the text of a marker.
 fn label(reference: &MarkerTarget, text: &str) -> Option<String> {
     match reference {
         MarkerTarget::Number(number) => Some(number.to_string()),
@@ -258,24 +258,24 @@ fn label(reference: &MarkerTarget, text: &str) -> Option<String> {
     }
 }
 
-/// The place behind the last word before a place.
+/// Returns the end of the last word before `at`.
 fn after_words(text: &str, at: usize) -> usize {
     text.get(..at).map_or(at, |before| before.trim_end().len())
 }
 
-/// Where the pieces of the text to show begin, and where they stand in the input.
+/// Offsets of the pieces of the visible text: in the visible text and in the input.
 #[derive(Default)]
 struct PieceOffsets(Vec<(usize, usize)>);
 
 impl PieceOffsets {
-    /// A place of the text to show, in the input.
+    /// Converts an offset of the visible text to the input.
     fn input(&self, at: usize) -> usize {
         let after = self.0.partition_point(|&(visible, _)| visible <= at);
         let (visible, input) = self.piece(after);
         input + at - visible
     }
 
-    /// A place of the input, in the text to show; what is not shown stands where the text goes on.
+    /// Converts an offset of the input to the visible text. Hidden input maps to the start of the next piece.
     fn visible(&self, at: usize) -> usize {
         let after = self.0.partition_point(|&(_, input)| input <= at);
         let (visible, input) = self.piece(after);
@@ -289,7 +289,7 @@ impl PieceOffsets {
     }
 }
 
-/// Where the lines of a text begin.
+/// Offsets of the line starts of a text.
 struct LineStarts<'a> {
     text: &'a str,
     starts: Vec<usize>,
@@ -320,7 +320,7 @@ impl<'a> LineStarts<'a> {
     }
 }
 
-/// What stands between quotation marks, without them. A paragraph ends a quotation that was left open.
+/// Returns the ranges between quotation marks. The end of a paragraph closes an open quotation.
 fn quoted(text: &str) -> Vec<std::ops::Range<usize>> {
     const PAIRS: [(char, char); 6] = [
         ('“', '”'),

@@ -1,4 +1,4 @@
-//! Checking every citation against its sources.
+//! Check of every citation against its sources.
 
 use std::collections::HashMap;
 use std::sync::Mutex;
@@ -14,13 +14,13 @@ use super::answer::AnswerClaim;
 use super::sources::{SourceFile, SourceSet};
 use crate::progress::ProgressLine;
 
-/// A citation and what is true of it.
+/// A citation with its verdict.
 pub(super) struct CheckedCitation {
     pub(super) claim: AnswerClaim,
     pub(super) verdict: Verdict,
-    /// What the source is called in which the words were found, or nearly.
+    /// Id of the source with the best match.
     pub(super) source: Option<String>,
-    /// Which of the sources that is, from 0.
+    /// Position of that source on the command line, from 0.
     pub(super) number: Option<u64>,
 }
 
@@ -34,14 +34,14 @@ impl CheckedCitation {
         self.verdict.verification.is_source_missing()
     }
 
-    /// Why it is not simply found, if there is more to say than its state.
+    /// Returns the difference in meaning or the doubtful word that explains the verdict.
     pub(super) fn reason(&self) -> Option<String> {
         let change = self.verdict.meaning_change;
         let change = change.map(|change| change.as_str().to_owned());
         change.or_else(|| self.verdict.doubt.as_ref().map(ToString::to_string))
     }
 
-    /// The state in words.
+    /// Returns the result in words, such as "partly found".
     pub(super) fn words(&self) -> &'static str {
         match self.is_source_missing() {
             true => SOURCE_MISSING,
@@ -50,11 +50,11 @@ impl CheckedCitation {
     }
 }
 
-/// Checks all citations, several at a time, and keeps their order.
+/// Checks all citations on several threads. The results have the order of the claims.
 pub(super) fn check_all(
     claims: &[AnswerClaim],
     sources: &SourceSet,
-    troubles: &mut Vec<VerifyNotice>,
+    notices: &mut Vec<VerifyNotice>,
 ) -> Vec<CheckedCitation> {
     let next = AtomicUsize::new(0);
     let progress = Mutex::new(ProgressLine::new("citations checked", claims.len()));
@@ -82,17 +82,17 @@ pub(super) fn check_all(
         }
     });
     let mut done = done.into_inner().unwrap_or_default();
-    let outcomes: Vec<CheckedCitation> = (0..claims.len())
+    let checked: Vec<CheckedCitation> = (0..claims.len())
         .filter_map(|at| {
-            let (outcome, said): (CheckedCitation, Vec<VerifyNotice>) = done.remove(&at)?;
-            troubles.extend(said);
-            Some(outcome)
+            let (citation, own): (CheckedCitation, Vec<VerifyNotice>) = done.remove(&at)?;
+            notices.extend(own);
+            Some(citation)
         })
         .collect();
-    outcomes
+    checked
 }
 
-/// One thread's memory.
+/// State of one thread: checkers are expensive to create and are reused.
 #[derive(Default)]
 struct CheckWorker<'a> {
     checkers: HashMap<*const SourceFile, CitationChecker<'a>>,
@@ -104,7 +104,7 @@ impl<'a> CheckWorker<'a> {
         claim: &AnswerClaim,
         sources: &'a SourceSet,
     ) -> (CheckedCitation, Vec<VerifyNotice>) {
-        let mut troubles = Vec::new();
+        let mut notices = Vec::new();
         let citation = &claim.citation;
         let query = SourceQuery::new(citation, claim.source);
         let found = sources.find(&query);
@@ -129,42 +129,41 @@ impl<'a> CheckWorker<'a> {
         let number = source.map(|source| source.number);
         let source = source.map(|source| source.id.clone());
         if verdict.verification.is_source_missing() {
-            let name = query.names().first().copied();
-            let message = match (name, claim.source) {
-                (Some(name), _) => {
-                    format!("there is no source '{name}'; give it with --source {name}=FILE")
-                }
-                (None, Some(index)) => {
-                    format!("there is no source number {}", index.saturating_add(1))
-                }
-                (None, None) => "there is no source that could be read".to_owned(),
-            };
-            troubles.push(
-                VerifyNotice::new("source_missing", message)
-                    .with("key", claim.key.as_str())
-                    .with("attachmentId", name.unwrap_or_default()),
-            );
+            notices.push(missing_source(claim, query.names().first().copied()));
         }
         if let Some(page) = verdict.page_outside {
-            troubles.push(
-                VerifyNotice::new(
-                    "page_outside",
-                    format!(
-                        "the citation '{}' names page {page}, which {} does not have",
-                        claim.key,
-                        source.as_deref().unwrap_or("the source")
-                    ),
-                )
-                .with("key", claim.key.as_str())
-                .with("pageNumber", usize::try_from(page).unwrap_or(usize::MAX)),
-            );
+            let source = source.as_deref().unwrap_or("the source");
+            let page = usize::try_from(page).unwrap_or(usize::MAX);
+            notices.push(page_outside(claim, source, page));
         }
-        let outcome = CheckedCitation {
+        let citation = CheckedCitation {
             claim: claim.clone(),
             verdict,
             source,
             number,
         };
-        (outcome, troubles)
+        (citation, notices)
     }
+}
+
+fn missing_source(claim: &AnswerClaim, name: Option<&str>) -> VerifyNotice {
+    let message = match (name, claim.source) {
+        (Some(name), _) => format!("unknown source '{name}'; add it with --source {name}=FILE"),
+        (None, Some(index)) => format!(
+            "the citation names source number {}, which was not given; add it with --source",
+            index.saturating_add(1)
+        ),
+        (None, None) => "none of the sources could be read".to_owned(),
+    };
+    VerifyNotice::new("source_missing", message)
+        .with("key", claim.key.as_str())
+        .with("attachmentId", name.unwrap_or_default())
+}
+
+fn page_outside(claim: &AnswerClaim, source: &str, page: usize) -> VerifyNotice {
+    let key = claim.key.as_str();
+    let message = format!("citation '{key}' names page {page}, but {source} has no such page");
+    VerifyNotice::new("page_outside", message)
+        .with("key", key)
+        .with("pageNumber", page)
 }

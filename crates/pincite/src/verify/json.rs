@@ -1,4 +1,4 @@
-//! Verdicts for machines.
+//! Report as JSON.
 
 use std::io::{BufWriter, Write};
 
@@ -9,24 +9,24 @@ use passage::ChangeKind;
 
 use super::VerifyNotice;
 use super::check::CheckedCitation;
-use crate::failure::CommandError;
+use crate::command_error::CommandError;
 
 /// Writes `{"verifications":{…},"problems":[…]}`, entry by entry.
 pub(super) fn print(
-    outcomes: &[CheckedCitation],
-    troubles: &[VerifyNotice],
+    checked: &[CheckedCitation],
+    notices: &[VerifyNotice],
     names: SdkVersion,
 ) -> Result<(), CommandError> {
     let mut out = BufWriter::new(std::io::stdout().lock());
     out.write_all(b"{\"verifications\":{")?;
-    for (at, outcome) in outcomes.iter().enumerate() {
+    for (at, citation) in checked.iter().enumerate() {
         if at > 0 {
             out.write_all(b",")?;
         }
-        let key = Value::from(outcome.claim.key.as_str()).to_json();
-        write!(out, "{key}:{}", entry(outcome, names).to_json())?;
+        let key = Value::from(citation.claim.key.as_str()).to_json();
+        write!(out, "{key}:{}", entry(citation, names).to_json())?;
     }
-    let problems: Vec<Value> = troubles.iter().map(problem).collect();
+    let problems: Vec<Value> = notices.iter().map(problem).collect();
     writeln!(
         out,
         "}},\"problems\":{}}}",
@@ -36,27 +36,27 @@ pub(super) fn print(
     Ok(())
 }
 
-fn problem(trouble: &VerifyNotice) -> Value {
+fn problem(notice: &VerifyNotice) -> Value {
     let mut map = Map::new();
-    map.insert("code".to_owned(), trouble.code.into());
-    map.insert("message".to_owned(), trouble.message.as_str().into());
-    for (key, value) in &trouble.details {
+    map.insert("code".to_owned(), notice.code.into());
+    map.insert("message".to_owned(), notice.message.as_str().into());
+    for (key, value) in &notice.details {
         map.insert((*key).to_owned(), value.clone());
     }
     Value::Object(map)
 }
 
-fn entry(outcome: &CheckedCitation, names: SdkVersion) -> Value {
-    let verdict = &outcome.verdict;
+fn entry(citation: &CheckedCitation, names: SdkVersion) -> Value {
+    let verdict = &citation.verdict;
     let mut verification = verdict.verification.clone();
-    verification.label.clone_from(&outcome.source);
+    verification.label.clone_from(&citation.source);
     let mut map = match verification.to_json(names) {
         Value::Object(map) => map,
         _ => Map::new(),
     };
     let mut put = |key: &str, value: Value| drop(map.insert(key.to_owned(), value));
-    put("id", outcome.claim.id.to_string().into());
-    if let Some(position) = outcome.claim.position {
+    put("id", citation.claim.id.to_string().into());
+    if let Some(position) = citation.claim.position {
         put("position", position.to_value());
     }
     if let Some(change) = verdict.meaning_change {
@@ -72,7 +72,7 @@ fn entry(outcome: &CheckedCitation, names: SdkVersion) -> Value {
     if !verdict.diff.is_empty() {
         put(
             "diff",
-            Value::Array(verdict.diff.iter().map(stretch).collect()),
+            Value::Array(verdict.diff.iter().map(diff_span).collect()),
         );
     }
     if let Some(nearest) = &verdict.nearest {
@@ -99,8 +99,8 @@ fn passage(passage: &SourcePassage) -> Value {
     ])
 }
 
-fn stretch(stretch: &DiffSpan) -> Value {
-    let op = match stretch.kind {
+fn diff_span(span: &DiffSpan) -> Value {
+    let op = match span.kind {
         ChangeKind::Same => "same",
         ChangeKind::OnlyInQuote => "onlyInQuote",
         ChangeKind::OnlyInPassage => "onlyInSource",
@@ -108,7 +108,7 @@ fn stretch(stretch: &DiffSpan) -> Value {
     };
     Value::from([
         ("op", op.into()),
-        ("quote", stretch.quote.as_str().into()),
-        ("source", stretch.source.as_str().into()),
+        ("quote", span.quote.as_str().into()),
+        ("source", span.source.as_str().into()),
     ])
 }

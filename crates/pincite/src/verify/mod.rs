@@ -1,11 +1,11 @@
-//! `pincite verify`: what an answer quotes, checked against its sources.
+//! `pincite verify`: checks the quotations of an answer against its sources.
 
 mod answer;
 mod check;
 mod html;
 mod json;
 mod junit;
-mod marked;
+mod markdown;
 mod sarif;
 mod sources;
 mod table;
@@ -18,26 +18,24 @@ use ::json::Value;
 use citations::{DisplayState, SdkVersion};
 
 use crate::cli::{AllowedState, NamesFormat, VerifyArgs, VerifyFormat};
-use crate::failure::{CommandError, warn};
-use crate::opening::OpenContext;
+use crate::command_error::{CommandError, warn};
+use crate::document_reader::ReaderContext;
 use answer::AnswerClaims;
 use check::{CheckedCitation, check_all};
 use sources::SourceSet;
 
-/// The version of this program.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// How many troubles are said on stderr.
-const SHOWN: usize = 20;
+/// Limit on the notices printed to stderr.
+const MAX_NOTICES: usize = 20;
 
-/// Something that is said beside the verdicts.
+/// A problem that is reported besides the verdicts, such as a source that cannot be read.
 #[derive(Debug, Clone)]
 struct VerifyNotice {
-    /// A stable name.
+    /// Stable name for programs.
     code: &'static str,
-    /// What is wrong.
     message: String,
-    /// What else is known: members of its JSON form.
+    /// Further members of its JSON form.
     details: Vec<(&'static str, Value)>,
 }
 
@@ -60,7 +58,7 @@ impl VerifyNotice {
 pub(crate) fn run(args: &VerifyArgs) -> Result<(), CommandError> {
     if args.sources.is_empty() {
         return Err(CommandError::Usage(
-            "say what to check against: --source FILE, as often as needed",
+            "no sources to check against; name at least one with --source FILE",
         ));
     }
     let answer = args
@@ -70,63 +68,71 @@ pub(crate) fn run(args: &VerifyArgs) -> Result<(), CommandError> {
     if args.watch {
         let (Some(answer), VerifyFormat::Text) = (answer, args.format) else {
             return Err(CommandError::Usage(
-                "--watch needs the answer as a file, and shows it as text",
+                "--watch needs the answer as a file and works with --format text only",
             ));
         };
         return watch::run(args, answer);
     }
     let claims = claims(args)?;
-    let mut troubles = claims.troubles.clone();
-    let opening = OpenContext::new(&args.opening)?;
-    let sources = SourceSet::read(&args.sources, &opening, &mut troubles)?;
-    let outcomes = check_all(&claims.claims, &sources, &mut troubles);
-    tell(&claims, &troubles);
+    let mut notices = claims.notices.clone();
+    let context = ReaderContext::new(&args.reader)?;
+    let sources = SourceSet::read(&args.sources, &context, &mut notices)?;
+    let checked = check_all(&claims.claims, &sources, &mut notices);
+    print_notices(&claims, &notices);
     let names = match args.names {
         NamesFormat::G2 => SdkVersion::V2,
         NamesFormat::G3 => SdkVersion::V3,
     };
     match args.format {
-        VerifyFormat::Text => table::print(&outcomes)?,
+        VerifyFormat::Text => table::print(&checked)?,
         VerifyFormat::Html => {
             let report = html::HtmlReport {
                 answer,
                 claims: &claims,
-                outcomes: &outcomes,
+                checked: &checked,
                 sources: &sources,
-                troubles: &troubles,
+                notices: &notices,
             };
-            report.print(&opening)?;
+            report.print(&context)?;
         }
-        VerifyFormat::Markdown => marked::print(&outcomes)?,
-        VerifyFormat::Json => json::print(&outcomes, &troubles, names)?,
-        VerifyFormat::Sarif => sarif::print(answer, &outcomes, &troubles)?,
-        VerifyFormat::Junit => junit::print(&outcomes, &troubles, |outcome| fine(args, outcome))?,
+        VerifyFormat::Markdown => markdown::print(&checked)?,
+        VerifyFormat::Json => json::print(&checked, &notices, names)?,
+        VerifyFormat::Sarif => sarif::print(answer, &checked, &notices)?,
+        VerifyFormat::Junit => {
+            junit::print(&checked, &notices, |citation| is_accepted(args, citation))?;
+        }
     }
-    verdict(args, &outcomes, &troubles)
+    exit_result(args, &checked, &notices)
 }
 
-/// Says on stderr what is to be said beside the verdicts.
-fn tell(claims: &AnswerClaims, troubles: &[VerifyNotice]) {
+/// Prints the notices to stderr.
+fn print_notices(claims: &AnswerClaims, notices: &[VerifyNotice]) {
     if claims.claims.is_empty() {
-        warn("there is no citation in the answer; nothing was checked");
+        warn("the answer contains no citations; nothing was checked");
     }
-    for trouble in troubles.iter().take(SHOWN) {
-        warn(&trouble.message);
+    for notice in notices.iter().take(MAX_NOTICES) {
+        warn(&notice.message);
     }
-    if let Some(more) = troubles.len().checked_sub(SHOWN).filter(|more| *more > 0) {
-        warn(&format!("… and {more} more; --format json has them all"));
+    if let Some(more) = notices
+        .len()
+        .checked_sub(MAX_NOTICES)
+        .filter(|more| *more > 0)
+    {
+        warn(&format!(
+            "… and {more} more warnings; --format json lists all"
+        ));
     }
 }
 
 fn claims(args: &VerifyArgs) -> Result<AnswerClaims, CommandError> {
     match (&args.answer, &args.citations) {
         (Some(_), Some(_)) => Err(CommandError::Usage(
-            "give an answer or --citations, not both",
+            "both an answer and --citations were given; leave out one of them",
         )),
-        (None, Some(path)) => AnswerClaims::of_file(path),
+        (None, Some(path)) => AnswerClaims::from_file(path),
         (answer, None) => {
             let text = read_answer(answer.as_ref())?;
-            Ok(AnswerClaims::of_answer(&text, args.quotes))
+            Ok(AnswerClaims::from_answer(&text, args.quotes))
         }
     }
 }
@@ -142,7 +148,7 @@ fn read_answer(path: Option<&PathBuf>) -> Result<String, CommandError> {
         }
         None if path.is_none() && std::io::stdin().is_terminal() => {
             return Err(CommandError::Usage(
-                "give the answer as a file, or pipe it in; --help shows how",
+                "no answer to check; name a file or pipe the answer in (see --help)",
             ));
         }
         None => drop(std::io::stdin().read_to_end(&mut bytes)?),
@@ -151,9 +157,9 @@ fn read_answer(path: Option<&PathBuf>) -> Result<String, CommandError> {
     Ok(text.strip_prefix('\u{feff}').unwrap_or(&text).to_owned())
 }
 
-/// Whether a citation is good enough.
-fn fine(args: &VerifyArgs, outcome: &CheckedCitation) -> bool {
-    match outcome.state() {
+/// Returns true if the citation is found, or if `--allow` accepts its result.
+fn is_accepted(args: &VerifyArgs, citation: &CheckedCitation) -> bool {
+    match citation.state() {
         DisplayState::Verified => true,
         DisplayState::Partly => args.allow.contains(&AllowedState::Partly),
         DisplayState::Elsewhere => args.allow.contains(&AllowedState::Elsewhere),
@@ -161,17 +167,17 @@ fn fine(args: &VerifyArgs, outcome: &CheckedCitation) -> bool {
     }
 }
 
-/// Whether everything was found that was quoted.
-fn verdict(
+/// Returns an error if a citation is not accepted or a source could not be read.
+fn exit_result(
     args: &VerifyArgs,
-    outcomes: &[CheckedCitation],
-    troubles: &[VerifyNotice],
+    checked: &[CheckedCitation],
+    notices: &[VerifyNotice],
 ) -> Result<(), CommandError> {
-    let unread = troubles
+    let has_unread_source = notices
         .iter()
-        .any(|trouble| matches!(trouble.code, "unreadable_source" | "source_missing"));
-    let all_fine = outcomes.iter().all(|outcome| fine(args, outcome));
-    if !all_fine || unread || (outcomes.is_empty() && args.require_citations) {
+        .any(|notice| matches!(notice.code, "unreadable_source" | "source_missing"));
+    let all_accepted = checked.iter().all(|citation| is_accepted(args, citation));
+    if !all_accepted || has_unread_source || (checked.is_empty() && args.require_citations) {
         return Err(CommandError::Finding);
     }
     Ok(())

@@ -1,4 +1,4 @@
-//! Verdicts for code hosts and editors: SARIF 2.1.0.
+//! Report as SARIF 2.1.0 for code hosts and editors.
 
 use std::io::Write;
 use std::path::{Component, Path};
@@ -9,40 +9,40 @@ use json::{Map, Value};
 use super::check::CheckedCitation;
 use super::table::{cut, phrase, place};
 use super::{VERSION, VerifyNotice};
-use crate::failure::CommandError;
+use crate::command_error::CommandError;
 
-/// How much of a quote a message holds.
-const QUOTE: usize = 200;
+/// Limit on the characters of a quote in a message.
+const MAX_QUOTE: usize = 200;
 
-/// The rules: what can be said of a quote that is not simply there.
+/// Rules with id, description and hint: one for each result except found.
 const RULES: [(&str, &str, &str); 4] = [
     (
         "not-found",
         "The quoted words are not in the source.",
-        "Quote what the source says, or name the right source.",
+        "Quote the source exactly, or name the right source.",
     ),
     (
         "source-missing",
         "The citation names a source that was not given.",
-        "Give the source, or correct its name.",
+        "Add the source with --source, or correct its name.",
     ),
     (
         "partly-found",
-        "The source has only part of the quoted words, or similar ones.",
-        "Compare the difference and quote exactly.",
+        "The source contains only part of the quoted words, or similar words.",
+        "Look at the difference and quote exactly.",
     ),
     (
         "elsewhere",
-        "The quoted words stand on another page or line.",
+        "The quoted words are on another page or line.",
         "Correct the page or the line of the citation.",
     ),
 ];
 
-/// Prints one run.
+/// Prints a log with one run.
 pub(super) fn print(
     answer: Option<&Path>,
-    outcomes: &[CheckedCitation],
-    troubles: &[VerifyNotice],
+    checked: &[CheckedCitation],
+    notices: &[VerifyNotice],
 ) -> Result<(), CommandError> {
     let rules = RULES.map(|(id, short, help)| {
         Value::from([
@@ -56,13 +56,13 @@ pub(super) fn print(
         ("semanticVersion", VERSION.into()),
         ("rules", Value::Array(rules.to_vec())),
     ]);
-    let results = outcomes.iter().map(|outcome| result(answer, outcome));
-    let notifications = troubles.iter().map(|trouble| {
-        let descriptor = Value::from([("id", trouble.code.into())]);
+    let results = checked.iter().map(|citation| result(answer, citation));
+    let notifications = notices.iter().map(|notice| {
+        let descriptor = Value::from([("id", notice.code.into())]);
         Value::from([
             ("level", "warning".into()),
             ("descriptor", descriptor),
-            ("message", text(&trouble.message)),
+            ("message", text(&notice.message)),
         ])
     });
     let invocation = Value::from([
@@ -90,29 +90,33 @@ pub(super) fn print(
     Ok(())
 }
 
-fn result(answer: Option<&Path>, outcome: &CheckedCitation) -> Value {
-    let (rule, kind, level) = match outcome.state() {
+fn result(answer: Option<&Path>, citation: &CheckedCitation) -> Value {
+    let (rule, kind, level) = match citation.state() {
         DisplayState::Verified => (None, "pass", "none"),
         DisplayState::Elsewhere => (Some("elsewhere"), "fail", "warning"),
         DisplayState::Partly => (Some("partly-found"), "fail", "warning"),
-        DisplayState::Missing if outcome.is_source_missing() => {
+        DisplayState::Missing if citation.is_source_missing() => {
             (Some("source-missing"), "fail", "error")
         }
         DisplayState::Missing | DisplayState::Pending => (Some("not-found"), "fail", "error"),
     };
-    let mut message = format!("{}: “{}”", outcome.words(), cut(phrase(outcome), QUOTE));
-    if let Some(place) = place(outcome) {
+    let mut message = format!(
+        "{}: “{}”",
+        citation.words(),
+        cut(phrase(citation), MAX_QUOTE)
+    );
+    if let Some(place) = place(citation) {
         message.push_str(&format!(" ({place})"));
     }
-    if let Some(reason) = outcome.reason() {
+    if let Some(reason) = citation.reason() {
         message.push_str(&format!("; {reason}"));
     }
     if let (DisplayState::Partly | DisplayState::Missing, Some(nearest)) =
-        (outcome.state(), &outcome.verdict.nearest)
+        (citation.state(), &citation.verdict.nearest)
     {
         message.push_str(&format!(
             "; the source says “{}”",
-            cut(&nearest.text, QUOTE)
+            cut(&nearest.text, MAX_QUOTE)
         ));
     }
     let mut map = Map::new();
@@ -123,24 +127,21 @@ fn result(answer: Option<&Path>, outcome: &CheckedCitation) -> Value {
     put("kind", kind.into());
     put("level", level.into());
     put("message", text(&message));
-    let place = Map::from_iter(
-        answer
-            .map(artifact)
-            .into_iter()
-            .chain(outcome.claim.position.map(|position| {
-                let region = Value::from([
-                    ("startLine", position.line.into()),
-                    ("startColumn", position.column.into()),
-                    ("byteOffset", position.offset.into()),
-                ]);
-                ("region".to_owned(), region)
-            })),
-    );
+    let place = Map::from_iter(answer.map(artifact).into_iter().chain(
+        citation.claim.position.map(|position| {
+            let region = Value::from([
+                ("startLine", position.line.into()),
+                ("startColumn", position.column.into()),
+                ("byteOffset", position.offset.into()),
+            ]);
+            ("region".to_owned(), region)
+        }),
+    ));
     if answer.is_some() {
         let location = Value::from([("physicalLocation", Value::Object(place))]);
         put("locations", Value::Array(vec![location]));
     }
-    let fingerprint = Value::from([("citation/v1", outcome.claim.id.to_string().into())]);
+    let fingerprint = Value::from([("citation/v1", citation.claim.id.to_string().into())]);
     put("partialFingerprints", fingerprint);
     Value::Object(map)
 }
@@ -149,7 +150,7 @@ fn text(text: &str) -> Value {
     Value::from([("text", text.into())])
 }
 
-/// The file, as an address relative to where the command runs, if it is below.
+/// Returns the location of a file: a relative path as a relative URI, an absolute path as a `file:` URI.
 fn artifact(path: &Path) -> (String, Value) {
     let mut uri = String::new();
     for part in path.components() {
@@ -182,7 +183,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn files_are_addresses() {
+    fn paths_become_percent_encoded_uris() {
         let uri = |path: &str| {
             artifact(Path::new(path)).1["uri"]
                 .as_str()

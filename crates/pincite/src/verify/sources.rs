@@ -1,4 +1,4 @@
-//! The sources: files and folders of them.
+//! Sources of a verification: files, folders and URLs.
 
 use std::borrow::Cow;
 use std::ffi::OsStr;
@@ -12,31 +12,31 @@ use citations::resolve::{SourceCandidate, SourceMatch, SourceQuery};
 use documents::{Document, ReadWarning};
 
 use super::VerifyNotice;
-use crate::failure::CommandError;
-use crate::opening::{FileOpener, OpenContext, UnusableFile, file_name};
+use crate::command_error::CommandError;
+use crate::document_reader::{DocumentReader, ReaderContext, UnusableFile, file_name};
 use crate::progress::ProgressLine;
 
-/// How many files a folder may hold, with all below it.
+/// Limit on the files of all folders together.
 const MAX_FILES: usize = 10_000;
 
-/// A source that could be read.
+/// A source that was read.
 pub(super) struct SourceFile {
-    /// What it is called on the command line, or else its file name.
+    /// Id from the command line, or the file name.
     pub(super) id: String,
     pub(super) path: PathBuf,
-    /// Which of the files given it is, from 0.
+    /// Position among the files given, from 0.
     pub(super) number: u64,
     pub(super) document: Document,
     password: String,
-    /// Its bytes, if it is no file.
+    /// Bytes of a source that was downloaded.
     fetched: Option<Vec<u8>>,
 }
 
-/// A document, and its bytes if it is no file.
-type Opened = Result<(Document, Option<Vec<u8>>), UnusableFile>;
+/// A document, with its bytes if it was downloaded.
+type ReadResult = Result<(Document, Option<Vec<u8>>), UnusableFile>;
 
 impl SourceFile {
-    /// Its bytes.
+    /// Returns the bytes of the source; a file is read again.
     pub(super) fn bytes(&self) -> std::io::Result<Cow<'_, [u8]>> {
         match &self.fetched {
             Some(bytes) => Ok(Cow::Borrowed(bytes)),
@@ -44,17 +44,15 @@ impl SourceFile {
         }
     }
 
-    /// What its file is called.
     pub(super) fn file_name(&self) -> String {
         file_name(&self.path)
     }
 
-    /// What it was opened with.
     pub(super) fn password(&self) -> &str {
         &self.password
     }
 
-    /// Returns everything that a citation may name this source by.
+    /// Returns the names by which a citation can refer to this source.
     fn candidate(&self) -> SourceCandidate<'_> {
         SourceCandidate {
             document_id: Some(self.document.id()),
@@ -68,24 +66,24 @@ impl SourceFile {
     }
 }
 
-/// All sources.
+/// Sources of a verification.
 pub(super) struct SourceSet {
     all: Vec<SourceFile>,
 }
 
 impl SourceSet {
-    /// Reads the sources. What cannot be read is said, and the rest is used.
+    /// Reads the sources. Adds a notice for each that cannot be read.
     pub(super) fn read(
         given: &[String],
-        opening: &OpenContext,
-        troubles: &mut Vec<VerifyNotice>,
+        context: &ReaderContext,
+        notices: &mut Vec<VerifyNotice>,
     ) -> Result<Self, CommandError> {
-        let files = files_of(given, troubles)?;
+        let files = files_of(given, notices)?;
         let ids: Vec<&str> = files.iter().filter_map(|(id, _)| id.as_deref()).collect();
-        let opened = open_all(&files, &ids, opening);
+        let opened = read_all(&files, &ids, context);
         let passwords: Vec<String> = files
             .iter()
-            .map(|(id, path)| opening.password_of(path, id.as_deref(), &ids).to_owned())
+            .map(|(id, path)| context.password_of(path, id.as_deref(), &ids).to_owned())
             .collect();
         let mut all = Vec::new();
         let files = files.into_iter().zip(passwords).zip(opened).enumerate();
@@ -99,7 +97,7 @@ impl SourceSet {
                             ReadWarning::ImagesNotShown { .. } => "image_not_shown",
                             _ => "unreadable_page",
                         };
-                        troubles.push(
+                        notices.push(
                             VerifyNotice::new(code, format!("{id}: {warning}"))
                                 .with("source", path.display().to_string()),
                         );
@@ -113,10 +111,10 @@ impl SourceSet {
                         fetched,
                     });
                 }
-                Err(UnusableFile { reason, hint }) => troubles.push(
+                Err(UnusableFile { reason, hint }) => notices.push(
                     VerifyNotice::new(
                         "unreadable_source",
-                        format!("{} cannot be used: {reason}; {hint}", path.display()),
+                        format!("cannot read {}: {reason}; {hint}", path.display()),
                     )
                     .with("source", path.display().to_string())
                     .with("reason", reason)
@@ -127,12 +125,12 @@ impl SourceSet {
         Ok(Self { all })
     }
 
-    /// Those that could be read.
+    /// Returns the sources that were read.
     pub(super) fn all(&self) -> &[SourceFile] {
         &self.all
     }
 
-    /// Finds the sources that a citation means, by their positions in [`SourceSet::all`].
+    /// Returns the sources that a citation names, by their index in [`SourceSet::all`].
     pub(super) fn find(&self, query: &SourceQuery<'_>) -> SourceMatch {
         let candidates: Vec<SourceCandidate<'_>> =
             self.all.iter().map(SourceFile::candidate).collect();
@@ -140,16 +138,16 @@ impl SourceSet {
     }
 }
 
-/// The files that are meant, those of folders among them, with the names given to them.
+/// Returns the files of all arguments with their ids; folders are replaced by their files.
 pub(super) fn files_of(
     given: &[String],
-    troubles: &mut Vec<VerifyNotice>,
+    notices: &mut Vec<VerifyNotice>,
 ) -> Result<Vec<(Option<String>, PathBuf)>, CommandError> {
     let mut files = Vec::new();
     for given in given {
         let (id, path) = split(given);
         if fs::metadata(&path).is_ok_and(|found| found.is_dir()) {
-            collect(&path, &mut files, troubles)?;
+            collect_folder(&path, &mut files, notices)?;
         } else {
             files.push((id, path));
         }
@@ -157,43 +155,44 @@ pub(super) fn files_of(
     Ok(files)
 }
 
-/// `ID=FILE`, or a file alone.
+/// Splits `ID=FILE`; the id is optional.
 fn split(given: &str) -> (Option<String>, PathBuf) {
     if let Some((id, path)) = given.split_once('=') {
-        let plain = |char: char| char.is_ascii_alphanumeric() || matches!(char, '_' | '-' | '.');
-        // A file of that very name is meant as it is.
-        if !id.is_empty() && id.chars().all(plain) && !Path::new(given).exists() {
+        let is_allowed =
+            |char: char| char.is_ascii_alphanumeric() || matches!(char, '_' | '-' | '.');
+        // An existing file may have `=` in its name.
+        if !id.is_empty() && id.chars().all(is_allowed) && !Path::new(given).exists() {
             return (Some(id.to_owned()), PathBuf::from(path));
         }
     }
     (None, PathBuf::from(given))
 }
 
-/// Reads files, several at a time, and keeps their order.
-fn open_all(
+/// Reads files on several threads. The results have the order of the files.
+fn read_all(
     files: &[(Option<String>, PathBuf)],
     ids: &[&str],
-    opening: &OpenContext,
-) -> Vec<Opened> {
+    context: &ReaderContext,
+) -> Vec<ReadResult> {
     let next = AtomicUsize::new(0);
     let progress = Mutex::new(ProgressLine::new("sources read", files.len()));
-    let opened: Vec<OnceLock<Opened>> = files.iter().map(|_| OnceLock::new()).collect();
+    let opened: Vec<OnceLock<ReadResult>> = files.iter().map(|_| OnceLock::new()).collect();
     let workers = thread::available_parallelism().map_or(1, usize::from);
     thread::scope(|scope| {
         for _ in 0..workers.min(files.len()) {
             scope.spawn(|| {
-                let mut opener = FileOpener::new(opening);
+                let mut reader = DocumentReader::new(context);
                 loop {
                     let at = next.fetch_add(1, Ordering::Relaxed);
                     let Some((id, path)) = files.get(at) else {
                         break;
                     };
-                    let document = opener.open(path, id.as_deref(), ids, |said| {
+                    let document = reader.open(path, id.as_deref(), ids, |detail| {
                         if let Ok(mut progress) = progress.try_lock() {
-                            progress.say(said);
+                            progress.set_detail(detail);
                         }
                     });
-                    // Each is set once, by whoever took its number.
+                    // Only one thread takes each number, so this cannot fail.
                     let _ = opened[at].set(document);
                     if let Ok(mut progress) = progress.lock() {
                         progress.step();
@@ -212,11 +211,11 @@ fn open_all(
         .collect()
 }
 
-/// The files of a folder and of those in it, in order; hidden ones are left out.
-fn collect(
+/// Adds the files of a folder and its subfolders in alphabetical order, without hidden ones.
+fn collect_folder(
     folder: &Path,
     files: &mut Vec<(Option<String>, PathBuf)>,
-    troubles: &mut Vec<VerifyNotice>,
+    notices: &mut Vec<VerifyNotice>,
 ) -> Result<(), CommandError> {
     let unreadable = |error| CommandError::Unreadable {
         path: folder.to_owned(),
@@ -233,18 +232,18 @@ fn collect(
             continue;
         }
         if files.len() >= MAX_FILES {
-            troubles.push(VerifyNotice::new(
+            notices.push(VerifyNotice::new(
                 "unreadable_source",
                 format!(
-                    "{} holds more than {MAX_FILES} files; the rest is left out",
+                    "more than {MAX_FILES} source files; skipped the rest of {}",
                     folder.display()
                 ),
             ));
             break;
         }
-        // Folders that are links may lead in circles.
+        // Folders that are symbolic links may form cycles.
         if path.is_dir() && !path.is_symlink() {
-            collect(&path, files, troubles)?;
+            collect_folder(&path, files, notices)?;
         } else if !path.is_dir() {
             files.push((None, path));
         }

@@ -1,4 +1,4 @@
-//! Verdicts for people: a state, a quote and a place on each line, and the difference where there is one.
+//! Report as text: one line per citation, with the difference below it.
 
 use std::io::{BufWriter, Write};
 
@@ -8,12 +8,12 @@ use citations::check::{DiffSpan, SourcePassage};
 use passage::ChangeKind;
 
 use super::check::CheckedCitation;
-use crate::failure::{CommandError, shown};
+use crate::command_error::{CommandError, printable};
 
-/// How much of a quote is shown.
-const QUOTE: usize = 100;
-/// How much of a difference is shown.
-const DIFF: usize = 400;
+/// Limit on the characters of a quote.
+const MAX_QUOTE: usize = 100;
+/// Limit on the bytes of a difference.
+const MAX_DIFF: usize = 400;
 
 const GOOD: Style = AnsiColor::Green.on_default();
 const FAIR: Style = AnsiColor::Yellow.on_default();
@@ -21,35 +21,35 @@ const ELSEWHERE: Style = AnsiColor::Blue.on_default();
 const BAD: Style = AnsiColor::Red.on_default();
 const DIM: Style = Style::new().dimmed();
 
-/// Prints all verdicts and one honest line.
-pub(super) fn print(outcomes: &[CheckedCitation]) -> Result<(), CommandError> {
+/// Prints all citations and the summary.
+pub(super) fn print(checked: &[CheckedCitation]) -> Result<(), CommandError> {
     let mut out = BufWriter::new(anstream::stdout());
-    let width = outcomes.iter().map(|outcome| outcome.words().len()).max();
+    let width = checked.iter().map(|citation| citation.words().len()).max();
     let width = width.unwrap_or(0);
-    for outcome in outcomes {
-        row(outcome, width, &mut out)?;
+    for citation in checked {
+        print_row(citation, width, &mut out)?;
     }
-    if !outcomes.is_empty() {
-        writeln!(out, "{}", summary(outcomes))?;
+    if !checked.is_empty() {
+        writeln!(out, "{}", summary(checked))?;
     }
     out.flush()?;
     Ok(())
 }
 
-/// A verdict with what is to be said of it; the state is padded to a width.
-pub(super) fn row(
-    outcome: &CheckedCitation,
+/// Prints one citation. The result is padded to `width`.
+pub(super) fn print_row(
+    citation: &CheckedCitation,
     width: usize,
     out: &mut impl Write,
 ) -> std::io::Result<()> {
-    let style = match outcome.state() {
+    let style = match citation.state() {
         DisplayState::Verified => GOOD,
         DisplayState::Partly => FAIR,
         DisplayState::Elsewhere => ELSEWHERE,
         DisplayState::Missing => BAD,
         DisplayState::Pending => DIM,
     };
-    let marker = outcome
+    let marker = citation
         .claim
         .marker
         .as_deref()
@@ -57,23 +57,23 @@ pub(super) fn row(
     writeln!(
         out,
         "{style}{} {:width$}{style:#}  {marker}“{}”{}",
-        outcome.state().sign(),
-        outcome.words(),
-        cut(phrase(outcome), QUOTE),
-        place(outcome).map_or(String::new(), |place| format!("  {DIM}{place}{DIM:#}")),
+        citation.state().sign(),
+        citation.words(),
+        cut(phrase(citation), MAX_QUOTE),
+        place(citation).map_or(String::new(), |place| format!("  {DIM}{place}{DIM:#}")),
     )?;
-    explain(outcome, out)
+    print_explanation(citation, out)
 }
 
-/// What one says at the end.
-pub(super) fn summary(outcomes: &[CheckedCitation]) -> String {
+/// Returns the last line, such as "2 of 3 quotes verified, 1 not found".
+pub(super) fn summary(checked: &[CheckedCitation]) -> String {
     let count = |state| {
-        outcomes
+        checked
             .iter()
-            .filter(|outcome| outcome.state() == state)
+            .filter(|citation| citation.state() == state)
             .count()
     };
-    let quotes = if outcomes.len() == 1 {
+    let quotes = if checked.len() == 1 {
         "quote"
     } else {
         "quotes"
@@ -81,7 +81,7 @@ pub(super) fn summary(outcomes: &[CheckedCitation]) -> String {
     let mut line = format!(
         "{} of {} {quotes} verified",
         count(DisplayState::Verified),
-        outcomes.len()
+        checked.len()
     );
     for (state, words) in [
         (DisplayState::Elsewhere, "elsewhere"),
@@ -96,24 +96,24 @@ pub(super) fn summary(outcomes: &[CheckedCitation]) -> String {
     line
 }
 
-/// The words that were checked.
-pub(super) fn phrase(outcome: &CheckedCitation) -> &str {
-    let citation = &outcome.claim.citation;
-    let given = |text: &&String| !text.trim().is_empty();
-    let phrase = citation.full_phrase.as_ref().filter(given);
+/// Returns the quote, or the anchor words if there is none.
+pub(super) fn phrase(citation: &CheckedCitation) -> &str {
+    let claim = &citation.claim.citation;
+    let has_text = |text: &&String| !text.trim().is_empty();
+    let phrase = claim.full_phrase.as_ref().filter(has_text);
     phrase
-        .or(citation.anchor_text.as_ref())
+        .or(claim.anchor_text.as_ref())
         .map_or("", String::as_str)
 }
 
-/// Where the words stand.
-pub(super) fn place(outcome: &CheckedCitation) -> Option<String> {
-    let verdict = &outcome.verdict;
+/// Returns source, page and lines of the match.
+pub(super) fn place(citation: &CheckedCitation) -> Option<String> {
+    let verdict = &citation.verdict;
     let passages: Vec<String> = verdict.passages.iter().take(4).map(spot).collect();
     if passages.is_empty() {
         return None;
     }
-    let source = outcome.source.as_deref().map_or(String::new(), shown);
+    let source = citation.source.as_deref().map_or(String::new(), printable);
     let mut place = format!("{source}, {}", passages.join(" and "));
     if let Some(count) = verdict
         .verification
@@ -133,17 +133,17 @@ pub(super) fn spot(passage: &SourcePassage) -> String {
         [] => String::new(),
     };
     let label = passage.place.label.as_deref();
-    let label = label.map_or(String::new(), |label| format!(" ({})", shown(label)));
+    let label = label.map_or(String::new(), |label| format!(" ({})", printable(label)));
     format!("page {}{label}, {lines}", passage.place.first.0)
 }
 
-/// What is to be said of a quote that is not simply there.
-fn explain(outcome: &CheckedCitation, out: &mut impl Write) -> std::io::Result<()> {
-    let verdict = &outcome.verdict;
-    if let Some(reason) = outcome.reason() {
-        writeln!(out, "    {}", shown(&reason))?;
+/// Prints the reason, the difference and the nearest passage of a quote that is not fully found.
+fn print_explanation(citation: &CheckedCitation, out: &mut impl Write) -> std::io::Result<()> {
+    let verdict = &citation.verdict;
+    if let Some(reason) = citation.reason() {
+        writeln!(out, "    {}", printable(&reason))?;
     }
-    if outcome.state() == DisplayState::Verified || outcome.state() == DisplayState::Elsewhere {
+    if citation.state() == DisplayState::Verified || citation.state() == DisplayState::Elsewhere {
         return Ok(());
     }
     if verdict.diff.iter().any(DiffSpan::differs) {
@@ -155,30 +155,30 @@ fn explain(outcome: &CheckedCitation, out: &mut impl Write) -> std::io::Result<(
     Ok(())
 }
 
-/// Both texts in one: what the source has is green, what the quote has instead red.
-fn diff(stretches: &[DiffSpan]) -> String {
+/// Returns the difference as one line: words of the source in green, words of the quote in red.
+fn diff(spans: &[DiffSpan]) -> String {
     let mut line = String::new();
     let mut length = 0;
-    for stretch in stretches {
+    for span in spans {
         if !line.is_empty() {
             line.push(' ');
         }
-        match stretch.kind {
-            ChangeKind::Same => line.push_str(&middle(&stretch.source)),
+        match span.kind {
+            ChangeKind::Same => line.push_str(&shorten(&span.source)),
             _ => {
-                if !stretch.quote.is_empty() {
-                    line.push_str(&format!("{BAD}[-{}-]{BAD:#}", cut(&stretch.quote, QUOTE)));
+                if !span.quote.is_empty() {
+                    line.push_str(&format!("{BAD}[-{}-]{BAD:#}", cut(&span.quote, MAX_QUOTE)));
                 }
-                if !stretch.source.is_empty() {
+                if !span.source.is_empty() {
                     line.push_str(&format!(
                         "{GOOD}{{+{}+}}{GOOD:#}",
-                        cut(&stretch.source, QUOTE)
+                        cut(&span.source, MAX_QUOTE)
                     ));
                 }
             }
         }
-        length += stretch.quote.len().min(QUOTE) + stretch.source.len().min(QUOTE);
-        if length > DIFF {
+        length += span.quote.len().min(MAX_QUOTE) + span.source.len().min(MAX_QUOTE);
+        if length > MAX_DIFF {
             line.push('…');
             break;
         }
@@ -186,17 +186,17 @@ fn diff(stretches: &[DiffSpan]) -> String {
     line
 }
 
-/// A stretch that both have: its ends are enough.
-fn middle(text: &str) -> String {
+/// Shortens a long span that both texts share to its ends.
+fn shorten(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
     if words.len() <= 12 {
-        return shown(&words.join(" "));
+        return printable(&words.join(" "));
     }
     let (first, last) = (words[..5].join(" "), words[words.len() - 5..].join(" "));
-    shown(&format!("{first} … {last}"))
+    printable(&format!("{first} … {last}"))
 }
 
-/// The beginning of a text, on one line.
+/// Returns the beginning of a text on one line, safe for a terminal.
 pub(super) fn cut(text: &str, length: usize) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
     let text = words.join(" ");
@@ -204,5 +204,5 @@ pub(super) fn cut(text: &str, length: usize) -> String {
     if text.chars().nth(length).is_some() {
         cut.push('…');
     }
-    shown(&cut)
+    printable(&cut)
 }

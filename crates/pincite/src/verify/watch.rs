@@ -1,4 +1,4 @@
-//! Checking again whenever something is saved.
+//! `--watch`: checks again after each change of a file.
 
 use std::collections::HashMap;
 use std::fs;
@@ -9,27 +9,27 @@ use std::time::{Duration, SystemTime};
 
 use super::check::{CheckedCitation, check_all};
 use super::sources::{SourceSet, files_of};
-use super::{VerifyNotice, claims, table, tell};
+use super::{VerifyNotice, claims, print_notices, table};
 use crate::cli::VerifyArgs;
-use crate::failure::CommandError;
-use crate::opening::OpenContext;
+use crate::command_error::CommandError;
+use crate::document_reader::ReaderContext;
 
-/// How often files are looked at. Looking costs next to nothing, and works on every kind of disk.
-const EVERY: Duration = Duration::from_millis(250);
+/// Interval between looks at the files. Polling is cheap and works on every kind of file system.
+const INTERVAL: Duration = Duration::from_millis(250);
 
-/// What a file looked like: when it was changed and how long it is.
+/// Time of the last change of a file and its length; `None` if it does not exist.
 type Stamp = Option<(SystemTime, u64)>;
 
-/// What is checked against, and what its files looked like.
+/// Sources with the stamps that their files had when they were read.
 struct WatchedFiles {
     stamps: Vec<(PathBuf, Stamp)>,
     sources: SourceSet,
-    troubles: Vec<VerifyNotice>,
+    notices: Vec<VerifyNotice>,
 }
 
-/// Checks now, and again after every change, until the user has had enough.
+/// Checks now and after every change, until the process is interrupted.
 pub(super) fn run(args: &VerifyArgs, answer: &Path) -> Result<(), CommandError> {
-    let opening = OpenContext::new(&args.opening)?;
+    let context = ReaderContext::new(&args.reader)?;
     let mut known: Option<WatchedFiles> = None;
     let mut seen: Option<Stamp> = None;
     let mut before: Option<Vec<CheckedCitation>> = None;
@@ -43,37 +43,37 @@ pub(super) fn run(args: &VerifyArgs, answer: &Path) -> Result<(), CommandError> 
         let now = stamp(answer);
         let same = known.as_ref().is_some_and(|known| known.stamps == stamps);
         if same && seen == Some(now) {
-            thread::sleep(EVERY);
+            thread::sleep(INTERVAL);
             continue;
         }
         let current = match known.take().filter(|_| same) {
             Some(kept) => known.insert(kept),
             None => {
-                let mut troubles = Vec::new();
+                let mut notices = Vec::new();
                 known.insert(WatchedFiles {
                     stamps,
-                    sources: SourceSet::read(&args.sources, &opening, &mut troubles)?,
-                    troubles,
+                    sources: SourceSet::read(&args.sources, &context, &mut notices)?,
+                    notices,
                 })
             }
         };
         seen = Some(now);
-        // Editors replace files: for a moment there may be none.
+        // Editors replace files, so the answer may be missing for a moment.
         if now.is_none() && before.is_some() {
             continue;
         }
         let claims = claims(args)?;
-        let mut troubles = claims.troubles.clone();
-        troubles.extend(current.troubles.iter().cloned());
-        let outcomes = check_all(&claims.claims, &current.sources, &mut troubles);
+        let mut notices = claims.notices.clone();
+        notices.extend(current.notices.iter().cloned());
+        let checked = check_all(&claims.claims, &current.sources, &mut notices);
         match &before {
             None => {
-                tell(&claims, &troubles);
-                table::print(&outcomes)?;
+                print_notices(&claims, &notices);
+                table::print(&checked)?;
             }
-            Some(before) => changes(before, &outcomes)?,
+            Some(before) => print_changes(before, &checked)?,
         }
-        before = Some(outcomes);
+        before = Some(checked);
     }
 }
 
@@ -82,30 +82,37 @@ fn stamp(path: &Path) -> Stamp {
     Some((found.modified().ok()?, found.len()))
 }
 
-/// Prints what is not as it was, and how it stands now.
-fn changes(before: &[CheckedCitation], after: &[CheckedCitation]) -> Result<(), CommandError> {
+/// Prints the citations whose result changed, and the summary.
+fn print_changes(
+    before: &[CheckedCitation],
+    after: &[CheckedCitation],
+) -> Result<(), CommandError> {
     let old: HashMap<&str, &CheckedCitation> = before
         .iter()
-        .map(|outcome| (outcome.claim.key.as_str(), outcome))
+        .map(|citation| (citation.claim.key.as_str(), citation))
         .collect();
     let new: HashMap<&str, &CheckedCitation> = after
         .iter()
-        .map(|outcome| (outcome.claim.key.as_str(), outcome))
+        .map(|citation| (citation.claim.key.as_str(), citation))
         .collect();
     let mut out = BufWriter::new(anstream::stdout());
     writeln!(out)?;
-    for outcome in before {
-        if !new.contains_key(outcome.claim.key.as_str()) {
-            writeln!(out, "gone: “{}”", table::cut(table::phrase(outcome), 100))?;
+    for citation in before {
+        if !new.contains_key(citation.claim.key.as_str()) {
+            writeln!(
+                out,
+                "removed: “{}”",
+                table::cut(table::phrase(citation), 100)
+            )?;
         }
     }
-    for outcome in after {
-        match old.get(outcome.claim.key.as_str()) {
-            Some(old) if old.verdict.status() == outcome.verdict.status() => continue,
+    for citation in after {
+        match old.get(citation.claim.key.as_str()) {
+            Some(old) if old.verdict.status() == citation.verdict.status() => continue,
             Some(old) => write!(out, "was {}: ", old.words())?,
             None => write!(out, "new: ")?,
         }
-        table::row(outcome, 0, &mut out)?;
+        table::print_row(citation, 0, &mut out)?;
     }
     writeln!(out, "{}", table::summary(after))?;
     out.flush()?;

@@ -21,7 +21,7 @@ fn threads(gateway: &Gateway) -> Vec<String> {
 }
 
 #[test]
-fn data_is_backed_up_checked_and_restored_while_a_server_uses_it() {
+fn backup_check_and_restore_work_beside_a_running_server() {
     let (data, backup) = (unused_path("data-live"), unused_path("data-backup"));
     let (data, backup) = (
         data.to_str().expect("plain"),
@@ -40,7 +40,7 @@ fn data_is_backed_up_checked_and_restored_while_a_server_uses_it() {
     let (status, state) = gateway.json("GET", "/threads/before/state", "");
     assert_eq!(status, 200);
     assert_ne!(state["deepcitation"], Value::Null);
-    // The server goes on with it.
+    // The server continues with the restored data.
     run(&gateway, "before", "r2");
     run(&gateway, "later", "r");
     assert_eq!(threads(&gateway), ["before", "later"]);
@@ -48,7 +48,7 @@ fn data_is_backed_up_checked_and_restored_while_a_server_uses_it() {
 }
 
 #[test]
-fn what_is_no_data_is_left_alone() {
+fn rejects_directories_that_are_no_data() {
     let nothing = unused_path("data-none");
     let name = nothing.to_str().expect("plain");
     for command in [
@@ -62,7 +62,7 @@ fn what_is_no_data_is_left_alone() {
 }
 
 #[test]
-fn damage_is_found() {
+fn check_data_finds_damage() {
     let data = unused_path("data-damaged");
     let name = data.to_str().expect("plain");
     let gateway = Gateway::start(&["--data", name]);
@@ -85,7 +85,7 @@ fn damage_is_found() {
 }
 
 #[test]
-fn a_damaged_page_is_found_and_a_backup_repairs_it() {
+fn full_check_finds_a_damaged_page_and_a_backup_repairs_it() {
     let (data, backup) = (unused_path("data-page"), unused_path("data-page-backup"));
     let (name, copy) = (
         data.to_str().expect("plain"),
@@ -97,7 +97,7 @@ fn a_damaged_page_is_found_and_a_backup_repairs_it() {
     }
     pincite(&["backup", copy, "--data", name], b"").expect(0);
     drop(gateway);
-    // The log of changes is taken into the database by whoever closes it last.
+    // The last connection that closes writes the WAL into the database.
     pincite(&["check-data", "--full", "--data", name], b"").expect(0);
     let database = data.join("pincite.db");
     let mut bytes = std::fs::read(&database).expect("a database");

@@ -1,11 +1,11 @@
-//! `pincite document`, as one uses it.
+//! `pincite document`: the text of documents.
 
 use json::Value;
 
 use crate::harness::{pincite, scratch};
 
 #[test]
-fn pages_and_lines_are_shown_with_their_numbers() {
+fn shows_numbered_pages_and_lines() {
     let file = scratch("shown.txt", "One\n\n  two\u{1b}[2J\nthree\u{c}Second page");
     let file = file.to_str().expect("a plain name");
     let ended = pincite(&["document", file], b"").expect(0);
@@ -24,15 +24,15 @@ fn pages_and_lines_are_shown_with_their_numbers() {
     ] {
         assert!(text.lines().any(|shown| shown == line), "{line}: {text:?}");
     }
-    // Nothing that commands a terminal is left.
+    // Control characters are escaped.
     assert!(!text.contains('\u{1b}'), "{text:?}");
     let page = pincite(&["document", file, "--page", "2"], b"").expect(0);
     assert!(!page.text().contains("three"), "{}", page.text());
-    pincite(&["document", file, "--page", "3"], b"").expect_usage_error(&["no page 3", "has 2"]);
+    pincite(&["document", file, "--page", "3"], b"").expect_usage_error(&["no page 3", "1 to 2"]);
 }
 
 #[test]
-fn json_and_deep_text_are_for_programs() {
+fn writes_json_and_deep_text() {
     let file = scratch(
         "shown.html",
         "<title>T &amp; C</title><p>Hello<p hidden>secret",
@@ -64,10 +64,10 @@ fn json_and_deep_text_are_for_programs() {
 }
 
 #[test]
-fn what_cannot_be_read_is_told() {
+fn reports_an_unreadable_document() {
     let file = scratch("broken.bin", b"\x00\x01\x02\x03\xff");
     let ended = pincite(&["document", file.to_str().expect("plain")], b"").expect(1);
-    assert!(ended.stderr.contains("cannot be used"), "{}", ended.stderr);
+    assert!(ended.stderr.contains("cannot read"), "{}", ended.stderr);
     let ended = pincite(&["document", "/nowhere.txt"], b"").expect(1);
     assert!(ended.stderr.contains("/nowhere.txt"), "{}", ended.stderr);
 }

@@ -1,4 +1,4 @@
-//! `pincite evidence`, as one uses it.
+//! `pincite evidence`: images of quoted pages.
 
 use crate::harness::{pincite, scratch};
 use testkit::pdf_builder::{PdfBuilder, lines};
@@ -20,7 +20,7 @@ fn picture(
 }
 
 #[test]
-fn a_page_and_a_strip_are_drawn() {
+fn renders_a_page_and_a_strip() {
     let mut pdf = PdfBuilder::new();
     pdf.page(&lines(
         72.0,
@@ -49,7 +49,7 @@ fn a_page_and_a_strip_are_drawn() {
 }
 
 #[test]
-fn text_is_drawn_as_well() {
+fn renders_a_text_file() {
     let file = scratch(
         "bar.md",
         "# Harbour\n\nIt is closed by a *bar of sand* there.\n",
@@ -59,11 +59,15 @@ fn text_is_drawn_as_well() {
 }
 
 #[test]
-fn what_is_not_there_is_not_drawn() {
+fn reports_a_missing_quote() {
     let file = scratch("nobar.txt", "It is closed by a wall of stone.");
     let file = file.to_str().expect("plain");
     let (ended, page) = picture(file, "nobar.png", &[], 1);
-    assert!(ended.stderr.contains("is not in"), "{}", ended.stderr);
+    assert!(
+        ended.stderr.contains("quote not found in"),
+        "{}",
+        ended.stderr
+    );
     assert_eq!(page, None);
     pincite(&["evidence", file, "--quote", "x", "-o", "x.gif"], b"").expect_usage_error(&[".png"]);
 }

@@ -1,11 +1,11 @@
-//! What the command says about itself. `PINCITE_BLESS=1` writes the expected texts anew.
+//! Help texts, manual page and completions. `PINCITE_BLESS=1` rewrites the snapshots.
 
 use std::fs;
 use std::process::Command;
 
 use crate::harness::{CommandOutput, PINCITE, data, pincite, run};
 
-/// Each command by the name of the file with its help.
+/// Commands by the name of the file with their help text.
 const COMMANDS: [(&str, &[&str]); 26] = [
     ("pincite", &[]),
     ("verify", &["verify"]),
@@ -35,8 +35,8 @@ const COMMANDS: [(&str, &[&str]); 26] = [
     ("man", &["man"]),
 ];
 
-/// Asks for help on a terminal of that width.
-fn ask(args: &[&str], columns: usize) -> CommandOutput {
+/// Runs the command on a terminal with this many columns.
+fn run_with_columns(args: &[&str], columns: usize) -> CommandOutput {
     let mut command = Command::new(PINCITE);
     command.args(args).env("COLUMNS", columns.to_string());
     let ended = run(command, b"").expect(0);
@@ -44,33 +44,37 @@ fn ask(args: &[&str], columns: usize) -> CommandOutput {
     ended
 }
 
-/// Trailing spaces do not matter.
-fn trimmed(text: &str) -> String {
+/// Removes trailing spaces.
+fn trim_lines(text: &str) -> String {
     text.lines()
         .map(|line| format!("{}\n", line.trim_end()))
         .collect()
 }
 
 #[test]
-fn help_is_as_expected() {
+fn help_texts_match_the_snapshots() {
     let bless = std::env::var_os("PINCITE_BLESS").is_some();
     for (name, words) in COMMANDS {
         let args = [words, &["--help"]].concat();
-        let help = trimmed(ask(&args, 100).text());
+        let help = trim_lines(run_with_columns(&args, 100).text());
         let path = data(&format!("help/{name}.txt"));
         if bless {
             fs::write(&path, &help).expect("the expected text can be written");
         }
         let expected = fs::read_to_string(&path).unwrap_or_default();
         assert_eq!(help, expected, "{name}: PINCITE_BLESS=1 accepts it");
-        // `pincite help …` is the same.
-        let asked = [&["help"], words].concat();
-        assert_eq!(trimmed(ask(&asked, 100).text()), help, "pincite {asked:?}");
+        // `pincite help …` prints the same.
+        let args = [&["help"], words].concat();
+        assert_eq!(
+            trim_lines(run_with_columns(&args, 100).text()),
+            help,
+            "pincite {args:?}"
+        );
     }
 }
 
 #[test]
-fn every_expected_text_has_its_command() {
+fn every_help_snapshot_belongs_to_a_command() {
     let files = fs::read_dir(data("help")).expect("the expected texts are there");
     for file in files {
         let path = file.expect("a directory entry").path();
@@ -91,8 +95,8 @@ fn help_fits_the_terminal() {
     for (name, words) in COMMANDS {
         for columns in [60, 80, 100, 200] {
             for flag in ["-h", "--help"] {
-                let ended = ask(&[words, &[flag]].concat(), columns);
-                // Examples are written to be copied and stay as they are.
+                let ended = run_with_columns(&[words, &[flag]].concat(), columns);
+                // Examples are not wrapped, so that they can be copied.
                 let text = ended.text();
                 let upto = text.find("\nExample").unwrap_or(text.len());
                 for line in text[..upto].lines() {
@@ -107,10 +111,14 @@ fn help_fits_the_terminal() {
 }
 
 #[test]
-fn the_short_help_is_shorter() {
+fn short_help_is_shorter_than_long_help() {
     for (name, words) in COMMANDS {
-        let short = ask(&[words, &["-h"]].concat(), 100).stdout.len();
-        let long = ask(&[words, &["--help"]].concat(), 100).stdout.len();
+        let short = run_with_columns(&[words, &["-h"]].concat(), 100)
+            .stdout
+            .len();
+        let long = run_with_columns(&[words, &["--help"]].concat(), 100)
+            .stdout
+            .len();
         assert!(
             short <= long && short < 2500,
             "{name}: {short} and {long} bytes"
@@ -119,7 +127,7 @@ fn the_short_help_is_shorter() {
 }
 
 #[test]
-fn the_version() {
+fn prints_the_version() {
     let version = format!("pincite {}\n", env!("CARGO_PKG_VERSION"));
     for flag in ["--version", "-V"] {
         let ended = pincite(&[flag], b"").expect(0);
@@ -131,7 +139,7 @@ fn the_version() {
 }
 
 #[test]
-fn completion_scripts() {
+fn completion_scripts_contain_commands_and_options() {
     let commands = [
         "stream",
         "completions",
@@ -160,10 +168,9 @@ fn completion_scripts() {
     pincite(&["completions", "csh"], b"").expect_usage_error(&["'csh'", "bash", "zsh", "fish"]);
 }
 
-/// A shell that is installed must understand its script.
 #[cfg(unix)]
 #[test]
-fn completion_scripts_are_understood() {
+fn completion_scripts_are_valid_in_their_shell() {
     for shell in ["bash", "zsh", "fish"] {
         let script = pincite(&["completions", shell], b"").expect(0).stdout;
         let found = Command::new("sh")
@@ -179,10 +186,9 @@ fn completion_scripts_are_understood() {
     }
 }
 
-/// Bash offers the commands and the values of options.
 #[cfg(unix)]
 #[test]
-fn completion_in_bash() {
+fn bash_completes_commands_and_option_values() {
     if Command::new("bash").arg("-c").arg("true").status().is_err() {
         return;
     }
@@ -208,13 +214,13 @@ fn completion_in_bash() {
             .collect::<Vec<_>>()
     };
     assert_eq!(offered("pincite str"), ["stream"]);
-    assert_eq!(offered("pincite stream co"), ["compact", "convert"]);
+    assert_eq!(offered("pincite stream co"), ["convert", "compact"]);
     assert_eq!(offered("pincite stream check --form"), ["--format"]);
     assert_eq!(offered("pincite stream check --format j"), ["json"]);
 }
 
 #[test]
-fn the_manual_page() {
+fn manual_page_has_the_usual_sections() {
     let ended = pincite(&["man"], b"").expect(0);
     assert_eq!(ended.stderr, "");
     let page = ended.text();
@@ -231,7 +237,7 @@ fn the_manual_page() {
 }
 
 #[test]
-fn the_manual_page_describes_every_command() {
+fn manual_page_describes_stream_commands() {
     let page = pincite(&["man"], b"").expect(0);
     for word in ["check", "fold", "expand", "compact", "convert", "strict"] {
         assert!(page.text().contains(word), "'{word}' is missing");

@@ -1,4 +1,4 @@
-//! `pincite keys` beside a running server, and what a server asks of those who are not on its machine.
+//! `pincite keys` beside a running server, and access from other machines.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -13,7 +13,7 @@ fn directory(name: &str) -> String {
 }
 
 #[test]
-fn keys_are_made_and_revoked_while_the_server_runs() {
+fn keys_are_created_and_revoked_beside_a_running_server() {
     let data = directory("keys-beside");
     let gateway = Gateway::start(&["--data", &data]);
     assert_eq!(gateway.request("GET", "/me", "", b"").0, 200);
@@ -110,7 +110,7 @@ fn keys_are_made_and_revoked_while_the_server_runs() {
 }
 
 #[test]
-fn the_demo_has_its_document_for_whoever_runs_it() {
+fn demo_document_is_attached_for_every_principal() {
     let data = directory("keys-demo");
     let gateway = Gateway::start(&["--data", &data]);
     let secret = |name: &str| {
@@ -133,7 +133,7 @@ fn the_demo_has_its_document_for_whoever_runs_it() {
 }
 
 #[test]
-fn a_key_is_revoked_by_its_name_if_that_tells_which() {
+fn key_is_revoked_by_a_unique_name() {
     let data = directory("keys-names");
     let make = |name: &str| {
         let args = ["keys", "create", name, "--data", &data, "--format", "json"];
@@ -151,7 +151,7 @@ fn a_key_is_revoked_by_its_name_if_that_tells_which() {
     assert!(revoke("ada").expect(0).stderr.contains(&second));
 }
 
-/// What a server for other machines answers to one without a key.
+/// Returns the response of a public server to a request without a key.
 fn public_status(data: &str) -> u16 {
     let mut child = Command::new(PINCITE)
         .args([
@@ -188,7 +188,7 @@ fn public_status(data: &str) -> u16 {
 }
 
 #[test]
-fn a_server_for_other_machines_needs_a_key_or_an_issuer() {
+fn public_address_needs_a_key_or_an_issuer() {
     let data = directory("keys-public");
     let public = ["serve", "--listen", "0.0.0.0:0", "--data", &data];
     pincite(&public, b"").expect_usage_error(&["other machines", "pincite keys create"]);
@@ -205,7 +205,7 @@ fn a_server_for_other_machines_needs_a_key_or_an_issuer() {
     assert_eq!(
         public_status(&data),
         401,
-        "also for whoever is on this machine"
+        "also for requests from this machine"
     );
 
     let keys = scratch("short.jwks", r#"{"keys":[{"kty":"oct","k":"c2hvcnQ"}]}"#);
@@ -220,15 +220,15 @@ fn a_server_for_other_machines_needs_a_key_or_an_issuer() {
 }
 
 #[test]
-fn the_secret_alone_is_on_standard_output() {
+fn create_prints_only_the_secret_on_stdout() {
     let data = directory("keys-secret");
     let made = pincite(&["keys", "create", "ci", "--data", &data], b"").expect(0);
     assert_eq!(made.text().trim().len(), 70);
-    assert!(made.stderr.contains("shown this once"), "{}", made.stderr);
+    assert!(made.stderr.contains("shown only once"), "{}", made.stderr);
     for (args, words) in [
         (["--expires", "soon"], "90d"),
         (["--expires", "0s"], "90d"),
-        (["--scope", "all"], "read, write and admin"),
+        (["--scope", "all"], "read, write or admin"),
         (["--principal", ""], "principal"),
     ] {
         let args = [&["keys", "create", "x", "--data", &data], args.as_slice()].concat();
@@ -239,5 +239,5 @@ fn the_secret_alone_is_on_standard_output() {
         .stdout(Stdio::piped())
         .output();
     let help = String::from_utf8_lossy(&help.expect("it runs").stdout).into_owned();
-    assert!(help.contains("beside a running server"), "{help}");
+    assert!(help.contains("while a server is running"), "{help}");
 }

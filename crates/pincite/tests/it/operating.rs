@@ -1,4 +1,4 @@
-//! `pincite config` and `pincite doctor`, as whoever runs a server uses them.
+//! `pincite config` and `pincite doctor`.
 
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -13,7 +13,7 @@ fn text(path: &std::path::Path) -> &str {
 }
 
 #[test]
-fn every_setting_is_shown_with_its_origin() {
+fn config_show_lists_settings_with_their_origin() {
     let file = scratch(
         "shown.toml",
         "[server]\ncors = [\"https://chat.example\"]\n[agents.law]\nurl = \"http://localhost:1/\"\nheaders = { Authorization = \"Bearer hidden\" }\n",
@@ -39,11 +39,11 @@ fn every_setting_is_shown_with_its_origin() {
 }
 
 #[test]
-fn a_configuration_is_begun_checked_and_described() {
+fn config_init_check_and_schema() {
     let file = unused_path("begun.toml");
     pincite(&["config", "init", "-o", text(&file)], b"").expect(0);
     pincite(&["config", "check", "--config", text(&file)], b"").expect(0);
-    pincite(&["config", "init", "-o", text(&file)], b"").expect_usage_error(&["exists already"]);
+    pincite(&["config", "init", "-o", text(&file)], b"").expect_usage_error(&["already exists"]);
     let schema = pincite(&["config", "schema"], b"").expect(0).json();
     assert_eq!(
         schema["properties"]["limits"]["properties"]["concurrent"]["type"].as_str(),
@@ -79,9 +79,7 @@ fn state<'r>(report: &'r Value, check: &str) -> (&'r str, &'r str) {
     let found = found.unwrap_or_else(|| panic!("{check}: {}", report.to_json()));
     if found["state"].as_str() != Some("ok") {
         assert!(
-            found["remedy"]
-                .as_str()
-                .is_some_and(|remedy| !remedy.is_empty()),
+            found["hint"].as_str().is_some_and(|hint| !hint.is_empty()),
             "{check}"
         );
     }
@@ -91,8 +89,8 @@ fn state<'r>(report: &'r Value, check: &str) -> (&'r str, &'r str) {
     )
 }
 
-/// A proxy that passes an answer on when it has all of it.
-fn collecting_proxy(target: String) -> String {
+/// Starts a proxy that buffers whole responses. Returns its URL.
+fn buffering_proxy(target: String) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let url = format!("http://{}", listener.local_addr().expect("an address"));
     std::thread::spawn(move || {
@@ -113,12 +111,12 @@ fn collecting_proxy(target: String) -> String {
 }
 
 #[test]
-fn the_doctor_finds_what_is_well_and_what_is_not() {
+fn doctor_reports_ok_and_failed_checks() {
     let gateway = Gateway::start(&["--in-memory"]);
-    let place = gateway.url.trim_start_matches("http://").to_owned();
+    let address = gateway.url.trim_start_matches("http://").to_owned();
     let data = unused_path("doctor-data");
     let config = format!(
-        "[server]\nlisten = \"{place}\"\npublic_url = \"{0}\"\n[agents.here]\nurl = \"{0}/agents/demo\"\n",
+        "[server]\nlisten = \"{address}\"\npublic_url = \"{0}\"\n[agents.here]\nurl = \"{0}/agents/demo\"\n",
         gateway.url
     );
     let config = scratch("well.toml", config);
@@ -141,12 +139,12 @@ fn the_doctor_finds_what_is_well_and_what_is_not() {
             "{check}: {found}"
         );
     }
-    assert!(state(&report, "port").1.contains("pincite serves"));
+    assert!(state(&report, "port").1.contains("used by pincite"));
 
     let config = format!(
         "[server]\nlisten = \"127.0.0.1:0\"\npublic_url = \"{}\"\n[agents.gone]\nurl = \"http://127.0.0.1:9/\"\n\
          [agents.web]\nurl = \"{}/healthz\"\n",
-        collecting_proxy(place),
+        buffering_proxy(address),
         gateway.url
     );
     let config = scratch("ill.toml", config);
@@ -162,21 +160,21 @@ fn the_doctor_finds_what_is_well_and_what_is_not() {
     for check in ["proxy", "agent gone", "agent web", "database"] {
         assert_eq!(state(&report, check).0, "fail", "{check}");
     }
-    assert!(state(&report, "proxy").1.contains("collects"));
+    assert!(state(&report, "proxy").1.contains("buffers"));
 
     let wrong = scratch("doctor-wrong.toml", "[server]\nlisen = 1\n");
     let (ended, report) = doctor(text(&wrong), text(&data));
     assert_eq!(ended.code, Some(1));
     assert!(state(&report, "configuration").1.contains("did you mean"));
-    // For people: a line each, and an arrow to what can be done.
-    let said = pincite(
+    // The text report has one line for each check and an arrow before each hint.
+    let report = pincite(
         &["doctor", "--config", text(&wrong), "--data", text(&data)],
         b"",
     )
     .expect(1);
     assert!(
-        said.text().contains("fail") && said.text().contains('→'),
+        report.text().contains("fail") && report.text().contains('→'),
         "{}",
-        said.text()
+        report.text()
     );
 }

@@ -1,10 +1,10 @@
-//! Verdicts as one page that can be sent: the answer, each citation with what the source says, pictures.
+//! Report as one HTML page: the answer, its citations with the words of the source, images.
 //!
-//! Everything is in the file, nothing is loaded, and there is no script.
+//! The page is self-contained: it loads nothing and has no script.
 
-mod entry;
-mod pictures;
-mod text;
+mod answer_text;
+mod citation_entry;
+mod images;
 
 use std::collections::HashMap;
 use std::io::{BufWriter, Write};
@@ -20,63 +20,63 @@ use super::check::CheckedCitation;
 use super::sources::SourceSet;
 use super::table::summary;
 use super::{VERSION, VerifyNotice};
-use crate::failure::CommandError;
-use crate::opening::{OpenContext, file_name};
-use pictures::ReportImages;
+use crate::command_error::CommandError;
+use crate::document_reader::{ReaderContext, file_name};
+use images::ReportImages;
 
 const STYLE: &str = include_str!("report.css");
 
-/// What a report tells of.
+/// Content of a report.
 pub(super) struct HtmlReport<'a> {
     pub(super) answer: Option<&'a Path>,
     pub(super) claims: &'a AnswerClaims,
-    pub(super) outcomes: &'a [CheckedCitation],
+    pub(super) checked: &'a [CheckedCitation],
     pub(super) sources: &'a SourceSet,
-    pub(super) troubles: &'a [VerifyNotice],
+    pub(super) notices: &'a [VerifyNotice],
 }
 
-/// What belongs to what.
+/// Links between the parts of a report.
 struct ReportLinks {
-    /// By citation: the places of the answer that cite it.
+    /// Chips of the answer by citation.
     chips: Vec<Vec<usize>>,
-    /// By source: how many citations were found there, or nearly.
+    /// Number of citations with their best match in a source, by source number.
     quoted: HashMap<u64, usize>,
 }
 
 impl HtmlReport<'_> {
-    fn threads(&self) -> ReportLinks {
-        let mut threads = ReportLinks {
-            chips: vec![Vec::new(); self.outcomes.len()],
+    fn links(&self) -> ReportLinks {
+        let mut links = ReportLinks {
+            chips: vec![Vec::new(); self.checked.len()],
             quoted: HashMap::new(),
         };
-        let chips = self.claims.shown.iter().flat_map(|shown| &shown.chips);
+        let chips = self.claims.visible.iter().flat_map(|answer| &answer.chips);
         for (at, chip) in chips.enumerate() {
-            if let Some(own) = threads.chips.get_mut(chip.claim) {
+            if let Some(own) = links.chips.get_mut(chip.claim) {
                 own.push(at);
             }
         }
-        for number in self.outcomes.iter().filter_map(|outcome| outcome.number) {
-            *threads.quoted.entry(number).or_default() += 1;
+        for number in self.checked.iter().filter_map(|citation| citation.number) {
+            *links.quoted.entry(number).or_default() += 1;
         }
-        threads
+        links
     }
 
-    /// Draws the pictures and prints the page.
-    pub(super) fn print(&self, opening: &OpenContext) -> Result<(), CommandError> {
-        let album = ReportImages::of(self.outcomes, self.sources, opening);
+    /// Renders the images and prints the page.
+    pub(super) fn print(&self, context: &ReaderContext) -> Result<(), CommandError> {
+        let images = ReportImages::render(self.checked, self.sources, context);
         let mut out = BufWriter::with_capacity(1 << 16, std::io::stdout().lock());
-        self.write(&album, &mut out)?;
+        self.write(&images, &mut out)?;
         out.flush()?;
         Ok(())
     }
 
-    fn write(&self, album: &ReportImages, out: &mut impl Write) -> std::io::Result<()> {
-        let threads = self.threads();
+    fn write(&self, images: &ReportImages, out: &mut impl Write) -> std::io::Result<()> {
+        let links = self.links();
         let title = self.answer.map_or("Citations".to_owned(), file_name);
         let title = escaped(&title);
-        let told = match self.outcomes {
-            [] => "No citation was found".to_owned(),
-            outcomes => summary(outcomes),
+        let result = match self.checked {
+            [] => "No citations".to_owned(),
+            checked => summary(checked),
         };
         write!(
             out,
@@ -84,44 +84,44 @@ impl HtmlReport<'_> {
              <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
              <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; style-src 'unsafe-inline'\">\n\
              <meta name=\"color-scheme\" content=\"light dark\">\n<meta name=\"generator\" content=\"pincite {VERSION}\">\n\
-             <title>{title}: {told}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n\
+             <title>{title}: {result}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n\
              <a class=\"skip\" href=\"#citations\">Skip to the citations</a>\n\
-             <header>\n<h1 dir=\"auto\">{title}</h1>\n<p class=\"told\">{told}</p>\n",
+             <header>\n<h1 dir=\"auto\">{title}</h1>\n<p class=\"result\">{result}</p>\n",
         )?;
-        self.write_contents(album, out)?;
+        self.write_contents(images, out)?;
         writeln!(out, "</header>\n<main>")?;
         self.write_answer(out)?;
-        self.write_citations(album, &threads, out)?;
-        self.write_pages(album, out)?;
+        self.write_citations(images, &links, out)?;
+        self.write_pages(images, out)?;
         self.write_problems(out)?;
-        self.write_sources(&threads, out)?;
+        self.write_sources(&links, out)?;
         writeln!(
             out,
-            "</main>\n<footer><p>Made by pincite {VERSION}. <em>Verified</em> means that the words are in the \
-             source; it does not say that the source is right, or that it bears out what is said of it.</p></footer>\n</body>\n</html>"
+            "</main>\n<footer><p>Created by pincite {VERSION}. <em>Verified</em> means that the quoted words are in \
+             the source. It does not mean that the source is right or that it supports the statement.</p></footer>\n</body>\n</html>"
         )
     }
 
-    fn write_contents(&self, album: &ReportImages, out: &mut impl Write) -> std::io::Result<()> {
+    fn write_contents(&self, images: &ReportImages, out: &mut impl Write) -> std::io::Result<()> {
         let parts = [
-            ("answer", "Answer", self.claims.shown.is_some()),
-            ("citations", "Citations", !self.outcomes.is_empty()),
-            ("pages", "Pages", !album.pages.is_empty()),
-            ("problems", "Problems", !self.troubles.is_empty()),
+            ("answer", "Answer", self.claims.visible.is_some()),
+            ("citations", "Citations", !self.checked.is_empty()),
+            ("pages", "Pages", !images.pages.is_empty()),
+            ("problems", "Problems", !self.notices.is_empty()),
             ("sources", "Sources", true),
         ];
         write!(out, "<nav aria-label=\"Parts of this report\"><ul>")?;
-        for (id, name, _) in parts.iter().filter(|(_, _, there)| *there) {
+        for (id, name, _) in parts.iter().filter(|(_, _, exists)| *exists) {
             write!(out, "<li><a href=\"#{id}\">{name}</a></li>")?;
         }
         writeln!(out, "</ul></nav>")
     }
 
     fn write_answer(&self, out: &mut impl Write) -> std::io::Result<()> {
-        let Some(shown) = &self.claims.shown else {
+        let Some(answer) = &self.claims.visible else {
             return Ok(());
         };
-        let html = text::html(shown, |at, in_link| self.chip(at, in_link));
+        let html = answer_text::html(answer, |at, in_link| self.chip(at, in_link));
         writeln!(
             out,
             "<section id=\"answer\" aria-labelledby=\"answer-head\">\n<h2 id=\"answer-head\">Answer</h2>\n\
@@ -129,22 +129,22 @@ impl HtmlReport<'_> {
         )
     }
 
-    /// A place in the answer that cites: a link to the entry, unless it stands in a link.
+    /// Returns a citation in the answer: a link to its entry, or plain text inside another link.
     fn chip(&self, at: usize, in_link: bool) -> String {
-        let Some((chip, outcome)) = self.claims.shown.as_ref().and_then(|shown| {
-            let chip = shown.chips.get(at)?;
-            Some((chip, self.outcomes.get(chip.claim)?))
+        let Some((chip, citation)) = self.claims.visible.as_ref().and_then(|answer| {
+            let chip = answer.chips.get(at)?;
+            Some((chip, self.checked.get(chip.claim)?))
         }) else {
             return String::new();
         };
-        let (state, number) = (outcome.state(), chip.claim + 1);
+        let (state, number) = (citation.state(), chip.claim + 1);
         let label = chip.label.clone().unwrap_or_else(|| number.to_string());
         let (class, sign) = (state.name(), state.sign());
         let inner = format!(
             "{}<span class=\"sign\" aria-hidden=\"true\">{sign}</span>",
             escaped(&label)
         );
-        let words = outcome.words();
+        let words = citation.words();
         match in_link {
             true => format!("<span class=\"chip {class}\" title=\"{words}\">{inner}</span>"),
             false => format!(
@@ -157,28 +157,31 @@ impl HtmlReport<'_> {
 
     fn write_citations(
         &self,
-        album: &ReportImages,
-        threads: &ReportLinks,
+        images: &ReportImages,
+        links: &ReportLinks,
         out: &mut impl Write,
     ) -> std::io::Result<()> {
         writeln!(
             out,
             "<section id=\"citations\" aria-labelledby=\"citations-head\" tabindex=\"-1\">\n<h2 id=\"citations-head\">Citations</h2>"
         )?;
-        if self.outcomes.is_empty() {
-            writeln!(out, "<p>There is no citation, so nothing was checked.</p>")?;
+        if self.checked.is_empty() {
+            writeln!(
+                out,
+                "<p>The answer contains no citations; nothing was checked.</p>"
+            )?;
         } else {
             writeln!(out, "<ol class=\"entries\">")?;
-            for (at, chips) in threads.chips.iter().enumerate() {
-                self.write_entry(at, chips, album, out)?;
+            for (at, chips) in links.chips.iter().enumerate() {
+                citation_entry::write(self, at, chips, images, out)?;
             }
             writeln!(out, "</ol>")?;
         }
         writeln!(out, "</section>")
     }
 
-    fn write_pages(&self, album: &ReportImages, out: &mut impl Write) -> std::io::Result<()> {
-        if album.pages.is_empty() {
+    fn write_pages(&self, images: &ReportImages, out: &mut impl Write) -> std::io::Result<()> {
+        if images.pages.is_empty() {
             return Ok(());
         }
         writeln!(
@@ -194,13 +197,13 @@ impl HtmlReport<'_> {
                 )
             })
             .collect();
-        for ((number, page), picture) in &album.pages {
+        for ((number, page), image) in &images.pages {
             let (name, word) = names.get(number).copied().unwrap_or_default();
             let name = escaped(name);
-            let image = image(
-                picture,
+            let image = image_tag(
+                image,
                 1.0,
-                &format!("{name}, {word} {page}, with what is quoted marked"),
+                &format!("{name}, {word} {page}, with the quotes highlighted"),
             );
             writeln!(
                 out,
@@ -212,20 +215,20 @@ impl HtmlReport<'_> {
     }
 
     fn write_problems(&self, out: &mut impl Write) -> std::io::Result<()> {
-        if self.troubles.is_empty() {
+        if self.notices.is_empty() {
             return Ok(());
         }
         writeln!(
             out,
             "<section id=\"problems\" aria-labelledby=\"problems-head\">\n<h2 id=\"problems-head\">Problems</h2>\n<ul>"
         )?;
-        for trouble in self.troubles {
-            writeln!(out, "<li dir=\"auto\">{}</li>", escaped(&trouble.message))?;
+        for notice in self.notices {
+            writeln!(out, "<li dir=\"auto\">{}</li>", escaped(&notice.message))?;
         }
         writeln!(out, "</ul>\n</section>")
     }
 
-    fn write_sources(&self, threads: &ReportLinks, out: &mut impl Write) -> std::io::Result<()> {
+    fn write_sources(&self, links: &ReportLinks, out: &mut impl Write) -> std::io::Result<()> {
         writeln!(
             out,
             "<section id=\"sources\" aria-labelledby=\"sources-head\">\n<h2 id=\"sources-head\">Sources</h2>\n\
@@ -234,7 +237,7 @@ impl HtmlReport<'_> {
              <th scope=\"col\">Quoted</th><th scope=\"col\">Content</th></tr></thead>\n<tbody>"
         )?;
         for source in self.sources.all() {
-            let quoted = threads.quoted.get(&source.number).copied();
+            let quoted = links.quoted.get(&source.number).copied();
             let document = &source.document;
             let id = document.id().to_string();
             writeln!(
@@ -253,14 +256,14 @@ impl HtmlReport<'_> {
     }
 }
 
-/// A picture in the file itself, so many pixels of which are one of the page. The text is escaped already.
-fn image(picture: &PageImageFile, scale: f32, alt: &str) -> String {
+/// Returns an image element with its data. `scale` is the number of image pixels per page pixel; `alt` is escaped.
+fn image_tag(image: &PageImageFile, scale: f32, alt: &str) -> String {
     let length = |pixels: u32| (pixels as f32 / scale).round() as u32;
     format!(
         "<img alt=\"{alt}\" width=\"{}\" height=\"{}\" decoding=\"async\" src=\"data:{};base64,{}\">",
-        length(picture.width),
-        length(picture.height),
-        picture.format.media_type(),
-        STANDARD.encode(&picture.bytes)
+        length(image.width),
+        length(image.height),
+        image.format.media_type(),
+        STANDARD.encode(&image.bytes)
     )
 }

@@ -237,7 +237,7 @@ pub(crate) fn expect_rejected(
     }
     let repair = text
         .lines()
-        .find_map(|line| line.trim_start().strip_prefix("to repair: "));
+        .find_map(|line| line.trim_start().strip_prefix("hint: "));
     assert!(
         repair.is_some_and(|words| words.len() > 10),
         "no hint: {text}"

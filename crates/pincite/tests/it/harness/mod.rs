@@ -5,6 +5,7 @@ mod differences;
 mod events;
 mod files;
 pub(crate) mod gateway;
+mod responses;
 mod server_process;
 pub(crate) mod upstream;
 
@@ -12,4 +13,5 @@ pub(crate) use command::*;
 pub(crate) use differences::*;
 pub(crate) use events::*;
 pub(crate) use files::*;
+pub(crate) use responses::*;
 pub(crate) use server_process::*;

@@ -1,4 +1,4 @@
-//! What the citation SDK is answered, and how citations are checked over HTTP.
+//! Routes of the citation SDK.
 
 use json::Value;
 
@@ -31,7 +31,7 @@ fn lines(count: usize, at: usize, sentence: &str) -> String {
 }
 
 #[test]
-fn every_page_of_the_text_has_its_place() {
+fn text_contains_every_page() {
     let gateway = gateway();
     let (_, prepared) = gateway.attach("log", "log.txt", "One & two\nsea\u{c}\u{c}Last");
     let pages: Vec<_> = list(&prepared["deepTextPages"])
@@ -52,7 +52,7 @@ fn every_page_of_the_text_has_its_place() {
 }
 
 #[test]
-fn a_picture_belongs_to_the_page_it_is_numbered_by() {
+fn page_images_have_the_number_of_their_page() {
     let gateway = gateway();
     let sentence = "The tide came in at noon.";
     let long = lines(400, 300, sentence);
@@ -97,7 +97,7 @@ fn a_picture_belongs_to_the_page_it_is_numbered_by() {
 }
 
 #[test]
-fn pictures_of_very_many_pages_are_not_listed() {
+fn page_images_of_long_documents_are_not_listed() {
     let gateway = gateway();
     let (_, prepared) = gateway.attach("book", "book.txt", &["Page"; 2_001].join("\u{c}"));
     assert_eq!(list(&prepared["pageImages"]).len(), 0);
@@ -112,7 +112,7 @@ fn pictures_of_very_many_pages_are_not_listed() {
 }
 
 #[test]
-fn every_generation_finds_boxes_and_files_where_it_looks() {
+fn each_sdk_version_gets_its_own_field_names() {
     let gateway = gateway();
     gateway.attach("tide", "tide.txt", "High tide was at 12:04 in Bergen.");
     let body = r#"{"data":{"attachmentId":"tide","citations":{"a":{"fullPhrase":"High tide was at 12:04","anchorText":"12:04"},"b":{"fullPhrase":"Ships sank near Oslo"}}}}"#;
@@ -143,7 +143,7 @@ fn every_generation_finds_boxes_and_files_where_it_looks() {
 }
 
 #[test]
-fn citations_that_share_a_key_are_all_checked() {
+fn checks_all_citations_that_share_a_key() {
     let gateway = gateway();
     gateway.attach("a", "a.txt", "High tide was at 12:04.");
     gateway.attach("b", "b.txt", "Low water came at 18:20.");
@@ -186,7 +186,7 @@ fn citations_that_share_a_key_are_all_checked() {
         .collect();
     assert_eq!(told, keys);
 
-    // Whoever names citations gets them back under these names, whatever the text has.
+    // Results have the keys of the request, whatever the text contains.
     let mine = format!(
         r#""citations":{{"{}":{{"attachmentId":"b","fullPhrase":"Low water came at 18:20"}}}}"#,
         keys[0]
@@ -202,12 +202,12 @@ fn citations_that_share_a_key_are_all_checked() {
 }
 
 #[test]
-fn a_page_is_marked_with_its_own_citations_alone() {
+fn page_image_highlights_only_its_own_citations() {
     let upstream = crate::harness::upstream::Upstream::with_handler(|body, socket| {
         let asked = parse(body);
         let said = asked["forwardedProps"].as_str().unwrap_or_default();
         let answer = format!("{}{said}", crate::harness::upstream::EVENT_STREAM);
-        // Whoever asked may have left.
+        // The client may have disconnected.
         let _ = std::io::Write::write_all(socket, answer.as_bytes());
     });
     let gateway = Gateway::start(&["--in-memory", "--upstream", &format!("up={}", upstream.url)]);
@@ -265,7 +265,7 @@ fn a_page_is_marked_with_its_own_citations_alone() {
 }
 
 #[test]
-fn what_is_of_the_wrong_kind_is_refused_by_name() {
+fn rejects_fields_of_a_wrong_type_by_name() {
     let gateway = gateway();
     gateway.attach("tide", "tide.txt", "High tide was at 12:04.");
     let citation = r#"{"fullPhrase":"High tide was at 12:04"}"#;
@@ -357,7 +357,7 @@ fn what_is_of_the_wrong_kind_is_refused_by_name() {
                 .is_some_and(|hint| hint.starts_with("send "))
         );
     }
-    // What is null is not there.
+    // Null means absent.
     let body = r#"{"data":{"attachmentId":null,"outputImageFormat":null,"citations":{"k":{"fullPhrase":"High tide was at 12:04","attachmentId":null,"pageNumber":null}}}}"#;
     let (status, answer) = gateway.json("POST", "/verifyCitations", body);
     assert_eq!(

@@ -1,4 +1,4 @@
-//! What the public citation SDK sends, as it was recorded, sent to us.
+//! Recorded requests of the public citation SDK.
 
 use std::fmt::Write as _;
 
@@ -63,7 +63,7 @@ fn send(gateway: &Gateway, request: &Value) -> (u16, Value) {
 }
 
 #[test]
-fn recorded_requests_are_answered_as_the_sdk_reads_it() {
+fn answers_recorded_sdk_requests() {
     let gateway = Gateway::start(&["--in-memory"]);
     for id in ["a", "c1", "att00000000000000001", "att00000000000000002"] {
         assert_eq!(gateway.attach(id, "source.txt", SOURCE).0, 200);
@@ -77,7 +77,7 @@ fn recorded_requests_are_answered_as_the_sdk_reads_it() {
         .flatten()
         .collect();
     assert!(requests.len() > 20, "all requests are there");
-    // What is removed is not there for the others.
+    // Later requests do not find a removed attachment.
     requests.sort_by_key(|request| request["method"].as_str() == Some("DELETE"));
     for request in requests {
         let (status, answer) = send(&gateway, request);
@@ -135,7 +135,7 @@ fn recorded_requests_are_answered_as_the_sdk_reads_it() {
             "/attachments/a" => {
                 assert_eq!(answer["deleted"], Value::Bool(true), "{shown}");
             }
-            // The SDK does not encode ids: this one is another path, and nobody's.
+            // The SDK does not encode ids; this one leads to an unknown path.
             "/attachments/a%20b/c/extend" => {
                 assert_eq!(status, 404, "{shown}");
                 assert!(answer["error"]["message"].as_str().is_some(), "{shown}");

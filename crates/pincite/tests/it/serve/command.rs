@@ -1,4 +1,4 @@
-//! `pincite serve`, as one uses it: the gateway, documents, the citation SDK's paths.
+//! `pincite serve`: options, configuration, agents and documents.
 
 use json::Value;
 
@@ -34,7 +34,7 @@ fn entry(state: &Value) -> &Value {
 }
 
 #[test]
-fn the_demo_shows_every_kind_of_verdict() {
+fn demo_agent_shows_every_kind_of_verdict() {
     let gateway = Gateway::start(&["--in-memory"]);
     let folded = conversation(&format!("{}/agents/demo", gateway.url), "demo.sse", &[]);
     let state = &folded["state"];
@@ -95,7 +95,7 @@ fn the_demo_shows_every_kind_of_verdict() {
 }
 
 #[test]
-fn recordings_pass_through_the_gateway_unchanged() {
+fn recordings_pass_the_gateway_unchanged() {
     for name in ["01_plain_text.sse", "10_client_tool_segment1.sse"] {
         let path = data("streams").join(name);
         let path = path.to_str().expect("plain");
@@ -113,7 +113,7 @@ fn recordings_pass_through_the_gateway_unchanged() {
 }
 
 #[test]
-fn an_upstream_that_is_not_there_is_a_run_error() {
+fn unreachable_upstream_gives_a_run_error() {
     let gateway = Gateway::start(&["--in-memory", "--upstream", "gone=http://127.0.0.1:9/"]);
     let ended = stream(
         &format!("run {}/agents/gone --message hi --format json", gateway.url),
@@ -128,7 +128,7 @@ fn an_upstream_that_is_not_there_is_a_run_error() {
 }
 
 #[test]
-fn the_sdk_paths_answer_under_the_keys_they_got() {
+fn sdk_routes_respond_with_the_keys_of_the_request() {
     let gateway = Gateway::start(&["--in-memory"]);
     let (status, prepared) =
         gateway.attach("tide", "tide.txt", "High tide was at 12:04.\u{c}Low water.");
@@ -191,7 +191,7 @@ fn the_sdk_paths_answer_under_the_keys_they_got() {
 }
 
 #[test]
-fn answers_are_checked_over_http() {
+fn verifies_an_answer_over_http() {
     let gateway = Gateway::start(&["--in-memory"]);
     gateway.attach("tide", "tide.txt", "High tide was at 12:04.");
     let body = r#"{"text":"Tide [1].\n<<<CITATION_DATA>>>[{\"id\":1,\"full_phrase\":\"High tide was at 12:04\"}]<<<END_CITATION_DATA>>>","attachmentIds":["tide"]}"#;
@@ -217,10 +217,10 @@ fn answers_are_checked_over_http() {
 }
 
 #[test]
-fn what_is_wrong_is_told_with_what_to_do() {
+fn errors_have_codes_and_hints() {
     let gateway = Gateway::start(&["--in-memory"]);
     for (method, path, headers, body, status, code) in [
-        ("POST", "/agents/nobody", "", "{}", 404, "not_found"),
+        ("POST", "/agents/unknown", "", "{}", 404, "not_found"),
         ("POST", "/agents/demo", "", "{", 400, "invalid_json"),
         (
             "POST",
@@ -280,7 +280,7 @@ fn what_is_wrong_is_told_with_what_to_do() {
 }
 
 #[test]
-fn what_was_stored_is_there_after_a_restart() {
+fn data_survives_a_restart() {
     let folder = unused_path("restart");
     let folder = folder.to_str().expect("plain");
     let gateway = Gateway::start(&["--data", folder]);
@@ -305,7 +305,7 @@ fn what_was_stored_is_there_after_a_restart() {
 }
 
 #[test]
-fn wrong_configuration_is_refused_with_the_remedy() {
+fn rejects_wrong_configuration_with_a_hint() {
     let file = scratch("wrong.toml", "[server]\nlisen = \"127.0.0.1:0\"\n");
     let file = file.to_str().expect("plain");
     pincite(&["serve", "--in-memory", "--config", file], b"")
@@ -326,7 +326,7 @@ fn wrong_configuration_is_refused_with_the_remedy() {
 }
 
 #[test]
-fn agents_of_one_name_are_refused() {
+fn rejects_two_agents_with_the_same_name() {
     for args in [
         ["--upstream", "a=http://x/", "--upstream", "a=http://y/"],
         ["--upstream", "http://x/", "--upstream", "http://y/"],
@@ -345,7 +345,7 @@ fn agents_of_one_name_are_refused() {
 }
 
 #[test]
-fn a_flag_says_where_an_agent_of_the_file_is() {
+fn upstream_option_replaces_the_url_of_a_configured_agent() {
     let said = crate::harness::sse(&[crate::harness::RUN_STARTED, crate::harness::RUN_FINISHED]);
     let answer = format!("{}{said}", crate::harness::upstream::EVENT_STREAM);
     let upstream = crate::harness::upstream::Upstream::replying(answer);
@@ -367,15 +367,15 @@ fn a_flag_says_where_an_agent_of_the_file_is() {
 }
 
 #[test]
-fn what_is_wrong_in_the_configuration_is_told_in_its_words() {
-    for (content, told) in [
+fn configuration_errors_name_the_setting_and_the_file() {
+    for (content, message) in [
         (
             "[server]\nlistn = \"x\"\n",
-            "server.listn is not known; did you mean 'listen'?",
+            "unknown setting server.listn; did you mean 'listen'?",
         ),
         (
             "[server]\nlisten = 5\n",
-            "server.listen needs a text in quotation marks, such as \"127.0.0.1:8787\"; there is 5",
+            "server.listen needs a text in quotation marks, such as \"127.0.0.1:8787\"; found 5",
         ),
         (
             "[server]\nlisten = \"8787\"\n",
@@ -383,15 +383,15 @@ fn what_is_wrong_in_the_configuration_is_told_in_its_words() {
         ),
         (
             "[limits]\nconnections = \"many\"\n",
-            "limits.connections needs a whole number that is not negative, such as 10000; there is \"many\"",
+            "limits.connections needs a whole number that is not negative, such as 10000; found \"many\"",
         ),
         (
             "[server]\ncors = [1]\n",
-            "server.cors needs a list of texts in quotation marks; there is 1",
+            "server.cors needs a list of texts in quotation marks; found 1",
         ),
         (
             "[agents.law]\ntimeout = \"1m\"\n",
-            "agents.law.url is missing; write it below [agents.law]",
+            "agents.law.url is missing; add it below [agents.law]",
         ),
         (
             "[citations]\nkey = \"__proto__\"\n",
@@ -399,11 +399,11 @@ fn what_is_wrong_in_the_configuration_is_told_in_its_words() {
         ),
         (
             "[citations]\nnames = \"g9\"\n",
-            "citations.names: there is no 'g9'; there are g2, g3",
+            "citations.names: unknown value 'g9'; expected one of g2, g3",
         ),
         (
             "server = 5\n",
-            "server is a table; write [server], and its settings below; there is 5",
+            "server is a table; write [server] with its settings below; found 5",
         ),
         (
             "[server\n",
@@ -413,7 +413,11 @@ fn what_is_wrong_in_the_configuration_is_told_in_its_words() {
         let file = scratch("words.toml", content);
         let file = file.to_str().expect("plain");
         let ended = pincite(&["config", "check", "--config", file], b"").expect(2);
-        assert!(ended.stderr.contains(told), "{told}: {}", ended.stderr);
+        assert!(
+            ended.stderr.contains(message),
+            "{message}: {}",
+            ended.stderr
+        );
         assert!(
             ended.stderr.trim_end().ends_with("words.toml)"),
             "{}",

@@ -1,36 +1,15 @@
-//! Evidence over HTTP: pictures of pages, pages about citations, pictures in the citation SDK's answers.
+//! Evidence pages and page images over HTTP.
 
 use json::Value;
 
 use crate::harness::gateway::Gateway;
-use crate::harness::{parse, poll_until};
+use crate::harness::upstream::{EVENT_STREAM, Upstream};
+use crate::harness::{RUN_FINISHED, RUN_STARTED, header, image_size, parse, poll_until, sse};
 
 const SOURCE: &str =
     "# Tides\n\nHigh tide was at **12:04** in Bergen.\n\n## Later\n\nLow water came at 18:20.\n";
 
-/// The value of a header.
-fn header<'a>(head: &'a str, name: &str) -> Option<&'a str> {
-    head.lines().find_map(|line| {
-        let (key, value) = line.split_once(':')?;
-        key.eq_ignore_ascii_case(name).then(|| value.trim())
-    })
-}
-
-/// The width and height of a PNG or of a lossless WebP.
-fn size(picture: &[u8]) -> (u32, u32) {
-    if picture.starts_with(b"\x89PNG") {
-        let number = |at: usize| u32::from_be_bytes(picture[at..at + 4].try_into().expect("four"));
-        return (number(16), number(20));
-    }
-    assert_eq!(
-        (&picture[..4], &picture[8..16]),
-        (&b"RIFF"[..], &b"WEBPVP8L"[..])
-    );
-    let bits = u32::from_le_bytes(picture[21..25].try_into().expect("four"));
-    ((bits & 0x3fff) + 1, ((bits >> 14) & 0x3fff) + 1)
-}
-
-/// Checks a quotation in a thread of its own; the key of the citation.
+/// Verifies a quote in its own thread. Returns the key of the citation.
 fn cite(gateway: &Gateway, phrase: &str) -> String {
     let entry = Value::from([
         ("attachment_id", "tide".into()),
@@ -39,25 +18,25 @@ fn cite(gateway: &Gateway, phrase: &str) -> String {
     cite_in(gateway, &phrase.len().to_string(), "null", &entry).0
 }
 
-/// Runs an agent that cites this, in a thread with a state; the key of the citation, and the page about it.
+/// Runs an agent with this citation. Returns the key of the citation and the path of its evidence page.
 fn cite_in(gateway: &Gateway, thread: &str, state: &str, entry: &Value) -> (String, String) {
     let text = format!(
         "Tide [1].\n<<<CITATION_DATA>>>[{}]<<<END_CITATION_DATA>>>",
         entry.to_json().replacen('{', "{\"id\":1,", 1)
     );
     let events = [
-        crate::harness::RUN_STARTED.to_owned(),
+        RUN_STARTED.to_owned(),
         r#"{"type":"TEXT_MESSAGE_START","messageId":"m","role":"assistant"}"#.to_owned(),
         format!(
             r#"{{"type":"TEXT_MESSAGE_CONTENT","messageId":"m","delta":{}}}"#,
             Value::from(text.as_str()).to_json()
         ),
         r#"{"type":"TEXT_MESSAGE_END","messageId":"m"}"#.to_owned(),
-        crate::harness::RUN_FINISHED.to_owned(),
+        RUN_FINISHED.to_owned(),
     ];
     let body = format!(
         r#"{{"threadId":"{thread}","runId":"{thread}","messages":[],"state":{state},"forwardedProps":{}}}"#,
-        Value::from(crate::harness::sse(&events)).to_json()
+        Value::from(sse(&events)).to_json()
     );
     let (status, answer) = gateway.request("POST", "/agents/up", "", body.as_bytes());
     assert_eq!(status, 200, "{answer}");
@@ -69,13 +48,13 @@ fn cite_in(gateway: &Gateway, thread: &str, state: &str, entry: &Value) -> (Stri
     (after("/deepcitation/citations/", 16), format!("/p/{page}"))
 }
 
-/// A gateway before an agent that says what it is sent.
-fn gateway() -> (Gateway, crate::harness::upstream::Upstream) {
-    let upstream = crate::harness::upstream::Upstream::with_handler(|body, socket| {
-        let asked = parse(body);
-        let said = asked["forwardedProps"].as_str().unwrap_or_default();
-        let answer = format!("{}{said}", crate::harness::upstream::EVENT_STREAM);
-        // Whoever asked may have left.
+/// Starts a gateway with an agent that sends the events of `forwardedProps`.
+fn gateway() -> (Gateway, Upstream) {
+    let upstream = Upstream::with_handler(|body, socket| {
+        let request = parse(body);
+        let events = request["forwardedProps"].as_str().unwrap_or_default();
+        let answer = format!("{EVENT_STREAM}{events}");
+        // The client may have disconnected.
         let _ = std::io::Write::write_all(socket, answer.as_bytes());
     });
     let gateway = Gateway::start(&["--in-memory", "--upstream", &format!("up={}", upstream.url)]);
@@ -84,7 +63,7 @@ fn gateway() -> (Gateway, crate::harness::upstream::Upstream) {
 }
 
 #[test]
-fn a_page_is_drawn_with_what_was_cited_marked() {
+fn renders_a_page_with_the_citation_highlighted() {
     let (gateway, _upstream) = gateway();
     let key = cite(&gateway, "High tide was at 12:04 in Bergen");
     let page = "/documents/tide/pages/1.png";
@@ -92,17 +71,17 @@ fn a_page_is_drawn_with_what_was_cited_marked() {
     assert!(head.starts_with("HTTP/1.1 200"), "{head}");
     assert_eq!(header(&head, "content-type"), Some("image/png"));
     // A4 at 108 dots per inch.
-    assert_eq!(size(&plain), (893, 1263));
+    assert_eq!(image_size(&plain), (893, 1263));
     let (head, marked) = gateway.exchange("GET", &format!("{page}?citation={key}"), "", b"");
     assert!(head.starts_with("HTTP/1.1 200"), "{head}");
-    assert_eq!(size(&marked), size(&plain));
+    assert_eq!(image_size(&marked), image_size(&plain));
     assert_ne!(marked, plain);
     let (_, fine) = gateway.exchange("GET", &format!("{page}?scale=2"), "", b"");
-    assert_eq!(size(&fine), (1785, 2526));
+    assert_eq!(image_size(&fine), (1785, 2526));
     let (_, dark) = gateway.exchange("GET", &format!("{page}?theme=dark"), "", b"");
     assert_ne!(dark, plain);
 
-    // Who has it need not get it again; an address that names its content need not be asked again.
+    // A cached image is validated by its ETag; a URL with the hash of its content is immutable.
     let tag = header(&head, "etag").expect("a tag").to_owned();
     assert!(header(&head, "cache-control").is_some_and(|said| said.contains("no-cache")));
     let asking = format!("If-None-Match: {tag}\r\n");
@@ -127,9 +106,9 @@ fn a_page_is_drawn_with_what_was_cited_marked() {
 }
 
 #[test]
-fn what_cannot_be_drawn_is_told() {
+fn page_images_report_errors() {
     let (gateway, _upstream) = gateway();
-    let nobody = "0".repeat(64);
+    let unknown = "0".repeat(64);
     for (path, status) in [
         ("/documents/tide/pages/2.png", 404),
         ("/documents/tide/pages/0.png", 404),
@@ -138,8 +117,8 @@ fn what_cannot_be_drawn_is_told() {
         ("/documents/tide/pages/99999999999.png", 404),
         ("/documents/tide/pages/1", 404),
         ("/documents/ebb/pages/1.png", 404),
-        (&*format!("/documents/{nobody}/pages/1.png"), 404),
-        (&*format!("/documents/{nobody}"), 404),
+        (&*format!("/documents/{unknown}/pages/1.png"), 404),
+        (&*format!("/documents/{unknown}"), 404),
         ("/documents/tide/pages/1.png?citation=nothing", 404),
         ("/documents/tide/pages/1.png?theme=pink", 422),
         ("/documents/tide/pages/1.png?scale=1000", 422),
@@ -155,7 +134,7 @@ fn what_cannot_be_drawn_is_told() {
 }
 
 #[test]
-fn the_page_about_a_citation_shows_the_passage() {
+fn evidence_page_shows_the_passage() {
     let (gateway, _upstream) = gateway();
     let key = cite(&gateway, "High tide was at 12:04 in Bergen");
     let (status, page) = gateway.request("GET", &format!("/p/{key}"), "", b"");
@@ -165,7 +144,7 @@ fn the_page_about_a_citation_shows_the_passage() {
         .split(['"', ' '])
         .filter(|word| word.starts_with("/p/"))
         .collect();
-    // Strip and page; light and dark; ordinary and fine; and one that any browser understands.
+    // Strip and page, light and dark, two scales, and a fallback for old browsers.
     assert_eq!(sources.len(), 10, "{page}");
     for source in sources {
         let source = source.replace("&amp;", "&");
@@ -175,10 +154,10 @@ fn the_page_about_a_citation_shows_the_passage() {
             header(&head, "cache-control").is_some_and(|said| said.contains("immutable")),
             "{head}"
         );
-        let (width, height) = size(&picture);
+        let (width, height) = image_size(&picture);
         assert!(width > 100 && height > 20, "{source}: {width} by {height}");
     }
-    // Every picture tells what it shows, how large it is, and is got when it is seen.
+    // Every image has an alternative text and a size, and is loaded lazily.
     for image in page.split("<img ").skip(1) {
         let attribute = |name: &str| {
             let (_, rest) = image.split_once(&format!("{name}=\""))?;
@@ -190,25 +169,25 @@ fn the_page_about_a_citation_shows_the_passage() {
         );
         assert_eq!(attribute("loading").as_deref(), Some("lazy"));
         let (_, picture) = gateway.exchange("GET", &attribute("src").expect("a place"), "", b"");
-        let (width, height) = size(&picture);
+        let (width, height) = image_size(&picture);
         assert_eq!(attribute("width"), Some(width.to_string()));
         assert_eq!(attribute("height"), Some(height.to_string()));
     }
-    // The document is called what people call it.
+    // The document is shown with its label.
     assert!(
         page.contains(
             "<cite dir=\"auto\">tide.md</cite>, page 1, line 2 · <span class=\"id\">tide</span>"
         ),
         "{page}"
     );
-    // The paragraph, without the heading above it.
+    // The passage is the paragraph without its heading.
     assert!(
         page.contains("<mark>High tide was at 12:04 in Bergen</mark>.</blockquote>"),
         "{page}"
     );
-    // Nothing else is asked for.
+    // The browser requests nothing else.
     assert!(page.contains("<link rel=\"icon\" href=\"data:"), "{page}");
-    // What was not found has a page, and no picture.
+    // A miss has a page without an image.
     let missed = cite(&gateway, "Ships sank near Oslo");
     let (status, page) = gateway.request("GET", &format!("/p/{missed}"), "", b"");
     assert_eq!(status, 200);
@@ -222,13 +201,13 @@ fn the_page_about_a_citation_shows_the_passage() {
         let (status, answer) = gateway.request("GET", &format!("/p/{key}?{wrong}"), "", b"");
         assert_eq!(status, 422, "{wrong}: {answer}");
     }
-    // A link to the evidence is none to the rest of the document.
+    // Access to the evidence gives no access to other pages of the document.
     let other = format!("/p/{key}?view=page&page=2&format=webp");
     assert_eq!(gateway.request("GET", &other, "", b"").0, 404);
 }
 
 #[test]
-fn a_miss_is_told_with_its_reason_and_the_difference() {
+fn evidence_page_of_a_miss_shows_reason_and_difference() {
     let (gateway, _upstream) = gateway();
     for (phrase, told) in [
         (
@@ -272,7 +251,7 @@ fn a_miss_is_told_with_its_reason_and_the_difference() {
 }
 
 #[test]
-fn evidence_outlives_its_document_and_says_so() {
+fn evidence_page_survives_the_deletion_of_its_document() {
     let (gateway, _upstream) = gateway();
     let key = cite(&gateway, "High tide was at 12:04 in Bergen");
     assert_eq!(gateway.request("DELETE", "/documents/tide", "", b"").0, 200);
@@ -284,7 +263,7 @@ fn evidence_outlives_its_document_and_says_so() {
         "{page}"
     );
     assert!(!page.contains("<img"), "{page}");
-    // With its thread it goes.
+    // The page is deleted with its last thread.
     let thread = "High tide was at 12:04 in Bergen".len();
     assert_eq!(
         gateway
@@ -300,7 +279,7 @@ fn evidence_outlives_its_document_and_says_so() {
 }
 
 #[test]
-fn the_pages_of_the_demo_tell_where_and_why() {
+fn evidence_pages_of_the_demo_show_place_and_reason() {
     let gateway = Gateway::start(&["--in-memory"]);
     let body = br#"{"threadId":"t","runId":"r","messages":[]}"#;
     let (status, _) = gateway.request("POST", "/agents/demo", "", body);
@@ -311,13 +290,13 @@ fn the_pages_of_the_demo_tell_where_and_why() {
         let key = markers[marker].as_str().expect("a key");
         gateway.request("GET", &format!("/p/{key}"), "", b"").1
     };
-    // On another page: which, and which was meant.
+    // A quote on another page names both pages.
     let elsewhere = page("3");
     assert!(
         elsewhere.contains("The citation names page 2; the words stand on page 1, lines"),
         "{elsewhere}"
     );
-    // Over two pages: both are named, and both can be opened.
+    // A quote over two pages names and shows both.
     let both = page("4");
     assert!(both.contains("</cite>, pages 1 and 2 ·"), "{both}");
     for number in [1, 2] {
@@ -332,82 +311,12 @@ fn the_pages_of_the_demo_tell_where_and_why() {
             .replace("&amp;", "&");
         let (head, picture) = gateway.exchange("GET", &source, "", b"");
         assert!(head.starts_with("HTTP/1.1 200"), "{head}");
-        assert_eq!(size(&picture).1, 1263);
+        assert_eq!(image_size(&picture).1, 1263);
     }
 }
 
 #[test]
-fn answers_of_the_sdk_have_pictures() {
-    let (gateway, _upstream) = gateway();
-    let body = r#"{"data":{"attachmentId":"tide","outputImageFormat":"png","citations":{"a":{"fullPhrase":"High tide was at 12:04"},"b":{"fullPhrase":"never said so"}}}}"#;
-    let (status, answer) = gateway.json("POST", "/verifyCitations", body);
-    assert_eq!(status, 200, "{}", answer.to_json());
-    let found = &answer["verifications"]["a"];
-    let picture = found["evidence"]["src"].as_str().expect("a picture");
-    assert!(
-        picture.starts_with("data:image/png;base64,iVBOR"),
-        "{picture:.60}"
-    );
-    assert_eq!(answer["verifications"]["b"].get("evidence"), None);
-    let images = answer["attachments"]["tide"]["pageImages"].as_array();
-    let images = images.expect("pages").to_vec();
-    assert_eq!(images.len(), 1);
-    assert_eq!(found["pageImages"].as_array().map(<[Value]>::len), Some(1));
-    let url = images[0]["imageUrl"].as_str().expect("an address");
-    let path = url.strip_prefix(gateway.url.as_str()).expect("ours");
-    let (head, picture) = gateway.exchange("GET", path, "", b"");
-    assert!(head.starts_with("HTTP/1.1 200"), "{head}");
-    let (width, height) = size(&picture);
-    let dimensions = &images[0]["dimensions"];
-    assert_eq!(dimensions["width"], Value::from(width as usize));
-    assert_eq!(dimensions["height"], Value::from(height as usize));
-    let (_, about) = gateway.json("POST", "/getAttachment", r#"{"attachmentId":"tide"}"#);
-    assert_eq!(about["pageImagesStatus"].as_str(), Some("completed"));
-    assert_eq!(about["pageImages"].as_array().map(<[Value]>::len), Some(1));
-    // Without a form nothing is drawn; a form that nobody writes is refused.
-    let without = body.replace(r#""outputImageFormat":"png","#, "");
-    let (_, answer) = gateway.json("POST", "/verifyCitations", &without);
-    assert_eq!(answer["verifications"]["a"].get("evidence"), None);
-    let photograph = body.replace("\"png\"", "\"jpeg\"");
-    let (_, answer) = gateway.json("POST", "/verifyCitations", &photograph);
-    let picture = answer["verifications"]["a"]["evidence"]["src"].as_str();
-    let is_jpeg = |picture: &str| picture.starts_with("data:image/jpeg;base64,/9j/");
-    assert!(picture.is_some_and(is_jpeg), "{picture:.60?}");
-    let wrong = body.replace("\"png\"", "\"bmp\"");
-    assert_eq!(gateway.json("POST", "/verifyCitations", &wrong).0, 422);
-}
-
-#[test]
-fn the_file_itself_can_be_had() {
-    let (gateway, _upstream) = gateway();
-    let (_, prepared) = gateway.attach("quay", "é\\\"; <quay>.html", "<p>The quay was long.");
-    let download = &prepared["originalDownload"];
-    assert_eq!(download["mimeType"].as_str(), Some("text/html"));
-    assert_eq!(download["link"]["expiresAt"].as_str(), Some("never"));
-    let url = download["link"]["url"].as_str().expect("an address");
-    let path = url.strip_prefix(gateway.url.as_str()).expect("ours");
-    let (head, file) = gateway.exchange("GET", path, "", b"");
-    assert_eq!(file, b"<p>The quay was long.");
-    assert_eq!(header(&head, "content-type"), Some("text/html"));
-    // What came from anywhere is never shown as a page of ours.
-    let kept = header(&head, "content-disposition").expect("it is kept");
-    assert!(
-        kept.starts_with("attachment; filename*=UTF-8''%C3%A9"),
-        "{kept}"
-    );
-    let policy = header(&head, "content-security-policy").expect("a policy");
-    assert!(policy.starts_with("sandbox"), "{policy}");
-    let (_, about) = gateway.json("POST", "/getAttachment", r#"{"attachmentId":"quay"}"#);
-    assert_eq!(about["originalDownload"]["link"]["url"].as_str(), Some(url));
-    assert_eq!(about["source"].as_str(), Some("upload"));
-    assert_eq!(
-        gateway.request("GET", "/documents/ebb/file", "", b"").0,
-        404
-    );
-}
-
-#[test]
-fn reviews_come_back() {
+fn reviews_appear_in_state_and_list() {
     let (gateway, _upstream) = gateway();
     let phrase = "High tide was at 12:04 in Bergen";
     let key = cite(&gateway, phrase);
@@ -431,7 +340,7 @@ fn reviews_come_back() {
     ] {
         assert_eq!(gateway.json("POST", path, body).0, status, "{path} {body}");
     }
-    // It is in the state of every thread that cites.
+    // The review is in the state of every thread with the citation.
     let reviewed = |thread: &str| {
         poll_until("the review is in the state", || {
             let (_, state) = gateway.json("GET", &format!("/threads/{thread}/state"), "");
@@ -444,12 +353,12 @@ fn reviews_come_back() {
     reviewed("other");
     let thread = phrase.len().to_string();
     let state = reviewed(&thread);
-    // A client writes one into the state that it sends.
+    // A client sends another review in its state.
     let sent = state.to_json().replace("disputed", "accepted");
-    let said = crate::harness::sse(&[crate::harness::RUN_STARTED, crate::harness::RUN_FINISHED]);
+    let events = sse(&[RUN_STARTED, RUN_FINISHED]);
     let body = format!(
         r#"{{"threadId":"{thread}","runId":"next","messages":[],"state":{sent},"forwardedProps":{}}}"#,
-        Value::from(said).to_json()
+        Value::from(events).to_json()
     );
     let (status, answer) = gateway.request("POST", "/agents/up", "", body.as_bytes());
     assert_eq!(status, 200, "{answer}");
@@ -465,7 +374,7 @@ fn reviews_come_back() {
 }
 
 #[test]
-fn the_same_words_have_a_page_for_each_document_they_were_looked_for_in() {
+fn same_quote_has_an_evidence_page_for_each_document() {
     let (gateway, _upstream) = gateway();
     let ebb = "Low water came at 18:20.";
     assert_eq!(gateway.attach("ebb", "ebb.txt", ebb).0, 200);
@@ -481,7 +390,7 @@ fn the_same_words_have_a_page_for_each_document_they_were_looked_for_in() {
     };
     says(&there, "verified");
     says(&missing, "not found");
-    // Found again in the first: the page about the second stays what it is.
+    // Another match in the first document does not change the page of the second.
     assert_eq!(cite_in(&gateway, "v", &attached("tide"), &entry).1, there);
     says(&missing, "not found");
 }

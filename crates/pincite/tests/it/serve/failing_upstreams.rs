@@ -1,5 +1,4 @@
-//! `pincite serve` with agents, clients and documents that misbehave: each is told what is wrong, and
-//! nobody else is harmed.
+//! Agents and clients that misbehave: the error names the problem, and other runs are not affected.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -11,24 +10,28 @@ use crate::harness::gateway::Gateway;
 use crate::harness::upstream::{EVENT_STREAM, Upstream};
 use crate::harness::{RUN_FINISHED, RUN_STARTED, parse, poll_until, scratch, sse};
 
-/// A gateway before an upstream that may be silent for half a second.
+/// Starts a gateway in front of the upstream: as `up`, and as `hasty` with a short timeout.
 fn gateway(name: &str, upstream: &Upstream) -> Gateway {
     let config = format!(
-        "[agents.up]\nurl = \"{}\"\ntimeout = \"500ms\"\n",
+        "[agents.up]\nurl = \"{0}\"\n[agents.hasty]\nurl = \"{0}\"\ntimeout = \"2s\"\n",
         upstream.url
     );
     let file = scratch(&format!("{name}.toml"), config);
     Gateway::start(&["--in-memory", "--config", file.to_str().expect("plain")])
 }
 
-fn ask(thread: &str) -> String {
+fn run_input(thread: &str) -> String {
     format!(r#"{{"threadId":"{thread}","runId":"{thread}","messages":[]}}"#)
 }
 
-/// Runs the agent; the events of the answer.
+/// Runs an agent and returns its events. Only upstreams that go silent get the agent with a short timeout.
 #[track_caller]
 fn events(gateway: &Gateway, thread: &str) -> Vec<Value> {
-    let (status, body) = gateway.request("POST", "/agents/up", "", ask(thread).as_bytes());
+    let path = match thread.ends_with("silent") {
+        true => "/agents/hasty",
+        false => "/agents/up",
+    };
+    let (status, body) = gateway.request("POST", path, "", run_input(thread).as_bytes());
     assert_eq!(status, 200, "{body}");
     body.lines()
         .filter_map(|line| line.strip_prefix("data: "))
@@ -36,9 +39,9 @@ fn events(gateway: &Gateway, thread: &str) -> Vec<Value> {
         .collect()
 }
 
-/// The run begins, and ends with this code and a remedy.
+/// Expects that the run fails with this code and a hint. Returns the message.
 #[track_caller]
-fn fails(gateway: &Gateway, thread: &str, code: &str) -> String {
+fn expect_failure(gateway: &Gateway, thread: &str, code: &str) -> String {
     let events = events(gateway, thread);
     let kind = |event: &Value| event["type"].as_str().unwrap_or_default().to_owned();
     assert_eq!(
@@ -55,13 +58,13 @@ fn fails(gateway: &Gateway, thread: &str, code: &str) -> String {
         last.to_json()
     );
     let message = last["message"].as_str().expect("a message").to_owned();
-    assert!(message.contains("; "), "{thread}: no remedy in '{message}'");
+    assert!(message.contains("; "), "{thread}: no hint in '{message}'");
     message
 }
 
-/// A run that goes well, as quickly as ever.
+/// Expects that the run finishes.
 #[track_caller]
-fn goes_well(gateway: &Gateway, thread: &str) {
+fn expect_success(gateway: &Gateway, thread: &str) {
     let events = events(gateway, thread);
     let last = events.last().expect("an end");
     assert_eq!(
@@ -87,78 +90,17 @@ fn text(id: &str, deltas: &[&str]) -> String {
 }
 
 #[test]
-fn inputs_are_refused_with_the_field_and_the_reason() {
-    let gateway = Gateway::start(&["--in-memory"]);
-    for (body, status, code, words) in [
-        ("", 400, "invalid_json", &["empty"][..]),
-        ("{\"threadId\":", 400, "invalid_json", &["JSON"]),
-        ("[]", 422, "invalid_input", &["object"]),
-        ("{\"messages\":3}", 422, "invalid_input", &["messages"]),
-        (
-            r#"{"messages":[{"id":"1","role":"user","content":"x"},{"id":7,"role":"user","content":"x"}]}"#,
-            422,
-            "invalid_input",
-            &["messages", "1", "id"],
-        ),
-        (
-            r#"{"threadId":7,"messages":[]}"#,
-            422,
-            "invalid_input",
-            &["threadId"],
-        ),
-        (
-            r#"{"messages":[],"tools":{}}"#,
-            422,
-            "invalid_input",
-            &["tools"],
-        ),
-        (
-            r#"{"messages":[],"tools":[{"name":1}]}"#,
-            422,
-            "invalid_input",
-            &["tools", "name"],
-        ),
-        (
-            r#"{"messages":[],"context":"x"}"#,
-            422,
-            "invalid_input",
-            &["context"],
-        ),
-    ] {
-        let (got, answer) = gateway.request("POST", "/agents/demo", "", body.as_bytes());
-        assert_eq!(got, status, "{body}: {answer}");
-        let error = &parse(&answer)["error"];
-        assert_eq!(error["code"].as_str(), Some(code), "{body}: {answer}");
-        let message = error["message"].as_str().expect("a message");
-        for word in words {
-            assert!(
-                message.contains(word),
-                "{body}: '{word}' is not in '{message}'"
-            );
-        }
-        assert!(
-            error["hint"].as_str().is_some_and(|hint| !hint.is_empty()),
-            "{answer}"
-        );
-    }
-    // Nesting that would overrun a stack.
-    let deep = format!("{{\"messages\":[],\"state\":{}", "[".repeat(1_000_000));
-    let (status, answer) = gateway.request("POST", "/agents/demo", "", deep.as_bytes());
-    assert_eq!(status, 400, "{answer:.300}");
-}
-
-#[test]
-fn upstreams_that_misbehave_end_their_run_alone() {
+fn failing_upstream_ends_only_its_own_run() {
     let upstream = Upstream::with_handler(|body, socket| {
-        let asked = parse(body);
+        let request = parse(body);
         let started = sse(&[RUN_STARTED]);
-        let answer = match asked["threadId"].as_str().unwrap_or_default() {
+        let answer = match request["threadId"].as_str().unwrap_or_default() {
             "silent" => {
-                // Longer than it may take; the connection is held open.
+                // Holds the connection open longer than the timeout.
                 let _ = socket.read(&mut [0; 1]);
                 return;
             }
-            "stuck" => {
+            "begins-then-silent" => {
                 let _ = write!(socket, "{EVENT_STREAM}{started}");
                 let _ = socket.read(&mut [0; 1]);
                 return;
@@ -183,8 +125,8 @@ fn upstreams_that_misbehave_end_their_run_alone() {
     });
     let gateway = gateway("misbehaving", &upstream);
     for (thread, code, word) in [
-        ("silent", "upstream_timeout", "500 ms"),
-        ("stuck", "upstream_timeout", "500 ms"),
+        ("silent", "upstream_timeout", "2 s"),
+        ("begins-then-silent", "upstream_timeout", "2 s"),
         ("garbage", "upstream_protocol", "check"),
         ("binary", "upstream_truncated", "log"),
         ("empty", "upstream_truncated", "log"),
@@ -200,50 +142,50 @@ fn upstreams_that_misbehave_end_their_run_alone() {
         ("long-head", "limit", "head"),
         ("long-event", "upstream_protocol", ""),
     ] {
-        let message = fails(&gateway, thread, code);
+        let message = expect_failure(&gateway, thread, code);
         assert!(
             message.contains(word),
             "{thread}: '{word}' is not in '{message}'"
         );
-        goes_well(&gateway, &format!("well-after-{thread}"));
+        expect_success(&gateway, &format!("well-after-{thread}"));
     }
 }
 
 #[test]
-fn what_becomes_of_a_connection_does_not_concern_a_run_that_has_ended() {
+fn broken_connection_after_the_end_does_not_fail_the_run() {
     let upstream = Upstream::with_handler(|body, socket| {
-        let asked = parse(body);
-        let thread = asked["threadId"].as_str().unwrap_or_default();
+        let request = parse(body);
+        let thread = request["threadId"].as_str().unwrap_or_default();
         let failed = r#"{"type":"RUN_ERROR","message":"away; ask again","code":"away"}"#;
-        let end = match thread.starts_with("failed") {
+        let last = match thread.starts_with("failed") {
             true => failed,
             false => RUN_FINISHED,
         };
-        let answer = sse(&[RUN_STARTED, end]);
+        let answer = sse(&[RUN_STARTED, last]);
         let chunked = EVENT_STREAM.replace("Connection: close", "Transfer-Encoding: chunked");
-        // The chunk that would be the last is missing, or nothing comes for longer than it may.
+        // The last chunk is missing, or the connection stays open and silent.
         let _ = write!(socket, "{chunked}{:x}\r\n{answer}\r\n", answer.len());
         if thread.ends_with("silent") {
             let _ = socket.read(&mut [0; 1]);
         }
     });
     let gateway = gateway("ended", &upstream);
-    for how in ["broken", "silent"] {
-        goes_well(&gateway, how);
-        let (_, thread) = gateway.json("GET", &format!("/threads/{how}"), "");
+    for end in ["broken", "silent"] {
+        expect_success(&gateway, end);
+        let (_, thread) = gateway.json("GET", &format!("/threads/{end}"), "");
         assert_eq!(thread["lastRun"]["status"].as_str(), Some("finished"));
-        let thread = format!("failed-{how}");
-        fails(&gateway, &thread, "away");
+        let thread = format!("failed-{end}");
+        expect_failure(&gateway, &thread, "away");
         assert_eq!(events(&gateway, &thread).len(), 2, "{thread}");
     }
 }
 
 #[test]
-fn an_upstream_that_never_ends_is_stopped() {
+fn endless_upstream_is_stopped() {
     let upstream = Upstream::with_handler(|body, socket| {
-        let asked = parse(body);
+        let request = parse(body);
         let _ = write!(socket, "{EVENT_STREAM}{}", sse(&[RUN_STARTED]));
-        if asked["threadId"].as_str() != Some("endless") {
+        if request["threadId"].as_str() != Some("endless") {
             let _ = socket.write_all(sse(&[RUN_FINISHED]).as_bytes());
             return;
         }
@@ -252,7 +194,7 @@ fn an_upstream_that_never_ends_is_stopped() {
             "x".repeat(1 << 16)
         );
         let frame = sse(&[event]);
-        // Until nobody listens.
+        // Writes until the gateway disconnects.
         while socket.write_all(frame.as_bytes()).is_ok() {}
     });
     let config = format!(
@@ -261,16 +203,16 @@ fn an_upstream_that_never_ends_is_stopped() {
     );
     let file = scratch("endless.toml", config);
     let gateway = Gateway::start(&["--in-memory", "--config", file.to_str().expect("plain")]);
-    let message = fails(&gateway, "endless", "limit");
+    let message = expect_failure(&gateway, "endless", "limit");
     assert!(
         message.contains("8000000") && message.contains("max_answer"),
         "{message}"
     );
-    goes_well(&gateway, "well");
+    expect_success(&gateway, "well");
 }
 
 #[test]
-fn a_client_that_never_reads_slows_nobody() {
+fn client_that_never_reads_does_not_slow_others() {
     let answer = {
         let delta = "x".repeat(1000);
         let deltas: Vec<&str> = (0..20_000).map(|_| delta.as_str()).collect();
@@ -283,23 +225,24 @@ fn a_client_that_never_reads_slows_nobody() {
     };
     let upstream = Upstream::replying(format!("{EVENT_STREAM}{answer}"));
     let gateway = gateway("unread", &upstream);
-    let place = gateway.url.trim_start_matches("http://").to_owned();
+    let address = gateway.url.trim_start_matches("http://").to_owned();
     let unread: Vec<TcpStream> = (0..8)
         .map(|number| {
-            let mut socket = TcpStream::connect(&place).expect("it listens");
-            let body = ask(&format!("unread-{number}"));
+            let mut socket = TcpStream::connect(&address).expect("it listens");
+            let body = run_input(&format!("unread-{number}"));
             write!(
                 socket,
-                "POST /agents/up HTTP/1.1\r\nHost: {place}\r\nContent-Length: {}\r\n\r\n{body}",
+                "POST /agents/up HTTP/1.1\r\nHost: {address}\r\nContent-Length: {}\r\n\r\n{body}",
                 body.len()
             )
             .expect("it reads");
             socket
         })
         .collect();
-    goes_well(&gateway, "read");
-    // What they did not read is there, whole, for whoever asks.
-    let (status, body) = gateway.request("POST", "/agents/up", "", ask("unread-3").as_bytes());
+    expect_success(&gateway, "read");
+    // Their events are stored completely.
+    let (status, body) =
+        gateway.request("POST", "/agents/up", "", run_input("unread-3").as_bytes());
     assert_eq!(status, 200);
     assert_eq!(body.matches("TEXT_MESSAGE_CONTENT").count(), 20_000);
     assert!(body.contains("RUN_FINISHED"));
@@ -309,9 +252,9 @@ fn a_client_that_never_reads_slows_nobody() {
 #[test]
 fn a_million_events_and_ten_thousand_citations_pass() {
     let upstream = Upstream::with_handler(|body, socket| {
-        let asked = parse(body);
+        let request = parse(body);
         let _ = write!(socket, "{EVENT_STREAM}{}", sse(&[RUN_STARTED]));
-        match asked["threadId"].as_str().unwrap_or_default() {
+        match request["threadId"].as_str().unwrap_or_default() {
             "million" => {
                 let start = r#"{"type":"TEXT_MESSAGE_START","messageId":"m","role":"assistant"}"#;
                 let end = r#"{"type":"TEXT_MESSAGE_END","messageId":"m"}"#;
@@ -356,11 +299,11 @@ fn a_million_events_and_ten_thousand_citations_pass() {
         .collect();
     gateway.attach("tide", "tide.txt", &source);
     thread::scope(|scope| {
-        let million =
-            scope.spawn(|| gateway.request("POST", "/agents/up", "", ask("million").as_bytes()));
-        let cited =
-            scope.spawn(|| gateway.request("POST", "/agents/up", "", ask("cited").as_bytes()));
-        goes_well(&gateway, "well");
+        let million = scope
+            .spawn(|| gateway.request("POST", "/agents/up", "", run_input("million").as_bytes()));
+        let cited = scope
+            .spawn(|| gateway.request("POST", "/agents/up", "", run_input("cited").as_bytes()));
+        expect_success(&gateway, "well");
         let (status, body) = cited.join().expect("no panic");
         assert_eq!(status, 200);
         assert!(body.contains("\"RUN_FINISHED\""));
@@ -379,7 +322,7 @@ fn a_million_events_and_ten_thousand_citations_pass() {
 }
 
 #[test]
-fn a_document_that_is_still_being_read_is_waited_for() {
+fn verification_waits_for_a_document_that_is_being_read() {
     let said = "Low water came at 18:20 precisely";
     let block = format!(
         "Ebb [1].\n<<<CITATION_DATA>>>[{{\"id\":1,\"attachment_id\":\"long\",\"full_phrase\":\"{said}\"}}]<<<END_CITATION_DATA>>>"
@@ -402,14 +345,14 @@ fn a_document_that_is_still_being_read_is_waited_for() {
             let items = listed["items"].as_array().expect("items");
             (!items.is_empty()).then_some(())
         });
-        let (_, body) = gateway.request("POST", "/agents/up", "", ask("reading").as_bytes());
+        let (_, body) = gateway.request("POST", "/agents/up", "", run_input("reading").as_bytes());
         assert!(body.contains("\"status\":\"found\""), "{body:.2000}");
         assert_eq!(attaching.join().expect("no panic"), 200);
     });
 }
 
 #[test]
-fn nothing_is_fetched_that_was_not_allowed() {
+fn fetches_only_from_allowed_hosts() {
     let upstream = Upstream::replying(format!(
         "{EVENT_STREAM}{}",
         sse(&[RUN_STARTED, RUN_FINISHED])

@@ -7,7 +7,9 @@ mod evidence_pages;
 mod failing_upstreams;
 mod official_client;
 mod openapi_fuzzing;
+mod page_images;
 mod principal_isolation;
+mod run_inputs;
 #[cfg(target_os = "linux")]
 mod soak;
 #[cfg(target_os = "linux")]

@@ -1,4 +1,4 @@
-//! Nobody sees what is another's: every route of the API's own description is asked by somebody else.
+//! Isolation of principals: every route of the OpenAPI document is called with the ids of another principal.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use crate::harness::gateway::Gateway;
 use crate::harness::{parse, pincite, scratch};
 use json::Value;
 
-/// What stands in everything of the one, and in nothing of the other.
+/// Word that all data of Ada contains, and no data of Bob.
 const CANARY: &str = "kingfisher";
 
 struct Person<'g> {
@@ -36,7 +36,7 @@ fn person<'g>(gateway: &'g Gateway, data: &str, name: &str) -> Person<'g> {
     }
 }
 
-/// What the one has: a document, a thread with a run, evidence. The names by which routes know them.
+/// Creates a document, a thread with a run and evidence. Returns their ids by parameter name.
 fn settle(ada: &Person<'_>) -> BTreeMap<&'static str, String> {
     let text = format!("The {CANARY} nests at the second quay.");
     let form = format!(
@@ -120,7 +120,7 @@ fn body(document: &Value, schema: &Value, name: &str) -> Value {
 }
 
 #[test]
-fn nobody_sees_or_deletes_what_is_anothers() {
+fn principals_cannot_read_or_delete_data_of_others() {
     let data = scratch("leaks", "").with_extension("data");
     let _ = std::fs::remove_dir_all(&data);
     let data = data.to_str().expect("plain");
@@ -163,7 +163,7 @@ fn nobody_sees_or_deletes_what_is_anothers() {
                 None => String::new(),
             };
             for query in ["", "?all=true&principal=ada&confirm=ada"] {
-                // What is his own may go: it is asked for last.
+                // Bob may delete his own data, which is done last.
                 if method == "DELETE" && path == "/me" && query.is_empty() {
                     continue;
                 }
@@ -176,7 +176,7 @@ fn nobody_sees_or_deletes_what_is_anothers() {
                 asked += 1;
                 let what = format!("{method} {place}{query} → {status} {answer}");
                 assert!(status < 500, "{what}");
-                // What he asked for may be said back to him, in an error and as what he calls his own.
+                // Ids of the request may appear in errors and as names of Bob's own data.
                 let said = answer
                     .replace(&format!("{CANARY}-doc"), "")
                     .replace(&format!("{CANARY}-thread"), "")

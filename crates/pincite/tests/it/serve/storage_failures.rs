@@ -1,5 +1,5 @@
-//! A data directory that cannot be written, is locked, damaged or full: told with what to do, nothing lost, and
-//! all is well again when the cause is gone.
+//! A data directory that is read only, locked, damaged or full: errors have hints, no data is lost, and the
+//! server recovers when the cause is gone.
 
 use std::fs;
 use std::io::{Seek, SeekFrom, Write};
@@ -29,8 +29,8 @@ fn text(path: &Path) -> &str {
     path.to_str().expect("plain")
 }
 
-/// The command, as somebody whom permissions bind: also where the tests run as root.
-fn bound() -> Command {
+/// Returns the command without the privilege of root to ignore permissions.
+fn unprivileged() -> Command {
     let is_root = fs::metadata("/proc/self").expect("a process").uid() == 0;
     if !is_root {
         return Command::new(PINCITE);
@@ -84,14 +84,14 @@ fn ask(gateway: &Gateway, thread: &str, run: &str) -> (u16, String) {
     gateway.request("POST", "/agents/up", headers, input.as_bytes())
 }
 
-/// How many events of an answer are in the log, and its last event.
+/// Returns the number of events in a response and the last one.
 fn told(answer: &str) -> (usize, &str) {
     let with_numbered_ids = answer.lines().filter(|line| line.starts_with("id: "));
     let last = answer.lines().rfind(|line| line.starts_with("data: "));
     (with_numbered_ids.count(), last.unwrap_or_default())
 }
 
-/// How many events the log has.
+/// Returns the number of events in the log.
 fn logged(gateway: &Gateway, thread: &str) -> usize {
     let (mut after, mut count) = ("0".to_owned(), 0);
     loop {
@@ -108,21 +108,21 @@ fn logged(gateway: &Gateway, thread: &str) -> usize {
 }
 
 #[test]
-fn a_directory_that_cannot_be_written_is_told_and_used_once_it_can() {
+fn read_only_directory_is_reported_and_works_after_repair() {
     let data = folder("storage-read-only");
     fs::create_dir_all(&data).expect("a folder");
     set_writable(&data, false);
     expect_rejected(
-        bound(),
+        unprivileged(),
         &serve(&data),
         &["cannot be written", "make the data directory writable"],
     );
-    let mut doctor = bound();
+    let mut doctor = unprivileged();
     doctor.args(["doctor", "--json", "--data", text(&data)]);
     let doctor = run(doctor, b"");
     assert_eq!(doctor.code, Some(1), "{}", doctor.stderr);
     assert!(
-        doctor.text().contains("cannot be written"),
+        doctor.text().contains("is not writable"),
         "{}",
         doctor.text()
     );
@@ -130,13 +130,13 @@ fn a_directory_that_cannot_be_written_is_told_and_used_once_it_can() {
 
     let upstream = replying(3);
     let agent = format!("up={}", upstream.url);
-    let mut command = bound();
+    let mut command = unprivileged();
     command.args(["serve", "--listen", "127.0.0.1:0", "--log-format", "json"]);
     command.args(["--data", text(&data), "--upstream", &agent]);
     let gateway = Gateway::from_command(command);
     let (status, answer) = ask(&gateway, "t", "r1");
     assert_eq!(status, 200, "{answer}");
-    // Where files are kept, nothing can be put; what is in the database still works.
+    // Files cannot be stored, but the database still works.
     let staged = data.join("blobs").join("staged");
     set_writable(&staged, false);
     let (status, answer) = gateway.attach("a", "a.txt", "tide");
@@ -153,7 +153,7 @@ fn a_directory_that_cannot_be_written_is_told_and_used_once_it_can() {
 }
 
 #[test]
-fn a_database_that_another_program_holds_is_told_until_it_is_free() {
+fn locked_database_is_reported_until_it_is_free() {
     let data = folder("storage-locked");
     let upstream = replying(3);
     let agent = format!("up={}", upstream.url);
@@ -177,7 +177,7 @@ fn a_database_that_another_program_holds_is_told_until_it_is_free() {
             .as_str()
             .is_some_and(|hint| hint.contains("end the program"))
     );
-    // Reading goes on.
+    // Reading still works.
     assert_eq!(logged(&gateway, "t"), told(&before).0);
     other.execute_batch("COMMIT").expect("free");
     let (status, answer) = ask(&gateway, "t", "r2");
@@ -199,7 +199,7 @@ fn a_database_that_another_program_holds_is_told_until_it_is_free() {
 }
 
 #[test]
-fn a_damaged_page_is_told_and_a_backup_brings_it_back() {
+fn damaged_page_is_reported_and_a_backup_repairs_it() {
     let data = folder("storage-damaged");
     let copy = folder("storage-damaged-backup");
     let upstream = replying(400);
@@ -296,7 +296,7 @@ fn fills_and_recovers(gateway: &Gateway, words: &str, make_room: impl FnOnce()) 
     let (status, answer) = ask(gateway, "t", "r2");
     let (more, last) = told(&answer);
     assert!(status == 200 && last.contains("RUN_FINISHED"), "{last}");
-    // What was seen is there, and the run that broke off was closed.
+    // Events that were sent are stored, and the interrupted run is closed.
     let events = logged(gateway, "t");
     assert!(events > seen + more, "{events}");
     let (_, thread) = gateway.json("GET", "/threads/t", "");
@@ -304,7 +304,7 @@ fn fills_and_recovers(gateway: &Gateway, words: &str, make_room: impl FnOnce()) 
 }
 
 #[test]
-fn a_full_disk_is_told_and_used_again_when_there_is_room() {
+fn full_disk_is_reported_and_works_after_space_is_freed() {
     let upstream = replying(3_000);
     let agent = format!("up={}", upstream.url);
     let data = folder("storage-full");

@@ -125,7 +125,7 @@ fn quoting() -> Upstream {
 const RUN: &str = r#"{"threadId":"t","runId":"r","messages":[{"id":"u","role":"user","content":"Did it freeze?"}],"tools":[],"context":[]}"#;
 
 #[test]
-fn the_spans_of_a_run_are_below_each_other() {
+fn spans_of_a_run_are_nested() {
     let (url, received) = collector();
     let upstream = quoting();
     let config = config("traced.toml", &url, &upstream.url);
@@ -180,7 +180,7 @@ fn the_spans_of_a_run_are_below_each_other() {
             && span.end_time_unix_nano <= run.end_time_unix_nano;
         assert!(within, "{}", span.name);
     }
-    // The agent is told to put its own spans below ours.
+    // The agent receives our span as the parent of its own.
     let head = &upstream.request_heads()[0];
     let told = format!("traceparent: 00-{TRACE}-{}-01", hex(&asked.span_id));
     assert!(head.contains(&told), "{told}: {head}");
@@ -211,7 +211,7 @@ fn the_spans_of_a_run_are_below_each_other() {
 }
 
 #[test]
-fn a_collector_that_is_gone_keeps_nobody_waiting() {
+fn unreachable_collector_does_not_delay_requests() {
     let gone = {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         format!("http://{}", listener.local_addr().expect("an address"))
@@ -229,7 +229,7 @@ fn a_collector_that_is_gone_keeps_nobody_waiting() {
     let report = parse(report.text().trim());
     let checks = report["checks"].as_array().expect("checks").iter();
     let mut traces = checks.filter(|line| line["check"].as_str() == Some("traces"));
-    let traces = traces.next().expect("traces are looked at");
+    let traces = traces.next().expect("traces are checked");
     assert_eq!(
         traces["state"].as_str(),
         Some("warn"),
@@ -237,14 +237,14 @@ fn a_collector_that_is_gone_keeps_nobody_waiting() {
         traces.to_json()
     );
     assert!(
-        traces["remedy"]
+        traces["hint"]
             .as_str()
-            .is_some_and(|remedy| remedy.contains("4318"))
+            .is_some_and(|hint| hint.contains("4318"))
     );
 }
 
 #[test]
-fn the_doctor_asks_the_collector() {
+fn doctor_checks_the_collector() {
     let (url, received) = collector();
     let file = scratch(
         "probed.toml",
@@ -256,7 +256,7 @@ fn the_doctor_asks_the_collector() {
         b"",
     );
     let report = report.text().to_owned();
-    assert!(report.contains("takes them"), "{report}");
+    assert!(report.contains("accepts traces"), "{report}");
     assert_eq!(received.lock().expect("no panic").heads.len(), 1);
     let wrong = scratch(
         "no-collector.toml",

@@ -37,7 +37,7 @@ fn error<'a>(answer: &'a Value, member: &str) -> &'a str {
 }
 
 #[test]
-fn a_file_that_is_sent_again_is_the_same_attachment() {
+fn uploading_a_file_again_gives_the_same_attachment() {
     let gateway = gateway();
     let file = r#"name="file"; filename="tide.txt""#;
     let ids: BTreeSet<String> = std::thread::scope(|scope| {
@@ -61,7 +61,7 @@ fn a_file_that_is_sent_again_is_the_same_attachment() {
     );
     let (status, again) = send(&gateway, "/documents", &[(file, b"High tide.")]);
     assert_eq!((status, again["id"].as_str()), (200, Some(id.as_str())));
-    // Another file, another name, or somebody else's is another attachment.
+    // Another file, another name or another principal gives another attachment.
     let other = r#"name="file"; filename="ebb.txt""#;
     for parts in [
         &[(file, &b"Low water."[..])][..],
@@ -79,7 +79,7 @@ fn a_file_that_is_sent_again_is_the_same_attachment() {
 }
 
 #[test]
-fn an_id_names_the_same_document_everywhere() {
+fn attachment_id_names_the_same_document_everywhere() {
     let gateway = gateway();
     gateway.attach("b", "b.txt", "Low water came at 18:20.");
     gateway.attach("again", "b.txt", "Low water came at 18:20.");
@@ -129,7 +129,7 @@ fn an_id_names_the_same_document_everywhere() {
         picture
     };
     assert_ne!(page(&content), page("b"));
-    // Where pictures of the other are is not mistaken for it.
+    // Page images of the other document are different.
     let (_, got) = gateway.json("POST", "/getAttachment", r#"{"attachmentId":"b"}"#);
     let images = got["pageImages"].as_array().expect("pages");
     let url = images[0]["imageUrl"].as_str().expect("an address");
@@ -167,7 +167,7 @@ fn an_id_names_the_same_document_everywhere() {
 }
 
 #[test]
-fn a_form_has_one_file() {
+fn form_with_several_files_is_rejected() {
     let gateway = gateway();
     let one = (r#"name="file"; filename="one.txt""#, &b"one"[..]);
     let two = (r#"name="file"; filename="two.txt""#, &b"two"[..]);
@@ -181,13 +181,13 @@ fn a_form_has_one_file() {
     let named = (r#"name="attachmentId""#, &b"a"[..]);
     let renamed = (r#"name="attachmentId""#, &b"b"[..]);
     assert_eq!(send(&gateway, "/documents", &[one, named, renamed]).0, 422);
-    // What the SDK sends besides is passed over.
+    // Other fields of the SDK are ignored.
     let policy = (r#"name="convertedPdfDownloadPolicy""#, &b"always"[..]);
     assert_eq!(send(&gateway, "/documents", &[one, policy, policy]).0, 201);
 }
 
 #[test]
-fn names_and_labels_are_kept_short_and_plain() {
+fn names_and_labels_are_shortened_and_cleaned() {
     let gateway = gateway();
     let called = |name: &str, content: &str| {
         let head = r#"name="file"; filename="x.txt""#;
@@ -227,7 +227,7 @@ fn names_and_labels_are_kept_short_and_plain() {
 }
 
 #[test]
-fn a_body_of_another_kind_is_told_how_to_come() {
+fn unsupported_content_type_is_rejected_with_a_hint() {
     let gateway = gateway();
     let pdf = "Content-Type: application/pdf\r\n";
     for (path, words) in [
@@ -253,7 +253,7 @@ fn a_body_of_another_kind_is_told_how_to_come() {
             answer.to_json()
         );
     }
-    // What reads well as JSON is taken, whatever it is called; what is called JSON and is not is no JSON.
+    // The content decides, not the declared type: valid JSON is accepted, invalid JSON is not.
     let citations = br#"{"citations":{"k":{"fullPhrase":"x y z"}}}"#;
     for kind in [
         "",
@@ -280,7 +280,7 @@ fn a_body_of_another_kind_is_told_how_to_come() {
 }
 
 #[test]
-fn a_body_that_is_too_long_is_told_how_long_it_may_be() {
+fn too_large_body_is_rejected_with_the_limit() {
     let settings = scratch("body-bytes.toml", "[limits]\nbody_bytes = 5000\n");
     let settings = settings.to_str().expect("plain");
     let gateway = Gateway::start(&["--in-memory", "--config", settings]);
@@ -296,7 +296,7 @@ fn a_body_that_is_too_long_is_told_how_long_it_may_be() {
 }
 
 #[test]
-fn a_damaged_file_is_told_of() {
+fn damaged_file_is_reported() {
     let gateway = gateway();
     let shows = "BT /F1 10 Tf 72 700 Td (The tide came in at noon.) Tj ET\n".repeat(40);
     let objects = [
@@ -333,7 +333,7 @@ fn a_damaged_file_is_told_of() {
 }
 
 #[test]
-fn the_switch_is_named_where_the_sdk_shows_it() {
+fn fetch_error_names_the_option_in_the_field_the_sdk_shows() {
     let gateway = gateway();
     let (status, answer) = gateway.json(
         "POST",
@@ -349,7 +349,7 @@ fn the_switch_is_named_where_the_sdk_shows_it() {
 }
 
 #[test]
-fn hints_say_what_to_do() {
+fn upload_errors_have_hints() {
     let gateway = gateway();
     for (path, headers, status, words) in [
         (

@@ -140,7 +140,7 @@ fn fold_equals_the_official_client() {
 }
 
 #[test]
-fn check_finds_what_the_official_client_finds() {
+fn check_finds_the_errors_of_the_official_client() {
     let as_proto = AtomicUsize::new(0);
     in_parallel(&vectors(), |index, vector| {
         let mut faults = Differences::new(name(vector));
@@ -206,7 +206,7 @@ fn compare_warnings(faults: &mut Differences, warnings: &[Value], vector: &Value
 }
 
 #[test]
-fn expand_gives_the_official_events() {
+fn expand_equals_the_official_client() {
     let as_proto = AtomicUsize::new(0);
     in_parallel(&vectors(), |index, vector| {
         let mut faults = Differences::new(name(vector));
@@ -225,7 +225,7 @@ fn expand_gives_the_official_events() {
 }
 
 #[test]
-fn compact_folds_alike() {
+fn compacted_events_fold_alike() {
     let as_proto = AtomicUsize::new(0);
     let forms = ["jsonl", "sse", "proto"];
     in_parallel(&vectors(), |index, vector| {
@@ -234,7 +234,7 @@ fn compact_folds_alike() {
         let events = stream("compact", &input).lines();
         let (few, many) = (list(&events).len(), list(&vector["expanded"]).len());
         faults.holds("compact: not more events", few <= many);
-        // What breaks a rule of order has no meaning that could be kept.
+        // Events that break a rule of order are not compared.
         if vector["error"]["stage"].as_str() != Some("verify") {
             let compacted = stream(&format!("compact --to {}", forms[index % 3]), &input);
             let args = command(&["stream", "fold"], &before(index, vector));

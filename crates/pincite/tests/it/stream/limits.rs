@@ -115,13 +115,13 @@ fn events_up_to_10_mib_as_json_lines() {
 }
 
 #[test]
-fn an_event_of_just_10_mib_as_json_lines() {
+fn accepts_an_event_of_exactly_10_mib_as_json_lines() {
     let fine = run_jsonl(&[&event_of(10 * MIB - 10)]);
     assert_eq!(check("", fine)["error"], Value::Null);
 }
 
 #[test]
-fn a_long_json_line_is_too_large() {
+fn rejects_a_too_long_json_line() {
     expect_rejected(
         "",
         run_jsonl(&[&event_of(50 * MIB)]),
@@ -132,7 +132,7 @@ fn a_long_json_line_is_too_large() {
 }
 
 #[test]
-fn a_line_of_50_megabytes() {
+fn rejects_a_line_of_50_megabytes() {
     let inputs = [
         sse(&[RUN_STARTED, &event_of(50 * MIB)]),
         run_jsonl(&[&event_of(50 * MIB)]),
@@ -168,7 +168,7 @@ fn a_line_of_50_megabytes() {
 }
 
 #[test]
-fn endless_comments_and_white_space() {
+fn bounds_memory_for_endless_comments_and_white_space() {
     let nothing = parse(r#"{"ok":true,"events":0,"error":null,"warnings":[]}"#);
     assert_eq!(
         report(": keep alive\n\n".repeat(MILLION).as_bytes()),
@@ -185,7 +185,7 @@ fn endless_comments_and_white_space() {
 }
 
 #[test]
-fn ten_thousand_open_messages() {
+fn limits_open_messages_to_ten_thousand() {
     let starts = [
         r#"{"type":"TEXT_MESSAGE_START","messageId":"#,
         r#"{"type":"REASONING_MESSAGE_START","role":"reasoning","messageId":"#,
@@ -214,7 +214,7 @@ fn ten_thousand_open_messages() {
 }
 
 #[test]
-fn patches_that_copy_without_end() {
+fn limits_the_growth_of_copying_patches() {
     let snapshot = r#"{"type":"STATE_SNAPSHOT","snapshot":{"a":"sixteen letters."}}"#;
     let copies: Vec<String> = (0..1000)
         .map(|index| format!(r#"{{"op":"copy","from":"","path":"/k{index}"}}"#))
@@ -236,7 +236,7 @@ fn patches_that_copy_without_end() {
 }
 
 #[test]
-fn patches_that_copy_again_and_again() {
+fn limits_the_growth_over_many_copying_patches() {
     let copy = |index: usize| {
         format!(
             r#"{{"type":"STATE_DELTA","delta":[{{"op":"copy","from":"","path":"/k{index}"}}]}}"#
@@ -249,7 +249,7 @@ fn patches_that_copy_again_and_again() {
 }
 
 #[test]
-fn a_patch_of_many_steps() {
+fn applies_a_patch_of_many_operations() {
     let snapshot = format!(
         r#"{{"type":"STATE_SNAPSHOT","snapshot":{{"l":[{}0]}}}}"#,
         "0,".repeat(999)
@@ -263,7 +263,7 @@ fn a_patch_of_many_steps() {
 }
 
 #[test]
-fn a_patch_that_moves_a_long_list_with_every_step() {
+fn limits_patches_that_move_a_long_list() {
     let steps = vec![r#"{"op":"add","path":"/l/0","value":0}"#; 250_000].join(",");
     let snapshot = r#"{"type":"STATE_SNAPSHOT","snapshot":{"l":[]}}"#;
     check(
@@ -276,7 +276,7 @@ fn a_patch_that_moves_a_long_list_with_every_step() {
 }
 
 #[test]
-fn a_move_into_its_own_child() {
+fn rejects_a_move_into_its_own_child() {
     let snapshot = r#"{"type":"STATE_SNAPSHOT","snapshot":{"a":{"b":{}},"l":[1,2]}}"#;
     for (from, path) in [
         ("/a", "/a/b"),
@@ -302,7 +302,7 @@ fn a_move_into_its_own_child() {
 }
 
 #[test]
-fn compact_does_not_make_events_that_are_too_long() {
+fn compact_keeps_events_within_the_size_limit() {
     let delta = format!(
         r#"{{"type":"TEXT_MESSAGE_CHUNK","messageId":"m","delta":"{}"}}"#,
         "x".repeat(MIB)
@@ -319,7 +319,7 @@ fn compact_does_not_make_events_that_are_too_long() {
 }
 
 #[test]
-fn compact_does_not_make_events_that_are_too_deep() {
+fn compact_keeps_events_within_the_depth_limit() {
     let state = format!("{}1{}", "{\"a\":".repeat(511), "}".repeat(511));
     let snapshot = format!(r#"{{"type":"STATE_SNAPSHOT","snapshot":{state}}}"#);
     let path = "/a".repeat(511);

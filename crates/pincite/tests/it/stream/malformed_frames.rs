@@ -25,7 +25,7 @@ fn future_event() -> Vec<u8> {
 }
 
 #[test]
-fn frames_that_are_cut_off() {
+fn rejects_truncated_frames() {
     let start = frames(&[RUN_STARTED]);
     let step = frames(&[STEP]);
     for cut in 1..step.len() {
@@ -35,7 +35,7 @@ fn frames_that_are_cut_off() {
 }
 
 #[test]
-fn frames_that_hold_no_event() {
+fn rejects_frames_without_an_event() {
     let start = frames(&[RUN_STARTED]);
     let messages: [&[u8]; 7] = [
         b"",
@@ -69,7 +69,7 @@ fn frames_that_hold_no_event() {
 }
 
 #[test]
-fn frames_nested_deeply() {
+fn rejects_deeply_nested_frames() {
     let field = |tag: u8, bytes: &[u8]| {
         let mut field = vec![tag];
         let mut length = bytes.len();
@@ -96,7 +96,7 @@ fn frames_nested_deeply() {
 }
 
 #[test]
-fn events_of_the_future_are_left_out() {
+fn drops_unknown_event_types() {
     let input = [
         frames(&[RUN_STARTED]),
         future_event(),
@@ -115,7 +115,7 @@ fn events_of_the_future_are_left_out() {
 }
 
 #[test]
-fn events_of_the_future_count() {
+fn counts_unknown_event_types() {
     let input = [
         frames(&[RUN_STARTED, STEP]),
         future_event(),
@@ -138,7 +138,7 @@ fn events_of_the_future_count() {
 }
 
 #[test]
-fn convert_says_which_frames_it_leaves_out() {
+fn convert_names_the_frames_it_drops() {
     let input = [frames(&[RUN_STARTED]), future_event()].concat();
     let ended = stream("convert", input).expect(0);
     assert!(
@@ -149,7 +149,7 @@ fn convert_says_which_frames_it_leaves_out() {
 }
 
 #[test]
-fn invalid_utf8_in_frames_is_warned_of() {
+fn warns_about_invalid_utf8_in_frames() {
     let mut step = frames(&[STEP]);
     *step.last_mut().expect("bytes") = 0xff;
     let input = [frames(&[RUN_STARTED]), step].concat();
@@ -157,7 +157,7 @@ fn invalid_utf8_in_frames_is_warned_of() {
 }
 
 #[test]
-fn what_protobuf_cannot_say_is_left_out_with_a_word() {
+fn convert_warns_about_events_without_a_protobuf_message() {
     let unknown = r#"{"type":"FUTURE","a":1}"#;
     let ended = stream(
         "convert --to proto",
@@ -176,7 +176,7 @@ fn what_protobuf_cannot_say_is_left_out_with_a_word() {
 }
 
 #[test]
-fn what_protobuf_changes_is_said() {
+fn convert_warns_about_members_without_a_protobuf_field() {
     let events = [
         RUN_STARTED,
         r#"{"type":"STEP_STARTED","stepName":3}"#,
@@ -196,7 +196,7 @@ fn what_protobuf_changes_is_said() {
 }
 
 #[test]
-fn garbage_is_never_a_crash() {
+fn garbage_does_not_crash() {
     let mut random = Random(7);
     let inputs: Vec<Vec<u8>> = (0..40)
         .map(|length| (0..length * 97).map(|_| random.byte()).collect())
@@ -252,7 +252,7 @@ impl Random {
 
 /// Whatever the input: a known exit code, JSON that can be read, and the commands agree.
 #[test]
-fn mutations_of_good_streams() {
+fn mutated_streams_do_not_crash() {
     let name = "streams/06_ask_delta_test_escape_custom.sse";
     let sse = std::fs::read(data(name)).expect("a recording");
     let lines = stream("convert", &sse).expect(0).stdout;

@@ -16,7 +16,7 @@ fn error_message(error: &Value) -> &str {
 const EMPTY: &str = r#"{"ok":true,"events":0,"error":null,"warnings":[]}"#;
 
 #[test]
-fn nothing_is_an_empty_stream() {
+fn empty_input_is_an_empty_stream() {
     for input in [
         "",
         " ",
@@ -54,7 +54,7 @@ fn nothing_is_an_empty_stream() {
 }
 
 #[test]
-fn every_form_is_recognised() {
+fn detects_every_encoding() {
     let events = [RUN_STARTED, RUN_FINISHED];
     let lines = jsonl(&events);
     let frames = stream("convert --to proto", &lines).expect(0).stdout;
@@ -101,7 +101,7 @@ fn every_form_is_recognised() {
 }
 
 #[test]
-fn json_that_is_cut_off_or_broken() {
+fn rejects_truncated_and_invalid_json() {
     let broken = [
         r#"{"type":"STEP_STARTED","stepName":"a""#,
         r#"{"type":"STEP_STARTED","stepName":"a"#,
@@ -161,7 +161,7 @@ fn json_that_is_cut_off_or_broken() {
 }
 
 #[test]
-fn json_that_is_no_event() {
+fn rejects_json_that_is_no_event() {
     for value in ["3", "null", "true", "\"x\"", "[]", "[{}]"] {
         expect_rejected("", sse(&[RUN_STARTED, value]), "decode", 1, "not-an-object");
         expect_rejected(
@@ -193,7 +193,7 @@ fn json_that_is_no_event() {
 }
 
 #[test]
-fn the_end_markers_of_other_protocols() {
+fn rejects_end_markers_of_other_protocols() {
     for data in ["[DONE]", "", " ", "ping"] {
         let input = format!("{}data: {data}\n\n", sse(&[RUN_STARTED, RUN_FINISHED]));
         expect_rejected("", input, "decode", 2, "invalid-json");
@@ -201,7 +201,7 @@ fn the_end_markers_of_other_protocols() {
 }
 
 #[test]
-fn an_event_of_several_data_lines_and_a_last_one_without_blank_line() {
+fn reads_several_data_lines_and_a_missing_final_blank_line() {
     let input = "data: {\"type\":\ndata: \"RUN_STARTED\",\ndata:\ndata:\"threadId\":\"t\",\"runId\":\"r\"}\n\n";
     assert_eq!(
         stream("convert", input).expect(0).text(),
@@ -212,7 +212,7 @@ fn an_event_of_several_data_lines_and_a_last_one_without_blank_line() {
 }
 
 #[test]
-fn nesting_up_to_512_is_fine() {
+fn accepts_512_levels_of_nesting() {
     let nested = |open: &str, close: &str, levels: usize| {
         // The event itself is the first level.
         let value = format!("{}1{}", open.repeat(levels - 1), close.repeat(levels - 1));
@@ -242,7 +242,7 @@ fn nesting_up_to_512_is_fine() {
 }
 
 #[test]
-fn duplicate_keys_the_last_wins() {
+fn last_of_duplicate_keys_wins() {
     let events = [
         r#"{"type":"STEP_STARTED","type":"RUN_STARTED","threadId":"a","threadId":"t","runId":"r"}"#,
         r#"{"type":"TEXT_MESSAGE_START","messageId":"x","messageId":"m"}"#,
@@ -289,7 +289,7 @@ fn invalid_utf8_becomes_a_replacement_character() {
 }
 
 #[test]
-fn invalid_utf8_is_warned_of_where_it_is() {
+fn warns_about_invalid_utf8_with_its_event() {
     let bad = b"{\"type\":\"CUSTOM\",\"name\":\"\xff\",\"value\":\"\xfe\"}\n";
     let lines = [
         RUN_STARTED.as_bytes(),
@@ -326,7 +326,7 @@ fn lone_surrogates_become_a_replacement_character() {
 }
 
 #[test]
-fn the_fold_is_plain_json_on_one_line() {
+fn fold_prints_plain_json_on_one_line() {
     for (value, plain) in [
         (r#"{"a":1,"a":2}"#, r#"{"a":2}"#),
         (r#""\ud800""#, "\"\u{fffd}\""),
@@ -340,7 +340,7 @@ fn the_fold_is_plain_json_on_one_line() {
 }
 
 #[test]
-fn a_lone_surrogate_behind_a_backslash() {
+fn keeps_an_escaped_backslash_before_a_surrogate() {
     let input = run_jsonl(&[r#"{"type":"RAW","event":"\\ufffd\ud800"}"#]);
     assert_eq!(warnings(&check("--strict", input)), [("lone-surrogate", 1)]);
 }
@@ -380,7 +380,7 @@ fn large_numbers_keep_their_digits_in_opaque_values() {
 }
 
 #[test]
-fn large_numbers_are_refused_where_they_count() {
+fn rejects_large_numbers_in_typed_members() {
     for time in [
         "9007199254740992",
         "-9007199254740992",

@@ -37,13 +37,13 @@ fn python(script: &str) -> Command {
     command
 }
 
-/// What a command printed when all went well.
+/// Returns the output of a successful command.
 #[track_caller]
 fn output(command: Command, stdin: &[u8]) -> CommandOutput {
     run(command, stdin).expect(0)
 }
 
-/// What a recording builds when it comes over a wire.
+/// Returns the conversation of a recording that is served in an encoding.
 fn folded(recording: &Path, wire: &str) -> Value {
     let file = recording.to_str().expect("a plain name");
     let ended = match wire {
@@ -57,7 +57,7 @@ fn folded(recording: &Path, wire: &str) -> Value {
 }
 
 #[test]
-fn the_official_client_reads_what_we_serve() {
+fn official_client_reads_served_recordings() {
     let recordings = recordings();
     for wire in ["sse", "proto"] {
         for options in [&["--pace", "0"][..], &[]] {
@@ -89,7 +89,7 @@ fn the_official_client_reads_what_we_serve() {
 }
 
 #[test]
-fn we_read_what_the_official_encoder_writes() {
+fn reads_the_official_encoding() {
     let recordings = recordings();
     let files: Vec<PathBuf> = recordings
         .iter()
@@ -152,7 +152,7 @@ fn without_question(report: &Value) -> Value {
 }
 
 #[test]
-fn a_pydantic_ai_agent_is_run_and_recorded() {
+fn runs_and_records_a_pydantic_ai_agent() {
     let served = ServerProcess::start(python("agent.py"));
     for wire in ["sse", "proto"] {
         let recording = scratch(&format!("pydantic-ai-{wire}.sse"), "");
@@ -180,7 +180,7 @@ fn a_pydantic_ai_agent_is_run_and_recorded() {
             messages[3]["content"].as_str(),
             Some("High tide is at 12:04 in Bergen. “Zurück” 🌊")
         );
-        // What was recorded is a sound stream that builds the same.
+        // The recording is valid and folds alike.
         stream(&format!("check --strict {file}"), "").expect(0);
         let folded = stream(&format!("fold {file}"), "").expect(0).json();
         assert_eq!(
@@ -202,7 +202,7 @@ fn a_pydantic_ai_agent_is_run_and_recorded() {
 }
 
 #[test]
-fn the_python_models_read_what_we_write() {
+fn python_models_read_our_events() {
     for recording in recordings() {
         let file = recording.to_str().expect("a plain name");
         let written = pincite(&["stream", "expand", file, "--to", "jsonl"], b"").expect(0);

@@ -71,7 +71,7 @@ fn every_recording_follows_the_rules() {
 }
 
 #[test]
-fn only_patches_for_a_missing_state_are_warned_of() {
+fn warns_only_about_patches_without_a_state() {
     in_parallel(&recordings(), |_, (name, bytes)| {
         let mut faults = Differences::new(name);
         // These were made by an agent that takes its state from the client.
@@ -87,7 +87,7 @@ fn only_patches_for_a_missing_state_are_warned_of() {
 }
 
 #[test]
-fn the_fold_is_the_same_from_every_form() {
+fn fold_is_the_same_from_every_encoding() {
     in_parallel(&recordings(), |_, (name, bytes)| {
         let mut faults = Differences::new(name);
         let first = stream("fold", bytes).expect(0).json();
@@ -161,9 +161,8 @@ fn state_carries_over_to_the_next_turn() {
     );
 }
 
-/// What the client sent with the second request is what the first response built.
 #[test]
-fn the_state_is_what_the_next_request_sent() {
+fn folded_state_equals_the_next_request() {
     let initial = recording("initial_state.json");
     for (first, state, second) in [
         (
@@ -189,7 +188,7 @@ fn the_state_is_what_the_next_request_sent() {
 }
 
 #[test]
-fn a_run_that_yields_to_a_client_tool_goes_on() {
+fn run_continues_after_a_client_tool() {
     for (files, call) in [
         (
             ["s06_tool_yield_segment1.sse", "s07_tool_yield_segment2.sse"],
@@ -249,7 +248,7 @@ fn messages_of_the_request_come_first() {
 }
 
 #[test]
-fn segments_may_have_different_forms() {
+fn segments_may_have_different_encodings() {
     let first = std::fs::read(recording("s01_turn1.sse")).expect("a file");
     let proto = scratch(
         "segments-1.bin",

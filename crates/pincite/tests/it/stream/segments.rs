@@ -48,7 +48,7 @@ fn several_files_are_one_conversation() {
     );
     let words = pincite(&["stream", "check", one, "-"], broken.as_bytes()).expect(1);
     assert!(words.text().contains("-, event 1: "), "{}", words.text());
-    // What came before the error counts.
+    // Events before the error count.
     let folded = pincite(&["stream", "fold", one, "-", two], broken.as_bytes())
         .expect(1)
         .json();
@@ -60,7 +60,7 @@ fn several_files_are_one_conversation() {
 }
 
 #[test]
-fn several_files_are_named_on_stderr() {
+fn messages_name_the_file_of_several() {
     let one = scratch("usage-named.jsonl", run_jsonl(&[r#"{"type":"FUTURE"}"#]));
     let one = one.to_str().expect("UTF-8");
     for command in ["expand", "compact", "convert --to proto"] {
@@ -76,7 +76,7 @@ fn several_files_are_named_on_stderr() {
 }
 
 #[test]
-fn each_file_goes_through_fresh_stages() {
+fn each_file_has_its_own_pipeline() {
     // A message that the first leaves open is not open in the second; nor is the run.
     let open = jsonl(&[
         RUN_STARTED,
@@ -140,7 +140,7 @@ fn interrupts_stay_pending_until_a_run_finishes() {
 }
 
 #[test]
-fn strict_findings() {
+fn strict_reports_additional_findings() {
     let finished = |thread: &str, run: &str, more: &str| {
         format!(r#"{{"type":"RUN_FINISHED","threadId":"{thread}","runId":"{run}"{more}}}"#)
     };
@@ -177,7 +177,7 @@ fn strict_findings() {
         assert_eq!(report["error"]["rule"].as_str(), Some(rule));
         assert_eq!(report["error"]["index"], index.into());
         let text = stream("check --strict", &input).expect(1);
-        assert!(text.text().contains("\n  to repair: "), "{}", text.text());
+        assert!(text.text().contains("\n  hint: "), "{}", text.text());
         assert!(
             text.text().contains(&format!("[verify, {rule}]")),
             "{}",

@@ -10,14 +10,14 @@ use crate::harness::{
 const COMMANDS: [&str; 5] = ["check", "fold", "expand", "compact", "convert"];
 
 #[test]
-fn usage_errors_are_said_on_stderr_alone() {
+fn usage_errors_are_on_stderr_only() {
     stream("", "").expect_usage_error(&["Usage: pincite stream [OPTIONS] <COMMAND>"]);
     pincite::<&str>(&[], b"").expect_usage_error(&["Usage: pincite [OPTIONS] <COMMAND>", "stream"]);
     pincite(&["streem"], b"").expect_usage_error(&["'streem'", "'stream'"]);
     stream("chek", "").expect_usage_error(&["'chek'", "'check'"]);
     stream("check --formt json", "").expect_usage_error(&["'--formt'", "'--format'"]);
     stream("check --format yaml", "").expect_usage_error(&["'yaml'", "text, json"]);
-    stream("check --format", "").expect_usage_error(&["--format <FORM>", "text, json"]);
+    stream("check --format", "").expect_usage_error(&["--format <FORMAT>", "text, json"]);
     stream("check --state x", "").expect_usage_error(&["--state"]);
     stream("convert --to xml", "").expect_usage_error(&["'xml'", "sse, jsonl, proto"]);
     stream("fold --format json", "").expect_usage_error(&["--format"]);
@@ -29,7 +29,7 @@ fn usage_errors_are_said_on_stderr_alone() {
 }
 
 #[test]
-fn files_that_cannot_be_read() {
+fn reports_unreadable_files() {
     let fine = scratch("usage-fine.jsonl", run_jsonl(&[]));
     let fine = fine.to_str().expect("UTF-8");
     for command in COMMANDS {
@@ -53,7 +53,7 @@ fn files_that_cannot_be_read() {
 }
 
 #[test]
-fn a_state_or_messages_that_cannot_be_used() {
+fn reports_invalid_state_and_messages() {
     let input = run_jsonl(&[]);
     let fold =
         |option: &str, path: &str| pincite(&["stream", "fold", option, path], input.as_bytes());
@@ -97,7 +97,7 @@ fn a_state_or_messages_that_cannot_be_used() {
 }
 
 #[test]
-fn messages_of_an_unknown_role() {
+fn warns_about_messages_of_an_unknown_role() {
     let path = scratch(
         "usage-robot.json",
         r#"[{"id":"a","role":"robot","content":"x"}]"#,
@@ -115,13 +115,13 @@ fn messages_of_an_unknown_role() {
 }
 
 #[test]
-fn standard_input_given_twice() {
+fn rejects_standard_input_given_twice() {
     pincite(&["stream", "check", "-", "-"], run_jsonl(&[]).as_bytes()).expect_usage_error(&["-"]);
 }
 
 #[cfg(target_os = "linux")] // elsewhere the length of a pipe's content is unknown to its writer
 #[test]
-fn a_byte_order_mark_in_two_reads() {
+fn reads_a_byte_order_mark_in_two_parts() {
     let mut child = Command::new(PINCITE)
         .args(["stream", "check", "--format", "json"])
         .stdin(Stdio::piped())
@@ -143,7 +143,7 @@ fn a_byte_order_mark_in_two_reads() {
 }
 
 #[test]
-fn text_that_is_no_stream() {
+fn warns_about_text_that_is_no_stream() {
     for input in [
         "<html><body>502 Bad Gateway</body></html>\n",
         "hello\n",
@@ -181,7 +181,7 @@ fn closes_stdout_after_one_byte(args: &[&str], stdin: &[u8]) -> (Option<i32>, St
 }
 
 #[test]
-fn a_reader_that_has_seen_enough_is_no_error() {
+fn closed_output_is_no_error() {
     let input = run_jsonl(&[r#"{"type":"CUSTOM","name":"n","value":1}"#; 20_000]);
     for args in [
         "convert",
@@ -199,7 +199,7 @@ fn a_reader_that_has_seen_enough_is_no_error() {
 }
 
 #[test]
-fn a_reader_that_has_seen_enough_of_a_completion_script() {
+fn closed_output_of_a_completion_script_is_no_error() {
     for _ in 0..20 {
         for shell in ["bash", "zsh", "fish"] {
             let (code, stderr) = closes_stdout_after_one_byte(&["completions", shell], b"");
@@ -217,7 +217,7 @@ fn shell(script: &str) -> crate::harness::CommandOutput {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_full_disk_and_closed_descriptors() {
+fn full_disk_and_closed_descriptors_are_errors() {
     for command in COMMANDS {
         let ended = shell(&format!("\"$0\" stream {command} >/dev/full")).expect(3);
         assert!(
@@ -235,7 +235,7 @@ fn a_full_disk_and_closed_descriptors() {
 }
 
 #[test]
-fn colours_only_where_they_are_wanted() {
+fn colours_follow_the_terminal_and_the_environment() {
     let input = jsonl(&[RUN_STARTED, r#"{"type":"FUTURE"}"#, RUN_STARTED]);
     let with = |name: &str, value: &str| {
         let mut command = Command::new("env");
@@ -310,7 +310,7 @@ fn fold_warns_on_stderr() {
 }
 
 #[test]
-fn one_event_is_not_one_events() {
+fn counts_have_singular_and_plural() {
     assert!(
         stream("check", RUN_STARTED)
             .expect(0)
@@ -326,7 +326,7 @@ fn one_event_is_not_one_events() {
 }
 
 #[test]
-fn quiet_keeps_warnings_to_itself_but_not_errors() {
+fn quiet_suppresses_warnings_but_not_errors() {
     let odd = r#"{"type":"RUN_STARTED","threadId":"t","runId":"r","x":1}"#;
     assert!(
         pincite(&["stream", "expand"], odd.as_bytes())

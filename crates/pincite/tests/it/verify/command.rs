@@ -1,30 +1,17 @@
-//! `pincite verify`, as one uses it.
-
-use std::path::{Path, PathBuf};
+//! `pincite verify`: options, reports and exit codes.
 
 use json::Value;
 
-use crate::harness::{CommandOutput, parse, pincite, scratch, unused_path};
+use super::{path_text, verify};
+use crate::harness::{parse, scratch, unused_path};
 
 fn sample(name: &str) -> String {
-    let path: PathBuf = [env!("CARGO_MANIFEST_DIR"), "..", "..", "samples", name]
-        .iter()
-        .collect();
-    path.to_str().expect("a plain name").to_owned()
+    format!("{}/../../samples/{name}", env!("CARGO_MANIFEST_DIR"))
 }
 
-fn plain(path: &Path) -> &str {
-    path.to_str().expect("a plain name")
-}
-
+/// Returns the verification of one citation against one text, and the exit code.
 #[track_caller]
-fn verify(args: &[&str], stdin: &str) -> CommandOutput {
-    pincite(&[&["verify"], args].concat(), stdin.as_bytes())
-}
-
-/// The report on one citation against one text.
-#[track_caller]
-fn one(citation: &str, source: &str) -> (Value, i32) {
+fn verify_one(citation: &str, source: &str) -> (Value, i32) {
     let name = format!("{:016x}", hash(citation) ^ hash(source).rotate_left(1));
     let citations = scratch(
         &format!("verify-{name}.json"),
@@ -34,9 +21,9 @@ fn one(citation: &str, source: &str) -> (Value, i32) {
     let ended = verify(
         &[
             "--citations",
-            plain(&citations),
+            path_text(&citations),
             "--source",
-            plain(&source),
+            path_text(&source),
             "--format",
             "json",
         ],
@@ -55,7 +42,7 @@ fn hash(text: &str) -> u64 {
 }
 
 #[test]
-fn the_sample_shows_what_is_true() {
+fn sample_answer_gives_the_expected_verdicts() {
     let ended = verify(
         &[&sample("history.md"), "--source", &sample("harbour.txt")],
         "",
@@ -184,7 +171,7 @@ fn exit_codes_follow_the_verdicts() {
         (r#"{"fullPhrase":""}"#, "not_found", 1),
         (r#"{}"#, "not_found", 1),
     ] {
-        let (entry, exit) = one(citation, source);
+        let (entry, exit) = verify_one(citation, source);
         assert_eq!(
             (entry["status"].as_str(), exit),
             (Some(status), code),
@@ -194,13 +181,18 @@ fn exit_codes_follow_the_verdicts() {
 }
 
 #[test]
-fn states_can_be_let_pass() {
+fn allow_accepts_partial_results() {
     let citations = scratch(
         "allow.json",
         r#"{"a":{"fullPhrase":"two three","pageNumber":2},"b":{"fullPhrase":"one … three"}}"#,
     );
     let source = scratch("allow.txt", "one two three\u{c}four");
-    let args = ["--citations", plain(&citations), "-s", plain(&source)];
+    let args = [
+        "--citations",
+        path_text(&citations),
+        "-s",
+        path_text(&source),
+    ];
     verify(&args, "").expect(1);
     verify(&[&args[..], &["--allow", "partly"]].concat(), "").expect(1);
     verify(&[&args[..], &["--allow", "partly,elsewhere"]].concat(), "").expect(0);
@@ -210,7 +202,7 @@ fn states_can_be_let_pass() {
 fn citations_name_their_sources() {
     let one = scratch("named-one.txt", "alpha beta gamma delta");
     let two = scratch("named-two.txt", "epsilon zeta eta theta");
-    let id = format!("law={}", plain(&two));
+    let id = format!("law={}", path_text(&two));
     let check = |attachment: &str, phrase: &str, sources: &[&str]| {
         let file = format!(
             "named-{:x}.json",
@@ -220,19 +212,19 @@ fn citations_name_their_sources() {
             &file,
             format!(r#"{{"k":{{"fullPhrase":"{phrase}","attachmentId":"{attachment}"}}}}"#),
         );
-        let mut args = vec!["--citations", plain(&citations), "--format", "json"];
+        let mut args = vec!["--citations", path_text(&citations), "--format", "json"];
         for source in sources {
             args.extend(["--source", source]);
         }
         verify(&args, "").json()
     };
-    let both = [plain(&one), &id];
+    let both = [path_text(&one), &id];
     let status = |report: &Value| {
         report["verifications"]["k"]["status"]
             .as_str()
             .map(str::to_owned)
     };
-    for name in ["law", plain(&two), "named-two.txt"] {
+    for name in ["law", path_text(&two), "named-two.txt"] {
         assert_eq!(
             status(&check(name, "zeta eta", &both)).as_deref(),
             Some("found"),
@@ -255,8 +247,8 @@ fn citations_name_their_sources() {
         report["problems"].as_array().expect("problems")[0]["code"].as_str(),
         Some("source_missing")
     );
-    // Not even in the only source there is.
-    let report = check("nowhere", "beta gamma", &[plain(&one)]);
+    // The only source is no substitute.
+    let report = check("nowhere", "beta gamma", &[path_text(&one)]);
     assert_eq!(status(&report).as_deref(), Some("not_found"));
     assert_eq!(
         report["problems"].as_array().expect("problems")[0]["code"].as_str(),
@@ -265,7 +257,7 @@ fn citations_name_their_sources() {
 }
 
 #[test]
-fn what_cannot_be_read_is_said_and_the_rest_is_checked() {
+fn unreadable_sources_are_reported_and_others_checked() {
     let folder = unused_path("unreadable");
     std::fs::create_dir_all(folder.join("deep")).expect("a folder");
     std::fs::write(
@@ -280,7 +272,7 @@ fn what_cannot_be_read_is_said_and_the_rest_is_checked() {
     let answer =
         "It says “Some emphasised words are here” [^1].\n\n[^1]: \"emphasised words\" good.md";
     let ended = verify(
-        &["-", "--source", plain(&folder), "--format", "json"],
+        &["-", "--source", path_text(&folder), "--format", "json"],
         answer,
     )
     .expect(1);
@@ -311,22 +303,22 @@ fn what_cannot_be_read_is_said_and_the_rest_is_checked() {
 }
 
 #[test]
-fn quotation_marks_count_if_asked_for() {
+fn quotes_option_checks_quotation_marks() {
     let source = scratch(
         "quoted.txt",
         "It is a truth universally acknowledged, that a single man wants a wife.",
     );
     let answer = "She wrote “a truth universally acknowledged, that a single man”, and \"a truth hardly ever \
                   acknowledged by anyone\"; “too short”.";
-    let none = verify(&["-s", plain(&source)], answer).expect(0);
+    let none = verify(&["-s", path_text(&source)], answer).expect(0);
     assert!(
-        none.stderr.contains("there is no citation in the answer"),
+        none.stderr.contains("contains no citations"),
         "{}",
         none.stderr
     );
-    verify(&["-s", plain(&source), "--require-citations"], answer).expect(1);
+    verify(&["-s", path_text(&source), "--require-citations"], answer).expect(1);
     let ended = verify(
-        &["-s", plain(&source), "--quotes", "--format", "json"],
+        &["-s", path_text(&source), "--quotes", "--format", "json"],
         answer,
     )
     .expect(1);
@@ -344,7 +336,7 @@ fn quotation_marks_count_if_asked_for() {
 }
 
 #[test]
-fn two_documents_under_one_key_are_both_checked() {
+fn two_documents_with_the_same_key_are_both_checked() {
     let one = scratch("twin-one.txt", "the same words in both");
     let two = scratch("twin-two.txt", "other words here");
     let answer = concat!(
@@ -353,7 +345,14 @@ fn two_documents_under_one_key_are_both_checked() {
         "\n<<<END_CITATION_DATA>>>"
     );
     let ended = verify(
-        &["-s", plain(&one), "-s", plain(&two), "--format", "json"],
+        &[
+            "-s",
+            path_text(&one),
+            "-s",
+            path_text(&two),
+            "--format",
+            "json",
+        ],
         answer,
     )
     .expect(1);
@@ -372,7 +371,7 @@ fn two_documents_under_one_key_are_both_checked() {
 }
 
 #[test]
-fn usage_errors_are_told_apart() {
+fn usage_errors_have_messages() {
     verify(&[], "text").expect_usage_error(&["--source"]);
     verify(&["/nowhere.md", "-s", &sample("harbour.txt")], "").expect_usage_error(&["/nowhere.md"]);
     verify(
@@ -382,11 +381,17 @@ fn usage_errors_are_told_apart() {
     .expect_usage_error(&["/nowhere.json"]);
     let list = scratch("list.json", "[]");
     verify(
-        &["--citations", plain(&list), "-s", &sample("harbour.txt")],
+        &[
+            "--citations",
+            path_text(&list),
+            "-s",
+            &sample("harbour.txt"),
+        ],
         "",
     )
     .expect_usage_error(&["is not a JSON object of citations"]);
-    verify(&["a", "--citations", plain(&list), "-s", "b"], "").expect_usage_error(&["not both"]);
+    verify(&["a", "--citations", path_text(&list), "-s", "b"], "")
+        .expect_usage_error(&["both an answer and --citations"]);
     verify(&["-s", "x", "--allow", "everything"], "").expect_usage_error(&["partly", "elsewhere"]);
     // A source that is not there is no usage error: the rest is checked.
     let ended = verify(
@@ -408,54 +413,21 @@ fn usage_errors_are_told_apart() {
 }
 
 #[test]
-fn hostile_input_is_checked_in_time() {
-    let source = scratch("hostile.txt", "lorem ipsum dolor sit amet ".repeat(40_000));
-    let long = "x".repeat(1 << 20);
-    let regex = r"(a+)+$ [^] \\ .* {1,}";
-    let many: Vec<String> = (0..2_000)
-        .map(|at| format!(r#"{{"id":{at},"full_phrase":"ipsum dolor {at}"}}"#))
-        .collect();
-    for (name, answer) in [
-        (
-            "long",
-            format!("<<<CITATION_DATA>>>[{{\"id\":1,\"full_phrase\":\"{long}\"}}]"),
-        ),
-        (
-            "regex",
-            format!(
-                "<<<CITATION_DATA>>>[{{\"id\":1,\"full_phrase\":{}}}]",
-                Value::from(regex).to_json()
-            ),
-        ),
-        (
-            "endless",
-            format!("[1]<<<CITATION_DATA>>>{{\"a\":[{}", "[".repeat(100_000)),
-        ),
-        ("many", format!("<<<CITATION_DATA>>>[{}]", many.join(","))),
-        (
-            "controls",
-            "<<<CITATION_DATA>>>[{\"id\":1,\"full_phrase\":\"a\\u0000b\\u202ec\\u001b[2J\"}]"
-                .to_owned(),
-        ),
-    ] {
-        let ended = verify(&["-s", plain(&source)], &answer);
-        assert!(matches!(ended.code, Some(0 | 1)), "{name}: {ended:?}");
-        assert!(
-            !ended.text().contains('\u{1b}') && !ended.text().contains('\u{202e}'),
-            "{name}"
-        );
-    }
-}
-
-#[test]
-fn citations_of_blocks_name_sources_by_number() {
+fn block_citations_name_sources_by_number() {
     let one = scratch("numbered-one.txt", "alpha beta gamma delta");
     let two = scratch("numbered-two.txt", "epsilon zeta eta theta");
     let answer = r#"{"content":[{"type":"text","text":"It says so.","citations":[
         {"type":"char_location","cited_text":"zeta eta","document_index":1,"document_title":"A law","start_char_index":8,"end_char_index":16},
         {"type":"page_location","cited_text":"zeta eta theta","document_index":0,"start_page_number":1,"end_page_number":2}]}]}"#;
     let ended = verify(
-        &["-s", plain(&one), "-s", plain(&two), "--format", "json"],
+        &[
+            "-s",
+            path_text(&one),
+            "-s",
+            path_text(&two),
+            "--format",
+            "json",
+        ],
         answer,
     )
     .expect(1);

@@ -6,7 +6,7 @@ use std::thread;
 
 use crate::harness::{CommandOutput, pincite, scratch};
 
-/// Serves one document to everybody; where.
+/// Serves one document on a free port. Returns its address.
 fn serve(body: &'static str) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = listener.local_addr().expect("bound").to_string();
@@ -35,7 +35,7 @@ fn verify(source: &str, more: &[&str]) -> CommandOutput {
 }
 
 #[test]
-fn an_address_is_fetched_if_its_host_is_allowed() {
+fn fetches_a_url_of_an_allowed_host() {
     let place = serve("# Harbour\n\nIt is closed by a *bar of sand*.\n");
     let url = format!("http://{place}/notes.md?raw=1");
     let refused = verify(&url, &[]).expect(1);
@@ -74,7 +74,7 @@ fn an_address_is_fetched_if_its_host_is_allowed() {
 }
 
 #[test]
-fn evidence_of_an_address_is_drawn() {
+fn renders_evidence_of_a_url() {
     let place = serve("It is closed by a bar of sand.\n");
     let picture = scratch("addressed.png", "");
     let args = [
@@ -96,7 +96,7 @@ fn evidence_of_an_address_is_drawn() {
 }
 
 #[test]
-fn what_is_no_host_is_a_mistake() {
+fn rejects_an_invalid_host() {
     verify("x.txt", &["--allow-fetch", "https://a.example/"])
         .expect_usage_error(&["is not a host"]);
 }

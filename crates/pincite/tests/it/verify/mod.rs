@@ -2,7 +2,21 @@
 
 mod command;
 mod fetched_sources;
+mod hostile_input;
 mod pdf_sources;
 mod reports;
 #[cfg(unix)]
 mod scanned_sources;
+
+use std::path::Path;
+
+use crate::harness::{CommandOutput, pincite};
+
+fn path_text(path: &Path) -> &str {
+    path.to_str().expect("a plain name")
+}
+
+#[track_caller]
+fn verify(args: &[&str], stdin: &str) -> CommandOutput {
+    pincite(&[&["verify"], args].concat(), stdin.as_bytes())
+}

@@ -90,7 +90,7 @@ fn a_quote_over_a_page_break_is_found_with_boxes_on_both_pages() {
 }
 
 #[test]
-fn another_page_is_told_and_a_changed_number_is_not_found() {
+fn other_page_is_reported_and_a_changed_number_is_not_found() {
     let file = scratch("harbour2.pdf", harbour());
     let file = file.to_str().expect("plain");
     let elsewhere = verify(
@@ -105,7 +105,7 @@ fn another_page_is_told_and_a_changed_number_is_not_found() {
 }
 
 #[test]
-fn a_password_opens_what_is_locked() {
+fn password_opens_an_encrypted_pdf() {
     let locked = scratch("locked.pdf", LOCKED);
     let locked = locked.to_str().expect("plain");
     let named = format!("tides={locked}");
@@ -124,7 +124,7 @@ fn a_password_opens_what_is_locked() {
         "--source",
     ];
     let with = |more: &[&str]| pincite(&[&base[..], more].concat(), b"");
-    // Without it the other source is still checked, and the way out is told.
+    // Without the password the other source is still checked, and the hint names the option.
     let report = with(&[&named]).expect(1).json();
     assert_eq!(
         report["verifications"]["k"]["status"].as_str(),
@@ -148,7 +148,7 @@ fn a_password_opens_what_is_locked() {
 }
 
 #[test]
-fn what_is_no_pdf_is_told_and_the_rest_is_checked() {
+fn file_that_is_no_pdf_is_reported_and_others_checked() {
     let good = scratch("good.pdf", harbour());
     let good = good.to_str().expect("plain");
     let html = scratch("page.pdf", "<!doctype html><p>The harbour lies open.");
@@ -191,7 +191,7 @@ fn what_is_no_pdf_is_told_and_the_rest_is_checked() {
 }
 
 #[test]
-fn limits_can_be_set_and_what_dies_is_an_error_on_that_file() {
+fn limits_apply_and_a_killed_worker_is_an_error_of_one_file() {
     let file = scratch("limits.pdf", harbour());
     let file = file.to_str().expect("plain");
     let with = |limit: &str| pincite(&["document", file, "--limit", limit], b"");
@@ -199,14 +199,14 @@ fn limits_can_be_set_and_what_dies_is_an_error_on_that_file() {
         ("pages=1", "more than 1 pages"),
         ("words-per-page=3", "more than 3 words"),
         ("objects=2", "at most 2"),
-        ("bytes=100", "100 are the most"),
+        ("bytes=100", "the limit is 100"),
         ("decompressed=10", "more than 10 bytes"),
     ] {
         let ended = with(limit).expect(1);
         assert!(ended.stderr.contains(said), "{limit}: {}", ended.stderr);
     }
     with("pages=2").expect(0);
-    // What cannot be had ends the process that reads, and no other.
+    // A worker without memory fails alone.
     let large = scratch("large.txt", "one word after another ".repeat(100_000));
     let large = large.to_str().expect("plain");
     let ended = pincite(&["document", large, "--limit", "memory=1"], b"").expect(1);
@@ -220,7 +220,7 @@ fn limits_can_be_set_and_what_dies_is_an_error_on_that_file() {
 }
 
 #[test]
-fn what_was_understood_is_shown() {
+fn document_command_shows_the_text_of_a_pdf() {
     let file = scratch("shown.pdf", harbour());
     let file = file.to_str().expect("plain");
     let text = pincite(&["document", file, "--page", "2"], b"").expect(0);

@@ -68,7 +68,7 @@ fn junit_has_a_case_for_each_citation() {
         "{text}"
     );
     assert!(text.contains("type=\"not_found\""), "{text}");
-    // What the answer holds cannot break the file.
+    // Text of the answer is escaped.
     assert!(
         text.contains("&lt;never&gt;") && !text.contains('\u{1}'),
         "{text}"
@@ -90,7 +90,7 @@ fn values<'h>(html: &'h str, attribute: &str) -> Vec<&'h str> {
 }
 
 #[test]
-fn html_is_one_page_that_needs_nothing_else() {
+fn html_report_is_self_contained() {
     let report = run("html", &["--source", "/nowhere.txt"]).expect(1);
     let html = report.text();
     // Each marker leads to its entry, and each entry back; no link leads nowhere, no id is there twice.
@@ -112,7 +112,7 @@ fn html_is_one_page_that_needs_nothing_else() {
         "aria-label=\"2, citation 2: not found\"",
         "<del>",
         "<ins>",
-        "/nowhere.txt cannot be used",
+        "cannot read /nowhere.txt",
         "lang=\"en\"",
     ] {
         assert!(html.contains(said), "{said}: {html}");
@@ -127,10 +127,10 @@ fn html_is_one_page_that_needs_nothing_else() {
     );
     let alt = values(html, "alt");
     assert!(
-        alt.contains(&"h.txt, page 1, line 1; marked: “The quay was built in 1911”"),
+        alt.contains(&"h.txt, page 1, line 1; highlighted: “The quay was built in 1911”"),
         "{alt:?}"
     );
-    // What the answer holds stays text.
+    // Text of the answer is escaped.
     assert!(
         html.contains("&lt;never&gt;") && html.contains("lost &lt;soon&gt;"),
         "{html}"
@@ -143,7 +143,7 @@ fn html_is_one_page_that_needs_nothing_else() {
 }
 
 #[test]
-fn html_of_citations_alone_has_no_answer() {
+fn html_report_of_a_citations_file_has_no_answer() {
     let file = scratch(
         "alone.json",
         "{\"k\":{\"fullPhrase\":\"It was lost in 1931\"}}",
@@ -176,7 +176,7 @@ fn html_of_citations_alone_has_no_answer() {
 }
 
 #[test]
-fn saving_shows_what_changed() {
+fn watch_shows_changes_after_a_save() {
     let answer = scratch("watched.md", ANSWER);
     let source = scratch("watched.txt", SOURCE);
     let mut child = Command::new(PINCITE)
@@ -212,7 +212,7 @@ fn saving_shows_what_changed() {
     fs::rename(next, &answer).expect("it can be replaced");
     let second = until("quotes verified");
     assert!(
-        second.contains("gone: ") && second.contains("new: "),
+        second.contains("removed: ") && second.contains("new: "),
         "{second}"
     );
     assert!(second.contains("2 of 2 quotes verified"), "{second}");
@@ -233,7 +233,7 @@ fn saving_shows_what_changed() {
 }
 
 #[test]
-fn watching_needs_a_file() {
+fn watch_needs_a_file() {
     let source = scratch("lone.txt", SOURCE);
     let source = source.to_str().expect("plain");
     pincite(&["verify", "--watch", "--source", source], b"x").expect_usage_error(&["as a file"]);

@@ -1,4 +1,4 @@
-//! Pictures and scans as sources: words are recognised, and what is hardly recognised is not found.
+//! Images and scans as sources: OCR, and its uncertain words.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt as _;
@@ -79,7 +79,7 @@ fn check(source: &Path, quote: &str, more: &[&str]) -> (crate::harness::CommandO
 }
 
 #[test]
-fn a_word_that_is_hardly_recognised_is_at_most_partly_found() {
+fn poorly_recognised_word_is_at_most_partly_found() {
     let picture = page("doubt.png");
     for (confidence, status, code) in [(60, "found", 0), (59, "partial_text_found", 1)] {
         let program = program(&format!("sure-{confidence}"), &five_words(confidence));
@@ -94,14 +94,14 @@ fn a_word_that_is_hardly_recognised_is_at_most_partly_found() {
         } else {
             assert_eq!(found["doubt"], Value::Null);
         }
-        // What is hardly recognised beside the quote is no matter.
+        // A poorly recognised word next to the quote does not matter.
         let (_, found) = check(&picture, "closed by a", &["--ocr", &program]);
         assert_eq!(found["status"].as_str(), Some("found"), "{found:?}");
     }
 }
 
 #[test]
-fn scanned_pages_of_a_pdf_are_read_in_their_place() {
+fn scanned_pages_of_a_pdf_are_recognised() {
     let mut pdf = PdfBuilder::new();
     pdf.page(&lines(72.0, 700.0, &["The first page is text."]));
     let image = pdf.stream(
@@ -140,7 +140,7 @@ fn scanned_pages_of_a_pdf_are_read_in_their_place() {
 }
 
 #[test]
-fn pictures_nobody_can_read_are_told_with_what_to_do() {
+fn unreadable_images_are_reported_with_a_hint() {
     let picture = page("unread.png");
     let said = |source: &Path, more: &[&str]| check(source, "a bar of sand", more).0.stderr;
     for off in ["/nowhere/tesseract", "none"] {
@@ -160,11 +160,11 @@ fn pictures_nobody_can_read_are_told_with_what_to_do() {
     assert!(told.contains("10001 × 10000 pixels"), "{told}");
     let broken = scratch("broken.png", head_of_png(100, 100));
     let told = said(&broken, &["--ocr", &raves]);
-    assert!(told.contains("cannot be used"), "{told}");
+    assert!(told.contains("cannot read"), "{told}");
 }
 
 #[test]
-fn words_are_recognised_by_tesseract() {
+fn tesseract_recognises_words() {
     // `make test` has installed it.
     let picture = page("real.png");
     let (_, found) = check(

@@ -1,4 +1,4 @@
-//! What is said about a stream.
+//! Errors and warnings about a stream.
 
 use agui::enforce::RemovedValue;
 use agui::expand::ExpandError;
@@ -6,12 +6,12 @@ use agui::pipeline::StageError;
 use agui::stream::StreamError;
 use json::{Map, Value};
 
-use crate::failure::CommandError;
+use crate::command_error::CommandError;
 
-/// How many warnings are shown to people.
-pub(crate) const SHOWN: usize = 20;
+/// Limit on the warnings printed as text.
+pub(crate) const MAX_SHOWN: usize = 20;
 
-/// Where something is.
+/// Returns the location of an event for messages.
 pub(crate) fn place(file: Option<&String>, index: usize) -> String {
     match file {
         Some(file) => format!("{file}, event {index}"),
@@ -19,7 +19,7 @@ pub(crate) fn place(file: Option<&String>, index: usize) -> String {
     }
 }
 
-/// The error that ended a stream.
+/// Error that ends a stream.
 #[derive(Debug, Clone)]
 pub(crate) struct FatalStreamError {
     pub(crate) file: Option<String>,
@@ -28,10 +28,10 @@ pub(crate) struct FatalStreamError {
     pub(crate) rule: &'static str,
     pub(crate) message: String,
     pub(crate) path: Option<String>,
-    pub(crate) remedy: &'static str,
+    pub(crate) hint: &'static str,
 }
 
-/// Something that did not end it.
+/// Problem that does not end a stream.
 #[derive(Debug, Clone)]
 pub(crate) struct StreamWarning {
     pub(crate) file: Option<String>,
@@ -50,16 +50,18 @@ impl FatalStreamError {
             rule: error.rule(),
             message: error.to_string(),
             path: None,
-            remedy: match error.rule() {
+            hint: match error.rule() {
                 "invalid-json" => {
-                    "send one complete JSON object per event; no [DONE] at the end. A recording may be cut off"
+                    "send one complete JSON object per event and no [DONE] at the end; a recording may be cut off"
                 }
-                "too-deep" => "flatten the value: at most 512 levels",
+                "too-deep" => "flatten the value; at most 512 levels are allowed",
                 "not-an-object" => "send one JSON object per event",
                 "no-type" => "give every event a \"type\"",
                 "too-large" => "send large data in several events",
                 "truncated-frame" => "the recording is cut off; record it again to the end",
-                _ => "encode frames with an AG-UI 1.0 encoder; for other forms leave out --from",
+                _ => {
+                    "encode frames with an AG-UI 1.0 encoder; leave out --from for other encodings"
+                }
             },
         }
     }
@@ -72,7 +74,7 @@ impl FatalStreamError {
             rule: error.rule(),
             message: error.to_string(),
             path: error.path().map(str::to_owned),
-            remedy: match error {
+            hint: match error {
                 StageError::Enforce(_) => {
                     "send the expected value, or leave out an optional member"
                 }
@@ -80,14 +82,14 @@ impl FatalStreamError {
                     "end the streams of some subagents first"
                 }
                 StageError::Expand(_) => {
-                    "name the message (and the subagent) in each chunk, and do not change what the first said"
+                    "name the message (and the subagent) in each chunk, with the same values as in the first"
                 }
                 StageError::Verify(error) => error.hint(),
             },
         }
     }
 
-    /// The end of a command that has written everything before the error.
+    /// Returns the error of a command that has written everything before it.
     pub(crate) fn stopped(&self) -> CommandError {
         let place = place(self.file.as_ref(), self.index);
         CommandError::Stopped(format!("{place}: {}", self.message))
@@ -110,12 +112,12 @@ impl StreamWarning {
         let (rule, message, path) = match removed {
             RemovedValue::Event { type_name } => (
                 "unknown-event",
-                format!("the event type '{type_name}' is unknown; the event is dropped"),
+                format!("unknown event type '{type_name}'; the event is dropped"),
                 None,
             ),
             RemovedValue::Part { kind, path } => (
                 "unknown-member",
-                format!("{kind}: {path} is not described by the protocol; it is removed"),
+                format!("{kind}: {path} is not part of the protocol; it is removed"),
                 Some(path),
             ),
         };

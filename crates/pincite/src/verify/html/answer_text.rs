@@ -1,19 +1,19 @@
-//! The answer as HTML: its Markdown, with a link wherever it cites.
+//! Answer as HTML: its Markdown with a chip for each citation.
 
 use citations::escaped;
 use pulldown_cmark::{CodeBlockKind, CowStr, Event, LinkType, Options, Parser, Tag, TagEnd};
 
 use super::super::answer::VisibleAnswer;
 
-/// Between these stands the number of a chip while the Markdown is read. The answer's own are taken out.
+/// Characters around the number of a chip while the Markdown is parsed. Those of the answer itself are replaced.
 const OPEN: char = '\u{e000}';
 const CLOSE: char = '\u{e001}';
-/// Blocks that are nested deeper are not shown as such.
-const DEPTH: usize = 48;
+/// Limit on the nesting of elements; deeper ones become text.
+const MAX_DEPTH: usize = 48;
 
-/// Writes the answer; `chip` gives the HTML of one, inside a link if the flag says so.
-pub(super) fn html(shown: &VisibleAnswer, chip: impl Fn(usize, bool) -> String) -> String {
-    let marked = marked(shown);
+/// Returns the answer as HTML. `chip` returns the HTML of a chip; its flag is true inside a link.
+pub(super) fn html(answer: &VisibleAnswer, chip: impl Fn(usize, bool) -> String) -> String {
+    let marked = mark_chips(answer);
     let options =
         Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
     let mut writer = HtmlTextWriter {
@@ -32,31 +32,32 @@ pub(super) fn html(shown: &VisibleAnswer, chip: impl Fn(usize, bool) -> String) 
     writer.out
 }
 
-/// The text with a sign for each chip.
-fn marked(shown: &VisibleAnswer) -> String {
-    let mut marked = String::with_capacity(shown.text.len());
-    let plain = |from: usize, to: usize| {
-        let text = shown.text.get(from..to).unwrap_or_default();
+/// Returns the text with each chip replaced by its marked number.
+fn mark_chips(answer: &VisibleAnswer) -> String {
+    let mut marked = String::with_capacity(answer.text.len());
+    let clean = |from: usize, to: usize| {
+        let text = answer.text.get(from..to).unwrap_or_default();
         text.replace([OPEN, CLOSE], "\u{fffd}")
     };
     let mut kept = 0;
-    for (at, chip) in shown.chips.iter().enumerate() {
+    for (at, chip) in answer.chips.iter().enumerate() {
         if chip.range.start < kept {
             continue;
         }
-        marked.push_str(&plain(kept, chip.range.start));
+        marked.push_str(&clean(kept, chip.range.start));
         marked.push_str(&format!("{OPEN}{at}{CLOSE}"));
         kept = chip.range.end;
     }
-    marked.push_str(&plain(kept, shown.text.len()));
+    marked.push_str(&clean(kept, answer.text.len()));
     marked
 }
 
+/// Converter of Markdown events to HTML.
 struct HtmlTextWriter<F> {
     out: String,
-    /// What closes the elements that are open; empty for those that are not shown.
+    /// Closing tags of the open elements; empty for elements that are not written.
     open: Vec<&'static str>,
-    /// How many links are open.
+    /// Number of open links.
     links: usize,
     in_head: bool,
     chip: F,
@@ -81,7 +82,7 @@ impl<F: Fn(usize, bool) -> String> HtmlTextWriter<F> {
         }
     }
 
-    /// Text with its chips.
+    /// Writes escaped text with its chips.
     fn text(&mut self, text: &str) {
         let mut rest = text;
         while let Some((before, after)) = rest.split_once(OPEN) {
@@ -96,7 +97,7 @@ impl<F: Fn(usize, bool) -> String> HtmlTextWriter<F> {
     }
 
     fn push(&mut self, open: &str, close: &'static str) {
-        if self.open.len() < DEPTH {
+        if self.open.len() < MAX_DEPTH {
             self.out.push_str(open);
             self.open.push(close);
         } else {
@@ -107,7 +108,7 @@ impl<F: Fn(usize, bool) -> String> HtmlTextWriter<F> {
     fn start(&mut self, tag: Tag<'_>) {
         match tag {
             Tag::Paragraph => self.push("<p dir=\"auto\">", "</p>\n"),
-            // The page has two levels of its own.
+            // The page itself uses the first two levels.
             Tag::Heading { level, .. } => match level as usize {
                 1 | 2 => self.push("<h3 dir=\"auto\">", "</h3>\n"),
                 3 => self.push("<h4 dir=\"auto\">", "</h4>\n"),
@@ -136,17 +137,17 @@ impl<F: Fn(usize, bool) -> String> HtmlTextWriter<F> {
                 link_type,
                 dest_url,
                 ..
-            } => match address(link_type, dest_url) {
-                Some(address) if self.links == 0 => {
+            } => match safe_url(link_type, dest_url) {
+                Some(url) if self.links == 0 => {
                     self.links += 1;
-                    let open = format!("<a rel=\"noreferrer\" href=\"{}\">", escaped(&address));
-                    // A link that is not closed would take in what follows.
+                    let open = format!("<a rel=\"noreferrer\" href=\"{}\">", escaped(&url));
+                    // Not subject to the depth limit: an unclosed link would include the text after it.
                     self.out.push_str(&open);
                     self.open.push("</a>");
                 }
                 _ => self.open.push(""),
             },
-            // Nothing is loaded from anywhere: the text of an image stands for it.
+            // The page loads nothing, so an image is replaced by its alternative text.
             Tag::Image { .. } => self.push("<em>", "</em>"),
             Tag::HtmlBlock => self.push("<p dir=\"auto\">", "</p>\n"),
             _ => self.open.push(""),
@@ -166,16 +167,16 @@ impl<F: Fn(usize, bool) -> String> HtmlTextWriter<F> {
     }
 }
 
-/// Where a link leads, if a reader may go there.
-fn address(kind: LinkType, address: CowStr<'_>) -> Option<String> {
-    let address = match kind {
-        LinkType::Email => format!("mailto:{address}"),
-        _ => address.into_string(),
+/// Returns the URL of a link if its scheme is harmless.
+fn safe_url(kind: LinkType, url: CowStr<'_>) -> Option<String> {
+    let url = match kind {
+        LinkType::Email => format!("mailto:{url}"),
+        _ => url.into_string(),
     };
-    let lower = address.to_ascii_lowercase();
-    let known = ["https://", "http://", "mailto:"];
-    let good = known.iter().any(|scheme| lower.starts_with(scheme));
-    (good && !address.contains([OPEN, CLOSE])).then_some(address)
+    let lower = url.to_ascii_lowercase();
+    let schemes = ["https://", "http://", "mailto:"];
+    let is_safe = schemes.iter().any(|scheme| lower.starts_with(scheme));
+    (is_safe && !url.contains([OPEN, CLOSE])).then_some(url)
 }
 
 #[cfg(test)]
@@ -183,37 +184,37 @@ mod tests {
     use super::super::super::answer::AnswerChip;
     use super::*;
 
-    fn shown(text: &str, chips: &[(std::ops::Range<usize>, usize)]) -> String {
+    fn render(text: &str, chips: &[(std::ops::Range<usize>, usize)]) -> String {
         let chips = chips.iter().map(|(range, claim)| AnswerChip {
             range: range.clone(),
             label: None,
             claim: *claim,
         });
-        let shown = VisibleAnswer {
+        let answer = VisibleAnswer {
             text: text.to_owned(),
             chips: chips.collect(),
         };
-        html(&shown, |at, linked| {
+        html(&answer, |at, linked| {
             format!("<{at}{}>", if linked { "!" } else { "" })
         })
     }
 
     #[test]
-    fn chips_stand_where_the_markers_were() {
+    fn chips_replace_the_markers() {
         assert_eq!(
-            shown("High *tide [1]* came.\n", &[(11..14, 0)]),
+            render("High *tide [1]* came.\n", &[(11..14, 0)]),
             "<p dir=\"auto\">High <em>tide <0></em> came.</p>\n"
         );
-        // Also within links, which hold no other links, and in code.
+        // Links cannot be nested, so a chip inside a link is none.
         assert_eq!(
-            shown("[a [1]](https://a.example) `b`", &[(3..6, 0), (28..28, 1)]),
+            render("[a [1]](https://a.example) `b`", &[(3..6, 0), (28..28, 1)]),
             "<p dir=\"auto\"><a rel=\"noreferrer\" href=\"https://a.example\">a <0!></a> <code><1>b</code></p>\n"
         );
     }
 
     #[test]
-    fn nothing_of_the_answer_becomes_markup() {
-        let html = shown(
+    fn escapes_markup_scripts_and_images_of_the_answer() {
+        let html = render(
             "<script>alert(1)</script>\n\n<b onclick=x>y</b> [z](javascript:alert(1)) ![p](https://spy.example/p.png) \u{e000}0\u{e001}",
             &[],
         );
@@ -226,10 +227,10 @@ mod tests {
     }
 
     #[test]
-    fn deep_nesting_stays_shallow() {
+    fn limits_the_nesting_of_elements() {
         let deep = format!("{}x", "> ".repeat(5000));
-        let html = shown(&deep, &[]);
-        assert!(html.matches("<blockquote>").count() <= DEPTH);
+        let html = render(&deep, &[]);
+        assert!(html.matches("<blockquote>").count() <= MAX_DEPTH);
         assert_eq!(
             html.matches("<blockquote>").count(),
             html.matches("</blockquote>").count()

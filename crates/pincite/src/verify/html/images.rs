@@ -1,4 +1,4 @@
-//! The pictures of a report: what each quote looks like on its page, and the pages.
+//! Images of a report: a strip for each quote, and the quoted pages.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Mutex;
@@ -12,11 +12,11 @@ use sandbox::{ImageRequest, PageImageFile, RequestedView, SandboxReader};
 
 use super::super::check::CheckedCitation;
 use super::super::sources::{SourceFile, SourceSet};
-use crate::evidence::marks;
-use crate::opening::{CHILD, OpenContext, this_program};
+use crate::document_reader::{ReaderContext, WORKER_COMMAND, this_program};
+use crate::evidence::highlight;
 use crate::progress::ProgressLine;
 
-/// How fine strips are drawn, and pages.
+/// Image pixels per page pixel of a strip.
 pub(super) const STRIP_SCALE: f32 = 1.5;
 const STRIP: RenderStyle = RenderStyle {
     dpi: 108.0,
@@ -30,67 +30,67 @@ const PAGE: RenderStyle = RenderStyle {
     scale: 1.0,
     ..STRIP
 };
-/// How many bytes all pictures may have before pages are left out; strips go before.
-const PAGES: usize = 4_000_000;
-/// How many bytes all strips may have.
-const STRIPS: usize = 12_000_000;
-/// How many pictures are made by one process in one go.
-const AT_ONCE: usize = 8;
+/// Limit on the bytes of all images. Pages beyond it are left out; strips have priority.
+const MAX_IMAGE_BYTES: usize = 4_000_000;
+/// Limit on the bytes of all strips.
+const MAX_STRIP_BYTES: usize = 12_000_000;
+/// Number of images in one request to the sandbox.
+const BATCH: usize = 8;
 
-/// All pictures of a report.
+/// Images of a report.
 #[derive(Default)]
 pub(super) struct ReportImages {
-    /// By the place of the outcome, where it has a place to be shown.
+    /// Strips by the index of the citation, for those with a passage.
     pub(super) strips: HashMap<usize, QuoteStrip>,
-    /// By the number of the source, and the sheet.
+    /// Pages by source number and rendered page.
     pub(super) pages: BTreeMap<(u64, u32), PageImageFile>,
 }
 
-/// What a quote looks like.
+/// Strip with the lines around a quote.
 pub(super) struct QuoteStrip {
-    /// The sheet where it begins.
-    pub(super) sheet: u32,
-    /// The picture, or why there is none.
-    pub(super) picture: Result<PageImageFile, String>,
+    /// Rendered page on which it begins.
+    pub(super) rendered_page: u32,
+    /// Image, or the reason why there is none.
+    pub(super) image: Result<PageImageFile, String>,
 }
 
-/// What a picture is of.
+/// Subject of an image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ImageSubject {
-    /// The place of an outcome, and the sheet where its passage begins.
-    Outcome(usize, u32),
-    /// The number of a source, and a sheet.
+    /// Index of a citation and the rendered page on which its passage begins.
+    Citation(usize, u32),
+    /// Number of a source and a rendered page.
     Page(u64, u32),
 }
 
-/// Pictures of one source that are made in one go.
+/// Images of one source that are rendered together.
 struct ImageJob<'a> {
     source: &'a SourceFile,
     subjects: Vec<ImageSubject>,
-    wanted: Vec<ImageRequest>,
+    requests: Vec<ImageRequest>,
 }
 
 impl ReportImages {
-    /// Draws everything, several at a time.
-    pub(super) fn of(
-        outcomes: &[CheckedCitation],
+    /// Renders all images on several threads.
+    pub(super) fn render(
+        checked: &[CheckedCitation],
         sources: &SourceSet,
-        opening: &OpenContext,
+        context: &ReaderContext,
     ) -> Self {
-        let jobs = jobs(outcomes, sources);
-        let count = jobs.iter().map(|job| job.wanted.len()).sum();
-        let progress = Mutex::new(ProgressLine::new("pictures drawn", count));
+        let jobs = jobs(checked, sources);
+        let count = jobs.iter().map(|job| job.requests.len()).sum();
+        let progress = Mutex::new(ProgressLine::new("images rendered", count));
         let next = AtomicUsize::new(0);
         let done = Mutex::new(Vec::new());
         let workers = thread::available_parallelism().map_or(1, usize::from);
         thread::scope(|scope| {
             for _ in 0..workers.min(jobs.len()) {
                 scope.spawn(|| {
-                    let mut reader = SandboxReader::new(this_program(), [CHILD]);
+                    let mut reader = SandboxReader::new(this_program(), [WORKER_COMMAND]);
                     while let Some(job) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
-                        let made = draw(job, opening, &mut reader);
+                        let images = draw(job, context, &mut reader);
                         if let (Ok(mut done), Ok(mut progress)) = (done.lock(), progress.lock()) {
-                            for one in job.subjects.iter().copied().zip(made) {
+                            for one in job.subjects.iter().copied().zip(images) {
                                 done.push(one);
                                 progress.step();
                             }
@@ -99,47 +99,53 @@ impl ReportImages {
                 });
             }
         });
-        Self::keep(done.into_inner().unwrap_or_default())
+        Self::select(done.into_inner().unwrap_or_default())
     }
 
-    /// Keeps what fits in a file that can be sent.
-    fn keep(mut done: Vec<(ImageSubject, Result<PageImageFile, String>)>) -> Self {
+    /// Keeps the images that fit into the limits.
+    fn select(mut done: Vec<(ImageSubject, Result<PageImageFile, String>)>) -> Self {
         done.sort_by_key(|(subject, _)| match subject {
-            ImageSubject::Outcome(at, _) => (0, *at as u64, 0),
+            ImageSubject::Citation(at, _) => (0, *at as u64, 0),
             ImageSubject::Page(source, page) => (1, *source, *page),
         });
-        let mut album = Self::default();
+        let mut selected = Self::default();
         let (mut strips, mut pages) = (0, 0);
-        for (subject, made) in done {
-            let size = made.as_ref().map_or(0, |picture| picture.bytes.len());
-            match (subject, made) {
-                (ImageSubject::Outcome(at, sheet), made) => {
+        for (subject, image) in done {
+            let size = image.as_ref().map_or(0, |image| image.bytes.len());
+            match (subject, image) {
+                (ImageSubject::Citation(at, rendered_page), image) => {
                     strips += size;
-                    let picture = made.and_then(|picture| match strips > STRIPS {
-                        true => Err("the report would be too large with it".to_owned()),
-                        false => Ok(picture),
+                    let image = image.and_then(|image| match strips > MAX_STRIP_BYTES {
+                        true => Err("the images of the report are too large".to_owned()),
+                        false => Ok(image),
                     });
-                    album.strips.insert(at, QuoteStrip { sheet, picture });
+                    selected.strips.insert(
+                        at,
+                        QuoteStrip {
+                            rendered_page,
+                            image,
+                        },
+                    );
                 }
-                (ImageSubject::Page(source, page), Ok(picture))
-                    if strips + pages + size <= PAGES =>
+                (ImageSubject::Page(source, page), Ok(image))
+                    if strips + pages + size <= MAX_IMAGE_BYTES =>
                 {
                     pages += size;
-                    album.pages.insert((source, page), picture);
+                    selected.pages.insert((source, page), image);
                 }
                 (ImageSubject::Page(..), _) => {}
             }
         }
-        album
+        selected
     }
 }
 
-/// What is to be drawn: a strip for each quote that has a place, and the first pages that are quoted.
-fn jobs<'a>(outcomes: &[CheckedCitation], sources: &'a SourceSet) -> Vec<ImageJob<'a>> {
+/// Returns the images to render: a strip for each quote with a passage, and all quoted pages.
+fn jobs<'a>(checked: &[CheckedCitation], sources: &'a SourceSet) -> Vec<ImageJob<'a>> {
     let mut jobs = Vec::new();
     let mut by_source: HashMap<u64, Vec<usize>> = HashMap::new();
-    for (at, outcome) in outcomes.iter().enumerate() {
-        let own = outcome
+    for (at, citation) in checked.iter().enumerate() {
+        let own = citation
             .number
             .map(|number| by_source.entry(number).or_default());
         own.into_iter().for_each(|own| own.push(at));
@@ -148,7 +154,7 @@ fn jobs<'a>(outcomes: &[CheckedCitation], sources: &'a SourceSet) -> Vec<ImageJo
         let mut wanted: Vec<(u32, ImageSubject, ImageRequest)> = Vec::new();
         let mut on_pages: BTreeMap<u32, Vec<Highlight>> = BTreeMap::new();
         for at in by_source.remove(&source.number).unwrap_or_default() {
-            let marks = marks_of(&outcomes[at], source);
+            let marks = highlight_of(&checked[at], source);
             let Some(first) = marks.pages().first().copied() else {
                 continue;
             };
@@ -161,7 +167,7 @@ fn jobs<'a>(outcomes: &[CheckedCitation], sources: &'a SourceSet) -> Vec<ImageJo
                 format: ImageFormat::WebP,
                 coarse: true,
             };
-            wanted.push((first, ImageSubject::Outcome(at, first), wanted_strip));
+            wanted.push((first, ImageSubject::Citation(at, first), wanted_strip));
         }
         for (number, marks) in on_pages {
             let page = ImageRequest {
@@ -175,18 +181,18 @@ fn jobs<'a>(outcomes: &[CheckedCitation], sources: &'a SourceSet) -> Vec<ImageJo
             };
             wanted.push((number, ImageSubject::Page(source.number, number), page));
         }
-        // What is near each other shares fonts.
+        // Neighbouring pages share fonts, which are loaded once per job.
         wanted.sort_by_key(|(page, _, _)| *page);
         let mut wanted = wanted.into_iter().peekable();
         while wanted.peek().is_some() {
             let mut job = ImageJob {
                 source,
                 subjects: Vec::new(),
-                wanted: Vec::new(),
+                requests: Vec::new(),
             };
-            for (_, subject, one) in wanted.by_ref().take(AT_ONCE) {
+            for (_, subject, one) in wanted.by_ref().take(BATCH) {
                 job.subjects.push(subject);
-                job.wanted.push(one);
+                job.requests.push(one);
             }
             jobs.push(job);
         }
@@ -194,22 +200,22 @@ fn jobs<'a>(outcomes: &[CheckedCitation], sources: &'a SourceSet) -> Vec<ImageJo
     jobs
 }
 
-/// What is marked: where the words are, or what is nearest to them.
-fn marks_of(outcome: &CheckedCitation, source: &SourceFile) -> Highlight {
-    let verdict = &outcome.verdict;
+/// Returns the highlight of the quote, or of the nearest passage.
+fn highlight_of(citation: &CheckedCitation, source: &SourceFile) -> Highlight {
+    let verdict = &citation.verdict;
     let nearest = verdict.nearest.as_slice();
-    let (passages, state) = match (outcome.state(), verdict.passages.as_slice()) {
+    let (passages, state) = match (citation.state(), verdict.passages.as_slice()) {
         (DisplayState::Verified, found) => (found, rendering::HighlightState::Exact),
         (_, []) => (nearest, rendering::HighlightState::Missed),
         (_, found) => (found, rendering::HighlightState::Partial),
     };
-    let anchor = outcome.claim.citation.anchor_text.as_deref();
-    marks(&source.document, passages, anchor, state)
+    let anchor = citation.claim.citation.anchor_text.as_deref();
+    highlight(&source.document, passages, anchor, state)
 }
 
 fn draw(
     job: &ImageJob<'_>,
-    opening: &OpenContext,
+    context: &ReaderContext,
     reader: &mut SandboxReader,
 ) -> Vec<Result<PageImageFile, String>> {
     let source = job.source;
@@ -218,20 +224,20 @@ fn draw(
         Ok(_) => {
             return vec![
                 Err("the file has changed since it was read".to_owned());
-                job.wanted.len()
+                job.requests.len()
             ];
         }
-        Err(error) => return vec![Err(error.to_string()); job.wanted.len()],
+        Err(error) => return vec![Err(error.to_string()); job.requests.len()],
     };
     reader
         .draw(
             &bytes,
             &source.file_name(),
             source.password(),
-            opening.allowance(),
-            &job.wanted,
+            context.limits(),
+            &job.requests,
         )
         .into_iter()
-        .map(|made| made.map_err(|unread| unread.to_string()))
+        .map(|image| image.map_err(|error| error.to_string()))
         .collect()
 }

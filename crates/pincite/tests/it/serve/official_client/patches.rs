@@ -1,88 +1,21 @@
-//! `pincite serve` judged by the official client: whatever an upstream does, every patch applies, the rules
-//! are kept, and the client has what we say it has.
-
-use std::path::Path;
-use std::process::Command;
+//! Upstreams that change the state in every way: all patches of the gateway apply.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use json::{Map, Value};
 
+use super::{SOURCE, expect_agreement, run_official_client};
 use crate::harness::gateway::Gateway;
 use crate::harness::upstream::{EVENT_STREAM, Upstream};
-use crate::harness::{ServerProcess, data, parse, pincite, run, scratch, sse, with_numbered_ids};
+use crate::harness::{RUN_FINISHED, RUN_STARTED, parse, sse};
 
-const SOURCE: &str = "High tide was at 12:04 in Bergen.\u{c}Low water came at 18:20.";
-/// Two quotations, the second on another page than it says.
+/// Answer with two quotes; the second names a wrong page.
 const CITED: &str = concat!(
     "Tide [1], ebb [2].\n<<<CITATION_DATA>>>",
     r#"[{"id":1,"attachment_id":"tide","full_phrase":"High tide was at 12:04","page_id":"page_number_1_index_0"},"#,
     r#"{"id":2,"attachment_id":"tide","full_phrase":"Low water came at 18:20","page_id":"page_number_1_index_0"}]"#,
     "<<<END_CITATION_DATA>>>"
 );
-
-/// A script for the Python that `scripts/require-python` set up.
-fn python(script: &str) -> Command {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let mut command = Command::new(root.join("../../target/python/bin/python"));
-    command.arg(root.join("tests/python").join(script));
-    command
-}
-
-/// Runs the official client through conversations; what came of their turns.
-fn judged(conversations: &[Value]) -> Vec<Value> {
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../agui/tests/official/judge.mjs");
-    let mut command = Command::new("node");
-    command.arg(script);
-    let lines: String = conversations
-        .iter()
-        .map(|one| format!("{}\n", one.to_json()))
-        .collect();
-    let ended = run(command, lines.as_bytes()).expect(0);
-    let turns: Vec<Value> = ended.text().lines().map(parse).collect();
-    assert_eq!(turns.len(), conversations.len());
-    turns
-}
-
-/// A turn: the official client and its rules are content, and our fold of the same bytes is what it has.
-/// So many patches may fail as the upstream has them.
-#[track_caller]
-fn agreed<'a>(name: &str, wire: &str, turn: &'a Value, failing: &Value) -> &'a Value {
-    assert_eq!(turn["status"], Value::from(200_usize), "{name}");
-    assert_eq!(turn["verify"], Value::Null, "{name}");
-    assert_eq!(turn["patchFailures"], *failing, "{name}");
-    let body = STANDARD.decode(turn["body"].as_str().expect("a body"));
-    let body = body.expect("bytes");
-    let file = |what: &str, content: &[u8]| {
-        let path = scratch(&format!("judged-{name}-{wire}-{what}"), content);
-        path.to_str().expect("a plain name").to_owned()
-    };
-    let state = file("state", turn["before"]["state"].to_json().as_bytes());
-    let messages = file("messages", turn["before"]["messages"].to_json().as_bytes());
-    let body = file("body", &body);
-    let ours = pincite(
-        &[
-            "stream",
-            "fold",
-            &body,
-            "--from",
-            wire,
-            "--state",
-            &state,
-            "--messages",
-            &messages,
-        ],
-        b"",
-    );
-    let ours = ours.expect(0).json();
-    let theirs = &turn["after"];
-    assert_eq!(
-        with_numbered_ids(&ours),
-        with_numbered_ids(theirs),
-        "{name}"
-    );
-    theirs
-}
 
 fn text(id: &str, pieces: &[&str]) -> Vec<String> {
     let id = Value::from(id).to_json();
@@ -107,7 +40,7 @@ fn delta(patch: &str) -> Vec<String> {
     vec![format!(r#"{{"type":"STATE_DELTA","delta":{patch}}}"#)]
 }
 
-/// The text in pieces of so many characters.
+/// Splits the text into pieces of `size` characters.
 fn pieces(text: &str, size: usize) -> Vec<&str> {
     let mut rest = text;
     let mut pieces = Vec::new();
@@ -123,21 +56,21 @@ fn pieces(text: &str, size: usize) -> Vec<&str> {
     pieces
 }
 
-/// An upstream's events within a run, and how many messages with results the state then has; none if
-/// it cannot hold them.
+/// Events of an upstream and the expected result.
 struct Case {
     name: &'static str,
     state: &'static str,
     events: Vec<String>,
+    /// Number of messages with results in the state; `None` if the state is no object.
     cited: Option<usize>,
-    /// The end of the run is not the upstream's.
+    /// Message or code of the error that ends the run.
     error: Option<&'static str>,
 }
 
 fn case(name: &'static str, events: &[Vec<String>], cited: Option<usize>) -> Case {
     let mut events: Vec<String> = events.concat();
-    events.insert(0, crate::harness::RUN_STARTED.to_owned());
-    events.push(crate::harness::RUN_FINISHED.to_owned());
+    events.insert(0, RUN_STARTED.to_owned());
+    events.push(RUN_FINISHED.to_owned());
     Case {
         name,
         state: "{}",
@@ -227,7 +160,7 @@ fn cases() -> Vec<Case> {
             "two-runs",
             &[
                 answer("m@"),
-                vec![crate::harness::RUN_FINISHED.to_owned(), crate::harness::RUN_STARTED.to_owned()],
+                vec![RUN_FINISHED.to_owned(), RUN_STARTED.to_owned()],
                 answer("n@"),
             ],
             Some(2),
@@ -294,7 +227,7 @@ fn cases() -> Vec<Case> {
             "the model is away",
         ),
         unfinished(
-            "fails-and-goes-on",
+            "fails-and-continues",
             &[
                 answer("m@"),
                 failed.clone(),
@@ -324,31 +257,31 @@ fn cases() -> Vec<Case> {
     cases
 }
 
-/// An upstream that plays the case the request's thread is named after; `@` in it is the number of the turn.
-fn player(cases: &[Case]) -> Upstream {
+/// Returns an upstream that plays the case with the name of the thread. `@` is replaced by the number of the turn.
+fn case_upstream(cases: &[Case]) -> Upstream {
     let scripts: Vec<(String, String)> = cases
         .iter()
         .map(|case| (case.name.to_owned(), sse(&case.events)))
         .collect();
     Upstream::with_handler(move |body, socket| {
-        let asked = parse(body);
-        let thread = asked["threadId"].as_str().unwrap_or_default();
+        let request = parse(body);
+        let thread = request["threadId"].as_str().unwrap_or_default();
         let name = thread.trim_end_matches("-sse").trim_end_matches("-proto");
         let script = scripts.iter().find(|(one, _)| one == name);
         let script = script.map_or("", |(_, script)| script);
-        let turn = asked["runId"]
+        let turn = request["runId"]
             .as_str()
             .and_then(|run| run.rsplit('-').next());
         let script = script.replace('@', turn.unwrap_or_default());
-        // Whoever asked may have left.
+        // The client may have disconnected.
         let _ = std::io::Write::write_all(socket, format!("{EVENT_STREAM}{script}").as_bytes());
     })
 }
 
 #[test]
-fn the_official_client_takes_every_patch() {
+fn official_client_applies_every_patch() {
     let cases = cases();
-    let upstream = player(&cases);
+    let upstream = case_upstream(&cases);
     let gateway = Gateway::start(&["--in-memory", "--upstream", &format!("up={}", upstream.url)]);
     gateway.attach("tide", "tide.txt", SOURCE);
     let url = format!("{}/agents/up", gateway.url);
@@ -362,11 +295,11 @@ fn the_official_client_takes_every_patch() {
                 ))
             })
             .collect();
-        for (case, turns) in cases.iter().zip(judged(&conversations)) {
+        for (case, turns) in cases.iter().zip(run_official_client(&conversations)) {
             let name = case.name;
             for (number, turn) in turns.as_array().expect("turns").iter().enumerate() {
                 let name = format!("{name}-{number}");
-                let after = agreed(&name, wire, turn, &0_usize.into());
+                let after = expect_agreement(&name, wire, turn, &0_usize.into());
                 match case.error {
                     None => assert_eq!(turn["error"], Value::Null, "{name}"),
                     Some(error) => expect_error(&name, turn, wire, error),
@@ -380,7 +313,7 @@ fn the_official_client_takes_every_patch() {
     }
 }
 
-/// The run ended with an error of this message or code.
+/// Expects that the run ended with this message or code.
 #[track_caller]
 fn expect_error(name: &str, turn: &Value, wire: &str, error: &str) {
     let body = STANDARD.decode(turn["body"].as_str().expect("a body"));
@@ -388,7 +321,7 @@ fn expect_error(name: &str, turn: &Value, wire: &str, error: &str) {
     assert!(body.contains(error), "{name} over {wire}: {body}");
 }
 
-/// What the upstream said reaches the client as it was written, in its order, up to what it did wrong.
+/// Expects that the events before an error reach the client in order and byte for byte.
 #[track_caller]
 fn expect_own_bytes(case: &Case, turn: usize, seen: &Value) {
     if case.name == "chunks" {
@@ -397,15 +330,15 @@ fn expect_own_bytes(case: &Case, turn: usize, seen: &Value) {
     let body = STANDARD.decode(seen["body"].as_str().expect("a body"));
     let body = String::from_utf8(body.expect("bytes")).expect("text");
     let mut lines = body.lines();
-    let wrong = [
+    let ends_wrong = [
         "breaks-a-rule",
         "not-an-event",
         "fails-twice",
-        "fails-and-goes-on",
+        "fails-and-continues",
     ]
     .contains(&case.name);
-    let right = case.events.len() - usize::from(wrong);
-    for event in &case.events[..right] {
+    let valid = case.events.len() - usize::from(ends_wrong);
+    for event in &case.events[..valid] {
         let event = event.replace('@', &turn.to_string());
         let sent = format!("data: {event}");
         assert!(
@@ -416,7 +349,7 @@ fn expect_own_bytes(case: &Case, turn: usize, seen: &Value) {
     }
 }
 
-/// Every message has its results under our key, and the projections have what they should.
+/// Expects the results of every message under our key and in the projections.
 #[track_caller]
 fn expect_results(case: &Case, turns: usize, state: &Value) {
     let name = case.name;
@@ -453,7 +386,7 @@ fn expect_results(case: &Case, turns: usize, state: &Value) {
             "{}",
             shown()
         );
-        // What is not ours is left to whom it belongs.
+        // Keys with foreign values are not changed.
         if name.starts_with("sent-foreign") || name == "sent-empty" {
             continue;
         }
@@ -464,116 +397,5 @@ fn expect_results(case: &Case, turns: usize, state: &Value) {
     }
     if name == "sent-foreign" {
         assert_eq!(state["citations"].as_str(), Some("mine"), "{}", shown());
-    }
-}
-
-#[test]
-fn a_pydantic_ai_agent_is_checked_turn_after_turn() {
-    let agent = ServerProcess::start(python("agent.py"));
-    let gateway = Gateway::start(&["--in-memory", "--upstream", &format!("py={}", agent.url)]);
-    gateway.attach("tide", "tide.txt", SOURCE);
-    let url = format!("{}/agents/py", gateway.url);
-    let conversation = parse(&format!(
-        r#"{{"url":"{url}","threadId":"py","state":{{"own":1}},"turns":[{{"runId":"1","ask":"quote"}},{{"runId":"2","ask":"tide?"}},{{"runId":"3","ask":"quote"}}]}}"#
-    ));
-    let turns = judged(&[conversation]);
-    let turns = turns[0].as_array().expect("turns");
-    assert_eq!(turns.len(), 3);
-    for (number, turn) in turns.iter().enumerate() {
-        let after = agreed(
-            &format!("pydantic-ai-{number}"),
-            "sse",
-            turn,
-            &0_usize.into(),
-        );
-        assert_eq!(turn["error"], Value::Null);
-        let state = &after["state"];
-        assert_eq!(state["own"], Value::from(1_usize));
-        let entries = state["deepcitation"]["messages"]
-            .as_object()
-            .expect("messages");
-        let totals: Vec<Value> = entries
-            .iter()
-            .map(|(_, entry)| {
-                assert_eq!(entry["status"].as_str(), Some("complete"));
-                let summary = &entry["summary"];
-                assert_eq!(summary["verified"], summary["missed"]);
-                summary["total"].clone()
-            })
-            .collect();
-        // The turn in the middle calls a tool and quotes nothing.
-        let quoting = [1, 1, 2][number];
-        let quoted = totals
-            .iter()
-            .filter(|total| **total == Value::from(2_usize));
-        assert_eq!(quoted.count(), quoting, "{}", state.to_json());
-        let asked = state["rag"]["qa_history"].as_array().expect("turns").len();
-        assert_eq!(asked, quoting, "{}", state.to_json());
-    }
-}
-
-#[test]
-fn recordings_through_the_gateway_build_what_they_build_without_it() {
-    let directory = std::fs::read_dir(data("streams")).expect("the recordings are there");
-    let mut recordings: Vec<String> = directory
-        .map(|entry| entry.expect("an entry").path())
-        .filter(|path| path.extension().is_some_and(|extension| extension == "sse"))
-        .map(|path| path.to_str().expect("a plain name").to_owned())
-        .collect();
-    recordings.sort();
-    assert!(recordings.len() > 20, "all recordings are there");
-    let direct = ServerProcess::recordings(&recordings);
-    let behind = ServerProcess::recordings(&recordings);
-    let gateway = Gateway::start(&["--in-memory", "--upstream", &format!("up={}", behind.url)]);
-    let through = format!("{}/agents/up", gateway.url);
-    let conversations: Vec<Value> = recordings
-        .iter()
-        .enumerate()
-        .flat_map(|(number, recording)| {
-            let request = recording.replace(".sse", ".request.json");
-            let sent = std::fs::read_to_string(request).map(|text| parse(&text)).ok();
-            let sent = sent.as_ref();
-            let state = sent.map_or("{}".to_owned(), |sent| sent["state"].to_json());
-            let messages = sent.map_or("[]".to_owned(), |sent| sent["messages"].to_json());
-            [&direct.url, &through].map(|url| {
-                parse(&format!(
-                    r#"{{"url":"{url}","threadId":"t{number}","state":{state},"messages":{messages},"turns":[{{"runId":"r{number}"}}]}}"#
-                ))
-            })
-        })
-        .collect();
-    let turns = judged(&conversations);
-    for (recording, pair) in recordings.iter().zip(turns.chunks(2)) {
-        let name = Path::new(recording)
-            .file_stem()
-            .and_then(|stem| stem.to_str());
-        let name = name.expect("a plain name");
-        let [direct, through] = pair else {
-            panic!("two turns each");
-        };
-        let turn = |turns: &Value| turns.as_array().expect("turns")[0].clone();
-        let (direct, through) = (turn(direct), turn(through));
-        let after = agreed(name, "sse", &through, &direct["patchFailures"]);
-        assert_eq!(direct["error"], through["error"], "{name}");
-        let messages = |conversation: &Value| with_numbered_ids(conversation).0;
-        assert_eq!(messages(&direct["after"]), messages(after), "{name}");
-        // Outside of our keys the state is the agent's own.
-        let without_ours = |state: &Value, theirs: &Value| {
-            let mut state = state.clone();
-            if let Some(map) = state.as_object_mut() {
-                for key in ["deepcitation", "citations", "rag"] {
-                    if theirs.get(key).is_none() {
-                        map.remove(key);
-                    }
-                }
-            }
-            state
-        };
-        let theirs = &direct["after"]["state"];
-        assert_eq!(
-            without_ours(&after["state"], theirs),
-            without_ours(theirs, theirs),
-            "{name}"
-        );
     }
 }

@@ -1,4 +1,4 @@
-//! Writing down what comes over the wire, and when.
+//! Recording of events with their times.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -7,13 +7,12 @@ use std::time::Duration;
 
 use agui::{ReceivedEvent, sse};
 
-use crate::failure::CommandError;
+use crate::command_error::CommandError;
 
-/// How a line with the time of an event begins. SSE readers take it for a comment.
-const TIME: &str = ":+";
+/// Start of a line with the time of an event. For SSE readers it is a comment.
+const TIME_PREFIX: &str = ":+";
 
-/// A recording that is being written: SSE, each event behind a comment with the milliseconds since
-/// the start.
+/// Writer of a recording: SSE, each event after a comment with the milliseconds since the start.
 pub(super) struct StreamRecorder {
     out: BufWriter<File>,
     text: String,
@@ -34,7 +33,7 @@ impl StreamRecorder {
     pub(super) fn write(&mut self, event: &ReceivedEvent, at: Duration) -> io::Result<()> {
         self.text.clear();
         sse::encode_received(event, &mut self.text);
-        write!(self.out, "{TIME}{}\n{}", at.as_millis(), self.text)
+        write!(self.out, "{TIME_PREFIX}{}\n{}", at.as_millis(), self.text)
     }
 
     pub(super) fn flush(&mut self) -> io::Result<()> {
@@ -42,8 +41,8 @@ impl StreamRecorder {
     }
 }
 
-/// The time in a line of a recording, if it has one.
+/// Returns the time in a line of a recording.
 pub(super) fn time_of(line: &str) -> Option<Duration> {
-    let milliseconds = line.strip_prefix(TIME)?.parse().ok()?;
+    let milliseconds = line.strip_prefix(TIME_PREFIX)?.parse().ok()?;
     Some(Duration::from_millis(milliseconds))
 }

@@ -1,4 +1,4 @@
-//! Sources that are addresses: fetched from hosts that were allowed.
+//! Download of sources that are URLs, from allowed hosts only.
 
 use std::path::Path;
 use std::time::Duration;
@@ -7,40 +7,40 @@ use net::{FetchLimits, FetchPolicy, FetchedDocument, Fetcher};
 use sandbox::SandboxLimits;
 
 use super::UnusableFile;
-use crate::failure::CommandError;
+use crate::command_error::CommandError;
 
-/// How long fetching one may take.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// Timeout of one download.
+const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// What a path says if it is an address, and no file.
-pub(super) fn address(path: &Path) -> Option<&str> {
+/// Returns the path as a URL, unless a file with this name exists.
+pub(super) fn url(path: &Path) -> Option<&str> {
     let text = path.to_str()?;
-    let web = ["http://", "https://"];
-    let begins = |start: &&str| {
+    let schemes = ["http://", "https://"];
+    let begins_with = |start: &&str| {
         text.get(..start.len())
             .is_some_and(|own| own.eq_ignore_ascii_case(start))
     };
-    (web.iter().any(begins) && !path.exists()).then_some(text)
+    (schemes.iter().any(begins_with) && !path.exists()).then_some(text)
 }
 
-/// What may be fetched: these hosts. Who names a host here names the addresses, too, so it may be one of their
-/// own network.
+/// Creates a fetcher for the allowed hosts. They may have private addresses, because the same person chooses
+/// the hosts and the URLs.
 pub(super) fn fetcher(
     hosts: &[String],
-    allowance: &SandboxLimits,
+    sandbox_limits: &SandboxLimits,
 ) -> Result<Fetcher, CommandError> {
     let policy = FetchPolicy::of(hosts)
         .map_err(|error| CommandError::Configuration(format!("--allow-fetch: {error}")))?;
     let limits = FetchLimits {
-        bytes: allowance.limits.bytes,
-        time: allowance.time.min(PATIENCE),
+        bytes: sandbox_limits.limits.bytes,
+        time: sandbox_limits.time.min(TIMEOUT),
         ..FetchLimits::default()
     };
     Ok(Fetcher::new(policy.trust_named()).limits(limits))
 }
 
-/// Fetches a file, here and now.
-pub(super) fn get(fetcher: &Fetcher, address: &str) -> Result<FetchedDocument, UnusableFile> {
+/// Downloads a file and blocks until it is complete.
+pub(super) fn get(fetcher: &Fetcher, url: &str) -> Result<FetchedDocument, UnusableFile> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
@@ -48,7 +48,7 @@ pub(super) fn get(fetcher: &Fetcher, address: &str) -> Result<FetchedDocument, U
             reason: error.to_string(),
             hint: "try again".to_owned(),
         })?;
-    let fetched = runtime.block_on(fetcher.fetch(address));
+    let fetched = runtime.block_on(fetcher.fetch(url));
     fetched.map_err(|error| UnusableFile {
         reason: error.to_string(),
         hint: error.hint().to_owned(),
@@ -60,12 +60,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn addresses_are_told_from_files() {
+    fn urls_are_distinguished_from_files() {
         for text in ["http://a.example/x", "HTTPS://a.example"] {
-            assert_eq!(address(Path::new(text)), Some(text));
+            assert_eq!(url(Path::new(text)), Some(text));
         }
         for text in ["a.pdf", "./http:/x", "ftp://a.example/x", "https:"] {
-            assert_eq!(address(Path::new(text)), None, "{text}");
+            assert_eq!(url(Path::new(text)), None, "{text}");
         }
     }
 }

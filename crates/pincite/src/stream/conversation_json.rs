@@ -1,4 +1,4 @@
-//! A conversation as JSON: what `fold` and `run` print.
+//! Conversation as JSON, the output of `fold` and `run`.
 
 use std::io::{self, Write};
 
@@ -29,7 +29,7 @@ pub(super) fn write(fold: &Fold, finished: &[FinishedRun], out: &mut impl Write)
     )
 }
 
-/// JSON as every reader understands it: duplicate keys and lone surrogates resolved, one line.
+/// Returns JSON that every reader understands: one line without duplicate keys and lone surrogates.
 pub(super) fn plain(json: &str) -> String {
     Value::parse(json).map_or_else(|_| json.to_owned(), |value| value.to_json())
 }
@@ -50,7 +50,7 @@ fn finished_json(finished: &FinishedRun) -> String {
     }
     if let Some(interrupts) = &finished.interrupts {
         let interrupts = list(interrupts.iter().map(Interrupt::to_json));
-        // What was just written is JSON.
+        // The text was just written as JSON, so parsing cannot fail.
         let interrupts = Value::parse(&interrupts).unwrap_or_default();
         entry.insert("interrupts".into(), interrupts);
     }

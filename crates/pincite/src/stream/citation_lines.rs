@@ -1,4 +1,4 @@
-//! What a gateway says of citations, as people like to see it.
+//! Verification results of a gateway as lines of text.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,7 @@ use citations::{DisplayState, SOURCE_MISSING, VerificationStatus};
 use json::Value;
 use json::patch::{PatchOp, PatchOperation};
 
-use crate::failure::shown;
+use crate::command_error::printable;
 
 const GOOD: Style = AnsiColor::Green.on_default();
 const FAIR: Style = AnsiColor::Yellow.on_default();
@@ -15,72 +15,73 @@ const ELSEWHERE: Style = AnsiColor::Blue.on_default();
 const BAD: Style = AnsiColor::Red.on_default();
 const DIM: Style = Style::new().dimmed();
 
-/// The state key of a gateway, unless it was given another.
-const KEY: &str = "/deepcitation";
-/// The same results in forms for other frontends.
-const COMPANIONS: [&str; 2] = ["/citations", "/rag"];
-/// How much of a quote is shown.
-const QUOTE: usize = 60;
-/// How wide states are, as a rule.
-const STATE: usize = 15;
+/// State key of a gateway with default settings.
+const STATE_KEY: &str = "/deepcitation";
+/// State keys with the same results for other frontends.
+const OTHER_KEYS: [&str; 2] = ["/citations", "/rag"];
+/// Limit on the characters of a quote.
+const MAX_QUOTE: usize = 60;
+/// Width of the column with the result.
+const RESULT_WIDTH: usize = 15;
 
-/// What there is to tell of citations.
+/// A line about citations.
 pub(super) enum CitationUpdate {
-    /// What is true of one.
+    /// Result of one citation.
     Row(CitationRow),
-    /// What is true of all in a message.
+    /// Summary of a message.
     Summary(String),
 }
 
-/// What is true of a citation.
+/// Result of one citation as text.
 pub(super) struct CitationRow {
-    /// The number of its marker; those without come last.
+    /// Number of its marker; citations without a number come last.
     pub(super) number: u64,
     pub(super) text: String,
 }
 
-/// What is known of citations by now.
+/// Citations that the state contains so far.
 #[derive(Debug, Default)]
 pub(super) struct CitationReport {
+    /// True if the state has had our key.
     seen: bool,
-    /// Markers by key.
+    /// Markers by citation key.
     markers: HashMap<String, String>,
-    /// Quotes by key, and the pages that they are said to be on.
+    /// Quotes and cited pages by citation key.
     quotes: HashMap<String, (String, Option<f64>)>,
-    /// Counts by message and name.
+    /// Counts of the summary by message and name.
     counts: HashMap<(String, String), f64>,
 }
 
 impl CitationReport {
-    /// Whether a patch is about citations alone; then it is told in words, not as a patch.
-    pub(super) fn takes(&mut self, operations: &[PatchOperation]) -> bool {
-        let below = |path: &str, key: &str| {
+    /// Returns true if a patch changes citations only. Such a patch is shown in words.
+    pub(super) fn is_about_citations(&mut self, operations: &[PatchOperation]) -> bool {
+        let is_below = |path: &str, key: &str| {
             path.strip_prefix(key)
                 .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
         };
         self.seen |= operations
             .iter()
-            .any(|operation| below(&operation.path, KEY));
+            .any(|operation| is_below(&operation.path, STATE_KEY));
         self.seen
             && operations.iter().all(|operation| {
                 let path = operation.path.as_str();
-                below(path, KEY) || COMPANIONS.iter().any(|key| below(path, key))
+                is_below(path, STATE_KEY) || OTHER_KEYS.iter().any(|key| is_below(path, key))
             })
     }
 
-    /// Whether anybody checks citations.
-    pub(super) fn is_checked(&self) -> bool {
+    /// Returns true if a gateway verifies the citations.
+    pub(super) fn is_verified(&self) -> bool {
         self.seen
     }
 
-    /// What a patch tells.
-    pub(super) fn told(&mut self, operations: &[PatchOperation]) -> Vec<CitationUpdate> {
-        let mut told = Vec::new();
+    /// Returns the lines for a patch.
+    pub(super) fn updates(&mut self, operations: &[PatchOperation]) -> Vec<CitationUpdate> {
+        let mut updates = Vec::new();
         for operation in operations {
             let (PatchOp::Add, Some(value)) = (operation.op, &operation.value) else {
                 continue;
             };
-            let path: Vec<String> = operation.path.split('/').skip(1).map(unescaped).collect();
+            let path: Vec<String> = operation.path.split('/').skip(1).map(unescape).collect();
             let path: Vec<&str> = path.iter().map(String::as_str).collect();
             match path.as_slice() {
                 [_, "citations", key] => {
@@ -109,18 +110,18 @@ impl CitationReport {
                 [_, "messages", message, "status"]
                     if value.value().as_str() == Some("complete") =>
                 {
-                    told.extend(self.summary(message).map(CitationUpdate::Summary));
+                    updates.extend(self.summary(message).map(CitationUpdate::Summary));
                 }
                 [_, "verifications", key] => {
-                    told.push(CitationUpdate::Row(self.verdict(key, &value.value())));
+                    updates.push(CitationUpdate::Row(self.row(key, &value.value())));
                 }
                 _ => {}
             }
         }
-        told
+        updates
     }
 
-    fn verdict(&self, key: &str, verification: &Value) -> CitationRow {
+    fn row(&self, key: &str, verification: &Value) -> CitationRow {
         let status =
             VerificationStatus::from_name(verification["status"].as_str().unwrap_or_default());
         let source_missing = verification["problem"].as_str() == Some("source_missing");
@@ -138,14 +139,14 @@ impl CitationReport {
         let sign = status.state().sign();
         let marker = self.markers.get(key);
         let number = marker.and_then(|marker| marker.parse().ok());
-        let marker = marker.map_or(String::new(), |marker| format!("[{}] ", shown(marker)));
+        let marker = marker.map_or(String::new(), |marker| format!("[{}] ", printable(marker)));
         let (quote, cited) = self.quotes.get(key).cloned().unwrap_or_default();
-        let mut text = format!("{style}{sign} {words:STATE$}{style:#}  {marker}“{quote}”");
+        let mut text = format!("{style}{sign} {words:RESULT_WIDTH$}{style:#}  {marker}“{quote}”");
         let reason = match status.state() {
-            _ if source_missing => Some(
-                "there is no document of this name: attach it, and run the agent again".to_owned(),
-            ),
-            DisplayState::Partly | DisplayState::Missing => note(verification).map(shown),
+            _ if source_missing => {
+                Some("no document has this name; upload it and run the agent again".to_owned())
+            }
+            DisplayState::Partly | DisplayState::Missing => note(verification).map(printable),
             DisplayState::Elsewhere if status == VerificationStatus::FoundOnOtherPage => {
                 cited.map(|page| format!("the citation names page {page}"))
             }
@@ -156,7 +157,7 @@ impl CitationReport {
             place.push(format!("page {}", page.as_f64()));
         }
         let place = Some(place.join(", ")).filter(|place| !place.is_empty());
-        let url = verification["evidenceUrl"].as_str().map(shown);
+        let url = verification["evidenceUrl"].as_str().map(printable);
         for more in [reason, place, url].into_iter().flatten() {
             text.push_str(&format!("\n    {DIM}{more}{DIM:#}"));
         }
@@ -166,7 +167,7 @@ impl CitationReport {
         }
     }
 
-    /// One honest line.
+    /// Returns the summary of a message.
     fn summary(&self, message: &str) -> Option<String> {
         let count = |name: &str| {
             let place = (message.to_owned(), name.to_owned());
@@ -178,17 +179,19 @@ impl CitationReport {
     }
 }
 
-/// What people call the source, and its id if that is something else.
+/// Returns the label of the source, with its id if that is different.
 fn source(verification: &Value) -> Option<String> {
     let id = verification["attachmentId"].as_str();
     let label = verification["label"].as_str();
     Some(match (label, id) {
-        (Some(label), Some(id)) if label != id => format!("{} ({})", shown(label), shown(id)),
-        (label, id) => shown(label.or(id)?),
+        (Some(label), Some(id)) if label != id => {
+            format!("{} ({})", printable(label), printable(id))
+        }
+        (label, id) => printable(label.or(id)?),
     })
 }
 
-/// Why it is not simply found.
+/// Returns the note of the last search attempt that has one.
 fn note(verification: &Value) -> Option<&str> {
     let attempts = verification["searchAttempts"].as_array()?;
     attempts
@@ -197,17 +200,17 @@ fn note(verification: &Value) -> Option<&str> {
         .find_map(|attempt| attempt["note"].as_str())
 }
 
-/// A segment of a JSON Pointer.
-fn unescaped(segment: &str) -> String {
+/// Decodes a segment of a JSON Pointer.
+fn unescape(segment: &str) -> String {
     segment.replace("~1", "/").replace("~0", "~")
 }
 
 fn short(quote: &str) -> String {
-    let mut short: String = quote.chars().take(QUOTE).collect();
-    if quote.chars().nth(QUOTE).is_some() {
+    let mut short: String = quote.chars().take(MAX_QUOTE).collect();
+    if quote.chars().nth(MAX_QUOTE).is_some() {
         short.push('…');
     }
-    shown(&short)
+    printable(&short)
 }
 
 #[cfg(test)]
@@ -219,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn results_are_told_in_words() {
+    fn shows_results_in_words() {
         let mut cited = CitationReport::default();
         let first = [
             add(
@@ -233,8 +236,8 @@ mod tests {
             ),
             add("/citations/a~1b/-", Value::from(1_usize)),
         ];
-        assert!(cited.takes(&first));
-        assert!(cited.told(&first).is_empty());
+        assert!(cited.is_about_citations(&first));
+        assert!(cited.updates(&first).is_empty());
         let attempt = Value::from([("note", "a number differs".into())]);
         let found = Value::from([
             ("status", "not_found".into()),
@@ -243,8 +246,8 @@ mod tests {
             ("searchAttempts", Value::Array(vec![attempt])),
             ("evidenceUrl", "http://here/p/1".into()),
         ]);
-        let told = cited.told(&[add("/deepcitation/verifications/k", found)]);
-        let [CitationUpdate::Row(row)] = told.as_slice() else {
+        let updates = cited.updates(&[add("/deepcitation/verifications/k", found)]);
+        let [CitationUpdate::Row(row)] = updates.as_slice() else {
             panic!("one row");
         };
         assert_eq!(row.number, 1);
@@ -254,22 +257,22 @@ mod tests {
             "✗ not found        [1] “High tide”\n    a number differs\n    tides.pdf (t)\n    http://here/p/1"
         );
         let end = [add("/deepcitation/messages/a~1b/status", "complete")];
-        let told = cited.told(&end);
+        let updates = cited.updates(&end);
         assert!(
-            matches!(&told[..], [CitationUpdate::Summary(line)] if line == "0 of 1 quote verified")
+            matches!(&updates[..], [CitationUpdate::Summary(line)] if line == "0 of 1 quote verified")
         );
     }
 
     #[test]
-    fn what_is_another_agents_is_shown_as_it_is() {
+    fn ignores_state_of_other_agents() {
         let mut cited = CitationReport::default();
         let others = [add("/rag/citations/-", Value::from(1_usize))];
-        assert!(!cited.takes(&others));
-        assert!(!cited.takes(&[add("/deepcitations", Value::from(1_usize))]));
-        assert!(!cited.takes(&[
+        assert!(!cited.is_about_citations(&others));
+        assert!(!cited.is_about_citations(&[add("/deepcitations", Value::from(1_usize))]));
+        assert!(!cited.is_about_citations(&[
             add("/deepcitation", Value::from(1_usize)),
             add("/mine", "x")
         ]));
-        assert!(cited.takes(&others), "beside a gateway's");
+        assert!(cited.is_about_citations(&others), "together with our key");
     }
 }

@@ -1,4 +1,4 @@
-//! `pincite backup`, `restore` and `check`: the data directory, also beside a server that uses it.
+//! `pincite backup`, `restore` and `check-data`. All work while a server uses the data directory.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -6,70 +6,70 @@ use std::path::{Path, PathBuf};
 use store::{CheckDepth, OpenOptions, SqliteStore, StoreError};
 
 use crate::cli::{BackupArgs, CheckDataArgs, DataArgs, RestoreArgs};
+use crate::command_error::{CommandError, note};
 use crate::config;
-use crate::failure::{CommandError, note};
 
-/// What makes a directory a data directory.
+/// Database file of a data directory.
 const DATABASE: &str = "pincite.db";
-/// A file of the data directory that is not the store's: what links are signed with.
+/// File with the key that signs links. It belongs to the data but not to the store.
 const LINK_KEY: &str = "link.key";
 
-/// Writes a copy of everything to a new directory.
+/// Copies all data to a new directory.
 pub(crate) fn backup(args: &BackupArgs) -> Result<(), CommandError> {
-    let data = directory(&args.data)?;
+    let data = existing_directory(&args.data)?;
     if args.target.exists() {
         return Err(CommandError::Configuration(format!(
-            "{} exists; name a directory that does not, it is made",
+            "{} already exists; name a directory that does not exist, it is created",
             args.target.display()
         )));
     }
     let made = open(&data).and_then(|store| store.backup(&args.target).wait());
-    made.map_err(|error| failed(&data, &error))?;
+    made.map_err(|error| store_error(&data, &error))?;
     copy_link_key(&data, &args.target)?;
     note(&format!(
-        "{} is a copy of {}; pincite restore puts it in place",
-        args.target.display(),
-        data.display()
+        "backed up {} to {}; `pincite restore` restores it",
+        data.display(),
+        args.target.display()
     ));
     Ok(())
 }
 
-/// Puts a copy in place of everything that is stored.
+/// Replaces all data with a backup.
 pub(crate) fn restore(args: &RestoreArgs) -> Result<(), CommandError> {
     if !args.backup.join(DATABASE).is_file() {
         return Err(CommandError::Configuration(format!(
-            "{} is no backup; name a directory that pincite backup has made",
+            "{} is not a backup; name a directory that `pincite backup` created",
             args.backup.display()
         )));
     }
-    let data = directory(&args.data)?;
+    let data = existing_directory(&args.data)?;
     let restore = || open(&data).and_then(|store| store.restore(&args.backup).wait());
     let restored = match restore() {
-        // What cannot be read cannot be written over.
+        // A damaged database cannot be overwritten; it is moved away first.
         Err(StoreError::Corrupt { .. }) => {
-            let aside = SqliteStore::set_aside(&data, "pincite restore");
-            let aside = aside.map_err(|error| failed(&data, &error))?;
+            let moved = SqliteStore::set_aside(&data, "pincite restore");
+            let moved = moved.map_err(|error| store_error(&data, &error))?;
             note(&format!(
-                "the damaged database is in {} now",
-                aside.display()
+                "moved the damaged database to {}",
+                moved.display()
             ));
             restore()
         }
         restored => restored,
     };
-    restored.map_err(|error| failed(&data, &error))?;
+    restored.map_err(|error| store_error(&data, &error))?;
     copy_link_key(&args.backup, &data)?;
     note(&format!(
-        "{} is as it was when {} was made",
+        "restored {} from {}",
         data.display(),
         args.backup.display()
     ));
     Ok(())
 }
 
-/// Looks for damage.
+/// Checks the data for damage.
 pub(crate) fn check(args: &CheckDataArgs) -> Result<(), CommandError> {
-    let data = directory(&args.data)?;
+    let data = existing_directory(&args.data)?;
     let depth = if args.full {
         CheckDepth::Full
     } else {
@@ -77,34 +77,34 @@ pub(crate) fn check(args: &CheckDataArgs) -> Result<(), CommandError> {
     };
     let found = match open(&data).and_then(|store| store.check(depth).wait()) {
         Err(StoreError::Corrupt { detail }) => vec![detail],
-        found => found.map_err(|error| failed(&data, &error))?,
+        found => found.map_err(|error| store_error(&data, &error))?,
     };
     if found.is_empty() {
         note(&format!("{}: no damage found", data.display()));
         return Ok(());
     }
     Err(CommandError::Stopped(format!(
-        "{} is damaged: {}; stop the server, and pincite restore a backup",
+        "{} is damaged: {}; stop the server and restore a backup with `pincite restore`",
         data.display(),
         found.join("; ")
     )))
 }
 
-/// The data directory that is meant, which may be still to be made.
-pub(crate) fn named(args: &DataArgs) -> Result<PathBuf, CommandError> {
+/// Returns the data directory of the options, which may not exist yet.
+pub(crate) fn data_directory(args: &DataArgs) -> Result<PathBuf, CommandError> {
     match &args.data {
         Some(data) => Ok(data.clone()),
-        None => config::data(args.config.as_deref()),
+        None => config::data_directory(args.config.as_deref()),
     }
 }
 
-/// The data directory that is meant, which is one.
-fn directory(args: &DataArgs) -> Result<PathBuf, CommandError> {
-    let data = named(args)?;
-    // Nothing is made by looking.
+/// Returns the data directory of the options. It must contain a database.
+fn existing_directory(args: &DataArgs) -> Result<PathBuf, CommandError> {
+    let data = data_directory(args)?;
+    // These commands must not create an empty database.
     if !data.join(DATABASE).is_file() {
         return Err(CommandError::Configuration(format!(
-            "{} is no data directory; name one with --data",
+            "{} is not a data directory; name one with --data",
             data.display()
         )));
     }
@@ -115,9 +115,12 @@ fn open(data: &Path) -> Result<SqliteStore, StoreError> {
     SqliteStore::open(&OpenOptions::new(data))
 }
 
-fn failed(data: &Path, error: &StoreError) -> CommandError {
-    let remedy = error.hint();
-    CommandError::Configuration(format!("the data in {}: {error}; {remedy}", data.display()))
+fn store_error(data: &Path, error: &StoreError) -> CommandError {
+    let hint = error.hint();
+    CommandError::Configuration(format!(
+        "cannot use the data in {}: {error}; {hint}",
+        data.display()
+    ))
 }
 
 fn copy_link_key(from: &Path, to: &Path) -> Result<(), CommandError> {

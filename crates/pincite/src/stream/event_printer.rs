@@ -1,4 +1,4 @@
-//! A run as people like to see it: text as it comes, everything else in short lines.
+//! Events of a run for people: text as it arrives, everything else in short lines.
 
 use std::collections::HashMap;
 use std::io::{self, Write};
@@ -6,19 +6,19 @@ use std::io::{self, Write};
 use agui::model::{RunOutcome, TextOrParts};
 use agui::{Event, EventData};
 use anstyle::{AnsiColor, Style};
-use citations::{CitationParser, ParseEvent as Read};
+use citations::{CitationParser, ParseEvent};
 use json::Value;
 use json::patch::{PatchOp, PatchOperation, diff};
 
-use super::cited::{CitationReport, CitationRow, CitationUpdate};
-use crate::failure::shown;
+use super::citation_lines::{CitationReport, CitationRow, CitationUpdate};
+use crate::command_error::printable;
 
-/// How much of a value is shown.
-const SHORT: usize = 72;
-/// How much of a tool's result is shown.
-const RESULT: usize = 300;
-/// How many changes of the state are shown at once.
-const CHANGES: usize = 6;
+/// Limit on the characters of a value.
+const MAX_VALUE: usize = 72;
+/// Limit on the characters of a result.
+const MAX_RESULT: usize = 300;
+/// Limit on the state changes shown for one event.
+const MAX_CHANGES: usize = 6;
 
 const PLAIN: Style = Style::new();
 const DIM: Style = Style::new().dimmed();
@@ -27,20 +27,20 @@ const STATE: Style = AnsiColor::Magenta.on_default();
 const BAD: Style = AnsiColor::Red.on_default().bold();
 const WAIT: Style = AnsiColor::Yellow.on_default();
 
-/// Shows events on a terminal or in a file.
+/// Printer of events for a terminal or a file.
 pub(super) struct EventPrinter<W> {
     out: W,
-    /// What the unfinished line belongs to.
+    /// Kind and id of the message or tool call that the unfinished line belongs to.
     line: Option<String>,
-    /// White space at the end of that line, which is written when more follows.
+    /// White space at the end of that line. It is written only if more text follows.
     blank: String,
-    /// Messages that are being read: what is data for programs is not shown.
-    readers: HashMap<String, CitationParser>,
-    /// How many citations the messages have.
+    /// Parsers of open messages, which hide the data blocks of citations.
+    parsers: HashMap<String, CitationParser>,
+    /// Number of citations in the messages.
     citations: usize,
-    /// What is true of citations whose text is still being written.
-    held: Vec<CitationRow>,
-    /// The names of calls.
+    /// Results that wait for the end of the text.
+    waiting: Vec<CitationRow>,
+    /// Names of tool calls by id.
     calls: HashMap<String, String>,
     cited: CitationReport,
 }
@@ -51,9 +51,9 @@ impl<W: Write> EventPrinter<W> {
             out,
             line: None,
             blank: String::new(),
-            readers: HashMap::new(),
+            parsers: HashMap::new(),
             citations: 0,
-            held: Vec::new(),
+            waiting: Vec::new(),
             calls: HashMap::new(),
             cited: CitationReport::default(),
         }
@@ -63,7 +63,7 @@ impl<W: Write> EventPrinter<W> {
         self.out.flush()
     }
 
-    /// Shows an event. `before` is the state before it.
+    /// Prints an event. `before` is the state before it.
     pub(super) fn event(&mut self, event: &Event, before: &Value) -> io::Result<()> {
         let subagent = event.common().subagent_run_id.as_deref();
         match event.data() {
@@ -71,8 +71,8 @@ impl<W: Write> EventPrinter<W> {
                 DIM,
                 &format!(
                     "run {} of thread {}",
-                    shown(&data.run_id),
-                    shown(&data.thread_id)
+                    printable(&data.run_id),
+                    printable(&data.thread_id)
                 ),
             ),
             EventData::TextMessageStart(data) => {
@@ -83,22 +83,22 @@ impl<W: Write> EventPrinter<W> {
                     ("assistant", None, None) => Ok(()),
                     (role, name, subagent) => {
                         let name = name.or(subagent).unwrap_or(role);
-                        self.line(DIM, &format!("{}:", shown(name)))
+                        self.line(DIM, &format!("{}:", printable(name)))
                     }
                 }
             }
             EventData::TextMessageContent(data) => self.read(&data.message_id, Some(&data.delta)),
             EventData::ReasoningMessageContent(data) => {
-                self.grow("reasoning", &data.message_id, DIM, &data.delta)
+                self.append("reasoning", &data.message_id, DIM, &data.delta)
             }
             EventData::TextMessageEnd(data) => {
                 self.read(&data.message_id, None)?;
-                self.readers.remove(data.message_id.as_str());
+                self.parsers.remove(data.message_id.as_str());
                 self.end_line()
             }
             EventData::ReasoningMessageEnd(_) => self.end_line(),
             EventData::ToolCallStart(data) => {
-                let name = shown(&data.tool_call_name);
+                let name = printable(&data.tool_call_name);
                 self.end_line()?;
                 write!(self.out, "{CALL}→ {name}{CALL:#} ")?;
                 self.line = Some(format!("call {}", data.tool_call_id));
@@ -106,7 +106,7 @@ impl<W: Write> EventPrinter<W> {
                 Ok(())
             }
             EventData::ToolCallArgs(data) => {
-                self.grow("call", &data.tool_call_id, PLAIN, &data.delta)
+                self.append("call", &data.tool_call_id, PLAIN, &data.delta)
             }
             EventData::ToolCallEnd(data) => {
                 if self.line == Some(format!("call {}", data.tool_call_id)) {
@@ -116,9 +116,9 @@ impl<W: Write> EventPrinter<W> {
             }
             EventData::ToolCallResult(data) => {
                 let name = self.calls.get(data.tool_call_id.as_str());
-                let name = name.map_or_else(|| shown(&data.tool_call_id), Clone::clone);
+                let name = name.map_or_else(|| printable(&data.tool_call_id), Clone::clone);
                 let result = match &data.content {
-                    TextOrParts::Text(text) => short(text, RESULT),
+                    TextOrParts::Text(text) => short(text, MAX_RESULT),
                     TextOrParts::Parts(parts) => format!("{} parts", parts.len()),
                 };
                 self.end_line()?;
@@ -128,17 +128,17 @@ impl<W: Write> EventPrinter<W> {
                 let changes = diff(before, &data.snapshot.value());
                 self.changes(&changes)
             }
-            EventData::StateDelta(data) if self.cited.takes(&data.delta) => {
-                for told in self.cited.told(&data.delta) {
-                    match told {
-                        CitationUpdate::Row(row) => self.held.push(row),
+            EventData::StateDelta(data) if self.cited.is_about_citations(&data.delta) => {
+                for update in self.cited.updates(&data.delta) {
+                    match update {
+                        CitationUpdate::Row(row) => self.waiting.push(row),
                         CitationUpdate::Summary(line) => {
                             self.end_line()?;
                             writeln!(self.out, "\n{line}")?;
                         }
                     }
                 }
-                // A text that is being written is not torn apart.
+                // Results do not interrupt a text.
                 match self.is_in_text() {
                     true => Ok(()),
                     false => self.end_line(),
@@ -147,41 +147,42 @@ impl<W: Write> EventPrinter<W> {
             EventData::StateDelta(data) => self.changes(&data.delta),
             EventData::MessagesSnapshot(data) => self.line(
                 DIM,
-                &format!("the conversation has {} messages now", data.messages.len()),
+                &format!("the conversation has {} messages", data.messages.len()),
             ),
             EventData::ActivitySnapshot(data) => {
-                let content = short(&data.content.as_json().to_json(), SHORT);
-                let line = format!("activity {}: {content}", shown(&data.activity_type));
+                let content = short(&data.content.as_json().to_json(), MAX_VALUE);
+                let line = format!("activity {}: {content}", printable(&data.activity_type));
                 self.line(DIM, &line)
             }
             EventData::StepStarted(data) => {
-                self.line(DIM, &format!("step {}", shown(&data.step_name)))
+                self.line(DIM, &format!("step {}", printable(&data.step_name)))
             }
             EventData::SubagentStarted(data) => {
-                self.line(DIM, &format!("subagent {} begins", shown(&data.name)))
+                self.line(DIM, &format!("subagent {} started", printable(&data.name)))
             }
-            EventData::SubagentError(data) => {
-                self.line(BAD, &format!("subagent failed: {}", shown(&data.message)))
-            }
+            EventData::SubagentError(data) => self.line(
+                BAD,
+                &format!("subagent failed: {}", printable(&data.message)),
+            ),
             EventData::Custom(data) => {
-                let value = short(&data.value.to_json(), SHORT);
-                self.line(DIM, &format!("custom {}: {value}", shown(&data.name)))
+                let value = short(&data.value.to_json(), MAX_VALUE);
+                self.line(DIM, &format!("custom {}: {value}", printable(&data.name)))
             }
             EventData::RunFinished(data) => {
                 if let Some(result) = &data.result {
                     self.line(
                         PLAIN,
-                        &format!("result: {}", short(&result.to_json(), RESULT)),
+                        &format!("result: {}", short(&result.to_json(), MAX_RESULT)),
                     )?;
                 }
                 if let Some(RunOutcome::Interrupt { interrupts }) = data.outcome.as_deref() {
                     for interrupt in interrupts {
                         let message = interrupt.message.as_deref().unwrap_or_default();
                         let line = format!(
-                            "waits for an answer to {} ({}) {}",
-                            shown(&interrupt.id),
-                            shown(&interrupt.reason),
-                            shown(message)
+                            "waiting for an answer to {} ({}) {}",
+                            printable(&interrupt.id),
+                            printable(&interrupt.reason),
+                            printable(message)
                         );
                         self.line(WAIT, line.trim_end())?;
                     }
@@ -195,49 +196,54 @@ impl<W: Write> EventPrinter<W> {
                     .map_or(String::new(), |code| format!(" ({code})"));
                 self.line(
                     BAD,
-                    &format!("RUN_ERROR{}: {}", shown(&code), shown(&data.message)),
+                    &format!(
+                        "RUN_ERROR{}: {}",
+                        printable(&code),
+                        printable(&data.message)
+                    ),
                 )
             }
             _ => Ok(()),
         }
     }
 
-    /// A line of its own.
+    /// Prints one line.
     pub(super) fn line(&mut self, style: Style, text: &str) -> io::Result<()> {
         self.end_line()?;
         writeln!(self.out, "{style}{text}{style:#}")
     }
 
-    /// A line at the end, less important than what was said.
+    /// Prints the last lines: citations that were not verified, and timings.
     pub(super) fn summary(&mut self, text: &str) -> io::Result<()> {
-        if self.citations > 0 && !self.cited.is_checked() {
+        if self.citations > 0 && !self.cited.is_verified() {
             let citations = match self.citations {
                 1 => "1 citation".to_owned(),
                 count => format!("{count} citations"),
             };
-            let line = format!("{citations}, not checked: pincite serve --upstream URL does that");
+            let line =
+                format!("{citations} not verified; `pincite serve --upstream URL` verifies them");
             self.line(DIM, &line)?;
         }
         self.line(DIM, text)
     }
 
-    /// More of a message, or its end: what is to be shown of it.
+    /// Prints the visible part of a delta; `None` is the end of the message.
     fn read(&mut self, id: &str, delta: Option<&str>) -> io::Result<()> {
-        let reader = self.readers.entry(id.to_owned()).or_default();
+        let parser = self.parsers.entry(id.to_owned()).or_default();
         let (mut visible, mut citations) = (String::new(), 0);
-        let mut handle = |event: Read<'_>| match event {
-            Read::Text { text, .. } => visible.push_str(text),
-            Read::Citation(_) => citations += 1,
-            Read::Marker(_) | Read::Problem(_) => {}
+        let mut handle = |event: ParseEvent<'_>| match event {
+            ParseEvent::Text { text, .. } => visible.push_str(text),
+            ParseEvent::Citation(_) => citations += 1,
+            ParseEvent::Marker(_) | ParseEvent::Problem(_) => {}
         };
         match delta {
-            Some(delta) => reader.feed(delta, &mut handle),
-            None => reader.finish(&mut handle),
+            Some(delta) => parser.feed(delta, &mut handle),
+            None => parser.finish(&mut handle),
         }
         self.citations += citations;
         match visible.as_str() {
             "" => Ok(()),
-            visible => self.grow("text", id, PLAIN, visible),
+            visible => self.append("text", id, PLAIN, visible),
         }
     }
 
@@ -246,8 +252,8 @@ impl<W: Write> EventPrinter<W> {
         line.is_some_and(|line| line.starts_with("text "))
     }
 
-    /// More of a text that grows.
-    fn grow(&mut self, what: &str, id: &str, style: Style, delta: &str) -> io::Result<()> {
+    /// Appends text to the line of a message or tool call.
+    fn append(&mut self, what: &str, id: &str, style: Style, delta: &str) -> io::Result<()> {
         let line = format!("{what} {id}");
         let mut delta = delta;
         if self.line.as_ref() != Some(&line) {
@@ -278,11 +284,11 @@ impl<W: Write> EventPrinter<W> {
         if self.line.take().is_some() {
             writeln!(self.out)?;
         }
-        if after_text && !self.held.is_empty() {
+        if after_text && !self.waiting.is_empty() {
             writeln!(self.out)?;
         }
-        self.held.sort_by_key(|row| row.number);
-        for row in self.held.drain(..) {
+        self.waiting.sort_by_key(|row| row.number);
+        for row in self.waiting.drain(..) {
             writeln!(self.out, "{}", row.text)?;
         }
         Ok(())
@@ -290,7 +296,7 @@ impl<W: Write> EventPrinter<W> {
 
     fn changes(&mut self, operations: &[PatchOperation]) -> io::Result<()> {
         self.end_line()?;
-        for operation in operations.iter().take(CHANGES) {
+        for operation in operations.iter().take(MAX_CHANGES) {
             let path = match operation.path.as_str() {
                 "" => "/",
                 path => path,
@@ -302,38 +308,38 @@ impl<W: Write> EventPrinter<W> {
                 PatchOp::Move | PatchOp::Copy => ">",
                 PatchOp::Test => continue,
             };
-            let mut line = format!("{mark} {}", short(path, SHORT));
+            let mut line = format!("{mark} {}", short(path, MAX_VALUE));
             if let Some(from) = &operation.from {
-                line.push_str(&format!(" from {}", short(from, SHORT)));
+                line.push_str(&format!(" from {}", short(from, MAX_VALUE)));
             }
             if let Some(value) = &operation.value {
-                line.push_str(&format!(" = {}", short(&value.to_json(), SHORT)));
+                line.push_str(&format!(" = {}", short(&value.to_json(), MAX_VALUE)));
             }
             writeln!(self.out, "{STATE}state{STATE:#} {line}")?;
         }
-        match operations.len().saturating_sub(CHANGES) {
+        match operations.len().saturating_sub(MAX_CHANGES) {
             0 => Ok(()),
             more => writeln!(self.out, "{STATE}state{STATE:#} … and {more} more changes"),
         }
     }
 }
 
-/// Writes a character unless it could move the cursor or turn the text around.
+/// Writes a character. Escapes those that move the cursor or change the direction of text.
 fn write_safe(out: &mut impl Write, character: char) -> io::Result<()> {
     let mut buffer = [0; 4];
     let text = character.encode_utf8(&mut buffer);
     if character.is_ascii() && !character.is_ascii_control() {
         out.write_all(text.as_bytes())
     } else {
-        out.write_all(shown(text).as_bytes())
+        out.write_all(printable(text).as_bytes())
     }
 }
 
-/// The beginning of a text, on one line.
+/// Returns the beginning of a text, safe for a terminal.
 fn short(text: &str, length: usize) -> String {
     let mut cut: String = text.chars().take(length).collect();
     if text.chars().nth(length).is_some() {
         cut.push('…');
     }
-    shown(&cut)
+    printable(&cut)
 }

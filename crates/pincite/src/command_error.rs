@@ -1,4 +1,4 @@
-//! Why the command ends, and with which exit code.
+//! Errors of commands, their exit codes, and messages on stderr.
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -6,59 +6,45 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use anstyle::{AnsiColor, Style};
 
-/// What went wrong.
+/// Reason why a command failed.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum CommandError {
-    /// The command worked and found something; it has said what.
+    /// A finding that the command has already printed.
     #[error("")]
     Finding,
-    /// A stream broke a rule; the output up to there is complete.
+    /// A finding that ends the command; the output before it is complete.
     #[error("{0}")]
     Stopped(String),
-    /// The arguments make no sense together.
+    /// Arguments that contradict each other.
     #[error("{0}")]
     Usage(&'static str),
-    /// Something that was configured cannot be used.
+    /// Configuration that cannot be used.
     #[error("{0}")]
     Configuration(String),
-    /// Nothing can be served there.
-    #[error("cannot listen on {address}: {error}; choose another place with --listen")]
+    /// Address that cannot be listened on.
+    #[error("cannot listen on {address}: {error}; choose another address with --listen")]
     Listen {
-        /// Where.
         address: std::net::SocketAddr,
-        /// Why not.
         error: io::Error,
     },
-    /// A file cannot be written.
+    /// File that cannot be written.
     #[error("cannot write {}: {error}", .path.display())]
-    Unwritable {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        error: io::Error,
-    },
-    /// A file cannot be read.
+    Unwritable { path: PathBuf, error: io::Error },
+    /// File that cannot be read.
     #[error("cannot read {}: {error}", .path.display())]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        error: io::Error,
-    },
-    /// A file does not hold what an option needs.
+    Unreadable { path: PathBuf, error: io::Error },
+    /// File with content that an option cannot use.
     #[error("{} is not {expected}: {reason}", .path.display())]
     WrongContent {
-        /// The file.
         path: PathBuf,
-        /// What it should be.
+        /// Name of the expected content, such as "a JSON array".
         expected: &'static str,
-        /// Why it is not.
         reason: String,
     },
-    /// The output cannot be written.
+    /// Failure to write to standard output.
     #[error("cannot write the output: {0}")]
     Output(#[from] io::Error),
-    /// A bug of ours.
+    /// Panic of the program.
     #[error(
         "internal error: this is a bug in pincite, please report it with the input that caused it"
     )]
@@ -66,7 +52,7 @@ pub(crate) enum CommandError {
 }
 
 impl CommandError {
-    /// 1 a finding, 2 usage or configuration, 3 internal.
+    /// Returns the exit code: 1 for findings, 2 for usage and configuration, 3 for internal errors.
     pub(crate) fn exit_code(&self) -> u8 {
         match self {
             Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => 0,
@@ -81,73 +67,73 @@ impl CommandError {
         }
     }
 
-    /// Says it on stderr, unless it has been said.
-    pub(crate) fn tell(&self) {
+    /// Prints the error to stderr, except findings that are printed already.
+    pub(crate) fn print(&self) {
         match self {
             Self::Finding => {}
             Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => {}
-            failure => complain("error", AnsiColor::Red, &failure.to_string()),
+            error => print_labelled("error", AnsiColor::Red, &error.to_string()),
         }
     }
 }
 
-/// Set once, before anything is said.
+/// True if only errors are printed. Set once, at the start.
 static QUIET: AtomicBool = AtomicBool::new(false);
 
-/// Warnings are not said from now on.
-pub(crate) fn be_quiet() {
+/// Suppresses warnings and notes.
+pub(crate) fn suppress_warnings() {
     QUIET.store(true, Ordering::Relaxed);
 }
 
-/// Whether only errors are said.
+/// Returns true if only errors are printed.
 pub(crate) fn is_quiet() -> bool {
     QUIET.load(Ordering::Relaxed)
 }
 
-/// Says something on stderr that does not end the command.
+/// Prints a warning to stderr.
 pub(crate) fn warn(message: &str) {
     if !is_quiet() {
-        complain("warning", AnsiColor::Yellow, message);
+        print_labelled("warning", AnsiColor::Yellow, message);
     }
 }
 
-/// Says on stderr what happens.
+/// Prints a line of information to stderr.
 pub(crate) fn note(message: &str) {
     if !is_quiet() {
-        // Nobody can be told that stderr is gone.
+        // A closed stderr cannot be reported anywhere.
         let _ = writeln!(anstream::stderr(), "{message}");
     }
 }
 
-fn complain(what: &str, color: AnsiColor, message: &str) {
+fn print_labelled(label: &str, color: AnsiColor, message: &str) {
     let style = Style::new().bold().fg_color(Some(color.into()));
-    // Nobody can be told that stderr is gone.
+    // A closed stderr cannot be reported anywhere.
     let _ = writeln!(
         anstream::stderr(),
-        "{style}{what}{style:#}: {}",
-        shown(message)
+        "{style}{label}{style:#}: {}",
+        printable(message)
     );
 }
 
-/// How long a message on a terminal may be.
+/// Limit on the characters of a message on a terminal.
 const MAX_SHOWN: usize = 600;
 
-/// A message as a terminal may show it: what came from a stream cannot move the cursor or forge
-/// lines, and a long id is cut.
-pub(crate) fn shown(message: &str) -> String {
-    let mut shown = String::new();
+/// Returns the message in a form that is safe for a terminal. Control characters are escaped, so that
+/// untrusted text can neither move the cursor nor forge lines; long messages are cut.
+pub(crate) fn printable(message: &str) -> String {
+    let mut printable = String::new();
     for (index, character) in message.chars().enumerate() {
         if index == MAX_SHOWN {
-            shown.push('…');
+            printable.push('…');
             break;
         }
-        let harmful = character.is_control()
+        let is_harmful = character.is_control()
             || matches!(character, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-        if harmful {
-            shown.extend(character.escape_unicode());
+        if is_harmful {
+            printable.extend(character.escape_unicode());
         } else {
-            shown.push(character);
+            printable.push(character);
         }
     }
-    shown
+    printable
 }
