@@ -1,4 +1,4 @@
-//! An agent that answers from a script.
+//! Demo agent: answers from a script, without a model.
 
 use std::collections::VecDeque;
 use std::future::Future;
@@ -15,24 +15,26 @@ use agui::{Agent, EventStream, ReceivedEvent};
 use json::Text;
 use tokio::time::{Sleep, sleep};
 
-/// The attachment id of the document that the answers quote.
+/// Attachment id of the document that the answers quote.
 pub const DOCUMENT_ID: &str = "nordvik";
-/// The file name of that document.
+/// File name of that document.
 pub const DOCUMENT_NAME: &str = "nordvik.pdf";
-/// That document: three pages about a harbour.
+/// The document itself: three pages about a harbour.
 pub const DOCUMENT: &[u8] = include_bytes!("nordvik.pdf");
 
-/// A question that the demo answers well.
+/// Question that the demo suggests to its user.
 pub const QUESTION: &str = "What happened to the harbour of Nordvik?";
 
-/// An answer: what must be in the question, the text, and the data block behind it.
+/// Answer to questions that contain one of some words.
 struct ScriptedAnswer {
+    /// Words of the questions, in lower case. Without words it answers every question.
     about: &'static [&'static str],
     text: &'static str,
+    /// Content of the data block after the text.
     citations: &'static str,
 }
 
-/// The last one answers everything else.
+/// Answers in the order in which they are tried. Some of the quotes are wrong on purpose, to show all kinds of results.
 const SCRIPTS: [ScriptedAnswer; 2] = [
     ScriptedAnswer {
         about: &["today", "ferry", "now", "boats"],
@@ -52,7 +54,7 @@ const SCRIPTS: [ScriptedAnswer; 2] = [
                metres [6], and in 1940 the harbour was closed to all foreign ships [7].",
         citations: r#"{"nordvik":[
 {"id":1,"full_phrase":"The first quay of Nordvik was built in 1911 by the merchants of the town.","anchor_text":"1911","page_id":"page_number_1_index_0","line_ids":[3]},
-{"id":2,"full_phrase":"\"Nobody slept,\" wrote the pilot Anna Berg, \"and by morning half of the quay was gone.\"","anchor_text":"half of the quay","page_id":"page_number_1_index_0","line_ids":[9,10]},
+{"id":2,"full_phrase":"\"No one slept,\" wrote the pilot Anna Berg, \"and by morning half of the quay was gone.\"","anchor_text":"half of the quay","page_id":"page_number_1_index_0","line_ids":[9,10]},
 {"id":3,"full_phrase":"No ship was lost, because the fleet had been warned by the new telegraph","anchor_text":"No ship was lost","page_id":"page_number_2_index_1","line_ids":[4]},
 {"id":4,"full_phrase":"of which the state would pay two thirds if the town found the rest within a year","anchor_text":"two thirds","page_id":"page_number_1_index_0","line_ids":[13]},
 {"id":5,"full_phrase":"The second quay, of granit, was opend on 3 March 1931.","anchor_text":"3 March 1931","page_id":"page_number_2_index_1","line_ids":[3]},
@@ -62,10 +64,10 @@ const SCRIPTS: [ScriptedAnswer; 2] = [
     },
 ];
 
-/// An agent that answers from a script, word by word.
+/// Agent that answers from a script, word by word.
 #[derive(Debug, Clone, Copy)]
 pub struct DemoAgent {
-    /// How long it waits before each word.
+    /// Pause before each event.
     pub pace: Duration,
 }
 
@@ -79,23 +81,23 @@ impl Default for DemoAgent {
 
 impl Agent for DemoAgent {
     fn run(&self, input: RunAgentInput) -> EventStream {
-        let question = question(&input).to_lowercase();
-        let fits = |script: &&ScriptedAnswer| {
+        let question = last_question(&input).to_lowercase();
+        let is_answer = |script: &&ScriptedAnswer| {
             script.about.is_empty() || script.about.iter().any(|word| question.contains(word))
         };
-        let Some(script) = SCRIPTS.iter().find(fits) else {
+        let Some(script) = SCRIPTS.iter().find(is_answer) else {
             return EventStream::of([]);
         };
         EventStream::new(ScriptedEvents {
-            events: events(script, &input),
+            events: script_events(script, &input),
             pace: self.pace,
             pause: None,
         })
     }
 }
 
-/// What the user asked last.
-fn question(input: &RunAgentInput) -> &str {
+/// Returns the text of the last user message.
+fn last_question(input: &RunAgentInput) -> &str {
     let asked = input.messages.iter().rev();
     let asked = asked.filter(|message| message.role == Role::User);
     asked
@@ -107,9 +109,9 @@ fn question(input: &RunAgentInput) -> &str {
         .unwrap_or_default()
 }
 
-fn events(script: &ScriptedAnswer, input: &RunAgentInput) -> VecDeque<Event> {
+fn script_events(script: &ScriptedAnswer, input: &RunAgentInput) -> VecDeque<Event> {
     let (thread_id, run_id) = (Text::from(&*input.thread_id), Text::from(&*input.run_id));
-    // One message per run, so its id can be told from the run's.
+    // A run has one message, so its id can be derived from the run id.
     let message_id = Text::from(format!("{}-answer", input.run_id));
     let block = format!(
         "\n\n<<<CITATION_DATA>>>\n{}\n<<<END_CITATION_DATA>>>\n",

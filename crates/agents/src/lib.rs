@@ -1,6 +1,6 @@
 //! Agents that are part of the program.
 //!
-//! [`demo::Demo`] needs no model and no network: it answers from a script, about a document of its own, and
-//! quotes it rightly and wrongly, to show what becomes of either.
+//! [`demo::DemoAgent`] needs no model and no network. It answers from a script about its own document, with correct and
+//! wrong quotes, to show the results of verification.
 
 pub mod demo;

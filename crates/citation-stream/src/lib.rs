@@ -1,15 +1,15 @@
-//! Citations on a stream: a layer that wraps any agent.
+//! Citations on an AG-UI stream: a layer that wraps any agent and verifies its citations.
 //!
-//! Text passes at once and unchanged. Each delta of an assistant message feeds a [`Reader`](citations::Reader);
-//! a citation that is complete is checked at once by a [`CitationVerifier`], and the results reach the client as
-//! patches of the shared state, in the order they come. The end of a run waits for checks that are open,
-//! up to a deadline.
+//! Text passes at once and unchanged. Each delta of an assistant message feeds a
+//! [`CitationParser`](citations::CitationParser). A complete citation is verified at once by a [`CitationVerifier`],
+//! and the results reach the client as patches of the shared state, in the order in which they finish. The end of a run
+//! waits for open verifications, up to a deadline.
 //!
 //! ```text
 //! agent ──▶ CitationLayer ──▶ client
 //!              │     ▲
-//!        claim ▼     │ finding
-//!             Verifier
+//!        claim ▼     │ result
+//!         CitationVerifier
 //! ```
 //!
 //! ```
@@ -37,53 +37,83 @@
 //! # let _: &dyn agui::Agent = &layer;
 //! ```
 //!
-//! What the client's state holds is followed event by event, so that every patch applies to the state it
-//! meets; see [`LayerOptions`] for the keys. A [`Ledger`] is the model behind all projections. The stages of
-//! the protocol run on a view: the client gets the bytes that the agent sent, except that chunks go on
-//! expanded, and that a broken rule ends the stream with its error.
+//! # Parts
+//!
+//! | part | data that it owns |
+//! |---|---|
+//! | `LayerStream` | the agent's stream and the queue of events to send |
+//! | `EventHandler` | the parts below; it routes events to them |
+//! | `AnswerReader` | texts and parsers of messages (`MessageTexts`), the turn (`CitationTurn`) |
+//! | `AgentCitations` | citations that the agent keeps in its own state |
+//! | `CitationTracker` | open verifications (`VerificationQueue`) |
+//! | `PublishedLedger` | the [`Ledger`] and the client's state (`ClientState`), changed together |
+//!
+//! The client's state is followed event by event, so that every patch applies to the state that it meets;
+//! [`LayerOptions`] has the keys. The pipeline of the protocol checks a view of the events: the client receives the
+//! bytes that the agent sent, except that chunks are expanded and that a violation ends the stream with its error.
 
-mod checks;
-mod cite;
-mod client;
-mod desk;
-mod foreign;
-mod history;
+mod agent_citations;
+mod answer_reader;
+mod check_result;
+mod citation_prompt;
+mod citation_tracker;
+mod claim;
+mod client_state;
+mod event_handler;
 mod host;
-mod instruct;
+mod late_results;
+mod layer_stream;
 mod ledger;
-mod project;
-mod recall;
-mod stream;
-mod tally;
+mod message_texts;
+mod options;
+mod outgoing;
+mod ownership;
+mod projection;
+mod published_ledger;
+mod restore;
+mod run_opening;
+mod summary;
 #[cfg(test)]
 mod tests;
-mod texts;
+mod thread_memory;
+mod thread_sources;
+mod thread_update;
 mod turn;
+mod verification_queue;
 mod verifier;
 
 use std::sync::Arc;
 
 use agui::agent::{Agent, EventStream};
 use agui::model::RunAgentInput;
-use hashbrown::HashSet;
+use json::Json;
 
-pub use checks::{LateResult, OverdueCheck};
-pub use client::ThreadUpdate;
-pub use foreign::sources_by_id;
-pub use host::{LayerHost, LayerOptions, StopReason, Stopping, ThreadMemory, Timer};
-pub use ledger::{Ledger, LedgerEntry, LedgerMessage, is_safe};
-pub use recall::amend_review;
-pub use tally::{CitationSummary, MessageProgress, SummaryCategory};
-pub use verifier::{CheckResult, Checking, CitationClaim, CitationVerifier, DocumentVerifier};
+pub use agent_citations::sources_by_id;
+pub use check_result::CheckResult;
+pub use claim::CitationClaim;
+pub use host::{LayerHost, StopReason, StopSignal, StopSignal as Stopping, Timer};
+pub use late_results::{LateResult, OverdueCheck};
+pub use ledger::{
+    ClientReview, Ledger, LedgerEntry, LedgerMessage, is_safe_name, is_safe_name as is_safe,
+};
+pub use options::LayerOptions;
+pub use projection::full::ledger_json;
+pub use summary::{CitationSummary, MessageProgress};
+pub use thread_memory::ThreadMemory;
+pub use thread_sources::sources_of_turns;
+pub use thread_update::ThreadUpdate;
+pub use verifier::{CitationVerifier, DocumentVerifier, PendingCheck, PendingCheck as Checking};
 
-use checks::VerificationQueue;
-use client::{ClientState, RunOpening};
-use desk::Desk;
-use stream::LayerStream;
-use texts::MessageTexts;
-use turn::CitationTurn;
+use answer_reader::AnswerReader;
+use citation_prompt::inject_prompt;
+use citation_tracker::CitationTracker;
+use event_handler::EventHandler;
+use layer_stream::LayerStream;
+use published_ledger::PublishedLedger;
+use run_opening::RunOpening;
+use verification_queue::VerificationQueue;
 
-/// An agent whose citations are checked.
+/// An agent whose citations are verified.
 pub struct CitationLayer<A> {
     agent: A,
     verifier: Arc<dyn CitationVerifier>,
@@ -106,64 +136,58 @@ impl<A> CitationLayer<A> {
             options: Arc::new(options),
         }
     }
+
+    /// Restores the thread and creates the handler of a stream of runs.
+    fn open(&self, input: &RunAgentInput) -> EventHandler {
+        let memory = self.host.thread_memory(&input.thread_id);
+        let first_state = match &input.state {
+            None => memory.as_ref().map(|memory| memory.state.clone()),
+            Some(_) => None,
+        };
+        let sent = input.state.as_ref().or(first_state.as_ref());
+        let mut opening = RunOpening::new(sent, memory.as_ref(), &self.options);
+        opening.agent_citations.take_messages(&input.messages);
+        if !opening.reviews.is_empty() {
+            self.host.add_reviews(&input.thread_id, &opening.reviews);
+        }
+        let answers = AnswerReader::new(Arc::clone(&self.options), input, &opening.ledger);
+        let verifier = Arc::clone(&self.verifier);
+        let tracker = CitationTracker::new(
+            PublishedLedger::new(opening.ledger, opening.client),
+            VerificationQueue::new(verifier, Arc::clone(&self.host), &self.options),
+            Arc::clone(&self.options),
+            Arc::clone(&self.host),
+            (&input.thread_id, &input.run_id),
+        );
+        EventHandler {
+            options: Arc::clone(&self.options),
+            tracker,
+            answers,
+            agent_citations: opening.agent_citations,
+            prompt: None,
+            first_state,
+        }
+    }
 }
 
 impl<A: Agent> Agent for CitationLayer<A> {
     fn run(&self, mut input: RunAgentInput) -> EventStream {
-        let recalled = self.host.recall(&input.thread_id);
-        let first_state = match &input.state {
-            None => recalled.as_ref().map(|recalled| recalled.state.clone()),
-            Some(_) => None,
-        };
-        let sent = input.state.as_ref().or(first_state.as_ref());
-        let RunOpening {
-            client,
-            ledger,
-            mut foreign,
-            reviews,
-        } = ClientState::open(sent, recalled.as_ref(), &self.options);
-        foreign.begin(&input.messages);
-        if !reviews.is_empty() {
-            self.host.reviewed(&input.thread_id, &reviews);
-        }
-        let mut texts = MessageTexts::default();
-        texts.know(&input.messages);
-        let mut desk = Desk {
-            options: Arc::clone(&self.options),
-            host: Arc::clone(&self.host),
-            thread_id: Arc::from(input.thread_id.as_str()),
-            run_id: Arc::from(input.run_id.as_str()),
-            checks: VerificationQueue::new(
-                Arc::clone(&self.verifier),
-                Arc::clone(&self.host),
-                &self.options,
-            ),
-            turn: CitationTurn::of(&input, &ledger),
-            ledger,
-            texts,
-            foreign,
-            again: HashSet::new(),
-            taught: None,
-            first_state,
-            running: false,
-            run: 0,
-            found: Vec::new(),
-            client,
-        };
-        // A state without anything of ours goes on as it was sent.
-        let sent = input.state.as_ref().or(desk.first_state.as_ref());
+        let mut handler = self.open(&input);
+        let sent: Option<&Json> = input.state.as_ref().or(handler.first_state.as_ref());
         if let Some(state) = sent {
-            input.state = Some(match desk.client.may_name_ours(state) {
-                true => desk.client.for_agent(),
+            let client = handler.tracker.published.client();
+            // A state without our projections is forwarded as it was sent.
+            input.state = Some(match client.may_contain_projections(state) {
+                true => client.for_agent(),
                 false => state.clone(),
             });
         }
         if let Some(budget) = self.options.instruct {
             let documents = self.host.documents(&input.thread_id);
             let new_id = || self.host.new_id();
-            desk.taught = instruct::teach(&mut input, &documents, budget, new_id);
+            handler.prompt = inject_prompt(&mut input, &documents, budget, new_id);
         }
         let host = Arc::clone(&self.host);
-        EventStream::new(LayerStream::new(self.agent.run(input), desk, host))
+        EventStream::new(LayerStream::new(self.agent.run(input), handler, host))
     }
 }

@@ -1,76 +1,84 @@
-//! A turn: a question, and everything that is said until it is answered.
+//! A turn: a question and everything that answers it.
 //!
-//! A run that ends with tools the client must call is a part of its turn; the turn ends with the run that
-//! leaves none.
+//! A run that ends with pending tool calls of the client is a part of its turn. The turn ends with the run that leaves
+//! none.
 
 use std::sync::Arc;
 
 use agui::event::RunFinished;
 use agui::model::{Content, Message, PartBody, Role, RunAgentInput, RunOutcome};
+use citations::ParsedAnswer;
 use hashbrown::{HashMap, HashSet};
 use json::{Json, Value};
 
-use super::ledger::{CitationPlacement, Ledger};
-use super::texts::{is_answer, text_of};
-use crate::project::rag;
-use citations::ParsedAnswer;
+use crate::ledger::{CitationPlacement, Ledger};
+use crate::message_texts::{is_answer, text_of};
 
-/// What is said in answer to a question.
+/// The present turn.
 #[derive(Default)]
-pub(super) struct CitationTurn {
+pub(crate) struct CitationTurn {
     question: String,
-    /// What is said, in the order it was begun.
+    /// Messages of the answer, in the order in which they started.
     answers: Vec<TurnMessage>,
-    /// Where each message stands there.
+    /// Positions in `answers` by message id.
     by_message: HashMap<Arc<str>, usize>,
-    /// The first place in the ledger that one of them has.
-    first: Option<usize>,
-    /// How many bytes are kept of what was said in this run.
-    kept: usize,
-    /// The first and the last message of this run that said anything.
-    first_spoke: Option<usize>,
-    last: Option<usize>,
-    /// The message that made the last call of a tool.
+    /// Lowest ledger index of these messages.
+    first_message: Option<usize>,
+    /// Bytes of the streamed texts that are kept.
+    kept_bytes: usize,
+    /// Ledger index of the first message of this run that has text.
+    first_answer: Option<usize>,
+    /// Ledger index of the last message of this run that has text.
+    last_answer: Option<usize>,
+    /// Id of the message that made the last tool call.
     caller: Option<String>,
-    /// The tools that the client offers.
-    tools: HashSet<String>,
-    /// Calls of such tools that nobody has answered.
-    calls: HashSet<String>,
+    /// Names of the tools that the client offers.
+    client_tools: HashSet<String>,
+    /// Ids of calls of such tools that have no result.
+    pending_calls: HashSet<String>,
 }
 
 /// A message of the turn.
 struct TurnMessage {
     id: Arc<str>,
-    /// How many citations it had before: an agent may use an id again.
-    earlier: usize,
-    /// What it says; more than one piece if it was taken up again.
+    /// Number of citations from before this turn: an agent may use an id again.
+    earlier_citations: usize,
+    /// Text of the message; more than one piece if it was continued.
     pieces: Vec<TurnPiece>,
-    /// Its text is coming.
-    open: bool,
-    /// The last snapshot has it.
-    shown: bool,
+    /// True while the text streams.
+    is_open: bool,
+    /// True if the last snapshot contains the message.
+    is_shown: bool,
 }
 
 enum TurnPiece {
-    /// Without data blocks.
+    /// Text without data blocks.
     Visible(String),
-    /// As the agent wrote it.
+    /// Message as the agent wrote it.
     Written(Arc<Message>),
 }
 
+/// Answer of a turn that cites something.
+pub(crate) struct TurnAnswer {
+    /// Text of all messages without data blocks.
+    pub(crate) text: String,
+    /// Ledger entries of the cited sources, each once.
+    pub(crate) entries: Vec<usize>,
+}
+
 impl CitationTurn {
-    /// The turn that an input belongs to.
-    pub(super) fn of(input: &RunAgentInput, ledger: &Ledger) -> Self {
+    /// Creates the turn to which the input of a run belongs.
+    pub(crate) fn new(input: &RunAgentInput, ledger: &Ledger) -> Self {
         let mut turn = Self {
-            tools: input.tools.iter().map(|tool| tool.name.clone()).collect(),
+            client_tools: input.tools.iter().map(|tool| tool.name.clone()).collect(),
             ..Self::default()
         };
-        turn.ask(input, ledger);
+        turn.take_input(input, ledger);
         turn
     }
 
-    /// Takes the question from an input, and what earlier runs have answered.
-    pub(super) fn ask(&mut self, input: &RunAgentInput, ledger: &Ledger) {
+    /// Takes the question from the input of a run, and the messages with which earlier runs answered it.
+    pub(crate) fn take_input(&mut self, input: &RunAgentInput, ledger: &Ledger) {
         let messages = &input.messages;
         let asked = messages
             .iter()
@@ -81,47 +89,46 @@ impl CitationTurn {
         self.question = plain_text(&messages[asked]);
         self.clear();
         let earlier = &messages[asked + 1..];
-        if self.is_told(earlier, input, ledger) {
+        if self.is_recorded(earlier, input, ledger) {
             return;
         }
         for message in earlier.iter().filter(|message| is_answer(message)) {
             let id = Arc::from(message.id.as_str());
-            let place = ledger.place_of(&message.id);
-            self.add(&id, place, 0).pieces = vec![TurnPiece::Written(Arc::new(message.clone()))];
+            let index = ledger.message_index(&message.id);
+            self.add(&id, index, 0).pieces = vec![TurnPiece::Written(Arc::new(message.clone()))];
         }
     }
 
-    /// Whether what earlier runs have answered is in the history already: they ended the turn, and now the question
-    /// is answered once more.
-    fn is_told(&self, earlier: &[Message], input: &RunAgentInput, ledger: &Ledger) -> bool {
-        let mut said = earlier.iter().rev();
-        let last = said.find(|message| matches!(message.role, Role::Assistant | Role::Tool));
-        let ended =
+    /// Returns true if the earlier messages ended the turn and the history has it: the question is answered again.
+    fn is_recorded(&self, earlier: &[Message], input: &RunAgentInput, ledger: &Ledger) -> bool {
+        let mut answers = earlier.iter().rev();
+        let last = answers.find(|message| matches!(message.role, Role::Assistant | Role::Tool));
+        let has_ended =
             last.is_some_and(|last| last.role == Role::Assistant && last.tool_calls().is_empty());
-        if !ended
-            || input
-                .resume
-                .as_ref()
-                .is_some_and(|resume| !resume.is_empty())
-        {
+        let resumes = input
+            .resume
+            .as_ref()
+            .is_some_and(|resume| !resume.is_empty());
+        if !has_ended || resumes {
             return false;
         }
-        let told = ledger.turns.last().map(Json::value);
-        let question = told.as_ref().and_then(|told| told.get("question"));
+        let recorded = ledger.session.turns().last().map(Json::value);
+        let question = recorded.as_ref().and_then(|turn| turn.get("question"));
         question.and_then(Value::as_str) == Some(self.question.as_str())
     }
 
     fn clear(&mut self) {
         self.answers.clear();
         self.by_message.clear();
-        self.first = None;
-        self.kept = 0;
+        self.first_message = None;
+        self.kept_bytes = 0;
     }
 
-    fn add(&mut self, id: &Arc<str>, place: Option<usize>, earlier: usize) -> &mut TurnMessage {
-        self.first = match (self.first, place) {
-            (Some(first), Some(place)) => Some(first.min(place)),
-            (first, place) => first.or(place),
+    /// Returns a message of the turn, which is added if it is new.
+    fn add(&mut self, id: &Arc<str>, index: Option<usize>, earlier: usize) -> &mut TurnMessage {
+        self.first_message = match (self.first_message, index) {
+            (Some(first), Some(index)) => Some(first.min(index)),
+            (first, index) => first.or(index),
         };
         let at = match self.by_message.get(id) {
             Some(at) => *at,
@@ -129,10 +136,10 @@ impl CitationTurn {
                 self.by_message.insert(Arc::clone(id), self.answers.len());
                 self.answers.push(TurnMessage {
                     id: Arc::clone(id),
-                    earlier,
+                    earlier_citations: earlier,
                     pieces: Vec::new(),
-                    open: false,
-                    shown: false,
+                    is_open: false,
+                    is_shown: false,
                 });
                 self.answers.len() - 1
             }
@@ -140,118 +147,123 @@ impl CitationTurn {
         &mut self.answers[at]
     }
 
-    /// Whether a message belongs to the turn.
-    pub(super) fn has(&self, id: &str) -> bool {
+    pub(crate) fn question(&self) -> &str {
+        &self.question
+    }
+
+    /// Returns true if a message belongs to the turn.
+    pub(crate) fn contains(&self, id: &str) -> bool {
         self.by_message.contains_key(id)
     }
 
-    /// The first place in the ledger that a message of the turn has.
-    pub(super) fn first_place(&self) -> Option<usize> {
-        self.first
+    /// Returns the lowest ledger index of the turn's messages.
+    pub(crate) fn first_message(&self) -> Option<usize> {
+        self.first_message
     }
 
-    /// A message of the turn begins, at its place and with so many citations already.
-    pub(super) fn begin(&mut self, id: &Arc<str>, place: usize, earlier: usize) {
-        self.add(id, Some(place), earlier).open = true;
+    /// Adds a message that starts to stream. `earlier` is the number of its citations from before.
+    pub(crate) fn begin_message(&mut self, id: &Arc<str>, index: usize, earlier: usize) {
+        self.add(id, Some(index), earlier).is_open = true;
     }
 
-    /// A message of the turn has ended. Not more than `limit` bytes are kept of all of them.
-    pub(super) fn said(&mut self, id: &str, mut text: String, limit: usize) {
+    /// Adds the text of a message that has ended. All texts together keep at most `limit` bytes.
+    pub(crate) fn end_message(&mut self, id: &str, mut text: String, limit: usize) {
         let Some(at) = self.by_message.get(id) else {
             return;
         };
-        text.truncate(text.floor_char_boundary(limit.saturating_sub(self.kept)));
-        self.kept += text.len();
+        text.truncate(text.floor_char_boundary(limit.saturating_sub(self.kept_bytes)));
+        self.kept_bytes += text.len();
         let answer = &mut self.answers[*at];
-        answer.open = false;
+        answer.is_open = false;
         answer.pieces.push(TurnPiece::Visible(text));
     }
 
-    /// A message of the turn is there as a whole, or says something else now.
-    pub(super) fn tell(&mut self, id: &Arc<str>, place: usize, message: &Arc<Message>) {
-        let answer = self.add(id, Some(place), 0);
-        answer.earlier = 0;
-        answer.shown = true;
+    /// Replaces the text of a message by that of a snapshot.
+    pub(crate) fn replace_message(&mut self, id: &Arc<str>, index: usize, message: &Arc<Message>) {
+        let answer = self.add(id, Some(index), 0);
+        answer.earlier_citations = 0;
+        answer.is_shown = true;
         let before = std::mem::take(&mut answer.pieces);
         answer.pieces.push(TurnPiece::Written(Arc::clone(message)));
-        self.kept -= bytes(&before);
+        self.kept_bytes -= owned_bytes(&before);
     }
 
-    /// A snapshot has a message, and it says what it said before.
-    pub(super) fn show(&mut self, message: &Arc<Message>) {
+    /// Notes that a snapshot contains a message with its known text.
+    pub(crate) fn mark_shown(&mut self, message: &Arc<Message>) {
         if let Some(at) = self.by_message.get(message.id.as_str()) {
             let answer = &mut self.answers[*at];
-            answer.shown = true;
+            answer.is_shown = true;
             if answer.pieces.is_empty() {
-                // The snapshot before did not have it.
+                // The snapshot before did not contain it.
                 answer.pieces.push(TurnPiece::Written(Arc::clone(message)));
             }
         }
     }
 
-    /// A snapshot was read: what it does not have is not said any more.
-    pub(super) fn keep_shown(&mut self) {
+    /// Removes the texts of messages that the last snapshot did not contain.
+    pub(crate) fn retain_shown(&mut self) {
         for answer in &mut self.answers {
-            if !std::mem::take(&mut answer.shown) && !answer.open {
-                self.kept -= bytes(&answer.pieces);
+            if !std::mem::take(&mut answer.is_shown) && !answer.is_open {
+                self.kept_bytes -= owned_bytes(&answer.pieces);
                 answer.pieces.clear();
             }
         }
     }
 
-    /// A message of this run has said something.
-    pub(super) fn spoke(&mut self, place: usize) {
-        self.first_spoke.get_or_insert(place);
-        self.last = Some(place);
+    /// Notes that a message of this run has text.
+    pub(crate) fn note_answer(&mut self, message: usize) {
+        self.first_answer.get_or_insert(message);
+        self.last_answer = Some(message);
     }
 
-    /// The message that spoke first.
-    pub(super) fn first_spoke(&self) -> Option<usize> {
-        self.first_spoke
+    /// Returns the first message of this run that has text.
+    pub(crate) fn first_answer(&self) -> Option<usize> {
+        self.first_answer
     }
 
-    /// The message that spoke last.
-    pub(super) fn last(&self) -> Option<usize> {
-        self.last
+    /// Returns the last message of this run that has text.
+    pub(crate) fn last_answer(&self) -> Option<usize> {
+        self.last_answer
     }
 
-    /// The message that called a tool last.
-    pub(super) fn caller(&self) -> Option<&str> {
+    /// Returns the id of the message that made the last tool call.
+    pub(crate) fn caller(&self) -> Option<&str> {
         self.caller.as_deref()
     }
 
-    /// A tool is called, by the message of that id or by one that is named like the call.
-    pub(super) fn called(&mut self, id: &str, tool: &str, parent: Option<&str>) {
+    /// Notes a tool call. Without a parent message the call's own id names the message.
+    pub(crate) fn begin_call(&mut self, id: &str, tool: &str, parent: Option<&str>) {
         let parent = parent.filter(|parent| !parent.is_empty());
         self.caller = Some(parent.unwrap_or(id).to_owned());
-        if self.tools.contains(tool) {
-            self.calls.insert(id.to_owned());
+        if self.client_tools.contains(tool) {
+            self.pending_calls.insert(id.to_owned());
         }
     }
 
-    pub(super) fn answered(&mut self, id: &str) {
-        self.calls.remove(id);
+    /// Notes the result of a tool call.
+    pub(crate) fn end_call(&mut self, id: &str) {
+        self.pending_calls.remove(id);
     }
 
-    /// Whether a run that ends like this leaves something for the client to do.
-    pub(super) fn goes_on(&self, finished: &RunFinished) -> bool {
+    /// Returns true if a run that ends like this leaves something for the client to do.
+    pub(crate) fn continues_after(&self, finished: &RunFinished) -> bool {
         match finished.outcome.as_deref() {
             Some(RunOutcome::Interrupt { .. }) => true,
             Some(RunOutcome::Cancelled) => false,
             Some(RunOutcome::Success {
                 pending_tool_call_ids: Some(ids),
             }) if !ids.is_empty() => true,
-            Some(RunOutcome::Success { .. }) | None => !self.calls.is_empty(),
+            Some(RunOutcome::Success { .. }) | None => !self.pending_calls.is_empty(),
         }
     }
 
-    /// Writes down question and answer if anything was cited; the turn's place in the history.
-    pub(super) fn write_down(&self, ledger: &mut Ledger, limit: usize) -> Option<usize> {
+    /// Returns the answer of at most `limit` bytes, or `None` if nothing is cited.
+    pub(crate) fn answer(&self, ledger: &Ledger, limit: usize) -> Option<TurnAnswer> {
         let mut entries = Vec::new();
         let mut known = HashSet::new();
         for answer in &self.answers {
             let cited = ledger.message(&answer.id).map(|message| &message.cited);
-            let cited = cited.into_iter().flatten().skip(answer.earlier);
+            let cited = cited.into_iter().flatten().skip(answer.earlier_citations);
             for CitationPlacement { entry, .. } in cited {
                 if known.insert(*entry) {
                     entries.push(*entry);
@@ -261,44 +273,41 @@ impl CitationTurn {
         if entries.is_empty() {
             return None;
         }
-        let mut whole = String::new();
+        let mut text = String::new();
         for piece in self.answers.iter().flat_map(|answer| &answer.pieces) {
             match piece {
-                TurnPiece::Visible(text) => append(&mut whole, text, limit),
-                // Longer ones are not read.
+                TurnPiece::Visible(piece) => append_paragraph(&mut text, piece, limit),
+                // Longer messages are not parsed.
                 TurnPiece::Written(message) if text_of(message).len() > limit => {}
                 TurnPiece::Written(message) => {
-                    append(
-                        &mut whole,
-                        &ParsedAnswer::of(text_of(message)).visible,
-                        limit,
-                    );
+                    let visible = ParsedAnswer::of(text_of(message)).visible;
+                    append_paragraph(&mut text, &visible, limit);
                 }
             }
         }
-        rag::add_turn(ledger, &self.question, &whole, &entries)
+        Some(TurnAnswer { text, entries })
     }
 
-    /// Ends the turn. The question stays: what else is said answers it too, until there is another.
-    pub(super) fn end(&mut self) {
+    /// Ends the turn. The question stays: messages that follow answer it too, until there is another question.
+    pub(crate) fn end(&mut self) {
         self.clear();
-        self.calls.clear();
-        self.first_spoke = None;
-        self.last = None;
+        self.pending_calls.clear();
+        self.first_answer = None;
+        self.last_answer = None;
         self.caller = None;
     }
 }
 
-/// How many bytes of text these are, without those that are shared.
-fn bytes(pieces: &[TurnPiece]) -> usize {
-    let own = pieces.iter().map(|piece| match piece {
+/// Returns the bytes of text that the pieces own. Messages are shared and count nothing.
+fn owned_bytes(pieces: &[TurnPiece]) -> usize {
+    let bytes = pieces.iter().map(|piece| match piece {
         TurnPiece::Visible(text) => text.len(),
         TurnPiece::Written(_) => 0,
     });
-    own.sum()
+    bytes.sum()
 }
 
-fn append(answer: &mut String, text: &str, limit: usize) {
+fn append_paragraph(answer: &mut String, text: &str, limit: usize) {
     let text = text.trim();
     let room = limit.saturating_sub(answer.len());
     if text.is_empty() || room < 2 {
@@ -309,7 +318,8 @@ fn append(answer: &mut String, text: &str, limit: usize) {
     }
     answer.push_str(&text[..text.floor_char_boundary(room)]);
 }
-/// The text of a message, without pictures and the like.
+
+/// Returns the text of a message without its media parts.
 fn plain_text(message: &Message) -> String {
     match &message.content {
         Content::Text(text) => text.clone(),
@@ -324,5 +334,42 @@ fn plain_text(message: &Message) -> String {
             texts.join("\n")
         }
         Content::Absent | Content::Activity(_) => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limits_the_bytes_of_an_answer() {
+        let mut answer = String::new();
+        for text in [" One. ", "", "Two.", "Three."] {
+            append_paragraph(&mut answer, text, 12);
+        }
+        assert_eq!(answer, "One.\n\nTwo.\n\nTh");
+    }
+
+    #[test]
+    fn continues_while_calls_of_client_tools_are_pending() {
+        let mut turn = CitationTurn {
+            client_tools: HashSet::from_iter(["pick".to_owned()]),
+            ..CitationTurn::default()
+        };
+        let finished = RunFinished {
+            thread_id: json::Text::from("t"),
+            run_id: json::Text::from("r"),
+            result: None,
+            outcome: None,
+            usage: None,
+        };
+        turn.begin_call("a", "search", Some(""));
+        assert_eq!(turn.caller(), Some("a"));
+        assert!(!turn.continues_after(&finished));
+        turn.begin_call("b", "pick", Some("m"));
+        assert_eq!(turn.caller(), Some("m"));
+        assert!(turn.continues_after(&finished));
+        turn.end_call("b");
+        assert!(!turn.continues_after(&finished));
     }
 }

@@ -7,17 +7,17 @@ use agui::model::RunAgentInput;
 use agui::{Agent, EventStream};
 use bytes::Bytes;
 use citation_stream::{
-    CitationLayer, CitationVerifier, LayerHost, LayerOptions, Ledger, OverdueCheck, Stopping,
-    ThreadMemory, Timer,
+    CitationLayer, CitationVerifier, ClientReview, LayerHost, LayerOptions, Ledger, OverdueCheck,
+    StopSignal, ThreadMemory, ThreadUpdate, Timer,
 };
-use citations::{CitationKey, SdkVersion};
+use citations::SdkVersion;
 use documents::Document;
 use json::Json;
 use parking_lot::Mutex;
 use store::{CitationReview, RunId, Store, Timestamp};
 
 use crate::error_hints::with_error_hints;
-use crate::reviews::read_review;
+use crate::reviews::stored_review;
 use crate::run_documents::RunDocuments;
 use crate::runs::{Key, RunManager, RunStart, ThreadRecord, sequential_ids};
 use crate::settings::{CitationSettings, NameGeneration, ProjectionSetting};
@@ -27,9 +27,9 @@ pub(crate) fn layer_options(settings: &CitationSettings, is_built_in: bool) -> L
     let writes = |projection| settings.projections.contains(&projection);
     LayerOptions {
         key: settings.key.clone(),
-        deep: writes(ProjectionSetting::Deepcitation),
-        bridge: writes(ProjectionSetting::Citations),
-        rag: writes(ProjectionSetting::Rag),
+        full: writes(ProjectionSetting::Deepcitation),
+        source_lists: writes(ProjectionSetting::Citations),
+        session: writes(ProjectionSetting::Rag),
         names: match settings.names {
             NameGeneration::G2 => SdkVersion::V2,
             NameGeneration::G3 => SdkVersion::V3,
@@ -60,7 +60,7 @@ pub(crate) struct CitationHost {
     options: LayerOptions,
     memory: Option<ThreadMemory>,
     /// Taken by the layer at the start of the run.
-    stopping: Mutex<Option<Stopping>>,
+    stopping: Mutex<Option<StopSignal>>,
     record: ThreadRecord,
     documents: RunDocuments,
     /// Source of ids for messages of legacy agents. Reading the log gives the same ids.
@@ -113,7 +113,7 @@ impl LayerHost for CitationHost {
         (*self.new_id.lock())()
     }
 
-    fn recall(&self, _: &str) -> Option<ThreadMemory> {
+    fn thread_memory(&self, _: &str) -> Option<ThreadMemory> {
         self.memory.clone()
     }
 
@@ -124,20 +124,17 @@ impl LayerHost for CitationHost {
             .collect()
     }
 
-    fn settled(&self, _: &str, _: &str, _: &Ledger, record: Option<Json>) {
+    fn save_thread(&self, _: &str, _: &str, _: &Ledger, record: Option<Json>) {
         let record = record.map(|record| Bytes::from(record.to_json()));
         self.record.set(record.unwrap_or_default());
     }
 
-    fn stopping(&self) -> Option<Stopping> {
+    fn stop_signal(&self) -> Option<StopSignal> {
         self.stopping.lock().take()
     }
 
-    fn reviewed(&self, _: &str, reviews: &[(CitationKey, Json)]) {
-        let reviews: Vec<CitationReview> = reviews
-            .iter()
-            .filter_map(|(key, review)| read_review(*key, review))
-            .collect();
+    fn add_reviews(&self, _: &str, reviews: &[ClientReview]) {
+        let reviews: Vec<CitationReview> = reviews.iter().filter_map(stored_review).collect();
         let (store, principal) = (self.services.store.clone(), self.key.0.clone());
         tokio::spawn(async move {
             for review in reviews {
@@ -154,7 +151,7 @@ impl LayerHost for CitationHost {
         });
     }
 
-    fn overdue(&self, overdue: OverdueCheck) {
+    fn take_overdue(&self, overdue: OverdueCheck) {
         let (runs, key, options) = (
             self.services.runs.clone(),
             self.key.clone(),
@@ -164,7 +161,8 @@ impl LayerHost for CitationHost {
             let result = overdue.await;
             let stored = async {
                 let run = RunId::new(&result.run_id)?;
-                let change = |memory: &ThreadMemory| result.amend(memory, &options);
+                let change =
+                    |memory: &ThreadMemory| ThreadUpdate::of_late_result(&result, memory, &options);
                 runs.update_thread(&key, &run, change).await
             };
             if let Err(error) = stored.await {

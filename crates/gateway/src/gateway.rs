@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use agui::model::RunAgentInput;
 use agui::negotiate::Encoding;
-use citation_stream::{ThreadMemory, amend_review};
+use citation_stream::{ThreadMemory, ThreadUpdate};
 use citations::CitationKey;
 use http::HeaderMap;
 use json::Value;
@@ -237,7 +237,7 @@ impl Gateway {
             let place = (principal.clone(), thread);
             tokio::spawn(async move {
                 let change = |memory: &ThreadMemory| {
-                    amend_review(memory, &options, key, &value).unwrap_or_default()
+                    ThreadUpdate::of_review(memory, &options, key, &value).unwrap_or_default()
                 };
                 if let Err(error) = runs.update_thread(&place, &run.id, change).await {
                     tracing::warn!(thread = %place.1, %error, "a review could not be shown");

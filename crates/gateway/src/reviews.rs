@@ -1,17 +1,16 @@
 //! Reviews of citations in the form that clients write.
 
-use citations::CitationKey;
-use json::{Json, Value};
+use citation_stream::ClientReview;
+use json::Value;
 use store::{CitationReview, ReviewAction, Timestamp};
 
-/// Reads a review that a client wrote into its state. Returns `None` if it is incomplete.
-pub(crate) fn read_review(key: CitationKey, review: &Json) -> Option<CitationReview> {
-    let value = review.value();
+/// Converts a review that a client wrote into its state. Returns `None` if it has no valid time.
+pub(crate) fn stored_review(review: &ClientReview) -> Option<CitationReview> {
     Some(CitationReview {
-        key: key.to_string(),
-        action: ReviewAction::parse(value.get("action")?.as_str()?)?,
-        at: read_time(value.get("at")?)?,
-        note: value.get("note").and_then(Value::as_str).map(str::to_owned),
+        key: review.key.to_string(),
+        action: ReviewAction::parse(&review.action)?,
+        at: Timestamp(review.at?),
+        note: review.note.clone(),
     })
 }
 

@@ -1,15 +1,16 @@
-//! Whatever an agent does, what the client has is what the model says, and every patch applies.
+//! Property: after every event the client has the state that the ledger describes, and every patch applies.
 
+use std::future::Future;
+use std::pin::Pin;
 use std::task::Waker;
 
 use agui::agent::EventSource;
 use proptest::prelude::*;
 
-use super::super::client::ClientState;
-use super::super::desk::Desk;
-use super::super::stream::LayerStream;
-use super::super::{checks::VerificationQueue, texts::MessageTexts, turn::CitationTurn};
 use super::*;
+use crate::layer_stream::LayerStream;
+use crate::ledger_json;
+use crate::run_opening::RunOpening;
 
 const IDS: [&str; 7] = ["m1", "m2", "a/b", "~1", "", "__proto__", "constructor"];
 const STATES: [&str; 17] = [
@@ -36,20 +37,20 @@ const PHRASES: [(&str, &str); 5] = [
     ("Two boats were out", "code"),
     ("High tide was at 12:04", "log"),
     ("nowhere at all", "log"),
-    ("Nobody saw them", "gone"),
+    ("No one saw them", "gone"),
 ];
 
 #[derive(Debug, Clone)]
 enum Step {
     Start(usize),
-    /// Some citations, with their markers, cut where the number says.
+    /// Text with citations by marker and phrase, in deltas of that many characters.
     Say(usize, Vec<(u32, usize)>, usize),
     End(usize),
     Snapshot(usize),
     Patch(usize),
-    /// Messages with a citation each, or without a text.
+    /// A snapshot of messages with one citation each, or without text.
     Conversation(Vec<(usize, usize)>),
-    /// A message in chunks.
+    /// A message as chunk events.
     Chunks(Vec<(u32, usize)>, usize),
     NextRun,
 }
@@ -108,7 +109,7 @@ fn operations(which: usize) -> Vec<PatchOperation> {
     }
 }
 
-/// A script that keeps the rules.
+/// Returns a script that follows the protocol.
 fn script(steps: &[Step]) -> Vec<Event> {
     let mut events = vec![started()];
     let mut open: Vec<usize> = Vec::new();
@@ -177,52 +178,50 @@ fn said(cited: &[(u32, usize)]) -> String {
     format!("It is so [1].{}", block(&items))
 }
 
-/// Checks that end after some polls.
-struct Patient(u32);
+/// Verifier whose checks are ready after some polls.
+struct PolledVerifier(u32);
 
-impl CitationVerifier for Patient {
-    fn verify(&self, claim: CitationClaim) -> Checking {
+impl CitationVerifier for PolledVerifier {
+    fn verify(&self, claim: CitationClaim) -> PendingCheck {
         let polls = claim.citation.full_phrase.as_ref().map_or(0, String::len);
         let polls = (u32::try_from(polls).unwrap_or(0) * 7) % (self.0 + 1);
         Box::pin(Countdown(polls, Some(library().check(&claim))))
     }
 }
 
-fn layered(
+/// Future that is ready after a number of polls.
+struct Countdown(u32, Option<CheckResult>);
+
+impl Future for Countdown {
+    type Output = CheckResult;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<CheckResult> {
+        if self.0 == 0 {
+            return Poll::Ready(self.1.take().unwrap_or_default());
+        }
+        self.0 -= 1;
+        context.waker().wake_by_ref();
+        Poll::Pending
+    }
+}
+
+fn layer_stream(
     options: &LayerOptions,
     input: &RunAgentInput,
     polls: u32,
     events: Vec<Event>,
 ) -> LayerStream {
-    let host: Arc<dyn LayerHost> = Arc::new(TestHost::default());
-    let opening = ClientState::open(input.state.as_ref(), None, options);
-    let mut texts = MessageTexts::default();
-    texts.know(&input.messages);
-    let desk = Desk {
-        options: Arc::new(options.clone()),
-        host: Arc::clone(&host),
-        thread_id: Arc::from("t"),
-        run_id: Arc::from("r"),
-        checks: VerificationQueue::new(Arc::new(Patient(polls)), Arc::clone(&host), options),
-        turn: CitationTurn::of(input, &opening.ledger),
-        ledger: opening.ledger,
-        texts,
-        foreign: opening.foreign,
-        again: hashbrown::HashSet::new(),
-        taught: None,
-        first_state: None,
-        running: false,
-        run: 0,
-        found: Vec::new(),
-        client: opening.client,
-    };
-    LayerStream::new(EventStream::of(events), desk, host)
+    let host = TestHost::default();
+    let agent = AgentFn(|_: RunAgentInput| EventStream::of([]));
+    let layer = CitationLayer::new(agent, PolledVerifier(polls), host, options.clone());
+    let handler = layer.open(input);
+    LayerStream::new(EventStream::of(events), handler, Arc::clone(&layer.host))
 }
 
 proptest! {
 
     #[test]
-    fn the_client_has_what_the_model_says(
+    fn keeps_the_client_state_equal_to_the_ledger(
         state in prop::option::of(0..STATES.len()),
         steps in prop::collection::vec(step(), 0..14),
         polls in 0..30_u32,
@@ -240,12 +239,12 @@ proptest! {
         };
         let input = input(state.map(|state| STATES[state]));
         let mut client = TestClient::new(&input);
-        let mut layered = layered(&options, &input, polls, script(&steps));
+        let mut stream = layer_stream(&options, &input, polls, script(&steps));
         let mut slot = ReceivedEvent::default();
         let mut context = Context::from_waker(Waker::noop());
         let mut idle = 0;
         loop {
-            match layered.poll_into(&mut context, &mut slot) {
+            match stream.poll_into(&mut context, &mut slot) {
                 Poll::Ready(Some(read)) => {
                     prop_assert!(read.is_ok(), "{:?}", read);
                     client.take(&slot);
@@ -253,7 +252,7 @@ proptest! {
                         && event.common().timestamp.is_none()
                         && let EventData::StateDelta(data) = event.data()
                     {
-                        // What changes is added; only old messages, and what nothing cites, are removed.
+                        // Only evicted messages and citations without a message are removed.
                         let plain = data.delta.iter().all(|operation| {
                             let is_cited = ["citations", "verifications"].iter().any(|name| {
                                 operation.path.starts_with(&format!("/deepcitation/{name}/"))
@@ -266,8 +265,9 @@ proptest! {
                         });
                         prop_assert!(plain, "{}", event.to_json());
                     }
-                    if layered.is_quiet() {
-                        let expected = layered.desk().client.whole(&layered.desk().ledger);
+                    if stream.is_quiet() {
+                        let published = &stream.handler().tracker.published;
+                        let expected = published.client().whole(published.ledger());
                         prop_assert_eq!(
                             client.state(),
                             expected,
@@ -280,18 +280,20 @@ proptest! {
                 Poll::Ready(None) => break,
                 Poll::Pending => {
                     idle += 1;
-                    prop_assert!(idle < 200, "nothing happens any more");
+                    prop_assert!(idle < 200, "the stream makes no progress");
                 }
             }
         }
         let end = client.kinds().last().cloned().unwrap_or_default();
         prop_assert!(end == "RUN_FINISHED" || end == "RUN_ERROR");
-        let uncited = layered.desk().ledger.entries().any(|entry| entry.messages.is_empty());
+        let published = &stream.handler().tracker.published;
+        let ledger = published.ledger();
+        let uncited = ledger.entries().any(|entry| entry.messages.is_empty());
         prop_assert!(!uncited);
-        let kept = layered.desk().ledger.messages().count();
+        let kept = ledger.messages().count();
         prop_assert!(keep_messages == 0 || kept <= keep_messages);
-        // Whatever was cited was checked: nothing is left open.
-        for message in layered.desk().ledger.messages() {
+        // Every citation was verified: nothing is left open.
+        for message in ledger.messages() {
             prop_assert_eq!(message.open, 0);
             let summary = message.summary;
             prop_assert_eq!(summary.pending, 0);
@@ -300,15 +302,15 @@ proptest! {
                 summary.verified + summary.partial + summary.missed
             );
         }
-        // The next run starts from what is there.
-        let record = layered.desk().client.record(&layered.desk().ledger);
-        let recalled = ThreadMemory { state: client.fold.state().clone(), record };
-        let next = ClientState::open(Some(&recalled.state), Some(&recalled), &options);
+        // The next run restores the same state.
+        let record = published.client().record(ledger);
+        let memory = ThreadMemory { state: client.fold.state().clone(), record };
+        let next = RunOpening::new(Some(&memory.state), Some(&memory), &options);
         prop_assert_eq!(next.client.whole(&next.ledger), client.state());
-        // Nothing that was known is forgotten, wherever it is kept.
+        // The state and the record together hold the whole ledger.
         prop_assert_eq!(
-            next.ledger.to_json().into_value(),
-            layered.desk().ledger.to_json().into_value()
+            ledger_json(&next.ledger).into_value(),
+            ledger_json(ledger).into_value()
         );
     }
 }

@@ -1,9 +1,10 @@
-//! Questions with their answers: what a turn says at its end, and what it cites.
+//! Turns in the session projection: question, answer and citations.
 
 use agui::event::{ToolCallEnd, ToolCallStart};
 use agui::model::Tool;
 
 use super::*;
+use crate::ThreadUpdate;
 
 const TIDE: (u32, &str, &str) = (1, "High tide was at 12:04", "log");
 const MADE_UP: (u32, &str, &str) = (1, "Dragons live in Bergen", "log");
@@ -23,7 +24,7 @@ fn user(id: &str, text: &str) -> Message {
     }
 }
 
-/// The turns: question, answer, confidence, and the numbers that are cited.
+/// Returns the turns: question, answer, confidence, and the numbers of the citations.
 fn turns(client: &TestClient) -> Vec<(String, String, String, Vec<String>)> {
     let turns = value(&client.at(&["rag", "qa_history"]));
     let turns = turns.as_array().unwrap_or_default().iter();
@@ -57,8 +58,8 @@ fn turn(
 
 const ASKED: &str = "What is true?";
 
-/// The next run of a conversation, with these messages behind it.
-async fn go_on(
+/// Runs the next run of a conversation, with more messages in its input.
+async fn continue_with(
     client: &TestClient,
     more: impl IntoIterator<Item = Message>,
     options: &LayerOptions,
@@ -73,7 +74,7 @@ async fn go_on(
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_turn_says_what_its_messages_say_at_the_end() {
+async fn records_the_final_texts_of_a_turn() {
     let (a, b) = (said("A", TIDE), said("B", TIDE));
     let after = |snapshots: Vec<Vec<Message>>| {
         let mut script = [vec![started()], message("m", &a), message("n", "Second.")].concat();
@@ -101,7 +102,7 @@ async fn a_turn_says_what_its_messages_say_at_the_end() {
             "A [1].\n\nSecond.",
         ),
         (vec![vec![u(), m(&a), assistant("n", "")]], "A [1]."),
-        // A message of the user that the agent adds does not take the turn apart.
+        // A user message that the agent adds does not split the turn.
         (
             vec![vec![u(), m(&b), user("v", "Go on"), n()]],
             "B [1].\n\nSecond.",
@@ -113,7 +114,7 @@ async fn a_turn_says_what_its_messages_say_at_the_end() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_turn_says_what_was_said_until_the_run_broke_off() {
+async fn records_a_turn_that_broke_off() {
     for hide_block in [false, true] {
         for last in [vec![failed("gone")], vec![]] {
             let options = LayerOptions {
@@ -135,7 +136,7 @@ async fn a_turn_says_what_was_said_until_the_run_broke_off() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_next_run_of_a_stream_answers_the_same_question() {
+async fn continues_the_turn_in_the_next_run_of_a_stream() {
     let script = [
         vec![started()],
         message("m", &said("A", TIDE)),
@@ -150,7 +151,7 @@ async fn the_next_run_of_a_stream_answers_the_same_question() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_turn_is_told_with_messages_that_do_not_stay() {
+async fn records_a_turn_with_evicted_messages() {
     let options = LayerOptions {
         keep_messages: 1,
         ..LayerOptions::default()
@@ -172,15 +173,15 @@ async fn a_turn_is_told_with_messages_that_do_not_stay() {
     };
     assert_eq!(kept(&client), ["n"]);
 
-    // Those of earlier turns make room at once.
+    // Messages of earlier turns are evicted at once.
     let events = [vec![start("o")], vec![failed("gone")]].concat();
-    let client = go_on(&client, [user("v", "And?")], &options, events).await;
+    let client = continue_with(&client, [user("v", "And?")], &options, events).await;
     assert_eq!(kept(&client), ["o"]);
     assert_eq!(turns(&client), [first]);
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_turn_of_several_runs_is_told_with_messages_that_do_not_stay() {
+async fn records_a_turn_of_several_runs_with_evicted_messages() {
     let options = LayerOptions {
         keep_messages: 1,
         ..LayerOptions::default()
@@ -218,13 +219,13 @@ async fn a_turn_of_several_runs_is_told_with_messages_that_do_not_stay() {
         ..Message::new("p", Role::Tool)
     };
     let events = [message("o", "Done."), vec![finished()]].concat();
-    let client = go_on(&client, [picked], &options, events).await;
+    let client = continue_with(&client, [picked], &options, events).await;
     let whole = turn(ASKED, "A [1].\n\nB [1].\n\nDone.", "0.5", &["1", "2"]);
     assert_eq!(turns(&client), [whole]);
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_question_that_is_answered_again_is_told_without_the_answer_before() {
+async fn records_a_repeated_question_without_the_first_answer() {
     let options = LayerOptions::default();
     let script = vec![
         started(),
@@ -236,12 +237,12 @@ async fn a_question_that_is_answered_again_is_told_without_the_answer_before() {
     let first = turn(ASKED, "A [1].", "0", &["1"]);
     assert_eq!(turns(&client), std::slice::from_ref(&first));
     let events = [message("n", &said("B", TIDE)), vec![finished()]].concat();
-    let client = go_on(&client, [], &options, events.clone()).await;
-    // Clients read what is new from the length of the list: what was told stays.
+    let client = continue_with(&client, [], &options, events.clone()).await;
+    // Clients find new turns by the length of the list, so recorded turns stay.
     let second = turn(ASKED, "B [1].", "1", &["2"]);
     assert_eq!(turns(&client), [first.clone(), second]);
 
-    // What was not told, because it cited nothing, is told now.
+    // An answer that was not recorded, because it cited nothing, is recorded now.
     let client = run(vec![
         started(),
         start("m"),
@@ -250,12 +251,12 @@ async fn a_question_that_is_answered_again_is_told_without_the_answer_before() {
     ])
     .await;
     assert_eq!(turns(&client), []);
-    let client = go_on(&client, [], &options, events).await;
+    let client = continue_with(&client, [], &options, events).await;
     assert_eq!(turns(&client), [turn(ASKED, "Well\n\nB [1].", "1", &["1"])]);
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_message_that_goes_on_in_the_next_turn_counts_there_with_what_is_new() {
+async fn counts_only_new_citations_of_a_continued_message() {
     let script = [
         vec![started()],
         message("m", &said("A", TIDE)),
@@ -263,7 +264,7 @@ async fn a_message_that_goes_on_in_the_next_turn_counts_there_with_what_is_new()
     ];
     let client = run(script.concat()).await;
     let events = [message("m", &said("B", MADE_UP)), vec![finished()]].concat();
-    let client = go_on(
+    let client = continue_with(
         &client,
         [user("v", "And?")],
         &LayerOptions::default(),
@@ -276,7 +277,7 @@ async fn a_message_that_goes_on_in_the_next_turn_counts_there_with_what_is_new()
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_late_result_changes_the_turns_that_cite_it() {
+async fn updates_turns_with_late_results() {
     let host = TestHost::paused();
     let options = LayerOptions::default();
     let script = [
@@ -289,14 +290,14 @@ async fn a_late_result_changes_the_turns_that_cite_it() {
     let before = turn(ASKED, "A [1].\n\nB [1].", "0.5", &["1", "2"]);
     assert_eq!(turns(&client), [before]);
     let overdue = host.overdue.lock().expect("no panic").pop();
-    let mut amendment = overdue.expect("handed over").await;
-    amendment.finding.verification.status = Some(citations::VerificationStatus::Found);
-    amendment.finding.verification.label = Some("The log".to_owned());
-    amendment.finding.url = Some("https://x.example/p/1".to_owned());
+    let mut late = overdue.expect("handed over").await;
+    late.result.verification.status = Some(citations::VerificationStatus::Found);
+    late.result.verification.label = Some("The log".to_owned());
+    late.result.url = Some("https://x.example/p/1".to_owned());
     let mut state = client.state();
-    let amended = amendment.amend(&client.fold.state().clone().into(), &options);
+    let update = ThreadUpdate::of_late_result(&late, &client.fold.state().clone().into(), &options);
     json::patch::Patcher::default()
-        .apply(&mut state, &amended.operations)
+        .apply(&mut state, &update.operations)
         .expect("made for this state");
     let rag = &state["rag"];
     let told = &rag["qa_history"].as_array().expect("turns")[0];
@@ -305,4 +306,81 @@ async fn a_late_result_changes_the_turns_that_cite_it() {
     assert_eq!(item["document_title"].as_str(), Some("The log"));
     assert_eq!(item["document_uri"].as_str(), Some("https://x.example/p/1"));
     assert_eq!(told["confidence"], Value::from(1_usize));
+}
+
+#[tokio::test(start_paused = true)]
+async fn continues_a_turn_while_client_tool_calls_are_pending() {
+    let call = |id: &str| {
+        theirs(ToolCallStart {
+            tool_call_id: Text::from(id),
+            tool_call_name: Text::from("pick"),
+            parent_message_id: None,
+        })
+    };
+    let closed = |id: &str| {
+        theirs(agui::event::ToolCallEnd {
+            tool_call_id: Text::from(id),
+        })
+    };
+    let host = TestHost::paused();
+    let mut first = input(Some("{}"));
+    first.tools.push(agui::model::Tool {
+        name: "pick".to_owned(),
+        description: String::new(),
+        parameters: None,
+        metadata: None,
+    });
+    let text = format!("One [1].{}", block(&[(1, "Two boats were out", "log")]));
+    let script = vec![
+        started(),
+        start("a"),
+        delta("a", &text),
+        end("a"),
+        call("c"),
+        closed("c"),
+        finished(),
+    ];
+    let (client, _) = run_with(LayerOptions::default(), &host, first.clone(), script).await;
+    assert_eq!(client.at(&["rag", "qa_history"]), "[]");
+
+    let mut second = first;
+    second.state = Some(client.fold.state().clone());
+    second.messages = client.fold.messages().cloned().collect();
+    let script = vec![
+        started(),
+        start("b"),
+        delta("b", "Two."),
+        end("b"),
+        finished(),
+    ];
+    let (client, _) = run_with(LayerOptions::default(), &host, second, script).await;
+    let turn = value(&client.at(&["rag", "qa_history", "0"]));
+    assert_eq!(turn["question"].as_str(), Some("What is true?"));
+    assert_eq!(turn["answer"].as_str(), Some("One [1].\n\nTwo."));
+    assert_eq!(turn["confidence"], Value::from(1_i64));
+    assert_eq!(turn["citations"].as_array().map(<[Value]>::len), Some(1));
+}
+
+#[tokio::test(start_paused = true)]
+async fn excludes_older_snapshot_messages_from_the_turn() {
+    let old = format!("Old [1].{}", block(&[(1, "No one saw them", "code")]));
+    let new = format!("New [1].{}", block(&[(1, "Two boats were out", "log")]));
+    let user = |id: &str| Message {
+        content: Content::Text("Asked".to_owned()),
+        ..Message::new(id, Role::User)
+    };
+    let messages = [
+        user("q"),
+        assistant("a", &old),
+        user("u"),
+        assistant("b", &new),
+    ];
+    let client = run(vec![started(), conversation(messages), finished()]).await;
+    let turn = value(&client.at(&["rag", "qa_history", "0"]));
+    assert_eq!(turn["answer"].as_str(), Some("New [1]."));
+    assert_eq!(turn["citations"].as_array().map(<[Value]>::len), Some(1));
+    assert_eq!(
+        client.at(&["deepcitation", "messages", "a", "summary", "verified"]),
+        "1"
+    );
 }

@@ -1,0 +1,175 @@
+//! Routing of events to the parts of the layer.
+
+use std::sync::Arc;
+use std::task::Context;
+
+use agui::event::{Event, EventData, RunStarted, TextRole};
+use json::{Json, Text, Value};
+
+use crate::agent_citations::AgentCitations;
+use crate::answer_reader::AnswerReader;
+use crate::citation_prompt::InjectedPrompt;
+use crate::citation_tracker::CitationTracker;
+use crate::options::LayerOptions;
+use crate::outgoing::{EventDisposition, OutgoingEvents};
+
+/// Routes the events of a stream of runs to the parts that own the data.
+pub(crate) struct EventHandler {
+    pub(crate) options: Arc<LayerOptions>,
+    /// Ledger, client state and open verifications.
+    pub(crate) tracker: CitationTracker,
+    /// Texts of messages and the turn.
+    pub(crate) answers: AnswerReader,
+    /// Citations in the agent's own state.
+    pub(crate) agent_citations: AgentCitations,
+    /// Instructions that were added to the agent's input and are hidden from the client.
+    pub(crate) prompt: Option<InjectedPrompt>,
+    /// State that is sent as a snapshot when the run starts, because the client sent none.
+    pub(crate) first_state: Option<Json>,
+}
+
+impl EventHandler {
+    /// Handles an event of the agent. The events to send are in [`EventHandler::outgoing`] afterwards.
+    #[inline]
+    pub(crate) fn handle(&mut self, event: &Event) {
+        let tracker = &mut self.tracker;
+        match event.data() {
+            EventData::TextMessageContent(data) => {
+                let answers = &mut self.answers;
+                answers.content(&data.message_id, &data.delta, event, tracker);
+            }
+            EventData::TextMessageStart(data) => {
+                if matches!(data.role, None | Some(TextRole::Assistant)) {
+                    self.answers.start(&data.message_id, tracker);
+                }
+            }
+            EventData::TextMessageEnd(data) => self.answers.end(&data.message_id, event, tracker),
+            EventData::StateSnapshot(data) => {
+                let published = &mut tracker.published;
+                self.agent_citations.before_snapshot(published);
+                published.apply_snapshot(&data.snapshot);
+                self.agent_citations.after_snapshot(published);
+                published.restore();
+            }
+            EventData::StateDelta(data) => {
+                let published = &mut tracker.published;
+                published.ensure_state();
+                let removes = self.agent_citations.before_delta(&data.delta, published);
+                published.apply_delta(&data.delta);
+                self.agent_citations.after_delta(removes, published);
+                published.restore();
+            }
+            EventData::MessagesSnapshot(data) => {
+                let prompt = self.prompt.as_ref();
+                let shown = prompt.and_then(|prompt| prompt.remove_from(&data.messages));
+                let agent_citations = &mut self.agent_citations;
+                let on_rename = |from: &str, to: &str| agent_citations.rename(from, to);
+                self.answers
+                    .snapshot(data, event, shown, tracker, on_rename);
+            }
+            EventData::ToolCallStart(data) => {
+                let parent = data.parent_message_id.as_deref();
+                let turn = &mut self.answers.turn;
+                turn.begin_call(&data.tool_call_id, &data.tool_call_name, parent);
+            }
+            EventData::ToolCallResult(data) => self.answers.turn.end_call(&data.tool_call_id),
+            EventData::RunStarted(data) => self.start_run(data, event),
+            EventData::RunFinished(_) => {
+                self.cite_agent_state();
+                self.outgoing().disposition = EventDisposition::Hold;
+            }
+            EventData::RunError(data) => {
+                if tracker.run_count() == 0 {
+                    self.begin_own_run();
+                }
+                // An error may follow the end of a run.
+                if self.tracker.published.is_running() {
+                    self.fail_open(&data.message);
+                }
+                self.outgoing().disposition = EventDisposition::Hold;
+            }
+            _ => {}
+        }
+    }
+
+    /// Returns the events that wait to be sent.
+    #[inline]
+    pub(crate) fn outgoing(&mut self) -> &mut OutgoingEvents {
+        &mut self.tracker.published.outgoing
+    }
+
+    fn start_run(&mut self, data: &RunStarted, event: &Event) {
+        self.begin_run();
+        let Some(input) = data.input.as_deref() else {
+            return;
+        };
+        if self.tracker.run_count() > 1 {
+            let ledger = self.tracker.published.ledger();
+            self.answers.turn.take_input(input, ledger);
+        }
+        let prompt = self.prompt.as_ref();
+        if let Some(input) = prompt.and_then(|prompt| prompt.remove_from_input(input)) {
+            let mut data = data.clone();
+            data.input = Some(Box::new(input));
+            let event = Event::with_common(data, event.common().clone());
+            self.outgoing().disposition = EventDisposition::Replace(event);
+        }
+    }
+
+    fn begin_run(&mut self) {
+        self.tracker.begin_run(self.first_state.take());
+    }
+
+    /// Starts a run on behalf of an agent that ended before it started one.
+    pub(crate) fn begin_own_run(&mut self) {
+        let started = Event::from(RunStarted {
+            thread_id: Text::from(self.tracker.thread_id()),
+            run_id: Text::from(self.tracker.run_id()),
+            protocol_version: None,
+            parent_run_id: None,
+            input: None,
+        });
+        self.outgoing().before.push(started);
+        self.begin_run();
+    }
+
+    /// Cites what the agent has put into its state.
+    fn cite_agent_state(&mut self) {
+        let keep = self.options.keep_messages;
+        self.agent_citations
+            .cite_new(keep, &self.answers.turn, &mut self.tracker);
+    }
+
+    /// Cites the source lists that messages of a snapshot carry.
+    pub(crate) fn cite_message_lists(&mut self, messages: &[Value]) {
+        self.agent_citations
+            .cite_message_lists(messages, &mut self.tracker);
+    }
+
+    /// Ends all open messages because the run breaks off, and cites what the agent has put into its state.
+    pub(crate) fn fail_open(&mut self, reason: &str) {
+        self.answers.fail_open(reason, &mut self.tracker);
+        self.cite_agent_state();
+    }
+
+    /// Publishes the next finished verification. Returns false if there is none.
+    #[inline]
+    pub(crate) fn poll_verifications(&mut self, context: &mut Context<'_>) -> bool {
+        !self.tracker.is_idle() && self.tracker.poll(context)
+    }
+
+    /// Ends a run after its verifications. `last` is its terminal event, unless the stream broke off.
+    pub(crate) fn end_run(&mut self, last: Option<&Event>) {
+        if !self.tracker.published.is_running() {
+            return;
+        }
+        let continues = match last.map(Event::data) {
+            Some(EventData::RunFinished(finished)) => self.answers.turn.continues_after(finished),
+            _ => false,
+        };
+        if !continues {
+            self.answers.end_turn(&mut self.tracker.published);
+        }
+        self.tracker.end_run();
+    }
+}

@@ -1,0 +1,236 @@
+//! Session projection: every citation of the thread under one number, and questions with their answers.
+
+use citations::CitationKey;
+use citations::object::{ObjectWriter, list};
+use json::patch::{PatchOperation, Patcher};
+use json::{Json, Value};
+
+use super::pointer;
+use crate::ledger::{Ledger, LedgerChange, LedgerEntry, UpdatedTurn, as_text};
+use citations::resolve::StatusCategory;
+
+/// Returns both lists, or `None` if no citation has a number yet.
+pub(super) fn value(ledger: &Ledger) -> Option<Json> {
+    let session = &ledger.session;
+    if session.is_empty() {
+        return None;
+    }
+    let mut whole = ObjectWriter::new();
+    list(session.items(), whole.key("citations"), Json::write);
+    list(session.turns(), whole.key("qa_history"), Json::write);
+    Some(whole.end_json())
+}
+
+/// Returns the document of a citation: its attachment id, or the address of its web source.
+fn document(entry: &LedgerEntry) -> &str {
+    let citation = &entry.citation;
+    let web = citation.web.as_deref().and_then(|web| web.url.as_deref());
+    let document = citation.attachment_id.as_deref();
+    document.or(web).unwrap_or_default()
+}
+
+/// Returns the address of the evidence or the source, or else the document.
+fn address(entry: &LedgerEntry) -> &str {
+    entry.url().unwrap_or_else(|| document(entry))
+}
+
+/// Returns the page of the quote, if it is known.
+fn page(entry: &LedgerEntry) -> Option<Value> {
+    let page = entry.page().and_then(|page| usize::try_from(page).ok());
+    page.map(Value::from)
+}
+
+fn item(entry: &LedgerEntry, number: usize) -> Json {
+    let quote = entry.citation.full_phrase.as_deref().unwrap_or_default();
+    let mut item = ObjectWriter::with_capacity(quote.len() + 256);
+    item.value("index", number + 1);
+    item.text("document_id", document(entry));
+    item.text("chunk_id", &entry.key.to_string());
+    item.text("document_uri", address(entry));
+    if let Some(title) = entry.title() {
+        item.text("document_title", title);
+    }
+    list(page(entry), item.key("page_numbers"), |page, out| {
+        page.write(out);
+    });
+    item.key("headings").push_str("[]");
+    item.text("content", quote);
+    item.end_own()
+}
+
+/// Gives a citation its number, which it keeps. Returns true if the session list grew.
+pub(crate) fn assign_number(ledger: &mut Ledger, at: usize) -> bool {
+    let Some(entry) = ledger.entry(at).filter(|entry| entry.number.is_none()) else {
+        return false;
+    };
+    let key = entry.key;
+    // An evicted citation that returns has a number already; another document under its key needs a new one.
+    let known = ledger.session.number_of(key).filter(|number| {
+        let item = ledger.session.item(*number).map(Json::value);
+        item.is_some_and(|item| item["document_id"].as_str() == Some(document(entry)))
+    });
+    let number = known.unwrap_or(ledger.session.items().len());
+    if known.is_none() {
+        let item = item(entry, number);
+        ledger.session.push(key, item);
+    }
+    if let Some(entry) = ledger.entry_mut(at) {
+        entry.number = Some(number);
+    }
+    known.is_none()
+}
+
+/// Writes the item of a citation again after its outcome changed. Must be called before the change is published.
+pub(crate) fn refresh_item(ledger: &mut Ledger, at: usize) {
+    let Some(entry) = ledger.entry(at) else {
+        return;
+    };
+    if let Some(number) = entry.number {
+        let item = item(entry, number);
+        ledger.session.set_item(number, item);
+    }
+}
+
+/// Adds a turn with its citations and returns its index, or `None` if nothing is cited.
+pub(crate) fn add_turn(
+    ledger: &mut Ledger,
+    question: &str,
+    answer: &str,
+    entries: &[usize],
+) -> Option<usize> {
+    if entries.is_empty() {
+        return None;
+    }
+    let mut items = Vec::new();
+    for at in entries {
+        let entry = ledger.entry(*at)?;
+        items.extend(entry.number.and_then(|number| ledger.session.item(number)));
+    }
+    let confidence = confidence(ledger, entries);
+    let mut turn = ObjectWriter::new();
+    turn.value("question", question);
+    turn.value("answer", answer);
+    turn.value("confidence", Value::Number(confidence.into()));
+    list(items, turn.key("citations"), Json::write);
+    let turn = turn.end_json();
+    Some(ledger.session.push_turn(turn))
+}
+
+/// Returns the share of verified citations, from 0 to 1. Partial ones count half.
+fn confidence(ledger: &Ledger, entries: &[usize]) -> f64 {
+    let weight = |at: &usize| match ledger.entry(*at).map(LedgerEntry::category) {
+        Some(StatusCategory::Verified) => 1.0,
+        Some(StatusCategory::Partial) => 0.5,
+        _ => 0.0,
+    };
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "a turn has far fewer than 2^52 citations"
+    )]
+    let count = entries.len() as f64;
+    entries.iter().map(weight).sum::<f64>() / count
+}
+
+/// Updates the turns that cite an entry after its outcome changed, and returns the changes.
+pub(crate) fn update_turns(ledger: &mut Ledger, at: usize) -> Vec<UpdatedTurn> {
+    let mut updated = Vec::new();
+    for turn in 0..ledger.session.turns().len() {
+        let mut value = ledger.session.turns()[turn].value().into_owned();
+        let members = changed_members(ledger, at, &value);
+        let operations: Vec<PatchOperation> = members
+            .iter()
+            .map(|(path, value)| PatchOperation::add(path.as_str(), value.clone()))
+            .collect();
+        if !members.is_empty() && Patcher::default().apply(&mut value, &operations).is_ok() {
+            ledger.session.set_turn(turn, as_text(&value));
+            updated.push(UpdatedTurn { turn, members });
+        }
+    }
+    updated
+}
+
+/// Returns the members of a turn that differ from the present outcome of an entry, by pointer below the turn.
+fn changed_members(ledger: &Ledger, at: usize, turn: &Value) -> Vec<(String, Value)> {
+    let mut members = Vec::new();
+    let cited = turn["citations"].as_array().unwrap_or_default();
+    let entry = |item: &Value| {
+        let key = CitationKey::from_hex(item.get("chunk_id")?.as_str()?)?;
+        ledger.entry_of(key)
+    };
+    let entries: Vec<Option<usize>> = cited.iter().map(entry).collect();
+    let Some(position) = entries.iter().position(|entry| *entry == Some(at)) else {
+        return members;
+    };
+    let number = ledger.entry(at).and_then(|entry| entry.number);
+    if let Some(item) = number.and_then(|number| ledger.session.item(number)) {
+        let item = item.value();
+        for name in ["document_uri", "document_title", "page_numbers"] {
+            let changed = item
+                .get(name)
+                .filter(|_| cited[position].get(name) != item.get(name));
+            let path = || pointer("", &["citations", &position.to_string(), name]);
+            members.extend(changed.map(|value| (path(), value.clone())));
+        }
+    }
+    // The outcome of an evicted citation is unknown, so the confidence stays as it was.
+    let entries: Option<Vec<usize>> = entries.into_iter().collect();
+    let confidence = entries.map(|entries| Value::Number(confidence(ledger, &entries).into()));
+    let confidence = confidence.filter(|now| turn.get("confidence") != Some(now));
+    members.extend(confidence.map(|now| (pointer("", &["confidence"]), now)));
+    members
+}
+
+/// Adds the patch operations of a change below `root`.
+pub(super) fn write_operations(
+    root: &str,
+    ledger: &Ledger,
+    change: &LedgerChange,
+    out: &mut Vec<PatchOperation>,
+) {
+    let number_of = |at: usize| ledger.entry(at).and_then(|entry| entry.number);
+    match change {
+        LedgerChange::Cited(_, cited) => {
+            if let Some(number) = number_of(cited.entry).filter(|_| cited.new_number)
+                && let Some(item) = ledger.session.item(number)
+            {
+                let path = pointer(root, &["citations", "-"]);
+                out.push(PatchOperation::add(path, item.clone()));
+            }
+        }
+        LedgerChange::Settled(at, settled) => {
+            let (Some(number), Some(entry)) = (number_of(*at), ledger.entry(*at)) else {
+                return;
+            };
+            let base = pointer(root, &["citations", &number.to_string()]);
+            let mut add = |name: &str, value: Value| {
+                out.push(PatchOperation::add(pointer(&base, &[name]), value));
+            };
+            if settled.url {
+                add("document_uri", Value::from(address(entry)));
+            }
+            if let Some(title) = entry.title().filter(|_| settled.title) {
+                add("document_title", Value::from(title));
+            }
+            if settled.page {
+                let pages = page(entry).into_iter().collect();
+                add("page_numbers", Value::Array(pages));
+            }
+        }
+        LedgerChange::Turn(at) => {
+            if let Some(turn) = ledger.session.turns().get(*at) {
+                let path = pointer(root, &["qa_history", "-"]);
+                out.push(PatchOperation::add(path, turn.clone()));
+            }
+        }
+        LedgerChange::TurnUpdated(UpdatedTurn { turn, members }) => {
+            let base = pointer(root, &["qa_history", &turn.to_string()]);
+            for (path, value) in members {
+                out.push(PatchOperation::add(format!("{base}{path}"), value.clone()));
+            }
+        }
+        LedgerChange::Message(_)
+        | LedgerChange::Progress(_)
+        | LedgerChange::Evicted(_)
+        | LedgerChange::Uncited(_) => {}
+    }
+}
