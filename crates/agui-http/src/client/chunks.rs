@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn data_is_taken_out() {
+    fn decodes_chunks() {
         let coded = b"5\r\nhello\r\n00006;name=value\r\n world\r\n0\r\nTrailer: x\r\n\r\nHTTP/1.1";
         assert_eq!(decode(coded, &[]), Ok((b"hello world".to_vec(), Some(8))));
         // Some servers write bare line feeds.
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn broken_coding_is_refused() {
+    fn rejects_broken_coding() {
         for coded in [
             &b"x\r\n"[..],
             b"\r\n",
@@ -174,7 +174,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn cuts_do_not_matter(
+        fn decodes_chunks_at_any_cut(
             parts in prop::collection::vec(prop::collection::vec(any::<u8>(), 1..40), 0..8),
             cuts in prop::collection::vec(any::<usize>(), 0..8),
             behind in 0usize..3,

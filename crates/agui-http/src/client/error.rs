@@ -93,7 +93,7 @@ pub enum HttpError {
     },
     /// The answer has no body.
     #[error("HTTP {status} without a body; an event stream was expected")]
-    NoBody {
+    MissingBody {
         /// The status.
         status: u16,
     },
@@ -160,7 +160,9 @@ impl HttpError {
             }
             Self::Timeout { .. } => "upstream_timeout",
             Self::Closed { .. } | Self::Truncated { .. } => "upstream_truncated",
-            Self::Status { .. } | Self::NoBody { .. } | Self::Redirect { .. } => "upstream_status",
+            Self::Status { .. } | Self::MissingBody { .. } | Self::Redirect { .. } => {
+                "upstream_status"
+            }
             Self::BadAnswer(_) | Self::ContentType { .. } | Self::Compressed(_) => {
                 "upstream_protocol"
             }

@@ -235,7 +235,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn heads_are_read() {
+    fn parses_response_heads() {
         let head = parse(
             b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: gzip, Chunked\r\nConnection: close\r\n\r\n",
         )
@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn two_lengths_are_refused() {
+    fn rejects_two_content_lengths() {
         for lengths in [
             "1\r\nContent-Length: 2",
             "-1",
@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn a_head_ends_at_the_first_blank_line() {
+    fn finds_the_end_of_the_head() {
         assert_eq!(head_end(b"a\r\n\r\nb\n\n", 0), Some(5));
         assert_eq!(head_end(b"a\n\nb\r\n\r\n", 0), Some(3));
         assert_eq!(head_end(b"a\r\n\r\n", 4), Some(5));
@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn headers_are_merged_by_spelling() {
+    fn merges_headers_by_spelling() {
         let given = [("accept", "x"), ("Accept", "y"), ("K", "v")]
             .map(|(name, value)| (name.to_owned(), value.to_owned()));
         let merged: Vec<String> = merge_headers(&given, Encoding::Sse)

@@ -10,6 +10,7 @@ mod chunks;
 mod error;
 mod exchange;
 mod pool;
+mod response;
 mod run;
 mod target;
 

@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn urls_are_taken_apart() {
+    fn parses_urls() {
         assert_eq!(
             target("http://LocalHost:8788/a/b?c=d"),
             RequestTarget {
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn bad_urls_are_refused_without_showing_secrets() {
+    fn rejects_bad_urls_without_showing_secrets() {
         for (url, says) in [
             ("", "write it like"),
             ("localhost:8788", "must begin with http"),
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn locations_are_followed_from_where_one_is() {
+    fn resolves_relative_locations() {
         let here = target("http://example.test:81/agents/a?x=1");
         for (location, url) in [
             ("/b", "http://example.test:81/b"),

@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn what_is_ready_is_written_at_once() {
+    async fn writes_ready_events_together() {
         let (sender, stream) = queue(8);
         let mut body = EventBody::new(stream, Encoding::Sse, BodyOptions::default());
         sender.send(delta("a")).await.expect("open");
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn silence_is_filled_with_heartbeats() {
+    async fn sends_heartbeats_while_the_agent_is_silent() {
         let (sender, stream) = queue(8);
         let mut body = EventBody::new(stream, Encoding::Sse, BodyOptions::default());
         let begin = Instant::now();
@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn protobuf_has_no_heartbeat() {
+    async fn sends_no_heartbeat_in_protobuf() {
         let (sender, stream) = queue(8);
         let mut body = EventBody::new(stream, Encoding::Proto, BodyOptions::default());
         let sent = tokio::spawn(async move {
@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_broken_stream_ends_in_a_run_error() {
+    async fn ends_a_failed_stream_with_a_run_error() {
         let (sender, stream) = queue(8);
         let mut body = EventBody::new(stream, Encoding::Sse, BodyOptions::default());
         let error = AgentError::Failed {
@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn long_answers_are_written_in_pieces() {
+    async fn limits_the_bytes_of_one_write() {
         let end = TextMessageEnd {
             message_id: Text::from("m"),
         };
@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_full_queue_waits_for_its_reader() {
+    async fn makes_the_sender_of_a_full_queue_wait() {
         let (sender, mut stream) = queue(1);
         sender.send(delta("a")).await.expect("open");
         let waiting = sender.send(delta("b"));

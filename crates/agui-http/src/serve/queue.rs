@@ -14,7 +14,7 @@ pub struct EventSender(mpsc::Sender<Result<ReceivedEvent, AgentError>>);
 
 /// The receiver was dropped; the task may stop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("nobody reads the events any more")]
+#[error("the receiver of the events was dropped")]
 pub struct ReceiverClosed;
 
 /// Creates a queue with a capacity in events. A task that is faster than its reader waits.

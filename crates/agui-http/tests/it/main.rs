@@ -1,4 +1,7 @@
 //! Integration tests of the crate.
 
-mod client;
+mod connections;
+mod redirects_and_retries;
+mod responses;
+mod scripted_server;
 mod session;

@@ -1,4 +1,4 @@
-//! The golden inputs: what a session sends, refuses and remembers, as the official client does.
+//! Sessions compared with the official client: inputs, refusals and remembered messages.
 
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
@@ -25,7 +25,7 @@ fn inputs_equal_the_official_client() {
                 check_session(&vector, typed);
                 sessions += 1;
             }
-            // Things no session of ours can hold: they are checked when they are read.
+            // A session cannot hold these parts; they are checked when they are read.
             None => check_reading(&vector),
         }
     }
@@ -61,7 +61,7 @@ fn check_headers(vector: &Value) {
     assert_eq!(merged, expected, "{}", name(vector));
 }
 
-/// A vector whose parts are all as described.
+/// Vector whose parts are all as the protocol describes.
 struct Typed {
     session: Session,
     options: RunOptions,
@@ -72,18 +72,18 @@ impl Typed {
     fn of(vector: &Value) -> Option<Self> {
         let (agent, params) = (&vector["agent"], &vector["params"]);
         let list = |value: Option<&Value>| value.map_or("[]".to_owned(), Value::to_json);
-        // Read without a change, or not at all.
+        // Each part is read completely or not at all.
         let messages = list(agent.get("messages"));
         let mut changed = false;
         let read = Message::list_from_json_with(&messages, |_| changed = true).ok()?;
-        if changed || has_older_forms(agent.get("messages")?) {
+        if changed || has_legacy_forms(agent.get("messages")?) {
             return None;
         }
         fn items<T>(value: Option<&Value>, read: impl Fn(&str) -> Option<T>) -> Option<Vec<T>> {
             let items = value.and_then(Value::as_array).unwrap_or_default();
             items.iter().map(|item| read(&item.to_json())).collect()
         }
-        // Equal when written again: nothing was left out.
+        // A part that is equal when written again was read completely.
         let same = |json: &str, again: String| {
             (Value::parse(json).ok() == Value::parse(&again).ok()).then_some(())
         };
@@ -122,7 +122,7 @@ impl Typed {
     }
 }
 
-fn has_older_forms(messages: &Value) -> bool {
+fn has_legacy_forms(messages: &Value) -> bool {
     messages.to_json().contains(r#""type":"binary""#)
 }
 
@@ -149,7 +149,7 @@ fn release(vector: &Value) -> ProtocolRelease {
         .expect("a release")
 }
 
-/// The moment the vectors were made, roughly.
+/// Returns a time shortly after the vectors were recorded.
 fn now() -> SystemTime {
     SystemTime::UNIX_EPOCH + Duration::from_secs(1_790_000_000)
 }
@@ -166,7 +166,7 @@ fn answer(vector: &Value) -> Vec<ReceivedEvent> {
     }
 }
 
-/// An agent that remembers what it was asked and answers as the vector says.
+/// Returns an agent that plays the answer of a vector, and its last input.
 fn recorded(vector: &Value) -> (impl Agent + use<>, Arc<Mutex<Option<RunAgentInput>>>) {
     let asked = Arc::new(Mutex::new(None));
     let events = answer(vector);
@@ -247,7 +247,7 @@ fn check_session(vector: &Value, typed: Typed) {
     );
 }
 
-/// Inputs that are not as described: what is left out of them, or why they are refused.
+/// Checks inputs that are not as described: members that are removed, or the reason of the refusal.
 fn check_reading(vector: &Value) {
     let name = name(vector);
     let params = &vector["params"];
@@ -325,7 +325,7 @@ fn check_reading(vector: &Value) {
 }
 
 #[test]
-fn what_was_folded_before_a_broken_rule_stays() {
+fn keeps_events_before_a_protocol_violation() {
     let events = Value::parse(
         r#"[{"type":"RUN_STARTED","threadId":"T","runId":"R"},
             {"type":"TEXT_MESSAGE_START","messageId":"m"},

@@ -1,4 +1,4 @@
-//! Downloads from a server on this machine, and everything that is refused.
+//! Downloads from a local server, and requests that are refused.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Arc;
@@ -9,28 +9,31 @@ use net::{FetchError, FetchLimits, FetchPolicy, Fetcher, Resolved, Resolver};
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 use tokio::net::TcpListener;
 
-/// A server that answers by path, and counts who asks.
-struct Served {
+/// A local server that counts its connections.
+struct LocalServer {
     address: SocketAddr,
-    asked: Arc<AtomicUsize>,
+    connections: Arc<AtomicUsize>,
 }
 
-async fn serve(answer: impl Fn(&str) -> String + Send + Sync + 'static) -> Served {
+async fn serve(answer: impl Fn(&str) -> String + Send + Sync + 'static) -> LocalServer {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let address = listener.local_addr().expect("bound");
-    let asked = Arc::new(AtomicUsize::new(0));
-    let counted = asked.clone();
+    let connections = Arc::new(AtomicUsize::new(0));
+    let counted = connections.clone();
     let answer = Arc::new(answer);
     tokio::spawn(async move {
         while let Ok((stream, _)) = listener.accept().await {
             counted.fetch_add(1, Ordering::Relaxed);
-            tokio::spawn(converse(stream, answer.clone()));
+            tokio::spawn(answer_request(stream, answer.clone()));
         }
     });
-    Served { address, asked }
+    LocalServer {
+        address,
+        connections,
+    }
 }
 
-async fn converse(
+async fn answer_request(
     mut stream: impl AsyncRead + AsyncWrite + Unpin,
     answer: Arc<impl Fn(&str) -> String + Send + Sync>,
 ) {
@@ -41,54 +44,54 @@ async fn converse(
         }
     }
     let answer = answer(&String::from_utf8_lossy(&request));
-    // The client may have had enough.
+    // The client may have closed the connection.
     let _ = stream.write_all(answer.as_bytes()).await;
     let _ = stream.shutdown().await;
 }
 
-fn found(body: &str, headers: &str) -> String {
+fn ok_response(body: &str, headers: &str) -> String {
     format!(
         "HTTP/1.1 200 OK\r\nContent-Length: {}\r\n{headers}\r\n{body}",
         body.len()
     )
 }
 
-fn to(location: &str) -> String {
+fn redirect_to(location: &str) -> String {
     format!("HTTP/1.1 302 Found\r\nLocation: {location}\r\nContent-Length: 0\r\n\r\n")
 }
 
-/// Names that lead to these addresses; counts how often it is asked.
+/// Resolver that returns these addresses for every name and counts its calls.
 #[derive(Clone, Default)]
-struct Names {
+struct FixedResolver {
     addresses: Vec<IpAddr>,
-    asked: Arc<AtomicUsize>,
+    calls: Arc<AtomicUsize>,
 }
 
-impl Names {
+impl FixedResolver {
     fn leading_to(addresses: &[&str]) -> Self {
         let parse = |text: &&str| text.parse().expect("an address");
         Self {
             addresses: addresses.iter().map(parse).collect(),
-            asked: Arc::default(),
+            calls: Arc::default(),
         }
     }
 }
 
-impl Resolver for Names {
+impl Resolver for FixedResolver {
     fn resolve<'a>(&'a self, _: &'a str) -> Resolved<'a> {
-        self.asked.fetch_add(1, Ordering::Relaxed);
+        self.calls.fetch_add(1, Ordering::Relaxed);
         Box::pin(async { Ok(self.addresses.clone()) })
     }
 }
 
-fn trusting(host: &str, served: &Served) -> Fetcher {
+fn trusting(host: &str, served: &LocalServer) -> Fetcher {
     let host = format!("{host}:{}", served.address.port());
     let policy = FetchPolicy::of([host]).expect("a host").trust_named();
-    Fetcher::new(policy).resolver(Names::leading_to(&["127.0.0.1"]))
+    Fetcher::new(policy).resolver(FixedResolver::leading_to(&["127.0.0.1"]))
 }
 
 #[tokio::test]
-async fn a_document_comes_with_its_name() {
+async fn returns_a_document_with_its_name() {
     let served = serve(|request| {
         assert!(
             request.starts_with("GET /a/report.md?raw=1 HTTP/1.1\r\n"),
@@ -100,7 +103,7 @@ async fn a_document_comes_with_its_name() {
             !lower.contains("authorization") && !lower.contains("cookie"),
             "{request}"
         );
-        found("# Tides", "Content-Type: image/png\r\n")
+        ok_response("# Tides", "Content-Type: image/png\r\n")
     })
     .await;
     let url = format!(
@@ -117,10 +120,10 @@ async fn a_document_comes_with_its_name() {
 }
 
 #[tokio::test]
-async fn nothing_is_fetched_unless_it_is_allowed() {
-    let served = serve(|_| found("secret", "")).await;
+async fn refuses_hosts_that_are_not_allowed() {
+    let served = serve(|_| ok_response("secret", "")).await;
     let port = served.address.port();
-    let names = || Names::leading_to(&["127.0.0.1"]);
+    let names = || FixedResolver::leading_to(&["127.0.0.1"]);
     let off = Fetcher::new(FetchPolicy::off()).resolver(names());
     let refused = off.fetch("http://tides.example/").await.expect_err("off");
     assert!(matches!(refused, FetchError::Off) && refused.is_refusal());
@@ -140,11 +143,11 @@ async fn nothing_is_fetched_unless_it_is_allowed() {
         assert!(refused.is_refusal(), "{url}: {refused}");
         assert!(!refused.to_string().contains("secret"), "{refused}");
     }
-    assert_eq!(served.asked.load(Ordering::Relaxed), 0);
+    assert_eq!(served.connections.load(Ordering::Relaxed), 0);
 }
 
 #[tokio::test]
-async fn names_and_numbers_that_lead_inside_are_refused() {
+async fn refuses_names_and_numbers_of_internal_addresses() {
     let any = || FetchPolicy::of(["*"]).expect("any");
     for addresses in [
         &["127.0.0.1"][..],
@@ -152,7 +155,7 @@ async fn names_and_numbers_that_lead_inside_are_refused() {
         &["::ffff:1.1.1.1"],
         &["169.254.169.254"],
     ] {
-        let fetcher = Fetcher::new(any()).resolver(Names::leading_to(addresses));
+        let fetcher = Fetcher::new(any()).resolver(FixedResolver::leading_to(addresses));
         let refused = fetcher
             .fetch("http://tides.example/")
             .await
@@ -175,9 +178,9 @@ async fn names_and_numbers_that_lead_inside_are_refused() {
             "{url}: {refused}"
         );
     }
-    // A name that is allowed leads inside all the same, unless those who name it are trusted.
+    // An allowed name may not resolve to an internal address either, unless the list of names is trusted.
     let named = FetchPolicy::of(["tides.example"]).expect("a host");
-    let fetcher = Fetcher::new(named).resolver(Names::leading_to(&["192.168.0.7"]));
+    let fetcher = Fetcher::new(named).resolver(FixedResolver::leading_to(&["192.168.0.7"]));
     let refused = fetcher
         .fetch("https://tides.example/")
         .await
@@ -186,17 +189,17 @@ async fn names_and_numbers_that_lead_inside_are_refused() {
 }
 
 #[tokio::test]
-async fn redirects_are_looked_at_like_addresses() {
+async fn checks_redirects_like_addresses() {
     let served = serve(|request| {
         let path = request.split(' ').nth(1).unwrap_or_default();
         match path {
-            "/start" => to("next/report.txt"),
-            "/next/report.txt" => found("The tide was high.", ""),
-            "/loop" => to("/loop"),
-            "/inside" => to("http://169.254.169.254/latest/meta-data"),
-            "/elsewhere" => to("http://other.example/"),
-            "/file" => to("file:///etc/passwd"),
-            "/credentials" => to("http://a:b@tides.example/"),
+            "/start" => redirect_to("next/report.txt"),
+            "/next/report.txt" => ok_response("The tide was high.", ""),
+            "/loop" => redirect_to("/loop"),
+            "/inside" => redirect_to("http://169.254.169.254/latest/meta-data"),
+            "/elsewhere" => redirect_to("http://other.example/"),
+            "/file" => redirect_to("file:///etc/passwd"),
+            "/credentials" => redirect_to("http://a:b@tides.example/"),
             _ => "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n".to_owned(),
         }
     })
@@ -225,17 +228,17 @@ async fn redirects_are_looked_at_like_addresses() {
 }
 
 #[tokio::test]
-async fn a_name_is_resolved_once_for_each_request() {
-    let served = serve(|_| found("x", "")).await;
-    let names = Names::leading_to(&["127.0.0.1"]);
+async fn resolves_a_name_once_for_each_request() {
+    let served = serve(|_| ok_response("x", "")).await;
+    let names = FixedResolver::leading_to(&["127.0.0.1"]);
     let fetcher = trusting("tides.example", &served).resolver(names.clone());
     let url = format!("http://tides.example:{}/", served.address.port());
     fetcher.fetch(&url).await.expect("it is there");
-    assert_eq!(names.asked.load(Ordering::Relaxed), 1);
+    assert_eq!(names.calls.load(Ordering::Relaxed), 1);
 }
 
 #[tokio::test]
-async fn size_is_bounded_whatever_is_said() {
+async fn limits_the_size_of_responses() {
     let served = serve(|request| {
         let path = request.split(' ').nth(1).unwrap_or_default();
         match path {
@@ -247,9 +250,9 @@ async fn size_is_bounded_whatever_is_said() {
                     .repeat(20)
             ),
             "/cut" => "HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\nx".to_owned(),
-            "/packed" => found("x", "Content-Encoding: gzip\r\n"),
+            "/packed" => ok_response("x", "Content-Encoding: gzip\r\n"),
             "/head" => format!("HTTP/1.1 200 OK\r\nA: {}\r\n\r\n", "a".repeat(3_000_000)),
-            "/exact" => found(&"x".repeat(1000), ""),
+            "/exact" => ok_response(&"x".repeat(1000), ""),
             _ => "nonsense\r\n\r\n".to_owned(),
         }
     })
@@ -284,7 +287,7 @@ async fn size_is_bounded_whatever_is_said() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_host_that_says_nothing_is_given_up() {
+async fn gives_up_on_a_silent_host() {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let port = listener.local_addr().expect("bound").port();
     let policy = FetchPolicy::of([format!("127.0.0.1:{port}")]).expect("a host");
@@ -298,7 +301,7 @@ async fn a_host_that_says_nothing_is_given_up() {
 }
 
 #[tokio::test]
-async fn nobody_there_is_told() {
+async fn reports_a_host_that_refuses_connections() {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))
         .await
         .expect("a port");
@@ -307,7 +310,7 @@ async fn nobody_there_is_told() {
     let policy = FetchPolicy::of([format!("127.0.0.1:{port}")]).expect("a host");
     let fetcher = Fetcher::new(policy.trust_named());
     let refused = fetcher.fetch(&format!("http://127.0.0.1:{port}/")).await;
-    let refused = refused.expect_err("nobody is there");
+    let refused = refused.expect_err("no server listens");
     assert!(
         matches!(refused, FetchError::Unreachable { .. }),
         "{refused}"
@@ -316,7 +319,7 @@ async fn nobody_there_is_told() {
 }
 
 #[tokio::test]
-async fn certificates_are_for_the_name_and_not_the_address() {
+async fn checks_certificates_for_the_name() {
     use tokio_rustls::rustls::{ClientConfig, RootCertStore, ServerConfig, crypto, pki_types};
     let signed = rcgen::generate_simple_self_signed(["tides.example".to_owned()]).expect("one");
     let provider = Arc::new(crypto::ring::default_provider());
@@ -334,10 +337,10 @@ async fn certificates_are_for_the_name_and_not_the_address() {
         while let Ok((stream, _)) = listener.accept().await {
             if let Ok(stream) = acceptor.accept(stream).await {
                 let answer = |request: &str| match request.starts_with("GET /down ") {
-                    true => to("http://tides.example/"),
-                    false => found("high", ""),
+                    true => redirect_to("http://tides.example/"),
+                    false => ok_response("high", ""),
                 };
-                converse(stream, Arc::new(answer)).await;
+                answer_request(stream, Arc::new(answer)).await;
             }
         }
     });
@@ -355,7 +358,7 @@ async fn certificates_are_for_the_name_and_not_the_address() {
     ];
     let fetcher = || {
         let policy = FetchPolicy::of(&hosts).expect("hosts").trust_named();
-        Fetcher::new(policy).resolver(Names::leading_to(&["127.0.0.1"]))
+        Fetcher::new(policy).resolver(FixedResolver::leading_to(&["127.0.0.1"]))
     };
     let trusting = fetcher().tls(Arc::new(client));
     let url = |host: &str, path: &str| format!("https://{host}:{port}{path}");
@@ -377,6 +380,6 @@ async fn certificates_are_for_the_name_and_not_the_address() {
     let refused = fetcher()
         .fetch(&url("tides.example", "/"))
         .await
-        .expect_err("nobody knows it");
+        .expect_err("an unknown issuer");
     assert!(matches!(refused, FetchError::Tls { .. }), "{refused}");
 }

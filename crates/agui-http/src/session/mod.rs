@@ -3,6 +3,8 @@
 //! A [`Session`] holds messages, state and open interrupts. [`Session::begin`] builds the input of the next run,
 //! [`SessionRun::accept`] takes its events, and [`Session::run`] does both for an agent.
 
+mod interrupts;
+
 use std::collections::HashSet;
 use std::time::SystemTime;
 
@@ -11,11 +13,13 @@ use agui::agent::{Agent, AgentError};
 use agui::enforce::RemovedValue;
 use agui::event::{Event, EventData};
 use agui::fold::{FinishedRun, Fold, FoldWarning};
-use agui::model::{
-    Context, Interrupt, Message, ResumeEntry, ResumeStatus, Role, RunAgentInput, Tool,
-};
+use agui::model::{Context, Interrupt, Message, ResumeEntry, Role, RunAgentInput, Tool};
 use agui::pipeline::{Pipeline, StageError};
 use json::{Json, Value};
+
+use interrupts::{check_answered, resume_entries};
+
+pub use interrupts::{InterruptAnswer, InterruptAnswerError, RunRefusal};
 
 /// Protocol version of this library.
 pub const PROTOCOL_VERSION: &str = "1.0";
@@ -40,50 +44,6 @@ pub struct RunOptions {
     pub forwarded_props: Option<Json>,
     /// Answers to open interrupts; see [`Session::answer`].
     pub resume: Option<Vec<ResumeEntry>>,
-}
-
-/// Reason why a run may not begin.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum RunRefusal {
-    /// Open interrupts are not answered.
-    #[error(
-        "Thread has {} pending interrupt(s) not addressed by resume: {}",
-        .ids.len(), .ids.join(", ")
-    )]
-    Unanswered {
-        /// Ids of the interrupts.
-        ids: Vec<String>,
-    },
-    /// An interrupt is answered after it expired.
-    #[error(
-        "Interrupt {id} expired at {expires_at} and can no longer be answered. Cancel it to continue the thread."
-    )]
-    Expired {
-        /// Id of the interrupt.
-        id: String,
-        /// Expiry as sent by the agent.
-        expires_at: String,
-    },
-}
-
-/// Answer to an interrupt.
-#[derive(Debug, Clone, PartialEq)]
-pub enum InterruptAnswer {
-    /// Resolved, with a payload.
-    Resolved(Option<Json>),
-    /// Cancelled.
-    Cancelled,
-}
-
-/// Mismatch between answers and open interrupts.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum InterruptAnswerError {
-    /// Interrupts without an answer.
-    #[error("no answer for the interrupt(s) {}", .0.join(", "))]
-    Missing(Vec<String>),
-    /// Answers for interrupts that are not open.
-    #[error("there is no open interrupt {}", .0.join(", "))]
-    Unknown(Vec<String>),
 }
 
 /// Result of a run.
@@ -203,37 +163,7 @@ impl Session {
         &self,
         answers: impl IntoIterator<Item = (String, InterruptAnswer)>,
     ) -> Result<Vec<ResumeEntry>, InterruptAnswerError> {
-        let mut missing: Vec<&str> = self
-            .fold
-            .pending_interrupts()
-            .iter()
-            .map(|interrupt| interrupt.id.as_str())
-            .collect();
-        let (mut entries, mut unknown) = (Vec::new(), Vec::new());
-        for (interrupt_id, answer) in answers {
-            match missing.iter().position(|&id| id == interrupt_id) {
-                Some(at) => drop(missing.remove(at)),
-                None => unknown.push(interrupt_id.clone()),
-            }
-            let (status, payload) = match answer {
-                InterruptAnswer::Resolved(payload) => (ResumeStatus::Resolved, payload),
-                InterruptAnswer::Cancelled => (ResumeStatus::Cancelled, None),
-            };
-            entries.push(ResumeEntry {
-                interrupt_id,
-                status,
-                payload,
-                metadata: None,
-            });
-        }
-        if !unknown.is_empty() {
-            return Err(InterruptAnswerError::Unknown(unknown));
-        }
-        if !missing.is_empty() {
-            let missing = missing.into_iter().map(str::to_owned).collect();
-            return Err(InterruptAnswerError::Missing(missing));
-        }
-        Ok(entries)
+        resume_entries(self.fold.pending_interrupts(), answers)
     }
 
     /// Begins a run. Returns its input and the run that takes the events. `new_id` generates missing ids.
@@ -243,7 +173,8 @@ impl Session {
         now: SystemTime,
         mut new_id: G,
     ) -> Result<(RunAgentInput, SessionRun<'_, G>), RunRefusal> {
-        self.refuse_unanswered(options.resume.as_deref().unwrap_or_default(), now)?;
+        let resume = options.resume.as_deref().unwrap_or_default();
+        check_answered(self.fold.pending_interrupts(), resume, now)?;
         let input = RunAgentInput {
             thread_id: self.thread_id.clone(),
             run_id: options
@@ -278,37 +209,6 @@ impl Session {
             session: self,
         };
         Ok((input, run))
-    }
-
-    fn refuse_unanswered(&self, resume: &[ResumeEntry], now: SystemTime) -> Result<(), RunRefusal> {
-        let pending = self.fold.pending_interrupts();
-        let answer = |interrupt: &Interrupt| {
-            resume
-                .iter()
-                .find(|entry| entry.interrupt_id == interrupt.id)
-        };
-        let ids: Vec<String> = pending
-            .iter()
-            .filter(|interrupt| answer(interrupt).is_none())
-            .map(|interrupt| interrupt.id.clone())
-            .collect();
-        if !ids.is_empty() {
-            return Err(RunRefusal::Unanswered { ids });
-        }
-        for interrupt in pending {
-            let given_up =
-                answer(interrupt).is_some_and(|entry| entry.status == ResumeStatus::Cancelled);
-            if let Some(expires_at) = &interrupt.expires_at
-                && !given_up
-                && moment(expires_at).is_some_and(|moment| moment <= now)
-            {
-                return Err(RunRefusal::Expired {
-                    id: interrupt.id.clone(),
-                    expires_at: expires_at.clone(),
-                });
-            }
-        }
-        Ok(())
     }
 
     /// Runs an agent to its end. `observe` receives every event and every warning as they arrive.
@@ -431,33 +331,12 @@ fn is_newer(version: &str) -> bool {
     parse(version).is_none_or(|theirs| Some(theirs) > parse(PROTOCOL_VERSION))
 }
 
-/// Parses a point in time: ISO 8601 in the forms that JavaScript reads, and the date format of mail and HTTP.
-/// Without an offset it is UTC.
-fn moment(text: &str) -> Option<SystemTime> {
-    let text = text.trim();
-    let timestamp = text
-        .parse::<jiff::Timestamp>()
-        .or_else(|_| jiff::fmt::rfc2822::parse(text).map(|zoned| zoned.timestamp()))
-        .ok()
-        .or_else(|| {
-            let padded = match text.len() {
-                4 => format!("{text}-01-01"),
-                7 => format!("{text}-01"),
-                _ => text.to_owned(),
-            };
-            let civil: jiff::civil::DateTime = padded.parse().ok()?;
-            let zoned = civil.to_zoned(jiff::tz::TimeZone::UTC).ok()?;
-            Some(zoned.timestamp())
-        })?;
-    Some(timestamp.into())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn newer_versions_are_told_from_older_ones() {
+    fn recognises_newer_and_invalid_versions() {
         for (version, newer) in [
             ("1.0", false),
             ("0.9", false),
@@ -472,55 +351,5 @@ mod tests {
         ] {
             assert_eq!(is_newer(version), newer, "{version}");
         }
-    }
-
-    #[test]
-    fn moments_are_read_in_the_usual_forms() {
-        let at = |seconds: u64| SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(seconds);
-        for (text, seconds) in [
-            ("1970-01-02T00:00:00Z", Some(86_400)),
-            ("1970-01-02T01:00:00+01:00", Some(86_400)),
-            ("1970-01-02T00:00:00", Some(86_400)),
-            ("1970-01-02 00:00:00Z", Some(86_400)),
-            ("1970-01-02", Some(86_400)),
-            ("1970-01", Some(0)),
-            ("1970", Some(0)),
-            ("Fri, 02 Jan 1970 00:00:00 GMT", Some(86_400)),
-            ("soon", None),
-            ("", None),
-            ("1970-13-01", None),
-        ] {
-            assert_eq!(moment(text), seconds.map(at), "{text}");
-        }
-    }
-
-    #[test]
-    fn answers_must_fit_the_open_interrupts() {
-        let interrupt =
-            |id: &str| Interrupt::from_json(&format!(r#"{{"id":"{id}","reason":"r"}}"#));
-        let pending = vec![
-            interrupt("a").expect("valid"),
-            interrupt("b").expect("valid"),
-        ];
-        let session = Session::resumed("t", [], Json::from(Value::Null), pending);
-        let answer = |ids: &[&str]| {
-            session.answer(
-                ids.iter()
-                    .map(|&id| (id.to_owned(), InterruptAnswer::Cancelled)),
-            )
-        };
-        assert_eq!(
-            answer(&["b"]),
-            Err(InterruptAnswerError::Missing(vec!["a".into()]))
-        );
-        assert_eq!(
-            answer(&["a", "b", "c"]),
-            Err(InterruptAnswerError::Unknown(vec!["c".into()]))
-        );
-        let entries = answer(&["b", "a"]).expect("they fit");
-        assert_eq!(
-            entries[0].to_json(),
-            r#"{"interruptId":"b","status":"cancelled"}"#
-        );
     }
 }
