@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 use std::task::Context;
+use std::time::Duration;
 
 use agui::event::{Event, EventData, RunStarted, TextRole};
 use json::{Json, Text, Value};
@@ -15,20 +16,67 @@ use crate::outgoing::{EventDisposition, OutgoingEvents};
 
 /// Routes the events of a stream of runs to the parts that own the data.
 pub(crate) struct EventHandler {
-    pub(crate) options: Arc<LayerOptions>,
+    options: Arc<LayerOptions>,
     /// Ledger, client state and open verifications.
-    pub(crate) tracker: CitationTracker,
+    tracker: CitationTracker,
     /// Texts of messages and the turn.
-    pub(crate) answers: AnswerReader,
+    answers: AnswerReader,
     /// Citations in the agent's own state.
-    pub(crate) agent_citations: AgentCitations,
+    agent_citations: AgentCitations,
     /// Instructions that were added to the agent's input and are hidden from the client.
-    pub(crate) prompt: Option<InjectedPrompt>,
+    prompt: Option<InjectedPrompt>,
     /// State that is sent as a snapshot when the run starts, because the client sent none.
-    pub(crate) first_state: Option<Json>,
+    first_state: Option<Json>,
 }
 
 impl EventHandler {
+    pub(crate) fn new(
+        options: Arc<LayerOptions>,
+        tracker: CitationTracker,
+        answers: AnswerReader,
+        agent_citations: AgentCitations,
+        first_state: Option<Json>,
+    ) -> Self {
+        Self {
+            options,
+            tracker,
+            answers,
+            agent_citations,
+            prompt: None,
+            first_state,
+        }
+    }
+
+    /// Returns the state to send to the agent: without our projections, or as it was sent if it has none.
+    pub(crate) fn state_for_agent(&self, sent: Option<&Json>) -> Option<Json> {
+        let sent = sent.or(self.first_state.as_ref())?;
+        let client = self.tracker.published.client();
+        Some(match client.may_contain_projections(sent) {
+            true => client.for_agent(),
+            false => sent.clone(),
+        })
+    }
+
+    /// Sets the instructions that were added to the agent's input.
+    pub(crate) fn set_prompt(&mut self, prompt: Option<InjectedPrompt>) {
+        self.prompt = prompt;
+    }
+
+    /// Returns citations, ledger and client state.
+    pub(crate) fn tracker(&self) -> &CitationTracker {
+        &self.tracker
+    }
+
+    /// Returns true if a run has started.
+    pub(crate) fn has_started(&self) -> bool {
+        self.tracker.run_count() > 0
+    }
+
+    /// Returns true between the start and the end of a run.
+    pub(crate) fn is_running(&self) -> bool {
+        self.tracker.published.is_running()
+    }
+
     /// Handles an event of the agent. The events to send are in [`EventHandler::outgoing`] afterwards.
     #[inline]
     pub(crate) fn handle(&mut self, event: &Event) {
@@ -79,11 +127,11 @@ impl EventHandler {
                 self.outgoing().disposition = EventDisposition::Hold;
             }
             EventData::RunError(data) => {
-                if tracker.run_count() == 0 {
+                if !self.has_started() {
                     self.begin_own_run();
                 }
                 // An error may follow the end of a run.
-                if self.tracker.published.is_running() {
+                if self.is_running() {
                     self.fail_open(&data.message);
                 }
                 self.outgoing().disposition = EventDisposition::Hold;
@@ -158,9 +206,19 @@ impl EventHandler {
         !self.tracker.is_idle() && self.tracker.poll(context)
     }
 
+    /// Returns the timeout of the wait for open verifications, or `None` if none is open.
+    pub(crate) fn verification_deadline(&self) -> Option<Duration> {
+        (!self.tracker.is_idle()).then_some(self.options.deadline)
+    }
+
+    /// Hands open verifications to the host, because the run ends.
+    pub(crate) fn abandon_verifications(&mut self) {
+        self.tracker.abandon_checks();
+    }
+
     /// Ends a run after its verifications. `last` is its terminal event, unless the stream broke off.
     pub(crate) fn end_run(&mut self, last: Option<&Event>) {
-        if !self.tracker.published.is_running() {
+        if !self.is_running() {
             return;
         }
         let continues = match last.map(Event::data) {

@@ -196,14 +196,9 @@ impl LayerStream {
         self.ready.extend(own.map(ReceivedEvent::Typed));
     }
 
-    /// Returns true if no run has started.
-    fn is_before_first_run(&self) -> bool {
-        self.handler.tracker.run_count() == 0
-    }
-
     /// Returns true if a run has ended and no other has started.
     fn is_between_runs(&self) -> bool {
-        !self.is_before_first_run() && !self.handler.tracker.published.is_running()
+        self.handler.has_started() && !self.handler.is_running()
     }
 
     /// Ends the run on request of the host. The agent is not read any more.
@@ -222,7 +217,7 @@ impl LayerStream {
 
     /// Closes everything that is open and ends the run with the outcome `cancelled`.
     fn cancel(&mut self) {
-        if self.is_before_first_run() {
+        if !self.handler.has_started() {
             self.handler.begin_own_run();
             self.flush();
         }
@@ -231,8 +226,8 @@ impl LayerStream {
         self.pipeline
             .close("the run was cancelled", "cancelled", close);
         let finished = Event::from(RunFinished {
-            thread_id: Text::from(self.handler.tracker.thread_id()),
-            run_id: Text::from(self.handler.tracker.run_id()),
+            thread_id: Text::from(self.handler.tracker().thread_id()),
+            run_id: Text::from(self.handler.tracker().run_id()),
             result: None,
             outcome: Some(Box::new(RunOutcome::Cancelled)),
             usage: None,
@@ -265,11 +260,11 @@ impl LayerStream {
             self.ended = Some(None);
             return;
         }
-        if self.is_before_first_run() {
+        if !self.handler.has_started() {
             // The client was promised a run: it gets the start of it and the state of the thread.
             self.handler.begin_own_run();
         }
-        if self.handler.tracker.published.is_running() {
+        if self.handler.is_running() {
             self.handler.fail_open(&error.to_string());
             self.flush();
         }
@@ -278,12 +273,11 @@ impl LayerStream {
 
     /// Waits for the verifications of a run, up to the deadline, and ends it.
     fn poll_terminal(&mut self, context: &mut Context<'_>) -> Poll<()> {
-        if !self.handler.tracker.is_idle() {
-            let deadline = self.handler.options.deadline;
+        if let Some(deadline) = self.handler.verification_deadline() {
             let host = &self.host;
             let timer = self.timer.get_or_insert_with(|| host.sleep(deadline));
             ready!(timer.as_mut().poll(context));
-            self.handler.tracker.abandon_checks();
+            self.handler.abandon_verifications();
         }
         self.timer = None;
         let terminal = self.terminal.take();

@@ -86,7 +86,6 @@ use std::sync::Arc;
 
 use agui::agent::{Agent, EventStream};
 use agui::model::RunAgentInput;
-use json::Json;
 
 pub use agent_citations::sources_by_id;
 pub use check_result::CheckResult;
@@ -159,33 +158,24 @@ impl<A> CitationLayer<A> {
             Arc::clone(&self.host),
             (&input.thread_id, &input.run_id),
         );
-        EventHandler {
-            options: Arc::clone(&self.options),
+        EventHandler::new(
+            Arc::clone(&self.options),
             tracker,
             answers,
-            agent_citations: opening.agent_citations,
-            prompt: None,
+            opening.agent_citations,
             first_state,
-        }
+        )
     }
 }
 
 impl<A: Agent> Agent for CitationLayer<A> {
     fn run(&self, mut input: RunAgentInput) -> EventStream {
         let mut handler = self.open(&input);
-        let sent: Option<&Json> = input.state.as_ref().or(handler.first_state.as_ref());
-        if let Some(state) = sent {
-            let client = handler.tracker.published.client();
-            // A state without our projections is forwarded as it was sent.
-            input.state = Some(match client.may_contain_projections(state) {
-                true => client.for_agent(),
-                false => state.clone(),
-            });
-        }
+        input.state = handler.state_for_agent(input.state.as_ref());
         if let Some(budget) = self.options.instruct {
             let documents = self.host.documents(&input.thread_id);
             let new_id = || self.host.new_id();
-            handler.prompt = inject_prompt(&mut input, &documents, budget, new_id);
+            handler.set_prompt(inject_prompt(&mut input, &documents, budget, new_id));
         }
         let host = Arc::clone(&self.host);
         EventStream::new(LayerStream::new(self.agent.run(input), handler, host))

@@ -3,7 +3,6 @@
 use std::future::Future;
 
 use agui::model::RunAgentInput;
-use agui::negotiate::Encoding;
 use agui::{Agent, AgentError, ReceivedEvent};
 use agui_http::client::{HttpAgent, HttpAgentBuilder};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};

@@ -266,7 +266,7 @@ proptest! {
                         prop_assert!(plain, "{}", event.to_json());
                     }
                     if stream.is_quiet() {
-                        let published = &stream.handler().tracker.published;
+                        let published = &stream.handler().tracker().published;
                         let expected = published.client().whole(published.ledger());
                         prop_assert_eq!(
                             client.state(),
@@ -286,7 +286,7 @@ proptest! {
         }
         let end = client.kinds().last().cloned().unwrap_or_default();
         prop_assert!(end == "RUN_FINISHED" || end == "RUN_ERROR");
-        let published = &stream.handler().tracker.published;
+        let published = &stream.handler().tracker().published;
         let ledger = published.ledger();
         let uncited = ledger.entries().any(|entry| entry.messages.is_empty());
         prop_assert!(!uncited);
