@@ -218,6 +218,60 @@ fn layer_stream(
     LayerStream::new(EventStream::of(events), handler, Arc::clone(&layer.host))
 }
 
+/// Reads the stream to its end. After every event the client must have the state that the ledger describes.
+fn read_all(
+    stream: &mut LayerStream,
+    client: &mut TestClient,
+    keep_messages: usize,
+) -> Result<(), TestCaseError> {
+    let mut slot = ReceivedEvent::default();
+    let mut context = Context::from_waker(Waker::noop());
+    let mut idle = 0;
+    loop {
+        match stream.poll_into(&mut context, &mut slot) {
+            Poll::Ready(Some(read)) => {
+                prop_assert!(read.is_ok(), "{:?}", read);
+                client.take(&slot);
+                check_removals(&slot, keep_messages)?;
+                if stream.is_quiet() {
+                    let published = &stream.handler().tracker().published;
+                    let expected = published.client().whole(published.ledger());
+                    prop_assert_eq!(client.state(), expected, "{}", client.events.join("\n"));
+                }
+                idle = 0;
+            }
+            Poll::Ready(None) => return Ok(()),
+            Poll::Pending => {
+                idle += 1;
+                prop_assert!(idle < 200, "the stream makes no progress");
+            }
+        }
+    }
+}
+
+/// Checks that a patch of the layer removes only evicted messages and citations without a message.
+fn check_removals(event: &ReceivedEvent, keep_messages: usize) -> Result<(), TestCaseError> {
+    if let ReceivedEvent::Typed(event) = event
+        && event.common().timestamp.is_none()
+        && let EventData::StateDelta(data) = event.data()
+    {
+        let is_allowed = data.delta.iter().all(|operation| {
+            let is_cited = ["citations", "verifications"].iter().any(|name| {
+                operation
+                    .path
+                    .starts_with(&format!("/deepcitation/{name}/"))
+            });
+            match operation.op {
+                json::patch::PatchOp::Add => true,
+                json::patch::PatchOp::Remove => keep_messages > 0 || is_cited,
+                _ => false,
+            }
+        });
+        prop_assert!(is_allowed, "{}", event.to_json());
+    }
+    Ok(())
+}
+
 proptest! {
 
     #[test]
@@ -240,50 +294,7 @@ proptest! {
         let input = input(state.map(|state| STATES[state]));
         let mut client = TestClient::new(&input);
         let mut stream = layer_stream(&options, &input, polls, script(&steps));
-        let mut slot = ReceivedEvent::default();
-        let mut context = Context::from_waker(Waker::noop());
-        let mut idle = 0;
-        loop {
-            match stream.poll_into(&mut context, &mut slot) {
-                Poll::Ready(Some(read)) => {
-                    prop_assert!(read.is_ok(), "{:?}", read);
-                    client.take(&slot);
-                    if let ReceivedEvent::Typed(event) = &slot
-                        && event.common().timestamp.is_none()
-                        && let EventData::StateDelta(data) = event.data()
-                    {
-                        // Only evicted messages and citations without a message are removed.
-                        let plain = data.delta.iter().all(|operation| {
-                            let is_cited = ["citations", "verifications"].iter().any(|name| {
-                                operation.path.starts_with(&format!("/deepcitation/{name}/"))
-                            });
-                            match operation.op {
-                                json::patch::PatchOp::Add => true,
-                                json::patch::PatchOp::Remove => keep_messages > 0 || is_cited,
-                                _ => false,
-                            }
-                        });
-                        prop_assert!(plain, "{}", event.to_json());
-                    }
-                    if stream.is_quiet() {
-                        let published = &stream.handler().tracker().published;
-                        let expected = published.client().whole(published.ledger());
-                        prop_assert_eq!(
-                            client.state(),
-                            expected,
-                            "{}",
-                            client.events.join("\n")
-                        );
-                    }
-                    idle = 0;
-                }
-                Poll::Ready(None) => break,
-                Poll::Pending => {
-                    idle += 1;
-                    prop_assert!(idle < 200, "the stream makes no progress");
-                }
-            }
-        }
+        read_all(&mut stream, &mut client, keep_messages)?;
         let end = client.kinds().last().cloned().unwrap_or_default();
         prop_assert!(end == "RUN_FINISHED" || end == "RUN_ERROR");
         let published = &stream.handler().tracker().published;
