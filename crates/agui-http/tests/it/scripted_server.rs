@@ -9,22 +9,23 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::mpsc;
 
-pub const OK: &str =
+pub(crate) const OK: &str =
     "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n";
-pub const STARTED: &str = "data: {\"type\":\"RUN_STARTED\",\"threadId\":\"t\",\"runId\":\"r\"}\n\n";
-pub const FINISHED: &str =
+pub(crate) const STARTED: &str =
+    "data: {\"type\":\"RUN_STARTED\",\"threadId\":\"t\",\"runId\":\"r\"}\n\n";
+pub(crate) const FINISHED: &str =
     "data: {\"type\":\"RUN_FINISHED\",\"threadId\":\"t\",\"runId\":\"r\"}\n\n";
 
-pub fn chunk(text: &str) -> String {
+pub(crate) fn chunk(text: &str) -> String {
     format!("{:x}\r\n{text}\r\n", text.len())
 }
 
 /// Returns a whole response with two events.
-pub fn whole_response() -> String {
+pub(crate) fn whole_response() -> String {
     format!("{OK}{}{}0\r\n\r\n", chunk(STARTED), chunk(FINISHED))
 }
 
-pub fn input() -> RunAgentInput {
+pub(crate) fn input() -> RunAgentInput {
     RunAgentInput::from_json(
         r#"{"threadId":"t","runId":"r","messages":[],"tools":[],"context":[]}"#,
     )
@@ -32,16 +33,16 @@ pub fn input() -> RunAgentInput {
 }
 
 /// A connection that the server accepted.
-pub struct ServerConnection {
+pub(crate) struct ServerConnection {
     /// Number of connections before it.
-    pub number: usize,
-    pub socket: TcpStream,
+    pub(crate) number: usize,
+    pub(crate) socket: TcpStream,
     requests: mpsc::UnboundedSender<String>,
 }
 
 impl ServerConnection {
     /// Reads a request to the end of its body.
-    pub async fn request(&mut self) -> Option<String> {
+    pub(crate) async fn request(&mut self) -> Option<String> {
         let mut bytes = Vec::new();
         loop {
             let mut buffer = [0; 4096];
@@ -64,13 +65,13 @@ impl ServerConnection {
         }
     }
 
-    pub async fn send(&mut self, text: &str) {
+    pub(crate) async fn send(&mut self, text: &str) {
         let _ = self.socket.write_all(text.as_bytes()).await;
     }
 }
 
 /// Starts a server that handles each connection with `answer`. Returns its URL and the requests that it receives.
-pub async fn server<A, F>(answer: A) -> (String, mpsc::UnboundedReceiver<String>)
+pub(crate) async fn server<A, F>(answer: A) -> (String, mpsc::UnboundedReceiver<String>)
 where
     A: Fn(ServerConnection) -> F + Send + 'static,
     F: Future<Output = ()> + Send + 'static,
@@ -93,7 +94,7 @@ where
 }
 
 /// Starts a server that reads a request, sends a text and closes. Returns its URL.
-pub async fn server_sending(text: impl Into<String>) -> String {
+pub(crate) async fn server_sending(text: impl Into<String>) -> String {
     let text = text.into();
     let (url, _) = server(move |mut connection| {
         let text = text.clone();
@@ -107,7 +108,7 @@ pub async fn server_sending(text: impl Into<String>) -> String {
 }
 
 /// Runs an agent to its end. Returns the number of events and the error.
-pub async fn run(agent: &HttpAgent) -> (usize, Option<AgentError>) {
+pub(crate) async fn run(agent: &HttpAgent) -> (usize, Option<AgentError>) {
     let mut stream = agent.run(input());
     let mut event = ReceivedEvent::default();
     let mut events = 0;
@@ -120,10 +121,10 @@ pub async fn run(agent: &HttpAgent) -> (usize, Option<AgentError>) {
     (events, None)
 }
 
-pub async fn run_url(url: &str) -> (usize, Option<AgentError>) {
+pub(crate) async fn run_url(url: &str) -> (usize, Option<AgentError>) {
     run(&HttpAgent::new(url).expect("a URL")).await
 }
 
-pub fn build_agent(builder: HttpAgentBuilder) -> HttpAgent {
+pub(crate) fn build_agent(builder: HttpAgentBuilder) -> HttpAgent {
     builder.build().expect("valid options")
 }

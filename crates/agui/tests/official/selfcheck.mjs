@@ -90,7 +90,7 @@ for (const file of process.argv.slice(2)) {
     }
     checked += 1;
     await check(kind, vector);
-    // What was encoded must also decode as the vector says.
+    // An encoded vector must also decode as the vector says.
     if (kind === "encode") await check("decode", vector);
   }
   process.stdout.write(`${file}: ${checked} checked, ${skipped} of other kinds\n`);

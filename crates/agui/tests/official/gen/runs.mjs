@@ -131,7 +131,7 @@ class Runs extends World {
     this.lanes.set(tag, { kind, id, fields });
   }
 
-  /** Goes on with an open chunk stream, named as briefly as is unambiguous. */
+  /** Continues an open chunk stream with as few ids as are unambiguous. */
   continueChunk(kind, held) {
     const { rng } = this;
     const { type, key } = CHUNKS[kind];

@@ -8,7 +8,7 @@ import { document, patchFor, record } from "./patches.mjs";
 const PREFIX = { message: "m", toolCall: "t", activity: "a", reasoning: "r" };
 const BUCKET_OF_ROLE = { activity: "activity", reasoning: "reasoning" };
 
-// Which lanes an event closes: its own, or all; others close none.
+// Lanes that an event closes: its own, or all; others close none.
 const CLOSES_OWN =
   /^(TEXT_MESSAGE_(START|CONTENT|END)|TOOL_CALL_(START|ARGS|END|RESULT)|STATE_.*|CUSTOM|STEP_.*|(REASONING|THINKING)_(START|END|MESSAGE_START|MESSAGE_CONTENT|MESSAGE_END|TEXT_MESSAGE_.*)|SUBAGENT_(FINISHED|ERROR))$/;
 const CLOSES_ALL = /^(RUN_.*|MESSAGES_SNAPSHOT)$/;
@@ -18,7 +18,7 @@ export class World {
   constructor(rng, { exact = true } = {}) {
     this.rng = rng;
     this.exact = exact;
-    // How often something new belongs to an active subagent.
+    // Share of new entities that belong to an active subagent.
     this.tagging = rng.pick([0.3, 0.6, 0.95]);
     this.events = [];
     this.lanes = new Map();
