@@ -38,7 +38,7 @@ fn walk(ours: &Value, peer: &Value, path: &mut String) -> Option<String> {
     }
 }
 
-/// Compares one level down, with the key on the path meanwhile.
+/// Compares two values one level down, with the key appended to the path.
 fn nested(ours: &Value, peer: &Value, path: &mut String, key: &str) -> Option<String> {
     let length = path.len();
     path.push('/');
@@ -48,7 +48,7 @@ fn nested(ours: &Value, peer: &Value, path: &mut String, key: &str) -> Option<St
     found
 }
 
-/// The start of a value's JSON text.
+/// Returns the start of a value's JSON text.
 fn short(value: &Value) -> String {
     let text = value.to_string();
     match text.char_indices().nth(60) {
@@ -64,19 +64,19 @@ mod tests {
     use super::difference;
 
     #[test]
-    fn numbers_are_doubles() {
+    fn compares_numbers_as_doubles() {
         assert_eq!(difference(&json!([1, 2.0]), &json!([1.0, 2])), None);
         assert!(difference(&json!(1), &json!(1.5)).is_some());
     }
 
     #[test]
-    fn names_the_place() {
+    fn names_the_path_of_a_difference() {
         let found = difference(&json!({"a": [{"b": 1}]}), &json!({"a": [{"b": "1"}]}));
         assert_eq!(found.as_deref(), Some("/a/0/b: ours 1, peer \"1\""));
     }
 
     #[test]
-    fn missing_extra_and_length() {
+    fn reports_missing_and_extra_entries() {
         assert!(difference(&json!({}), &json!({"a": null})).is_some());
         assert!(difference(&json!({"a": null}), &json!({})).is_some());
         assert!(difference(&json!([1]), &json!([])).is_some());

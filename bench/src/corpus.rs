@@ -1,4 +1,4 @@
-//! The seeded input of every measurement: AG-UI streams in SSE form; texts, quotes and answers.
+//! Generated input of every measurement: AG-UI streams in SSE form, texts, quotes and answers.
 
 mod answers;
 pub mod gateway;
@@ -12,7 +12,7 @@ use rng::{Rng, WORDS};
 
 /// Description of one generated stream.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Written {
+pub struct GeneratedStream {
     /// Name of the stream, the file name without `.sse`.
     pub name: &'static str,
     /// Number of events.
@@ -21,7 +21,7 @@ pub struct Written {
     pub bytes: usize,
 }
 
-/// Writes the events between a run's two ends.
+/// Generator of the events between the two ends of a run.
 type Body = fn(&mut Rng, &mut Stream);
 
 /// Streams of the benchmark: name and generator of the body.
@@ -37,7 +37,7 @@ const STREAMS: [(&str, Body); 7] = [
 
 const STATUS: [&str; 3] = ["todo", "doing", "done"];
 const TOOLS: [&str; 4] = ["search_documents", "get_weather", "run_sql", "fetch_url"];
-/// Words that name a counter of the shared state.
+/// Number of counters in the shared state.
 const COUNTERS: usize = 50;
 const ITEMS: usize = 860;
 const SECTIONS: usize = 60;
@@ -57,13 +57,13 @@ pub fn write_passages(dir: &Path) -> Result<(), String> {
 }
 
 /// Writes every stream to `dir` as `NAME.sse`.
-pub fn write_all(dir: &Path) -> Result<Vec<Written>, String> {
+pub fn write_all(dir: &Path) -> Result<Vec<GeneratedStream>, String> {
     let mut written = Vec::new();
     for (name, body) in STREAMS {
         let stream = generate(name, body);
         save(dir, &format!("{name}.sse"), &stream.text)?;
         let (events, bytes) = (stream.events, stream.text.len());
-        written.push(Written {
+        written.push(GeneratedStream {
             name,
             events,
             bytes,
@@ -81,7 +81,7 @@ fn generate(name: &str, body: Body) -> Stream {
     generate_with(&mut Rng::new(name), body)
 }
 
-/// Makes one stream: the run's two ends around the body.
+/// Generates one stream: the two ends of a run around the body.
 fn generate_with(rng: &mut Rng, body: impl FnOnce(&mut Rng, &mut Stream)) -> Stream {
     let mut out = Stream::default();
     let ids = format!(r#""threadId":"{}","runId":"{}""#, rng.uuid(), rng.uuid());
@@ -91,7 +91,7 @@ fn generate_with(rng: &mut Rng, body: impl FnOnce(&mut Rng, &mut Stream)) -> Str
     out
 }
 
-/// An SSE text that grows by one frame per event.
+/// SSE text that grows by one frame per event.
 #[derive(Default)]
 struct Stream {
     text: String,
@@ -105,7 +105,7 @@ impl Stream {
     }
 }
 
-/// A JSON string; the filler holds no other control characters.
+/// Returns a JSON string. The filler contains no other control characters.
 fn quoted(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     out.push('"');
@@ -121,7 +121,7 @@ fn quoted(text: &str) -> String {
     out
 }
 
-/// The parts joined by commas.
+/// Returns the parts joined by commas.
 fn joined<T>(parts: impl IntoIterator<Item = T>) -> String
 where
     T: AsRef<str>,
@@ -195,7 +195,7 @@ fn tool_run(rng: &mut Rng, out: &mut Stream) {
     }
 }
 
-/// Cuts ASCII text at random places into `count` pieces, none empty.
+/// Cuts ASCII text at random positions into `count` pieces, none of them empty.
 fn pieces<'a>(rng: &mut Rng, text: &'a str, count: usize) -> Vec<&'a str> {
     let mut cuts = vec![0, text.len()];
     while cuts.len() < count + 1 {
@@ -246,7 +246,7 @@ fn state_item(rng: &mut Rng, id: usize) -> String {
     )
 }
 
-/// One patch operation that applies; `log` is the length of the state's log.
+/// Returns one patch operation that applies; `log` is the length of the log in the state.
 fn state_op(rng: &mut Rng, turn: usize, log: &mut usize) -> String {
     let (kind, item) = (rng.below(100), rng.below(ITEMS));
     let (op, path, value) = match kind {
@@ -300,7 +300,7 @@ fn snapshot_run(rng: &mut Rng, out: &mut Stream) {
     }
 }
 
-/// The messages of one turn; every fourth one calls a tool.
+/// Returns the messages of one turn; every fourth one calls a tool.
 fn history_turn(rng: &mut Rng, turn: usize) -> String {
     let (id, question) = (rng.uuid(), rng.filler(80));
     let mut out = format!(r#"{{"id":"{id}","role":"user","content":"{question}"}},"#);
@@ -365,7 +365,7 @@ fn reasoning_run(rng: &mut Rng, out: &mut Stream) {
     }
 }
 
-/// A plan of eight tasks of which five get done.
+/// Writes a plan of eight tasks of which five are completed.
 fn plan_activity(rng: &mut Rng, out: &mut Stream, id: &str) {
     let title = rng.filler(30);
     let tasks = joined((0..8).map(|task| {

@@ -1,4 +1,4 @@
-//! Gateways between clients and an agent: CPU time, latency and memory of the process between.
+//! Gateways between clients and an agent: CPU time, latency and memory of the gateway process.
 
 mod plan;
 mod report;
@@ -10,19 +10,19 @@ use std::process::Command;
 use std::time::Duration;
 
 use pincite_bench::corpus::gateway::{CITATIONS, CITED, DOCUMENT, DOCUMENT_FILE};
-use pincite_bench::load::{Load, Timed};
-use pincite_bench::process::Server;
+use pincite_bench::load::{Load, TimedReader};
+use pincite_bench::server_process::ServerProcess;
 
-use crate::contest::Field;
+use crate::contestant_process::BenchPaths;
 use crate::note;
 use crate::options::Options;
-use crate::plan::Who;
+use crate::plan::ContestantKind;
 
 pub(crate) use plan::names;
 use plan::{Contestant, Program, Row};
 pub(crate) use report::Report;
 
-/// CPU seconds a gateway gets before the timed part, for compilers that work while it runs.
+/// CPU seconds of a gateway before the timed part, which lets just-in-time compilers finish.
 const WARM_UP: f64 = 1.0;
 /// CPU seconds of the timed part.
 const TIMED: f64 = 1.0;
@@ -32,7 +32,7 @@ const IDLE: f64 = 0.02;
 const QUIET: Duration = Duration::from_millis(500);
 /// Maximum number of intervals to wait for an idle process.
 const LONGEST_REST: usize = 20;
-/// Runs of a timed part, at most.
+/// Maximum number of runs of a timed part.
 const MAX_RUNS: usize = 4_000;
 
 /// Chosen rows with their contestants.
@@ -42,7 +42,7 @@ pub(crate) struct Gateways {
 }
 
 impl Gateways {
-    /// Options of the command line.
+    /// Selects the rows that the options ask for.
     pub(crate) fn new(options: &Options) -> Self {
         let rows = plan::ROWS.iter().filter(|row| options.wants(row.name));
         let rows: Vec<Row> = rows.copied().collect();
@@ -57,21 +57,21 @@ impl Gateways {
         Self { rows, contestants }
     }
 
-    /// Returns true if there is nothing to measure.
+    /// Returns true if no row was selected.
     pub(crate) fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
 
     /// Returns the peers that must be installed.
-    pub(crate) fn peers(&self) -> impl Iterator<Item = Who> {
+    pub(crate) fn peers(&self) -> impl Iterator<Item = ContestantKind> {
         self.contestants.iter().map(|one| match one.program {
-            Program::Node(_) => Who::NodeGateway,
-            _ => Who::Ours,
+            Program::Node(_) => ContestantKind::NodeGateway,
+            _ => ContestantKind::Ours,
         })
     }
 
-    /// Measures every contestant once per round, starting with another one each time.
-    pub(crate) fn measure(&self, field: &Field, options: &Options) -> Report {
+    /// Measures every contestant once per round, starting with a different one each time.
+    pub(crate) fn measure(&self, field: &BenchPaths, options: &Options) -> Report {
         let mut report = Report::new(&self.contestants);
         for round in 0..options.rounds {
             for index in 0..self.contestants.len() {
@@ -103,16 +103,16 @@ pub(crate) struct Figures {
     pub(crate) verified_ms: Vec<f64>,
 }
 
-/// Puts load on a gateway of its own until it has used so much CPU time.
-fn measured(contestant: &Contestant, field: &Field) -> Result<Figures, String> {
+/// Puts load on a separate gateway until it has used the given CPU time.
+fn measured(contestant: &Contestant, field: &BenchPaths) -> Result<Figures, String> {
     let feed = &contestant.feed;
     let mut agent = Command::new(field.binaries.join("bare-axum"));
-    let agent = Server::start(agent.arg(feed.mode).arg(field.stream(feed.stream)))?;
+    let agent = ServerProcess::start(agent.arg(feed.mode).arg(field.stream(feed.stream)))?;
     let (gateway, url) = gateway(contestant, field, agent.url())?;
     let process = gateway.as_ref().unwrap_or(&agent);
     let mut load = Load::new(&url, contestant.clients)?;
     let cited = feed.stream == CITED && !matches!(contestant.program, Program::Node(_));
-    let reader = Timed {
+    let reader = TimedReader {
         events: feed.events,
         exact: !is_ours(contestant.program),
         verified: cited.then_some(CITATIONS),
@@ -129,7 +129,7 @@ fn measured(contestant: &Contestant, field: &Field) -> Result<Figures, String> {
     let (times, busy) = window(TIMED)?;
     // Deferred work is part of the cost.
     let cpu_seconds = busy + until_quiet(process)?;
-    let sorted = |of: fn(&pincite_bench::load::Times) -> Duration| {
+    let sorted = |of: fn(&pincite_bench::load::RunTimes) -> Duration| {
         let mut all: Vec<f64> = times
             .iter()
             .map(|time| of(time).as_secs_f64() * 1e3)
@@ -147,7 +147,7 @@ fn measured(contestant: &Contestant, field: &Field) -> Result<Figures, String> {
 }
 
 /// Waits until a process is idle. Returns the CPU seconds it used meanwhile.
-fn until_quiet(process: &Server) -> Result<f64, String> {
+fn until_quiet(process: &ServerProcess) -> Result<f64, String> {
     let start = process.cpu_seconds()?;
     let mut before = start;
     for _ in 0..LONGEST_REST {
@@ -168,9 +168,9 @@ fn is_ours(program: Program) -> bool {
 /// Starts the gateway in front of an agent. Returns the URL for the clients.
 fn gateway(
     contestant: &Contestant,
-    field: &Field,
+    field: &BenchPaths,
     agent: &str,
-) -> Result<(Option<Server>, String), String> {
+) -> Result<(Option<ServerProcess>, String), String> {
     match contestant.program {
         Program::Direct => Ok((None, agent.to_owned())),
         Program::Node(mode) => {
@@ -178,7 +178,7 @@ fn gateway(
             command
                 .arg(field.bench.join("peers/gateway/gateway.mjs"))
                 .args([mode, agent]);
-            let server = Server::start(&mut command)?;
+            let server = ServerProcess::start(&mut command)?;
             let url = server.url().to_owned();
             Ok((Some(server), url))
         }
@@ -191,7 +191,7 @@ fn gateway(
             } else {
                 command.arg("--data").arg(empty_folder(field)?);
             }
-            let server = Server::start_card(&mut command)?;
+            let server = ServerProcess::start_card(&mut command)?;
             if contestant.feed.stream == CITED {
                 attach(server.url(), field)?;
             }
@@ -201,7 +201,7 @@ fn gateway(
     }
 }
 
-fn empty_folder(field: &Field) -> Result<PathBuf, String> {
+fn empty_folder(field: &BenchPaths) -> Result<PathBuf, String> {
     let folder = field.dumps.join("gateway-data");
     if folder.exists() {
         std::fs::remove_dir_all(&folder)
@@ -210,8 +210,8 @@ fn empty_folder(field: &Field) -> Result<PathBuf, String> {
     Ok(folder)
 }
 
-/// Gives the gateway the document that the answer quotes.
-fn attach(url: &str, field: &Field) -> Result<(), String> {
+/// Uploads the document that the answers quote to the gateway.
+fn attach(url: &str, field: &BenchPaths) -> Result<(), String> {
     let path = field.corpus.join(DOCUMENT_FILE);
     let text = std::fs::read_to_string(&path)
         .map_err(|e| format!("cannot read {}: {e}", path.display()))?;
@@ -234,7 +234,7 @@ fn attach(url: &str, field: &Field) -> Result<(), String> {
     if answer.starts_with("HTTP/1.1 200") {
         Ok(())
     } else {
-        let said: String = answer.chars().take(300).collect();
-        Err(format!("the document was refused: {said}"))
+        let message: String = answer.chars().take(300).collect();
+        Err(format!("the document was refused: {message}"))
     }
 }

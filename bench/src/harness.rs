@@ -6,26 +6,26 @@ use std::path::{Path, PathBuf};
 use nix::time::{ClockId, clock_gettime};
 use serde_json::value::RawValue;
 
-/// Size of the pieces a stream is fed in.
+/// Size of the pieces in which a stream is fed, in bytes.
 pub const CHUNK: usize = 16 * 1024;
-/// A batch of iterations is grown until it costs this much CPU time.
+/// CPU seconds up to which a batch of iterations grows.
 const BATCH_SECONDS: f64 = 0.002;
 
-/// The command line `MODE FILE MIN_SECONDS [--dump OUT]`.
+/// Command line `MODE FILE MIN_SECONDS [--dump OUT]`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Args {
     /// Mode: the operation to measure.
     pub mode: String,
     /// The SSE file.
     pub file: PathBuf,
-    /// CPU seconds to reach, after at least one iteration.
+    /// CPU seconds to reach; at least one iteration is run.
     pub min_seconds: f64,
     /// File for the final result.
     pub dump: Option<PathBuf>,
 }
 
 impl Args {
-    /// Reads the arguments after the program's name.
+    /// Parses the arguments after the name of the program.
     pub fn parse(args: impl IntoIterator<Item = String>) -> Result<Self, String> {
         let args: Vec<String> = args.into_iter().collect();
         let usage = || "usage: MODE FILE MIN_SECONDS [--dump OUT]".to_owned();
@@ -49,7 +49,7 @@ impl Args {
         std::fs::read(&self.file).map_err(|e| format!("cannot read {}: {e}", self.file.display()))
     }
 
-    /// Writes the dump if one was asked for.
+    /// Writes the dump if it was requested.
     pub fn write_dump(&self, json: impl FnOnce() -> Result<String, String>) -> Result<(), String> {
         let Some(path) = &self.dump else {
             return Ok(());
@@ -58,12 +58,12 @@ impl Args {
     }
 }
 
-/// One measurement, printed as one JSON line.
+/// One measurement, printed as a JSON line.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sample {
     /// Events handled by one iteration.
     pub events: usize,
-    /// Timed iterations.
+    /// TimedReader iterations.
     pub iterations: u64,
     /// CPU time of the timed iterations.
     pub cpu_seconds: f64,
@@ -72,12 +72,12 @@ pub struct Sample {
 }
 
 impl Sample {
-    /// Events per CPU second.
+    /// Returns the events per CPU second.
     pub fn rate(&self) -> f64 {
         self.events as f64 * self.iterations as f64 / self.cpu_seconds.max(1e-9)
     }
 
-    /// The output line of a contestant.
+    /// Returns the output line of a contestant.
     pub fn to_line(&self, mode: &str, source: &Path) -> String {
         let name = source.file_name().unwrap_or_default().to_string_lossy();
         format!(
@@ -86,7 +86,7 @@ impl Sample {
         )
     }
 
-    /// Reads a contestant's output line.
+    /// Parses the output line of a contestant.
     pub fn from_line(line: &str) -> Result<Self, String> {
         let value: serde_json::Value =
             serde_json::from_str(line).map_err(|e| format!("not a JSON line ({e}): {line}"))?;
@@ -103,16 +103,16 @@ impl Sample {
     }
 }
 
-/// CPU seconds of this process, all threads.
+/// Returns the CPU seconds of all threads of this process.
 pub fn cpu_now() -> Result<f64, String> {
     let time = clock_gettime(ClockId::CLOCK_PROCESS_CPUTIME_ID)
         .map_err(|e| format!("no process CPU clock: {e}"))?;
     Ok(time.tv_sec() as f64 + time.tv_nsec() as f64 / 1e9)
 }
 
-/// Runs `once` until `min_seconds` of CPU time are used; one call first is not timed.
+/// Runs `once` until `min_seconds` of CPU time are used, after one untimed call.
 ///
-/// Short iterations are timed in batches, so that reading the clock costs nothing.
+/// Short iterations are timed in batches, so that reading the clock does not count.
 pub fn measure(
     events: usize,
     min_seconds: f64,
@@ -142,7 +142,8 @@ pub fn measure(
     }
 }
 
-/// As [`measure`], with a fresh input per iteration whose making and dropping are not timed.
+/// Like [`measure`], with a fresh input per iteration that is created and dropped outside of the
+/// timed part.
 pub fn measure_with<T>(
     events: usize,
     min_seconds: f64,
@@ -167,12 +168,12 @@ pub fn measure_with<T>(
     })
 }
 
-/// Highest resident memory of this process in MB (Linux only).
+/// Returns the highest resident memory of this process in MB (Linux only).
 pub fn peak_rss_mb() -> Result<f64, String> {
     peak_rss_mb_of("self")
 }
 
-/// Highest resident memory of a process in MB, by its number or `self`.
+/// Returns the highest resident memory of a process in MB, by its number or `self`.
 pub fn peak_rss_mb_of(process: &str) -> Result<f64, String> {
     let path = format!("/proc/{process}/status");
     let status = std::fs::read_to_string(&path).map_err(|e| format!("cannot read {path}: {e}"))?;
@@ -185,7 +186,7 @@ pub fn peak_rss_mb_of(process: &str) -> Result<f64, String> {
     Ok((kilobytes / 1024.0 * 10.0).round() / 10.0)
 }
 
-/// The JSON text of every `data:` line.
+/// Returns the JSON text of every `data:` line.
 pub fn data_lines(sse: &[u8]) -> impl Iterator<Item = &[u8]> {
     sse.split(|byte| *byte == b'\n')
         .filter_map(|line| line.strip_prefix(b"data:"))
@@ -202,7 +203,7 @@ pub struct StateParts {
 }
 
 impl StateParts {
-    /// Takes the state events out of an SSE stream.
+    /// Extracts the state events of an SSE stream.
     pub fn from_sse(sse: &[u8]) -> Result<Self, String> {
         let (mut snapshot, mut deltas) = (None, Vec::new());
         for line in data_lines(sse) {
@@ -225,7 +226,7 @@ impl StateParts {
     }
 }
 
-/// Runs a contestant's `main`: prints its line, or its error, and gives the exit code.
+/// Runs the `main` of a contestant: prints its line or its error. Returns the exit code.
 #[expect(
     clippy::print_stdout,
     clippy::print_stderr,

@@ -3,6 +3,6 @@
 pub mod corpus;
 pub mod harness;
 pub mod load;
-pub mod printing;
-pub mod process;
-pub mod product;
+pub mod sample_pdf;
+pub mod server_process;
+pub mod workspace_binaries;

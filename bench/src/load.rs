@@ -1,9 +1,9 @@
-//! Load on an AG-UI server: runs over kept-alive connections, as many at once as there are connections.
+//! Load on an AG-UI server: one run after the other on each of several kept-alive connections.
 //!
-//! The connections speak HTTP/1.1 over a plain socket, on one thread, so that the load leaves the
-//! machine to the server. A [`Reader`] consumes each response; [`Checked`] counts its events.
+//! The connections use HTTP/1.1 over plain sockets on one thread, which leaves the machine to the
+//! server. A [`Reader`] consumes each response; [`EventCounter`] counts its events.
 
-mod answer;
+mod http_response;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -18,11 +18,11 @@ use tokio::time::{interval, timeout};
 
 use crate::harness::data_lines;
 
-pub use answer::Answer;
+pub use http_response::HttpResponse;
 
 /// Interval for checking if a window has been long enough.
 const TICK: Duration = Duration::from_millis(10);
-/// A run that takes longer has failed.
+/// Timeout for a run.
 const RUN_LIMIT: Duration = Duration::from_secs(120);
 /// Size of a connection's read buffer.
 const READ_SIZE: usize = 64 * 1024;
@@ -32,22 +32,23 @@ pub trait Reader: Send + 'static {
     /// Result of the run.
     type Outcome: Send + 'static;
 
-    /// Takes note of the body so far, or takes it out; called after each read.
+    /// Examines or removes the body received so far; called after each read.
     fn more(&mut self, body: &mut Vec<u8>) -> Result<(), String>;
 
-    /// The body is complete; `body` is what [`Reader::more`] left of it.
+    /// Called with the rest of the body when it is complete.
     fn end(self, body: &[u8]) -> Result<Self::Outcome, String>;
 }
 
-/// Counts events and wants RUN_FINISHED as the last; gives the time to the first event.
-pub struct Checked {
+/// Reader that counts events, requires RUN_FINISHED as the last one, and measures the time to the
+/// first.
+pub struct EventCounter {
     events: usize,
     start: Instant,
     first: Option<Duration>,
 }
 
-impl Checked {
-    /// A reader that expects this many events, with its clock started.
+impl EventCounter {
+    /// Creates a reader that expects this many events, and starts its clock.
     pub fn new(events: usize) -> Self {
         Self {
             events,
@@ -57,7 +58,7 @@ impl Checked {
     }
 }
 
-impl Reader for Checked {
+impl Reader for EventCounter {
     type Outcome = Duration;
 
     fn more(&mut self, body: &mut Vec<u8>) -> Result<(), String> {
@@ -81,36 +82,36 @@ impl Reader for Checked {
     }
 }
 
-/// Expected form of a run through a gateway; measures its times.
+/// Reader that measures the times of a run through a gateway and checks its form.
 #[derive(Clone, Copy, Debug)]
-pub struct Timed {
+pub struct TimedReader {
     /// Number of events the agent sends.
     pub events: usize,
-    /// Nothing is added to them.
+    /// True if nothing may be added to the events.
     pub exact: bool,
-    /// Number of citations are checked and found.
+    /// Number of citations that must be verified.
     pub verified: Option<usize>,
 }
 
-/// Times of a run.
+/// RunTimes of a run.
 #[derive(Clone, Copy, Debug)]
-pub struct Times {
-    /// To its first event.
+pub struct RunTimes {
+    /// Time to the first event.
     pub first: Duration,
-    /// To its end.
+    /// Time to the end.
     pub whole: Duration,
-    /// From the end of the message to the last result of a check, if any was expected.
+    /// Time from the end of the message to the last verification, if any was expected.
     pub verified: Option<Duration>,
 }
 
-impl Timed {
-    /// A reader with its clock started.
-    pub fn begin(self) -> TimedRun {
-        TimedRun {
+impl TimedReader {
+    /// Starts the clock and returns the reader.
+    pub fn begin(self) -> RunTimer {
+        RunTimer {
             expected: self,
-            clock: Checked::new(self.events),
-            said: self.verified.map(said),
-            looked_at: 0,
+            clock: EventCounter::new(self.events),
+            verified_text: self.verified.map(verified_text),
+            searched: 0,
             ended: None,
             verified: None,
         }
@@ -118,35 +119,37 @@ impl Timed {
 }
 
 /// Returns the text in the state that reports this many verified citations.
-fn said(verified: usize) -> String {
+fn verified_text(verified: usize) -> String {
     format!("/summary/verified\",\"value\":{verified}}}")
 }
 
 /// A run that is being timed.
-pub struct TimedRun {
-    expected: Timed,
-    clock: Checked,
+pub struct RunTimer {
+    expected: TimedReader,
+    clock: EventCounter,
     /// Text that arrives with the last result.
-    said: Option<String>,
+    verified_text: Option<String>,
     /// Number of body bytes that were searched.
-    looked_at: usize,
+    searched: usize,
     /// Arrival of the end of the message.
     ended: Option<Instant>,
     /// Arrival of the last result.
     verified: Option<Instant>,
 }
 
-impl TimedRun {
-    /// Takes note of what came, if it was waited for.
-    fn look(&mut self, body: &[u8]) {
-        let Some(said) = &self.said else { return };
-        // It may have come in two parts.
-        let new = &body[self.looked_at.saturating_sub(said.len() + END.len())..];
-        self.looked_at = body.len();
+impl RunTimer {
+    /// Records the arrival of the expected text.
+    fn record_arrivals(&mut self, body: &[u8]) {
+        let Some(text) = &self.verified_text else {
+            return;
+        };
+        // The text may be split between two reads.
+        let new = &body[self.searched.saturating_sub(text.len() + END.len())..];
+        self.searched = body.len();
         let now = Instant::now();
         for (wanted, found) in [
             (END, &mut self.ended),
-            (said.as_bytes(), &mut self.verified),
+            (text.as_bytes(), &mut self.verified),
         ] {
             if found.is_none() && memchr::memmem::find(new, wanted).is_some() {
                 *found = Some(now);
@@ -158,17 +161,17 @@ impl TimedRun {
 /// First bytes of the event that ends a message.
 const END: &[u8] = b"\"type\":\"TEXT_MESSAGE_END\"";
 
-impl Reader for TimedRun {
-    type Outcome = Times;
+impl Reader for RunTimer {
+    type Outcome = RunTimes;
 
     fn more(&mut self, body: &mut Vec<u8>) -> Result<(), String> {
-        self.look(body);
+        self.record_arrivals(body);
         self.clock.more(body)
     }
 
-    fn end(self, body: &[u8]) -> Result<Times, String> {
+    fn end(self, body: &[u8]) -> Result<RunTimes, String> {
         let whole = self.clock.start.elapsed();
-        let (Timed { events, exact, .. }, mut clock) = (self.expected, self.clock);
+        let (TimedReader { events, exact, .. }, mut clock) = (self.expected, self.clock);
         if !exact {
             let seen = data_lines(body).count();
             clock.events = seen.max(events);
@@ -181,7 +184,7 @@ impl Reader for TimedRun {
             (Some(count), ..) => return Err(format!("{count} citations were not verified")),
         };
         let first = clock.end(body)?;
-        Ok(Times {
+        Ok(RunTimes {
             first,
             whole,
             verified,
@@ -192,14 +195,14 @@ impl Reader for TimedRun {
 /// Open connections to one server.
 pub struct Load {
     runtime: Runtime,
-    target: Arc<Target>,
+    target: Arc<LoadTarget>,
     connections: Vec<Connection>,
 }
 
 impl Load {
     /// Opens the connections to a URL like `http://127.0.0.1:8000/agent`.
     pub fn new(url: &str, connections: usize) -> Result<Self, String> {
-        let target = Arc::new(Target::parse(url)?);
+        let target = Arc::new(LoadTarget::parse(url)?);
         let runtime = Builder::new_current_thread()
             .enable_all()
             .build()
@@ -213,9 +216,9 @@ impl Load {
         })
     }
 
-    /// Runs on every connection until `enough` says so, then lets the open runs finish.
+    /// Runs on every connection until `enough` returns true, then waits for the open runs.
     ///
-    /// Between two windows no run is open. An error ends the load: its connections are closed.
+    /// No run is open between two windows. An error closes the connections.
     pub fn window<R: Reader>(
         &mut self,
         reader: impl Fn() -> R + Clone + Send + 'static,
@@ -224,7 +227,7 @@ impl Load {
         self.counted(reader, |_| enough())
     }
 
-    /// Like [`Load::window`], but passes `enough` the number of runs that were started.
+    /// Like [`Load::window`], but `enough` receives the number of started runs.
     pub fn counted<R: Reader>(
         &mut self,
         reader: impl Fn() -> R + Clone + Send + 'static,
@@ -261,14 +264,14 @@ impl Load {
     }
 }
 
-/// Target of the runs and number of the next one.
-struct Target {
+/// LoadTarget of the runs and number of the next one.
+struct LoadTarget {
     authority: String,
     path: String,
     next_run: AtomicU64,
 }
 
-impl Target {
+impl LoadTarget {
     fn parse(url: &str) -> Result<Self, String> {
         let rest = url
             .strip_prefix("http://")
@@ -281,12 +284,12 @@ impl Target {
         })
     }
 
-    /// Returns the number of runs were begun.
+    /// Returns the number of started runs.
     fn begun(&self) -> usize {
         usize::try_from(self.next_run.load(Ordering::Relaxed)).unwrap_or(usize::MAX)
     }
 
-    /// The bytes that ask for one run of a thread of its own.
+    /// Returns the bytes of a request for one run in a new thread.
     fn request(&self) -> String {
         let run = self.next_run.fetch_add(1, Ordering::Relaxed);
         let body = format!(
@@ -304,7 +307,7 @@ impl Target {
 struct Connection {
     stream: TcpStream,
     buffer: Vec<u8>,
-    answer: Answer,
+    answer: HttpResponse,
 }
 
 impl Connection {
@@ -315,14 +318,14 @@ impl Connection {
         Ok(Self {
             stream,
             buffer: vec![0; READ_SIZE],
-            answer: Answer::default(),
+            answer: HttpResponse::default(),
         })
     }
 
-    /// One run after the other until `stop`.
+    /// Executes one run after the other until `stop`.
     async fn runs<R: Reader>(
         mut self,
-        target: Arc<Target>,
+        target: Arc<LoadTarget>,
         stop: Arc<AtomicBool>,
         reader: impl Fn() -> R,
     ) -> Result<(Self, Vec<R::Outcome>), String> {
@@ -337,7 +340,7 @@ impl Connection {
 
     async fn run<R: Reader>(
         &mut self,
-        target: &Target,
+        target: &LoadTarget,
         mut reader: R,
     ) -> Result<R::Outcome, String> {
         let request = target.request();

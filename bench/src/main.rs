@@ -1,9 +1,9 @@
-//! The benchmark's runner: measures every contestant and prints one table.
+//! Runner of the benchmark: measures every contestant and prints the tables.
 
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a command")]
 
 mod compare;
-mod contest;
+mod contestant_process;
 mod gateways;
 mod options;
 mod passages;
@@ -17,23 +17,26 @@ mod table;
 use std::path::Path;
 use std::process::ExitCode;
 
-use pincite_bench::{corpus, product};
+use pincite_bench::{corpus, workspace_binaries};
 
-use contest::Field;
+use contestant_process::BenchPaths;
 use gateways::Gateways;
 use options::{Options, USAGE};
 use passages::Passages;
-use plan::{Job, Row, SameRow, Who};
+use plan::{ContestantKind, Job, Row, SameRow};
 use serving::Serving;
-use table::{Memory, Same, Speed};
+use table::{EqualResult, MemoryResult, SpeedResult};
 
 /// CPU seconds of a measurement that is only about memory.
 const MEMORY_SECONDS: f64 = 0.2;
 
 fn main() -> ExitCode {
     let mut args = std::env::args_os().skip(1).peekable();
-    if args.next_if(|first| first == contest::PROBE).is_some() {
-        return finish(contest::probe(args).map(|mb| {
+    if args
+        .next_if(|first| first == contestant_process::PROBE)
+        .is_some()
+    {
+        return finish(contestant_process::probe(args).map(|mb| {
             println!("{mb}");
             true
         }));
@@ -46,7 +49,7 @@ fn main() -> ExitCode {
     finish(Options::parse(args.into_iter()).and_then(|options| run(&options)))
 }
 
-/// The exit code of the run: 1 when a row is below or nothing could run.
+/// Returns the exit code of the run: 1 if a row misses its figure or nothing could run.
 fn finish(result: Result<bool, String>) -> ExitCode {
     match result {
         Ok(true) => ExitCode::SUCCESS,
@@ -115,8 +118,8 @@ fn run(options: &Options) -> Result<bool, String> {
     print!("{}", table::text(&speeds, &memory, &results));
     print!("{}{}", searched.text(), served.text());
     print!("{}{}", drawn.text(), between.text());
-    let all_ok = speeds.iter().all(Speed::ok)
-        && memory.iter().all(Memory::ok)
+    let all_ok = speeds.iter().all(SpeedResult::ok)
+        && memory.iter().all(MemoryResult::ok)
         && results.iter().all(|same| same.found.is_ok())
         && searched.ok()
         && served.ok()
@@ -133,7 +136,7 @@ fn run(options: &Options) -> Result<bool, String> {
     Ok(all_ok)
 }
 
-/// Every row name, in the order of the run.
+/// Returns every row name, in the order of the run.
 fn names() -> Vec<&'static str> {
     let names = plan::names().into_iter().chain(passages::names());
     let names = names.chain(serving::names());
@@ -146,7 +149,7 @@ fn wanted<T: Copy>(options: &Options, all: &[T], name: fn(&T) -> &'static str) -
     all.iter().filter(wants).copied().collect()
 }
 
-fn print_corpus(streams: &[corpus::Written]) {
+fn print_corpus(streams: &[corpus::GeneratedStream]) {
     for stream in streams {
         println!(
             "{:10} {:6} events {:8} bytes",
@@ -155,9 +158,12 @@ fn print_corpus(streams: &[corpus::Written]) {
     }
 }
 
-/// Builds, installs and generates what the chosen rows need.
-fn prepare(options: &Options, peers: impl Iterator<Item = Who>) -> Result<Field, String> {
-    let binaries = product::binary_dir()?;
+/// Builds, installs and generates everything that the selected rows need.
+fn prepare(
+    options: &Options,
+    peers: impl Iterator<Item = ContestantKind>,
+) -> Result<BenchPaths, String> {
+    let binaries = workspace_binaries::binary_dir()?;
     let target = binaries.parent().unwrap_or(&binaries);
     setup::build("pincite-bench")?;
     let mut ready = Vec::new();
@@ -178,7 +184,7 @@ fn prepare(options: &Options, peers: impl Iterator<Item = Who>) -> Result<Field,
     let dumps = target.join("bench-dumps");
     std::fs::create_dir_all(&dumps)
         .map_err(|e| format!("cannot create {}: {e}", dumps.display()))?;
-    Ok(Field {
+    Ok(BenchPaths {
         ours: options
             .ours
             .clone()
@@ -192,9 +198,9 @@ fn prepare(options: &Options, peers: impl Iterator<Item = Who>) -> Result<Field,
     })
 }
 
-/// Runs both sides of every row, round by round, the order swapped every other round.
-fn measure_rows(field: &Field, options: &Options, rows: &[Row]) -> Vec<Speed> {
-    let mut speeds: Vec<Speed> = rows.iter().map(|row| Speed::new(*row)).collect();
+/// Runs both sides of every row, round by round, in alternating order.
+fn measure_rows(field: &BenchPaths, options: &Options, rows: &[Row]) -> Vec<SpeedResult> {
+    let mut speeds: Vec<SpeedResult> = rows.iter().map(|row| SpeedResult::new(*row)).collect();
     for round in 0..options.rounds {
         for speed in &mut speeds {
             if speed.error.is_some() {
@@ -222,14 +228,14 @@ fn measure_rows(field: &Field, options: &Options, rows: &[Row]) -> Vec<Speed> {
     speeds
 }
 
-/// Peak memory of our contestant and of the product's command on every stream.
-fn measure_memory(field: &Field, options: &Options) -> Vec<Memory> {
+/// Measures the peak memory of our contestant and of the product's command on every stream.
+fn measure_memory(field: &BenchPaths, options: &Options) -> Vec<MemoryResult> {
     let mut results = Vec::new();
     if options.wants(plan::MEMORY_OURS.name) {
         note(plan::MEMORY_OURS.name);
-        results.push(Memory::new(plan::MEMORY_OURS, |stream| {
+        results.push(MemoryResult::new(plan::MEMORY_OURS, |stream| {
             let job = Job {
-                who: Who::Ours,
+                who: ContestantKind::Ours,
                 mode: "full",
                 stream,
             };
@@ -237,36 +243,36 @@ fn measure_memory(field: &Field, options: &Options) -> Vec<Memory> {
         }));
     }
     if options.wants(plan::MEMORY_FOLD.name) {
-        let product =
-            setup::build("pincite").and_then(|()| Ok(product::binary_dir()?.join("pincite")));
+        let product = setup::build("pincite")
+            .and_then(|()| Ok(workspace_binaries::binary_dir()?.join("pincite")));
         note(plan::MEMORY_FOLD.name);
-        results.push(Memory::new(plan::MEMORY_FOLD, |stream| {
+        results.push(MemoryResult::new(plan::MEMORY_FOLD, |stream| {
             let file = field.stream(stream).into_os_string();
             let args = ["stream".into(), "fold".into(), file];
-            contest::peak_of(product.as_ref().map_err(Clone::clone)?, &args)
+            contestant_process::peak_of(product.as_ref().map_err(Clone::clone)?, &args)
         }));
     }
     results
 }
 
-/// Returns true if ours and the peers of each row reach the same result.
-fn compare_results(field: &Field, rows: &[SameRow]) -> Vec<Same> {
+/// Compares our result with that of the peers of each row.
+fn compare_results(field: &BenchPaths, rows: &[SameRow]) -> Vec<EqualResult> {
     let mut results = Vec::new();
     for row in rows {
         note(row.name);
-        let dump = |who: Who| {
+        let dump = |who: ContestantKind| {
             let (mode, stream) = (row.mode, row.stream);
             let path = field.dumps.join(format!("{}-{who:?}.json", row.name));
             field.run(Job { who, mode, stream }, 0.0, Some(&path))?;
             read_json(&path)
         };
-        let ours = dump(Who::Ours);
+        let ours = dump(ContestantKind::Ours);
         for (peer, who) in row.peers {
             let found = ours.as_ref().map_err(Clone::clone).and_then(|ours| {
                 let theirs = dump(*who)?;
                 compare::difference(ours, &theirs).map_or(Ok(()), Err)
             });
-            results.push(Same {
+            results.push(EqualResult {
                 what: format!("{} {}", row.mode, row.stream),
                 peer,
                 found,

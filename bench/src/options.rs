@@ -1,8 +1,8 @@
-//! The runner's command line.
+//! Command line of the runner.
 
 use std::path::PathBuf;
 
-/// Shown for `--help` and after a wrong argument.
+/// Text for `--help` and for a wrong argument.
 pub(crate) const USAGE: &str = "\
 usage: cargo run --release -p pincite-bench -- [options]
   --corpus DIR    use the streams in DIR instead of generating them
@@ -26,7 +26,7 @@ pub(crate) struct Options {
 }
 
 impl Options {
-    /// Reads the arguments; the error is what to print.
+    /// Parses the arguments; the error is the text to print.
     pub(crate) fn parse(args: impl Iterator<Item = String>) -> Result<Self, String> {
         let mut options = Self {
             corpus: None,
@@ -60,12 +60,12 @@ impl Options {
         Ok(options)
     }
 
-    /// CPU seconds per measurement.
+    /// Returns the CPU seconds per measurement.
     pub(crate) fn min_seconds(&self) -> f64 {
         if self.quick { 0.3 } else { 1.0 }
     }
 
-    /// Returns true if a row was asked for.
+    /// Returns true if a row was selected.
     pub(crate) fn wants(&self, name: &str) -> bool {
         self.only
             .as_ref()

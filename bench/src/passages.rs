@@ -1,4 +1,4 @@
-//! Passages and citations: CPU time per quote, per megabyte, per answer.
+//! Benchmark of passages and citations: CPU time per quote, megabyte or answer.
 
 mod plan;
 
@@ -6,10 +6,10 @@ use std::fmt::Write as _;
 
 use pincite_bench::harness::Sample;
 
-use crate::contest::{Field, finished};
+use crate::contestant_process::{BenchPaths, finished};
 use crate::note;
 use crate::options::Options;
-use crate::plan::Who;
+use crate::plan::ContestantKind;
 use crate::table::{aligned, median, one_line, short, spread};
 
 pub(crate) use plan::names;
@@ -22,7 +22,7 @@ pub(crate) struct Passages {
 }
 
 impl Passages {
-    /// Options of the command line.
+    /// Selects the rows that the options ask for.
     pub(crate) fn new(options: &Options) -> Self {
         let rows: Vec<Row> = ROWS
             .iter()
@@ -38,18 +38,18 @@ impl Passages {
         Self { rows, contestants }
     }
 
-    /// Returns true if there is nothing to measure.
+    /// Returns true if no row was selected.
     pub(crate) fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
 
     /// Returns the peers that must be installed.
-    pub(crate) fn peers(&self) -> impl Iterator<Item = Who> {
+    pub(crate) fn peers(&self) -> impl Iterator<Item = ContestantKind> {
         self.contestants.iter().map(Contestant::who)
     }
 
-    /// Measures every contestant once per round, in turned order every other round.
-    pub(crate) fn measure(&self, field: &Field, options: &Options) -> Report {
+    /// Measures every contestant once per round, in alternating order.
+    pub(crate) fn measure(&self, field: &BenchPaths, options: &Options) -> Report {
         let mut figures: Vec<Figures> = self.contestants.iter().map(|_| Ok(Vec::new())).collect();
         for round in 0..options.rounds {
             for index in 0..figures.len() {
@@ -80,18 +80,18 @@ impl Passages {
 /// CPU microseconds per unit of each round, or the failure.
 type Figures = Result<Vec<f64>, String>;
 
-/// One measurement: CPU microseconds per quote, megabyte or answer.
-fn microseconds(contestant: &Contestant, field: &Field, seconds: f64) -> Result<f64, String> {
+/// Measures the CPU microseconds per quote, megabyte or answer.
+fn microseconds(contestant: &Contestant, field: &BenchPaths, seconds: f64) -> Result<f64, String> {
     let output = finished(contestant.command(field).arg(seconds.to_string()))?;
     let sample = Sample::from_line(String::from_utf8_lossy(&output.stdout).trim())?;
     Ok(1e6 / sample.rate())
 }
 
-/// A row and what was measured for it.
+/// Row with its measurements.
 struct Line {
     row: Row,
     ours: Figures,
-    /// The other one's times, scaled; none for a plain limit.
+    /// Scaled times of the other contestant; `None` for a plain limit.
     other: Option<(&'static str, Figures)>,
 }
 
@@ -109,7 +109,7 @@ impl Line {
         Self { row, ours, other }
     }
 
-    /// The rounds of what is compared with the required figure.
+    /// Returns for each round the value that is compared with the required figure.
     fn values(&self) -> Figures {
         let ours = self.ours.clone()?;
         let Some((_, other)) = &self.other else {
@@ -180,7 +180,7 @@ impl Report {
         self.lines.iter().all(Line::ok)
     }
 
-    /// The table, or nothing if no row was chosen.
+    /// Returns the table; empty if no row was selected.
     pub(crate) fn text(&self) -> String {
         let mut out = String::new();
         if self.lines.is_empty() {
@@ -221,13 +221,13 @@ mod tests {
     }
 
     #[test]
-    fn a_faster_contestant_divides() {
+    fn computes_the_ratio_to_the_other_contestant() {
         assert!(line("locate-1MB-edlib", 10.0, 500.0).ok());
         assert!(!line("locate-1MB-edlib", 10.0, 499.0).ok());
     }
 
     #[test]
-    fn a_unit_is_scaled() {
+    fn scales_the_unit() {
         // Eight times faster than 14 times the unit.
         assert!(line("cite-2KB", 14.0, 8.0).ok());
         assert!(!line("cite-2KB", 14.1, 8.0).ok());
@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failure_is_told() {
+    fn reports_a_failure() {
         let row = ROWS[0];
         let failed = Line::new(row, |who| match who == row.contestant {
             true => Ok(vec![1.0]),

@@ -1,4 +1,4 @@
-//! Contestant: the json-patch crate, atomic `patch`, on a stream's STATE_DELTA events.
+//! Contestant: the json-patch crate with atomic `patch` on the STATE_DELTA events of a stream.
 //!
 //! usage: `peer-json-patch patch FILE MIN_SECONDS [--dump OUT]`
 

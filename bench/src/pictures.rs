@@ -6,9 +6,9 @@ use std::process::{Command, Stdio};
 use std::time::Instant;
 
 use pincite_bench::harness::Sample;
-use pincite_bench::{printing, product};
+use pincite_bench::{sample_pdf, workspace_binaries};
 
-use crate::contest::{Field, finished};
+use crate::contestant_process::{BenchPaths, finished};
 use crate::note;
 use crate::options::Options;
 use crate::table::{aligned, median, one_line, short};
@@ -33,12 +33,12 @@ const ROWS: [Row; 4] = [
 /// Number of pages of the document.
 const PAGES: usize = 60;
 
-/// Every row name.
+/// Returns every row name.
 pub(crate) fn names() -> impl Iterator<Item = &'static str> {
     ROWS.iter().map(|row| row.0)
 }
 
-/// Returns true if one of the rows was asked for.
+/// Returns true if one of the rows was selected.
 pub(crate) fn wanted(options: &Options) -> bool {
     names().any(|name| options.wants(name))
 }
@@ -50,10 +50,10 @@ type Row = (&'static str, &'static str, f64, &'static str);
 pub(crate) struct Report(Vec<(Row, Result<f64, String>)>);
 
 impl Report {
-    /// Measures the rows that were asked for.
-    pub(crate) fn measure(field: &Field, options: &Options) -> Self {
+    /// Measures the selected rows.
+    pub(crate) fn measure(field: &BenchPaths, options: &Options) -> Self {
         let file = field.corpus.join("printed.pdf");
-        let written = std::fs::write(&file, printing::pdf(&printing::pages(PAGES)))
+        let written = std::fs::write(&file, sample_pdf::pdf(&sample_pdf::pages(PAGES)))
             .map_err(|error| format!("cannot write {}: {error}", file.display()));
         let rows = ROWS.iter().filter(|row| options.wants(row.0));
         let measured = rows.map(|row| {
@@ -73,14 +73,14 @@ impl Report {
         Self(measured.collect())
     }
 
-    /// Returns true if all are within their limits.
+    /// Returns true if all figures are within their limits.
     pub(crate) fn ok(&self) -> bool {
         self.0
             .iter()
             .all(|(row, figure)| figure.as_ref().is_ok_and(|figure| *figure <= row.2))
     }
 
-    /// The table.
+    /// Returns the table.
     pub(crate) fn text(&self) -> String {
         let mut out = String::new();
         if self.0.is_empty() {
@@ -113,8 +113,8 @@ impl Report {
     }
 }
 
-/// CPU milliseconds of one picture.
-fn drawn(mode: &str, file: &Path, field: &Field, options: &Options) -> Result<f64, String> {
+/// Measures the CPU milliseconds of one picture.
+fn drawn(mode: &str, file: &Path, field: &BenchPaths, options: &Options) -> Result<f64, String> {
     let mut command = Command::new(field.binaries.join("ours-pictures"));
     let output = finished(
         command
@@ -126,13 +126,13 @@ fn drawn(mode: &str, file: &Path, field: &Field, options: &Options) -> Result<f6
     Ok(1e3 / sample.rate())
 }
 
-/// Seconds and megabytes of a report.
-fn report(file: &Path, field: &Field) -> Result<(f64, f64), String> {
+/// Measures the seconds and megabytes of a report.
+fn report(file: &Path, field: &BenchPaths) -> Result<(f64, f64), String> {
     let answer = field.corpus.join("printed.md");
-    std::fs::write(&answer, printing::answer(&printing::pages(PAGES), 100))
+    std::fs::write(&answer, sample_pdf::answer(&sample_pdf::pages(PAGES), 100))
         .map_err(|error| format!("cannot write {}: {error}", answer.display()))?;
     let start = Instant::now();
-    let output = Command::new(product::binary_dir()?.join("pincite"))
+    let output = Command::new(workspace_binaries::binary_dir()?.join("pincite"))
         .args(["verify", "--format", "html", "--source"])
         .arg(format!("d={}", file.display()))
         .arg(&answer)

@@ -2,7 +2,7 @@
 
 /// Contestant of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Who {
+pub(crate) enum ContestantKind {
     /// The crate under test.
     Ours,
     /// The JavaScript packages.
@@ -15,15 +15,15 @@ pub(crate) enum Who {
     JsonPatch,
 }
 
-/// One measurement: who does what on which stream.
+/// One measurement: contestant, mode and stream.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Job {
-    pub(crate) who: Who,
+    pub(crate) who: ContestantKind,
     pub(crate) mode: &'static str,
     pub(crate) stream: &'static str,
 }
 
-/// A speed comparison; `ours` must reach `required` times the rate of `peer`.
+/// SpeedResult comparison; `ours` must reach `required` times the rate of `peer`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Row {
     pub(crate) name: &'static str,
@@ -33,7 +33,7 @@ pub(crate) struct Row {
     pub(crate) required: f64,
 }
 
-/// A limit on peak memory, taken over all of [`STREAMS`].
+/// Limit on peak memory, measured on all of [`STREAMS`].
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct MemoryRow {
     pub(crate) name: &'static str,
@@ -41,30 +41,30 @@ pub(crate) struct MemoryRow {
     pub(crate) limit_mb: f64,
 }
 
-/// A check that several contestants reach the same result.
+/// Check that several contestants have the same result.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SameRow {
     pub(crate) name: &'static str,
     pub(crate) mode: &'static str,
     pub(crate) stream: &'static str,
-    pub(crate) peers: &'static [(&'static str, Who)],
+    pub(crate) peers: &'static [(&'static str, ContestantKind)],
 }
 
-/// The streams whose results and memory are checked.
+/// Streams for the checks of results and memory.
 pub(crate) const STREAMS: [&str; 5] = ["S1", "S2", "S3", "S4", "S5"];
 
 const CLIENT: &str = "@ag-ui/client";
-const CLIENT_ONLY: &[(&str, Who)] = &[(CLIENT, Who::Node)];
+const CLIENT_ONLY: &[(&str, ContestantKind)] = &[(CLIENT, ContestantKind::Node)];
 
-/// A row where both sides do the same job.
+/// Returns a row with the same job on both sides.
 const fn versus(
     name: &'static str,
     (mode, stream): (&'static str, &'static str),
-    (against, who): (&'static str, Who),
+    (against, who): (&'static str, ContestantKind),
     required: f64,
 ) -> Row {
     let ours = Job {
-        who: Who::Ours,
+        who: ContestantKind::Ours,
         mode,
         stream,
     };
@@ -79,20 +79,25 @@ const fn versus(
 }
 
 const fn full(name: &'static str, stream: &'static str, required: f64) -> Row {
-    versus(name, ("full", stream), (CLIENT, Who::Node), required)
+    versus(
+        name,
+        ("full", stream),
+        (CLIENT, ContestantKind::Node),
+        required,
+    )
 }
 
-/// Our rate on a long message over our rate on a short one.
+/// Ratio of our rate on a long message to that on a short one.
 const LINEARITY: Row = Row {
     name: "linearity",
     against: "ours, 200 deltas",
     ours: Job {
-        who: Who::Ours,
+        who: ContestantKind::Ours,
         mode: "full",
         stream: "S1_20000",
     },
     peer: Job {
-        who: Who::Ours,
+        who: ContestantKind::Ours,
         mode: "full",
         stream: "E2E200",
     },
@@ -111,37 +116,37 @@ pub(crate) const ROWS: [Row; 13] = [
     versus(
         "encode-sse-js",
         ("encode-sse", "S1"),
-        ("@ag-ui/encoder", Who::Node),
+        ("@ag-ui/encoder", ContestantKind::Node),
         8.0,
     ),
     versus(
         "encode-sse-py",
         ("encode-sse", "S1"),
-        ("ag-ui-protocol", Who::Python),
+        ("ag-ui-protocol", ContestantKind::Python),
         50.0,
     ),
     versus(
         "proto-encode",
         ("proto-encode", "S1"),
-        ("@ag-ui/proto", Who::Node),
+        ("@ag-ui/proto", ContestantKind::Node),
         20.0,
     ),
     versus(
         "proto-decode",
         ("proto-decode", "S1"),
-        ("@ag-ui/proto", Who::Node),
+        ("@ag-ui/proto", ContestantKind::Node),
         20.0,
     ),
     versus(
         "patch-js",
         ("patch", "S3"),
-        ("fast-json-patch", Who::Node),
+        ("fast-json-patch", ContestantKind::Node),
         2.0,
     ),
     versus(
         "patch-crate",
         ("patch", "S3"),
-        ("json-patch", Who::JsonPatch),
+        ("json-patch", ContestantKind::JsonPatch),
         1.0,
     ),
 ];
@@ -172,8 +177,8 @@ pub(crate) const SAME: [SameRow; 6] = [
         mode: "patch",
         stream: "S3",
         peers: &[
-            ("fast-json-patch", Who::Node),
-            ("json-patch", Who::JsonPatch),
+            ("fast-json-patch", ContestantKind::Node),
+            ("json-patch", ContestantKind::JsonPatch),
         ],
     },
 ];
@@ -187,7 +192,7 @@ const fn same(name: &'static str, stream: &'static str) -> SameRow {
     }
 }
 
-/// Every row name, in the order of the run.
+/// Returns every row name, in the order of the run.
 pub(crate) fn names() -> Vec<&'static str> {
     let mut names: Vec<_> = ROWS.iter().map(|row| row.name).collect();
     names.extend([MEMORY_OURS.name, MEMORY_FOLD.name]);

@@ -1,15 +1,15 @@
 //! Measured figures by contestant and round.
 
 /// Contestant of a benchmark.
-pub(crate) trait Named: Copy + PartialEq {
+pub(crate) trait NamedContestant: Copy + PartialEq {
     /// Returns the name in the tables.
     fn name(&self) -> &'static str;
 }
 
-/// The figures of each contestant; a round that failed is its result.
+/// Figures of each contestant; a failed round makes its result an error.
 pub(crate) struct Rounds<C, F>(Vec<(C, Result<Vec<F>, String>)>);
 
-impl<C: Named, F> Rounds<C, F> {
+impl<C: NamedContestant, F> Rounds<C, F> {
     pub(crate) fn new(contestants: &[C]) -> Self {
         Self(
             contestants
@@ -19,12 +19,12 @@ impl<C: Named, F> Rounds<C, F> {
         )
     }
 
-    /// Returns true if a round of it could not be measured.
+    /// Returns true if a round of the contestant failed.
     pub(crate) fn has_failed(&self, contestant: &C) -> bool {
         self.of(contestant).is_err()
     }
 
-    /// Its figures, in the order of the rounds.
+    /// Returns the figures of a contestant, in the order of the rounds.
     pub(crate) fn of(&self, contestant: &C) -> Result<&[F], String> {
         let found = self.0.iter().find(|(one, _)| one == contestant);
         match found {
@@ -34,7 +34,7 @@ impl<C: Named, F> Rounds<C, F> {
         }
     }
 
-    /// Adds one round of a contestant; a failure is its result.
+    /// Adds one round of a contestant; a failure becomes its result.
     pub(crate) fn add(&mut self, contestant: &C, figures: Result<F, String>) {
         let known = self.0.iter_mut().find(|(one, _)| one == contestant);
         let Some((_, rounds)) = known else {

@@ -4,22 +4,22 @@ mod plan;
 mod report;
 
 use pincite_bench::harness::Sample;
-use pincite_bench::load::{Checked, Load};
-use pincite_bench::process::Server;
+use pincite_bench::load::{EventCounter, Load};
+use pincite_bench::server_process::ServerProcess;
 
-use crate::contest::{Field, finished};
+use crate::contestant_process::{BenchPaths, finished};
 use crate::note;
 use crate::options::Options;
-use crate::plan::Who;
+use crate::plan::ContestantKind;
 
 pub(crate) use plan::names;
 use plan::{CLIENTS, Contestant, EVENTS, FEED, MEMORY_CLIENTS, MemoryRow, Role, Row};
 pub(crate) use report::Report;
 
-/// CPU seconds a server gets before the timed part, for compilers that work while it runs.
+/// CPU seconds of a server before the timed part, which lets just-in-time compilers finish.
 const WARM_UP: f64 = 1.0;
-/// CPU seconds of the timed part, also of a quick run: in 0.3 seconds a run of a fast server came out
-/// up to half as dear again.
+/// CPU seconds of the timed part, also of a quick run. With 0.3 seconds, runs of a fast server
+/// varied by up to 50 %.
 const TIMED: f64 = 1.0;
 
 /// Chosen rows with their contestants.
@@ -30,7 +30,7 @@ pub(crate) struct Serving {
 }
 
 impl Serving {
-    /// Options of the command line.
+    /// Selects the rows that the options ask for.
     pub(crate) fn new(options: &Options) -> Self {
         let rows = plan::ROWS.iter().filter(|row| options.wants(row.name));
         let rows: Vec<Row> = rows.copied().collect();
@@ -48,18 +48,18 @@ impl Serving {
         }
     }
 
-    /// Returns true if there is nothing to measure.
+    /// Returns true if no row was selected.
     pub(crate) fn is_empty(&self) -> bool {
         self.rows.is_empty() && self.memory.is_empty()
     }
 
     /// Returns the peers that must be installed.
-    pub(crate) fn peers(&self) -> impl Iterator<Item = Who> {
+    pub(crate) fn peers(&self) -> impl Iterator<Item = ContestantKind> {
         self.contestants.iter().map(Contestant::who)
     }
 
-    /// Measures every contestant once per round, starting with another one each time.
-    pub(crate) fn measure(&self, field: &Field, options: &Options) -> Report {
+    /// Measures every contestant once per round, starting with a different one each time.
+    pub(crate) fn measure(&self, field: &BenchPaths, options: &Options) -> Report {
         let mut report = Report::new(&self.contestants);
         for round in 0..options.rounds {
             for index in 0..self.contestants.len() {
@@ -71,7 +71,7 @@ impl Serving {
                 let (now, all) = (round + 1, options.rounds);
                 note(&format!("round {now}/{all} {}", contestant.name));
                 let figures = match contestant.role {
-                    Role::Server(_) => serve(contestant, field, CLIENTS),
+                    Role::ServerProcess(_) => serve(contestant, field, CLIENTS),
                     Role::Client => consume(contestant, field),
                 };
                 report.add(contestant, figures);
@@ -92,18 +92,18 @@ impl Serving {
 struct Figures {
     cpu_ms: f64,
     peak_mb: f64,
-    /// Milliseconds to the first event of each run, in ascending order; none of a client.
+    /// Milliseconds to the first event of each run, ascending; empty for a client.
     first_ms: Vec<f64>,
 }
 
-/// Puts load on a server of its own until it has used so much CPU time.
-fn serve(contestant: &Contestant, field: &Field, clients: usize) -> Result<Figures, String> {
-    let server = Server::start(&mut contestant.command(field))?;
+/// Puts load on a separate server until it has used the given CPU time.
+fn serve(contestant: &Contestant, field: &BenchPaths, clients: usize) -> Result<Figures, String> {
+    let server = ServerProcess::start(&mut contestant.command(field))?;
     let mut load = Load::new(server.url(), clients)?;
     let mut window = |seconds: f64| {
         let start = server.cpu_seconds()?;
         let enough = || Ok(server.cpu_seconds()? - start >= seconds);
-        let first = load.window(|| Checked::new(EVENTS), enough)?;
+        let first = load.window(|| EventCounter::new(EVENTS), enough)?;
         Ok::<_, String>((first, server.cpu_seconds()? - start))
     };
     window(WARM_UP)?;
@@ -117,9 +117,9 @@ fn serve(contestant: &Contestant, field: &Field, clients: usize) -> Result<Figur
     })
 }
 
-/// Lets a client consume runs of a server of its own.
-fn consume(contestant: &Contestant, field: &Field) -> Result<Figures, String> {
-    let feed = Server::start(&mut FEED.command(field))?;
+/// Lets a client consume runs of a separate server.
+fn consume(contestant: &Contestant, field: &BenchPaths) -> Result<Figures, String> {
+    let feed = ServerProcess::start(&mut FEED.command(field))?;
     let mut command = contestant.command(field);
     command
         .arg(feed.url())

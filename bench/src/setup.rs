@@ -1,14 +1,14 @@
-//! Gets the contestants ready: builds ours, installs the peers that are missing.
+//! Preparation of the contestants: builds ours and installs missing peers.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use pincite_bench::product;
+use pincite_bench::workspace_binaries;
 
 use crate::note;
-use crate::plan::Who;
+use crate::plan::ContestantKind;
 
-/// The folder of this package.
+/// Returns the folder of this package.
 pub(crate) fn bench_dir() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }
@@ -16,16 +16,16 @@ pub(crate) fn bench_dir() -> PathBuf {
 /// Builds the release binaries of one package.
 pub(crate) fn build(package: &str) -> Result<(), String> {
     note(&format!("building {package}"));
-    product::build(package)
+    workspace_binaries::build(package)
 }
 
-/// Installs what a contestant needs.
-pub(crate) fn peer(who: Who) -> Result<(), String> {
+/// Installs the dependencies of a contestant.
+pub(crate) fn peer(who: ContestantKind) -> Result<(), String> {
     match who {
-        Who::Ours | Who::JsonPatch => Ok(()),
-        Who::Node => node(&bench_dir().join("peers/node")),
-        Who::NodeGateway => node(&bench_dir().join("peers/gateway")),
-        Who::Python => python(),
+        ContestantKind::Ours | ContestantKind::JsonPatch => Ok(()),
+        ContestantKind::Node => node(&bench_dir().join("peers/node")),
+        ContestantKind::NodeGateway => node(&bench_dir().join("peers/gateway")),
+        ContestantKind::Python => python(),
     }
 }
 
@@ -52,7 +52,7 @@ fn node(dir: &Path) -> Result<(), String> {
     step(&mut command, "installing the JavaScript peers (npm ci)")
 }
 
-/// The Python that has the peers' packages.
+/// Returns the Python interpreter that has the packages of the peers.
 pub(crate) fn python_command() -> PathBuf {
     bench_dir().join("../target/python/bin/python")
 }

@@ -1,12 +1,12 @@
-//! The results and the tables they are printed in.
+//! Results of the library benchmark and their tables.
 
 use std::fmt::Write as _;
 
 use crate::plan::{MemoryRow, Row, STREAMS};
 
-/// The rounds of one speed row.
+/// Rounds of one speed row.
 #[derive(Clone, Debug)]
-pub(crate) struct Speed {
+pub(crate) struct SpeedResult {
     pub(crate) row: Row,
     ours: Vec<f64>,
     peer: Vec<f64>,
@@ -15,7 +15,7 @@ pub(crate) struct Speed {
     pub(crate) error: Option<String>,
 }
 
-impl Speed {
+impl SpeedResult {
     pub(crate) fn new(row: Row) -> Self {
         Self {
             row,
@@ -33,7 +33,7 @@ impl Speed {
         self.ratios.push(ours / peer);
     }
 
-    /// Returns true if the median ratio reaches what is required.
+    /// Returns true if the median ratio reaches the requirement.
     pub(crate) fn ok(&self) -> bool {
         self.error.is_none() && median(&self.ratios) >= self.row.required
     }
@@ -59,15 +59,15 @@ impl Speed {
     }
 }
 
-/// The peak memory of one command on every stream.
+/// Peak memory of one command on every stream.
 #[derive(Clone, Debug)]
-pub(crate) struct Memory {
+pub(crate) struct MemoryResult {
     row: MemoryRow,
     peaks: Result<Vec<f64>, String>,
 }
 
-impl Memory {
-    /// Measures all streams; the first failure ends it.
+impl MemoryResult {
+    /// Measures all streams up to the first failure.
     pub(crate) fn new(row: MemoryRow, peak: impl Fn(&'static str) -> Result<f64, String>) -> Self {
         let peaks = STREAMS.into_iter().map(peak).collect();
         Self { row, peaks }
@@ -97,16 +97,16 @@ impl Memory {
     }
 }
 
-/// True if one result is the same as a peer's.
+/// Comparison of a result with that of a peer.
 #[derive(Clone, Debug)]
-pub(crate) struct Same {
+pub(crate) struct EqualResult {
     pub(crate) what: String,
     pub(crate) peer: &'static str,
     /// First difference, or the reason for which there is nothing to compare.
     pub(crate) found: Result<(), String>,
 }
 
-impl Same {
+impl EqualResult {
     fn cells(&self) -> Vec<String> {
         let verdict = match &self.found {
             Ok(()) => "the same".to_owned(),
@@ -116,8 +116,12 @@ impl Same {
     }
 }
 
-/// The report of a run.
-pub(crate) fn text(speeds: &[Speed], memory: &[Memory], same: &[Same]) -> String {
+/// Returns the report of a run.
+pub(crate) fn text(
+    speeds: &[SpeedResult],
+    memory: &[MemoryResult],
+    same: &[EqualResult],
+) -> String {
     let mut out = String::new();
     if !speeds.is_empty() {
         let head = [
@@ -129,7 +133,7 @@ pub(crate) fn text(speeds: &[Speed], memory: &[Memory], same: &[Same]) -> String
             "required",
             "",
         ];
-        let rows = speeds.iter().map(Speed::cells).collect();
+        let rows = speeds.iter().map(SpeedResult::cells).collect();
         let _ = writeln!(out, "Events per CPU second, median of the rounds\n");
         aligned(&mut out, &head, rows);
     }
@@ -137,19 +141,19 @@ pub(crate) fn text(speeds: &[Speed], memory: &[Memory], same: &[Same]) -> String
         let mut head = vec!["what", "of"];
         head.extend(STREAMS);
         head.extend(["required", ""]);
-        let rows = memory.iter().map(Memory::cells).collect();
+        let rows = memory.iter().map(MemoryResult::cells).collect();
         let _ = writeln!(out, "\nPeak memory in MB\n");
         aligned(&mut out, &head, rows);
     }
     if !same.is_empty() {
-        let rows = same.iter().map(Same::cells).collect();
+        let rows = same.iter().map(EqualResult::cells).collect();
         let _ = writeln!(out, "\nFinal result compared with the peer's\n");
         aligned(&mut out, &["mode and stream", "peer", "result"], rows);
     }
     out
 }
 
-/// Columns padded to their widest cell; the last one is left as it is.
+/// Writes a table with padded columns; the last column is not padded.
 pub(crate) fn aligned(out: &mut String, head: &[&str], mut rows: Vec<Vec<String>>) {
     rows.insert(0, head.iter().map(|cell| (*cell).to_owned()).collect());
     let width = |column: usize| {
@@ -173,7 +177,7 @@ fn sorted(values: &[f64]) -> Vec<f64> {
     values
 }
 
-/// The middle value; the mean of the two middle ones for an even number.
+/// Returns the median.
 pub(crate) fn median(values: &[f64]) -> f64 {
     let values = sorted(values);
     match values.len() {
@@ -183,7 +187,7 @@ pub(crate) fn median(values: &[f64]) -> f64 {
     }
 }
 
-/// The value that this share of the ascending values does not exceed.
+/// Returns the value that this share of the ascending values does not exceed.
 pub(crate) fn percentile(ascending: &[f64], share: f64) -> f64 {
     let rank = (ascending.len() as f64 * share).ceil() as usize;
     ascending
@@ -192,7 +196,7 @@ pub(crate) fn percentile(ascending: &[f64], share: f64) -> f64 {
         .unwrap_or(0.0)
 }
 
-/// Median and range, as in `12.3 [11.9..14]`.
+/// Formats median and range, as in `12.3 [11.9..14]`.
 pub(crate) fn spread(values: &[f64]) -> String {
     let values = sorted(values);
     let (Some(first), Some(last)) = (values.first(), values.last()) else {
@@ -206,7 +210,7 @@ pub(crate) fn spread(values: &[f64]) -> String {
     )
 }
 
-/// A ratio with as many digits as mean something.
+/// Formats a ratio with its significant digits.
 pub(crate) fn short(value: f64) -> String {
     match value {
         v if v >= 99.5 => format!("{v:.0}"),
@@ -216,7 +220,7 @@ pub(crate) fn short(value: f64) -> String {
     }
 }
 
-/// A whole number with thousands separators.
+/// Formats a whole number with thousands separators.
 fn whole(value: f64) -> String {
     let digits = format!("{value:.0}");
     let mut out = String::new();
@@ -229,7 +233,7 @@ fn whole(value: f64) -> String {
     out
 }
 
-/// The first line of an error, cut to a table's width.
+/// Returns the first line of an error, limited to the width of a table.
 pub(crate) fn one_line(text: &str) -> String {
     text.lines()
         .next()
@@ -244,7 +248,7 @@ mod tests {
     use super::{median, percentile, short, spread, whole};
 
     #[test]
-    fn percentiles() {
+    fn computes_percentiles() {
         let values: Vec<f64> = (1..=200).map(f64::from).collect();
         assert_eq!(percentile(&values, 0.5), 100.0);
         assert_eq!(percentile(&values, 0.99), 198.0);
@@ -252,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn medians() {
+    fn computes_medians() {
         assert_eq!(median(&[3.0, 1.0, 2.0]), 2.0);
         assert_eq!(median(&[4.0, 1.0, 2.0, 3.0]), 2.5);
     }

@@ -1,3 +1,5 @@
+//! Parses any bytes as a model's answer with citations.
+
 #![no_main]
 
 #[path = "../../crates/citations/tests/fuzz/mod.rs"]

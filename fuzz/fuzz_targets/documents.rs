@@ -1,3 +1,5 @@
+//! Reads any bytes as a document.
+
 #![no_main]
 
 #[path = "../../crates/documents/tests/it/fuzz_target.rs"]

@@ -1,3 +1,5 @@
+//! Parses any bytes as JSON.
+
 #![no_main]
 
 #[path = "../../crates/agui/tests/fuzz/mod.rs"]

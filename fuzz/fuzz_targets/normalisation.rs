@@ -1,3 +1,5 @@
+//! Normalises, indexes and searches any text.
+
 #![no_main]
 
 #[path = "../../crates/passage/tests/fuzz/mod.rs"]

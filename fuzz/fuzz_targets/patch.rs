@@ -1,3 +1,5 @@
+//! Applies any JSON patch.
+
 #![no_main]
 
 #[path = "../../crates/agui/tests/fuzz/mod.rs"]

@@ -1,3 +1,5 @@
+//! Decodes any bytes as protobuf events.
+
 #![no_main]
 
 #[path = "../../crates/agui/tests/fuzz/mod.rs"]

@@ -1,3 +1,5 @@
+//! Decodes any bytes as an SSE stream.
+
 #![no_main]
 
 #[path = "../../crates/agui/tests/fuzz/mod.rs"]

@@ -1,3 +1,5 @@
+//! Runs any bytes through the whole event pipeline.
+
 #![no_main]
 
 #[path = "../../crates/agui/tests/fuzz/mod.rs"]

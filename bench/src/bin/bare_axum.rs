@@ -1,8 +1,8 @@
-//! A server contestant: an axum handler with nothing around it.
+//! ServerProcess contestant: a plain axum handler.
 //!
 //! usage: `bare-axum MODE FILE` with MODE one of
 //! each (encodes each event, one flush per event), ready (sends prepared frames, all at once).
-//! A file may hold several runs; they are given as answers in turn.
+//! A file may contain several runs, which are sent in turn.
 
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a command")]
 
@@ -65,13 +65,13 @@ async fn listen(router: Router) -> std::io::Result<()> {
     let listener = TcpListener::bind("127.0.0.1:0").await?;
     println!("http://{}/", listener.local_addr()?);
     let listener = listener.tap_io(|stream| {
-        // Without it the second event would wait for the first to be acknowledged.
+        // Without it the second event would wait for the acknowledgement of the first.
         let _ = stream.set_nodelay(true);
     });
     serve(listener, router).await
 }
 
-/// Answers that are given in turn.
+/// Responses that are sent in turn.
 struct Turns<T> {
     answers: Vec<Arc<[T]>>,
     next: AtomicUsize,
@@ -91,7 +91,7 @@ impl<T> Turns<T> {
     }
 }
 
-/// A typed event without the text it came from, so that encoding has to write it.
+/// Parses a typed event without keeping its text, so that encoding has to write it.
 fn parse(json: &[u8]) -> Result<Event, String> {
     let json = std::str::from_utf8(json).map_err(|e| e.to_string())?;
     match EventReader::new().read(Text::from(json)) {
@@ -109,7 +109,7 @@ fn frame(event: &Event) -> Bytes {
     Bytes::from(out)
 }
 
-/// The two ids of a run's input.
+/// Parses the two ids of a run input.
 fn ids(input: &[u8]) -> Option<(Text, Text)> {
     let input: Value = serde_json::from_slice(input).ok()?;
     let id = |key: &str| input[key].as_str().map(Text::from);
@@ -141,17 +141,17 @@ fn stream(body: impl HttpBody<Data = Bytes, Error = Infallible> + Send + 'static
     (kind, Body::new(body)).into_response()
 }
 
-/// Encodes one event per turn and lets others go first before the next.
+/// Body that encodes one event per poll and yields before the next.
 struct Each {
     events: Arc<[Event]>,
     ids: (Text, Text),
     next: usize,
-    /// True if this turn is over, so that the frame before is flushed.
+    /// True if the poll ends here, so that the previous frame is flushed.
     pause: bool,
 }
 
 impl Each {
-    /// The frame of an event; the run's ends name the run that was asked for.
+    /// Encodes the frame of an event; the ends of the run name the requested run.
     fn frame(&self, event: &Event) -> Bytes {
         let (thread_id, run_id) = self.ids.clone();
         match event.data() {
@@ -192,7 +192,7 @@ impl HttpBody for Each {
     }
 }
 
-/// Hands out prepared frames without a pause.
+/// Body that sends prepared frames without a pause.
 struct Ready {
     frames: Arc<[Bytes]>,
     next: usize,

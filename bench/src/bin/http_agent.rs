@@ -81,7 +81,7 @@ async fn window(agent: &HttpAgent, clients: usize, seconds: f64) -> Result<(u64,
     Ok((runs.load(Ordering::Relaxed), events))
 }
 
-/// Runs a new conversation once. Returns the number of events.
+/// Runs a new conversation. Returns the number of events.
 async fn one(agent: &HttpAgent, client: usize, number: u64) -> Result<usize, String> {
     let mut session = Session::new(format!("thread-{client}"));
     session.add(Message {

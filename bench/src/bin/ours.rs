@@ -10,7 +10,7 @@ use pincite_bench::harness::{
     Args, CHUNK, Sample, StateParts, contestant, data_lines, measure, measure_with,
 };
 
-/// The calls into the crate under test.
+/// Calls into the crate under test.
 mod calls {
     use std::slice::Chunks;
 
@@ -22,7 +22,7 @@ mod calls {
     use json::patch::{PatchMode, PatchOperation, Patcher};
     use json::{Text, Value};
 
-    /// Decodes, enforces, expands, verifies and folds a fresh run; gives the number of events too.
+    /// Decodes, enforces, expands, verifies and folds a run. Returns also the number of events.
     pub(super) fn full(chunks: Chunks<'_, u8>) -> Result<(Fold, usize), String> {
         let mut decoder = SseDecoder::new();
         let mut pipeline = Pipeline::new(|| unreachable!("the streams have no older forms"));
@@ -55,7 +55,7 @@ mod calls {
         Ok((fold, events))
     }
 
-    /// `{"messages":…,"state":…}` as JSON.
+    /// Returns `{"messages":…,"state":…}` as JSON.
     pub(super) fn conversation_json(fold: &Fold) -> Result<String, String> {
         let messages: Vec<String> = fold.messages().map(Message::to_json).collect();
         let state = fold.state().to_json();
@@ -65,7 +65,7 @@ mod calls {
         ))
     }
 
-    /// A typed event without the text it came from, so that encoding has to write it.
+    /// Parses a typed event without keeping its text, so that encoding has to write it.
     pub(super) fn parse_event(json: &[u8]) -> Result<Event, String> {
         let json = std::str::from_utf8(json).map_err(|error| error.to_string())?;
         match EventReader::new().read(Text::from(json)) {
@@ -87,7 +87,7 @@ mod calls {
         proto::encode(event, out);
     }
 
-    /// One typed event from one protobuf message.
+    /// Decodes one typed event from one protobuf message.
     pub(super) fn proto_decode(reader: &mut EventReader, message: &[u8]) -> Result<Event, String> {
         let json = proto::decode(message).map_err(|error| error.to_string())?;
         match reader.read(Text::from(json)) {
@@ -96,12 +96,12 @@ mod calls {
         }
     }
 
-    /// The start state from its JSON text.
+    /// Parses the start state.
     pub(super) fn parse_state(json: &str) -> Result<Value, String> {
         Value::parse(json).map_err(|error| error.to_string())
     }
 
-    /// The operations from their JSON text.
+    /// Parses the operations.
     pub(super) fn parse_ops(json: &str) -> Result<Vec<PatchOperation>, String> {
         let event = format!("{{\"type\":\"STATE_DELTA\",\"delta\":{json}}}");
         match parse_event(event.as_bytes())?.into_parts().0 {
@@ -110,7 +110,7 @@ mod calls {
         }
     }
 
-    /// Applies one STATE_DELTA in place, all of it or nothing.
+    /// Applies one STATE_DELTA in place, completely or not at all.
     pub(super) fn apply(
         patcher: &mut Patcher,
         state: &mut Value,
@@ -122,7 +122,7 @@ mod calls {
         }
     }
 
-    /// The engine as the fold uses it.
+    /// Returns the patcher as the fold uses it.
     pub(super) fn patcher() -> Patcher {
         Patcher::new(PatchMode::Agui)
     }
@@ -145,7 +145,7 @@ fn run(args: &Args) -> Result<Sample, String> {
     }
 }
 
-/// The whole client side of a run, fed in chunks; dropping the result is timed too.
+/// Measures the whole client side of a run, fed in chunks, including dropping the result.
 fn full(args: &Args, sse: &[u8]) -> Result<Sample, String> {
     let events = data_lines(sse).count();
     args.write_dump(|| calls::conversation_json(&calls::full(sse.chunks(CHUNK))?.0))?;
@@ -164,7 +164,7 @@ fn parse_events(sse: &[u8]) -> Result<Vec<agui::Event>, String> {
     data_lines(sse).map(calls::parse_event).collect()
 }
 
-/// One frame or message per event, into a buffer that is kept.
+/// Measures encoding one frame or message per event into a reused buffer.
 fn encode<B: Default>(
     args: &Args,
     sse: &[u8],
@@ -186,7 +186,7 @@ fn encode<B: Default>(
     })
 }
 
-/// The messages of `proto_encode` back to events.
+/// Measures decoding the messages of `proto_encode`.
 fn proto_decode(args: &Args, sse: &[u8]) -> Result<Sample, String> {
     let mut messages = Vec::new();
     for event in parse_events(sse)? {
@@ -203,7 +203,7 @@ fn proto_decode(args: &Args, sse: &[u8]) -> Result<Sample, String> {
     })
 }
 
-/// Every STATE_DELTA on the STATE_SNAPSHOT; the copies of both are not timed.
+/// Measures applying every STATE_DELTA to the STATE_SNAPSHOT; copies of both are not timed.
 fn patch(args: &Args, sse: &[u8]) -> Result<Sample, String> {
     let parts = StateParts::from_sse(sse)?;
     let start = calls::parse_state(&parts.snapshot)?;

@@ -13,7 +13,7 @@ use std::process::ExitCode;
 use documents::{Document, ReadOptions};
 use pincite_bench::harness::{Args, measure};
 
-/// The exit code of a process that panicked, also where the panic was caught.
+/// Exit code of a process that panicked, even if the panic was caught.
 const PANICKED: i32 = 101;
 
 fn main() -> ExitCode {

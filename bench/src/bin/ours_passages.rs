@@ -3,8 +3,8 @@
 //! usage: `ours-passages MODE FILE MIN_SECONDS`
 //!   locate      the nearest place of each edited quote, in an index built beforehand
 //!   exact       the place of each quote, in an index built beforehand
-//!   index       an index of a text folded beforehand
-//!   fold-index  folding and an index
+//!   index       an index of a text normalised beforehand
+//!   fold-index  normalisation and an index
 //!   cite        the citations of an answer
 //!   cite-deltas the same, in deltas of 21 characters
 
@@ -18,11 +18,11 @@ use passage::{NormalisedText, PassageFinder, PassageTextIndex, Quote, SearchTole
 use pincite_bench::harness::{Args, Sample, contestant, measure, measure_with};
 use serde::Deserialize;
 
-/// The edits that are looked for, for the peers as well: more than any quote has.
+/// Edit distance of the search, also for the peers; more than any quote has.
 const DISTANCE: usize = 24;
 /// Accepted distance, in bytes, between a found place and the true one.
 const TOLERANCE: usize = 20;
-/// The answer of 10 KB becomes 500 of them.
+/// Size of a delta, which divides the answer of 10 KB into 500.
 const DELTA: usize = 21;
 const MEGABYTE: f64 = 1e6;
 
@@ -73,7 +73,7 @@ fn read_text(path: &Path) -> Result<String, String> {
     std::fs::read_to_string(path).map_err(|e| format!("cannot read {}: {e}", path.display()))
 }
 
-/// The quotes of a file and the index of the text they are from.
+/// Reads the quotes of a file and indexes their text.
 fn quotes(args: &Args) -> Result<(Vec<Wanted>, PassageTextIndex), String> {
     let quotes: Quotes = serde_json::from_slice(&args.read()?).map_err(|e| e.to_string())?;
     let text = read_text(&args.file.with_file_name(&quotes.text))?;
@@ -102,14 +102,14 @@ fn exact(args: &Args) -> Result<Sample, String> {
         for wanted in black_box(&quotes) {
             let quote = Quote::new(&wanted.quote, index.text()).map_err(|e| e.to_string())?;
             let found = index.find(&quote, None).map(|found| found.range);
-            // The free punctuation at the ends of a quote is no part of its place.
+            // Optional punctuation at the ends of a quote is not part of its range.
             wanted.check(found, 2)?;
         }
         Ok(())
     })
 }
 
-/// Whole megabytes of a text, the unit of the rows about building.
+/// Returns the whole megabytes of a text, the unit of the rows about building.
 fn megabytes(text: &str) -> usize {
     (text.len() as f64 / MEGABYTE).round().max(1.0) as usize
 }
@@ -118,7 +118,7 @@ fn index(args: &Args) -> Result<Sample, String> {
     let source = read_text(&args.file)?;
     let units = megabytes(&source);
     let text = NormalisedText::new(source).map_err(|e| e.to_string())?;
-    // Only one of the two is there at a time; the other side of the exchange is not timed.
+    // Only one of the two is present at a time; swapping them is not timed.
     let once = |(text, _): (Option<NormalisedText>, Option<PassageTextIndex>)| {
         Ok((None, text.map(PassageTextIndex::new)))
     };
@@ -135,7 +135,7 @@ fn fold_index(args: &Args) -> Result<Sample, String> {
     measure_with(megabytes(&source), args.min_seconds, fresh, once)
 }
 
-/// Reads an answer in pieces of so many bytes; it is ASCII.
+/// Parses an answer in pieces of `delta` bytes; it is ASCII.
 fn cite(args: &Args, delta: usize) -> Result<Sample, String> {
     let answer = read_text(&args.file)?;
     let deltas: Vec<&str> = answer

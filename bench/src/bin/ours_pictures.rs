@@ -1,8 +1,9 @@
-//! Our contestant in the rows about pictures: CPU time of one, from the file's bytes to the picture's.
+//! Our contestant in the rows about pictures: CPU time from the bytes of the file to those of the
+//! picture.
 //!
 //! usage: `ours-pictures page|strip FILE MIN_SECONDS`
-//!   page   a page at 108 dots per inch with a line marked, as WebP
-//!   strip  what is around the line, as AVIF
+//!   page   a page at 108 dots per inch with a highlighted line, as WebP
+//!   strip  the crop around the line, as AVIF
 
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a command")]
 
@@ -28,13 +29,13 @@ fn main() -> ExitCode {
 fn run(args: &Args) -> Result<(), String> {
     let bytes = args.read()?;
     let name = args.file.to_string_lossy().into_owned();
-    let said = |error: &dyn std::fmt::Display| format!("{name}: {error}");
+    let describe = |error: &dyn std::fmt::Display| format!("{name}: {error}");
     let reading = ReadOptions::default();
-    let document = Document::read_as(&bytes, &name, &reading).map_err(|error| said(&error))?;
-    let source = RenderSource::open(&bytes, &name, &reading).map_err(|error| said(&error))?;
+    let document = Document::read_as(&bytes, &name, &reading).map_err(|error| describe(&error))?;
+    let source = RenderSource::open(&bytes, &name, &reading).map_err(|error| describe(&error))?;
     let body = &document.text_streams()[0];
     // A line in the middle of each page.
-    let marks: Vec<Highlight> = document
+    let highlights: Vec<Highlight> = document
         .pages()
         .iter()
         .filter_map(|page| {
@@ -51,25 +52,33 @@ fn run(args: &Args) -> Result<(), String> {
         .collect();
     let mut next = 0;
     let once = || {
-        let marks = &marks[next % marks.len()];
+        let highlights = &highlights[next % highlights.len()];
         next += 1;
-        let page = marks.pages().first().copied().unwrap_or(1);
+        let page = highlights.pages().first().copied().unwrap_or(1);
         let (view, format) = match args.mode.as_str() {
             "page" => (
                 PageView::Page {
                     number: page,
-                    highlights: std::slice::from_ref(marks),
+                    highlights: std::slice::from_ref(highlights),
                 },
                 ImageFormat::WebP,
             ),
-            "strip" => (PageView::Strip { highlight: marks }, ImageFormat::Avif),
+            "strip" => (
+                PageView::Strip {
+                    highlight: highlights,
+                },
+                ImageFormat::Avif,
+            ),
             mode => return Err(format!("unknown mode {mode}")),
         };
-        // Nothing that drawing one page has learnt helps with the next.
+        // A new renderer for each picture, so that no cache is shared.
         let image = DocumentRenderer::new(&source)
             .draw(&view, &RenderStyle::default(), &RenderOptions::default())
-            .map_err(|error| said(&error))?;
-        image.encode(format).map_err(|error| said(&error)).map(drop)
+            .map_err(|error| describe(&error))?;
+        image
+            .encode(format)
+            .map_err(|error| describe(&error))
+            .map(drop)
     };
     let sample = measure(1, args.min_seconds, once)?;
     println!("{}", sample.to_line(&args.mode, &args.file));

@@ -1,8 +1,8 @@
-//! The least that reading a block of citations costs, as the unit of the rows about citations.
+//! Minimum cost of parsing a block of citations, the unit of the rows about citations.
 //!
 //! usage: `plain-block cite FILE MIN_SECONDS`
-//! Finds the block, reads it with serde into structs, and makes the key of each citation. Markers,
-//! streaming, other forms and damaged blocks are left out.
+//! Finds the block, parses it with serde into structs, and computes the key of each citation.
+//! Markers, streaming, other forms and damaged blocks are not handled.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -31,7 +31,7 @@ struct Entry<'a> {
 }
 
 impl Entry<'_> {
-    /// 64 bits over words and place.
+    /// Returns a key of 64 bits over words and place.
     fn key(&self, line: &mut String) -> [u8; 8] {
         let mut hasher = Sha1::new();
         hasher.update(self.full_phrase.as_bytes());
@@ -70,7 +70,7 @@ fn run(args: &Args) -> Result<Sample, String> {
     })
 }
 
-/// The citations with their keys and numbers.
+/// Returns the citations with their keys and numbers.
 fn read(answer: &[u8]) -> Option<Vec<([u8; 8], u64, Entry<'_>)>> {
     let start = memmem::find(answer, START)? + START.len();
     let end = start + memmem::find(&answer[start..], END)?;

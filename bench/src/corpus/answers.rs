@@ -1,4 +1,4 @@
-//! Seeded answers with citations: numbered sentences, and the block of data they refer to.
+//! Generated answers with citations: numbered sentences, and the data block to which they refer.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -18,7 +18,8 @@ pub(super) fn write(dir: &Path) -> Result<(), String> {
     Ok(())
 }
 
-/// About 210 bytes per citation: a sentence of 60, and an entry under the full names.
+/// Generates an answer with about 210 bytes per citation: a sentence of 60 bytes, and an entry with
+/// full field names.
 fn answer(rng: &mut Rng, citations: usize) -> String {
     let mut out = String::new();
     let entries: Vec<String> = (1..=citations)
@@ -47,7 +48,7 @@ mod tests {
     use super::{Rng, answer};
 
     #[test]
-    fn the_sizes_are_what_the_files_are_called() {
+    fn answers_have_the_sizes_in_their_names() {
         for (citations, bytes) in [(10, 2_100), (50, 10_500), (500, 106_000)] {
             let length = answer(&mut Rng::new("size"), citations).len();
             assert!(length.abs_diff(bytes) < bytes / 20, "{length}");
@@ -55,7 +56,7 @@ mod tests {
     }
 
     #[test]
-    fn every_citation_is_read() {
+    fn parses_every_citation() {
         let reading = citations::ParsedAnswer::of(&answer(&mut Rng::new("read"), 50));
         assert_eq!(reading.citations.len(), 50);
         assert_eq!(reading.markers.len(), 50);

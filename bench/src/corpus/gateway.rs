@@ -1,4 +1,4 @@
-//! A long document and answers that quote it, for the gateway.
+//! Long document and answers that quote it, for the gateway rows.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -11,11 +11,11 @@ use super::{Stream, joined, quoted, save};
 pub const DOCUMENT: &str = "report";
 /// Its file in the corpus.
 pub const DOCUMENT_FILE: &str = "report-500.txt";
-/// The stream of the answers, one run behind the other.
+/// Name of the stream that contains the answers, one run after the other.
 pub const CITED: &str = "CITED";
-/// Number of answers there are, each with other quotations.
+/// Number of answers, each with different quotes.
 const ANSWERS: usize = 400;
-/// Number of passages each of them quotes.
+/// Number of passages that each answer quotes.
 pub const CITATIONS: usize = 10;
 const PAGES: usize = 500;
 const PAGE_BYTES: usize = 2_000;
@@ -31,7 +31,7 @@ pub(super) fn write(dir: &Path) -> Result<(), String> {
     save(dir, &format!("{CITED}.sse"), &streams)
 }
 
-/// A page of prose in lines.
+/// Returns a page of prose in lines.
 fn page(rng: &mut Rng) -> String {
     let text = prose(rng, PAGE_BYTES).replace('\n', " ");
     let mut out = String::with_capacity(text.len());
@@ -47,7 +47,7 @@ fn page(rng: &mut Rng) -> String {
     out
 }
 
-/// A message in deltas that quotes passages from all over the document.
+/// Writes a message in deltas that quotes passages from all over the document.
 fn answer_run(rng: &mut Rng, out: &mut Stream, pages: &[String]) {
     let answer = answer(rng, pages);
     let id = rng.uuid();
@@ -98,7 +98,7 @@ mod tests {
     use super::{CITATIONS, Rng, answer, page};
 
     #[test]
-    fn every_quotation_is_read() {
+    fn parses_every_quote() {
         let mut rng = Rng::new("read");
         let pages: Vec<String> = (0..20).map(|_| page(&mut rng)).collect();
         let mut all = HashSet::new();

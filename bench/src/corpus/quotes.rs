@@ -1,4 +1,4 @@
-//! Seeded texts and quotes with known places, the input of the rows about passages.
+//! Generated texts and quotes with known positions, the input of the rows about passages.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -39,7 +39,7 @@ pub(super) fn write(dir: &Path) -> Result<(), String> {
     Ok(())
 }
 
-/// ASCII prose of made-up words, few of them common, with numbers and punctuation.
+/// Generates ASCII prose of invented words, few of them common, with numbers and punctuation.
 pub(super) fn prose(rng: &mut Rng, bytes: usize) -> String {
     let words: Vec<String> = (0..WORDS)
         .map(|_| {
@@ -51,7 +51,7 @@ pub(super) fn prose(rng: &mut Rng, bytes: usize) -> String {
     while text.len() < bytes {
         let length = rng.within(8, 22);
         for place in 0..length {
-            // The cube of an even choice leans to the first words.
+            // The cube of a uniform choice prefers the first words.
             let choice = rng.decimal(1, 6).powi(3);
             let word = &words[(choice * WORDS as f64) as usize];
             match place {
@@ -88,7 +88,7 @@ fn quotes(
     mut change: impl FnMut(&mut Rng, usize, &str) -> String,
 ) -> String {
     let quotes = super::joined((0..QUOTES).map(|index| {
-        // From word to word, as a quotation is.
+        // A quote consists of whole words.
         let near = rng.below(text.len() - QUOTE - 100);
         let after_space = |at: usize| text[at..].find(' ').map_or(at, |space| at + space);
         let (start, end) = (after_space(near) + 1, after_space(near + QUOTE));
@@ -98,7 +98,7 @@ fn quotes(
     format!(r#"{{"text":"text-{size}.txt","quotes":[{quotes}]}}"#)
 }
 
-/// A quote with so many of its characters replaced, added or left out.
+/// Replaces, adds or drops a percentage of the characters of a quote.
 fn edited(rng: &mut Rng, quote: &str, percent: usize) -> String {
     let mut chars: Vec<char> = quote.chars().collect();
     for _ in 0..(chars.len() * percent / 100).max(1) {
@@ -115,7 +115,7 @@ fn edited(rng: &mut Rng, quote: &str, percent: usize) -> String {
     chars.into_iter().collect()
 }
 
-/// The text as a typesetter leaves it: lines, divided words, ligatures, curly quotation marks.
+/// Typesets a text: lines, hyphenated words, ligatures, curly quotation marks.
 fn typeset(rng: &mut Rng, text: &str) -> String {
     const LIGATURES: [(&str, char); 2] = [("fi", 'ﬁ'), ("fl", 'ﬂ')];
     let mut out = String::with_capacity(text.len() * 11 / 10);
@@ -153,7 +153,7 @@ mod tests {
     use super::{Rng, prose, quotes, typeset};
 
     #[test]
-    fn quotes_are_where_they_say() {
+    fn quotes_are_at_their_recorded_positions() {
         let text = prose(&mut Rng::new("test"), 20_000);
         let json = quotes(&mut Rng::new("places"), &text, "X", |_, _, q| q.to_owned());
         let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");

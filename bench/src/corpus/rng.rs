@@ -13,7 +13,7 @@ pub(super) const WORDS: [&str; 96] = [
     "chapter", "because", "evidence", "national",
 ];
 
-/// Endings that are not plain ASCII.
+/// Endings with characters outside of ASCII.
 const FOREIGN: [&str; 5] = ["ü ", "»", "漢字", "ñ", "–"];
 /// Endings outside the basic plane.
 const EMOJI: [&str; 2] = ["🙂", "📚"];
@@ -39,29 +39,30 @@ impl Rng {
         z ^ (z >> 31)
     }
 
-    /// A number below `end`.
+    /// Returns a number below `end`.
     pub fn below(&mut self, end: usize) -> usize {
         (self.next() % end as u64) as usize
     }
 
-    /// A number from `first` to `last`, both possible.
+    /// Returns a number from `first` to `last`, both included.
     pub fn within(&mut self, first: usize, last: usize) -> usize {
         first + self.below(last - first + 1)
     }
 
-    /// About normal: the sum of twelve dice, mean 20 and deviation 4.
+    /// Returns a nearly normally distributed length: the sum of twelve dice, mean 20 and deviation
+    /// 4.
     fn delta_length(&mut self) -> usize {
         let sum: usize = (0..12).map(|_| self.below(1_000)).sum();
         // The sum has mean 5,994 and deviation 1,000.
         (20 + (sum * 4) / 1_000).saturating_sub(24).max(4)
     }
 
-    /// One of the texts.
+    /// Returns one of the texts.
     pub fn pick<'a>(&mut self, from: &[&'a str]) -> &'a str {
         from[self.below(from.len())]
     }
 
-    /// A version 4 UUID.
+    /// Returns a version 4 UUID.
     pub(super) fn uuid(&mut self) -> String {
         let (a, b) = (self.next(), self.next());
         format!(
@@ -74,7 +75,7 @@ impl Rng {
         )
     }
 
-    /// ASCII filler of exactly `length` characters.
+    /// Returns ASCII filler of exactly `length` characters.
     pub(super) fn filler(&mut self, length: usize) -> String {
         let mut text = String::with_capacity(length + 9);
         while text.len() < length {
@@ -85,13 +86,13 @@ impl Rng {
         text
     }
 
-    /// A JSON number in 0..`whole` with `digits` decimals at most.
+    /// Returns a JSON number in 0..`whole` with `digits` decimals at most.
     pub(super) fn decimal(&mut self, whole: usize, digits: u32) -> f64 {
         let scale = 10_usize.pow(digits);
         self.below(whole * scale) as f64 / scale as f64
     }
 
-    /// One text delta of about 20 characters; one in eight needs an escape or is not ASCII.
+    /// Returns a text delta of about 20 characters; one in eight needs an escape or is not ASCII.
     pub(super) fn delta(&mut self) -> String {
         let length = self.delta_length();
         let mut text = self.filler(length);

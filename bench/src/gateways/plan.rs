@@ -2,19 +2,19 @@
 
 use pincite_bench::corpus::gateway::CITED;
 
-use crate::rounds::Named;
+use crate::rounds::NamedContestant;
 
-/// A program between clients and an agent, and what goes through it.
+/// Program between clients and an agent, with its load.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Contestant {
     pub(crate) name: &'static str,
     pub(crate) program: Program,
-    pub(crate) feed: Feed,
-    /// Runs at once.
+    pub(crate) feed: AgentFeed,
+    /// Number of parallel runs.
     pub(crate) clients: usize,
 }
 
-impl Named for Contestant {
+impl NamedContestant for Contestant {
     fn name(&self) -> &'static str {
         self.name
     }
@@ -33,33 +33,33 @@ pub(crate) enum Program {
     Direct,
 }
 
-/// Agent with its way of sending and its stream.
+/// Mode and stream of the agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Feed {
+pub(crate) struct AgentFeed {
     /// A mode of `bare-axum`.
     pub(crate) mode: &'static str,
     pub(crate) stream: &'static str,
     pub(crate) events: usize,
 }
 
-const fn feed(mode: &'static str, stream: &'static str, events: usize) -> Feed {
-    Feed {
+const fn feed(mode: &'static str, stream: &'static str, events: usize) -> AgentFeed {
+    AgentFeed {
         mode,
         stream,
         events,
     }
 }
 
-const BURST: Feed = feed("ready", "E2E200", 204);
-const PACED: Feed = feed("each", "E2E200", 204);
-const CITES: Feed = feed("ready", CITED, 204);
-const LONG: Feed = feed("ready", "S1", 5_004);
-const LONGER: Feed = feed("ready", "S1_20000", 20_004);
+const BURST: AgentFeed = feed("ready", "E2E200", 204);
+const PACED: AgentFeed = feed("each", "E2E200", 204);
+const CITES: AgentFeed = feed("ready", CITED, 204);
+const LONG: AgentFeed = feed("ready", "S1", 5_004);
+const LONGER: AgentFeed = feed("ready", "S1_20000", 20_004);
 
 const fn contestant(
     name: &'static str,
     program: Program,
-    feed: Feed,
+    feed: AgentFeed,
     clients: usize,
 ) -> Contestant {
     Contestant {
@@ -99,20 +99,20 @@ pub(crate) struct Row {
 /// Quantity that a row compares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Measure {
-    /// CPU time of a run there over that of ours, at least.
+    /// CPU time per run of the peer divided by ours; a minimum.
     Cpu,
-    /// CPU time of an event there over that of ours, at least.
+    /// CPU time per event of the peer divided by ours; a minimum.
     CpuPerEvent,
-    /// Milliseconds to the first event beyond those there, half of the runs, at most.
+    /// Additional milliseconds to the first event compared with the peer, median; a maximum.
     FirstAdded,
-    /// Milliseconds from the end of the message to the last result, half of the runs, at most.
+    /// Milliseconds from the end of the message to the last result, median; a maximum.
     Verified,
-    /// Peak memory in MB, at most.
-    Memory,
+    /// Peak memory in MB; a maximum.
+    MemoryResult,
 }
 
 impl Measure {
-    /// Returns true if less is better.
+    /// Returns true if the figure is a maximum.
     pub(crate) fn is_limit(self) -> bool {
         !matches!(self, Self::Cpu | Self::CpuPerEvent)
     }
@@ -121,7 +121,7 @@ impl Measure {
         match self {
             Self::Cpu | Self::CpuPerEvent => "times",
             Self::FirstAdded | Self::Verified => "ms",
-            Self::Memory => "MB",
+            Self::MemoryResult => "MB",
         }
     }
 }
@@ -201,10 +201,16 @@ pub(crate) const ROWS: &[Row] = &[
         3.0,
     ),
     row("gateway-verified", Measure::Verified, OURS_ALONE, None, 5.0),
-    row("gateway-memory", Measure::Memory, OURS_MANY, None, 40.0),
+    row(
+        "gateway-memory",
+        Measure::MemoryResult,
+        OURS_MANY,
+        None,
+        40.0,
+    ),
 ];
 
-/// Every row name, in the order of the run.
+/// Returns every row name, in the order of the run.
 pub(crate) fn names() -> impl Iterator<Item = &'static str> {
     ROWS.iter().map(|row| row.name)
 }

@@ -1,4 +1,4 @@
-//! The results of gateways and the table they are printed in.
+//! Results of the gateways and their tables.
 
 use std::fmt::Write as _;
 
@@ -21,17 +21,17 @@ impl Report {
         }
     }
 
-    /// Returns true if a round of it could not be measured.
+    /// Returns true if a round of the contestant failed.
     pub(super) fn has_failed(&self, contestant: &Contestant) -> bool {
         self.contestants.has_failed(contestant)
     }
 
-    /// Adds one round of a contestant; a failure is its result.
+    /// Adds one round of a contestant; a failure becomes its result.
     pub(super) fn add(&mut self, contestant: &Contestant, figures: Result<Figures, String>) {
         self.contestants.add(contestant, figures);
     }
 
-    /// Works out each row's figure of each round.
+    /// Computes the figure of each row for each round.
     pub(super) fn compare(&mut self, rows: &[Row]) {
         for row in rows {
             let figures = self.figures(row);
@@ -65,7 +65,7 @@ impl Report {
             .all(|(row, found)| verdict(row, found) == OK)
     }
 
-    /// The tables; nothing if no row was chosen.
+    /// Returns the tables; empty if no row was selected.
     pub(crate) fn text(&self) -> String {
         let mut out = String::new();
         if self.rows.is_empty() {
@@ -109,7 +109,7 @@ fn alone(measure: Measure, ours: &Figures) -> f64 {
     match measure {
         Measure::Verified => percentile(&ours.verified_ms, 0.5),
         Measure::FirstAdded => percentile(&ours.first_ms, 0.5),
-        Measure::Memory => ours.peak_mb,
+        Measure::MemoryResult => ours.peak_mb,
         Measure::Cpu | Measure::CpuPerEvent => ours.cpu_ms,
     }
 }
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn a_ratio_has_to_be_reached() {
+    fn a_ratio_must_be_reached() {
         let row = &ROWS[0];
         let against = row.against.expect("the first row has a peer");
         for (factor, ok) in [(0.9, false), (1.1, true)] {
@@ -186,8 +186,8 @@ mod tests {
     }
 
     #[test]
-    fn a_limit_has_to_be_kept() {
-        let row = ROWS.iter().find(|row| row.measure == Measure::Memory);
+    fn a_limit_must_not_be_exceeded() {
+        let row = ROWS.iter().find(|row| row.measure == Measure::MemoryResult);
         let row = row.expect("a row about memory");
         for (factor, ok) in [(0.9, true), (1.1, false)] {
             let mut report = Report::new(&[row.ours]);

@@ -2,10 +2,10 @@
 
 use std::process::Command;
 
-use crate::contest::Field;
-use crate::plan::Who;
+use crate::contestant_process::BenchPaths;
+use crate::plan::ContestantKind;
 
-/// A program with what it does on which file.
+/// Program with its mode and input file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Contestant {
     pub(crate) name: &'static str,
@@ -24,8 +24,8 @@ enum Program {
 }
 
 impl Contestant {
-    /// The program with its mode and file, ready for the seconds.
-    pub(crate) fn command(&self, field: &Field) -> Command {
+    /// Returns the command with mode and file, to which the seconds are appended.
+    pub(crate) fn command(&self, field: &BenchPaths) -> Command {
         let mut command = match self.program {
             Program::Rust(name) => Command::new(field.binaries.join(name)),
             Program::Python => {
@@ -39,10 +39,10 @@ impl Contestant {
     }
 
     /// Returns the peer that must be installed for it.
-    pub(crate) fn who(&self) -> Who {
+    pub(crate) fn who(&self) -> ContestantKind {
         match self.program {
-            Program::Rust(_) => Who::Ours,
-            Program::Python => Who::Python,
+            Program::Rust(_) => ContestantKind::Ours,
+            Program::Python => ContestantKind::Python,
         }
     }
 
@@ -55,11 +55,11 @@ impl Contestant {
 /// Requirement on the CPU time of a contestant.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Bound {
-    /// The other one needs at least so many times as much.
+    /// The other contestant needs at least this many times as much.
     TimesFaster(Other, f64),
-    /// It needs at most so many times as much as the other one.
+    /// It needs at most this many times as much as the other contestant.
     AtMostTimes(Other, f64),
-    /// It needs at most so many milliseconds per megabyte.
+    /// It needs at most this many milliseconds per megabyte.
     MillisecondsPerMegabyte(f64),
 }
 
@@ -68,7 +68,7 @@ pub(crate) enum Bound {
 pub(crate) struct Other {
     pub(crate) name: &'static str,
     pub(crate) measured: Contestant,
-    /// Factor on the measured time: 1, unless `measured` stands in for a program that is not run.
+    /// Factor on the measured time; 1 unless `measured` represents a program that is not run.
     pub(crate) scale: f64,
 }
 
@@ -138,11 +138,11 @@ const fn build(name: &'static str, mode: &'static str, limit: f64) -> Row {
     }
 }
 
-/// Reading an answer, against the public citation SDK.
+/// Row about parsing an answer, compared with the public citation SDK.
 ///
-/// The SDK does not run here. Where it was measured, a plain parser of the block was measured beside
-/// it, and the SDK took `factor` times as long (the median of three runs); so the plain parser's time
-/// of this run times that factor stands for the SDK's.
+/// The SDK does not run here. A plain parser of the block was measured beside the SDK once, and the
+/// SDK took `factor` times as long (median of three runs). The time of the plain parser in this run
+/// times that factor represents the SDK.
 const fn cite(name: &'static str, file: &'static str, factor: f64) -> Row {
     let measured = Contestant {
         name: "plain block",
@@ -162,14 +162,14 @@ const fn cite(name: &'static str, file: &'static str, factor: f64) -> Row {
     }
 }
 
-/// Our own time for an answer at once.
+/// Our own time for an answer in one piece.
 const AT_ONCE: Other = Other {
     name: "ours, at once",
     measured: ours("cite", "answer-10KB.txt"),
     scale: 1.0,
 };
 
-/// The rows.
+/// Rows of the table.
 pub(crate) const ROWS: &[Row] = &[
     edlib("locate-10MB-edlib", "edited-10MB.json", 200.0),
     rapidfuzz("locate-10MB-rapidfuzz", "edited-10MB.json", 200.0),
@@ -194,7 +194,7 @@ pub(crate) const ROWS: &[Row] = &[
     },
 ];
 
-/// Every row name, in the order of the run.
+/// Returns every row name, in the order of the run.
 pub(crate) fn names() -> impl Iterator<Item = &'static str> {
     ROWS.iter().map(|row| row.name)
 }

@@ -1,25 +1,26 @@
 //! HTTP benchmark: contestants, rows of the tables and required figures.
 //!
-//! A new contestant is a binary in `src/bin`, a constant here, and the rows it is in. A server gets
-//! the arguments `MODE FILE` and prints its URL, in the first line; a client gets `URL CLIENTS MIN_SECONDS` and prints
-//! the line of a [`pincite_bench::harness::Sample`], its iterations being runs.
+//! A new contestant is a binary in `src/bin`, a constant here, and its rows. A server gets the
+//! arguments `MODE FILE` and prints its URL in the first line. A client gets `URL CLIENTS
+//! MIN_SECONDS` and prints the line of a [`pincite_bench::harness::Sample`] with runs as
+//! iterations.
 
 use std::process::Command;
 
-use crate::contest::Field;
-use crate::plan::Who;
-use crate::rounds::Named;
+use crate::contestant_process::BenchPaths;
+use crate::plan::ContestantKind;
+use crate::rounds::NamedContestant;
 
-/// Runs at once.
+/// Number of parallel runs.
 pub(crate) const CLIENTS: usize = 16;
-/// Runs at once when memory is measured.
+/// Number of parallel runs when memory is measured.
 pub(crate) const MEMORY_CLIENTS: usize = 128;
-/// Events of a run: 200 text deltas, the ends of the message and of the run.
+/// Number of events of a run: 200 text deltas, and the ends of the message and of the run.
 pub(crate) const EVENTS: usize = 204;
-/// The stream the servers replay.
+/// Stream that the servers replay.
 pub(crate) const STREAM: &str = "E2E200";
 
-/// A program that takes part, and what it does.
+/// Program with its role.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Contestant {
     pub(crate) name: &'static str,
@@ -27,7 +28,7 @@ pub(crate) struct Contestant {
     pub(crate) role: Role,
 }
 
-impl Named for Contestant {
+impl NamedContestant for Contestant {
     fn name(&self) -> &'static str {
         self.name
     }
@@ -36,9 +37,9 @@ impl Named for Contestant {
 /// Role of a contestant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
-    /// Answers runs, in one of its modes.
-    Server(&'static str),
-    /// Consumes the answers of [`FEED`].
+    /// ServerProcess in one of its modes.
+    ServerProcess(&'static str),
+    /// Client of the server [`FEED`].
     Client,
 }
 
@@ -57,7 +58,7 @@ enum Program {
 
 impl Contestant {
     const fn server(name: &'static str, program: Program, mode: &'static str) -> Self {
-        let role = Role::Server(mode);
+        let role = Role::ServerProcess(mode);
         Self {
             name,
             program,
@@ -74,8 +75,8 @@ impl Contestant {
         }
     }
 
-    /// The program with its mode, ready for the other arguments.
-    pub(crate) fn command(&self, field: &Field) -> Command {
+    /// Returns the command with its mode, to which the other arguments are appended.
+    pub(crate) fn command(&self, field: &BenchPaths) -> Command {
         let peers = field.bench.join("peers");
         let mut command = match self.program {
             Program::Pincite => {
@@ -95,25 +96,25 @@ impl Contestant {
                 command
             }
         };
-        if let Role::Server(mode) = self.role {
+        if let Role::ServerProcess(mode) = self.role {
             command.arg(mode).arg(field.stream(STREAM));
         }
         command
     }
 
     /// Returns the peer that must be installed for it.
-    pub(crate) fn who(&self) -> Who {
+    pub(crate) fn who(&self) -> ContestantKind {
         match self.program {
-            Program::Pincite | Program::Rust(_) => Who::Ours,
-            Program::Node(_) => Who::Node,
-            Program::Python(_) => Who::Python,
+            Program::Pincite | Program::Rust(_) => ContestantKind::Ours,
+            Program::Node(_) => ContestantKind::Node,
+            Program::Python(_) => ContestantKind::Python,
         }
     }
 }
 
 const OURS_EACH: Contestant =
     Contestant::server("pincite, each event", Program::Pincite, "--pace=0");
-/// Verbatim, as the peers that send what is ready do not put in the ids of the run either.
+/// Verbatim, because peers that send prepared frames do not insert the ids of the run, either.
 const OURS_READY: Contestant =
     Contestant::server("pincite, all ready", Program::Pincite, "--verbatim");
 const AXUM_EACH: Contestant =
@@ -131,10 +132,10 @@ const OUR_CLIENT: Contestant =
     Contestant::client("HttpAgent and Session", Program::Rust("http-agent"));
 const HTTP_AGENT: Contestant = Contestant::client("@ag-ui/client", Program::Node("client.mjs"));
 
-/// The server that clients are measured with.
+/// ServerProcess with which clients are measured.
 pub(crate) const FEED: Contestant = AXUM_READY;
 
-/// A comparison; `against` must need at least `required` times the CPU time of `contestant`.
+/// Comparison; `against` must need at least `required` times the CPU time of `contestant`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Row {
     pub(crate) name: &'static str,
@@ -169,7 +170,7 @@ pub(crate) const ROWS: &[Row] = &[
     row("http-client", OUR_CLIENT, HTTP_AGENT, 50.0),
 ];
 
-/// A limit on the peak memory of a server with [`MEMORY_CLIENTS`] open streams.
+/// Limit on the peak memory of a server with [`MEMORY_CLIENTS`] open streams.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct MemoryRow {
     pub(crate) name: &'static str,
@@ -184,7 +185,7 @@ pub(crate) const MEMORY: &[MemoryRow] = &[MemoryRow {
     limit_mb: 12.0,
 }];
 
-/// Every row name, in the order of the run.
+/// Returns every row name, in the order of the run.
 pub(crate) fn names() -> impl Iterator<Item = &'static str> {
     let rows = ROWS.iter().map(|row| row.name);
     rows.chain(MEMORY.iter().map(|row| row.name))

@@ -1,4 +1,4 @@
-//! The results over HTTP and the tables they are printed in.
+//! Results over HTTP and their tables.
 
 use std::fmt::Write as _;
 
@@ -23,17 +23,17 @@ impl Report {
         }
     }
 
-    /// Returns true if a round of it could not be measured.
+    /// Returns true if a round of the contestant failed.
     pub(super) fn has_failed(&self, contestant: &Contestant) -> bool {
         self.contestants.has_failed(contestant)
     }
 
-    /// Adds one round of a contestant; a failure is its result.
+    /// Adds one round of a contestant; a failure becomes its result.
     pub(super) fn add(&mut self, contestant: &Contestant, figures: Result<Figures, String>) {
         self.contestants.add(contestant, figures);
     }
 
-    /// Works out the ratios of each round.
+    /// Computes the ratios of each round.
     pub(super) fn compare(&mut self, rows: &[Row]) {
         for row in rows {
             let ratios = self.contestants.of(&row.contestant).and_then(|ours| {
@@ -61,7 +61,7 @@ impl Report {
             .all(|verdict| verdict == OK)
     }
 
-    /// The tables; nothing if no row was chosen.
+    /// Returns the tables; empty if no row was selected.
     pub(crate) fn text(&self) -> String {
         let mut out = String::new();
         if !self.rows.is_empty() {
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn the_median_ratio_counts() {
+    fn the_median_ratio_decides() {
         let required = ROWS[0].required;
         let (low, high) = (required * 0.9, required * 1.1);
         assert!(report(&[figures(high), figures(low), figures(high)]).ok());

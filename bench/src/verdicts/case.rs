@@ -9,48 +9,48 @@ use crate::source::Source;
 /// Distance in lines between the cited and the actual beginning that still counts as the same place.
 pub(crate) const LINES_NEAR: u32 = 4;
 
-/// Place of a passage.
+/// Position of a passage.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Place {
+pub(crate) struct PassagePlace {
     pub(crate) page: u32,
-    /// The lines of that page that it touches.
+    /// Lines of that page that the passage touches.
     pub(crate) lines: Vec<u32>,
 }
 
-impl Place {
-    /// Returns true if this is another place, of which the lines may be unknown.
+impl PassagePlace {
+    /// Returns true if both are the same place. Unknown lines match any.
     pub(crate) fn is_at(&self, other: &Self) -> bool {
         self.page == other.page && (other.lines.is_empty() || self.lines == other.lines)
     }
 }
 
-/// A citation with its right verdict.
+/// Citation with its expected verdict.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Case {
-    pub(crate) kind: &'static Kind,
+    pub(crate) kind: &'static CaseKind,
     pub(crate) phrase: String,
     pub(crate) anchor: Option<String>,
     pub(crate) page: Option<u32>,
     pub(crate) lines: Vec<u32>,
-    pub(crate) expected: Expected,
+    pub(crate) expected: ExpectedVerdict,
 }
 
-/// Expected verdict of a citation.
+/// ExpectedVerdict verdict of a citation.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Expected {
-    /// This status, at one of these places.
-    Exactly(&'static str, Vec<Place>),
-    /// Found at one of these places, and a problem of this name reported.
-    FoundWithProblem(&'static str, Vec<Place>),
-    /// It is there, at least in part.
+pub(crate) enum ExpectedVerdict {
+    /// This status at one of these places.
+    Exactly(&'static str, Vec<PassagePlace>),
+    /// Found at one of these places, with a problem of this name.
+    FoundWithProblem(&'static str, Vec<PassagePlace>),
+    /// Found at least in part.
     FoundOrPartial,
     /// Any status that does not confirm the quote.
     NotConfirmed,
 }
 
-/// Group of kinds with the required share of right verdicts.
+/// CaseGroup of kinds with a required share of right verdicts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Group {
+pub(crate) enum CaseGroup {
     Honest,
     Break,
     Slip,
@@ -58,7 +58,7 @@ pub(crate) enum Group {
     Edge,
 }
 
-impl Group {
+impl CaseGroup {
     pub(crate) const ALL: [Self; 5] = [
         Self::Honest,
         Self::Break,
@@ -77,7 +77,7 @@ impl Group {
         }
     }
 
-    /// The share of its cases that must be right.
+    /// Returns the share of cases that must be right.
     pub(crate) fn required(self) -> f64 {
         match self {
             Self::Honest | Self::Edge => 0.999,
@@ -88,40 +88,41 @@ impl Group {
     }
 }
 
-/// A way to make cases.
+/// Generator of cases.
 #[derive(Debug)]
-pub(crate) struct Kind {
+pub(crate) struct CaseKind {
     pub(crate) name: &'static str,
-    pub(crate) group: Group,
-    /// Number of are made, if the texts allow it.
+    pub(crate) group: CaseGroup,
+    /// Number of cases to generate, if the texts allow it.
     pub(crate) count: usize,
-    pub(crate) draft: fn(&mut Rng, &Source) -> Option<Draft>,
+    pub(crate) draft: fn(&mut Rng, &Source) -> Option<CaseDraft>,
 }
 
-impl PartialEq for Kind {
+impl PartialEq for CaseKind {
     fn eq(&self, other: &Self) -> bool {
         self.name == other.name
     }
 }
 
-impl Eq for Kind {}
+impl Eq for CaseKind {}
 
-/// A case before it has its kind.
+/// Case before it is assigned to a kind.
 #[derive(Clone, Debug)]
-pub(crate) struct Draft {
+pub(crate) struct CaseDraft {
     pub(crate) phrase: String,
     pub(crate) anchor: Option<String>,
     pub(crate) page: Option<u32>,
     pub(crate) lines: Vec<u32>,
-    pub(crate) expected: Expected,
+    pub(crate) expected: ExpectedVerdict,
 }
 
-/// Drafts that may fail before a text is given up for a kind.
+/// Number of failed drafts after which a text is skipped for a kind.
 const TRIES: usize = 400;
 
-/// Makes so many cases of a kind, taking turns among the sources; beside each is the source's number.
+/// Generates cases of a kind, alternating between the sources. Returns each case with the index of
+/// its source.
 pub(crate) fn make(
-    kind: &'static Kind,
+    kind: &'static CaseKind,
     sources: &[Source],
     seed: &str,
     count: usize,
@@ -134,12 +135,12 @@ pub(crate) fn make(
             if cases.len() >= count {
                 return true;
             }
-            let fresh = |draft: &Draft| seen.insert((source, draft.phrase.clone(), draft.page));
+            let fresh = |draft: &CaseDraft| seen.insert((source, draft.phrase.clone(), draft.page));
             let mut drafts = (0..TRIES).filter_map(|_| (kind.draft)(&mut rng, &sources[source]));
             let Some(draft) = drafts.by_ref().find(fresh) else {
                 return false;
             };
-            let Draft {
+            let CaseDraft {
                 phrase,
                 anchor,
                 page,

@@ -1,4 +1,4 @@
-//! Quotations that say something else than the text.
+//! Dishonest quotes, which change the meaning of the text.
 
 mod numbers;
 mod order;
@@ -6,24 +6,24 @@ mod words;
 
 use pincite_bench::corpus::rng::Rng;
 
-use crate::case::{Draft, Expected, Group, Kind};
+use crate::case::{CaseDraft, CaseGroup, CaseKind, ExpectedVerdict};
 use crate::honest::anchor;
 use crate::source::Source;
 
-/// A change of a sentence, given as words; none if it has nothing to change.
+/// Change of a sentence, given as words; `None` if it has nothing to change.
 type Change = fn(&mut Rng, &Source, Vec<String>) -> Option<Vec<String>>;
 
-const fn kind(name: &'static str, draft: fn(&mut Rng, &Source) -> Option<Draft>) -> Kind {
-    Kind {
+const fn kind(name: &'static str, draft: fn(&mut Rng, &Source) -> Option<CaseDraft>) -> CaseKind {
+    CaseKind {
         name,
-        group: Group::Dishonest,
+        group: CaseGroup::Dishonest,
         count: 330,
         draft,
     }
 }
 
-/// The kinds of dishonest quotation.
-pub(crate) static KINDS: [Kind; 17] = [
+/// Kinds of dishonest quotes.
+pub(crate) static KINDS: [CaseKind; 17] = [
     kind("digit changed", |rng, source| {
         changed(rng, source, numbers::digit)
     }),
@@ -73,15 +73,15 @@ pub(crate) static KINDS: [Kind; 17] = [
     kind("own words", order::own_words),
 ];
 
-/// The kinds that only printed text has, or texts of other languages.
-pub(crate) static PRINTED: [Kind; 3] = [
+/// Kinds that exist only in printed text or in other languages.
+pub(crate) static PRINTED: [CaseKind; 3] = [
     kind("across the gutter", order::gutter),
     kind("line left out", order::line_left_out),
     kind("negating character removed", words::character_removed),
 ];
 
-/// A sentence, or a part of it, with a change that the text does not say.
-fn changed(rng: &mut Rng, source: &Source, change: Change) -> Option<Draft> {
+/// Returns a sentence, or a part of it, with a change that makes it differ from the text.
+fn changed(rng: &mut Rng, source: &Source, change: Change) -> Option<CaseDraft> {
     let sentence = sentence(rng, source)?;
     let mut range = sentence;
     if range.len() > 8 && rng.below(2) == 0 {
@@ -100,14 +100,14 @@ fn changed(rng: &mut Rng, source: &Source, change: Change) -> Option<Draft> {
     Some(draft)
 }
 
-/// A case of a quote that the text does not have; none if by chance it does.
-fn unsaid(rng: &mut Rng, source: &Source, phrase: String, page: u32) -> Option<Draft> {
-    (!source.says(&phrase)).then(|| Draft {
+/// Returns a case of a quote that the text does not contain; `None` if it does by chance.
+fn unsaid(rng: &mut Rng, source: &Source, phrase: String, page: u32) -> Option<CaseDraft> {
+    (!source.says(&phrase)).then(|| CaseDraft {
         anchor: anchor(rng, &phrase),
         phrase,
         page: (rng.below(2) == 0).then_some(page),
         lines: Vec::new(),
-        expected: Expected::NotConfirmed,
+        expected: ExpectedVerdict::NotConfirmed,
     })
 }
 
@@ -116,14 +116,14 @@ fn sentence(rng: &mut Rng, source: &Source) -> Option<std::ops::Range<usize>> {
     (count > 0).then(|| source.sentences[rng.below(count)].clone())
 }
 
-/// A word without the punctuation around it: what is before, the word, what is after.
+/// Splits a word into the punctuation before it, the word, and the punctuation after it.
 fn parts(word: &str) -> (&str, &str, &str) {
     let core = word.trim_matches(|c: char| !c.is_alphanumeric());
     let start = word.find(core).unwrap_or(0);
     (&word[..start], core, &word[start + core.len()..])
 }
 
-/// Puts another word in the place of one, with its capital and its punctuation.
+/// Replaces a word and keeps its capital and punctuation.
 fn replace(word: &mut String, with: &str) {
     let (before, core, after) = parts(word);
     let capital = core.starts_with(char::is_uppercase);
@@ -135,7 +135,7 @@ fn replace(word: &mut String, with: &str) {
     *word = format!("{before}{with}{after}");
 }
 
-/// One of the places where a word has a property.
+/// Returns one of the positions at which a word has a property.
 fn site(rng: &mut Rng, words: &[String], has: impl Fn(usize, &str) -> bool) -> Option<usize> {
     let sites: Vec<usize> = (0..words.len())
         .filter(|&at| has(at, parts(&words[at]).1))
@@ -143,7 +143,7 @@ fn site(rng: &mut Rng, words: &[String], has: impl Fn(usize, &str) -> bool) -> O
     (!sites.is_empty()).then(|| sites[rng.below(sites.len())])
 }
 
-/// Another word of the group that a word is in; it keeps to small letters.
+/// Returns another word of the group of a word, in lower case.
 fn other_in(rng: &mut Rng, groups: &[&[&'static str]], word: &str) -> Option<&'static str> {
     let word = word.to_lowercase();
     let group = groups.iter().find(|group| group.contains(&word.as_str()))?;

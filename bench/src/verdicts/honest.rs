@@ -1,67 +1,69 @@
-//! Quotations that are right: word for word, and with differences that change nothing.
+//! Honest quotes: verbatim, and with differences that do not change the meaning.
 
 use std::ops::Range;
 
 use pincite_bench::corpus::rng::Rng;
 use unicode_normalization::UnicodeNormalization;
 
-use crate::case::{Draft, Expected, Group, Kind, LINES_NEAR, Place};
+use crate::case::{CaseDraft, CaseGroup, CaseKind, ExpectedVerdict, LINES_NEAR, PassagePlace};
 use crate::source::Source;
 
-/// Characters of the longest quotation.
+/// Maximum length of a quote in characters.
 const LONGEST: usize = 400;
 
 const fn kind(
     name: &'static str,
     count: usize,
-    draft: fn(&mut Rng, &Source) -> Option<Draft>,
-) -> Kind {
-    Kind {
+    draft: fn(&mut Rng, &Source) -> Option<CaseDraft>,
+) -> CaseKind {
+    CaseKind {
         name,
-        group: Group::Honest,
+        group: CaseGroup::Honest,
         count,
         draft,
     }
 }
 
-/// The kinds of honest quotation.
-pub(crate) static KINDS: [Kind; 13] = [
+/// Kinds of honest quotes.
+pub(crate) static KINDS: [CaseKind; 13] = [
     kind("verbatim", 1500, verbatim),
     kind("across lines", 1000, across_lines),
     kind("other case", 300, |rng, source| {
-        folded(rng, source, other_case)
+        normalisation_change(rng, source, other_case)
     }),
     kind("other quotation marks", 300, |rng, source| {
-        folded(rng, source, other_quotes)
+        normalisation_change(rng, source, other_quotes)
     }),
     kind("other dashes", 300, |rng, source| {
-        folded(rng, source, other_dashes)
+        normalisation_change(rng, source, other_dashes)
     }),
     kind("other spaces", 300, |rng, source| {
-        folded(rng, source, other_spaces)
+        normalisation_change(rng, source, other_spaces)
     }),
     kind("ligatures", 300, |rng, source| {
-        folded(rng, source, ligatures)
+        normalisation_change(rng, source, ligatures)
     }),
     kind("accents apart", 300, |rng, source| {
-        folded(rng, source, accents_apart)
+        normalisation_change(rng, source, accents_apart)
     }),
     kind("invisible characters", 300, |rng, source| {
-        folded(rng, source, invisible)
+        normalisation_change(rng, source, invisible)
     }),
     kind("divided words", 300, |rng, source| {
-        folded(rng, source, divided)
+        normalisation_change(rng, source, divided)
     }),
-    kind("as typed", 300, |rng, source| folded(rng, source, as_typed)),
+    kind("as typed", 300, |rng, source| {
+        normalisation_change(rng, source, as_typed)
+    }),
     kind("thousands", 300, |rng, source| {
-        folded(rng, source, thousands)
+        normalisation_change(rng, source, thousands)
     }),
     kind("punctuation at the ends", 300, |rng, source| {
-        folded(rng, source, edges)
+        normalisation_change(rng, source, edges)
     }),
 ];
 
-/// A range of at least three words that may be quoted, on one page.
+/// Returns a range of at least three words on one page that may be quoted.
 pub(crate) fn passage(rng: &mut Rng, source: &Source, words: Range<usize>) -> Option<Range<usize>> {
     let count = rng.within(words.start, words.end - 1);
     let room = source.words.len().checked_sub(count)?;
@@ -81,7 +83,7 @@ pub(crate) fn passage(rng: &mut Rng, source: &Source, words: Range<usize>) -> Op
     good.then_some(range)
 }
 
-/// Short quotations as often as long ones.
+/// Returns a passage; short ones are as frequent as long ones.
 fn any_passage(rng: &mut Rng, source: &Source) -> Option<Range<usize>> {
     match rng.below(3) {
         0 => passage(rng, source, 3..7),
@@ -90,11 +92,16 @@ fn any_passage(rng: &mut Rng, source: &Source) -> Option<Range<usize>> {
     }
 }
 
-/// A citation of a range of words under a phrase that says the same.
+/// Returns a citation of a range of words with an equivalent phrase.
 ///
-/// The page and the lines are given, or the page, or nothing; every place with these words that fits
-/// what was given is right.
-pub(crate) fn cited(rng: &mut Rng, source: &Source, words: Range<usize>, phrase: String) -> Draft {
+/// It names the page and the lines, or only the page, or nothing. Every place with these words that
+/// fits the named page and lines is right.
+pub(crate) fn cited(
+    rng: &mut Rng,
+    source: &Source,
+    words: Range<usize>,
+    phrase: String,
+) -> CaseDraft {
     let place = source.place(&words);
     let joined = source.joined(words);
     let mut places = source.places(&joined);
@@ -105,23 +112,23 @@ pub(crate) fn cited(rng: &mut Rng, source: &Source, words: Range<usize>, phrase:
         _ => (Some(place.page), place.lines),
     };
     places.retain(|place| fits(place, page, &lines));
-    Draft {
+    CaseDraft {
         anchor: anchor(rng, &joined),
         phrase,
         page,
         lines,
-        expected: Expected::Exactly("found", places),
+        expected: ExpectedVerdict::Exactly("found", places),
     }
 }
 
-/// Returns true if a place is where a citation says.
-pub(crate) fn fits(place: &Place, page: Option<u32>, lines: &[u32]) -> bool {
+/// Returns true if a place fits the page and lines of a citation.
+pub(crate) fn fits(place: &PassagePlace, page: Option<u32>, lines: &[u32]) -> bool {
     let first = place.lines.first().copied().unwrap_or_default();
     let near = |line: &u32| line.abs_diff(first) <= LINES_NEAR;
     page.is_none_or(|page| page == place.page) && (lines.is_empty() || lines.iter().any(near))
 }
 
-/// Up to three plain words of the phrase, for every third citation.
+/// Returns up to three plain words of the phrase as anchor, for every third citation.
 pub(crate) fn anchor(rng: &mut Rng, phrase: &str) -> Option<String> {
     if rng.below(3) > 0 {
         return None;
@@ -134,13 +141,13 @@ pub(crate) fn anchor(rng: &mut Rng, phrase: &str) -> Option<String> {
     chosen.iter().all(plain).then(|| chosen.join(" "))
 }
 
-fn verbatim(rng: &mut Rng, source: &Source) -> Option<Draft> {
+fn verbatim(rng: &mut Rng, source: &Source) -> Option<CaseDraft> {
     let words = any_passage(rng, source)?;
     let phrase = source.raw(words.clone()).to_owned();
     Some(cited(rng, source, words, phrase))
 }
 
-fn across_lines(rng: &mut Rng, source: &Source) -> Option<Draft> {
+fn across_lines(rng: &mut Rng, source: &Source) -> Option<CaseDraft> {
     let words = any_passage(rng, source)?;
     if source.lines(&words).len() < 2 {
         return None;
@@ -152,15 +159,19 @@ fn across_lines(rng: &mut Rng, source: &Source) -> Option<Draft> {
     Some(cited(rng, source, words, phrase))
 }
 
-/// A passage with a change that must not matter; none if it changes nothing.
-fn folded(rng: &mut Rng, source: &Source, change: fn(&mut Rng, &str) -> String) -> Option<Draft> {
+/// Returns a passage with a change that normalisation ignores; `None` if nothing changed.
+fn normalisation_change(
+    rng: &mut Rng,
+    source: &Source,
+    change: fn(&mut Rng, &str) -> String,
+) -> Option<CaseDraft> {
     let words = any_passage(rng, source)?;
     let joined = source.joined(words.clone());
     let phrase = change(rng, &joined);
     (phrase != joined).then(|| cited(rng, source, words, phrase))
 }
 
-/// Changes each character, given the ones before and after it; spaces do not count as neighbours.
+/// Changes each character, given the characters before and after it, without spaces.
 fn each(
     text: &str,
     mut change: impl FnMut(Option<char>, char, Option<char>, &mut String),
@@ -183,7 +194,7 @@ fn digit(c: Option<char>) -> bool {
     c.is_some_and(|c| c.is_numeric())
 }
 
-/// Capitals, small letters or a mixture; letters whose other case is more than one letter stay.
+/// Changes the case of letters. Letters with a longer counterpart stay.
 fn other_case(rng: &mut Rng, text: &str) -> String {
     let way = rng.below(3);
     each(text, |_, c, _, out| {
@@ -225,7 +236,7 @@ fn other_dashes(rng: &mut Rng, text: &str) -> String {
     })
 }
 
-/// Other white space between words, never between two numbers.
+/// Changes white space between words, but never between two numbers.
 fn other_spaces(rng: &mut Rng, text: &str) -> String {
     each(text, |before, c, after, out| match c {
         ' ' if (letter(before) || letter(after)) && rng.below(3) == 0 => {
@@ -252,7 +263,7 @@ fn accents_apart(_: &mut Rng, text: &str) -> String {
     text.nfd().collect()
 }
 
-/// Invisible characters inside words.
+/// Inserts invisible characters into words.
 fn invisible(rng: &mut Rng, text: &str) -> String {
     let mut last = ' ';
     each(text, |_, c, _, out| {
@@ -264,7 +275,7 @@ fn invisible(rng: &mut Rng, text: &str) -> String {
     })
 }
 
-/// A long word divided at the end of a line, as it is copied from a page.
+/// Hyphenates a long word at the end of a line, as in text copied from a page.
 fn divided(rng: &mut Rng, text: &str) -> String {
     let long = |word: &str| word.len() > 6 && word.bytes().all(|byte| byte.is_ascii_lowercase());
     let mut words: Vec<String> = text.split(' ').map(str::to_owned).collect();
@@ -298,7 +309,7 @@ fn as_typed(_: &mut Rng, text: &str) -> String {
     })
 }
 
-/// Numbers of several groups without their separators, or with others.
+/// Removes or replaces the separators of numbers with several groups.
 fn thousands(rng: &mut Rng, text: &str) -> String {
     let words = text.split(' ').map(|word| {
         let core = word.trim_matches(|c: char| !c.is_ascii_digit());
@@ -320,7 +331,7 @@ fn thousands(rng: &mut Rng, text: &str) -> String {
     words.collect::<Vec<_>>().join(" ")
 }
 
-/// Punctuation put around the words, or taken away.
+/// Adds or removes punctuation around the words.
 fn edges(rng: &mut Rng, text: &str) -> String {
     let bare = text
         .trim_matches(|c: char| matches!(c, '.' | ',' | ';' | ':' | '(' | ')' | '"' | '“' | '”'));

@@ -1,4 +1,4 @@
-//! Asks `pincite verify` for verdicts, and compares them with the right ones.
+//! Runs `pincite verify` and compares its verdicts with the expected ones.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::{Map, Value, json};
 
-use crate::case::{Case, Expected, Place};
+use crate::case::{Case, ExpectedVerdict, PassagePlace};
 use crate::source::Source;
 
 /// Statuses that tell a reader that the words are in the source.
@@ -16,18 +16,18 @@ pub(crate) const CONFIRMING: [&str; 4] = [
     "found_on_other_page",
     "found_on_other_line",
 ];
-/// Cases of one call.
+/// Number of cases per call.
 const BATCH: usize = 500;
 
-/// Gives verdicts on citations: the files of the source and of the citations to the answer's JSON.
+/// Judge of citations: gets the files of the source and of the citations, returns JSON.
 pub(crate) trait Judge {
     fn verify(&self, source: &Path, citations: &Path) -> Result<String, String>;
 }
 
-/// The product's command.
-pub(crate) struct Product(pub(crate) PathBuf);
+/// Command of the product.
+pub(crate) struct ProductJudge(pub(crate) PathBuf);
 
-impl Judge for Product {
+impl Judge for ProductJudge {
     fn verify(&self, source: &Path, citations: &Path) -> Result<String, String> {
         let mut command = Command::new(&self.0);
         command.arg("verify").arg("--citations").arg(citations);
@@ -44,33 +44,33 @@ impl Judge for Product {
         match answer.trim_start().starts_with('{') {
             true => Ok(answer),
             false => {
-                let said = String::from_utf8_lossy(&output.stderr);
+                let message = String::from_utf8_lossy(&output.stderr);
                 Err(format!(
                     "pincite verify ({}): {}",
                     output.status,
-                    said.trim()
+                    message.trim()
                 ))
             }
         }
     }
 }
 
-/// A verdict that was given.
+/// Verdict of the judge.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Given {
+pub(crate) struct GivenVerdict {
     pub(crate) status: String,
-    pub(crate) place: Option<Place>,
-    /// The names of the problems that were reported for it.
+    pub(crate) place: Option<PassagePlace>,
+    /// Names of the problems reported for it.
     pub(crate) problems: Vec<String>,
 }
 
-/// Has the cases of a source judged; the verdicts are in the order of the cases.
+/// Has the cases of a source judged. The verdicts are in the order of the cases.
 pub(crate) fn judge(
     judge: &impl Judge,
     folder: &Path,
     source: &Source,
     cases: &[&Case],
-) -> Result<Vec<Given>, String> {
+) -> Result<Vec<GivenVerdict>, String> {
     let save = |name: &str, content: &str| {
         let path = folder.join(name);
         let saved = fs::create_dir_all(folder).and_then(|()| fs::write(&path, content));
@@ -92,7 +92,7 @@ pub(crate) fn judge(
     Ok(given)
 }
 
-/// The file of citations: each under its number.
+/// Returns the citations as JSON, keyed by number.
 fn citations(cases: &[&Case]) -> Value {
     let entries = cases.iter().enumerate().map(|(index, case)| {
         let mut citation = Map::new();
@@ -116,14 +116,14 @@ fn key(index: usize) -> String {
     format!("case-{index}")
 }
 
-fn read(answer: &Value, index: usize) -> Given {
+fn read(answer: &Value, index: usize) -> GivenVerdict {
     let key = key(index);
     let verification = &answer["verifications"][&key];
     let document = &verification["document"];
     let place = document["verifiedPageNumber"].as_u64().map(|page| {
         let lines = document["verifiedLineIds"].as_array();
         let lines = lines.into_iter().flatten().filter_map(Value::as_u64);
-        Place {
+        PassagePlace {
             page: page as u32,
             lines: lines.map(|line| line as u32).collect(),
         }
@@ -131,7 +131,7 @@ fn read(answer: &Value, index: usize) -> Given {
     let problems = answer["problems"].as_array().into_iter().flatten();
     let own = problems.filter(|problem| problem["key"] == key);
     let names = own.filter_map(|problem| problem["code"].as_str());
-    Given {
+    GivenVerdict {
         problems: names.map(str::to_owned).collect(),
         status: verification["status"]
             .as_str()
@@ -141,20 +141,20 @@ fn read(answer: &Value, index: usize) -> Given {
     }
 }
 
-/// Returns true if a verdict is the right one.
-pub(crate) fn is_right(case: &Case, given: &Given) -> bool {
+/// Returns true if a verdict is right.
+pub(crate) fn is_right(case: &Case, given: &GivenVerdict) -> bool {
     let status = given.status.as_str();
     match &case.expected {
-        Expected::Exactly(expected, places) => {
-            let right = |given: &Place| places.iter().any(|place| given.is_at(place));
+        ExpectedVerdict::Exactly(expected, places) => {
+            let right = |given: &PassagePlace| places.iter().any(|place| given.is_at(place));
             status == *expected && given.place.as_ref().is_some_and(right)
         }
-        Expected::FoundWithProblem(problem, places) => {
-            let right = |given: &Place| places.iter().any(|place| given.is_at(place));
+        ExpectedVerdict::FoundWithProblem(problem, places) => {
+            let right = |given: &PassagePlace| places.iter().any(|place| given.is_at(place));
             let reported = given.problems.iter().any(|given| given == problem);
             status == "found" && reported && given.place.as_ref().is_some_and(right)
         }
-        Expected::FoundOrPartial => matches!(status, "found" | "partial_text_found"),
-        Expected::NotConfirmed => status != "no verdict" && !CONFIRMING.contains(&status),
+        ExpectedVerdict::FoundOrPartial => matches!(status, "found" | "partial_text_found"),
+        ExpectedVerdict::NotConfirmed => status != "no verdict" && !CONFIRMING.contains(&status),
     }
 }

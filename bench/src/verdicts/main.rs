@@ -1,40 +1,40 @@
-//! The quality of verdicts: cases made from texts and PDFs, judged by `pincite verify`.
+//! Quality of verdicts: cases generated from texts and PDFs, judged by `pincite verify`.
 //!
 //! usage: `verdicts [options] [TEXT…]`
 
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a command")]
 
-mod breaks;
 mod case;
+mod damaged_pdfs;
+mod debian_pdfs;
 mod dishonest;
-mod edge;
-mod forms;
-mod generated;
+mod edge_cases;
+mod file_formats;
+mod forgivable_errors;
+mod generated_pdf;
+mod generated_texts;
 mod honest;
-mod hostile;
 mod judge;
-mod made;
-mod packages;
-mod pdfs;
+mod pdf_report;
 mod peers;
-mod printed;
-mod quality;
+mod printed_breaks;
+mod printed_document;
 mod report;
 mod skeleton;
-mod slips;
 mod source;
+mod source_texts;
 mod table;
 #[cfg(test)]
 mod tests;
-mod texts;
+mod word_quality;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use pincite_bench::product;
+use pincite_bench::workspace_binaries;
 
-use case::{Case, Group, Kind};
-use judge::{Judge, Product};
+use case::{Case, CaseGroup, CaseKind};
+use judge::{Judge, ProductJudge};
 use report::Report;
 use source::Source;
 
@@ -99,8 +99,8 @@ impl Options {
         Ok(options)
     }
 
-    /// Returns true if cases of a kind are asked for.
-    fn wants(&self, kind: &Kind) -> bool {
+    /// Returns true if the options select a kind.
+    fn wants(&self, kind: &CaseKind) -> bool {
         let only = self.only.as_ref();
         only.is_none_or(|only| kind.name.contains(only))
     }
@@ -138,14 +138,16 @@ fn main() -> ExitCode {
     }
 }
 
-/// Every kind of case that texts are asked for, in the order of the table.
-fn kinds() -> impl Iterator<Item = &'static Kind> {
-    let honest = honest::KINDS.iter().chain(&slips::KINDS);
-    honest.chain(&dishonest::KINDS).chain(&edge::KINDS)
+/// Returns every kind of case for texts, in the order of the table.
+fn kinds() -> impl Iterator<Item = &'static CaseKind> {
+    let honest = honest::KINDS.iter().chain(&forgivable_errors::KINDS);
+    honest.chain(&dishonest::KINDS).chain(&edge_cases::KINDS)
 }
 
 fn run(options: &Options) -> Result<bool, String> {
-    let any = kinds().chain(pdfs::kinds()).any(|kind| options.wants(kind));
+    let any = kinds()
+        .chain(pdf_report::kinds())
+        .any(|kind| options.wants(kind));
     if !any {
         return Err("no kind has such a name".to_owned());
     }
@@ -153,27 +155,31 @@ fn run(options: &Options) -> Result<bool, String> {
         Some(path) => path.clone(),
         None => {
             note("building pincite");
-            product::build("pincite")?;
-            product::binary_dir()?.join("pincite")
+            workspace_binaries::build("pincite")?;
+            workspace_binaries::binary_dir()?.join("pincite")
         }
     };
-    let product = Product(product);
+    let product = ProductJudge(product);
     let folder = std::env::temp_dir().join(format!("pincite-verdicts-{}", std::process::id()));
     let is_pdf = |path: &PathBuf| path.extension().is_some_and(|ending| ending == "pdf");
     let (printed, plain): (Vec<PathBuf>, Vec<PathBuf>) =
         options.texts.iter().cloned().partition(is_pdf);
-    let asked = |part: &str, files: &[PathBuf]| match &options.part {
+    let is_selected = |part: &str, files: &[PathBuf]| match &options.part {
         Some(only) => only == part,
         None => options.texts.is_empty() || !files.is_empty(),
     };
     let mut parts = Vec::new();
-    if asked("texts", &plain) {
+    if is_selected("texts", &plain) {
         parts.push(texts(&product, &options.with_files(plain), &folder));
     }
-    if asked("pdfs", &printed) {
+    if is_selected("pdfs", &printed) {
         note("building the reader of documents");
-        product::build_one("pincite-bench", "ours-documents")?;
-        parts.push(pdfs::run(&product, &options.with_files(printed), &folder));
+        workspace_binaries::build_one("pincite-bench", "ours-documents")?;
+        parts.push(pdf_report::run(
+            &product,
+            &options.with_files(printed),
+            &folder,
+        ));
     }
     let _ = std::fs::remove_dir_all(&folder);
     let mut all_ok = true;
@@ -193,25 +199,26 @@ fn run(options: &Options) -> Result<bool, String> {
     Ok(all_ok)
 }
 
-/// Runs the part about texts. Returns true if all groups reach their share, and the text to print.
+/// Runs the part about texts. Returns true if all groups reach their required share, and the text
+/// to print.
 fn texts(judge: &impl Judge, options: &Options, folder: &Path) -> Result<(bool, String), String> {
     let sources = match options.texts.as_slice() {
-        [] => texts::usual(&options.seed),
-        paths => texts::named(paths)?,
+        [] => source_texts::usual(&options.seed),
+        paths => source_texts::named(paths)?,
     };
-    let wanted: Vec<&'static Kind> = kinds().filter(|kind| options.wants(kind)).collect();
+    let wanted: Vec<&'static CaseKind> = kinds().filter(|kind| options.wants(kind)).collect();
     let report = evaluate(judge, folder, &sources, &wanted, options)?;
-    let (forms_ok, forms) = forms::compare(judge, folder, &sources, &wanted, &options.seed)?;
-    let all_ok = Group::ALL.into_iter().all(|group| report.ok(group));
+    let (forms_ok, forms) = file_formats::compare(judge, folder, &sources, &wanted, &options.seed)?;
+    let all_ok = CaseGroup::ALL.into_iter().all(|group| report.ok(group));
     Ok((all_ok && forms_ok, report.text() + &forms))
 }
 
-/// Makes the cases of all kinds and has them judged, source by source.
+/// Generates the cases of all kinds and has them judged, source by source.
 fn evaluate(
     judge: &impl Judge,
     folder: &Path,
     sources: &[Source],
-    kinds: &[&'static Kind],
+    kinds: &[&'static CaseKind],
     options: &Options,
 ) -> Result<Report, String> {
     let made = kinds
@@ -221,13 +228,13 @@ fn evaluate(
     judge_all(judge, folder, sources, &made, kinds, options)
 }
 
-/// Has cases judged, source by source; each comes with the number of its source.
+/// Has cases judged, source by source; each case has the index of its source.
 fn judge_all(
     judge: &impl Judge,
     folder: &Path,
     sources: &[Source],
     made: &[(usize, Case)],
-    kinds: &[&'static Kind],
+    kinds: &[&'static CaseKind],
     options: &Options,
 ) -> Result<Report, String> {
     let mut report = Report::new(kinds.iter().copied(), options.failures);

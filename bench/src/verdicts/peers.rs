@@ -1,4 +1,5 @@
-//! Others on the same cases: a search for the folded words, and two libraries for near matches.
+//! Peers on the same cases: a search for normalised words, and two libraries for approximate
+//! matches.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -6,7 +7,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 
-use crate::case::{Case, Expected, Group, Kind};
+use crate::case::{Case, CaseGroup, CaseKind, ExpectedVerdict};
 use crate::source::Source;
 use crate::table::percent;
 
@@ -14,11 +15,11 @@ use crate::table::percent;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Peer {
     name: String,
-    /// The name of the kind, and how many were asked and right.
+    /// Numbers of cases and of right answers by name of the kind.
     kinds: BTreeMap<&'static str, (usize, usize)>,
 }
 
-/// Asks all peers for at most so many cases of each kind.
+/// Has all peers judge up to `each` cases of each kind.
 pub(crate) fn ask(
     folder: &Path,
     sources: &[Source],
@@ -79,8 +80,8 @@ pub(crate) fn ask(
             kinds: BTreeMap::new(),
         };
         for ((_, case), page) in chosen.iter().zip(pages) {
-            let (asked, right) = peer.kinds.entry(case.kind.name).or_default();
-            *asked += 1;
+            let (count, right) = peer.kinds.entry(case.kind.name).or_default();
+            *count += 1;
             *right += usize::from(is_right(case, page));
         }
         peer
@@ -88,28 +89,28 @@ pub(crate) fn ask(
     Ok(answer.into_iter().map(peer).collect())
 }
 
-/// Returns true if finding a quote on a page, or not, is right.
+/// Returns true if the result of a search is right for a case.
 fn is_right(case: &Case, page: Option<u32>) -> bool {
     match &case.expected {
-        Expected::Exactly(_, places) | Expected::FoundWithProblem(_, places) => {
+        ExpectedVerdict::Exactly(_, places) | ExpectedVerdict::FoundWithProblem(_, places) => {
             page.is_some_and(|page| places.iter().any(|place| place.page == page))
         }
-        Expected::FoundOrPartial => page.is_some(),
-        Expected::NotConfirmed => page.is_none(),
+        ExpectedVerdict::FoundOrPartial => page.is_some(),
+        ExpectedVerdict::NotConfirmed => page.is_none(),
     }
 }
 
-/// Describes the share of right answers of the peers; for dishonest kinds, of wrong ones.
-pub(crate) fn said(peers: &[Peer], kinds: &[&'static Kind]) -> String {
+/// Describes the share of right answers of the peers, or of wrong ones for dishonest kinds.
+pub(crate) fn describe_shares(peers: &[Peer], kinds: &[&'static CaseKind]) -> String {
     let of = |peer: &Peer| {
         let counts = kinds.iter().filter_map(|kind| peer.kinds.get(kind.name));
-        let (asked, right) = counts.fold((0, 0), |all, one| (all.0 + one.0, all.1 + one.1));
-        let dishonest = kinds.iter().all(|kind| kind.group == Group::Dishonest);
-        let shown = if dishonest { asked - right } else { right };
+        let (count, right) = counts.fold((0, 0), |all, one| (all.0 + one.0, all.1 + one.1));
+        let dishonest = kinds.iter().all(|kind| kind.group == CaseGroup::Dishonest);
+        let shown = if dishonest { count - right } else { right };
         format!(
             "{} {}",
             peer.name,
-            percent(shown as f64 / asked.max(1) as f64)
+            percent(shown as f64 / count.max(1) as f64)
         )
     };
     let all: Vec<String> = peers.iter().map(of).collect();

@@ -2,30 +2,30 @@
 
 use std::fmt::Write as _;
 
-use crate::case::{Case, Expected, Group, Kind, Place};
-use crate::judge::{Given, is_right};
+use crate::case::{Case, CaseGroup, CaseKind, ExpectedVerdict, PassagePlace};
+use crate::judge::{GivenVerdict, is_right};
 
-/// The results of one kind.
+/// Results of one kind.
 #[derive(Clone, Debug)]
-struct Tally {
-    kind: &'static Kind,
+struct KindResults {
+    kind: &'static CaseKind,
     count: usize,
     right: usize,
     failures: Vec<String>,
 }
 
-/// The results of a run.
+/// Results of a run.
 #[derive(Clone, Debug)]
 pub(crate) struct Report {
-    tallies: Vec<Tally>,
-    /// Failures of a kind that are shown.
+    tallies: Vec<KindResults>,
+    /// Maximum number of failures shown per kind.
     shown: usize,
 }
 
 impl Report {
-    /// A report of these kinds that shows so many failures of each.
-    pub(crate) fn new(kinds: impl Iterator<Item = &'static Kind>, shown: usize) -> Self {
-        let tally = |kind| Tally {
+    /// Creates a report of these kinds that shows up to `shown` failures of each.
+    pub(crate) fn new(kinds: impl Iterator<Item = &'static CaseKind>, shown: usize) -> Self {
+        let tally = |kind| KindResults {
             kind,
             count: 0,
             right: 0,
@@ -37,8 +37,8 @@ impl Report {
         }
     }
 
-    /// Adds a case of a source with the verdict that was given.
-    pub(crate) fn add(&mut self, source: &str, case: &Case, given: &Given) {
+    /// Adds a case of a source with its verdict.
+    pub(crate) fn add(&mut self, source: &str, case: &Case, given: &GivenVerdict) {
         let Some(tally) = self
             .tallies
             .iter_mut()
@@ -54,26 +54,26 @@ impl Report {
         }
     }
 
-    /// Cases and right verdicts of some kinds.
-    pub(crate) fn total_of(&self, wanted: impl Fn(&Kind) -> bool) -> (usize, usize) {
+    /// Returns the numbers of cases and of right verdicts of some kinds.
+    pub(crate) fn total_of(&self, wanted: impl Fn(&CaseKind) -> bool) -> (usize, usize) {
         let some = self.tallies.iter().filter(|tally| wanted(tally.kind));
         some.fold((0, 0), |(count, right), tally| {
             (count + tally.count, right + tally.right)
         })
     }
 
-    /// Cases and right verdicts of a group.
-    fn total(&self, group: Group) -> (usize, usize) {
+    /// Returns the numbers of cases and of right verdicts of a group.
+    fn total(&self, group: CaseGroup) -> (usize, usize) {
         self.total_of(|kind| kind.group == group)
     }
 
-    /// Returns true if a group has as many right verdicts as it must.
-    pub(crate) fn ok(&self, group: Group) -> bool {
+    /// Returns true if a group reaches its required share.
+    pub(crate) fn ok(&self, group: CaseGroup) -> bool {
         let (count, right) = self.total(group);
         right as f64 >= count as f64 * group.required()
     }
 
-    /// The tables and the failures.
+    /// Returns the tables and the failures.
     pub(crate) fn text(&self) -> String {
         let mut out = String::new();
         let mut line = |group: &str, kind: &str, count: usize, right: usize, verdict: &str| {
@@ -94,8 +94,9 @@ impl Report {
                 "",
             );
         }
-        let of_group = |group: &Group| self.tallies.iter().any(|tally| tally.kind.group == *group);
-        for group in Group::ALL.into_iter().filter(of_group) {
+        let of_group =
+            |group: &CaseGroup| self.tallies.iter().any(|tally| tally.kind.group == *group);
+        for group in CaseGroup::ALL.into_iter().filter(of_group) {
             let (count, right) = self.total(group);
             let ok = if self.ok(group) { "ok" } else { "BELOW" };
             let verdict = format!(">= {:.1} %  {ok}", group.required() * 100.0);
@@ -120,13 +121,13 @@ impl Report {
     }
 }
 
-fn failure(source: &str, case: &Case, given: &Given) -> String {
+fn failure(source: &str, case: &Case, given: &GivenVerdict) -> String {
     let expected = match &case.expected {
-        Expected::FoundWithProblem(problem, places) => {
+        ExpectedVerdict::FoundWithProblem(problem, places) => {
             let first = places.first().map_or_else(|| "nowhere".to_owned(), place);
             format!("found at {first}, with the problem {problem}")
         }
-        Expected::Exactly(status, places) => {
+        ExpectedVerdict::Exactly(status, places) => {
             let first = places.first().map_or_else(|| "nowhere".to_owned(), place);
             let more = places.len().saturating_sub(1);
             let more = if more == 0 {
@@ -136,8 +137,8 @@ fn failure(source: &str, case: &Case, given: &Given) -> String {
             };
             format!("{status} at {first}{more}")
         }
-        Expected::FoundOrPartial => "found or partial_text_found".to_owned(),
-        Expected::NotConfirmed => "not confirmed".to_owned(),
+        ExpectedVerdict::FoundOrPartial => "found or partial_text_found".to_owned(),
+        ExpectedVerdict::NotConfirmed => "not confirmed".to_owned(),
     };
     let at = given
         .place
@@ -158,6 +159,6 @@ fn failure(source: &str, case: &Case, given: &Given) -> String {
     )
 }
 
-fn place(place: &Place) -> String {
+fn place(place: &PassagePlace) -> String {
     format!("page {} lines {:?}", place.page, place.lines)
 }

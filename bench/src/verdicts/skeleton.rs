@@ -1,6 +1,7 @@
 //! Texts reduced to letters and digits, to locate quotes independently of the product.
 //!
-//! This is deliberately not the product's folding: what judges must not share code with what is judged.
+//! This is deliberately not the normalisation of the product: the judge must not share code with
+//! the judged program.
 
 use std::ops::Range;
 
@@ -8,16 +9,16 @@ use memchr::memmem;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
-/// Letters and digits of a text, small and without accents, with the place each came from.
+/// Letters and digits of a text in lower case without accents, with their positions in the text.
 #[derive(Clone, Debug)]
 pub(crate) struct Skeleton {
     bones: String,
-    /// For each byte of `bones`, the byte of the text where its character begins.
+    /// For each byte of `bones`, the byte of the text at which its character begins.
     origins: Vec<usize>,
 }
 
 impl Skeleton {
-    /// The skeleton of a text.
+    /// Returns the skeleton of a text.
     pub(crate) fn new(text: &str) -> Self {
         let (mut bones, mut origins) = (String::new(), Vec::new());
         for (at, c) in text.char_indices() {
@@ -29,12 +30,12 @@ impl Skeleton {
         Self { bones, origins }
     }
 
-    /// The letters and digits alone.
+    /// Returns the letters and digits alone.
     pub(crate) fn into_bones(self) -> String {
         self.bones
     }
 
-    /// Returns the places of a quote's letters and digits: first and last byte of each.
+    /// Returns the ranges of the text that have the letters and digits of a quote.
     pub(crate) fn places(&self, quote: &str) -> impl Iterator<Item = Range<usize>> {
         let quote = Self::new(quote).bones;
         let found: Vec<usize> = match quote.is_empty() {
@@ -48,8 +49,8 @@ impl Skeleton {
     }
 }
 
-/// The skeleton with a mark wherever something stands that is neither a letter nor the usual
-/// punctuation: a bullet, a star at the beginning of a line, a symbol, signs that stand alone.
+/// Returns the skeleton with a mark for each character that is neither a letter nor usual
+/// punctuation: a bullet, a star at the beginning of a line, a symbol, an isolated sign.
 pub(crate) fn marked(text: &str) -> String {
     let usual = |c: char| {
         c.is_whitespace()
@@ -58,7 +59,7 @@ pub(crate) fn marked(text: &str) -> String {
             || "“”‘’«»„‚‹›–—‐‑−…、。，：；（）？！《》「」『』【】،؛؟·".contains(c)
             || matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
     };
-    // "--" or "%" before what it means is a sign, a dash between words is none.
+    // "--" or "%" before its operand is a sign; a dash between words is not.
     let is_sign = |word: &str| word.is_ascii() && !matches!(word, "-" | "." | "..." | "\"" | "'");
     let mut out = String::with_capacity(text.len());
     for word in text.split_whitespace() {
@@ -93,7 +94,7 @@ pub(crate) fn strict(text: &str) -> String {
         let before = at.checked_sub(1).map(|at| chars[at]);
         let after = chars.get(at + 1).copied();
         let digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
-        // A space may stand between a number and its unit.
+        // A space is permitted between a number and its unit.
         let near = |mut places: Box<dyn Iterator<Item = &char> + '_>| {
             digit(places.find(|c| !c.is_whitespace()).copied())
         };
@@ -114,7 +115,7 @@ mod tests {
     use super::{Skeleton, marked, strict};
 
     #[test]
-    fn places_are_of_the_text() {
+    fn finds_places_in_the_text() {
         let text = "The “ﬁrst” co-\noperation, É.";
         let skeleton = Skeleton::new(text);
         let found: Vec<_> = skeleton.places("First cooperation e").collect();
@@ -125,14 +126,14 @@ mod tests {
     }
 
     #[test]
-    fn bullets_leave_a_mark() {
+    fn marks_bullets() {
         assert_eq!(marked("One. • Two, “three” ﬁ"), "one•twothreefi");
         assert_eq!(marked("e\u{301} – a - b"), "eab");
         assert_eq!(marked("cases. -- If no ? [...] Any"), "cases•ifno••any");
     }
 
     #[test]
-    fn numbers_keep_what_matters() {
+    fn strict_form_keeps_signs_and_units() {
         for (one, other) in [
             ("12.5", "1.25"),
             ("5 %", "5"),

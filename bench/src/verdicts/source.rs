@@ -1,4 +1,4 @@
-//! A text as its reader sees it: words on lines on pages, and sentences.
+//! Source text as a reader sees it: words on lines on pages, and sentences.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -6,24 +6,24 @@ use std::ops::Range;
 use memchr::memmem;
 use unicode_normalization::char::is_combining_mark;
 
-use crate::case::Place;
-use crate::printed::Printed;
+use crate::case::PassagePlace;
+use crate::printed_document::PrintedDocument;
 use crate::skeleton::{Skeleton, strict};
 
-/// Words of a sentence that is used.
+/// Number of words of a sentence that is used.
 const SENTENCE: Range<usize> = 6..61;
 
-/// A text that cases are made from.
+/// Text from which cases are generated.
 #[derive(Clone, Debug)]
 pub(crate) struct Source {
     pub(crate) name: String,
     pub(crate) text: String,
     pub(crate) words: Vec<Word>,
-    /// Sentences as ranges of words, none of them over a page's end.
+    /// Sentences as ranges of words, none of them across a page end.
     pub(crate) sentences: Vec<Range<usize>>,
     pub(crate) pages: u32,
-    /// The file it is the running text of, if that is a PDF.
-    pub(crate) printed: Option<Printed>,
+    /// PDF of which it is the running text, if any.
+    pub(crate) printed: Option<PrintedDocument>,
     skeleton: Skeleton,
     strict: String,
 }
@@ -33,12 +33,12 @@ pub(crate) struct Source {
 pub(crate) struct Word {
     pub(crate) range: Range<usize>,
     pub(crate) page: u32,
-    /// The number of its line among those of the page that are not empty.
+    /// Number of its line among the non-empty lines of the page.
     pub(crate) line: u32,
 }
 
 impl Source {
-    /// Takes a text apart; pages end with form feeds.
+    /// Splits a text; pages end with form feeds.
     pub(crate) fn new(name: impl Into<String>, text: &str) -> Self {
         let text = plain(text);
         let (mut words, mut pages) = (Vec::new(), 0);
@@ -68,25 +68,25 @@ impl Source {
         }
     }
 
-    /// The running text of a PDF.
-    pub(crate) fn of_printed(printed: Printed) -> Self {
+    /// Returns the running text of a PDF.
+    pub(crate) fn of_printed(printed: PrintedDocument) -> Self {
         let mut source = Self::new(printed.name.clone(), &printed.text);
         source.pages = printed.pages();
         source.printed = Some(printed);
         source
     }
 
-    /// The word that begins at a byte of the text, or the next one.
+    /// Returns the word that begins at a byte of the text, or the next one.
     pub(crate) fn word_from(&self, at: usize) -> usize {
         self.words.partition_point(|word| word.range.start < at)
     }
 
-    /// A word as it is written.
+    /// Returns a word as it is written.
     pub(crate) fn word(&self, index: usize) -> &str {
         &self.text[self.words[index].range.clone()]
     }
 
-    /// The words of a range with all that stands between them.
+    /// Returns the text of a range of words with its original spacing.
     pub(crate) fn raw(&self, words: Range<usize>) -> &str {
         match self.words.get(words) {
             Some([first, .., last]) => &self.text[first.range.start..last.range.end],
@@ -95,7 +95,7 @@ impl Source {
         }
     }
 
-    /// The words of a range in one line; a word divided at a line's end is whole.
+    /// Returns a range of words in one line; hyphenated words are joined.
     pub(crate) fn joined(&self, words: Range<usize>) -> String {
         let mut out = String::new();
         for index in words.clone() {
@@ -111,10 +111,10 @@ impl Source {
         out
     }
 
-    /// Returns true if a word follows the one before it without a space, at most over a line's end.
+    /// Returns true if a word follows the one before it without a space, except for a line end.
     fn is_glued_before(&self, index: usize) -> bool {
         let gap = self.gap(index - 1);
-        // "Swap-" and "Partition": the hyphen of a compound at a line's end.
+        // "Swap-" and "Partition": the hyphen of a compound at a line end.
         let mut ending = self.word(index - 1).chars().rev();
         let compound = gap == "\n"
             && ending.next() == Some('-')
@@ -137,7 +137,7 @@ impl Source {
         };
         let mut ending = before.chars().rev();
         let hyphen = ending.next() == Some('-') && ending.next().is_some_and(char::is_alphabetic);
-        // On a printed page, lines of one paragraph may be blocks of their own.
+        // On a printed page, lines of one paragraph may be separate blocks.
         let most = if self.printed.is_some() { 2 } else { 1 };
         let breaks = (1..=most).contains(&gap.matches('\n').count()) && !gap.contains('\u{c}');
         let goes_on = index < self.words.len() && self.word(index).starts_with(char::is_lowercase);
@@ -150,7 +150,7 @@ impl Source {
         &self.text[self.words[index].range.end..end.unwrap_or(self.text.len())]
     }
 
-    /// Returns true if a quotation may begin with a word: it is whole, and no number is torn apart.
+    /// Returns true if a quote may begin with a word: the word is whole, and no number is split.
     pub(crate) fn may_begin(&self, index: usize) -> bool {
         let word = self.word(index);
         let Some(before) = index.checked_sub(1) else {
@@ -161,7 +161,7 @@ impl Source {
         has_letter(word) && self.is_loose_after(before) && !(number && open)
     }
 
-    /// Returns true if a quotation may end with a word.
+    /// Returns true if a quote may end with a word.
     pub(crate) fn may_end(&self, index: usize) -> bool {
         let word = self.word(index);
         let number = word.ends_with(|c: char| c.is_ascii_digit() || "€$£¥+-−".contains(c));
@@ -172,7 +172,7 @@ impl Source {
         has_letter(word) && self.is_loose_after(index) && !(number && open)
     }
 
-    /// Returns true if a plain space or line end, and no hyphen, follows a word.
+    /// Returns true if a word is followed by a space or line end without a hyphen.
     fn is_loose_after(&self, index: usize) -> bool {
         let plain = |c: char| matches!(c, ' ' | '\n' | '\t' | '\u{c}');
         let dashes = ['-', '‐', '‑', '–', '—', '−', '\u{ad}'];
@@ -185,10 +185,10 @@ impl Source {
         !words.is_empty() && page(words.start) == page(words.end - 1)
     }
 
-    /// Returns true if a range of words is what anyone reads there.
+    /// Returns true if a range of words is unambiguous.
     ///
-    /// In a PDF all ways of reading the page must agree; what is marked or set in another size is left
-    /// out.
+    /// In a PDF all ways of reading the page must agree; text with marks or in another size is
+    /// excluded.
     pub(crate) fn is_certain(&self, words: &Range<usize>) -> bool {
         let Some(printed) = &self.printed else {
             return true;
@@ -198,7 +198,7 @@ impl Source {
         printed.is_plain(bytes) && printed.agrees(page, &self.joined(words.clone()))
     }
 
-    /// The lines of a page that a range of words touches.
+    /// Returns the lines of a page that a range of words touches.
     pub(crate) fn lines(&self, words: &Range<usize>) -> Vec<u32> {
         let words = &self.words[words.clone()];
         let page = words.first().map_or(1, |word| word.page);
@@ -208,8 +208,8 @@ impl Source {
     }
 
     /// Returns the place of a range of words, without lines for a PDF.
-    pub(crate) fn place(&self, words: &Range<usize>) -> Place {
-        Place {
+    pub(crate) fn place(&self, words: &Range<usize>) -> PassagePlace {
+        PassagePlace {
             page: self.words.get(words.start).map_or(1, |word| word.page),
             lines: match self.printed {
                 Some(_) => Vec::new(),
@@ -218,13 +218,13 @@ impl Source {
         }
     }
 
-    /// Every place where the letters and digits of a quote are whole words.
+    /// Returns every place with the letters and digits of a quote as whole words.
     ///
-    /// In a PDF, every page that has its letters and digits.
-    pub(crate) fn places(&self, quote: &str) -> Vec<Place> {
+    /// In a PDF, returns every page with these letters and digits.
+    pub(crate) fn places(&self, quote: &str) -> Vec<PassagePlace> {
         if let Some(printed) = &self.printed {
             let mut pages = printed.pages_with(quote);
-            // A passage over a page break is on no single page.
+            // A passage across a page break is on no single page.
             let running = self.skeleton.places(quote).map(|range| {
                 let word = self
                     .words
@@ -234,7 +234,7 @@ impl Source {
             pages.extend(running);
             pages.sort_unstable();
             pages.dedup();
-            let place = |page| Place {
+            let place = |page| PassagePlace {
                 page,
                 lines: Vec::new(),
             };
@@ -257,22 +257,22 @@ impl Source {
         places.collect()
     }
 
-    /// Returns true if the text says it, signs and units of numbers included.
+    /// Returns true if the text contains the quote, including signs and units of numbers.
     pub(crate) fn says(&self, quote: &str) -> bool {
         let quote = strict(quote);
         let has = |text: &String| memmem::find(text.as_bytes(), quote.as_bytes()).is_some();
-        let witnesses = self.printed.iter().flat_map(Printed::strict);
+        let witnesses = self.printed.iter().flat_map(PrintedDocument::strict);
         quote.is_empty() || has(&self.strict) || witnesses.into_iter().any(has)
     }
 }
 
-/// Returns true if words of a character's script are written without spaces.
+/// Returns true for characters of scripts without spaces between words.
 pub(crate) fn is_spaceless(c: char) -> bool {
     matches!(c, '\u{3000}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{ff00}'..='\u{ff60}')
 }
 
-/// A word in parts that may be quoted alone: each character of a script without spaces, and what
-/// stands between such characters.
+/// Splits a word into parts that may be quoted alone: each character of a script without spaces,
+/// and the text between such characters.
 fn units(word: &str) -> impl Iterator<Item = &str> {
     let mut rest = word;
     std::iter::from_fn(move || {
@@ -292,7 +292,8 @@ fn offset(whole: &str, part: &str) -> usize {
     part.as_ptr().addr() - whole.as_ptr().addr()
 }
 
-/// The text with plain line ends and without other control characters; no empty page at the end.
+/// Returns the text with plain line ends, without other control characters and without an empty
+/// page at the end.
 fn plain(text: &str) -> String {
     let text = text.trim_start_matches('\u{feff}').replace("\r\n", "\n");
     let clean = |c: char| match c {
@@ -304,7 +305,7 @@ fn plain(text: &str) -> String {
     text.trim_end().to_owned()
 }
 
-/// Returns true if a word has a letter or digit.
+/// Returns true if a word contains a letter or digit.
 fn has_letter(word: &str) -> bool {
     word.contains(char::is_alphanumeric)
 }
@@ -336,13 +337,13 @@ fn sentences(text: &str, words: &[Word]) -> Vec<Range<usize>> {
 #[cfg(test)]
 mod tests {
     use super::Source;
-    use crate::case::Place;
+    use crate::case::PassagePlace;
 
     const TEXT: &str =
         "Title\r\n\r\nOne two three four five co-\noperation six.\n\u{c}\n  Seven eight.\n";
 
     #[test]
-    fn words_know_their_lines() {
+    fn words_have_line_numbers() {
         let source = Source::new("t", TEXT);
         let of = |index: usize| {
             (
@@ -362,16 +363,16 @@ mod tests {
     }
 
     #[test]
-    fn quotes_are_placed() {
+    fn finds_the_place_of_a_quote() {
         let source = Source::new("t", TEXT);
-        let place = Place {
+        let place = PassagePlace {
             page: 1,
             lines: vec![2, 3],
         };
         assert_eq!(source.places("FIVE cooperation"), [place]);
         assert_eq!(
             source.places("seven"),
-            [Place {
+            [PassagePlace {
                 page: 2,
                 lines: vec![1]
             }]
@@ -381,7 +382,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_not_torn() {
+    fn does_not_split_numbers() {
         let source = Source::new("t", "it rose by 5 % to - 7 now");
         assert!(!source.may_end(3) && !source.may_begin(7) && source.may_begin(0));
     }

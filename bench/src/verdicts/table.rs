@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-/// A figure that must be reached.
+/// Figure with its requirement.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Row {
     pub(crate) what: String,
@@ -14,7 +14,7 @@ pub(crate) struct Row {
 }
 
 impl Row {
-    /// A share of cases that must be right.
+    /// Creates a row for a share of cases that must be right.
     pub(crate) fn share(what: impl Into<String>, right: usize, count: usize, least: f64) -> Self {
         let share = right as f64 / count.max(1) as f64;
         Self {
@@ -26,7 +26,7 @@ impl Row {
         }
     }
 
-    /// A number of cases that must be 0.
+    /// Creates a row for a number of cases that must be 0.
     pub(crate) fn none(what: impl Into<String>, number: usize, count: usize) -> Self {
         Self {
             what: what.into(),
@@ -37,7 +37,7 @@ impl Row {
         }
     }
 
-    /// A number with a bound.
+    /// Creates a row for a number with a bound.
     pub(crate) fn bound(what: impl Into<String>, got: f64, bound: Bound) -> Self {
         let (sign, limit, ok) = match bound {
             Bound::AtLeast(limit) => (">=", limit, got >= limit),
@@ -60,12 +60,12 @@ pub(crate) enum Bound {
     AtMost(f64),
 }
 
-/// A share in percent, with as many decimals as tell it from 1.
+/// Formats a share in percent with enough decimals to differ from 100.
 pub(crate) fn percent(share: f64) -> String {
     format!("{:.2} %", share * 100.0)
 }
 
-/// The rows as a table.
+/// Returns the rows as a table.
 pub(crate) fn table(rows: &[Row]) -> String {
     let width = |of: fn(&Row) -> &str| {
         let widths = rows.iter().map(|row| of(row).chars().count());
@@ -93,7 +93,7 @@ mod tests {
     use super::{Bound, Row, table};
 
     #[test]
-    fn figures_are_held_against_their_bounds() {
+    fn compares_figures_with_their_bounds() {
         assert!(Row::share("a", 997, 1000, 0.997).ok);
         assert!(!Row::share("a", 996, 1000, 0.997).ok);
         assert!(!Row::share("nothing was asked", 0, 0, 0.5).ok);

@@ -7,17 +7,17 @@ use pincite_bench::corpus::rng::Rng;
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
-use crate::case::{Case, Expected, Group, Kind, Place, make};
-use crate::judge::{Given, Judge, is_right};
+use crate::case::{Case, CaseGroup, CaseKind, ExpectedVerdict, PassagePlace, make};
+use crate::judge::{GivenVerdict, Judge, is_right};
 use crate::source::Source;
-use crate::{Options, evaluate, generated, kinds};
+use crate::{Options, evaluate, generated_texts, kinds};
 
 fn sources() -> Vec<Source> {
-    let texts = generated::texts("test").into_iter();
+    let texts = generated_texts::texts("test").into_iter();
     texts.map(|(name, text)| Source::new(name, &text)).collect()
 }
 
-fn cases(group: Group) -> Vec<(usize, Case)> {
+fn cases(group: CaseGroup) -> Vec<(usize, Case)> {
     let sources = sources();
     let kinds = kinds().filter(|kind| kind.group == group);
     kinds
@@ -39,7 +39,7 @@ fn options() -> Options {
 }
 
 #[test]
-fn generated_texts_serve_every_kind() {
+fn generated_texts_give_cases_of_every_kind() {
     let sources = sources();
     for kind in kinds() {
         let cases = make(kind, &sources, "test", kind.count);
@@ -51,11 +51,12 @@ fn generated_texts_serve_every_kind() {
             kind.name
         );
     }
-    let dishonest = kinds().filter(|kind| kind.group == Group::Dishonest);
+    let dishonest = kinds().filter(|kind| kind.group == CaseGroup::Dishonest);
     assert!(dishonest.map(|kind| kind.count).sum::<usize>() >= 5_000);
 }
 
-/// Another look at the cases: an index of the text has every honest quote and no dishonest one.
+/// Independent check of the cases: an index of the text contains every honest quote and no
+/// dishonest one.
 #[test]
 fn the_index_agrees_with_the_cases() {
     let sources = sources();
@@ -63,17 +64,17 @@ fn the_index_agrees_with_the_cases() {
         PassageTextIndex::new(NormalisedText::new(source.text.as_str()).expect("short"))
     };
     let indexes: Vec<PassageTextIndex> = sources.iter().map(index).collect();
-    for (number, case) in cases(Group::Honest) {
+    for (number, case) in cases(CaseGroup::Honest) {
         let index = &indexes[number];
         let quote = Quote::new(&case.phrase, index.text()).expect("short");
         let found = index.find(&quote, None);
         assert!(found.is_some(), "{}: {:?}", case.kind.name, case.phrase);
-        let Expected::Exactly("found", places) = &case.expected else {
+        let ExpectedVerdict::Exactly("found", places) = &case.expected else {
             panic!("{case:?}");
         };
         assert!(!places.is_empty(), "{case:?}");
     }
-    for (number, case) in cases(Group::Dishonest) {
+    for (number, case) in cases(CaseGroup::Dishonest) {
         let index = &indexes[number];
         let quote = Quote::new(&case.phrase, index.text()).expect("short");
         let found = index.find(&quote, None);
@@ -81,10 +82,10 @@ fn the_index_agrees_with_the_cases() {
     }
 }
 
-/// A judge that says the same of everything, and names the place that was cited.
-struct Always(&'static str);
+/// Judge that gives the same status for every case and names the cited place.
+struct ConstantJudge(&'static str);
 
-impl Judge for Always {
+impl Judge for ConstantJudge {
     fn verify(&self, source: &Path, citations: &Path) -> Result<String, String> {
         let read = |path: &Path| std::fs::read_to_string(path).map_err(|e| e.to_string());
         assert!(!read(source)?.is_empty());
@@ -105,11 +106,11 @@ impl Judge for Always {
     }
 }
 
-fn judged(status: &'static str, kinds: &[&'static Kind]) -> crate::report::Report {
+fn judged(status: &'static str, kinds: &[&'static CaseKind]) -> crate::report::Report {
     let folder =
         std::env::temp_dir().join(format!("verdicts-test-{status}-{}", std::process::id()));
     let report = evaluate(
-        &Always(status),
+        &ConstantJudge(status),
         &folder,
         &sources()[1..2],
         kinds,
@@ -120,27 +121,29 @@ fn judged(status: &'static str, kinds: &[&'static Kind]) -> crate::report::Repor
 }
 
 #[test]
-fn a_judge_that_believes_everything_fails() {
-    let kinds: Vec<&'static Kind> = kinds().collect();
+fn a_judge_that_confirms_everything_fails() {
+    let kinds: Vec<&'static CaseKind> = kinds().collect();
     let report = judged("found", &kinds);
-    assert!(!report.ok(Group::Dishonest) && !report.ok(Group::Edge));
-    assert!(report.ok(Group::Slip));
-    // It names no lines unless they were given.
-    assert!(!report.ok(Group::Honest));
+    assert!(!report.ok(CaseGroup::Dishonest) && !report.ok(CaseGroup::Edge));
+    assert!(report.ok(CaseGroup::Slip));
+    // The judge names no lines unless they were cited.
+    assert!(!report.ok(CaseGroup::Honest));
     assert!(report.text().contains("expected not confirmed, got found"));
 }
 
 #[test]
-fn a_judge_that_believes_nothing_fails() {
-    let kinds: Vec<&'static Kind> = kinds().collect();
+fn a_judge_that_confirms_nothing_fails() {
+    let kinds: Vec<&'static CaseKind> = kinds().collect();
     let report = judged("not_found", &kinds);
-    assert!(report.ok(Group::Dishonest));
-    assert!(!report.ok(Group::Honest) && !report.ok(Group::Slip) && !report.ok(Group::Edge));
+    assert!(report.ok(CaseGroup::Dishonest));
+    assert!(
+        !report.ok(CaseGroup::Honest) && !report.ok(CaseGroup::Slip) && !report.ok(CaseGroup::Edge)
+    );
 }
 
 #[test]
-fn statuses_and_places_count() {
-    let place = |page: u32| Place {
+fn scores_status_and_place() {
+    let place = |page: u32| PassagePlace {
         page,
         lines: vec![3, 4],
     };
@@ -150,9 +153,9 @@ fn statuses_and_places_count() {
         anchor: None,
         page: None,
         lines: Vec::new(),
-        expected: Expected::Exactly("found", vec![place(1), place(2)]),
+        expected: ExpectedVerdict::Exactly("found", vec![place(1), place(2)]),
     };
-    let given = |status: &str, place: Option<Place>| Given {
+    let given = |status: &str, place: Option<PassagePlace>| GivenVerdict {
         status: status.to_owned(),
         place,
         problems: vec!["page_outside".to_owned()],
@@ -164,14 +167,14 @@ fn statuses_and_places_count() {
         &case,
         &given("found_on_other_page", Some(place(1)))
     ));
-    case.expected = Expected::FoundWithProblem("page_outside", vec![place(1)]);
+    case.expected = ExpectedVerdict::FoundWithProblem("page_outside", vec![place(1)]);
     assert!(is_right(&case, &given("found", Some(place(1)))));
-    case.expected = Expected::FoundWithProblem("source_missing", vec![place(1)]);
+    case.expected = ExpectedVerdict::FoundWithProblem("source_missing", vec![place(1)]);
     assert!(!is_right(&case, &given("found", Some(place(1)))));
-    case.expected = Expected::FoundOrPartial;
+    case.expected = ExpectedVerdict::FoundOrPartial;
     assert!(is_right(&case, &given("partial_text_found", None)));
     assert!(!is_right(&case, &given("not_found", None)));
-    case.expected = Expected::NotConfirmed;
+    case.expected = ExpectedVerdict::NotConfirmed;
     for status in ["not_found", "partial_text_found", "found_anchor_text_only"] {
         assert!(is_right(&case, &given(status, None)));
     }
@@ -189,19 +192,19 @@ fn statuses_and_places_count() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(256))]
 
-    /// Any text makes cases or none; what is made is true of the text.
+    /// Any text gives valid cases or none.
     #[test]
-    fn any_text_will_do(text in "([A-Z]?[a-zé]{1,9}|[0-9.,%$-]{1,6}|[\\PC]{0,4}|not|may|all|[.!?\"\\n\\x0c]{1,2})( ([A-Z]?[a-zé]{1,9}|[0-9.,%$-]{1,6}|not|only|more|\\PC|[a-z]{2,8}[.]|\\n|\\x0c)){0,150}") {
+    fn any_text_gives_valid_cases(text in "([A-Z]?[a-zé]{1,9}|[0-9.,%$-]{1,6}|[\\PC]{0,4}|not|may|all|[.!?\"\\n\\x0c]{1,2})( ([A-Z]?[a-zé]{1,9}|[0-9.,%$-]{1,6}|not|only|more|\\PC|[a-z]{2,8}[.]|\\n|\\x0c)){0,150}") {
         let source = Source::new("any", &text);
         let mut rng = Rng::new("any");
         for kind in kinds() {
             for draft in (0..20).filter_map(|_| (kind.draft)(&mut rng, &source)) {
                 match draft.expected {
-                    Expected::NotConfirmed => prop_assert!(!source.says(&draft.phrase)),
-                    Expected::Exactly(_, places) | Expected::FoundWithProblem(_, places) => {
+                    ExpectedVerdict::NotConfirmed => prop_assert!(!source.says(&draft.phrase)),
+                    ExpectedVerdict::Exactly(_, places) | ExpectedVerdict::FoundWithProblem(_, places) => {
                         prop_assert!(!places.is_empty());
                     }
-                    Expected::FoundOrPartial => {}
+                    ExpectedVerdict::FoundOrPartial => {}
                 }
             }
         }

@@ -1,11 +1,11 @@
-//! The generated streams have the sizes the figures were agreed on.
+//! Sizes of the generated streams, on which the required figures depend.
 
 use std::path::PathBuf;
 
-use pincite_bench::corpus::{Written, write_all};
+use pincite_bench::corpus::{GeneratedStream, write_all};
 use serde_json::Value;
 
-/// Name, events, bytes; bytes may differ by 2 %.
+/// Name, events and bytes; bytes may differ by 2 %.
 const EXPECTED: [(&str, usize, usize); 7] = [
     ("S1", 5_004, 603_525),
     ("S2", 6_502, 984_394),
@@ -16,7 +16,7 @@ const EXPECTED: [(&str, usize, usize); 7] = [
     ("S1_20000", 20_004, 2_413_322),
 ];
 
-fn generate(name: &str) -> (PathBuf, Vec<Written>) {
+fn generate(name: &str) -> (PathBuf, Vec<GeneratedStream>) {
     let dir = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
     let written = write_all(&dir).expect("the temporary folder is writable");
     (dir, written)
@@ -60,7 +60,7 @@ fn same_seed_same_bytes() {
 }
 
 #[test]
-fn one_delta_in_eight_is_not_plain() {
+fn one_delta_in_eight_needs_an_escape_or_is_not_ascii() {
     let (dir, _) = generate("plain");
     let deltas: Vec<String> = events(&dir, "S1")
         .iter()

@@ -1,4 +1,4 @@
-//! The load and the bare contestants agree on what a run is.
+//! Agreement of the load and the bare contestants about the form of a run.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -6,22 +6,22 @@ use std::process::Command;
 
 use pincite_bench::corpus;
 use pincite_bench::harness::{Sample, data_lines};
-use pincite_bench::load::{Checked, Load, Reader};
-use pincite_bench::process::Server;
+use pincite_bench::load::{EventCounter, Load, Reader};
+use pincite_bench::server_process::ServerProcess;
 
 const CLIENTS: usize = 4;
 const EVENTS: usize = 204;
 
-fn start(mode: &str, test: &str) -> Server {
+fn start(mode: &str, test: &str) -> ServerProcess {
     let dir = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(test);
     corpus::write_all(&dir).expect("the temporary folder is writable");
     let mut command = Command::new(env!("CARGO_BIN_EXE_bare-axum"));
     command.arg(mode).arg(dir.join("E2E200.sse"));
-    Server::start(&mut command).expect("the server starts")
+    ServerProcess::start(&mut command).expect("the server starts")
 }
 
-/// Two windows of at least one run per client each.
-fn run<R: Reader>(server: &Server, reader: fn() -> R) -> Result<Vec<R::Outcome>, String> {
+/// Executes two windows with at least one run per client each.
+fn run<R: Reader>(server: &ServerProcess, reader: fn() -> R) -> Result<Vec<R::Outcome>, String> {
     let mut load = Load::new(server.url(), CLIENTS)?;
     let mut outcomes = Vec::new();
     for _ in 0..2 {
@@ -37,10 +37,10 @@ fn run<R: Reader>(server: &Server, reader: fn() -> R) -> Result<Vec<R::Outcome>,
 }
 
 #[test]
-fn every_form_answers_whole_runs() {
+fn every_mode_sends_whole_runs() {
     for mode in ["each", "ready"] {
         let server = start(mode, "whole-runs");
-        run(&server, || Checked::new(EVENTS)).expect("every run is whole");
+        run(&server, || EventCounter::new(EVENTS)).expect("every run is whole");
         assert!(server.peak_rss_mb().expect("it runs") > 0.0);
     }
 }
@@ -52,7 +52,7 @@ fn serving_costs_cpu_time() {
     let start = server.cpu_seconds().expect("it runs");
     let (mut asked, mut used) = (0, 0.0);
     load.window(
-        || Checked::new(EVENTS),
+        || EventCounter::new(EVENTS),
         || {
             asked += 1;
             used = server.cpu_seconds()? - start;
@@ -66,14 +66,14 @@ fn serving_costs_cpu_time() {
 #[test]
 fn a_missing_event_is_an_error() {
     let server = start("each", "missing-event");
-    let error = run(&server, || Checked::new(EVENTS + 1)).expect_err("one event is missing");
+    let error = run(&server, || EventCounter::new(EVENTS + 1)).expect_err("one event is missing");
     assert_eq!(error, "204 events, expected 205");
 }
 
-/// Returns the run id that both ends name.
-struct Named;
+/// Reader of the run id that both ends name.
+struct NamedContestant;
 
-impl Reader for Named {
+impl Reader for NamedContestant {
     type Outcome = String;
 
     fn more(&mut self, _: &mut Vec<u8>) -> Result<(), String> {
@@ -94,9 +94,9 @@ impl Reader for Named {
 }
 
 #[test]
-fn every_run_is_the_one_asked_for() {
+fn every_run_has_the_requested_id() {
     let server = start("each", "asked-for");
-    let runs = run(&server, || Named).expect("the ends name the same run");
+    let runs = run(&server, || NamedContestant).expect("the ends name the same run");
     let expected: BTreeSet<String> = (0..runs.len()).map(|run| format!("run-{run}")).collect();
     assert_eq!(runs.into_iter().collect::<BTreeSet<_>>(), expected);
 }
@@ -119,14 +119,14 @@ fn the_client_consumes_runs() {
 
 #[test]
 fn a_server_without_url_is_an_error() {
-    let error = Server::start(&mut Command::new("true")).expect_err("it prints nothing");
+    let error = ServerProcess::start(&mut Command::new("true")).expect_err("it prints nothing");
     assert_eq!(error, "true ended before it printed its URL");
-    let missing = Server::start(&mut Command::new("/no/such/server"));
+    let missing = ServerProcess::start(&mut Command::new("/no/such/server"));
     assert!(missing.is_err());
 }
 
 #[test]
-fn a_dropped_server_has_ended() {
+fn dropping_a_server_ends_it() {
     let server = start("ready", "dropped");
     let url = server.url().to_owned();
     drop(server);

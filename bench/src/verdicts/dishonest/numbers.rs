@@ -1,4 +1,4 @@
-//! Changes of numbers and of what belongs to them.
+//! Changes of numbers, units, currencies and dates.
 
 use pincite_bench::corpus::rng::Rng;
 
@@ -42,7 +42,7 @@ fn has_digit(word: &str) -> bool {
     word.contains(|c: char| c.is_ascii_digit())
 }
 
-/// Returns true if a word is a number, with separators at most.
+/// Returns true if a word is a number, possibly with separators.
 fn is_number(core: &str) -> bool {
     has_digit(core)
         && core
@@ -54,7 +54,7 @@ fn other_digit(rng: &mut Rng, digit: u8) -> char {
     char::from(b'0' + ((digit - b'0') + rng.within(1, 9) as u8) % 10)
 }
 
-/// One digit is another one.
+/// Changes one digit.
 pub(super) fn digit(rng: &mut Rng, _: &Source, mut words: Vec<String>) -> Option<Vec<String>> {
     let at = site(rng, &words, |_, core| has_digit(core))?;
     let word = &mut words[at];
@@ -68,7 +68,7 @@ pub(super) fn digit(rng: &mut Rng, _: &Source, mut words: Vec<String>) -> Option
     Some(words)
 }
 
-/// The point of a decimal number is elsewhere, or gone.
+/// Moves or removes a decimal point.
 pub(super) fn decimal(rng: &mut Rng, _: &Source, mut words: Vec<String>) -> Option<Vec<String>> {
     let decimal =
         |core: &str| is_number(core) && core.matches('.').count() == 1 && !core.contains(',');
@@ -87,7 +87,7 @@ pub(super) fn decimal(rng: &mut Rng, _: &Source, mut words: Vec<String>) -> Opti
     Some(words)
 }
 
-/// A number is of something else.
+/// Changes the unit of a number.
 pub(super) fn unit(rng: &mut Rng, _: &Source, mut words: Vec<String>) -> Option<Vec<String>> {
     let after_number = |at: usize| at > 0 && has_digit(&words[at - 1]);
     let known = |core: &str| {
@@ -101,7 +101,7 @@ pub(super) fn unit(rng: &mut Rng, _: &Source, mut words: Vec<String>) -> Option<
     Some(words)
 }
 
-/// An amount is in other money.
+/// Changes the currency of an amount.
 pub(super) fn currency(rng: &mut Rng, _: &Source, mut words: Vec<String>) -> Option<Vec<String>> {
     let known = |core: &str| {
         CURRENCY_WORDS
@@ -124,10 +124,10 @@ pub(super) fn currency(rng: &mut Rng, _: &Source, mut words: Vec<String>) -> Opt
     Some(words)
 }
 
-/// A share is no share, or a smaller one.
+/// Changes or removes a percent sign.
 pub(super) fn percent(rng: &mut Rng, _: &Source, mut words: Vec<String>) -> Option<Vec<String>> {
-    let said = |word: &str| matches!(parts(word).1, "percent") || word.contains('%');
-    let at = site(rng, &words, |at, _| said(&words[at]))?;
+    let is_percent = |word: &str| matches!(parts(word).1, "percent") || word.contains('%');
+    let at = site(rng, &words, |at, _| is_percent(&words[at]))?;
     let (kept, lost) = match rng.below(2) {
         0 => ("‰", "points"),
         _ => ("", ""),
@@ -141,7 +141,7 @@ pub(super) fn percent(rng: &mut Rng, _: &Source, mut words: Vec<String>) -> Opti
     Some(words)
 }
 
-/// Another day, month or year.
+/// Changes a day, month or year.
 pub(super) fn date(rng: &mut Rng, _: &Source, mut words: Vec<String>) -> Option<Vec<String>> {
     let beside_number = |at: usize| {
         let number = |word: Option<&String>| word.is_some_and(|word| has_digit(word));
@@ -174,7 +174,7 @@ pub(super) fn date(rng: &mut Rng, _: &Source, mut words: Vec<String>) -> Option<
     Some(words)
 }
 
-/// A number gets a sign, or another one, or loses it.
+/// Adds, changes or removes the sign of a number.
 pub(super) fn sign(rng: &mut Rng, _: &Source, mut words: Vec<String>) -> Option<Vec<String>> {
     let at = site(rng, &words, |at, core| at > 0 && is_number(core))?;
     let (before, core, after) = parts(&words[at]);

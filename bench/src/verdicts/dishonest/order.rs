@@ -1,17 +1,17 @@
-//! The text's own words in another order.
+//! Words of the text in another order.
 
 use pincite_bench::corpus::rng::Rng;
 
 use super::{parts, replace, sentence, unsaid};
-use crate::case::Draft;
+use crate::case::CaseDraft;
 use crate::source::Source;
 
-/// Words that stand before a noun.
+/// Words that precede a noun.
 const BEFORE_NOUNS: &[&str] = &["the", "a", "an", "this", "that", "of", "by", "to", "each"];
-/// Words between two sentences that are put together.
+/// Minimum number of words between two sentences that are joined.
 const APART: usize = 30;
 
-/// Two nouns in each other's place.
+/// Swaps two nouns.
 pub(super) fn nouns(rng: &mut Rng, _: &Source, mut words: Vec<String>) -> Option<Vec<String>> {
     let noun = |at: usize| {
         let core = parts(&words[at]).1;
@@ -36,8 +36,8 @@ pub(super) fn nouns(rng: &mut Rng, _: &Source, mut words: Vec<String>) -> Option
     Some(words)
 }
 
-/// The beginning of one sentence with the end of another.
-pub(super) fn fused(rng: &mut Rng, source: &Source) -> Option<Draft> {
+/// Joins the beginning of one sentence with the end of another.
+pub(super) fn fused(rng: &mut Rng, source: &Source) -> Option<CaseDraft> {
     let (one, other) = (sentence(rng, source)?, sentence(rng, source)?);
     if one.start.abs_diff(other.start) < APART {
         return None;
@@ -52,8 +52,8 @@ pub(super) fn fused(rng: &mut Rng, source: &Source) -> Option<Draft> {
     unsaid(rng, source, phrase, source.words[one.start].page)
 }
 
-/// A sentence of words that stand in the text, but not together.
-pub(super) fn own_words(rng: &mut Rng, source: &Source) -> Option<Draft> {
+/// Forms a sentence of words that are in the text, but not together.
+pub(super) fn own_words(rng: &mut Rng, source: &Source) -> Option<CaseDraft> {
     let count = rng.within(7, 16);
     let words: Vec<String> = (0..count * 4)
         .filter_map(|_| {
@@ -69,8 +69,8 @@ pub(super) fn own_words(rng: &mut Rng, source: &Source) -> Option<Draft> {
     unsaid(rng, source, words.join(" ") + ".", 1)
 }
 
-/// The end of a line with the beginning of the line beside it, in another column.
-pub(super) fn gutter(rng: &mut Rng, source: &Source) -> Option<Draft> {
+/// Joins the end of a line with the beginning of the line beside it in another column.
+pub(super) fn gutter(rng: &mut Rng, source: &Source) -> Option<CaseDraft> {
     let abreast = &source.printed.as_ref()?.abreast;
     if abreast.is_empty() {
         return None;
@@ -92,8 +92,8 @@ pub(super) fn gutter(rng: &mut Rng, source: &Source) -> Option<Draft> {
     )
 }
 
-/// Three lines of a block without the middle one.
-pub(super) fn line_left_out(rng: &mut Rng, source: &Source) -> Option<Draft> {
+/// Drops the middle one of three lines.
+pub(super) fn line_left_out(rng: &mut Rng, source: &Source) -> Option<CaseDraft> {
     source.printed.as_ref()?;
     let sentence = sentence(rng, source)?;
     let line = |at: usize| source.words[at].line;

@@ -1,9 +1,9 @@
-//! Changes of single words that turn a sentence.
+//! Changes of single words that change the meaning of a sentence.
 
 use pincite_bench::corpus::rng::Rng;
 
 use super::{other_in, parts, replace, site};
-use crate::case::Draft;
+use crate::case::CaseDraft;
 use crate::source::Source;
 
 const COMPARISONS: &[&[&str]] = &[
@@ -82,7 +82,7 @@ const NEGATIONS: &[(&str, &str)] = &[
     ("sans", "avec"),
     ("بدون", "با"),
 ];
-/// Words that take much away when they are missing.
+/// Words that limit a statement.
 const LIMITING: &[&str] = &[
     "only",
     "almost",
@@ -108,7 +108,7 @@ fn known(groups: &[&[&str]], core: &str) -> bool {
     groups.iter().any(|group| group.contains(&core.as_str()))
 }
 
-/// Another word of its group in the place of one that is in a group.
+/// Replaces a word by another one of its group.
 fn exchanged(
     rng: &mut Rng,
     mut words: Vec<String>,
@@ -182,7 +182,7 @@ pub(super) fn negation_removed(
     Some(words)
 }
 
-/// A word that limits what is said is missing.
+/// Removes a word that limits the statement.
 pub(super) fn dropped(rng: &mut Rng, _: &Source, mut words: Vec<String>) -> Option<Vec<String>> {
     let inside = |at: usize| at > 0 && at + 1 < words.len();
     let at = site(rng, &words, |at, core| {
@@ -192,7 +192,7 @@ pub(super) fn dropped(rng: &mut Rng, _: &Source, mut words: Vec<String>) -> Opti
     Some(words)
 }
 
-/// Returns true if a word looks like a name: a capital inside a sentence.
+/// Returns true if a word looks like a name: capitalised within a sentence.
 fn is_name(word: &str) -> bool {
     let (_, core, _) = parts(word);
     core.len() > 3
@@ -200,10 +200,10 @@ fn is_name(word: &str) -> bool {
         && core.chars().skip(1).all(char::is_lowercase)
 }
 
-/// Another name of the text in the place of one.
+/// Replaces a name by another name of the text.
 pub(super) fn name(rng: &mut Rng, source: &Source, mut words: Vec<String>) -> Option<Vec<String>> {
     let at = site(rng, &words, |at, _| at > 0 && is_name(&words[at]))?;
-    // Twenty looks into the text are enough for one that has names.
+    // Twenty attempts are enough for a text with names.
     let other = (0..20).find_map(|_| {
         let sentence = super::sentence(rng, source)?;
         let chosen = source.word(rng.within(sentence.start + 1, sentence.end - 1));
@@ -215,7 +215,7 @@ pub(super) fn name(rng: &mut Rng, source: &Source, mut words: Vec<String>) -> Op
 }
 
 /// Removes a Chinese negation.
-pub(super) fn character_removed(rng: &mut Rng, source: &Source) -> Option<Draft> {
+pub(super) fn character_removed(rng: &mut Rng, source: &Source) -> Option<CaseDraft> {
     let sentence = super::sentence(rng, source)?;
     let page = source.words[sentence.start].page;
     let text = source.joined(sentence);

@@ -1,10 +1,10 @@
-//! PDFs that are written here: pages of made-up prose, as many as asked for.
+//! Generated PDFs with pages of invented prose.
 
 use std::fmt::Write as _;
 
 use pincite_bench::corpus::rng::Rng;
 
-/// Lines of a page and words of a line.
+/// Number of lines of a page, and of words of a line.
 const LINES: usize = 42;
 const WORDS: usize = 11;
 const VOCABULARY: [&str; 16] = [
@@ -12,7 +12,7 @@ const VOCABULARY: [&str; 16] = [
     "measured", "pilot", "depth", "in", "channel",
 ];
 
-/// A PDF of so many pages of running text.
+/// Returns a PDF with this many pages of running text.
 pub(crate) fn pdf(pages: usize) -> Vec<u8> {
     let mut rng = Rng::new("made pdf");
     let mut objects = vec![
@@ -65,7 +65,7 @@ mod tests {
     use documents::{Document, ReadLimits};
 
     #[test]
-    fn a_made_file_is_read() {
+    fn reads_a_generated_file() {
         let document = Document::read(&super::pdf(3), "made.pdf", &ReadLimits::default());
         let document = document.expect("it is well formed");
         assert_eq!(document.pages().len(), 3);

@@ -1,32 +1,32 @@
-//! Running text of pages, and its continuations in another column or on the next page.
+//! RunningText text of pages, and its continuations in another column or on the next page.
 
-use super::layout::{Area, Block, Line, Page};
+use super::layout::{Block, Line, Page, PageArea};
 use super::margins::margins;
-use super::{Abreast, Gap, PrintedWord};
+use super::{Continuation, PrintedWord, SideBySideLines};
 use crate::source::is_spaceless;
 
-/// The share of a column that a line must fill to run on.
+/// Minimum share of a column that a line must fill to be continued.
 const FULL: f64 = 0.8;
-/// The same if no small letter shows that a sentence continues.
+/// Minimum share if no lower-case letter shows that the sentence continues.
 const QUITE_FULL: f64 = 0.95;
-/// Letters of one size differ by less than this share.
+/// Maximum difference between letters of the same size, as a share.
 const SAME_SIZE: f64 = 0.06;
-/// Words that are nearer than this share of their height touch.
+/// Maximum gap between words that touch, as a share of their height.
 const TOUCHING: f64 = 0.06;
-/// Minimum distance between columns.
+/// Permitted distances between columns, in points.
 const GUTTER: std::ops::Range<f64> = 8.0..70.0;
 
-/// The running text of a file.
-pub(super) struct Running {
+/// RunningText text of a file.
+pub(super) struct RunningText {
     pub(super) text: String,
-    pub(super) gaps: Vec<Gap>,
-    pub(super) abreast: Vec<Abreast>,
+    pub(super) gaps: Vec<Continuation>,
+    pub(super) abreast: Vec<SideBySideLines>,
     pub(super) barriers: Vec<usize>,
     pub(super) odd: Vec<usize>,
 }
 
 /// A line of the text.
-struct Set<'a> {
+struct TextLine<'a> {
     line: &'a Line,
     block: usize,
     start: usize,
@@ -34,15 +34,15 @@ struct Set<'a> {
     caption: bool,
 }
 
-/// A page: its lines outside the margins, and those of them that are in the text.
-struct Sheet<'a> {
+/// A page with its lines outside the margins, and those of them that are running text.
+struct TextPage<'a> {
     body: Vec<&'a Line>,
-    lines: Vec<Set<'a>>,
+    lines: Vec<TextLine<'a>>,
     to_the_left: bool,
 }
 
-/// Puts the running text of all pages together.
-pub(super) fn text(pages: &[Page]) -> Running {
+/// Joins the running text of all pages.
+pub(super) fn text(pages: &[Page]) -> RunningText {
     let mut text = String::new();
     let (mut barriers, mut odd) = (Vec::new(), Vec::new());
     let mut sheets = Vec::with_capacity(pages.len());
@@ -50,7 +50,7 @@ pub(super) fn text(pages: &[Page]) -> Running {
         if !sheets.is_empty() {
             text.push('\u{c}');
         }
-        let mut sheet = Sheet {
+        let mut sheet = TextPage {
             body: Vec::new(),
             lines: Vec::new(),
             to_the_left: page.is_right_to_left(),
@@ -65,7 +65,7 @@ pub(super) fn text(pages: &[Page]) -> Running {
             let caption = is_caption(block);
             for line in lines.into_iter().filter(|line| !line.words.is_empty()) {
                 let start = text.len();
-                let follows = |last: &Set<'_>| {
+                let follows = |last: &TextLine<'_>| {
                     follows(last, line, number, sheet.to_the_left)
                         && !stands_between(page, last.line, line)
                 };
@@ -76,7 +76,7 @@ pub(super) fn text(pages: &[Page]) -> Running {
                     if text.len() > start {
                         text.push(' ');
                     }
-                    // Brackets are given as they look, not as they are read.
+                    // Brackets of right-to-left text are mirrored in the output.
                     let mirrored = sheet.to_the_left
                         && word.text.contains(['(', ')', '[', ']', '{', '}', '«', '»']);
                     if mirrored || is_odd(word, line, page) || is_part(at, line) {
@@ -84,7 +84,7 @@ pub(super) fn text(pages: &[Page]) -> Running {
                     }
                     text.push_str(&word.text);
                 }
-                sheet.lines.push(Set {
+                sheet.lines.push(TextLine {
                     line,
                     block: number,
                     start,
@@ -97,7 +97,7 @@ pub(super) fn text(pages: &[Page]) -> Running {
         }
         sheets.push(sheet);
     }
-    let mut gaps: Vec<Gap> = sheets
+    let mut gaps: Vec<Continuation> = sheets
         .iter()
         .flat_map(|sheet| sheet.columns(&text))
         .collect();
@@ -106,8 +106,8 @@ pub(super) fn text(pages: &[Page]) -> Running {
             .windows(2)
             .filter_map(|pair| over_page(&text, &pair[0], &pair[1])),
     );
-    let abreast = sheets.iter().flat_map(Sheet::abreast).collect();
-    Running {
+    let abreast = sheets.iter().flat_map(TextPage::abreast).collect();
+    RunningText {
         text,
         gaps,
         abreast,
@@ -116,8 +116,8 @@ pub(super) fn text(pages: &[Page]) -> Running {
     }
 }
 
-/// Returns true if a line is the next one of the same text: below, of the same size, at the same edge.
-fn follows(last: &Set<'_>, line: &Line, block: usize, to_the_left: bool) -> bool {
+/// Returns true if a line continues the same text: below, of the same size, at the same edge.
+fn follows(last: &TextLine<'_>, line: &Line, block: usize, to_the_left: bool) -> bool {
     let (one, other) = (&last.line.area, &line.area);
     let step = other.middle() - one.middle();
     let height = last.line.letter_height();
@@ -130,7 +130,7 @@ fn follows(last: &Set<'_>, line: &Line, block: usize, to_the_left: bool) -> bool
     same_size && aligned && one.shares_column(other) && step > height * 0.5 && step < height * 2.6
 }
 
-/// Returns true if another line of the page stands between two.
+/// Returns true if another line of the page is between the two.
 fn stands_between(page: &Page, upper: &Line, lower: &Line) -> bool {
     let is_between = |line: &Line| {
         let (top, bottom) = (upper.area.middle(), lower.area.middle());
@@ -155,7 +155,8 @@ fn is_caption(block: &Block) -> bool {
     names.iter().any(|name| word.starts_with(name)) && number.text.contains(char::is_numeric)
 }
 
-/// Returns true if a word is raised, lowered, smaller than the words beside it, or cut off by the paper's edge.
+/// Returns true if a word is raised, lowered, smaller than its neighbours, or cut off by the edge
+/// of the paper.
 fn is_odd(word: &PrintedWord, line: &Line, page: &Page) -> bool {
     let height = line.letter_height();
     let mut feet: Vec<f64> = line.words.iter().map(|word| word.area.bottom).collect();
@@ -167,8 +168,8 @@ fn is_odd(word: &PrintedWord, line: &Line, page: &Page) -> bool {
         || word.area.left < 2.0
 }
 
-/// Returns true if a word touches one beside it: it is a part of a longer one, such as a logo, a formula, or
-/// letters with a mark that was set apart.
+/// Returns true if a word touches a neighbour and is part of a longer one, such as a logo, a
+/// formula, or letters with a separate accent.
 fn is_part(at: usize, line: &Line) -> bool {
     let touches = |other: Option<&PrintedWord>| {
         let (word, Some(other)) = (&line.words[at].area, other.map(|other| &other.area)) else {
@@ -181,7 +182,7 @@ fn is_part(at: usize, line: &Line) -> bool {
     touches(next) || touches(at.checked_sub(1).map(|before| &line.words[before]))
 }
 
-/// Returns true if a block is prose: lines of several words, most of them of letters, no leader dots.
+/// Returns true if a block is prose: lines of several words, mostly letters, without dot leaders.
 fn is_running(block: &Block) -> bool {
     let words = || block.lines.iter().flat_map(|line| &line.words);
     let count = words().count();
@@ -202,8 +203,8 @@ fn is_running(block: &Block) -> bool {
     wide && !dotted && words().filter(letters).count() * 10 >= count * 7
 }
 
-impl Sheet<'_> {
-    /// Returns true if nothing of the body is below a line in its column; footnotes may be.
+impl TextPage<'_> {
+    /// Returns true if no body text except footnotes is below a line in its column.
     fn is_last(&self, of: &Line) -> bool {
         let below = |line: &&&Line| {
             line.area.middle() > of.area.middle() + 2.0 && line.area.shares_column(&of.area)
@@ -220,7 +221,8 @@ impl Sheet<'_> {
         below.first().is_none_or(marked) && below.iter().all(small)
     }
 
-    /// Returns true if nothing of the body is above a line in its column, but for what is also above another.
+    /// Returns true if no body text is above a line in its column, except text that is also above
+    /// the other line.
     fn is_first(&self, of: &Line, beside: Option<&Line>) -> bool {
         self.body.iter().all(|line| {
             let above =
@@ -229,7 +231,8 @@ impl Sheet<'_> {
         })
     }
 
-    /// Returns true if the body has something beside a line, on the side where reading continues or came from.
+    /// Returns true if no body text is beside a line on the side where reading continues or came
+    /// from.
     fn is_outermost(&self, of: &Line, last: bool) -> bool {
         let to_the_right = last != self.to_the_left;
         self.body.iter().all(|line| match to_the_right {
@@ -238,19 +241,19 @@ impl Sheet<'_> {
         })
     }
 
-    /// The column of a line: from its leftmost to its rightmost edge.
-    fn column(&self, of: &Line) -> Area {
-        let width = |set: &&Set<'_>| set.line.area.right - set.line.area.left;
-        let mut same: Vec<&Set<'_>> = self
+    /// Returns the column of a line: from its leftmost to its rightmost edge.
+    fn column(&self, of: &Line) -> PageArea {
+        let width = |set: &&TextLine<'_>| set.line.area.right - set.line.area.left;
+        let mut same: Vec<&TextLine<'_>> = self
             .lines
             .iter()
             .filter(|set| set.line.area.shares_column(&of.area))
             .collect();
         same.sort_by(|one, other| width(one).total_cmp(&width(other)));
-        // A title over all columns is wider than the lines of one.
+        // A title over all columns is wider than the lines of one column.
         let usual = same.get(same.len() / 2).map_or(0.0, width);
         same.retain(|set| width(set) <= usual * 1.25);
-        same.iter().fold(of.area, |all, set| Area {
+        same.iter().fold(of.area, |all, set| PageArea {
             left: all.left.min(set.line.area.left),
             right: all.right.max(set.line.area.right),
             ..all
@@ -268,7 +271,7 @@ impl Sheet<'_> {
     }
 
     /// Returns the continuations in the next column.
-    fn columns(&self, text: &str) -> Vec<Gap> {
+    fn columns(&self, text: &str) -> Vec<Continuation> {
         let lasts = self.lines.iter().filter(|set| self.is_last(set.line));
         let gaps = lasts.filter_map(|last| {
             let beside = self.lines.iter().filter(|set| {
@@ -284,15 +287,15 @@ impl Sheet<'_> {
         gaps.collect()
     }
 
-    /// Pairs of lines at the same height in columns beside each other.
-    fn abreast(&self) -> Vec<Abreast> {
+    /// Returns pairs of lines at the same height in neighbouring columns.
+    fn abreast(&self) -> Vec<SideBySideLines> {
         let mut pairs = Vec::new();
         for left in &self.lines {
             pairs.extend(self.lines.iter().filter_map(|right| {
                 let level = (left.line.area.middle() - right.line.area.middle()).abs() < 2.5;
                 let gutter = GUTTER.contains(&(right.line.area.left - left.line.area.right));
                 let long = left.line.words.len() > 3 && right.line.words.len() > 3;
-                (level && gutter && long && left.block != right.block).then_some(Abreast {
+                (level && gutter && long && left.block != right.block).then_some(SideBySideLines {
                     left: (left.start, left.end),
                     right: (right.start, right.end),
                 })
@@ -302,8 +305,8 @@ impl Sheet<'_> {
     }
 }
 
-/// Returns the continuation at the head of the next page.
-fn over_page(text: &str, page: &Sheet<'_>, next: &Sheet<'_>) -> Option<Gap> {
+/// Returns the continuation at the top of the next page.
+fn over_page(text: &str, page: &TextPage<'_>, next: &TextPage<'_>) -> Option<Continuation> {
     let last = page
         .lines
         .iter()
@@ -315,8 +318,8 @@ fn over_page(text: &str, page: &Sheet<'_>, next: &Sheet<'_>) -> Option<Gap> {
     runs_on(text, page, last, next, first).then(|| gap(last, first, true))
 }
 
-fn gap(last: &Set<'_>, first: &Set<'_>, turns_page: bool) -> Gap {
-    Gap {
+fn gap(last: &TextLine<'_>, first: &TextLine<'_>, turns_page: bool) -> Continuation {
+    Continuation {
         line: last.start,
         before: last.end,
         after: first.start,
@@ -324,13 +327,14 @@ fn gap(last: &Set<'_>, first: &Set<'_>, turns_page: bool) -> Gap {
     }
 }
 
-/// Returns true if a sentence continues from one line to the other, by letters, size and place.
+/// Returns true if a sentence continues from one line to the other, judged by letters, size and
+/// position.
 fn runs_on(
     text: &str,
-    page: &Sheet<'_>,
-    last: &Set<'_>,
-    next: &Sheet<'_>,
-    first: &Set<'_>,
+    page: &TextPage<'_>,
+    last: &TextLine<'_>,
+    next: &TextPage<'_>,
+    first: &TextLine<'_>,
 ) -> bool {
     let end = text[..last.end].chars().next_back().unwrap_or('.');
     let begin = text[first.start..].chars().next().unwrap_or('.');
@@ -341,7 +345,7 @@ fn runs_on(
         (cased && full >= FULL) || (caseless(begin) && caseless(end) && full >= QUITE_FULL);
     let (one, other) = (last.line.letter_height(), first.line.letter_height());
     let same_size = (one - other).abs() <= one * SAME_SIZE;
-    let indent = |sheet: &Sheet<'_>, line: &Line| match sheet.to_the_left {
+    let indent = |sheet: &TextPage<'_>, line: &Line| match sheet.to_the_left {
         true => sheet.column(line).right - line.area.right,
         false => line.area.left - sheet.column(line).left,
     };

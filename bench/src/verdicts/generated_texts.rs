@@ -1,15 +1,16 @@
-//! Generated texts: the yearly report of a harbour that does not exist, rich in what can be misquoted.
+//! Generated texts: the yearly report of a fictitious harbour, with many details that can be
+//! misquoted.
 
 use pincite_bench::corpus::rng::Rng;
 use unicode_normalization::UnicodeNormalization;
 
-/// Sentences of a text.
+/// Number of sentences of a text.
 const SENTENCES: usize = 420;
-/// Characters of a line.
+/// Number of characters of a line.
 const WIDTH: usize = 76;
-/// Lines of a page.
+/// Number of lines of a page.
 const PAGE: usize = 40;
-/// Stands at the end of every few paragraphs.
+/// Sentence at the end of every few paragraphs.
 const REFRAIN: &str = "This statement was not audited and must be read together with the notes.";
 
 const PEOPLE: [&str; 12] = [
@@ -121,7 +122,7 @@ const TEMPLATES: [&str; 38] = [
     "The council’s offer of {money} was rejected, although {person} had accepted the terms.",
 ];
 
-/// The generated texts with their names.
+/// Returns the generated texts with their names.
 pub(crate) fn texts(seed: &str) -> Vec<(String, String)> {
     let prose = |name: &str| paragraphs(&mut Rng::new(&format!("{seed}/{name}")));
     let set = |name: &str, pages: bool, fine: bool| {
@@ -217,7 +218,7 @@ fn fill(rng: &mut Rng, slot: &str) -> String {
     }
 }
 
-/// Breaks paragraphs into lines and pages; fine typesetting divides words and joins letters.
+/// Breaks paragraphs into lines and pages. Fine typesetting hyphenates words and uses ligatures.
 fn set(paragraphs: &[String], pages: bool, fine: bool) -> String {
     let mut lines: Vec<String> = Vec::new();
     for paragraph in paragraphs {
@@ -251,7 +252,7 @@ fn set(paragraphs: &[String], pages: bool, fine: bool) -> String {
     pages.join("\n\u{c}")
 }
 
-/// Ligatures, curly apostrophes, accents apart from their letters.
+/// Adds ligatures, curly apostrophes and decomposed accents.
 fn finer(text: &str) -> String {
     let text: String = text.nfd().collect();
     text.replace("fi", "ﬁ")

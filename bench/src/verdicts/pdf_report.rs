@@ -1,29 +1,31 @@
-//! The part about PDFs: verdicts, words, costs, broken files, and the peers.
+//! PDF part: verdicts, words, costs, damaged files, and the peers.
 
 use std::path::{Path, PathBuf};
 
-use pincite_bench::product;
+use pincite_bench::workspace_binaries;
 
-use crate::case::{Case, Group, Kind, make};
+use crate::case::{Case, CaseGroup, CaseKind, make};
+use crate::debian_pdfs::{self, PackageFile};
 use crate::judge::Judge;
-use crate::packages::{self, Wanted};
 use crate::peers;
 use crate::report::Report;
 use crate::source::Source;
 use crate::table::{Row, table};
-use crate::{Options, breaks, dishonest, edge, honest, hostile, judge_all, quality};
+use crate::{
+    Options, damaged_pdfs, dishonest, edge_cases, honest, judge_all, printed_breaks, word_quality,
+};
 
-/// Broken files that are read.
+/// Number of damaged files.
 const BROKEN: usize = 2_000;
-/// Cases of each kind that the peers are asked for.
-const ASKED: usize = 40;
-/// A quick run has this share of everything.
+/// Number of cases of each kind for the peers.
+const PEER_CASES: usize = 40;
+/// Divisor of all numbers in a quick run.
 const QUICK: usize = 10;
 
-/// The kinds of case that PDFs are asked for.
-pub(crate) fn kinds() -> impl Iterator<Item = &'static Kind> + Clone {
-    let honest = honest::KINDS.iter().chain(&breaks::KINDS);
-    let edge = edge::KINDS
+/// Returns the kinds of cases for PDFs.
+pub(crate) fn kinds() -> impl Iterator<Item = &'static CaseKind> + Clone {
+    let honest = honest::KINDS.iter().chain(&printed_breaks::KINDS);
+    let edge = edge_cases::KINDS
         .iter()
         .filter(|kind| !kind.name.contains("line"));
     let dishonest = dishonest::KINDS.iter().chain(&dishonest::PRINTED);
@@ -36,15 +38,15 @@ pub(crate) fn run(
     options: &Options,
     folder: &Path,
 ) -> Result<(bool, String), String> {
-    let target = product::binary_dir()?;
+    let target = workspace_binaries::binary_dir()?;
     let (found, missing) = match options.texts.as_slice() {
-        [] => packages::fetch(&target.join("../pdfs"))?,
+        [] => debian_pdfs::fetch(&target.join("../pdfs"))?,
         named => (named_files(named), Vec::new()),
     };
     for missing in &missing {
         crate::note(&format!("not there: {missing}"));
     }
-    let sources: Vec<Source> = packages::read(&found)?
+    let sources: Vec<Source> = debian_pdfs::read(&found)?
         .into_iter()
         .map(Source::of_printed)
         .collect();
@@ -69,8 +71,8 @@ pub(crate) fn run(
             .filter(|(_, file)| !coded.iter().any(|coded| coded.as_path() == *file))
             .cloned()
             .collect();
-        rows.extend(quality::words(&ours, &readable, &mut note)?);
-        rows.extend(quality::costs(&ours, &files, folder, &mut note)?);
+        rows.extend(word_quality::words(&ours, &readable, &mut note)?);
+        rows.extend(word_quality::costs(&ours, &files, folder, &mut note)?);
         let count = if options.quick {
             BROKEN / QUICK
         } else {
@@ -78,7 +80,7 @@ pub(crate) fn run(
         };
         crate::note(&format!("{count} broken PDFs"));
         let kept = target.join("../pdfs-broken");
-        rows.extend(hostile::survive(
+        rows.extend(damaged_pdfs::read_damaged_files(
             &ours,
             &files,
             &kept,
@@ -91,8 +93,8 @@ pub(crate) fn run(
     Ok((rows.iter().all(|row| row.ok), text))
 }
 
-fn named_files(paths: &[PathBuf]) -> Vec<(&'static Wanted, PathBuf)> {
-    static NAMED: Wanted = Wanted {
+fn named_files(paths: &[PathBuf]) -> Vec<(&'static PackageFile, PathBuf)> {
+    static NAMED: PackageFile = PackageFile {
         package: "",
         path: "",
         about: "named",
@@ -101,14 +103,14 @@ fn named_files(paths: &[PathBuf]) -> Vec<(&'static Wanted, PathBuf)> {
     paths.iter().map(|path| (&NAMED, path.clone())).collect()
 }
 
-/// The verdicts on all cases, and the rows about them.
+/// Returns the verdicts on all cases, and the rows about them.
 fn verdicts(
     judge: &impl Judge,
     options: &Options,
     folder: &Path,
     sources: &[Source],
 ) -> Result<(Report, Vec<Row>), String> {
-    let wanted: Vec<&'static Kind> = kinds().filter(|kind| options.wants(kind)).collect();
+    let wanted: Vec<&'static CaseKind> = kinds().filter(|kind| options.wants(kind)).collect();
     let share = if options.quick { QUICK } else { 1 };
     let made: Vec<(usize, Case)> = wanted
         .iter()
@@ -116,20 +118,21 @@ fn verdicts(
         .collect();
     let report = judge_all(judge, folder, sources, &made, &wanted, options)?;
     let peers = match options.peers {
-        true => peers::ask(folder, sources, &made, ASKED.div_ceil(share))?,
+        true => peers::ask(folder, sources, &made, PEER_CASES.div_ceil(share))?,
         false => Vec::new(),
     };
-    let is_honest = |kind: &Kind| kind.group != Group::Dishonest;
-    let named = |name: &'static str| move |kind: &Kind| kind.name == name;
-    let said = |of: &dyn Fn(&Kind) -> bool| {
-        let kinds: Vec<&'static Kind> = wanted.iter().copied().filter(|kind| of(kind)).collect();
-        peers::said(&peers, &kinds)
+    let is_honest = |kind: &CaseKind| kind.group != CaseGroup::Dishonest;
+    let named = |name: &'static str| move |kind: &CaseKind| kind.name == name;
+    let peer_shares = |of: &dyn Fn(&CaseKind) -> bool| {
+        let kinds: Vec<&'static CaseKind> =
+            wanted.iter().copied().filter(|kind| of(kind)).collect();
+        peers::describe_shares(&peers, &kinds)
     };
     let mut rows = Vec::new();
-    let mut row = |what: &str, least: f64, of: &dyn Fn(&Kind) -> bool| {
+    let mut row = |what: &str, least: f64, of: &dyn Fn(&CaseKind) -> bool| {
         let (count, right) = report.total_of(of);
         let mut row = Row::share(what, right, count, least);
-        row.peers = said(of);
+        row.peers = peer_shares(of);
         if count > 0 {
             rows.push(row);
         }
@@ -150,7 +153,7 @@ fn verdicts(
     let (count, right) = report.total_of(|kind| !is_honest(kind));
     if count > 0 {
         let mut row = Row::none("dishonest quotes that are confirmed", count - right, count);
-        row.peers = said(&|kind| !is_honest(kind));
+        row.peers = peer_shares(&|kind| !is_honest(kind));
         rows.push(row);
     }
     Ok((report, rows))

@@ -1,15 +1,15 @@
-//! Reads HTTP/1.1 answers, in chunks or of a known length.
+//! Parser of HTTP/1.1 responses with chunks or a content length.
 
 use memchr::memchr;
 
-/// Longest line of a head or of a chunk's size.
+/// Maximum length of a header line or chunk size line, in bytes.
 const MAX_LINE: usize = 16 * 1024;
 
-/// One answer, read from pieces of any size.
+/// One response, parsed from pieces of any size.
 #[derive(Debug, Default)]
-pub struct Answer {
-    part: Part,
-    /// The start of a line whose end has not come yet.
+pub struct HttpResponse {
+    part: ResponsePart,
+    /// Start of an incomplete line.
     line: Vec<u8>,
     length: Option<Length>,
     body: Vec<u8>,
@@ -17,16 +17,16 @@ pub struct Answer {
 
 /// Kind of the next bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Part {
+enum ResponsePart {
     #[default]
     Status,
     Header,
     ChunkSize,
-    /// So many bytes of a chunk.
+    /// Remaining bytes of a chunk.
     Chunk(usize),
     ChunkEnd,
     Trailer,
-    /// So many bytes of a body without chunks.
+    /// Remaining bytes of a body without chunks.
     Rest(usize),
     Complete,
 }
@@ -37,16 +37,16 @@ enum Length {
     Chunked,
 }
 
-impl Answer {
-    /// Makes ready for the next answer.
+impl HttpResponse {
+    /// Prepares for the next response.
     pub fn restart(&mut self) {
-        self.part = Part::Status;
+        self.part = ResponsePart::Status;
         self.line.clear();
         self.length = None;
         self.body.clear();
     }
 
-    /// The body so far, without what was taken out.
+    /// Returns the body received so far, without the parts that were removed.
     pub fn body_mut(&mut self) -> &mut Vec<u8> {
         &mut self.body
     }
@@ -55,25 +55,25 @@ impl Answer {
     pub fn push(&mut self, mut bytes: &[u8]) -> Result<bool, String> {
         while !bytes.is_empty() {
             match self.part {
-                Part::Chunk(left) => {
+                ResponsePart::Chunk(left) => {
                     let left = self.take(&mut bytes, left);
                     self.part = match left {
-                        0 => Part::ChunkEnd,
-                        left => Part::Chunk(left),
+                        0 => ResponsePart::ChunkEnd,
+                        left => ResponsePart::Chunk(left),
                     };
                 }
-                Part::Rest(left) => {
+                ResponsePart::Rest(left) => {
                     let left = self.take(&mut bytes, left);
                     self.part = match left {
-                        0 => Part::Complete,
-                        left => Part::Rest(left),
+                        0 => ResponsePart::Complete,
+                        left => ResponsePart::Rest(left),
                     };
                 }
-                Part::Complete => return Err("bytes after the end of an answer".to_owned()),
+                ResponsePart::Complete => return Err("bytes after the end of an answer".to_owned()),
                 _ => self.take_line(&mut bytes)?,
             }
         }
-        Ok(self.part == Part::Complete)
+        Ok(self.part == ResponsePart::Complete)
     }
 
     /// Moves up to `left` bytes to the body. Returns the number of missing bytes.
@@ -99,19 +99,19 @@ impl Answer {
         Ok(())
     }
 
-    fn after_line(&mut self) -> Result<Part, String> {
+    fn after_line(&mut self) -> Result<ResponsePart, String> {
         let line = self.line.trim_ascii_end();
         let wrong = |what: &str| format!("{what}: {}", String::from_utf8_lossy(line));
         match self.part {
-            Part::Status if line.starts_with(b"HTTP/1.1 200") => Ok(Part::Header),
-            Part::Status => Err(wrong("not a good answer")),
-            Part::Header if line.is_empty() => match self.length {
-                Some(Length::Chunked) => Ok(Part::ChunkSize),
-                Some(Length::Known(0)) => Ok(Part::Complete),
-                Some(Length::Known(size)) => Ok(Part::Rest(size)),
+            ResponsePart::Status if line.starts_with(b"HTTP/1.1 200") => Ok(ResponsePart::Header),
+            ResponsePart::Status => Err(wrong("not a good answer")),
+            ResponsePart::Header if line.is_empty() => match self.length {
+                Some(Length::Chunked) => Ok(ResponsePart::ChunkSize),
+                Some(Length::Known(0)) => Ok(ResponsePart::Complete),
+                Some(Length::Known(size)) => Ok(ResponsePart::Rest(size)),
                 None => Err("an answer without a length".to_owned()),
             },
-            Part::Header => {
+            ResponsePart::Header => {
                 let header = String::from_utf8_lossy(line).to_ascii_lowercase();
                 if let Some(size) = header.strip_prefix("content-length:") {
                     let size = size.trim().parse();
@@ -119,20 +119,20 @@ impl Answer {
                 } else if header.starts_with("transfer-encoding:") && header.ends_with("chunked") {
                     self.length = Some(Length::Chunked);
                 }
-                Ok(Part::Header)
+                Ok(ResponsePart::Header)
             }
-            Part::ChunkSize => {
+            ResponsePart::ChunkSize => {
                 let digits = line.split(|byte| *byte == b';').next().unwrap_or_default();
                 let digits = std::str::from_utf8(digits).unwrap_or_default().trim();
                 match usize::from_str_radix(digits, 16) {
-                    Ok(0) => Ok(Part::Trailer),
-                    Ok(size) => Ok(Part::Chunk(size)),
+                    Ok(0) => Ok(ResponsePart::Trailer),
+                    Ok(size) => Ok(ResponsePart::Chunk(size)),
                     Err(_) => Err(wrong("not a chunk's size")),
                 }
             }
-            Part::ChunkEnd if line.is_empty() => Ok(Part::ChunkSize),
-            Part::ChunkEnd => Err(wrong("a chunk is longer than its size")),
-            Part::Trailer if line.is_empty() => Ok(Part::Complete),
+            ResponsePart::ChunkEnd if line.is_empty() => Ok(ResponsePart::ChunkSize),
+            ResponsePart::ChunkEnd => Err(wrong("a chunk is longer than its size")),
+            ResponsePart::Trailer if line.is_empty() => Ok(ResponsePart::Complete),
             part => Ok(part), // a trailer field
         }
     }
@@ -140,14 +140,14 @@ impl Answer {
 
 #[cfg(test)]
 mod tests {
-    use super::Answer;
+    use super::HttpResponse;
 
     const CHUNKED: &[u8] = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n\
         5\r\ndata:\r\n3;x=y\r\n\r\n1\r\n0\r\nTrailer: no\r\n\r\n";
     const KNOWN: &[u8] = b"HTTP/1.1 200 OK\r\ncontent-length: 7\r\n\r\ndata:\n\n";
 
     fn read(pieces: &[&[u8]]) -> Result<(bool, Vec<u8>), String> {
-        let mut answer = Answer::default();
+        let mut answer = HttpResponse::default();
         let mut complete = false;
         for piece in pieces {
             complete = answer.push(piece)?;
@@ -167,8 +167,8 @@ mod tests {
     }
 
     #[test]
-    fn a_second_answer_starts_empty() {
-        let mut answer = Answer::default();
+    fn a_second_response_starts_empty() {
+        let mut answer = HttpResponse::default();
         assert_eq!(answer.push(KNOWN), Ok(true));
         answer.restart();
         assert_eq!(answer.push(CHUNKED), Ok(true));
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_answers_are_errors() {
+    fn rejects_invalid_responses() {
         for wrong in [
             b"HTTP/1.1 500 no\r\n".as_slice(),
             b"HTTP/1.1 200 OK\r\n\r\n",

@@ -5,27 +5,27 @@ use std::collections::HashMap;
 use super::layout::{Line, Page};
 use crate::skeleton::Skeleton;
 
-/// Rows at the top and at the bottom of a page that may be in a margin.
+/// Number of rows at the top and at the bottom of a page that may be in a margin.
 const ROWS: usize = 3;
-/// A text that is at the same height on so many pages is no running text.
+/// Number of pages with the same text at the same height that make it a running head.
 const REPEATED: usize = 3;
-/// A line with more words is one of the text, unless it says the same on other pages: where code or a
-/// chart stands on the page, its lines are closer than those of the text.
+/// Maximum number of words of a margin line that is not repeated. Lines of code or charts are
+/// closer to each other than those of the text.
 const FEW_WORDS: usize = 8;
-/// A row so many times as far from the next one as other rows stands apart.
+/// Minimum distance to the next row, relative to the usual distance of rows.
 const APART: f64 = 1.5;
-/// And so many times as far as it is high.
+/// Minimum distance to the next row, relative to the height of the row.
 const LOOSE: f64 = 1.6;
 /// Number of first words that identify a running head; the words after them name the section.
 const BEGINNING: usize = 3;
 
-/// A line of a page: the numbers of its block and of the line in it.
-type At = (usize, usize);
+/// A line of a page: index of its block, and of the line in the block.
+type LinePosition = (usize, usize);
 
-/// For each page, the lines that are in a margin.
-pub(super) fn margins(pages: &[Page]) -> Vec<Vec<At>> {
-    let rows: Vec<Vec<Vec<At>>> = pages.iter().map(rows).collect();
-    let line = |page: usize, at: At| &pages[page].blocks[at.0].lines[at.1];
+/// Returns for each page the lines that are in a margin.
+pub(super) fn margins(pages: &[Page]) -> Vec<Vec<LinePosition>> {
+    let rows: Vec<Vec<Vec<LinePosition>>> = pages.iter().map(rows).collect();
+    let line = |page: usize, at: LinePosition| &pages[page].blocks[at.0].lines[at.1];
     let (mut texts, mut heights) = (HashMap::new(), HashMap::new());
     for (page, rows) in rows.iter().enumerate() {
         let outer = rows.iter().take(ROWS).chain(rows.iter().rev().take(ROWS));
@@ -39,7 +39,7 @@ pub(super) fn margins(pages: &[Page]) -> Vec<Vec<At>> {
             *heights.entry(height_key(line(page, at))).or_insert(0) += 1;
         }
     }
-    let margin = |page: usize, rows: &[Vec<At>], next: &[Vec<At>]| {
+    let margin = |page: usize, rows: &[Vec<LinePosition>], next: &[Vec<LinePosition>]| {
         let apart = is_apart(&pages[page], rows, next);
         rows.iter().flatten().all(|&at| {
             let line = line(page, at);
@@ -51,7 +51,7 @@ pub(super) fn margins(pages: &[Page]) -> Vec<Vec<At>> {
             is_number(line) || repeated || (apart && regular && line.words.len() <= FEW_WORDS)
         })
     };
-    let of_page = |page: usize, rows: &[Vec<At>]| {
+    let of_page = |page: usize, rows: &[Vec<LinePosition>]| {
         let mut found = Vec::new();
         let (mut first, mut end) = (0, rows.len());
         while first < end.min(ROWS) && margin(page, &rows[first..=first], &rows[first + 1..end]) {
@@ -79,15 +79,15 @@ pub(super) fn margins(pages: &[Page]) -> Vec<Vec<At>> {
         .collect()
 }
 
-/// The lines of a page in rows from the top.
-fn rows(page: &Page) -> Vec<Vec<At>> {
-    let mut lines: Vec<(f64, At)> = Vec::new();
+/// Returns the lines of a page in rows from the top.
+fn rows(page: &Page) -> Vec<Vec<LinePosition>> {
+    let mut lines: Vec<(f64, LinePosition)> = Vec::new();
     for (number, block) in page.blocks.iter().enumerate() {
         let of_block = block.lines.iter().enumerate();
         lines.extend(of_block.map(|(at, line)| (line.area.middle(), (number, at))));
     }
     lines.sort_by(|one, other| one.0.total_cmp(&other.0));
-    let mut rows: Vec<Vec<At>> = Vec::new();
+    let mut rows: Vec<Vec<LinePosition>> = Vec::new();
     let mut height = f64::MIN;
     for (middle, at) in lines {
         match rows.last_mut().filter(|_| middle - height < 4.0) {
@@ -101,13 +101,13 @@ fn rows(page: &Page) -> Vec<Vec<At>> {
     rows
 }
 
-/// Returns true if a row is farther from the next one than lines of this page usually are.
-fn is_apart(page: &Page, row: &[Vec<At>], next: &[Vec<At>]) -> bool {
-    let middle = |row: &[At]| {
+/// Returns true if the distance of a row to the next one is larger than usual on this page.
+fn is_apart(page: &Page, row: &[Vec<LinePosition>], next: &[Vec<LinePosition>]) -> bool {
+    let middle = |row: &[LinePosition]| {
         row.first()
             .map(|at| page.blocks[at.0].lines[at.1].area.middle())
     };
-    // Lines of one block: rows of two columns may lie between each other.
+    // Only lines of the same block are compared, because rows of two columns may interleave.
     let blocks = page.blocks.iter().flat_map(|block| block.lines.windows(2));
     let mut steps: Vec<f64> = blocks
         .map(|pair| pair[1].area.middle() - pair[0].area.middle())
@@ -129,14 +129,14 @@ fn is_apart(page: &Page, row: &[Vec<At>], next: &[Vec<At>]) -> bool {
     }
 }
 
-/// Letters of a line without its digits, and how far down it is.
+/// Returns the letters of a line without its digits, and its height on the page.
 fn text_key(line: &Line) -> (String, i64) {
     let bones = Skeleton::new(&line.text()).into_bones();
     let letters = bones.chars().filter(|c| !c.is_numeric()).collect();
     (letters, height_key(line))
 }
 
-/// The same of its first words, marked as no whole line is.
+/// Returns the key of the first words, marked to differ from keys of whole lines.
 fn beginning_key(line: &Line) -> (String, i64) {
     let words = line.words.iter().take(BEGINNING);
     let words: Vec<&str> = words.map(|word| word.text.as_str()).collect();
@@ -148,7 +148,7 @@ fn height_key(line: &Line) -> i64 {
     (line.area.middle() / 4.0).round() as i64
 }
 
-/// Returns true if a line is a number alone, also a Roman one.
+/// Returns true if a line consists of a number, which may be Roman.
 fn is_number(line: &Line) -> bool {
     let bones = Skeleton::new(&line.text()).into_bones();
     let roman = |c: char| "ivxlc".contains(c);

@@ -3,20 +3,20 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use crate::printed::Printed;
+use crate::printed_document::PrintedDocument;
 
-/// A file that is read: its package, its path there, and what is special about it.
-pub(crate) struct Wanted {
+/// File to read: package, path in the package, and a description.
+pub(crate) struct PackageFile {
     pub(crate) package: &'static str,
     pub(crate) path: &'static str,
     pub(crate) about: &'static str,
-    /// True if a font of it does not say which letters it shows: `pdftotext` prints their codes, which
-    /// are no words to compare with.
+    /// True if a font does not identify its letters. `pdftotext` then prints codes, which cannot be
+    /// compared.
     pub(crate) coded: bool,
 }
 
-const fn wanted(package: &'static str, path: &'static str, about: &'static str) -> Wanted {
-    Wanted {
+const fn wanted(package: &'static str, path: &'static str, about: &'static str) -> PackageFile {
+    PackageFile {
         package,
         path,
         about,
@@ -24,8 +24,8 @@ const fn wanted(package: &'static str, path: &'static str, about: &'static str) 
     }
 }
 
-/// The files, varied in how they were set and in language.
-pub(crate) const WANTED: [Wanted; 24] = [
+/// Files of different origin, typesetting and language.
+pub(crate) const PACKAGE_FILES: [PackageFile; 24] = [
     wanted(
         "libtasn1-doc",
         "doc/libtasn1-doc/libtasn1.pdf",
@@ -99,7 +99,7 @@ pub(crate) const WANTED: [Wanted; 24] = [
         "doc/db5.3-doc/gsg/C/BerkeleyDB-Core-C-GSG.pdf",
         "DocBook, FOP",
     ),
-    Wanted {
+    PackageFile {
         coded: true,
         ..wanted(
             "alqalam",
@@ -131,16 +131,16 @@ pub(crate) const WANTED: [Wanted; 24] = [
     wanted("r-doc-pdf", "R/doc/manual/fullrefman.pdf", "2,400 pages"),
 ];
 
-/// So many of the files must be there.
+/// Minimum number of files that must be available.
 const ENOUGH: usize = 16;
 
 /// Available files, and a note about the missing ones.
-pub(crate) type Fetched = (Vec<(&'static Wanted, PathBuf)>, Vec<String>);
+pub(crate) type Fetched = (Vec<(&'static PackageFile, PathBuf)>, Vec<String>);
 
 /// Fetches missing packages. Returns the available files, and a note about the missing ones.
 pub(crate) fn fetch(folder: &Path) -> Result<Fetched, String> {
     let bench = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let mut packages: Vec<&str> = WANTED.iter().map(|wanted| wanted.package).collect();
+    let mut packages: Vec<&str> = PACKAGE_FILES.iter().map(|wanted| wanted.package).collect();
     packages.sort_unstable();
     packages.dedup();
     let status = Command::new(bench.join("../scripts/require-pdfs"))
@@ -153,7 +153,7 @@ pub(crate) fn fetch(folder: &Path) -> Result<Fetched, String> {
         return Err(format!("scripts/require-pdfs failed ({status})"));
     }
     let (mut found, mut missing) = (Vec::new(), Vec::new());
-    for wanted in &WANTED {
+    for wanted in &PACKAGE_FILES {
         let file = folder
             .join(wanted.package)
             .join("usr/share")
@@ -173,11 +173,13 @@ pub(crate) fn fetch(folder: &Path) -> Result<Fetched, String> {
     }
 }
 
-/// Has files read by `pdftotext`.
-pub(crate) fn read(files: &[(&'static Wanted, PathBuf)]) -> Result<Vec<Printed>, String> {
-    let read = |(wanted, file): &(&'static Wanted, PathBuf)| {
+/// Reads files with `pdftotext`.
+pub(crate) fn read(
+    files: &[(&'static PackageFile, PathBuf)],
+) -> Result<Vec<PrintedDocument>, String> {
+    let read = |(wanted, file): &(&'static PackageFile, PathBuf)| {
         let name = file.file_name().unwrap_or_default().to_string_lossy();
-        Printed::read(&format!("{name} ({})", wanted.about), file)
+        PrintedDocument::read(&format!("{name} ({})", wanted.about), file)
     };
     files.iter().map(read).collect()
 }

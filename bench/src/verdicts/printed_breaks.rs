@@ -1,32 +1,32 @@
-//! Quotations of printed text that run over the end of a line, column or page, or leave something out.
+//! Quotes of printed text across the end of a line, column or page, or with an omission.
 
 use std::ops::Range;
 
 use pincite_bench::corpus::rng::Rng;
 
-use crate::case::{Draft, Expected, Group, Kind, Place};
+use crate::case::{CaseDraft, CaseGroup, CaseKind, ExpectedVerdict, PassagePlace};
 use crate::honest::{cited, passage};
-use crate::printed::Gap;
+use crate::printed_document::Continuation;
 use crate::source::Source;
 
 const fn kind(
     name: &'static str,
     count: usize,
-    draft: fn(&mut Rng, &Source) -> Option<Draft>,
-) -> Kind {
-    Kind {
+    draft: fn(&mut Rng, &Source) -> Option<CaseDraft>,
+) -> CaseKind {
+    CaseKind {
         name,
-        group: Group::Break,
+        group: CaseGroup::Break,
         count,
         draft,
     }
 }
 
-/// Cases made from one gap.
+/// Number of cases per gap.
 const EACH: usize = 4;
 
-/// The kinds that only printed text has.
-pub(crate) static KINDS: [Kind; 4] = [
+/// Kinds that exist only in printed text.
+pub(crate) static KINDS: [CaseKind; 4] = [
     kind("across a page break", 600, |rng, source| {
         across(rng, source, true)
     }),
@@ -37,10 +37,10 @@ pub(crate) static KINDS: [Kind; 4] = [
     kind("hyphenated words", 400, hyphenated),
 ];
 
-/// A passage that begins before a gap and ends behind it, as a reader would quote it.
-fn across(rng: &mut Rng, source: &Source, turns_page: bool) -> Option<Draft> {
+/// Returns a passage that begins before a gap and ends behind it.
+fn across(rng: &mut Rng, source: &Source, turns_page: bool) -> Option<CaseDraft> {
     let gaps = &source.printed.as_ref()?.gaps;
-    let gaps: Vec<&Gap> = gaps
+    let gaps: Vec<&Continuation> = gaps
         .iter()
         .filter(|gap| gap.turns_page == turns_page)
         .collect();
@@ -48,7 +48,7 @@ fn across(rng: &mut Rng, source: &Source, turns_page: bool) -> Option<Draft> {
         return None;
     }
     let gap = gaps[rng.below(gaps.len())];
-    // A few cases from each gap, so that many gaps are asked for.
+    // Only a few cases per gap, so that many gaps are covered.
     let mut rng = Rng::new(&format!("{}/{}", gap.before, rng.below(EACH)));
     let before = source.word_from(gap.before);
     let after = source.word_from(gap.after);
@@ -67,23 +67,23 @@ fn across(rng: &mut Rng, source: &Source, turns_page: bool) -> Option<Draft> {
     let phrase = over(source, &tail, &head);
     let (first, second) = (source.words[tail.start].page, source.words[head.start].page);
     let page = [None, Some(first), Some(second)][rng.below(3)];
-    // Another place with the same words is as good if the citation names it.
+    // Another place with the same words is right if the citation names it.
     let mut places = source.places(&phrase);
     places.retain(|place| page.is_none_or(|page| page == place.page));
-    places.push(Place {
+    places.push(PassagePlace {
         page: first,
         lines: Vec::new(),
     });
-    Some(Draft {
+    Some(CaseDraft {
         phrase,
         anchor: None,
         page,
         lines: Vec::new(),
-        expected: Expected::Exactly("found", places),
+        expected: ExpectedVerdict::Exactly("found", places),
     })
 }
 
-/// Two ranges of words in one line; a word divided between them is whole.
+/// Joins two ranges of words into one line; a word divided between them is joined.
 fn over(source: &Source, tail: &Range<usize>, head: &Range<usize>) -> String {
     let (mut phrase, head) = (source.joined(tail.clone()), source.joined(head.clone()));
     let mut ending = phrase.chars().rev();
@@ -99,15 +99,15 @@ fn over(source: &Source, tail: &Range<usize>, head: &Range<usize>) -> String {
     phrase + &head
 }
 
-fn hyphenated(rng: &mut Rng, source: &Source) -> Option<Draft> {
+fn hyphenated(rng: &mut Rng, source: &Source) -> Option<CaseDraft> {
     let words = passage(rng, source, 5..40)?;
     let divided = (words.start + 1..words.end).any(|at| source.is_divided_before(at));
     let phrase = source.joined(words.clone());
     divided.then(|| cited(rng, source, words, phrase))
 }
 
-/// The beginning and the end of a passage.
-fn ellipsis(rng: &mut Rng, source: &Source) -> Option<Draft> {
+/// Returns the beginning and the end of a passage.
+fn ellipsis(rng: &mut Rng, source: &Source) -> Option<CaseDraft> {
     let words = passage(rng, source, 14..60)?;
     let head = words.start + rng.within(4, words.len() / 2 - 2);
     let tail = rng.within(head + 2, words.end - 4);
@@ -118,27 +118,27 @@ fn ellipsis(rng: &mut Rng, source: &Source) -> Option<Draft> {
         source.joined(words.start..head),
         source.joined(tail..words.end),
     );
-    // Words that are adjacent elsewhere in the text make no ellipsis.
+    // Words that are adjacent elsewhere in the text are no ellipsis.
     if source.says(&format!("{first} {last}")) {
         return None;
     }
     let mark = rng.pick(&["…", "...", "[...]", "[…]"]);
     let place = source.place(&words);
-    // Both parts may stand on another page too, or on one and the next.
+    // Both parts may also be on another page, or on two consecutive pages.
     let mut places = source.places(&first);
     let others = source.places(&last);
-    let follows = |place: &Place, other: &Place| {
+    let follows = |place: &PassagePlace, other: &PassagePlace| {
         (0..2).contains(&(i64::from(other.page) - i64::from(place.page)))
     };
     places.retain(|place| others.iter().any(|other| follows(place, other)));
     places.push(place.clone());
     let page = (rng.below(2) == 0).then_some(place.page);
     places.retain(|place| page.is_none_or(|page| place.page == page));
-    Some(Draft {
+    Some(CaseDraft {
         phrase: format!("{first} {mark} {last}"),
         anchor: None,
         page,
         lines: Vec::new(),
-        expected: Expected::Exactly("partial_text_found", places),
+        expected: ExpectedVerdict::Exactly("partial_text_found", places),
     })
 }

@@ -1,14 +1,14 @@
-//! PDFs as `pdftotext` reads them: places of words, running text, continuations over columns and pages.
+//! PDFs as `pdftotext` reads them: positions of words, running text, continuations across columns
+//! and pages.
 //!
-//! All of it comes from `pdftotext` (poppler), none from the product. A passage counts as read
-//! only where three ways of reading the page agree: in order of layout, in the order of the
-//! file, and block by block with boxes.
+//! Everything comes from `pdftotext` (poppler), nothing from the product. A passage is used only if
+//! three ways of reading the page agree: layout order, file order, and blocks with boxes.
 
 mod layout;
 mod margins;
-mod running;
+mod running_text;
 
-pub(crate) use layout::{Area, PrintedWord, turned, words_with_boxes};
+pub(crate) use layout::{PageArea, PrintedWord, turned, words_with_boxes};
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -23,48 +23,48 @@ use layout::Page;
 
 /// Continuation of running text in the next column or on the next page.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Gap {
-    /// The byte of the text where the line before it begins.
+pub(crate) struct Continuation {
+    /// Byte of the text at which the line before the gap begins.
     pub(crate) line: usize,
-    /// The byte where that line ends.
+    /// Byte at which that line ends.
     pub(crate) before: usize,
     /// Byte of the text at which reading continues.
     pub(crate) after: usize,
-    /// True if that is on the next page.
+    /// True if the continuation is on the next page.
     pub(crate) turns_page: bool,
 }
 
-/// Two lines at the same height in columns beside each other, by the bytes where they begin and end.
+/// Two lines at the same height in neighbouring columns, as byte ranges.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Abreast {
+pub(crate) struct SideBySideLines {
     pub(crate) left: (usize, usize),
     pub(crate) right: (usize, usize),
 }
 
 /// A PDF as `pdftotext` reads it.
 #[derive(Clone, Debug)]
-pub(crate) struct Printed {
+pub(crate) struct PrintedDocument {
     pub(crate) name: String,
     pub(crate) file: PathBuf,
-    /// The running text: lines, an empty line between blocks, a form feed between pages.
+    /// RunningText text: lines, an empty line between blocks, a form feed between pages.
     pub(crate) text: String,
-    pub(crate) gaps: Vec<Gap>,
-    pub(crate) abreast: Vec<Abreast>,
-    /// Bytes of the text that no passage runs over: the next line is no continuation.
+    pub(crate) gaps: Vec<Continuation>,
+    pub(crate) abreast: Vec<SideBySideLines>,
+    /// Bytes of the text that no passage crosses, because the next line is no continuation.
     barriers: Vec<usize>,
-    /// Words that are printed with a letter for a bracket.
+    /// Words that are printed with a letter in place of a bracket.
     brackets: HashSet<String>,
     /// First bytes of words that are raised, lowered, smaller than the rest or cut off.
     odd: Vec<usize>,
     /// Output of `pdftotext`, for the peers.
     pub(crate) plain: String,
-    /// Letters and digits of each page, read in several ways; an empty one says nothing.
+    /// Letters and digits of each page in several ways of reading; an empty one is ignored.
     witnesses: Vec<[String; 2]>,
     strict: Vec<String>,
 }
 
-impl Printed {
-    /// Reads a PDF with `pdftotext`; the name is for the report.
+impl PrintedDocument {
+    /// Reads a PDF with `pdftotext`. The name is used in the report.
     pub(crate) fn read(name: &str, file: &Path) -> Result<Self, String> {
         let plain = pdftotext(&[], file)?;
         let raw = pdftotext(&["-raw"], file)?;
@@ -73,10 +73,10 @@ impl Printed {
     }
 
     fn new(name: &str, file: &Path, plain: &str, raw: &str, pages: &[Page]) -> Self {
-        let running = running::text(pages);
+        let running = running_text::text(pages);
         let texts = plain.split('\u{c}').zip(raw.split('\u{c}'));
         let witnesses = pages.iter().zip(texts).map(|(page, (plain, raw))| {
-            // In the order of the file, lines from right to left are not in the order of reading.
+            // In file order, right-to-left lines are not in reading order.
             let raw = if page.is_right_to_left() {
                 String::new()
             } else {
@@ -106,13 +106,13 @@ impl Printed {
         printed
     }
 
-    /// Returns the number of pages it has.
+    /// Returns the number of pages.
     pub(crate) fn pages(&self) -> u32 {
         u32::try_from(self.witnesses.len()).unwrap_or(u32::MAX)
     }
 
-    /// Returns true if a part of the text has nothing that readers take in different ways: other lines than
-    /// those that follow, raised letters, formulas, marks of footnotes.
+    /// Returns true if a part of the text is read in the same way by all readers: no interruption,
+    /// no raised letters, formulas or footnote marks.
     pub(crate) fn is_plain(&self, range: Range<usize>) -> bool {
         let inside = |places: &[usize], first: usize| {
             let next = places.partition_point(|&at| at < first);
@@ -125,7 +125,7 @@ impl Printed {
             })
     }
 
-    /// Returns true if every way of reading a page has these words in a row.
+    /// Returns true if every way of reading a page has these words in sequence.
     pub(crate) fn agrees(&self, page: u32, words: &str) -> bool {
         let words = marked(words);
         let has = |text: &String| {
@@ -136,7 +136,7 @@ impl Printed {
             .is_some_and(|ways| !ways[0].is_empty() && ways.iter().all(has))
     }
 
-    /// The pages that have these words in a row, in any way of reading.
+    /// Returns the pages that have these words in sequence in any way of reading.
     pub(crate) fn pages_with(&self, quote: &str) -> Vec<u32> {
         let quote = marked(quote);
         let finder = memmem::Finder::new(quote.as_bytes());
@@ -148,14 +148,14 @@ impl Printed {
             .collect()
     }
 
-    /// Letters, digits and signs of the whole file.
+    /// Returns the letters, digits and signs of the whole file.
     pub(crate) fn strict(&self) -> &[String] {
         &self.strict
     }
 
-    /// Returns true if every way of reading has both sides of a gap, and the order of the file continues over one
-    /// between columns. (The order of layout often takes columns in parts.)
-    fn goes_on(&self, gap: &Gap) -> bool {
+    /// Returns true if every way of reading has both sides of a gap, and file order continues
+    /// across a gap between columns. (Layout order often splits columns.)
+    fn goes_on(&self, gap: &Continuation) -> bool {
         let page = |at: usize| 1 + self.text[..at].matches('\u{c}').count() as u32;
         let end = self.text[gap.after..].find('\n');
         let end = end.map_or(self.text.len(), |end| gap.after + end);
@@ -181,23 +181,22 @@ fn is_plain_word(word: &str) -> bool {
     };
     let marks = ['.', ',', ';', ':', '!', '?', ')', '”', '’', '。', '，'];
     let digits = word.trim_end_matches(|c: char| c.is_ascii_digit());
-    // "word.1" is the mark of a footnote, "1.1" a number.
+    // "word.1" has a footnote mark, "1.1" is a number.
     let marked = digits.len() < word.len()
         && digits.ends_with(marks)
         && digits
             .trim_end_matches(marks)
             .ends_with(char::is_alphabetic);
-    // A letter alone is of a formula or of a sign that was drawn, but for words of one letter; a
-    // capital with a point is of a name.
+    // A single letter belongs to a formula or a drawn sign, unless it is a word. A capital with a
+    // point belongs to a name.
     let mut letters = word.chars().filter(|c| c.is_alphanumeric());
     let alone = letters.next().is_some_and(|c| {
         letters.next().is_none()
             && (c.is_lowercase() && !"aeoyéàó".contains(c)
                 || c.is_uppercase() && !"AIOYÉÀÓ".contains(c) && !word.ends_with('.'))
     });
-    // Code and markup are no prose; a comma alone stands after something that was not printed, a
-    // circumflex between letters is an accent that was not put on its letter, and "ÿ" is a quotation mark
-    // in old fonts.
+    // Code and markup are not prose. A single comma follows something that was not printed, a
+    // circumflex between letters is a separate accent, and "ÿ" is a quotation mark in old fonts.
     let code = word.contains(['\\', '#', '|', '$', '^', 'ÿ'])
         || matches!(word, "*" | "," | ".")
         || word.contains("“”")
@@ -205,13 +204,13 @@ fn is_plain_word(word: &str) -> bool {
     word.chars().all(usual) && !marked && !alone && !code
 }
 
-/// The letters and digits of a word without what stands between them.
+/// Returns the parts of a word between punctuation.
 fn parts(word: &str) -> impl Iterator<Item = &str> {
     word.split(|c: char| !c.is_alphanumeric())
 }
 
-/// The words of a text that are printed with a letter for a bracket: "⟨two words⟩" as "htwo wordsi" where
-/// a font of TeX does not say what its brackets are.
+/// Returns the words that are printed with letters in place of brackets: "⟨two words⟩" as "htwo
+/// wordsi", if a TeX font does not identify its brackets.
 fn brackets(text: &str) -> HashSet<String> {
     let words: HashSet<&str> = text.split_whitespace().flat_map(parts).collect();
     let opens = |word: &&str| {

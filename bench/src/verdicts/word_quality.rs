@@ -9,26 +9,26 @@ use nix::sys::time::TimeValLike;
 use pincite_bench::harness::Sample;
 use unicode_normalization::UnicodeNormalization;
 
-use crate::made;
-use crate::printed::{Area, PrintedWord, pdftotext, turned, words_with_boxes};
+use crate::generated_pdf;
+use crate::printed_document::{PageArea, PrintedWord, pdftotext, turned, words_with_boxes};
 use crate::source::is_spaceless;
 use crate::table::{Bound, Row};
 
-/// Rounds of the measurements of time.
+/// Number of rounds of time measurements.
 const ROUNDS: usize = 3;
 /// CPU seconds of one of our measurements.
 const MIN_SECONDS: &str = "0.2";
 
-/// Words of a file that both have, that we have, that the other has; and how boxes overlap.
+/// Counts of words of a file: common, ours, of the other program; and overlap of boxes.
 #[derive(Clone, Debug, Default)]
-struct Agreement {
+struct WordAgreement {
     both: usize,
     ours: usize,
     theirs: usize,
     overlaps: Vec<f64>,
 }
 
-impl Agreement {
+impl WordAgreement {
     fn precision(&self) -> f64 {
         self.both as f64 / self.ours.max(1) as f64
     }
@@ -38,13 +38,13 @@ impl Agreement {
     }
 }
 
-/// Rows about words and boxes; a line for each file goes to `note`.
+/// Returns rows about words and boxes. A line for each file goes to `note`.
 pub(crate) fn words(
     ours: &Path,
     files: &[(String, &Path)],
     note: &mut dyn FnMut(String),
 ) -> Result<Vec<Row>, String> {
-    let mut all = Agreement::default();
+    let mut all = WordAgreement::default();
     let mut worst: Option<(f64, &str)> = None;
     for (name, file) in files {
         let theirs = words_with_boxes(&pdftotext(&["-bbox"], file)?);
@@ -90,7 +90,7 @@ pub(crate) fn words(
     ])
 }
 
-/// Rows about time and memory.
+/// Returns rows about time and memory.
 pub(crate) fn costs(
     ours: &Path,
     files: &[(String, &Path)],
@@ -119,7 +119,7 @@ pub(crate) fn costs(
     let per_page = |pages: usize| {
         let file = folder.join(format!("made-{pages}.pdf"));
         std::fs::create_dir_all(folder)
-            .and_then(|()| std::fs::write(&file, made::pdf(pages)))
+            .and_then(|()| std::fs::write(&file, generated_pdf::pdf(pages)))
             .map_err(|e| format!("cannot write {}: {e}", file.display()))?;
         let mut times = Vec::new();
         for _ in 0..ROUNDS {
@@ -159,7 +159,7 @@ fn sample(ours: &Path, file: &Path) -> Result<Sample, String> {
     Sample::from_line(String::from_utf8_lossy(&output.stdout).trim())
 }
 
-/// CPU seconds of one call.
+/// Returns the CPU seconds of one call of `pdftotext`.
 fn cpu_of_pdftotext(file: &Path) -> Result<f64, String> {
     let used = || {
         let usage = getrusage(UsageWho::RUSAGE_CHILDREN).map_err(|e| e.to_string())?;
@@ -205,7 +205,7 @@ fn read_words(lines: &str) -> Vec<Vec<PrintedWord>> {
         }
         if let Some(page) = page.checked_sub(1).and_then(|page| pages.get_mut(page)) {
             page.push(PrintedWord {
-                area: Area {
+                area: PageArea {
                     left: number(left),
                     top: number(top),
                     right: number(right),
@@ -218,8 +218,8 @@ fn read_words(lines: &str) -> Vec<Vec<PrintedWord>> {
     pages
 }
 
-fn agreement(ours: &[Vec<PrintedWord>], theirs: &[Vec<PrintedWord>]) -> Agreement {
-    let mut all = Agreement::default();
+fn agreement(ours: &[Vec<PrintedWord>], theirs: &[Vec<PrintedWord>]) -> WordAgreement {
+    let mut all = WordAgreement::default();
     for page in 0..ours.len().max(theirs.len()) {
         let own = ours.get(page).map_or(&[][..], Vec::as_slice);
         let other = theirs.get(page).map_or(&[][..], Vec::as_slice);
@@ -230,7 +230,7 @@ fn agreement(ours: &[Vec<PrintedWord>], theirs: &[Vec<PrintedWord>]) -> Agreemen
             let own = own_parts.remove(&part).unwrap_or(0);
             all.both += own.min(count);
         }
-        let mut places: HashMap<String, Vec<Area>> = HashMap::new();
+        let mut places: HashMap<String, Vec<PageArea>> = HashMap::new();
         for word in own {
             places.entry(same(&word.text)).or_default().push(word.area);
         }
@@ -243,7 +243,7 @@ fn agreement(ours: &[Vec<PrintedWord>], theirs: &[Vec<PrintedWord>]) -> Agreemen
     all
 }
 
-/// Counts the parts of words: split at punctuation, each mark is a part, dots are dropped.
+/// Counts the parts of words, split at punctuation. Each mark is a part, dots are dropped.
 fn counted(words: &[PrintedWord], form: fn(&str) -> String) -> HashMap<String, usize> {
     let mut counts = HashMap::new();
     for word in words {
@@ -271,7 +271,7 @@ fn counted(words: &[PrintedWord], form: fn(&str) -> String) -> HashMap<String, u
     counts
 }
 
-/// A word in the form that words are compared in.
+/// Returns a word in the form in which words are compared.
 fn same(word: &str) -> String {
     word.nfkc().collect()
 }
@@ -284,10 +284,10 @@ fn median(mut numbers: Vec<f64>) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::{agreement, read_words};
-    use crate::printed::words_with_boxes;
+    use crate::printed_document::words_with_boxes;
 
     #[test]
-    fn words_and_boxes_are_compared() {
+    fn compares_words_and_boxes() {
         let theirs = "<page height=\"9\">\n\
             <word xMin=\"0\" yMin=\"0\" xMax=\"4\" yMax=\"1\">ﬁne,day</word>\n\
             <word xMin=\"5\" yMin=\"0\" xMax=\"6\" yMax=\"1\">....</word>\n\

@@ -1,36 +1,36 @@
-//! Quotations with slips that a reader forgives: typos, and middles left out.
+//! Quotes with forgivable errors: typos and ellipses.
 
 use pincite_bench::corpus::rng::Rng;
 
-use crate::case::{Draft, Expected, Group, Kind};
+use crate::case::{CaseDraft, CaseGroup, CaseKind, ExpectedVerdict};
 use crate::honest::passage;
 use crate::source::Source;
 
-const fn kind(name: &'static str, draft: fn(&mut Rng, &Source) -> Option<Draft>) -> Kind {
-    Kind {
+const fn kind(name: &'static str, draft: fn(&mut Rng, &Source) -> Option<CaseDraft>) -> CaseKind {
+    CaseKind {
         name,
-        group: Group::Slip,
+        group: CaseGroup::Slip,
         count: 1000,
         draft,
     }
 }
 
-/// The kinds of slip.
-pub(crate) static KINDS: [Kind; 2] = [kind("typos", typos), kind("ellipsis", ellipsis)];
+/// Kinds of forgivable errors.
+pub(crate) static KINDS: [CaseKind; 2] = [kind("typos", typos), kind("ellipsis", ellipsis)];
 
-fn draft(rng: &mut Rng, source: &Source, first: usize, phrase: String) -> Draft {
+fn draft(rng: &mut Rng, source: &Source, first: usize, phrase: String) -> CaseDraft {
     let page = source.words[first].page;
-    Draft {
+    CaseDraft {
         phrase,
         anchor: None,
         page: (rng.below(2) == 0).then_some(page),
         lines: Vec::new(),
-        expected: Expected::FoundOrPartial,
+        expected: ExpectedVerdict::FoundOrPartial,
     }
 }
 
-/// One to three letters wrong in words of five letters or more.
-fn typos(rng: &mut Rng, source: &Source) -> Option<Draft> {
+/// Changes one to three letters in words of five letters or more.
+fn typos(rng: &mut Rng, source: &Source) -> Option<CaseDraft> {
     let range = passage(rng, source, 8..40)?;
     let mut words: Vec<String> = source
         .joined(range.clone())
@@ -52,7 +52,7 @@ fn typos(rng: &mut Rng, source: &Source) -> Option<Draft> {
     changed.then(|| draft(rng, source, range.start, phrase))
 }
 
-/// A word with one letter exchanged, left out, doubled or replaced.
+/// Swaps, drops, doubles or replaces one letter of a word.
 fn mistyped(rng: &mut Rng, word: &str) -> String {
     let mut letters: Vec<char> = word.chars().collect();
     let at = rng.below(letters.len() - 1);
@@ -65,7 +65,7 @@ fn mistyped(rng: &mut Rng, word: &str) -> String {
     letters.into_iter().collect()
 }
 
-fn ellipsis(rng: &mut Rng, source: &Source) -> Option<Draft> {
+fn ellipsis(rng: &mut Rng, source: &Source) -> Option<CaseDraft> {
     let range = passage(rng, source, 14..60)?;
     let head = range.start + rng.within(4, range.len() / 2 - 2);
     let tail = rng.within(head + 2, range.end - 4);

@@ -1,24 +1,24 @@
-//! Quotations that are right but stand elsewhere, or more than once.
+//! Quotes that are right but elsewhere, or in several places.
 
 use std::ops::Range;
 
 use pincite_bench::corpus::rng::Rng;
 
-use crate::case::{Draft, Expected, Group, Kind, LINES_NEAR, Place};
+use crate::case::{CaseDraft, CaseGroup, CaseKind, ExpectedVerdict, LINES_NEAR, PassagePlace};
 use crate::honest::{fits, passage};
 use crate::source::Source;
 
-const fn kind(name: &'static str, draft: fn(&mut Rng, &Source) -> Option<Draft>) -> Kind {
-    Kind {
+const fn kind(name: &'static str, draft: fn(&mut Rng, &Source) -> Option<CaseDraft>) -> CaseKind {
+    CaseKind {
         name,
-        group: Group::Edge,
+        group: CaseGroup::Edge,
         count: 200,
         draft,
     }
 }
 
-/// The kinds of edge case.
-pub(crate) static KINDS: [Kind; 7] = [
+/// Kinds of edge cases.
+pub(crate) static KINDS: [CaseKind; 7] = [
     kind("wrong page", wrong_page),
     kind("page that is not there", missing_page),
     kind("wrong line", wrong_line),
@@ -32,8 +32,8 @@ pub(crate) static KINDS: [Kind; 7] = [
     kind("anchor elsewhere", anchor_elsewhere),
 ];
 
-/// A passage that stands in one place only.
-fn unique(rng: &mut Rng, source: &Source) -> Option<(Range<usize>, String, Place)> {
+/// Returns a passage that is in one place only.
+fn unique(rng: &mut Rng, source: &Source) -> Option<(Range<usize>, String, PassagePlace)> {
     let words = passage(rng, source, 5..30)?;
     let phrase = source.joined(words.clone());
     let place = source.place(&words);
@@ -45,35 +45,40 @@ fn draft(
     page: u32,
     lines: Vec<u32>,
     status: &'static str,
-    places: Vec<Place>,
-) -> Draft {
-    Draft {
+    places: Vec<PassagePlace>,
+) -> CaseDraft {
+    CaseDraft {
         phrase,
         anchor: None,
         page: Some(page),
         lines,
-        expected: Expected::Exactly(status, places),
+        expected: ExpectedVerdict::Exactly(status, places),
     }
 }
 
-fn wrong_page(rng: &mut Rng, source: &Source) -> Option<Draft> {
+fn wrong_page(rng: &mut Rng, source: &Source) -> Option<CaseDraft> {
     let (_, phrase, place) = unique(rng, source)?;
     let page = rng.within(1, source.pages as usize) as u32;
     let elsewhere = page != place.page;
     elsewhere.then(|| draft(phrase, page, Vec::new(), "found_on_other_page", vec![place]))
 }
 
-fn missing_page(rng: &mut Rng, source: &Source) -> Option<Draft> {
+fn missing_page(rng: &mut Rng, source: &Source) -> Option<CaseDraft> {
     let (_, phrase, place) = unique(rng, source)?;
     let page = source.pages + rng.within(1, 50) as u32;
     let mut draft = draft(phrase, page, Vec::new(), "found", Vec::new());
     // The page is ignored, and a problem is reported.
-    draft.expected = Expected::FoundWithProblem("page_outside", vec![place]);
+    draft.expected = ExpectedVerdict::FoundWithProblem("page_outside", vec![place]);
     Some(draft)
 }
 
-/// A line of the place's page that is so far from where the passage begins.
-fn line_at(rng: &mut Rng, source: &Source, place: &Place, distance: Range<u32>) -> Option<u32> {
+/// Returns a line of the page at this distance from the beginning of the passage.
+fn line_at(
+    rng: &mut Rng,
+    source: &Source,
+    place: &PassagePlace,
+    distance: Range<u32>,
+) -> Option<u32> {
     let first = *place.lines.first()?;
     let on_page = source.words.iter().filter(|word| word.page == place.page);
     let last = on_page.map(|word| word.line).max()?;
@@ -83,10 +88,10 @@ fn line_at(rng: &mut Rng, source: &Source, place: &Place, distance: Range<u32>) 
     (!lines.is_empty()).then(|| lines[rng.below(lines.len())])
 }
 
-fn wrong_line(rng: &mut Rng, source: &Source) -> Option<Draft> {
+fn wrong_line(rng: &mut Rng, source: &Source) -> Option<CaseDraft> {
     let (_, phrase, place) = unique(rng, source)?;
     let line = line_at(rng, source, &place, LINES_NEAR + 1..u32::MAX)?;
-    // A line that the passage itself reaches is not a wrong one.
+    // A line that the passage itself touches is not wrong.
     let reached = place.lines.contains(&line);
     (!reached).then(|| {
         draft(
@@ -99,20 +104,20 @@ fn wrong_line(rng: &mut Rng, source: &Source) -> Option<Draft> {
     })
 }
 
-fn near_line(rng: &mut Rng, source: &Source) -> Option<Draft> {
+fn near_line(rng: &mut Rng, source: &Source) -> Option<CaseDraft> {
     let (_, phrase, place) = unique(rng, source)?;
     let line = line_at(rng, source, &place, 1..LINES_NEAR + 1)?;
     Some(draft(phrase, place.page, vec![line], "found", vec![place]))
 }
 
-fn repeated(rng: &mut Rng, source: &Source, with_lines: bool) -> Option<Draft> {
+fn repeated(rng: &mut Rng, source: &Source, with_lines: bool) -> Option<CaseDraft> {
     let words = passage(rng, source, 3..25)?;
     let phrase = source.joined(words.clone());
     let mut places = source.places(&phrase);
     if places.len() < 2 {
         return None;
     }
-    // The others may have other punctuation, so the words are cited where they were taken from.
+    // The other places may have different punctuation, so the words are cited at their origin.
     let meant = source.place(&words);
     places.push(meant.clone());
     let lines = if with_lines { meant.lines } else { Vec::new() };
@@ -120,7 +125,7 @@ fn repeated(rng: &mut Rng, source: &Source, with_lines: bool) -> Option<Draft> {
     Some(draft(phrase, meant.page, lines, "found", places))
 }
 
-fn anchor_elsewhere(rng: &mut Rng, source: &Source) -> Option<Draft> {
+fn anchor_elsewhere(rng: &mut Rng, source: &Source) -> Option<CaseDraft> {
     let (_, phrase, place) = unique(rng, source)?;
     let words = passage(rng, source, 2..4)?;
     let anchor = source.joined(words);

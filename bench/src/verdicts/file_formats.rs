@@ -1,6 +1,6 @@
-//! The same texts as Markdown, HTML and DOCX: verdicts must be as good as on plain text.
+//! Texts converted to Markdown, HTML and DOCX. Verdicts must be as good as on plain text.
 //!
-//! Places are left aside: pages and lines of these files are their own.
+//! Places are ignored, because pages and lines of these files differ.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -12,26 +12,26 @@ use zip::result::ZipResult;
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
 
-use crate::case::{self, Case, Expected, Kind};
-use crate::judge::{Given, Judge, is_right, judge};
+use crate::case::{self, Case, CaseKind, ExpectedVerdict};
+use crate::judge::{GivenVerdict, Judge, is_right, judge};
 use crate::source::Source;
 use crate::table::{Row, table};
 
-/// Cases of each kind.
+/// Number of cases of each kind.
 const COUNT: usize = 40;
-/// So much less of all verdicts may be right.
+/// Permitted loss in the share of right verdicts.
 const SLACK: f64 = 0.001;
 
-/// A form that a text is written in.
+/// File format into which a text is converted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Form {
+enum FileFormat {
     Plain,
     Markdown,
     Html,
     Docx,
 }
 
-impl Form {
+impl FileFormat {
     const ALL: [Self; 4] = [Self::Plain, Self::Markdown, Self::Html, Self::Docx];
 
     fn name(self) -> &'static str {
@@ -53,16 +53,16 @@ impl Form {
     }
 }
 
-/// Asks for verdicts on the same text in another form, wherever it stands there.
-struct InForm<'j, J>(&'j J, Form);
+/// Judge that converts the text to another format and ignores places.
+struct FormatJudge<'j, J>(&'j J, FileFormat);
 
-impl<J: Judge> Judge for InForm<'_, J> {
+impl<J: Judge> Judge for FormatJudge<'_, J> {
     fn verify(&self, source: &Path, citations: &Path) -> Result<String, String> {
-        let said = |error: std::io::Error| error.to_string();
-        let text = fs::read_to_string(source).map_err(said)?;
+        let to_text = |error: std::io::Error| error.to_string();
+        let text = fs::read_to_string(source).map_err(to_text)?;
         let file = source.with_extension(self.1.name());
-        fs::write(&file, self.1.write(&text)).map_err(said)?;
-        let read = fs::read_to_string(citations).map_err(said)?;
+        fs::write(&file, self.1.write(&text)).map_err(to_text)?;
+        let read = fs::read_to_string(citations).map_err(to_text)?;
         let mut all: Value = serde_json::from_str(&read).map_err(|error| error.to_string())?;
         for (_, citation) in all.as_object_mut().into_iter().flatten() {
             if let Some(citation) = citation.as_object_mut() {
@@ -70,30 +70,30 @@ impl<J: Judge> Judge for InForm<'_, J> {
                 citation.remove("lineIds");
             }
         }
-        fs::write(citations, all.to_string()).map_err(said)?;
+        fs::write(citations, all.to_string()).map_err(to_text)?;
         self.0.verify(&file, citations)
     }
 }
 
-/// Returns true if a verdict is right, leaving aside where the words stand.
-fn is_right_anywhere(case: &Case, given: &Given) -> bool {
+/// Returns true if a verdict is right, regardless of the place.
+fn is_right_anywhere(case: &Case, given: &GivenVerdict) -> bool {
     match &case.expected {
-        Expected::Exactly(..) | Expected::FoundWithProblem(..) => {
+        ExpectedVerdict::Exactly(..) | ExpectedVerdict::FoundWithProblem(..) => {
             matches!(
                 given.status.as_str(),
                 "found" | "found_phrase_missed_anchor_text"
             )
         }
-        Expected::FoundOrPartial | Expected::NotConfirmed => is_right(case, given),
+        ExpectedVerdict::FoundOrPartial | ExpectedVerdict::NotConfirmed => is_right(case, given),
     }
 }
 
-/// Compares the forms. Returns true if all are as good as plain text, and the table.
+/// Compares the formats. Returns true if all are as good as plain text, and the table.
 pub(crate) fn compare(
     by: &impl Judge,
     folder: &Path,
     sources: &[Source],
-    kinds: &[&'static Kind],
+    kinds: &[&'static CaseKind],
     seed: &str,
 ) -> Result<(bool, String), String> {
     let made: Vec<(usize, Case)> = kinds
@@ -102,7 +102,7 @@ pub(crate) fn compare(
         .collect();
     let mut rows: Vec<Row> = Vec::new();
     let mut least = 0.0;
-    for form in Form::ALL {
+    for form in FileFormat::ALL {
         crate::note(&format!(
             "{} cases on the texts as {}",
             made.len(),
@@ -112,13 +112,13 @@ pub(crate) fn compare(
         for (number, source) in sources.iter().enumerate() {
             let own = made.iter().filter(|made| made.0 == number);
             let cases: Vec<&Case> = own.map(|made| &made.1).collect();
-            let given = judge(&InForm(by, form), folder, source, &cases)?;
-            let good = |(case, given): &(&&Case, &Given)| is_right_anywhere(case, given);
+            let given = judge(&FormatJudge(by, form), folder, source, &cases)?;
+            let good = |(case, given): &(&&Case, &GivenVerdict)| is_right_anywhere(case, given);
             right += cases.iter().zip(&given).filter(good).count();
         }
         let what = format!("the texts as {}, places left aside", form.name());
         rows.push(Row::share(what, right, made.len(), least));
-        if form == Form::Plain {
+        if form == FileFormat::Plain {
             least = (right as f64 / made.len().max(1) as f64 - SLACK).max(0.0);
         }
     }
@@ -126,7 +126,7 @@ pub(crate) fn compare(
     Ok((ok, format!("\n{}", table(&rows))))
 }
 
-/// Paragraphs of lines: a blank line or a page's end is between them.
+/// Returns the paragraphs of lines, separated by a blank line or the end of a page.
 fn paragraphs(text: &str) -> impl Iterator<Item = Vec<&str>> {
     let mut lines = text.split(['\n', '\u{c}']).map(str::trim);
     std::iter::from_fn(move || {
@@ -139,7 +139,7 @@ fn paragraphs(text: &str) -> impl Iterator<Item = Vec<&str>> {
     })
 }
 
-/// Every sign that could be markup is escaped.
+/// Converts a text to Markdown and escapes all signs that could be markup.
 fn markdown(text: &str) -> String {
     let mut out = String::new();
     for lines in paragraphs(text) {
@@ -197,7 +197,7 @@ fn docx(text: &str) -> Vec<u8> {
     .expect("memory takes what is written")
 }
 
-/// An archive whose entries are stored as they are.
+/// Returns a ZIP archive with uncompressed entries.
 fn archive(entries: &[(&str, &[u8])]) -> ZipResult<Vec<u8>> {
     let mut archive = ZipWriter::new(Cursor::new(Vec::new()));
     let stored = SimpleFileOptions::default().compression_method(CompressionMethod::Stored);
@@ -215,17 +215,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_form_says_the_same() {
+    fn every_format_has_the_same_text() {
         let text = "1. A *list* of <things> & more\nover two lines\n\n# Not a heading_\n\u{c}Next page 10 %\n";
-        let words = |form: Form| {
+        let words = |form: FileFormat| {
             let name = format!("a.{}", form.name());
             let read = Document::read(&form.write(text), &name, &ReadLimits::default());
             let document = read.expect("a document");
             let body = document.text_streams()[0].index.text().source();
             body.split_whitespace().collect::<Vec<_>>().join(" ")
         };
-        for form in Form::ALL {
-            assert_eq!(words(form), words(Form::Plain), "{form:?}");
+        for form in FileFormat::ALL {
+            assert_eq!(words(form), words(FileFormat::Plain), "{form:?}");
         }
     }
 }

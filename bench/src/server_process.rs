@@ -1,4 +1,4 @@
-//! A server that the benchmark starts, watches and ends.
+//! ServerProcess process that the benchmark starts, observes and ends.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
@@ -13,15 +13,15 @@ use crate::harness::peak_rss_mb_of;
 /// Timeout until a server listens.
 const START_LIMIT: Duration = Duration::from_secs(60);
 
-/// A running server; dropping it ends it.
+/// Running server; dropping it ends the process.
 #[derive(Debug)]
-pub struct Server {
+pub struct ServerProcess {
     child: Child,
     url: String,
     ticks_per_second: f64,
 }
 
-impl Server {
+impl ServerProcess {
     /// Starts a server that prints its URL in the first line of its output.
     pub fn start(command: &mut Command) -> Result<Self, String> {
         command.stdout(Stdio::piped());
@@ -33,7 +33,7 @@ impl Server {
         })
     }
 
-    /// Starts `pincite serve --log-format json`, which tells its URL on stderr.
+    /// Starts `pincite serve --log-format json`, which prints its URL on stderr.
     pub fn start_card(command: &mut Command) -> Result<Self, String> {
         command.stdout(Stdio::null()).stderr(Stdio::piped());
         Self::started(command, |child| {
@@ -85,31 +85,31 @@ impl Server {
         &self.url
     }
 
-    /// CPU seconds used so far by all threads of the process and of its children.
+    /// Returns the CPU seconds of all threads of the process and of its children.
     pub fn cpu_seconds(&self) -> Result<f64, String> {
         Ok(ticks_of(self.child.id())? as f64 / self.ticks_per_second)
     }
 
-    /// Highest resident memory so far, in MB.
+    /// Returns the highest resident memory so far, in MB.
     pub fn peak_rss_mb(&self) -> Result<f64, String> {
         peak_rss_mb_of(&self.child.id().to_string())
     }
 }
 
-impl Drop for Server {
+impl Drop for ServerProcess {
     fn drop(&mut self) {
-        // An error means that it has ended by itself.
+        // An error means that the process has ended by itself.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// Clock ticks of a process and of all below it.
+/// Returns the clock ticks of a process and all its descendants.
 fn ticks_of(process: u32) -> Result<u64, String> {
     let path = format!("/proc/{process}/stat");
     let stat = fs::read_to_string(&path).map_err(|e| format!("cannot read {path}: {e}"))?;
     let own = ticks(&stat).ok_or(format!("no CPU time in {path}"))?;
-    // A child that ends between the two reads is in its parent's next figure.
+    // A child that ends between the two reads is included in the next figure of its parent.
     let children = children_of(process).into_iter().map(ticks_of);
     Ok(own + children.filter_map(Result::ok).sum::<u64>())
 }
@@ -125,9 +125,9 @@ fn children_of(process: u32) -> Vec<u32> {
     lists.flat_map(ids).collect()
 }
 
-/// User and system time of a `stat` line, with that of children that have ended.
+/// Parses the user and system time of a `stat` line, including that of children that have ended.
 fn ticks(stat: &str) -> Option<u64> {
-    // The name, in parentheses, may hold spaces and parentheses itself.
+    // The name in parentheses may contain spaces and parentheses.
     let (_, fields) = stat.rsplit_once(')')?;
     let times: Vec<u64> = fields
         .split_whitespace()
@@ -143,7 +143,7 @@ mod tests {
     use super::ticks;
 
     #[test]
-    fn the_four_times_are_added() {
+    fn adds_the_four_cpu_times() {
         let stat = "7 (a (odd) name) S 1 7 7 0 -1 4194560 9 0 0 0 100 20 3 4 20 0 1 0 5";
         assert_eq!(ticks(stat), Some(127));
         assert_eq!(ticks("7 (short) S 1"), None);

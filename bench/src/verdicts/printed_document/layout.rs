@@ -4,14 +4,14 @@ use unicode_normalization::UnicodeNormalization;
 
 /// A rectangle, from the top left of the page.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Area {
+pub(crate) struct PageArea {
     pub(crate) left: f64,
     pub(crate) top: f64,
     pub(crate) right: f64,
     pub(crate) bottom: f64,
 }
 
-impl Area {
+impl PageArea {
     pub(crate) fn height(&self) -> f64 {
         self.bottom - self.top
     }
@@ -21,12 +21,12 @@ impl Area {
         (self.top + self.bottom) / 2.0
     }
 
-    /// Returns true if some of it is above or below some of the other.
+    /// Returns true if both overlap horizontally.
     pub(crate) fn shares_column(&self, other: &Self) -> bool {
         self.left < other.right - 1.0 && other.left < self.right - 1.0
     }
 
-    /// The area that two have in common, as a share of what they cover together.
+    /// Returns the area of the intersection as a share of the union.
     pub(crate) fn overlap(&self, other: &Self) -> f64 {
         let width = self.right.min(other.right) - self.left.max(other.left);
         let height = self.bottom.min(other.bottom) - self.top.max(other.top);
@@ -42,24 +42,24 @@ impl Area {
 /// Word with its box.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct PrintedWord {
-    pub(crate) area: Area,
+    pub(crate) area: PageArea,
     pub(crate) text: String,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Line {
-    pub(super) area: Area,
+    pub(super) area: PageArea,
     pub(super) words: Vec<PrintedWord>,
 }
 
 impl Line {
-    /// The words in the order of reading.
+    /// Returns the words in reading order.
     pub(super) fn text(&self) -> String {
         let words: Vec<&str> = self.words.iter().map(|word| word.text.as_str()).collect();
         words.join(" ")
     }
 
-    /// The height of most of its words.
+    /// Returns the height of most of its words.
     pub(super) fn letter_height(&self) -> f64 {
         let mut heights: Vec<f64> = self.words.iter().map(|word| word.area.height()).collect();
         heights.sort_by(f64::total_cmp);
@@ -79,7 +79,7 @@ pub(super) struct Page {
 }
 
 impl Page {
-    /// Returns true if most of its letters are of a script that runs to the left.
+    /// Returns true if most of its letters belong to a right-to-left script.
     pub(super) fn is_right_to_left(&self) -> bool {
         let lines = self.blocks.iter().flat_map(|block| &block.lines);
         let words = lines.flat_map(|line| &line.words);
@@ -100,7 +100,7 @@ fn runs_left(c: char) -> bool {
     matches!(c, '\u{590}'..='\u{8ff}' | '\u{fb1d}'..='\u{fdff}' | '\u{fe70}'..='\u{feff}')
 }
 
-/// The pages of `-bbox-layout`; lines that run to the left are put in the order of reading.
+/// Parses the pages of `-bbox-layout`. Right-to-left lines are put in reading order.
 pub(super) fn pages(xhtml: &str) -> Vec<Page> {
     let mut pages: Vec<Page> = Vec::new();
     for line in xhtml.lines().map(str::trim_start) {
@@ -125,7 +125,7 @@ pub(super) fn pages(xhtml: &str) -> Vec<Page> {
                 words: Vec::new(),
             });
         }
-        // A letter that is printed as a control character is not known.
+        // A letter that is printed as a control character is unknown.
         let known = line.replace(|c: char| c.is_control() && c != '\t', "\u{fffd}");
         if let (Some(word), Some(line)) = (word(&known), block.lines.last_mut()) {
             line.words.push(word);
@@ -139,7 +139,7 @@ pub(super) fn pages(xhtml: &str) -> Vec<Page> {
     pages
 }
 
-/// The words of `-bbox`, page by page.
+/// Parses the words of `-bbox`, page by page.
 pub(crate) fn words_with_boxes(xhtml: &str) -> Vec<Vec<PrintedWord>> {
     let mut pages: Vec<Vec<PrintedWord>> = Vec::new();
     for line in xhtml.lines().map(str::trim_start) {
@@ -172,8 +172,8 @@ fn word(line: &str) -> Option<PrintedWord> {
     })
 }
 
-fn area(tag: &str) -> Area {
-    Area {
+fn area(tag: &str) -> PageArea {
+    PageArea {
         left: attribute(tag, "xMin"),
         top: attribute(tag, "yMin"),
         right: attribute(tag, "xMax"),
@@ -181,7 +181,7 @@ fn area(tag: &str) -> Area {
     }
 }
 
-/// The number in an attribute of a tag; 0 if there is none.
+/// Returns the number in an attribute of a tag; 0 if there is none.
 fn attribute(tag: &str, name: &str) -> f64 {
     let tag = tag.split('>').next().unwrap_or(tag);
     let value = tag.split_once(&format!("{name}=\"")).map(|found| found.1);
@@ -191,8 +191,8 @@ fn attribute(tag: &str, name: &str) -> f64 {
         .unwrap_or_default()
 }
 
-/// A word as it is read, if its letters are given from left to right but run to the left: numbers and
-/// letters of other scripts stay as they stand.
+/// Reverses the letters of a right-to-left word that are given from left to right. Numbers and
+/// letters of other scripts keep their order.
 pub(crate) fn turned(word: &str) -> String {
     let mut letters: Vec<char> = word.chars().collect();
     if letters.iter().any(|c| runs_left(*c)) {
@@ -207,7 +207,7 @@ pub(crate) fn turned(word: &str) -> String {
     letters.into_iter().nfkc().collect()
 }
 
-/// Words given from left to right, letters too, in the order they are read from the right.
+/// Puts words and letters that are given from left to right in the order of a right-to-left line.
 fn from_the_right(mut words: Vec<PrintedWord>) -> Vec<PrintedWord> {
     words.sort_by(|one, other| one.area.left.total_cmp(&other.area.left));
     let left = |word: &PrintedWord| word.text.contains(runs_left);
@@ -215,7 +215,7 @@ fn from_the_right(mut words: Vec<PrintedWord>) -> Vec<PrintedWord> {
         word.text = turned(&word.text);
     }
     words.reverse();
-    // Several words of another script in a row are read as they stand.
+    // Consecutive words of another script keep their order.
     let mut start = 0;
     while start < words.len() {
         let run = words[start..].iter().take_while(|word| !left(word)).count();
@@ -227,7 +227,7 @@ fn from_the_right(mut words: Vec<PrintedWord>) -> Vec<PrintedWord> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Area, pages, turned, words_with_boxes};
+    use super::{PageArea, pages, turned, words_with_boxes};
 
     const PAGE: &str = r#"<page width="100.0" height="200.0">
     <flow>
@@ -241,14 +241,14 @@ mod tests {
   </page>"#;
 
     #[test]
-    fn pages_are_read() {
+    fn parses_pages() {
         let pages = pages(PAGE);
         assert_eq!(pages.len(), 1);
         let line = &pages[0].blocks[0].lines[0];
         assert_eq!(line.text(), "A&B< c");
         assert_eq!(
             line.area,
-            Area {
+            PageArea {
                 left: 1.5,
                 top: 2.0,
                 right: 9.0,
@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_from_the_right_are_turned() {
+    fn reverses_right_to_left_lines() {
         let words = ["ﺪﺑ", "two", "three", "نا"];
         let words: Vec<String> = (0..4)
             .map(|at| {
@@ -278,14 +278,14 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_not_turned() {
+    fn keeps_the_order_of_digits() {
         assert_eq!(turned("۱۴ﺪﺑ"), "بد۱۴");
         assert_eq!(turned("ab1"), "ab1");
     }
 
     #[test]
     fn overlap_is_a_share() {
-        let area = |left: f64, right: f64| Area {
+        let area = |left: f64, right: f64| PageArea {
             left,
             top: 0.0,
             right,

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-/// Lines of a page, and words of a line.
+/// Number of lines of a page, and of words of a line.
 const LINES: usize = 48;
 const WORDS: usize = 12;
 
@@ -33,7 +33,7 @@ const VOCABULARY: [&str; 24] = [
     "and",
 ];
 
-/// The lines of so many pages; the same each time, and each line but once.
+/// Returns the lines of pages; reproducible, and each line is unique.
 pub fn pages(count: usize) -> Vec<Vec<String>> {
     let mut seed = 7_u64;
     let mut next = || {
@@ -55,12 +55,12 @@ pub fn pages(count: usize) -> Vec<Vec<String>> {
         .collect()
 }
 
-/// The pages as a PDF, set in one of the fonts that every reader has.
+/// Returns the pages as a PDF in a standard font.
 pub fn pdf(pages: &[Vec<String>]) -> Vec<u8> {
     let mut objects = vec![
         "<</Type/Catalog/Pages 2 0 R>>".to_owned(),
         String::new(),
-        "<</Type/Font/Subtype/Type1/BaseFont/Times-Roman/Encoding/WinAnsiEncoding>>".to_owned(),
+        "<</Type/Font/Subtype/Type1/BaseFont/RunTimes-Roman/Encoding/WinAnsiEncoding>>".to_owned(),
     ];
     let mut kids = String::new();
     for lines in pages {
@@ -100,7 +100,7 @@ pub fn pdf(pages: &[Vec<String>]) -> Vec<u8> {
     file.into_bytes()
 }
 
-/// An answer with so many citations, spread over the pages; each names the page.
+/// Returns an answer with citations spread over the pages; each names its page.
 pub fn answer(pages: &[Vec<String>], citations: usize) -> String {
     let mut text = String::new();
     let mut entries = Vec::new();

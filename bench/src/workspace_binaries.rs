@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// The folder the running binary is in, `target/dist`.
+/// Returns the folder the running binary is in, `target/dist`.
 pub fn binary_dir() -> Result<PathBuf, String> {
     let this = std::env::current_exe().map_err(|e| format!("cannot find the runner: {e}"))?;
     let dir = this.parent().ok_or("the runner has no folder")?;

@@ -1,4 +1,4 @@
-//! Runs one contestant in a process of its own.
+//! Runs one contestant in a separate process.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -7,11 +7,11 @@ use std::process::{Command, Output, Stdio};
 use nix::sys::resource::{UsageWho, getrusage};
 use pincite_bench::harness::Sample;
 
-use crate::plan::{Job, Who};
+use crate::plan::{ContestantKind, Job};
 
 /// Folders of the contestants and the streams.
 #[derive(Clone, Debug)]
-pub(crate) struct Field {
+pub(crate) struct BenchPaths {
     pub(crate) ours: PathBuf,
     pub(crate) json_patch: PathBuf,
     pub(crate) python: PathBuf,
@@ -24,24 +24,24 @@ pub(crate) struct Field {
     pub(crate) dumps: PathBuf,
 }
 
-impl Field {
-    /// The file of a stream.
+impl BenchPaths {
+    /// Returns the file of a stream.
     pub(crate) fn stream(&self, name: &str) -> PathBuf {
         self.corpus.join(format!("{name}.sse"))
     }
 
-    fn command(&self, who: Who) -> Command {
+    fn command(&self, who: ContestantKind) -> Command {
         let peers = self.bench.join("peers");
         match who {
-            Who::Ours => Command::new(&self.ours),
-            Who::JsonPatch => Command::new(&self.json_patch),
-            // Gateways are servers: no job is theirs.
-            Who::Node | Who::NodeGateway => {
+            ContestantKind::Ours => Command::new(&self.ours),
+            ContestantKind::JsonPatch => Command::new(&self.json_patch),
+            // Gateways are servers and have no job.
+            ContestantKind::Node | ContestantKind::NodeGateway => {
                 let mut command = Command::new("node");
                 command.arg(peers.join("node/peer.mjs"));
                 command
             }
-            Who::Python => {
+            ContestantKind::Python => {
                 let mut command = Command::new(&self.python);
                 command.arg(peers.join("python/peer.py"));
                 command
@@ -49,7 +49,7 @@ impl Field {
         }
     }
 
-    /// Measures one job; with `dump`, its result is written there.
+    /// Measures one job. With `dump`, its result is written to that file.
     pub(crate) fn run(
         &self,
         job: Job,
@@ -69,7 +69,7 @@ impl Field {
     }
 }
 
-/// Runs a command to its end; a failure gives what it said on stderr.
+/// Runs a command to its end; the error of a failure is its stderr.
 pub(crate) fn finished(command: &mut Command) -> Result<Output, String> {
     let program = command.get_program().to_string_lossy().into_owned();
     let output = command
@@ -79,21 +79,21 @@ pub(crate) fn finished(command: &mut Command) -> Result<Output, String> {
     if output.status.success() {
         return Ok(output);
     }
-    let said = String::from_utf8_lossy(&output.stderr);
-    let said = said.trim();
-    Err(match said {
+    let message = String::from_utf8_lossy(&output.stderr);
+    let message = message.trim();
+    Err(match message {
         "" => format!("{program} failed: {}", output.status),
-        said => said.to_owned(),
+        message => message.to_owned(),
     })
 }
 
-/// The hidden argument that turns the runner into a memory probe.
+/// Hidden argument that turns the runner into a memory probe.
 pub(crate) const PROBE: &str = "--peak-of";
 
-/// Peak memory of a command in MB.
+/// Returns the peak memory of a command in MB.
 ///
-/// Asks a fresh copy of the runner, since the figure of the kernel is the maximum over all
-/// children a process ever waited for.
+/// Starts a fresh copy of the runner, because the kernel reports the maximum over all children of a
+/// process.
 pub(crate) fn peak_of(program: &Path, args: &[OsString]) -> Result<f64, String> {
     let this = std::env::current_exe().map_err(|e| format!("cannot find the runner: {e}"))?;
     let output = finished(Command::new(this).arg(PROBE).arg(program).args(args))?;
@@ -102,7 +102,7 @@ pub(crate) fn peak_of(program: &Path, args: &[OsString]) -> Result<f64, String> 
     text.parse().map_err(|_| format!("not a size: {text}"))
 }
 
-/// The probe's side of [`peak_of`]: runs the command and gives its peak memory in MB.
+/// Probe side of [`peak_of`]: runs the command and returns its peak memory in MB.
 pub(crate) fn probe(mut command: impl Iterator<Item = OsString>) -> Result<f64, String> {
     let program = command.next().ok_or("nothing to run")?;
     finished(Command::new(program).args(command).stdout(Stdio::null()))?;

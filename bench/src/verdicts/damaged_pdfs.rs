@@ -1,4 +1,4 @@
-//! Broken PDFs: real ones with bytes changed, moved, left out or cut off.
+//! Damaged PDFs: real files with bytes changed, moved, removed or truncated.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
@@ -8,18 +8,18 @@ use pincite_bench::corpus::rng::Rng;
 
 use crate::table::Row;
 
-/// The largest file that is broken: small ones are mostly structure.
+/// Maximum size of a file that is damaged; small files consist mostly of structure.
 const LARGEST: u64 = 500_000;
-/// Timeout for one file; many times the duration on a busy machine.
+/// Timeout for one file in seconds, many times the usual duration on a busy machine.
 const SECONDS: u64 = 30;
-/// The address space of a process, in KB.
+/// Limit on the address space of a process, in KB.
 const MEMORY: usize = 2_000_000;
-/// Processes at a time.
+/// Number of parallel processes.
 const WORKERS: usize = 2;
 
-/// Outcome of reading a broken file.
+/// ReadOutcome of reading a damaged file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Outcome {
+enum ReadOutcome {
     Read,
     Refused,
     Panicked,
@@ -27,15 +27,16 @@ enum Outcome {
     Ended,
 }
 
-/// Has broken files read, each in a process of its own; those that do harm are kept in the folder.
-pub(crate) fn survive(
+/// Reads damaged files, each in a separate process. Files that crash or hang the reader are kept in
+/// the folder.
+pub(crate) fn read_damaged_files(
     ours: &Path,
     files: &[(String, &Path)],
     folder: &Path,
     seed: &str,
     count: usize,
 ) -> Result<Vec<Row>, String> {
-    let mut originals = vec![crate::made::pdf(3)];
+    let mut originals = vec![crate::generated_pdf::pdf(3)];
     for (_, file) in files {
         let size = std::fs::metadata(file).map_or(u64::MAX, |about| about.len());
         if size <= LARGEST {
@@ -53,14 +54,14 @@ pub(crate) fn survive(
             std::fs::write(&file, broken(&mut rng, original))
                 .map_err(|e| format!("cannot write {}: {e}", file.display()))?;
             let outcome = outcome(ours, &file)?;
-            if matches!(outcome, Outcome::Read | Outcome::Refused) {
+            if matches!(outcome, ReadOutcome::Read | ReadOutcome::Refused) {
                 let _ = std::fs::remove_file(&file);
             }
             outcomes.push((outcome, file));
         }
         Ok::<_, String>(outcomes)
     };
-    let outcomes: Vec<Result<Vec<(Outcome, PathBuf)>, String>> = std::thread::scope(|scope| {
+    let outcomes: Vec<Result<Vec<(ReadOutcome, PathBuf)>, String>> = std::thread::scope(|scope| {
         let workers: Vec<_> = (0..WORKERS)
             .map(|worker| scope.spawn(move || work(worker)))
             .collect();
@@ -71,9 +72,10 @@ pub(crate) fn survive(
         };
         workers.into_iter().map(join).collect()
     });
-    let outcomes: Vec<Vec<(Outcome, PathBuf)>> = outcomes.into_iter().collect::<Result<_, _>>()?;
-    let outcomes: Vec<(Outcome, PathBuf)> = outcomes.into_iter().flatten().collect();
-    let row = |what: &str, wanted: Outcome| {
+    let outcomes: Vec<Vec<(ReadOutcome, PathBuf)>> =
+        outcomes.into_iter().collect::<Result<_, _>>()?;
+    let outcomes: Vec<(ReadOutcome, PathBuf)> = outcomes.into_iter().flatten().collect();
+    let row = |what: &str, wanted: ReadOutcome| {
         let of: Vec<&PathBuf> = outcomes
             .iter()
             .filter(|found| found.0 == wanted)
@@ -87,21 +89,21 @@ pub(crate) fn survive(
     };
     let read = outcomes
         .iter()
-        .filter(|found| found.0 == Outcome::Read)
+        .filter(|found| found.0 == ReadOutcome::Read)
         .count();
-    let mut panics = row("panics on broken PDFs", Outcome::Panicked);
+    let mut panics = row("panics on broken PDFs", ReadOutcome::Panicked);
     if panics.ok {
         panics.peers = format!("{read} read, the others refused");
     }
     Ok(vec![
         panics,
-        row("hangs on broken PDFs", Outcome::Hung),
-        row("out of memory or killed on broken PDFs", Outcome::Ended),
+        row("hangs on broken PDFs", ReadOutcome::Hung),
+        row("out of memory or killed on broken PDFs", ReadOutcome::Ended),
     ])
 }
 
-/// Runs our reader on a file, with limits.
-fn outcome(ours: &Path, file: &Path) -> Result<Outcome, String> {
+/// Runs our reader on a file with limits.
+fn outcome(ours: &Path, file: &Path) -> Result<ReadOutcome, String> {
     let mut child = Command::new("sh")
         .arg("-c")
         .arg(format!("ulimit -v {MEMORY}; exec \"$0\" survive \"$1\""))
@@ -119,23 +121,23 @@ fn outcome(ours: &Path, file: &Path) -> Result<Outcome, String> {
             None if start.elapsed() > Duration::from_secs(SECONDS) => {
                 let _ = child.kill();
                 let _ = child.wait();
-                return Ok(Outcome::Hung);
+                return Ok(ReadOutcome::Hung);
             }
             None => std::thread::sleep(Duration::from_millis(2)),
         }
     }
 }
 
-fn meaning(status: ExitStatus) -> Outcome {
+fn meaning(status: ExitStatus) -> ReadOutcome {
     match status.code() {
-        Some(0) => Outcome::Read,
-        Some(1) => Outcome::Refused,
-        Some(101) => Outcome::Panicked,
-        _ => Outcome::Ended,
+        Some(0) => ReadOutcome::Read,
+        Some(1) => ReadOutcome::Refused,
+        Some(101) => ReadOutcome::Panicked,
+        _ => ReadOutcome::Ended,
     }
 }
 
-/// A file with something wrong.
+/// Returns a damaged copy of a file.
 fn broken(rng: &mut Rng, original: &[u8]) -> Vec<u8> {
     let mut bytes = original.to_vec();
     let changes = [1, 5, 30, 200][rng.below(4)];
@@ -174,8 +176,8 @@ mod tests {
     use super::broken;
 
     #[test]
-    fn broken_files_differ_and_come_again() {
-        let original = crate::made::pdf(1);
+    fn damaged_files_differ_and_are_reproducible() {
+        let original = crate::generated_pdf::pdf(1);
         let file = |number: usize| broken(&mut Rng::new(&number.to_string()), &original);
         let changed = (0..100).filter(|&number| file(number) != original).count();
         assert!(changed > 95);

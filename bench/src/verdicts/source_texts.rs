@@ -1,21 +1,21 @@
-//! The texts that cases are made from.
+//! Texts from which cases are generated.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::generated;
+use crate::generated_texts;
 use crate::source::Source;
 
-/// Sizes of a found text that is used, in bytes.
+/// Size of a text on this machine that is used, in bytes.
 const USEFUL: std::ops::Range<u64> = 8_000..400_000;
-/// Texts taken from each place on the machine.
+/// Number of texts from each folder.
 const EACH: usize = 6;
-/// Lines of a page that is made by cutting a found text.
+/// Number of lines of a page when a text is cut into pages.
 const PAGE: usize = 45;
-/// A text with fewer sentences is left out.
+/// Minimum number of sentences of a text.
 const FEWEST_SENTENCES: usize = 40;
 
-/// The texts of files that were named.
+/// Reads the given files.
 pub(crate) fn named(paths: &[PathBuf]) -> Result<Vec<Source>, String> {
     let read = |path: &PathBuf| {
         let bytes = fs::read(path).map_err(|e| format!("cannot read {}: {e}", path.display()))?;
@@ -25,9 +25,9 @@ pub(crate) fn named(paths: &[PathBuf]) -> Result<Vec<Source>, String> {
     paths.iter().map(read).collect()
 }
 
-/// Generated texts, and prose found on this machine.
+/// Returns generated texts, and prose found on this machine.
 pub(crate) fn usual(seed: &str) -> Vec<Source> {
-    let generated = generated::texts(seed).into_iter();
+    let generated = generated_texts::texts(seed).into_iter();
     let mut sources: Vec<Source> = generated
         .map(|(name, text)| Source::new(name, &text))
         .collect();
@@ -48,7 +48,7 @@ pub(crate) fn usual(seed: &str) -> Vec<Source> {
         in_packages("README.md"),
     ];
     for candidates in places {
-        // From the whole of the place, not only what begins with A.
+        // The files are spread over the whole folder, not only its beginning.
         let step = (candidates.len() / (EACH * 3)).max(1);
         let found = candidates
             .iter()
@@ -59,7 +59,7 @@ pub(crate) fn usual(seed: &str) -> Vec<Source> {
     sources
 }
 
-/// Lists a folder in the order of names, without links to the same text.
+/// Lists a folder in the order of names, without links.
 fn entries(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let own = entries.filter(|entry| entry.file_type().is_ok_and(|kind| !kind.is_symlink()));
@@ -68,7 +68,7 @@ fn entries(folder: &Path) -> Vec<PathBuf> {
     paths
 }
 
-/// Reads a text of this machine if it is prose; every second one is cut into pages.
+/// Reads a text of this machine if it is prose. Every second text is cut into pages.
 fn found(path: &Path) -> Option<Source> {
     let size = fs::metadata(path).ok()?.len();
     let text = fs::read_to_string(path)
@@ -82,7 +82,7 @@ fn found(path: &Path) -> Option<Source> {
     (!markup && source.sentences.len() >= FEWEST_SENTENCES).then_some(source)
 }
 
-/// The text with a form feed after every so many lines.
+/// Inserts a form feed after every page of lines.
 fn paged(text: &str) -> String {
     let text = text.replace(['\u{c}', '\r'], "");
     let lines: Vec<&str> = text.lines().collect();
