@@ -1,6 +1,6 @@
 //! Gateway as a whole: agents, runs, documents and verification over one store.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use agui::model::RunAgentInput;
@@ -17,10 +17,10 @@ use store::{
 use crate::agents::{AgentEntry, AgentRegistry, BuiltInAgent};
 use crate::citation_host::{CitationHost, HostServices, layer_options};
 use crate::error::{GatewayError, InvalidAgent};
-use crate::library::{CachedDocument, DocumentLibrary, ReaderCommand};
+use crate::library::{DocumentLibrary, ReaderCommand};
 use crate::metrics::{RunMetrics, VerificationMetrics};
 use crate::page_images::PageImageCache;
-use crate::run_documents::RunDocumentLoader;
+use crate::run_documents::{RunDocumentLoader, RunDocuments};
 use crate::runs::{
     NewRunRequest, RunManager, RunRequest, RunStart, RunSubscriber, inherit, prepend_events,
 };
@@ -150,11 +150,7 @@ impl Gateway {
 
     /// Returns a verifier for citations outside of runs. It searches the given documents, or else all documents of
     /// the principal.
-    pub fn verifier(
-        &self,
-        principal: Principal,
-        documents: HashMap<String, CachedDocument>,
-    ) -> LibraryVerifier {
+    pub fn verifier(&self, principal: Principal, documents: RunDocuments) -> LibraryVerifier {
         LibraryVerifier::new(self.verification.clone(), principal, documents)
     }
 

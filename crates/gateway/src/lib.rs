@@ -30,6 +30,7 @@ pub use page_images::{
     CachedImage, CachedImageRequest, CachedView, ImageUnavailable, PageImageCache, highlight,
 };
 pub use reviews::read_time;
+pub use run_documents::RunDocuments;
 pub use runs::{
     DisconnectPolicy, Key, RunManager, RunRequest, RunSubscriber, RunView, ThreadSubscriber,
     memory_of, messages_json, read_json, read_run, state_of, status_name,

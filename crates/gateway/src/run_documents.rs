@@ -1,11 +1,12 @@
 //! Documents of a run: those inside its messages, and those that the run names.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use agui::model::{Content, ContentPart, MediaKind, MediaSource, PartBody, RunAgentInput};
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD};
+use citations::resolve::SourceCandidate;
 use documents::ContentId;
 use json::{Json, Value};
 use net::Fetcher;
@@ -20,76 +21,81 @@ const UNNAMED: &str = "document";
 /// Milliseconds of a day.
 const DAY: i64 = 24 * 60 * 60 * 1000;
 
-/// Documents of a run with their names.
+/// Documents of a run with their names, in the order in which the model was given them.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct RunDocuments {
-    documents: BTreeMap<String, CachedDocument>,
-    /// Names for people, by id.
-    labels: HashMap<String, String>,
-    /// Ids by file name, title and address.
-    ids_by_name: HashMap<String, Vec<String>>,
+pub struct RunDocuments {
+    documents: Vec<RunDocument>,
+    /// Indices in `documents` by attachment id.
+    by_id: HashMap<String, usize>,
+}
+
+/// Document of a run with the names by which a citation may mean it.
+#[derive(Debug, Clone)]
+struct RunDocument {
+    id: String,
+    document: CachedDocument,
+    file_name: Option<String>,
+    url: Option<String>,
+    /// Name for people.
+    label: Option<String>,
 }
 
 impl RunDocuments {
-    /// Adds a document with all its names.
-    fn add(&mut self, id: &str, named: &NamedDocument, document: CachedDocument) {
-        if self.documents.contains_key(id) {
+    /// Adds a document with all its names. The first document with an id counts.
+    pub fn add(&mut self, id: &str, named: &NamedDocument, document: CachedDocument) {
+        if self.by_id.contains_key(id) {
             return;
         }
         let attachment = match named {
             NamedDocument::Attachment(attachment) => Some(attachment),
             NamedDocument::Content(_) => None,
         };
-        let names = [
-            attachment.map(|attachment| attachment.name.as_str()),
-            document.title(),
-            attachment.and_then(|attachment| attachment.origin.as_deref()),
-        ];
-        for name in names.into_iter().flatten() {
-            let ids = self.ids_by_name.entry(name.to_owned()).or_default();
-            if !ids.iter().any(|known| known == id) {
-                ids.push(id.to_owned());
-            }
-        }
-        let label = document_label(named).map(|label| (id.to_owned(), label));
-        self.labels.extend(label);
-        self.documents.insert(id.to_owned(), document);
+        self.by_id.insert(id.to_owned(), self.documents.len());
+        self.documents.push(RunDocument {
+            id: id.to_owned(),
+            document,
+            file_name: attachment.map(|attachment| attachment.name.clone()),
+            url: attachment.and_then(|attachment| attachment.origin.clone()),
+            label: document_label(named),
+        });
     }
 
-    /// Returns all documents by attachment id.
+    /// Returns all documents with their attachment ids.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (&str, &CachedDocument)> {
         let documents = self.documents.iter();
-        documents.map(|(id, document)| (id.as_str(), document))
+        documents.map(|document| (document.id.as_str(), &document.document))
     }
 
     pub(crate) fn is_empty(&self) -> bool {
         self.documents.is_empty()
     }
 
-    /// Returns the document with an id.
-    pub(crate) fn get(&self, id: &str) -> Option<&CachedDocument> {
-        self.documents.get(id)
-    }
-
     /// Returns the name of a document for people.
     pub(crate) fn label(&self, id: &str) -> Option<&String> {
-        self.labels.get(id)
+        self.documents.get(*self.by_id.get(id)?)?.label.as_ref()
     }
 
-    /// Returns the documents with a file name, title or address.
-    pub(crate) fn named(&self, name: &str) -> Vec<(String, CachedDocument)> {
-        let ids = self.ids_by_name.get(name).into_iter().flatten();
-        let documents = ids.filter_map(|id| Some((id.clone(), self.get(id)?.clone())));
-        documents.collect()
+    /// Returns the names by which a citation may mean each document.
+    pub(crate) fn candidates(&self) -> Vec<SourceCandidate<'_>> {
+        let documents = self.documents.iter().zip(1..);
+        let candidates = documents.map(|(document, index)| SourceCandidate {
+            document_id: Some(document.document.id()),
+            attachment_id: Some(&document.id),
+            file_name: document.file_name.as_deref(),
+            title: document.document.title(),
+            url: document.url.as_deref(),
+            path: None,
+            index: Some(index),
+        });
+        candidates.collect()
     }
-}
 
-impl From<HashMap<String, CachedDocument>> for RunDocuments {
-    fn from(documents: HashMap<String, CachedDocument>) -> Self {
-        Self {
-            documents: documents.into_iter().collect(),
-            ..Self::default()
-        }
+    /// Returns the documents at these indices of [`RunDocuments::candidates`].
+    pub(crate) fn select(&self, indices: &[usize]) -> Vec<(String, CachedDocument)> {
+        let documents = indices.iter().filter_map(|at| self.documents.get(*at));
+        documents
+            .map(|document| (document.id.clone(), document.document.clone()))
+            .collect()
     }
 }
 

@@ -8,8 +8,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use citation_stream::{CheckResult, Checking, CitationClaim, CitationVerifier};
-use citations::check::{CitationChecker, Verdict};
-use citations::{Citation, SdkVersion, VerificationStatus};
+use citations::check::CitationChecker;
+use citations::resolve::{SourceQuery, best_verdict};
+use citations::{Citation, SdkVersion};
 use documents::ContentId;
 use parking_lot::Mutex;
 use store::{Principal, Store, StoredVerification, ThreadId, Timestamp};
@@ -17,12 +18,12 @@ use tokio::sync::oneshot;
 use tokio::task;
 use tracing::Span;
 
-use crate::library::{CachedDocument, DocumentLibrary, SampleDocument};
+use crate::library::{DocumentLibrary, SampleDocument};
 use crate::metrics::VerificationMetrics;
 use crate::run_documents::RunDocuments;
 use crate::runs::{Key, PendingEvidence};
 use crate::traces::verification_span;
-use source_resolution::{ResolvedSource, SourcePresence, SourceResolver};
+use source_resolution::{ResolvedSources, SourceResolver};
 
 /// Number of citations that a worker thread checks together. Their results arrive together.
 const BATCH_CITATIONS: usize = 32;
@@ -76,8 +77,7 @@ struct CitationQueue {
 
 struct QueuedCitation {
     claim: CitationClaim,
-    documents: Vec<(String, CachedDocument)>,
-    source: SourcePresence,
+    sources: ResolvedSources,
     sender: oneshot::Sender<CheckResult>,
 }
 
@@ -93,14 +93,10 @@ impl LibraryVerifier {
     pub(crate) fn new(
         services: Arc<VerifierServices>,
         principal: Principal,
-        documents: impl Into<RunDocuments>,
+        documents: RunDocuments,
     ) -> Self {
-        let sources = SourceResolver::new(
-            services.clone(),
-            principal.clone(),
-            documents.into(),
-            Vec::new(),
-        );
+        let sources =
+            SourceResolver::new(services.clone(), principal.clone(), documents, Vec::new());
         Self::from_parts(services, principal, None, sources)
     }
 
@@ -132,19 +128,21 @@ impl LibraryVerifier {
         }))
     }
 
-    /// Verifies one citation without storing evidence. `names` are other names of its source.
-    pub async fn check(&self, citation: &Arc<Citation>, names: &[String]) -> CheckResult {
+    /// Verifies one citation without storing evidence. `document_index` counts from 0 in the list of documents that
+    /// the verifier was given.
+    pub async fn check(
+        &self,
+        citation: &Arc<Citation>,
+        document_index: Option<u64>,
+    ) -> CheckResult {
         let start = Instant::now();
         let _span = verification_span(&self.0.span, 1);
-        let result = match self.0.sources.resolve(citation, names).await {
-            ResolvedSource::Decided(result) => *result,
-            ResolvedSource::Documents(documents, source) => {
-                let citation = citation.clone();
-                // A quote that is not in the source takes milliseconds to search for.
-                let check = move || check_documents(&documents, source, &citation).result;
-                task::spawn_blocking(check).await.unwrap_or_default()
-            }
-        };
+        let query = SourceQuery::new(citation, document_index);
+        let sources = self.0.sources.resolve(&query).await;
+        let citation = citation.clone();
+        // A quote that is not in the source takes milliseconds to search for.
+        let check = move || check_documents(&sources, &citation).result;
+        let result = task::spawn_blocking(check).await.unwrap_or_default();
         self.0.record_metrics(&result, start.elapsed());
         result
     }
@@ -152,27 +150,20 @@ impl LibraryVerifier {
 
 impl VerificationJob {
     async fn verify(self: Arc<Self>, claim: CitationClaim) -> CheckResult {
-        let names = &claim.other_names;
-        let (documents, source) = match self.sources.resolve(&claim.citation, names).await {
-            ResolvedSource::Documents(documents, source) => (documents, source),
-            ResolvedSource::Decided(result) => {
-                let result = TimedResult {
-                    result: *result,
-                    document: None,
-                    duration: Duration::ZERO,
-                };
-                return self.finish(&claim, result).await;
-            }
-        };
-        if let Some(result) = self.check_inline(&claim, &documents) {
-            let result = result.with_source(source, &claim.citation);
+        let query = SourceQuery::new(&claim.citation, claim.document_index);
+        let query = query.with_foreign_names(&claim.other_names);
+        let sources = self.sources.resolve(&query).await;
+        if sources.documents.is_empty() {
+            let result = check_documents(&sources, &claim.citation);
+            return self.finish(&claim, result).await;
+        }
+        if let Some(result) = self.check_inline(&claim, &sources) {
             return self.finish(&claim, result).await;
         }
         let (sender, receiver) = oneshot::channel();
         self.enqueue(QueuedCitation {
             claim,
-            documents,
-            source,
+            sources,
             sender,
         });
         receiver.await.unwrap_or_default()
@@ -182,9 +173,9 @@ impl VerificationJob {
     fn check_inline(
         &self,
         claim: &CitationClaim,
-        documents: &[(String, CachedDocument)],
+        sources: &ResolvedSources,
     ) -> Option<TimedResult> {
-        let [(id, document)] = documents else {
+        let [(id, document)] = sources.documents.as_slice() else {
             return None;
         };
         let start = Instant::now();
@@ -193,6 +184,7 @@ impl VerificationJob {
         // A panic must not end the run; on a worker thread the thread contains it.
         let mut verdict = catch_unwind(AssertUnwindSafe(check)).ok()??;
         verdict.verification.attachment_id = Some(id.clone());
+        let verdict = sources.conclude(&claim.citation, Some(verdict));
         Some(TimedResult {
             result: CheckResult::from(verdict),
             document: Some(document.id()),
@@ -322,65 +314,27 @@ struct TimedResult {
     duration: Duration,
 }
 
-impl TimedResult {
-    /// Reports a missing source instead of a missing quote if the source is not known.
-    fn with_source(self, source: SourcePresence, citation: &Citation) -> Self {
-        match (source, &self.result.verification.status) {
-            (SourcePresence::Unknown, Some(VerificationStatus::NotFound)) => Self {
-                result: CheckResult::source_missing(citation),
-                document: None,
-                ..self
-            },
-            _ => self,
-        }
-    }
-}
-
 fn check_batch(batch: Vec<QueuedCitation>) -> Vec<(QueuedCitation, TimedResult)> {
     let check = |queued: QueuedCitation| {
-        let result = check_documents(&queued.documents, queued.source, &queued.claim.citation);
+        let result = check_documents(&queued.sources, &queued.claim.citation);
         (queued, result)
     };
     batch.into_iter().map(check).collect()
 }
 
-/// Checks a citation against some documents.
-fn check_documents(
-    documents: &[(String, CachedDocument)],
-    source: SourcePresence,
-    citation: &Citation,
-) -> TimedResult {
+/// Checks a citation in all of its sources.
+fn check_documents(sources: &ResolvedSources, citation: &Citation) -> TimedResult {
     let start = Instant::now();
-    let best = best_verdict(documents, citation);
-    let (result, document) = match best {
-        Some((verdict, document)) => (CheckResult::from(verdict), Some(document)),
-        None => (CheckResult::default(), None),
-    };
-    let result = TimedResult {
-        result,
-        document,
-        duration: start.elapsed(),
-    };
-    result.with_source(source, citation)
-}
-
-/// Returns the best verdict of all documents, and the document that gives it.
-fn best_verdict(
-    documents: &[(String, CachedDocument)],
-    citation: &Citation,
-) -> Option<(Verdict, ContentId)> {
-    let mut best: Option<(Verdict, ContentId)> = None;
-    for (id, document) in documents {
+    let best = best_verdict(sources.documents.iter().map(|(id, document)| {
         let mut verdict = CitationChecker::new(document).check(citation);
         verdict.verification.attachment_id = Some(id.clone());
-        let is_found = verdict.status() == VerificationStatus::Found;
-        let is_better = |(best, _): &(Verdict, ContentId)| verdict.rank() < best.rank();
-        if best.as_ref().is_none_or(is_better) {
-            best = Some((verdict, document.id()));
-        }
-        if is_found {
-            break;
-        }
+        (verdict, document.id())
+    }));
+    let (best, document) = best.unzip();
+    let verdict = sources.conclude(citation, best);
+    TimedResult {
+        document: document.filter(|_| !verdict.verification.is_source_missing()),
+        result: CheckResult::from(verdict),
+        duration: start.elapsed(),
     }
-    best
 }

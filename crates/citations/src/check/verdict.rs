@@ -94,7 +94,7 @@ impl Verdict {
     }
 
     /// Returns the rank among the verdicts of several sources, 0 for the best.
-    pub fn rank(&self) -> u8 {
+    pub(crate) fn rank(&self) -> u8 {
         match self.status() {
             VerificationStatus::Found => 0,
             VerificationStatus::FoundPhraseMissedAnchorText => 1,

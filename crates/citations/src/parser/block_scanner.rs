@@ -84,7 +84,7 @@ pub(crate) struct BlockScanner {
     /// Offset in the input up to which everything was read.
     pub(crate) at: usize,
     pub(super) lex: LexState,
-    pub(super) frames: Vec<OpenBracket>,
+    pub(super) brackets: Vec<OpenBracket>,
     pub(super) members: Vec<ObjectMember>,
     /// Number of open brackets beyond [`MAX_DEPTH`].
     pub(super) excess: usize,
@@ -111,7 +111,7 @@ impl BlockScanner {
             flavour,
             at,
             lex: LexState::Between,
-            frames: Vec::new(),
+            brackets: Vec::new(),
             members: Vec::new(),
             excess: 0,
             defect: None,
@@ -127,7 +127,7 @@ impl BlockScanner {
 
     /// Returns true if a bracket or a string is open.
     pub(crate) fn is_open(&self) -> bool {
-        !self.frames.is_empty() || !matches!(self.lex, LexState::Between)
+        !self.brackets.is_empty() || !matches!(self.lex, LexState::Between)
     }
 
     /// Returns true if there was only white space.
@@ -141,17 +141,19 @@ impl BlockScanner {
             LexState::Text(OpenString { start, .. }) | LexState::Bare { start } => start,
             _ => self.at,
         };
-        let wanted = |frame: &&OpenBracket| !frame.array && frame.candidate && !frame.is_dropped;
-        if let Some(frame) = self.frames.iter().find(wanted) {
-            needed = needed.min(frame.start);
+        let wanted = |bracket: &&OpenBracket| {
+            !bracket.is_array && bracket.is_candidate && !bracket.is_dropped
+        };
+        if let Some(bracket) = self.brackets.iter().find(wanted) {
+            needed = needed.min(bracket.start);
         }
         needed
     }
 
     /// Gives up the objects that began before `offset`, because their bytes will be dropped.
     pub(crate) fn forget_before(&mut self, offset: usize) {
-        for frame in &mut self.frames {
-            frame.is_dropped |= frame.start < offset;
+        for bracket in &mut self.brackets {
+            bracket.is_dropped |= bracket.start < offset;
         }
     }
 
@@ -239,7 +241,7 @@ impl BlockScanner {
             b'}' | b']' => {
                 self.at += 1;
                 self.close(byte == b']', buffer, sink);
-                if self.flavour == BlockFlavour::Structured && self.frames.is_empty() {
+                if self.flavour == BlockFlavour::Structured && self.brackets.is_empty() {
                     return Some(ScanStep::Root(self.at));
                 }
             }
@@ -263,7 +265,7 @@ impl BlockScanner {
                 }
             }
             // Outside of all brackets is prose or a code fence, where quotation marks begin no strings.
-            _ if self.frames.is_empty() => self.skip_prose(buffer, end),
+            _ if self.brackets.is_empty() => self.skip_prose(buffer, end),
             b'\'' | b'/' | 0xE2 if self.flavour == BlockFlavour::Structured => self.begin_bare(),
             b'\'' => {
                 self.defective();
@@ -343,27 +345,27 @@ impl BlockScanner {
             LexState::Text(OpenString { start, .. }) => {
                 self.lex = LexState::Between;
                 let object = self
-                    .frames
+                    .brackets
                     .iter()
                     .rev()
-                    .find(|frame| !frame.array && frame.candidate);
-                lost = Some(object.map_or(start, |frame| frame.start));
-                if let Some(frame) = self
-                    .frames
+                    .find(|bracket| !bracket.is_array && bracket.is_candidate);
+                lost = Some(object.map_or(start, |bracket| bracket.start));
+                if let Some(bracket) = self
+                    .brackets
                     .iter_mut()
                     .rev()
-                    .find(|frame| !frame.array && frame.candidate)
+                    .find(|bracket| !bracket.is_array && bracket.is_candidate)
                 {
-                    frame.candidate = false;
+                    bracket.is_candidate = false;
                 }
             }
             _ => self.lex = LexState::Between,
         }
         self.excess = 0;
-        if !self.frames.is_empty() {
+        if !self.brackets.is_empty() {
             self.defective();
         }
-        while !self.frames.is_empty() {
+        while !self.brackets.is_empty() {
             self.close_top(self.at, buffer, sink);
         }
         lost

@@ -259,9 +259,9 @@ impl ScanSink for BlockSink<'_> {
         let group = object.group.filter(|group| !group.is_empty());
         let owned = || group.map(str::to_owned);
         let offset = object.range.start;
-        if !object.item && (object.children || !object.in_list) {
+        if !object.is_entry && (object.has_children || !object.is_in_list) {
             // The object is a group or an unknown member, unless it uses the names of JSON answers.
-            if !object.children
+            if !object.has_children
                 && !object.is_damaged
                 && let Some(citation) = under_other_names(object, self.buffer, owned())
             {
@@ -309,7 +309,7 @@ impl BlockSink<'_> {
     fn add(&mut self, found: Box<ParsedCitation>, object: &ClosedObject<'_>) {
         self.items.complete = object.range.end;
         // A repair of the block may change the words of this entry.
-        if object.doubtful && self.items.deferring {
+        if object.is_doubtful && self.items.deferring {
             self.items.deferred.push(*found);
         } else {
             self.items.cite(found, self.out);

@@ -26,11 +26,11 @@ impl BlockScanner {
         sink: &mut dyn ScanSink,
     ) -> bool {
         // The object and a list in it add two brackets.
-        let shallow = self.frames.len() + 2 <= MAX_DEPTH;
-        let Some(list) = self.frames.last_mut() else {
+        let shallow = self.brackets.len() + 2 <= MAX_DEPTH;
+        let Some(list) = self.brackets.last_mut() else {
             return false;
         };
-        let listed = list.array && list.candidate && list.expect == ExpectedToken::Value;
+        let listed = list.is_array && list.is_candidate && list.expect == ExpectedToken::Value;
         if self.flavour != BlockFlavour::Block || !listed || !shallow {
             return false;
         }
@@ -49,15 +49,15 @@ impl BlockScanner {
             range: start..self.at,
             members: &[],
             group: list.group.as_deref(),
-            in_list: true,
-            item: has_field,
-            children: false,
+            is_in_list: true,
+            is_entry: has_field,
+            has_children: false,
             is_damaged: false,
-            doubtful: self.doubt,
+            is_doubtful: self.doubt,
             number: self.counted + list.count + 1,
         };
         sink.item(&item, &object);
-        list.children = true;
+        list.has_children = true;
         list.has_entries |= has_field;
         let token = JsonToken {
             start,

@@ -76,7 +76,7 @@ struct JsonAnswerSink<'a> {
 
 impl ScanSink for JsonAnswerSink<'_> {
     fn object(&mut self, object: &ClosedObject<'_>) {
-        if !object.item {
+        if !object.is_entry {
             return;
         }
         let range = object.range.clone();

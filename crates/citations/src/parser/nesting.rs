@@ -14,17 +14,17 @@ impl BlockScanner {
     }
 
     pub(super) fn comma(&mut self) {
-        let clean = match self.frames.last_mut() {
-            Some(frame) if self.excess == 0 => {
-                let clean = frame.expect == ExpectedToken::Comma;
-                frame.expect = if frame.array {
+        let clean = match self.brackets.last_mut() {
+            Some(bracket) if self.excess == 0 => {
+                let clean = bracket.expect == ExpectedToken::Comma;
+                bracket.expect = if bracket.is_array {
                     ExpectedToken::Value
                 } else {
                     ExpectedToken::Key
                 };
                 clean
             }
-            frame => frame.is_some(),
+            bracket => bracket.is_some(),
         };
         if !clean {
             self.defective();
@@ -32,115 +32,119 @@ impl BlockScanner {
     }
 
     pub(super) fn colon(&mut self) {
-        let clean = match self.frames.last_mut() {
-            Some(frame) if self.excess == 0 => {
-                let clean = frame.expect == ExpectedToken::Colon;
-                frame.is_damaged |= !clean;
+        let clean = match self.brackets.last_mut() {
+            Some(bracket) if self.excess == 0 => {
+                let clean = bracket.expect == ExpectedToken::Colon;
+                bracket.is_damaged |= !clean;
                 if clean {
-                    frame.expect = ExpectedToken::Value;
+                    bracket.expect = ExpectedToken::Value;
                 }
                 clean
             }
-            frame => frame.is_some(),
+            bracket => bracket.is_some(),
         };
         if !clean {
             self.defective();
         }
     }
 
-    pub(super) fn open(&mut self, array: bool, buffer: &InputBuffer, sink: &mut dyn ScanSink) {
+    pub(super) fn open(&mut self, is_array: bool, buffer: &InputBuffer, sink: &mut dyn ScanSink) {
         let start = self.at - 1;
-        if self.excess > 0 || self.frames.len() >= MAX_DEPTH {
+        if self.excess > 0 || self.brackets.len() >= MAX_DEPTH {
             self.excess += 1;
             self.too_deep.get_or_insert(start);
             return;
         }
         // An opening brace where a name is expected: the closing brace of this object is missing.
-        let unclosed = |frame: &OpenBracket| {
-            !array
-                && !frame.array
-                && frame.in_list
-                && matches!(frame.expect, ExpectedToken::Key | ExpectedToken::Comma)
+        let unclosed = |bracket: &OpenBracket| {
+            !is_array
+                && !bracket.is_array
+                && bracket.is_in_list
+                && matches!(bracket.expect, ExpectedToken::Key | ExpectedToken::Comma)
         };
-        if self.frames.last().is_some_and(unclosed) {
+        if self.brackets.last().is_some_and(unclosed) {
             self.defective();
             self.close_top(start, buffer, sink);
         }
-        let place = self.place(array, buffer);
-        if let Some(parent) = self.frames.last_mut() {
+        let place = self.place(is_array, buffer);
+        if let Some(parent) = self.brackets.last_mut() {
             let expected = parent.expect == ExpectedToken::Value
-                || (parent.array && parent.expect == ExpectedToken::Key);
+                || (parent.is_array && parent.expect == ExpectedToken::Key);
             if !expected {
                 self.defect.get_or_insert(start);
             }
-            parent.children |= place.candidate && !array;
+            parent.has_children |= place.is_candidate && !is_array;
         }
-        self.roots += usize::from(self.frames.is_empty());
-        self.frames
-            .push(OpenBracket::new(array, start, place, self.members.len()));
+        self.roots += usize::from(self.brackets.is_empty());
+        self.brackets
+            .push(OpenBracket::new(is_array, start, place, self.members.len()));
     }
 
     /// Returns the properties of a bracket that opens here.
-    fn place(&self, array: bool, buffer: &InputBuffer) -> BracketPlace {
-        let Some(parent) = self.frames.last() else {
+    fn place(&self, is_array: bool, buffer: &InputBuffer) -> BracketPlace {
+        let Some(parent) = self.brackets.last() else {
             return BracketPlace {
-                candidate: true,
+                is_candidate: true,
                 group: None,
-                in_list: false,
+                is_in_list: false,
             };
         };
-        if parent.array {
+        if parent.is_array {
             // Arrays in arrays are rare, so objects in an array take the group from their parent.
-            let group = if array { parent.group.clone() } else { None };
+            let group = if is_array { parent.group.clone() } else { None };
             return BracketPlace {
-                candidate: parent.candidate,
+                is_candidate: parent.is_candidate,
                 group,
-                in_list: true,
+                is_in_list: true,
             };
         }
         let name = parent.key.map(|key| key.name(buffer)).unwrap_or_default();
-        let candidate = match self.flavour {
+        let is_candidate = match self.flavour {
             BlockFlavour::Block => {
                 let own = field_aliases::block_field(name.as_bytes());
                 // Timestamps are an object. A list of this name is the group of a document with the same name.
                 let nested = own.is_some_and(|(field, _)| match field {
                     BlockField::Supporting => true,
-                    BlockField::Timestamps => !array,
+                    BlockField::Timestamps => !is_array,
                     _ => false,
                 });
-                parent.candidate && !parent.item && !nested
+                parent.is_candidate && !parent.is_entry && !nested
             }
             BlockFlavour::Structured => matches!(&*name, "citation" | "citations"),
         };
-        let group = (candidate && self.flavour == BlockFlavour::Block).then(|| name.into());
+        let group = (is_candidate && self.flavour == BlockFlavour::Block).then(|| name.into());
         BracketPlace {
-            candidate,
+            is_candidate,
             group,
-            in_list: false,
+            is_in_list: false,
         }
     }
 
-    pub(super) fn close(&mut self, array: bool, buffer: &InputBuffer, sink: &mut dyn ScanSink) {
+    pub(super) fn close(&mut self, is_array: bool, buffer: &InputBuffer, sink: &mut dyn ScanSink) {
         if self.excess > 0 {
             self.excess -= 1;
             return;
         }
-        let Some(depth) = self.frames.iter().rposition(|frame| frame.array == array) else {
+        let Some(depth) = self
+            .brackets
+            .iter()
+            .rposition(|bracket| bracket.is_array == is_array)
+        else {
             self.defective();
             return;
         };
-        if depth + 1 < self.frames.len() {
+        if depth + 1 < self.brackets.len() {
             self.defective();
         }
-        while self.frames.len() > depth + 1 {
+        while self.brackets.len() > depth + 1 {
             self.close_top(self.at - 1, buffer, sink);
         }
-        if let Some(frame) = self.frames.last() {
-            let empty = frame.count == 0;
-            let clean = match frame.expect {
+        if let Some(bracket) = self.brackets.last() {
+            let empty = bracket.count == 0;
+            let clean = match bracket.expect {
                 ExpectedToken::Comma => true,
-                ExpectedToken::Key => empty && !frame.array,
-                ExpectedToken::Value => empty && frame.array,
+                ExpectedToken::Key => empty && !bracket.is_array,
+                ExpectedToken::Value => empty && bracket.is_array,
                 ExpectedToken::Colon => false,
             };
             if !clean {
@@ -152,56 +156,58 @@ impl BlockScanner {
 
     /// Closes the innermost bracket, which ends before `end`.
     pub(super) fn close_top(&mut self, end: usize, buffer: &InputBuffer, sink: &mut dyn ScanSink) {
-        let Some(mut frame) = self.frames.pop() else {
+        let Some(mut bracket) = self.brackets.pop() else {
             return;
         };
-        if !frame.array && matches!(frame.expect, ExpectedToken::Colon | ExpectedToken::Value) {
-            frame.is_damaged = true;
+        if !bracket.is_array
+            && matches!(bracket.expect, ExpectedToken::Colon | ExpectedToken::Value)
+        {
+            bracket.is_damaged = true;
         }
-        if frame.array && frame.has_entries {
-            self.counted += frame.count;
+        if bracket.is_array && bracket.has_entries {
+            self.counted += bracket.count;
         }
-        if frame.array
-            && frame.children
-            && let Some(stray) = frame.stray
+        if bracket.is_array
+            && bracket.has_children
+            && let Some(stray) = bracket.stray
         {
             sink.stray(stray);
         }
         let too_long =
-            self.flavour == BlockFlavour::Structured && end - frame.start > LONGEST_VALUE;
-        if !frame.array && frame.candidate && !frame.is_dropped && !too_long {
-            let position = match self.frames.last() {
-                Some(parent) if parent.array => parent.count,
+            self.flavour == BlockFlavour::Structured && end - bracket.start > LONGEST_VALUE;
+        if !bracket.is_array && bracket.is_candidate && !bracket.is_dropped && !too_long {
+            let position = match self.brackets.last() {
+                Some(parent) if parent.is_array => parent.count,
                 _ => 0,
             };
-            let group = match self.frames.last() {
-                Some(parent) if parent.array => parent.group.as_deref(),
-                _ => frame.group.as_deref(),
+            let group = match self.brackets.last() {
+                Some(parent) if parent.is_array => parent.group.as_deref(),
+                _ => bracket.group.as_deref(),
             };
             sink.object(&ClosedObject {
-                range: frame.start..end,
-                members: &self.members[frame.members..],
+                range: bracket.start..end,
+                members: &self.members[bracket.members..],
                 group,
-                in_list: frame.in_list,
-                item: frame.item,
-                children: frame.children,
-                is_damaged: frame.is_damaged,
-                doubtful: self.doubt,
+                is_in_list: bracket.is_in_list,
+                is_entry: bracket.is_entry,
+                has_children: bracket.has_children,
+                is_damaged: bracket.is_damaged,
+                is_doubtful: self.doubt,
                 number: self.counted + position + 1,
             });
-            if frame.item {
-                match self.frames.last_mut() {
-                    Some(parent) if parent.array => parent.has_entries = true,
+            if bracket.is_entry {
+                match self.brackets.last_mut() {
+                    Some(parent) if parent.is_array => parent.has_entries = true,
                     _ => self.counted += 1,
                 }
             }
         }
-        if let Some(parent) = self.frames.last_mut() {
-            parent.children |= frame.children;
+        if let Some(parent) = self.brackets.last_mut() {
+            parent.has_children |= bracket.has_children;
         }
-        self.members.truncate(frame.members);
+        self.members.truncate(bracket.members);
         let token = JsonToken {
-            start: frame.start,
+            start: bracket.start,
             end,
             kind: JsonTokenKind::Compound,
         };
@@ -214,54 +220,54 @@ impl BlockScanner {
             return;
         }
         let is_text = matches!(token.kind, JsonTokenKind::Text { .. });
-        let Some(frame) = self.frames.last_mut() else {
+        let Some(bracket) = self.brackets.last_mut() else {
             // A scalar at the root is valid JSON, but holds no citation.
             self.roots += 1;
             return;
         };
-        if frame.array {
-            let missing = frame.expect == ExpectedToken::Comma;
-            frame.expect = ExpectedToken::Comma;
-            frame.count += 1;
+        if bracket.is_array {
+            let missing = bracket.expect == ExpectedToken::Comma;
+            bracket.expect = ExpectedToken::Comma;
+            bracket.count += 1;
             if token.kind != JsonTokenKind::Compound {
-                frame.stray.get_or_insert(token.start);
+                bracket.stray.get_or_insert(token.start);
             }
             if missing {
                 self.defect.get_or_insert(token.start);
             }
             return;
         }
-        match frame.expect {
+        match bracket.expect {
             ExpectedToken::Key | ExpectedToken::Comma => {
-                let clean = frame.expect == ExpectedToken::Key && is_text;
+                let clean = bracket.expect == ExpectedToken::Key && is_text;
                 if token.kind == JsonTokenKind::Compound {
-                    frame.is_damaged = true;
+                    bracket.is_damaged = true;
                 } else {
-                    frame.key = Some(token);
-                    frame.expect = ExpectedToken::Colon;
+                    bracket.key = Some(token);
+                    bracket.expect = ExpectedToken::Colon;
                 }
                 if !clean {
                     self.defect.get_or_insert(token.start);
                 }
             }
             ExpectedToken::Colon => {
-                frame.is_damaged = true;
+                bracket.is_damaged = true;
                 self.defect.get_or_insert(token.start);
             }
             ExpectedToken::Value => {
-                frame.expect = ExpectedToken::Comma;
-                frame.count += 1;
-                let Some(key) = frame.key else { return };
-                if frame.candidate {
+                bracket.expect = ExpectedToken::Comma;
+                bracket.count += 1;
+                let Some(key) = bracket.key else { return };
+                if bracket.is_candidate {
                     match self.flavour {
                         BlockFlavour::Block => {
                             let member = ObjectMember::new(key, token, buffer);
-                            frame.item |= member.is_field();
+                            bracket.is_entry |= member.is_field();
                             self.members.push(member);
                         }
-                        BlockFlavour::Structured if !frame.item => {
+                        BlockFlavour::Structured if !bracket.is_entry => {
                             let field = field_aliases::field(&key.name(buffer));
-                            frame.item = field.is_some_and(field_aliases::marks_citation);
+                            bracket.is_entry = field.is_some_and(field_aliases::marks_citation);
                         }
                         BlockFlavour::Structured => {}
                     }

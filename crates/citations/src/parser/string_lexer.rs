@@ -116,13 +116,13 @@ impl BlockScanner {
         if self.flavour == BlockFlavour::Block {
             return;
         }
-        let frame = self.frames.last();
-        let is_value =
-            frame.is_some_and(|frame| frame.array || frame.expect == ExpectedToken::Value);
+        let bracket = self.brackets.last();
+        let is_value = bracket
+            .is_some_and(|bracket| bracket.is_array || bracket.expect == ExpectedToken::Value);
         if is_value || self.hold.is_some() {
-            let key = frame
-                .filter(|frame| !frame.array && is_value)
-                .and_then(|frame| frame.key);
+            let key = bracket
+                .filter(|bracket| !bracket.is_array && is_value)
+                .and_then(|bracket| bracket.key);
             sink.text(token, key, self.hold);
         }
     }

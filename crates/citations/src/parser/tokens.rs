@@ -172,23 +172,23 @@ pub(crate) enum ExpectedToken {
 #[derive(Debug)]
 pub(crate) struct BracketPlace {
     /// True if this object, or an object in this array, may be a citation.
-    pub(crate) candidate: bool,
+    pub(crate) is_candidate: bool,
     /// Name of the group: the document of its entries. Objects in an array have the group of the array.
     pub(crate) group: Option<Arc<str>>,
     /// True inside of an array.
-    pub(crate) in_list: bool,
+    pub(crate) is_in_list: bool,
 }
 
 /// Open bracket.
 #[derive(Debug)]
 pub(crate) struct OpenBracket {
-    pub(crate) array: bool,
+    pub(crate) is_array: bool,
     pub(crate) start: usize,
-    pub(crate) candidate: bool,
+    pub(crate) is_candidate: bool,
     /// True if its first bytes were dropped.
     pub(crate) is_dropped: bool,
     pub(crate) group: Option<Arc<str>>,
-    pub(crate) in_list: bool,
+    pub(crate) is_in_list: bool,
     pub(crate) expect: ExpectedToken,
     /// Name of the member that is being read.
     pub(crate) key: Option<JsonToken>,
@@ -197,9 +197,9 @@ pub(crate) struct OpenBracket {
     /// Number of members or elements.
     pub(crate) count: usize,
     /// True if it has a field of a citation.
-    pub(crate) item: bool,
+    pub(crate) is_entry: bool,
     /// True if it contains objects that may be citations.
-    pub(crate) children: bool,
+    pub(crate) has_children: bool,
     /// True if an object in this array has a field of a citation.
     pub(crate) has_entries: bool,
     /// True if a part of it could not be understood.
@@ -209,15 +209,15 @@ pub(crate) struct OpenBracket {
 }
 
 impl OpenBracket {
-    pub(crate) fn new(array: bool, start: usize, place: BracketPlace, members: usize) -> Self {
+    pub(crate) fn new(is_array: bool, start: usize, place: BracketPlace, members: usize) -> Self {
         Self {
-            array,
+            is_array,
             start,
-            candidate: place.candidate,
+            is_candidate: place.is_candidate,
             is_dropped: false,
             group: place.group,
-            in_list: place.in_list,
-            expect: if array {
+            is_in_list: place.is_in_list,
+            expect: if is_array {
                 ExpectedToken::Value
             } else {
                 ExpectedToken::Key
@@ -225,8 +225,8 @@ impl OpenBracket {
             key: None,
             members,
             count: 0,
-            item: false,
-            children: false,
+            is_entry: false,
+            has_children: false,
             has_entries: false,
             is_damaged: false,
             stray: None,
@@ -241,12 +241,12 @@ pub(crate) struct ClosedObject<'a> {
     /// Members; only for data blocks.
     pub(crate) members: &'a [ObjectMember],
     pub(crate) group: Option<&'a str>,
-    pub(crate) in_list: bool,
-    pub(crate) item: bool,
-    pub(crate) children: bool,
+    pub(crate) is_in_list: bool,
+    pub(crate) is_entry: bool,
+    pub(crate) has_children: bool,
     pub(crate) is_damaged: bool,
     /// True if a repair of the block could change its words, or words before it.
-    pub(crate) doubtful: bool,
+    pub(crate) is_doubtful: bool,
     /// Position among the citations of a JSON answer, from 1.
     pub(crate) number: usize,
 }

@@ -5,8 +5,9 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use citation_stream::CheckResult;
 use citations::Citation;
+use citations::check::Verdict;
+use citations::resolve::{SourceCandidate, SourceMatch, SourceQuery};
 use parking_lot::Mutex;
 use store::{Attachment, Principal};
 use tokio::sync::OnceCell;
@@ -15,21 +16,29 @@ use super::VerifierServices;
 use crate::library::{CachedDocument, DocumentUnavailable, NamedDocument, SampleDocument};
 use crate::run_documents::{RunDocuments, document_label};
 
-/// Presence of the source that a citation names.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum SourcePresence {
-    /// The source is among the documents, or the citation names none.
-    Known,
-    /// The agent's own name for the source matches no document: any document may be meant, or none.
-    Unknown,
+/// Documents in which to check a citation, with their attachment ids.
+pub(super) struct ResolvedSources {
+    source: SourceMatch,
+    pub(super) documents: Vec<(String, CachedDocument)>,
 }
 
-/// Documents that a citation has to be checked against.
-pub(super) enum ResolvedSource {
-    /// Documents under their attachment ids.
-    Documents(Vec<(String, CachedDocument)>, SourcePresence),
-    /// Result that does not depend on the content of documents.
-    Decided(Box<CheckResult>),
+impl ResolvedSources {
+    fn named(documents: Vec<(String, CachedDocument)>) -> Self {
+        let source = SourceMatch::Named((0..documents.len()).collect());
+        Self { source, documents }
+    }
+
+    fn missing() -> Self {
+        Self {
+            source: SourceMatch::Missing,
+            documents: Vec::new(),
+        }
+    }
+
+    /// Returns the verdict on a citation, given the best verdict of the documents.
+    pub(super) fn conclude(&self, citation: &Citation, best: Option<Verdict>) -> Verdict {
+        self.source.conclude(citation, best)
+    }
 }
 
 /// Values that are loaded once, by name.
@@ -47,6 +56,8 @@ pub(super) struct SourceResolver {
     by_id: LoadedOnce<Option<CachedDocument>>,
     /// Other documents by file name, title or address.
     by_name: LoadedOnce<Vec<(String, CachedDocument)>>,
+    /// Attachments of the principal.
+    attachments: OnceCell<Vec<Attachment>>,
     /// Labels of other documents by attachment id.
     labels: Mutex<HashMap<String, String>>,
 }
@@ -65,82 +76,76 @@ impl SourceResolver {
             samples,
             by_id: Mutex::default(),
             by_name: Mutex::default(),
+            attachments: OnceCell::new(),
             labels: Mutex::default(),
         }
     }
 
-    /// Resolves the source of a citation. `names` are the agent's own names for it.
-    pub(super) async fn resolve(&self, citation: &Citation, names: &[String]) -> ResolvedSource {
-        let decided = |result: CheckResult| ResolvedSource::Decided(Box::new(result));
-        match self.find_documents(citation, names).await {
-            Ok((documents, source)) if documents.is_empty() => decided(match source {
-                SourcePresence::Known => CheckResult::skipped(citation),
-                SourcePresence::Unknown => CheckResult::source_missing(citation),
-            }),
-            Ok((documents, source)) => ResolvedSource::Documents(documents, source),
+    /// Finds the documents that a citation means. A document that cannot be opened counts as missing.
+    pub(super) async fn resolve(&self, query: &SourceQuery<'_>) -> ResolvedSources {
+        match self.find_documents(query).await {
+            Ok(sources) => sources,
             Err(error) => {
-                if !matches!(error, DocumentUnavailable::Missing(_)) {
-                    tracing::warn!(%error, "a source could not be opened");
-                }
-                decided(CheckResult::source_missing(citation))
+                tracing::warn!(%error, "a source could not be opened");
+                ResolvedSources::missing()
             }
         }
     }
 
     async fn find_documents(
         &self,
-        citation: &Citation,
-        names: &[String],
-    ) -> Result<(Vec<(String, CachedDocument)>, SourcePresence), DocumentUnavailable> {
-        let id = citation
-            .attachment_id
-            .as_deref()
-            .filter(|id| !id.is_empty());
-        if names.is_empty() {
-            return match id {
-                Some(id) => match self.find_by_id(id).await? {
-                    Some(document) => Ok((vec![(id.to_owned(), document)], SourcePresence::Known)),
-                    None => Err(DocumentUnavailable::Missing(id.to_owned())),
-                },
-                None => Ok((self.all_documents().await?, SourcePresence::Known)),
-            };
+        query: &SourceQuery<'_>,
+    ) -> Result<ResolvedSources, DocumentUnavailable> {
+        let source = query.find(&self.documents.candidates());
+        match source {
+            SourceMatch::Named(found) => Ok(ResolvedSources::named(self.documents.select(&found))),
+            SourceMatch::Unnamed => Ok(ResolvedSources {
+                source,
+                documents: self.all_documents().await?,
+            }),
+            SourceMatch::Missing | SourceMatch::Unknown => {
+                let documents = self.find_in_library(query).await?;
+                if !documents.is_empty() {
+                    return Ok(ResolvedSources::named(documents));
+                }
+                let documents = match source {
+                    SourceMatch::Unknown => self.all_documents().await?,
+                    _ => Vec::new(),
+                };
+                Ok(ResolvedSources { source, documents })
+            }
         }
-        let names = id.into_iter().chain(names.iter().map(String::as_str));
-        let documents = self.find_by_agent_names(names).await?;
-        if !documents.is_empty() {
-            return Ok((documents, SourcePresence::Known));
-        }
-        Ok((self.all_documents().await?, SourcePresence::Unknown))
     }
 
-    /// Returns the documents that an agent's own names mean. Documents of the run win over others, ids over names.
-    async fn find_by_agent_names(
+    /// Finds documents of the principal by id, then by their exact names, then by similar names. The last comparison
+    /// is limited to the attachments of [`DocumentLibrary::all`](crate::DocumentLibrary::all).
+    async fn find_in_library(
         &self,
-        names: impl Iterator<Item = &str> + Clone,
+        query: &SourceQuery<'_>,
     ) -> Result<Vec<(String, CachedDocument)>, DocumentUnavailable> {
-        for name in names.clone() {
-            if let Some(document) = self.documents.get(name) {
-                return Ok(vec![(name.to_owned(), document.clone())]);
-            }
-        }
-        for name in names.clone() {
-            let named = self.documents.named(name);
-            if !named.is_empty() {
-                return Ok(named);
-            }
-        }
-        for name in names.clone() {
+        for name in query.names() {
             if let Some(document) = self.find_by_id(name).await? {
-                return Ok(vec![(name.to_owned(), document)]);
+                return Ok(vec![((*name).to_owned(), document)]);
             }
         }
-        for name in names {
+        for name in query.names() {
             let named = self.find_by_name(name).await?;
             if !named.is_empty() {
                 return Ok(named);
             }
         }
-        Ok(Vec::new())
+        if query.names().is_empty() {
+            return Ok(Vec::new());
+        }
+        let attachments = self.all_attachments().await?;
+        let candidates: Vec<SourceCandidate<'_>> = attachments.iter().map(candidate).collect();
+        match query.find(&candidates) {
+            SourceMatch::Named(found) => {
+                let meant = found.iter().map(|at| attachments[*at].clone());
+                Ok(self.open(meant.collect()).await)
+            }
+            _ => Ok(Vec::new()),
+        }
     }
 
     /// Returns the documents of the run, or else all of the principal.
@@ -151,9 +156,18 @@ impl SourceResolver {
                 .map(|(id, document)| (id.to_owned(), document.clone()))
                 .collect());
         }
-        let (library, now) = (&self.services.library, self.services.now());
-        let attachments = library.all(&self.principal, now).await?;
-        Ok(self.open(attachments).await)
+        let attachments = self.all_attachments().await?;
+        Ok(self.open(attachments.to_vec()).await)
+    }
+
+    /// Returns the attachments of the principal; they are listed once.
+    async fn all_attachments(&self) -> Result<&[Attachment], DocumentUnavailable> {
+        let load = || async {
+            let (library, now) = (&self.services.library, self.services.now());
+            Ok::<_, DocumentUnavailable>(library.all(&self.principal, now).await?)
+        };
+        let attachments = self.attachments.get_or_try_init(load).await?;
+        Ok(attachments)
     }
 
     /// Returns the principal's documents with a file name, title or address.
@@ -191,9 +205,6 @@ impl SourceResolver {
 
     /// Returns the document with an attachment or content id.
     async fn find_by_id(&self, id: &str) -> Result<Option<CachedDocument>, DocumentUnavailable> {
-        if let Some(document) = self.documents.get(id) {
-            return Ok(Some(document.clone()));
-        }
         let cell = self.by_id.lock().entry(id.to_owned()).or_default().clone();
         let load = || async {
             let (library, now) = (&self.services.library, self.services.now());
@@ -233,5 +244,17 @@ impl SourceResolver {
         if let Some(label) = document_label(named) {
             self.labels.lock().insert(id.to_owned(), label);
         }
+    }
+}
+
+/// Returns everything that a citation may name an attachment by. It is in no list that a model was given.
+fn candidate(attachment: &Attachment) -> SourceCandidate<'_> {
+    SourceCandidate {
+        document_id: Some(attachment.document.id),
+        attachment_id: Some(attachment.id.as_str()),
+        file_name: Some(&attachment.name),
+        title: attachment.document.title.as_deref(),
+        url: attachment.origin.as_deref(),
+        ..SourceCandidate::default()
     }
 }

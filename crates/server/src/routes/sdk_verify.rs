@@ -26,7 +26,7 @@ use super::{RequestMembers, object, ok};
 use crate::access::Caller;
 use crate::error::{ApiError, ErrorCode};
 use crate::state::AppState;
-use gateway::{CachedImageRequest, CachedView, highlight};
+use gateway::{CachedImageRequest, CachedView, RunDocuments, highlight};
 
 /// How long pictures may hold up an answer; what is not drawn by then is left out.
 const PATIENCE: Duration = Duration::from_secs(8);
@@ -63,7 +63,7 @@ pub(super) async fn verify(
     }
     let verifier = app
         .gateway
-        .verifier(caller.principal.clone(), HashMap::new());
+        .verifier(caller.principal.clone(), RunDocuments::default());
     let mut illustrator = SdkIllustrator {
         app: &app,
         principal: &caller.principal,
@@ -79,7 +79,7 @@ pub(super) async fn verify(
             citation.attachment_id = Some(id.to_owned());
         }
         let citation = Arc::new(citation);
-        let finding = verifier.check(&citation, &[]).await;
+        let finding = verifier.check(&citation, None).await;
         let mut verification = finding.verification.clone();
         illustrator.add(&mut verification).await?;
         verification.citation = Some(Box::new((*citation).clone()));

@@ -9,26 +9,34 @@ use axum::extract::State;
 use axum::extract::rejection::BytesRejection;
 use axum::http::{HeaderMap, header};
 use axum::response::{IntoResponse, Response};
+use citations::resolve::choose_key;
 use citations::{Citation, CitationId, CitationKey, ParsedAnswer, SdkVersion};
 use http_body::Frame;
 use json::{Map, Value};
 use tokio::sync::mpsc;
 
-use super::documents::opened;
 use super::sdk::names;
 use super::{RequestMembers, object, ok};
 use crate::access::Caller;
 use crate::error::{ApiError, ErrorCode};
 use crate::state::AppState;
-use gateway::LibraryVerifier;
+use gateway::{LibraryVerifier, RunDocuments};
 
 /// How many citations one request may hold.
 pub(super) const MAX_CITATIONS: usize = 10_000;
 
 /// What is to be checked.
 struct VerifyRequest {
-    citations: Vec<(String, Arc<Citation>)>,
+    citations: Vec<CitationToVerify>,
     problems: Vec<Value>,
+}
+
+/// Citation of a request.
+struct CitationToVerify {
+    key: String,
+    citation: Arc<Citation>,
+    /// Index from 0 in the list of attachments.
+    document_index: Option<u64>,
 }
 
 /// Checks the citations of a text, or citations; in the end, or one by one as events.
@@ -41,10 +49,11 @@ pub(super) async fn verify(
     let body = object(body)?;
     let members = RequestMembers::of(&body);
     let asked = asked(&members)?;
-    let mut attached = HashMap::new();
+    let mut attached = RunDocuments::default();
     for id in members.texts("attachmentIds")? {
-        let held = opened(&app, &caller.principal, id).await?;
-        attached.insert(id.to_owned(), held);
+        let named = app.library.named(&caller.principal, id, app.now());
+        let (named, held) = named.await?;
+        attached.add(id, &named, held);
     }
     let names = names(&headers);
     let verifier = app.gateway.verifier(caller.principal, attached);
@@ -56,10 +65,10 @@ pub(super) async fn verify(
     }
     let mut citations = Map::new();
     let mut verifications = Map::new();
-    for (key, citation) in &asked.citations {
-        citations.insert(key.clone(), citation.to_json(names));
-        let finding = verifier.check(citation, &[]).await;
-        verifications.insert(key.clone(), finding.to_json(names));
+    for cited in &asked.citations {
+        citations.insert(cited.key.clone(), cited.citation.to_json(names));
+        let finding = verifier.check(&cited.citation, cited.document_index).await;
+        verifications.insert(cited.key.clone(), finding.to_json(names));
     }
     Ok(ok(&Value::from([
         ("citations", Value::Object(citations)),
@@ -90,20 +99,25 @@ fn asked(members: &RequestMembers) -> Result<VerifyRequest, ApiError> {
     let reading = text.map(ParsedAnswer::of).unwrap_or_default();
     let mut citations = Vec::new();
     for cited in &reading.citations {
-        let (key, id) = (cited.found.key, cited.found.citation.id());
-        // The key leaves out the document: another citation may have it already.
-        let names = [key, CitationKey::from_id(id)].map(|key| key.to_string());
-        let free = |name: &&String| owners.get(*name).is_none_or(|owner| *owner == id);
-        let Some(name) = names.iter().find(free) else {
+        let id = cited.found.citation.id();
+        let owner = |key: CitationKey| owners.get(&key.to_string()).copied();
+        let Some(key) = choose_key(cited.found.key, id, owner) else {
             continue;
         };
-        // Cited again, it is one, and its first number stays.
-        if owners.insert(name.clone(), id).is_none() {
-            citations.push((name.clone(), Arc::new(cited.found.citation.clone())));
+        // A citation that occurs again is one citation, and its first number stays.
+        if owners.insert(key.to_string(), id).is_none() {
+            citations.push(CitationToVerify {
+                key: key.to_string(),
+                citation: Arc::new(cited.found.citation.clone()),
+                document_index: cited.found.document_index,
+            });
         }
     }
-    let given = given.into_iter();
-    citations.extend(given.map(|(key, citation)| (key.to_owned(), Arc::new(citation))));
+    citations.extend(given.into_iter().map(|(key, citation)| CitationToVerify {
+        key: key.to_owned(),
+        citation: Arc::new(citation),
+        document_index: None,
+    }));
     if citations.len() > MAX_CITATIONS {
         return Err(invalid(
             "there are more than 10,000 citations; send them in parts",
@@ -126,11 +140,11 @@ fn asked(members: &RequestMembers) -> Result<VerifyRequest, ApiError> {
 fn one_by_one(verifier: LibraryVerifier, asked: VerifyRequest, names: SdkVersion) -> Response {
     let (sender, receiver) = mpsc::channel::<Bytes>(64);
     tokio::spawn(async move {
-        for (key, citation) in asked.citations {
-            let finding = verifier.check(&citation, &[]).await;
+        for cited in asked.citations {
+            let finding = verifier.check(&cited.citation, cited.document_index).await;
             let event = Value::from([
-                ("key", key.into()),
-                ("citation", citation.to_json(names)),
+                ("key", cited.key.into()),
+                ("citation", cited.citation.to_json(names)),
                 ("verification", finding.to_json(names)),
             ]);
             let frame = format!("data: {}\n\n", event.to_json());

@@ -7,6 +7,7 @@ mod pdf_sources;
 mod reports;
 #[cfg(unix)]
 mod scanned_sources;
+mod source_resolution;
 
 use std::path::Path;
 
