@@ -51,14 +51,14 @@ impl ParsedAnswer {
         Self::with(CitationParser::structured(), [value.to_json().as_str()])
     }
 
-    fn with<'a>(mut reader: CitationParser, deltas: impl IntoIterator<Item = &'a str>) -> Self {
-        let mut reading = Self::default();
+    fn with<'a>(mut parser: CitationParser, deltas: impl IntoIterator<Item = &'a str>) -> Self {
+        let mut answer = Self::default();
         for delta in deltas {
-            reader.feed(delta, &mut |event| reading.add(event));
+            parser.feed(delta, &mut |event| answer.add(event));
         }
-        reader.finish(&mut |event| reading.add(event));
-        reading.resolve();
-        reading
+        parser.finish(&mut |event| answer.add(event));
+        answer.resolve();
+        answer
     }
 
     /// Adds an event of a [`CitationParser`]. Call [`ParsedAnswer::resolve`] after the last one.

@@ -18,11 +18,11 @@ pub(crate) const LONGEST_VALUE: usize = 1 << 20;
 
 /// Kind of text that is scanned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum BlockFlavour {
+pub(crate) enum ScannedKind {
     /// The content of a data block: any object may be an entry or a group of entries.
     Block,
     /// An answer that is JSON: citations are at the root and under `citation` and `citations`.
-    Structured,
+    JsonAnswer,
 }
 
 /// Receiver of everything that the scanner finds.
@@ -80,7 +80,7 @@ pub(super) struct OpenString {
 /// Scanner of the JSON in a data block or in a JSON answer.
 #[derive(Debug)]
 pub(crate) struct BlockScanner {
-    pub(super) flavour: BlockFlavour,
+    pub(super) kind: ScannedKind,
     /// Offset in the input up to which everything was read.
     pub(crate) at: usize,
     pub(super) lex: LexState,
@@ -106,9 +106,9 @@ pub(crate) struct BlockScanner {
 }
 
 impl BlockScanner {
-    pub(crate) fn new(flavour: BlockFlavour, at: usize, plain_ends: bool) -> Self {
+    pub(crate) fn new(kind: ScannedKind, at: usize, plain_ends: bool) -> Self {
         Self {
-            flavour,
+            kind,
             at,
             lex: LexState::Between,
             brackets: Vec::new(),
@@ -241,7 +241,7 @@ impl BlockScanner {
             b'}' | b']' => {
                 self.at += 1;
                 self.close(byte == b']', buffer, sink);
-                if self.flavour == BlockFlavour::Structured && self.brackets.is_empty() {
+                if self.kind == ScannedKind::JsonAnswer && self.brackets.is_empty() {
                     return Some(ScanStep::Root(self.at));
                 }
             }
@@ -254,9 +254,9 @@ impl BlockScanner {
                 self.at += 1;
             }
             b'<' => {
-                let delimiter = match self.flavour {
-                    BlockFlavour::Block => END,
-                    BlockFlavour::Structured => START,
+                let delimiter = match self.kind {
+                    ScannedKind::Block => END,
+                    ScannedKind::JsonAnswer => START,
                 };
                 match buffer.starts(self.at, delimiter) {
                     Some(true) => return Some(ScanStep::Delimiter(self.at)),
@@ -266,7 +266,7 @@ impl BlockScanner {
             }
             // Outside of all brackets is prose or a code fence, where quotation marks begin no strings.
             _ if self.brackets.is_empty() => self.skip_prose(buffer, end),
-            b'\'' | b'/' | 0xE2 if self.flavour == BlockFlavour::Structured => self.begin_bare(),
+            b'\'' | b'/' | 0xE2 if self.kind == ScannedKind::JsonAnswer => self.begin_bare(),
             b'\'' => {
                 self.defective();
                 self.open_text(1, QuoteMark::Single);

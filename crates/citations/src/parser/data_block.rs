@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::block_scanner::{BlockFlavour, BlockScanner, ScanSink, ScanStep};
+use super::block_scanner::{BlockScanner, ScanSink, ScanStep, ScannedKind};
 use super::entry::{EntryFields, under_other_names};
 use super::tokens::ClosedObject;
 use super::{CitationForm, InputBuffer, ParsedCitation, reference_repair};
@@ -24,7 +24,7 @@ type Report<'a> = dyn FnMut(BlockOutcome) + 'a;
 
 /// Entries of a block that were read so far.
 #[derive(Debug)]
-struct BlockItems {
+struct BlockEntries {
     /// Offset after the last complete entry.
     complete: usize,
     keys: Vec<CitationKey>,
@@ -34,7 +34,7 @@ struct BlockItems {
     problems: usize,
 }
 
-impl BlockItems {
+impl BlockEntries {
     fn problem(&mut self, offset: usize, reason: ProblemReason, out: &mut Report<'_>) {
         self.problems += 1;
         out(BlockOutcome::Problem(Problem { offset, reason }));
@@ -65,7 +65,7 @@ pub(crate) struct OpenBlock {
     limit: usize,
     /// True if the first bytes were dropped.
     is_partly_dropped: bool,
-    items: BlockItems,
+    entries: BlockEntries,
 }
 
 /// State of a block after reading.
@@ -83,12 +83,12 @@ pub(crate) enum BlockProgress {
 impl OpenBlock {
     pub(crate) fn new(start: usize, content: usize, plain_ends: bool) -> Self {
         Self {
-            scanner: BlockScanner::new(BlockFlavour::Block, content, plain_ends),
+            scanner: BlockScanner::new(ScannedKind::Block, content, plain_ends),
             start,
             content,
             limit: start + LONGEST_BLOCK,
             is_partly_dropped: false,
-            items: BlockItems {
+            entries: BlockEntries {
                 complete: start,
                 keys: Vec::new(),
                 deferred: Vec::new(),
@@ -108,7 +108,7 @@ impl OpenBlock {
         let end = buffer.boundary(self.limit);
         let mut sink = BlockSink {
             buffer,
-            items: &mut self.items,
+            entries: &mut self.entries,
             out,
         };
         match self.scanner.run(buffer, end, last, &mut sink) {
@@ -119,11 +119,11 @@ impl OpenBlock {
         if self.scanner.at < end || buffer.end() < self.limit + 4 {
             return BlockProgress::More;
         }
-        if !self.items.deferred.is_empty() {
-            self.items.deferring = false;
-            self.items.release(out);
+        if !self.entries.deferred.is_empty() {
+            self.entries.deferring = false;
+            self.entries.release(out);
         }
-        let complete = self.items.complete;
+        let complete = self.entries.complete;
         if complete > self.start {
             self.is_partly_dropped = true;
             self.scanner.forget_before(complete);
@@ -146,8 +146,8 @@ impl OpenBlock {
             .trim_start()
             .bytes()
             .next();
-        self.items.keys.is_empty()
-            && self.items.deferred.is_empty()
+        self.entries.keys.is_empty()
+            && self.entries.deferred.is_empty()
             && !self.is_partly_dropped
             && first.is_some_and(|byte| !matches!(byte, b'{' | b'[' | b'`' | b'"' | b'<'))
     }
@@ -158,16 +158,16 @@ impl OpenBlock {
         self.scanner.at = self.scanner.at.min(at);
         let mut sink = BlockSink {
             buffer,
-            items: &mut self.items,
+            entries: &mut self.entries,
             out,
         };
         let lost = self.scanner.end(buffer, &mut sink);
         if let Some(offset) = lost {
-            self.items
+            self.entries
                 .problem(offset, ProblemReason::UnfinishedItem, out);
         }
         if let Some(offset) = self.scanner.too_deep {
-            self.items.problem(offset, ProblemReason::TooDeep, out);
+            self.entries.problem(offset, ProblemReason::TooDeep, out);
         }
         let content = if self.is_partly_dropped {
             ""
@@ -180,14 +180,14 @@ impl OpenBlock {
         };
         match reference {
             Some(reference) => self.adopt_repair(&reference, at, out),
-            None => self.items.release(out),
+            None => self.entries.release(out),
         }
         match self.scanner.defect {
-            Some(offset) if !self.items.keys.is_empty() => {
-                self.items.problem(offset, ProblemReason::MendedJson, out);
+            Some(offset) if !self.entries.keys.is_empty() => {
+                self.entries.problem(offset, ProblemReason::MendedJson, out);
             }
-            _ if self.items.keys.is_empty()
-                && self.items.problems == 0
+            _ if self.entries.keys.is_empty()
+                && self.entries.problems == 0
                 && !self.scanner.is_blank() =>
             {
                 let empty = content
@@ -195,7 +195,7 @@ impl OpenBlock {
                     .filter(|byte| !byte.is_ascii_whitespace())
                     .eq(*b"[]");
                 if !empty {
-                    self.items
+                    self.entries
                         .problem(self.start, ProblemReason::EmptyBlock, out);
                 }
             }
@@ -205,8 +205,8 @@ impl OpenBlock {
 
     /// Adopts the citations of the SDK's repair: if it read other words, its words count.
     fn adopt_repair(&mut self, reference: &[Citation], end: usize, out: &mut Report<'_>) {
-        let mut known: HashSet<CitationKey> = self.items.keys.iter().copied().collect();
-        known.extend(self.items.deferred.iter().map(|found| found.key));
+        let mut known: HashSet<CitationKey> = self.entries.keys.iter().copied().collect();
+        known.extend(self.entries.deferred.iter().map(|found| found.key));
         let mut other: HashMap<u64, &Citation> = HashMap::new();
         let mut rest = Vec::new();
         for citation in reference {
@@ -220,7 +220,7 @@ impl OpenBlock {
             }
         }
         let expected: HashSet<CitationKey> = reference.iter().map(Citation::key).collect();
-        for mut found in std::mem::take(&mut self.items.deferred) {
+        for mut found in std::mem::take(&mut self.entries.deferred) {
             if !expected.contains(&found.key)
                 && let Some(mended) = found
                     .citation
@@ -230,27 +230,27 @@ impl OpenBlock {
                 found.key = mended.key();
                 found.citation = mended.clone();
             }
-            self.items.deferred.push(found);
+            self.entries.deferred.push(found);
         }
         let mut left: Vec<&Citation> = other.into_values().chain(rest).collect();
         left.sort_by_key(|citation| citation.key());
         for citation in left {
             let found = ParsedCitation::new(citation.clone(), CitationForm::Block, self.start..end);
-            self.items.deferred.push(found);
+            self.entries.deferred.push(found);
         }
-        self.items.release(out);
+        self.entries.release(out);
     }
 }
 
 struct BlockSink<'a> {
     buffer: &'a InputBuffer,
-    items: &'a mut BlockItems,
+    entries: &'a mut BlockEntries,
     out: &'a mut Report<'a>,
 }
 
 impl BlockSink<'_> {
     fn problem(&mut self, offset: usize, reason: ProblemReason) {
-        self.items.problem(offset, reason, self.out);
+        self.entries.problem(offset, reason, self.out);
     }
 }
 
@@ -269,7 +269,7 @@ impl ScanSink for BlockSink<'_> {
             }
             return;
         }
-        self.items.complete = object.range.end;
+        self.entries.complete = object.range.end;
         if object.is_damaged {
             return self.problem(offset, ProblemReason::BadItem);
         }
@@ -307,12 +307,12 @@ impl BlockSink<'_> {
     }
 
     fn add(&mut self, found: Box<ParsedCitation>, object: &ClosedObject<'_>) {
-        self.items.complete = object.range.end;
+        self.entries.complete = object.range.end;
         // A repair of the block may change the words of this entry.
-        if object.is_doubtful && self.items.deferring {
-            self.items.deferred.push(*found);
+        if object.is_doubtful && self.entries.deferring {
+            self.entries.deferred.push(*found);
         } else {
-            self.items.cite(found, self.out);
+            self.entries.cite(found, self.out);
         }
     }
 }

@@ -7,9 +7,7 @@
 use std::borrow::Cow;
 
 use super::InputBuffer;
-use super::block_scanner::{
-    BlockFlavour, BlockScanner, MAX_DEPTH, ScanSink, ends_bare, is_literal,
-};
+use super::block_scanner::{BlockScanner, MAX_DEPTH, ScanSink, ScannedKind, ends_bare, is_literal};
 use super::entry::EntryFields;
 use super::string_lexer::{STOP, StringFlaws, class, is_plain};
 use super::tokens::{
@@ -31,7 +29,7 @@ impl BlockScanner {
             return false;
         };
         let listed = list.is_array && list.is_candidate && list.expect == ExpectedToken::Value;
-        if self.flavour != BlockFlavour::Block || !listed || !shallow {
+        if self.kind != ScannedKind::Block || !listed || !shallow {
             return false;
         }
         let start = self.at;

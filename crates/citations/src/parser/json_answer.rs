@@ -2,7 +2,7 @@
 
 use json::{Map, Number, Value};
 
-use super::block_scanner::{BlockFlavour, BlockScanner, LONGEST_VALUE, ScanSink, ScanStep};
+use super::block_scanner::{BlockScanner, LONGEST_VALUE, ScanSink, ScanStep, ScannedKind};
 use super::tokens::{ClosedObject, JsonToken, JsonTokenKind};
 use super::{CitationForm, InputBuffer, ParsedCitation, json_strings};
 use crate::citation::{Citation, SourceKind, WebSource};
@@ -30,7 +30,7 @@ pub(crate) struct JsonAnswer {
 impl JsonAnswer {
     pub(crate) fn new(at: usize) -> Self {
         Self {
-            scanner: BlockScanner::new(BlockFlavour::Structured, at, false),
+            scanner: BlockScanner::new(ScannedKind::JsonAnswer, at, false),
         }
     }
 
@@ -38,15 +38,15 @@ impl JsonAnswer {
         &mut self,
         buffer: &InputBuffer,
         last: bool,
-        met: &mut Vec<JsonAnswerItem>,
+        items: &mut Vec<JsonAnswerItem>,
     ) -> ScanStep {
-        let mut sink = JsonAnswerSink { buffer, met };
+        let mut sink = JsonAnswerSink { buffer, items };
         self.scanner.run(buffer, buffer.end(), last, &mut sink)
     }
 
     /// Ends an answer that was cut off.
-    pub(crate) fn end(&mut self, buffer: &InputBuffer, met: &mut Vec<JsonAnswerItem>) {
-        let mut sink = JsonAnswerSink { buffer, met };
+    pub(crate) fn end(&mut self, buffer: &InputBuffer, items: &mut Vec<JsonAnswerItem>) {
+        let mut sink = JsonAnswerSink { buffer, items };
         self.scanner.end(buffer, &mut sink);
     }
 
@@ -71,7 +71,7 @@ impl JsonAnswer {
 
 struct JsonAnswerSink<'a> {
     buffer: &'a InputBuffer,
-    met: &'a mut Vec<JsonAnswerItem>,
+    items: &'a mut Vec<JsonAnswerItem>,
 }
 
 impl ScanSink for JsonAnswerSink<'_> {
@@ -98,7 +98,7 @@ impl ScanSink for JsonAnswerSink<'_> {
             .and_then(|index| <Option<u64> as crate::field_names::SdkMember>::take(Some(index)));
         let mut found = ParsedCitation::new(citation, CitationForm::Structured, range);
         found.document_index = index;
-        self.met.push(JsonAnswerItem::Citation(Box::new(found)));
+        self.items.push(JsonAnswerItem::Citation(Box::new(found)));
     }
 
     fn text(&mut self, text: JsonToken, key: Option<JsonToken>, hold: Option<usize>) {
@@ -107,11 +107,12 @@ impl ScanSink for JsonAnswerSink<'_> {
         if own && hold.is_none() {
             return;
         }
-        self.met.push(match text.end - text.start <= LONGEST_VALUE {
-            true if own => JsonAnswerItem::Words(text),
-            true => JsonAnswerItem::Prose(text, hold),
-            false => JsonAnswerItem::TooLong(text.start),
-        });
+        self.items
+            .push(match text.end - text.start <= LONGEST_VALUE {
+                true if own => JsonAnswerItem::Words(text),
+                true => JsonAnswerItem::Prose(text, hold),
+                false => JsonAnswerItem::TooLong(text.start),
+            });
     }
 }
 

@@ -94,7 +94,7 @@ enum ParserMode {
     Opening,
     Prose,
     Block(Box<OpenBlock>),
-    Structured(Box<JsonAnswer>),
+    JsonAnswer(Box<JsonAnswer>),
 }
 
 impl Default for CitationParser {
@@ -122,7 +122,7 @@ impl CitationParser {
     /// Creates a parser for an answer that is known to be JSON.
     pub fn structured() -> Self {
         Self {
-            mode: ParserMode::Structured(Box::new(JsonAnswer::new(0))),
+            mode: ParserMode::JsonAnswer(Box::new(JsonAnswer::new(0))),
             ..Self::new()
         }
     }
@@ -178,7 +178,7 @@ impl CitationParser {
                     }
                 },
                 ParserMode::Block(_) => self.run_block(last, out),
-                ParserMode::Structured(_) => self.run_structured(last, out),
+                ParserMode::JsonAnswer(_) => self.run_json_answer(last, out),
             };
             if let Some(limit) = waiting {
                 break limit;
@@ -190,7 +190,7 @@ impl CitationParser {
             ParserMode::Opening => self.prose.at,
             ParserMode::Prose => self.prose.needs_from(),
             ParserMode::Block(block) => block.start,
-            ParserMode::Structured(structured) => structured.needs_from(&self.buffer),
+            ParserMode::JsonAnswer(answer) => answer.needs_from(&self.buffer),
         };
         self.buffer.drop_before(needed.min(self.shown));
     }
@@ -230,7 +230,7 @@ impl CitationParser {
         }
         let start = self.prose.at + blank;
         if json {
-            self.mode = ParserMode::Structured(Box::new(JsonAnswer::new(start)));
+            self.mode = ParserMode::JsonAnswer(Box::new(JsonAnswer::new(start)));
         } else {
             self.prose.at += line;
             self.mode = ParserMode::Prose;

@@ -11,18 +11,18 @@ use super::{
 use crate::problem::ProblemReason;
 
 impl CitationParser {
-    pub(super) fn run_structured(&mut self, last: bool, out: &mut Sender<'_>) -> Option<usize> {
-        let ParserMode::Structured(structured) = &mut self.mode else {
+    pub(super) fn run_json_answer(&mut self, last: bool, out: &mut Sender<'_>) -> Option<usize> {
+        let ParserMode::JsonAnswer(answer) = &mut self.mode else {
             return None;
         };
-        let mut met = Vec::new();
-        let step = structured.run(&self.buffer, last, &mut met);
+        let mut items = Vec::new();
+        let step = answer.run(&self.buffer, last, &mut items);
         if last && step == ScanStep::More {
-            structured.end(&self.buffer, &mut met);
+            answer.end(&self.buffer, &mut items);
         }
-        let (at, hold) = (structured.scanner.at, structured.scanner.hold);
-        for met in met {
-            match met {
+        let (at, hold) = (answer.scanner.at, answer.scanner.hold);
+        for item in items {
+            match item {
                 JsonAnswerItem::Citation(found) => self.cited(found, out),
                 JsonAnswerItem::TooLong(offset) => {
                     self.problem(offset, ProblemReason::StringTooLong, out);

@@ -1,7 +1,7 @@
 //! Brackets and members of the scanned JSON.
 
 use super::InputBuffer;
-use super::block_scanner::{BlockFlavour, BlockScanner, LONGEST_VALUE, MAX_DEPTH, ScanSink};
+use super::block_scanner::{BlockScanner, LONGEST_VALUE, MAX_DEPTH, ScanSink, ScannedKind};
 use super::tokens::{
     BracketPlace, ClosedObject, ExpectedToken, JsonToken, JsonTokenKind, ObjectMember, OpenBracket,
 };
@@ -99,8 +99,8 @@ impl BlockScanner {
             };
         }
         let name = parent.key.map(|key| key.name(buffer)).unwrap_or_default();
-        let is_candidate = match self.flavour {
-            BlockFlavour::Block => {
+        let is_candidate = match self.kind {
+            ScannedKind::Block => {
                 let own = field_aliases::block_field(name.as_bytes());
                 // Timestamps are an object. A list of this name is the group of a document with the same name.
                 let nested = own.is_some_and(|(field, _)| match field {
@@ -110,9 +110,9 @@ impl BlockScanner {
                 });
                 parent.is_candidate && !parent.is_entry && !nested
             }
-            BlockFlavour::Structured => matches!(&*name, "citation" | "citations"),
+            ScannedKind::JsonAnswer => matches!(&*name, "citation" | "citations"),
         };
-        let group = (is_candidate && self.flavour == BlockFlavour::Block).then(|| name.into());
+        let group = (is_candidate && self.kind == ScannedKind::Block).then(|| name.into());
         BracketPlace {
             is_candidate,
             group,
@@ -173,8 +173,7 @@ impl BlockScanner {
         {
             sink.stray(stray);
         }
-        let too_long =
-            self.flavour == BlockFlavour::Structured && end - bracket.start > LONGEST_VALUE;
+        let too_long = self.kind == ScannedKind::JsonAnswer && end - bracket.start > LONGEST_VALUE;
         if !bracket.is_array && bracket.is_candidate && !bracket.is_dropped && !too_long {
             let position = match self.brackets.last() {
                 Some(parent) if parent.is_array => parent.count,
@@ -259,17 +258,17 @@ impl BlockScanner {
                 bracket.count += 1;
                 let Some(key) = bracket.key else { return };
                 if bracket.is_candidate {
-                    match self.flavour {
-                        BlockFlavour::Block => {
+                    match self.kind {
+                        ScannedKind::Block => {
                             let member = ObjectMember::new(key, token, buffer);
                             bracket.is_entry |= member.is_field();
                             self.members.push(member);
                         }
-                        BlockFlavour::Structured if !bracket.is_entry => {
+                        ScannedKind::JsonAnswer if !bracket.is_entry => {
                             let field = field_aliases::field(&key.name(buffer));
                             bracket.is_entry = field.is_some_and(field_aliases::marks_citation);
                         }
-                        BlockFlavour::Structured => {}
+                        ScannedKind::JsonAnswer => {}
                     }
                 }
             }

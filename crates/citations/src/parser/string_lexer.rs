@@ -3,7 +3,7 @@
 use memchr::memchr3;
 
 use super::block_scanner::{
-    BlockFlavour, BlockScanner, LexState, OpenString, QuoteMark, ScanSink, ScanStep,
+    BlockScanner, LexState, OpenString, QuoteMark, ScanSink, ScanStep, ScannedKind,
 };
 use super::tokens::{ExpectedToken, JsonToken, JsonTokenKind};
 use super::{END, InputBuffer, START};
@@ -113,7 +113,7 @@ impl BlockScanner {
 
     /// Reports a string of a JSON answer, unless it is a name.
     fn report_text(&self, token: JsonToken, sink: &mut dyn ScanSink) {
-        if self.flavour == BlockFlavour::Block {
+        if self.kind == ScannedKind::Block {
             return;
         }
         let bracket = self.brackets.last();
@@ -177,8 +177,8 @@ impl BlockScanner {
                 let plain = buffer.byte(self.at + 1) != Some(b'<');
                 self.at = (self.at + 1 + usize::from(plain)).min(buffer.end());
             }
-            b'<' => match self.flavour {
-                BlockFlavour::Block => match buffer.starts(self.at, END) {
+            b'<' => match self.kind {
+                ScannedKind::Block => match buffer.starts(self.at, END) {
                     None if !last => return Some(ScanStep::More),
                     Some(true) if self.plain_ends || self.at_line_start(buffer) => {
                         return Some(ScanStep::Delimiter(self.at));
@@ -189,7 +189,7 @@ impl BlockScanner {
                     }
                     _ => self.at += 1,
                 },
-                BlockFlavour::Structured => match (
+                ScannedKind::JsonAnswer => match (
                     buffer.starts(self.at, START),
                     buffer.starts_in_any_case(self.at, "<cite"),
                 ) {
@@ -234,7 +234,7 @@ impl BlockScanner {
                 escaped: open.escaped,
             },
         };
-        if self.flavour == BlockFlavour::Block {
+        if self.kind == ScannedKind::Block {
             let flaws = StringFlaws::of(token, open.seen, buffer);
             if flaws.defect || open.quote != QuoteMark::Double {
                 self.defective();
